@@ -66,6 +66,11 @@ class CFunction(_heddle.CFunctionBase):
         return cffi.FFI().cast("void *", self.address)
 
     @property
+    def _wrapper_address(self):
+        """numba's name of the address, for objects with ``__wrapper_address__``."""
+        return self.address
+
+    @property
     def cache_hits(self):
         """Whether the disk cache had it: 0 or 1."""
         return int(self.from_cache)

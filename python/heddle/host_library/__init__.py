@@ -9,6 +9,7 @@ indexing          a[mask], a[indices], and assignments to them
 lists             methods and operators of lists, np.array of them; dicts, hashed_sets: the same
 typed_containers  numba.typed.List and Dict of other things
 instances         builtins of instances of jitclasses
+choices           calls of one of several functions
 iterating         map, filter, functools.reduce, unpacked generators
 heaps             heapq
 hash_tables       what dicts and hashed_sets share: where keys are
@@ -38,6 +39,7 @@ printing          print of arrays, lists, dates and complex numbers
 # ruff: noqa: F401 - each registers what it implements
 from heddle.host_library import (
     broadcasting,
+    choices,
     comparing,
     creation,
     dicts,

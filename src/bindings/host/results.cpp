@@ -76,6 +76,10 @@ nb::object objectOf(const Constant &constant) {
       items.append(objectOf(item));
     return nb::tuple(items);
   }
+  case ConstantKind::Type:
+    return nb::cast(PythonType{constant.type});
+  case ConstantKind::Function:
+    return nb::borrow(static_cast<PyObject *>(const_cast<void *>(constant.object->identity())));
   default:
     return nb::str(constant.describe().c_str());
   }
@@ -114,6 +118,10 @@ nb::object ResultReader::read(Type type, const Constant *known) {
     return readTable(type);
   case TypeKind::String:
     return type == python::textType() ? readText() : objectOf(*known);
+  case TypeKind::Object:
+    return objectOf(*known);
+  case TypeKind::Choice:
+    return objectOf(*type->elements[take()]->object);
   default:
     return nb::none();
   }

@@ -48,6 +48,8 @@ const char *kindNameOf(const PythonType &t) {
     return "timedelta";
   case TypeKind::Enum:
     return "enumeration";
+  case TypeKind::Choice:
+    return "function";
   case TypeKind::Range:
     return "range";
   case TypeKind::List:

@@ -31,6 +31,13 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
   }
   if (type.isString() && type != textType())
     return known && known->kind == ConstantKind::String;
+  auto isReturnedObject = [](const Constant &c) {
+    return c.kind == ConstantKind::Function || c.kind == ConstantKind::Type;
+  };
+  if (type == objectType())
+    return known && isReturnedObject(*known);
+  if (type.isChoice())
+    return llvm::all_of(type->elements, [&](Type f) { return isReturnedObject(*f->object); });
   if (type.is(TypeKind::Optional))
     return isReturned(type->element, {});
   return type.isElement() || type.isString() || type.isArray() || type.isContainer() ||

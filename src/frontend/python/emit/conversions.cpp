@@ -16,6 +16,16 @@ Parts emptyParts(Emitter &e, Type type) {
   return out;
 }
 
+/// The number of the same function among more.
+llvm::Value *convertChoice(Emitter &e, llvm::Value *number, Type from, Type to) {
+  llvm::Value *out = nullptr;
+  for (size_t i = from->elements.size(); i-- > 0;) {
+    llvm::Value *same = e.int64(llvm::find(to->elements, from->elements[i]) - to->elements.begin());
+    out = out ? e.b.CreateSelect(e.b.CreateICmpEQ(number, e.int64(int64_t(i))), same, out) : same;
+  }
+  return out;
+}
+
 } // namespace
 
 Parts convert(Emitter &e, const Parts &parts, Type from, Type to) {
@@ -37,6 +47,8 @@ Parts convert(Emitter &e, const Parts &parts, Type from, Type to) {
     return {b.CreateIntToPtr(parts[0], b.getPtrTy(to->space))};
   if (from.isScalar())
     return {cast(e, parts[0], from, to)};
+  if (from.isChoice())
+    return {convertChoice(e, parts[0], from, to)};
   if (from.isTime())
     return {convertTime(b, parts[0], from, to)};
   if (from.isArray() || from.isRecord() || from.isPointer()) {

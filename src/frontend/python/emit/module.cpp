@@ -71,6 +71,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     break;
   case TypeKind::DateTime:
   case TypeKind::TimeDelta:
+  case TypeKind::Choice:
     out.push_back(wide);
     break;
   case TypeKind::Enum:

@@ -211,6 +211,11 @@ Parts emitCompare(Emitter &e, Value &v) {
     return {op == CompareOp::Is ? same : b.CreateNot(same)};
   }
   op = equalityOf(op);
+  if (a.type.isChoice()) {
+    Type both = unify(a.type, c.type);
+    return {compare(e, op, convert(e, e.parts(a), a.type, both)[0], int64Type(),
+                    convert(e, e.parts(c), c.type, both)[0], int64Type())};
+  }
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     llvm::Value *found = c.type.is(TypeKind::Range) ? isInRange(e, a, c)
                          : c.type.isArray()         ? isInArray(e, a, c)

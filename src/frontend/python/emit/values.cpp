@@ -213,6 +213,9 @@ void emitValue(Emitter &e, Value &v) {
     if (!e.isFused(v))
       e.bind(v, emitCall(e, v));
     return;
+  case Opcode::Choose:
+    e.bind(v, v.operands[0]->type == objectType() ? Parts{e.int64(0)} : e.parts(*v.operands[0]));
+    return;
   case Opcode::Unwrap:
     e.bind(v, emitUnwrap(e, v));
     return;

@@ -31,6 +31,20 @@ std::vector<size_t> constantSlice(FunctionTyping &t, Value &index, size_t size) 
   return std::move(*selected);
 }
 
+/// What an element of a tuple of functions is; unknown for other tuples.
+Type choiceOfElements(const FunctionTyping &t, const Value &tuple) {
+  Type choice;
+  for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
+    Type element = tuple.type->elements[i];
+    if (element == objectType())
+      element = tuple.constant ? choiceOf(t, tuple.constant->items[i]) : Type();
+    if (!element || !element.isChoice())
+      return {};
+    choice = unify(choice, element);
+  }
+  return choice;
+}
+
 bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
   const std::vector<Type> &elements = object.type->elements;
   if (index.type == sliceType()) {
@@ -51,6 +65,8 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
   bool uniform =
       !elements.empty() && std::equal(elements.begin() + 1, elements.end(), elements.begin());
   if (!index.constant) {
+    if (Type choice = choiceOfElements(t, object))
+      return setType(v, choice);
     if (!uniform || holdsObject(object.type))
       t.errorAt(v, 1, "the index of a tuple with elements of different types must be a constant",
                 object.type.name());

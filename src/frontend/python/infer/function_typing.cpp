@@ -174,6 +174,8 @@ bool FunctionTyping::visitByKind(Value &v) {
     return visitParallel(*this, v);
   case Opcode::Assigns:
     return visitAssigns(v);
+  case Opcode::Choose:
+    return visitChoose(*this, v);
   case Opcode::Unwrap:
     return visitUnwrap(*this, v);
   case Opcode::Starred:

@@ -86,7 +86,38 @@ Type otherResults(const FunctionTyping &t, const Value &v) {
 
 } // namespace
 
+namespace {
+
+/// Whether these are one function and another, or None.
+bool areSeveralFunctions(const FunctionTyping &t, llvm::ArrayRef<const Value *> values) {
+  const Value *first = nullptr;
+  bool mayBeNone = false, differ = false;
+  for (const Value *v : values) {
+    mayBeNone |= v->type.is(TypeKind::None);
+    if (!mayBeChosen(t, *v))
+      continue;
+    differ |= v->type.isChoice() || (first && *first->constant != *v->constant);
+    first = v;
+  }
+  return differ || (first && mayBeNone);
+}
+
+/// What paths that are followed give the merge.
+std::vector<const Value *> liveOperands(const Value &phi) {
+  std::vector<const Value *> out;
+  for (size_t i = 0; i < phi.operands.size(); ++i) {
+    const Block *from = phi.block->predecessors[i];
+    if (from->reachable && isLiveEdge(*from, *phi.block) && phi.operands[i]->type)
+      out.push_back(phi.operands[i]);
+  }
+  return out;
+}
+
+} // namespace
+
 bool visitPhi(FunctionTyping &t, Value &phi) {
+  if (areSeveralFunctions(t, liveOperands(phi)))
+    chooseFunctions(t, phi);
   Type type;
   unsigned live = 0;
   const Value *only = nullptr; // what a branch on a constant leaves
@@ -113,12 +144,24 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
     type = merged;
     only = operand;
   }
-  if (type && !holdsObject(type))
+  if (type.isChoice())
+    phi.constant.reset();
+  else if (type && !holdsObject(type))
     phi.constant = live == 1 && !phi.opensLoop ? only->constant : std::nullopt;
   return type && setType(phi, t.widened(phi, phi.type, type));
 }
 
 namespace {
+
+/// What the function returns, as far as that has a type by now.
+std::vector<const Value *> returnedValues(const FunctionTyping &t) {
+  std::vector<const Value *> out;
+  for (auto &block : t.function.blocks)
+    for (const Value *v : block->values)
+      if (block->reachable && v->opcode == Opcode::Return && v->operands[0]->type)
+        out.push_back(v->operands[0]);
+  return out;
+}
 
 /// A function may return what exists while compiling only: its caller then knows what it is.
 void noteObjects(FunctionTyping &t, const Value &v) {
@@ -153,6 +196,14 @@ bool visitReturn(FunctionTyping &t, Value &v) {
               type.name());
     t.function.result = t.source.declaredResult;
     return setType(v, noneType());
+  }
+  if (areSeveralFunctions(t, returnedValues(t))) {
+    for (auto &block : t.function.blocks)
+      for (size_t i = 0; i < block->values.size(); ++i)
+        if (block->reachable && block->values[i]->opcode == Opcode::Return)
+          chooseFunctions(t, *block->values[i]);
+    t.function.resultConstant.reset();
+    type = v.operands[0]->type;
   }
   if (holdsObject(type))
     noteObjects(t, v);

@@ -245,6 +245,10 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     return becomesListCall(t, v, op == CompareOp::In ? "str.holds" : "str.lacks");
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(t, v);
+  if ((a.type.isChoice() && mayBeChosen(t, b)) || (b.type.isChoice() && mayBeChosen(t, a))) {
+    chooseFunctions(t, v);
+    return setType(v, boolType());
+  }
   if (std::optional<bool> same = sameness(a, b, op)) {
     bool wantsSame = op == CompareOp::Is || op == CompareOp::Eq;
     return setConstant(v, Constant::ofBool(*same == wantsSame));
@@ -312,7 +316,7 @@ bool visitTruth(FunctionTyping &t, Value &v) {
     v.constant = Constant::ofBool(!a.type->elements.empty());
   if (a.type.isArray() && (a.type->element.isScalar() || a.type->element.isComplex()))
     return setType(v, boolType());
-  if (a.type.is(TypeKind::Closure))
+  if (a.type.is(TypeKind::Closure) || a.type.isChoice())
     v.constant = Constant::ofBool(true);
   if (!v.constant && !a.type.isScalar() && !a.type.isComplex() && !a.type.is(TypeKind::TimeDelta))
     t.error(v, describeType(a) + " has no truth value in a " + t.rules().noun, a.type.name(),

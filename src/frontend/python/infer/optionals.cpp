@@ -8,6 +8,7 @@ void unwrapOptionals(FunctionTyping &t, Value &v) {
   auto isNone = [&](size_t i) { return v.operands[i]->type.is(TypeKind::None); };
   switch (v.opcode) {
   case Opcode::Phi:
+  case Opcode::Choose:
   case Opcode::Truth:
   case Opcode::Tuple:
   case Opcode::Closure:

@@ -49,32 +49,34 @@ struct PutPlace {
 /// Where `v` puts what; nothing for what is no such operation.
 std::vector<PutPlace> placesOf(Value &v) {
   if (v.opcode == Opcode::StoreIndex)
-    return {{v.operands[0], {v.operands[1], PutAs::Key}},
-            {v.operands[0], {v.operands[2], PutAs::Entry}}};
+    return {{v.operands[0], {&v, 1, PutAs::Key}}, {v.operands[0], {&v, 2, PutAs::Entry}}};
   std::vector<PutPlace> places;
   if (v.opcode == Opcode::List)
-    for (Value *item : v.operands)
-      places.push_back({&v, {item, PutAs::Item}});
+    for (size_t i = 0; i < v.operands.size(); ++i)
+      places.push_back({&v, {&v, i, PutAs::Item}});
   MethodCall call = methodCall(v);
   for (const Method &method : methods)
     if (call.object && call.name == method.name && call.first + method.argument < v.operands.size())
-      places.push_back({call.object, {v.operands[call.first + method.argument], method.as}});
+      places.push_back({call.object, {&v, call.first + method.argument, method.as}});
   return places;
 }
 
 class Search {
 public:
-  explicit Search(const FunctionTyping &t) {
+  explicit Search(FunctionTyping &t) {
     for (const auto &block : t.function.blocks)
       for (Value *v : block->values)
-        for (PutPlace place : placesOf(*v))
+        for (PutPlace place : placesOf(*v)) {
+          if (Value &value = place.put.value(); !value.type && value.opcode == Opcode::Global)
+            t.visit(value); // a name is known before its turn
           places_.push_back(place);
+        }
   }
 
   std::vector<Put> into(const Value &container) {
     std::vector<Put> puts;
     for (const PutPlace &place : places_)
-      if (place.put.value->type && mayBe(*place.container, container))
+      if (place.put.value().type && mayBe(*place.container, container))
         puts.push_back(place.put);
     return puts;
   }
@@ -100,7 +102,8 @@ private:
     // It is an item of something: any of those that are put there.
     for (const PutPlace &place : places_) {
       bool isValue = place.put.as == PutAs::Item || place.put.as == PutAs::Entry;
-      if (isValue && haveOneOrigin(*place.container, *from) && leadsTo(*place.put.value, container))
+      if (isValue && haveOneOrigin(*place.container, *from) &&
+          leadsTo(place.put.value(), container))
         return true;
     }
     return false;
@@ -145,7 +148,7 @@ private:
 
 } // namespace
 
-std::vector<Put> putInto(const FunctionTyping &t, const Value &container) {
+std::vector<Put> putInto(FunctionTyping &t, const Value &container) {
   return Search(t).into(container);
 }
 

@@ -14,12 +14,15 @@ enum class PutAs : uint8_t {
 };
 
 struct Put {
-  Value *value;
+  Value *user; ///< the operation
+  size_t operand;
   PutAs as;
+
+  Value &value() const { return *user->operands[operand]; }
 };
 
 /// What the function puts into `container`, which it makes, as far as that has a type. It is followed through variables and
 /// through other containers of the function that hold it.
-std::vector<Put> putInto(const FunctionTyping &t, const Value &container);
+std::vector<Put> putInto(FunctionTyping &t, const Value &container);
 
 } // namespace heddle::python

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frontend/python/infer/function_typing.h"
+#include "frontend/python/infer/put_into.h"
 #include "frontend/python/rows/members.h"
 
 namespace heddle::python {
@@ -52,7 +53,7 @@ bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass);
 /// Members of enumerations: each is there once, so that `is` is `==`.
 bool visitEnumCompare(FunctionTyping &t, Value &v);
 
-// calls.cpp
+// calls/calls.cpp
 /// Puts the elements of tuples written as `*t` in their places among the operands from number `first` on.
 void expandStarred(FunctionTyping &t, Value &v, size_t first);
 bool visitCall(FunctionTyping &t, Value &v);
@@ -61,7 +62,20 @@ bool visitClosure(FunctionTyping &t, Value &v);
 /// in the end.
 bool asksForType(FunctionTyping &t, const Value &call);
 
-// casts.cpp
+// calls/choices.cpp
+/// The type of a function that such a function may choose; unknown for other objects.
+Type choiceOf(const FunctionTyping &t, const Constant &object);
+/// Whether `v` is a function, or one of several, that a function of the host may choose while it runs.
+bool mayBeChosen(const FunctionTyping &t, const Value &v);
+/// Has the operands that are functions be each one of several. `v` may be a merge.
+void chooseFunctions(FunctionTyping &t, Value &v);
+/// What is put into a container; a function is one of several there.
+Value &chosenPut(FunctionTyping &t, const Put &put);
+bool visitChoose(FunctionTyping &t, Value &v);
+/// A call of one of several functions. It becomes the call of a function that tells them apart.
+bool visitChosenCall(FunctionTyping &t, Value &call);
+
+// calls/casts.cpp
 bool visitCast(FunctionTyping &t, Value &v, Type to);
 
 // iteration.cpp
@@ -136,7 +150,7 @@ bool visitAssigns(Value &v);
 /// is then.
 [[noreturn]] void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset);
 
-// library_errors.cpp
+// calls/library_errors.cpp
 /// What `callee` is for a call. An error in a function of heddle's library is one of the program's call.
 TypedFunction &instanceFor(FunctionTyping &t, const Value &call, FunctionSource &callee,
                            const std::vector<Argument> &arguments);

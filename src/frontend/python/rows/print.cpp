@@ -11,11 +11,11 @@ namespace {
 
 std::string_view nameOf(Opcode opcode) {
   static constexpr std::string_view names[] = {
-      "parameter", "constant",  "global",   "undefined",  "phi",    "unary",   "binary", "compare",
-      "truth",     "attribute", "index",    "storeindex", "call",   "tuple",   "list",   "dict",
-      "set",       "unpack",    "starred",  "closure",    "unwrap", "slice",   "count",  "item",
-      "advance",   "more",      "parallel", "assigns",    "caught", "catches", "raise",  "protect",
-      "jump",      "branch",    "return",   "yield"};
+      "parameter", "constant",  "global",  "undefined",  "phi",     "unary",  "binary",  "compare",
+      "truth",     "attribute", "index",   "storeindex", "call",    "tuple",  "list",    "dict",
+      "set",       "unpack",    "starred", "closure",    "choose",  "unwrap", "slice",   "count",
+      "item",      "advance",   "more",    "parallel",   "assigns", "caught", "catches", "raise",
+      "protect",   "jump",      "branch",  "return",     "yield"};
   static_assert(std::size(names) == size_t(Opcode::Yield) + 1);
   return names[unsigned(opcode)];
 }

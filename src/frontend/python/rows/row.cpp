@@ -10,16 +10,16 @@ namespace heddle::python {
 std::vector<const LibraryRow *> libraryRows() {
   std::vector<const LibraryRow *> all;
   for (auto table :
-       {builtinLibrary(),    parallelLibrary(),       threadLibrary(),   listLibrary(),
-        tableLibrary(),      typedContainerLibrary(), languageLibrary(), generatorLibrary(),
-        literalLibrary(),    printLibrary(),          stringLibrary(),   textLibrary(),
-        operatorLibrary(),   numberLibrary(),         mathLibrary(),     cmathLibrary(),
-        halfLibrary(),       numpyLibrary(),          ufuncLibrary(),    arrayLibrary(),
-        reductionLibrary(),  cudaLibrary(),           atomicLibrary(),   warpLibrary(),
-        vectorLibrary(),     cacheHintLibrary(),      pointerLibrary(),  libdeviceLibrary(),
-        typeLibrary(),       tupleLibrary(),          elementLibrary(),  searchLibrary(),
-        asArrayLibrary(),    numpyNumberLibrary(),    iteratorLibrary(), newArrayLibrary(),
-        foreignCallLibrary()})
+       {builtinLibrary(),   parallelLibrary(),       threadLibrary(),      listLibrary(),
+        tableLibrary(),     typedContainerLibrary(), languageLibrary(),    generatorLibrary(),
+        choiceLibrary(),    literalLibrary(),        printLibrary(),       stringLibrary(),
+        textLibrary(),      operatorLibrary(),       numberLibrary(),      mathLibrary(),
+        cmathLibrary(),     halfLibrary(),           numpyLibrary(),       ufuncLibrary(),
+        arrayLibrary(),     reductionLibrary(),      cudaLibrary(),        atomicLibrary(),
+        warpLibrary(),      vectorLibrary(),         cacheHintLibrary(),   pointerLibrary(),
+        libdeviceLibrary(), typeLibrary(),           tupleLibrary(),       elementLibrary(),
+        searchLibrary(),    asArrayLibrary(),        numpyNumberLibrary(), iteratorLibrary(),
+        newArrayLibrary(),  foreignCallLibrary()})
     for (const LibraryRow &row : table)
       all.push_back(&row);
   return all;

@@ -41,6 +41,7 @@ enum class Opcode : uint8_t {
   Unpack,     ///< element `index` of operand 0, which has `count`; 0: of what a closure captured
   Starred,    ///< operand 0, a tuple, as the arguments of the call that uses this
   Closure,    ///< the function `function` with the captured operands
+  Choose,     ///< operand 0, a function, as one of those that a variable may be
   Unwrap,     ///< the value of operand 0, an optional that is not None
   Slice,      ///< lower, upper, step (constants None where absent)
   IterCount, ///< how often a loop over operand 0 runs, int64; `name` is the loop's key, see TypedFunction::unrolled

@@ -3,6 +3,8 @@
 #include "frontend/python/types/records.h"
 #include "frontend/python/types/times.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace heddle::python {
@@ -214,8 +216,17 @@ Type optionalOf(Type t) {
   if (!t || t.is(TypeKind::Optional))
     return t;
   bool isValue = t.isScalar() || t.isComplex() || t.isArray() || t.isTuple() || t.isTime() ||
-                 t.isString() || t.isShared() || t.isContainer();
+                 t.isString() || t.isShared() || t.isContainer() || t.isChoice();
   return isValue && !holdsObject(t) ? optionalType(t) : Type();
+}
+
+/// The functions of both.
+Type unifyChoices(Type a, Type b) {
+  std::vector<Type> functions = a->elements;
+  for (Type function : b->elements)
+    if (!llvm::is_contained(functions, function))
+      functions.push_back(function);
+  return choiceType(std::move(functions));
 }
 
 } // namespace
@@ -252,6 +263,8 @@ Type unify(Type a, Type b) {
   }
   if (a.isRecord() && b.isRecord())
     return unifyRecords(a, b);
+  if (a.isChoice() && b.isChoice())
+    return unifyChoices(a, b);
   if (a.isTime() && b.isTime())
     return unifyTimes(a, b);
   if (a.is(TypeKind::Range) && b.is(TypeKind::Range))
@@ -300,6 +313,9 @@ bool convertible(Type from, Type to) {
            (to->space == simt::Generic || to->space == from->space) &&
            (from->element == to->element || to->element.is(TypeKind::None)) &&
            !(from.isArray() && from->readOnly);
+  if (from.isChoice() && to.isChoice())
+    return llvm::all_of(from->elements,
+                        [&](Type f) { return llvm::is_contained(to->elements, f); });
   if (from.isTime() && to.isTime())
     return unifyTimes(from, to) == to;
   if (from.isRecord() && to.isRecord())

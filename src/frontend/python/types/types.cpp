@@ -103,6 +103,17 @@ Type knownObjectType(const Constant &known) {
   data.object = std::make_shared<const Constant>(known);
   return TypeTable::instance().unique("object " + known.key(), std::move(data));
 }
+Type choiceType(std::vector<Type> functions) {
+  TypeData data;
+  data.kind = TypeKind::Choice;
+  std::string key = "choice";
+  for (Type function : functions) {
+    data.name += (data.name.empty() ? "" : " or ") + function.name();
+    key += " " + address(function);
+  }
+  data.elements = std::move(functions);
+  return TypeTable::instance().unique(key, std::move(data));
+}
 Type withoutLiterals(Type type) {
   if (literalOf(type))
     return stringType();

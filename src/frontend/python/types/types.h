@@ -46,6 +46,7 @@ enum class TypeKind : uint8_t {
   Generator, ///< what a call of a function with `yield` returns; it gives values of type `element`
   Caught,    ///< the exception of an except clause, which may raise it again
   Object,    ///< a Python object that exists while compiling only: a module, a function, a type
+  Choice, ///< one of several functions, chosen at run time: `elements` are their types, see choiceType()
 };
 
 enum class Layout : char { C = 'C', F = 'F', Any = 'A' };
@@ -94,6 +95,7 @@ public:
   bool isDict() const { return is(TypeKind::Dict); }
   bool isSet() const { return is(TypeKind::Set); }
   bool isGenerator() const { return is(TypeKind::Generator); }
+  bool isChoice() const { return is(TypeKind::Choice); }
   /// A hash table.
   bool isTable() const { return isDict() || isSet(); }
   /// What the program sees as one object, which grows and is changed: a value is its owner.
@@ -205,6 +207,8 @@ Type literalStringType(const std::string &text);
 const std::string *literalOf(Type type);
 /// The type of an argument that is the object `known`, a function or a type: the same for a literal string.
 Type knownObjectType(const Constant &known);
+/// A value that is one of the functions with these types, of knownObjectType(): the number of the function, an int64.
+Type choiceType(std::vector<Type> functions);
 /// The type of the same value inside a kernel, where no type tells a string's text or an object.
 Type withoutLiterals(Type type);
 Type complexType(unsigned bits);

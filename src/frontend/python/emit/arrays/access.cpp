@@ -37,6 +37,19 @@ bool assignsToView(const TypedFunction &function, const Value &store) {
 
 namespace {
 
+/// For each element of a tuple of functions its number in `choice`.
+Parts numbersOfFunctions(Emitter &e, Value &tuple, Type choice) {
+  Parts all = e.parts(tuple), out;
+  for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
+    Type element = tuple.type->elements[i];
+    bool isKnown = element == objectType();
+    out.append(convert(e, isKnown ? Parts{e.int64(0)} : tupleElement(e, all, tuple.type, i),
+                       isKnown ? choiceType({knownObjectType(tuple.constant->items[i])}) : element,
+                       choice));
+  }
+  return out;
+}
+
 Parts emitTupleIndex(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   Type tuple = v.operands[0]->type;
@@ -60,6 +73,8 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, e.int64(size)), i);
   if (e.checks().bounds || e.function().rules->makesArrays)
     e.trapIf(b.CreateICmpUGE(i, e.int64(size)), v.span, "IndexError", "tuple index out of range");
+  if (v.type.isChoice())
+    all = numbersOfFunctions(e, *v.operands[0], v.type);
   return selectElement(e, all, size, i);
 }
 

@@ -1,6 +1,5 @@
 // Types of lists.
 
-#include "frontend/python/infer/put_into.h"
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/row.h"
 #include "frontend/python/types/iteration.h"
@@ -15,7 +14,8 @@ bool isListElement(Type type) {
   if (type.is(TypeKind::Optional))
     return isListElement(type->element);
   return type.isArray() || type.isContainer() || type.isScalar() || type.isComplex() ||
-         type.isTime() || type.isEnumMember() || type == textType() || type.is(TypeKind::None);
+         type.isTime() || type.isEnumMember() || type == textType() || type.is(TypeKind::None) ||
+         type.isChoice();
 }
 
 Type itemOf(Type iterable) {
@@ -28,10 +28,11 @@ Type itemOf(Type iterable) {
 namespace {
 
 /// The type of what that makes an item of a list; none where it makes none.
-Type itemPut(const Put &put) {
+Type itemPut(FunctionTyping &t, const Put &put) {
+  Type type = chosenPut(t, put).type;
   if (put.as == PutAs::Items)
-    return itemOf(put.value->type);
-  return put.as == PutAs::Item ? put.value->type : Type();
+    return itemOf(type);
+  return put.as == PutAs::Item ? type : Type();
 }
 
 /// The type that the elements of an empty list have by what the function puts into it; unknown while nothing of that has
@@ -39,7 +40,7 @@ Type itemPut(const Put &put) {
 Type elementByUse(FunctionTyping &t, const Value &list) {
   Type element;
   for (const Put &put : putInto(t, list)) {
-    Type own = itemPut(put);
+    Type own = itemPut(t, put);
     if (!own || (list.shared && element)) // the first decides what a typed list holds
       continue;
     Type both = unify(element, own);
@@ -53,10 +54,10 @@ Type elementByUse(FunctionTyping &t, const Value &list) {
 
 /// The type that the elements of a list with the first ones of type `first` have: a number becomes the widest that the
 /// function appends, inserts or extends it by. What cannot become one type is the error of the call that puts it there.
-Type elementWidenedByUse(const FunctionTyping &t, const Value &list, Type first) {
+Type elementWidenedByUse(FunctionTyping &t, const Value &list, Type first) {
   Type element = first;
   for (const Put &put : putInto(t, list))
-    if (Type own = itemPut(put))
+    if (Type own = itemPut(t, put))
       if (Type both = unify(element, own))
         element = both;
   return element;
@@ -71,6 +72,7 @@ void failSharedElement(const FunctionTyping &t, const Value &v, const std::strin
 }
 
 bool visitList(FunctionTyping &t, Value &v) {
+  chooseFunctions(t, v);
   Type element;
   for (size_t i = 0; i < v.operands.size(); ++i) {
     Type both = unify(element, v.operands[i]->type);

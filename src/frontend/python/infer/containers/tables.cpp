@@ -1,6 +1,5 @@
 // Types of dicts and sets. Their operators are functions of heddle/host_library.
 
-#include "frontend/python/infer/put_into.h"
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/iteration.h"
 
@@ -35,7 +34,7 @@ void checkKey(FunctionTyping &t, const Value &table, const char *what, Type key)
 bool visitDict(FunctionTyping &t, Value &v) {
   Type key, value, otherwise;
   for (const Put &put : putInto(t, v)) {
-    Type own = put.value->type;
+    Type own = chosenPut(t, put).type;
     if (v.shared && ((put.as == PutAs::Key && key) || (put.as == PutAs::Entry && value)))
       continue; // the first decide what a typed dict holds
     if (put.as == PutAs::Key)
@@ -69,9 +68,9 @@ bool visitSet(FunctionTyping &t, Value &v) {
   Type item;
   for (const Put &put : putInto(t, v))
     if (put.as == PutAs::Item)
-      join(t, v, "items", item, put.value->type);
+      join(t, v, "items", item, put.value().type);
     else if (put.as == PutAs::Items)
-      join(t, v, "items", item, itemOf(put.value->type));
+      join(t, v, "items", item, itemOf(put.value().type));
   if (!item)
     return false;
   checkKey(t, v, "items", item);
@@ -91,6 +90,7 @@ std::string methodsOf(Type type) {
          : type.isDict()                 ? "dict."
          : type.isSet()                  ? "set."
          : type == textType()            ? "str."
+         : type.isChoice()               ? "choice."
          : type == randomGeneratorType() ? "Generator."
                                          : "";
 }

@@ -180,6 +180,37 @@ constexpr LibraryRow generatorRows[] = {
          typeNext, emitNext}),
 };
 
+// Of one of several functions, for heddle/host_library/choices.py: whether it is the first of them, that one, and one of
+// the others.
+Type typeIsFirst(CallTyping &t) {
+  if (t.type(0)->elements.size() == 1)
+    t.call().constant = Constant::ofBool(true);
+  return boolType();
+}
+Parts emitIsFirst(CallEmission &c) {
+  return {c.e.b.CreateICmpEQ(c.e.parts(*c.argument(0))[0], c.e.int64(0))};
+}
+Type typeFirst(CallTyping &t) {
+  t.call().constant = *t.type(0)->elements[0]->object;
+  return objectType();
+}
+Type typeOthers(CallTyping &t) {
+  const std::vector<Type> &functions = t.type(0)->elements;
+  return choiceType({functions.begin() + 1, functions.end()});
+}
+Parts emitOthers(CallEmission &c) {
+  return {c.e.b.CreateSub(c.e.parts(*c.argument(0))[0], c.e.int64(1))};
+}
+
+constexpr LibraryRow choiceRows[] = {
+    {"choice._is_first", "(self)", "Whether it is the first of the functions that it may be.",
+     typeIsFirst, emitIsFirst},
+    {"choice._first", "(self)", "The first of the functions that it may be.", typeFirst,
+     emitNothing},
+    {"choice._others", "(self)", "The same value where it is not the first function.", typeOthers,
+     emitOthers},
+};
+
 // Of loops and arguments as numba.cuda has them.
 constexpr LibraryRow literalRows[] = {
     {"cuda.literal_unroll", "(sequence)",
@@ -195,6 +226,10 @@ llvm::ArrayRef<LibraryRow> languageLibrary() {
   return table;
 }
 llvm::ArrayRef<LibraryRow> generatorLibrary() { return generatorRows; }
+llvm::ArrayRef<LibraryRow> choiceLibrary() {
+  static constexpr auto table = eachOf(choiceRows, onHost);
+  return table;
+}
 llvm::ArrayRef<LibraryRow> literalLibrary() {
   static constexpr auto table = eachOf(literalRows, everywhere);
   return table;

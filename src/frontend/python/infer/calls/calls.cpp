@@ -412,6 +412,12 @@ void expandStarred(FunctionTyping &t, Value &v, size_t first) {
 bool visitCall(FunctionTyping &t, Value &v) {
   expandStarred(t, v, 1);
   Value &function = *v.operands[0];
+  if (function.type.is(TypeKind::Optional) && function.type->element.isChoice()) {
+    t.unwrapOperand(v, 0);
+    return visitChosenCall(t, v);
+  }
+  if (function.type.isChoice())
+    return visitChosenCall(t, v);
   if (function.type.is(TypeKind::Closure))
     return visitDeviceCall(t, v, const_cast<FunctionSource &>(*function.type->function));
   if (function.constant)

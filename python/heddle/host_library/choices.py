@@ -1,0 +1,14 @@
+"""Calls of one of several functions, of which one is chosen at run time."""
+
+from heddle.host_library.registry import implements
+
+
+@implements("choice.call")
+def _call(chosen, *arguments):
+    return _called
+
+
+def _called(chosen, *arguments):
+    if chosen._is_first():
+        return chosen._first()(*arguments)
+    return chosen._others()(*arguments)
