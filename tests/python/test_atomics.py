@@ -2,6 +2,7 @@
 
 import operator
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -29,7 +30,7 @@ operations = {
     "and_": (cuda.atomic.and_, operator.and_, integers),
     "or_": (cuda.atomic.or_, operator.or_, integers),
     "xor": (cuda.atomic.xor, operator.xor, integers),
-    "exch": (cuda.atomic.exch, lambda old, value: value, integers),
+    "exch": (cuda.atomic.exch, lambda old, value: value, numbers),
     "inc": (
         cuda.atomic.inc,
         lambda old, value: 0 if old >= value else old + 1,
@@ -242,6 +243,33 @@ def test_cas_makes_a_lock_free_maximum(device):
     a, x = np.zeros(1, np.int64), np.random.default_rng(1).integers(0, 10**9, 4096)
     k[64, 64](a, x)
     assert a[0] == x.max()
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
+def test_add_takes_floats_of_16_bits_and_leaves_their_neighbours(device, dtype, place):
+    @cuda.jit
+    def kernel(a, place, before):
+        before[cuda.grid(1)] = cuda.atomic.add(a, place, 0.5)
+
+    a, before = np.ones(4, dtype), np.zeros(128, np.float32)
+    kernel[2, 64](a, place, before)
+    np.testing.assert_array_equal(a.astype(np.float32), np.where(np.arange(4) == place, 65, 1))
+    np.testing.assert_array_equal(np.sort(before), np.arange(128) / 2 + 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint16])
+def test_cas_takes_integers_of_16_bits(device, dtype):
+    @cuda.jit
+    def kernel(a, seen):
+        i = cuda.grid(1)
+        seen[i] = cuda.atomic.cas(a, 1, dtype(-1), dtype(i))
+
+    a, seen = np.full(3, -1, np.int16).view(dtype), np.zeros(64, dtype)
+    kernel[1, 64](a, seen)
+    winner = a.view(np.int16).tolist()
+    assert winner[::2] == [-1, -1] and 0 <= winner[1] < 64
+    assert sorted(np.unique(seen.view(np.int16))) == [-1, winner[1]]
 
 
 @pytest.mark.parametrize("name", ["add", "min", "xor", "inc"])

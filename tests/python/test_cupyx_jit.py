@@ -59,6 +59,17 @@ def test_atomics_have_cupys_names_and_return_the_old_value():
     assert launched(kernel, x, threads=1).tolist() == expected
 
 
+def test_atomics_take_the_types_that_cupys_take():
+    @jit.rawkernel()
+    def kernel(x, y):
+        jit.atomic_exch(x, 0, x.dtype.type(2.5))
+        jit.atomic_cas(y, 1, y.dtype.type(7), y.dtype.type(8))
+
+    x, y = cupy.zeros(2, np.float32), cupy.full(2, 7, np.uint16)
+    kernel((1,), (1,), (x, y))
+    assert x.tolist() == [2.5, 0] and y.tolist() == [7, 8]
+
+
 def test_range_takes_a_hint_and_device_functions_are_called():
     @jit.rawkernel(device=True)
     def plus(a, b):

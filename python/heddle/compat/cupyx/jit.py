@@ -7,7 +7,7 @@ import functools
 
 import numpy as np
 
-from heddle import cuda, types
+from heddle import cuda
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.streams import native_current_stream
@@ -18,7 +18,6 @@ from heddle.compat.cupyx.jit_errors import cupys_errors
 from heddle.compat.cupyx.jit_iterators import sums_of_arrays
 from heddle.compiler.intrinsics import intrinsic
 from heddle.cuda.streams import native_stream
-from heddle.extending import overload
 from heddle.missing_names import missing_name
 from heddle.public_function import public
 
@@ -36,26 +35,14 @@ _operations = {
     **{name: f"jit.{name}" for name in ("laneid", "range", "shared_memory")},
     **{
         f"atomic_{name}": f"cuda.atomic.{name}"
-        for name in ("sub", "min", "max", "exch", "inc", "dec", "cas", "xor")
+        for name in ("add", "sub", "min", "max", "exch", "inc", "dec", "cas", "xor")
     },
     "atomic_and": "cuda.atomic.and_",
     "atomic_or": "cuda.atomic.or_",
 }
 globals().update({name: intrinsic(operation) for name, operation in _operations.items()})
 
-__all__ = ["atomic_add", "cg", "cub", "rawkernel", "thrust", *_operations]
-
-
-def atomic_add(array, index, value):
-    """Atomically array[index] += value; returns the old value. Also of arrays of float16."""
-    return cuda.atomic.add(array, index, value)
-
-
-@overload(atomic_add)
-def _choose_atomic_add(array, index, value):
-    if isinstance(array, types.Array) and array.dtype == types.float16:
-        return lambda array, index, value: cuda.fp16.atomicAdd(array, index, value)
-    return lambda array, index, value: cuda.atomic.add(array, index, value)
+__all__ = ["cg", "cub", "rawkernel", "thrust", *_operations]
 
 
 @public

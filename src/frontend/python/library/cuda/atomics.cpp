@@ -1,5 +1,6 @@
 // cuda.atomic: read-modify-write of one array element, returning the old value.
 
+#include "simt/passes/atomics.h"
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/rows/typing_rules.h"
@@ -9,20 +10,37 @@ namespace {
 
 using simt::Op;
 
-enum Kinds { Numbers, Integers, Unsigned };
+/// What elements an operation takes (CUDA's table of atomic functions).
+enum Kinds { Summands, Halves, Numbers, ShortIntegers, Integers, Unsigned };
 
-/// Whether the operation exists for elements of type `t` (CUDA's table of atomic functions).
 bool takes(Kinds kinds, Type t) {
   bool wide = t.isNumber() && t->bits >= 32;
   switch (kinds) {
+  case Summands:
+    return wide || t.isHalf();
+  case Halves:
+    return t == floatType(16);
   case Numbers:
     return wide;
+  case ShortIntegers:
+    return t.isInteger() && t->bits >= 16;
   case Integers:
     return wide && t.isInteger();
   case Unsigned:
     return wide && t.is(TypeKind::UInt);
   }
   return false;
+}
+
+const char *taken(Kinds kinds) {
+  static const char *const names[] = {
+      "int32, uint32, int64, uint64, float16, bfloat16, float32 or float64",
+      "float16",
+      "int32, uint32, int64, uint64, float32 or float64",
+      "int16, uint16, int32, uint32, int64 or uint64",
+      "int32, uint32, int64 or uint64",
+      "uint32 or uint64"};
+  return names[kinds];
 }
 
 /// Fails unless argument 0 is an array that the operation may change.
@@ -39,12 +57,11 @@ void checkArray(CallTyping &t, Kinds kinds) {
     t.failAt(0, "the elements of this array may start at any byte, which no atomic operation takes",
              "make the dtype with np.dtype(..., align=True)");
   if (!takes(kinds, array->element)) {
-    static const char *const wanted[] = {"int32, uint32, int64, uint64, float32 or float64",
-                                         "int32, uint32, int64 or uint64", "uint32 or uint64"};
+    bool ofBits = kinds == Integers || kinds == ShortIntegers;
     t.failAt(0,
-             std::string(t.row().shown()) + " works on elements of type " + wanted[kinds] +
+             std::string(t.row().shown()) + " works on elements of type " + taken(kinds) +
                  ", not " + array->element.name(),
-             kinds == Integers && array->element.isFloat()
+             ofBits && array->element.isFloat()
                  ? "pass the array's bits, as in array.view(np.int32)"
                  : "make the array of one of these types");
   }
@@ -90,17 +107,67 @@ llvm::Value *elementOf(CallEmission &c) {
   return elementAddress(c.e, array, items, index, c.spanOf(1));
 }
 
+/// Replaces the 16 bits at an address by what `next` makes of them, in a loop of compare-and-swap on the aligned word of
+/// 32 bits that they lie in. Returns the old ones.
+llvm::Value *changeShort(Emitter &e, llvm::Value *address,
+                         llvm::function_ref<llvm::Value *(llvm::Value *)> next) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *upper = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), e.int64(2));
+  llvm::Value *word = b.CreateGEP(b.getInt8Ty(), address, b.CreateNeg(upper));
+  llvm::Value *shift = b.CreateShl(b.CreateTrunc(upper, b.getInt32Ty()), 3);
+  llvm::Value *scope = e.int32(unsigned(simt::Scope::Device));
+  llvm::Value *first = simt::call(b, Op::AtomicOr, {word, e.int32(0), scope});
+
+  auto shortIn = [&](llvm::Value *seen) {
+    return b.CreateTrunc(b.CreateLShr(seen, shift), b.getInt16Ty());
+  };
+  auto *done =
+      llvm::BasicBlock::Create(b.getContext(), "exchanged", b.GetInsertBlock()->getParent());
+  llvm::Value *old = simt::exchangeInLoop(
+      b, first, done,
+      [&](llvm::Value *seen) {
+        llvm::Value *bits = b.CreateZExt(next(shortIn(seen)), b.getInt32Ty());
+        llvm::Value *others = b.CreateAnd(seen, b.CreateNot(b.CreateShl(e.int32(0xffff), shift)));
+        return b.CreateOr(others, b.CreateShl(bits, shift));
+      },
+      [&](llvm::Value *seen, llvm::Value *wanted) {
+        return simt::call(b, Op::AtomicCas, {word, seen, wanted, scope});
+      });
+  b.SetInsertPoint(done);
+  return shortIn(old);
+}
+
+/// cuda.atomic.add of a float of 16 bits, and cuda.atomic.cas of an integer.
+llvm::Value *emitShort(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Type *type = operands[1]->getType();
+  llvm::Value *old = changeShort(e, operands[0], [&](llvm::Value *seen) -> llvm::Value * {
+    if (op == Op::AtomicCas)
+      return b.CreateSelect(b.CreateICmpEQ(seen, operands[1]), operands[2], seen);
+    llvm::Value *sum = b.CreateFAdd(b.CreateBitCast(seen, type), operands[1]);
+    return b.CreateBitCast(sum, b.getInt16Ty());
+  });
+  return b.CreateBitCast(old, type);
+}
+
+llvm::Value *emitChange(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
+  if (operands[1]->getType()->getScalarSizeInBits() == 16)
+    return emitShort(e, op, operands);
+  llvm::SmallVector<llvm::Value *, 4> all(operands);
+  all.push_back(e.int32(unsigned(simt::Scope::Device)));
+  return simt::call(e.b, op, all);
+}
+
 Parts emitAtomic(CallEmission &c) {
   Type element = c.call.type;
-  llvm::SmallVector<llvm::Value *, 4> operands{elementOf(c)};
+  llvm::SmallVector<llvm::Value *, 3> operands{elementOf(c)};
   for (unsigned i = 2; i < c.count(); ++i)
     operands.push_back(c.scalar(i, element));
-  operands.push_back(c.e.int32(unsigned(simt::Scope::Device)));
-  return {simt::call(c.b, operationFor(Op(c.row.data), element), operands)};
+  return {emitChange(c.e, operationFor(Op(c.row.data), element), operands)};
 }
 
 Type typeCompareAndSwap(CallTyping &t) {
-  checkArray(t, Integers);
+  checkArray(t, ShortIntegers);
   if (t.type(0)->ndim != 1)
     t.failAt(0, "cuda.atomic.compare_and_swap takes a 1-D array", "cuda.atomic.cas takes an index");
   t.needScalar(1);
@@ -110,9 +177,7 @@ Type typeCompareAndSwap(CallTyping &t) {
 Parts emitCompareAndSwap(CallEmission &c) {
   Type element = c.call.type;
   llvm::Value *address = c.e.parts(*c.argument(0))[0];
-  return {simt::call(c.b, Op::AtomicCas,
-                     {address, c.scalar(1, element), c.scalar(2, element),
-                      c.e.int32(unsigned(simt::Scope::Device))})};
+  return {emitChange(c.e, Op::AtomicCas, {address, c.scalar(1, element), c.scalar(2, element)})};
 }
 
 #define ATOMIC(name, op, kinds, doc)                                                               \
@@ -122,7 +187,7 @@ Parts emitCompareAndSwap(CallEmission &c) {
           "ary")
 
 const LibraryRow table[] = {
-    ATOMIC("add", AtomicAdd, Numbers, "ary[idx] + val"),
+    ATOMIC("add", AtomicAdd, Summands, "ary[idx] + val"),
     ATOMIC("sub", AtomicSub, Numbers, "ary[idx] - val"),
     ATOMIC("min", AtomicMin, Numbers, "min(ary[idx], val)"),
     ATOMIC("max", AtomicMax, Numbers, "max(ary[idx], val)"),
@@ -131,17 +196,22 @@ const LibraryRow table[] = {
     ATOMIC("and_", AtomicAnd, Integers, "ary[idx] & val"),
     ATOMIC("or_", AtomicOr, Integers, "ary[idx] | val"),
     ATOMIC("xor", AtomicXor, Integers, "ary[idx] ^ val"),
-    ATOMIC("exch", AtomicExch, Integers, "val"),
+    ATOMIC("exch", AtomicExch, Numbers, "val"),
     ATOMIC("inc", AtomicInc, Unsigned, "0 if ary[idx] >= val else ary[idx] + 1"),
     ATOMIC("dec", AtomicDec, Unsigned, "val if ary[idx] == 0 or ary[idx] > val else ary[idx] - 1"),
     writing({"cuda.atomic.cas", "(ary, idx, old, val)",
              "Atomically: if ary[idx] == old: ary[idx] = val; returns the old value.",
-             typeAtomic<Integers>, emitAtomic, unsigned(Op::AtomicCas)},
+             typeAtomic<ShortIntegers>, emitAtomic, unsigned(Op::AtomicCas)},
             "ary"),
     writing({"cuda.atomic.compare_and_swap", "(ary, old, val)",
              "Atomically: if ary[0] == old: ary[0] = val; returns the old value.",
              typeCompareAndSwap, emitCompareAndSwap},
             "ary"),
+    differing(writing({"cuda.fp16.atomicAdd", "(ary, idx, val)",
+                       "Atomically ary[idx] = ary[idx] + val; returns the old value.",
+                       typeAtomic<Halves>, emitAtomic, unsigned(Op::AtomicAdd)},
+                      "ary"),
+              "numba-cuda takes a pointer and the value"),
 };
 
 } // namespace

@@ -5,7 +5,6 @@
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/row_families.h"
 #include "frontend/python/rows/typing_rules.h"
-#include "simt/passes/atomics.h"
 
 namespace heddle::python {
 namespace {
@@ -164,53 +163,6 @@ template <Kind kind> Parts emitToBits(CallEmission &c) {
 template <Kind kind> Parts emitFromBits(CallEmission &c) {
   Type half = halfType<kind>();
   return {c.b.CreateBitCast(c.scalar(0, otherOf(c.row)), memoryType(c.b.getContext(), half))};
-}
-
-// atomicAdd: a loop of compare-and-swap on the aligned word of 32 bits that the number lies in.
-
-template <Kind kind> Type typeAtomicAdd(CallTyping &t) {
-  Type array = t.type(0), half = halfType<kind>();
-  if (!array.isArray() || array->element != half)
-    t.failAt(0, std::string(t.row().shown()) + " takes an array of " + half.name() + ", not " +
-                    array.name());
-  if (array->readOnly)
-    t.failAt(0, "cannot write to a read-only array");
-  std::vector<IndexItem> items = indexItems(t.function(), array, *t.argument(1), t.spanOf(1));
-  if (indexedType(array, items).isArray())
-    t.failAt(1, std::string(t.row().shown()) + " needs one index for each dimension");
-  t.needScalar(2);
-  return half;
-}
-template <Kind kind> Parts emitAtomicAdd(CallEmission &c) {
-  llvm::IRBuilder<> &b = c.b;
-  Value &array = *c.argument(0), &index = *c.argument(1);
-  std::vector<IndexItem> items = indexItems(c.e.function(), array.type, index, c.call.span);
-  llvm::Value *address = elementAddress(c.e, array, items, index, c.call.span);
-  llvm::Value *value = c.scalar(2, halfType<kind>());
-  llvm::Value *upper = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), c.e.int64(2));
-  llvm::Value *word = b.CreateGEP(b.getInt8Ty(), address, b.CreateNeg(upper));
-  llvm::Value *shift = b.CreateShl(b.CreateTrunc(upper, b.getInt32Ty()), 3);
-  llvm::Value *scope = c.e.int32(unsigned(simt::Scope::Device));
-  llvm::Value *first = simt::call(b, Op::AtomicOr, {word, c.e.int32(0), scope});
-
-  auto numberIn = [&](llvm::Value *word) {
-    return b.CreateBitCast(b.CreateTrunc(b.CreateLShr(word, shift), b.getInt16Ty()),
-                           value->getType());
-  };
-  auto *done =
-      llvm::BasicBlock::Create(b.getContext(), "exchanged", b.GetInsertBlock()->getParent());
-  llvm::Value *old = simt::exchangeInLoop(
-      b, first, done,
-      [&](llvm::Value *seen) {
-        llvm::Value *sum = b.CreateBitCast(b.CreateFAdd(numberIn(seen), value), b.getInt16Ty());
-        llvm::Value *others = b.CreateAnd(seen, b.CreateNot(b.CreateShl(c.e.int32(0xffff), shift)));
-        return b.CreateOr(others, b.CreateShl(b.CreateZExt(sum, b.getInt32Ty()), shift));
-      },
-      [&](llvm::Value *seen, llvm::Value *wanted) {
-        return simt::call(b, Op::AtomicCas, {word, seen, wanted, scope});
-      });
-  b.SetInsertPoint(done);
-  return {numberIn(old)};
 }
 
 // What both types have, without the prefix of their module.
@@ -381,11 +333,6 @@ GeneratedRows makeRows() {
   table.add("cuda.fp16.__", plainRows<Half>);
   table.add("cuda.fp16.__", specialRows<Half>);
   addConversions<Half>(table, {.prefix = "cuda.fp16.__", .half = "half"});
-  constexpr LibraryRow atomicAdd{"atomicAdd", "(ary, idx, val)",
-                                 "Atomically ary[idx] = ary[idx] + val; returns the old value.",
-                                 typeAtomicAdd<Half>, emitAtomicAdd<Half>};
-  table.add("cuda.fp16.",
-            differing(writing(atomicAdd, "ary"), "numba-cuda takes a pointer and the value"));
 
   table.add("cuda.bf16.", plainRows<Brain>);
   table.add("cuda.bf16.", specialRows<Brain>);
