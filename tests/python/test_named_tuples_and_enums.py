@@ -233,6 +233,13 @@ def test_members_of_different_enumerations_are_not_equal(device):
     check(f, Color.RED, Weight.HALF)
 
 
+def test_equal_members_of_different_integer_enumerations_are_not_the_same(device):
+    def f(out, c, w):
+        out[0], out[1], out[2], out[3] = c == w, c != w, c is w, c is not w
+
+    check(f, enum.IntEnum("Left", {"TWO": 2}).TWO, enum.IntEnum("Right", {"TWO": 2}).TWO)
+
+
 def test_members_of_an_enumeration_have_no_order():
     def f(out, c):
         out[0] = c < Color.BLUE

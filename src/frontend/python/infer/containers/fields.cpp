@@ -120,12 +120,13 @@ bool visitEnumCompare(FunctionTyping &t, Value &v) {
         v,
         "members of an enumeration do not compare with " + std::string(symbolOf(CompareOp(v.op))),
         describeType(a) + " and " + describeType(b), "compare with ==, or compare their .value");
-  v.op = uint8_t(op);
   if (!equality)
     return setType(v, boolType());
   bool sameKind = a.type == b.type || integers;
-  if (sameKind && !(a.constant && b.constant))
+  if (sameKind && !(a.constant && b.constant)) {
+    v.op = uint8_t(op);
     return setType(v, boolType());
+  }
   bool same = sameKind && a.constant->integer == b.constant->integer &&
               a.constant->real == b.constant->real;
   return setConstant(v, Constant::ofBool(same == (op == CompareOp::Eq)));
