@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import heddle
 from heddle import cuda, float32, int32, int64
 from heddle.errors import CompileError, TypingError
 
@@ -120,6 +121,31 @@ def test_a_wrong_shape_is_refused(device, shape):
 
     with pytest.raises(CompileError, match="shape|length|integers"):
         k[1, 1]()
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.dtype("f4"), float32])
+def test_a_type_is_an_argument_of_a_kernel(device, dtype):
+    @cuda.jit
+    def kernel(a, out, dtype):
+        local = cuda.local.array(4, dtype)
+        for i in range(4):
+            local[i] = a[i]
+        for i in range(4):
+            out[i] = local[i]
+
+    a, out = np.arange(4) + 0.3, np.zeros(4)
+    kernel[1, 1](a, out, dtype)
+    np.testing.assert_array_equal(out, a.astype(np.int32 if dtype is np.int32 else np.float32))
+
+
+def test_a_signature_has_types_as_parameters(device):
+    @cuda.jit(heddle.types.void(int64[::1], heddle.typeof(np.int32)))
+    def kernel(out, dtype):
+        out[0] = dtype(2**32 + 7)
+
+    out = np.zeros(1, np.int64)
+    kernel[1, 1](out, np.int32)
+    assert out[0] == 7
 
 
 def test_a_wrong_dtype_is_refused_with_a_hint(device):

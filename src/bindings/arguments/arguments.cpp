@@ -299,6 +299,15 @@ bool ArgumentList::readTime(nb::handle value, Type &type) {
   return true;
 }
 
+/// A type or a dtype is part of what is compiled, without slots. Unknown for other values.
+static Type readType(nb::handle value) {
+  if (!PyType_Check(value.ptr()) && !nb::isinstance<PythonType>(value) &&
+      !isOfLoaded(value, "numpy", "dtype"))
+    return {};
+  python::Constant known = constantOf(value);
+  return known.kind == python::ConstantKind::Type ? python::knownObjectType(known) : Type();
+}
+
 Type ArgumentList::readOther(nb::handle value) {
   PyObject *object = value.ptr();
   const ArgumentClasses &known = ArgumentClasses::get();
@@ -323,6 +332,8 @@ Type ArgumentList::readOther(nb::handle value) {
   }
   if (isEnumMember(value))
     return readEnumMember(value);
+  if (Type type = readType(value))
+    return type;
   if (PyUnicode_Check(object))
     return readString(value);
   if (PyLong_Check(object))

@@ -22,17 +22,12 @@ using python::Type;
 
 namespace {
 
-/// A function that is compiled, or a type or a dtype: part of what is compiled for it, without slots.
-Type typeOfKnown(nb::handle value) {
-  bool mayBe = nb::isinstance<PythonFunction>(value) || nb::isinstance<PythonType>(value) ||
-               PyType_Check(value.ptr()) || isFunctionOfC(value) ||
-               isOfLoaded(value, "numpy", "dtype");
-  if (!mayBe)
+/// A function that is compiled: part of what is compiled for it, without slots.
+Type typeOfFunction(nb::handle value) {
+  if (!nb::isinstance<PythonFunction>(value) && !isFunctionOfC(value))
     return {};
   python::Constant known = constantOf(value);
-  bool is =
-      known.kind == python::ConstantKind::Function || known.kind == python::ConstantKind::Type;
-  return is ? python::knownObjectType(known) : Type();
+  return known.kind == python::ConstantKind::Function ? python::knownObjectType(known) : Type();
 }
 
 /// A random generator of NumPy's, as the address that its functions in C take.
@@ -115,8 +110,8 @@ Type HostValues::read(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots, 
     slots.push_back(reinterpret_cast<uintptr_t>(container->owner()));
     return container->type();
   }
-  Type known = typeOfKnown(value);
-  return known ? known : typeOfGenerator(value, slots);
+  Type function = typeOfFunction(value);
+  return function ? function : typeOfGenerator(value, slots);
 }
 
 Type HostValues::readText(nb::handle text, llvm::SmallVectorImpl<uint64_t> &slots) {
