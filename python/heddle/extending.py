@@ -199,7 +199,7 @@ def _first(questions):
 
 def _of_any_number(a_type):
     is_number = isinstance(a_type, (types.IntegerLiteral, types.BooleanLiteral))
-    return a_type.literal_type if is_number else a_type
+    return a_type.literal_type if is_number and not a_type.is_wanted else a_type
 
 
 def implementations_of(function):

@@ -11,7 +11,7 @@ from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.pickling import alias, reduced
 from heddle.compiler.signatures import parse_signature, takes_functions
 from heddle.public_function import public
-from heddle.types import FunctionType, typeof
+from heddle.types import FunctionType, literal, typeof
 
 
 class HostDispatcher(DescribedFunction, _heddle.HostFunctionBase):
@@ -47,12 +47,12 @@ class HostDispatcher(DescribedFunction, _heddle.HostFunctionBase):
     @property
     def overloads(self):
         """What was compiled so far: a dict from argument types to the compiled variant."""
-        return {variant.signature.args: variant for variant in self.variants()}
+        return {_with_literals(variant.signature.args): variant for variant in self.variants()}
 
     @property
     def signatures(self):
         """The argument types that were compiled so far, a list of tuples of types."""
-        return [variant.signature.args for variant in self.variants()]
+        return [_with_literals(variant.signature.args) for variant in self.variants()]
 
     @property
     def nopython_signatures(self):
@@ -135,6 +135,11 @@ def require_function(function, decorator):
             f"{decorator} compiles Python functions, not {function!r}\n"
             "  hint: write a function with def, and call what it needs from there"
         )
+
+
+def _with_literals(args):
+    """Types of arguments, those of one value as ``types.literal`` makes them."""
+    return tuple(literal(a.literal_value) if hasattr(a, "literal_value") else a for a in args)
 
 
 class DeclaredForFunctions(HostDispatcher):

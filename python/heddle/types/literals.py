@@ -12,6 +12,7 @@ class Literal(metaclass=KindOfTypes):
     """The type of one value, which it has as ``literal_value``; ``literal_type`` is the type of any such value."""
 
     _kinds = ()
+    is_wanted = False  # literally() asks for it: overloads get no other type in its place
 
     def __init__(self, value):
         self.literal_value = value

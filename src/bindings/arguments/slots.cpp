@@ -72,6 +72,8 @@ uint64_t convertSlot(uint64_t slot, Type from, Type to) {
 }
 
 size_t slotCount(Type type) {
+  if (type->object && type->element)
+    return slotCount(type->element);
   if (type.isArray())
     return 1 + 2 * type->ndim;
   if (type.isComplex())

@@ -7,6 +7,10 @@
 
 #include <bit>
 
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
 namespace heddle {
 
 using python::Layout;
@@ -59,7 +63,18 @@ bool readTuple(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
   return true;
 }
 
+/// Whether it is the one value of the type.
+bool readLiteral(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (!readValue(value, type->element, slots))
+    return false;
+  const python::Constant &known = *type->object;
+  return type.isString() ? nb::cast<std::string>(nb::handle(value)) == known.text
+                         : int64_t(slots.back()) == known.integer;
+}
+
 bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (type->object && type->element)
+    return readLiteral(value, type, slots);
   if (type.isArray())
     return readArray(value, type, slots);
   if (type == python::float64Type()) {

@@ -19,6 +19,7 @@
 #include "bindings/source/environment.h"
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/ssa/text_in_source.h"
+#include "frontend/python/types/literal_wanted.h"
 #include "host/foreign_functions.h"
 #include "host/interrupts.h"
 #include "host/memory.h"
@@ -341,7 +342,25 @@ HostVariant *HostFunction::compiledFor(llvm::ArrayRef<KernelArgument> arguments)
   return nullptr;
 }
 
+bool HostFunction::makeLiteral(ArgumentList &arguments, size_t number) {
+  size_t slot = 0;
+  for (size_t i = 0; i < number; ++i)
+    slot += slotCount(arguments.kernelArguments[i].type);
+  Type &type = arguments.kernelArguments[number].type;
+  bool isNumber = type.isBool() || (type.isInteger() && !type.isEnumMember());
+  if ((!isNumber && type != python::textType()) || type->object)
+    return false;
+  uint64_t bits = arguments.slots[slot];
+  python::Constant value = type.isBool() ? python::Constant::ofBool(bits)
+                           : isNumber    ? python::Constant::ofInt(int64_t(bits), type)
+                                         : constantOf(textObject(&arguments.slots[slot]));
+  type = python::literalType(type, value);
+  return true;
+}
+
 HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
+  for (size_t number : literal_)
+    makeLiteral(arguments, number);
   if (HostVariant *exact = compiledFor(arguments.kernelArguments))
     return *exact;
   if (!mayCompile_) {
@@ -359,7 +378,16 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
     }
     throw CompileError(ErrorKind::Type, message);
   }
-  return compile(typesOfArguments(arguments), {}, false);
+  for (;;)
+    try {
+      return compile(typesOfArguments(arguments), {}, false);
+    } catch (const python::LiteralWanted &wanted) {
+      if (!makeLiteral(arguments, wanted.parameter))
+        throw;
+      literal_.insert(wanted.parameter);
+      if (HostVariant *exact = compiledFor(arguments.kernelArguments))
+        return *exact;
+    }
 }
 
 HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type result, bool declared) {

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,8 @@ private:
   host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
                     host::CallMemory *keeper = nullptr);
   HostVariant &variantFor(ArgumentList &arguments);
+  /// Has the argument be one value alone, where that may be; whether it is.
+  static bool makeLiteral(ArgumentList &arguments, size_t number);
   HostVariant *declaredFor(const ArgumentList &arguments);
   HostVariant *compiledFor(llvm::ArrayRef<python::KernelArgument> arguments);
   HostVariant &compile(const std::vector<python::Type> &arguments, python::Type result,
@@ -84,6 +87,7 @@ private:
   python::Checks checks_;
   bool releasesGil_;
   bool mayCompile_ = true;
+  std::set<size_t> literal_; ///< the arguments for whose values it is compiled
   std::vector<Signature> signatures_;
   std::vector<std::unique_ptr<HostVariant>> variants_;
   std::vector<std::unique_ptr<HostVariant>> forgotten_; ///< whose generators may still run

@@ -49,7 +49,10 @@ nb::object typeForPython(const CallArgument &argument, bool takesNumbers) {
     bool isBool = argument.constant->kind == ConstantKind::Bool;
     nb::object value = isBool ? nb::object(nb::bool_(argument.constant->integer != 0))
                               : nb::object(nb::int_(argument.constant->integer));
-    return nb::module_::import_("heddle.types").attr("literal")(value);
+    nb::object literal = nb::module_::import_("heddle.types").attr("literal")(value);
+    if (argument.isWanted)
+      literal.attr("is_wanted") = true;
+    return literal;
   }
   if (argument.type.is(TypeKind::String) && argument.constant)
     return nb::module_::import_("heddle.types").attr("StringLiteral")(argument.constant->text);

@@ -1,5 +1,6 @@
 #include "bindings/types/type_attributes.h"
 
+#include "bindings/host/results.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 
@@ -14,6 +15,12 @@ using python::Type;
 using python::TypeKind;
 
 namespace {
+
+nb::object literalValueOf(const PythonType &t) {
+  if (!t.type->object || !t.type->element)
+    throw nb::attribute_error(("no literal: " + t.type.name()).c_str());
+  return objectOf(*t.type->object);
+}
 
 const char *kindNameOf(const PythonType &t) {
   if (t.type == python::randomGeneratorType())
@@ -188,6 +195,8 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
                    "elements where they are "
                    "all of one; a record's dtype.")
       .def_prop_ro("type", [](const PythonType &t) { return orNone(t.type->element); })
+      .def_prop_ro("literal_value", literalValueOf,
+                   "The one value of a literal's type. Raises AttributeError for other types.")
       .def_prop_ro("underlying_float",
                    [](const PythonType &t) {
                      if (!t.type.isComplex())

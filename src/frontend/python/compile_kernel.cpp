@@ -6,6 +6,7 @@
 #include "frontend/python/infer/written_parameters.h"
 #include "frontend/python/rows/over_arrays.h"
 #include "frontend/python/rows/print.h"
+#include "frontend/python/types/literal_wanted.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
 #include "support/compiler_run.h"
@@ -76,6 +77,10 @@ std::vector<Argument> argumentsOf(const std::vector<Type> &types, const TargetRu
 template <typename Work> auto compiling(const std::string &what, Work work) {
   try {
     return work();
+  } catch (const LiteralWanted &e) {
+    Diagnostic d = e.diagnostic();
+    d.compiling = what;
+    throw LiteralWanted(std::move(d), e.parameter);
   } catch (const CompileError &e) {
     Diagnostic d = e.diagnostic();
     d.compiling = what;

@@ -87,7 +87,7 @@ FunctionSource *FunctionInstances::implementation(const Constant &overload,
   for (const CallArgument &a : arguments) {
     key += " " + a.name + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
     if (a.constant)
-      key += "=" + a.constant->key();
+      key += (a.isWanted ? "!=" : "=") + a.constant->key();
   }
   auto [found, isNew] = implementations_.try_emplace(key);
   if (isNew)

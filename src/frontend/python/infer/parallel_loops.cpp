@@ -1,6 +1,7 @@
 // Loops whose rounds several threads run: types of what they use and of what they reduce to.
 
 #include "frontend/python/infer/visits.h"
+#include "frontend/python/types/literal_wanted.h"
 
 namespace heddle::python {
 namespace {
@@ -22,6 +23,22 @@ std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
   return arguments;
 }
 
+/// The rounds, compiled for the values of variables that numba.literally asks for there.
+TypedFunction &roundsFor(FunctionTyping &t, const Value &loop, std::vector<Argument> arguments) {
+  try {
+    return t.instances.instance(*loop.function, arguments);
+  } catch (const LiteralWanted &wanted) {
+    const Value &value =
+        *loop.operands[wanted.parameter - 1]; // behind the first and the last number
+    if (value.opcode == Opcode::Parameter && !value.constant)
+      throw LiteralWanted(wanted.diagnostic(), value.index);
+    if (arguments[wanted.parameter].constant || !value.constant)
+      throw CompileError(wanted.diagnostic());
+    arguments[wanted.parameter].constant = value.constant;
+    return roundsFor(t, loop, std::move(arguments));
+  }
+}
+
 } // namespace
 
 void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset) {
@@ -40,7 +57,7 @@ bool visitParallel(FunctionTyping &t, Value &v) {
     reduced.push_back(v.operands[1 + i]->type);
   // A sum that starts as an int may become a float64: the rounds then start with that.
   for (bool settled = false; !settled;) {
-    TypedFunction &rounds = t.instances.instance(*v.function, argumentsOf(t, v, reduced));
+    TypedFunction &rounds = roundsFor(t, v, argumentsOf(t, v, reduced));
     if (!rounds.result)
       return false;
     v.callee = &rounds;

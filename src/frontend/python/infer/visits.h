@@ -150,10 +150,19 @@ bool visitAssigns(Value &v);
 /// is then.
 [[noreturn]] void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset);
 
-// calls/library_errors.cpp
-/// What `callee` is for a call. An error in a function of heddle's library is one of the program's call.
+// calls/callees.cpp
+/// An implementation of an overload asks for the value of an argument that is known: another one may take it.
+class OverloadWantsLiteral : public CompileError {
+public:
+  OverloadWantsLiteral(Diagnostic d, size_t parameter)
+      : CompileError(std::move(d)), parameter(parameter) {}
+
+  size_t parameter;
+};
+/// What `callee` is for a call, compiled for the values of arguments that numba.literally asks for. An error in a function of
+/// heddle's library is one of the program's call.
 TypedFunction &instanceFor(FunctionTyping &t, const Value &call, FunctionSource &callee,
-                           const std::vector<Argument> &arguments);
+                           std::vector<Argument> arguments);
 
 // optionals.cpp
 void unwrapOptionals(FunctionTyping &t, Value &v);

@@ -23,6 +23,7 @@ struct CallArgument {
   std::string name; ///< of the keyword; empty for a positional argument
   Type type;
   const Constant *constant; ///< null when it is not known while compiling
+  bool isWanted = false;    ///< numba.literally asks for the constant
 };
 
 /// A Python object that lives on the embedder's side. Attributes are read when the source asks for them.

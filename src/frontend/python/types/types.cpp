@@ -103,6 +103,17 @@ Type knownObjectType(const Constant &known) {
   data.object = std::make_shared<const Constant>(known);
   return TypeTable::instance().unique("object " + known.key(), std::move(data));
 }
+Type literalType(Type type, const Constant &value) {
+  TypeData data = *type.operator->();
+  data.name = "Literal[" +
+              std::string(type.isString() ? "str"
+                          : type.isBool() ? "bool"
+                                          : "int") +
+              "](" + (type.isString() ? value.text : value.describe()) + ")";
+  data.element = type;
+  data.object = std::make_shared<const Constant>(value);
+  return TypeTable::instance().unique("literal " + address(type) + value.key(), std::move(data));
+}
 Type choiceType(std::vector<Type> functions) {
   TypeData data;
   data.kind = TypeKind::Choice;
@@ -118,7 +129,7 @@ Type withoutLiterals(Type type) {
   if (literalOf(type))
     return stringType();
   if (type && type->object)
-    return objectType();
+    return type->element ? type->element : objectType();
   if (!type.isTuple() || !holdsObject(type))
     return type;
   std::vector<Type> elements;

@@ -176,7 +176,8 @@ struct TypeData {
   unsigned recordAlignment = 1;
   IteratorKind iterator = IteratorKind::Enumerate;
   const FunctionSource *function = nullptr; ///< of a closure
-  std::shared_ptr<const Constant> object;   ///< of an argument that is known: see knownObjectType
+  std::shared_ptr<const Constant>
+      object; ///< of an argument that is known: see knownObjectType, literalType
 
   /// Bytes of one value in memory.
   unsigned bytes() const { return kind == TypeKind::Record ? recordBytes : bits / 8; }
@@ -209,6 +210,9 @@ const std::string *literalOf(Type type);
 Type knownObjectType(const Constant &known);
 /// A value that is one of the functions with these types, of knownObjectType(): the number of the function, an int64.
 Type choiceType(std::vector<Type> functions);
+/// The type of an argument of type `type` that is `value`, which is a constant of what is compiled for it: numba.literally asks
+/// for it. It is passed as others of its type are.
+Type literalType(Type type, const Constant &value);
 /// The type of the same value inside a kernel, where no type tells a string's text or an object.
 Type withoutLiterals(Type type);
 Type complexType(unsigned bits);

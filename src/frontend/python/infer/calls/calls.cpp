@@ -146,7 +146,7 @@ Type writable(Type array) {
 
 /// Binds the operands at the first visit. What the callee is compiled for.
 std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource &callee,
-                                    bool knowsTexts) {
+                                    bool knowsTexts, const std::set<size_t> &literals) {
   if (!v.boundTo)
     bindOperands(t, v, callee);
   else if (v.boundTo->parameters.size() != callee.parameters.size())
@@ -161,7 +161,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
       if (!argument.constant)
         t.errorAt(v, i + 1, "this argument is not known while compiling", argument.type.name());
     }
-    if (constants[i] || (argument.type == textType() && knowsTexts))
+    if (constants[i] || literals.count(i) || (argument.type == textType() && knowsTexts))
       argument.constant = operand.constant;
     if (i < callee.declaredParameters.size()) {
       bool isForeign = callee.declaration && argument.type.isArray();
@@ -179,11 +179,12 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
 }
 
 /// `knowsTexts`: what is compiled may depend on strings that are known. Not where a function calls itself: it would never
-/// come to an end.
-bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true) {
+/// come to an end. `literals`: the parameters for whose values it is compiled.
+bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true,
+                     const std::set<size_t> &literals = {}) {
   passSlices(t, v);
   std::vector<Argument> arguments =
-      bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee));
+      bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee), literals);
   TypedFunction &target = instanceFor(t, v, callee, arguments);
   v.callee = &target;
   if (!target.result)
@@ -296,8 +297,19 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
     arguments = argumentsOf(v);
     found = t.instances.implementation(function, arguments, t.rules().target);
   }
-  if (found)
-    return visitDeviceCall(t, v, *found, !function.text.starts_with("str."));
+  std::set<size_t> literals; // that an implementation asks for, by the parameters' order
+  while (found)
+    try {
+      return visitDeviceCall(t, v, *found, !function.text.starts_with("str."), literals);
+    } catch (const OverloadWantsLiteral &wanted) {
+      arguments = argumentsOf(v);
+      if (wanted.parameter >= arguments.size() || !literals.insert(wanted.parameter).second)
+        throw;
+      for (size_t literal : literals)
+        arguments[literal].isWanted = true;
+      if (FunctionSource *other = t.instances.implementation(function, arguments, t.rules().target))
+        found = other;
+    }
   if (row)
     return visitLibraryCall(t, v, *row);
   std::string types;

@@ -5,6 +5,7 @@
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
+#include "frontend/python/types/literal_wanted.h"
 
 namespace heddle::python {
 namespace {
@@ -75,8 +76,15 @@ Type typeLiteralUnroll(CallTyping &t) {
 Type typeLiterally(CallTyping &t) {
   const Constant *c = t.constant(0);
   if (!c)
-    t.failAt(0, "literally() takes what is known while compiling",
-             "a global, or a variable of the function around the kernel, is a constant");
+    try {
+      t.failAt(0, "literally() takes what is known while compiling",
+               "a global, a variable of the function around, or an argument that is an integer, a "
+               "bool or a string");
+    } catch (const CompileError &error) {
+      if (t.argument(0)->opcode == Opcode::Parameter)
+        throw LiteralWanted(error.diagnostic(), t.argument(0)->index);
+      throw;
+    }
   t.call().constant = *c;
   return t.type(0);
 }
@@ -216,7 +224,11 @@ constexpr LibraryRow literalRows[] = {
     {"cuda.literal_unroll", "(sequence)",
      "A tuple for a loop whose body is compiled anew for each of its elements.", typeLiteralUnroll,
      emitAll},
-    {"cuda.literally", "(x)", "x, which must be a constant.", typeLiterally, emitAll},
+    {"cuda.literally", "(x)",
+     "x, a constant; in functions of the host also an integer, a bool or a string that is an "
+     "argument, "
+     "for whose value they are then compiled.",
+     typeLiterally, emitAll},
 };
 
 } // namespace

@@ -1,0 +1,57 @@
+// What a called function is compiled for, and its errors: those in functions of heddle's own library are about the program's
+// call of them, and one of numba.literally asks for an argument's value.
+
+#include "frontend/python/infer/visits.h"
+#include "frontend/python/types/literal_wanted.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace heddle::python {
+
+namespace {
+
+bool isHeddles(llvm::StringRef file) {
+  return file.contains("/heddle/host_library/") || file.starts_with("<heddle library ");
+}
+
+} // namespace
+
+namespace {
+
+/// What the operand stands for: a variable that a function defined inside has captured, or itself.
+const Value &originOf(const Value &operand) {
+  bool isCaptured =
+      operand.opcode == Opcode::Unpack && operand.operands[0]->opcode == Opcode::Closure;
+  return isCaptured ? originOf(*operand.operands[0]->operands[operand.index]) : operand;
+}
+
+} // namespace
+
+TypedFunction &instanceFor(FunctionTyping &t, const Value &call, FunctionSource &callee,
+                           std::vector<Argument> arguments) {
+  bool guarded = t.function.guarded || call.block->protection;
+  for (;;)
+    try {
+      return t.instances.instance(callee, arguments, guarded);
+    } catch (const LiteralWanted &wanted) {
+      const Value &value = originOf(*call.operands[wanted.parameter + 1]);
+      Argument &argument = arguments[wanted.parameter];
+      if (value.opcode == Opcode::Parameter && !value.constant)
+        throw LiteralWanted(wanted.diagnostic(), value.index);
+      if (argument.constant || !value.constant)
+        throw CompileError(wanted.diagnostic());
+      if (call.operands[0]->constant && call.operands[0]->constant->kind == ConstantKind::Overload)
+        throw OverloadWantsLiteral(wanted.diagnostic(), wanted.parameter);
+      argument.constant = value.constant;
+    } catch (const CompileError &error) {
+      Diagnostic d = error.diagnostic();
+      if (!isHeddles(d.file) || isHeddles(t.source.text.file))
+        throw;
+      d.file = t.source.text.file;
+      d.span = call.span;
+      d.sourceLine = t.source.text.line(call.span.line);
+      throw CompileError(std::move(d));
+    }
+}
+
+} // namespace heddle::python
