@@ -69,6 +69,33 @@ CALLS = {
             NANS[[2, 2, 0]],
         ),
     ],
+    "dtypes that are None": [
+        (lambda a: (np.zeros_like(a, None), np.full_like(a, 3, dtype=None), np.array(a, None)), I),
+        (lambda: (np.array((1, 2), dtype=None), np.asarray([1, 2], None), np.full(2, 3, None)),),
+    ],
+    "tuples in lists": [
+        (lambda: (np.array([(1, 2), (3, 4)]), np.asarray([((1, 2.5), (3, 4))], np.float32)),),
+        (lambda: (np.array(()), np.asarray_chkfinite(np.array([1, 2]), np.float32)),),
+    ],
+    "spirals": [
+        (lambda: (np.geomspace(1j, 16j, 5), np.geomspace(-1, 2 + 1j, 4)),),
+        (lambda a: (np.sinc(a), np.sinc(a[0]), np.sinc(a.imag / 4)), C),
+    ],
+    "places": [
+        (lambda a: (np.searchsorted(np.sort(a), a), np.searchsorted(np.sort(a), 1 + 1j)), C),
+        (lambda a: np.searchsorted(np.sort(a), a, side="right"), C),
+        (lambda x: np.digitize(x, np.array([1.5, np.nan])), NANS),
+        (lambda x, y: np.interp(x, y, np.arange(6.0)), np.linspace(-2, 8, 31), V),
+        (lambda x, y: np.interp(x, NANS, y), V, np.arange(4.0)),
+        (lambda b, x: np.interp(b, x, x + 1), np.array([True, False]), np.arange(3)),
+    ],
+    "rows of rows": [
+        (lambda a: np.cross(a.reshape((2, 4, 3)), a.reshape((8, 3))[:4]), B),
+        (lambda a: (np.unwrap(a * 2), np.unwrap(np.array([1, 2, 3, 9]), period=4)), M),
+        (lambda a: (np.roll(5, 1), np.repeat(a, [2])), I),
+        (lambda a: np.select([a > 1, a > 3], (a, a * 2), 0.5), I),
+        (lambda a: np.select([a > 1], [a.astype(np.int16)], 7.0), I),
+    ],
     "dates": [
         (lambda a, t: (a > t, a[a >= t], np.where(a < t, a, t), (a == t).sum()), DAYS, DAY),
         (lambda a, t: (a - t, -(a - t), (a - t) / np.timedelta64(1, "h"), (a - t) * 2), DAYS, DAY),
@@ -117,6 +144,12 @@ def test_a_call_gives_what_numpys_does(call):
         (lambda: np.extract(np.array([0, 0, 1]), np.ones(2)), "condition shape"),
         (lambda: np.fill_diagonal(np.zeros((2, 3, 2)), 1), "equal length"),
         (lambda: np.broadcast_shapes((-1,), (3,)), "negative dimensions"),
+        (lambda: np.cov(np.ones((2, 3)), ddof=1.5), "integral value"),
+        (lambda: np.cov(np.ones((2, 3)), ddof=np.nan), "non-finite"),
+        (lambda: np.repeat(np.ones(2), np.array([1, -1])), "negative dimensions"),
+        (lambda: np.vsplit(np.ones(4), 2), "2 or more dimensions"),
+        (lambda: np.dsplit(np.ones((4, 2)), 2), "3 or more dimensions"),
+        (lambda: np.geomspace(0j, 2), "include zero"),
     ],
 )
 def test_what_numpy_refuses_is_refused(call, problem):
@@ -301,3 +334,33 @@ def test_arrays_without_dimensions_are_stacked():
         return np.stack((np.asarray(v[..., 0] * 2.0), np.asarray(v[..., 1])), axis=-1)
 
     np.testing.assert_array_equal(f(np.array([1.0, 4.0, 2.0])), [2.0, 4.0])
+
+
+def test_asarray_of_an_array_is_the_array_itself():
+    @njit
+    def write(a):
+        np.asarray(a)[0] = 7
+        np.asarray(a, a.dtype)[1] = 8
+        np.asarray(a, np.float32)[2] = 9
+        return np.asarray(a, dtype=None)
+
+    a = np.zeros(3)
+    assert write(a) is a
+    np.testing.assert_array_equal(a, [7, 8, 0])
+
+
+def test_an_array_like_one_in_columns_is_in_columns():
+    @njit
+    def like(a):
+        return np.zeros_like(a), np.full_like(a, 3), np.ones_like(a, np.int8), a.astype(np.float32)
+
+    a = np.asfortranarray(M)
+    for got, value in zip(like(a), (0, 3, 1, a), strict=True):
+        assert got.flags.f_contiguous
+        np.testing.assert_array_equal(got, np.broadcast_to(value, a.shape))
+
+
+def test_a_function_returns_dtypes():
+    got = njit(lambda a: (a.dtype, np.angle(a).dtype, np.int8))(C.astype(np.complex64))
+    assert got == (np.complex64, np.float32, np.int8)
+    assert isinstance(got[2], np.dtype)

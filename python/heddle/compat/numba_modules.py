@@ -49,6 +49,7 @@ MODULES = {
     "numba.core.typing.typeof": f"{_here}.typing",
     "numba.misc.special": f"{_here}.special",
     "numba.np.arrayobj": f"{_here}.array_code",
+    "numba.np.extensions": f"{_here}.np_extensions",
     "numba.np.linalg": f"{_here}.linalg",
     "numba.np.numpy_support": f"{_here}.numpy_support",
     "numba.np.ufunc": f"{_here}.ufuncs",

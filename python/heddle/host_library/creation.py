@@ -15,6 +15,7 @@ from heddle.host_library.registry import (
     is_array,
     is_none,
     is_number,
+    joint_dtype,
 )
 
 
@@ -109,11 +110,21 @@ def _empty_like(a, dtype=None):
         )
     if not is_array(a):
         return None
+    if a.layout == "F" and a.ndim > 1:
+        return _in_columns_like_itself if dtype is None else _in_columns_like
     return (lambda a: np.empty(a.shape, a.dtype)) if dtype is None else _empty_like_of_dtype
 
 
 def _empty_like_of_dtype(a, dtype):
     return np.empty(a.shape, dtype)
+
+
+def _in_columns_like_itself(a):
+    return np.empty(a.shape[::-1], a.dtype).T
+
+
+def _in_columns_like(a, dtype):
+    return np.empty(a.shape[::-1], dtype).T
 
 
 @implements("numpy.zeros_like")
@@ -127,6 +138,8 @@ def _zeros_like(a, dtype=None):
         )
     if not is_array(a):
         return None
+    if a.layout == "F":
+        return _zeros_in_columns if dtype is None else _zeros_in_columns_of_dtype
     return _zeros_like_itself if dtype is None else _zeros_like_of_dtype
 
 
@@ -136,6 +149,14 @@ def _zeros_like_itself(a):
 
 def _zeros_like_of_dtype(a, dtype):
     return np.zeros(a.shape, dtype)
+
+
+def _zeros_in_columns(a):
+    return np.zeros(a.shape[::-1], a.dtype).T
+
+
+def _zeros_in_columns_of_dtype(a, dtype):
+    return np.zeros(a.shape[::-1], dtype).T
 
 
 @implements("numpy.ones_like")
@@ -153,11 +174,15 @@ def _ones_like(a, dtype=None):
 
 
 def _ones_like_itself(a):
-    return np.ones(a.shape, a.dtype)
+    out = np.empty_like(a)
+    out[...] = 1
+    return out
 
 
 def _ones_like_of_dtype(a, dtype):
-    return np.ones(a.shape, dtype)
+    out = np.empty_like(a, dtype)
+    out[...] = 1
+    return out
 
 
 @implements("numpy.full_like")
@@ -179,11 +204,15 @@ def _full_point_of_dtype(a, fill_value, dtype):
 
 
 def _full_like_itself(a, fill_value):
-    return np.full(a.shape, fill_value, a.dtype)
+    out = np.empty_like(a)
+    out[...] = fill_value
+    return out
 
 
 def _full_like_of_dtype(a, fill_value, dtype):
-    return np.full(a.shape, fill_value, dtype)
+    out = np.empty_like(a, dtype)
+    out[...] = fill_value
+    return out
 
 
 # Sequences of numbers
@@ -295,16 +324,32 @@ def _identity_of_dtype(n, dtype):
     return np.eye(n, n, 0, dtype)
 
 
-@implements("numpy.array", "numpy.asarray")
+@implements("numpy.asarray")
+def _asarray(a, dtype=None):
+    if not is_array(a):
+        return _array(a, dtype)
+    return None if dtype is None else _itself_or_as_type
+
+
+def _itself_or_as_type(a, dtype):
+    return np.asarray(a) if a.dtype == np.dtype(dtype) else a.astype(dtype)
+
+
+@implements("numpy.array")
 def _array(a, dtype=None):
     if is_array(a):
         return _copied if dtype is None else _as_type
+    if is_list(a) and isinstance(a.dtype, types.BaseTuple):
+        shape = _shape_in(a.dtype)
+        return shape and _of_tuples(_elements_dtype(a.dtype) if dtype is None else None, shape)
     if is_list(a):
         return array_function(a, dtype)
     if isinstance(a, (types.Number, types.Boolean)):
         return _point if dtype is None else _point_of_dtype
     if not isinstance(a, types.BaseTuple):
         return None
+    if len(a.types) == 0:
+        return _nothing if dtype is None else _nothing_of_dtype
     if any(map(_is_row, a.types)):
         return _of_parts(_elements_dtype(a)) if dtype is None else _of_parts_of_dtype
     rows = isinstance(a.types[0], types.BaseTuple)
@@ -314,6 +359,35 @@ def _array(a, dtype=None):
     if dtype is not None:
         return _rows_of_dtype if rows else _numbers_of_dtype
     return _rows_of(_elements_dtype(a), nested) if rows else _numbers_of(_elements_dtype(a))
+
+
+def _shape_in(part):
+    """The shape of an array of a tuple of numbers, or of tuples of them; None of other tuples."""
+    if not isinstance(part, types.BaseTuple):
+        return () if is_number(part) else None
+    shapes = {_shape_in(item) for item in part.types}
+    return None if len(shapes) != 1 or None in shapes else (len(part.types), *shapes.pop())
+
+
+@functools.cache
+def _of_tuples(element, shape):
+    """The function that makes an array of a list of tuples. element: None where the call names a dtype."""
+
+    def array(a, dtype=None):
+        out = np.empty((len(a), *shape), dtype if element is None else element)
+        for i, row in enumerate(a):
+            out[i] = np.array(row)
+        return out
+
+    return array
+
+
+def _nothing(a):
+    return np.empty(0)
+
+
+def _nothing_of_dtype(a, dtype):
+    return np.empty(0, dtype)
 
 
 def _point(a):
@@ -407,7 +481,7 @@ def _astype(a, dtype):
 
 
 def _as_type(a, dtype):
-    out = np.empty(a.shape, dtype)
+    out = np.empty_like(a, dtype)
     out[...] = a
     return out
 
@@ -447,9 +521,9 @@ def _logspace(start, stop, num=None):
 
 @implements("numpy.geomspace")
 def _geomspace(start, stop, num=None):
-    if types.complex128 in (start, stop) or types.complex64 in (start, stop):
+    if not (is_number(start) and is_number(stop)):
         return None
-    return _geometric
+    return _geometric_complex if joint_dtype(start, stop).kind == "c" else _geometric
 
 
 def _geometric(start, stop, num=50):
@@ -461,6 +535,23 @@ def _geometric(start, stop, num=50):
         out[0] = start
     if num > 1:
         out[num - 1] = stop
+    return out
+
+
+def _geometric_complex(start, stop, num=50):
+    """From number to number on a spiral around 0. It is computed with ``start`` turned to the positive real axis."""
+    first, last = np.complex128(start), np.complex128(stop)
+    if first == 0 or last == 0:
+        raise ValueError("Geometric sequence cannot include zero")
+    size = abs(first)
+    sign = first / size
+    ratio = last / sign
+    end = complex(np.log10(abs(ratio)), np.angle(ratio) / np.log(10.0))
+    out = 10.0 ** np.linspace(complex(np.log10(size), 0.0), end, num) * sign
+    if num > 0:
+        out[0] = first
+    if num > 1:
+        out[num - 1] = last
     return out
 
 
@@ -479,7 +570,9 @@ def _index_grid(dimensions):
 
 
 @implements("numpy.asarray_chkfinite")
-def _asarray_chkfinite(a):
+def _asarray_chkfinite(a, dtype=None):
+    if dtype is not None:
+        return lambda a, dtype: np.asarray_chkfinite(np.asarray(a, dtype))
     return _checked if is_array(a) else None
 
 

@@ -221,27 +221,33 @@ def _quotient_and_rest(x, y):
     return np.floor_divide(x, y), np.remainder(x, y)
 
 
-def _sinc(x):
+def _float_sinc(x):
+    return type(x)(np.sinc(x))
+
+
+def _complex_sinc(x):
+    if x == 0:
+        return type(x)(1)
+    turn = math.pi * x
+    return type(x)(np.sin(turn) / turn)
+
+
+def _sinc_of_integer(x):
     return np.sinc(x)
 
 
-def _angle(z):
-    return np.angle(z)
-
-
-def _over_arrays_only(name, kinds, function):
-    """Implements np.name of arrays, where the compiler has a row for numbers."""
-    scalar = compiled(function)
-
-    @implements(f"numpy.{name}")
-    def choose(x):
-        if not is_array(x) or dtype_of(x).kind not in kinds:
-            return None
-        result = _heddle.result_type(scalar, [x.dtype])
-        return over_arrays(scalar, np.dtype(_heddle.element_dtype(result)), 1)
-
-
-_over_arrays_only("sinc", "biuf", _sinc)
+@implements("numpy.sinc")
+def _sinc(x):
+    kind = dtype_of(x).kind if is_array(x) or is_number(x) else ""
+    if kind == "c":
+        scalar, element = compiled(_complex_sinc), dtype_of(x)
+    elif is_array(x) and kind == "f":
+        scalar, element = compiled(_float_sinc), dtype_of(x)
+    elif is_array(x) and kind in "biu":
+        scalar, element = compiled(_sinc_of_integer), np.dtype(np.float64)
+    else:
+        return None
+    return over_arrays(scalar, element, 1) if is_array(x) else scalar
 
 
 @implements("numpy.angle")

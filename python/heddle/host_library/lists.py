@@ -578,19 +578,19 @@ _extreme("max", "max() iterable argument is empty")
 def array_of(element):
     """The function that makes an array of a list's numbers."""
 
-    def array(values):
-        out = np.empty(len(values), element)
-        for i, value in enumerate(values):
+    def array(a):
+        out = np.empty(len(a), element)
+        for i, value in enumerate(a):
             out[i] = value
         return out
 
     return array
 
 
-def array_of_dtype(values, dtype):
+def array_of_dtype(a, dtype):
     """An array of that dtype of a list's numbers."""
-    out = np.empty(len(values), dtype)
-    for i, value in enumerate(values):
+    out = np.empty(len(a), dtype)
+    for i, value in enumerate(a):
         out[i] = value
     return out
 
@@ -599,10 +599,10 @@ def array_of_dtype(values, dtype):
 def array_of_rows(element):
     """The function that makes an array of a list of lists of numbers."""
 
-    def array(rows):
-        columns = len(rows[0]) if len(rows) > 0 else 0
-        out = np.empty((len(rows), columns), element)
-        for i, row in enumerate(rows):
+    def array(a):
+        columns = len(a[0]) if len(a) > 0 else 0
+        out = np.empty((len(a), columns), element)
+        for i, row in enumerate(a):
             if len(row) != columns:
                 raise ValueError("the rows of an array have one length")
             for k, value in enumerate(row):
@@ -617,10 +617,10 @@ def array_of_arrays(element, ndim):
     """The function that makes an array of a list of arrays."""
     nothing = (0,) * ndim
 
-    def array(parts):
-        shape = parts[0].shape if len(parts) > 0 else nothing
-        out = np.empty((len(parts), *shape), element)
-        for i, part in enumerate(parts):
+    def array(a):
+        shape = a[0].shape if len(a) > 0 else nothing
+        out = np.empty((len(a), *shape), element)
+        for i, part in enumerate(a):
             if part.shape != shape:
                 raise ValueError("the rows of an array have one length")
             out[i] = part

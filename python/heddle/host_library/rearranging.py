@@ -11,6 +11,7 @@ from heddle.host_library.registry import (
     is_integer,
     is_number,
     is_slice,
+    take_numbers,
 )
 from heddle.host_library.shapes import axis_of, blocks, joint_shape, product, shape_with
 
@@ -36,8 +37,12 @@ def _repeated(a, repeats):
 
 def _repeated_each(a, repeats):
     flat = a.ravel()
+    if repeats.size == 1:
+        return np.repeat(flat, repeats[0])
     if repeats.size != flat.size:
         raise ValueError("operands could not be broadcast together")
+    if repeats.size > 0 and repeats.min() < 0:
+        raise ValueError("negative dimensions are not allowed")
     out = np.empty(repeats.sum(), a.dtype)
     k = 0
     for i in range(flat.size):
@@ -386,3 +391,6 @@ def _taken_from_alike(arr, indices, place):
             for j in range(places.shape[2]):
                 out[i, k, j] = parts[i, places[i, k, j], j]
     return out.reshape(indices.shape)
+
+
+take_numbers("numpy.roll")

@@ -26,19 +26,22 @@ class _Choices:
             self._signature.bind(*arguments, **named)
         except TypeError:  # arguments that no implementation has
             return None
-        function = self._choose(*arguments, **named)
+        function = self._without_nones(arguments, named, ("dtype",))
         if function is None:
-            function = self._without_nones(arguments, named)
+            function = self._choose(*arguments, **named)
+        if function is None:
+            function = self._without_nones(arguments, named, self._signature.parameters)
         if function is None and self.name.startswith(("numpy.", "array.")):
             return self._for_sequences(arguments, named)
         return None if function is None else compiled(function)
 
-    def _without_nones(self, arguments, named):
-        """The implementation for the other arguments, where None was given for those that may be left out."""
-        parameters = self._signature.parameters.values()
+    def _without_nones(self, arguments, named, names):
+        """The implementation for the other arguments, where None was given for those of ``names`` that may be left
+        out; None where there is nothing to leave out."""
+        parameters = list(self._signature.parameters.values())
         if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
             return None
-        optional = {p.name for p in parameters if p.default is None}
+        optional = {p.name for p in parameters if p.default is None and p.name in names}
         given = self._signature.bind(*arguments, **named).arguments
         left = {name: a for name, a in given.items() if not (name in optional and is_none(a))}
         if len(left) == len(given):
@@ -48,7 +51,8 @@ class _Choices:
             return None
         positional = [p.name for p in parameters][: len(arguments)]
         names = ", ".join([*positional, *(["*", *named] if named else [])])
-        values = ", ".join(f"{name}={name}" for name in left)
+        first = next((i for i, p in enumerate(parameters) if p.name not in left), len(left))
+        values = ", ".join(name if i < first else f"{name}={name}" for i, name in enumerate(left))
         called = self.name.replace("numpy", "np", 1) if function is None else "function"
         text = f"def applied({names}):\n    return {called}({values})\n"
         return function_of(text, {"np": np, "function": function and compiled(function)})

@@ -11,6 +11,7 @@ from heddle.host_library.registry import (
     is_absent,
     is_array,
     is_number,
+    joint_dtype,
     sum_dtype,
     take_numbers,
 )
@@ -195,23 +196,36 @@ def _areas(y, x=None, dx=1.0):
 
 @implements("numpy.unwrap")
 def _unwrap(p, discont=None, axis=None, period=None):
-    return _unwrapped if is_array(p, 1) else None
+    if not is_array(p) or p.ndim == 0:
+        return None
+    return _unwrapped(joint_dtype(p, types.float64 if is_absent(period) else period))
 
 
-def _unwrapped(p, discont=None, axis=-1, period=6.283185307179586):
-    half = period / 2
-    limit = half if discont is None else max(discont, half)
-    out = p.astype(np.float64)
-    shift = 0.0
-    for i in range(1, p.size):
-        step = p[i] - p[i - 1]
-        turned = (step + half) % period - half
-        if turned == -half and step > 0:
-            turned = half
-        if abs(step) >= limit:
-            shift += turned - step
-        out[i] = p[i] + shift
-    return out
+@functools.cache
+def _unwrapped(element):
+    whole = element.kind in "biu"
+
+    def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
+        if axis != -1:
+            raise ValueError('Value for argument "axis" is not supported')
+        half = period // 2 if whole else period / 2
+        limit = period / 2 if discont is None else max(discont, period / 2)
+        out = p.astype(element)
+        rows = blocks(out, p.ndim - 1).reshape((-1, p.shape[-1])) if p.size else out.reshape((0, 1))
+        for row in rows:
+            shift, before = element.type(0), row[0]
+            for i in range(1, row.size):
+                step = row[i] - before
+                before = row[i]
+                turned = (step + half) % period - half
+                if turned == -half and step > 0 and half * 2 == period:
+                    turned = half
+                if abs(step) >= limit:
+                    shift += turned - step
+                row[i] += shift
+        return out
+
+    return unwrap
 
 
 take_numbers("numpy.cumsum", "numpy.cumprod")

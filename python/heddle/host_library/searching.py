@@ -14,6 +14,7 @@ from heddle.host_library.registry import (
     is_array,
     is_integer,
     is_number,
+    joint_dtype,
     rows_take_sequences,
 )
 from heddle.host_library.shapes import axis_of, blocks, shape_with, shape_without
@@ -131,9 +132,42 @@ def _extracted(condition, arr):
 
 @implements("numpy.searchsorted")
 def _searchsorted(a, v, side=None):
+    if is_array(a, 1) and not is_array(v) and "c" in (dtype_of(a).kind, dtype_of(v).kind):
+        return _complex_place
     if not is_array(v):
         return None
     return _places_left if is_absent(side) else _places
+
+
+@compiled
+def _is_number_below(x, y):
+    return x < y or (y != y and x == x)
+
+
+@compiled
+def _is_below(x, y):
+    """In the order of NumPy's sort: by the real parts, then by the imaginary ones; NaNs come last."""
+    x_is_nan, y_is_nan = x != x, y != y
+    if x_is_nan or y_is_nan:
+        return y_is_nan and (not x_is_nan or _is_nan_below(x, y))
+    return x.real < y.real or (x.real == y.real and x.imag < y.imag)
+
+
+@compiled
+def _is_nan_below(x, y):
+    same = (x.real != x.real) == (y.real != y.real) and (x.real == y.real or x.real != x.real)
+    return _is_number_below(x.imag, y.imag) if same else _is_number_below(x.real, y.real)
+
+
+def _complex_place(a, v, side="left"):
+    low, high = 0, a.size
+    while low < high:
+        middle = (low + high) // 2
+        if _is_below(a[middle], v) or (side == "right" and not _is_below(v, a[middle])):
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def _places_left(a, v):
@@ -160,19 +194,16 @@ def _digitize(x, bins, right=None):
 
 
 @compiled
-def _is_above(x, y):
-    return x > y or (x != x and y == y)  # NaNs are the last
-
-
-@compiled
 def _is_descending(bins):
-    ascending, descending = True, True
-    for i in range(1, bins.size):
-        ascending &= not _is_above(bins[i - 1], bins[i])
-        descending &= not _is_above(bins[i], bins[i - 1])
-    if not ascending and not descending:
-        raise ValueError("bins must be monotonically increasing or decreasing")
-    return not ascending
+    """Whether bins fall. The first two that differ tell; NaNs are neither above nor below others."""
+    first = 1
+    while first < bins.size and bins[first] == bins[0]:
+        first += 1
+    rises = first >= bins.size or bins[first] > bins[0]
+    for i in range(first + 1, bins.size):
+        if bins[i] < bins[i - 1] if rises else bins[i] > bins[i - 1]:
+            raise ValueError("bins must be monotonically increasing or decreasing")
+    return not rises
 
 
 def _bins_of(x, bins):
@@ -240,14 +271,16 @@ def _taken_some(a, indices, axis):
 @implements("numpy.select")
 def _select(condlist, choicelist, default=None):
     lists = (condlist, choicelist)
-    if all(is_list(of) and is_array(of.dtype) for of in lists):
-        return _selected(dtype_of(choicelist.dtype))
-    if not all(isinstance(of, types.BaseTuple) and is_array(of.types[0]) for of in lists):
+    if not all(is_list(of) or isinstance(of, types.BaseTuple) for of in lists):
         return None
-    if not all(isinstance(of, types.UniTuple) for of in lists):
+    conditions, choices = ([of.dtype] if is_list(of) else of.types for of in lists)
+    if not all(map(is_array, (*conditions, *choices))):
+        return None
+    if not (default is None or is_number(default)):
+        return None
+    if any(isinstance(of, types.BaseTuple) and not isinstance(of, types.UniTuple) for of in lists):
         return _selected_of_copies
-    element = np.result_type(*(dtype_of(kind) for kind in choicelist.types))
-    return _selected(element)
+    return _selected(joint_dtype(*choices, types.int64 if default is None else default))
 
 
 def _selected_of_copies(condlist, choicelist, default=0):
@@ -256,6 +289,8 @@ def _selected_of_copies(condlist, choicelist, default=0):
 
 @compiled
 def _copies(arrays):
+    if isinstance(arrays, list):
+        return arrays
     if len(arrays) == 0:
         return ()
     return (arrays[0].copy(), *_copies(arrays[1:]))

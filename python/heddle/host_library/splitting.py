@@ -80,7 +80,21 @@ def _along(by_count):
 
 _splits("array_split", _array_split)
 _splits("split", _split)
-_splits("vsplit", _split)
+
+
+@implements("numpy.vsplit")
+def _vsplit(ary, where):
+    if not is_array(ary) or ary.ndim == 0:
+        return None
+    return _split_rows if ary.ndim > 1 else _no_rows
+
+
+def _split_rows(ary, where):
+    return np.split(ary, where)
+
+
+def _no_rows(ary, where):
+    raise ValueError("vsplit only works on arrays of 2 or more dimensions")
 
 
 _split_along = compiled(_along(compiled(_split)))
@@ -97,8 +111,14 @@ def _hsplit(ary, where):
 
 @implements("numpy.dsplit")
 def _dsplit(ary, where):
-    return _split_depths if is_array(ary) and ary.ndim > 2 else None
+    if not is_array(ary):
+        return None
+    return _split_depths if ary.ndim > 2 else _no_depths
 
 
 def _split_depths(ary, where):
     return _split_along(ary, where, 2)
+
+
+def _no_depths(ary, where):
+    raise ValueError("dsplit only works on arrays of 3 or more dimensions")

@@ -1,6 +1,7 @@
 """Counts, averages and correlations."""
 
 import functools
+import math
 
 import numpy as np
 
@@ -170,6 +171,8 @@ def _weighted_mean(a, axis=None, weights=None):
 def _cov(m, y=None, rowvar=None, bias=None, ddof=None):
     if not is_array(m) or m.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
         return None
+    if not (is_absent(ddof) or (is_number(ddof) and dtype_of(ddof).kind in "biuf")):
+        return None
     return _covariances(m.ndim == 1 and is_absent(y), _dtype_of_covariances(m, y))
 
 
@@ -187,6 +190,15 @@ def _as_variables_of(element):
     return as_variables
 
 
+@compiled
+def _whole(ddof):
+    if not math.isfinite(ddof):
+        raise ValueError("Cannot convert non-finite ddof to integer")
+    if ddof != math.floor(ddof):
+        raise ValueError("ddof must be integral value")
+    return int(ddof)
+
+
 @functools.cache
 def _covariances(is_variance, element):
     _as_variables = _as_variables_of(element)
@@ -197,7 +209,7 @@ def _covariances(is_variance, element):
         if y is not None:
             rows = np.concatenate((rows, _as_variables(y, rowvar)), 0)
         n = rows.shape[1]
-        degrees = n - ddof if ddof is not None else n if bias else n - 1
+        degrees = n - _whole(ddof) if ddof is not None else n if bias else n - 1
         rows -= rows.sum(1).reshape((rows.shape[0], 1)) / n
         out = np.dot(rows, rows.T.conj() if is_complex else rows.T) / max(degrees, 0)
         return np.array(out[0, 0]) if is_variance else out
@@ -246,58 +258,111 @@ def _correlations_of(is_complex):
 
 @implements("numpy.interp")
 def _interp(x, xp, fp):
-    if not is_array(xp, 1) or not is_array(fp, 1) or not (is_array(x) or is_number(x)):
+    known = all(is_array(of) or is_number(of) for of in (x, xp, fp))
+    if not known or any(dtype_of(of).kind not in "biuf" for of in (x, xp)):
         return None
-    element = np.dtype(np.complex128 if dtype_of(fp).kind == "c" else np.float64)
-    return (_interpolated if is_array(x) else _interpolated_at)(element)
+    if not is_array(xp, 1) or not is_array(fp, 1):
+        return None
+    is_complex = dtype_of(fp).kind == "c"
+    interpolated = _interpolated(np.dtype(np.complex128 if is_complex else np.float64))
+    return interpolated if is_array(x) else _interpolated_at(compiled(interpolated))
+
+
+# NumPy looks so far around the last place.
+_near = 8
 
 
 @compiled
-def _between(x, xp, fp, zero):
-    last = xp.size - 1
-    if last == 0:
-        return zero + fp[0]
-    if x != x:
-        return zero + np.nan
-    if x > xp[last]:
-        return zero + fp[last]
-    if x < xp[0]:
-        return zero + fp[0]
-    j = np.searchsorted(xp, x, "right") - 1
-    if j == last or xp[j] == x:
-        return zero + fp[j]
-    slope = (zero + fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])
-    out = slope * (x - xp[j]) + fp[j]
+def _place_of(key, places, guess):
+    """NumPy's search, whose steps tell what comes out where places do not ascend: -1 before the first of the places,
+    their number behind the last. guess: the place of the last key."""
+    size = places.size
+    if key > places[size - 1]:
+        return size
+    if key < places[0]:
+        return -1
+    low, high = 0, size
+    if size <= 4:
+        low = 1
+        while low < size and key >= places[low]:
+            low += 1
+        return low - 1
+    near = max(min(guess, size - 3), 1)
+    if key < places[near]:
+        if not key < places[near - 1]:
+            return near - 1
+        high = near - 1
+        if near > _near and key >= places[near - _near]:
+            low = near - _near
+    elif key < places[near + 1]:
+        return near
+    elif key < places[near + 2]:
+        return near + 1
+    else:
+        low = near + 2
+        if near < size - _near - 1 and key < places[near + _near]:
+            high = near + _near
+    while low < high:
+        middle = low + (high - low) // 2
+        if key >= places[middle]:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
+
+
+@compiled
+def _on_line(x, first, last, y, end):
+    slope = (end - y) / (last - first)
+    out = slope * (x - first) + y
     if out != out:
-        out = slope * (x - xp[j + 1]) + fp[j + 1]
-        if out != out and fp[j] == fp[j + 1]:
-            out = zero + fp[j]
+        out = slope * (x - last) + end
+        if out != out and y == end:
+            out = y
     return out
 
 
-@functools.cache
-def _interpolated_at(element):
-    zero = element.type(0)
-
-    def interp(x, xp, fp):
-        if xp.size == 0:
-            raise ValueError("array of sample points is empty")
-        if xp.size != fp.size:
-            raise ValueError("fp and xp are not of the same size.")
-        return _between(float(x), xp, fp, zero)
-
-    return interp
+@compiled
+def _between(x, first, last, y, end):
+    if isinstance(y, complex):
+        real = _on_line(x, first, last, y.real, end.real)
+        return complex(real, _on_line(x, first, last, y.imag, end.imag))
+    return _on_line(x, first, last, y, end)
 
 
 @functools.cache
 def _interpolated(element):
     def interp(x, xp, fp):
+        if xp.size == 0:
+            raise ValueError("array of sample points is empty")
+        if xp.size != fp.size:
+            raise ValueError("fp and xp are not of the same size.")
+        places, values = xp.astype(np.float64), fp.astype(element)
+        last = places.size - 1
         out = np.empty(x.shape, element)
+        k = 0
         for index in np.ndindex(x.shape):
-            out[index] = np.interp(x[index], xp, fp)
+            key = np.float64(x[index])
+            if key != key and last > 0:
+                out[index] = key
+                continue
+            k = _place_of(key, places, k)
+            if k < 0:
+                out[index] = values[0]
+            elif k >= last:
+                out[index] = values[last]
+            elif places[k] == key:
+                out[index] = values[k]
+            else:
+                out[index] = _between(key, places[k], places[k + 1], values[k], values[k + 1])
         return out
 
     return interp
+
+
+@functools.cache
+def _interpolated_at(interpolated):
+    return lambda x, xp, fp: interpolated(np.array((x,)), xp, fp)[0]
 
 
 @implements("numpy.polyval")

@@ -51,11 +51,14 @@ def _triangle(M):
 def _bessel(x):
     """The modified Bessel function of order 0, by its power series, whose terms are all positive."""
     quarter = x * x / 4
-    total, term, k = 1.0, 1.0, 0
+    total, term, terms = 1.0, 1.0, 0
     while term > total * 1e-17:
-        k += 1
-        term *= quarter / (k * k)
+        terms += 1
+        term *= quarter / (terms * terms)
         total += term
+    total = 1.0
+    for k in range(terms, 0, -1):  # the smallest first, which rounds less
+        total = 1.0 + total * quarter / (k * k)
     return total
 
 

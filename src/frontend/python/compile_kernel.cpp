@@ -212,7 +212,7 @@ void checkReturned(FunctionSource &source, const TypedFunction &f) {
       if (v->opcode == (f.isGenerator ? Opcode::Yield : Opcode::Return) && block->reachable)
         fail(source, v->spanOf(0), ErrorKind::Typing,
              "a " + f.rules->noun + " cannot return this to Python", f.result.name(),
-             "return numbers, arrays, None, strings, and tuples of these");
+             "return numbers, arrays, None, strings, dtypes, and tuples of these");
 }
 
 bool sharesLoops(const FunctionInstances &instances) {

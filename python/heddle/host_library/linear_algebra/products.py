@@ -11,6 +11,7 @@ from heddle.host_library.registry import (
     is_number,
     joint_dtype,
 )
+from heddle.host_library.shapes import joint_shape
 
 
 @implements("numpy.outer")
@@ -86,8 +87,8 @@ def _kronecker(element):
 def _cross(a, b):
     if is_array(a, 1) and is_array(b, 1):
         return _cross_product(joint_dtype(a, b))
-    matrices = all(is_array(x) and x.ndim in (1, 2) for x in (a, b))
-    return _cross_products(joint_dtype(a, b)) if matrices else None
+    vectors = all(is_array(x) and x.ndim > 0 for x in (a, b))
+    return _cross_products(joint_dtype(a, b)) if vectors else None
 
 
 @functools.cache
@@ -109,15 +110,12 @@ def _cross_product(element):
 @functools.cache
 def _cross_products(element):
     def cross(a, b):
-        first, second = np.atleast_2d(a), np.atleast_2d(b)
-        rows = second.shape[0] if first.shape[0] == 1 else first.shape[0]
-        if first.shape[0] not in (1, rows) or second.shape[0] not in (1, rows):
-            raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
-        out = np.empty((rows, 3), element)
-        for i in range(rows):
-            out[i] = np.cross(
-                first[i if first.shape[0] > 1 else 0], second[i if second.shape[0] > 1 else 0]
-            )
+        shape = joint_shape(a.shape[:-1], b.shape[:-1])
+        out = np.empty((*shape, 3), element)
+        first = np.broadcast_to(a, (*shape, a.shape[-1]))
+        second = np.broadcast_to(b, (*shape, b.shape[-1]))
+        for index in np.ndindex(shape):
+            out[index] = np.cross(first[index], second[index])
         return out
 
     return cross

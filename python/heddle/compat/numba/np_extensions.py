@@ -1,0 +1,23 @@
+"""numba.np.extensions: what njit functions call where NumPy's function has results of several types."""
+
+import numpy as np
+
+from heddle.compiler.host_jit import njit
+from heddle.missing_names import missing_name as _missing_name
+
+__all__ = ["cross2d"]
+
+
+@njit
+def cross2d(a, b):
+    """The cross product of vectors of two elements, or of arrays of them: a number each."""
+    first, second = np.asarray(a), np.asarray(b)
+    if first.shape[-1] != 2 or second.shape[-1] != 2:
+        raise ValueError(
+            "Incompatible dimensions for 2D cross product\n(dimension must be 2 for both inputs)"
+        )
+    return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.np.extensions", name)
