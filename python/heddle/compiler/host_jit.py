@@ -13,7 +13,7 @@ from heddle.public_function import public
 _options = (
     *("nopython", "cache", "fastmath", "error_model", "boundscheck", "nogil", "debug", "inline"),
     *("parallel", "forceinline", "locals", "looplift", "no_cpython_wrapper", "no_cfunc_wrapper"),
-    *("no_rewrites", "pipeline_class", "forceobj", "target"),
+    *("no_rewrites", "pipeline_class", "forceobj", "target", "_nrt"),
 )
 
 

@@ -299,8 +299,10 @@ bool ArgumentList::readTime(nb::handle value, Type &type) {
   return true;
 }
 
-/// A type or a dtype is part of what is compiled, without slots. Unknown for other values.
+/// A type, a dtype or `...` is part of what is compiled, without slots. Unknown for other values.
 static Type readType(nb::handle value) {
+  if (value.is(nb::handle(Py_Ellipsis)))
+    return python::ellipsisType();
   if (!PyType_Check(value.ptr()) && !nb::isinstance<PythonType>(value) &&
       !isOfLoaded(value, "numpy", "dtype"))
     return {};

@@ -82,7 +82,8 @@ size_t slotCount(Type type) {
     return 1 + slotCount(type->element);
   if (type == python::textType()) // the address, the length and the bytes of a code point
     return 3;
-  if (type.is(python::TypeKind::None) || type.isString() || type.is(python::TypeKind::Object))
+  if (type.is(python::TypeKind::None) || type.isString() || type.is(python::TypeKind::Object) ||
+      type.is(python::TypeKind::Ellipsis))
     return 0;
   if (!type.isTuple())
     return 1;

@@ -29,14 +29,42 @@ Value *asValue(FunctionTyping &t, Value &v, Value &written) {
   return value;
 }
 
-bool holdsSlice(Type type) {
-  return isSliceValue(type) || (type.isTuple() && llvm::any_of(type->elements, holdsSlice));
+/// Whether an index of that type has other parts than numbers and arrays.
+bool selectsDimensions(Type type) {
+  return isSliceValue(type) || type == sliceType() || type == ellipsisType() ||
+         type.is(TypeKind::None) ||
+         (type.isTuple() && llvm::any_of(type->elements, selectsDimensions));
+}
+
+/// Whether an index, or a part of it, is a value where one writes what it selects.
+bool isUnwritten(const Value &v) {
+  if (v.opcode == Opcode::Slice)
+    return false;
+  if (v.opcode == Opcode::Tuple && !isSliceValue(v.type))
+    return llvm::any_of(v.operands, [](const Value *part) { return isUnwritten(*part); });
+  return v.type == sliceType() ? v.constant.has_value()
+                               : v.type.isTuple() && selectsDimensions(v.type);
+}
+
+/// A slice that a name stands for, as one writes it.
+Value *writtenOf(FunctionTyping &t, Value &v, const Constant &slice) {
+  std::vector<Value *> bounds;
+  for (const Constant &bound : slice.items) {
+    bounds.push_back(t.insertBefore(v, Opcode::Constant, v.spanOf(1), {}));
+    bounds.back()->constant = bound;
+    t.visit(*bounds.back());
+  }
+  Value *written = t.insertBefore(v, Opcode::Slice, v.spanOf(1), std::move(bounds));
+  t.visit(*written);
+  return written;
 }
 
 /// The index as one writes it, made before `v`.
 Value *asWritten(FunctionTyping &t, Value &v, Value &index) {
-  if (!holdsSlice(index.type))
+  if (!isUnwritten(index))
     return &index;
+  if (index.type == sliceType())
+    return writtenOf(t, v, *index.constant);
   std::vector<Value *> parts;
   for (size_t i = 0; i < index.type->elements.size(); ++i) {
     Value *part = t.insertBefore(v, Opcode::Unpack, index.span, {&index});
