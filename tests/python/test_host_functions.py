@@ -763,3 +763,21 @@ def test_a_function_returns_a_container_or_none(make):
 
     assert maybe(True) == make()
     assert maybe(False) is None
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "step"),
+    [
+        (np.uint64(6), np.uint64(0), np.int64(-1)),
+        (np.uint64(1 << 63), np.uint64((1 << 63) - 7), np.int64(-3)),
+        (np.uint64(2), np.uint64(9), np.int64(3)),
+        (np.uint64(2), np.uint64(9), np.uint64(3)),
+        (np.uint64(9), np.uint64(2), np.int64(1)),
+    ],
+)
+def test_ranges_of_unsigned_numbers_go_down(start, stop, step):
+    @njit
+    def numbers(start, stop, step):
+        return [i for i in range(start, stop, step)]
+
+    assert numbers(start, stop, step) == list(range(int(start), int(stop), int(step)))

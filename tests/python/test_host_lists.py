@@ -8,7 +8,8 @@ import pytest
 
 import heddle
 from heddle import _heddle, njit, prange
-from heddle.errors import ArgumentError
+from heddle.cuda import literal_unroll
+from heddle.errors import ArgumentError, TypingError
 
 
 @pytest.fixture(autouse=True)
@@ -538,7 +539,12 @@ def test_a_list_has_one_type():
         a.append((1, 2))
 
     assert "cannot append" in message_of(mixed)
-    assert "cannot hold both" in message_of(lambda: [1, (2, 3)])
+
+    def appended():
+        a = [1, (2, 3)]
+        a.append(1)
+
+    assert "cannot hold both" in message_of(appended)
 
 
 def test_a_list_of_modules():
@@ -712,3 +718,43 @@ def test_lists_let_their_arrays_go():
             failing([array, array])
         failing([array])
     assert sys.getrefcount(array) == before
+
+
+def test_a_list_of_values_of_several_types():
+    """numba's literal lists: what is known of each item is its own."""
+
+    @njit
+    def values(k):
+        mixed = [1, "ab", np.ones(3), 2.5]
+        total = mixed[0] + len(mixed[1]) + mixed[2].sum() + mixed[-1] + len(mixed)
+        for item in [np.ones(2), np.ones((2, 2))]:
+            total += item.sum()
+        return total, isinstance(mixed, list), mixed[1:2], [k, "c"]
+
+    assert values(4) == values.py_func(4)
+    assert type(values(4)[3]) is list
+    assert njit(lambda k: ["b", (1, 2)] if k else ["a", (3, 4)])(0) == ["a", (3, 4)]
+
+
+def test_literal_unroll_of_a_list():
+    @njit
+    def total():
+        result = 0.0
+        for item in literal_unroll([1, 2.5, 3j]):
+            result += abs(item)
+        names = ["ab", 7]
+        for item in literal_unroll(names):
+            result += item if isinstance(item, int) else len(item)
+        return result
+
+    @njit
+    def appended(n):
+        items = [1, 2]
+        items.append(n)
+        for item in literal_unroll(items):
+            n += item
+        return n
+
+    assert total() == 15.5
+    with pytest.raises(TypingError, match="takes a tuple"):
+        appended(1)

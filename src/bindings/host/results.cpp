@@ -7,6 +7,7 @@
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "frontend/python/emit/owners.h"
+#include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/slices.h"
 
 #include <algorithm>
@@ -138,6 +139,8 @@ nb::object ResultReader::readTuple(Type type, const Constant *known) {
   if (python::isSliceValue(type))
     return checked(PySlice_New(PyTuple_GetItem(tuple.ptr(), 0), PyTuple_GetItem(tuple.ptr(), 1),
                                PyTuple_GetItem(tuple.ptr(), 2)));
+  if (python::isLiteralList(type))
+    return checked(PySequence_List(tuple.ptr()));
   nb::handle named = classOf(type);
   return named ? nb::object(named.attr("_make")(tuple)) : tuple;
 }

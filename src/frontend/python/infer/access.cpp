@@ -6,6 +6,7 @@
 #include "frontend/python/rows/row.h"
 #include "frontend/python/types/constant_text.h"
 #include "frontend/python/types/iteration.h"
+#include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/records.h"
 #include "frontend/python/types/slices.h"
 
@@ -58,7 +59,8 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
     }
     if (isKnown)
       v.constant = std::move(known);
-    return setType(v, tupleType(std::move(selected)));
+    return setType(v, isLiteralList(object.type) ? literalListType(std::move(selected))
+                                                 : tupleType(std::move(selected)));
   }
   if (!index.type.isInteger() && !index.type.isBool())
     t.errorAt(v, 1, "a tuple's index must be an integer", index.type.name());
@@ -459,7 +461,8 @@ bool visitTuple(FunctionTyping &t, Value &v) {
   if (v.name == nameOfSlices)
     return setType(v, sliceValueType(std::move(elements)));
   v.constant = tuple.isWhole() ? std::optional(std::move(tuple)) : tuple.objects();
-  return setType(v, tupleType(std::move(elements)));
+  return setType(v, v.name == nameOfLiteralLists ? literalListType(std::move(elements))
+                                                 : tupleType(std::move(elements)));
 }
 
 namespace {

@@ -81,6 +81,12 @@ public:
     return puts;
   }
 
+  bool isChanged(const Value &list) {
+    return std::any_of(places_.begin(), places_.end(), [&](const PutPlace &place) {
+      return place.put.user != &list && mayBe(*place.container, list);
+    });
+  }
+
 private:
   /// Whether `v` may be the object that `container` makes.
   bool mayBe(const Value &v, const Value &container) {
@@ -151,5 +157,7 @@ private:
 std::vector<Put> putInto(FunctionTyping &t, const Value &container) {
   return Search(t).into(container);
 }
+
+bool isPutInto(FunctionTyping &t, const Value &list) { return Search(t).isChanged(list); }
 
 } // namespace heddle::python

@@ -24,5 +24,7 @@ struct Put {
 /// What the function puts into `container`, which it makes, as far as that has a type. It is followed through variables and
 /// through other containers of the function that hold it.
 std::vector<Put> putInto(FunctionTyping &t, const Value &container);
+/// Whether it puts something there besides what the list is written with, with or without a type.
+bool isPutInto(FunctionTyping &t, const Value &list);
 
 } // namespace heddle::python

@@ -84,6 +84,8 @@ bool visitIterValue(FunctionTyping &t, Value &v);
 
 // lists.cpp
 bool visitList(FunctionTyping &t, Value &v);
+/// Makes a list that is gone over by literal_unroll, and that nothing else is put into, a tuple.
+void unrollList(FunctionTyping &t, Value &call);
 /// Fails for a list, a dict or a set that nothing tells the type of.
 void checkContainers(const FunctionTyping &t);
 /// What a list can hold, or a dict as a value.

@@ -30,6 +30,7 @@ enum class Meaning : uint8_t {
   LocalArray,   ///< makes an array of the thread's own
   SharedArray,  ///< makes an array of the block's, or is the one whose size the launch gives
   GridPosition, ///< one number for each dimension that its argument asks for
+  Unroll,       ///< a loop over its argument is a copy of its body for each item
   TypeQuestion, ///< its answer follows from the type that its argument has in the end
   Getattr,      ///< a call of it becomes an attribute
   Slice,        ///< a call of it is a slice, as between brackets

@@ -438,6 +438,8 @@ bool visitCall(FunctionTyping &t, Value &v) {
       const LibraryRow &row = *rowOf(t, *function.constant);
       if (std::optional<bool> ofInstance = visitInstanceBuiltin(t, v, row.name))
         return *ofInstance;
+      if (row.meaning == Meaning::Unroll)
+        unrollList(t, v);
       if (row.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
       if (row.meaning == Meaning::Slice)

@@ -3,6 +3,7 @@
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/row.h"
 #include "frontend/python/types/iteration.h"
+#include "frontend/python/types/literal_lists.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -71,11 +72,28 @@ void failSharedElement(const FunctionTyping &t, const Value &v, const std::strin
                  "of these, not " + element.name());
 }
 
+namespace {
+
+/// Whether nothing but its elements is put into the list.
+bool mayBeTuple(FunctionTyping &t, const Value &list) {
+  return !list.shared && !isPutInto(t, list);
+}
+
+bool becomesTuple(FunctionTyping &t, Value &list) {
+  list.opcode = Opcode::Tuple;
+  list.name = nameOfLiteralLists;
+  return t.visit(list);
+}
+
+} // namespace
+
 bool visitList(FunctionTyping &t, Value &v) {
   chooseFunctions(t, v);
   Type element;
   for (size_t i = 0; i < v.operands.size(); ++i) {
     Type both = unify(element, v.operands[i]->type);
+    if (!both && mayBeTuple(t, v))
+      return becomesTuple(t, v);
     if (!both)
       t.errorAt(
           v, i,
@@ -97,6 +115,16 @@ bool visitList(FunctionTyping &t, Value &v) {
     t.error(v, "lists hold numbers, strings, arrays, lists and tuples of these, not " +
                    element.name());
   return setType(v, listType(element));
+}
+
+void unrollList(FunctionTyping &t, Value &call) {
+  for (size_t i = 1; i < call.operands.size(); ++i) {
+    Value &list = *call.operands[i];
+    if (list.opcode != Opcode::List || !mayBeTuple(t, list))
+      continue;
+    call.operands[i] = t.insertBefore(call, Opcode::Tuple, call.spanOf(i), list.operands);
+    t.visit(*call.operands[i]);
+  }
 }
 
 void checkContainers(const FunctionTyping &t) {

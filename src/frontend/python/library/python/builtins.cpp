@@ -373,7 +373,7 @@ Parts emitRange(CallEmission &c) {
                                   ? b.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, stop, start)
                                   : b.CreateSub(stop, start, "", false, true);
     count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, difference, nil);
-  } else if (!element.isSigned()) {
+  } else if (!element.isSigned() && !(given && given->type.isSigned())) {
     llvm::Value *safe =
         constant ? step : b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, step, c.e.int64(1));
     count = roundsUp(b, start, stop, safe, element);

@@ -221,9 +221,12 @@ constexpr LibraryRow choiceRows[] = {
 
 // Of loops and arguments as numba.cuda has them.
 constexpr LibraryRow literalRows[] = {
-    {"cuda.literal_unroll", "(sequence)",
-     "A tuple for a loop whose body is compiled anew for each of its elements.", typeLiteralUnroll,
-     emitAll},
+    meaning({"cuda.literal_unroll", "(sequence)",
+             "A tuple, or a list that is written so, for a loop whose body is compiled anew for "
+             "each of "
+             "its elements.",
+             typeLiteralUnroll, emitAll},
+            Meaning::Unroll),
     {"cuda.literally", "(x)",
      "x, a constant; in functions of the host also an integer, a bool or a string that is an "
      "argument, "

@@ -3,6 +3,7 @@
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/types/literal_lists.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -82,7 +83,7 @@ consteval LibraryRow exchanging(LibraryRow row) { return writing(writing(row, "s
 constexpr LibraryRow rows[] = {
     classOf({"builtins.list", "(items=)", "A list: empty, or of the items of something.", typeNew,
              emitNothing, unsigned(Opcode::List)},
-            [](Type t) { return t.isList() && !t.isShared(); }),
+            [](Type t) { return (t.isList() && !t.isShared()) || isLiteralList(t); }),
     classOf({"builtins.dict", "(items=)",
              "A dict: empty, or of the pairs of something that has pairs.", typeNew, emitNothing,
              unsigned(Opcode::Dict)},
