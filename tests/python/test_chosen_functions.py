@@ -95,7 +95,7 @@ def test_a_function_is_returned():
     assert chosen(True) is increased and chosen(False) is scaled
     assert call(True, 2.0) == 3.0 and call(False, 2.0) == 5.0
     assert njit(lambda f: f)(increased) is increased
-    assert njit(lambda: (from_c, types.float32, 1))() == (from_c, types.float32, 1)
+    assert njit(lambda: (from_c, types.float32, 1))() == (from_c, np.float32, 1)
 
 
 @pytest.mark.parametrize("k", range(2))

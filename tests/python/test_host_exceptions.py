@@ -234,6 +234,16 @@ def test_a_finally_clause_passes_the_exception_on():
     assert seen.tolist() == [2, 0]
 
 
+@pytest.mark.parametrize("base", [0, 0.0])
+def test_zero_is_not_raised_to_a_negative_power(base):
+    power = njit(lambda x, n: x**n)
+    with pytest.raises(ZeroDivisionError, match="negative power"):
+        power(base, -1)
+    assert power(base, 2) == 0 and power(base + 1, -1) == 1
+    with pytest.raises(ZeroDivisionError):
+        njit(lambda x: x**-2)(base)
+
+
 def test_an_index_out_of_bounds_is_caught_where_indices_are_checked():
     @njit(boundscheck=True)
     def f(a, i):

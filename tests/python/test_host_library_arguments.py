@@ -69,6 +69,18 @@ CALLS = {
             NANS[[2, 2, 0]],
         ),
     ],
+    "windows": [
+        (lambda a: np.lib.stride_tricks.sliding_window_view(a, 2, axis=-1), M),
+        (lambda a: np.lib.stride_tricks.sliding_window_view(a, (2, 1), axis=(1, -2)), M),
+    ],
+    "complex numbers": [
+        (
+            lambda a: (np.sort(a), np.argsort(a), np.ptp(a[:3])),
+            np.append(C, [1 + 1j * np.nan, np.nan]),
+        ),
+        (lambda a: np.sort(a.reshape((2, 2))), C),
+        (lambda a: (a.imag, a.real), I),
+    ],
     "dtypes that are None": [
         (lambda a: (np.zeros_like(a, None), np.full_like(a, 3, dtype=None), np.array(a, None)), I),
         (lambda: (np.array((1, 2), dtype=None), np.asarray([1, 2], None), np.full(2, 3, None)),),
@@ -102,6 +114,8 @@ CALLS = {
         (lambda a, t: (a + np.timedelta64(3, "D"), np.sort(a), np.argsort(a)), DAYS, DAY),
         (lambda a, t: (a.min(), np.max(a), a.argmax(), np.argmin(a), np.unique(a)), DAYS, DAY),
         (lambda a, t: (np.sum(a - t), np.sort(a)), np.array(["2020-01-05", "NaT"], "M8[D]"), DAY),
+        (lambda a, t: (np.mean(a - t), np.median(a - t), (a - t).mean(), np.max(t)), DAYS, DAY),
+        (lambda a, t: (np.searchsorted(np.sort(a), t), np.searchsorted(np.sort(a), a)), DAYS, DAY),
     ],
 }
 
@@ -364,3 +378,11 @@ def test_a_function_returns_dtypes():
     got = njit(lambda a: (a.dtype, np.angle(a).dtype, np.int8))(C.astype(np.complex64))
     assert got == (np.complex64, np.float32, np.int8)
     assert isinstance(got[2], np.dtype)
+
+
+def test_dates_are_hashed_and_known_by_their_classes():
+    @njit
+    def about(day):
+        return hash(day), isinstance(day, np.datetime64), isinstance(day, np.timedelta64)
+
+    assert about(DAY) == (hash(DAY.astype(np.int64).item()), True, False)

@@ -504,6 +504,20 @@ def test_lists_are_sorted_by_keys_and_in_reverse():
     assert by_length(words) == sorted(words, key=lambda word: -len(word))
 
 
+def sorted_without_a_key(values):
+    values.sort(key=None)
+    return values, sorted(values, key=None, reverse=True)
+
+
+def test_lists_are_sorted_without_a_key():
+    assert njit(sorted_without_a_key)([3, 1, 2]) == ([1, 2, 3], [3, 2, 1])
+
+
+def test_the_extremes_of_a_text_and_the_sum_of_complex_numbers():
+    found = njit(lambda text, numbers: (min(text), max(text), sum(numbers)))
+    assert found("hello", (1, 2, 3j)) == ("e", "o", 3 + 3j)
+
+
 def splits(a, n):
     return np.array_split(a, n), np.array_split(a, (1, 3)), np.split(a, 2), np.split(a, [2, 20])
 

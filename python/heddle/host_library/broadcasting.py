@@ -18,8 +18,13 @@ from heddle.host_library.shapes import axis_of, joint_shape, shape_of_all, shape
 
 
 @compiled
+def _as_tuple(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
+@compiled
 def _as_shape(extent):
-    shape = extent if isinstance(extent, tuple) else (extent,)
+    shape = _as_tuple(extent)
     for i in range(len(shape)):
         if shape[i] < 0:
             raise ValueError("negative dimensions are not allowed")
@@ -125,7 +130,7 @@ def _windows_of_all(x, window_shape, axis=None):
 
 
 def _windows_along(x, window_shape, axis):
-    return _windows(x, _as_shape(window_shape), _as_shape(axis))
+    return _windows(x, _as_shape(window_shape), _as_tuple(axis))
 
 
 @compiled

@@ -50,11 +50,9 @@ def _in_columns(a):
 
 @implements("numpy.imag")
 def _imag(val):
-    return _zeros_of if is_array(val) and dtype_of(val).kind in "biuf" else None
-
-
-def _zeros_of(val):
-    return np.zeros_like(val)
+    return (
+        (lambda val: np.zeros_like(val)) if is_array(val) and dtype_of(val).kind in "biuf" else None
+    )
 
 
 @implements("numpy.ones")

@@ -8,7 +8,14 @@ import sys
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import compiled, dtype_of, function_of, implements, is_text
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    function_of,
+    implements,
+    is_text,
+    is_time,
+)
 from heddle.host_library.strings import code_of
 
 _modulus = sys.hash_info.modulus
@@ -27,6 +34,8 @@ def _hash(x):
         return _hash_of_uint if dtype_of(x).kind == "u" else _hash_of_int
     if kind in ("float", "complex"):
         return _hash_of_float if kind == "float" else _hash_of_complex
+    if is_time(x):
+        return lambda x: hash(np.array((x,)).view(np.int64)[0])
     if is_text(x):
         return _text_hash()
     return _tuple_hash(len(x.types)) if isinstance(x, types.BaseTuple) else None

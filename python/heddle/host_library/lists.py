@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from heddle import types
 from heddle.host_library.hash_tables import is_table
 from heddle.host_library.registry import (
     compiled,
@@ -357,7 +358,7 @@ def _reversed(a):
 def _sort(a, key=None, reverse=None):
     if not is_absent(key):
         return _sorted_by_key
-    if reverse is not None:
+    if key is not None or reverse is not None:
         return _sorted_in_order
     merge = _merge_numbers if getattr(a.dtype, "kind", "") in ("int", "float", "bool") else _merge
     return _sorted_in_place(compiled(merge))
@@ -516,9 +517,18 @@ def _list_of(items):
 
 @implements("builtins.sum")
 def _sum(values, start=None):
+    if start is None and isinstance(values, types.BaseTuple) and types.complex128 in values.types:
+        return lambda values: _sum_of_tuple(values)
     if not (is_list(values) or is_table(values) or is_generator(values)):
         return None
     return _total if start is None else _total_from
+
+
+@compiled
+def _sum_of_tuple(values):
+    if len(values) == 0:
+        return 0
+    return _sum_of_tuple(values[:-1]) + values[-1]
 
 
 def _total(values):
@@ -564,7 +574,7 @@ def _extreme(name, message):
             return of_two if is_text(values) and is_text(other) else None
         if is_table(values):
             return extreme_key
-        if is_generator(values):
+        if is_generator(values) or is_text(values):
             return extreme_yielded
         is_tuple = getattr(values, "kind", "") == "tuple"
         return extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None

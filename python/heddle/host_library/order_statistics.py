@@ -40,7 +40,17 @@ def _middle(values):
 
 @implements("numpy.median")
 def _median(a):
+    if is_array(a) and dtype_of(a).kind == "m":
+        return _middle_time
     return (lambda a: _middle(_floats(a))) if _is_real(a) else None
+
+
+def _middle_time(a):
+    values = np.sort(a.ravel())
+    if values.size == 0 or np.isnat(values[-1]):
+        return a.dtype.type("NaT")
+    half = values.size // 2
+    return values[half] if values.size % 2 else (values[half - 1] + values[half]) / 2
 
 
 @implements("numpy.nanmedian")

@@ -13,6 +13,7 @@ from heddle.host_library.registry import (
     implements,
     is_array,
     is_integer,
+    is_time,
     sum_dtype,
     take_numbers,
 )
@@ -125,8 +126,12 @@ def _reduces(name, element, total, fold, *others):
 
     @implements(f"numpy.{name}", f"array.{name}", *(f"numpy.{other}" for other in others))
     def choose(a, axis=None, dtype=None):
+        if is_time(a) and axis is None and dtype is None:
+            return (lambda a: a) if name in ("min", "max", "mean") else None
         if not is_array(a):
             return None
+        if dtype_of(a).kind == "m" and name == "mean" and axis is None and dtype is None:
+            return _mean_time
         if dtype_of(a).kind in "mM" and axis is None and dtype is None:
             return _of_times.get(name)
         if name == "sum" and isinstance(axis, types.BaseTuple) and dtype is None:
@@ -153,6 +158,12 @@ def _count_nonzero(a, axis=None):
     if not is_array(a) or not is_integer(axis):
         return None
     return lambda a, axis: (a != 0).sum(axis)
+
+
+@implements("numpy.ptp")
+def _ptp(a):
+    is_complex = is_array(a) and dtype_of(a).kind == "c"
+    return (lambda a: a.max() - a.min()) if is_complex else None
 
 
 # Of dates and spans of time, where one that is none makes the result none
@@ -184,6 +195,10 @@ def _time_sum(a):
     for value in a.ravel():
         total += value
     return total
+
+
+def _mean_time(a):
+    return a.sum() / a.size if a.size > 0 else a.dtype.type("NaT")
 
 
 _of_times = {

@@ -175,6 +175,11 @@ def is_text(value):
     return isinstance(value, types.UnicodeType)
 
 
+def is_time(value):
+    """Whether it is the type of dates or of spans of time."""
+    return isinstance(value, (types.NPDatetime, types.NPTimedelta))
+
+
 def is_slice(value):
     return str(value).startswith("slice")
 

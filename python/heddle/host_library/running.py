@@ -15,7 +15,7 @@ from heddle.host_library.registry import (
     sum_dtype,
     take_numbers,
 )
-from heddle.host_library.shapes import axis_of, blocks
+from heddle.host_library.shapes import axis_of, blocks, copied_in_rows
 
 _running = {
     "cumsum": lambda a, axis=None: a.cumsum(axis),
@@ -203,14 +203,14 @@ def _unwrap(p, discont=None, axis=None, period=None):
 
 @functools.cache
 def _unwrapped(element):
-    whole = element.kind in "biu"
+    whole, copied = element.kind in "biu", copied_in_rows(element)
 
     def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
         if axis != -1:
             raise ValueError('Value for argument "axis" is not supported')
         half = period // 2 if whole else period / 2
         limit = period / 2 if discont is None else max(discont, period / 2)
-        out = p.astype(element)
+        out = copied(p)
         rows = blocks(out, p.ndim - 1).reshape((-1, p.shape[-1])) if p.size else out.reshape((0, 1))
         for row in rows:
             shift, before = element.type(0), row[0]

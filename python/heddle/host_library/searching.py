@@ -14,6 +14,7 @@ from heddle.host_library.registry import (
     is_array,
     is_integer,
     is_number,
+    is_time,
     joint_dtype,
     rows_take_sequences,
 )
@@ -134,6 +135,9 @@ def _extracted(condition, arr):
 def _searchsorted(a, v, side=None):
     if is_array(a, 1) and not is_array(v) and "c" in (dtype_of(a).kind, dtype_of(v).kind):
         return _complex_place
+    if is_array(a, 1) and dtype_of(a).kind in "mM":
+        same = (is_array(v) or is_time(v)) and dtype_of(v) == dtype_of(a)
+        return None if not same else _places_of_times if is_array(v) else _place_of_time
     if not is_array(v):
         return None
     return _places_left if is_absent(side) else _places
@@ -168,6 +172,20 @@ def _complex_place(a, v, side="left"):
         else:
             high = middle
     return low
+
+
+@compiled
+def _counts(times):
+    """Integers in the order of times, of which NaT, the lowest count, comes last."""
+    return times.view(np.int64).view(np.uint64) + np.uint64(2**63 - 1)
+
+
+def _places_of_times(a, v, side="left"):
+    return np.searchsorted(_counts(a), _counts(v), side)
+
+
+def _place_of_time(a, v, side="left"):
+    return np.searchsorted(_counts(a), _counts(np.array((v,))), side)[0]
 
 
 def _places_left(a, v):

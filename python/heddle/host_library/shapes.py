@@ -1,8 +1,23 @@
 """Shapes that are made of others, and arrays as blocks around one of their dimensions."""
 
+import functools
+
 import numpy as np
 
 from heddle.host_library.registry import compiled
+
+
+@functools.cache
+def copied_in_rows(element):
+    """The function that copies an array to a C-contiguous one of elements of that dtype."""
+
+    @compiled
+    def copied(a):
+        out = np.empty(a.shape, element)
+        out[...] = a
+        return out
+
+    return copied
 
 
 @compiled

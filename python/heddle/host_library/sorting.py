@@ -187,8 +187,8 @@ def _order_of(element):
 
 @implements("numpy.sort")
 def _sort(a, axis=None, kind=None):
-    if is_array(a, 1) and dtype_of(a).kind in "cmM" and is_absent(axis):
-        return lambda a, axis=-1, kind=None: a[np.argsort(a)]
+    if is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmM" and is_absent(axis):
+        return _sorted_by_order
     return _sorted(dtype_of(a)) if is_sortable(a) and is_absent(axis) else None
 
 
@@ -206,9 +206,17 @@ def _sorted(element):
     return sorted_copy
 
 
+def _sorted_by_order(a, axis=-1, kind=None):
+    out = a.copy()
+    rows = out.reshape((-1, a.shape[a.ndim - 1])) if out.size else out.reshape((0, 1))
+    for row in rows:
+        row[:] = row[np.argsort(row)]
+    return out
+
+
 @implements("array.sort")
 def _sort_in_place(a, axis=None, kind=None):
-    sortable = is_sortable(a) or (is_array(a, 1) and dtype_of(a).kind in "cmM")
+    sortable = is_sortable(a) or (is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmM")
     return _sorted_in_place if sortable and is_absent(axis) else None
 
 
@@ -240,8 +248,11 @@ def _sorting_indices(element):
 
 
 def _complex_order(a, kind="quicksort"):
-    by_imaginary = np.argsort(a.imag)
-    return by_imaginary[np.argsort(a.real[by_imaginary])]
+    order = np.argsort(a.imag)
+    order = order[np.argsort(a.real[order])]
+    # Numbers with a NaN come last: of these the ones with a NaN for the real part, and then those of two.
+    nans = 2 * np.isnan(a.real) + np.isnan(a.imag)
+    return order[np.argsort(nans[order])]
 
 
 def _order_in_time(a, kind="quicksort"):

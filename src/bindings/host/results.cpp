@@ -78,8 +78,7 @@ nb::object objectOf(const Constant &constant) {
     return nb::tuple(items);
   }
   case ConstantKind::Type:
-    return constant.type.isElement() ? dtypeOf(constant.type)
-                                     : nb::cast(PythonType{constant.type});
+    return constant.type.isElement() ? dtypeOf(constant.type) : nb::cast(PythonType{constant.type});
   case ConstantKind::Function:
     return nb::borrow(static_cast<PyObject *>(const_cast<void *>(constant.object->identity())));
   default:

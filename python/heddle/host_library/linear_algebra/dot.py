@@ -6,6 +6,7 @@ import numpy as np
 
 from heddle.host_library.linear_algebra import lapack
 from heddle.host_library.registry import compiled, dtype_of, implements, is_array, joint_dtype
+from heddle.host_library.shapes import copied_in_rows
 
 
 @implements("numpy.dot", "array.dot", "numpy.matmul")
@@ -94,7 +95,7 @@ def _order_of(a, element):
 @functools.cache
 def _handed_over(element, order):
     if order == "copy":
-        return compiled(lambda a: a.astype(element))
+        return copied_in_rows(element)
     return compiled(lambda a: a)
 
 

@@ -13,6 +13,7 @@ from heddle import _heddle
 from heddle.compiler.intrinsics import Intrinsic
 from heddle.errors import UnsupportedError
 from heddle.host_library.registry import compiled, dtype_of, implements, is_array
+from heddle.host_library.shapes import copied_in_rows
 
 call = Intrinsic("host.call_fortran")
 _letters = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
@@ -93,8 +94,10 @@ def check_converged(info):
 def columns_of(element):
     """A copy of a matrix with its columns one after the other, as its transposed array."""
 
+    copied = copied_in_rows(element)
+
     @compiled
     def by_columns(a):
-        return a.T.astype(element)
+        return copied(a.T)
 
     return by_columns

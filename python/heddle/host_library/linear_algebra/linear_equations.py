@@ -39,7 +39,7 @@ def _solution(element, ndim):
         if b.shape[0] != n:
             raise np.linalg.LinAlgError("Incompatible array sizes, system is not valid.")
         matrix = by_columns(a)
-        columns = b.T.astype(element)
+        columns = by_columns(b)
         info = np.zeros(1, np.int64)
         if n > 0:
             call(gesv, n, columns.size // n, matrix, n, np.empty(n, np.int64), columns, n, info)

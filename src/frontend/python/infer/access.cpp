@@ -170,6 +170,23 @@ std::optional<Constant> attributeOfDtype(Type type, const std::string &name) {
   return {};
 }
 
+/// What reads the attribute calls the function that computes it.
+bool becomeCallOf(FunctionTyping &t, Value &v, Constant computed) {
+  Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
+  function->constant = std::move(computed);
+  t.visit(*function);
+  v.opcode = Opcode::Call;
+  v.operands.insert(v.operands.begin(), function);
+  v.operandSpans.clear();
+  return t.visit(v);
+}
+
+/// Whether it is the imaginary part of an array of real numbers: a new array of zeros.
+bool isImaginaryOfReals(const FunctionTyping &t, const Value &v) {
+  Type array = v.operands[0]->type;
+  return v.name == "imag" && t.rules().makesArrays && array.isArray() && array->element.isScalar();
+}
+
 } // namespace
 
 bool visitAttribute(FunctionTyping &t, Value &v) {
@@ -204,15 +221,10 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
           t.source.environment->extension(object.type, v.name, t.rules().target)) {
     if (found->kind != ConstantKind::Overload)
       return setConstant(v, std::move(*found));
-    // What reads the attribute calls the function that computes it.
-    Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
-    function->constant = std::move(found);
-    t.visit(*function);
-    v.opcode = Opcode::Call;
-    v.operands = {function, &object};
-    v.operandSpans.clear();
-    return t.visit(v);
+    return becomeCallOf(t, v, std::move(*found));
   }
+  if (isImaginaryOfReals(t, v))
+    return becomeCallOf(t, v, *t.libraryFunction("numpy.imag"));
   if (std::string methods = methodsOf(object.type); !methods.empty())
     if (std::optional<Constant> found = t.libraryFunction(methods + v.name)) {
       if (found->kind == ConstantKind::Overload)

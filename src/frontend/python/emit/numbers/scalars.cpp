@@ -282,7 +282,13 @@ llvm::Value *smallPower(Emitter &e, llvm::Value *base, Type type, int64_t expone
                         : llvm::ConstantInt::get(base->getType(), 1);
 }
 
-llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseType) {
+llvm::Constant *one(llvm::Value *like) {
+  llvm::Type *type = like->getType();
+  return type->isFloatingPointTy() ? llvm::ConstantFP::get(type, 1)
+                                   : llvm::cast<llvm::Constant>(llvm::ConstantInt::get(type, 1));
+}
+
+llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseType, Span span) {
   bool wholeExponent = right.type.isInteger() || right.type.isBool();
   if (!wholeExponent || (type.isFloat() && !left.type.isFloat())) {
     llvm::Value *base = e.scalar(left, baseType), *exponent = e.scalar(right, baseType);
@@ -299,6 +305,8 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
   if (counted.isSigned()) {
     negative = e.b.CreateICmpSLT(exponent, e.int64(0));
     exponent = e.b.CreateSelect(negative, e.b.CreateNeg(exponent), exponent);
+    llvm::Value *divisor = e.b.CreateSelect(negative, base, one(base));
+    checkDivisor(e, divisor, baseType, span, "0 cannot be raised to a negative power");
   }
   return e.b.CreateCall(powerFunction(e.module(), baseType), {base, exponent, negative});
 }
@@ -321,7 +329,7 @@ llvm::Value *binary(Emitter &e, BinaryOp op, Value &left, Value &right, Type res
   llvm::IRBuilder<> &b = e.b;
   Type type = operandType(op, left.type, right.type);
   if (op == BinaryOp::Pow)
-    return power(e, left, right, result, type);
+    return power(e, left, right, result, type, span);
   llvm::Value *a = e.scalar(left, type);
   if (op == BinaryOp::LShift || op == BinaryOp::RShift)
     return shift(e, op, a, e.scalar(right, int64Type()), type);

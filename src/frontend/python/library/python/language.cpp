@@ -103,6 +103,8 @@ std::optional<bool> isInstance(Type type, const Constant &c) {
     return any;
   }
   case ConstantKind::Type:
+    if (c.type.isTime() && c.type->unit == TimeUnit::Generic) // np.datetime64: of any unit
+      return type && type.kind() == c.type.kind();
     return type == c.type;
   case ConstantKind::Intrinsic: {
     const LibraryRow *row = findLibraryRow(c.text);
