@@ -169,19 +169,32 @@ def test_functions_called_at_exit_are_called(run_script):
 
 
 def test_numbas_own_tests_import_each_other(run_script, tmp_path):
-    tests = tmp_path / "site/numba_cuda/numba/cuda/tests/cudapy"
-    tests.mkdir(parents=True)
-    (tmp_path / "site/numba_cuda/__init__.py").touch()
-    (tests / "__init__.py").touch()
-    (tests / "cases.py").write_text(
-        "from numba import cuda\nfrom numba.cuda.testing import CUDATestCase\n"
-    )
+    for package, path in (("numba_cuda", "numba/cuda/tests/cudapy"), ("numba", "tests")):
+        tests = tmp_path / "site" / package / path
+        tests.mkdir(parents=True)
+        (tmp_path / "site" / package / "__init__.py").touch()
+        (tests / "__init__.py").touch()
+        (tests / "cases.py").write_text(
+            "from numba import cuda\nfrom numba.cuda.testing import CUDATestCase\n"
+        )
     result = run_script(
         f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n"
         "from numba.cuda.tests.cudapy.cases import cuda, CUDATestCase\n"
-        "print(cuda.__name__)\n"
+        "from numba.tests.cases import cuda as same\n"
+        "from numba.tests.support import TestCase, needs_blas, skip_parfors_unsupported, _32bit\n"
+        "print(cuda.__name__, same is cuda, TestCase.__module__)\n"
     )
-    assert result.stdout == "heddle.cuda\n"
+    assert result.stdout == "heddle.cuda True heddle.compat.numba.test_support\n"
+
+
+def test_a_temporary_module_of_numbas_tests(run_script):
+    result = run_script(
+        "from numba.tests.support import create_temp_module\n"
+        "text = 'from numba import jit_module\\ndef f(x): return x + 1\\njit_module({jit_options})'\n"
+        "with create_temp_module(text, nopython=True) as module:\n"
+        "    print(module.f(1), type(module.f).__name__)\n"
+    )
+    assert result.stdout == "2 HostDispatcher\n"
 
 
 def test_objects_of_the_program_can_be_pickled(run_script):

@@ -781,3 +781,20 @@ def test_ranges_of_unsigned_numbers_go_down(start, stop, step):
         return [i for i in range(start, stop, step)]
 
     assert numbers(start, stop, step) == list(range(int(start), int(stop), int(step)))
+
+
+def test_jit_module_compiles_the_functions_of_a_module(tmp_path, monkeypatch):
+    (tmp_path / "jitted_whole.py").write_text(
+        "from math import sin\n"
+        "from heddle import jit_module\n"
+        "def first(x):\n    return second(x) + 1\n"
+        "def second(x):\n    return sin(x)\n"
+        "jit_module(nogil=True)\n"
+        "def third(x):\n    return x\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import jitted_whole
+
+    assert jitted_whole.first(0.5) == math.sin(0.5) + 1
+    assert len(jitted_whole.first.signatures) == 1
+    assert jitted_whole.sin is math.sin and not hasattr(jitted_whole.third, "signatures")

@@ -57,6 +57,8 @@ MODULES = {
     "numba.np.ufunc.gufunc": f"{_here}.ufuncs",
     "numba.np.ufunc.parallel": f"{_here}.ufuncs",
     "numba.tests.support": f"{_here}.test_support",
+    "numba.core.utils": f"{_here}.utils",
+    "numba.cuda.utils": f"{_here}.utils",
     "numba.typing": f"{_here}.typing",
     "numba.typing.typeof": f"{_here}.typing",
     "numba.cuda": "heddle.cuda",

@@ -30,12 +30,15 @@ class StandIns:
         )
 
     def _of_numbas_tests(self, fullname):
-        """numba-cuda's own tests, where it is installed: programs like others, which import each other."""
-        if not fullname.startswith("numba.cuda.tests."):
+        """Tests of numba and numba-cuda, where these are installed: programs like others, which import each other."""
+        if fullname.startswith("numba.cuda.tests."):
+            package, path = "numba_cuda", fullname.split(".")
+        elif fullname.startswith("numba.tests."):
+            package, path = "numba", fullname.split(".")[1:]
+        else:
             return None
-        found = importlib.machinery.PathFinder.find_spec("numba_cuda")
+        found = importlib.machinery.PathFinder.find_spec(package)
         places = found.submodule_search_locations if found else []
-        path = fullname.split(".")
         for place in places:
             file = os.path.join(place, *path)
             if os.path.isfile(f"{file}.py"):

@@ -130,7 +130,7 @@ def jit_module(**options):
 
     Same as numba.jit_module (numba 0.68, core/decorators).
     """
-    module = sys._getframe(2).f_globals
+    module = sys._getframe(1).f_globals
     for name, value in list(module.items()):
         if isinstance(value, types.FunctionType) and value.__module__ == module["__name__"]:
             module[name] = jit(value, **options)

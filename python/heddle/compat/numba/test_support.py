@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib
-import importlib.util
 import io
 import os
 import subprocess
@@ -16,64 +15,58 @@ import numpy as np
 from heddle import config
 from heddle.compat.numba.precise_comparison import difference_of
 from heddle.compat.numba.subprocess_tests import SubprocessTests, needs_subprocess
+from heddle.compat.numba.test_marks import *  # noqa: F403 - all marks are names here, too
+from heddle.compat.numba.test_marks import PYVERSION, _32bit, _is_armv7l  # noqa: F401 - the same
 from heddle.errors import TypingError
 from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
     "HAS_NUMBA",
-    "IS_NUMPY_2",
-    "PYVERSION",
     "CheckWarningsMixin",
     "EnableNRTStatsMixin",
     "MemoryLeak",
     "MemoryLeakMixin",
     "SerialMixin",
     "TestCase",
+    "available_memory_bytes",
     "captured_output",
     "captured_stderr",
     "captured_stdout",
-    "expected_failure_py314",
+    "create_temp_module",
     "ignore_internal_warnings",
     "import_dynamic",
-    "linux_only",
     "needs_subprocess",
     "override_config",
     "override_env_config",
     "run_in_subprocess",
-    "skip_if_numpy_2",
-    "skip_if_py314",
-    "skip_unless_cffi",
-    "tag",
     "temp_directory",
-    "windows_only",
 ]
 
 HAS_NUMBA = True
-IS_NUMPY_2 = int(np.__version__.partition(".")[0]) >= 2
-PYVERSION = sys.version_info[:2]
-
-linux_only = unittest.skipUnless(sys.platform.startswith("linux"), "for Linux only")
-windows_only = unittest.skipUnless(sys.platform.startswith("win"), "for Windows only")
-skip_if_numpy_2 = unittest.skipIf(IS_NUMPY_2, "for NumPy 1 only")
-skip_if_py314 = unittest.skipIf(PYVERSION == (3, 14), "not for Python 3.14")
-skip_unless_cffi = unittest.skipUnless(importlib.util.find_spec("cffi"), "needs cffi")
-has_typeguard = False
-skip_unless_typeguard = unittest.skip("needs numba with typeguard")
 
 
-def skip_if_typeguard(test):
-    """numba's mark for tests that do not run with typeguard, which heddle does not use."""
-    return test
+def available_memory_bytes():
+    """The memory of the machine that is free, in bytes; None where nothing tells."""
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
-def expected_failure_py314(test):
-    """Marks a test that fails on Python 3.14."""
-    return unittest.expectedFailure(test) if PYVERSION == (3, 14) else test
-
-
-def tag(*labels):
-    """numba's labels of tests; they change nothing."""
-    return lambda test: test
+@contextlib.contextmanager
+def create_temp_module(source_lines, **jit_options):
+    """Context manager that gives a module of those lines, in which ``{jit_options}`` stands for the options."""
+    options = ", ".join(f"{name}={value!r}" for name, value in jit_options.items())
+    with tempfile.TemporaryDirectory() as directory:
+        name = f"test_module_{os.path.basename(directory)}"
+        with open(os.path.join(directory, f"{name}.py"), "w") as file:
+            file.write(source_lines.format(jit_options=options))
+        sys.path.insert(0, directory)
+        try:
+            yield import_dynamic(name)
+        finally:
+            sys.path.remove(directory)
+            sys.modules.pop(name, None)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,14 @@
+"""numba.core.utils: what programs ask of it."""
+
+import sys
+from inspect import signature as pysignature
+
+from heddle.missing_names import missing_name as _missing_name
+
+__all__ = ["PYVERSION", "pysignature"]
+
+PYVERSION = sys.version_info[:2]
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.core.utils", name)
