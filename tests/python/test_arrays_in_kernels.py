@@ -175,5 +175,5 @@ def test_the_error_of_a_kernel_arrives_where_the_host_waits(device):
 
 
 def test_a_device_array_of_a_dtype_that_kernels_lack_is_refused(device):
-    with pytest.raises(TypeError, match="elements of type <U1"):
-        add_one[1, 32](cuda.to_device(np.zeros(3, "U1")))
+    with pytest.raises(TypeError, match="elements of type >U1"):
+        add_one[1, 32](cuda.to_device(np.zeros(3, ">U1")))

@@ -80,6 +80,8 @@ def test_a_name_of_the_inside_says_what_to_use_instead():
         (types.voidptr, "CPointer RawPointer"),
         (types.NPDatetime("s"), "NPDatetime"),
         (types.NPTimedelta("ns"), "NPTimedelta"),
+        (types.CharSeq(3), "CharSeq"),
+        (types.UnicodeCharSeq(3), "UnicodeCharSeq"),
         (types.from_dtype(np.dtype([("x", "f4")])), "Record"),
         (types.none, "NoneType"),
         (types.unicode_type, "UnicodeType"),

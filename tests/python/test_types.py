@@ -52,13 +52,13 @@ def test_a_pointer_sized_integer_has_the_size_of_a_pointer():
 
 
 @pytest.mark.parametrize(
-    "dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "q", "l"]
+    "dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "q", "l", "S3", "U5"]
 )
 def test_a_dtype_becomes_a_type_and_back(dtype):
     assert types.as_dtype(types.from_dtype(np.dtype(dtype))) == np.dtype(dtype)
 
 
-@pytest.mark.parametrize("dtype", [">f4", "U3", "g", object])
+@pytest.mark.parametrize("dtype", [">f4", ">U3", "g", object])
 def test_a_dtype_that_kernels_cannot_use_is_refused(dtype):
     with pytest.raises(TypeError, match="no type for elements of dtype"):
         types.from_dtype(dtype)

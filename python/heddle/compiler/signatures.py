@@ -59,6 +59,7 @@ def _in_signature(value):
 _makers = (
     "Array",
     "CPointer",
+    "CharSeq",
     "DictType",
     "FunctionType",
     "List",
@@ -69,6 +70,7 @@ _makers = (
     "Set",
     "Tuple",
     "UniTuple",
+    "UnicodeCharSeq",
     "optional",
 )
 

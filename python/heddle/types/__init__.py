@@ -24,6 +24,7 @@ from heddle.types import scalars as _scalars
 from heddle.types.composites import (
     Array,
     BaseNamedTuple,
+    CharSeq,
     CPointer,
     DeferredType,
     DictType,
@@ -40,6 +41,7 @@ from heddle.types.composites import (
     Record,
     Set,
     Tuple,
+    UnicodeCharSeq,
     UniTuple,
     voidptr,
 )
@@ -74,6 +76,7 @@ __all__ = [
     *type_names,
     "Array",
     "CPointer",
+    "CharSeq",
     "DictType",
     "EnumMember",
     "IntEnumMember",
@@ -90,6 +93,7 @@ __all__ = [
     "Tuple",
     "Type",
     "UniTuple",
+    "UnicodeCharSeq",
     "as_dtype",
     "from_dtype",
     "signature",

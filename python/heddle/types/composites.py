@@ -235,6 +235,24 @@ class NPTimedelta(metaclass=KindOfTypes):
         return _heddle.dtype_type(_np.dtype(f"m8[{unit}]" if unit else "m8"))
 
 
+class UnicodeCharSeq(metaclass=KindOfTypes):
+    """The type of texts of at most ``count`` code points, NumPy's ``U``."""
+
+    _kinds = ("unicode characters",)
+
+    def __new__(cls, count):
+        return from_dtype(f"U{count}")
+
+
+class CharSeq(metaclass=KindOfTypes):
+    """The type of texts of at most ``count`` bytes, NumPy's ``S``."""
+
+    _kinds = ("characters",)
+
+    def __new__(cls, count):
+        return from_dtype(f"S{count}")
+
+
 class Record(metaclass=KindOfTypes):
     """Types of records."""
 

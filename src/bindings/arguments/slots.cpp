@@ -1,5 +1,7 @@
 #include "bindings/arguments/slots.h"
 
+#include "frontend/python/types/characters.h"
+
 #include "llvm/ADT/APFloat.h"
 
 #include <bit>
@@ -78,6 +80,8 @@ size_t slotCount(Type type) {
     return 1 + 2 * type->ndim;
   if (type.isComplex())
     return 2;
+  if (python::isCharacters(type))
+    return python::wordsIn(type);
   if (type.is(python::TypeKind::Optional))
     return 1 + slotCount(type->element);
   if (type == python::textType()) // the address, the length and the bytes of a code point

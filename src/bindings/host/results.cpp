@@ -7,6 +7,7 @@
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "frontend/python/emit/owners.h"
+#include "frontend/python/types/characters.h"
 #include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/slices.h"
 
@@ -109,6 +110,8 @@ nb::object ResultReader::read(Type type, const Constant *known) {
     return readOptional(type);
   case TypeKind::Array:
     return readArray(type);
+  case TypeKind::Characters:
+    return readCharacters(type);
   case TypeKind::Record:
     return readRecord(type);
   case TypeKind::List:
@@ -241,6 +244,22 @@ nb::object ResultReader::readTable(Type type) {
       throw nb::python_error();
   }
   return out;
+}
+
+/// A text of fixed length, without the unused characters at its end, as Python's str or bytes.
+nb::object ResultReader::readCharacters(Type type) {
+  std::string bytes;
+  for (unsigned i = python::wordsIn(type); i; --i) {
+    uint64_t word = take();
+    bytes.append(reinterpret_cast<const char *>(&word), sizeof word);
+  }
+  size_t each = type->element->bytes(), used = bytes.find_last_not_of('\0') + 1;
+  bytes.resize((used + each - 1) / each * each);
+  if (each == 1)
+    return nb::bytes(bytes.data(), bytes.size());
+  int isLittleEndian = -1;
+  return checked(
+      PyUnicode_DecodeUTF32(bytes.data(), bytes.size(), "surrogatepass", &isLittleEndian));
 }
 
 /// A record as a value of its own: what it lies in may be the function's.

@@ -45,6 +45,7 @@ private:
   nanobind::object readTuple(python::Type type, const python::Constant *known);
   nanobind::object readOptional(python::Type type);
   nanobind::object readArray(python::Type type);
+  nanobind::object readCharacters(python::Type type);
   nanobind::object readRecord(python::Type type);
   nanobind::object readList(python::Type type);
   nanobind::object argumentIn(const host::Owner &list);

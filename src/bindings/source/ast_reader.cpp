@@ -1,5 +1,6 @@
 #include "bindings/source/ast_reader.h"
 
+#include "bindings/source/environment.h"
 #include "frontend/python/ssa/text_in_source.h"
 
 #include <algorithm>
@@ -250,6 +251,8 @@ private:
         return Constant::ofInt(int64_t(large), intType(64, false));
       return {.kind = ConstantKind::Other, .text = "an integer that does not fit in 64 bits"};
     }
+    if (nb::isinstance<nb::bytes>(value))
+      return bytesConstant(value);
     return {.kind = ConstantKind::Other, .text = "a literal of type " + className(value)};
   }
 

@@ -509,6 +509,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
                ? Constant::ofString(std::move(text))
                : hostObject(ConstantKind::Other, object, "a string that is not valid Unicode");
   }
+  if (PyBytes_Check(object.ptr()))
+    return bytesConstant(object);
   if (object.is(nb::handle(Py_Ellipsis)))
     return {.kind = ConstantKind::Ellipsis};
   if (PyTuple_Check(object.ptr()))
@@ -646,6 +648,14 @@ int visitReferences(const Constant &constant, visitproc visit, void *arg) {
     if (int result = visitReferences(item, visit, arg))
       return result;
   return 0;
+}
+
+Constant bytesConstant(nb::handle bytes) {
+  auto array = std::make_shared<ConstantArray>();
+  array->element = intType(8, false);
+  array->bytes.assign(PyBytes_AsString(bytes.ptr()), PyBytes_Size(bytes.ptr()));
+  array->shape = {int64_t(array->bytes.size())};
+  return {.kind = ConstantKind::Array, .array = std::move(array)};
 }
 
 Constant constantOf(nb::handle object) { return withOverloads(constantOf(object, 0), object); }

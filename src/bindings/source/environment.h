@@ -10,6 +10,9 @@ namespace heddle {
 /// What a Python object is to the compiler.
 python::Constant constantOf(nanobind::handle object);
 
+/// Bytes are a read-only array of uint8.
+python::Constant bytesConstant(nanobind::handle bytes);
+
 /// As of tp_traverse: visits what `constant`, which nothing else shares, refers to.
 int visitReferences(const python::Constant &constant, visitproc visit, void *arg);
 

@@ -24,18 +24,6 @@ constexpr unsigned deepestRecord = 32;
 
 Type typeOfDtype(nb::handle dtype, unsigned depth);
 
-/// Of a field with a text of fixed length: that of a character, which is a number, as the field is an array of them.
-/// Nothing for other fields.
-Type typeOfCharacters(nb::handle dtype, std::vector<int64_t> &shape) {
-  std::string kind = nb::cast<std::string>(dtype.attr("kind"));
-  int64_t bytes = nb::cast<int64_t>(dtype.attr("itemsize"));
-  if ((kind != "S" && kind != "U") || !bytes || !nb::cast<bool>(dtype.attr("isnative")))
-    return {};
-  unsigned each = kind == "S" ? 1 : 4;
-  shape.push_back(bytes / each);
-  return python::intType(8 * each, false);
-}
-
 Type recordOfDtype(nb::handle dtype, unsigned depth) {
   std::vector<python::Field> fields;
   if (depth > deepestRecord)
@@ -51,9 +39,7 @@ Type recordOfDtype(nb::handle dtype, unsigned depth) {
         field.shape.push_back(nb::cast<int64_t>(extent));
       type = subarray[0];
     }
-    field.type = typeOfCharacters(type, field.shape);
-    if (!field.type)
-      field.type = typeOfDtype(type, depth + 1);
+    field.type = typeOfDtype(type, depth + 1);
     if (!field.type)
       return {};
     fields.push_back(std::move(field));

@@ -47,6 +47,8 @@ const char *kindNameOf(const PythonType &t) {
     return "array";
   case TypeKind::Record:
     return "record";
+  case TypeKind::Characters:
+    return t.type->element->bits == 8 ? "characters" : "unicode characters";
   case TypeKind::Pointer:
     return "pointer";
   case TypeKind::DateTime:

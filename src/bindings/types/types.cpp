@@ -261,7 +261,7 @@ void bindTypes(nb::module_ &m) {
                                 nb::make_tuple(PythonType{t.type->element}));
         if (nb::handle enumeration = classOf(t.type))
           return nb::make_tuple(self.attr("enum_type"), nb::make_tuple(enumeration));
-        if (t.type.isRecord() || t.type.isTime())
+        if (t.type.isRecord() || t.type.isTime() || t.type.is(python::TypeKind::Characters))
           return nb::make_tuple(self.attr("dtype_type"), nb::make_tuple(dtypeOf(t.type)));
         if (t.type->object)
           return nb::module_::import_("heddle.types").attr("FunctionType").attr("pickled")(t);

@@ -1,8 +1,10 @@
 #include "frontend/python/emit/conversions.h"
 
+#include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/numbers/times.h"
+#include "frontend/python/types/characters.h"
 
 namespace heddle::python {
 namespace {
@@ -49,6 +51,8 @@ Parts convert(Emitter &e, const Parts &parts, Type from, Type to) {
     return {cast(e, parts[0], from, to)};
   if (from.isChoice())
     return {convertChoice(e, parts[0], from, to)};
+  if (isCharacters(from))
+    return resizeCharacters(e, parts, from, to);
   if (from.isTime())
     return {convertTime(b, parts[0], from, to)};
   if (from.isArray() || from.isRecord() || from.isPointer()) {

@@ -4,6 +4,7 @@
 #include "frontend/python/emit/function.h"
 #include "frontend/python/emit/generators/yielding_function.h"
 #include "frontend/python/emit/host_entry.h"
+#include "frontend/python/types/characters.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
 
@@ -13,7 +14,7 @@
 namespace heddle::python {
 
 llvm::Type *memoryType(llvm::LLVMContext &context, Type element) {
-  if (element.isRecord())
+  if (element.isRecord() || isCharacters(element))
     return llvm::ArrayType::get(llvm::Type::getInt8Ty(context), element->bytes());
   if (element.isComplex()) {
     llvm::Type *part = memoryType(context, floatType(element->bits / 2));
@@ -39,6 +40,9 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
   case TypeKind::UInt:
   case TypeKind::Float: // a float of 8 bits is one of 32 until it is stored
     out.push_back(memoryType(context, readAs(type)));
+    break;
+  case TypeKind::Characters:
+    out.append(wordsIn(type), wide);
     break;
   case TypeKind::Complex: // the real part and the imaginary part
     out.append(2, memoryType(context, floatType(type->bits / 2)));

@@ -4,12 +4,14 @@
 
 #include "frontend/python/emit/arrays/assign_elements.h"
 #include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/types/characters.h"
 
 namespace heddle::python {
 namespace {
@@ -130,6 +132,8 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
     return b.CreateICmpNE(sizeOfList(e, all[0]), e.int64(0));
   if (v.type == textType())
     return b.CreateICmpNE(all[1], e.int64(0));
+  if (isCharacters(v.type))
+    return b.CreateICmpNE(lengthOfCharacters(e, all, v.type), e.int64(0));
   if (!v.type.is(TypeKind::Optional))
     return v.type.isComplex() ? complexTruth(e, all) : truth(e, all[0], v.type);
   Type element = v.type->element;
@@ -192,6 +196,15 @@ llvm::Value *isSameArray(Emitter &e, Value &a, Value &c) {
 
 } // namespace
 
+namespace {
+
+/// A string of the host, or a text of fixed length as one.
+Parts textOf(Emitter &e, Value &v) {
+  return isCharacters(v.type) ? stringOf(e, e.parts(v), v.type) : e.parts(v);
+}
+
+} // namespace
+
 Parts emitCompare(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   Value &a = *v.operands[0], &c = *v.operands[1];
@@ -222,13 +235,17 @@ Parts emitCompare(Emitter &e, Value &v) {
                                                     : isInTuple(e, a, c);
     return {op == CompareOp::In ? found : b.CreateNot(found)};
   }
+  bool ofCharacters = isCharacters(a.type) || isCharacters(c.type);
+  auto isKnown = [&](Value &v) { return isCharacters(v.type) || v.constant; };
+  if (ofCharacters && isKnown(a) && isKnown(c))
+    return {compareCharacters(e, op, a, c)};
+  if (a.type == textType() || c.type == textType())
+    return {compareTexts(e, op, textOf(e, a), textOf(e, c))};
   if (a.type.isTuple())
     return {compareTuples(e, op, a, c)};
   // Of a kernel's signature: no launch passes strings.
   if (a.type == stringType() || c.type == stringType())
     return {e.b.getFalse()};
-  if (a.type.isString())
-    return {compareTexts(e, op, e.parts(a), e.parts(c))};
   auto numberOf = [](Type t) { return t.is(TypeKind::Enum) ? t->element : t; };
   Type ta = numberOf(a.type), tc = numberOf(c.type);
   if (ta.isComplex() || tc.isComplex()) {

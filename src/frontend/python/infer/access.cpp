@@ -4,6 +4,7 @@
 #include "frontend/python/rows/indexing.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/rows/row.h"
+#include "frontend/python/types/characters.h"
 #include "frontend/python/types/constant_text.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/literal_lists.h"
@@ -369,6 +370,8 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return setType(v, fieldType(object.type, fieldOf(t, v, object.type)));
   if (object.type.isPointer())
     return setType(v, elementOfPointer(t, v));
+  if (isCharacters(object.type) && index.type.isInteger())
+    return setType(v, object.type->element);
   if (object.type == textType() && !isKnownIndex(object, index))
     return visitTextIndex(t, v);
   if (object.constant && object.constant->kind == ConstantKind::String)
@@ -448,6 +451,8 @@ bool visitStore(FunctionTyping &t, Value &v) {
     checkViewStore(t, v, target);
     return setType(v, noneType());
   }
+  if (isCharacters(target) && becomesCharacters(value, target->element))
+    return setType(v, noneType());
   if (value.type.isArray() && value.type->ndim == 0 && storable(value.type->element, target)) {
     v.operands[2] = &numberIn(t, v, 2);
     return t.visit(v);

@@ -1,6 +1,7 @@
 // Types of operators and comparisons.
 
 #include "frontend/python/infer/visits.h"
+#include "frontend/python/types/characters.h"
 #include "frontend/python/types/fold.h"
 #include "frontend/python/types/times.h"
 
@@ -249,6 +250,8 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     chooseFunctions(t, v);
     return setType(v, boolType());
   }
+  if (std::optional<bool> ofCharacters = visitCharactersCompare(t, v))
+    return *ofCharacters;
   if (std::optional<bool> same = sameness(a, b, op)) {
     bool wantsSame = op == CompareOp::Is || op == CompareOp::Eq;
     return setConstant(v, Constant::ofBool(*same == wantsSame));
@@ -301,7 +304,7 @@ bool visitTruth(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
   if (a.type.isInstance() || a.type.isStructure())
     return visitInstanceTruth(t, v);
-  if (a.type.isContainer() || (a.type == textType() && !a.constant))
+  if (a.type.isContainer() || isCharacters(a.type) || (a.type == textType() && !a.constant))
     return setType(v, boolType());
   if (a.type.is(TypeKind::Optional))
     return setType(v, boolType());

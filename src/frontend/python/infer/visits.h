@@ -111,6 +111,11 @@ bool becomesListCall(FunctionTyping &t, Value &v, const char *function);
 bool visitTextBinary(FunctionTyping &t, Value &v);
 /// An element or a slice of a string.
 bool visitTextIndex(FunctionTyping &t, Value &v);
+// characters.cpp
+/// Whether a value is a text of fixed length with such characters, or one that is known.
+bool becomesCharacters(const Value &value, Type character);
+/// A comparison with a text of fixed length; nothing where it is none.
+std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v);
 // tables.cpp
 bool visitDict(FunctionTyping &t, Value &v);
 bool visitSet(FunctionTyping &t, Value &v);

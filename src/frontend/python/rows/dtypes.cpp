@@ -53,8 +53,10 @@ Type dtypeNamed(const std::string &name) {
   if (Type named = scalarTypeNamed(name))
     return named;
   auto found = others.find(name);
-  return found != others.end() ? found->second
-                               : scalarTypeOfTypestr(name.size() == 2 ? "<" + name : name);
+  if (found != others.end())
+    return found->second;
+  bool hasOrder = name.find_first_of("<>|=") == 0;
+  return scalarTypeOfTypestr(hasOrder ? name : "<" + name);
 }
 
 } // namespace

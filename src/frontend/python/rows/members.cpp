@@ -271,6 +271,9 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
     return method(("tuple." + name).c_str());
   if (object.isTuple() && object->identity)
     return memberOfNamedTuple(object, name);
+  if (object.is(TypeKind::Characters))
+    return missing("texts in arrays are compared and copied, and have a length and characters by "
+                   "number; Python's strings have more");
   if (object.is(TypeKind::Range))
     return memberOfRange(object, name);
   if (isFlat(object) && name == "size")

@@ -1,5 +1,6 @@
 #include "frontend/python/types/types.h"
 
+#include "frontend/python/types/characters.h"
 #include "frontend/python/types/constant.h"
 #include "frontend/python/types/records.h"
 
@@ -587,9 +588,24 @@ Type scalarTypeNamed(const std::string &name) {
   return found == types.end() ? Type() : found->second;
 }
 
+namespace {
+
+/// Of "<U5" and "|S5"; unknown where there is no room for a character.
+Type charactersOfTypestr(llvm::StringRef typestr) {
+  constexpr unsigned most = 1u << 29; // NumPy has none of 2 GB
+  unsigned count = 0;
+  if (typestr.drop_front(2).getAsInteger(10, count) || !count || count >= most)
+    return {};
+  return charactersType(intType(typestr[1] == 'S' ? 8 : 32, false), count);
+}
+
+} // namespace
+
 Type scalarTypeOfTypestr(const std::string &typestr) {
   if (typestr == "<c16")
     return complexType(128);
+  if (typestr.size() > 2 && typestr[0] != '>' && (typestr[1] == 'S' || typestr[1] == 'U'))
+    return charactersOfTypestr(typestr);
   if (typestr.size() != 3 || typestr[0] == '>')
     return {};
   unsigned bits = (typestr[2] - '0') * 8;
@@ -629,6 +645,8 @@ std::optional<TimeUnit> timeUnitNamed(const std::string &name) {
 std::string typestrOf(Type scalar) {
   if (scalar == bfloat16Type())
     return "<V2";
+  if (isCharacters(scalar))
+    return (scalar->element->bits == 8 ? "|S" : "<U") + std::to_string(roomIn(scalar));
   char kind = scalar.isBool()      ? 'b'
               : scalar.isFloat()   ? 'f'
               : scalar.isComplex() ? 'c'

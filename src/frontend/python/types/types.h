@@ -27,12 +27,13 @@ enum class TypeKind : uint8_t {
   Vector, ///< CUDA's vector types such as float32x4: `elements` are one to four numbers of one type
   Array,  ///< a view of memory
   Record, ///< a place in memory that holds the fields of a structured dtype
-  Pointer,   ///< the address of values of one type, without an extent
-  DateTime,  ///< NumPy's datetime64, in one `unit`
-  TimeDelta, ///< NumPy's timedelta64, in one `unit`
-  Enum,      ///< a member of an enumeration that is no integer; `element` is its value's type
-  Range,     ///< what range() returns; `element` is the type that it counts in
-  List,      ///< a list; `element` is what it holds
+  Pointer,    ///< the address of values of one type, without an extent
+  DateTime,   ///< NumPy's datetime64, in one `unit`
+  TimeDelta,  ///< NumPy's timedelta64, in one `unit`
+  Characters, ///< a text of fixed length: `element` is a character's type, see characters.h
+  Enum,       ///< a member of an enumeration that is no integer; `element` is its value's type
+  Range,      ///< what range() returns; `element` is the type that it counts in
+  List,       ///< a list; `element` is what it holds
   Dict, ///< `elements` are its key and its value, `element` is the tuple that its memory holds, see dictType
   Set,  ///< `elements` is what it holds; the rest as of a dict
   Instance, ///< of a class of jitclass: `elements` with `names` are its attributes, `element` is the tuple of them
@@ -115,7 +116,9 @@ public:
   /// Whether it is made of other values, one after the other: its parts are theirs.
   bool isComposite() const { return isTuple() || is(TypeKind::Closure) || is(TypeKind::Iterator); }
   /// What an array may be made of: a value with a place in memory.
-  bool isElement() const { return isScalar() || isComplex() || isRecord() || isTime(); }
+  bool isElement() const {
+    return isScalar() || isComplex() || isRecord() || isTime() || is(TypeKind::Characters);
+  }
 
 private:
   friend struct TypeTable;
@@ -183,9 +186,10 @@ struct TypeData {
   unsigned bytes() const { return kind == TypeKind::Record ? recordBytes : bits / 8; }
   /// What its address in memory is a multiple of, in bytes.
   unsigned alignment() const {
-    return kind == TypeKind::Record    ? recordAlignment
-           : kind == TypeKind::Complex ? bytes() / 2
-                                       : bytes();
+    return kind == TypeKind::Record       ? recordAlignment
+           : kind == TypeKind::Complex    ? bytes() / 2
+           : kind == TypeKind::Characters ? element->bytes()
+                                          : bytes();
   }
   /// What the address of an array's element is a multiple of.
   unsigned elementAlignment() const { return packed ? 1 : element->alignment(); }
@@ -312,10 +316,10 @@ inline Type float32Type() { return floatType(32); }
 /// The scalar type of that numba name ("int8" … "float64", "bool", "complex64", "bfloat16"); unknown for any other.
 Type scalarTypeNamed(const std::string &name);
 
-/// The scalar type of a NumPy type string ("<f4", "|b1"); unknown for a kind that kernels do not have.
+/// The type of a NumPy type string ("<f4", "|b1", "<U5"); unknown for a kind that kernels do not have.
 Type scalarTypeOfTypestr(const std::string &typestr);
 
-/// NumPy's type string of a scalar or complex type. bfloat16 has that of ml_dtypes, "<V2".
+/// NumPy's type string of a scalar or complex type, or of a text of fixed length. bfloat16 has that of ml_dtypes, "<V2".
 std::string typestrOf(Type scalar);
 
 inline bool Type::isStructure() const { return isTuple() && data_->structure; }

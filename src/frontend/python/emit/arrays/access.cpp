@@ -4,12 +4,14 @@
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/arrays/assign_elements.h"
 #include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/instances.h"
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/containers/records.h"
 #include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/types/characters.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"
 
@@ -102,6 +104,8 @@ Parts emitIndex(Emitter &e, Value &v) {
     return emitListIndex(e, v);
   if (object.type == textType())
     return emitTextIndex(e, v);
+  if (isCharacters(object.type))
+    return {characterAt(e, object, index, v.span)};
   if (isFlat(object.type))
     return loadElement(e, addressInFlat(e, object, index, v.span),
                        object.type->elements[0]->element,
@@ -121,6 +125,17 @@ Parts emitIndex(Emitter &e, Value &v) {
                      llvm::Align(object.type->elementAlignment()));
 }
 
+namespace {
+
+/// Stores what becomes a `place` there.
+void storeAs(Emitter &e, llvm::Value *address, Type place, llvm::Align align, Value &value) {
+  if (isCharacters(place))
+    return storeElement(e, address, charactersOf(e, value, place), place, align);
+  assign(e, address, place, align, e.parts(value), value.type);
+}
+
+} // namespace
+
 void emitStore(Emitter &e, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
   if (object.type.isList())
@@ -131,26 +146,22 @@ void emitStore(Emitter &e, Value &v) {
     return storeSelection(e, v);
   if (isFlat(object.type)) {
     Type array = object.type->elements[0];
-    return assign(e, addressInFlat(e, object, index, v.span), array->element,
-                  llvm::Align(array->elementAlignment()), e.parts(value), value.type);
+    return storeAs(e, addressInFlat(e, object, index, v.span), array->element,
+                   llvm::Align(array->elementAlignment()), value);
   }
   if (assignsToView(e.function(), v))
     return storeView(e, v);
   if (object.type.isRecord()) {
     const Field &f = *fieldAt(object.type, *index.constant);
-    assign(e, fieldAddress(e, e.parts(object)[0], f), f.type,
-           llvm::Align(fieldAlignment(object.type, f)), e.parts(value), value.type);
-    return;
+    return storeAs(e, fieldAddress(e, e.parts(object)[0], f), f.type,
+                   llvm::Align(fieldAlignment(object.type, f)), value);
   }
   if (object.type.isPointer()) {
     Type element = object.type->element;
-    assign(e, pointee(e, object, index), element, llvm::Align(element->alignment()), e.parts(value),
-           value.type);
-    return;
+    return storeAs(e, pointee(e, object, index), element, llvm::Align(element->alignment()), value);
   }
   llvm::Value *address = elementAddress(e, object, indexItems(e.function(), v), index, v.span);
-  assign(e, address, object.type->element, llvm::Align(object.type->elementAlignment()),
-         e.parts(value), value.type);
+  storeAs(e, address, object.type->element, llvm::Align(object.type->elementAlignment()), value);
 }
 
 Parts selectElement(Emitter &e, const Parts &elements, size_t count, llvm::Value *index) {

@@ -1,10 +1,12 @@
 // Elements and views of arrays.
 
 #include "frontend/python/emit/arrays/arrays.h"
+#include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/records.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/numbers/small_floats.h"
+#include "frontend/python/types/characters.h"
 
 namespace heddle::python {
 
@@ -129,6 +131,8 @@ Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAli
   llvm::IRBuilder<> &b = e.b;
   if (element.isRecord())
     return {address};
+  if (isCharacters(element))
+    return loadCharacters(e, address, element, known.value_or(llvm::Align(element->alignment())));
   if (element.isComplex()) {
     Type part = partOf(element);
     Parts re = loadElement(e, address, part, known);
@@ -150,6 +154,8 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
   llvm::Align align = known.value_or(llvm::Align(element->alignment()));
   if (element.isRecord())
     return assign(e, address, element, align, value, element);
+  if (isCharacters(element))
+    return storeCharacters(e, address, value, element, align);
   if (element.isComplex()) {
     storeElement(e, address, {value[0]}, partOf(element), known);
     storeElement(e, imaginaryAt(b, address, element), {value[1]}, partOf(element), known);

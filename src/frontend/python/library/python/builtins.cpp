@@ -1,6 +1,7 @@
 // Python's built-in functions.
 
 #include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/numbers/complex.h"
@@ -8,6 +9,7 @@
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/typing_rules.h"
+#include "frontend/python/types/characters.h"
 #include "frontend/python/types/constant_text.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/overloads.h"
@@ -292,7 +294,7 @@ Type typeLen(CallTyping &t) {
     return t.type(0)->element;
   else if (isFlat(t.type(0)))
     return int64Type();
-  else if (t.type(0).isContainer() || t.type(0) == textType())
+  else if (t.type(0).isContainer() || t.type(0) == textType() || isCharacters(t.type(0)))
     return int64Type();
   else if (!t.type(0).isArray())
     t.failAt(0, "len() takes an array, a tuple or a range, not " + t.type(0).name());
@@ -309,6 +311,8 @@ Parts emitLen(CallEmission &c) {
     return {sizeOfList(c.e, parts[0])};
   if (isFlat(of))
     return {ElementsOf(c.e, of->elements[0], parts).size()};
+  if (isCharacters(of))
+    return {lengthOfCharacters(c.e, parts, of)};
   if (of.is(TypeKind::Range))
     return {cast(c.e, parts[2], int64Type(), of->element)};
   return {parts[1]};

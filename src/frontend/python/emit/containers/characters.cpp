@@ -1,0 +1,142 @@
+#include "frontend/python/emit/containers/characters.h"
+
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/types/characters.h"
+
+#include <cstring>
+
+namespace heddle::python {
+namespace {
+
+constexpr unsigned wordBytes = 8;
+
+/// Calls `visit` for each piece of a text's memory that is read at once: its first byte and its size, which lies in one
+/// word.
+template <class Visit> void visitPieces(Type text, Visit visit) {
+  for (unsigned first = 0, bytes = text->bytes(); first < bytes;) {
+    unsigned size = wordBytes;
+    while (size > bytes - first)
+      size /= 2;
+    visit(first, size);
+    first += size;
+  }
+}
+
+/// Words whose order as numbers is the order of the characters in them.
+llvm::Value *inOrder(Emitter &e, llvm::Value *word, Type character) {
+  if (character->bits == 8)
+    return e.b.CreateUnaryIntrinsic(llvm::Intrinsic::bswap, word);
+  return e.b.CreateIntrinsic(llvm::Intrinsic::fshl, {word->getType()}, {word, word, e.int64(32)});
+}
+
+llvm::Value *inMemory(Emitter &e, const Parts &value) {
+  llvm::Value *slot = e.stackSlot(e.b.getInt64Ty(), value.size(), llvm::Align(wordBytes));
+  for (size_t i = 0; i < value.size(); ++i)
+    e.b.CreateStore(value[i], e.b.CreateConstInBoundsGEP1_64(e.b.getInt64Ty(), slot, i));
+  return slot;
+}
+
+} // namespace
+
+Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align align) {
+  llvm::IRBuilder<> &b = e.b;
+  Parts words(wordsIn(text), nullptr);
+  visitPieces(text, [&](unsigned first, unsigned size) {
+    llvm::Value *piece = b.CreateAlignedLoad(
+        b.getIntNTy(8 * size), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
+        llvm::commonAlignment(align, first));
+    if (address->getType()->getPointerAddressSpace() == simt::Generic)
+      piece = b.CreateFreeze(piece); // as of other elements
+    piece = b.CreateShl(b.CreateZExt(piece, b.getInt64Ty()), 8 * (first % wordBytes));
+    llvm::Value *&word = words[first / wordBytes];
+    word = word ? b.CreateOr(word, piece) : piece;
+  });
+  return words;
+}
+
+void storeCharacters(Emitter &e, llvm::Value *address, const Parts &value, Type text,
+                     llvm::Align align) {
+  llvm::IRBuilder<> &b = e.b;
+  visitPieces(text, [&](unsigned first, unsigned size) {
+    llvm::Value *piece = b.CreateLShr(value[first / wordBytes], 8 * (first % wordBytes));
+    b.CreateAlignedStore(b.CreateTrunc(piece, b.getIntNTy(8 * size)),
+                         b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
+                         llvm::commonAlignment(align, first));
+  });
+}
+
+Parts resizeCharacters(Emitter &e, Parts words, Type from, Type to) {
+  words.resize(wordsIn(to), e.int64(0));
+  if (unsigned rest = to->bytes() % wordBytes; rest && from->bits > to->bits)
+    words.back() = e.b.CreateAnd(words.back(), e.int64((int64_t(1) << 8 * rest) - 1));
+  return words;
+}
+
+Parts charactersOf(Emitter &e, Value &v, Type text) {
+  if (isCharacters(v.type))
+    return resizeCharacters(e, e.parts(v), v.type, text);
+  std::string bytes = *bytesOfKnown(*v.constant, text->element);
+  bytes.resize(wordsIn(text) * wordBytes, '\0');
+  std::fill(bytes.begin() + text->bytes(), bytes.end(), '\0');
+  Parts words;
+  for (unsigned i = 0; i < wordsIn(text); ++i) {
+    int64_t word;
+    std::memcpy(&word, bytes.data() + i * wordBytes, wordBytes);
+    words.push_back(e.int64(word));
+  }
+  return words;
+}
+
+llvm::Value *lengthOfCharacters(Emitter &e, const Parts &value, Type text) {
+  llvm::IRBuilder<> &b = e.b;
+  int64_t each = text->element->bytes();
+  llvm::Value *length = e.int64(0);
+  for (size_t i = 0; i < value.size(); ++i) {
+    llvm::Value *zeros = b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, value[i], b.getFalse());
+    llvm::Value *unused = b.CreateUDiv(zeros, e.int64(8 * each));
+    llvm::Value *here = b.CreateSub(e.int64(int64_t(i + 1) * (wordBytes / each)), unused);
+    length = b.CreateSelect(b.CreateICmpEQ(value[i], e.int64(0)), length, here);
+  }
+  return length;
+}
+
+llvm::Value *characterAt(Emitter &e, Value &text, Value &index, Span span) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *room = e.int64(roomIn(text.type)), *i = e.scalar(index, int64Type());
+  if (!e.nonNegative(index))
+    i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, room), i);
+  llvm::Value *isBeyond = b.CreateICmpUGE(i, room);
+  if (e.checks().bounds)
+    e.trapIf(isBeyond, span, "IndexError", "index out of range of the text");
+  llvm::Type *character = b.getIntNTy(text.type->element->bits);
+  llvm::Value *memory = inMemory(e, e.parts(text));
+  i = b.CreateSelect(isBeyond, e.int64(0), i);
+  return b.CreateLoad(character, b.CreateInBoundsGEP(character, memory, i));
+}
+
+llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &left, Value &right) {
+  llvm::IRBuilder<> &b = e.b;
+  Type character = (isCharacters(left.type) ? left : right).type->element;
+  auto bytesOf = [&](const Value &v) {
+    return isCharacters(v.type) ? v.type->bytes()
+                                : unsigned(bytesOfKnown(*v.constant, character)->size());
+  };
+  unsigned bytes = std::max(bytesOf(left), bytesOf(right));
+  Type both = charactersType(character, bytes / character->bytes());
+  Parts x = charactersOf(e, left, both), y = charactersOf(e, right, both);
+  Type word = intType(64, false);
+  // From the last word on: where those at one place are equal, what follows decides.
+  llvm::Value *result = nullptr;
+  for (size_t i = x.size(); i-- > 0;) {
+    llvm::Value *p = inOrder(e, x[i], character), *q = inOrder(e, y[i], character);
+    llvm::Value *here = compare(e, op, p, word, q, word);
+    result = result ? b.CreateSelect(b.CreateICmpEQ(p, q), result, here) : here;
+  }
+  return result;
+}
+
+Parts stringOf(Emitter &e, const Parts &value, Type text) {
+  return {inMemory(e, value), lengthOfCharacters(e, value, text), e.int64(text->element->bytes())};
+}
+
+} // namespace heddle::python

@@ -1,0 +1,243 @@
+"""Texts of fixed length, NumPy's dtypes S and U, in arrays and records of kernels and functions of the host."""
+
+import operator
+
+import numpy as np
+import pytest
+
+from heddle import cuda, njit, types
+from heddle.errors import TypingError
+
+NAME, TAG = "café", b"tag"
+ORDER = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
+
+
+def test_a_string_is_assigned_cut_off_and_padded(device):
+    @cuda.jit
+    def k(a):
+        a[0] = "abc"
+        a[1] = "too long"
+        a[2] = NAME
+        a[3] = ""
+        a[-1] = "é€😀"
+
+    a = np.full(6, "zzzzz", "U5")
+    k[1, 1](a)
+    assert a.tolist() == ["abc", "too l", "café", "", "zzzzz", "é€😀"]
+
+
+def test_bytes_are_assigned_cut_off_and_padded(device):
+    @cuda.jit
+    def k(a):
+        a[0] = b"abc"
+        a[1] = b"too long"
+        a[2] = TAG
+        a[3] = b""
+
+    a = np.full(5, b"zzzzz", "S5")
+    k[1, 1](a)
+    assert a.tolist() == [b"abc", b"too l", b"tag", b"", b"zzzzz"]
+
+
+@pytest.mark.parametrize("wide, narrow", [("U7", "U3"), ("S7", "S3")])
+def test_a_text_is_assigned_to_longer_and_shorter_ones(device, wide, narrow):
+    @cuda.jit
+    def k(a, b):
+        i = cuda.grid(1)
+        if i < 2:
+            a[i], b[i] = b[i], a[i]
+        else:
+            a[i] = b[i]
+
+    texts = ["abcdefg", "h", "xyzxyzx"]
+    a, b = np.array(texts, wide), np.array(["klm", "", "no"], narrow)
+    before = a[:2].astype(narrow)
+    k[1, 3](a, b)
+    np.testing.assert_array_equal(a, np.array(["klm", "", "no"], wide))
+    np.testing.assert_array_equal(b, [*before, b[2]])
+
+
+@pytest.mark.parametrize("compare", ORDER)
+@pytest.mark.parametrize("left, right", [("U5", "U4"), ("U4", "U4"), ("S5", "S7")])
+def test_texts_compare_as_in_numpy(device, compare, left, right):
+    @cuda.jit
+    def k(a, b, out):
+        i = cuda.grid(1)
+        if i < a.size:
+            out[i] = compare(a[i], b[i])
+
+    a = np.array(["ab", "abc", "", "b", "a", "abcd"], left)
+    b = np.array(["ab", "ab", "x", "abcd", "", "abcd"], right)
+    out = np.zeros(6, bool)
+    k[1, 32](a, b, out)
+    np.testing.assert_array_equal(out, compare(a, b))
+
+
+def test_characters_beyond_ascii_compare_by_their_numbers(device):
+    @cuda.jit
+    def k(u, s, out):
+        out[0], out[1] = u[0] < u[1], s[0] > s[1]
+
+    out = np.zeros(2, bool)
+    k[1, 1](np.array(["a€", "a😀"]), np.array([b"a\xff", b"a\x01"]), out)
+    assert out.all()
+
+
+def test_texts_compare_with_constants_of_their_kind(device):
+    @cuda.jit
+    def k(u, s, out):
+        i = cuda.grid(1)
+        out[i, 0], out[i, 1], out[i, 2] = u[i] == "ab", "ab" <= u[i], u[i] != NAME
+        out[i, 3], out[i, 4], out[i, 5] = s[i] == b"tag", TAG < s[i], s[i] == b""
+        out[i, 6], out[i, 7] = u[i] == b"ab", s[i] != "tag"
+
+    u, s = np.array(["ab", "abc", NAME]), np.array([b"", b"tag", b"tags"])
+    out = np.zeros((3, 8), bool)
+    k[1, 3](u, s, out)
+    columns = [
+        u == "ab",
+        u >= "ab",
+        u != NAME,
+        s == TAG,
+        s > TAG,
+        s == b"",
+        [False] * 3,
+        [True] * 3,
+    ]
+    np.testing.assert_array_equal(out, np.transpose(columns))
+
+
+def test_the_length_and_the_truth_of_a_text_and_its_characters(device):
+    @cuda.jit
+    def k(u, s, out):
+        i = cuda.grid(1)
+        out[i, 0], out[i, 1] = len(u[i]), len(s[i])
+        out[i, 2] = 1 if u[i] else 0
+        out[i, 3] = s[i][0]
+
+    out = np.zeros((3, 4), np.int64)
+    k[1, 3](np.array(["", "é", "abc"]), np.array([b"ab", b"", b"c"]), out)
+    assert out.tolist() == [[0, 2, 0, ord("a")], [1, 0, 1, 0], [3, 1, 1, ord("c")]]
+
+
+def test_a_text_in_a_variable_is_a_copy(device):
+    @cuda.jit(device=True)
+    def longer(a, b):
+        return a if len(a) > len(b) else b
+
+    @cuda.jit
+    def k(a, out):
+        last = a[0]
+        for i in range(1, a.size):
+            current = a[i]
+            if current != last:
+                out[0] = longer(last, current)
+            a[i] = last
+            last = current
+
+    a, out = np.array(["abc", "de", "fgh"]), np.zeros(1, "U2")
+    k[1, 1](a, out)
+    assert a.tolist() == ["abc", "abc", "de"] and out.tolist() == ["fg"]
+
+
+@pytest.mark.parametrize("dtype", ["U1", "U2", "S1", "S6", "S7", "S8", "S15", "S40"])
+def test_texts_of_every_length_are_copied_whole(device, dtype):
+    @cuda.jit
+    def k(a, b, equal):
+        i = cuda.grid(1)
+        b[i] = a[i]
+        equal[i] = a[i] == b[i]
+
+    a = np.array(["x" * 40, "abcdefghijklmnopqrstuvwxyz"]).astype(dtype)
+    b, equal = np.full(3, "y" * 40, dtype), np.zeros(2, bool)
+    k[1, 2](a, b, equal)
+    np.testing.assert_array_equal(b[:2], a)
+    assert equal.all() and b[2] == np.full(1, "y" * 40, dtype)[0]
+
+
+def test_texts_in_records_are_assigned_and_compared(device):
+    people = np.zeros(3, [("name", "U5"), ("tag", "S3"), ("n", np.int32)])
+    people["name"], people["tag"] = ["bob", "al", "bob"], b"q"
+
+    @cuda.jit
+    def k(people):
+        p = people[cuda.grid(1)]
+        if p.name == "bob":
+            p.tag = b"B"
+            p.n = len(p.name)
+        else:
+            p["name"] = "nobody"
+
+    k[1, 3](people)
+    assert people.tolist() == [("bob", b"B", 3), ("nobod", b"q", 0), ("bob", b"B", 3)]
+
+
+def test_names_are_sorted_on_the_device(device):
+    @cuda.jit
+    def k(names, out):
+        i = cuda.grid(1)
+        place = 0
+        for j in range(names.size):
+            if names[j] < names[i]:
+                place += 1
+        out[place] = names[i]
+
+    names = np.array(["pear", "fig", "apple", "date"])
+    out = cuda.device_array_like(names)
+    k[1, 4](cuda.to_device(names), out)
+    assert out.copy_to_host().tolist() == sorted(names.tolist())
+
+
+def test_shared_and_local_arrays_of_texts(device):
+    text = types.UnicodeCharSeq(4)
+
+    @cuda.jit
+    def k(a):
+        shared = cuda.shared.array(4, dtype="U4")
+        local = cuda.local.array(1, text)
+        i = cuda.threadIdx.x
+        shared[i] = a[i]
+        cuda.syncthreads()
+        local[0] = shared[3 - i]
+        a[i] = local[0]
+
+    a = np.array(["a", "bb", "ccc", "dddd"])
+    k[1, 4](a)
+    assert a.tolist() == ["dddd", "ccc", "bb", "a"]
+
+
+def test_a_constant_array_of_texts(device):
+    table = np.array(["no", "yes"])
+
+    @cuda.jit
+    def k(out):
+        out[cuda.grid(1)] = table[cuda.grid(1) % 2]
+
+    out = np.zeros(3, "U3")
+    k[1, 3](out)
+    assert out.tolist() == ["no", "yes", "no"]
+
+
+def test_a_function_of_the_host_takes_and_returns_texts():
+    @njit
+    def f(u, s, text):
+        u[1] = "new"
+        count = 0
+        for x in u:
+            if x == text:
+                count += 1
+        return u[0], s[0], u[0] == text, count, len(s[0])
+
+    u = np.array(["ab", "cd", "ab"], "U4")
+    result = f(u, np.array([b"xyz"]), "ab")
+    assert result == ("ab", b"xyz", True, 2, 3)
+    assert type(result[0]) is str and type(result[1]) is bytes
+    assert u.tolist() == ["ab", "new", "ab"]
+
+
+@pytest.mark.parametrize("value", ["b'x'", "3", "a[0] + 'x'"])
+def test_what_is_no_string_is_refused(value):
+    space = {}
+    exec(f"def k(a):\n    a[0] = {value}", space)
+    with pytest.raises(TypingError):
+        cuda.jit(space["k"])[1, 1](np.zeros(2, "U3"))
