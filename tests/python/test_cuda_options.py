@@ -27,7 +27,7 @@ def refuses(text, *options):
 
 @pytest.mark.parametrize(
     "options",
-    [("-DN=7",), ("-D", "N=7"), ("--define-macro=N=7",), ("--define-macro", "N=7")],
+    [("-DN=7",), ("-D", "N=7"), ("--define-macro=N=7",), ("--define-macro", "N=7"), (" -DN=7 ",)],
     ids=" ".join,
 )
 def test_a_macro_is_defined(device, options):

@@ -216,6 +216,7 @@ def test_more_than_there_is_is_one_exception(make):
 
 def test_without_an_allocator_no_pool_is_used():
     pool, before = cp.get_default_memory_pool(), cp.cuda.get_allocator()
+    assert cp._default_memory_pool is pool
     used = pool.used_bytes()
     cp.cuda.set_allocator(None)
     try:

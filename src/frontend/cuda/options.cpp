@@ -97,7 +97,8 @@ public:
   }
 
 private:
-  void readOne(StringRef argument) {
+  void readOne(StringRef text) {
+    StringRef argument = text.trim();
     if (argument.contains('\0'))
       refuse("the option '" + argument.split('\0').first.str() + "...' has a NUL byte in it");
     if (readJoined(argument, "-D", "--define-macro"))
@@ -149,7 +150,7 @@ private:
     }
     if (readFlag(argument, unusedFlags) || readValue(argument, unusedValues))
       return;
-    refuse("unknown option '" + argument.str() + "'\n" + known);
+    refuse("unknown option '" + text.str() + "'\n" + known);
   }
 
   /// "-DNAME", "-D NAME", "--define-macro=NAME", "--define-macro NAME".

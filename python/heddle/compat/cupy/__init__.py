@@ -50,6 +50,10 @@ __all__ = [
 # The release of CuPy whose names these are.
 CUPY_VERSION = "14.0.0"
 
+# Old programs name them.
+_default_memory_pool = get_default_memory_pool()
+_default_pinned_memory_pool = get_default_pinned_memory_pool()
+
 
 def get_array_module(*args):
     """cupy itself when one of the values is its array, else NumPy."""
