@@ -235,6 +235,22 @@ def test_a_function_of_the_host_takes_and_returns_texts():
     assert u.tolist() == ["ab", "new", "ab"]
 
 
+def test_a_string_of_the_host_is_made_of_a_text():
+    @njit
+    def f(names):
+        return [str(x) + "!" for x in names], str(names[0]).upper(), {str(names[1]): 1}
+
+    names = np.array(["café", "", "€😀"])
+    assert f(names) == (["café!", "!", "€😀!"], "CAFÉ", {"": 1})
+
+
+def test_a_text_has_no_methods_and_an_array_of_texts_no_comparison():
+    with pytest.raises(TypingError, match="str.text. makes a string of it"):
+        njit(lambda a: a[0].upper())(np.array(["a"]))
+    with pytest.raises(TypingError, match="compare its elements in a loop"):
+        njit(lambda a: a == "a")(np.array(["a"]))
+
+
 @pytest.mark.parametrize("value", ["b'x'", "3", "a[0] + 'x'"])
 def test_what_is_no_string_is_refused(value):
     space = {}

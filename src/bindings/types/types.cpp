@@ -88,7 +88,8 @@ nb::object called(const PythonType &self, nb::args arguments) {
       signature.arguments.push_back(*argumentType(a));
     return nb::cast(std::move(signature));
   }
-  bool casts = self.type.isElement() && self.type != python::bfloat16Type() &&
+  bool casts = self.type.isElement() && !self.type.isRecord() &&
+               !self.type.is(python::TypeKind::Characters) && self.type != python::bfloat16Type() &&
                readAs(self.type) == self.type;
   if (!casts || arguments.size() != 1)
     throw nb::type_error(

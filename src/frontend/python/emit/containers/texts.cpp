@@ -189,6 +189,20 @@ Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *widt
   return textBehind(e, v, owner, length, width);
 }
 
+void putText(Emitter &e, const Parts &place, const Parts &text) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Type *wide = b.getInt64Ty(), *pointer = b.getPtrTy();
+  b.CreateCall(runtimeFunction(e, simt::putTextFunction, b.getVoidTy(),
+                               {pointer, wide, pointer, wide, wide}),
+               {place[0], place[2], text[0], text[1], text[2]});
+}
+
+Parts copyOfText(Emitter &e, const Value &v, const Parts &text) {
+  Parts copy = newText(e, v, text[1], text[2]);
+  putText(e, copy, text);
+  return copy;
+}
+
 Parts characterOf(Emitter &e, const Value &v, llvm::Value *code) {
   llvm::IRBuilder<> &b = e.b;
   auto block = [&](const char *name) {

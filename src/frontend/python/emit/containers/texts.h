@@ -19,6 +19,10 @@ llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &a, const Parts 
 llvm::Value *hashOfText(Emitter &e, llvm::ArrayRef<llvm::Value *> text);
 /// A new string, which `v` is, with room for so many code points.
 Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width);
+/// Writes `text` into one that is being made, from its first place on.
+void putText(Emitter &e, const Parts &place, const Parts &text);
+/// A new string, which `v` is, with the same code points.
+Parts copyOfText(Emitter &e, const Value &v, const Parts &text);
 /// `chr(code)`, which `v` is: a code point that there is.
 Parts characterOf(Emitter &e, const Value &v, llvm::Value *code);
 /// The text of a number or a bool, which `v` is.

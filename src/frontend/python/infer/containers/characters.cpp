@@ -14,6 +14,10 @@ bool becomesCharacters(const Value &value, Type character) {
 std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
+  for (Value *side : {&a, &b})
+    if (side->type.isArray() && isCharacters(side->type->element) && op <= CompareOp::Ge)
+      t.error(v, "cannot compare an array of texts with " + std::string(symbolOf(op)),
+              describeType(a) + " and " + describeType(b), "compare its elements in a loop");
   if ((!isCharacters(a.type) && !isCharacters(b.type)) || op > CompareOp::Ge)
     return {};
   Type character = (isCharacters(a.type) ? a : b).type->element;

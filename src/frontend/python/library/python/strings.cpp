@@ -1,7 +1,9 @@
 // The text of values: of what is known while compiling in kernels, which have no strings when they run.
 
+#include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/ssa/text_in_source.h"
+#include "frontend/python/types/characters.h"
 #include "frontend/python/types/constant_text.h"
 
 namespace heddle::python {
@@ -18,7 +20,8 @@ Type typeText(CallTyping &t) {
     t.call().constant = Constant::ofString(std::move(*text));
     return stringType();
   }
-  if (t.rules().makesArrays && isFormatted(t.type(0)))
+  bool isCopied = t.row().data == Str && isCharacters(t.type(0)) && t.type(0)->element->bits == 32;
+  if (t.rules().makesArrays && (isFormatted(t.type(0)) || isCopied))
     return textType();
   if (t.row().data == Str && originOf(t.call()) == TextOrigin::Call && !holdsObject(t.type(0))) {
     t.call().constant = Constant::ofString(t.type(0).name()); // as numba has it
@@ -47,6 +50,8 @@ Parts emitText(CallEmission &c) {
     return {};
   if (c.row.data == Str && v.type == textType())
     return c.e.parts(v);
+  if (isCharacters(v.type))
+    return copyOfText(c.e, c.call, stringOf(c.e, c.e.parts(v), v.type));
   bool isHalf = v.type.isHalf();
   if (v.type.isScalar() && !isHalf)
     return textOfNumber(c.e, c.call, c.e.parts(v)[0], v.type);

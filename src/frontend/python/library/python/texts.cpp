@@ -76,13 +76,8 @@ Type typePut(CallTyping &t) {
   return noneType();
 }
 Parts emitPut(CallEmission &c) {
-  llvm::IRBuilder<> &b = c.b;
-  llvm::Type *wide = b.getInt64Ty(), *pointer = b.getPtrTy();
-  Parts to = partOfText(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()), c.e.int64(0));
-  Parts from = c.e.parts(*c.argument(2));
-  b.CreateCall(runtimeFunction(c.e, simt::putTextFunction, b.getVoidTy(),
-                               {pointer, wide, pointer, wide, wide}),
-               {to[0], to[2], from[0], from[1], from[2]});
+  Parts place = partOfText(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()), c.e.int64(0));
+  putText(c.e, place, c.e.parts(*c.argument(2)));
   return {};
 }
 
