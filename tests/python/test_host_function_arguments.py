@@ -208,3 +208,19 @@ def integral(f, n):
     for i in range(n):
         total += f(float(i))
     return total
+
+
+@pytest.mark.parametrize(
+    ("signature", "value", "error"),
+    [
+        ("uint64(uint64)", -5, OverflowError),
+        ("uint8(uint8)", np.int32(-3), OverflowError),
+        ("uint32(uint32)", -1.5, OverflowError),
+        ("int64(int64)", 2**63, OverflowError),
+        ("int64(int64)", np.inf, OverflowError),
+        ("int32(int32)", np.nan, ValueError),
+    ],
+)
+def test_a_signature_refuses_numbers_that_its_integers_do_not_have(signature, value, error):
+    with pytest.raises(error, match="convert"):
+        njit(signature)(lambda x: x)(value)

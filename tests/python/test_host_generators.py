@@ -17,6 +17,8 @@ CALLS = [
     ),
     *("standard_normal()", "standard_normal(7)", "standard_normal(7, dtype=np.float32)"),
     *("standard_exponential()", "standard_exponential(9)", "standard_exponential(9, np.float32)"),
+    *("standard_exponential(method='inv')", "standard_exponential((2, 2), np.float32, 'inv')"),
+    *("integers(0, 2**64 - 1, 4, np.uint64)", "integers(2**63, 2**64 - 1, 2, np.uint64, True)"),
     *("integers(10)", "integers(3, 9, (2, 3))", "integers(-5, 5, size=11, dtype=np.int8)"),
     *(
         "integers(0, 256, 9, np.uint8)",

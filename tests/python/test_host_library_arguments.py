@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.polynomial import polynomial as P
 
 from heddle import njit
 
@@ -80,6 +81,15 @@ CALLS = {
         ),
         (lambda a: np.sort(a.reshape((2, 2))), C),
         (lambda a: (a.imag, a.real), I),
+    ],
+    "sequences that are called for": [
+        (lambda: (np.int32([1.5, 2]), np.float32((1, 2)), np.complex64([(1, 2j), (3, 4)])),),
+        (lambda: (np.array(((), ())), np.array(((),), np.int8)),),
+    ],
+    "polynomials": [
+        (lambda c: (P.polyadd(c, 3), P.polysub(1, c), P.polymul(2.0, c), P.polydiv(c, 2)[0]), V),
+        (lambda c: (P.polyval(2.0, c), P.polyval(np.array([1.0, 2]), c)), M),
+        (lambda c: np.roots(c), np.array([1, -3, 2])),
     ],
     "dtypes that are None": [
         (lambda a: (np.zeros_like(a, None), np.full_like(a, 3, dtype=None), np.array(a, None)), I),
@@ -386,3 +396,10 @@ def test_dates_are_hashed_and_known_by_their_classes():
         return hash(day), isinstance(day, np.datetime64), isinstance(day, np.timedelta64)
 
     assert about(DAY) == (hash(DAY.astype(np.int64).item()), True, False)
+
+
+def test_a_record_that_is_returned_has_its_fields_as_attributes():
+    records = np.array([(1, 2.5), (3, 4.5)], [("a", np.int32), ("b", np.float64)])
+    record = njit(lambda records: records[1])(records)
+    assert (record.a, record["b"]) == (3, 4.5)
+    assert record == records[1]

@@ -346,8 +346,8 @@ def _array(a, dtype=None):
         return _point if dtype is None else _point_of_dtype
     if not isinstance(a, types.BaseTuple):
         return None
-    if len(a.types) == 0:
-        return _nothing if dtype is None else _nothing_of_dtype
+    if 0 in (_shape_in(a) or ()):
+        return _nothing(_shape_in(a))
     if any(map(_is_row, a.types)):
         return _of_parts(_elements_dtype(a)) if dtype is None else _of_parts_of_dtype
     rows = isinstance(a.types[0], types.BaseTuple)
@@ -363,7 +363,7 @@ def _shape_in(part):
     """The shape of an array of a tuple of numbers, or of tuples of them; None of other tuples."""
     if not isinstance(part, types.BaseTuple):
         return () if is_number(part) else None
-    shapes = {_shape_in(item) for item in part.types}
+    shapes = {_shape_in(item) for item in part.types} or {()}
     return None if len(shapes) != 1 or None in shapes else (len(part.types), *shapes.pop())
 
 
@@ -380,12 +380,9 @@ def _of_tuples(element, shape):
     return array
 
 
-def _nothing(a):
-    return np.empty(0)
-
-
-def _nothing_of_dtype(a, dtype):
-    return np.empty(0, dtype)
+@functools.cache
+def _nothing(shape):
+    return lambda a, dtype=np.float64: np.empty(shape, dtype)
 
 
 def _point(a):

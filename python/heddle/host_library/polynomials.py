@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+from numpy.polynomial import polynomial
 
 from heddle.host_library.registry import (
     compiled,
@@ -44,31 +45,47 @@ def _element(c1, c2):
     return np.result_type(joint_dtype(c1, c2), np.float64)
 
 
-@implements(f"{_module}.polyadd")
-def _polyadd(c1, c2):
-    element = _element(c1, c2)
-    return None if element is None else _sum_of(element, 1)
+def _takes_numbers(name):
+    """Implements a function of the coefficients of two polynomials, of which each may be one number."""
+    own = getattr(polynomial, name)
+
+    def of_numbers(c1, c2):
+        return own(np.atleast_1d(np.asarray(c1)), np.atleast_1d(np.asarray(c2)))
+
+    def register(choose):
+        @implements(f"{_module}.{name}")
+        def chosen(c1, c2):
+            known = all(is_array(c) or is_number(c) for c in (c1, c2))
+            if known and (is_number(c1) or is_number(c2)):
+                return of_numbers
+            element = _element(c1, c2)
+            return None if element is None else choose(element)
+
+    return register
 
 
-@implements(f"{_module}.polysub")
-def _polysub(c1, c2):
-    element = _element(c1, c2)
-    return None if element is None else _sum_of(element, -1)
+@_takes_numbers("polyadd")
+def _polyadd(element):
+    return _sum_of(element, 1)
 
 
-@implements(f"{_module}.polymul")
-def _polymul(c1, c2):
-    return None if _element(c1, c2) is None else _product
+@_takes_numbers("polysub")
+def _polysub(element):
+    return _sum_of(element, -1)
+
+
+@_takes_numbers("polymul")
+def _polymul(element):
+    return _product
 
 
 def _product(c1, c2):
     return _trimmed(np.convolve(_trimmed(c1 * 1.0), _trimmed(c2 * 1.0)))
 
 
-@implements(f"{_module}.polydiv")
-def _polydiv(c1, c2):
-    element = _element(c1, c2)
-    return None if element is None else _quotient_of(element)
+@_takes_numbers("polydiv")
+def _polydiv(element):
+    return _quotient_of(element)
 
 
 @functools.cache
@@ -92,16 +109,32 @@ def _quotient_of(element):
 
 @implements(f"{_module}.polyval")
 def _polyval(x, c, tensor=None):
-    if not (is_array(x) or is_number(x)) or not is_array(c, 1):
+    if not (is_array(x) or is_number(x)) or not is_array(c) or c.ndim == 0:
         return None
-    return _value
+    if c.ndim == 1:
+        return _value
+    return _value_of_each if tensor is None else None
 
 
 def _value(x, c, tensor=True):
-    total = x * 0 + c[c.size - 1] * 1.0
-    for k in range(c.size - 2, -1, -1):
+    total = x * 0 + c[len(c) - 1] * 1.0
+    for k in range(len(c) - 2, -1, -1):
         total = total * x + c[k]
     return total
+
+
+_compiled_value = compiled(_value)
+
+
+@compiled
+def _ones(extents):
+    return () if len(extents) == 0 else (1, *_ones(extents[1:]))
+
+
+def _value_of_each(x, c):
+    """Of several polynomials, one in each column, at each place."""
+    places = np.asarray(x)
+    return _compiled_value(places, c.reshape((*c.shape, *_ones(places.shape))))
 
 
 @implements(f"{_module}.polyint")
@@ -129,7 +162,7 @@ def _integral_of(element):
 def _roots(p):
     if not is_array(p, 1):
         return None
-    return _roots_of(np.result_type(dtype_of(p), np.complex128))
+    return _roots_of(np.dtype(np.float64) if dtype_of(p).kind in "biu" else dtype_of(p))
 
 
 @functools.cache

@@ -30,6 +30,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
 #include <csignal>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -358,6 +359,37 @@ bool HostFunction::makeLiteral(ArgumentList &arguments, size_t number) {
   return true;
 }
 
+namespace {
+
+/// Raises what Python raises where a number has no integer of a signature's type: a negative one, infinity, NaN.
+void checkInteger(uint64_t slot, Type from, Type to) {
+  bool isNegative = from.isSigned() && int64_t(slot) < 0;
+  if (from.isFloat()) {
+    double real = floatOf(slot, from);
+    if (std::isnan(real))
+      throw nb::value_error("cannot convert float NaN to integer");
+    if (std::isinf(real))
+      throw std::overflow_error("cannot convert float infinity to integer");
+    isNegative = real <= -1;
+  }
+  if (isNegative && !to.isSigned())
+    throw std::overflow_error("can't convert negative int to unsigned");
+  if (to.isSigned() && to->bits == 64 && from == python::intType(64, false) && int64_t(slot) < 0)
+    throw std::overflow_error("int too big to convert");
+}
+
+void checkIntegers(const ArgumentList &arguments, llvm::ArrayRef<KernelArgument> parameters) {
+  size_t slot = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    Type from = arguments.kernelArguments[i].type, to = parameters[i].type;
+    if (from.isScalar() && to.isInteger() && !to.isEnumMember())
+      checkInteger(arguments.slots[slot], from, to);
+    slot += slotCount(from);
+  }
+}
+
+} // namespace
+
 HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
   for (size_t number : literal_)
     makeLiteral(arguments, number);
@@ -365,6 +397,7 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
     return *exact;
   if (!mayCompile_) {
     if (HostVariant *variant = declaredFor(arguments)) {
+      checkIntegers(arguments, variant->arguments);
       arguments.convertTo(variant->arguments);
       return *variant;
     }

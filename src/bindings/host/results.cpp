@@ -265,7 +265,10 @@ nb::object ResultReader::readCharacters(Type type) {
 /// A record as a value of its own: what it lies in may be the function's.
 nb::object ResultReader::readRecord(Type type) {
   ReturnedArray place{python::arrayType(type, 0), reinterpret_cast<char *>(take()), {}, {}};
-  nb::object record = nb::object(copyOf(place)[nb::make_tuple()]);
+  // A np.record, whose fields are attributes, too.
+  nb::object copy = copyOf(place), numpy = nb::module_::import_("numpy");
+  nb::object dtype = numpy.attr("dtype")(nb::make_tuple(numpy.attr("record"), copy.attr("dtype")));
+  nb::object record = nb::object(copy.attr("view")(dtype)[nb::make_tuple()]);
   if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))
     owner->release();
   return record;

@@ -79,11 +79,40 @@ def _standard(name, letter):
     return standard
 
 
-for _method, _name in {
-    "random": "standard_uniform",
-    "standard_normal": "standard_normal",
-    "standard_exponential": "standard_exponential",
-}.items():
+@implements("Generator.standard_exponential")
+def _standard_exponential(self, size=None, dtype=None, method=None):
+    letter = float_named(dtype)
+    if not letter or is_absent(method):
+        return letter and _standard("standard_exponential", letter)
+    if not isinstance(method, types.StringLiteral):
+        return None
+    if method.literal_value != "inv":
+        return lambda self, size=None, dtype=np.float64, method="zig": self.standard_exponential(
+            size, dtype
+        )
+    return _inverted(letter)
+
+
+@functools.cache
+def _inverted(letter):
+    """The method that draws exponential numbers by the inverse of their distribution."""
+    suffix = "_f" if letter == "f" else ""
+    fill = of_numpy(f"standard_exponential_inv_fill{suffix}", "v", "p", "p")
+    element = np.dtype(letter).type
+
+    def inverted(self, size=None, dtype=np.float64, method="inv"):
+        if size is None:
+            one = np.empty(1, element)
+            fill(self, 1, one.ctypes)
+            return one[0]
+        out = np.empty(size, element)
+        fill(self, out.size, out.ctypes)
+        return out
+
+    return inverted
+
+
+for _method, _name in {"random": "standard_uniform", "standard_normal": "standard_normal"}.items():
 
     @implements(f"Generator.{_method}")
     def _choose(self, size=None, dtype=None, name=_name):
@@ -98,9 +127,31 @@ for _method, _name in {
 def _integers(self, low, high=None, size=None, dtype=None, endpoint=False):
     named = dtype.instance_type if isinstance(dtype, types.TypeRef) else types.int64
     bounds = [low] if is_absent(high) else [low, high]
-    if not all(is_integer(type) for type in (named, *bounds)) or types.uint64 in bounds:
+    if not all(is_integer(type) for type in (named, *bounds)):
         return None
+    if types.uint64 in bounds:
+        return _large_integers() if named == types.uint64 else None
     return _integers_of(types.as_dtype(named))
+
+
+@functools.cache
+def _large_integers():
+    """The same with bounds that an int64 may not hold."""
+    fill = of_numpy("bounded_uint64_fill", "v", "u8", "u8", "p", "?", "p")
+    number = np.uint64
+
+    def integers(self, low, high=None, size=None, dtype=np.uint64, endpoint=False):
+        if low < 0:
+            raise ValueError("low is out of bounds for uint64")
+        first, end = (number(0), number(low)) if high is None else (number(low), number(high))
+        if end < first or (end == first and not endpoint):
+            raise ValueError("low > high" if endpoint else "low >= high")
+        width = end - first if endpoint else end - first - number(1)
+        out = np.empty(1 if size is None else size, number)
+        fill(self, first, width, out.size, False, out.ctypes)
+        return out[0] if size is None else out
+
+    return integers
 
 
 @functools.cache
@@ -148,7 +199,7 @@ def _shuffled():
 
     def shuffle(self, x, axis=0):
         if axis < -x.ndim or axis >= x.ndim:
-            raise ValueError("axis is out of bounds for array")
+            raise IndexError("Axis is out of bounds for the given array")
         along = axis % x.ndim
         order = np.arange(x.shape[along])
         for i in range(order.size - 1, 0, -1):

@@ -42,6 +42,17 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
   return setType(v, type);
 }
 
+/// np.int32([1.5, 2]) is np.array([1.5, 2], np.int32).
+bool visitCastOfItems(FunctionTyping &t, Value &v) {
+  Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
+  function->constant = t.libraryFunction("numpy.array");
+  t.visit(*function);
+  Value *dtype = v.operands[0];
+  v.operands = {function, v.operands[1], dtype};
+  v.operandSpans.clear();
+  return t.visit(v);
+}
+
 } // namespace
 
 bool visitCast(FunctionTyping &t, Value &v, Type to) {
@@ -53,6 +64,8 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
     t.error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                    " were given");
   t.unwrapOperand(v, 1);
+  if (Type from = v.operands[1]->type; t.rules().makesArrays && (from.isList() || from.isTuple()))
+    return visitCastOfItems(t, v);
   if (to.isBool() && v.operands[1]->type.isComplex()) {
     v.opcode = Opcode::Truth;
     v.operands.erase(v.operands.begin());
