@@ -591,3 +591,45 @@ def box_holder(typ, val, c):
 def test_a_named_tuple_in_a_program_s_type_is_returned_as_one():
     assert njit(lambda holder: holder)(Holder(Pair(1, 2.5))).pair == Pair(1, 2.5)
     assert type(njit(lambda holder: holder)(Holder(Pair(1, 2.5))).pair) is Pair
+
+
+int_point, mixed_point = PointType(types.int32), PointType(types.float64)
+
+
+def test_arrays_of_a_programs_own_type_in_local_and_shared_memory(device):
+    @cuda.jit
+    def k(xs, ys, total):
+        points = cuda.local.array(4, dtype=int_point)
+        shared = cuda.shared.array(8, dtype=mixed_point)
+        i = cuda.threadIdx.x
+        for j in range(4):
+            points[j] = Point(types.int32(i + j), types.int32(10 * j))
+        shared[i] = Point(points[3].x + 0.5, points[3].y * 1.0)
+        cuda.syncthreads()
+        other = shared[7 - i]
+        xs[i], ys[i] = other.x, other.y
+        total[i] = points[0].x + points[1].x + len(points)
+
+    xs, ys, total = np.zeros(8), np.zeros(8), np.zeros(8, np.int64)
+    k[1, 8](xs, ys, total)
+    np.testing.assert_array_equal(xs, 10.5 - np.arange(8))
+    np.testing.assert_array_equal(ys, 30)
+    np.testing.assert_array_equal(total, 2 * np.arange(8) + 5)
+
+
+def test_an_array_of_a_programs_own_type_is_a_parameter_of_a_device_function(device):
+    @cuda.jit(device=True)
+    def swap(points):
+        points[0], points[1] = points[1], points[0]
+
+    @cuda.jit
+    def k(out):
+        points = cuda.local.array(2, dtype=int_point)
+        points[0], points[1] = Point(types.int32(1), types.int32(2)), Point(out[0], out[1])
+        swap(points)
+        out[0], out[1], out[2] = points[0].x, points[0].y, points[1].x
+
+    out = np.array([7, 8, 0], np.int32)
+    k[1, 1](out)
+    assert out.tolist() == [7, 8, 1]
+    assert str(int_point[::1]) == f"array({int_point}, 1d, C)"

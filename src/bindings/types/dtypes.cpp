@@ -160,6 +160,8 @@ nb::object dtypeOf(Type element) {
   }
   if (element.isFloat() && element->small)
     return dtype(nb::module_::import_("ml_dtypes").attr(element.name().c_str()));
+  if (element.isStructure())
+    throw nb::type_error(("NumPy has no dtype for " + element.name()).c_str());
   if (!element.isRecord())
     return dtype(typestrOf(element));
   nb::list names, formats, offsets;

@@ -88,7 +88,7 @@ nb::object called(const PythonType &self, nb::args arguments) {
       signature.arguments.push_back(*argumentType(a));
     return nb::cast(std::move(signature));
   }
-  bool casts = self.type.isElement() && !self.type.isRecord() &&
+  bool casts = self.type.isElement() && !self.type.isRecord() && !self.type.isStructure() &&
                !self.type.is(python::TypeKind::Characters) && self.type != python::bfloat16Type() &&
                readAs(self.type) == self.type;
   if (!casts || arguments.size() != 1)

@@ -14,7 +14,7 @@
 namespace heddle::python {
 
 llvm::Type *memoryType(llvm::LLVMContext &context, Type element) {
-  if (element.isRecord() || isCharacters(element))
+  if (element.isRecord() || element.isStructure() || isCharacters(element))
     return llvm::ArrayType::get(llvm::Type::getInt8Ty(context), element->bytes());
   if (element.isComplex()) {
     llvm::Type *part = memoryType(context, floatType(element->bits / 2));

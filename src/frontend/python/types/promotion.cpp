@@ -275,6 +275,8 @@ Type unify(Type a, Type b) {
 bool storable(Type value, Type place) {
   if (place.isTime())
     return timeStorable(value, place);
+  if (place.isStructure())
+    return value == place;
   if (place.is(TypeKind::Characters))
     return value.is(TypeKind::Characters) && value->element == place->element;
   if (!place.isRecord())

@@ -5,6 +5,7 @@
 #include "frontend/python/types/records.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <atomic>
 #include <map>
@@ -222,6 +223,23 @@ Type namedTupleType(const std::string &className, const void *identity,
   return TypeTable::instance().unique(key, std::move(data));
 }
 
+namespace {
+
+/// Where fields of these types end that follow one another in memory, as in C.
+unsigned endOfFields(llvm::ArrayRef<Type> fields) {
+  unsigned end = 0;
+  for (Type field : fields)
+    end = llvm::alignTo(end, field->alignment()) + field->bytes();
+  return end;
+}
+
+} // namespace
+
+unsigned offsetInStructure(Type structure, size_t field) {
+  llvm::ArrayRef<Type> fields = structure->elements;
+  return llvm::alignTo(endOfFields(fields.take_front(field)), fields[field]->alignment());
+}
+
 Type structureType(const std::string &name, const void *identity, std::vector<std::string> names,
                    std::vector<Type> fields) {
   TypeData data;
@@ -234,6 +252,11 @@ Type structureType(const std::string &name, const void *identity, std::vector<st
       "structure " + name + " " + std::to_string(reinterpret_cast<uintptr_t>(identity));
   for (Type field : fields)
     key += " " + address(field);
+  if (llvm::all_of(fields, [](Type field) { return field.isElement() && !field.isRecord(); })) {
+    for (Type field : fields)
+      data.recordAlignment = std::max(data.recordAlignment, field->alignment());
+    data.recordBytes = llvm::alignTo(endOfFields(fields), data.recordAlignment);
+  }
   data.elements = std::move(fields);
   return TypeTable::instance().unique(key, std::move(data));
 }

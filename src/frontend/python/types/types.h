@@ -116,9 +116,7 @@ public:
   /// Whether it is made of other values, one after the other: its parts are theirs.
   bool isComposite() const { return isTuple() || is(TypeKind::Closure) || is(TypeKind::Iterator); }
   /// What an array may be made of: a value with a place in memory.
-  bool isElement() const {
-    return isScalar() || isComplex() || isRecord() || isTime() || is(TypeKind::Characters);
-  }
+  bool isElement() const;
 
 private:
   friend struct TypeTable;
@@ -175,7 +173,7 @@ struct TypeData {
   bool deferred = false;             ///< an instance of a class that resolved() knows
   bool structure = false;            ///< a tuple that structureType() made
   simt::AddressSpace space = simt::Generic;
-  unsigned recordBytes = 0;
+  unsigned recordBytes = 0; ///< of a structure, too; 0 where its fields have no place in memory
   unsigned recordAlignment = 1;
   IteratorKind iterator = IteratorKind::Enumerate;
   const FunctionSource *function = nullptr; ///< of a closure
@@ -183,16 +181,19 @@ struct TypeData {
       object; ///< of an argument that is known: see knownObjectType, literalType
 
   /// Bytes of one value in memory.
-  unsigned bytes() const { return kind == TypeKind::Record ? recordBytes : bits / 8; }
+  unsigned bytes() const { return hasFields() ? recordBytes : bits / 8; }
   /// What its address in memory is a multiple of, in bytes.
   unsigned alignment() const {
-    return kind == TypeKind::Record       ? recordAlignment
+    return hasFields()                    ? recordAlignment
            : kind == TypeKind::Complex    ? bytes() / 2
            : kind == TypeKind::Characters ? element->bytes()
                                           : bytes();
   }
   /// What the address of an array's element is a multiple of.
   unsigned elementAlignment() const { return packed ? 1 : element->alignment(); }
+
+private:
+  bool hasFields() const { return kind == TypeKind::Record || kind == TypeKind::Tuple; }
 };
 
 inline TypeKind Type::kind() const { return data_->kind; }
@@ -230,6 +231,8 @@ Type namedTupleType(const std::string &className, const void *identity,
 /// gives for it. A tuple with names whose operations are left out. Types of one `identity` are one type.
 Type structureType(const std::string &name, const void *identity, std::vector<std::string> names,
                    std::vector<Type> fields);
+/// Where a field of a structure lies in memory, as in C.
+unsigned offsetInStructure(Type structure, size_t field);
 /// The same kind of tuple as `tuple` with other elements.
 Type tupleLike(Type tuple, std::vector<Type> elements);
 /// A member of the enumeration `className`, which is `identity`. That of an IntEnum is an integer with all that integers
@@ -323,6 +326,10 @@ Type scalarTypeOfTypestr(const std::string &typestr);
 std::string typestrOf(Type scalar);
 
 inline bool Type::isStructure() const { return isTuple() && data_->structure; }
+inline bool Type::isElement() const {
+  return isScalar() || isComplex() || isRecord() || isTime() || is(TypeKind::Characters) ||
+         (isStructure() && data_->recordBytes);
+}
 inline bool Type::isShared() const { return isContainer() && data_->shared; }
 inline bool Type::isHalf() const { return isFloat() && data_->bits == 16; }
 /// NumPy's name of a unit: "ns"; empty for Generic.

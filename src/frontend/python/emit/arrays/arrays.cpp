@@ -127,12 +127,35 @@ llvm::Value *toMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element) {
   return element->small ? encodeSmallFloat(b, value, *element->small) : value;
 }
 
+namespace {
+
+/// Calls `visit` with the place of each field of a structure in memory, its type and its alignment.
+template <class Visit>
+void visitFields(Emitter &e, llvm::Value *address, Type structure, llvm::MaybeAlign known,
+                 Visit visit) {
+  llvm::Align align = known.value_or(llvm::Align(structure->alignment()));
+  for (size_t i = 0; i < structure->elements.size(); ++i) {
+    unsigned offset = offsetInStructure(structure, i);
+    visit(e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), address, offset), structure->elements[i],
+          llvm::commonAlignment(align, offset));
+  }
+}
+
+} // namespace
+
 Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAlign known) {
   llvm::IRBuilder<> &b = e.b;
   if (element.isRecord())
     return {address};
   if (isCharacters(element))
     return loadCharacters(e, address, element, known.value_or(llvm::Align(element->alignment())));
+  if (element.isStructure()) {
+    Parts all;
+    visitFields(e, address, element, known, [&](llvm::Value *place, Type field, llvm::Align align) {
+      all.append(loadElement(e, place, field, align));
+    });
+    return all;
+  }
   if (element.isComplex()) {
     Type part = partOf(element);
     Parts re = loadElement(e, address, part, known);
@@ -156,6 +179,13 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
     return assign(e, address, element, align, value, element);
   if (isCharacters(element))
     return storeCharacters(e, address, value, element, align);
+  if (element.isStructure()) {
+    size_t next = 0;
+    visitFields(e, address, element, known, [&](llvm::Value *place, Type field, llvm::Align align) {
+      storeElement(e, place, tupleElement(e, value, element, next++), field, align);
+    });
+    return;
+  }
   if (element.isComplex()) {
     storeElement(e, address, {value[0]}, partOf(element), known);
     storeElement(e, imaginaryAt(b, address, element), {value[1]}, partOf(element), known);
