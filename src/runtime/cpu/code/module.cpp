@@ -29,7 +29,9 @@ constexpr uint32_t maxLocalBytes = 48u << 20;
 /// For compiling in the middle of a launch.
 constexpr size_t compilerStackBytes = size_t(3) << 20;
 /// Blocks of another shape than the first launch's get a form of their own with this launch.
-constexpr unsigned launchesForOwnForm = 10;
+constexpr uint64_t launchesForOwnForm = 10;
+/// A longer launch counts as several: compiling soon pays.
+constexpr uint64_t nanosecondsOfLaunch = 2000000;
 /// A program that launches more shapes has no favourites.
 constexpr size_t mostShapesCounted = 64;
 
@@ -143,7 +145,7 @@ const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
   LaunchExtents launch = shape.extents();
   if (const KernelEntry *own = ownForm(launch))
     return *own;
-  if (const KernelEntry *own = makeOwnForm(launch))
+  if (const KernelEntry *own = makeOwnForm(shape))
     return *own;
   const KernelEntry *any = firstOfAny_.load(std::memory_order_acquire), *entry = nullptr;
   if (any)
@@ -169,18 +171,22 @@ const KernelEntry *CpuKernel::ownForm(const LaunchExtents &launch) const {
   return nullptr;
 }
 
-const KernelEntry *CpuKernel::makeOwnForm(const LaunchExtents &launch) {
+const KernelEntry *CpuKernel::makeOwnForm(const LaunchShape &shape) {
   if (!module_.fixesBlocks() || ownForms_.back().load(std::memory_order_relaxed))
     return nullptr;
   // Who would have to wait counts later: a thread that a forked child lacks may hold it for ever.
   std::unique_lock lock(ownFormsMutex_, std::try_to_lock);
   if (!lock)
     return nullptr;
+  LaunchExtents launch = shape.extents();
   if (const KernelEntry *own = ownForm(launch))
     return own;
   if (launches_.size() > mostShapesCounted)
     launches_.clear();
-  if (++launches_[launch.block] < launchesForOwnForm)
+  uint64_t nanoseconds = estimatedNanoseconds(shape.grid.count() * shape.block.count()).value_or(0);
+  uint64_t &launches = launches_[launch.block];
+  launches += 1 + nanoseconds / nanosecondsOfLaunch;
+  if (launches < launchesForOwnForm)
     return nullptr;
   launches_.erase(launch.block);
   for (auto &form : ownForms_)

@@ -56,7 +56,7 @@ private:
   /// The form for blocks of that shape alone; null where there is none.
   const KernelEntry *ownForm(const LaunchExtents &launch) const;
   /// Makes one for blocks that are launched often; null for others, and where there are enough.
-  const KernelEntry *makeOwnForm(const LaunchExtents &launch);
+  const KernelEntry *makeOwnForm(const LaunchShape &shape);
 
   CpuModule &module_;
   std::string name_;
@@ -69,7 +69,7 @@ private:
   static constexpr unsigned mostOwnForms = 4;
   std::array<std::atomic<const KernelEntry *>, mostOwnForms> ownForms_{};
   std::mutex ownFormsMutex_;                             ///< held to add one and to count
-  std::map<std::array<uint32_t, 3>, unsigned> launches_; ///< of blocks without one
+  std::map<std::array<uint32_t, 3>, uint64_t> launches_; ///< of blocks without one
   std::atomic<uint64_t> picosecondsPerThread_{0};
 };
 
