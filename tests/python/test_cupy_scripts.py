@@ -80,8 +80,7 @@ def test_a_name_that_heddle_lacks_is_refused_by_name(run_script):
 @pytest.mark.parametrize(
     "source, advice",
     [
-        ("import cupy\ncupy.cuda.texture", "pass the array to the kernel, and interpolate there"),
-        ("import cupy.cuda.texture", "pass the array to the kernel, and interpolate there"),
+        ("import cupy.cuda.graph", "launch the kernels one by one"),
         ("import cupy\ncupy.cuda.runtime.graphLaunch", "launch the kernels one by one"),
     ],
 )

@@ -54,9 +54,9 @@ PROGRAMS = [
         "2:40: use of undeclared identifier 'sine'",
     ),
     (
-        "a texture",
-        "__global__ void k(cudaTextureObject_t t, float* x) { x[0] = tex1Dfetch<float>(t, 0); }",
-        "hint: kernels have no textures",
+        "a texture without its type",
+        "__global__ void k(unsigned long long t, float* x) { x[0] = tex1Dfetch<float>(t, 0); }",
+        "hint: #include <texture_types.h>",
     ),
     ("an unknown type", "__global__ void k(Real* x) {}", "1:19: unknown type name 'Real'"),
     (

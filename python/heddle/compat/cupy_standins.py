@@ -33,6 +33,7 @@ _same_module = {
     "cupy.cuda.pinned_memory": "heddle.compat.cupy.pinned_memory",
     "cupy.cuda.nvtx": "heddle.compat.cupy.nvtx",
     "cupy.cuda.profiler": "heddle.compat.cupy.profiler",
+    "cupy.cuda.texture": "heddle.compat.cupy.texture",
     "cupy.cuda.runtime": "heddle.compat.cupy.runtime",
     "cupy.cuda.stream": "heddle.compat.cupy.streams",
     "cupy.exceptions": "heddle.compat.cupy.exceptions",

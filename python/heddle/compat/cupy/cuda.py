@@ -11,6 +11,7 @@ from heddle.compat.cupy import (
     pinned_memory,
     profiler,
     runtime,
+    texture,
 )
 from heddle.compat.cupy import devices as device
 from heddle.compat.cupy import memory_hooks as memory_hook
@@ -115,6 +116,7 @@ __all__ = [
     "set_allocator",
     "set_pinned_memory_allocator",
     "stream",
+    "texture",
     "using_allocator",
 ]
 

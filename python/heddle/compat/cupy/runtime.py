@@ -16,6 +16,15 @@ from heddle.missing_names import missing_name
 errorInvalidValue, errorMemoryAllocation, errorInvalidResourceHandle = 1, 2, 400
 errorPeerAccessAlreadyEnabled, errorContextIsDestroyed = 704, 709
 cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize = 0, 1, 2
+# ... of textures
+cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned = 0, 1
+cudaChannelFormatKindFloat, cudaChannelFormatKindNone = 2, 3
+cudaResourceTypeArray, cudaResourceTypeMipmappedArray = 0, 1
+cudaResourceTypeLinear, cudaResourceTypePitch2D = 2, 3
+cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder = range(4)
+cudaFilterModePoint, cudaFilterModeLinear = 0, 1
+cudaReadModeElementType, cudaReadModeNormalizedFloat = 0, 1
+cudaArrayDefault, cudaArrayLayered, cudaArraySurfaceLoadStore = 0, 1, 2
 is_hip = False
 
 

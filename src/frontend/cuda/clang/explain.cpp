@@ -26,8 +26,9 @@ std::string hintFor(StringRef message) {
   struct Known {
     const char *part, *hint;
   };
-  static constexpr const char *noTextures = "kernels have no textures and surfaces: pass the array "
-                                            "as a pointer, and interpolate in the kernel";
+  static constexpr const char *textures =
+      "#include <texture_types.h> brings textures and surfaces; "
+      "those with levels or cubes are not there";
   static constexpr Known table[] = {
       {"reference to __host__ variable",
        "mark it __device__ or __constant__ to use it in a kernel; "
@@ -66,14 +67,14 @@ std::string hintFor(StringRef message) {
       {"recursive template instantiation",
        "a specialization ends the recursion, or 'if constexpr'"},
       {"no template named 'texture'",
-       "texture references are gone from CUDA C++ since CUDA 12: pass a pointer"},
+       "texture references are gone from CUDA C++ since CUDA 12: pass a cudaTextureObject_t"},
       {"'curandStateMtgp32",
        "the generators are XORWOW, Philox, MRG32k3a and Sobol's: curandState is as fast, and each "
        "thread has its own"},
-      {"'cudaTextureObject_t'", noTextures},
-      {"'cudaSurfaceObject_t'", noTextures},
-      {"undeclared identifier 'tex", noTextures},
-      {"undeclared identifier 'surf", noTextures},
+      {"'cudaTextureObject_t'", textures},
+      {"'cudaSurfaceObject_t'", textures},
+      {"undeclared identifier 'tex", textures},
+      {"undeclared identifier 'surf", textures},
       {"bracket nesting level exceeded", "brackets stand at most 256 deep in each other"},
       {"#include nested too deeply", "a header that includes itself needs #pragma once"},
       {"expected '}'", "a brace that is opened here or above is never closed"},

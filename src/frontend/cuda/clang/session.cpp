@@ -168,8 +168,13 @@ std::vector<std::string> commonArguments(const std::string &standard) {
   };
 }
 
-std::vector<std::string> commandLine(const std::string &file, const Options &options,
-                                     unsigned architecture) {
+/// Textures are few programs': these have their functions without including anything, as with nvcc.
+bool namesTextures(StringRef source) {
+  return source.contains("cudaTextureObject_t") || source.contains("cudaSurfaceObject_t");
+}
+
+std::vector<std::string> commandLine(StringRef source, const std::string &file,
+                                     const Options &options, unsigned architecture) {
   std::vector<std::string> arguments;
   if (!options.librariesFolder.empty()) // before our own headers: some are stand-ins for theirs
     arguments = {"-internal-isystem", options.librariesFolder,
@@ -183,6 +188,8 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
                     "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
   if (!options.librariesFolder.empty())
     arguments.insert(arguments.end(), {"-include", "heddle/cuda_libraries.h"});
+  if (namesTextures(source))
+    arguments.insert(arguments.end(), {"-include", "heddle/textures.h"});
   if (options.defaultIsDevice)
     arguments.push_back("-D__HEDDLE_DEFAULT_IS_DEVICE__");
   if (options.backEnd.debug) // PlaceSites makes errors of what they call
@@ -477,7 +484,7 @@ struct Compilation {
 
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       unsigned architecture) {
-  auto compilation = std::make_unique<Compilation>(commandLine(file, options, architecture),
+  auto compilation = std::make_unique<Compilation>(commandLine(source, file, options, architecture),
                                                    fileSystem(source, file, options));
   if (os::Interruption why = compilation->run())
     compilation.release()->throwInterrupted(why);

@@ -1,0 +1,197 @@
+"""cupy.cuda.texture: arrays that kernels read at points between their elements.
+
+A texture or surface object is the address of a description of memory (src/frontend/cuda/headers/heddle/textures.h), which
+functions of CUDA C++ read: no hardware is in it.
+"""
+
+import struct
+
+import numpy as np
+
+from heddle.compat.cupy import device_names, host_names, runtime
+from heddle.cuda.native_devices import current_native
+
+__all__ = [
+    "CUDAarray",
+    "ChannelFormatDescriptor",
+    "ResourceDescriptor",
+    "SurfaceObject",
+    "TextureDescriptor",
+    "TextureObject",
+]
+
+
+class ChannelFormatDescriptor:
+    """An element of one to four numbers: ``x``, ``y``, ``z`` and ``w`` bits each, of the kind ``f``
+    (``runtime.cudaChannelFormatKindFloat`` ...).
+    """
+
+    def __init__(self, x, y, z, w, f):
+        bits = [b for b in (x, y, z, w) if b]
+        if len(set(bits)) != 1 or bits[0] not in (8, 16, 32) or len(bits) == 3:
+            raise ValueError(
+                f"an element has 1, 2 or 4 numbers of 8, 16 or 32 bits, not {(x, y, z, w)}"
+            )
+        if f not in (0, 1, 2) or (f == runtime.cudaChannelFormatKindFloat and bits[0] == 8):
+            raise ValueError(f"there are no numbers of {bits[0]} bits and the kind {f}")
+        self.channels, self.bytes, self.kind = len(bits), bits[0] // 8, f
+        self._format = {"x": x, "y": y, "z": z, "w": w, "f": f}
+
+    @property
+    def itemsize(self):
+        return self.channels * self.bytes
+
+    def get_channel_format(self):
+        return dict(self._format)
+
+
+class CUDAarray:
+    """Memory for a texture or a surface: elements of ``desc``, ``width`` x ``height`` x ``depth`` (0: not that many
+    dimensions). With the flag ``runtime.cudaArrayLayered``, ``depth`` counts layers.
+    """
+
+    def __init__(self, desc, width, height=0, depth=0, flags=0):
+        if width < 1 or height < 0 or depth < 0:
+            raise ValueError(f"an array has at least one element, not {(width, height, depth)}")
+        self.desc, self.flags = desc, flags
+        self.width, self.height, self.depth = width, height, depth
+        self.ndim = 3 if depth else 2 if height else 1
+        count = width * max(height, 1) * max(depth, 1)
+        self._memory = _cupy().zeros(count * desc.itemsize, np.uint8)
+
+    @property
+    def ptr(self):
+        return self._memory.data.ptr
+
+    def copy_from(self, in_arr, stream=None):
+        """Take the elements of an array of this size, NumPy's or CuPy's: the numbers of one element after the other."""
+        self._settle(in_arr, stream)
+        self._memory[...] = (
+            _cupy().ascontiguousarray(_cupy().asarray(in_arr)).ravel().view(np.uint8)
+        )
+
+    def copy_to(self, out_arr, stream=None):
+        """The same the other way."""
+        self._settle(out_arr, stream)
+        memory = _cupy().asnumpy(self._memory) if isinstance(out_arr, np.ndarray) else self._memory
+        out_arr[...] = memory.view(out_arr.dtype).reshape(out_arr.shape)
+
+    def _settle(self, array, stream):
+        if array.nbytes != self._memory.nbytes:
+            raise ValueError(f"an array of {array.nbytes} bytes for one of {self._memory.nbytes}")
+        if stream is not None:
+            stream.synchronize()
+
+
+class ResourceDescriptor:
+    """What a texture reads: a ``CUDAarray`` (``runtime.cudaResourceTypeArray``), or an array of CuPy's with elements of
+    ``chDesc``: all of it (``cudaResourceTypeLinear``), or rows of ``width`` (``cudaResourceTypePitch2D``).
+    """
+
+    def __init__(
+        self,
+        restype,
+        cuArr=None,
+        arr=None,
+        chDesc=None,
+        sizeInBytes=0,
+        width=0,
+        height=0,
+        pitchInBytes=0,
+    ):
+        if restype == runtime.cudaResourceTypeArray:
+            self.cuArr, desc, self._owner = cuArr, cuArr.desc, cuArr
+            extents = (cuArr.width, max(cuArr.height, 1), max(cuArr.depth, 1))
+            row = cuArr.width * desc.itemsize
+            address, layer = cuArr.ptr, row * extents[1]
+        elif restype in (runtime.cudaResourceTypeLinear, runtime.cudaResourceTypePitch2D):
+            self.arr, self.chDesc, desc, self._owner, address = (
+                arr,
+                chDesc,
+                chDesc,
+                arr,
+                arr.data.ptr,
+            )
+            isLinear = restype == runtime.cudaResourceTypeLinear
+            extents = (sizeInBytes // desc.itemsize, 1, 1) if isLinear else (width, height, 1)
+            row, layer = sizeInBytes if isLinear else pitchInBytes, 0
+        else:
+            raise NotImplementedError("arrays with levels (mipmaps) are not supported")
+        self.restype = restype
+        self._start = struct.pack(
+            "<Qqq3i3i", address, row, layer, *extents, desc.channels, desc.bytes, desc.kind
+        )
+        self._isInteger = desc.kind != runtime.cudaChannelFormatKindFloat
+
+
+class TextureDescriptor:
+    """How a texture is read: address modes for each axis, one of filterMode and readMode (``runtime.cudaFilterMode...``),
+    colors beyond the border, coordinates from 0 to 1. sRGB and maxAnisotropy change nothing.
+    """
+
+    def __init__(
+        self,
+        addressModes=None,
+        filterMode=0,
+        readMode=0,
+        sRGB=None,
+        borderColors=None,
+        normalizedCoords=None,
+        maxAnisotropy=None,
+    ):
+        modes = [*(addressModes or ()), 0, 0, 0][:3]
+        if not addressModes:  # of coordinates that are numbers of elements
+            modes = [
+                runtime.cudaAddressModeWrap if normalizedCoords else runtime.cudaAddressModeClamp
+            ] * 3
+        self._modes, self._linear, self._scaled = modes, filterMode, readMode
+        self._normalized = bool(normalizedCoords)
+        self._border = [*(borderColors or ()), 0.0, 0.0, 0.0, 0.0][:4]
+
+    def _packed(self, isInteger):
+        if self._linear and isInteger and not self._scaled:
+            raise ValueError(
+                "integers are interpolated with readMode=runtime.cudaReadModeNormalizedFloat only"
+            )
+        scaled = bool(self._scaled and isInteger)
+        return struct.pack(
+            "<6i4f", *self._modes, bool(self._linear), self._normalized, scaled, *self._border
+        )
+
+
+class _Object:
+    """A kernel's argument: ``ptr``, as an integer."""
+
+    def __init__(self, resource, how):
+        self._resource = resource
+        self._description = _cupy().asarray(
+            np.frombuffer(bytearray(resource._start + how), np.uint8)
+        )
+
+    @property
+    def ptr(self):
+        return self._description.data.ptr
+
+    def __index__(self):
+        return self.ptr
+
+
+class TextureObject(_Object):
+    """The argument for a ``cudaTextureObject_t`` of a kernel."""
+
+    def __init__(self, ResDesc, TexDesc):
+        super().__init__(ResDesc, TexDesc._packed(ResDesc._isInteger))
+        self.ResDesc, self.TexDesc = ResDesc, TexDesc
+
+
+class SurfaceObject(_Object):
+    """The argument for a ``cudaSurfaceObject_t`` of a kernel, which reads and writes a ``CUDAarray``."""
+
+    def __init__(self, ResDesc):
+        super().__init__(ResDesc, TextureDescriptor()._packed(isInteger=False))
+        self.ResDesc = ResDesc
+
+
+def _cupy():
+    """Arrays of the current device and their functions."""
+    return host_names if current_native().uses_host_memory else device_names

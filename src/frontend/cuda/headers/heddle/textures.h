@@ -1,0 +1,178 @@
+// Texture and surface objects: each is the address of a description of memory, which heddle/compat/cupy/texture.py makes.
+#pragma once
+
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
+
+enum __heddle_address_mode { __heddle_wrap, __heddle_clamp, __heddle_mirror, __heddle_border };
+
+struct __heddle_texture {
+  char *data;
+  long long row, layer; // bytes from one row to the next, and from one layer
+  int extents[3];       // elements along x, y and z
+  int channels, bytes;  // of an element; of a channel
+  int kind;             // of numbers: 0 signed, 1 unsigned, 2 floats, as in cudaChannelFormatKind
+  int modes[3];         // what coordinates beyond the extents mean
+  int linear, normalized,
+      scaled; // how it is read: cudaFilterModeLinear, 0 to 1 for all elements, integers as 0 to 1
+  float border[4];
+
+  __HEDDLE_FN bool finds(const int (&at)[3]) const {
+    bool inside = true;
+    for (int axis = 0; axis < 3; ++axis)
+      inside = inside && at[axis] >= 0 && at[axis] < extents[axis];
+    return inside;
+  }
+  __HEDDLE_FN char *place(const int (&at)[3]) const {
+    return data + at[2] * layer + at[1] * row + (long long)at[0] * channels * bytes;
+  }
+  /// A number of an element, as `T`.
+  template <class T> __HEDDLE_FN T number(const char *element, int channel) const {
+    const char *p = element + channel * bytes;
+    if (kind == 2)
+      return bytes == 2 ? (T) * (const _Float16 *)p : (T) * (const float *)p;
+    if (kind == 1) {
+      unsigned v = bytes == 1   ? *(const unsigned char *)p
+                   : bytes == 2 ? *(const unsigned short *)p
+                                : *(const unsigned *)p;
+      return scaled ? (T)(v / (bytes == 1 ? 255.0f : 65535.0f)) : (T)v;
+    }
+    int v = bytes == 1 ? *(const signed char *)p : bytes == 2 ? *(const short *)p : *(const int *)p;
+    return scaled ? (T)fmaxf(v / (bytes == 1 ? 127.0f : 32767.0f), -1.0f) : (T)v;
+  }
+  /// Where an index beyond the extent leads; below 0 for the border.
+  __HEDDLE_FN int resolved(int i, int axis) const {
+    int n = extents[axis], mode = modes[axis];
+    if (i >= 0 && i < n)
+      return i;
+    if (mode == __heddle_border)
+      return -1;
+    if (!normalized || mode == __heddle_clamp)
+      return i < 0 ? 0 : n - 1;
+    int period = mode == __heddle_mirror ? 2 * n : n, at = i % period;
+    at = at < 0 ? at + period : at;
+    return at < n ? at : period - 1 - at;
+  }
+  template <class T> __HEDDLE_FN T texel(int x, int y, int z, int channel) const {
+    int at[3] = {resolved(x, 0), resolved(y, 1), resolved(z, 2)};
+    return finds(at) ? number<T>(place(at), channel) : (T)border[channel];
+  }
+  /// One number at a point, of which `axes` coordinates are between elements; the others are indices.
+  template <class T> __HEDDLE_FN T at(const float (&point)[3], int axes, int channel) const {
+    int low[3];
+    float weight[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      float x = point[axis];
+      if (axis < axes)
+        x = (normalized ? x * extents[axis] : x) - (linear ? 0.5f : 0.0f);
+      float whole = floorf(x);
+      low[axis] = (int)whole;
+      weight[axis] = axis < axes && linear ? x - whole : 0.0f;
+    }
+    if (!linear)
+      return texel<T>(low[0], low[1], low[2], channel);
+    float sum = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+      float share = 1;
+      for (int axis = 0; axis < 3; ++axis)
+        share *= corner >> axis & 1 ? weight[axis] : 1 - weight[axis];
+      if (share != 0)
+        sum += share * texel<float>(low[0] + (corner & 1), low[1] + (corner >> 1 & 1),
+                                    low[2] + (corner >> 2), channel);
+    }
+    return (T)sum;
+  }
+};
+
+template <class _T, bool = __is_class(_T)> struct __heddle_part {
+  typedef _T type;
+};
+template <class _T> struct __heddle_part<_T, true> {
+  typedef decltype(_T::x) type;
+};
+
+__HEDDLE_FN const __heddle_texture *__heddle_texture_of(unsigned long long object) {
+  return (const __heddle_texture *)object;
+}
+
+template <class _T> __HEDDLE_FN _T __heddle_read(const __heddle_texture *t, float3 p, int axes) {
+  float point[3] = {p.x, p.y, p.z};
+  typedef typename __heddle_part<_T>::type _Part;
+  _T value{};
+  _Part *parts = (_Part *)&value;
+  for (int c = 0; c < (int)(sizeof(_T) / sizeof(_Part)); ++c)
+    parts[c] = c < t->channels ? t->at<_Part>(point, axes, c) : _Part(0);
+  return value;
+}
+
+// Each also with the place of the result as its first argument.
+#define __HEDDLE_TEXTURE(name, axes, point, names, ...)                                            \
+  template <class _T> __HEDDLE_FN _T name(cudaTextureObject_t t, __VA_ARGS__) {                    \
+    return __heddle_read<_T>(__heddle_texture_of(t), make_float3 point, axes);                     \
+  }                                                                                                \
+  template <class _T> __HEDDLE_FN void name(_T *to, cudaTextureObject_t t, __VA_ARGS__) {          \
+    *to = name<_T> names;                                                                          \
+  }
+__HEDDLE_TEXTURE(tex1D, 1, (x, 0, 0), (t, x), float x)
+__HEDDLE_TEXTURE(tex2D, 2, (x, y, 0), (t, x, y), float x, float y)
+__HEDDLE_TEXTURE(tex3D, 3, (x, y, z), (t, x, y, z), float x, float y, float z)
+__HEDDLE_TEXTURE(tex1DLayered, 1, (x, 0, layer), (t, x, layer), float x, int layer)
+__HEDDLE_TEXTURE(tex2DLayered, 2, (x, y, layer), (t, x, y, layer), float x, float y, int layer)
+#undef __HEDDLE_TEXTURE
+
+/// Element number `i` of linear memory; 0 beyond it.
+template <class _T> __HEDDLE_FN _T tex1Dfetch(cudaTextureObject_t object, int i) {
+  const __heddle_texture *t = __heddle_texture_of(object);
+  typedef typename __heddle_part<_T>::type _Part;
+  int at[3] = {i, 0, 0};
+  _T value{};
+  _Part *parts = (_Part *)&value;
+  if (t->finds(at))
+    for (int c = 0; c < (int)(sizeof(_T) / sizeof(_Part)) && c < t->channels; ++c)
+      parts[c] = t->number<_Part>(t->place(at), c);
+  return value;
+}
+template <class _T> __HEDDLE_FN void tex1Dfetch(_T *to, cudaTextureObject_t t, int i) {
+  *to = tex1Dfetch<_T>(t, i);
+}
+
+/// The place of an element of a surface, where x counts bytes. Null where the access is left out.
+template <class _T>
+__HEDDLE_FN _T *__heddle_surface(cudaSurfaceObject_t object, int3 p, cudaSurfaceBoundaryMode mode) {
+  const __heddle_texture *t = __heddle_texture_of(object);
+  int at[3] = {p.x >= 0 ? p.x / (t->channels * t->bytes) : -1, p.y, p.z};
+  if (!t->finds(at)) {
+    if (mode == cudaBoundaryModeTrap)
+      __trap();
+    if (mode == cudaBoundaryModeZero)
+      return nullptr;
+    for (int axis = 0; axis < 3; ++axis)
+      at[axis] = at[axis] < 0 ? 0 : min(at[axis], t->extents[axis] - 1);
+  }
+  return (_T *)t->place(at);
+}
+
+#define __HEDDLE_SURFACE(name, point, ...)                                                         \
+  template <class _T>                                                                              \
+  __HEDDLE_FN _T name##read(cudaSurfaceObject_t s, __VA_ARGS__,                                    \
+                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                 \
+    const _T *place = __heddle_surface<_T>(s, make_int3 point, mode);                              \
+    return place ? *place : _T{};                                                                  \
+  }                                                                                                \
+  template <class _T>                                                                              \
+  __HEDDLE_FN void name##read(_T *to, cudaSurfaceObject_t s, __VA_ARGS__,                          \
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {               \
+    const _T *place = __heddle_surface<_T>(s, make_int3 point, mode);                              \
+    *to = place ? *place : _T{};                                                                   \
+  }                                                                                                \
+  template <class _T>                                                                              \
+  __HEDDLE_FN void name##write(_T value, cudaSurfaceObject_t s, __VA_ARGS__,                       \
+                               cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {              \
+    if (_T *place = __heddle_surface<_T>(s, make_int3 point, mode))                                \
+      *place = value;                                                                              \
+  }
+__HEDDLE_SURFACE(surf1D, (x, 0, 0), int x)
+__HEDDLE_SURFACE(surf2D, (x, y, 0), int x, int y)
+__HEDDLE_SURFACE(surf3D, (x, y, z), int x, int y, int z)
+__HEDDLE_SURFACE(surf2DLayered, (x, y, layer), int x, int y, int layer)
+#undef __HEDDLE_SURFACE
