@@ -96,6 +96,7 @@ private:
     Settings own = std::exchange(settings, settings_);
     settings.number = thread;
     settings.inLoop = true;
+    settings.chunkSize = 0; // as in numba: it is of the loop around
     const Loop *around = std::exchange(currentLoop, this);
     for (int64_t next; (next = next_++) < failed_;)
       runChunk(next);

@@ -521,6 +521,21 @@ def test_a_function_sets_the_size_of_chunks_for_a_block():
     assert count(100) == (4950, 8, 0)
 
 
+@pytest.mark.skipif(get_num_threads() == 1, reason="one thread runs the rounds as they are")
+def test_rounds_see_no_size_of_chunks():
+    @njit(parallel=True)
+    def sizes(n):
+        inside = np.full(n, -1)
+        with heddle.parallel_chunksize(7):
+            for i in prange(n):
+                inside[i] = heddle.get_parallel_chunksize()
+            after = heddle.get_parallel_chunksize()
+        return inside, after
+
+    inside, after = sizes(100)
+    assert not inside.any() and after == 7
+
+
 def test_the_size_of_chunks_is_set_back_when_a_block_is_left():
     @njit
     def leave(n):
