@@ -475,3 +475,45 @@ print(numbers("2.5"), parts(np.array([3.0, 2.0, 1.0])).tolist(), parts((3, 2)))
 """)
     assert result.stderr == ""
     assert result.stdout == "(2.5, 3.0, 0.0) [1.0, 2.0, 3.0] (3, 2)\n"
+
+
+def test_as_numba_type_reads_annotations():
+    import typing
+
+    from heddle.experimental import jitclass
+    from heddle.extending import as_numba_type
+
+    @jitclass
+    class Reading:
+        value: float
+        limit: float | None
+        place: tuple[int, float]
+
+        def __init__(self, value):
+            self.value = value
+            self.limit = None
+            self.place = (1, value)
+
+        def limited(self, limit):
+            self.limit = limit
+            return min(self.value, self.limit)
+
+    pairs = tuple[int, str]
+    expected = {
+        list[int]: types.ListType(types.int64),
+        dict[str, list[pairs]]: types.DictType(
+            types.unicode_type, types.ListType(types.Tuple([types.int64, types.unicode_type]))
+        ),
+        tuple[float, complex]: types.Tuple([types.float64, types.complex128]),
+        int | None: types.Optional(types.int64),
+        typing.Union[None, str]: types.Optional(types.unicode_type),  # noqa: UP007 - as programs write it
+        set[int]: types.Set(types.int64),
+        Reading: Reading.class_type.instance_type,
+    }
+    for annotation, wanted in expected.items():
+        assert as_numba_type(annotation) == wanted
+    for annotation in (typing.Any, list[typing.Any], list, int | float):
+        with pytest.raises(TypingError):
+            as_numba_type(annotation)
+    reading = Reading(2.5)
+    assert (reading.limit, reading.limited(1.5), reading.limit) == (None, 1.5, 1.5)

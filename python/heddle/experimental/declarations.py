@@ -3,7 +3,8 @@
 import typing
 from collections.abc import Mapping
 
-from heddle import _heddle, types
+from heddle import _heddle
+from heddle.errors import TypingError
 from heddle.extension.naming import as_numba_type
 
 
@@ -44,24 +45,11 @@ def _pairs(spec):
         ) from None
 
 
-_generic = {
-    list: lambda item: types.ListType(item),
-    dict: lambda key, value: types.DictType(key, value),
-    tuple: lambda *items: types.Tuple(items),
-}
-
-
 def _type_of_annotation(name, annotation):
-    if isinstance(annotation, _heddle.Type):
-        return annotation
-    if (known := as_numba_type.known(annotation)) is not None:
-        return known
-    if hasattr(annotation, "__heddle_members__"):
-        return annotation.class_type.instance_type
-    make = _generic.get(typing.get_origin(annotation))
-    if make:
-        return make(*(_type_of_annotation(name, part) for part in typing.get_args(annotation)))
-    raise TypeError(
-        f"the annotation {annotation!r} of attribute {name!r} names no type of compiled code\n"
-        "  hint: write a type such as float64[:], or give it in the spec"
-    )
+    try:
+        return as_numba_type(annotation)
+    except TypingError:
+        raise TypeError(
+            f"the annotation {annotation!r} of attribute {name!r} names no type of compiled code\n"
+            "  hint: write a type such as float64[:], or give it in the spec"
+        ) from None

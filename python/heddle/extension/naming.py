@@ -1,6 +1,8 @@
 """Which objects have which type: ``typeof_impl`` and ``as_numba_type``, numba.extending's."""
 
 import functools
+import typing
+from types import UnionType
 
 from heddle import _heddle, types
 from heddle.errors import TypingError
@@ -51,8 +53,18 @@ def _fields_of(value):
     return fields_of(a_type, value)
 
 
+# The types of generic classes, such as list[int].
+_generic = {
+    list: lambda item: types.ListType(item),
+    dict: lambda key, value: types.DictType(key, value),
+    set: lambda item: types.Set(item),
+    tuple: lambda *items: types.Tuple(items),
+}
+
+
 class AsNumbaType:
-    """``as_numba_type``: the type of the objects of a class; ``register`` adds a class."""
+    """``as_numba_type``: the type of the objects of a class, or of those that an annotation allows (``list[int]``,
+    ``Optional[float]``); ``register`` adds a class."""
 
     def __init__(self):
         self._known = {
@@ -67,14 +79,22 @@ class AsNumbaType:
     def __call__(self, py_type):
         if isinstance(py_type, _heddle.Type):
             return py_type
-        found = self.known(py_type)
-        if found is None:
+        if py_type in self._known:
+            return self._known[py_type]
+        if hasattr(py_type, "__heddle_members__"):  # a class of jitclass
+            return py_type.class_type.instance_type
+        origin, parts = typing.get_origin(py_type), typing.get_args(py_type)
+        if origin in (typing.Union, UnionType):
+            return self._optional(py_type, parts)
+        if origin not in _generic:
             raise TypingError(f"Cannot infer numba type of python type {py_type}")
-        return found
+        return _generic[origin](*map(self, parts))
 
-    def known(self, py_type):
-        """The type of a class; None where it has none."""
-        return self._known.get(py_type)
+    def _optional(self, py_type, parts):
+        values = [part for part in parts if part is not type(None)]
+        if len(values) != 1:
+            raise TypingError(f"Cannot type Union that is not an Optional ({py_type})")
+        return types.Optional(self(values[0]))
 
     def register(self, py_type, numba_type):
         if not isinstance(numba_type, _heddle.Type):
