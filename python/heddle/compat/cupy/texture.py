@@ -1,7 +1,7 @@
 """cupy.cuda.texture: arrays that kernels read at points between their elements.
 
-A texture or surface object is the address of a description of memory (src/frontend/cuda/headers/heddle/textures.h), which
-functions of CUDA C++ read: no hardware is in it.
+A texture or surface object is the address of a description of memory, which functions of CUDA C++ read in software
+(src/frontend/cuda/headers/heddle/textures.h).
 """
 
 import struct
@@ -125,8 +125,9 @@ class ResourceDescriptor:
 
 
 class TextureDescriptor:
-    """How a texture is read: address modes for each axis, one of filterMode and readMode (``runtime.cudaFilterMode...``),
-    colors beyond the border, coordinates from 0 to 1. sRGB and maxAnisotropy change nothing.
+    """How a texture is read. addressModes: ``runtime.cudaAddressModeClamp`` ... for each axis. filterMode, readMode:
+    ``runtime.cudaFilterModeLinear``, ``runtime.cudaReadModeNormalizedFloat`` ... borderColors: what lies beyond
+    the border. normalizedCoords: coordinates go from 0 to 1. sRGB and maxAnisotropy change nothing.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import get_device_id
-from heddle.compat.cupy.runtime_handles import give_up, held, hold
+from heddle.compat.cupy.runtime.handles import give_up, held, hold
 from heddle.compat.cupy.streams import Event, Stream, get_elapsed_time
 from heddle.cuda.streams import native_stream
 

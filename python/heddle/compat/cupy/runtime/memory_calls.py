@@ -7,7 +7,7 @@ from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.device_memory import ManagedMemory, Memory
 from heddle.compat.cupy.devices import get_device_id
 from heddle.compat.cupy.pinned_memory import PinnedMemory
-from heddle.compat.cupy.runtime_handles import give_up, held, hold
+from heddle.compat.cupy.runtime.handles import give_up, held, hold
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import native_stream
 

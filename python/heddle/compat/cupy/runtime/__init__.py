@@ -6,25 +6,13 @@ import uuid
 from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import Device, camel_case, offered
-from heddle.compat.cupy.runtime_memory import *  # noqa: F403
-from heddle.compat.cupy.runtime_streams import *  # noqa: F403
+from heddle.compat.cupy.runtime.constants import *  # noqa: F403
+from heddle.compat.cupy.runtime.memory_calls import *  # noqa: F403
+from heddle.compat.cupy.runtime.stream_calls import *  # noqa: F403
 from heddle.cuda.profiler_marks import profile_start, profile_stop
 from heddle.cuda.runtime import get_version
 from heddle.missing_names import missing_name
 
-# Codes of errors and limits, in CUDA's driver_types.h
-errorInvalidValue, errorMemoryAllocation, errorInvalidResourceHandle = 1, 2, 400
-errorPeerAccessAlreadyEnabled, errorContextIsDestroyed = 704, 709
-cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize = 0, 1, 2
-# ... of textures
-cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned = 0, 1
-cudaChannelFormatKindFloat, cudaChannelFormatKindNone = 2, 3
-cudaResourceTypeArray, cudaResourceTypeMipmappedArray = 0, 1
-cudaResourceTypeLinear, cudaResourceTypePitch2D = 2, 3
-cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder = range(4)
-cudaFilterModePoint, cudaFilterModeLinear = 0, 1
-cudaReadModeElementType, cudaReadModeNormalizedFloat = 0, 1
-cudaArrayDefault, cudaArrayLayered, cudaArraySurfaceLoadStore = 0, 1, 2
 is_hip = False
 
 
