@@ -445,3 +445,16 @@ def test_the_function_may_call_a_stencil():
         result[:] = is_peak(x)
 
     np.testing.assert_array_equal(peaks([1.0, 3, 2, 5, 4, 4]), np.array([0, 1, 0, 1, 0, 0], bool))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.float64])
+def test_elements_of_a_result_that_no_function_writes_stay(dtype):
+    @guvectorize(["void(f8[:], u1[:])"], "(n)->(n)")
+    def mark_even(x, out):
+        for i in range(0, x.size, 2):
+            out[i] = 1
+
+    out = np.full((2, 3), 7, dtype)
+    mark_even(np.zeros((2, 3)), out)
+    np.testing.assert_array_equal(out, [[1, 7, 1]] * 2)
+    assert mark_even(np.zeros(4)).dtype == np.uint8

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from library_rows import names_in
 
-from heddle import cuda
+from heddle import cuda, njit
 from heddle.errors import TypingError
 
 binary = "add sub mul truediv floordiv mod pow lshift rshift and_ or_ xor".split()
@@ -91,6 +91,28 @@ def test_identity_is_of_constants(device):
     out = np.zeros(2)
     k[1, 1](out)
     assert out.tolist() == [1, 1]
+
+
+def test_an_array_on_the_left_is_changed(device):
+    @cuda.jit
+    def k(a):
+        operator.iadd(a[cuda.threadIdx.x], 2)
+        operator.imul(a[cuda.threadIdx.x], a[cuda.threadIdx.x])
+
+    a = np.arange(6).reshape(2, 3)
+    k[1, 2](a)
+    np.testing.assert_array_equal(a, (np.arange(6).reshape(2, 3) + 2) ** 2)
+
+
+def test_what_a_function_of_the_host_gets_is_changed():
+    @njit
+    def change(a):
+        operator.isub(a, 1.5)
+        return operator.iadd(2, 3)
+
+    a = np.ones(3)
+    assert change(a) == 5
+    np.testing.assert_array_equal(a, [-0.5] * 3)
 
 
 def test_a_device_function_takes_an_operator(device):

@@ -12,6 +12,7 @@ from heddle.host_library.registry import (
     dtype_of,
     function_of,
     implements,
+    is_absent,
     is_array,
     is_integer,
     is_none,
@@ -213,8 +214,12 @@ _elementwise("isreal", "biufc", _is_real)
 
 
 @implements("numpy.divmod")
-def _divmod(x, y):
-    return _quotient_and_rest
+def _divmod(x, y, quotient=None, rest=None):
+    return _quotient_and_rest if is_absent(quotient) else _into_quotient_and_rest
+
+
+def _into_quotient_and_rest(x, y, quotient, rest):
+    return np.floor_divide(x, y, quotient), np.remainder(x, y, rest)
 
 
 def _quotient_and_rest(x, y):

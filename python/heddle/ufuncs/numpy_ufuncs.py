@@ -73,8 +73,11 @@ class LoopTable:
             *(len(self._loops), *self._facts),
             *(self._name, self._doc, 0, self._layout, None),
         )
-        if self._writable:
-            _make_writable(made, self._writable)
+        inputs, results, _ = self._facts
+        if self._layout is not None:
+            # A function may leave elements of a result as they are.
+            _set_flags(made, range(inputs, inputs + results), _result)
+            _set_flags(made, self._writable, _read_and_write)
         # NumPy keeps pointers to these, and ufuncs live as long as anyone has them.
         _kept.append((self._loops[-1:], functions, data, types, self._name, self._doc))
         return made
@@ -84,11 +87,13 @@ _kept = []
 
 _place_of_flags = 176  # of PyUFuncObject's op_flags, the same since NumPy 1.7
 _read_and_write = 0x00810000  # NPY_ITER_READWRITE, NPY_ITER_UPDATEIFCOPY
+# The same with NPY_ITER_ALIGNED, NPY_ITER_ALLOCATE, NPY_ITER_NO_SUBTYPE, NPY_ITER_NO_BROADCAST.
+_result = _read_and_write | 0x0B100000
 
 
-def _make_writable(ufunc, inputs):
-    """Tells NumPy that the loops write some of the inputs, so that it writes converted copies back."""
+def _set_flags(ufunc, operands, flags_of_each):
+    """Tells NumPy how the loops use some of the operands: those that are read and written it converts both ways."""
     flags = ctypes.c_void_p.from_address(id(ufunc) + _place_of_flags)
     of_operands = ctypes.cast(flags, ctypes.POINTER(ctypes.c_uint32))
-    for number in inputs:
-        of_operands[number] |= _read_and_write
+    for number in operands:
+        of_operands[number] |= flags_of_each

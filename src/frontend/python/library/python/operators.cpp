@@ -19,13 +19,22 @@ Type typeContains(CallTyping &t) {
   return type;
 }
 
+/// Arrays and lists on the left are changed.
+Type typeInPlace(CallTyping &t) {
+  t.call().inPlace = true;
+  return typeOperator(t);
+}
+
 #define OPERATOR(name, signature, meaning, operation)                                              \
   {"operator." name, signature, meaning ".", typeOperator, emitNothing, code(operation)}
 #define ARITHMETIC(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", BinaryOp::operation)
 /// Numbers do not change in place: the result is the new value.
 #define IN_PLACE(name, symbol, operation)                                                          \
-  OPERATOR(name, "(a, b)", "a " symbol " b, as a new value", BinaryOp::operation)
+  writing({"operator." name, "(a, b)",                                                             \
+           "a " symbol "= b: an array that is changed, or a new value.", typeInPlace, emitNothing, \
+           code(BinaryOp::operation)},                                                             \
+          "a")
 #define COMPARISON(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", CompareOp::operation)
 
