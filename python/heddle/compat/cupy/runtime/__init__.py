@@ -6,6 +6,7 @@ import uuid
 from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import Device, camel_case, offered
+from heddle.compat.cupy.runtime import constants
 from heddle.compat.cupy.runtime.constants import *  # noqa: F403
 from heddle.compat.cupy.runtime.memory_calls import *  # noqa: F403
 from heddle.compat.cupy.runtime.stream_calls import *  # noqa: F403
@@ -106,9 +107,9 @@ def deviceDisablePeerAccess(peer):
 
 # What deviceGetLimit() answers where deviceSetLimit() has said nothing: CUDA's own.
 _limits = {
-    cudaLimitStackSize: 1024,
-    cudaLimitPrintfFifoSize: 1 << 20,
-    cudaLimitMallocHeapSize: 1 << 23,
+    constants.cudaLimitStackSize: 1024,
+    constants.cudaLimitPrintfFifoSize: 1 << 20,
+    constants.cudaLimitMallocHeapSize: 1 << 23,
 }
 
 
