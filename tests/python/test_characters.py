@@ -235,6 +235,46 @@ def test_a_function_of_the_host_takes_and_returns_texts():
     assert u.tolist() == ["ab", "new", "ab"]
 
 
+def test_a_text_is_looked_for_in_a_tuple(device):
+    @cuda.jit
+    def k(u, s, out):
+        i = cuda.grid(1)
+        out[i, 0], out[i, 1] = u[i] in ("no", "yes", "perhaps"), s[i] not in (b"a", b"")
+
+    out = np.zeros((3, 2), bool)
+    k[1, 3](np.array(["yes", "ye", "perha"]), np.array([b"a", b"b", b""]), out)
+    assert out.tolist() == [[True, False], [False, True], [False, False]]
+
+
+def test_a_text_is_one_of_several_strings(device):
+    @cuda.jit
+    def k(names, numbers, lengths):
+        i = cuda.grid(1)
+        parity = "even" if numbers[i] % 2 == 0 else "odd"
+        name = names[i]
+        for step in range(numbers[i]):
+            name = "longer" if step else parity
+        if name == "odd" or name == "longer":
+            lengths[i] = len(name)
+        names[i] = name
+
+    names, lengths = np.array(["zero", "one", "two", "five"], "U5"), np.zeros(4, np.int64)
+    k[1, 4](names, np.array([0, 1, 2, 3]), lengths)
+    assert names.tolist() == ["zero", "odd", "longe", "longe"]
+    assert lengths.tolist() == [0, 3, 6, 6]
+
+
+def test_a_text_is_one_of_several_bytes(device):
+    @cuda.jit
+    def k(tags, up):
+        i = cuda.grid(1)
+        tags[i] = b"high" if up[i] else tags[i - 1]
+
+    tags = np.array([b"a", b"b", b"c"], "S3")
+    k[1, 1](tags, np.array([True]))
+    assert tags.tolist() == [b"hig", b"b", b"c"]
+
+
 def test_a_string_of_the_host_is_made_of_a_text():
     @njit
     def f(names):

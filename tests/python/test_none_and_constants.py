@@ -236,14 +236,17 @@ def test_a_tuple_of_strings_is_looped_over(device):
     np.testing.assert_array_equal(run(k), [16, 4, 8, 0])
 
 
-def test_a_string_that_depends_on_the_path_is_refused(device):
+def test_a_string_that_depends_on_the_path_chooses_at_run_time(device):
+    @cuda.jit(device=True)
+    def changed(x, mode):
+        return x * 2 if mode == "double" else x / 2
+
     @cuda.jit
     def k(out, n):
         mode = "double" if n > 0 else "half"
-        out[0] = scaled(8, mode)
+        out[0] = changed(8, mode)
 
-    with pytest.raises(TypingError, match="different object on each path"):
-        run(k, 1)
+    assert run(k, 1)[0] == 16 and run(k, 0)[0] == 4
 
 
 def test_isinstance_chooses_while_compiling(device):

@@ -1,5 +1,6 @@
 #include "frontend/python/emit/function.h"
 
+#include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/declared.h"
@@ -7,6 +8,7 @@
 #include "frontend/python/emit/slots.h"
 #include "frontend/python/emit/values.h"
 #include "frontend/python/infer/live_edges.h"
+#include "frontend/python/types/characters.h"
 #include "simt/ir/host_memory.h"
 
 #include <algorithm>
@@ -282,7 +284,9 @@ void FunctionEmitter::completePhis() {
       e_.locate(phi->span);
       Value &operand = *phi->operands[i];
       Parts parts;
-      if (operand.type && operand.opcode != Opcode::Undefined)
+      if (isCharacters(phi->type) && operand.type && operand.opcode != Opcode::Undefined)
+        parts = charactersOf(e_, operand, phi->type);
+      else if (operand.type && operand.opcode != Opcode::Undefined)
         parts = convert(e_, e_.parts(operand), operand.type, phi->type);
       else // assigned on other paths only: any value serves, zero is the same on every device
         for (llvm::Value *part : merged)

@@ -144,6 +144,18 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
 
 namespace {
 
+/// Whether a text is one of a tuple of known ones.
+llvm::Value *isInTexts(Emitter &e, Value &text, Value &tuple) {
+  llvm::Value *found = e.b.getFalse();
+  for (const Constant &item : tuple.constant->items) {
+    Value &known = e.temporary(item.valueType(), tuple.span);
+    known.opcode = Opcode::Constant;
+    known.constant = item;
+    found = e.b.CreateOr(found, compareCharacters(e, CompareOp::Eq, text, known));
+  }
+  return found;
+}
+
 llvm::Value *isInTuple(Emitter &e, Value &number, Value &tuple) {
   llvm::Value *found = e.b.getFalse();
   Parts candidates = e.parts(tuple);
@@ -230,9 +242,10 @@ Parts emitCompare(Emitter &e, Value &v) {
                     convert(e, e.parts(c), c.type, both)[0], int64Type())};
   }
   if (op == CompareOp::In || op == CompareOp::NotIn) {
-    llvm::Value *found = c.type.is(TypeKind::Range) ? isInRange(e, a, c)
-                         : c.type.isArray()         ? isInArray(e, a, c)
-                                                    : isInTuple(e, a, c);
+    llvm::Value *found = isCharacters(a.type)         ? isInTexts(e, a, c)
+                         : c.type.is(TypeKind::Range) ? isInRange(e, a, c)
+                         : c.type.isArray()           ? isInArray(e, a, c)
+                                                      : isInTuple(e, a, c);
     return {op == CompareOp::In ? found : b.CreateNot(found)};
   }
   bool ofCharacters = isCharacters(a.type) || isCharacters(c.type);

@@ -116,8 +116,13 @@ std::vector<const Value *> liveOperands(const Value &phi) {
 } // namespace
 
 bool visitPhi(FunctionTyping &t, Value &phi) {
-  if (areSeveralFunctions(t, liveOperands(phi)))
+  std::vector<const Value *> merged = liveOperands(phi);
+  if (areSeveralFunctions(t, merged))
     chooseFunctions(t, phi);
+  if (Type text = t.rules().makesArrays ? Type() : textOfAll(merged)) {
+    phi.constant.reset();
+    return setType(phi, text);
+  }
   Type type;
   unsigned live = 0;
   const Value *only = nullptr; // what a branch on a constant leaves

@@ -114,6 +114,9 @@ bool visitTextIndex(FunctionTyping &t, Value &v);
 // characters.cpp
 /// Whether a value is a text of fixed length with such characters, or one that is known.
 bool becomesCharacters(const Value &value, Type character);
+/// The type of a text of fixed length that may hold each of these values: such texts, and known ones that are not all the
+/// same. Unknown for others.
+Type textOfAll(llvm::ArrayRef<const Value *> values);
 /// A comparison with a text of fixed length; nothing where it is none.
 std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v);
 // tables.cpp

@@ -11,6 +11,39 @@ bool becomesCharacters(const Value &value, Type character) {
   return value.constant && bytesOfKnown(*value.constant, character);
 }
 
+Type textOfAll(llvm::ArrayRef<const Value *> values) {
+  auto isOne = [](const Value *v) { return isCharacters(v->type); };
+  const auto *one = llvm::find_if(values, isOne);
+  Type character = one == values.end() ? intType(32, false) : (*one)->type->element;
+  bool differ = one != values.end();
+  unsigned bytes = character->bytes();
+  for (const Value *v : values) {
+    if (!becomesCharacters(*v, character))
+      return {};
+    differ = differ || *v->constant != *values.front()->constant;
+    bytes = std::max(bytes, isCharacters(v->type)
+                                ? v->type->bytes()
+                                : unsigned(bytesOfKnown(*v->constant, character)->size()));
+  }
+  return differ ? charactersType(character, bytes / character->bytes()) : Type();
+}
+
+namespace {
+
+bool visitCharactersIn(FunctionTyping &t, Value &v) {
+  const Value &text = *v.operands[0], &tuple = *v.operands[1];
+  bool areTexts = tuple.type.isTuple() && tuple.constant &&
+                  llvm::all_of(tuple.constant->items, [&](const Constant &item) {
+                    return bytesOfKnown(item, text.type->element).has_value();
+                  });
+  if (!areTexts)
+    t.error(v, "'in' takes a text and a tuple of known ones",
+            describeType(text) + " and " + describeType(tuple));
+  return setType(v, boolType());
+}
+
+} // namespace
+
 std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
@@ -18,6 +51,8 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
     if (side->type.isArray() && isCharacters(side->type->element) && op <= CompareOp::Ge)
       t.error(v, "cannot compare an array of texts with " + std::string(symbolOf(op)),
               describeType(a) + " and " + describeType(b), "compare its elements in a loop");
+  if (isCharacters(a.type) && (op == CompareOp::In || op == CompareOp::NotIn))
+    return visitCharactersIn(t, v);
   if ((!isCharacters(a.type) && !isCharacters(b.type)) || op > CompareOp::Ge)
     return {};
   Type character = (isCharacters(a.type) ? a : b).type->element;
