@@ -82,7 +82,11 @@ CALLS = {
         (lambda a: np.sort(a.reshape((2, 2))), C),
         (lambda a: (a.imag, a.real), I),
     ],
+    "into two arrays": [
+        (lambda a, b, c: (np.divmod(a, 3, b, c), b, c), I, I.copy(), I.copy()),
+    ],
     "sequences that are called for": [
+        (lambda n: (min(range(n)), max(range(-4, -n, -1)), min([(3, 4), (1, n)])), 7),
         (lambda: (np.int32([1.5, 2]), np.float32((1, 2)), np.complex64([(1, 2j), (3, 4)])),),
         (lambda: (np.array(((), ())), np.array(((),), np.int8)),),
     ],
@@ -90,6 +94,15 @@ CALLS = {
         (lambda c: (P.polyadd(c, 3), P.polysub(1, c), P.polymul(2.0, c), P.polydiv(c, 2)[0]), V),
         (lambda c: (P.polyval(2.0, c), P.polyval(np.array([1.0, 2]), c)), M),
         (lambda c: np.roots(c), np.array([1, -3, 2])),
+    ],
+    "integers": [
+        (lambda a: (np.floor(a), np.ceil(a[0]), np.trunc(a > 2), np.fmod(a - 2, 3)), I),
+        (lambda a: (np.fmod(a, np.int8(3)), np.float_power(a, 2)), I.astype(np.int8)),
+        (lambda a: (np.logaddexp(a, a[::-1]), np.logaddexp2(a, 1)), I.astype(np.uint32)),
+        (lambda a: (np.logaddexp(a, a[::-1]), np.float_power(a, a)), M.astype(np.float32)),
+        (lambda a: (np.gcd(a, a[::-1]), np.lcm(a, a)), I.astype(np.int16)),
+        (lambda a: np.spacing(a), I),
+        (lambda a: (np.float_power(a, 2), np.kron(a, 2.5)), C),
     ],
     "dtypes that are None": [
         (lambda a: (np.zeros_like(a, None), np.full_like(a, 3, dtype=None), np.array(a, None)), I),

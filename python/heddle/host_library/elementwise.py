@@ -17,6 +17,7 @@ from heddle.host_library.registry import (
     is_integer,
     is_none,
     is_number,
+    joint_dtype,
 )
 from heddle.host_library.shapes import shape_of_all
 
@@ -118,13 +119,41 @@ class OverArrays:
         )
 
 
-def _elementwise(name, kinds, function):
-    """Implements np.name by a function of numbers of these kinds."""
-    scalar, count = compiled(function), function.__code__.co_argcount
+def _float_of(element):
+    """The dtype in which NumPy computes with numbers of that one."""
+    if element.kind in "fc":
+        return element
+    return np.dtype(np.float32 if element.itemsize <= 2 else np.float64)
+
+
+def _double_of(element):
+    return np.dtype(np.complex128 if element.kind == "c" else np.float64)
+
+
+def _number_of(element):
+    return np.dtype(np.int8) if element.kind == "b" else element
+
+
+@functools.cache
+def _computed_in(function, element, count):
+    """A function of numbers with the arguments and the result converted to the dtype."""
+    names = ", ".join(f"x{i}" for i in range(count))
+    values = ", ".join(f"number(x{i})" for i in range(count))
+    text = f"def applied({names}):\n    return number(function({values}))\n"
+    return compiled(function_of(text, {"number": element.type, "function": compiled(function)}))
+
+
+def _elementwise(name, kinds, function, dtype=None):
+    """Implements np.name by a function of numbers of these kinds. dtype: what makes the joint dtype of the arguments that
+    in which the function computes."""
+    count = function.__code__.co_argcount
 
     @implements(f"numpy.{name}")
     def choose(*arguments):
         if len(arguments) == count + 1 and is_array(arguments[-1]):
+            scalar = compiled(function)
+            if dtype is not None:
+                scalar = _computed_in(function, dtype(joint_dtype(*arguments[:-1])), count)
             return _into_array(scalar, count)
         if len(arguments) == count + 1 and is_none(arguments[-1]):
             names = ", ".join(f"x{i}" for i in range(count))
@@ -135,6 +164,9 @@ def _elementwise(name, kinds, function):
         known = all(is_array(a) or is_number(a) for a in arguments)
         if not known or any(dtype_of(a).kind not in kinds for a in arguments):
             return None
+        scalar = compiled(function)
+        if dtype is not None:
+            scalar = _computed_in(function, dtype(joint_dtype(*arguments)), count)
         if not any(is_array(a) for a in arguments):
             return scalar
         result = _heddle.result_type(scalar, _numbers_of(arguments))
@@ -174,7 +206,7 @@ def _logaddexp2(x, y):
 
 
 def _float_power(x, y):
-    return math.pow(float(x), float(y))
+    return x**y
 
 
 def _spacing(x):
@@ -201,12 +233,12 @@ def _is_real(x):
     return x.imag == 0
 
 
-_elementwise("gcd", "biu", _gcd)
-_elementwise("lcm", "biu", _lcm)
-_elementwise("logaddexp", "biuf", _logaddexp)
-_elementwise("logaddexp2", "biuf", _logaddexp2)
-_elementwise("float_power", "biuf", _float_power)
-_elementwise("spacing", "f", _spacing)
+_elementwise("gcd", "biu", _gcd, _number_of)
+_elementwise("lcm", "biu", _lcm, _number_of)
+_elementwise("logaddexp", "biuf", _logaddexp, _float_of)
+_elementwise("logaddexp2", "biuf", _logaddexp2, _float_of)
+_elementwise("float_power", "biufc", _float_power, _double_of)
+_elementwise("spacing", "biuf", _spacing, _float_of)
 _elementwise("isneginf", "biuf", _isneginf)
 _elementwise("isposinf", "biuf", _isposinf)
 _elementwise("iscomplex", "biufc", _is_complex)

@@ -574,7 +574,9 @@ def _extreme(name, message):
             return of_two if is_text(values) and is_text(other) else None
         if is_table(values):
             return extreme_key
-        if is_generator(values) or is_text(values):
+        if is_generator(values) or is_text(values) or getattr(values, "kind", "") == "range":
+            return extreme_yielded
+        if isinstance(values, types.UniTuple) and isinstance(values.dtype, types.BaseTuple):
             return extreme_yielded
         is_tuple = getattr(values, "kind", "") == "tuple"
         return extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None

@@ -63,6 +63,8 @@ def _inner(a, b):
 
 @implements("numpy.kron")
 def _kron(a, b):
+    if any(is_number(x) or is_array(x, 0) for x in (a, b)):
+        return lambda a, b: np.asarray(a) * np.asarray(b)
     if is_array(a, 1) and is_array(b, 1):
         return lambda a, b: np.outer(a, b).ravel()
     if is_array(a, 2) and is_array(b, 2):

@@ -82,6 +82,41 @@ Parts emitIntrinsic(CallEmission &c) {
     return c.row.emitComplex(c);
   return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, c.call.type)})};
 }
+/// An integer with 1, of which all are multiples, in the place of a divisor that the processor does not take.
+llvm::Value *divisorWithout(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t refused) {
+  auto *one = llvm::ConstantInt::get(divisor->getType(), 1);
+  auto *other = llvm::ConstantInt::getSigned(divisor->getType(), refused);
+  return b.CreateSelect(b.CreateICmpEQ(divisor, other), one, divisor);
+}
+
+/// Integers are whole; functions of the host leave them as they are.
+Type typeNumpyWhole(CallTyping &t) {
+  needOperand(t);
+  bool isWhole = t.type(0).isInteger() || t.type(0).isBool();
+  return t.rules().makesArrays && isWhole ? t.type(0) : typeNumpyUnary(t);
+}
+Parts emitNumpyWhole(CallEmission &c) {
+  return c.call.type.isFloat() || c.call.type.isComplex() ? emitIntrinsic(c)
+                                                          : Parts{c.scalar(0, c.call.type)};
+}
+
+/// On the host integers have an integer as the remainder.
+Type typeNumpyFmod(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  Type both = unify(t.type(0), t.type(1));
+  return t.rules().makesArrays && both.isInteger() ? both : typeNumpyBinary(t);
+}
+Parts emitNumpyFmod(CallEmission &c) {
+  Type type = c.call.type;
+  if (!type.isInteger())
+    return emitBinary(c);
+  llvm::Value *x = c.scalar(0, type), *y = c.scalar(1, type);
+  if (!type.isSigned())
+    return {c.b.CreateURem(x, divisorWithout(c.b, y, 0))};
+  return {c.b.CreateSRem(x, divisorWithout(c.b, divisorWithout(c.b, y, 0), -1))};
+}
+
 Parts emitBinaryIntrinsic(CallEmission &c) {
   return {c.b.CreateBinaryIntrinsic(ID(c.row.data), c.scalar(0, c.call.type),
                                     c.scalar(1, c.call.type))};
@@ -438,13 +473,17 @@ constexpr LibraryRow numpyRows[] = {
     unlisted(withComplex(NUMPY_LLVM("sqrt", sqrt, "Square root."),
                          emitComplexly<ComplexFunction::Sqrt>)),
     unlisted(NUMPY_LLVM("fabs", fabs, "Absolute value, as a float.")),
-    unlisted(NUMPY_LLVM("floor", floor, "Largest whole number not above x.")),
-    unlisted(NUMPY_LLVM("ceil", ceil, "Smallest whole number not below x.")),
-    unlisted(NUMPY_LLVM("trunc", trunc, "x without its fraction.")),
+    unlisted({"numpy.floor", "(x)", "Largest whole number not above x.", typeNumpyWhole,
+              emitNumpyWhole, llvm::Intrinsic::floor}),
+    unlisted({"numpy.ceil", "(x)", "Smallest whole number not below x.", typeNumpyWhole,
+              emitNumpyWhole, llvm::Intrinsic::ceil}),
+    unlisted({"numpy.trunc", "(x)", "x without its fraction.", typeNumpyWhole, emitNumpyWhole,
+              llvm::Intrinsic::trunc}),
     unlisted(NUMPY_LLVM("rint", rint, "Nearest whole number, half to even.")),
     NUMPY2("arctan2", Atan2, "Angle of the point (y, x)."),
     NUMPY2("hypot", Hypot, "sqrt(x*x + y*y) without overflow."),
-    unlisted(NUMPY2("fmod", Fmod, "Remainder with the sign of x.")),
+    unlisted({"numpy.fmod", "(x, y)", "Remainder with the sign of x.", typeNumpyFmod, emitNumpyFmod,
+              unsigned(Op::Fmod)}),
     unlisted(NUMPY2("nextafter", NextAfter, "The float next to x towards y.")),
     unlisted({"numpy.copysign", "(x, y)", "x with the sign of y.", typeNumpyBinary,
               emitBinaryIntrinsic, llvm::Intrinsic::copysign}),
