@@ -144,8 +144,10 @@ def _computed_in(function, element, count):
 
 
 def _elementwise(name, kinds, function, dtype=None):
-    """Implements np.name by a function of numbers of these kinds. dtype: what makes the joint dtype of the arguments that
-    in which the function computes."""
+    """Implements np.name by a function of numbers of these kinds.
+
+    dtype: what makes the arguments' joint dtype the one in which the function computes.
+    """
     count = function.__code__.co_argcount
 
     @implements(f"numpy.{name}")
