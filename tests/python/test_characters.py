@@ -284,9 +284,25 @@ def test_a_string_of_the_host_is_made_of_a_text():
     assert f(names) == (["café!", "!", "€😀!"], "CAFÉ", {"": 1})
 
 
-def test_a_text_has_no_methods_and_an_array_of_texts_no_comparison():
-    with pytest.raises(TypingError, match="str.text. makes a string of it"):
-        njit(lambda a: a[0].upper())(np.array(["a"]))
+METHODS = [
+    lambda a: (a[0].upper(), a[2].strip(), a[0].find("b"), a[0].split("b"), a[0].zfill(5)),
+    lambda a: (a[0] + a[1], a[0] + "x", "x" + a[0], a[0] * 2, len(a[0]), a[0][1], a[0][-1:]),
+    lambda a: ("xaby".find(a[0]), "abc".startswith(a[0]), a[0].replace("a", a[1])),
+    lambda a: ("a" in a[0], a[3] in a[0], a[0] in "xxaby", a[1].lower() == "cd", not a[3]),
+    lambda a: [x.upper() for x in a],
+    lambda a: (hash(a[0]) == hash("ab"), int(a[4]), float(a[4])),
+]
+
+
+@pytest.mark.parametrize("function", METHODS)
+def test_a_text_is_a_string_in_functions_of_the_host(function):
+    names = np.array(["ab", "Cd", "  x ", "", "12"])
+    assert njit(function)(names) == function(names)
+
+
+def test_a_text_of_bytes_has_no_methods_and_an_array_of_texts_no_comparison():
+    with pytest.raises(TypingError, match="texts in arrays are compared and copied"):
+        njit(lambda a: a[0].upper())(np.array([b"a"]))
     with pytest.raises(TypingError, match="compare its elements in a loop"):
         njit(lambda a: a == "a")(np.array(["a"]))
 

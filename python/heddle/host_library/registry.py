@@ -27,10 +27,14 @@ class _Choices:
         except TypeError:  # arguments that no implementation has
             return None
         function = self._without_nones(arguments, named, ("dtype",))
+        if function is None and self.name.startswith("str."):
+            function = self._with_strings(arguments, named)
         if function is None:
             function = self._choose(*arguments, **named)
         if function is None:
             function = self._without_nones(arguments, named, self._signature.parameters)
+        if function is None:
+            function = self._with_strings(arguments, named)
         if function is None and self.name.startswith(("numpy.", "array.")):
             return self._for_sequences(arguments, named)
         return None if function is None else compiled(function)
@@ -56,6 +60,21 @@ class _Choices:
         called = self.name.replace("numpy", "np", 1) if function is None else "function"
         text = f"def applied({names}):\n    return {called}({values})\n"
         return function_of(text, {"np": np, "function": function and compiled(function)})
+
+    def _with_strings(self, arguments, named):
+        """The implementation for strings, where elements of NumPy's arrays of strings were given."""
+        if named or not any(isinstance(a, types.UnicodeCharSeq) for a in arguments):
+            return None
+        names = [f"x{i}" for i in range(len(arguments))]
+        texts = [isinstance(a, types.UnicodeCharSeq) for a in arguments]
+        function = self._choose(
+            *(types.unicode_type if text else a for text, a in zip(texts, arguments, strict=True))
+        )
+        if function is None:
+            return None
+        values = [f"str({name})" if text else name for text, name in zip(texts, names, strict=True)]
+        text = f"def applied({', '.join(names)}):\n    return function({', '.join(values)})\n"
+        return function_of(text, {"function": compiled(function)})
 
     def _for_sequences(self, arguments, named):
         """The implementation for arrays, where lists or tuples of numbers were given, or a number first."""

@@ -191,6 +191,7 @@ bool isImaginaryOfReals(const FunctionTyping &t, const Value &v) {
 } // namespace
 
 bool visitAttribute(FunctionTyping &t, Value &v) {
+  takeString(t, v, 0);
   Value &object = *v.operands[0];
   if (object.constant && object.type == objectType()) {
     if (v.type)
@@ -344,6 +345,7 @@ Type typeOfArrays(Type element, const Value &index) {
 } // namespace
 
 bool visitIndex(FunctionTyping &t, Value &v) {
+  takeString(t, v, 0);
   readNumbersOfIndex(t, v);
   Value &object = *v.operands[0], &index = *v.operands[1];
   if (object.constant && object.constant->kind == ConstantKind::Type)

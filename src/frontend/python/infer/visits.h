@@ -119,6 +119,8 @@ bool becomesCharacters(const Value &value, Type character);
 Type textOfAll(llvm::ArrayRef<const Value *> values);
 /// A comparison with a text of fixed length; nothing where it is none.
 std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v);
+/// Has `v`, where an operand is a text of code points in a function of the host, take str(text) in its place.
+bool takeString(FunctionTyping &t, Value &v, size_t number);
 // tables.cpp
 bool visitDict(FunctionTyping &t, Value &v);
 bool visitSet(FunctionTyping &t, Value &v);

@@ -272,10 +272,8 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
   if (object.isTuple() && object->identity)
     return memberOfNamedTuple(object, name);
   if (object.is(TypeKind::Characters))
-    return missing(rules.makesArrays && object->element->bits == 32
-                       ? "str(text) makes a string of it, which has methods"
-                       : "texts in arrays are compared and copied, and have a length and "
-                         "characters by number; Python's strings have more");
+    return missing("texts in arrays are compared and copied, and have a length and characters by "
+                   "number; Python's strings have more");
   if (object.is(TypeKind::Range))
     return memberOfRange(object, name);
   if (isFlat(object) && name == "size")

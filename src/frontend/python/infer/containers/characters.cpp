@@ -28,6 +28,19 @@ Type textOfAll(llvm::ArrayRef<const Value *> values) {
   return differ ? charactersType(character, bytes / character->bytes()) : Type();
 }
 
+bool takeString(FunctionTyping &t, Value &v, size_t number) {
+  Value *text = v.operands[number];
+  if (!t.rules().makesArrays || !isCharacters(text->type) || text->type->element->bits != 32)
+    return false;
+  Value *function = t.insertBefore(v, Opcode::Constant, v.spanOf(number), {});
+  function->constant = t.libraryFunction("builtins.str");
+  t.visit(*function);
+  Value *string = t.insertBefore(v, Opcode::Call, v.spanOf(number), {function, text});
+  t.visit(*string);
+  v.operands[number] = string;
+  return true;
+}
+
 namespace {
 
 bool visitCharactersIn(FunctionTyping &t, Value &v) {
@@ -51,8 +64,13 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
     if (side->type.isArray() && isCharacters(side->type->element) && op <= CompareOp::Ge)
       t.error(v, "cannot compare an array of texts with " + std::string(symbolOf(op)),
               describeType(a) + " and " + describeType(b), "compare its elements in a loop");
-  if (isCharacters(a.type) && (op == CompareOp::In || op == CompareOp::NotIn))
-    return visitCharactersIn(t, v);
+  if (op == CompareOp::In || op == CompareOp::NotIn) {
+    bool inString = b.type == textType() || isCharacters(b.type);
+    if (inString && (takeString(t, v, 0) | takeString(t, v, 1)))
+      return t.visit(v);
+    if (isCharacters(a.type))
+      return visitCharactersIn(t, v);
+  }
   if ((!isCharacters(a.type) && !isCharacters(b.type)) || op > CompareOp::Ge)
     return {};
   Type character = (isCharacters(a.type) ? a : b).type->element;
