@@ -300,6 +300,18 @@ def test_a_text_is_a_string_in_functions_of_the_host(function):
     assert njit(function)(names) == function(names)
 
 
+def test_a_string_that_a_function_of_the_host_makes_is_assigned():
+    @njit
+    def f(names, n):
+        for i in range(len(names)):
+            names[i] = str(i * n) + "é€"
+        names[0] = ""
+
+    names = np.full(3, "zzzzz", "U5")
+    f(names, 1234)
+    assert names.tolist() == ["", "1234é", "2468é"]
+
+
 def test_a_text_of_bytes_has_no_methods_and_an_array_of_texts_no_comparison():
     with pytest.raises(TypingError, match="texts in arrays are compared and copied"):
         njit(lambda a: a[0].upper())(np.array([b"a"]))

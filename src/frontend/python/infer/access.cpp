@@ -453,7 +453,8 @@ bool visitStore(FunctionTyping &t, Value &v) {
     checkViewStore(t, v, target);
     return setType(v, noneType());
   }
-  if (isCharacters(target) && becomesCharacters(value, target->element))
+  bool isString = value.type == textType() && isCharacters(target) && target->element->bits == 32;
+  if (isCharacters(target) && (isString || becomesCharacters(value, target->element)))
     return setType(v, noneType());
   if (value.type.isArray() && value.type->ndim == 0 && storable(value.type->element, target)) {
     v.operands[2] = &numberIn(t, v, 2);

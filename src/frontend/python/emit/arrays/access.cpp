@@ -129,6 +129,8 @@ namespace {
 
 /// Stores what becomes a `place` there.
 void storeAs(Emitter &e, llvm::Value *address, Type place, llvm::Align align, Value &value) {
+  if (isCharacters(place) && value.type == textType() && !value.constant)
+    return storeString(e, address, e.parts(value), place, align);
   if (isCharacters(place))
     return storeElement(e, address, charactersOf(e, value, place), place, align);
   assign(e, address, place, align, e.parts(value), value.type);

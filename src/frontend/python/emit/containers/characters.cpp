@@ -1,5 +1,6 @@
 #include "frontend/python/emit/containers/characters.h"
 
+#include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/types/characters.h"
 
@@ -62,6 +63,20 @@ void storeCharacters(Emitter &e, llvm::Value *address, const Parts &value, Type 
     b.CreateAlignedStore(b.CreateTrunc(piece, b.getIntNTy(8 * size)),
                          b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
                          llvm::commonAlignment(align, first));
+  });
+}
+
+void storeString(Emitter &e, llvm::Value *address, const Parts &string, Type text,
+                 llvm::Align align) {
+  llvm::IRBuilder<> &b = e.b;
+  b.CreateMemSet(address, b.getInt8(0), text->bytes(), align);
+  llvm::Value *count =
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, string[1], e.int64(roomIn(text)));
+  e.loop(count, [&](llvm::Value *i) {
+    llvm::Type *character = b.getInt32Ty();
+    b.CreateAlignedStore(b.CreateTrunc(codePointAt(e, string, i), character),
+                         b.CreateInBoundsGEP(character, address, i),
+                         llvm::commonAlignment(align, text->element->bytes()));
   });
 }
 

@@ -8,6 +8,9 @@ namespace heddle::python {
 Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align align);
 void storeCharacters(Emitter &e, llvm::Value *address, const Parts &value, Type text,
                      llvm::Align align);
+/// Writes a string of a function of the host, or as much of it as there is room for.
+void storeString(Emitter &e, llvm::Value *address, const Parts &string, Type text,
+                 llvm::Align align);
 /// A text as one that is longer, or as much of it as there is room for.
 Parts resizeCharacters(Emitter &e, Parts words, Type from, Type to);
 /// A value that becomes a text (see becomesCharacters) as one of type `text`: as much of it as there is room for.
