@@ -370,6 +370,8 @@ def test_the_first_exception_reaches_the_caller():
             tile = np.ones(3)
             if a[i] < 0:
                 raise ValueError("negative", i, a[i])
+            if a[i] == 0:
+                raise ZeroDivisionError
             total += tile.sum() / a[i]
         return total
 
@@ -548,3 +550,38 @@ def test_the_size_of_chunks_is_set_back_when_a_block_is_left():
     with pytest.raises(KeyError):
         leave(4)
     assert heddle.get_parallel_chunksize() == 0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int64])
+def test_rounds_divide_by_zero_as_numpy_does(dtype):
+    """As in numba; what they call, and rounds of one thread, raise."""
+
+    def ratios(a, b):
+        out, whole, total = np.zeros((len(a), 2)), np.zeros(len(a)), 0.0
+        for i in prange(len(a)):
+            ratio = lambda x, y: x / y  # noqa: E731
+            out[i, 0] = a[i] / b[i]
+            out[i, 1] = ratio(a[i], b[i])
+            whole[i] = a[i] // b[i] + a[i] % b[i]
+            total += a[i] / b[i]
+        return out, whole, total
+
+    @njit
+    def called(x, y):
+        return x / y
+
+    @njit(parallel=True)
+    def calling(a, b):
+        out = np.zeros(len(a))
+        for i in prange(len(a)):
+            out[i] = called(a[i], b[i])
+        return out
+
+    a, b = np.array([1, 2, 0], dtype), np.array([2, 0, 0], dtype)
+    out, whole, total = njit(parallel=True)(ratios)(a, b)
+    np.testing.assert_array_equal(out, [[0.5, 0.5], [np.inf, np.inf], [np.nan, np.nan]])
+    np.testing.assert_array_equal(whole, [1, np.nan, np.nan] if dtype == np.float64 else [1, 0, 0])
+    assert np.isnan(total)
+    for function in (njit(ratios), calling):
+        with pytest.raises(ZeroDivisionError):
+            function(a, b)

@@ -29,6 +29,7 @@ Span CallEmission::spanOf(unsigned i) const {
 Emitter::Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &function)
     : b(module.context()), module_(module), f_(f), function_(function),
       scope_(module.subprogram(f, function)), checks_(module.checks()) {
+  checks_.divisors &= !f.source->dividesAsNumPy;
   if (f.rules->makesArrays)
     fused_ = fusedExpressions(f);
   b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", &function_));

@@ -91,6 +91,20 @@ std::shared_ptr<FunctionSource> combining(const FunctionSource &around, Reductio
   });
 }
 
+/// Has the functions that are defined there divide as NumPy's.
+void divideAsNumPy(const std::vector<NodePtr> &nodes) {
+  for (const NodePtr &node : nodes) {
+    if (!node)
+      continue;
+    for (const auto *list : {&node->kids, &node->body, &node->orelse})
+      divideAsNumPy(*list);
+    if (node->function) {
+      node->function->dividesAsNumPy = true;
+      divideAsNumPy(node->function->body);
+    }
+  }
+}
+
 class Outliner {
 public:
   explicit Outliner(FunctionSource &f) : f_(f), emptyContainers_(emptyContainers(f)) {
@@ -204,6 +218,8 @@ private:
     rounds->span = loop.span;
     rounds->environment = f_.environment;
     rounds->declaredVariables = f_.declaredVariables;
+    rounds->dividesAsNumPy = true;
+    divideAsNumPy(loop.body);
     auto add = [&](const std::string &name) {
       rounds->parameters.push_back({.name = name, .span = loop.span});
     };

@@ -138,6 +138,8 @@ struct FunctionSource {
   bool sharesExpressions =
       false;           ///< whether several threads are to compute expressions of whole arrays
   bool yields = false; ///< a call makes a generator, which runs the body
+  /// Whether divisions by zero give what NumPy's do: those of rounds that several threads share, as in numba.
+  bool dividesAsNumPy = false;
   /// Of a function that runs rounds of a parallel loop: its parameters after the first two.
   std::vector<Reduction> reductions;
   /// What it was compiled with, by its arguments' types. It is compiled with the same again, for a caller of it say.
