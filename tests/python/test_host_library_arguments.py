@@ -117,6 +117,7 @@ CALLS = {
         (lambda a: (np.sinc(a), np.sinc(a[0]), np.sinc(a.imag / 4)), C),
     ],
     "places": [
+        (lambda a, v: (np.searchsorted(a, v), np.isin(a, np.array(3))), np.arange(5), [1, 3]),
         (lambda a: (np.searchsorted(np.sort(a), a), np.searchsorted(np.sort(a), 1 + 1j)), C),
         (lambda a: np.searchsorted(np.sort(a), a, side="right"), C),
         (lambda x: np.digitize(x, np.array([1.5, np.nan])), NANS),

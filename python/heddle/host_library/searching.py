@@ -133,7 +133,7 @@ def _extracted(condition, arr):
 
 @implements("numpy.searchsorted")
 def _searchsorted(a, v, side=None):
-    if is_array(a, 1) and not is_array(v) and "c" in (dtype_of(a).kind, dtype_of(v).kind):
+    if is_array(a, 1) and is_number(v) and "c" in (dtype_of(a).kind, dtype_of(v).kind):
         return _complex_place
     if is_array(a, 1) and dtype_of(a).kind in "mM":
         same = (is_array(v) or is_time(v)) and dtype_of(v) == dtype_of(a)

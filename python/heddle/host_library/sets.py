@@ -37,6 +37,8 @@ def _union1d(ar1, ar2):
 def _isin(element, test_elements, assume_unique=None, invert=None):
     if is_number(test_elements):
         return _is_equal
+    if is_array(test_elements, 0):
+        return _is_equal_to_point
     if not is_sortable(test_elements):
         return None
     return _is_member if is_array(element) else _is_one_of if is_number(element) else None
@@ -44,6 +46,10 @@ def _isin(element, test_elements, assume_unique=None, invert=None):
 
 def _is_equal(element, test_elements, assume_unique=False, invert=False):
     return np.isin(element, np.array((test_elements,)), assume_unique, invert)
+
+
+def _is_equal_to_point(element, test_elements, assume_unique=False, invert=False):
+    return np.isin(element, test_elements.ravel(), assume_unique, invert)
 
 
 def _is_one_of(element, test_elements, assume_unique=False, invert=False):
