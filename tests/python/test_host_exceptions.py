@@ -296,6 +296,8 @@ def test_rounds_of_a_parallel_loop_catch_their_own():
     def f(n, out):
         for i in prange(n):
             try:
+                if i % 3 == 0:
+                    raise ZeroDivisionError
                 out[i] = 100 // (i % 3)
             except Exception:
                 out[i] = -1
