@@ -66,12 +66,16 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
     view.element = recordsAsTheyLie(view, copied);
   auto address = reinterpret_cast<uintptr_t>(view.data);
   int64_t itemsize = given.element->bytes(), itemAlignment = given.element->alignment();
-  bool small = true, empty = false;
+  constexpr int64_t many = int64_t(1) << 31;
+  bool few = true, empty = false;
+  int64_t elements = 1;
   uintptr_t low = address, high = address + uintptr_t(itemsize); // numbers: `data` may be null
   bool misaligned = address % itemAlignment != 0;
   for (unsigned axis = 0; axis < view.ndim; ++axis) {
     int64_t extent = view.shape[axis], stride = view.strides[axis];
-    small = small && extent < (int64_t(1) << 31);
+    few = few && extent < many;
+    elements = few ? elements * extent : many;
+    few = few && elements < many;
     empty = empty || extent == 0;
     misaligned = misaligned || (stride % itemAlignment != 0 && extent > 1);
     (stride < 0 ? low : high) += uintptr_t(stride * std::max<int64_t>(extent - 1, 0));
@@ -80,7 +84,7 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
                              .readOnly = view.readOnly};
   int64_t row = view.ndim > 1 && traits.layout == Layout::C ? view.shape[view.ndim - 1] : 0;
   return {.type = arrayTypeOf(view.element, view.ndim, traits),
-          .known = {.smallExtents = small,
+          .known = {.fewElements = few,
                     .aligned = aligns && (copied || address % alignment == 0),
                     .rowLength = uint8_t(row > 1 && row <= longestRow ? row : 0)},
           .low = reinterpret_cast<const char *>(low),

@@ -12,6 +12,8 @@ namespace heddle::simt {
 inline constexpr const char *kernelAttribute = "simt.kernel";
 /// The function attribute of a device function that code outside the module calls by name.
 inline constexpr const char *exportAttribute = "simt.export";
+/// The attribute of a pointer parameter from which indices of elements of so many bytes, or more, are below 2^31.
+inline constexpr const char *fewElementsAttribute = "simt.few-elements-of";
 
 /// Whether an intrinsic of LLVM's may be called in SIMT IR (docs/simt_ir.md, "What a front end guarantees").
 bool isAllowedIntrinsic(llvm::Intrinsic::ID id);

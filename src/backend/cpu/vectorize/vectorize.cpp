@@ -7,6 +7,7 @@
 #include "backend/cpu/vectorize/interleave_locals.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
 #include "backend/cpu/vectorize/lanes/stand_ins.h"
+#include "backend/cpu/vectorize/narrow_indices.h"
 #include "backend/cpu/vectorize/plan.h"
 #include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/spread_extensions.h"
@@ -140,6 +141,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
       continue;
     }
     widen(f, groups, shapes, known.getResult<AAManager>(f));
+    narrowIndices(f);
     break;
   }
   known.clear(f, f.getName());

@@ -217,7 +217,10 @@ void describeParameter(llvm::Function &function, unsigned first, const KernelArg
   function.addParamAttr(first, llvm::Attribute::getWithAlignment(context, llvm::Align(alignment)));
   if (facts.noAlias)
     function.addParamAttr(first, llvm::Attribute::NoAlias);
-  llvm::APInt limit(64, facts.smallExtents ? uint64_t(1) << 31 : uint64_t(1) << 63);
+  if (facts.fewElements && type->layout != Layout::Any)
+    function.addParamAttr(first, llvm::Attribute::get(context, simt::fewElementsAttribute,
+                                                      std::to_string(type->element->bytes())));
+  llvm::APInt limit(64, facts.fewElements ? uint64_t(1) << 31 : uint64_t(1) << 63);
   for (unsigned axis = 0; axis < type->ndim; ++axis) {
     llvm::Argument *extent = function.getArg(first + 1 + axis);
     extent->setName(name + ".extent" + std::to_string(axis));
