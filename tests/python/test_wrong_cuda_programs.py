@@ -99,11 +99,6 @@ PROGRAMS = [
         "hint: operations of a warp name the lanes that take part: __shfl_down_sync(0xffffffff",
     ),
     (
-        "tensor cores",
-        "#include <mma.h>",
-        "hint: kernels have no matrix operations of tensor cores",
-    ),
-    (
         "a call of a host function",
         kernel("out[0] = f();", "int f() { return 1; }"),
         "hint: mark it __device__",

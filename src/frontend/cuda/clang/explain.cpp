@@ -37,8 +37,6 @@ std::string hintFor(StringRef message) {
       {"identifier 'threadIdx'",
        "threadIdx, blockIdx, blockDim and gridDim are there in __global__ and "
        "__device__ functions only"},
-      {"'mma.h' file not found",
-       "kernels have no matrix operations of tensor cores (wmma): multiply tiles in shared memory"},
       {"'cub/", missingLibraries},
       {"'cuda/", missingLibraries},
       {"'nv/", missingLibraries},

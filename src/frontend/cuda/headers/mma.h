@@ -1,0 +1,200 @@
+// Products of tiles that a warp computes together: the fragments of tensor cores, in software.
+#pragma once
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+namespace nvcuda {
+namespace wmma {
+
+struct row_major;
+struct col_major;
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+enum layout_t { mem_row_major, mem_col_major };
+
+namespace precision {
+struct tf32;
+}
+
+/// Which products there are: the numbers that factors keep in a fragment, those that are multiplied, and the sums.
+template <class T> struct __heddle_factors {
+  enum { known = false };
+};
+template <class Kept, class Number, class Sum, class OtherSum = Sum>
+struct __heddle_factors_of_16x16x16 {
+  typedef Kept kept;
+  typedef Number number;
+  enum { known = true };
+  template <class T> static constexpr bool sums = __is_same(T, Sum) || __is_same(T, OtherSum);
+  static constexpr bool has(int m, int n, int k) {
+    return k == 16 && ((m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32));
+  }
+};
+template <>
+struct __heddle_factors<__half> : __heddle_factors_of_16x16x16<__half, float, float, __half> {};
+template <>
+struct __heddle_factors<__nv_bfloat16> : __heddle_factors_of_16x16x16<__nv_bfloat16, float, float> {
+};
+template <>
+struct __heddle_factors<signed char> : __heddle_factors_of_16x16x16<signed char, int, int> {};
+template <>
+struct __heddle_factors<unsigned char> : __heddle_factors_of_16x16x16<unsigned char, int, int> {};
+template <>
+struct __heddle_factors<precision::tf32> : __heddle_factors_of_16x16x16<float, float, float> {
+  static constexpr bool has(int m, int n, int k) { return m == 16 && n == 16 && k == 8; }
+};
+template <> struct __heddle_factors<double> : __heddle_factors_of_16x16x16<double, double, double> {
+  static constexpr bool has(int m, int n, int k) { return m == 8 && n == 8 && k == 4; }
+};
+
+/// A number of a factor as it is multiplied. Of a float that should be rounded to TF32 the hardware ignores the last bits.
+template <class T, class Kept> __HEDDLE_FN auto __heddle_factor(Kept x) {
+  if constexpr (__is_same(T, precision::tf32))
+    return __uint_as_float(__float_as_uint(x) & 0xffffe000u);
+  else
+    return (typename __heddle_factors<T>::number)x;
+}
+
+/// Each lane has `size` numbers of a matrix that lie side by side along its lines: rows of `a` and of sums, columns
+/// of `b`. If the lanes have more numbers than the matrix, its lines repeat.
+template <class T, int lines, int length, int size> struct __heddle_tile {
+  typedef T element_type;
+  typedef T storage_element_type;
+  enum { num_elements = size, num_storage_elements = size };
+  T x[size];
+
+  static __HEDDLE_FN int first() { return __heddle_laneid() * size % (lines * length); }
+
+  /// Where each number of this lane is in memory, by `visit(number, index)`.
+  template <class Visit> __HEDDLE_FN void visit(unsigned ldm, bool lines_are_rows, Visit visit) {
+    int line = first() / length, at = first() % length;
+#pragma unroll
+    for (int e = 0; e < size; ++e)
+      visit(x[e], lines_are_rows ? (size_t)line * ldm + at + e : (size_t)(at + e) * ldm + line);
+  }
+};
+
+template <class Use, int m, int n, int k, class T, class Layout = void> class fragment {
+  static_assert(
+      sizeof(T) == 0,
+      "a fragment is a matrix_a or matrix_b with row_major or col_major, or an accumulator");
+};
+
+// NVIDIA keeps each half of a factor of 16 lines twice, so that a fragment has 16.
+#define __HEDDLE_FACTOR(use, lines)                                                                \
+  template <int m, int n, int k, class T, class Layout>                                            \
+  class fragment<use, m, n, k, T, Layout>                                                          \
+      : public __heddle_tile<typename __heddle_factors<T>::kept, lines, k,                         \
+                             __is_same(T, __half) ? 16 : lines * k / 32> {                         \
+    static_assert(__is_same(Layout, row_major) || __is_same(Layout, col_major),                    \
+                  "a fragment of " #use " is row_major or col_major");                             \
+    static_assert(__heddle_factors<T>::has(m, n, k),                                               \
+                  "fragments of 16-bit floats and of chars are 16x16x16, 32x8x16 or 8x32x16, of "  \
+                  "tf32 16x16x8, of double 8x8x4");                                                \
+                                                                                                   \
+  public:                                                                                          \
+    typedef T __heddle_number;                                                                     \
+  };
+__HEDDLE_FACTOR(matrix_a, m)
+__HEDDLE_FACTOR(matrix_b, n)
+#undef __HEDDLE_FACTOR
+
+template <int m, int n, int k, class T>
+class fragment<accumulator, m, n, k, T, void> : public __heddle_tile<T, m, n, m * n / 32> {
+  static_assert(__is_same(T, float) || __is_same(T, __half) || __is_same(T, int) ||
+                    __is_same(T, double),
+                "sums are float, half, int or double");
+};
+
+template <class Use, int m, int n, int k, class T, class Layout, class Value>
+__HEDDLE_FN void fill_fragment(fragment<Use, m, n, k, T, Layout> &f, Value v) {
+#pragma unroll
+  for (int e = 0; e < f.num_elements; ++e)
+    f.x[e] = v;
+}
+
+template <class Use, int m, int n, int k, class T, class Layout>
+__HEDDLE_FN void load_matrix_sync(fragment<Use, m, n, k, T, Layout> &f,
+                                  const typename fragment<Use, m, n, k, T, Layout>::element_type *p,
+                                  unsigned ldm) {
+  static_assert(!__is_same(Use, accumulator),
+                "to load an accumulator, say how it lies in memory: mem_row_major, mem_col_major");
+  __syncwarp();
+  f.visit(ldm, __is_same(Use, matrix_a) == __is_same(Layout, row_major),
+          [&](auto &x, size_t i) { x = p[i]; });
+}
+template <int m, int n, int k, class T>
+__HEDDLE_FN void load_matrix_sync(fragment<accumulator, m, n, k, T> &f, const T *p, unsigned ldm,
+                                  layout_t layout) {
+  __syncwarp();
+  f.visit(ldm, layout == mem_row_major, [&](auto &x, size_t i) { x = p[i]; });
+}
+template <int m, int n, int k, class T>
+__HEDDLE_FN void store_matrix_sync(T *p, const fragment<accumulator, m, n, k, T> &f, unsigned ldm,
+                                   layout_t layout) {
+  __syncwarp();
+  fragment<accumulator, m, n, k, T> kept = f;
+  kept.visit(ldm, layout == mem_row_major, [&](auto &x, size_t i) { p[i] = x; });
+  __syncwarp();
+}
+
+/// `number` `e` of the fragment that `lane` has.
+template <int size, class Number>
+__HEDDLE_FN Number __heddle_of_lane(const Number (&numbers)[size], int e, int lane) {
+  return __shfl_sync(0xffffffff, numbers[e], lane);
+}
+
+/// d = a * b + c. A lane's sums lie in one row; it fetches that row of `a` and the columns of `b`.
+template <int m, int n, int k, class T, class LayoutA, class LayoutB, class D, class C>
+__HEDDLE_FN void mma_sync(fragment<accumulator, m, n, k, D> &d,
+                          const fragment<matrix_a, m, n, k, T, LayoutA> &a,
+                          const fragment<matrix_b, m, n, k, T, LayoutB> &b,
+                          const fragment<accumulator, m, n, k, C> &c, bool satf = false) {
+  static_assert(__heddle_factors<T>::template sums<C> && __heddle_factors<T>::template sums<D>,
+                "the accumulator's type does not go with the factors': half has float or half, "
+                "bfloat16 and tf32 float, chars int, double double");
+  typedef typename __heddle_factors<T>::number Number;
+  constexpr int of_a = fragment<matrix_a, m, n, k, T, LayoutA>::num_elements;
+  constexpr int of_b = fragment<matrix_b, m, n, k, T, LayoutB>::num_elements;
+  Number as[of_a], bs[of_b], row[k];
+#pragma unroll
+  for (int e = 0; e < of_a; ++e)
+    as[e] = __heddle_factor<T>(a.x[e]);
+#pragma unroll
+  for (int e = 0; e < of_b; ++e)
+    bs[e] = __heddle_factor<T>(b.x[e]);
+  int i = c.first() / n, j = c.first() % n;
+#pragma unroll
+  for (int t = 0; t < k; ++t)
+    row[t] = __heddle_of_lane(as, t % of_a, (i * k + t) / of_a);
+#pragma unroll
+  for (int e = 0; e < c.num_elements; ++e) {
+    typedef decltype(Number() * Number()) Sum;
+    Sum sum = (Sum)c.x[e];
+    long long exact = __is_same(Sum, int) ? (long long)sum : 0;
+#pragma unroll
+    for (int t = 0; t < k; ++t) {
+      Number other = __heddle_of_lane(bs, t % of_b, ((j + e) * k + t) / of_b);
+      if constexpr (__is_same(Sum, int))
+        exact += row[t] * other;
+      else
+        sum = row[t] * other + sum;
+    }
+    if constexpr (__is_same(Sum, int))
+      sum = satf ? (int)(exact < -0x80000000ll  ? -0x80000000ll
+                         : exact > 0x7fffffffll ? 0x7fffffffll
+                                                : exact)
+                 : (int)(unsigned)exact;
+    d.x[e] = (D)sum;
+  }
+}
+
+/// A float rounded to the 10 bits of TF32, half away from 0.
+__HEDDLE_FN float __float_to_tf32(float x) {
+  unsigned bits = __float_as_uint(x);
+  return (bits & 0x7f800000u) == 0x7f800000u ? x : __uint_as_float((bits + 0x1000u) & 0xffffe000u);
+}
+
+} // namespace wmma
+} // namespace nvcuda

@@ -1,0 +1,183 @@
+"""The fragments of mma.h, which a warp multiplies together, against NumPy."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from in_cuda_cpp import run
+
+import heddle
+
+MULTIPLY = """
+#include <mma.h>
+using namespace nvcuda;
+typedef TYPE number;
+__global__ void k(const STORED* a, const STORED* b, const SUM* c, SUM* d) {
+  wmma::fragment<wmma::matrix_a, M, N, K, number, wmma::LAYOUT_A> fa;
+  wmma::fragment<wmma::matrix_b, M, N, K, number, wmma::LAYOUT_B> fb;
+  wmma::fragment<wmma::accumulator, M, N, K, SUM> sums;
+  wmma::load_matrix_sync(fa, a, WIDTH_A);
+  wmma::load_matrix_sync(fb, b, WIDTH_B);
+  wmma::load_matrix_sync(sums, c, N, wmma::mem_row_major);
+  wmma::mma_sync(sums, fa, fb, sums);
+  wmma::store_matrix_sync(d, sums, M, wmma::mem_col_major);
+}"""
+
+# C++'s name, that of the arrays' elements, of the sums; NumPy's types of the factors and the sums
+KINDS = {
+    "half": ("half", "half", "float", np.float16, np.float32),
+    "half in half": ("half", "half", "half", np.float16, np.float16),
+    "bfloat16": ("__nv_bfloat16", "__nv_bfloat16", "float", ml_dtypes.bfloat16, np.float32),
+    "signed char": ("signed char", "signed char", "int", np.int8, np.int32),
+    "unsigned char": ("unsigned char", "unsigned char", "int", np.uint8, np.int32),
+    "tf32": ("wmma::precision::tf32", "float", "float", np.float32, np.float32),
+    "double": ("double", "double", "double", np.float64, np.float64),
+}
+OF_16 = [(16, 16, 16), (32, 8, 16), (8, 32, 16)]
+SHAPES = [(kind, shape) for kind in list(KINDS)[:5] for shape in OF_16]
+SHAPES += [("tf32", (16, 16, 8)), ("double", (8, 8, 4))]
+
+
+def product_in_tiles(kind, shape, layouts, a, b, c):
+    m, n, k = shape
+    name, stored, sums, factor, result = KINDS[kind]
+    rows = [layout == "row_major" for layout in layouts]
+    words = {"TYPE": name, "STORED": stored, "SUM": sums, "LAYOUT_A": layouts[0]}
+    words |= {"LAYOUT_B": layouts[1]}
+    words |= {
+        "WIDTH_A": k if rows[0] else m,
+        "WIDTH_B": n if rows[1] else k,
+        "M": m,
+        "N": n,
+        "K": k,
+    }
+    defines = "".join(f"#define {word} {value}\n" for word, value in words.items())
+    bits = np.uint16 if kind == "bfloat16" else factor
+    factors = [
+        np.ascontiguousarray(x.astype(factor) if row else x.astype(factor).T).view(bits)
+        for x, row in zip((a, b), rows, strict=True)
+    ]
+    d = np.zeros((n, m), result)
+    run(defines + MULTIPLY, *factors, c.astype(result), d, block=32)
+    return d.T
+
+
+@pytest.mark.parametrize("layouts", [("row_major", "col_major"), ("col_major", "row_major")])
+@pytest.mark.parametrize("kind, shape", SHAPES)
+def test_a_warp_multiplies_tiles(device, kind, shape, layouts):
+    m, n, k = shape
+    rng = np.random.default_rng(1)
+    low = 0 if kind == "unsigned char" else -8
+    a, b, c = (rng.integers(low, 8, size) for size in ((m, k), (k, n), (m, n)))
+    np.testing.assert_array_equal(product_in_tiles(kind, shape, layouts, a, b, c), a @ b + c)
+
+
+def test_factors_that_are_not_rounded_to_tf32_lose_their_last_bits(device):
+    a = np.full((16, 8), 1 + 2**-10 + 2**-11)
+    b = np.ones((8, 16))
+    d = product_in_tiles("tf32", (16, 16, 8), ("row_major", "col_major"), a, b, np.zeros((16, 16)))
+    np.testing.assert_array_equal(d, np.full((16, 16), 8 + 2**-7))
+
+
+def test_numbers_are_rounded_to_tf32(device):
+    x = np.array([1 + 2**-11, -1 - 2**-11, 1 + 2**-12, np.inf, np.nan], "f")
+    y = np.zeros_like(x)
+    run(
+        """
+    #include <mma.h>
+    __global__ void k(const float* x, float* y) {
+      y[threadIdx.x] = nvcuda::wmma::__float_to_tf32(x[threadIdx.x]);
+    }""",
+        x,
+        y,
+        block=5,
+    )
+    np.testing.assert_array_equal(y, [1 + 2**-10, -1 - 2**-10, 1, np.inf, np.nan])
+
+
+def test_sums_of_chars_stop_at_the_ends_of_int_if_asked(device):
+    out = np.zeros((2, 16, 16), np.int32)
+    run(
+        """
+    #include <mma.h>
+    using namespace nvcuda::wmma;
+    __global__ void k(int* out) {
+      fragment<matrix_a, 16, 16, 16, unsigned char, row_major> a;
+      fragment<matrix_b, 16, 16, 16, unsigned char, col_major> b;
+      fragment<accumulator, 16, 16, 16, int> c, d;
+      fill_fragment(a, 255);
+      fill_fragment(b, 255);
+      fill_fragment(c, 0x7fffffff);
+      mma_sync(d, a, b, c, true);
+      store_matrix_sync(out, d, 16, mem_row_major);
+      mma_sync(d, a, b, c);
+      store_matrix_sync(out + 256, d, 16, mem_row_major);
+    }""",
+        out,
+        block=32,
+    )
+    wrapped = np.int64(2**31 - 1 + 16 * 255 * 255).astype(np.uint32).view(np.int32)
+    np.testing.assert_array_equal(out[0], np.full((16, 16), 2**31 - 1))
+    np.testing.assert_array_equal(out[1], np.full((16, 16), wrapped))
+
+
+def test_warps_of_a_block_scale_the_numbers_of_their_fragments(device):
+    """What most programs do: alpha * a @ b + beta * c, one tile for each warp."""
+    m, n, k = 32, 48, 64
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(-4, 5, size).astype(np.float16) for size in ((m, k), (k, n)))
+    c = rng.integers(-4, 5, (m, n)).astype(np.float32)
+    expected = 2 * (a.astype(np.float32) @ b.astype(np.float32)) - 3 * c
+    run(
+        """
+    #include <mma.h>
+    using namespace nvcuda;
+    __global__ void k(const half* a, const half* b, float* c, int n, int k, float alpha, float beta) {
+      __shared__ half tile[256];
+      int row = blockIdx.x * 16, column = threadIdx.x / warpSize * 16;
+      wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+      wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb;
+      wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums, old;
+      wmma::fill_fragment(sums, 0.0f);
+      for (int i = 0; i < k; i += 16) {
+        for (int t = threadIdx.x; t < 256; t += blockDim.x)
+          tile[t] = a[(row + t / 16) * k + i + t % 16];
+        __syncthreads();
+        wmma::load_matrix_sync(fa, tile, 16);
+        wmma::load_matrix_sync(fb, b + i * n + column, n);
+        wmma::mma_sync(sums, fa, fb, sums);
+        __syncthreads();
+      }
+      float* out = c + row * n + column;
+      wmma::load_matrix_sync(old, out, n, wmma::mem_row_major);
+      for (int t = 0; t < sums.num_elements; ++t)
+        old.x[t] = alpha * sums.x[t] + beta * old.x[t];
+      wmma::store_matrix_sync(out, old, n, wmma::mem_row_major);
+    }""",
+        a,
+        b,
+        c,
+        n,
+        k,
+        2.0,
+        -3.0,
+        grid=2,
+        block=96,
+    )
+    np.testing.assert_array_equal(c, expected)
+
+
+@pytest.mark.parametrize(
+    "fragment, message",
+    [
+        ("matrix_a, 16, 16, 8, half, row_major", "16-bit floats and of chars are 16x16x16"),
+        ("matrix_a, 16, 16, 16, half", "a fragment of matrix_a is row_major or col_major"),
+        ("accumulator, 16, 16, 16, long long", "sums are float, half, int or double"),
+    ],
+)
+def test_a_fragment_that_is_not_there_is_named(device, fragment, message):
+    source = """
+    #include <mma.h>
+    using namespace nvcuda::wmma;
+    __global__ void k(int* out) { fragment<FRAGMENT> f; out[0] = f.num_elements; }"""
+    with pytest.raises(heddle.TypingError, match=message):
+        run(source.replace("FRAGMENT", fragment), np.zeros(1, np.int32))
