@@ -30,6 +30,12 @@ def test_a_global_of_a_module_is_the_same_object_again(pickler, function):
     assert pickle.loads(pickler.dumps(function)) is function
 
 
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("function", [triple, factorial], ids=["kernel", "njit"])
+def test_a_global_of_a_module_is_pickled_by_every_protocol(function, protocol):
+    assert pickle.loads(pickle.dumps(function, protocol)) is function
+
+
 @pytest.mark.parametrize("pickler", [pickle, cloudpickle], ids=["pickle", "cloudpickle"])
 def test_a_local_kernel_is_pickled_with_what_it_names(device, pickler):
     factor = 5

@@ -8,6 +8,7 @@ joblib, Dask and loky use cloudpickle. It pickles functions either way by itself
 Python function, which only its name tells from ``py_func``: that name leads back to the object in question.
 """
 
+import importlib
 import os
 import sys
 import types
@@ -30,7 +31,7 @@ def reduced(dispatcher, make, *state):
     is_global = _named(function.__module__, function.__qualname__) is dispatcher
     takes_code = _pickler_takes_code()
     if is_global and not takes_code:
-        return _restore, (alias(dispatcher), None, None, None, ())
+        return _imported, (function.__module__, function.__qualname__)
     has_file = os.path.exists(function.__code__.co_filename)
     text = None if has_file else "".join(lines_of(function))
     identity = vars(dispatcher).setdefault("_identity", uuid.uuid4().hex)
@@ -62,7 +63,7 @@ def alias(dispatcher):
 def _restore(function, identity, text, make, state):
     name = function.__qualname__.removesuffix(f".{_attribute}")
     found = _named(function.__module__, name)
-    if make is None or getattr(found, _attribute, None) is function:
+    if getattr(found, _attribute, None) is function:
         return found
     if identity not in _restored:
         if text:
@@ -73,6 +74,13 @@ def _restore(function, identity, text, make, state):
         _restored[identity] = make(function, *state)
         put_itself(function, _restored[identity])
     return _restored[identity]
+
+
+def _imported(module, name):
+    found = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
 
 
 def _named(module, name):
