@@ -210,6 +210,15 @@ def test_too_many_indices_are_refused(device):
         run(f)
 
 
+def test_an_index_of_the_threads_numbers_is_told_their_names(device):
+    def f(out):
+        out[0] = cuda.blockDim[0]
+
+    with pytest.raises(TypingError, match="cannot index cuda.blockDim") as error:
+        run(f)
+    assert "hint: its numbers have names: cuda.blockDim.x, .y and .z" in str(error.value)
+
+
 def test_an_array_without_dimensions_has_one_element(device):
     def f(out, a):
         out[0] = a[()]

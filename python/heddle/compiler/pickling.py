@@ -77,7 +77,7 @@ def _restore(function, identity, text, make, state):
 
 
 def _imported(module, name):
-    found = importlib.import_module(module)
+    found = importlib.import_module(module)  # late: a pickle names it
     for part in name.split("."):
         found = getattr(found, part)
     return found

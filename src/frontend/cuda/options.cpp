@@ -198,8 +198,10 @@ private:
   }
   void readRegisters() {
     unsigned &out = options_.backEnd.maxRegisters;
-    if (StringRef(value_).getAsInteger(10, out) || out > 255)
-      refuse("-maxrregcount takes a number of registers from 0 to 255, not '" + value_ + "'");
+    if (StringRef(value_).getAsInteger(10, out))
+      refuse("-maxrregcount takes a number of registers, 0 for any, not '" + value_ + "'");
+    if (out > 255) // no thread has more: ptxas ignores such a limit
+      out = 0;
   }
 
   std::span<const std::string> arguments_;

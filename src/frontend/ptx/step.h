@@ -113,6 +113,7 @@ llvm::ArrayRef<Row> comparisonInstructions();
 llvm::ArrayRef<Row> conversionInstructions();
 llvm::ArrayRef<Row> memoryInstructions();
 llvm::ArrayRef<Row> threadInstructions();
+llvm::ArrayRef<Row> matrixInstructions();
 
 /// What a special register holds (%tid.x), of 32 or 64 bits; null for one that a CPU has not.
 llvm::Value *specialRegister(Step &s, llvm::StringRef name);

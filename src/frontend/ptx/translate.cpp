@@ -13,9 +13,9 @@ namespace {
 const Row *rowNamed(StringRef name) {
   static const StringMap<const Row *> table = [] {
     StringMap<const Row *> rows;
-    for (ArrayRef<Row> part :
-         {integerInstructions(), bitInstructions(), floatInstructions(), comparisonInstructions(),
-          conversionInstructions(), memoryInstructions(), threadInstructions()})
+    for (ArrayRef<Row> part : {integerInstructions(), bitInstructions(), floatInstructions(),
+                               comparisonInstructions(), conversionInstructions(),
+                               memoryInstructions(), threadInstructions(), matrixInstructions()})
       for (const Row &row : part)
         rows[row.name] = &row;
     return rows;

@@ -380,7 +380,12 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return visitStringIndex(t, v, object.constant->text, index);
   if (std::optional<Constant> member = memberNamed(object, index))
     return setConstant(v, std::move(*member));
-  t.error(v, "cannot index " + describeType(object), describeType(object));
+  std::string described = describeType(object);
+  constexpr const char *withAxes[] = {"cuda.threadIdx", "cuda.blockIdx", "cuda.blockDim",
+                                      "cuda.gridDim"};
+  bool hasAxes = std::ranges::find(withAxes, described) != std::end(withAxes);
+  t.error(v, "cannot index " + described, described,
+          hasAxes ? "its numbers have names: " + described + ".x, .y and .z" : "");
 }
 
 namespace {

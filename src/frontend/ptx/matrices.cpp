@@ -1,0 +1,272 @@
+// Products of small matrices whose numbers the lanes of a warp hold together, and their way from shared memory (PTX ISA
+// 9.0, 9.7.15.5). A lane is number `at` of 4 in group `lane / 4`: the groups are rows of `a` and of sums, columns of `b`.
+#include "frontend/ptx/step.h"
+
+namespace heddle::ptx {
+
+using namespace llvm;
+
+namespace {
+
+constexpr ScalarType word32{ScalarType::Bits, 32};
+
+SmallVector<const Operand *, 8> registersOf(Step &s, size_t n, size_t wanted) {
+  const Operand &o = s.operand(n);
+  SmallVector<const Operand *, 8> all;
+  if (o.form == Operand::Vector)
+    for (const Operand &part : o.parts)
+      all.push_back(&part);
+  else
+    all.push_back(&o);
+  if (all.size() != wanted)
+    s.refuse("operand " + std::to_string(n + 1) + " has " + std::to_string(wanted) +
+             " registers in {...}, not " + std::to_string(all.size()));
+  return all;
+}
+
+Value *groupOfLane(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId, {}), 2); }
+Value *placeInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
+
+/// What `lane` holds of a value of 32 or 64 bits.
+Value *ofLane(Step &s, Value *bits, Value *lane) {
+  simt::Op op = simt::Op::ShuffleIndex;
+  return s.operation(op, {s.site("barrier", simt::info(op).name.str()), s.b.getInt32(-1), bits,
+                          lane, s.b.getInt32(32)});
+}
+
+/// d = a * b + c, with matrices of m x k, k x 8 and m x 8 numbers.
+class Product {
+public:
+  explicit Product(Step &s) : s_(s), b_(s.b) { readOpcode(); }
+
+  void run() {
+    unsigned perRegister = 32 / factorBits_, rows = m_ / 8;
+    if (sum_.laneBits == 64)
+      perRegister = 1;
+    unsigned lines = k_ / (4 * perRegister); // registers along k
+    readRegisters(a_, 1, lines * rows);
+    readRegisters(bs_, 2, lines);
+    readSums(rows);
+    Value *group = groupOfLane(s_), *column = b_.CreateShl(placeInGroup(s_), 1);
+    SmallVector<SmallVector<Value *, 32>, 2> ofColumns;
+    for (unsigned j = 0; j < 2; ++j)
+      ofColumns.push_back(numbersOf(bs_, b_.CreateAdd(column, b_.getInt32(j)), 0, 1, 1));
+    for (unsigned row = 0; row < rows; ++row) {
+      SmallVector<Value *, 32> ofRow = numbersOf(a_, group, row, rows, 0);
+      for (unsigned j = 0; j < 2; ++j)
+        sums_[row * 2 + j] = sumOf(sums_[row * 2 + j], ofRow, ofColumns[j]);
+    }
+    writeSums(rows);
+  }
+
+private:
+  void readOpcode() {
+    if (!s_.has("sync"))
+      s_.refuse("the operations of warps have .sync");
+    s_.has("aligned");
+    StringRef shape = s_.oneOf({"m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m8n8k4", "m8n8k16"});
+    if (!s_.has("row") || !s_.has("col"))
+      s_.refuse("a is .row and b .col");
+    saturates_ = s_.has("satfinite");
+    isTf32_ = s_.has("tf32") && s_.has("tf32");
+    sum_ = knownType();
+    factors_[0] = factors_[1] = {ScalarType::Float, 32};
+    for (ScalarType &type : factors_)
+      if (!isTf32_)
+        type = knownType();
+    ScalarType c = knownType();
+    factorBits_ = factors_[0].laneBits;
+    if (shape.empty() || !isKnown(shape) || c.kind != sum_.kind || c.laneBits != sum_.laneBits)
+      refuse();
+    auto [first, rest] = shape.drop_front().split("n8k");
+    first.getAsInteger(10, m_);
+    rest.getAsInteger(10, k_);
+  }
+
+  [[noreturn]] void refuse() const {
+    s_.refuse("a CPU knows products of .f16 and .bf16 as m16n8k8 and m16n8k16, of .tf32 as m16n8k4 "
+              "and m16n8k8, of .s8 and .u8 as m8n8k16, m16n8k16 and m16n8k32, of .f64 as m8n8k4");
+  }
+
+  ScalarType knownType() {
+    std::optional<ScalarType> type = s_.anotherType();
+    if (!type)
+      refuse();
+    return *type;
+  }
+
+  bool isKnown(StringRef shape) const {
+    ScalarType x = factors_[0], y = factors_[1];
+    auto sumIs = [&](ScalarType::Kind kind, unsigned bits) {
+      return sum_.kind == kind && sum_.laneBits == bits && sum_.lanes == 1;
+    };
+    bool isByte = x.laneBits == 8 && y.laneBits == 8 && x.kind != ScalarType::Bits &&
+                  y.kind != ScalarType::Bits;
+    if (isByte)
+      return sumIs(ScalarType::Signed, 32) &&
+             (shape == "m8n8k16" || shape == "m16n8k16" || shape == "m16n8k32");
+    if (x.kind != y.kind || x.laneBits != y.laneBits || x.lanes + y.lanes > 2 || saturates_)
+      return false;
+    if (isTf32_)
+      return sumIs(ScalarType::Float, 32) && (shape == "m16n8k4" || shape == "m16n8k8");
+    if (x.kind == ScalarType::Float && x.laneBits == 64)
+      return sumIs(ScalarType::Float, 64) && shape == "m8n8k4";
+    bool fits = sumIs(ScalarType::Float, 32) ||
+                (x.kind == ScalarType::Float && sumIs(ScalarType::Float, 16));
+    return x.isFloat() && x.laneBits == 16 && fits && (shape == "m16n8k8" || shape == "m16n8k16");
+  }
+
+  void readRegisters(SmallVector<Value *, 8> &to, size_t n, unsigned count) {
+    ScalarType type{ScalarType::Bits, factorBits_ == 64 ? 64u : 32u};
+    for (const Operand *o : registersOf(s_, n, count))
+      to.push_back(s_.read(*o, type, false));
+  }
+
+  bool sumsArePairs() const { return sum_.laneBits == 16; }
+  ScalarType pair() const { return {ScalarType::Float, 16, 2}; }
+
+  void readSums(unsigned rows) {
+    for (const Operand *o : registersOf(s_, 3, sumsArePairs() ? rows : rows * 2)) {
+      if (!sumsArePairs()) {
+        sums_.push_back(s_.read(*o, sum_, false));
+        continue;
+      }
+      Value *both = s_.read(*o, pair(), false);
+      for (unsigned i = 0; i < 2; ++i)
+        sums_.push_back(number(part(both, i, 16), sum_));
+    }
+  }
+
+  void writeSums(unsigned rows) {
+    auto to = registersOf(s_, 0, sumsArePairs() ? rows : rows * 2);
+    for (size_t i = 0; i < to.size(); ++i) {
+      if (!sumsArePairs()) {
+        s_.write(*to[i], sums_[i], sum_, false);
+        continue;
+      }
+      Value *both = b_.getInt32(0);
+      for (unsigned j = 0; j < 2; ++j) {
+        Value *half = b_.CreateFPTrunc(sums_[i * 2 + j], b_.getHalfTy());
+        Value *bits = b_.CreateZExt(b_.CreateBitCast(half, b_.getInt16Ty()), b_.getInt32Ty());
+        both = b_.CreateOr(both, b_.CreateShl(bits, j * 16));
+      }
+      s_.write(*to[i], both, pair(), false);
+    }
+  }
+
+  Value *part(Value *bits, unsigned i, unsigned width) {
+    return b_.CreateTrunc(b_.CreateLShr(bits, i * width), b_.getIntNTy(width));
+  }
+
+  /// Bits of a type as they are multiplied: a float, double or int.
+  Value *number(Value *bits, ScalarType type) {
+    if (isTf32_) // the last 13 bits of the mantissa do not count
+      return b_.CreateBitCast(b_.CreateAnd(bits, 0xffffe000u), b_.getFloatTy());
+    if (!type.isFloat())
+      return b_.CreateIntCast(bits, b_.getInt32Ty(), type.isSigned());
+    Value *x = b_.CreateBitCast(bits, s_.llvmType(type));
+    return type.laneBits == 64 ? x : b_.CreateFPExt(x, b_.getFloatTy());
+  }
+
+  /// The numbers along k of the row or column of a group: of its 4 lanes, each the registers from `first` in steps.
+  SmallVector<Value *, 32> numbersOf(ArrayRef<Value *> registers, Value *group, unsigned first,
+                                     unsigned step, unsigned factor) {
+    ScalarType type = factors_[factor];
+    unsigned perRegister = factorBits_ == 64 ? 1 : 32 / factorBits_;
+    SmallVector<Value *, 32> numbers;
+    for (size_t r = first; r < registers.size(); r += step)
+      for (unsigned lane = 0; lane < 4; ++lane) {
+        Value *from = b_.CreateAdd(b_.CreateShl(group, 2), b_.getInt32(lane));
+        Value *bits = ofLane(s_, registers[r], from);
+        for (unsigned i = 0; i < perRegister; ++i)
+          numbers.push_back(number(perRegister == 1 ? bits : part(bits, i, factorBits_), type));
+      }
+    return numbers;
+  }
+
+  Value *sumOf(Value *sum, ArrayRef<Value *> x, ArrayRef<Value *> y) {
+    if (!sum->getType()->isIntegerTy()) {
+      for (size_t i = 0; i < x.size(); ++i)
+        sum = b_.CreateIntrinsic(Intrinsic::fma, {sum->getType()}, {x[i], y[i], sum});
+      return sum;
+    }
+    Value *products = b_.getInt32(0);
+    for (size_t i = 0; i < x.size(); ++i)
+      products = b_.CreateAdd(products, b_.CreateMul(x[i], y[i]));
+    return saturates_ ? b_.CreateBinaryIntrinsic(Intrinsic::sadd_sat, sum, products)
+                      : b_.CreateAdd(sum, products);
+  }
+
+  Step &s_;
+  IRBuilder<> &b_;
+  unsigned m_ = 0, k_ = 0, factorBits_ = 0;
+  ScalarType sum_, factors_[2];
+  bool isTf32_ = false, saturates_ = false;
+  SmallVector<Value *, 8> a_, bs_, sums_;
+};
+
+void mma(Step &s) { Product(s).run(); }
+
+/// Matrices of 8 x 8 numbers of 16 bits: the lane 8 * n + r says where row r of matrix n is. A lane gets a pair of
+/// neighbours of the row that is its group's, or, transposed, of the column.
+void ldmatrix(Step &s) {
+  bool known = s.has("sync") && s.has("m8n8");
+  s.has("aligned");
+  StringRef count = s.oneOf({"x1", "x2", "x4"});
+  bool transposes = s.has("trans");
+  known = known && !s.oneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
+  if (!known)
+    s.refuse("matrices are .m8n8, .x1, .x2 or .x4 of them, .shared, .b16");
+  auto to = registersOf(s, 0, size_t(count[1] - '0'));
+  IRBuilder<> &b = s.b;
+  Value *start = s.sharedStart(), *own = s.address(1, "shared");
+  Value *offset =
+      b.CreateSub(b.CreatePtrToInt(own, b.getInt64Ty()), b.CreatePtrToInt(start, b.getInt64Ty()));
+  Value *group = groupOfLane(s), *pair = b.CreateShl(placeInGroup(s), 1);
+  auto numberAt = [&](size_t matrix, Value *row, Value *column, Type *type) {
+    Value *from = ofLane(s, offset, b.CreateAdd(row, b.getInt32(unsigned(matrix) * 8)));
+    Value *at = b.CreateAdd(from, b.CreateZExt(b.CreateShl(column, 1), b.getInt64Ty()));
+    return b.CreateAlignedLoad(type, b.CreateGEP(b.getInt8Ty(), start, at),
+                               Align(type->getIntegerBitWidth() / 8));
+  };
+  SmallVector<Value *, 4> loaded;
+  for (size_t matrix = 0; matrix < to.size(); ++matrix) {
+    if (!transposes) {
+      loaded.push_back(numberAt(matrix, group, pair, b.getInt32Ty()));
+      continue;
+    }
+    Value *low = numberAt(matrix, pair, group, b.getInt16Ty());
+    Value *high = numberAt(matrix, b.CreateAdd(pair, b.getInt32(1)), group, b.getInt16Ty());
+    loaded.push_back(b.CreateOr(b.CreateZExt(low, b.getInt32Ty()),
+                                b.CreateShl(b.CreateZExt(high, b.getInt32Ty()), 16)));
+  }
+  for (size_t matrix = 0; matrix < to.size(); ++matrix)
+    s.write(*to[matrix], loaded[matrix], word32, false);
+}
+
+/// A matrix of 8 x 8 numbers of 16 bits, transposed.
+void movmatrix(Step &s) {
+  bool known = s.has("sync") && s.has("m8n8") && s.has("trans") && s.has("b16");
+  s.has("aligned");
+  if (!known)
+    s.refuse("the matrix is .m8n8.trans.b16");
+  IRBuilder<> &b = s.b;
+  Value *own = s.in(1, word32), *group = groupOfLane(s), *result = b.getInt32(0);
+  for (unsigned i = 0; i < 2; ++i) {
+    Value *row = b.CreateAdd(b.CreateShl(placeInGroup(s), 1), b.getInt32(i));
+    Value *bits = ofLane(s, own, b.CreateAdd(b.CreateShl(row, 2), b.CreateLShr(group, 1)));
+    Value *half = b.CreateLShr(bits, b.CreateShl(b.CreateAnd(group, 1), 4));
+    result = b.CreateOr(result, b.CreateShl(b.CreateAnd(half, 0xffff), i * 16));
+  }
+  s.out(result, word32);
+}
+
+} // namespace
+
+ArrayRef<Row> matrixInstructions() {
+  static const Row rows[] = {
+      {"mma", 4, 4, mma}, {"ldmatrix", 2, 2, ldmatrix}, {"movmatrix", 2, 2, movmatrix}};
+  return rows;
+}
+
+} // namespace heddle::ptx
