@@ -107,13 +107,6 @@ def test_a_stream_of_a_handle_is_deprecated():
     assert called == [(handle, 5)]
 
 
-def test_capture_is_refused_in_words():
-    with pytest.raises(NotImplementedError, match="no CUDA graphs"):
-        Stream().begin_capture()
-    with pytest.raises(NotImplementedError, match="launch the kernels one by one"):
-        Stream().end_capture()
-
-
 def test_an_event_has_a_handle():
     first, second = cp.cuda.Event(), cp.cuda.Event()
     assert 0 != first.ptr != second.ptr != 0

@@ -1,8 +1,10 @@
 """What to use instead of CuPy's names that heddle does not have."""
 
-NO_GRAPHS = "heddle has no CUDA graphs: launch the kernels one by one"
+NO_GRAPHS = (
+    "heddle has CUDA graphs on the CPU device only: launch the kernels one by one, or install CuPy"
+)
 _no_levels = "pass an array for each level"
-_no_graphs = "launch the kernels one by one"
+_no_graphs = "capture with stream.begin_capture() and stream.end_capture()"
 
 # A part of a name -> what to do.
 _instead = {

@@ -27,6 +27,7 @@ _same_module = {
     "cupy.cuda.device": "heddle.compat.cupy.devices",
     "cupy.cuda.driver": "heddle.compat.cupy.driver",
     "cupy.cuda.function": "heddle.compat.cupy.compiled.functions",
+    "cupy.cuda.graph": "heddle.compat.cupy.graphs",
     "cupy.cuda.memory": "heddle.compat.cupy.memory",
     "cupy.cuda.memory_hook": "heddle.compat.cupy.memory_hooks",
     "cupy.cuda.memory_hooks": "heddle.compat.cupy.memory_hooks",

@@ -12,6 +12,7 @@ import numpy as np
 
 from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.dlpack_capsules import Capsule
+from heddle.compat.cupy.graphs import perform, require_no_capture, writes_to_argument
 from heddle.compat.cupy.memory import OutOfMemoryError, alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.cuda.host_memory import Window, window_of
@@ -85,6 +86,7 @@ class ndarray(np.ndarray):
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """A NumPy array with the values. out: a NumPy array to copy them to."""
+        require_no_capture("get()")
         if out is None:
             return np.array(self, order=order, subok=False)
         np.copyto(out, self, casting="no")
@@ -97,7 +99,7 @@ class ndarray(np.ndarray):
             raise ValueError(
                 f"set() takes an array of {self.dtype} with shape {self.shape}, not of {arr.dtype} with {arr.shape}"
             )
-        np.copyto(self, arr)
+        perform(lambda: np.copyto(np.asarray(self), arr), writes=True)
 
     @property
     def device(self):
@@ -118,9 +120,18 @@ class ndarray(np.ndarray):
         return Capsule(self)
 
     def scatter_add(self, slices, value):
-        np.add.at(np.asarray(self), host_values(slices), host_values(value))
+        perform(
+            lambda: np.add.at(np.asarray(self), host_values(slices), host_values(value)),
+            writes=True,
+        )
+
+    def __setitem__(self, key, value):
+        perform(lambda: super(ndarray, self).__setitem__(key, value), writes=True)
 
     def __getitem__(self, key):
+        return perform(lambda: self._element(key), writes=False)
+
+    def _element(self, key):
         found = super().__getitem__(key)
         if isinstance(found, np.generic):
             # Not the element but a view of it: programs write through it.
@@ -147,15 +158,25 @@ class ndarray(np.ndarray):
         keywords = {name: host_values(value) for name, value in keywords.items()}
         if out:
             keywords["out"] = host_values(out)
-        with cupys_computing():
-            result = getattr(ufunc, method)(*host_values(inputs), **keywords)
+
+        def compute():
+            with cupys_computing():
+                return device_values(getattr(ufunc, method)(*host_values(inputs), **keywords))
+
+        result = perform(compute, writes=bool(out) or method == "at")
         if out:
             return out[0] if len(out) == 1 else out
-        return device_values(result)
+        return result
 
     def __array_function__(self, function, types, args, keywords):
-        with cupys_computing():
-            return device_values(super().__array_function__(function, types, args, keywords))
+        def compute():
+            with cupys_computing():
+                return device_values(
+                    super(ndarray, self).__array_function__(function, types, args, keywords)
+                )
+
+        result = perform(compute, writes_to_argument(function, args, keywords))
+        return keywords.get("out") if result is None else result
 
 
 def _from_host(values):
@@ -165,9 +186,14 @@ def _from_host(values):
 def _array_method(name):
     method = getattr(np.ndarray, name)
 
-    def call(self, *args, **keywords):
+    def compute(self, args, keywords):
         with cupys_computing():
             return device_values(method(self, *args, **keywords))
+
+    def call(self, *args, **keywords):
+        out = keywords.get("out")
+        result = perform(lambda: compute(self, args, keywords), writes=out is not None)
+        return out if result is None else result
 
     call.__name__ = name
     call.__doc__ = f"As numpy.ndarray.{name}; the result is an array in any case."
@@ -176,6 +202,38 @@ def _array_method(name):
 
 for _name in _METHODS:
     setattr(ndarray, _name, _array_method(_name))
+
+
+def _writing_method(name):
+    method = getattr(np.ndarray, name)
+
+    def call(self, *args, **keywords):
+        perform(lambda: method(self, *args, **keywords), writes=True)
+
+    call.__name__ = name
+    call.__doc__ = f"As numpy.ndarray.{name}."
+    return call
+
+
+for _name in ("fill", "itemset", "partition", "put", "sort"):
+    if hasattr(np.ndarray, _name):  # NumPy 2 has no itemset
+        setattr(ndarray, _name, _writing_method(_name))
+
+
+def _reading_method(name):
+    method = getattr(np.ndarray, name)
+
+    def call(self, *args):
+        require_no_capture(f"{name}()")
+        return method(self, *args)
+
+    call.__name__ = name
+    call.__doc__ = f"As numpy.ndarray.{name}."
+    return call
+
+
+for _name in ("item", "tolist", "tobytes", "__bool__", "__complex__", "__float__", "__int__"):
+    setattr(ndarray, _name, _reading_method(_name))
 
 
 def _check_that_it_fits(shape, strides, dtype, memory):

@@ -14,6 +14,7 @@ from heddle.compat.cupy import (
     texture,
 )
 from heddle.compat.cupy import devices as device
+from heddle.compat.cupy import graphs as graph
 from heddle.compat.cupy import memory_hooks as memory_hook
 from heddle.compat.cupy import streams as stream
 from heddle.compat.cupy.compiled import functions as function
@@ -26,6 +27,7 @@ from heddle.compat.cupy.compiled.toolkit import (
 )
 from heddle.compat.cupy.compiler import CompileException
 from heddle.compat.cupy.devices import Device, get_device_id
+from heddle.compat.cupy.graphs import Graph
 from heddle.compat.cupy.memory import (
     BaseMemory,
     CFunctionAllocator,
@@ -71,6 +73,7 @@ __all__ = [
     "Event",
     "ExternalStream",
     "Function",
+    "Graph",
     "ManagedMemory",
     "Memory",
     "MemoryAsync",
@@ -102,6 +105,7 @@ __all__ = [
     "get_local_runtime_version",
     "get_nvcc_path",
     "get_rocm_path",
+    "graph",
     "is_available",
     "malloc_async",
     "malloc_managed",

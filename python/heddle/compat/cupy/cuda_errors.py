@@ -10,8 +10,10 @@ _RUNTIME = {
     215: ("UnsupportedLimit", "limit is not supported on this architecture"),
     217: ("PeerAccessUnsupported", "peer access is not supported between these two devices"),
     400: ("InvalidResourceHandle", "invalid resource handle"),
+    401: ("IllegalState", "the operation cannot be performed in the present state"),
     600: ("NotReady", "device not ready"),
     801: ("NotSupported", "operation not supported"),
+    900: ("StreamCaptureUnsupported", "operation not permitted when stream is capturing"),
 }
 
 # Code -> the name in CUDA's cuda.h after "CUDA_ERROR_".

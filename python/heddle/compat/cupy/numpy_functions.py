@@ -6,6 +6,7 @@ import types
 import numpy as np
 
 from heddle.compat.cupy.arrays import copied, cupys_computing, device_values, host_values, ndarray
+from heddle.compat.cupy.graphs import perform, writes_to_argument
 
 # These return a Python bool in NumPy and an array of no dimensions in CuPy.
 _PREDICATES = ("allclose", "array_equal", "array_equiv")
@@ -21,13 +22,21 @@ class Function:
     def __call__(self, *args, **keywords):
         out = keywords.get("out")
         keywords = {name: host_values(value) for name, value in keywords.items()}
-        with cupys_computing():
-            result = self._function(*host_values(args), **keywords)
+
+        def compute():
+            with cupys_computing():
+                result = self._function(*host_values(args), **keywords)
+            return device_values(np.bool_(result) if self.__name__ in _PREDICATES else result)
+
+        writes = writes_to_argument(self._function, args, keywords)
+        result = perform(compute, writes)
         if isinstance(out, ndarray):
             return out
-        if self.__name__ in _PREDICATES:
-            result = np.bool_(result)
-        return device_values(result)
+        return (
+            args[-1]
+            if writes and result is None and isinstance(self._function, np.ufunc)
+            else result
+        )
 
     def __getattr__(self, name):
         """A ufunc's at, reduce, accumulate, outer; its nin, nout, types."""

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from heddle.compat.cupy.arrays import device_values, host_values
+from heddle.compat.cupy.graphs import perform
 from heddle.missing_names import missing_name
 
 _without_dtype = (
@@ -35,9 +36,12 @@ def _drawing(draw):
 
 def _returning_arrays(draw):
     """A function whose NumPy arrays and numbers are returned as CuPy's."""
-    return functools.wraps(draw)(
-        lambda *args, **keywords: device_values(draw(*host_values(args), **keywords))
-    )
+
+    @functools.wraps(draw)
+    def drawn(*args, **keywords):
+        return perform(lambda: device_values(draw(*host_values(args), **keywords)), writes=False)
+
+    return drawn
 
 
 class RandomState:
@@ -50,7 +54,7 @@ class RandomState:
         self._state.seed(seed)
 
     def shuffle(self, a):
-        self._state.shuffle(host_values(a))
+        perform(lambda: self._state.shuffle(host_values(a)), writes=True)
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -65,7 +69,7 @@ class Generator:
         self._generator = np.random.Generator(bit_generator)
 
     def shuffle(self, x, axis=0):
-        self._generator.shuffle(host_values(x), axis)
+        perform(lambda: self._generator.shuffle(host_values(x), axis), writes=True)
 
     def __getattr__(self, name):
         if name.startswith("_"):

@@ -3,6 +3,7 @@
 import threading
 import warnings
 
+from heddle.compat.cupy import graphs
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import number_of
 from heddle.compat.cupy_instead import NO_GRAPHS
@@ -134,6 +135,7 @@ class Stream:
         return _per_thread.on(current)
 
     def synchronize(self):
+        graphs.require_no_capture("synchronize()")
         self._stream.synchronize()
 
     def record(self, event=None):
@@ -148,22 +150,30 @@ class Stream:
 
     def launch_host_func(self, callback, arg=None):
         """Call ``callback(arg)`` on a thread of the device when the stream gets there."""
-        self._stream.add_callback(lambda stream, status, arg: callback(arg), arg)
+        graphs.perform(
+            lambda: self._stream.add_callback(lambda stream, status, arg: callback(arg), arg),
+            writes=True,
+        )
 
     def add_callback(self, callback, arg=None):
         """Call ``callback(stream, status, arg)`` on a thread of the device when the stream gets there."""
         self._stream.add_callback(lambda stream, status, arg: callback(self, status, arg), arg)
 
     def is_capturing(self):
-        return False
+        return graphs.captures(self)
 
     def begin_capture(self, mode=None):
-        """Heddle has no CUDA graphs: raises NotImplementedError."""
-        raise NotImplementedError(NO_GRAPHS)
+        """Keep what the thread does from now on for the graph that ``end_capture()`` returns. mode: changes nothing.
+
+        Raises NotImplementedError on a GPU.
+        """
+        if not self.__heddle_stream__.device.uses_host_memory:
+            raise NotImplementedError(NO_GRAPHS)
+        graphs.begin(self)
 
     def end_capture(self):
-        """Heddle has no CUDA graphs: raises NotImplementedError."""
-        raise NotImplementedError(NO_GRAPHS)
+        """The cupy.cuda.Graph of what the thread did since ``begin_capture()``."""
+        return graphs.end(self)
 
     def __eq__(self, other):
         return isinstance(other, Stream) and self._stream == other._stream
