@@ -197,6 +197,21 @@ def test_a_temporary_module_of_numbas_tests(run_script):
     assert result.stdout == "2 HostDispatcher\n"
 
 
+def test_bfloat16_has_its_name_in_cuda_cpp(run_script):
+    result = run_script(
+        "import numpy as np\n"
+        "from numba import cuda, float32\n"
+        "from numba.cuda._internal.cuda_bf16 import hsqrt, nv_bfloat16\n"
+        "@cuda.jit\n"
+        "def k(out):\n"
+        "    out[0] = float32(hsqrt(nv_bfloat16(4.0)) + nv_bfloat16(1.5))\n"
+        "out = np.zeros(1, np.float32)\n"
+        "k[1, 1](out)\n"
+        "print(out)\n"
+    )
+    assert (result.stderr, result.stdout) == ("", "[3.5]\n")
+
+
 def test_objects_of_the_program_can_be_pickled(run_script):
     result = run_script(
         "import pickle\nclass C: pass\nprint(type(pickle.loads(pickle.dumps(C()))) is C)\n"

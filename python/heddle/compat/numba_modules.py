@@ -62,6 +62,7 @@ MODULES = {
     "numba.typing": f"{_here}.typing",
     "numba.typing.typeof": f"{_here}.typing",
     "numba.cuda": "heddle.cuda",
+    "numba.cuda._internal.cuda_bf16": f"{_here}.cuda_bf16",
     "numba.cuda.api": "heddle.cuda",
     "numba.cuda.api_util": f"{_here}.api_util",
     "numba.cuda.args": "heddle.cuda.args",
