@@ -21,6 +21,20 @@ def launch(kernel, *args, grid=1, block=1):
     cuda.synchronize()
 
 
+@pytest.mark.parametrize("by_zero", [lambda x, y: x / y, lambda x, y: x % y, lambda x, y: x // y])
+def test_fast_arithmetic_divides_by_zero_without_an_exception(device, by_zero):
+    divided = cuda.jit(device=True)(by_zero)
+
+    @cuda.jit(debug=True, fastmath=True)
+    def k(values, y):
+        values[0] = divided(float32(1), y)
+        values[1] = 5
+
+    values = np.zeros(2, np.float32)
+    launch(k, values, np.float32(0))
+    assert values[1] == 5
+
+
 @pytest.mark.parametrize("index", [3, -4, 2**40, -(2**62)])
 def test_an_index_out_of_bounds_names_array_index_and_size(device, index):
     @cuda.jit(debug=True)

@@ -152,12 +152,17 @@ unsigned architectureOf(const Order &order, bool debug) {
   return order.forGpu ? targetOf(order.capability, debug).sm : cpuArchitecture();
 }
 
+python::Checks checksOf(const Dispatcher &dispatcher) {
+  return python::checksOfKernels(dispatcher.options().debug, dispatcher.options().fastMath);
+}
+
 Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const std::string &name,
                      const Order &order) {
   Compiled out;
-  bool debug = dispatcher.options().debug;
+  python::Checks checks = checksOf(dispatcher);
   std::string device = order.forGpu ? "PTX" : "cpu";
-  python::LinkedCode linked = dispatcher.linkedCode(architectureOf(order, debug));
+  python::LinkedCode linked =
+      dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
   if (dispatcher.isDevice()) {
     if (!order.forGpu || order.form == Form::Object)
       throw CompileError(ErrorKind::Unsupported,
@@ -166,14 +171,14 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
     dispatcher.declare(signature);
     python::FunctionSource &source = dispatcher.source();
     auto f =
-        python::compileFunction(source, source.declaredParameters, name, debug, device, linked);
+        python::compileFunction(source, source.declaredParameters, name, checks, device, linked);
     tellWarnings(f.warnings);
     out = {std::move(f.code), f.result};
   } else {
     dispatcher.checkSignature(signature);
     std::vector<python::KernelArgument> arguments(signature.arguments.begin(),
                                                   signature.arguments.end());
-    auto kernel = python::compileKernel(dispatcher.source(), arguments, debug, device, linked);
+    auto kernel = python::compileKernel(dispatcher.source(), arguments, checks, device, linked);
     tellWarnings(kernel.warnings);
     out = {std::move(kernel.code), python::noneType()};
   }
@@ -203,8 +208,8 @@ PythonType resultType(Dispatcher &dispatcher, const std::vector<PythonType> &arg
   withDeepStack([&] {
     dispatcher.checkSignature({python::Type(), types});
     python::LinkedCode linked = dispatcher.linkedCode(cpuArchitecture());
-    result.type = python::compileFunction(dispatcher.source(), types, "asked",
-                                          dispatcher.options().debug, "cpu", linked)
+    result.type = python::compileFunction(dispatcher.source(), types, "asked", checksOf(dispatcher),
+                                          "cpu", linked)
                       .result;
   });
   return result;

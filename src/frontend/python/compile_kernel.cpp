@@ -149,7 +149,8 @@ std::vector<KernelArgument> withOverlaps(std::vector<KernelArgument> arguments) 
 } // namespace
 
 CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArgument> &arguments,
-                             bool debug, const std::string &device, const LinkedCode &linked) {
+                             const Checks &checks, const std::string &device,
+                             const LinkedCode &linked) {
   std::vector<Type> types;
   for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
@@ -171,7 +172,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     const std::vector<KernelArgument> &known =
         result.named.empty() ? arguments : withOverlaps(arguments);
     result.code = emitted(source, [&](llvm::Module &module) {
-      ModuleEmitter emitter(module, debug ? allChecks : noChecks);
+      ModuleEmitter emitter(module, checks);
       emitter.emitKernel(instances, kernel, known, result.written);
       result.warnings = emitter.warnings();
     });
@@ -183,15 +184,15 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
 }
 
 CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
-                                 const std::string &name, bool debug, const std::string &device,
-                                 const LinkedCode &linked) {
+                                 const std::string &name, const Checks &checks,
+                                 const std::string &device, const LinkedCode &linked) {
   return compiling(signatureOf(source, arguments) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
     TypedFunction &f = instances.instance(source, argumentsOf(arguments, instances.rules()));
     CompiledFunction result;
     result.result = f.result;
     result.code = emitted(source, [&](llvm::Module &module) {
-      ModuleEmitter emitter(module, debug ? allChecks : noChecks);
+      ModuleEmitter emitter(module, checks);
       emitter.emitExported(instances, f, name);
       result.warnings = emitter.warnings();
     });

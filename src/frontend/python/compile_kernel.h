@@ -24,11 +24,12 @@ struct CompiledKernel {
   std::vector<std::shared_ptr<DeviceArrayPlace>> named;
 };
 
-/// Compiles `source` as a kernel for these arguments. With `debug`, indices and divisors are checked.
+/// Compiles `source` as a kernel for these arguments. `checks`: what its code looks for.
 /// `device` completes messages ("compiling k(...) for cpu"). Functions that are only declared come from what `linked`
 /// has. Throws CompileError.
 CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArgument> &arguments,
-                             bool debug, const std::string &device, const LinkedCode &linked = {});
+                             const Checks &checks, const std::string &device,
+                             const LinkedCode &linked = {});
 
 struct CompiledFunction {
   simt::OwnedModule code; ///< valid SIMT IR with one exported function
@@ -40,8 +41,8 @@ struct CompiledFunction {
 /// a byte, a tuple a structure, an array its pointer, extents and strides in parameters of their own. The rest as
 /// compileKernel.
 CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
-                                 const std::string &name, bool debug, const std::string &device,
-                                 const LinkedCode &linked = {});
+                                 const std::string &name, const Checks &checks,
+                                 const std::string &device, const LinkedCode &linked = {});
 
 /// A function of the host: plain LLVM IR.
 struct CompiledHostFunction {

@@ -15,4 +15,11 @@ inline constexpr Checks noChecks{};
 inline constexpr Checks allChecks{
     .bounds = true, .divisors = true, .values = true, .variables = true};
 
+/// Those of a kernel. Fast arithmetic divides by zero as NumPy does.
+constexpr Checks checksOfKernels(bool debug, bool fastMath) {
+  Checks checks = debug ? allChecks : noChecks;
+  checks.divisors = checks.divisors && !fastMath;
+  return checks;
+}
+
 } // namespace heddle::python
