@@ -258,3 +258,18 @@ def test_an_unknown_name_in_a_kernel_is_a_name_error():
 
     with pytest.raises(NameError, match="name 'unknown_name' is not defined"):
         launched(kernel, cupy.zeros(1))
+
+
+def test_a_function_that_is_no_kernels_is_refused_with_cupys_decorator():
+    def plain(x):
+        return 2 * x
+
+    @jit.rawkernel()
+    def kernel(x):
+        x[0] = plain(x[0])
+
+    with pytest.raises(
+        TypingError, match="'plain', which is not compiled with @jit.rawkernel"
+    ) as error:
+        launched(kernel, cupy.zeros(4))
+    assert "hint: decorate it with @jit.rawkernel(device=True)" in str(error.value)

@@ -16,9 +16,17 @@ def cupys_errors():
         yield
     except CompileError as error:
         is_name = " is not defined" in str(error).partition("\n")[0]
-        made = _class_of(type(error), is_name)(*error.args)
+        made = _class_of(type(error), is_name)(*map(_in_cupys_words, error.args))
         vars(made).update(vars(error))
         raise made.with_traceback(error.__traceback__) from None
+
+
+def _in_cupys_words(text):
+    if not isinstance(text, str):
+        return text
+    return text.replace("@cuda.jit(device=True)", "@jit.rawkernel(device=True)").replace(
+        "with @cuda.jit\n", "with @jit.rawkernel()\n"
+    )
 
 
 @functools.cache
