@@ -45,4 +45,5 @@ llvm::ArrayRef<heddle::cudacpp::Header> heddle::cudacpp::embeddedHeaders() {
 }
 ]])
 list(TRANSFORM headers PREPEND ${folder}/)
-set_source_files_properties(${HEDDLE_HEADERS_SOURCE} PROPERTIES OBJECT_DEPENDS "${headers}" SKIP_PRECOMPILE_HEADERS ON)
+set_source_files_properties(${HEDDLE_HEADERS_SOURCE} PROPERTIES OBJECT_DEPENDS "${headers}"
+  SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)

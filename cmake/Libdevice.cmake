@@ -50,4 +50,4 @@ __asm__(".section .rodata\n"
         ".previous\n");
 ]])
 set_source_files_properties(${HEDDLE_LIBDEVICE_SOURCE} PROPERTIES OBJECT_DEPENDS ${libdevice}
-                            SKIP_PRECOMPILE_HEADERS ON)
+                            SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
