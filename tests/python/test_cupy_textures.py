@@ -113,6 +113,35 @@ def test_a_volume_is_interpolated_along_three_axes():
     np.testing.assert_allclose(out.get(), [volume[1, 1, 2], volume[1:, 1:3, 2:4].mean()], rtol=1e-5)
 
 
+@pytest.mark.parametrize(
+    "read", ["tex2DLod<float>(t, x, y, 3.0f)", "tex2DGrad<float>(t, x, y, d, d)"]
+)
+def test_each_level_of_a_texture_is_its_only_one(read):
+    image = np.arange(12, dtype=np.float32).reshape(3, 4)
+    texture = texture_of(array_of(image), filterMode=1)
+    out = cp.zeros(1, np.float32)
+    body = f"float x = 1.75f, y = 2.0f; float2 d = make_float2(4, 4); out[0] = {read};"
+    run(body, texture, out, parameters="cudaTextureObject_t t, float* out")
+    assert out[0] == expected(image, 1.75, 2.0, CLAMP, 1, False)
+
+
+@pytest.mark.parametrize("normalized", [0, 1])
+def test_the_four_elements_around_a_point_are_gathered(normalized):
+    image = np.arange(24, dtype=np.float32).reshape(3, 4, 2)
+    two = ChannelFormatDescriptor(32, 32, 0, 0, runtime.cudaChannelFormatKindFloat)
+    texture = texture_of(array_of(image, two), normalizedCoords=normalized)
+    out = cp.zeros((2, 4), np.float32)
+    x, y = (2.1 / 4, 1.2 / 3) if normalized else (2.1, 1.2)
+    run(
+        f"out[0] = tex2Dgather<float4>(t, {x}f, {y}f); tex2Dgather(out + 1, t, {x}f, {y}f, 1);",
+        texture,
+        out,
+        parameters="cudaTextureObject_t t, float4* out",
+    )
+    around = [image[1, 1], image[1, 2], image[0, 2], image[0, 1]]
+    np.testing.assert_array_equal(out.get(), np.transpose(around))
+
+
 def test_linear_memory_is_fetched_by_number_and_is_0_beyond_its_end():
     desc = ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindSigned)
     numbers, out = cp.arange(10, dtype=np.int32), cp.zeros(12, np.int32)

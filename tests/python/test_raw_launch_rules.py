@@ -64,7 +64,7 @@ def test_a_module_makes_its_kernels_cooperative(device):
 
 
 def test_launch_bounds_are_what_the_kernel_says_it_takes(device):
-    kernel = heddle.RawKernel("__global__ void __launch_bounds__(96) k() {}", "k")
+    kernel = heddle.RawKernel("__global__ void __launch_bounds__(96) __maxnreg__(64) k() {}", "k")
     assert kernel.max_threads_per_block == 96
     kernel(1, 96)
     with pytest.raises(ValueError, match="this kernel takes at most 96 threads per block"):

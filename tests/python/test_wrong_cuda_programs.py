@@ -89,6 +89,11 @@ PROGRAMS = [
         "hint: 'half' is declared by #include <cuda_fp16.h>",
     ),
     (
+        "tensor cores without mma.h",
+        kernel("wmma::fill_fragment(out[0], 0);"),
+        "hint: 'wmma' is declared by #include <mma.h>",
+    ),
+    (
         "a name of the standard library whose header is not included",
         kernel("std::swap(out[0], out[1]);"),
         "hint: 'swap' is declared by #include <utility>",

@@ -118,7 +118,37 @@ __HEDDLE_TEXTURE(tex2D, 2, (x, y, 0), (t, x, y), float x, float y)
 __HEDDLE_TEXTURE(tex3D, 3, (x, y, z), (t, x, y, z), float x, float y, float z)
 __HEDDLE_TEXTURE(tex1DLayered, 1, (x, 0, layer), (t, x, layer), float x, int layer)
 __HEDDLE_TEXTURE(tex2DLayered, 2, (x, y, layer), (t, x, y, layer), float x, float y, int layer)
+// A texture has one level, which every level stands for.
+__HEDDLE_TEXTURE(tex1DLod, 1, (x, 0, 0), (t, x, level), float x, float level)
+__HEDDLE_TEXTURE(tex2DLod, 2, (x, y, 0), (t, x, y, level), float x, float y, float level)
+__HEDDLE_TEXTURE(tex3DLod, 3, (x, y, z), (t, x, y, z, level), float x, float y, float z,
+                 float level)
+__HEDDLE_TEXTURE(tex2DLayeredLod, 2, (x, y, layer), (t, x, y, layer, level), float x, float y,
+                 int layer, float level)
+__HEDDLE_TEXTURE(tex2DGrad, 2, (x, y, 0), (t, x, y, dx, dy), float x, float y, float2 dx, float2 dy)
 #undef __HEDDLE_TEXTURE
+
+/// One channel of the four elements around a point, against the clock from the one at its lower left.
+template <class _T>
+__HEDDLE_FN _T tex2Dgather(cudaTextureObject_t object, float x, float y, int channel = 0) {
+  const __heddle_texture *t = __heddle_texture_of(object);
+  typedef typename __heddle_part<_T>::type _Part;
+  static_assert(sizeof(_T) == 4 * sizeof(_Part), "tex2Dgather makes a vector of four");
+  int column = (int)floorf((t->normalized ? x * t->extents[0] : x) - 0.5f);
+  int row = (int)floorf((t->normalized ? y * t->extents[1] : y) - 0.5f);
+  _T value{};
+  if (channel < t->channels) {
+    value.x = t->texel<_Part>(column, row + 1, 0, channel);
+    value.y = t->texel<_Part>(column + 1, row + 1, 0, channel);
+    value.z = t->texel<_Part>(column + 1, row, 0, channel);
+    value.w = t->texel<_Part>(column, row, 0, channel);
+  }
+  return value;
+}
+template <class _T>
+__HEDDLE_FN void tex2Dgather(_T *to, cudaTextureObject_t t, float x, float y, int channel = 0) {
+  *to = tex2Dgather<_T>(t, x, y, channel);
+}
 
 /// Element number `i` of linear memory; 0 beyond it.
 template <class _T> __HEDDLE_FN _T tex1Dfetch(cudaTextureObject_t object, int i) {
