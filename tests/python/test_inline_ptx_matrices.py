@@ -1,4 +1,4 @@
-"""mma, ldmatrix and movmatrix in inline PTX: products of matrices that a warp holds together, against NumPy."""
+"""mma, ldmatrix, stmatrix and movmatrix in inline PTX: products of matrices that a warp holds together, against NumPy."""
 
 import ml_dtypes
 import numpy as np
@@ -115,6 +115,26 @@ def test_matrices_are_read_from_shared_memory(cpu, count, transposes):
     seen = matrices.transpose(0, 2, 1) if transposes else matrices
     expected = np.ascontiguousarray(seen).reshape(count, 32, 2).transpose(1, 0, 2)
     np.testing.assert_array_equal(out.view(np.uint16).reshape(32, count, 2), expected)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("transposes", [False, True])
+def test_matrices_are_written_to_shared_memory(cpu, count, transposes):
+    matrices = np.arange(count * 64, dtype=np.uint16).reshape(count, 8, 8)
+    held = matrices.reshape(count, 32, 2).transpose(1, 0, 2).copy().reshape(32, -1).view(np.uint32)
+    inputs = ", ".join(f'"r"(in[threadIdx.x * {count} + {i}])' for i in range(count))
+    braces = "{" + ", ".join(f"%{i + 1}" for i in range(count)) + "}"
+    opcode = f"stmatrix.sync.aligned.m8n8.x{count}{'.trans' * transposes}.shared.b16"
+    source = f"""__global__ void k(const unsigned* in, unsigned short* out) {{
+      __shared__ unsigned short s[{count} * 8][24];
+      unsigned at = __cvta_generic_to_shared(&s[threadIdx.x % ({count} * 8)][0]);
+      asm volatile("{opcode} [%0], {braces};" :: "r"(at), {inputs} : "memory");
+      __syncthreads();
+      for (int i = threadIdx.x; i < {count} * 64; i += 32) out[i] = s[i / 8][i % 8];
+    }}"""
+    out = np.zeros((count, 8, 8), np.uint16)
+    run(source, held, out, block=32)
+    np.testing.assert_array_equal(out, matrices.transpose(0, 2, 1) if transposes else matrices)
 
 
 def test_a_matrix_is_transposed_between_the_lanes(cpu):

@@ -207,41 +207,82 @@ private:
 
 void mma(Step &s) { Product(s).run(); }
 
-/// Matrices of 8 x 8 numbers of 16 bits: the lane 8 * n + r says where row r of matrix n is. A lane gets a pair of
-/// neighbours of the row that is its group's, or, transposed, of the column.
+/// Matrices of 8 x 8 numbers of 16 bits in shared memory: the lane 8 * n + r says where row r of matrix n is. A lane has
+/// a pair of neighbours of the row that is its group's, or, transposed, of the column.
+class MatricesInMemory {
+public:
+  /// `registers`, `address`: numbers of operands.
+  MatricesInMemory(Step &s, size_t registers, size_t address) : s_(s), b_(s.b) {
+    bool known = s.has("sync") && s.has("m8n8");
+    s.has("aligned");
+    StringRef count = s.oneOf({"x1", "x2", "x4"});
+    transposes = s.has("trans");
+    known = known && !s.oneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
+    if (!known)
+      s.refuse("matrices are .m8n8, .x1, .x2 or .x4 of them, .shared, .b16");
+    pairs = registersOf(s, registers, size_t(count[1] - '0'));
+    start_ = s.sharedStart();
+    offset_ = b_.CreateSub(b_.CreatePtrToInt(s.address(address, "shared"), b_.getInt64Ty()),
+                           b_.CreatePtrToInt(start_, b_.getInt64Ty()));
+    group_ = groupOfLane(s);
+    pair_ = b_.CreateShl(placeInGroup(s), 1);
+  }
+
+  /// Where the lane's pair is; transposed, the number `i` of it.
+  Value *placeOf(size_t matrix, unsigned i = 0) {
+    return transposes ? place(matrix, b_.CreateAdd(pair_, b_.getInt32(i)), group_)
+                      : place(matrix, group_, pair_);
+  }
+
+  bool transposes = false;
+  SmallVector<const Operand *, 8> pairs;
+
+private:
+  Value *place(size_t matrix, Value *row, Value *column) {
+    Value *lane = b_.CreateAdd(row, b_.getInt32(unsigned(matrix) * 8));
+    Value *from = ofLane(s_, offset_, lane);
+    Value *at = b_.CreateAdd(from, b_.CreateZExt(b_.CreateShl(column, 1), b_.getInt64Ty()));
+    return b_.CreateGEP(b_.getInt8Ty(), start_, at);
+  }
+
+  Step &s_;
+  IRBuilder<> &b_;
+  Value *start_ = nullptr, *offset_ = nullptr, *group_ = nullptr, *pair_ = nullptr;
+};
+
 void ldmatrix(Step &s) {
-  bool known = s.has("sync") && s.has("m8n8");
-  s.has("aligned");
-  StringRef count = s.oneOf({"x1", "x2", "x4"});
-  bool transposes = s.has("trans");
-  known = known && !s.oneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
-  if (!known)
-    s.refuse("matrices are .m8n8, .x1, .x2 or .x4 of them, .shared, .b16");
-  auto to = registersOf(s, 0, size_t(count[1] - '0'));
+  MatricesInMemory from(s, 0, 1);
   IRBuilder<> &b = s.b;
-  Value *start = s.sharedStart(), *own = s.address(1, "shared");
-  Value *offset =
-      b.CreateSub(b.CreatePtrToInt(own, b.getInt64Ty()), b.CreatePtrToInt(start, b.getInt64Ty()));
-  Value *group = groupOfLane(s), *pair = b.CreateShl(placeInGroup(s), 1);
-  auto numberAt = [&](size_t matrix, Value *row, Value *column, Type *type) {
-    Value *from = ofLane(s, offset, b.CreateAdd(row, b.getInt32(unsigned(matrix) * 8)));
-    Value *at = b.CreateAdd(from, b.CreateZExt(b.CreateShl(column, 1), b.getInt64Ty()));
-    return b.CreateAlignedLoad(type, b.CreateGEP(b.getInt8Ty(), start, at),
-                               Align(type->getIntegerBitWidth() / 8));
-  };
   SmallVector<Value *, 4> loaded;
-  for (size_t matrix = 0; matrix < to.size(); ++matrix) {
-    if (!transposes) {
-      loaded.push_back(numberAt(matrix, group, pair, b.getInt32Ty()));
+  for (size_t matrix = 0; matrix < from.pairs.size(); ++matrix) {
+    if (!from.transposes) {
+      loaded.push_back(b.CreateAlignedLoad(b.getInt32Ty(), from.placeOf(matrix), Align(4)));
       continue;
     }
-    Value *low = numberAt(matrix, pair, group, b.getInt16Ty());
-    Value *high = numberAt(matrix, b.CreateAdd(pair, b.getInt32(1)), group, b.getInt16Ty());
-    loaded.push_back(b.CreateOr(b.CreateZExt(low, b.getInt32Ty()),
-                                b.CreateShl(b.CreateZExt(high, b.getInt32Ty()), 16)));
+    Value *both = b.getInt32(0);
+    for (unsigned i = 0; i < 2; ++i) {
+      Value *number = b.CreateAlignedLoad(b.getInt16Ty(), from.placeOf(matrix, i), Align(2));
+      both = b.CreateOr(both, b.CreateShl(b.CreateZExt(number, b.getInt32Ty()), i * 16));
+    }
+    loaded.push_back(both);
   }
-  for (size_t matrix = 0; matrix < to.size(); ++matrix)
-    s.write(*to[matrix], loaded[matrix], word32, false);
+  for (size_t matrix = 0; matrix < loaded.size(); ++matrix)
+    s.write(*from.pairs[matrix], loaded[matrix], word32, false);
+}
+
+void stmatrix(Step &s) {
+  MatricesInMemory to(s, 1, 0);
+  IRBuilder<> &b = s.b;
+  for (size_t matrix = 0; matrix < to.pairs.size(); ++matrix) {
+    Value *both = s.read(*to.pairs[matrix], word32, false);
+    if (!to.transposes) {
+      b.CreateAlignedStore(both, to.placeOf(matrix), Align(4));
+      continue;
+    }
+    for (unsigned i = 0; i < 2; ++i)
+      b.CreateAlignedStore(b.CreateTrunc(b.CreateLShr(both, i * 16), b.getInt16Ty()),
+                           to.placeOf(matrix, i), Align(2));
+  }
 }
 
 /// A matrix of 8 x 8 numbers of 16 bits, transposed.
@@ -264,8 +305,10 @@ void movmatrix(Step &s) {
 } // namespace
 
 ArrayRef<Row> matrixInstructions() {
-  static const Row rows[] = {
-      {"mma", 4, 4, mma}, {"ldmatrix", 2, 2, ldmatrix}, {"movmatrix", 2, 2, movmatrix}};
+  static const Row rows[] = {{"mma", 4, 4, mma},
+                             {"ldmatrix", 2, 2, ldmatrix},
+                             {"stmatrix", 2, 2, stmatrix},
+                             {"movmatrix", 2, 2, movmatrix}};
   return rows;
 }
 
