@@ -1,4 +1,4 @@
-"""mma, ldmatrix, stmatrix and movmatrix in inline PTX: products of matrices that a warp holds together, against NumPy."""
+"""Matrices of a warp in inline PTX (mma, ldmatrix, stmatrix, movmatrix), against NumPy."""
 
 import ml_dtypes
 import numpy as np
