@@ -254,3 +254,34 @@ def equal(got, want):
 def test_a_function_gives_what_numpys_does(function, arguments):
     jitted = _jitted.setdefault(function, njit(function))
     equal(jitted(*arguments), function(*arguments))
+
+
+def test_means_have_the_type_of_narrow_floats():
+    @njit
+    def mean(a):
+        return np.mean(a)
+
+    for dtype, expected in (
+        ("f4", "float32"),
+        ("c8", "complex64"),
+        ("i4", "float64"),
+        ("f8", "float64"),
+    ):
+        mean(np.ones(3, dtype))
+        assert str(mean.nopython_signatures[-1].return_type) == expected
+    assert mean(np.full(3, 1.1, np.float32)) == float(np.float32(1.1))
+
+
+def test_percentiles_take_numbers_and_arrays_without_dimensions():
+    @njit
+    def quantiles(a, q):
+        return np.percentile(a, q), np.nanquantile(a, q / 100)
+
+    assert quantiles(5.0, 50.0) == (5.0, 5.0)
+    assert quantiles(np.array(5.0), np.array(50.0)[()]) == (5.0, 5.0)
+
+    @njit
+    def at(a, q):
+        return np.percentile(a, q)
+
+    assert at(np.arange(5.0), np.array(25.0)) == 1.0

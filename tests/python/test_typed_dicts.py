@@ -207,3 +207,18 @@ def test_without_compiling_they_are_containers_of_pythons(run_script):
         env={"HEDDLE_DISABLE_JIT": "1"},
     )
     assert result.stdout == "({}, [], {}, [1])\n"
+
+
+def test_numbas_functions_make_containers():
+    from heddle.compat.numba.typed_objects import new_dict, new_list
+
+    @njit
+    def made(n):
+        squares, items = new_dict(types.int32, types.float64), new_list(types.int64)
+        for i in range(n):
+            squares[i] = i * i
+            items.append(i)
+        return squares, items
+
+    squares, items = made(3)
+    assert dict(squares) == {0: 0.0, 1: 1.0, 2: 4.0} and list(items) == [0, 1, 2]

@@ -302,3 +302,18 @@ def test_a_type_that_nothing_names_is_not_pickled():
     for unnamed in (signature.return_type, signature.args[0]):
         with pytest.raises(TypeError, match="cannot be pickled"):
             pickle.dumps(unnamed)
+
+
+def test_an_array_type_is_copied_with_other_traits():
+    array = types.float64[:, ::1]
+    assert array.copy(layout="A") == types.float64[:, :]
+    assert array.copy(dtype=types.int32, ndim=1) == types.int32[::1]
+    assert not array.copy(readonly=True).mutable
+    assert types.int64.copy() == types.int64
+    with pytest.raises(ValueError, match="layout 'C', 'F' or 'A'"):
+        array.copy(layout="B")
+
+
+def test_a_type_of_dates_makes_a_date():
+    assert types.NPDatetime("D")("2000-01-01") == np.datetime64("2000-01-01", "D")
+    assert np.isnat(types.NPTimedelta("s")("NaT"))

@@ -18,6 +18,8 @@ MODULES = {
     "numba.experimental.jitclass": "heddle.experimental",
     "numba.experimental.structref": "heddle.experimental.structref",
     "numba.typed": "heddle.typed",
+    "numba.typed.dictobject": f"{_here}.typed_objects",
+    "numba.typed.listobject": f"{_here}.typed_objects",
     "numba.typed.typeddict": "heddle.typed",
     "numba.typed.typedlist": "heddle.typed",
     "numba.types": "heddle.types",

@@ -97,6 +97,9 @@ def _quantiles(name, elements_of, whole):
             out[index] = _quantile_of(values, checked(q[index]))
         return out
 
+    def of_only(a, q):
+        return _quantile_of(elements_of(a), checked(q[()]))
+
     def of_tuple(a, q):
         return compiled_several(a, np.array(q))
 
@@ -108,7 +111,11 @@ def _quantiles(name, elements_of, whole):
             return None
         if isinstance(q, types.BaseTuple):
             return of_tuple
-        return several if is_array(q) else one if is_number(q) else None
+        if is_array(q):
+            return several if q.ndim else of_only
+        return one if is_number(q) else None
+
+    take_numbers(f"numpy.{name}")
 
 
 _quantiles("percentile", _floats, 100)

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include <nanobind/operators.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -88,6 +89,8 @@ nb::object called(const PythonType &self, nb::args arguments) {
       signature.arguments.push_back(*argumentType(a));
     return nb::cast(std::move(signature));
   }
+  if (self.type.isTime() && arguments.size() == 1)
+    return dtypeOf(self.type).attr("type")(arguments[0], nb::str(unitOf(self).c_str()));
   bool casts = self.type.isElement() && !self.type.isRecord() && !self.type.isStructure() &&
                !self.type.is(python::TypeKind::Characters) && self.type != python::bfloat16Type() &&
                readAs(self.type) == self.type;
@@ -113,6 +116,18 @@ PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::st
   if (ndim > mostDimensions || (layout != "C" && layout != "F" && layout != "A"))
     throw nb::value_error("an array type has 0 to 32 dimensions and the layout 'C', 'F' or 'A'");
   return {arrayType(element.type, ndim, {.layout = Layout(layout[0]), .readOnly = readOnly})};
+}
+
+/// The type with another dtype, rank, layout or permission to write.
+PythonType copyOf(const PythonType &self, std::optional<PythonType> element,
+                  std::optional<unsigned> ndim, std::optional<std::string> layout,
+                  std::optional<bool> readOnly) {
+  if (!self.type.isArray())
+    return self;
+  return makeArrayType(element.value_or(PythonType{self.type->element}),
+                       ndim.value_or(self.type->ndim),
+                       layout.value_or(std::string(1, char(self.type->layout))),
+                       readOnly.value_or(self.type->readOnly));
 }
 
 PythonType makeTupleType(const std::vector<PythonType> &elements) {
@@ -221,6 +236,11 @@ void bindTypes(nb::module_ &m) {
                                          : std::hash<const void *>()(t.type.operator->());
            })
       .def("define", define, nb::arg("type"))
+      .def(
+          "copy", copyOf, nb::arg("dtype") = nb::none(), nb::arg("ndim") = nb::none(),
+          nb::arg("layout") = nb::none(), nb::arg("readonly") = nb::none(),
+          "An array's type with another dtype, rank, layout or permission to write; other types as "
+          "they are.")
       .def("__repr__", [](const PythonType &t) { return shownType(t.type); })
       .def("__str__", [](const PythonType &t) { return t.type.name(); })
       .def("__reduce__", [](const PythonType &t) -> nb::object {

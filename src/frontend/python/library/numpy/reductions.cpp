@@ -88,7 +88,10 @@ Type typeReduction(CallTyping &t) {
     return t.argument(1) ? dtypeOfTotal(t) : typeOfTotal(element);
   case Prod:
     return typeOfTotal(element);
-  case Mean:
+  case Mean: // numba's is of the elements' type, numba.cuda's is not
+    if (t.rules().makesArrays && !skipsNaN(t.row()) &&
+        (element.isComplex() || (element.isFloat() && !element.isHalf())))
+      return element;
     return element.isComplex() ? complexType(128) : float64Type();
   case Var:
   case Std:
@@ -228,9 +231,17 @@ private:
     return b_.CreateAnd(complexOrder(e_, better, v, old), b_.CreateNot(anyNan));
   }
 
+  /// In NumPy's words.
   void trapIfEmpty() {
-    e_.trapIf(b_.CreateICmpEQ(elements_.size(), e_.int64(0)), c_.call.span, "ValueError",
-              std::string(c_.row.shown()) + " of an array without elements");
+    Reduction kind = kindOf(c_.row);
+    std::string words = "zero-size array to reduction operation not possible";
+    if (kind == ArgMin || kind == ArgMax)
+      words = kind == ArgMin ? "attempt to get argmin of an empty sequence"
+                             : "attempt to get argmax of an empty sequence";
+    else if (!skipsNaN_)
+      words = std::string("zero-size array to reduction operation ") +
+              (kind == Min ? "minimum" : "maximum") + " which has no identity";
+    e_.trapIf(b_.CreateICmpEQ(elements_.size(), e_.int64(0)), c_.call.span, "ValueError", words);
   }
 
   /// The first of the smallest or largest elements. A NaN wins, or loses where NaNs are skipped.
