@@ -750,6 +750,22 @@ def test_a_list_of_values_of_several_types():
     assert njit(lambda k: ["b", (1, 2)] if k else ["a", (3, 4)])(0) == ["a", (3, 4)]
 
 
+def test_methods_that_literal_lists_have_not_are_refused():
+    @njit
+    def counted():
+        return ["a", 1, "b"].count("a")
+
+    with pytest.raises(TypingError, match="takes a tuple of numbers"):
+        counted()
+
+    @njit
+    def wrong():
+        return [1, "a"].nothing
+
+    with pytest.raises(TypingError, match="no attribute 'nothing'"):
+        wrong()
+
+
 def test_literal_unroll_of_a_list():
     @njit
     def total():

@@ -47,7 +47,8 @@ Type assignedType(FunctionTyping &t, const Value &v, Type object) {
 
 Member memberOfConstant(const Constant &object, const std::string &name, Member member) {
   if (object.kind == ConstantKind::Tuple) {
-    for (size_t i = 0; member.type && i < object.items.size(); ++i)
+    // A literal list's items have no names.
+    for (size_t i = 0; object.type && member.type && i < object.type->names.size(); ++i)
       if (object.type->names[i] == name && object.items[i].kind != ConstantKind::Unknown)
         member.constant = object.items[i];
   } else if (name == "name") {
