@@ -41,6 +41,25 @@ define void @rows(ptr addrspace(1) noalias readonly "simt.few-elements-of"="4" %
   ret void
 }
 
+; The low half of what is shifted by half of its bits, or more, is no shift of a low half.
+; CHECK-LABEL: define void @far(
+; CHECK: shl{{.*}} <4 x i64>
+; CHECK-NOT: shl <4 x i32>
+; CHECK: ret void
+define void @far(ptr addrspace(1) noalias readonly "simt.few-elements-of"="4" %x, i64 %n, ptr addrspace(1) noalias readonly %columns, ptr addrspace(1) noalias %out) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %c = getelementptr i32, ptr addrspace(1) %columns, i32 %t
+  %i = load i32, ptr addrspace(1) %c, align 4
+  %wide = sext i32 %i to i64
+  %shifted = shl i64 %wide, 33
+  %index = xor i64 %shifted, %n
+  %p = getelementptr inbounds float, ptr addrspace(1) %x, i64 %index
+  %v = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %out, i32 %t
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 ; An array of floats that is read as bytes may have more of these than 2^31.
 ; CHECK-LABEL: define void @bytes(
 ; CHECK: mul{{.*}} <4 x i64>

@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/narrow_indices.h"
 
+#include "backend/cpu/vectorize/lanes/values.h"
 #include "simt/ir/verifier.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -28,24 +29,12 @@ bool isCheaperNarrow(Value &v, unsigned depth = 0) {
   if (!i || depth == deepestIndex)
     return false;
   auto operandIs = [&](unsigned n) { return isCheaperNarrow(*i->getOperand(n), depth + 1); };
-  switch (i->getOpcode()) {
-  case Instruction::SExt:
-  case Instruction::ZExt:
+  if (isa<SExtInst, ZExtInst>(i))
     return i->getOperand(0)->getType()->getScalarSizeInBits() <= narrowBits;
-  case Instruction::Select:
+  if (isa<SelectInst>(i))
     return operandIs(1) && operandIs(2);
-  case Instruction::Shl:
-    return isa<Constant>(i->getOperand(1)) && operandIs(0);
-  case Instruction::Add:
-  case Instruction::Sub:
-  case Instruction::Mul:
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Xor:
-    return operandIs(0) && operandIs(1);
-  default:
-    return false;
-  }
+  auto *operation = dyn_cast<BinaryOperator>(i);
+  return operation && worksOnLowHalves(*operation) && operandIs(0) && operandIs(1);
 }
 
 /// The low half of every lane of a vector of 64-bit integers, or of the one number of all lanes.

@@ -17,6 +17,24 @@ Type *LaneValues::wide(Type *type) const {
   return VectorType::get(type, width, /*Scalable=*/false);
 }
 
+bool worksOnLowHalves(const BinaryOperator &i) {
+  switch (i.getOpcode()) {
+  case Instruction::Shl: {
+    const APInt *by;
+    return match(i.getOperand(1), m_APInt(by)) && by->ult(32);
+  }
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    return true;
+  default:
+    return false;
+  }
+}
+
 void LaneValues::after(Value &v) {
   auto *i = dyn_cast<Instruction>(&v);
   b.SetCurrentDebugLocation(i ? i->getDebugLoc() : DebugLoc());
@@ -105,24 +123,10 @@ Value *LaneValues::computedShort(Value &v, unsigned depth) {
   }
   if (auto *extension = dyn_cast<CastInst>(&v); extension && isa<SExtInst, ZExtInst>(v))
     return b.CreateCast(extension->getOpcode(), vector(extension->getOperand(0)), type);
-  if (auto *operation = dyn_cast<BinaryOperator>(&v); operation && depth < deepest) {
+  if (auto *operation = dyn_cast<BinaryOperator>(&v);
+      operation && depth < deepest && worksOnLowHalves(*operation)) {
     auto operand = [&](unsigned n) { return shortNumber(*operation->getOperand(n), depth + 1); };
-    const auto *by = dyn_cast<ConstantInt>(operation->getOperand(1));
-    switch (operation->getOpcode()) {
-    case Instruction::Shl:
-      if (!by || by->getValue().uge(32))
-        break;
-      [[fallthrough]];
-    case Instruction::Add:
-    case Instruction::Sub:
-    case Instruction::Mul:
-    case Instruction::And:
-    case Instruction::Or:
-    case Instruction::Xor:
-      return b.CreateBinOp(operation->getOpcode(), operand(0), operand(1));
-    default:
-      break;
-    }
+    return b.CreateBinOp(operation->getOpcode(), operand(0), operand(1));
   }
   return b.CreateTrunc(behindVector(), type);
 }

@@ -6,6 +6,9 @@
 
 namespace heddle::cpu {
 
+/// Whether the low 32 bits of the operands make those of the result.
+bool worksOnLowHalves(const llvm::BinaryOperator &i);
+
 /// The values of a function that is widened, as vectors: what differs somehow from lane to lane has one, of what is the
 /// same or has a stride one is made where it is needed.
 class LaneValues {
