@@ -85,9 +85,14 @@ def captures(stream):
     return _here.stream is not None and _here.stream == stream
 
 
+def capturing():
+    """Whether what the thread does goes to a graph."""
+    return _here.graph is not None
+
+
 def require_no_capture(what):
     """Raise where the host would wait for work that is only kept."""
-    if _here.graph is not None:
+    if capturing():
         raise CUDARuntimeError(
             _UNSUPPORTED, f"{what} waits for work that the graph does later: end_capture() first"
         )

@@ -1,7 +1,7 @@
 """cupy.RawKernel and cupy.RawModule: heddle's, launched on CuPy's current stream. cupy.cuda.Module."""
 
 from heddle import _heddle, raw
-from heddle.compat.cupy.graphs import perform
+from heddle.compat.cupy.graphs import capturing, perform
 from heddle.compat.cupy.pools.memory_pointers import MemoryPointer
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.cuda.streams import native_stream
@@ -40,9 +40,11 @@ class RawKernel(raw.RawKernel):
     _is_cupys = True
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
-        perform(lambda: self._launch(grid, block, args, shared_mem, stream), writes=True)
-
-    def _launch(self, grid, block, args, shared_mem, stream):
+        if capturing():
+            perform(
+                lambda: self(grid, block, args, shared_mem=shared_mem, stream=stream), writes=True
+            )
+            return
         stream = native_current_stream() if stream is None else native_stream(stream)
         if isinstance(grid, tuple) and 0 in grid:
             grid = tuple(max(1, blocks) for blocks in grid)

@@ -10,7 +10,7 @@ import numpy as np
 from heddle import cuda
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.compiled.sources import CompiledSources
-from heddle.compat.cupy.graphs import perform
+from heddle.compat.cupy.graphs import capturing, perform
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.compat.cupyx import jit_cub as cub
 from heddle.compat.cupyx import jit_groups as cg
@@ -79,9 +79,9 @@ class JitRawKernel(CompiledSources):
                 raise TypeError(
                     f"{self.__name__} takes arrays of CuPy's and numbers, not {type(argument).__name__}"
                 )
-        perform(lambda: self._launch(grid, block, args, shared_mem, stream), writes=True)
-
-    def _launch(self, grid, block, args, shared_mem, stream):
+        if capturing():
+            perform(lambda: self(grid, block, args, shared_mem, stream), writes=True)
+            return
         stream = native_current_stream() if stream is None else native_stream(stream)
         with cupys_errors(), sums_of_arrays():
             self._kernel[grid, block, stream, shared_mem](*args)
