@@ -441,9 +441,8 @@ def keep_busy(file, given, first, tally):
     """Runs every ``given.jobs``-th seed from ``first`` in a process, and in another from where one died."""
     start, last = time.monotonic(), given.seed + given.count
     environment = {**os.environ, "NUMBA_NUM_THREADS": "2", "HEDDLE_NUM_THREADS": "2"}
-    environment.setdefault(
-        "NUMBA_OPT", "0"
-    )  # its optimizer takes a third of the time and changes no value
+    # numba's optimizer takes a third of the time and changes no value.
+    environment.setdefault("NUMBA_OPT", "0")
     while first is not None and first < last:
         left = given.seconds - (time.monotonic() - start)
         if left <= 0:

@@ -9,6 +9,7 @@ Python function, which only its name tells from ``py_func``: that name leads bac
 """
 
 import importlib
+import operator
 import os
 import sys
 import types
@@ -77,10 +78,7 @@ def _restore(function, identity, text, make, state):
 
 
 def _imported(module, name):
-    found = importlib.import_module(module)  # late: a pickle names it
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
+    return operator.attrgetter(name)(importlib.import_module(module))  # late: a pickle names it
 
 
 def _named(module, name):

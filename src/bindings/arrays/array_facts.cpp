@@ -73,9 +73,7 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   bool misaligned = address % itemAlignment != 0;
   for (unsigned axis = 0; axis < view.ndim; ++axis) {
     int64_t extent = view.shape[axis], stride = view.strides[axis];
-    few = few && extent < many;
-    elements = few ? elements * extent : many;
-    few = few && elements < many;
+    few = few && extent < many && (elements *= extent) < many;
     empty = empty || extent == 0;
     misaligned = misaligned || (stride % itemAlignment != 0 && extent > 1);
     (stride < 0 ? low : high) += uintptr_t(stride * std::max<int64_t>(extent - 1, 0));

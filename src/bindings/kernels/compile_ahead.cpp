@@ -152,14 +152,10 @@ unsigned architectureOf(const Order &order, bool debug) {
   return order.forGpu ? targetOf(order.capability, debug).sm : cpuArchitecture();
 }
 
-python::Checks checksOf(const Dispatcher &dispatcher) {
-  return python::checksOfKernels(dispatcher.options().debug, dispatcher.options().fastMath);
-}
-
 Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const std::string &name,
                      const Order &order) {
   Compiled out;
-  python::Checks checks = checksOf(dispatcher);
+  python::Checks checks = dispatcher.checks();
   std::string device = order.forGpu ? "PTX" : "cpu";
   python::LinkedCode linked =
       dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
@@ -208,7 +204,7 @@ PythonType resultType(Dispatcher &dispatcher, const std::vector<PythonType> &arg
   withDeepStack([&] {
     dispatcher.checkSignature({python::Type(), types});
     python::LinkedCode linked = dispatcher.linkedCode(cpuArchitecture());
-    result.type = python::compileFunction(dispatcher.source(), types, "asked", checksOf(dispatcher),
+    result.type = python::compileFunction(dispatcher.source(), types, "asked", dispatcher.checks(),
                                           "cpu", linked)
                       .result;
   });

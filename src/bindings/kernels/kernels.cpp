@@ -275,9 +275,9 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   variant->device = &device;
   variant->arguments = arguments;
   auto capability = device.computeCapability();
-  python::CompiledKernel compiled = python::compileKernel(
-      source(), arguments, python::checksOfKernels(options_.debug, options_.fastMath),
-      std::string(device.type()), linkedCode(unsigned(10 * capability.first + capability.second)));
+  python::CompiledKernel compiled =
+      python::compileKernel(source(), arguments, checks(), std::string(device.type()),
+                            linkedCode(unsigned(10 * capability.first + capability.second)));
   tellWarnings(compiled.warnings);
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;

@@ -4,6 +4,7 @@
 #include "bindings/arguments/arguments.h"
 #include "bindings/source/python_function.h"
 #include "bindings/types/types.h"
+#include "frontend/python/emit/checks.h"
 #include "frontend/python/link/declared_functions.h"
 #include "frontend/python/syntax/syntax.h"
 #include "runtime/device.h"
@@ -40,6 +41,9 @@ public:
   int visitReferences(visitproc visit, void *arg) const;
   void clearReferences();
   const CompileOptions &options() const { return options_; }
+  python::Checks checks() const {
+    return python::checksOfKernels(options_.debug, options_.fastMath);
+  }
   /// Where functions come from that the kernel calls and Python only declares.
   python::LinkedCode linkedCode(unsigned architecture) const;
   bool isDevice() const { return isDevice_; }

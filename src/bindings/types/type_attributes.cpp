@@ -169,8 +169,6 @@ PythonType entryOf(const PythonType &t, size_t i, const char *what) {
   return {t.type->elements[i]};
 }
 
-} // namespace
-
 std::string unitOf(const PythonType &t) {
   if (!t.type.isTime())
     throw nb::attribute_error((t.type.name() + " has no unit of time").c_str());
@@ -178,6 +176,8 @@ std::string unitOf(const PythonType &t) {
   std::string unit = nb::cast<std::string>(found[0]);
   return unit == "generic" ? "" : unit;
 }
+
+} // namespace
 
 nb::object elementAt(const PythonType &tuple, nb::handle index) {
   return typesOf(tuple).attr("__getitem__")(index);

@@ -7,9 +7,6 @@ namespace heddle {
 
 void bindTypeAttributes(nanobind::class_<PythonType> &type);
 
-/// The unit of a date or a span of time, such as "ns"; "" of one without. Throws AttributeError for other types.
-std::string unitOf(const PythonType &t);
-
 /// The type of a tuple's element at an index of Python's, or several at a slice. Throws what indexing a tuple raises.
 nanobind::object elementAt(const PythonType &tuple, nanobind::handle index);
 

@@ -89,8 +89,6 @@ nb::object called(const PythonType &self, nb::args arguments) {
       signature.arguments.push_back(*argumentType(a));
     return nb::cast(std::move(signature));
   }
-  if (self.type.isTime() && arguments.size() == 1)
-    return dtypeOf(self.type).attr("type")(arguments[0], nb::str(unitOf(self).c_str()));
   bool casts = self.type.isElement() && !self.type.isRecord() && !self.type.isStructure() &&
                !self.type.is(python::TypeKind::Characters) && self.type != python::bfloat16Type() &&
                readAs(self.type) == self.type;
@@ -98,15 +96,8 @@ nb::object called(const PythonType &self, nb::args arguments) {
     throw nb::type_error(
         (self.type.name() + "(...) takes one number to cast, or types to make a signature")
             .c_str());
-  nb::module_ numpy = nb::module_::import_("numpy");
-  std::string name = self.type.isBool() ? "bool_" : self.type.name();
-  return numpy.attr("asarray")(arguments[0])
-                 .attr("astype")(numpy.attr(name.c_str()))
-                 .attr("item")()
-                 .is_none()
-             ? nb::none()
-             : nb::object(numpy.attr("asarray")(arguments[0])
-                              .attr("astype")(numpy.attr(name.c_str()))[nb::make_tuple()]);
+  nb::object value = nb::module_::import_("numpy").attr("asarray")(arguments[0]);
+  return value.attr("astype")(dtypeOf(self.type))[nb::make_tuple()];
 }
 
 PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::string &layout,

@@ -10,14 +10,8 @@ namespace {
 
 constexpr ScalarType word32{ScalarType::Bits, 32};
 
-SmallVector<const Operand *, 8> registersOf(Step &s, size_t n, size_t wanted) {
-  const Operand &o = s.operand(n);
-  SmallVector<const Operand *, 8> all;
-  if (o.form == Operand::Vector)
-    for (const Operand &part : o.parts)
-      all.push_back(&part);
-  else
-    all.push_back(&o);
+ArrayRef<Operand> registersOf(Step &s, size_t n, size_t wanted) {
+  ArrayRef<Operand> all = s.registers(n);
   if (all.size() != wanted)
     s.refuse("operand " + std::to_string(n + 1) + " has " + std::to_string(wanted) +
              " registers in {...}, not " + std::to_string(all.size()));
@@ -30,8 +24,7 @@ Value *placeInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId
 /// What `lane` holds of a value of 32 or 64 bits.
 Value *ofLane(Step &s, Value *bits, Value *lane) {
   simt::Op op = simt::Op::ShuffleIndex;
-  return s.operation(op, {s.site("barrier", simt::info(op).name.str()), s.b.getInt32(-1), bits,
-                          lane, s.b.getInt32(32)});
+  return s.operation(op, {s.barrierSite(op), s.b.getInt32(-1), bits, lane, s.b.getInt32(32)});
 }
 
 /// d = a * b + c, with matrices of m x k, k x 8 and m x 8 numbers.
@@ -61,8 +54,7 @@ public:
 
 private:
   void readOpcode() {
-    if (!s_.has("sync"))
-      s_.refuse("the operations of warps have .sync");
+    s_.requireSync();
     s_.has("aligned");
     StringRef shape = s_.oneOf({"m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m8n8k4", "m8n8k16"});
     if (!s_.has("row") || !s_.has("col"))
@@ -118,20 +110,20 @@ private:
 
   void readRegisters(SmallVector<Value *, 8> &to, size_t n, unsigned count) {
     ScalarType type{ScalarType::Bits, factorBits_ == 64 ? 64u : 32u};
-    for (const Operand *o : registersOf(s_, n, count))
-      to.push_back(s_.read(*o, type, false));
+    for (const Operand &o : registersOf(s_, n, count))
+      to.push_back(s_.read(o, type, false));
   }
 
   bool sumsArePairs() const { return sum_.laneBits == 16; }
   ScalarType pair() const { return {ScalarType::Float, 16, 2}; }
 
   void readSums(unsigned rows) {
-    for (const Operand *o : registersOf(s_, 3, sumsArePairs() ? rows : rows * 2)) {
+    for (const Operand &o : registersOf(s_, 3, sumsArePairs() ? rows : rows * 2)) {
       if (!sumsArePairs()) {
-        sums_.push_back(s_.read(*o, sum_, false));
+        sums_.push_back(s_.read(o, sum_, false));
         continue;
       }
-      Value *both = s_.read(*o, pair(), false);
+      Value *both = s_.read(o, pair(), false);
       for (unsigned i = 0; i < 2; ++i)
         sums_.push_back(number(part(both, i, 16), sum_));
     }
@@ -141,7 +133,7 @@ private:
     auto to = registersOf(s_, 0, sumsArePairs() ? rows : rows * 2);
     for (size_t i = 0; i < to.size(); ++i) {
       if (!sumsArePairs()) {
-        s_.write(*to[i], sums_[i], sum_, false);
+        s_.write(to[i], sums_[i], sum_, false);
         continue;
       }
       Value *both = b_.getInt32(0);
@@ -150,7 +142,7 @@ private:
         Value *bits = b_.CreateZExt(b_.CreateBitCast(half, b_.getInt16Ty()), b_.getInt32Ty());
         both = b_.CreateOr(both, b_.CreateShl(bits, j * 16));
       }
-      s_.write(*to[i], both, pair(), false);
+      s_.write(to[i], both, pair(), false);
     }
   }
 
@@ -235,7 +227,7 @@ public:
   }
 
   bool transposes = false;
-  SmallVector<const Operand *, 8> pairs;
+  ArrayRef<Operand> pairs;
 
 private:
   Value *place(size_t matrix, Value *row, Value *column) {
@@ -267,14 +259,14 @@ void ldmatrix(Step &s) {
     loaded.push_back(both);
   }
   for (size_t matrix = 0; matrix < loaded.size(); ++matrix)
-    s.write(*from.pairs[matrix], loaded[matrix], word32, false);
+    s.write(from.pairs[matrix], loaded[matrix], word32, false);
 }
 
 void stmatrix(Step &s) {
   MatricesInMemory to(s, 1, 0);
   IRBuilder<> &b = s.b;
   for (size_t matrix = 0; matrix < to.pairs.size(); ++matrix) {
-    Value *both = s.read(*to.pairs[matrix], word32, false);
+    Value *both = s.read(to.pairs[matrix], word32, false);
     if (!to.transposes) {
       b.CreateAlignedStore(both, to.placeOf(matrix), Align(4));
       continue;

@@ -52,17 +52,11 @@ void ignoreCacheWords(Step &s) {
 }
 
 /// The registers that take part in an access: those of a vector, or the one.
-SmallVector<const Operand *, 8> elements(Step &s, size_t n) {
+ArrayRef<Operand> elements(Step &s, size_t n) {
   StringRef vector = s.oneOf({"v2", "v4", "v8"});
-  const Operand &o = s.operand(n);
-  SmallVector<const Operand *, 8> all;
-  if (o.form == Operand::Vector)
-    for (const Operand &part : o.parts)
-      all.push_back(&part);
-  else
-    all.push_back(&o);
+  ArrayRef<Operand> all = s.registers(n);
   size_t wanted = vector.empty() ? 1 : size_t(vector[1] - '0');
-  if (all.size() != wanted || (o.form == Operand::Vector) == vector.empty())
+  if (all.size() != wanted || (s.operand(n).form == Operand::Vector) == vector.empty())
     s.refuse("the operand is " + std::to_string(wanted) + " register" +
              (wanted > 1 ? "s in {...}" : ""));
   return all;
@@ -85,7 +79,7 @@ void ld(Step &s) {
   StringRef space = spaceOf(s);
   ignoreCacheWords(s);
   ScalarType type = accessType(s);
-  SmallVector<const Operand *, 8> to = elements(s, 0);
+  ArrayRef<Operand> to = elements(s, 0);
   Value *pointer = s.address(1, space);
   SmallVector<Value *, 8> values;
   for (size_t n = 0; n < to.size(); ++n)
@@ -93,7 +87,7 @@ void ld(Step &s) {
                                            Align(type.bits() / 8), again));
   order.after();
   for (size_t n = 0; n < to.size(); ++n)
-    s.write(*to[n], values[n], type, /*maybeWider=*/true);
+    s.write(to[n], values[n], type, /*maybeWider=*/true);
 }
 
 void st(Step &s) {
@@ -101,11 +95,11 @@ void st(Step &s) {
   StringRef space = spaceOf(s);
   ignoreCacheWords(s);
   ScalarType type = accessType(s);
-  SmallVector<const Operand *, 8> from = elements(s, 1);
+  ArrayRef<Operand> from = elements(s, 1);
   Value *pointer = s.address(0, space);
   order.before();
   for (size_t n = 0; n < from.size(); ++n)
-    s.b.CreateAlignedStore(s.read(*from[n], type, /*maybeWider=*/true),
+    s.b.CreateAlignedStore(s.read(from[n], type, /*maybeWider=*/true),
                            elementAt(s, pointer, type, n), Align(type.bits() / 8),
                            order.inMemory());
 }

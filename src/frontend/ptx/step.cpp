@@ -302,4 +302,9 @@ Value *Step::site(const std::string &kind, const std::string &message) {
   return b.getInt32(simt::addSite(kind, message, frame.call));
 }
 
+void Step::requireSync() {
+  if (!has("sync"))
+    refuse("the operations of warps have .sync");
+}
+
 } // namespace heddle::ptx

@@ -51,6 +51,11 @@ public:
   // Operands by number, 0 the destination. Values have the LLVM type of theirs; f16x2 is an i32.
   size_t count() const { return statement.operands.size(); }
   const Operand &operand(size_t n) const;
+  /// The registers of an operand: those in {...}, or the one.
+  llvm::ArrayRef<Operand> registers(size_t n) const {
+    const Operand &o = operand(n);
+    return o.form == Operand::Vector ? llvm::ArrayRef<Operand>(o.parts) : llvm::ArrayRef(o);
+  }
   llvm::Value *in(size_t n, ScalarType type) { return read(operand(n), type, false); }
   /// Of a register that may be wider than the type, of which the low bits count.
   llvm::Value *inLow(size_t n, ScalarType type) { return read(operand(n), type, true); }
@@ -86,6 +91,10 @@ public:
   }
   /// Operand 0 of operations that have a site.
   llvm::Value *site(const std::string &kind, const std::string &message);
+  /// That of an operation of the warp.
+  llvm::Value *barrierSite(simt::Op op) { return site("barrier", simt::info(op).name.str()); }
+  /// Asks for the word that the operations of a warp have.
+  void requireSync();
 
   [[noreturn]] void refuse(const std::string &why) const;
 

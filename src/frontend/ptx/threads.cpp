@@ -13,15 +13,13 @@ namespace {
 constexpr ScalarType word32{ScalarType::Bits, 32};
 constexpr ScalarType number32{ScalarType::Unsigned, 32};
 
-Value *barrierSite(Step &s, simt::Op op) { return s.site("barrier", simt::info(op).name.str()); }
-
 void wait(Step &s, simt::Op op, size_t barrier) {
   s.constant(barrier);
-  s.operation(op, {barrierSite(s, op)});
+  s.operation(op, {s.barrierSite(op)});
 }
 
 void warpBarrier(Step &s) {
-  s.operation(simt::Op::WarpBarrier, {barrierSite(s, simt::Op::WarpBarrier), s.in(0, number32)});
+  s.operation(simt::Op::WarpBarrier, {s.barrierSite(simt::Op::WarpBarrier), s.in(0, number32)});
 }
 
 void blockReduction(Step &s) {
@@ -33,7 +31,7 @@ void blockReduction(Step &s) {
   if (kind.empty() || s.count() != 3)
     s.refuse("a barrier of some of a block's threads is there on GPUs only");
   s.constant(1);
-  Value *result = s.operation(op, {barrierSite(s, op), s.readPredicate(s.operand(2))});
+  Value *result = s.operation(op, {s.barrierSite(op), s.readPredicate(s.operand(2))});
   if (kind == "popc")
     return s.out(result, type);
   s.outPredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
@@ -52,14 +50,9 @@ void bar(Step &s) {
   if (ofWarp)
     return warpBarrier(s);
   if (s.count() == 2)
-    s.operation(simt::Op::Barrier, {barrierSite(s, simt::Op::Barrier)});
+    s.operation(simt::Op::Barrier, {s.barrierSite(simt::Op::Barrier)});
   else
     wait(s, simt::Op::Barrier, 0);
-}
-
-void requireSync(Step &s) {
-  if (!s.has("sync"))
-    s.refuse("the operations of warps have .sync");
 }
 
 /// The lane that each lane reads from, as PTX computes it from the lane or distance `b` and the limits `c`, and
@@ -80,7 +73,7 @@ std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance,
 }
 
 void shfl(Step &s) {
-  requireSync(s);
+  s.requireSync();
   StringRef mode = s.oneOf({"up", "down", "bfly", "idx"});
   if (mode.empty() || s.type().bits() != 32)
     s.refuse("a shuffle is .up, .down, .bfly or .idx, .b32");
@@ -88,7 +81,7 @@ void shfl(Step &s) {
   auto [lane, valid] = sourceLane(s, mode, s.in(2, number32), s.in(3, number32));
   simt::Op op = simt::Op::ShuffleIndex;
   Value *result = s.operation(
-      op, {barrierSite(s, op), s.in(4, number32), s.in(1, word32), lane, s.b.getInt32(32)});
+      op, {s.barrierSite(op), s.in(4, number32), s.in(1, word32), lane, s.b.getInt32(32)});
   bool isPair = to.form == Operand::Pair;
   s.write(isPair ? to.parts[0] : to, result, word32, false);
   if (isPair)
@@ -96,7 +89,7 @@ void shfl(Step &s) {
 }
 
 void vote(Step &s) {
-  requireSync(s);
+  s.requireSync();
   StringRef mode = s.oneOf({"all", "any", "uni", "ballot"});
   ScalarType type = s.type();
   simt::Op op = mode == "all"   ? simt::Op::WarpAll
@@ -106,18 +99,18 @@ void vote(Step &s) {
   if (mode.empty() || (mode == "ballot") != (type.kind != ScalarType::Predicate))
     s.refuse("a vote is .all.pred, .any.pred, .uni.pred or .ballot.b32");
   Value *result =
-      s.operation(op, {barrierSite(s, op), s.in(2, number32), s.readPredicate(s.operand(1))});
+      s.operation(op, {s.barrierSite(op), s.in(2, number32), s.readPredicate(s.operand(1))});
   s.out(result, type);
 }
 
 void match(Step &s) {
   bool all = s.has("all"), any = s.has("any");
-  requireSync(s);
+  s.requireSync();
   ScalarType type = s.type();
   if (all == any || type.bits() < 32 || type.isFloat())
     s.refuse("a match is .any or .all, .b32 or .b64");
   simt::Op op = all ? simt::Op::WarpMatchAll : simt::Op::WarpMatchAny;
-  Value *lanes = s.operation(op, {barrierSite(s, op), s.in(2, number32), s.in(1, type)});
+  Value *lanes = s.operation(op, {s.barrierSite(op), s.in(2, number32), s.in(1, type)});
   const Operand &to = s.operand(0);
   bool isPair = to.form == Operand::Pair;
   s.write(isPair ? to.parts[0] : to, lanes, word32, false);
@@ -127,11 +120,11 @@ void match(Step &s) {
 }
 
 void activemask(Step &s) {
-  s.out(s.operation(simt::Op::WarpActive, {barrierSite(s, simt::Op::WarpActive)}), s.type());
+  s.out(s.operation(simt::Op::WarpActive, {s.barrierSite(simt::Op::WarpActive)}), s.type());
 }
 
 void redux(Step &s) {
-  requireSync(s);
+  s.requireSync();
   StringRef name = s.oneOf({"add", "min", "max", "and", "or", "xor"});
   ScalarType type = s.type();
   if (name.empty() || type.bits() != 32 || type.isFloat())
@@ -143,7 +136,7 @@ void redux(Step &s) {
                     .Case("and", simt::Op::WarpAnd)
                     .Case("or", simt::Op::WarpOr)
                     .Default(simt::Op::WarpXor);
-  s.out(s.operation(op, {barrierSite(s, op), s.in(2, number32), s.in(1, type)}), type);
+  s.out(s.operation(op, {s.barrierSite(op), s.in(2, number32), s.in(1, type)}), type);
 }
 
 void nanosleep(Step &s) { s.operation(simt::Op::Sleep, {s.in(0, s.type())}); }
