@@ -2,6 +2,7 @@
 
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
+#include "backend/cpu/codegen/unswitch_index_signs.h"
 #include "backend/cpu/compile.h"
 #include "backend/cpu/math/lower_math.h"
 #include "backend/cpu/operations/prints.h"
@@ -92,6 +93,8 @@ void lowerOperations(llvm::Module &module, PassRunner &runner, bool fastMath) {
   operations.addPass(cpu::LowerTraps());
   operations.addPass(cpu::LowerPrints());
   operations.addPass(cpu::GuardRecursion());
+  operations.addPass(LoopSimplifyPass());
+  operations.addPass(cpu::UnswitchIndexSigns());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
   runner.run(module, passes);
 }

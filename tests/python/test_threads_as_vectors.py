@@ -863,3 +863,64 @@ def test_barriers_behind_a_loop_that_lanes_leave_early_are_no_reason_against_vec
     kernel = cuda.jit(rows_of_sums)
     kernel[1, 64](np.zeros(1, np.float32), np.ones(100, np.float32))
     assert "as vectors" in kernel.inspect_remarks().popitem()[1][0]
+
+
+def test_rows_of_sparse_matrices_run_one_thread_at_a_time():
+    """Gathers of a loop that fetches alone take longer; indices that count from the end are no work of theirs."""
+
+    def product(starts, columns, values, x, y):
+        row = cuda.grid(1)
+        if row < y.size:
+            total = float32(0)
+            for k in range(starts[row], starts[row + 1]):
+                total += values[k] * x[columns[k]]
+            y[row] = total
+
+    rng = np.random.default_rng(2)
+    starts = np.concatenate([[0], np.cumsum(rng.integers(0, 9, 300))]).astype(np.int32)
+    columns = rng.integers(-300, 300, starts[-1]).astype(np.int32)
+    values = rng.integers(0, 9, starts[-1]).astype(np.float32)
+    x, y = rng.integers(0, 9, 300).astype(np.float32), np.zeros(300, np.float32)
+    kernel = cuda.jit(product)
+    kernel[5, 64](starts, columns, values, x, y)
+    (remarks,) = kernel.inspect_remarks().values()
+    assert "a loop does little but fetch from places of each thread's own" in remarks[0]
+    products = values * x[columns]
+    np.testing.assert_array_equal(
+        y, [products[a:b].sum() for a, b in zip(starts, starts[1:], strict=False)]
+    )
+
+
+def test_ranges_that_begin_below_zero():
+    """Indices of their values count from the end as long as they are negative, at every step and on both sides."""
+
+    def sums(out, a, first, last):
+        t = cuda.grid(1)
+        total = np.int64(0)
+        for k in range(first[t], last[t]):
+            total = total * 3 + a[k]
+        for k in range(last[t] - 1, first[t] - 1, -1):
+            total = total * 3 + a[k]
+        for k in range(first[t], last[t], 2):
+            total = total * 3 + a[k + 1]
+        out[t] = total
+
+    a = np.arange(10, 30)
+    first = np.array([-20, -3, 0, 5, -1, 7, -19, 3])
+    last = np.array([-5, 4, 19, 5, 0, 3, 18, 19])
+    want = np.zeros(8, np.int64)
+    for t in range(8):
+        total = 0
+        for indices in (
+            range(first[t], last[t]),
+            range(last[t] - 1, first[t] - 1, -1),
+            range(first[t] + 1, last[t] + 1, 2),
+        ):
+            for k in indices:
+                total = total * 3 + int(a[k])
+        want[t] = (total + 2**63) % 2**64 - 2**63
+    for dtype in (np.int32, np.int64, np.int16):
+        for width in WIDTHS:
+            out = np.zeros(8, np.int64)
+            cuda.jit(width=width)(sums)[1, 8](out, a, first.astype(dtype), last.astype(dtype))
+            np.testing.assert_array_equal(out, want)

@@ -10,6 +10,8 @@
 #include "backend/cpu/codegen/extract_by_words.h"
 #include "backend/cpu/codegen/keep_sign_masks.h"
 #include "backend/cpu/codegen/order_stores.h"
+#include "backend/cpu/codegen/split_addresses.h"
+#include "backend/cpu/codegen/unswitch_index_signs.h"
 #include "backend/cpu/compile.h"
 #include "backend/cpu/math/fuse_products.h"
 #include "backend/cpu/math/lower_math.h"
@@ -53,6 +55,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 namespace heddle::cpu {
@@ -83,6 +86,8 @@ FunctionPassManager lightOptimization() {
 FunctionPassManager optimization() {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(UnswitchIndexSigns());
   LoopPassManager invariant;
   invariant.addPass(LoopRotatePass());
   invariant.addPass(LICMPass(LICMOptions()));
@@ -100,6 +105,7 @@ FunctionPassManager optimization() {
   passes.addPass(InstCombinePass());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
+  passes.addPass(SplitAddresses());
   passes.addPass(LoopUnrollPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(

@@ -12,10 +12,12 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace heddle::cpu {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -50,6 +52,20 @@ bool isUsedAtomic(const Instruction &i) {
   std::optional<simt::Op> op = simt::calledOp(&i);
   return op && simt::info(*op).has(simt::ArgMemory) &&
          (!i.use_empty() || *op == simt::Op::AtomicCas || *op == simt::Op::AtomicExch);
+}
+
+/// A choice by an integer's sign, as of an index that counts from the end where it is negative.
+bool isChoiceBySign(const Value *v) {
+  return v->getType()->isIntegerTy() &&
+         match(v, m_Select(m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(), m_Zero()), m_Value(),
+                           m_Value()));
+}
+
+/// Whether the instruction makes an index of one that may count from the end: little of it is left in scalar code.
+bool countsFromEnd(const Instruction &i) {
+  return isChoiceBySign(&i) ||
+         (i.getOpcode() == Instruction::Add && any_of(i.operands(), isChoiceBySign)) ||
+         (!i.use_empty() && all_of(i.users(), isChoiceBySign));
 }
 
 bool mayPartAtMeeting(BasicBlock &block, const PostDominatorTree &postDominators) {
@@ -170,7 +186,7 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
         else if (isa<CallInst>(i))
           others += fewestPerGather; // whatever it is, it is longer
         else
-          others += isa<BinaryOperator, CmpInst, SelectInst>(i);
+          others += isa<BinaryOperator, CmpInst, SelectInst>(i) && !countsFromEnd(i);
       }
     if (gathers >= 2 && others < fewestPerGather * gathers)
       return "a loop does little but fetch from places of each thread's own" +

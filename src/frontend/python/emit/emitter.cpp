@@ -144,6 +144,10 @@ void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::strin
   b.SetInsertPoint(go);
 }
 
+llvm::Value *Emitter::fromStart(llvm::Value *i, llvm::Value *count) {
+  return b.CreateSelect(b.CreateICmpSLT(i, int64(0)), b.CreateAdd(i, count), i);
+}
+
 void Emitter::loop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body) {
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(b.getContext(), name, &function_);

@@ -142,6 +142,8 @@ public:
                            const std::string &use);
   /// Whether an integer value is provably never negative.
   bool nonNegative(Value &v) { return signs_.nonNegative(v); }
+  /// The int64 index `i` of one of `count` elements, counted from the first: a negative one counts from the end.
+  llvm::Value *fromStart(llvm::Value *i, llvm::Value *count);
   /// A value that no block holds, for functions that take values; bind() gives it its parts.
   Value &temporary(Type type, Span span);
   llvm::Value *int32(int64_t v) { return b.getInt32(v); }

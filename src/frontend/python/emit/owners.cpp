@@ -213,9 +213,7 @@ OwnerList Owners::derived(Value &v) {
       }
       if (index.constant)
         return ofElement(*from, index.constant->integer + (index.constant->integer < 0 ? size : 0));
-      llvm::Value *i = e_.scalar(index, int64Type());
-      i = e_.b.CreateSelect(e_.b.CreateICmpSLT(i, e_.int64(0)), e_.b.CreateAdd(i, e_.int64(size)),
-                            i);
+      llvm::Value *i = e_.fromStart(e_.scalar(index, int64Type()), e_.int64(size));
       return ofItem(from->type, e_.parts(*from), of(*from), i);
     }
     break;

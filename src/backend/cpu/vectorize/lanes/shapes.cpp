@@ -12,10 +12,12 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace heddle::cpu {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 

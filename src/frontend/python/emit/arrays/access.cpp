@@ -72,7 +72,7 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   // A run-time index of a uniform tuple: a chain of selects. Out of range it is an error in functions of the host, and in
   // debug mode, else the last element.
   llvm::Value *i = e.scalar(index, int64Type());
-  i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, e.int64(size)), i);
+  i = e.fromStart(i, e.int64(size));
   if (e.checks().bounds || e.function().rules->makesArrays)
     e.trapIf(b.CreateICmpUGE(i, e.int64(size)), v.span, "IndexError", "tuple index out of range");
   if (v.type.isChoice())
@@ -90,7 +90,7 @@ llvm::Value *addressInFlat(Emitter &e, Value &flat, Value &index, Span span) {
   ElementsOf elements(e, flat.type->elements[0], e.parts(flat));
   llvm::Value *i = e.scalar(index, int64Type()), *size = elements.size();
   if (!e.nonNegative(index))
-    i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, size), i);
+    i = e.fromStart(i, size);
   if (e.checks().bounds)
     e.trapIf(b.CreateICmpUGE(i, size), span, "IndexError", "the index of a.flat is out of bounds");
   return elements.addressInOrder(i);

@@ -54,11 +54,7 @@ llvm::Value *checkedIndex(Emitter &e, Value &array, const IndexItem &item, Value
   Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
   llvm::Value *raw = indexValue(e, item, index, span);
-  llvm::Value *i = raw;
-  if (!itemNonNegative(e, item, index)) {
-    llvm::Value *wrapped = b.CreateAdd(raw, a.extent(axis));
-    i = b.CreateSelect(b.CreateICmpSLT(raw, e.int64(0)), wrapped, raw);
-  }
+  llvm::Value *i = itemNonNegative(e, item, index) ? raw : e.fromStart(raw, a.extent(axis));
   if (e.checks().bounds) {
     unsigned site =
         e.module().site(e.function(), span, "IndexError",
@@ -238,7 +234,7 @@ SliceBounds sliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) 
       return absent;
     llvm::Value *v =
         e.wholeNumber(part, int64Type(), item.slice->spanOf(k), "a bound of the slice");
-    v = b.CreateSelect(b.CreateICmpSLT(v, nil), b.CreateAdd(v, extent), v);
+    v = e.fromStart(v, extent);
     v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);
   };

@@ -535,7 +535,7 @@ void storeSelection(Emitter &e, Value &store) {
     if (!element.isBool()) {
       llvm::Value *i = cast(e, v[0], element, int64Type());
       if (element.isSigned())
-        i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, a.extent(0)), i);
+        i = e.fromStart(i, a.extent(0));
       return assignAt(i);
     }
     // As often as the bool says: once or not at all.

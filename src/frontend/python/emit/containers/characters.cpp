@@ -119,7 +119,7 @@ llvm::Value *characterAt(Emitter &e, Value &text, Value &index, Span span) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *room = e.int64(roomIn(text.type)), *i = e.scalar(index, int64Type());
   if (!e.nonNegative(index))
-    i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, room), i);
+    i = e.fromStart(i, room);
   llvm::Value *isBeyond = b.CreateICmpUGE(i, room);
   if (e.checks().bounds)
     e.trapIf(isBeyond, span, "IndexError", "index out of range of the text");

@@ -142,15 +142,21 @@ Parts emitIterValue(Emitter &e, Value &v) {
   llvm::Value *round = e.parts(*v.operands[1])[0];
   if (!iterable.is(TypeKind::Range))
     return item(e, iterable, parts, round);
-  llvm::Value *k = cast(e, round, int64Type(), iterable->element);
-  // Every value of a range lies between its ends, but their distance may be more than the type holds unless the
-  // values are known to have one sign.
-  bool isSigned = iterable->element.isSigned();
+  // Every value of a range lies between its ends, but their distance may be more than int64 holds unless the values are
+  // known to have one sign.
+  Type element = iterable->element;
+  bool isSigned = element.isSigned();
   auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
-  bool isOne = step && step->isOne();
-  bool fits = isSigned && (isOne || e.nonNegative(v));
-  llvm::Value *distance = isOne ? k : b.CreateMul(k, parts[1], "", !isSigned, fits);
-  return {b.CreateAdd(parts[0], distance, "", !isSigned, fits)};
+  bool isOne = step && step->isOne(), rises = step && !step->isNegative();
+  bool fits = isSigned && (element->bits < 64 || isOne || e.nonNegative(v));
+  bool fitsUnsigned = !isSigned && rises;
+  auto wide = [&](llvm::Value *part) { return cast(e, part, element, int64Type()); };
+  llvm::Value *distance =
+      isOne ? round : b.CreateMul(round, wide(parts[1]), "", fitsUnsigned, fits);
+  llvm::Value *value = b.CreateAdd(wide(parts[0]), distance, "", fitsUnsigned, fits);
+  // What indexes an array is this sum again: a counter of 64 bits, which loops are optimized for.
+  return {element->bits < 64 ? b.CreateTrunc(value, parts[0]->getType(), "", false, isSigned)
+                             : value};
 }
 
 } // namespace heddle::python

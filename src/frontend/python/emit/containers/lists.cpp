@@ -49,7 +49,7 @@ llvm::Value *indexIn(Emitter &e, Value &v) {
   llvm::Value *size = sizeOfList(e, e.parts(*v.operands[0])[0]);
   llvm::Value *index = e.scalar(*v.operands[1], int64Type());
   if (!e.nonNegative(*v.operands[1]))
-    index = b.CreateSelect(b.CreateICmpSLT(index, e.int64(0)), b.CreateAdd(index, size), index);
+    index = e.fromStart(index, size);
   e.trapIf(b.CreateICmpUGE(index, size), v.span, "IndexError", "list index out of range");
   return index;
 }

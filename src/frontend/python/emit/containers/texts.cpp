@@ -104,7 +104,7 @@ Parts emitTextIndex(Emitter &e, Value &v) {
   Parts text = e.parts(*v.operands[0]);
   llvm::Value *index = e.scalar(*v.operands[1], int64Type());
   if (!e.nonNegative(*v.operands[1]))
-    index = b.CreateSelect(b.CreateICmpSLT(index, e.int64(0)), b.CreateAdd(index, text[1]), index);
+    index = e.fromStart(index, text[1]);
   e.trapIf(b.CreateICmpUGE(index, text[1]), v.span, "IndexError", "string index out of range");
   return partOfText(e, text, index, e.int64(1));
 }

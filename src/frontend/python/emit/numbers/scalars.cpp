@@ -65,6 +65,10 @@ llvm::Value *cast(Emitter &e, llvm::Value *v, Type from, Type to) {
   }
   if (from.isFloat())
     return floatToInteger(b, v, to);
+  // Here, as LLVM would rather compute a sum that is truncated in the narrow type.
+  if (auto *narrowed = llvm::dyn_cast<llvm::TruncInst>(v);
+      narrowed && narrowed->hasNoSignedWrap() && from.isSigned() && narrowed->getSrcTy() == type)
+    return narrowed->getOperand(0);
   return from.isSigned() ? b.CreateSExtOrTrunc(v, type) : b.CreateZExtOrTrunc(v, type);
 }
 

@@ -75,7 +75,7 @@ Parts emitTake(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   llvm::Value *i = c.scalar(1, int64Type()), *size = elements.size();
   if (c.argument(1)->type.isSigned())
-    i = c.b.CreateSelect(c.b.CreateICmpSLT(i, c.e.int64(0)), c.b.CreateAdd(i, size), i);
+    i = c.e.fromStart(i, size);
   if (c.e.checks().bounds)
     c.e.trapIf(c.b.CreateICmpUGE(i, size), c.call.span, "IndexError",
                "take() of an element that the array does not have");

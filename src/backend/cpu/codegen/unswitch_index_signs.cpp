@@ -1,0 +1,144 @@
+#include "backend/cpu/codegen/unswitch_index_signs.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace heddle::cpu {
+namespace {
+
+/// Instructions of a loop that is worth a second version, about as many as LLVM copies.
+constexpr unsigned longestLoop = 60;
+/// A start and a distance up to here have a sum that an int64 holds.
+constexpr uint64_t farthest = uint64_t(1) << 61;
+
+/// A test whether an index is negative, `icmp slt i64 %k, 0`, of an index that counts from the end where it is.
+struct SignTest {
+  SelectInst *choice;
+  const SCEVAddRecExpr *index;
+};
+
+class SignsOfLoop {
+public:
+  SignsOfLoop(Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &costs)
+      : loop_(loop), evolution_(evolution), costs_(costs) {}
+
+  /// Makes the tests depend on a value that the loop does not change; whether there are any.
+  bool guard();
+
+private:
+  void findTests();
+  /// Computes `value` before the loop; null where that would take long.
+  Value *before(const SCEV *value);
+  /// Whether the value is known to be at most `most`, as an unsigned number.
+  bool isAtMost(const SCEV *value, uint64_t most) {
+    return evolution_.isKnownPredicate(CmpInst::ICMP_ULE, value,
+                                       evolution_.getConstant(value->getType(), most));
+  }
+  /// Adds to `guard_` that `value` is more than `most`; whether it could.
+  bool mayExceed(const SCEV *value, uint64_t most);
+
+  Loop &loop_;
+  ScalarEvolution &evolution_;
+  const TargetTransformInfo &costs_;
+  SmallVector<SignTest> tests_;
+  Value *guard_ = nullptr;
+};
+
+void SignsOfLoop::findTests() {
+  for (BasicBlock *block : loop_.blocks())
+    for (Instruction &i : *block) {
+      auto *choice = dyn_cast<SelectInst>(&i);
+      Value *index;
+      if (!choice || !choice->getType()->isIntegerTy(64) ||
+          !match(choice->getCondition(),
+                 m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(index), m_Zero())))
+        continue;
+      auto *moving = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(index));
+      if (moving && moving->getLoop() == &loop_ && moving->isAffine() &&
+          isa<SCEVConstant>(moving->getStepRecurrence(evolution_)))
+        tests_.push_back({choice, moving});
+    }
+}
+
+Value *SignsOfLoop::before(const SCEV *value) {
+  Instruction *at = loop_.getLoopPreheader()->getTerminator();
+  SCEVExpander expander(evolution_, "before");
+  if (!expander.isSafeToExpandAt(value, at) ||
+      expander.isHighCostExpansion(value, &loop_, SCEVCheapExpansionBudget, &costs_, at))
+    return nullptr;
+  return expander.expandCodeFor(value, value->getType(), at);
+}
+
+bool SignsOfLoop::mayExceed(const SCEV *value, uint64_t most) {
+  if (isAtMost(value, most))
+    return true;
+  Value *computed = before(value);
+  if (!computed)
+    return false;
+  IRBuilder<> b(loop_.getLoopPreheader()->getTerminator());
+  Value *exceeds = b.CreateICmpUGT(computed, ConstantInt::get(computed->getType(), most));
+  guard_ = guard_ ? b.CreateOr(guard_, exceeds) : exceeds;
+  return true;
+}
+
+bool SignsOfLoop::guard() {
+  if (!loop_.getLoopPreheader())
+    return false;
+  findTests();
+  const SCEV *rounds = tests_.empty() ? nullptr : evolution_.getBackedgeTakenCount(&loop_);
+  if (!rounds || isa<SCEVCouldNotCompute>(rounds))
+    return false;
+  SmallPtrSet<const SCEV *, 4> known;
+  uint64_t largestStep = 1;
+  for (const SignTest &test : tests_) {
+    int64_t step =
+        cast<SCEVConstant>(test.index->getStepRecurrence(evolution_))->getAPInt().getSExtValue();
+    largestStep = std::max(largestStep, uint64_t(step < 0 ? -step : step));
+    const SCEV *ends[] = {test.index->getStart(),
+                          step < 0 ? test.index->evaluateAtIteration(rounds, evolution_) : nullptr};
+    for (const SCEV *end : ends)
+      if (end && known.insert(end).second && !mayExceed(end, farthest))
+        return false;
+  }
+  if (largestStep > farthest || !mayExceed(rounds, farthest / largestStep) || !guard_)
+    return false;
+  for (const SignTest &test : tests_) {
+    IRBuilder<> b(test.choice);
+    test.choice->setCondition(b.CreateLogicalAnd(guard_, test.choice->getCondition()));
+  }
+  return true;
+}
+
+} // namespace
+
+PreservedAnalyses UnswitchIndexSigns::run(Function &f, FunctionAnalysisManager &am) {
+  auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
+  const auto &costs = am.getResult<TargetIRAnalysis>(f);
+  bool changed = false;
+  for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
+    unsigned size = 0;
+    for (const BasicBlock *block : loop->blocks())
+      size += block->size();
+    if (loop->isInnermost() && size <= longestLoop)
+      changed |= SignsOfLoop(*loop, evolution, costs).guard();
+  }
+  if (!changed)
+    return PreservedAnalyses::all();
+  FunctionPassManager passes;
+  passes.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true),
+                                                 /*UseMemorySSA=*/true));
+  passes.run(f, am);
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::cpu

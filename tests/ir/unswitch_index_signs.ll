@@ -1,0 +1,65 @@
+; RUN: heddle-opt -passes=unswitch-index-signs,instcombine,simplifycfg -S %s | FileCheck %s
+; for k in range(first, last): total += a[k - 1]: one of two loops has no test of the sign.
+
+; CHECK-LABEL: @sum(
+; CHECK: %[[START:.*]] = add i64 %first, -2305843009213693954
+; CHECK: icmp ult i64 %[[START]], -2305843009213693953
+; CHECK: loop.us:
+; CHECK-NOT: select
+; CHECK: br i1 %more.us
+; CHECK: loop:
+; CHECK: %below = icmp slt i64 %index, 0
+; CHECK: select i1 %below, i64 %end, i64 %index
+; CHECK: ret i64
+define i64 @sum(ptr %a, i64 %size, i64 %first, i64 %n) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %before, label %exit
+before:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %before ], [ %next, %loop ]
+  %total = phi i64 [ 0, %before ], [ %sum, %loop ]
+  %k = add i64 %first, %i
+  %index = add i64 %k, -1
+  %end = add i64 %index, %size
+  %below = icmp slt i64 %index, 0
+  %wrapped = select i1 %below, i64 %end, i64 %index
+  %p = getelementptr i64, ptr %a, i64 %wrapped
+  %v = load i64, ptr %p
+  %sum = add i64 %total, %v
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  br label %exit
+exit:
+  %result = phi i64 [ 0, %entry ], [ %sum, %done ]
+  ret i64 %result
+}
+
+; An index that is loaded may have any sign.
+; CHECK-LABEL: @gather(
+; CHECK-NOT: loop.us
+; CHECK: select i1 %below
+; CHECK: ret i64
+define i64 @gather(ptr %a, ptr %indices, i64 %size, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %total = phi i64 [ 0, %entry ], [ %sum, %loop ]
+  %where = getelementptr i64, ptr %indices, i64 %i
+  %index = load i64, ptr %where
+  %end = add i64 %index, %size
+  %below = icmp slt i64 %index, 0
+  %wrapped = select i1 %below, i64 %end, i64 %index
+  %p = getelementptr i64, ptr %a, i64 %wrapped
+  %v = load i64, ptr %p
+  %sum = add i64 %total, %v
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret i64 %sum
+}
