@@ -103,5 +103,26 @@ end:
   ret void
 }
 
+; So do those of which the step is one of two, as in a grid-stride loop whose rounds are in another order where they fit.
+; CHECK-LABEL: define void @one_of_two_steps(
+; CHECK: loop.all:
+; CHECK: store <4 x float>
+define void @one_of_two_steps(ptr addrspace(1) %a, i32 %n, i32 %step, i1 %fits) "simt.kernel" {
+entry:
+  %t = call i32 @simt.tid.x()
+  %eight = shl i32 %step, 3
+  %chosen = select i1 %fits, i32 4, i32 %eight
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %a, i32 %i
+  store float 1.0, ptr addrspace(1) %p, align 4
+  %next = add nsw i32 %i, %chosen
+  %on = icmp slt i32 %next, %n
+  br i1 %on, label %loop, label %end
+end:
+  ret void
+}
+
 declare i32 @simt.tid.x()
 declare i32 @simt.tid.y()

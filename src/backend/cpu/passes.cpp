@@ -128,7 +128,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
       thread.addPass(simt::OrderThreads(/*alongZ=*/false));
-    thread.addPass(OrderGridStrides());
+    thread.addPass(OrderGridStrides(groupRules(options).lanes));
   }
   thread.addPass(YieldInWaits());
   if (options.fixedBlock)

@@ -154,6 +154,11 @@ std::optional<Op> calledOp(const Value *v) {
   return callee ? opNamed(callee->getName()) : std::nullopt;
 }
 
+bool isWarpOperation(const Instruction &i) {
+  std::optional<Op> op = calledOp(&i);
+  return op && info(*op).has(Warp);
+}
+
 Function *declare(Module &m, Op op, Type *overload, Type *pointer) {
   const OpInfo &row = info(op);
   std::string name = mangledName(row, overload, pointer);

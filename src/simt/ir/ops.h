@@ -54,6 +54,8 @@ std::optional<Op> opNamed(llvm::StringRef name);
 
 /// The operation that `v` calls directly; nothing when `v` is anything else.
 std::optional<Op> calledOp(const llvm::Value *v);
+/// Whether it calls an operation of a warp: a shuffle, a vote, a match.
+bool isWarpOperation(const llvm::Instruction &i);
 
 /// The function for `op`, declared in `m` with the row's attributes. `overload` is T, `pointer` is P's type;
 /// both null where the row does not use them. The caller guarantees that T is among the row's overloads.

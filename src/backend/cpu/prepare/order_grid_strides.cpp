@@ -7,6 +7,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace heddle::cpu {
@@ -16,8 +17,8 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Threads that share a stretch: lanes of 32 bits that fill a register of AVX-512, elements that fill a cache line.
-constexpr unsigned neighbours = 16;
+/// Threads that share a stretch at most: their elements of 32 bits fill a cache line.
+constexpr unsigned mostNeighbours = 16;
 
 Value *withoutExtension(Value *v) {
   while (isa<ZExtInst, SExtInst>(v))
@@ -324,7 +325,8 @@ private:
 /// Gives each group of neighbours what it goes through.
 class Walk {
 public:
-  Walk(const GridStride &g, Among among) : g(g), among(among), b(g.loop->getLoopPreheader()) {}
+  Walk(const GridStride &g, Among among, unsigned neighbours)
+      : g(g), among(among), neighbours(neighbours), b(g.loop->getLoopPreheader()) {}
 
   /// Whether it could.
   bool rewrite() {
@@ -373,7 +375,8 @@ private:
     Value *groups = b.CreateBinaryIntrinsic(Intrinsic::umax,
                                             b.CreateUDiv(threads, number(neighbours)), number(1));
     Value *stretch = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, number(1))), groups);
-    stretch = b.CreateAnd(b.CreateAdd(stretch, number(neighbours - 1)), number(-neighbours));
+    stretch = b.CreateAnd(b.CreateAdd(stretch, number(neighbours - 1)),
+                          b.CreateNot(number(neighbours - 1)));
     Value *group = b.CreateLShr(b.CreateNUWAdd(start, thread), Log2_32(neighbours));
     Value *begin = b.CreateMul(group, stretch);
     first = b.CreateAdd(begin, lane);
@@ -447,6 +450,7 @@ private:
 
   const GridStride &g;
   Among among;
+  unsigned neighbours; ///< threads that share a stretch, a power of two
   IRBuilder<> b;
   Value *extent, *thread, *threads; ///< of a block; its index; of the grid
   Value *start;                     ///< the number in the grid of the block's first thread
@@ -461,10 +465,13 @@ PreservedAnalyses OrderGridStrides::run(Function &f, FunctionAnalysisManager &am
   if (!simt::isKernel(f))
     return PreservedAnalyses::all();
   bool changed = false;
+  bool hasWarps =
+      any_of(instructions(f), simt::isWarpOperation); // whose lanes are more than a register's
+  unsigned neighbours = hasWarps ? mostNeighbours : std::min(lanes, mostNeighbours);
   for (Loop *loop : am.getResult<LoopAnalysis>(f))
     if (std::optional<GridStride> g = gridStrideOf(*loop))
       for (Among among : {Among::Grid, Among::Block})
-        if (Rounds(*g, among).areIndependent() && Walk(*g, among).rewrite()) {
+        if (Rounds(*g, among).areIndependent() && Walk(*g, among, neighbours).rewrite()) {
           simt::addRemark(f, among == Among::Grid
                                  ? "threads share stretches of the range of a grid-stride loop"
                                  : "a block's threads share the rounds of a grid-stride loop");

@@ -9,19 +9,25 @@ namespace heddle::cpu {
 ///     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
 ///
 /// On a GPU the threads of all blocks run together, and each round is one stretch of memory. Here a thread runs its
-/// rounds one after the other, each far from the one before. So every 16 neighbours get a stretch of the range, which
-/// they go through 16 elements at a time.
+/// rounds one after the other, each far from the one before. So neighbours that run as one vector, 16 at most, get a
+/// stretch of the range, which they go through together.
 ///
 /// A loop is rewritten where nobody can tell which thread runs a round: it knows of the thread nothing but i, keeps no
 /// value from one round to the next or for after the loop, writes to no address in two rounds, reads nothing that
-/// another round writes, and uses no result of an atomic. Blocks whose extent is no multiple of 16 go the usual way.
+/// another round writes, and uses no result of an atomic. Blocks whose extent is no multiple of as many go the usual way.
 ///
-/// A loop that knows its block (its shared memory) keeps the block's elements: every 16 neighbours get as many 16ths of
-/// the block's rounds as there are rounds, and go through them in order. Each prefetches what the next round reads.
+/// A loop that knows its block (its shared memory) keeps the block's elements: a round has a part for each such group of
+/// neighbours, and each group gets as many parts as there are rounds, which it goes through in order. Each prefetches what
+/// the next round reads.
 ///
 /// Needs: promoted memory and simplified expressions (instcombine has run).
 struct OrderGridStrides : llvm::PassInfoMixin<OrderGridStrides> {
+  /// `lanes`: threads that run as one vector where there are no warps, a power of two.
+  explicit OrderGridStrides(unsigned lanes) : lanes(lanes) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+
+private:
+  unsigned lanes;
 };
 
 } // namespace heddle::cpu

@@ -69,7 +69,7 @@ bool countsFromEnd(const Instruction &i) {
 }
 
 bool mayPartAtMeeting(BasicBlock &block, const PostDominatorTree &postDominators) {
-  if (simt::waysThatMeetApart(block, postDominators, isWarpOperation) > 1)
+  if (simt::waysThatMeetApart(block, postDominators, simt::isWarpOperation) > 1)
     return true;
   return simt::waysThatMeetApart(block, postDominators, isBarrier) > 0 &&
          all_of(successors(&block), [](BasicBlock *next) { return simt::mayMeet(*next, nullptr); });
@@ -83,11 +83,6 @@ bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
 }
 
 } // namespace
-
-bool isWarpOperation(const Instruction &i) {
-  std::optional<simt::Op> op = simt::calledOp(&i);
-  return op && simt::info(*op).has(simt::Warp);
-}
 
 std::optional<std::string> whyNotWorthwhile(const Function &kernel) {
   if (kernel.getInstructionCount() > mostInstructionsOfKernel)

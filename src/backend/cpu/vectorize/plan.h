@@ -11,8 +11,6 @@
 
 namespace heddle::cpu {
 
-bool isWarpOperation(const llvm::Instruction &i);
-
 /// Nothing when the kernel may gain, else why it does not: a large kernel takes long to compile.
 std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
 

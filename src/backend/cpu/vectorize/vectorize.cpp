@@ -197,7 +197,7 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
       kernels.push_back(&f);
   std::optional<simt::DivergenceAnalyses> along, inOrder;
   for (Function *kernel : kernels) {
-    bool byWarps = any_of(instructions(*kernel), isWarpOperation);
+    bool byWarps = any_of(instructions(*kernel), simt::isWarpOperation);
     bool ordered = simt::threadOrderOf(*kernel) == simt::ThreadOrder::AlongY;
     const GroupChoices &choices = ordered ? alongY : alongX;
     // Of blocks of another shape it might not be known again.

@@ -86,6 +86,8 @@ private:
       return std::min(of(*i.getOperand(0)), of(*i.getOperand(1)));
     case Instruction::And:
       return std::max(of(*i.getOperand(0)), of(*i.getOperand(1)));
+    case Instruction::Select:
+      return std::min(of(*i.getOperand(1)), of(*i.getOperand(2)));
     case Instruction::ZExt:
     case Instruction::SExt:
     case Instruction::Trunc:
