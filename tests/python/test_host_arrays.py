@@ -18,6 +18,11 @@ EXPRESSIONS = {
     "full": lambda a, b: np.full((2, 2), 7),
     "like": lambda a, b: (np.zeros_like(a), np.ones_like(a), np.full_like(b, 3)),
     "arange": lambda a, b: (np.arange(5), np.arange(1, 10, 3), np.arange(0.0, 1.0, 0.25)),
+    "arange by keywords": lambda a, b: (
+        np.arange(7, step=2),
+        np.arange(2, stop=9),
+        np.arange(5.5, step=2),
+    ),
     "arange downwards": lambda a, b: np.arange(5, 0, -2),
     "linspace": lambda a, b: np.linspace(0, 1, 7),
     "eye": lambda a, b: (np.eye(3), np.identity(2), np.eye(2, 3, 1)),
@@ -188,6 +193,15 @@ def test_a_negative_extent_and_a_huge_one_are_exceptions():
 def test_shapes_that_do_not_go_together_are_an_exception():
     with pytest.raises(ValueError, match="shapes"):
         njit(lambda a, b: a + b)(np.ones(3), np.ones(4))
+
+
+def test_clip_needs_a_bound():
+    for clip in (
+        lambda a, low, high: np.clip(a, low, high),
+        lambda a, low, high: a.clip(low, high, np.empty_like(a)),
+    ):
+        with pytest.raises(ValueError, match="must set either max or min"):
+            njit(clip)(np.ones(3), None, None)
 
 
 def test_elements_of_a_new_array_are_assigned():

@@ -14,11 +14,15 @@ from heddle.host_library.registry import (
 
 
 def _clip(a, a_min=None, a_max=None, out=None):
-    if not (is_array(a) or is_number(a)) or not is_absent(out):
+    if not (is_array(a) or is_number(a)):
+        return None
+    if is_absent(a_min) and is_absent(a_max):
+        return _clipped_by_nothing
+    if not is_absent(out):
         return None
     keeps = _keeps_elements(a, a_min) and _keeps_elements(a, a_max)
     if is_absent(a_min):
-        return None if is_absent(a_max) else _clipped_above
+        return _clipped_above
     if is_absent(a_max):
         return _clipped_below
     return _limited if keeps else _clipped
@@ -32,7 +36,7 @@ def _keeps_elements(a, bound):
 
 @implements("numpy.clip", "array.clip")
 def _clip_into(a, a_min=None, a_max=None, out=None):
-    if is_array(a) and is_array(out):
+    if is_array(a) and is_array(out) and not (is_absent(a_min) and is_absent(a_max)):
         return _clipped_into
     return _clip(a, a_min, a_max, out)
 
@@ -53,6 +57,10 @@ def _clipped(a, a_min, a_max, out=None):
 
 def _limited(a, a_min, a_max, out=None):
     return np.minimum(np.maximum(a, a_min), a_max)
+
+
+def _clipped_by_nothing(a, a_min=None, a_max=None, out=None):
+    raise ValueError("array_clip: must set either max or min")
 
 
 def _clipped_above(a, a_min, a_max, out=None):

@@ -129,4 +129,9 @@ def is_homogeneous(*types):
 def __getattr__(name):
     if name == "bool":  # defined here, it would hide the builtin from this file
         return _scalars.boolean
-    raise _missing_name("heddle.types", name)
+    from heddle.compat.numba_modules import submodule  # late: for modules that few programs use
+
+    module = submodule("numba.core.types", name)
+    if module is None:
+        raise _missing_name("heddle.types", name)
+    return module

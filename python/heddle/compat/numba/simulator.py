@@ -1,6 +1,7 @@
 """numba.cuda.simulator: classes that programs compare with. There is no simulator, so nothing is of one of them."""
 
 from heddle import cuda
+from heddle.compat.numba_modules import submodule as _submodule
 from heddle.cuda import is_cuda_array as is_cuda_ndarray
 from heddle.cuda.cudadrv.devicearray import auto_device
 
@@ -27,4 +28,4 @@ __all__ = [
 
 
 def __getattr__(name):
-    return getattr(cuda, name)
+    return _submodule("numba.cuda.simulator", name) or getattr(cuda, name)

@@ -236,6 +236,17 @@ class MemoryLeak(EnableNRTStatsMixin):
     def disable_leak_check(self):
         """Nothing to do: nothing is checked."""
 
+    def memory_leak_setup(self):
+        """As disable_leak_check."""
+
+    def memory_leak_teardown(self):
+        """As disable_leak_check."""
+
+    @contextlib.contextmanager
+    def assert_no_memory_leak(self):
+        """As disable_leak_check."""
+        yield
+
 
 MemoryLeakMixin = MemoryLeak
 

@@ -1,5 +1,6 @@
 """numba.np.ufunc and the modules below it: the decorators of ufuncs, and the classes of what they make."""
 
+from heddle.compat.numba_modules import submodule as _submodule
 from heddle.missing_names import missing_name as _missing_name
 from heddle.parallel_threads import get_num_threads, set_num_threads, threading_layer
 from heddle.ufuncs.generalized import GeneralizedUfunc as GUFunc
@@ -19,4 +20,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    raise _missing_name("heddle.np.ufunc", name)
+    module = _submodule("numba.np.ufunc", name)
+    if module is None:
+        raise _missing_name("heddle.np.ufunc", name)
+    return module

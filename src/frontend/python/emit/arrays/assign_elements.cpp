@@ -174,7 +174,7 @@ private:
     }
     unrepeated_.push_back(std::move(whole));
     if (e_.checks().values)
-      e_.trapIf(wrong, span_, "ValueError", shapesDoNotMatch);
+      e_.trapIf(wrong, span_, "ValueError", target_.isNew ? cannotBroadcast : shapesDoNotMatch);
     if (mayOverlap(source, w))
       overlapping_.push_back(arrays_.size());
     arrays_.push_back(std::move(w));

@@ -16,6 +16,9 @@ struct AssignedArray {
 
 inline constexpr const char *shapesDoNotMatch =
     "the shapes of this assignment's two sides do not match";
+/// NumPy's words, without the shapes.
+inline constexpr const char *cannotBroadcast =
+    "operands could not be broadcast together: their shapes differ";
 
 /// `target[...] = compute(sources[...])` for every element. An array among `sources` is broadcast to the target's shape;
 /// `compute` gets a value that holds its element, and every other source as it is, and returns the parts of a value of
