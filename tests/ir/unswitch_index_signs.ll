@@ -38,6 +38,35 @@ exit:
   ret i64 %result
 }
 
+; A counter of 32 bits never goes far.
+; CHECK-LABEL: @short_counter(
+; CHECK: icmp ugt i64 %first{{.*}}, 2305843009213693952
+; CHECK-NOT: icmp ugt
+; CHECK: loop.us:
+; CHECK-NOT: select
+; CHECK: br i1 %more.us
+; CHECK: ret i64
+define i64 @short_counter(ptr %a, i64 %size, i64 %first, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %total = phi i64 [ 0, %entry ], [ %sum, %loop ]
+  %round = zext nneg i32 %i to i64
+  %k = add i64 %first, %round
+  %end = add i64 %k, %size
+  %below = icmp slt i64 %k, 0
+  %wrapped = select i1 %below, i64 %end, i64 %k
+  %p = getelementptr i64, ptr %a, i64 %wrapped
+  %v = load i64, ptr %p
+  %sum = add i64 %total, %v
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret i64 %sum
+}
+
 ; An index that is loaded may have any sign.
 ; CHECK-LABEL: @gather(
 ; CHECK-NOT: loop.us

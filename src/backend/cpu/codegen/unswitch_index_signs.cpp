@@ -7,7 +7,6 @@
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -96,8 +95,9 @@ bool SignsOfLoop::guard() {
     return false;
   findTests();
   const SCEV *rounds = tests_.empty() ? nullptr : evolution_.getBackedgeTakenCount(&loop_);
-  if (!rounds || isa<SCEVCouldNotCompute>(rounds))
+  if (!rounds || isa<SCEVCouldNotCompute>(rounds) || rounds->getType()->getIntegerBitWidth() > 64)
     return false;
+  rounds = evolution_.getNoopOrZeroExtend(rounds, tests_.front().index->getType());
   SmallPtrSet<const SCEV *, 4> known;
   uint64_t largestStep = 1;
   for (const SignTest &test : tests_) {
