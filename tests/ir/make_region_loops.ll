@@ -185,3 +185,36 @@ end:
 declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
 declare void @simt.warp.barrier(i32, i32) convergent
+
+; Whether a thread takes part in a round is computed again from the round, which is kept once, and is in no frame.
+; CHECK-LABEL: define internal void @takes_part.threads(
+; CHECK: %i.kept = alloca i32
+; CHECK-NOT: i1, ptr
+; CHECK-NOT: store i1
+; CHECK: %[[ROUND:.*]] = load i32, ptr %i.kept
+; CHECK: icmp ult i32 %tid.x{{[0-9]*}}, %[[ROUND]]
+; CHECK-NOT: store i1
+; CHECK: define internal void @takes_part(
+define void @takes_part(ptr addrspace(1) %p, i32 %n) "simt.kernel" {
+entry:
+  %t = call i32 @simt.tid.x()
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  br label %head
+head:
+  %i = phi i32 [ %n, %entry ], [ %next, %joined ]
+  %takes = icmp ult i32 %t, %i
+  %b = getelementptr i32, ptr addrspace(1) %a, i32 1
+  %v = load i32, ptr addrspace(1) %b
+  call void @simt.barrier(i32 3)
+  br i1 %takes, label %some, label %joined
+some:
+  store i32 %v, ptr addrspace(1) %a
+  br label %joined
+joined:
+  call void @simt.barrier(i32 4)
+  %next = sub i32 %i, 1
+  %goes = icmp ne i32 %next, 0
+  br i1 %goes, label %head, label %out
+out:
+  ret void
+}

@@ -194,6 +194,8 @@ private:
     ValueToValueMapTy repeated;
     for (const auto &[from, to] : known)
       repeated[from] = static_cast<Value *>(to);
+    for (auto [v, value] : found)
+      repeated[v] = value;
     for (Instruction *v : region.repeated)
       repeat(v, repeated);
     for (Instruction *v : region.liveIn)

@@ -9,6 +9,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::cpu {
@@ -37,18 +38,50 @@ SmallVector<BasicBlock *> partings(Function &kernel, FunctionAnalysisManager &an
   return found;
 }
 
-bool repeatable(const Value *v, unsigned &budget) {
-  if (isa<Constant>(v) || isa<Argument>(v))
+/// `isAtHand`: of values that need not be computed again.
+bool repeatable(const Value *v, unsigned &budget, function_ref<bool(const Value &)> isAtHand) {
+  if (isa<Constant>(v) || isa<Argument>(v) || isAtHand(*v))
     return true;
   const auto *i = dyn_cast<Instruction>(v);
   if (!i || budget-- == 0)
     return false;
-  bool cheap = isa<LoadInst>(i) ? i->hasMetadata(LLVMContext::MD_invariant_load)
-                                : isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst,
-                                      InsertElementInst, ShuffleVectorInst>(i) ||
-                                      (isa<BinaryOperator>(i) && !i->isIntDivRem() &&
-                                       i->getType()->isIntOrIntVectorTy());
-  return cheap && all_of(i->operands(), [&](const Use &u) { return repeatable(u, budget); });
+  bool cheap =
+      isa<LoadInst>(i)
+          ? i->hasMetadata(LLVMContext::MD_invariant_load)
+          : isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst, InsertElementInst,
+                ShuffleVectorInst, MinMaxIntrinsic, SaturatingInst>(i) ||
+                (isa<BinaryOperator>(i) && !i->isIntDivRem() && i->getType()->isIntOrIntVectorTy());
+  return cheap &&
+         all_of(i->operands(), [&](const Use &u) { return repeatable(u, budget, isAtHand); });
+}
+
+constexpr unsigned mostRepeated = 12; // instructions for a value
+
+/// Computes again what regions begin with where it is cheap with what they find besides, the same for all threads:
+/// whether a thread takes part in a round, `t < step`.
+void repeatFromUniform(Function &kernel, Regions &regions) {
+  for (Instruction &i : instructions(kernel)) {
+    SmallVector<Region *, 4> needing;
+    for (Region &region : regions.all)
+      if (region.liveIn.contains(&i))
+        needing.push_back(&region);
+    // A region that computes the value has its uniform ones of two rounds.
+    if (needing.empty() || regions.isUniform(i) ||
+        any_of(needing, [&](Region *r) { return r->blocks.contains(i.getParent()); }))
+      continue;
+    auto isFound = [&](const Value &v) {
+      auto *known = const_cast<Instruction *>(dyn_cast<Instruction>(&v));
+      return known && regions.isUniform(v) &&
+             all_of(needing, [&](Region *r) { return r->liveIn.contains(known); });
+    };
+    unsigned budget = mostRepeated;
+    if (!repeatable(&i, budget, isFound))
+      continue;
+    for (Region *region : needing) {
+      region->liveIn.remove(&i);
+      region->repeated.insert(&i);
+    }
+  }
 }
 
 /// The blocks at whose begin a value is needed that is computed before.
@@ -156,6 +189,7 @@ Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
       if (needing.contains(region.entry))
         (cheap ? region.repeated : region.liveIn).insert(&i);
   }
+  repeatFromUniform(kernel, regions);
   return regions;
 }
 
@@ -182,8 +216,8 @@ CallInst *barrierAtEnd(BasicBlock &block) {
 }
 
 bool cheapToRepeat(const Value &v) {
-  unsigned budget = 12;
-  return repeatable(&v, budget);
+  unsigned budget = mostRepeated;
+  return repeatable(&v, budget, [](const Value &) { return false; });
 }
 
 } // namespace heddle::cpu
