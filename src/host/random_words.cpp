@@ -1,6 +1,7 @@
 #include "host/random_words.h"
 
 #include "simt/ir/host_memory.h"
+#include "support/os/threads.h"
 
 #include <memory>
 #include <random>
@@ -26,9 +27,18 @@ struct alignas(8) Generator {
 // Pointers: a library that is loaded late has little room for what each thread has.
 thread_local std::unique_ptr<Generator> ofThread[generators];
 
+/// A forked process draws numbers of its own, as in numba: processes of a pool would all draw the same otherwise.
+void startAnewInForks() {
+  os::atFork(nullptr, nullptr, [] {
+    for (std::unique_ptr<Generator> &own : ofThread)
+      own.reset();
+  });
+}
+
 } // namespace
 
 uint32_t *randomWords(uint32_t generator) {
+  [[maybe_unused]] static const bool watching = (startAnewInForks(), true);
   std::unique_ptr<Generator> &own = ofThread[generator];
   if (!own)
     own = std::make_unique<Generator>();

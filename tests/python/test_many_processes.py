@@ -112,6 +112,30 @@ if __name__ == "__main__":
     assert (result.stderr, result.stdout) == ("", "[24, 24]\n")
 
 
+def test_forked_processes_draw_different_random_numbers(run_script):
+    result = run_script(
+        """
+import multiprocessing, random
+import numpy as np
+from heddle import njit
+
+@njit
+def draw(seeds):
+    if seeds:
+        np.random.seed(1)
+        random.seed(1)
+    return np.random.random(), random.random()
+
+draw(True)
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    drawn = pool.map(draw, [False] * 20, chunksize=1)
+print(len({x for pair in [draw(False), *drawn] for x in pair}))
+""",
+        env={"HEDDLE_DEVICE": "cpu"},
+    )
+    assert (result.stderr, result.stdout) == ("", "42\n")
+
+
 def test_joblib_takes_compiled_functions_of_the_program(run_script):
     result = run_script(
         WORK
