@@ -467,7 +467,20 @@ def _rows_of_dtype(a, dtype):
 # Copies
 
 
-@implements("array.copy", "numpy.copy")
+@implements("numpy.copy")
+def _copy_in_order(a):
+    if is_array(a) and a.layout == "F":
+        return _copied_alike
+    return _copy(a)
+
+
+def _copied_alike(a):
+    out = np.empty_like(a)
+    out[...] = a
+    return out
+
+
+@implements("array.copy")
 def _copy(a):
     if is_number(a):
         return _point

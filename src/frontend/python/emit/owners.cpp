@@ -326,7 +326,10 @@ Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents
   Type element = v.type->element;
   llvm::Value *bytes = e.int64(element->bytes()), *wrong = b.getFalse(), *large = b.getFalse();
   Parts strides(extents.size());
-  for (size_t axis = extents.size(); axis-- > 0;) {
+  size_t rank = extents.size();
+  bool firstIsFastest = v.type.isArray() && v.type->layout == Layout::F;
+  for (size_t i = 0; i < rank; ++i) {
+    size_t axis = firstIsFastest ? i : rank - 1 - i;
     strides[axis] = bytes;
     wrong = b.CreateOr(wrong, b.CreateICmpSLT(extents[axis], e.int64(0)));
     llvm::Value *product =

@@ -84,10 +84,15 @@ Type typeArrayExpression(const TypedFunction &function, const Value &call, const
          shownAsNumpy(row) + row.signature + " of arrays was given " +
              std::to_string(call.operands.size() - 1) + " arguments");
   unsigned ndim = 0;
+  bool hasC = false, hasF = false; // an array in F order is made of such ones, as in numba
   for (size_t i = 1; i < call.operands.size(); ++i)
-    if (call.operands[i]->type.isArray())
-      ndim = std::max(ndim, call.operands[i]->type->ndim);
-  return arrayType(typeOfElement(function, call, row), ndim);
+    if (Type input = call.operands[i]->type; input.isArray()) {
+      ndim = std::max(ndim, input->ndim);
+      hasC = hasC || input->layout == Layout::C;
+      hasF = hasF || input->layout == Layout::F;
+    }
+  ArrayTraits traits{.layout = hasF && !hasC && ndim > 1 ? Layout::F : Layout::C};
+  return arrayType(typeOfElement(function, call, row), ndim, traits);
 }
 
 } // namespace

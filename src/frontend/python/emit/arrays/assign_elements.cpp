@@ -212,7 +212,7 @@ private:
     return llvm::cast<llvm::Argument>(e_.parts(parameter)[0])->hasNoAliasAttr();
   }
 
-  /// The nest of loops over every element, in the order of the indices. `visit` gets the address in each of arrays_ and the
+  /// The nest of loops over every element, in the order of the target's memory or of the indices. `visit` gets the address in each of arrays_ and the
   /// element's number.
   void visitAll(Visit visit) {
     llvm::SmallVector<llvm::Value *, 4> pointers;
@@ -221,16 +221,17 @@ private:
     nest(0, pointers, number(0), visit);
   }
 
-  void nest(unsigned axis, llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count,
+  void nest(unsigned depth, llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count,
             Visit visit) {
-    if (axis == n_)
+    if (depth == n_)
       return visit(pointers, count);
+    unsigned axis = target_.type->layout == Layout::F ? n_ - 1 - depth : depth;
     e_.loop(extents_[axis], [&](llvm::Value *i) {
       llvm::SmallVector<llvm::Value *, 4> inner;
       for (size_t k = 0; k < arrays_.size(); ++k)
         inner.push_back(b_.CreatePtrAdd(
             pointers[k], b_.CreateMul(i, arrays_[k].strides[axis], "", false, true)));
-      nest(axis + 1, inner, b_.CreateAdd(b_.CreateMul(count, extents_[axis]), i), visit);
+      nest(depth + 1, inner, b_.CreateAdd(b_.CreateMul(count, extents_[axis]), i), visit);
     });
   }
 
