@@ -62,6 +62,23 @@ def _broadcast_arrays(*arrays):
     return _broadcast_each if all(is_array(a) or is_number(a) for a in arrays) else _broadcast_items
 
 
+@implements("numpy.nditer")
+def _nditer(op):
+    """Of numbers, and of arrays of several ranks."""
+    if is_number(op):
+        return lambda op: np.nditer(np.asarray(op))
+    if not isinstance(op, types.BaseTuple) or not all(
+        is_array(a) or is_number(a) for a in op.types
+    ):
+        return None
+    alike = all(is_array(a) for a in op.types) and len({a.ndim for a in op.types}) < 2
+    return None if alike else _iterate_broadcast
+
+
+def _iterate_broadcast(op):
+    return np.nditer(_each_broadcast(op, shape_of_all(op)))
+
+
 def _broadcast_items(*arrays):
     return np.broadcast_arrays(*_as_arrays(arrays))
 

@@ -8,7 +8,7 @@ from heddle.host_library.hash_tables import (
     place_of,
     point_to,
 )
-from heddle.host_library.registry import implements, is_absent
+from heddle.host_library.registry import function_of, implements, is_absent
 
 
 @implements("dict.__getitem__")
@@ -261,3 +261,27 @@ def _are_equal(a, b):
     else:
         return True
     return False
+
+
+# Dicts of values of several types, whose keys are known
+
+
+def _of_each_key(dict_type, made):
+    """A function that makes a tuple of ``made`` for each of the keys."""
+    items = "".join(f"{made.format(key=repr(name[1:-1]))}, " for name in dict_type.fields)
+    return function_of(f"def applied(d):\n    return ({items})\n", {})
+
+
+@implements("literal_dict.keys")
+def _literal_keys(d):
+    return _of_each_key(d, "{key}")
+
+
+@implements("literal_dict.values")
+def _literal_values(d):
+    return _of_each_key(d, "d[{key}]")
+
+
+@implements("literal_dict.items")
+def _literal_items(d):
+    return _of_each_key(d, "({key}, d[{key}])")

@@ -9,10 +9,12 @@ from heddle.host_library.hash_tables import is_table
 from heddle.host_library.registry import (
     compiled,
     dtype_of,
+    function_of,
     implements,
     is_absent,
     is_array,
     is_integer,
+    is_number,
     is_text,
 )
 
@@ -131,6 +133,17 @@ def _places(size, start, stop, step):
         last = stop + size if stop < 0 else stop
         last = min(max(last, low), high)
     return first, last, by
+
+
+@implements("slice.indices")
+def _indices(s, length):
+    return _indices_of if is_integer(length) else None
+
+
+def _indices_of(s, length):
+    if length < 0:
+        raise ValueError("length should not be negative")
+    return _places(length, s.start, s.stop, s.step)
 
 
 def _sliced(a, start, stop, step):
@@ -501,6 +514,21 @@ def _slice_deleted(a, i, stop, step):
                 kept += 1
         while len(a) > kept:
             a.pop()
+
+
+# Lists of values of several types
+
+
+@implements("literal_list.copy")
+def _literal_copy(a):
+    return lambda a: a
+
+
+@implements("literal_list.count")
+def _literal_count(a, value):
+    alike = [t.kind == value.kind or (is_number(t) and is_number(value)) for t in a.types]
+    terms = [f"(a[{i}] == value)" for i, comparable in enumerate(alike) if comparable]
+    return function_of(f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {})
 
 
 # Functions

@@ -323,8 +323,8 @@ def _extreme_place(name, larger):
         return best
 
     @implements(f"numpy.{name}")
-    def choose(a):
-        return place if is_array(a) and dtype_of(a).kind in "biuf" else None
+    def choose(a, axis=None):
+        return place if is_array(a) and axis is None and dtype_of(a).kind in "biuf" else None
 
 
 _extreme_place("nanargmin", False)

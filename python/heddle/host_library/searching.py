@@ -17,6 +17,7 @@ from heddle.host_library.registry import (
     is_time,
     joint_dtype,
     rows_take_sequences,
+    take_numbers,
 )
 from heddle.host_library.shapes import axis_of, blocks, shape_with, shape_without
 
@@ -103,6 +104,9 @@ def _numbers_of_nonzero(a):
             out[k] = i
             k += 1
     return out
+
+
+take_numbers("numpy.flatnonzero")
 
 
 @implements("numpy.extract")

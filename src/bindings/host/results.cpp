@@ -8,6 +8,7 @@
 #include "bindings/types/python_classes.h"
 #include "frontend/python/emit/owners.h"
 #include "frontend/python/types/characters.h"
+#include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/slices.h"
 
@@ -25,6 +26,13 @@ using python::Type;
 using python::TypeKind;
 
 namespace {
+
+nb::object dictOf(const std::vector<std::string> &keys, nb::handle values) {
+  nb::dict dict;
+  for (size_t i = 0; i < keys.size(); ++i)
+    dict[keys[i].c_str()] = values[i];
+  return dict;
+}
 
 nb::object number(Type type, uint64_t slot) { return checked(newNumber(type, slot)); }
 
@@ -143,6 +151,8 @@ nb::object ResultReader::readTuple(Type type, const Constant *known) {
                                PyTuple_GetItem(tuple.ptr(), 2)));
   if (python::isLiteralList(type))
     return checked(PySequence_List(tuple.ptr()));
+  if (python::isLiteralDict(type))
+    return dictOf(python::keysOf(type), tuple);
   nb::handle named = classOf(type);
   return named ? nb::object(named.attr("_make")(tuple)) : tuple;
 }

@@ -2,6 +2,7 @@
 
 #include "bindings/interpreter/made_once.h"
 #include "bindings/types/structures.h"
+#include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/slices.h"
 
@@ -85,7 +86,7 @@ nb::handle programsClassOf(Type type) {
 }
 
 nb::handle classOf(Type type) {
-  if (python::isSliceValue(type) || python::isLiteralList(type))
+  if (python::isSliceValue(type) || python::isLiteralList(type) || python::isLiteralDict(type))
     return {};
   return (PyObject *)const_cast<void *>(type->identity);
 }

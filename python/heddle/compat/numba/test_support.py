@@ -32,6 +32,7 @@ __all__ = [
     "captured_output",
     "captured_stderr",
     "captured_stdout",
+    "compile_function",
     "create_temp_module",
     "ignore_internal_warnings",
     "import_dynamic",
@@ -113,6 +114,13 @@ def override_env_config(name, value):
             del os.environ[name]
         else:
             os.environ[name] = before
+
+
+def compile_function(name, code, globs):
+    """The function ``name`` that the text ``code`` defines, with the globals ``globs``."""
+    defined = {}
+    exec(code, globs, defined)
+    return defined[name]
 
 
 def run_in_subprocess(code, flags=(), env=None, timeout=30):

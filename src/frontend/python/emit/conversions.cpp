@@ -65,7 +65,8 @@ Parts convert(Emitter &e, const Parts &parts, Type from, Type to) {
   }
   if (from.is(TypeKind::Range))
     return {cast(e, parts[0], from->element, to->element),
-            cast(e, parts[1], from->element, to->element), parts[2]};
+            cast(e, parts[1], from->element, to->element), parts[2],
+            cast(e, parts[3], from->element, to->element)};
   Parts out;
   for (size_t i = 0; i < from->elements.size(); ++i)
     out.append(convert(e, tupleElement(e, parts, from, i), from->elements[i], to->elements[i]));

@@ -88,9 +88,10 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     out.push_back(llvm::Type::getInt1Ty(context));
     out.append(partTypes(context, type->element));
     break;
-  case TypeKind::Range: // start, step and the number of rounds
+  case TypeKind::Range: // start, step, the number of rounds and the stop
     out.append(2, memoryType(context, type->element));
     out.push_back(wide);
+    out.push_back(memoryType(context, type->element));
     break;
   default:
     break;

@@ -7,6 +7,7 @@
 #include "frontend/python/types/characters.h"
 #include "frontend/python/types/constant_text.h"
 #include "frontend/python/types/iteration.h"
+#include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/records.h"
 #include "frontend/python/types/slices.h"
@@ -192,6 +193,8 @@ bool isImaginaryOfReals(const FunctionTyping &t, const Value &v) {
 
 bool visitAttribute(FunctionTyping &t, Value &v) {
   takeString(t, v, 0);
+  if (v.operands[0]->opcode == Opcode::Slice)
+    passSlices(t, v);
   Value &object = *v.operands[0];
   if (object.constant && object.type == objectType()) {
     if (v.type)
@@ -366,6 +369,8 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return visitSelection(t, v);
   if (object.type.isArray())
     return setType(v, indexedType(object.type, indexItems(t.function, v)));
+  if (isLiteralDict(object.type))
+    return visitLiteralDictIndex(t, v);
   if (object.type.isTuple())
     return visitTupleIndex(t, v, object, index);
   if (object.type.isRecord())
@@ -432,7 +437,9 @@ bool visitStore(FunctionTyping &t, Value &v) {
                 ? "cannot assign to an element of " + describeType(object)
                 : "cannot assign to attribute '" + v.name + "' of " + describeType(object),
             describeType(object),
-            object.type.isTuple() ? "tuples cannot be changed; build a new one" : "");
+            isLiteralDict(object.type) ? "a dict with values of several types cannot be changed"
+            : object.type.isTuple()    ? "tuples cannot be changed; build a new one"
+                                       : "");
   bool bySelection = object.type.isArray() && v.operands[1]->type.isArray();
   bool byCall = isSelection(t, v);
   Type target = flat                    ? elementOfFlat(t, v)
@@ -483,6 +490,8 @@ bool visitTuple(FunctionTyping &t, Value &v) {
     elements.push_back(e->type);
     tuple.items.push_back(e->constant.value_or(Constant{.kind = ConstantKind::Unknown}));
   }
+  if (v.name == nameOfLiteralDicts)
+    return setType(v, literalDictType(v.names, std::move(elements)));
   if (v.name == nameOfSlices)
     return setType(v, sliceValueType(std::move(elements)));
   v.constant = tuple.isWhole() ? std::optional(std::move(tuple)) : tuple.objects();
@@ -546,7 +555,7 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
   if (!tuple.type.isTuple() && isIterable(tuple.type))
     return visitUnpackOfItems(t, v);
   std::string names = std::to_string(v.count) + (v.count == 1 ? " name" : " names");
-  if (!tuple.type.isTuple() || tuple.type.isStructure())
+  if (!tuple.type.isTuple() || tuple.type.isStructure() || isLiteralDict(tuple.type))
     t.error(v, "cannot unpack " + describeType(tuple) + " into " + names, describeType(tuple));
   size_t size = tuple.type->elements.size();
   if (size != v.count)

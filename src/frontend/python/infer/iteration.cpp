@@ -2,6 +2,9 @@
 
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/infer/visits.h"
+#include "frontend/python/types/literal_dicts.h"
+
+#include <algorithm>
 
 namespace heddle::python {
 
@@ -21,7 +24,7 @@ Value *dictOf(const Value &iterable) {
 } // namespace
 
 bool visitIterCount(FunctionTyping &t, Value &v) {
-  if (v.operands[0]->type.isTable())
+  if (v.operands[0]->type.isTable() || isLiteralDict(v.operands[0]->type))
     goOverKeys(t, v);
   else if (Value *dict = dictOf(*v.operands[0]); dict && v.operands.size() == 1)
     v.operands.push_back(dict);
@@ -58,6 +61,23 @@ bool visitIterValue(FunctionTyping &t, Value &v) {
     v.constant = itemConstant(iterable.type, *iterable.constant, size_t(round->integer));
   return setType(v, itemType(iterable.type, round ? std::optional(size_t(round->integer))
                                                   : std::optional<size_t>()));
+}
+
+void keepPlace(FunctionTyping &t, Value &next) {
+  Value *iterable = next.operands.size() == 2 ? next.operands[1] : nullptr;
+  if (!iterable || iterable->opcode != Opcode::Call || !iterable->type.is(TypeKind::Iterator))
+    return;
+  std::vector<Value *> &values = iterable->block->values;
+  Value &following = **std::next(std::find(values.begin(), values.end(), iterable));
+  Value *function = t.insertBefore(following, Opcode::Constant, iterable->span, {});
+  function->constant = t.libraryFunction("builtins.iter");
+  Value *iterator = t.insertBefore(following, Opcode::Call, iterable->span, {function, iterable});
+  for (const auto &block : t.function.blocks)
+    for (Value *user : block->values)
+      if (user != iterator)
+        std::replace(user->operands.begin(), user->operands.end(), iterable, iterator);
+  t.visit(*function);
+  t.visit(*iterator);
 }
 
 } // namespace heddle::python

@@ -81,9 +81,11 @@ public:
     return puts;
   }
 
-  bool isChanged(const Value &list) {
+  bool isChanged(const Value &container) {
     return std::any_of(places_.begin(), places_.end(), [&](const PutPlace &place) {
-      return place.put.user != &list && mayBe(*place.container, list);
+      const Value &user = *place.put.user;
+      return &user != &container && !isWrittenIn(container, user) &&
+             place.put.as != PutAs::Otherwise && mayBe(*place.container, container);
     });
   }
 
@@ -158,6 +160,11 @@ std::vector<Put> putInto(FunctionTyping &t, const Value &container) {
   return Search(t).into(container);
 }
 
-bool isPutInto(FunctionTyping &t, const Value &list) { return Search(t).isChanged(list); }
+bool isWrittenIn(const Value &dict, const Value &store) {
+  return store.opcode == Opcode::StoreIndex && store.operands[0] == &dict &&
+         store.span.line == dict.span.line && store.span.column == dict.span.column;
+}
+
+bool isPutInto(FunctionTyping &t, const Value &container) { return Search(t).isChanged(container); }
 
 } // namespace heddle::python

@@ -24,7 +24,9 @@ struct Put {
 /// What the function puts into `container`, which it makes, as far as that has a type. It is followed through variables and
 /// through other containers of the function that hold it.
 std::vector<Put> putInto(FunctionTyping &t, const Value &container);
-/// Whether it puts something there besides what the list is written with, with or without a type.
-bool isPutInto(FunctionTyping &t, const Value &list);
+/// Whether `store` is one of the entries that a dict is written with.
+bool isWrittenIn(const Value &dict, const Value &store);
+/// Whether it puts something there besides what the list or the dict is written with, with or without a type.
+bool isPutInto(FunctionTyping &t, const Value &container);
 
 } // namespace heddle::python

@@ -81,6 +81,8 @@ bool visitCast(FunctionTyping &t, Value &v, Type to);
 // iteration.cpp
 bool visitIterCount(FunctionTyping &t, Value &v);
 bool visitIterValue(FunctionTyping &t, Value &v);
+/// Has what enumerate, zip and so on return keep where it is, for a call of next: all that goes over it goes on there.
+void keepPlace(FunctionTyping &t, Value &next);
 
 // lists.cpp
 bool visitList(FunctionTyping &t, Value &v);
@@ -121,6 +123,12 @@ Type textOfAll(llvm::ArrayRef<const Value *> values);
 std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v);
 /// Has `v`, where an operand is a text of code points in a function of the host, take str(text) in its place.
 bool takeString(FunctionTyping &t, Value &v, size_t number);
+// literal_dicts.cpp
+/// Makes a dict of values of several types a tuple; nothing where it is an ordinary dict.
+std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v);
+bool visitLiteralDictIndex(FunctionTyping &t, Value &v);
+/// The keys, which loops go over and `in` looks through, made before `at`.
+Value *keysOfLiteralDict(FunctionTyping &t, Value &at, Type dict);
 // tables.cpp
 bool visitDict(FunctionTyping &t, Value &v);
 bool visitSet(FunctionTyping &t, Value &v);

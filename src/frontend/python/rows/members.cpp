@@ -3,6 +3,8 @@
 #include "frontend/python/rows/row.h"
 #include "frontend/python/syntax/syntax.h"
 #include "frontend/python/types/iteration.h"
+#include "frontend/python/types/literal_dicts.h"
+#include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/records.h"
 
 namespace heddle::python {
@@ -145,9 +147,11 @@ Member memberOfNumber(Type number, const std::string &name, const TargetRules &r
 Member memberOfRange(Type range, const std::string &name) {
   if (name == "start")
     return {.kind = MemberKind::Start, .type = range->element};
+  if (name == "stop")
+    return {.kind = MemberKind::Stop, .type = range->element};
   if (name == "step")
     return {.kind = MemberKind::Step, .type = range->element};
-  return missing("ranges have start and step, and len(r)");
+  return missing("ranges have start, stop and step, and len(r)");
 }
 
 Member memberOfRecord(Type record, const std::string &name) {
@@ -265,6 +269,11 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
     return memberOfNumber(object, name, rules);
   if (object.isStructure())
     return memberOfStructure(object, name);
+  if (isLiteralDict(object) && llvm::is_contained(object->names, name))
+    return memberOfNamedTuple(object, name);
+  if (isLiteralDict(object) || isLiteralList(object))
+    return missing(
+        "it has values of several types, which are read by constants: it cannot be changed");
   // A field of a named tuple hides the method, as in Python.
   if (object.isTuple() && (name == "index" || name == "count") &&
       !llvm::is_contained(object->names, name))

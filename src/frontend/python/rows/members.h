@@ -26,6 +26,7 @@ enum class MemberKind : uint8_t {
   Pointer, ///< to the first element of an array
   Address, ///< a pointer's, as a number
   Start,   ///< of a range
+  Stop,    ///< of a range
   Step,    ///< of a range
 };
 

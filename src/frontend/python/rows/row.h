@@ -34,6 +34,7 @@ enum class Meaning : uint8_t {
   TypeQuestion, ///< its answer follows from the type that its argument has in the end
   Getattr,      ///< a call of it becomes an attribute
   Slice,        ///< a call of it is a slice, as between brackets
+  Next,         ///< it goes on with its argument, which keeps where it is
 };
 
 struct LibraryRow {

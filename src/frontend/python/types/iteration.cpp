@@ -1,4 +1,5 @@
 #include "frontend/python/types/iteration.h"
+#include "frontend/python/types/literal_dicts.h"
 
 #include <algorithm>
 
@@ -60,6 +61,8 @@ bool isFlat(Type type) { return isIterator(type, IteratorKind::Flat); }
 bool isIterable(Type type) {
   if (isOverIndices(type))
     return true;
+  if (isLiteralDict(type)) // its parts are not what a loop goes over
+    return false;
   if (type.is(TypeKind::Range) || type.isTuple() || type.isList() || type == textType() ||
       type.isGenerator())
     return true;

@@ -59,6 +59,8 @@ Parts member(Emitter &e, Value &object, const std::string &name) {
         b.CreatePtrToInt(b.CreateAddrSpaceCast(all[0], b.getPtrTy(simt::Generic)), b.getInt64Ty())};
   case MemberKind::Start:
     return {all[0]};
+  case MemberKind::Stop:
+    return {all[3]};
   case MemberKind::Step:
     return {all[1]};
   case MemberKind::Real:

@@ -440,6 +440,8 @@ bool visitCall(FunctionTyping &t, Value &v) {
         return *ofInstance;
       if (row.meaning == Meaning::Unroll)
         unrollList(t, v);
+      if (row.meaning == Meaning::Next)
+        keepPlace(t, v);
       if (row.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
       if (row.meaning == Meaning::Slice)

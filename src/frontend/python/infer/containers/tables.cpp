@@ -2,6 +2,9 @@
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/iteration.h"
+#include "frontend/python/types/literal_dicts.h"
+#include "frontend/python/types/literal_lists.h"
+#include "frontend/python/types/slices.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -32,6 +35,8 @@ void checkKey(FunctionTyping &t, const Value &table, const char *what, Type key)
 } // namespace
 
 bool visitDict(FunctionTyping &t, Value &v) {
+  if (std::optional<bool> ofSeveralTypes = visitLiteralDict(t, v))
+    return *ofSeveralTypes;
   Type key, value, otherwise;
   for (const Put &put : putInto(t, v)) {
     Type own = chosenPut(t, put).type;
@@ -90,6 +95,9 @@ std::string methodsOf(Type type) {
          : type.isDict()                 ? "dict."
          : type.isSet()                  ? "set."
          : type == textType()            ? "str."
+         : isLiteralDict(type)           ? "literal_dict."
+         : isLiteralList(type)           ? "literal_list."
+         : isSliceValue(type)            ? "slice."
          : type.isChoice()               ? "choice."
          : type == randomGeneratorType() ? "Generator."
                                          : "";
@@ -120,6 +128,10 @@ std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
     v.operandSpans.clear();
     std::string name = methodsOf(b) + (op == CompareOp::In ? "__contains__" : "_lacks");
     return becomesListCall(t, v, name.c_str());
+  }
+  if (isLiteralDict(b) && (op == CompareOp::In || op == CompareOp::NotIn)) {
+    v.operands[1] = keysOfLiteralDict(t, v, b);
+    return visitCompare(t, v);
   }
   if (!a.isTable() || a.kind() != b.kind())
     return {};
@@ -174,8 +186,13 @@ Value *keysInOrder(FunctionTyping &t, Value &at, Value &table) {
 }
 
 void goOverKeys(FunctionTyping &t, Value &count) {
-  Value *table = count.operands[0], *keys = keysInOrder(t, count, *table);
-  count.operands = {keys, table};
+  Value *table = count.operands[0];
+  bool isLiteral = isLiteralDict(table->type);
+  Value *keys =
+      isLiteral ? keysOfLiteralDict(t, count, table->type) : keysInOrder(t, count, *table);
+  count.operands = {keys};
+  if (!isLiteral)
+    count.operands.push_back(table);
   for (const auto &block : t.function.blocks)
     for (Value *v : block->values)
       if (v->opcode == Opcode::IterValue && v->name == count.name && v->operands[0] == table)

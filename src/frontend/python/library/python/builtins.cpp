@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/containers/characters.h"
+#include "frontend/python/emit/containers/iteration.h"
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/numbers/complex.h"
@@ -285,6 +286,12 @@ Parts emitDivmod(CallEmission &c) {
   return {floorDivide(c.e, a, d, type, c.call.span), modulo(c.e, a, d, type, c.call.span)};
 }
 
+/// Whether it is a call of the method items of a dict.
+bool isItemsOfDict(const Value &v) {
+  const Value *method = v.opcode == Opcode::Call ? v.operands[0] : nullptr;
+  return method && method->constant && method->constant->text == "dict.items";
+}
+
 Type typeLen(CallTyping &t) {
   if (t.type(0).isTuple())
     t.call().constant = Constant::ofInt(t.type(0)->elements.size());
@@ -292,7 +299,7 @@ Type typeLen(CallTyping &t) {
     t.call().constant = Constant::ofInt(charactersOf(c->text).size());
   else if (t.type(0).is(TypeKind::Range))
     return t.type(0)->element;
-  else if (isFlat(t.type(0)))
+  else if (isFlat(t.type(0)) || isItemsOfDict(*t.argument(0)))
     return int64Type();
   else if (t.type(0).isContainer() || t.type(0) == textType() || isCharacters(t.type(0)))
     return int64Type();
@@ -309,6 +316,8 @@ Parts emitLen(CallEmission &c) {
     return {sizeOfTable(c.e, of, parts[0])};
   if (of.isList())
     return {sizeOfList(c.e, parts[0])};
+  if (of.is(TypeKind::Iterator) && !isFlat(of))
+    return {rounds(c.e, of, parts)};
   if (isFlat(of))
     return {ElementsOf(c.e, of->elements[0], parts).size()};
   if (isCharacters(of))
@@ -352,7 +361,7 @@ llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, 
   return b.CreateSelect(runs, count, nil);
 }
 
-/// Start, step and the number of rounds, which is computed once so that no bound can overflow on the way.
+/// Start, step, the number of rounds, which is computed once so that no bound can overflow on the way, and stop.
 Parts emitRange(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Type element = c.call.type->element;
@@ -397,7 +406,8 @@ Parts emitRange(CallEmission &c) {
       c.e.trapIf(still, c.call.span, "ValueError", "range() arg 3 must not be zero");
     count = b.CreateSelect(still, nil, count);
   }
-  return {cast(c.e, start, int64Type(), element), cast(c.e, step, int64Type(), element), count};
+  return {cast(c.e, start, int64Type(), element), cast(c.e, step, int64Type(), element), count,
+          cast(c.e, stop, int64Type(), element)};
 }
 
 constexpr LibraryRow parallelRows[] = {

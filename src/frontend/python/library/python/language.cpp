@@ -184,10 +184,12 @@ constexpr LibraryRow rows[] = {
 };
 
 constexpr LibraryRow generatorRows[] = {
-    onHost(
-        {"builtins.next", "(iterator)",
-         "The next value of a generator or of iter(...); raises StopIteration where there is none.",
-         typeNext, emitNext}),
+    meaning(
+        onHost({"builtins.next", "(iterator)",
+                "The next value of a generator, of iter(...), enumerate(...) or zip(...); raises "
+                "StopIteration where there is none.",
+                typeNext, emitNext}),
+        Meaning::Next),
 };
 
 // Of one of several functions, for heddle/host_library/choices.py: whether it is the first of them, that one, and one of

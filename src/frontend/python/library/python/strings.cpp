@@ -12,6 +12,10 @@ namespace {
 enum Form : unsigned { Str, Repr };
 
 Type typeText(CallTyping &t) {
+  if (!t.argument(0)) { // str()
+    t.call().constant = Constant::ofString("");
+    return stringType();
+  }
   const Constant *c = t.constant(0);
   std::optional<std::string> text;
   if (c && c->isWhole())
@@ -45,6 +49,8 @@ Type typeText(CallTyping &t) {
            hint);
 }
 Parts emitText(CallEmission &c) {
+  if (!c.argument(0))
+    return {};
   Value &v = *c.argument(0);
   if (c.call.type != textType() || c.call.constant)
     return {};
@@ -147,7 +153,7 @@ Parts emitChr(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     classOf(
-        takingNone({"builtins.str", "(x)",
+        takingNone({"builtins.str", "(x=)",
                     "The text of a constant: a number, a string, or a tuple of them; of any other "
                     "value the name of its type.",
                     typeText, emitText, Str}),
