@@ -206,6 +206,23 @@ def test_the_type_of_a_value_can_be_asked_for(value):
     assert isinstance(heddle.typeof(value), types.Type)
 
 
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("abc", "unicode_type"),
+        (np.zeros(1, "U2")[0], "unicode_type"),
+        ((1, "a"), "Tuple(int64, unicode_type)"),
+        ((("a",), "b"), "Tuple(UniTuple(unicode_type x 1), unicode_type)"),
+        (["a"], "list(unicode_type)"),
+        ({"a"}, "set(unicode_type)"),
+        (b"abc", "readonly array(uint8, 1d, C)"),
+        (np.random.default_rng(1), "NumPyRandomGeneratorType"),
+    ],
+)
+def test_the_type_of_a_value_is_what_functions_of_the_host_see(value, name):
+    assert str(heddle.typeof(value)) == name
+
+
 def test_the_type_of_what_cannot_be_an_argument_is_refused():
     with pytest.raises(TypeError):
         heddle.typeof(object())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, float32, float64, guvectorize, vectorize
+from heddle import cuda, float32, float64, guvectorize, njit, vectorize
 
 TARGETS = ["cpu", "parallel", "cuda"]
 DTYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16"]
@@ -59,6 +59,45 @@ def test_the_first_signature_that_fits_is_taken(add):
     equal(add(np.ones(2, np.float32), np.ones(2, np.int16)), np.full(2, 2, np.float32))
     equal(add(np.ones(2, np.float32), np.ones(2, np.int32)), np.full(2, 2.0))
     equal(add(np.ones(2, np.float32), 2.0), np.full(2, 3, np.float32))
+
+
+def test_an_earlier_signature_that_fits_comes_before_that_of_the_own_type():
+    @vectorize(["f8(f8)", "i8(i8)", "f4(f4)"])
+    def more(x):
+        return x + 1
+
+    assert repr(more(3)) == "np.float64(4.0)"
+    equal(more(np.ones(2, np.float32)), np.full(2, 2.0))
+    assert more.types == ["d->d", "l->l", "f->f"] and more.ntypes == 3
+    equal(more(np.arange(2), dtype=np.int64), np.array([1, 2]))
+
+
+def test_functions_of_the_host_take_the_first_signature_that_fits():
+    @vectorize(["f8(f8, f8)", "i8(i8, i8)"])
+    def total(x, y):
+        return x + y
+
+    @njit
+    def f(a):
+        return total(1, 2), total(a, 2), total(a, a)
+
+    number, *arrays = f(np.arange(2))
+    assert repr(number) == "3.0"
+    equal(arrays[0], np.array([2.0, 3.0]))
+    equal(arrays[1], np.array([0.0, 2.0]))
+
+
+def test_results_go_into_an_array_by_the_first_signature_that_fits():
+    @vectorize(["f4(f4)", "f8(f8)"])
+    def third(x):
+        return x / 3
+
+    @njit
+    def f(a, out):
+        third(a, out)
+        return out
+
+    equal(f(np.array([1, 2], np.int16), np.zeros(2)), np.float64(np.float32([1, 2]) / np.float32(3)))
 
 
 def test_a_type_that_fits_no_signature_is_refused(add):

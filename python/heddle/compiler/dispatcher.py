@@ -112,7 +112,7 @@ class Dispatcher(DescribedFunction, _heddle.DispatcherBase):
             raise RuntimeError(
                 f"{self.py_func.__name__} is specialized already: specialize the kernel that it is from"
             )
-        types = [a if isinstance(a, _heddle.Type) else _heddle.typeof(a) for a in args]
+        types = [a if isinstance(a, _heddle.Type) else _heddle.typeof_in_kernels(a) for a in args]
         if tuple(types) not in self._specializations:
             specialized = Dispatcher(self.py_func, self.targetoptions)
             specialized.declare_all([_heddle.Signature(None, types)])

@@ -43,6 +43,6 @@ def _type_of(value):
     if named is not None:
         return named
     try:
-        return _heddle.typeof(value)
+        return _heddle.typeof_in_kernels(value)
     except (TypeError, ValueError):
         return None

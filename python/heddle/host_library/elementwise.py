@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from heddle import _heddle
+from heddle.compiler.dispatcher import Dispatcher
 from heddle.host_library.registry import (
     compiled,
     dtype_of,
@@ -101,22 +102,53 @@ def _numbers_of(arguments):
     return [a.dtype if is_array(a) else a for a in arguments]
 
 
+@functools.cache
+def _of_loop(scalar, dtypes):
+    """A function of numbers with the arguments, and the result, converted to these dtypes."""
+    names = [f"x{i}" for i in range(len(dtypes) - 1)]
+    values = ", ".join(f"type_{name}({name})" for name in names)
+    text = f"def applied({', '.join(names)}):\n    return result(function({values}))\n"
+    types_of = {f"type_{name}": dtype.type for name, dtype in zip(names, dtypes, strict=False)}
+    called = {"function": scalar, "result": dtypes[-1].type, **types_of}
+    return compiled(function_of(text, called))
+
+
 class OverArrays:
     """What functions of the host call for an object that ``vectorize`` has made; kernels call its scalar function."""
 
-    def __init__(self, name, scalar, count):
-        self.name = self.__name__ = name
-        self._scalar, self._count = scalar, count
+    def __init__(self, ufunc, count):
+        self.name = self.__name__ = ufunc.__name__
+        self._ufunc, self._count = ufunc, count
+        self._scalar = Dispatcher(ufunc.py_func, ufunc.targetoptions)
 
     def choose(self, arguments, named, target):
-        if target == "kernel" or named or not any(is_array(a) for a in arguments):
+        if target == "kernel" or named:
             return self._scalar
+        scalar = self._scalar_for(arguments[: self._count])
+        if not any(is_array(a) for a in arguments):
+            return scalar
         if len(arguments) == self._count + 1:
-            return compiled(_into_array(self._scalar, self._count))
-        result = _heddle.result_type(self._scalar, _numbers_of(arguments))
-        return compiled(
-            over_arrays(self._scalar, np.dtype(_heddle.element_dtype(result)), self._count)
-        )
+            return compiled(_into_array(scalar, self._count))
+        result = _heddle.result_type(scalar, _numbers_of(arguments))
+        return compiled(over_arrays(scalar, np.dtype(_heddle.element_dtype(result)), self._count))
+
+    def _scalar_for(self, arguments):
+        """The function of numbers, as its signatures have it: that of the first to which the arguments convert."""
+        if not all(is_array(a) or is_number(a) for a in arguments):
+            return self._scalar
+        given = [dtype_of(a) for a in arguments]
+        kinds = {dtype.kind for dtype in given}
+        mixed = not kinds.isdisjoint("iu") and not kinds.isdisjoint("fc")
+        for loop in self._ufunc.declared_dtypes():
+            if all(_fits(dtype, to, mixed) for dtype, to in zip(given, loop, strict=False)):
+                return _of_loop(self._scalar, tuple(loop))
+        return self._scalar
+
+
+def _fits(dtype, to, mixed):
+    """Whether numba converts an argument to what a ufunc's signature wants: any integer to any float, where the ufunc
+    gets both."""
+    return (mixed and dtype.kind in "iu" and to.kind in "fc") or np.can_cast(dtype, to)
 
 
 def _float_of(element):

@@ -63,6 +63,10 @@ class LoopTable:
                 loop.raise_failure()
 
     def _made(self):
+        return self._with_loops(len(self._loops))
+
+    def _with_loops(self, used):
+        """A numpy.ufunc that looks through the first ``used`` loops."""
         count = max(len(self._loops), 1)
         functions, data = (ctypes.c_void_p * count)(), (ctypes.c_void_p * count)()
         for i, (loop, _) in enumerate(self._loops):
@@ -70,7 +74,7 @@ class LoopTable:
         types = ctypes.create_string_buffer(b"".join(types for _, types in self._loops))
         made = _interface()(
             *(ctypes.addressof(array) for array in (functions, data, types)),
-            *(len(self._loops), *self._facts),
+            *(used, *self._facts),
             *(self._name, self._doc, 0, self._layout, None),
         )
         inputs, results, _ = self._facts
@@ -83,9 +87,21 @@ class LoopTable:
         return made
 
 
+class SearchedLoopTable(LoopTable):
+    """The same, but that a call uses the first loop to whose dtypes the arguments convert, even if a later one is for
+    their own dtypes. NumPy searches so where loops are put into a ufunc that has been made without any."""
+
+    def _made(self):
+        made = self._with_loops(0)
+        ctypes.c_int.from_address(id(made) + _place_of_count).value = len(self._loops)
+        return made
+
+
 _kept = []
 
-_place_of_flags = 176  # of PyUFuncObject's op_flags, the same since NumPy 1.7
+# Places in PyUFuncObject, the same since NumPy 1.7.
+_place_of_count = 48  # of ntypes
+_place_of_flags = 176  # of op_flags
 _read_and_write = 0x00810000  # NPY_ITER_READWRITE, NPY_ITER_UPDATEIFCOPY
 # The same with NPY_ITER_ALIGNED, NPY_ITER_ALLOCATE, NPY_ITER_NO_SUBTYPE, NPY_ITER_NO_BROADCAST.
 _result = _read_and_write | 0x0B100000

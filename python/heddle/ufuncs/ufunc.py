@@ -14,7 +14,7 @@ from heddle.types import from_dtype
 from heddle.ufuncs.date_loops import has_dates
 from heddle.ufuncs.host_loops import make_cpu_loop, result_type
 from heddle.ufuncs.loop_kernels import Operand
-from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
+from heddle.ufuncs.numpy_ufuncs import LoopTable, SearchedLoopTable, check_identity
 from heddle.ufuncs.pickled import Pickled
 
 
@@ -37,9 +37,10 @@ class Ufunc(Pickled, Dispatcher):
         self.loop_options, self._target, self._frozen = options, target, False
         self.kernels = {}  # on device arrays
         parameters = len(inspect.signature(function).parameters)
-        self._table = LoopTable(function.__name__, function.__doc__, parameters, 1, identity)
+        table = SearchedLoopTable if target == "cpu" else LoopTable
+        self._table = table(function.__name__, function.__doc__, parameters, 1, identity)
         self.ufunc = self._table.ufunc
-        _heddle.overloads[self] = OverArrays(function.__name__, self, parameters)
+        _heddle.overloads[self] = OverArrays(self, parameters)
 
     @public
     def add(self, signature):
@@ -77,6 +78,10 @@ class Ufunc(Pickled, Dispatcher):
 
     def _dtypes(self):
         return [[np.dtype(code) for code in types.replace("->", "")] for types in self.types]
+
+    def declared_dtypes(self):
+        """The dtypes of the operands of each signature, where it was made for its signatures only."""
+        return self._dtypes() if self._frozen else []
 
     def disable_compile(self):
         """Take no other types than those of the signatures so far, and what NumPy converts to them."""

@@ -398,8 +398,10 @@ Type ArgumentList::readHinted(nb::handle value) {
   return type;
 }
 
-Type typeOf(nb::handle value) {
+Type typeOf(nb::handle value, OtherValues *others) {
   ArgumentList list;
+  if (others)
+    list.readOthersBy(*others);
   list.add(value);
   Type type = list.kernelArguments[0].type;
   return type.isRecord() ? recordIn(type, simt::Global, false) : type;

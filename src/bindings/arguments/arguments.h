@@ -15,8 +15,10 @@
 
 namespace heddle {
 
-/// The type that a value has as a kernel argument. Raises TypeError for one that has none.
-python::Type typeOf(nanobind::handle value);
+class OtherValues;
+
+/// The type that a value has as a kernel argument, or as `others` read it. Raises TypeError for one that has none.
+python::Type typeOf(nanobind::handle value, OtherValues *others = nullptr);
 
 /// An array among the arguments.
 struct ArrayArgument {

@@ -1,6 +1,7 @@
 #include "bindings/types/types.h"
 
 #include "bindings/arguments/arguments.h"
+#include "bindings/host/host_values.h"
 #include "bindings/host/shared_containers.h"
 #include "bindings/source/environment.h"
 #include "bindings/types/dtypes.h"
@@ -328,11 +329,18 @@ void bindTypes(nb::module_ &m) {
       "typeof",
       [](nb::handle value) {
         SharedContainer *container = sharedContainerOf(value);
-        return PythonType{container && container->type() ? container->type() : typeOf(value)};
+        if (container && container->type())
+          return PythonType{container->type()};
+        HostValues ofHost;
+        return PythonType{typeOf(value, &ofHost)};
       },
       nb::arg("value").none(),
-      "The type that a value has as an argument of a kernel. Raises TypeError for a value that has "
-      "none.");
+      "The type that a value has as an argument of a function of the host. Raises TypeError for a "
+      "value that has none.");
+  m.def(
+      "typeof_in_kernels", [](nb::handle value) { return PythonType{typeOf(value)}; },
+      nb::arg("value").none(),
+      "The same of an argument of a kernel, of which a string is a constant.");
   m.def(
       "known_type",
       [](nb::handle object) { return PythonType{python::knownObjectType(constantOf(object))}; },

@@ -321,11 +321,9 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
           "(" + types + ")", "its overloads return None for these types");
 }
 
-/// Whether a function of numbers is called for the elements of arrays.
-bool isOverArrays(const FunctionTyping &t, const Value &call, const Constant &function) {
-  auto isArray = [](const Value *argument) { return argument->type.isArray(); };
-  return t.rules().makesArrays && llvm::any_of(llvm::drop_begin(call.operands), isArray) &&
-         function.object->isElementwise();
+/// Whether it is a ufunc, which has one implementation for numbers and others for arrays.
+bool isUfunc(const FunctionTyping &t, const Constant &function) {
+  return t.rules().makesArrays && function.object->isElementwise();
 }
 
 bool visitMethod(FunctionTyping &t, Value &v) {
@@ -454,7 +452,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
     case ConstantKind::TupleClass:
       return visitTupleClass(t, v, *function.constant);
     case ConstantKind::Function:
-      if (isOverArrays(t, v, *function.constant))
+      if (isUfunc(t, *function.constant))
         return visitOverload(t, v, *function.constant);
       return visitFunction(t, v, *function.constant->object->function());
     case ConstantKind::Overload:
