@@ -171,8 +171,23 @@ def test_reductions_along_each_axis(name, array):
 
 
 def test_an_axis_that_the_array_has_not_is_an_error():
-    with pytest.raises(ValueError, match="axis is out of bounds"):
+    with pytest.raises(
+        np.exceptions.AxisError, match="^axis 2 is out of bounds for array of dimension 2$"
+    ):
         njit(lambda a: a.sum(axis=2))(MATRIX)
+    with pytest.raises(
+        np.exceptions.AxisError, match="^axis -4 is out of bounds for array of dimension 3$"
+    ):
+        njit(lambda a, axis: a.max(axis))(CUBE, -4)
+
+
+def test_more_axes_than_dimensions_are_an_error():
+    with pytest.raises(
+        np.exceptions.AxisError, match="^axis 2 is out of bounds for array of dimension 2$"
+    ):
+        njit(lambda a: a.sum(axis=(0, 1, 2)))(MATRIX)
+    with pytest.raises(ValueError, match="^duplicate value in 'axis'$"):
+        njit(lambda a: a.sum(axis=(0, 1, -1)))(MATRIX)
 
 
 def test_a_list_is_assigned_to_a_view():

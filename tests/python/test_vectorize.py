@@ -97,7 +97,9 @@ def test_results_go_into_an_array_by_the_first_signature_that_fits():
         third(a, out)
         return out
 
-    equal(f(np.array([1, 2], np.int16), np.zeros(2)), np.float64(np.float32([1, 2]) / np.float32(3)))
+    equal(
+        f(np.array([1, 2], np.int16), np.zeros(2)), np.float64(np.float32([1, 2]) / np.float32(3))
+    )
 
 
 def test_a_type_that_fits_no_signature_is_refused(add):

@@ -104,6 +104,18 @@ def _sum_over_all(a, axis):
     return _summed(a, _places(axis, a.ndim))
 
 
+def _sum_over_too_many(a, axis):
+    """Raises what is wrong with the axes: one is out of bounds, or comes twice."""
+    _places(axis, a.ndim)
+    raise ValueError("duplicate value in 'axis'")
+
+
+def _sum_over_axes(ndim, count):
+    if count > ndim:
+        return _sum_over_too_many
+    return _sum_over_all if count == ndim else _sum_over_some
+
+
 _along = {
     "sum": lambda a, axis: a.sum(axis),
     "prod": lambda a, axis: a.prod(axis),
@@ -135,7 +147,7 @@ def _reduces(name, element, total, fold, *others):
         if dtype_of(a).kind in "mM" and axis is None and dtype is None:
             return _of_times.get(name)
         if name == "sum" and isinstance(axis, types.BaseTuple) and dtype is None:
-            return _sum_over_all if len(axis.types) == a.ndim else _sum_over_some
+            return _sum_over_axes(a.ndim, len(axis.types))
         if axis is None and dtype is not None and name in _along:
             return _total_of_dtype(name)
         if not isinstance(axis, types.Integer):

@@ -25,8 +25,13 @@ def axis_of(axis, ndim):
     """A dimension's number, which counts from the end where it is negative."""
     place = axis + ndim if axis < 0 else axis
     if place < 0 or place >= ndim:
-        raise ValueError("axis is out of bounds for the array")
+        _refuse_axis(axis, ndim)
     return place
+
+
+@compiled
+def _refuse_axis(axis, ndim):
+    raise np.exceptions.AxisError(f"axis {axis} is out of bounds for array of dimension {ndim}")
 
 
 @compiled
