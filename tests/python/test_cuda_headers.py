@@ -617,6 +617,16 @@ def test_an_assertion_is_left_out_where_the_program_says_so(device, header):
     assert x[0] == 3
 
 
+@pytest.mark.parametrize("header", ["climits", "limits.h", "cuda/std/climits", "cuda/std/limits", "cuda/std/cstdint"])
+def test_macros_of_limits(device, header):
+    source = f"""
+    #include <{header}>
+    __global__ void k(long long* out) {{ out[0] = INT_MIN; out[1] = UINT_MAX; out[2] = LLONG_MAX; }}"""
+    out = np.zeros(3, "i8")
+    run(source, out)
+    assert out.tolist() == [-(2**31), 2**32 - 1, 2**63 - 1]
+
+
 def test_limits_of_types(device):
     source = """
     #include <cfloat>

@@ -67,6 +67,15 @@ def test_headers_come_from_the_first_folder_that_has_them(device, tmp_path):
     assert result("#include <n.h>\n" + N, options)[0] == 5
 
 
+@pytest.mark.parametrize("header", ["cuda_runtime_api.h", "cuda/std/version"])
+def test_a_folder_of_nvidias_headers_is_not_read(device, tmp_path, header):
+    for name in (header, "cuda_runtime.h", "vector_types.h"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("#error not for this compiler\n")
+    source = "#include <cuda_runtime.h>\n#include <vector_types.h>\n" + N
+    assert result(source, (f"-I{tmp_path}", "-DN=4"))[0] == 4
+
+
 def test_a_file_is_included_before_the_source(device, tmp_path):
     (tmp_path / "n.h").write_text("#define N 7\n")
     assert result(N, ("-include", str(tmp_path / "n.h")))[0] == 7

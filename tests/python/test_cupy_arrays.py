@@ -46,6 +46,14 @@ def test_an_element_is_a_view():
     assert x.tolist() == [0, 4, 5]
 
 
+def test_strides_of_a_view_may_be_chosen():
+    x = cp.arange(6)
+    rows = cp.lib.stride_tricks.as_strided(x, (4, 3), (8, 8))
+    rows[1, 1] = 9
+    assert type(rows) is cp.ndarray and x.tolist() == [0, 1, 9, 3, 4, 5]
+    assert rows[0].tolist() == [0, 1, 9]
+
+
 def test_get_copies_to_a_numpy_array():
     x = cp.arange(3)
     values = x.get()

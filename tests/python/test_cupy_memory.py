@@ -94,6 +94,11 @@ def test_freed_memory_is_used_again(addresses):
     assert addresses.malloc(600).ptr == first and addresses.malloc(2000).ptr != first
 
 
+@pytest.mark.parametrize("allocate", [memory.alloc, lambda size: memory.MemoryPool().malloc(size)])
+def test_a_size_may_be_a_number_of_numpys(allocate):
+    assert allocate(np.uint32(1000)).mem.size == 2 * UNIT
+
+
 def test_a_block_is_split_and_becomes_one_again(addresses):
     start = addresses.malloc(4 * UNIT).ptr
     head, tail = addresses.malloc(2 * UNIT), addresses.malloc(2 * UNIT)

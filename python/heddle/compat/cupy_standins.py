@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.machinery
+import operator
 import sys
 import types
 
@@ -39,6 +40,8 @@ _same_module = {
     "cupy.cuda.stream": "heddle.compat.cupy.streams",
     "cupy.exceptions": "heddle.compat.cupy.exceptions",
     "cupy.fft": "heddle.compat.cupy:fft",
+    "cupy.lib": "heddle.compat.cupy:lib",
+    "cupy.lib.stride_tricks": "heddle.compat.cupy:lib.stride_tricks",
     "cupy.linalg": "heddle.compat.cupy:linalg",
     "cupy.random": "heddle.compat.cupy:random",
     "cupy.testing": "heddle.compat.cupy.testing",
@@ -88,7 +91,7 @@ class CupyStandIns:
         place, _, name = _same_module[module.__name__].partition(":")
         found = importlib.import_module(place)  # late: a program imports it
         if name:
-            found = getattr(found, name)
+            found = operator.attrgetter(name)(found)
         if not hasattr(found, "__path__"):
             found.__path__ = []  # Python imports a module below it only from a package
         if module.__name__ == "cupy":

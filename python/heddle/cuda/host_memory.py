@@ -53,9 +53,9 @@ def record_place(record):
 
 def window_of(array):
     """The window that a NumPy array looks through; None for ordinary memory."""
-    while isinstance(array, np.ndarray):
-        array = array.base
-    return array if isinstance(array, Window) else None
+    while not (array is None or isinstance(array, Window)):
+        array = getattr(array, "base", None)  # also of what as_strided puts between the two
+    return array
 
 
 def _byte_range(array):

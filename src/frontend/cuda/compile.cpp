@@ -147,8 +147,9 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
 /// What `compile` makes of a program, by its options: with the folder of CUDA's libraries if that turns out to be
 /// needed. Most programs do not include them, and are read faster without.
 template <class Compile>
-CompiledProgram withLibrariesIfNeeded(const Options &options, const Compile &compile) {
+CompiledProgram withLibrariesIfNeeded(Options options, const Compile &compile) {
   constexpr const char *doing = "compiling a program in CUDA C++";
+  llvm::erase_if(options.includeFolders, isFolderOfNvidias);
   try {
     return compilerRun(doing, [&] { return compile(options); });
   } catch (const LibrariesMissing &) {

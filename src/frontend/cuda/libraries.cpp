@@ -54,6 +54,15 @@ std::string librariesFolder() {
   return folderOfToolkit("/usr/local/cuda");
 }
 
+bool isFolderOfNvidias(StringRef folder) {
+  return llvm::any_of(std::initializer_list<StringRef>{"cuda_runtime_api.h", "cuda/std/version"},
+                      [&](StringRef header) {
+                        llvm::SmallString<128> file = folder;
+                        llvm::sys::path::append(file, header);
+                        return llvm::sys::fs::exists(file);
+                      });
+}
+
 void setLibrariesFinder(std::function<std::string()> find) {
   std::lock_guard<std::mutex> lock(guard);
   finder = std::move(find);

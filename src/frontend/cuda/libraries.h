@@ -28,6 +28,10 @@ struct LibrariesMissing : CompileError {
 /// toolkit, which $CUDA_PATH or $CUDA_HOME names, or which is in /usr/local/cuda.
 std::string librariesFolder();
 
+/// Whether a folder has NVIDIA's own headers: a toolkit's, or these libraries. Programs name it for compilers that
+/// bring none; here ours are read, and the libraries that `librariesFolder` finds.
+bool isFolderOfNvidias(llvm::StringRef folder);
+
 /// Sets the finder, which returns the folder or an empty text. Any thread may call it.
 void setLibrariesFinder(std::function<std::string()> find);
 

@@ -14,6 +14,7 @@ __all__ = [
     "fft",
     "fromDlpack",
     "from_dlpack",
+    "lib",
     "linalg",
     "ndarray",
     "random",
@@ -22,6 +23,7 @@ __all__ = [
 asanyarray = asarray
 linalg = NumpyModule(np.linalg, "cupy.linalg")
 fft = NumpyModule(np.fft, "cupy.fft")
+lib = NumpyModule(np.lib, "cupy.lib")
 
 
 def from_dlpack(array, *, device=None, copy=None):

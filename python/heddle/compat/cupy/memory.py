@@ -8,6 +8,7 @@ default pool's ``malloc``.
 
 import contextlib
 import gc
+import operator
 import threading
 
 from heddle.compat.cupy.device_memory import (
@@ -69,7 +70,7 @@ _allocator = _pool.malloc
 
 def alloc(size):
     """A MemoryPointer to ``size`` new bytes on the current device, from the current allocator."""
-    return get_allocator()(size)
+    return get_allocator()(operator.index(size))
 
 
 def get_allocator():

@@ -59,7 +59,10 @@ class NumpyModule(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return _with_results(getattr(self._module, name))
+        found = getattr(self._module, name)
+        if isinstance(found, types.ModuleType):
+            return NumpyModule(found, f"{self.__name__}.{name}")
+        return _with_results(found)
 
     def __dir__(self):
         return dir(self._module)

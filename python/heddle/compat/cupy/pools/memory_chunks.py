@@ -8,13 +8,14 @@ one again:
 """
 
 import bisect
+import operator
 
 CHUNK_UNIT = 512
 
 
 def round_size(size):
-    """``size`` rounded up to whole units of a chunk."""
-    return -(-size // CHUNK_UNIT) * CHUNK_UNIT
+    """``size`` rounded up to whole units of a chunk. size: of any integer type."""
+    return -(-operator.index(size) // CHUNK_UNIT) * CHUNK_UNIT
 
 
 class Chunk:
