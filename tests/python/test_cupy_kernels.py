@@ -342,6 +342,15 @@ def test_a_pointer_takes_an_array_of_any_type():
     assert counts[0] == 7
 
 
+def test_arguments_beyond_the_parameters_are_dropped():
+    kernel = cp.RawKernel('extern "C" __global__ void k(int* x) { x[0] = 3; }', "k")
+    x = cp.zeros(1, "i4")
+    kernel((1,), (1,), (x, 5, None))
+    assert x.item() == 3
+    with pytest.raises(TypeError, match="1 parameter, 0 arguments were given"):
+        kernel((1,), (1,), ())
+
+
 def test_a_launch_takes_a_stream_and_a_grid_of_nothing():
     out = cp.zeros(2, "f")
     kernel = cp.RawKernel(BOXES, "k")

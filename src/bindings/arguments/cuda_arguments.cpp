@@ -413,11 +413,11 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
                           classNameOf(values) + "\n  hint: one argument is written (x,)")
                              .c_str());
   size_t given = nb::len(values);
-  if (given != parameters.size())
+  if (given < parameters.size() || (given > parameters.size() && !rules.anyElements))
     throw nb::type_error(program::wrongCount(kernel, parameters.size(), given).c_str());
   Reader reader(kernel, rules, device, arrays, slots);
   bool isTuple = PyTuple_Check(values.ptr());
-  for (size_t i = 0; i < given; ++i)
+  for (size_t i = 0; i < parameters.size(); ++i)
     reader.read(parameters[i],
                 isTuple ? nb::borrow(PyTuple_GetItem(values.ptr(), Py_ssize_t(i)))
                         : nb::object(values[i]),
