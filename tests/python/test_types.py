@@ -89,6 +89,20 @@ def test_slices_tell_the_layout(layout, build):
     assert build(types.int32) == types.Array(types.int32, 2, layout)
 
 
+@pytest.mark.parametrize(
+    ("kind", "value", "readonly"),
+    [(types.Bytes, b"ab", True), (types.ByteArray, bytearray(2), False), (types.MemoryView, memoryview(b"ab"), True)],
+)
+def test_buffers_are_arrays_of_bytes(kind, value, readonly):
+    made = kind(types.uint8, 1, "C", readonly=readonly)
+    assert made == types.Array(types.uint8, 1, "C", readonly=readonly) == types.typeof(value)
+    assert not isinstance(made, kind)
+
+
+def test_bytes_in_a_signature_are_not_written():
+    assert types.Bytes(types.uint8, 1, "C") == types.Array(types.uint8, 1, "C", readonly=True)
+
+
 def test_a_subscript_that_is_not_a_slice_is_refused():
     with pytest.raises((KeyError, TypeError, ValueError)):
         types.int32[3]

@@ -15,6 +15,8 @@ dtypes      NumPy's dtypes as types, and back
 
 import copyreg
 
+import numpy as np
+
 from heddle import _heddle
 from heddle._heddle import Signature, Type
 from heddle.missing_names import missing_name as _missing_name
@@ -24,6 +26,8 @@ from heddle.types import scalars as _scalars
 from heddle.types.composites import (
     Array,
     BaseNamedTuple,
+    ByteArray,
+    Bytes,
     CharSeq,
     CPointer,
     DeferredType,
@@ -32,6 +36,7 @@ from heddle.types.composites import (
     IntEnumMember,
     List,
     ListType,
+    MemoryView,
     NamedTuple,
     NamedUniTuple,
     NPDatetime,
@@ -107,6 +112,8 @@ def typeof(value):
     if isinstance(value, (list, set)) and value:
         of = List if isinstance(value, list) else Set
         return of(typeof(next(iter(value))))
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        value = np.asarray(memoryview(value))
     if isinstance(value, (_heddle.HostFunctionBase, _heddle.CFunctionBase)):
         return _heddle.known_type(value)
     own = _own_types.hooks.type_of(value)

@@ -46,6 +46,26 @@ class Array(metaclass=KindOfTypes):
         return _heddle.array_type(_of_type(dtype), rank, layout, bool(readonly))
 
 
+class ByteArray(metaclass=KindOfTypes):
+    """What functions of the host see of a ``bytearray``: an array of uint8, which ``ByteArray(uint8, 1, "C")`` is."""
+
+    _kinds = ()
+    _is_readonly = False
+
+    def __new__(cls, dtype, ndim, layout, readonly=None, name=None, aligned=True):
+        return Array(dtype, ndim, layout, cls._is_readonly if readonly is None else readonly)
+
+
+class MemoryView(ByteArray):
+    """As ByteArray, of a ``memoryview``."""
+
+
+class Bytes(ByteArray):
+    """As ByteArray, of ``bytes``, which nothing writes to."""
+
+    _is_readonly = True
+
+
 class Optional(metaclass=KindOfTypes):
     """None or a value of another type; ``Optional(type)`` is one, for signatures of device functions.
 
