@@ -617,7 +617,9 @@ def test_an_assertion_is_left_out_where_the_program_says_so(device, header):
     assert x[0] == 3
 
 
-@pytest.mark.parametrize("header", ["climits", "limits.h", "cuda/std/climits", "cuda/std/limits", "cuda/std/cstdint"])
+@pytest.mark.parametrize(
+    "header", ["climits", "limits.h", "cuda/std/climits", "cuda/std/limits", "cuda/std/cstdint"]
+)
 def test_macros_of_limits(device, header):
     source = f"""
     #include <{header}>

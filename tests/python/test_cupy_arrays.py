@@ -54,6 +54,15 @@ def test_strides_of_a_view_may_be_chosen():
     assert rows[0].tolist() == [0, 1, 9]
 
 
+@pytest.mark.parametrize(
+    ("work", "shared"), [(None, False), ("MAY_SHARE_EXACT", False), ("MAY_SHARE_BOUNDS", True)]
+)
+def test_arrays_tell_whether_they_share_memory(work, shared):
+    x = cp.arange(6)
+    assert cp.shares_memory(x, x[2:], work) and not cp.shares_memory(x, x.copy(), work)
+    assert cp.shares_memory(x[::2], x[1::2], max_work=work) == shared
+
+
 def test_get_copies_to_a_numpy_array():
     x = cp.arange(3)
     values = x.get()

@@ -26,6 +26,24 @@ def test_nvrtcs_function_gives_ptx_and_the_symbols_of_expressions():
     assert b".target sm_80" in code and symbols["k<int>"].encode() in code
 
 
+def test_the_core_has_what_generators_of_kernels_ask_for():
+    axes = _core.internal._normalize_axis_indices
+    assert (axes((-1, 0), 3), axes((-1, 0), 3, False), axes(None, 2)) == ((0, 2), (2, 0), (0, 1))
+    assert _core.internal._normalize_axis_index(-1, 3) == 2 and _core.internal.prod([2, 3]) == 6
+    assert [_core._scalar.get_typename(kind) for kind in ("i8", "e", "D")] == [
+        "long long",
+        "float16",
+        "complex<double>",
+    ]
+    with pytest.raises(np.exceptions.AxisError):
+        axes((3,), 3)
+
+
+def test_elements_are_copied_and_converted():
+    out = cp.zeros((2, 2), "f")
+    assert _core.elementwise_copy(cp.array([1, 2]), out) is out and out.tolist() == [[1, 2], [1, 2]]
+
+
 def test_nvrtcs_function_raises_the_exception_of_programs_that_do_not_compile():
     with pytest.raises(cp.cuda.compiler.CompileException, match="identifier 'y'"):
         cp.cuda.compiler.compile_using_nvrtc("__global__ void k(int* x) { *x = y; }")

@@ -178,6 +178,11 @@ def test_a_raw_array_is_indexed_by_axes():
     np.testing.assert_array_equal(k(x.transpose(2, 1, 0), cp.empty((4, 3, 2), int)), x.T + 3)
 
 
+def test_an_operation_asks_for_the_shape_of_an_array():
+    width = cp.ElementwiseKernel("T x", "int64 y", "y = _raw_y.shape()[1] + _raw_x.ndim", "width")
+    assert width(cp.zeros((2, 3))).tolist() == [[5] * 3] * 2
+
+
 def test_a_function_takes_a_raw_array():
     k = cp.ElementwiseKernel(
         "raw T x",

@@ -36,3 +36,13 @@ def test_the_complex_numbers_of_c_are_those_of_cpp(device):
     }"""
     (z,) = run(source, np.array([1 + 2j]))
     assert z[0] == (1 + 2j) ** 2 * 2 + 1
+
+
+def test_a_program_tells_the_traits_of_halves(device):
+    source = """#include <cupy/cuda_workaround.h>
+    #include <cupy/float16.cuh>
+    template <> struct std::is_floating_point<float16> : std::true_type {};
+    template <typename T> __device__ std::enable_if_t<std::is_floating_point<T>::value, int> bytes() { return sizeof(T); }
+    extern "C" __global__ void k(int *n) { n[0] = bytes<float16>() + std::get<1>(std::make_tuple(1, 10)); }"""
+    (n,) = run(source, np.zeros(1, "i4"))
+    assert n[0] == 12

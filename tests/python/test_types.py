@@ -91,7 +91,11 @@ def test_slices_tell_the_layout(layout, build):
 
 @pytest.mark.parametrize(
     ("kind", "value", "readonly"),
-    [(types.Bytes, b"ab", True), (types.ByteArray, bytearray(2), False), (types.MemoryView, memoryview(b"ab"), True)],
+    [
+        (types.Bytes, b"ab", True),
+        (types.ByteArray, bytearray(2), False),
+        (types.MemoryView, memoryview(b"ab"), True),
+    ],
 )
 def test_buffers_are_arrays_of_bytes(kind, value, readonly):
     made = kind(types.uint8, 1, "C", readonly=readonly)

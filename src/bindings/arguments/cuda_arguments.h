@@ -25,8 +25,9 @@ struct CudaParameter {
 
 /// Which arrays pointers take, beyond contiguous ones of the pointer's type.
 struct ArrayRules {
-  bool strided = false;     ///< of any layout
-  bool anyElements = false; ///< of any dtype; CuPy's rule, with which goes that more arguments than parameters are fine
+  bool strided = false; ///< of any layout
+  bool anyElements =
+      false; ///< of any dtype; CuPy's rule, with which goes that more arguments than parameters are fine
 };
 
 /// Reads the arguments of a launch into `slots`: one for each parameter's scalar. `arrays` holds the arrays. Throws

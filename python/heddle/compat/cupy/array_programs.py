@@ -2,7 +2,7 @@
 
 An array is two parameters of the kernel, its address and its layout; the program puts them together:
 
-    float *_data_of_x, __heddle_layout<2> _layout_of_x   ->   CArray<float, 2, false> _array_of_x(...);   _array_of_x[i]
+    float *_data_of_x, __heddle_layout<2> _layout_of_x   ->   CArray<float, 2, false> _raw_x(...);   _array_of_x[i]
 """
 
 import numpy as np
@@ -85,7 +85,8 @@ class Operand:
         return self._type if self._is_output else f"const {self._type}"
 
     def _array(self):
-        return self._name if self._raw else f"_array_of_{self._name}"
+        """Its name in the program. Operations ask for the shape of an array that is not raw by CuPy's name of it."""
+        return self._name if self._raw else f"_raw_{self._name}"
 
 
 def broadcast_shape(kernel, parameters, values):

@@ -2,6 +2,7 @@
 
 import sys
 
+import heddle.compat.cupy.core_internals as core_internals
 from heddle.compat import cupy
 from heddle.compat.cupy.compiled.created_ufuncs import create_ufunc
 from heddle.compat.cupy.compiled.functions import compile_with_cache
@@ -18,10 +19,20 @@ __all__ = [
     "compile_with_cache",
     "core",
     "create_ufunc",
+    "elementwise_copy",
+    "internal",
     "raw",
 ]
 
 core = raw = _kernel = _reduction = sys.modules[__name__]
+internal = _scalar = core_internals
+
+
+def elementwise_copy(a, out):
+    """Copies ``a``, broadcast and converted, into the array ``out``, which it returns."""
+    out[...] = a
+    return out
+
 
 # The current device's; the others are CuPy's own.
 _of_cupy = ("array", "ascontiguousarray", "ndarray")

@@ -18,6 +18,7 @@ __all__ = [
     "linalg",
     "ndarray",
     "random",
+    "shares_memory",
 ]
 
 asanyarray = asarray
@@ -33,6 +34,13 @@ def from_dlpack(array, *, device=None, copy=None):
 
 
 fromDlpack = from_dlpack
+
+
+def shares_memory(a, b, max_work=None):
+    """Whether an element of ``a`` is one of ``b``, too. max_work: "MAY_SHARE_BOUNDS" asks for ranges of bytes only."""
+    if max_work == "MAY_SHARE_BOUNDS":
+        return np.may_share_memory(a, b)
+    return np.shares_memory(a, b, None if max_work == "MAY_SHARE_EXACT" else max_work)
 
 
 def __getattr__(name):
