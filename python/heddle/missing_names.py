@@ -4,17 +4,17 @@ import sys
 from opcode import opmap
 
 
-def missing_name(module, name):
+def missing_name(module, name, calls=1):
     """The exception to raise from a module's ``__getattr__`` for a name that it does not have.
 
-    module: heddle's name of the module. Returns an AttributeError, so that ``hasattr`` and ``getattr`` with a default
-    work; for ``from module import name``, where Python would replace an AttributeError by a text of its own, an
-    ImportError.
+    module: heddle's name of the module; calls: how many calls the asking code is away, one for ``__getattr__`` itself.
+    Returns an AttributeError, so that ``hasattr`` and ``getattr`` with a default work; for ``from module import name``,
+    where Python would replace an AttributeError by a text of its own, an ImportError.
     """
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
     message = describe_missing(module, name)
-    if _asked_by_from_import(sys._getframe(1).f_back):
+    if _asked_by_from_import(sys._getframe(calls).f_back):
         return ImportError(message, name=module)
     return AttributeError(message, name=name)
 

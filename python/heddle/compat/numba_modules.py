@@ -146,6 +146,14 @@ def submodule(package, name):
     return None
 
 
+def submodule_or_refuse(package, name, shown):
+    """As ``submodule``, from a module's ``__getattr__``; raises ``missing_name`` of the module ``shown`` for None."""
+    found = submodule(package, name)
+    if found is None:
+        raise missing_name(shown, name, calls=2)
+    return found
+
+
 class Package(types.ModuleType):
     """A package of numba's that has only modules, which are imported when they are asked for."""
 
@@ -154,10 +162,7 @@ class Package(types.ModuleType):
         self.__path__ = []
 
     def __getattr__(self, name):
-        found = submodule(self.__name__, name)
-        if found is None:
-            raise missing_name("heddle" + self.__name__[len("numba") :], name)
-        return found
+        return submodule_or_refuse(self.__name__, name, "heddle" + self.__name__[len("numba") :])
 
     def __dir__(self):
         below = len(self.__name__) + 1

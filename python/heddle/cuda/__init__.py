@@ -123,7 +123,7 @@ __all__ = [
 
 @_public
 def __getattr__(name):
-    from heddle.compat.numba_modules import submodule  # late: for modules that few programs use
+    from heddle.compat.numba_modules import submodule_or_refuse  # late: few ask for it
 
     if name in _loaded_late:
         module, name_there = _loaded_late[name]
@@ -134,7 +134,4 @@ def __getattr__(name):
         return types.boolean
     if name.startswith("_"):
         raise _missing_name("heddle.cuda", name)
-    module = submodule("numba.cuda", name)
-    if module is None:
-        raise _missing_name("heddle.cuda", name)
-    return module
+    return submodule_or_refuse("numba.cuda", name, "heddle.cuda")

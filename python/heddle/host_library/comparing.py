@@ -14,10 +14,6 @@ from heddle.host_library.registry import (
 
 
 def _clip(a, a_min=None, a_max=None, out=None):
-    if not (is_array(a) or is_number(a)):
-        return None
-    if is_absent(a_min) and is_absent(a_max):
-        return _clipped_by_nothing
     if not is_absent(out):
         return None
     keeps = _keeps_elements(a, a_min) and _keeps_elements(a, a_max)
@@ -36,7 +32,11 @@ def _keeps_elements(a, bound):
 
 @implements("numpy.clip", "array.clip")
 def _clip_into(a, a_min=None, a_max=None, out=None):
-    if is_array(a) and is_array(out) and not (is_absent(a_min) and is_absent(a_max)):
+    if not (is_array(a) or is_number(a)):
+        return None
+    if is_absent(a_min) and is_absent(a_max):
+        return _clipped_by_nothing
+    if is_array(a) and is_array(out):
         return _clipped_into
     return _clip(a, a_min, a_max, out)
 

@@ -234,21 +234,11 @@ def _arange(start, stop=None, step=None, dtype=None):
     if dtype is not None:
         return _arange_of_dtype
     element = np.dtype(np.int64) if element.kind in "iub" else np.result_type(element, np.float64)
-    if stop is not None:
-        return _arange_of(element)
-    return _arange_up_to(element) if step is None else _arange_up_to_by(element)
+    return _arange_up_to(element) if stop is None else _arange_of(element)
 
 
 @functools.cache
 def _arange_up_to(element):
-    def arange(start):
-        return np.arange(0, start, 1, element)
-
-    return arange
-
-
-@functools.cache
-def _arange_up_to_by(element):
     def arange(start, stop=None, step=1):
         return np.arange(0, start, step, element)
 

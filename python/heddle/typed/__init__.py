@@ -5,7 +5,6 @@ dicts       Dict
 operations  what both do, compiled
 """
 
-from heddle.missing_names import missing_name as _missing_name
 from heddle.typed.dicts import Dict
 from heddle.typed.lists import List
 
@@ -13,9 +12,6 @@ __all__ = ["Dict", "List"]
 
 
 def __getattr__(name):
-    from heddle.compat.numba_modules import submodule  # late: for modules that few programs use
+    from heddle.compat.numba_modules import submodule_or_refuse  # late: few ask for it
 
-    module = submodule("numba.typed", name)
-    if module is None:
-        raise _missing_name("heddle.typed", name)
-    return module
+    return submodule_or_refuse("numba.typed", name, "heddle.typed")

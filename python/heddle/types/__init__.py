@@ -19,7 +19,6 @@ import numpy as np
 
 from heddle import _heddle
 from heddle._heddle import Signature, Type
-from heddle.missing_names import missing_name as _missing_name
 from heddle.types import kinds as _kinds
 from heddle.types import own_types as _own_types
 from heddle.types import scalars as _scalars
@@ -136,9 +135,6 @@ def is_homogeneous(*types):
 def __getattr__(name):
     if name == "bool":  # defined here, it would hide the builtin from this file
         return _scalars.boolean
-    from heddle.compat.numba_modules import submodule  # late: for modules that few programs use
+    from heddle.compat.numba_modules import submodule_or_refuse  # late: few ask for it
 
-    module = submodule("numba.core.types", name)
-    if module is None:
-        raise _missing_name("heddle.types", name)
-    return module
+    return submodule_or_refuse("numba.core.types", name, "heddle.types")

@@ -8,11 +8,10 @@ from numpy import ndindex as pndindex
 import heddle as _heddle_package
 from heddle import _heddle, cuda, errors, types
 from heddle.compat.numba import extensions as _extensions
-from heddle.compat.numba_modules import submodule as _submodule
+from heddle.compat.numba_modules import submodule_or_refuse as _submodule_or_refuse
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.compiler.host_jit import jit, jit_module, njit
 from heddle.cuda import literal_unroll, literally
-from heddle.missing_names import missing_name as _missing_name
 from heddle.types import deferred_type, from_dtype, optional, typeof
 
 globals().update({name: getattr(types, name) for name in types.type_names})
@@ -62,7 +61,4 @@ def __getattr__(name):
         return types.boolean
     if name in _loaded_late:
         return getattr(_heddle_package, name)
-    module = _submodule("numba", name)
-    if module is None:
-        raise _missing_name("heddle", name)
-    return module
+    return _submodule_or_refuse("numba", name, "heddle")

@@ -1,7 +1,6 @@
 """numba.np.ufunc and the modules below it: the decorators of ufuncs, and the classes of what they make."""
 
-from heddle.compat.numba_modules import submodule as _submodule
-from heddle.missing_names import missing_name as _missing_name
+from heddle.compat.numba_modules import submodule_or_refuse as _submodule_or_refuse
 from heddle.parallel_threads import get_num_threads, set_num_threads, threading_layer
 from heddle.ufuncs.generalized import GeneralizedUfunc as GUFunc
 from heddle.ufuncs.guvectorized import guvectorize
@@ -20,7 +19,4 @@ __all__ = [
 
 
 def __getattr__(name):
-    module = _submodule("numba.np.ufunc", name)
-    if module is None:
-        raise _missing_name("heddle.np.ufunc", name)
-    return module
+    return _submodule_or_refuse("numba.np.ufunc", name, "heddle.np.ufunc")

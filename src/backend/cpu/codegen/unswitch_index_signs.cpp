@@ -38,12 +38,7 @@ private:
   void findTests();
   /// Computes `value` before the loop; null where that would take long.
   Value *before(const SCEV *value);
-  /// Whether the value is known to be at most `most`, as an unsigned number.
-  bool isAtMost(const SCEV *value, uint64_t most) {
-    return evolution_.isKnownPredicate(CmpInst::ICMP_ULE, value,
-                                       evolution_.getConstant(value->getType(), most));
-  }
-  /// Adds to `guard_` that `value` is more than `most`; whether it could.
+  /// Adds to `guard_` that `value` is more than `most`, as unsigned numbers, unless it never is; whether it could.
   bool mayExceed(const SCEV *value, uint64_t most);
 
   Loop &loop_;
@@ -79,7 +74,8 @@ Value *SignsOfLoop::before(const SCEV *value) {
 }
 
 bool SignsOfLoop::mayExceed(const SCEV *value, uint64_t most) {
-  if (isAtMost(value, most))
+  if (evolution_.isKnownPredicate(CmpInst::ICMP_ULE, value,
+                                  evolution_.getConstant(value->getType(), most)))
     return true;
   Value *computed = before(value);
   if (!computed)
@@ -126,10 +122,12 @@ PreservedAnalyses UnswitchIndexSigns::run(Function &f, FunctionAnalysisManager &
   const auto &costs = am.getResult<TargetIRAnalysis>(f);
   bool changed = false;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
+    if (!loop->isInnermost())
+      continue;
     unsigned size = 0;
     for (const BasicBlock *block : loop->blocks())
       size += block->size();
-    if (loop->isInnermost() && size <= longestLoop)
+    if (size <= longestLoop)
       changed |= SignsOfLoop(*loop, evolution, costs).guard();
   }
   if (!changed)

@@ -19,11 +19,6 @@ using namespace llvm;
 
 namespace {
 
-bool isOfWarp(const Instruction &i) {
-  std::optional<simt::Op> op = simt::calledOp(&i);
-  return op && simt::info(*op).has(simt::Warp);
-}
-
 /// The mask that the program gives; null where it is that of the lanes that run the operation.
 Value *maskOf(const CallInst &operation) {
   Value *mask = operation.arg_size() > 1 ? operation.getArgOperand(1) : nullptr;
@@ -89,7 +84,8 @@ Value *existingLanes(IRBuilderBase &b, Value *lane) {
 
 uint64_t placeOf(const CallInst &meeting) {
   uint64_t site = cast<ConstantInt>(meeting.getArgOperand(0))->getZExtValue();
-  return site << WarpStop::elsewhereBit | uint64_t(!isOfWarp(meeting)) << WarpStop::barrierBit;
+  return site << WarpStop::elsewhereBit | uint64_t(!simt::isWarpOperation(meeting))
+                                              << WarpStop::barrierBit;
 }
 
 /// elsewhere: where lanes that do not come may wait; null for nowhere.
@@ -128,7 +124,7 @@ void findApart(BasicBlock &branch, const PostDominatorTree &postDominators,
       seen.insert(const_cast<BasicBlock *>(end));
     for (BasicBlock *block : depth_first_ext(side, seen))
       for (Instruction &i : *block)
-        if (isOfWarp(i) && maskOf(cast<CallInst>(i)))
+        if (simt::isWarpOperation(i) && maskOf(cast<CallInst>(i)))
           found[cast<CallInst>(&i)] = elsewhere;
   }
 }
@@ -138,7 +134,7 @@ void findApart(BasicBlock &branch, const PostDominatorTree &postDominators,
 void checkWarpMasks(Function &kernel, simt::DivergenceAnalyses &analyses) {
   MapVector<CallInst *, CallInst *> operations;
   for (Instruction &i : instructions(kernel))
-    if (isOfWarp(i))
+    if (simt::isWarpOperation(i))
       if (Value *mask = maskOf(cast<CallInst>(i)); mask && !namesAll(*mask))
         operations[cast<CallInst>(&i)] = nullptr;
   FunctionAnalysisManager &known = analyses.functions();

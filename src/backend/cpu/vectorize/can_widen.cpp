@@ -92,9 +92,9 @@ bool canWidenCall(const CallInst &call) {
     return hasVectorForm(callee->getIntrinsicID());
   if (hasVectorVariants(call))
     return true;
-  std::optional<simt::Op> op = simt::calledOp(&call);
-  if (op && simt::info(*op).has(simt::Warp))
+  if (simt::isWarpOperation(call))
     return canBeWarpOfGroup(call);
+  std::optional<simt::Op> op = simt::calledOp(&call);
   return op && (isOfOneLane(*op) || isOfGroup(*op) || simt::info(*op).has(simt::NoReturn));
 }
 

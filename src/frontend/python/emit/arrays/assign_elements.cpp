@@ -212,8 +212,8 @@ private:
     return llvm::cast<llvm::Argument>(e_.parts(parameter)[0])->hasNoAliasAttr();
   }
 
-  /// The nest of loops over every element, in the order of the target's memory or of the indices. `visit` gets the address in each of arrays_ and the
-  /// element's number.
+  /// The nest of loops over every element, in the order of the target's memory or of the indices. `visit` gets the
+  /// address in each of arrays_ and the element's number.
   void visitAll(Visit visit) {
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)

@@ -98,14 +98,31 @@ Parts itemOfTuple(Emitter &e, Type tuple, const Parts &parts, llvm::Value *round
   return selectElement(e, parts, tuple->elements.size(), round);
 }
 
+Parts itemOfRange(Emitter &e, Type element, const Parts &parts, llvm::Value *round,
+                  bool isNonNegative) {
+  llvm::IRBuilder<> &b = e.b;
+  // Every value of a range lies between its ends, but their distance may be more than int64 holds unless the values are
+  // known to have one sign.
+  bool isSigned = element.isSigned();
+  auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
+  bool isOne = step && step->isOne(), rises = step && !step->isNegative();
+  bool fits = isSigned && (element->bits < 64 || isOne || isNonNegative);
+  bool fitsUnsigned = !isSigned && rises;
+  auto wide = [&](llvm::Value *part) { return cast(e, part, element, int64Type()); };
+  llvm::Value *distance =
+      isOne ? round : b.CreateMul(round, wide(parts[1]), "", fitsUnsigned, fits);
+  llvm::Value *value = b.CreateAdd(wide(parts[0]), distance, "", fitsUnsigned, fits);
+  // What indexes an array is this sum again: a counter of 64 bits, which loops are optimized for.
+  return {element->bits < 64 ? b.CreateTrunc(value, parts[0]->getType(), "", false, isSigned)
+                             : value};
+}
+
 Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
   llvm::IRBuilder<> &b = e.b;
   if (isOverIndices(iterable))
     return itemOverIndices(e, iterable, parts, round);
-  if (iterable.is(TypeKind::Range)) {
-    llvm::Value *k = cast(e, round, int64Type(), iterable->element);
-    return {b.CreateAdd(parts[0], b.CreateMul(k, parts[1]))};
-  }
+  if (iterable.is(TypeKind::Range))
+    return itemOfRange(e, iterable->element, parts, round, /*isNonNegative=*/false);
   if (iterable.isArray())
     return itemOfArray(e, iterable, parts, round);
   if (iterable.isGenerator())
@@ -136,27 +153,12 @@ Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
 }
 
 Parts emitIterValue(Emitter &e, Value &v) {
-  llvm::IRBuilder<> &b = e.b;
   Type iterable = v.operands[0]->type;
   Parts parts = e.parts(*v.operands[0]);
   llvm::Value *round = e.parts(*v.operands[1])[0];
   if (!iterable.is(TypeKind::Range))
     return item(e, iterable, parts, round);
-  // Every value of a range lies between its ends, but their distance may be more than int64 holds unless the values are
-  // known to have one sign.
-  Type element = iterable->element;
-  bool isSigned = element.isSigned();
-  auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
-  bool isOne = step && step->isOne(), rises = step && !step->isNegative();
-  bool fits = isSigned && (element->bits < 64 || isOne || e.nonNegative(v));
-  bool fitsUnsigned = !isSigned && rises;
-  auto wide = [&](llvm::Value *part) { return cast(e, part, element, int64Type()); };
-  llvm::Value *distance =
-      isOne ? round : b.CreateMul(round, wide(parts[1]), "", fitsUnsigned, fits);
-  llvm::Value *value = b.CreateAdd(wide(parts[0]), distance, "", fitsUnsigned, fits);
-  // What indexes an array is this sum again: a counter of 64 bits, which loops are optimized for.
-  return {element->bits < 64 ? b.CreateTrunc(value, parts[0]->getType(), "", false, isSigned)
-                             : value};
+  return itemOfRange(e, iterable->element, parts, round, e.nonNegative(v));
 }
 
 } // namespace heddle::python
