@@ -26,8 +26,29 @@ declare i32 @simt.tid.x()
 ; A wide form takes as many threads along x at a time as it has lanes.
 ; CHECK-LABEL: define internal void @w.threads(
 ; CHECK: %[[NEXT:.*]] = add nuw nsw i32 %tid.x, 4
-; CHECK: br i1 %{{[^,]*}}, label %x, label %block.next{{$}}
+; CHECK: br i1 %{{[^,]*}}, label %x, label %block.next
 define void @w(ptr addrspace(1) %a) "simt.kernel" "heddle.width"="4" {
   store i32 1, ptr addrspace(1) %a
+  ret void
+}
+
+; By columns: every y of a group's x before the next x.
+; CHECK-LABEL: define internal void @columns.threads(
+; CHECK: x: {{.*}}%x.next
+; CHECK: br label %y
+; CHECK: y: {{.*}}%y.next
+; CHECK: %[[ROW:.*]] = add nuw nsw i32 %tid.y, 1
+; CHECK: icmp ult i32 %[[ROW]], %ntid.y
+; CHECK-NEXT: br i1 %{{[^,]*}}, label %y, label %x.next
+define void @columns(ptr addrspace(1) %a, i32 %n) "simt.kernel" "heddle.width"="4" "heddle.columns" {
+entry:
+  br label %round
+round:
+  %k = phi i32 [ 0, %entry ], [ %next, %round ]
+  store i32 %k, ptr addrspace(1) %a
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %round, label %end
+end:
   ret void
 }

@@ -52,6 +52,7 @@ end:
   ret void
 }
 
+; CHECK: attributes {{.*}}"heddle.columns"
 ; CHECK: !"product: runs 8 threads along x at a time, as vectors"
 ; CHECK: !"rows: runs 4 threads along x at a time, as vectors"
 declare i32 @simt.tid.x()

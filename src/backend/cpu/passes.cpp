@@ -1,6 +1,7 @@
 #include "backend/cpu/passes.h"
 
 #include "backend/cpu/blocks/emit_entries.h"
+#include "backend/cpu/blocks/jam_threads.h"
 #include "backend/cpu/blocks/lower_barriers.h"
 #include "backend/cpu/blocks/make_region_loops.h"
 #include "backend/cpu/blocks/regions.h"
@@ -103,6 +104,7 @@ FunctionPassManager optimization() {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(GVNPass());
   passes.addPass(InstCombinePass());
+  passes.addPass(JamThreads());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SplitAddresses());

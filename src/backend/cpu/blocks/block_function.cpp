@@ -13,6 +13,14 @@ using namespace llvm;
 namespace {
 
 constexpr const char *axes[] = {"x", "y", "z"};
+constexpr const char *threadLoopMark = "heddle.threads"; // of its metadata
+
+MDNode *markOfThreadLoop(LLVMContext &c) {
+  MDNode *mark =
+      MDNode::getDistinct(c, {nullptr, MDNode::get(c, MDString::get(c, threadLoopMark))});
+  mark->replaceOperandWith(0, mark);
+  return mark;
+}
 
 } // namespace
 
@@ -96,6 +104,8 @@ ThreadCounts loadThreadCounts(IRBuilderBase &b, Function &threads) {
   return counts;
 }
 
+bool isLoopOverThreads(const Loop &loop) { return findOptionMDForLoop(&loop, threadLoopMark); }
+
 ThreadLoops makeThreadLoops(Function &threads, const ThreadCounts &counts, BasicBlock *before,
                             BasicBlock *after, DebugLoc location, Value *blocks) {
   LLVMContext &c = threads.getContext();
@@ -112,14 +122,16 @@ ThreadLoops makeThreadLoops(Function &threads, const ThreadCounts &counts, Basic
     PHINode *at = b.CreatePHI(b.getInt32Ty(), 2, index);
     b.SetInsertPoint(loops.latch);
     Value *next = b.CreateAdd(at, b.getInt32(step), "", /*HasNUW=*/true, /*HasNSW=*/true);
-    b.CreateCondBr(b.CreateICmpULT(next, count), loops.header, after);
+    b.CreateCondBr(b.CreateICmpULT(next, count), loops.header, after)
+        ->setMetadata(LLVMContext::MD_loop, markOfThreadLoop(c));
     at->addIncoming(b.getInt32(0), before);
     at->addIncoming(next, loops.latch);
     before = loops.header;
     after = loops.latch;
     return at;
   };
-  for (unsigned axis = 3; axis-- > 0;) {
+  bool byColumns = threads.hasFnAttribute(columnsAttribute) && !blocks;
+  for (unsigned axis : byColumns ? std::array{2u, 0u, 1u} : std::array{2u, 1u, 0u}) {
     if (axis == 0 && blocks)
       loops.block = loop("block", "block", blocks, 1);
     loops.index[axis] = loop(axes[axis], Twine("tid.") + axes[axis], counts.along[axis],

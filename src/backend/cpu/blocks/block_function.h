@@ -1,6 +1,7 @@
 // A kernel as one function that runs all threads of a block: what kernels with and without barriers have in common.
 #pragma once
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace heddle::cpu {
@@ -32,6 +33,9 @@ struct ThreadLoops {
   llvm::BasicBlock *header;
   llvm::BasicBlock *latch;
 };
+
+/// Whether the loop is one that `makeThreadLoops` made: its rounds have no order.
+bool isLoopOverThreads(const llvm::Loop &loop);
 
 /// Makes the loops in `threads`, without anything between the innermost header and latch. `before` has no terminator
 /// yet and gets one; the loops end with a branch to `after`. blocks: how many blocks run together, each row of threads

@@ -30,6 +30,8 @@ inline constexpr const char *widthAttribute = "heddle.width";
 /// On the same, if groups take threads in the order of their numbers in the block: its thread index along x is that
 /// number, of the first lane.
 inline constexpr const char *linearAttribute = "heddle.linear";
+/// On the same, if the loop over its threads along y is inside of that along x: threads of one x read the same.
+inline constexpr const char *columnsAttribute = "heddle.columns";
 /// On a kernel whose form depends on the block's shape: "rows" or "warps", which the groups follow.
 inline constexpr const char *groupedAttribute = "heddle.grouped";
 /// On what a KernelEntry points to, decimal: its BlockRuns; absent for No.

@@ -34,8 +34,6 @@ constexpr unsigned fewestPerAccess = 4;
 
 /// Instructions of a loop that reads rows: of more, twice the lanes have no registers.
 constexpr unsigned longestRowLoop = 40;
-/// Of an element: larger ones fill registers and cache lines as they are.
-constexpr int64_t mostBytesOfRowLoop = 4;
 
 /// " at line 7", where it is known.
 std::string lineOf(const Instruction &i) {
@@ -107,13 +105,14 @@ bool mostlyMoves(const Function &kernel) {
   return operations < fewestPerAccess * accesses;
 }
 
-bool readsRowByRow(Function &kernel) {
+std::optional<int64_t> bytesReadRowByRow(Function &kernel) {
   if (simt::hasMeetings(kernel))
-    return false;
+    return std::nullopt;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
   simt::ThreadStrides strides(kernel);
   bool reads = false;
+  int64_t most = 0;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
@@ -122,19 +121,20 @@ bool readsRowByRow(Function &kernel) {
       for (const Instruction &i : *block) {
         bool isOther = isa<CallInst>(i) && !isa<IntrinsicInst>(i);
         if (isOther || ++size > longestRowLoop)
-          return false;
+          return std::nullopt;
         const Value *place = getLoadStorePointerOperand(&i);
         if (!place)
           continue;
         int64_t bytes =
             kernel.getDataLayout().getTypeStoreSize(getLoadStoreType(&i)).getFixedValue();
         std::optional<int64_t> stride = strides.of(*place)[0];
-        if (!stride || (*stride != 0 && *stride != bytes) || bytes > mostBytesOfRowLoop)
-          return false;
+        if (!stride || (*stride != 0 && *stride != bytes))
+          return std::nullopt;
+        most = std::max(most, bytes);
         reads |= *stride != 0 && !loop->isLoopInvariant(place);
       }
   }
-  return reads;
+  return reads ? std::optional(most) : std::nullopt;
 }
 
 std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,

@@ -18,9 +18,12 @@ std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
 /// each of their accesses may cross cache lines.
 bool mostlyMoves(const llvm::Function &kernel);
 
-/// Whether loops of the kernel do little but walk through rows of memory, neighbours beside each other, as in a product of
-/// matrices: `sum += a[y * n + k] * b[k * n + x]`. Lanes that fill one register read half a cache line of each row.
-bool readsRowByRow(llvm::Function &kernel);
+/// Where loops of the kernel do little but walk through rows of memory, neighbours beside each other, as in a product of
+/// matrices: `sum += a[y * n + k] * b[k * n + x]`: the bytes of the largest element that they read. Lanes that fill one
+/// register read half a cache line of each row, and the threads of the next y read the same rows again.
+std::optional<int64_t> bytesReadRowByRow(llvm::Function &kernel);
+/// Of an element that twice the lanes may read: larger ones fill registers and cache lines as they are.
+inline constexpr int64_t mostBytesOfWideRows = 4;
 
 /// Why the kernel's threads have to run one at a time, with the line that forces it; nothing when they need not.
 ///

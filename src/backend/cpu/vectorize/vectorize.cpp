@@ -154,7 +154,7 @@ namespace {
 
 /// Puts the form for groups in the kernel's place. Returns why there is none; nothing when there is one.
 std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &groups, bool always,
-                                       simt::DivergenceAnalyses &analyses,
+                                       bool byColumns, simt::DivergenceAnalyses &analyses,
                                        const TargetTransformInfo &target) {
   bool moves = mostlyMoves(kernel);
   ValueToValueMapTy map;
@@ -169,6 +169,8 @@ std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &gro
   setNumberAttribute(*wide, widthAttribute, groups.width);
   if (groups.linear)
     wide->addFnAttr(linearAttribute);
+  if (byColumns)
+    wide->addFnAttr(columnsAttribute);
   wide->addFnAttr("prefer-vector-width", moves ? "256" : "512");
   wide->addFnAttr("min-legal-vector-width", moves ? "0" : "512");
   return std::nullopt;
@@ -200,9 +202,10 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
     bool byWarps = any_of(instructions(*kernel), simt::isWarpOperation);
     bool ordered = simt::threadOrderOf(*kernel) == simt::ThreadOrder::AlongY;
     const GroupChoices &choices = ordered ? alongY : alongX;
+    std::optional<int64_t> ofRows = bytesReadRowByRow(*kernel);
     // Of blocks of another shape it might not be known again.
-    bool isWide =
-        fixedBlock && !byWarps && choices.wideRows != choices.rows && readsRowByRow(*kernel);
+    bool isWide = fixedBlock && !byWarps && choices.wideRows != choices.rows && ofRows &&
+                  *ofRows <= mostBytesOfWideRows;
     const ThreadGroups &groups = byWarps ? choices.warps : isWide ? choices.wideRows : choices.rows;
     std::string name = kernel->getName().str();
     std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(*kernel);
@@ -210,7 +213,7 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
       std::optional<simt::DivergenceAnalyses> &analyses = groups.linear ? inOrder : along;
       if (!analyses)
         analyses.emplace(neighboursIn(groups));
-      reason = widenKernel(*kernel, groups, always, *analyses,
+      reason = widenKernel(*kernel, groups, always, ofRows.has_value(), *analyses,
                            target.getResult<TargetIRAnalysis>(*kernel));
     }
     Function &chosen = *m.getFunction(name);

@@ -1,0 +1,239 @@
+; RUN: heddle-opt -passes=jam-threads,verify -S %s | FileCheck %s
+; Threads of a block that walk through the same rows of b run the loop together: b is read once for all.
+
+; CHECK-LABEL: define void @product(
+; CHECK: y1.choice:
+; CHECK-NEXT: %y = phi i32 [ 0, %entry ], [ {{%.*}}, %latch ], [ [[TO:%.*]], %latch.of3 ]
+; CHECK: [[LEFT:%.*]] = sub nuw i32 %rows, %y
+; CHECK: [[ALL:%.*]] = icmp ugt i32 [[LEFT]], 3
+; CHECK: br i1 [[ALL]], label %y1.of0, label %y1
+; CHECK: loop.together:
+; CHECK-COUNT-4: phi float
+; CHECK-NEXT: %k{{.*}} = phi i32
+; CHECK: load float, ptr %a.at
+; CHECK: load float, ptr %b.at
+; CHECK-NOT: load float, ptr %b.at
+; CHECK: br i1 {{.*}}, label %loop.together, label %end.of0
+; Any thread that does not come to the loop runs alone, and so do those after it.
+; CHECK: y1:
+; CHECK: br i1 %inside, label %before, label %latch
+; CHECK: y1.of0:
+; CHECK: br i1 {{.*}}, label %before.of0, label %y1
+; CHECK: y1.of3:
+; CHECK: br i1 {{.*}}, label %before.of3, label %y1
+; CHECK: end.of0:
+; CHECK: store float
+; CHECK: end.of3:
+; CHECK: store float
+; CHECK: latch.of3:
+; CHECK: [[TO]] = add nuw i32 %y, 4
+; CHECK: icmp ult i32 [[TO]], %rows
+define void @product(ptr %a, ptr %b, ptr noalias %c, i32 %rows, i32 %n, i32 %height) {
+entry:
+  br label %y1
+y1:
+  %y = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %inside = icmp ult i32 %y, %height
+  br i1 %inside, label %before, label %latch
+before:
+  %row = mul i32 %y, %n
+  br label %loop
+loop:
+  %sum = phi float [ 0.0, %before ], [ %added, %loop ]
+  %k = phi i32 [ 0, %before ], [ %k.next, %loop ]
+  %i = add i32 %row, %k
+  %a.at = getelementptr float, ptr %a, i32 %i
+  %u = load float, ptr %a.at
+  %b.at = getelementptr float, ptr %b, i32 %k
+  %v = load float, ptr %b.at
+  %p = fmul float %u, %v
+  %added = fadd float %sum, %p
+  %k.next = add i32 %k, 1
+  %more = icmp ult i32 %k.next, %n
+  br i1 %more, label %loop, label %end
+end:
+  %c.at = getelementptr float, ptr %c, i32 %y
+  store float %added, ptr %c.at
+  br label %latch
+latch:
+  %next = add i32 %y, 1
+  %again = icmp ult i32 %next, %rows
+  br i1 %again, label %y1, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; Each thread runs rounds of its own number.
+; CHECK-LABEL: define void @triangle(
+; CHECK-NOT: together
+; CHECK: ret void
+define void @triangle(ptr %a, ptr %b, ptr %c, i32 %rows, i32 %n) {
+entry:
+  br label %y1
+y1:
+  %y = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %row = mul i32 %y, %n
+  br label %loop
+loop:
+  %sum = phi float [ 0.0, %y1 ], [ %added, %loop ]
+  %k = phi i32 [ 0, %y1 ], [ %k.next, %loop ]
+  %i = add i32 %row, %k
+  %a.at = getelementptr float, ptr %a, i32 %i
+  %u = load float, ptr %a.at
+  %b.at = getelementptr float, ptr %b, i32 %k
+  %v = load float, ptr %b.at
+  %p = fmul float %u, %v
+  %added = fadd float %sum, %p
+  %k.next = add i32 %k, 1
+  %more = icmp ult i32 %k.next, %y
+  br i1 %more, label %loop, label %latch
+latch:
+  %c.at = getelementptr float, ptr %c, i32 %y
+  store float %added, ptr %c.at
+  %next = add i32 %y, 1
+  %again = icmp ult i32 %next, %rows
+  br i1 %again, label %y1, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; A round writes.
+; CHECK-LABEL: define void @writes(
+; CHECK-NOT: together
+; CHECK: ret void
+define void @writes(ptr %a, ptr %b, ptr %c, i32 %rows, i32 %n) {
+entry:
+  br label %y1
+y1:
+  %y = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %row = mul i32 %y, %n
+  br label %loop
+loop:
+  %sum = phi float [ 0.0, %y1 ], [ %added, %loop ]
+  %k = phi i32 [ 0, %y1 ], [ %k.next, %loop ]
+  %i = add i32 %row, %k
+  %a.at = getelementptr float, ptr %a, i32 %i
+  %u = load float, ptr %a.at
+  %b.at = getelementptr float, ptr %b, i32 %k
+  %v = load float, ptr %b.at
+  %p = fmul float %u, %v
+  %added = fadd float %sum, %p
+  store float %added, ptr %c
+  %k.next = add i32 %k, 1
+  %more = icmp ult i32 %k.next, %n
+  br i1 %more, label %loop, label %latch
+latch:
+  %c.at = getelementptr float, ptr %c, i32 %y
+  store float %added, ptr %c.at
+  %next = add i32 %y, 1
+  %again = icmp ult i32 %next, %rows
+  br i1 %again, label %y1, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; The threads read nothing together.
+; CHECK-LABEL: define void @apart(
+; CHECK-NOT: together
+; CHECK: ret void
+define void @apart(ptr %a, ptr %b, ptr %c, i32 %rows, i32 %n) {
+entry:
+  br label %y1
+y1:
+  %y = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %row = mul i32 %y, %n
+  br label %loop
+loop:
+  %sum = phi float [ 0.0, %y1 ], [ %added, %loop ]
+  %k = phi i32 [ 0, %y1 ], [ %k.next, %loop ]
+  %i = add i32 %row, %k
+  %a.at = getelementptr float, ptr %a, i32 %i
+  %u = load float, ptr %a.at
+  %b.at = getelementptr float, ptr %b, i32 %i
+  %v = load float, ptr %b.at
+  %p = fmul float %u, %v
+  %added = fadd float %sum, %p
+  %k.next = add i32 %k, 1
+  %more = icmp ult i32 %k.next, %n
+  br i1 %more, label %loop, label %latch
+latch:
+  %c.at = getelementptr float, ptr %c, i32 %y
+  store float %added, ptr %c.at
+  %next = add i32 %y, 1
+  %again = icmp ult i32 %next, %rows
+  br i1 %again, label %y1, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+; The rounds of a loop of the program have an order.
+; CHECK-LABEL: define void @ordered(
+; CHECK-NOT: together
+; CHECK: ret void
+define void @ordered(ptr %a, ptr %b, ptr %c, i32 %rows, i32 %n) {
+entry:
+  br label %y1
+y1:
+  %y = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %row = mul i32 %y, %n
+  br label %loop
+loop:
+  %sum = phi float [ 0.0, %y1 ], [ %added, %loop ]
+  %k = phi i32 [ 0, %y1 ], [ %k.next, %loop ]
+  %i = add i32 %row, %k
+  %a.at = getelementptr float, ptr %a, i32 %i
+  %u = load float, ptr %a.at
+  %b.at = getelementptr float, ptr %b, i32 %k
+  %v = load float, ptr %b.at
+  %p = fmul float %u, %v
+  %added = fadd float %sum, %p
+  %k.next = add i32 %k, 1
+  %more = icmp ult i32 %k.next, %n
+  br i1 %more, label %loop, label %latch
+latch:
+  %c.at = getelementptr float, ptr %c, i32 %y
+  store float %added, ptr %c.at
+  %next = add i32 %y, 1
+  %again = icmp ult i32 %next, %rows
+  br i1 %again, label %y1, label %done
+done:
+  ret void
+}
+
+; A thread writes before it comes to the loop: only what has no effects may be done twice.
+; CHECK-LABEL: define void @effects(
+; CHECK-NOT: together
+; CHECK: ret void
+define void @effects(ptr %a, ptr %b, ptr %c, i32 %rows, i32 %n) {
+entry:
+  br label %y1
+y1:
+  %y = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %row = mul i32 %y, %n
+  store float 0.0, ptr %b
+  br label %loop
+loop:
+  %sum = phi float [ 0.0, %y1 ], [ %added, %loop ]
+  %k = phi i32 [ 0, %y1 ], [ %k.next, %loop ]
+  %i = add i32 %row, %k
+  %a.at = getelementptr float, ptr %a, i32 %i
+  %u = load float, ptr %a.at
+  %b.at = getelementptr float, ptr %b, i32 %k
+  %v = load float, ptr %b.at
+  %p = fmul float %u, %v
+  %added = fadd float %sum, %p
+  %k.next = add i32 %k, 1
+  %more = icmp ult i32 %k.next, %n
+  br i1 %more, label %loop, label %latch
+latch:
+  %c.at = getelementptr float, ptr %c, i32 %y
+  store float %added, ptr %c.at
+  %next = add i32 %y, 1
+  %again = icmp ult i32 %next, %rows
+  br i1 %again, label %y1, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"heddle.threads"}
