@@ -325,3 +325,28 @@ def test_what_is_no_string_is_refused(value):
     exec(f"def k(a):\n    a[0] = {value}", space)
     with pytest.raises(TypingError):
         cuda.jit(space["k"])[1, 1](np.zeros(2, "U3"))
+
+
+TEXTS = np.array(["b", "", "abc", "\u00e4", "ab", "b", ""])
+BYTES = np.array([b"b", b"", b"abc", b"ab", b"b", b""])
+
+
+@pytest.mark.parametrize("texts", [TEXTS, TEXTS[::2], TEXTS[:0], BYTES, BYTES[::-1]])
+@pytest.mark.parametrize("name", ["sort", "argsort", "unique", "nonzero", "count_nonzero"])
+def test_texts_are_sorted_and_found_by_functions_of_the_host(name, texts):
+    function = getattr(np, name)
+    stable = {"kind": "stable"} if name == "argsort" else {}
+    ours, expected = njit(lambda a: function(a))(texts), function(texts, **stable)
+    np.testing.assert_array_equal(ours, expected)
+    assert np.asarray(ours).dtype == np.asarray(expected).dtype
+
+
+def test_rows_of_texts_are_sorted_in_place_and_searched():
+    @njit
+    def f(a):
+        a.sort()
+        return np.nonzero(a)
+
+    ours, expected = TEXTS[:6].reshape(2, 3).copy(), np.sort(TEXTS[:6].reshape(2, 3))
+    np.testing.assert_array_equal(f(ours), np.nonzero(expected))
+    np.testing.assert_array_equal(ours, expected)

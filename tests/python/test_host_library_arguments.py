@@ -41,6 +41,17 @@ CALLS = {
         (lambda a: (np.average(a, axis=0), np.count_nonzero(a, axis=0), np.trapezoid(a)), M),
         (lambda a: (np.delete(a, slice(1, 3)), np.argpartition(a, 0)[0]), V),
     ],
+    "names of parameters": [
+        (lambda a: np.split(a, indices_or_sections=3, axis=1), M),
+        (lambda a: np.array_split(ary=a, indices_or_sections=[1]), M),
+        (lambda a: np.hsplit(a, indices_or_sections=(1,))[1], M),
+        (lambda a: np.zeros_like(np.empty_like(prototype=a, dtype=np.int8)), M),
+    ],
+    "numbers and rows": [
+        (lambda: (np.ascontiguousarray(3), np.asfortranarray(2.5)),),
+        (lambda a: (np.nanargmin(a, axis=0), np.nanargmax(a, 1), np.nanargmax(a[0], axis=-1)), M),
+        (lambda a: np.trapezoid(a, a * 2), M),
+    ],
     "dimensions": [
         (lambda a: (np.tril(a), np.triu(a, 1), np.tri(-1), np.tri(2, -1)), I),
         (lambda a: (np.triu(a), np.rot90(a), np.rot90(a, 2), np.rot90(a, 3)), B),
@@ -307,6 +318,19 @@ VARYING = {
 def test_axes_may_be_known_at_run_time_only(function):
     for one, other in zip(njit(function)(B, 2, 0, 1), function(B, 2, 0, 1), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_side_of_searchsorted_may_be_known_at_run_time_only(side):
+    search = njit(
+        lambda a, x, side: (np.searchsorted(a, x, side), np.searchsorted(a, 2, side=side))
+    )
+    for ours, expected in zip(
+        search(M[0], M, side), (M[0].searchsorted(M, side), M[0].searchsorted(2, side)), strict=True
+    ):
+        np.testing.assert_array_equal(ours, expected)
+    with pytest.raises(ValueError, match="^Invalid value given for 'side': middle$"):
+        search(M[0], M, "middle")
 
 
 def test_wrong_axes_at_run_time_are_an_error():

@@ -127,6 +127,16 @@ def test_literal_unroll_makes_the_items_constants(device):
     np.testing.assert_array_equal(run(k)[:4], [0, 1, 2, 3])
 
 
+def test_a_loop_over_the_indices_of_an_unrolled_tuple_is_compiled_for_each(device):
+    @cuda.jit
+    def k(out, t):
+        for i in range(len(cuda.literal_unroll(t))):
+            out[i] = t[i][0] if isinstance(t[i], tuple) else t[i]
+        out[3] = len(cuda.literal_unroll(t))
+
+    np.testing.assert_array_equal(run(k, (1, (2.5, 4), np.float32(6)))[:4], [1, 2.5, 6, 3])
+
+
 def test_a_loop_over_functions_calls_each(device):
     @cuda.jit
     def k(out, x):

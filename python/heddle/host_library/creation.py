@@ -39,6 +39,8 @@ def _is_row(part):
 
 @implements("numpy.asfortranarray")
 def _asfortranarray(a):
+    if is_number(a):
+        return lambda a: np.array((a,))
     return _in_columns if is_array(a) and a.ndim > 1 and a.layout != "F" else None
 
 
@@ -98,31 +100,35 @@ def _full_of_dtype(shape, fill_value, dtype):
 
 
 @implements("numpy.empty_like")
-def _empty_like(a, dtype=None):
-    if is_number(a):
-        element = dtype_of(a)
+def _empty_like(prototype, dtype=None):
+    if is_number(prototype):
+        element = dtype_of(prototype)
         return (
-            (lambda a: np.empty((), element))
+            (lambda prototype: np.empty((), element))
             if dtype is None
-            else lambda a, dtype: np.empty((), dtype)
+            else lambda prototype, dtype: np.empty((), dtype)
         )
-    if not is_array(a):
+    if not is_array(prototype):
         return None
-    if a.layout == "F" and a.ndim > 1:
+    if prototype.layout == "F" and prototype.ndim > 1:
         return _in_columns_like_itself if dtype is None else _in_columns_like
-    return (lambda a: np.empty(a.shape, a.dtype)) if dtype is None else _empty_like_of_dtype
+    return (
+        (lambda prototype: np.empty(prototype.shape, prototype.dtype))
+        if dtype is None
+        else _empty_like_of_dtype
+    )
 
 
-def _empty_like_of_dtype(a, dtype):
-    return np.empty(a.shape, dtype)
+def _empty_like_of_dtype(prototype, dtype):
+    return np.empty(prototype.shape, dtype)
 
 
-def _in_columns_like_itself(a):
-    return np.empty(a.shape[::-1], a.dtype).T
+def _in_columns_like_itself(prototype):
+    return np.empty(prototype.shape[::-1], prototype.dtype).T
 
 
-def _in_columns_like(a, dtype):
-    return np.empty(a.shape[::-1], dtype).T
+def _in_columns_like(prototype, dtype):
+    return np.empty(prototype.shape[::-1], dtype).T
 
 
 @implements("numpy.zeros_like")
@@ -510,6 +516,8 @@ def _ravel(a):
 
 @implements("numpy.ascontiguousarray")
 def _ascontiguousarray(a):
+    if is_number(a):
+        return lambda a: np.array((a,))
     return _copied if is_array(a) and a.layout != "C" else None
 
 

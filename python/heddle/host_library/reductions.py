@@ -165,13 +165,6 @@ def _total_of_dtype(name):
     return function_of(text, {"np": np})
 
 
-@implements("numpy.count_nonzero")
-def _count_nonzero(a, axis=None):
-    if not is_array(a) or not is_integer(axis):
-        return None
-    return lambda a, axis: (a != 0).sum(axis)
-
-
 @implements("numpy.ptp")
 def _ptp(a):
     is_complex = is_array(a) and dtype_of(a).kind == "c"
@@ -334,9 +327,18 @@ def _extreme_place(name, larger):
             raise ValueError("All-NaN slice encountered")
         return best
 
+    along_axis = _along_axis(place, _fold_each(place), np.dtype(np.int64))
+    of_one_dimension = _of_one_dimension(place)
+
     @implements(f"numpy.{name}")
     def choose(a, axis=None):
-        return place if is_array(a) and axis is None and dtype_of(a).kind in "biuf" else None
+        if not is_array(a) or dtype_of(a).kind not in "biuf":
+            return None
+        if axis is None:
+            return place
+        if not is_integer(axis):
+            return None
+        return of_one_dimension if a.ndim == 1 else along_axis
 
 
 _extreme_place("nanargmin", False)

@@ -172,6 +172,8 @@ def _slopes(f, h=1.0):
 
 @implements("numpy.trapezoid", "numpy.trapz")
 def _trapezoid(y, x=None, dx=None):
+    if is_array(y, 2) and is_array(x, 2):
+        return _areas_of_rows
     if is_array(y, 2) and (is_absent(x) or is_array(x, 1)):
         return _areas
     return _area if is_array(y, 1) and (is_absent(x) or is_array(x, 1)) else None
@@ -191,6 +193,15 @@ def _areas(y, x=None, dx=1.0):
     out = np.empty(y.shape[0], np.float64)
     for i in range(y.shape[0]):
         out[i] = np.trapezoid(y[i], x, dx)
+    return out
+
+
+def _areas_of_rows(y, x, dx=1.0):
+    if x.shape != y.shape:
+        raise ValueError("operands could not be broadcast together")
+    out = np.empty(y.shape[0], np.float64)
+    for i in range(y.shape[0]):
+        out[i] = np.trapezoid(y[i], x[i])
     return out
 
 

@@ -14,6 +14,7 @@ from heddle.host_library.registry import (
     is_array,
     is_integer,
     is_number,
+    is_text,
     is_time,
     joint_dtype,
     rows_take_sequences,
@@ -22,8 +23,27 @@ from heddle.host_library.registry import (
 from heddle.host_library.shapes import axis_of, blocks, shape_with, shape_without
 
 
+@compiled
+def _are_not_empty(texts):
+    out = np.empty(texts.shape, np.bool_)
+    for index in np.ndindex(texts.shape):
+        out[index] = len(texts[index]) > 0
+    return out
+
+
+@implements("numpy.count_nonzero")
+def _count_nonzero(a, axis=None):
+    if is_array(a) and dtype_of(a).kind in "US" and is_absent(axis):
+        return lambda a: np.count_nonzero(_are_not_empty(a))
+    if not is_array(a) or not is_integer(axis):
+        return None
+    return lambda a, axis: (a != 0).sum(axis)
+
+
 @implements("array.nonzero", "numpy.nonzero")
 def _nonzero(a):
+    if is_array(a) and dtype_of(a).kind in "US":
+        return lambda a: np.nonzero(_are_not_empty(a))
     if is_array(a, 1):
         return lambda a: (_places_of_nonzero(a),)
     return _indices_of_nonzero if is_array(a) and a.ndim > 0 else None
@@ -137,6 +157,8 @@ def _extracted(condition, arr):
 
 @implements("numpy.searchsorted")
 def _searchsorted(a, v, side=None):
+    if is_text(side) and not isinstance(side, types.StringLiteral):
+        return _places_on_side
     if is_array(a, 1) and is_number(v) and "c" in (dtype_of(a).kind, dtype_of(v).kind):
         return _complex_place
     if is_array(a, 1) and dtype_of(a).kind in "mM":
@@ -145,6 +167,14 @@ def _searchsorted(a, v, side=None):
     if not is_array(v):
         return None
     return _places_left if is_absent(side) else _places
+
+
+def _places_on_side(a, v, side):
+    if side == "left":
+        return np.searchsorted(a, v, "left")
+    if side == "right":
+        return np.searchsorted(a, v, "right")
+    raise ValueError(f"Invalid value given for 'side': {side}")
 
 
 @compiled

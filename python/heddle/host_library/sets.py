@@ -10,7 +10,11 @@ from heddle.host_library.sorting import is_sortable
 def _unique(ar):
     if is_array(ar, 1) and dtype_of(ar).kind in "mM":
         return lambda ar: np.unique(ar.view(np.int64)).view(ar.dtype)
-    return _unique_of if is_sortable(ar) else None
+    return _unique_of if is_sortable(ar) or _holds_texts(ar) else None
+
+
+def _holds_texts(a):
+    return is_array(a) and dtype_of(a).kind in "US"
 
 
 def _unique_of(ar):

@@ -187,7 +187,7 @@ def _order_of(element):
 
 @implements("numpy.sort")
 def _sort(a, axis=None, kind=None):
-    if is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmM" and is_absent(axis):
+    if is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmMUS" and is_absent(axis):
         return _sorted_by_order
     return _sorted(dtype_of(a)) if is_sortable(a) and is_absent(axis) else None
 
@@ -216,7 +216,7 @@ def _sorted_by_order(a, axis=-1, kind=None):
 
 @implements("array.sort")
 def _sort_in_place(a, axis=None, kind=None):
-    sortable = is_sortable(a) or (is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmM")
+    sortable = is_sortable(a) or (is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmMUS")
     return _sorted_in_place if sortable and is_absent(axis) else None
 
 
@@ -232,6 +232,8 @@ def _argsort(a, kind=None):
         return _complex_order
     if is_array(a, 1) and dtype_of(a).kind in "mM":
         return _order_in_time
+    if is_array(a, 1) and dtype_of(a).kind in "US":
+        return _order_of_texts(dtype_of(a))
     if not is_sortable(a) or a.ndim != 1:
         return None
     return _sorting_indices(dtype_of(a))
@@ -253,6 +255,24 @@ def _complex_order(a, kind="quicksort"):
     # Numbers with a NaN come last: of these the ones with a NaN for the real part, and then those of two.
     nans = 2 * np.isnan(a.real) + np.isnan(a.imag)
     return order[np.argsort(nans[order])]
+
+
+@functools.cache
+def _order_of_texts(element):
+    code = np.dtype(np.uint32 if element.kind == "U" else np.uint8)
+    length = element.itemsize // code.itemsize
+    code = code.type
+
+    def argsort(a, kind="quicksort"):
+        codes = a.copy().view(code).reshape((a.size, length))
+        order = np.arange(a.size)
+        for i in range(
+            length - 1, -1, -1
+        ):  # equal codes keep the order that those behind them give
+            order = order[np.argsort(codes[:, i][order])]
+        return order
+
+    return argsort
 
 
 def _order_in_time(a, kind="quicksort"):

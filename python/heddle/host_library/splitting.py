@@ -20,25 +20,25 @@ def in_sections(a, count):
     return out
 
 
-def _array_split(a, count, axis=0):
-    return in_sections(a, count)
+def _array_split(ary, indices_or_sections, axis=0):
+    return in_sections(ary, indices_or_sections)
 
 
-def _split(a, count, axis=0):
-    if count <= 0:
+def _split(ary, indices_or_sections, axis=0):
+    if indices_or_sections <= 0:
         raise ValueError("number sections must be larger than 0.")
-    if len(a) % count != 0:
+    if len(ary) % indices_or_sections != 0:
         raise ValueError("array split does not result in an equal division")
-    return in_sections(a, count)
+    return in_sections(ary, indices_or_sections)
 
 
-def _at_places(a, places, axis=0):
-    out = [a[:0] for _ in range(0)]
+def _at_places(ary, indices_or_sections, axis=0):
+    out = [ary[:0] for _ in range(0)]
     first = 0
-    for place in places:
-        out.append(a[first:place])
+    for place in indices_or_sections:
+        out.append(ary[first:place])
         first = place
-    out.append(a[first:])
+    out.append(ary[first:])
     return out
 
 
@@ -46,11 +46,12 @@ def _splits(name, by_count):
     along = _along(compiled(by_count))
 
     @implements(f"numpy.{name}")
-    def choose(a, where, axis=None):
-        if not is_array(a) or a.ndim == 0:
+    def choose(ary, indices_or_sections, axis=None):
+        if not is_array(ary) or ary.ndim == 0:
             return None
         if not is_absent(axis):
             return along if is_integer(axis) else None
+        where = indices_or_sections
         if is_integer(where):
             return by_count
         has_places = is_list(where) or is_array(where, 1) or getattr(where, "kind", "") == "tuple"
@@ -69,9 +70,9 @@ def _along(by_count):
 
     parts_of = compiled(parts_of)
 
-    def along(a, where, axis):
+    def along(ary, indices_or_sections, axis):
         out = []
-        for part in parts_of(np.moveaxis(a, axis, 0), where):
+        for part in parts_of(np.moveaxis(ary, axis, 0), indices_or_sections):
             out.append(np.moveaxis(part, 0, axis))
         return out
 
@@ -83,17 +84,17 @@ _splits("split", _split)
 
 
 @implements("numpy.vsplit")
-def _vsplit(ary, where):
+def _vsplit(ary, indices_or_sections):
     if not is_array(ary) or ary.ndim == 0:
         return None
     return _split_rows if ary.ndim > 1 else _no_rows
 
 
-def _split_rows(ary, where):
-    return np.split(ary, where)
+def _split_rows(ary, indices_or_sections):
+    return np.split(ary, indices_or_sections)
 
 
-def _no_rows(ary, where):
+def _no_rows(ary, indices_or_sections):
     raise ValueError("vsplit only works on arrays of 2 or more dimensions")
 
 
@@ -101,24 +102,24 @@ _split_along = compiled(_along(compiled(_split)))
 
 
 @implements("numpy.hsplit")
-def _hsplit(ary, where):
+def _hsplit(ary, indices_or_sections):
     if not is_array(ary) or ary.ndim == 0:
         return None
     if ary.ndim == 1:
-        return _split if is_integer(where) else _at_places
-    return lambda ary, where: _split_along(ary, where, 1)
+        return _split if is_integer(indices_or_sections) else _at_places
+    return lambda ary, indices_or_sections: _split_along(ary, indices_or_sections, 1)
 
 
 @implements("numpy.dsplit")
-def _dsplit(ary, where):
+def _dsplit(ary, indices_or_sections):
     if not is_array(ary):
         return None
     return _split_depths if ary.ndim > 2 else _no_depths
 
 
-def _split_depths(ary, where):
-    return _split_along(ary, where, 2)
+def _split_depths(ary, indices_or_sections):
+    return _split_along(ary, indices_or_sections, 2)
 
 
-def _no_depths(ary, where):
+def _no_depths(ary, indices_or_sections):
     raise ValueError("dsplit only works on arrays of 3 or more dimensions")

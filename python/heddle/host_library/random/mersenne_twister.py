@@ -28,32 +28,6 @@ def seed(words, start):
 
 
 @compiled
-def seed_by_words(words, key):
-    """As Python's random seeds by an integer, of which ``key`` has 32 bits in each element."""
-    seed(words, 19650218)
-    low = np.uint64(0xFFFFFFFF)
-    i, j = 1, 0
-    for _ in range(max(_used, key.size)):
-        before = np.uint64(words[i - 1])
-        mixed = (before ^ (before >> np.uint64(30))) * np.uint64(1664525)
-        words[i] = ((np.uint64(words[i]) ^ mixed) + np.uint64(key[j]) + np.uint64(j)) & low
-        i += 1
-        j = (j + 1) % key.size
-        if i >= _used:
-            words[0] = words[_used - 1]
-            i = 1
-    for _ in range(_used - 1):
-        before = np.uint64(words[i - 1])
-        mixed = (before ^ (before >> np.uint64(30))) * np.uint64(1566083941)
-        words[i] = ((np.uint64(words[i]) ^ mixed) - np.uint64(i)) & low
-        i += 1
-        if i >= _used:
-            words[0] = words[_used - 1]
-            i = 1
-    words[0] = 0x80000000
-
-
-@compiled
 def _mixed(high, low):
     y = (high & np.uint32(0x80000000)) | (low & np.uint32(0x7FFFFFFF))
     return (y >> np.uint32(1)) ^ (np.uint32(0x9908B0DF) * (low & np.uint32(1)))

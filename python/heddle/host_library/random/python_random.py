@@ -1,4 +1,5 @@
-"""Python's random: the numbers that it gives after the same seed. Each thread has a generator."""
+"""Python's random, as numba has it: the generator begins as NumPy's does after the same seed, and draws normal numbers as
+that one does. The other numbers are those that Python's makes of the same bits. Each thread has a generator."""
 
 import math
 
@@ -8,8 +9,9 @@ from heddle.host_library.lists import is_list
 from heddle.host_library.random.mersenne_twister import (
     PYTHON,
     next_float,
+    next_normal,
     next_word,
-    seed_by_words,
+    seed,
     words_of,
 )
 from heddle.host_library.registry import compiled, implements, is_array, is_integer
@@ -21,11 +23,7 @@ def _seed(a=None, version=None):
 
 
 def _seeded(a):
-    magnitude = np.uint64(abs(np.int64(a)))
-    key = np.empty(2 if magnitude >> np.uint64(32) else 1, np.uint64)
-    key[0] = magnitude & np.uint64(0xFFFFFFFF)
-    key[key.size - 1] = magnitude >> np.uint64(32) if key.size > 1 else magnitude
-    seed_by_words(words_of(PYTHON), key)
+    seed(words_of(PYTHON), a)
 
 
 def _always(function):
@@ -102,30 +100,12 @@ def triangular(low=0.0, high=1.0, mode=None):
 
 @_always
 def gauss(mu=0.0, sigma=1.0):
-    words = words_of(PYTHON)
-    left_over = words[626:628].view(np.float64)
-    if words[625]:
-        words[625] = 0
-        return mu + left_over[0] * sigma
-    angle = next_float(words) * 6.283185307179586
-    radius = math.sqrt(-2.0 * math.log(1.0 - next_float(words)))
-    left_over[0] = math.sin(angle) * radius
-    words[625] = 1
-    return mu + math.cos(angle) * radius * sigma
-
-
-_magic = 4 * math.exp(-0.5) / math.sqrt(2.0)
+    return mu + sigma * next_normal(words_of(PYTHON))
 
 
 @_always
 def normalvariate(mu=0.0, sigma=1.0):
-    words = words_of(PYTHON)
-    while True:
-        u = next_float(words)
-        v = 1.0 - next_float(words)
-        z = _magic * (u - 0.5) / v
-        if z * z / 4.0 <= -math.log(v):
-            return mu + z * sigma
+    return mu + sigma * next_normal(words_of(PYTHON))
 
 
 @_always
@@ -143,7 +123,7 @@ def expovariate(lambd=1.0):
 
 @_always
 def paretovariate(alpha):
-    return math.pow(1.0 - next_float(words_of(PYTHON)), -1.0 / alpha)
+    return 1.0 / math.pow(1.0 - next_float(words_of(PYTHON)), 1.0 / alpha)
 
 
 @_always

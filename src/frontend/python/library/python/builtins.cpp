@@ -292,9 +292,17 @@ bool isItemsOfDict(const Value &v) {
   return method && method->constant && method->constant->text == "dict.items";
 }
 
+/// Whether it is what literal_unroll() makes of a tuple.
+bool isUnrolledTuple(Type type) {
+  return type.is(TypeKind::Iterator) && type->iterator == IteratorKind::Unroll &&
+         type->elements[0].isTuple();
+}
+
 Type typeLen(CallTyping &t) {
   if (t.type(0).isTuple())
     t.call().constant = Constant::ofInt(t.type(0)->elements.size());
+  else if (isUnrolledTuple(t.type(0)))
+    t.call().constant = Constant::ofInt(t.type(0)->elements[0]->elements.size());
   else if (const Constant *c = t.constant(0); c && c->kind == ConstantKind::String)
     t.call().constant = Constant::ofInt(charactersOf(c->text).size());
   else if (t.type(0).is(TypeKind::Range))
@@ -330,8 +338,27 @@ Parts emitLen(CallEmission &c) {
 // A kernel that runs without a debugger goes on.
 Type typeBreakpoint(CallTyping &) { return noneType(); }
 
+/// Whether it is a call len(literal_unroll(tuple)).
+bool isLengthOfUnrolled(const Value &v) {
+  const Value *called = v.opcode == Opcode::Call ? v.operands[0] : nullptr;
+  return called && called->constant && called->constant->text == "builtins.len" &&
+         isUnrolledTuple(v.operands[1]->type);
+}
+
+/// The indices of a tuple, for a loop that is compiled for each.
+Type typeUnrolledIndices(CallTyping &t) {
+  Constant indices{.kind = ConstantKind::Tuple};
+  for (int64_t i = 0; i < t.constant(0)->integer; ++i)
+    indices.items.push_back(Constant::ofInt(i));
+  std::vector<Type> elements(indices.items.size(), int64Type());
+  t.call().constant = Constant{.kind = ConstantKind::Tuple, .items = {std::move(indices)}};
+  return iteratorType(IteratorKind::Unroll, {tupleType(std::move(elements))});
+}
+
 /// What a range counts in: int32, int64 or uint64, by what its bounds convert to best.
 Type typeRange(CallTyping &t) {
+  if (!t.argument(1) && isLengthOfUnrolled(*t.argument(0)))
+    return typeUnrolledIndices(t);
   llvm::SmallVector<Type, 3> bounds;
   for (unsigned i = 0; i < 3; ++i) {
     if (!t.argument(i))
@@ -364,6 +391,12 @@ llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, 
 /// Start, step, the number of rounds, which is computed once so that no bound can overflow on the way, and stop.
 Parts emitRange(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
+  if (isUnrolledTuple(c.call.type)) {
+    Parts indices;
+    for (size_t i = 0; i < c.call.type->elements[0]->elements.size(); ++i)
+      indices.push_back(c.e.int64(int64_t(i)));
+    return indices;
+  }
   Type element = c.call.type->element;
   llvm::Value *nil = c.e.int64(0);
   auto bound = [&](unsigned i) {
