@@ -63,6 +63,19 @@ def test_arrays_tell_whether_they_share_memory(work, shared):
     assert cp.shares_memory(x[::2], x[1::2], max_work=work) == shared
 
 
+def test_names_of_earlier_releases_are_there():
+    assert (cp.float_, cp.complex_) == (np.float64, np.complex128)
+    assert cp.trapz(cp.array([1.0, 3])) == 2 and cp.in1d(cp.arange(3), cp.array([1])).tolist() == [
+        False,
+        True,
+        False,
+    ]
+
+
+def test_an_array_stands_for_its_dtype():
+    assert cp.issubdtype(cp.ones(2), cp.inexact) and not cp.issubdtype(np.dtype("i4"), cp.inexact)
+
+
 def test_get_copies_to_a_numpy_array():
     x = cp.arange(3)
     values = x.get()

@@ -42,7 +42,27 @@ def test_a_program_tells_the_traits_of_halves(device):
     source = """#include <cupy/cuda_workaround.h>
     #include <cupy/float16.cuh>
     template <> struct std::is_floating_point<float16> : std::true_type {};
-    template <typename T> __device__ std::enable_if_t<std::is_floating_point<T>::value, int> bytes() { return sizeof(T); }
+    template <class T> __device__ std::enable_if_t<std::is_floating_point<T>::value, int> bytes() { return sizeof(T); }
     extern "C" __global__ void k(int *n) { n[0] = bytes<float16>() + std::get<1>(std::make_tuple(1, 10)); }"""
     (n,) = run(source, np.zeros(1, "i4"))
     assert n[0] == 12
+
+
+COMPLEX = """#include <cupy/complex.cuh>
+extern "C" __global__ void k(complex<double> *z, double *out) {
+  if (threadIdx.x > 0) return;
+  out[0] = isnan(z[0]) + 10 * isnan(z[1]) + 100 * isinf(z[2]) + 1000 * isfinite(z[1]) + 10000 * isfinite(z[2]);
+  out[1] = min(z[0], z[1]).real(); out[2] = max(z[1], z[0]).real(); out[3] = real(z[1]) + 10 * imag(z[1]);
+  z[0] = log1p(z[1]); z[2] = log2(z[1]); z[3] = expm1(z[1]); z[4] = rint(z[1]);
+}"""
+
+
+def test_functions_of_numbers_take_complex_ones(device):
+    z, out = run(
+        COMPLEX, np.array([complex(1, np.nan), 2.4 - 1.6j, complex(np.inf, 1), 0, 0]), np.zeros(4)
+    )
+    np.testing.assert_allclose(out, [1101, 2.4, 2.4, 2.4 - 16])
+    np.testing.assert_allclose(
+        z[2:], [np.log2(2.4 - 1.6j), np.expm1(2.4 - 1.6j), 2 - 2j], rtol=1e-14
+    )
+    np.testing.assert_allclose(z[0], np.log1p(2.4 - 1.6j), rtol=1e-14)

@@ -14,12 +14,22 @@ __all__ = [
     "fft",
     "fromDlpack",
     "from_dlpack",
+    "issubdtype",
     "lib",
     "linalg",
     "ndarray",
     "random",
     "shares_memory",
 ]
+
+# Names of CuPy's that NumPy 2 has no more.
+_earlier_names = {
+    "complex_": "complex128",
+    "float_": "float64",
+    "in1d": "isin",
+    "row_stack": "vstack",
+    "trapz": "trapezoid",
+}
 
 asanyarray = asarray
 linalg = NumpyModule(np.linalg, "cupy.linalg")
@@ -36,6 +46,11 @@ def from_dlpack(array, *, device=None, copy=None):
 fromDlpack = from_dlpack
 
 
+def issubdtype(arg1, arg2):
+    """As NumPy's; an array stands for its dtype."""
+    return np.issubdtype(arg1.dtype if isinstance(arg1, ndarray) else arg1, arg2)
+
+
 def shares_memory(a, b, max_work=None):
     """Whether an element of ``a`` is one of ``b``, too. max_work: "MAY_SHARE_BOUNDS" asks for ranges of bytes only."""
     if max_work == "MAY_SHARE_BOUNDS":
@@ -46,4 +61,4 @@ def shares_memory(a, b, max_work=None):
 def __getattr__(name):
     if name.startswith("_"):
         raise AttributeError(name)
-    return from_numpy(name)
+    return from_numpy(_earlier_names.get(name, name))
