@@ -74,6 +74,14 @@ def test_names_of_earlier_releases_are_there():
 
 def test_an_array_stands_for_its_dtype():
     assert cp.issubdtype(cp.ones(2), cp.inexact) and not cp.issubdtype(np.dtype("i4"), cp.inexact)
+    assert cp.promote_types(cp.ones(2, "f"), cp.int32) == np.float64
+    assert cp.can_cast(cp.ones(2, "f"), np.float64) and cp.can_cast(
+        cp.ones(2), "f", casting="same_kind"
+    )
+
+
+def test_a_function_is_the_same_one_each_time():
+    assert {cp.greater: 1, cp.less: 2}[cp.less] == 2 and cp.linalg.norm is cp.linalg.norm
 
 
 def test_get_copies_to_a_numpy_array():

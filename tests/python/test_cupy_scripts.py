@@ -122,6 +122,7 @@ def test_modules_of_cupy_are_imported_by_their_own_names(run_script):
         "from cupy.linalg import norm\n"
         "from cupy.lib.stride_tricks import as_strided\n"
         "from cupy._core.internal import _normalize_axis_index\n"
+        "from cupy.polynomial.polynomial import polyval\n"
         "import cupyx.profiler, cupy\n"
         "print(getDeviceCount(), norm(cupy.ones(4)), Stream is cupy.cuda.Stream)\n",
         env=ON_THE_CPU,

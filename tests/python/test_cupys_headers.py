@@ -66,3 +66,13 @@ def test_functions_of_numbers_take_complex_ones(device):
         z[2:], [np.log2(2.4 - 1.6j), np.expm1(2.4 - 1.6j), 2 - 2j], rtol=1e-14
     )
     np.testing.assert_allclose(z[0], np.log1p(2.4 - 1.6j), rtol=1e-14)
+
+
+def test_the_header_of_arrays_has_halves(device):
+    source = """#include <cupy/carray.cuh>
+    template <typename T> __device__ T twice(T x) { return x + x; }
+    extern "C" __global__ void k(half *x, float16 *y) {
+      if (threadIdx.x == 0) { x[0] = twice(__float2half(1.5f)); y[0] = float16(M_PI); }
+    }"""
+    x, y = run(source, np.zeros(1, "e"), np.zeros(1, "e"))
+    assert (x[0], y[0]) == (3, np.float16(np.pi))

@@ -82,6 +82,23 @@ def test_shared_memory_and_barriers(device):
     np.testing.assert_array_equal(x, np.arange(64)[::-1] + 1)
 
 
+def test_a_size_makes_an_extern_shared_array_one_of_its_own(device):
+    source = """
+    static __device__ int first = 100;
+    template <typename T> __global__ void k(T* out) {
+      extern __shared__ int a[64];
+      extern __shared__ __align__(sizeof(double)) T b[64];
+      extern __shared__ T rest[];
+      a[threadIdx.x] = threadIdx.x; b[threadIdx.x] = first; rest[threadIdx.x] = 0.5;
+      __syncthreads();
+      out[threadIdx.x] = a[63 - threadIdx.x] + b[63 - threadIdx.x] + rest[63 - threadIdx.x];
+    }"""
+    out = cuda.to_device(np.zeros(64))
+    kernel = heddle.RawModule(code=source, name_expressions=["k<double>"]).get_function("k<double>")
+    kernel(1, 64, (out,), shared_mem=64 * 8)
+    np.testing.assert_array_equal(out.copy_to_host(), 163.5 - np.arange(64))
+
+
 def test_templates_are_kernels_by_name_expressions(device):
     source = """
     template <typename T, int n> __global__ void scale(T* x) { x[threadIdx.x] *= n; }

@@ -47,6 +47,8 @@ _same_module = {
     "cupy.lib": "heddle.compat.cupy:lib",
     "cupy.lib.stride_tricks": "heddle.compat.cupy:lib.stride_tricks",
     "cupy.linalg": "heddle.compat.cupy:linalg",
+    "cupy.polynomial": "heddle.compat.cupy:polynomial",
+    "cupy.polynomial.polynomial": "heddle.compat.cupy:polynomial.polynomial",
     "cupy.random": "heddle.compat.cupy:random",
     "cupy.testing": "heddle.compat.cupy.testing",
     "cupy_backends": "heddle.compat.cupy.backends",

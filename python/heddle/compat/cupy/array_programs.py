@@ -11,13 +11,18 @@ from heddle.compat.cupy.array_kinds import is_array, layout_of
 from heddle.compat.cupy.kernel_parameters import cpp_type, dtype_of
 
 # The headers of what programs have without including anything, where their names are used.
-_HEADERS = {"complex<": "complex.cuh", "float16": "float16.cuh", "CUDART_": "math_constants.h"}
+_HEADERS = {
+    "complex<": "cupy/complex.cuh",
+    "float16": "cupy/float16.cuh",
+    "half": "cuda_fp16.h",
+    "CUDART_": "cupy/math_constants.h",
+}
 
 
 def program(text):
-    """A program, preceded by the CuPy headers that it uses."""
+    """A program, preceded by the headers that it uses."""
     headers = [header for name, header in _HEADERS.items() if name in text]
-    return "".join(f"#include <cupy/{header}>\n" for header in [*headers, "carray.cuh"]) + text
+    return "".join(f"#include <{header}>\n" for header in [*headers, "heddle/carray.h"]) + text
 
 
 class Operand:

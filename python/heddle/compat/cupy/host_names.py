@@ -1,5 +1,7 @@
 """cupy's arrays and functions where the current device reaches the host's memory: NumPy's."""
 
+import functools
+
 import numpy as np
 
 from heddle.compat.cupy import numpy_random as random
@@ -11,6 +13,7 @@ __all__ = [
     "asanyarray",
     "asarray",
     "asnumpy",
+    "can_cast",
     "fft",
     "fromDlpack",
     "from_dlpack",
@@ -18,6 +21,8 @@ __all__ = [
     "lib",
     "linalg",
     "ndarray",
+    "polynomial",
+    "promote_types",
     "random",
     "shares_memory",
 ]
@@ -35,6 +40,7 @@ asanyarray = asarray
 linalg = NumpyModule(np.linalg, "cupy.linalg")
 fft = NumpyModule(np.fft, "cupy.fft")
 lib = NumpyModule(np.lib, "cupy.lib")
+polynomial = NumpyModule(np.polynomial, "cupy.polynomial")
 
 
 def from_dlpack(array, *, device=None, copy=None):
@@ -46,9 +52,20 @@ def from_dlpack(array, *, device=None, copy=None):
 fromDlpack = from_dlpack
 
 
-def issubdtype(arg1, arg2):
-    """As NumPy's; an array stands for its dtype."""
-    return np.issubdtype(arg1.dtype if isinstance(arg1, ndarray) else arg1, arg2)
+def _of_dtypes(function):
+    """A function of dtypes, for which an array stands for its own."""
+
+    @functools.wraps(function)
+    def of_dtypes(*kinds, **keywords):
+        kinds = (kind.dtype if isinstance(kind, ndarray) else kind for kind in kinds)
+        return function(*kinds, **keywords)
+
+    return of_dtypes
+
+
+can_cast = _of_dtypes(np.can_cast)
+issubdtype = _of_dtypes(np.issubdtype)
+promote_types = _of_dtypes(np.promote_types)
 
 
 def shares_memory(a, b, max_work=None):

@@ -83,9 +83,15 @@ class _Indexed:
         return device_values(self._maker[host_values(key)])
 
 
+@functools.cache
+def _function(found):
+    """The Function of one of NumPy's: the same one each time, since programs compare functions."""
+    return Function(found)
+
+
 def _with_results(found):
     if callable(found) and not isinstance(found, type):
-        return Function(found)
+        return _function(found)
     return _Indexed(found) if found in (np.mgrid, np.ogrid, np.r_, np.c_) else found
 
 

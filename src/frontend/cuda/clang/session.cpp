@@ -17,6 +17,7 @@
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 namespace heddle::cudacpp {
@@ -173,6 +174,14 @@ bool namesTextures(StringRef source) {
   return source.contains("cudaTextureObject_t") || source.contains("cudaSurfaceObject_t");
 }
 
+/// With nvcc an `extern __shared__` array of a size is one that the program defines. Clang takes it only in programs of
+/// several sources, which end in one that defines it; makeModuleVariables does.
+bool sizesExternShared(StringRef source) {
+  static const llvm::Regex sized(
+      "extern[ \t\r\n]+__shared__[^][;{}()=]*(\\([^][;{}]*\\)[^][;{}()=]*)?\\[[ \t]*[^] \t]");
+  return source.contains("__shared__") && sized.match(source);
+}
+
 std::vector<std::string> commandLine(StringRef source, const std::string &file,
                                      const Options &options, unsigned architecture) {
   std::vector<std::string> arguments;
@@ -190,6 +199,8 @@ std::vector<std::string> commandLine(StringRef source, const std::string &file,
     arguments.insert(arguments.end(), {"-include", "heddle/cuda_libraries.h"});
   if (namesTextures(source))
     arguments.insert(arguments.end(), {"-include", "heddle/textures.h"});
+  if (sizesExternShared(source))
+    arguments.push_back("-fgpu-rdc");
   if (options.defaultIsDevice)
     arguments.push_back("-D__HEDDLE_DEFAULT_IS_DEVICE__");
   if (options.backEnd.debug) // PlaceSites makes errors of what they call

@@ -34,6 +34,12 @@ void makeDynamicShared(GlobalVariable &g) {
   }
 }
 
+/// Whether it is declared as `x[]`.
+bool hasNoSize(const GlobalVariable &g) {
+  const auto *array = dyn_cast<ArrayType>(g.getValueType());
+  return array && array->getNumElements() == 0;
+}
+
 /// The same constant in address space 4.
 void moveToConstants(GlobalVariable &g) {
   auto *moved = new GlobalVariable(*g.getParent(), g.getValueType(), /*isConstant=*/true,
@@ -64,7 +70,7 @@ void makeModuleVariables(llvm::Module &m) {
       continue;
     }
     if (g.getAddressSpace() == simt::Shared) {
-      if (!g.hasInitializer()) {
+      if (!g.hasInitializer() && hasNoSize(g)) {
         makeDynamicShared(g);
         g.removeDeadConstantUsers();
         g.eraseFromParent();

@@ -1,0 +1,84 @@
+// Arrays and indices as CuPy's kernels have them: what ElementwiseKernel and ReductionKernel make their arguments into.
+#pragma once
+
+#ifndef M_PI
+#define M_PI 3.14159265358979323846
+#endif
+
+// In bytes; an array without dimensions has one of length 1.
+template <int n> struct __heddle_layout {
+  ptrdiff_t elements, lengths[n], steps[n];
+};
+
+template <class _T, int n, bool c_contiguous = true, bool use_32bit_indexing = false> class CArray {
+public:
+  static const int ndim = n;
+
+  CArray() = default;
+  __device__ CArray(_T *data, const __heddle_layout<n> &layout) : data_(data), layout_(layout) {}
+
+  // The element with the number i in C order.
+  __device__ _T &operator[](ptrdiff_t i) const {
+    if (c_contiguous)
+      return data_[i];
+    char *at = (char *)data_;
+    for (int axis = n - 1; axis > 0; --axis) {
+      at += i % layout_.lengths[axis] * layout_.steps[axis];
+      i /= layout_.lengths[axis];
+    }
+    return *(_T *)(at + i * layout_.steps[0]);
+  }
+  // The element at an index of each axis.
+  __device__ _T &operator[](const ptrdiff_t (&index)[n]) const { return at(index); }
+  template <class _Int> __device__ _T &operator[](const _Int (&index)[n]) const { return at(index); }
+
+  __device__ ptrdiff_t size() const { return layout_.elements; }
+  __device__ const ptrdiff_t *shape() const { return layout_.lengths; }
+  __device__ const ptrdiff_t *strides() const { return layout_.steps; }
+
+private:
+  template <class _Int> __device__ _T &at(const _Int (&index)[n]) const {
+    char *found = (char *)data_;
+    for (int axis = 0; axis < n; ++axis)
+      found += index[axis] * layout_.steps[axis];
+    return *(_T *)found;
+  }
+
+  _T *data_;
+  __heddle_layout<n> layout_;
+};
+
+// How many elements there are, where no program asks for their places.
+class __heddle_count {
+public:
+  __device__ explicit __heddle_count(ptrdiff_t elements) : elements_(elements) {}
+  __device__ ptrdiff_t size() const { return elements_; }
+
+private:
+  ptrdiff_t elements_;
+};
+
+// A place among elements.
+template <int n, bool use_32bit_indexing = false> class CIndexer {
+public:
+  static const int ndim = n;
+
+  CIndexer() = default;
+  __device__ explicit CIndexer(const __heddle_layout<n> &layout) : layout_(layout) {}
+
+  // Goes to the element with the number i in C order.
+  __device__ void set(ptrdiff_t i) {
+    for (int axis = n - 1; axis > 0; --axis) {
+      index_[axis] = i % layout_.lengths[axis];
+      i /= layout_.lengths[axis];
+    }
+    index_[0] = i;
+  }
+  __device__ const ptrdiff_t (&get() const)[n] { return index_; }
+  __device__ ptrdiff_t size() const { return layout_.elements; }
+  __device__ const ptrdiff_t *shape() const { return layout_.lengths; }
+
+private:
+  __heddle_layout<n> layout_;
+  ptrdiff_t index_[n];
+};
