@@ -49,18 +49,20 @@ class LoopTable:
         self._layout = None if layout is None else layout.encode()
         self._writable = writable
         self._loops = []
+        self.host_loops = []  # those that keep what their function raised
         self.ufunc = self._made()
 
     def add(self, loop, dtypes):
         """Adds a loop (a UfuncLoop) for these dtypes, those of the results last."""
         self._loops.append((loop, bytes(dtype.num for dtype in dtypes)))
+        if isinstance(loop, HostLoop):
+            self.host_loops.append(loop)
         self.ufunc = self._made()
 
     def raise_failure(self):
         """Raises what a function of the host raised in this thread's latest call of the ufunc, if it did."""
-        for loop, _ in self._loops:
-            if isinstance(loop, HostLoop):
-                loop.raise_failure()
+        for loop in self.host_loops:
+            loop.raise_failure()
 
     def _made(self):
         return self._with_loops(len(self._loops))

@@ -98,7 +98,8 @@ class Ufunc(Pickled, Dispatcher):
             if not self.learn(args[: self.nin]):
                 raise
             result = self.ufunc(*args, **kwargs)
-        self._table.raise_failure()
+        if self._table.host_loops:
+            self._table.raise_failure()
         return result
 
     @public
