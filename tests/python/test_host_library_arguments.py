@@ -52,6 +52,25 @@ CALLS = {
         (lambda a: (np.nanargmin(a, axis=0), np.nanargmax(a, 1), np.nanargmax(a[0], axis=-1)), M),
         (lambda a: np.trapezoid(a, a * 2), M),
     ],
+    "arrays without dimensions": [
+        (lambda a, i: (a[i], a[0, i], a[i, :], a[..., i], a[i, np.array([0, 1])]), M, np.array(1)),
+        (lambda a: (float(a), int(a), bool(a), complex(a), a.dtype.type(a)), np.array(2.5)),
+        (lambda r: np.zeros_like(r), np.ones(1, [("a", "i4")])[0]),
+    ],
+    "lists of lists": [
+        (
+            lambda n: np.array(
+                [[[i * j * k for k in range(n)] for j in range(n)] for i in range(n)]
+            ),
+            3,
+        ),
+        (lambda n: np.array([[i + j for j in range(n)] for i in range(n)], np.float32), 3),
+        (lambda n: np.array([[np.arange(n)] for _ in range(2)]), 3),
+    ],
+    "infinities among numbers that are none": [
+        (lambda a: (np.nanargmax(-a), np.nanargmin(a)), np.array([np.nan, np.inf])),
+        (lambda a: (np.nanargmax(a), np.nanargmin(a)), NANS),
+    ],
     "dimensions": [
         (lambda a: (np.tril(a), np.triu(a, 1), np.tri(-1), np.tri(2, -1)), I),
         (lambda a: (np.triu(a), np.rot90(a), np.rot90(a, 2), np.rot90(a, 3)), B),
@@ -162,7 +181,7 @@ def equal(got, want):
     else:
         assert np.asarray(got).dtype == np.asarray(want).dtype
         assert np.shape(got) == np.shape(want)
-        if np.asarray(want).dtype.kind in "mM":
+        if np.asarray(want).dtype.kind in "mMV":
             np.testing.assert_array_equal(got, want)
         else:
             np.testing.assert_allclose(got, want, rtol=1e-12)

@@ -99,9 +99,14 @@ def _full_of_dtype(shape, fill_value, dtype):
     return out
 
 
+def _is_single(a):
+    """Whether it is the type of what an array without dimensions holds."""
+    return is_number(a) or isinstance(a, types.Record)
+
+
 @implements("numpy.empty_like")
 def _empty_like(prototype, dtype=None):
-    if is_number(prototype):
+    if _is_single(prototype):
         element = dtype_of(prototype)
         return (
             (lambda prototype: np.empty((), element))
@@ -133,7 +138,7 @@ def _in_columns_like(prototype, dtype):
 
 @implements("numpy.zeros_like")
 def _zeros_like(a, dtype=None):
-    if is_number(a):
+    if _is_single(a):
         element = dtype_of(a)
         return (
             (lambda a: np.zeros((), element))
@@ -165,7 +170,7 @@ def _zeros_in_columns_of_dtype(a, dtype):
 
 @implements("numpy.ones_like")
 def _ones_like(a, dtype=None):
-    if is_number(a):
+    if _is_single(a):
         element = dtype_of(a)
         return (
             (lambda a: np.ones((), element))
@@ -191,7 +196,7 @@ def _ones_like_of_dtype(a, dtype):
 
 @implements("numpy.full_like")
 def _full_like(a, fill_value, dtype=None):
-    if is_number(a):
+    if _is_single(a):
         return _full_point(dtype_of(a)) if dtype is None else _full_point_of_dtype
     if not is_array(a):
         return None

@@ -669,19 +669,23 @@ def array_of_arrays(element, ndim):
     return array
 
 
+def _array_of_lists(a):
+    return np.array([np.array(part) for part in a])
+
+
+def _converted_array(a, dtype):
+    return np.array(a).astype(dtype)
+
+
 def array_function(values, dtype):
     """What np.array(values, dtype) calls for a list; None for a list that it cannot be made of."""
-    if is_array(values.dtype):
-        parts = values.dtype
-        return array_of_arrays(dtype_of(parts), parts.ndim) if dtype is None else None
-    if is_list(values.dtype):
-        rows = values.dtype
-        holds_numbers = getattr(rows.dtype, "kind", "") in (
-            "int",
-            "uint",
-            "float",
-            "bool",
-            "complex",
-        )
-        return array_of_rows(dtype_of(rows.dtype)) if dtype is None and holds_numbers else None
-    return array_of(dtype_of(values.dtype)) if dtype is None else array_of_dtype
+    items = values.dtype
+    if not is_array(items) and not is_list(items):
+        return array_of(dtype_of(items)) if dtype is None else array_of_dtype
+    if dtype is not None:
+        return _converted_array
+    if is_array(items):
+        return array_of_arrays(dtype_of(items), items.ndim)
+    if is_list(items.dtype) or is_array(items.dtype):
+        return _array_of_lists
+    return array_of_rows(dtype_of(items.dtype)) if is_number(items.dtype) else None

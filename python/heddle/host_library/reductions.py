@@ -318,12 +318,15 @@ _reduces("argmax", _numbers, _argmax, _fold_each(_argmax))
 def _extreme_place(name, larger):
     @compiled
     def place(a):
-        best, found = -1, a.ravel()
+        best, found, known = 0, a.ravel(), False
         for i in range(found.size):
             v = found[i]
-            if v == v and (best < 0 or ((v > found[best]) if larger else (v < found[best]))):
+            known |= v == v
+            # A NaN counts as the infinity that no number is beyond.
+            most = found[best] if found[best] == found[best] else -np.inf if larger else np.inf
+            if (v > most) if larger else (v < most):
                 best = i
-        if best < 0:
+        if not known:
             raise ValueError("All-NaN slice encountered")
         return best
 

@@ -3,7 +3,14 @@
 # ruff: noqa: SIM110 - all() and any() go over lists here, which would be made
 
 from heddle.host_library.lists import is_list
-from heddle.host_library.registry import compiled, implements, is_absent, is_integer, is_text
+from heddle.host_library.registry import (
+    compiled,
+    implements,
+    is_absent,
+    is_array,
+    is_integer,
+    is_text,
+)
 from heddle.host_library.strings import (
     ask_python,
     by_python,
@@ -498,7 +505,14 @@ def trimmed(text):
 
 @implements("builtins.float")
 def _float(x):
+    if is_array(x, 0):
+        return lambda x: float(x[()])
     return _float_of if is_text(x) else None
+
+
+@implements("builtins.complex")
+def _complex(real, imag=None):
+    return (lambda real: complex(real[()])) if is_array(real, 0) and imag is None else None
 
 
 def _float_of(x):
@@ -510,6 +524,8 @@ def _float_of(x):
 
 @implements("builtins.int")
 def _int(x, base=None):
+    if is_array(x, 0) and base is None:
+        return lambda x: int(x[()])
     if not is_text(x):
         return None
     return _int_of if is_absent(base) or is_integer(base) else None

@@ -289,9 +289,6 @@ Type elementOfFlat(FunctionTyping &t, const Value &v) {
 
 } // namespace
 
-namespace {
-
-/// The number in an array without dimensions, which is operand `i`.
 Value &numberIn(FunctionTyping &t, Value &user, size_t i) {
   Value *nothing = t.insertBefore(user, Opcode::Tuple, user.spanOf(i), {});
   t.visit(*nothing);
@@ -300,15 +297,19 @@ Value &numberIn(FunctionTyping &t, Value &user, size_t i) {
   return *number;
 }
 
-/// Has an index that is an array without dimensions, or a tuple with one, be the number in it.
+namespace {
+
+/// Has an index that is an array without dimensions, or a tuple with one, be the number in it. Where arrays select
+/// elements, one of a bool is a mask.
 void readNumbersOfIndex(FunctionTyping &t, Value &v) {
   auto read = [&](Value &user, size_t i) {
-    Value &array = *user.operands[i];
-    if (!array.type.isArray() || array.type->ndim != 0)
-      return;
-    user.operands[i] = &numberIn(t, user, i);
+    Type array = user.operands[i]->type;
+    bool isNumber =
+        array.isArray() && array->ndim == 0 && !(array->element.isBool() && t.rules().makesArrays);
+    if (isNumber)
+      user.operands[i] = &numberIn(t, user, i);
   };
-  if (!v.operands[0]->type.isArray() || t.rules().makesArrays)
+  if (!v.operands[0]->type.isArray())
     return;
   read(v, 1);
   Value &index = *v.operands[1];

@@ -33,6 +33,10 @@ bool visitStore(FunctionTyping &t, Value &v);
 bool visitTuple(FunctionTyping &t, Value &v);
 bool visitUnpack(FunctionTyping &t, Value &v);
 
+// access.cpp
+/// The number in an array without dimensions, which is operand `i` of `user`.
+Value &numberIn(FunctionTyping &t, Value &user, size_t i);
+
 // selections.cpp
 /// Whether an Index or StoreIndex selects elements by arrays, in a function that makes arrays.
 bool isSelection(const FunctionTyping &t, const Value &access);

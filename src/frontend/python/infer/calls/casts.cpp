@@ -64,7 +64,10 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
     t.error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                    " were given");
   t.unwrapOperand(v, 1);
-  if (Type from = v.operands[1]->type; t.rules().makesArrays && (from.isList() || from.isTuple()))
+  if (Type from = v.operands[1]->type; t.rules().makesArrays && from.isArray() && from->ndim == 0)
+    v.operands[1] = &numberIn(t, v, 1);
+  if (Type from = v.operands[1]->type;
+      t.rules().makesArrays && (from.isList() || from.isTuple() || from.isArray()))
     return visitCastOfItems(t, v);
   if (to.isBool() && v.operands[1]->type.isComplex()) {
     v.opcode = Opcode::Truth;

@@ -153,7 +153,7 @@ Parts emitChr(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     classOf(
-        takingNone({"builtins.str", "(x=)",
+        takingNone({"builtins.str", "(object=)",
                     "The text of a constant: a number, a string, or a tuple of them; of any other "
                     "value the name of its type.",
                     typeText, emitText, Str}),
