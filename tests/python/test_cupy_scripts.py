@@ -130,6 +130,40 @@ def test_modules_of_cupy_are_imported_by_their_own_names(run_script):
     assert (result.stderr, result.stdout) == ("", "1 2.0 True\n")
 
 
+@pytest.fixture
+def with_a_scipy(tmp_path):
+    """A folder with a module of SciPy's."""
+    (tmp_path / "scipy").mkdir()
+    (tmp_path / "scipy" / "__init__.py").write_text("")
+    (tmp_path / "scipy" / "ndimage.py").write_text(
+        "def shift(x, n):\n    return x + n, type(x).__name__\n"
+    )
+    return tmp_path
+
+
+def test_scipys_functions_make_arrays_of_cupys(run_script, with_a_scipy):
+    result = run_script(
+        f"import sys; sys.path.insert(0, {str(with_a_scipy)!r})\n"
+        "import cupy, cupyx, cupyx.scipy.ndimage\n"
+        "from cupyx.scipy.ndimage import shift\n"
+        "moved, given = cupyx.scipy.ndimage.shift(cupy.arange(3), 2)\n"
+        "print(type(moved) is cupy.ndarray, moved, given, shift is cupyx.scipy.ndimage.shift)\n"
+        "print(cupyx.scipy.get_array_module(moved) is cupyx.scipy, cupyx.scipy.get_array_module(1).__name__)\n",
+        env=ON_THE_CPU,
+    )
+    assert (result.stderr, result.stdout) == ("", "True [2 3 4] ndarray True\nTrue scipy\n")
+
+
+def test_a_module_that_scipy_has_not_is_refused(run_script, with_a_scipy):
+    result = run_script(
+        f"import sys; sys.path.insert(0, {str(with_a_scipy)!r})\n"
+        "try:\n    import cupyx.scipy.nothing\n"
+        "except ModuleNotFoundError as error:\n    print(error)\n",
+        env=ON_THE_CPU,
+    )
+    assert "heddle has no 'cupyx.scipy.nothing'; it is SciPy's on the CPU device" in result.stdout
+
+
 def test_uninstalling_takes_cupy_away_again(run_python):
     result = run_python(
         "import sys\n"

@@ -8,6 +8,7 @@ _no_graphs = "capture with stream.begin_capture() and stream.end_capture()"
 
 # A part of a name -> what to do.
 _instead = {
+    "cupyx.scipy": "it is SciPy's on the CPU device, where SciPy is installed and has it",
     "Mipmapped": _no_levels,
     "graph": _no_graphs,
     "Graph": _no_graphs,

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.machinery
+import importlib.util
 import operator
 import sys
 import types
@@ -62,6 +63,31 @@ _same_module = {
 }
 
 
+def _is_scipys(name):
+    """Whether it is a module of cupyx.scipy that heddle has: on the CPU device those of an installed SciPy."""
+    if name != "cupyx.scipy" and not name.startswith("cupyx.scipy."):
+        return False
+    from heddle.cuda.native_devices import current_native  # late: for programs that import CuPy
+
+    if not current_native().uses_host_memory:
+        return False
+    try:
+        return importlib.util.find_spec(name.removeprefix("cupyx.")) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _found(name):
+    """The module, or the object that stands for one."""
+    if name.startswith("cupyx.scipy"):
+        from heddle.compat.cupyx import scipy_functions  # late: a program imports it
+
+        return scipy_functions.module(name)
+    place, _, attribute = _same_module[name].partition(":")
+    found = importlib.import_module(place)  # late: a program imports it
+    return operator.attrgetter(attribute)(found) if attribute else found
+
+
 class CupyStandIns:
     """Finds and loads CuPy's modules; refuses those that heddle does not have.
 
@@ -75,7 +101,7 @@ class CupyStandIns:
         package = fullname.partition(".")[0]
         if package not in ("cupy", "cupy_backends", "cupyx") or not self._provides(package):
             return None
-        if fullname in _same_module:
+        if fullname in _same_module or _is_scipys(fullname):
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
         advice = instead_of_cupys(fullname) or "heddle stands in for CuPy in this program"
         raise ModuleNotFoundError(f"heddle has no {fullname!r}; {advice}", name=fullname)
@@ -94,10 +120,7 @@ class CupyStandIns:
         return types.ModuleType(spec.name)
 
     def exec_module(self, module):
-        place, _, name = _same_module[module.__name__].partition(":")
-        found = importlib.import_module(place)  # late: a program imports it
-        if name:
-            found = operator.attrgetter(name)(found)
+        found = _found(module.__name__)
         if not hasattr(found, "__path__"):
             found.__path__ = []  # Python imports a module below it only from a package
         if module.__name__ == "cupy":
