@@ -199,3 +199,61 @@ next:
 end:
   ret void
 }
+
+@count = internal addrspace(3) global i32 poison
+
+; All threads read a place before the first of them writes there.
+; CHECK-LABEL: define void @read_by_all(
+; CHECK: %n = load i32
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NOT: simt.warp
+; CHECK: ret void
+; GPU-LABEL: define void @read_by_all(
+; GPU-NOT: simt.warp
+; GPU: ret void
+define void @read_by_all(ptr addrspace(1) %p, i32 %rounds) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  br label %steps
+steps:
+  %k = phi i32 [ %t, %0 ], [ %k.next, %steps ]
+  %k.next = add i32 %k, 32
+  %more = icmp slt i32 %k.next, %rounds
+  br i1 %more, label %steps, label %loop
+loop:
+  %i = phi i32 [ 0, %steps ], [ %i.next, %next ]
+  %n = load i32, ptr addrspace(3) @count
+  store i32 %n, ptr addrspace(1) %p
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %write, label %next
+write:
+  store i32 0, ptr addrspace(3) @count
+  br label %next
+next:
+  call void @simt.barrier(i32 0)
+  %i.next = add i32 %i, 1
+  %again = icmp slt i32 %i.next, %rounds
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+; One thread reads and writes; the others wait for it.
+; CHECK-LABEL: define void @read_by_one(
+; CHECK-NOT: simt.warp
+; CHECK: ret void
+define void @read_by_one(ptr addrspace(1) %p) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %add, label %end
+add:
+  %n = load i32, ptr addrspace(3) @count
+  %more = add i32 %n, 1
+  store i32 %more, ptr addrspace(3) @count
+  br label %end
+end:
+  call void @simt.barrier(i32 0)
+  %all = load i32, ptr addrspace(3) @count
+  store i32 %all, ptr addrspace(1) %p
+  ret void
+}

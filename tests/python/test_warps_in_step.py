@@ -189,3 +189,43 @@ def test_a_thread_of_a_warp_sees_that_another_one_wrote_over_its_number(device):
     counts = cuda.to_device(np.zeros(16, np.uint32))
     heddle.RawKernel(COUNTS_BY_TAGS, "k")(1, 32, (cuda.to_device(values), counts, 1000))
     np.testing.assert_array_equal(counts.copy_to_host(), np.bincount(values, minlength=16))
+
+
+def test_a_warp_has_read_a_place_before_one_thread_writes_there(device):
+    @cuda.jit
+    def k(out):
+        count = cuda.shared.array(1, int64)
+        t = cuda.threadIdx.x
+        if t == 0:
+            count[0] = 0
+        cuda.syncthreads()
+        for i in range(out.shape[0]):
+            cuda.atomic.add(count, 0, 1)
+            cuda.syncthreads()
+            counted = count[0]
+            if t == 0:
+                count[0] = 0
+            cuda.syncthreads()
+            out[i, t] = counted
+
+    out = np.zeros((3, 32), np.int64)
+    k[1, 32](out)
+    np.testing.assert_array_equal(out, 32)
+
+
+def test_a_warp_has_read_a_place_before_all_threads_write_there(device):
+    @cuda.jit
+    def k(x, out):
+        last = cuda.shared.array(1, int64)
+        t = cuda.threadIdx.x
+        last[0] = 0
+        cuda.syncthreads()
+        for i in range(x.size):
+            total = last[0] + x[i]
+            last[0] = total
+            cuda.syncthreads()
+        out[t] = last[0]
+
+    out = np.zeros(32, np.int64)
+    k[1, 32](np.arange(10, dtype=np.int32), out)
+    np.testing.assert_array_equal(out, 45)

@@ -7,6 +7,7 @@
 #include "simt/passes/lowering.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -76,8 +77,8 @@ bool isShared(const Value &object) {
 class WarpsInStep {
 public:
   WarpsInStep(Function &f, ScalarEvolution &evolution, const DominatorTree &dominators,
-              bool oneAtATime)
-      : oneAtATime_(oneAtATime), evolution_(evolution), dominators_(dominators),
+              const LoopInfo &loops, bool oneAtATime)
+      : oneAtATime_(oneAtATime), evolution_(evolution), dominators_(dominators), loops_(loops),
         strides_(f, ThreadStrides::Neighbours::OfWarp) {
     for (Instruction &i : instructions(f))
       add(i);
@@ -86,7 +87,7 @@ public:
   }
 
   bool run() {
-    if (accesses_.size() > mostAccesses)
+    if (accesses_.size() + common_.size() > mostAccesses)
       return changed_;
     // Objects of which a neighbour's value is read.
     SmallPtrSet<const Value *, 4> objects;
@@ -108,6 +109,10 @@ public:
     for (auto [first, second] : apart)
       if (objects.contains(first->object))
         places.insert(second->instruction);
+    if (oneAtATime_)
+      for (const Access &load : common_)
+        if (isa<LoadInst>(load.instruction) && isWrittenNext(load))
+          places.insert(load.instruction->getNextNode());
     for (Instruction *place : places)
       keepInStep(*place);
     changed_ |= !places.empty();
@@ -127,8 +132,36 @@ private:
       return;
     if (i.isVolatile())
       volatile_.push_back({&i, object, evolution_.getSCEV(pointer), isOwnPlace(*pointer)});
-    if (std::optional<int64_t> stride = strides_.of(*pointer)[0]; stride && *stride != 0)
-      accesses_.push_back({&i, object, evolution_.getSCEV(pointer), *stride});
+    if (std::optional<int64_t> stride = strides_.of(*pointer)[0])
+      (*stride != 0 ? accesses_ : common_)
+          .push_back({&i, object, evolution_.getSCEV(pointer), *stride});
+  }
+
+  /// Whether all threads read a place that one of them may write to before the others have read it.
+  bool isWrittenNext(const Access &load) const {
+    if (!allThreadsComeTo(*load.instruction->getParent()))
+      return false;
+    Followers next(*load.instruction);
+    return any_of(common_, [&](const Access &access) {
+      return isa<StoreInst>(access.instruction) && access.object == load.object &&
+             access.address == load.address && next.accesses.contains(access.instruction);
+    });
+  }
+
+  /// Whether no branch that threads may take differently decides it.
+  bool allThreadsComeTo(const BasicBlock &block) const {
+    for (const DomTreeNode *above = dominators_.getNode(&block)->getIDom(); above;
+         above = above->getIDom()) {
+      const Instruction &end = *above->getBlock()->getTerminator();
+      const Loop *loop = loops_.getLoopFor(above->getBlock());
+      bool isLeft = loop && !loop->contains(&block); // sooner or later by all
+      if (!isLeft && end.getNumSuccessors() > 1 && strides_.of(*end.getOperand(0))[0] != 0 &&
+          any_of(successors(&end), [&](const BasicBlock *next) {
+            return dominators_.dominates({above->getBlock(), next}, &block);
+          }))
+        return false;
+    }
+    return true;
   }
 
   /// Whether threads that are near each other have different places there.
@@ -259,8 +292,10 @@ private:
   const bool oneAtATime_;
   ScalarEvolution &evolution_;
   const DominatorTree &dominators_;
+  const LoopInfo &loops_;
   ThreadStrides strides_;
-  SmallVector<Access> accesses_;
+  SmallVector<Access> accesses_; ///< neighbours have places of their own
+  SmallVector<Access> common_;   ///< neighbours have the same place
   SmallVector<VolatileAccess> volatile_;
   bool changed_ = false;
 };
@@ -271,7 +306,8 @@ PreservedAnalyses KeepWarpsInStep::run(Function &f, FunctionAnalysisManager &am)
   if (!isKernel(f))
     return PreservedAnalyses::all();
   bool changed = WarpsInStep(f, am.getResult<ScalarEvolutionAnalysis>(f),
-                             am.getResult<DominatorTreeAnalysis>(f), oneAtATime_)
+                             am.getResult<DominatorTreeAnalysis>(f), am.getResult<LoopAnalysis>(f),
+                             oneAtATime_)
                      .run();
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -12,7 +12,11 @@ namespace heddle::simt {
 ///     s[t] += s[t + 16];
 ///     s[t] += s[t + 8];
 ///
-/// A barrier of the lanes that are active goes between such accesses.
+/// A barrier of the lanes that are active goes between such accesses. Where the threads of a block run one at a time, it also
+/// goes behind a load by all threads of one place that some of them may write to next: a warp has read it by then.
+///
+///     int n = count;
+///     if (t == 0) count = 0;
 ///
 /// On a GPU, volatile accesses are left to the hardware; others need the barriers, as LLVM drops stores that the thread
 /// itself does not read. Where the threads of a block run one at a time, accesses of shared memory are no longer volatile
