@@ -266,3 +266,47 @@ def test_draws_at_the_ends_of_the_parameters_end():
     one, end = draw()
     assert one == 1
     assert end in (0.0, 1.0)
+
+
+def test_lists_of_generators():
+    @njit
+    def draw(generators):
+        total = 0.0
+        for generator in generators:
+            total += generator.random()
+        for i in range(len(generators)):
+            total += generators[i].uniform(1.0, 2.0)
+        return total
+
+    @njit
+    def turn(generators):
+        generators.reverse()
+        generators.pop()
+
+    def generators():
+        return [np.random.default_rng(seed) for seed in range(3)]
+
+    assert draw(generators()) == draw.py_func(generators())
+    first, second, third = listed = generators()
+    turn(listed)
+    assert len(listed) == 2
+    assert listed[0] is third
+    assert listed[1] is second
+    assert first.random() == np.random.default_rng(0).random()
+
+
+def test_lists_of_generators_stay_what_they_are():
+    @njit
+    def put(generators, generator):
+        generators.append(generator)
+
+    @njit
+    def give(generators):
+        return generators
+
+    listed = [np.random.default_rng(0)]
+    with pytest.raises(TypeError, match="a generator of random numbers was put into a list"):
+        put(listed, np.random.default_rng(1))
+    assert len(listed) == 1
+    with pytest.raises(TypingError, match="a jitted function cannot return this to Python"):
+        give(listed)

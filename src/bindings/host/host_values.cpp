@@ -143,7 +143,7 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
     one.readOthersBy(*this);
     one.add(item);
     Type type = one.kernelArguments[0].type;
-    if (!isListed(type))
+    if (!isListed(type) && type != python::randomGeneratorType())
       why = "lists of numbers, strings, arrays and tuples of these can be passed, not of " +
             type.name() + "; make it an array or a tuple";
     else if (element && type != element)
@@ -233,9 +233,33 @@ void HostValues::changeLists() {
       change(i);
 }
 
+namespace {
+
+/// The generators of a list whose states are now in this order: they were all in it.
+nb::list generatorsAt(llvm::ArrayRef<uint64_t> states, llvm::ArrayRef<uint64_t> before,
+                      PyObject *list) {
+  nb::list now;
+  for (uint64_t state : states) {
+    auto place = llvm::find(before, state);
+    if (place == before.end())
+      throw nb::type_error("a generator of random numbers was put into a list that did not hold "
+                           "it; lists of generators can be ordered and shortened");
+    now.append(nb::borrow(PyList_GetItem(list, place - before.begin())));
+  }
+  return now;
+}
+
+} // namespace
+
 void HostValues::change(size_t list) {
   PyObject *object = lists_[list].object;
   Type type = types_[list];
+  if (type->element == python::randomGeneratorType()) {
+    nb::list now = generatorsAt(slotsOf(*lists_[list].list), before_[list], object);
+    if (PyList_SetSlice(object, 0, PyList_Size(object), now.ptr()) != 0)
+      throw nb::python_error();
+    return;
+  }
   nb::object items = ResultReader(nullptr, {}, {}, 0)
                          .readElements(type.isSet() ? python::listType(type->elements[0]) : type,
                                        itemsOf(type, *lists_[list].list));

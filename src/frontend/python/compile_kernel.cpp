@@ -41,8 +41,9 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
     return llvm::all_of(type->elements, [&](Type f) { return isReturnedObject(*f->object); });
   if (type.is(TypeKind::Optional))
     return isReturned(type->element, {});
-  return type.isElement() || type.isString() || type.isArray() || type.isContainer() ||
-         type.isEnumMember() || (type.isPointer() && type != randomGeneratorType()) ||
+  if (type.isContainer())
+    return type->element != randomGeneratorType();
+  return type.isElement() || type.isString() || type.isArray() || type.isEnumMember() || (type.isPointer() && type != randomGeneratorType()) ||
          type.is(TypeKind::None);
 }
 
