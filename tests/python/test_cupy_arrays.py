@@ -10,6 +10,7 @@ import pytest
 import heddle.compat.cupy as cp
 import heddle.compat.cupyx as cupyx
 from heddle import cuda
+from heddle.cuda.native_devices import is_gpu_in_process
 
 pytestmark = pytest.mark.usefixtures("cpu")
 
@@ -82,6 +83,20 @@ def test_an_array_stands_for_its_dtype():
 
 def test_a_function_is_the_same_one_each_time():
     assert {cp.greater: 1, cp.less: 2}[cp.less] == 2 and cp.linalg.norm is cp.linalg.norm
+
+
+@pytest.mark.skipif(is_gpu_in_process(), reason="other libraries would take the memory for a GPU's")
+def test_an_array_has_the_cuda_array_interface():
+    x = cp.arange(6, dtype="f").reshape(2, 3)[:, 1:]
+    interface = x.__cuda_array_interface__
+    assert (interface["shape"], interface["strides"], interface["typestr"]) == (
+        (2, 2),
+        (12, 4),
+        "<f4",
+    )
+    assert interface["data"] == (x.data.ptr, False) and cuda.is_cuda_array(x)
+    cuda.as_cuda_array(x)[1, 1] = 7
+    assert x.tolist() == [[1, 2], [4, 7]] and not hasattr(x.get(), "__cuda_array_interface__")
 
 
 def test_get_copies_to_a_numpy_array():

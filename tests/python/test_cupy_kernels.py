@@ -183,6 +183,17 @@ def test_an_operation_asks_for_the_shape_of_an_array():
     assert width(cp.zeros((2, 3))).tolist() == [[5] * 3] * 2
 
 
+def test_an_operation_chooses_types_by_cupys_traits():
+    half = cp.ElementwiseKernel(
+        "T x",
+        "float64 y",
+        "typedef cupy::type_traits::is_same<T, int> narrow;"
+        "typedef typename cupy::type_traits::conditional<narrow::value, float, double>::type real; y = real(x) / 2",
+        "half_of_it",
+    )
+    assert half(cp.array([5])).tolist() == half(cp.array([5], "i4")).tolist() == [2.5]
+
+
 def test_a_function_takes_a_raw_array():
     k = cp.ElementwiseKernel(
         "raw T x",

@@ -17,6 +17,7 @@ from heddle.compat.cupy.memory import OutOfMemoryError, alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.cuda.host_memory import Window, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides
+from heddle.cuda.native_devices import is_gpu_in_process
 
 # Methods whose results NumPy makes without asking the class.
 _METHODS = [
@@ -114,6 +115,22 @@ class ndarray(np.ndarray):
             return MemoryPointer(window.owner, address - window.owner.ptr)
         _, high = byte_span(self.shape, self.strides, self.itemsize)
         return MemoryPointer.over(address, high, self)
+
+    @property
+    def __cuda_array_interface__(self):
+        """As of other arrays of the CPU device; raises AttributeError in a process that has a GPU."""
+        if is_gpu_in_process():
+            raise AttributeError(
+                "this array is in memory that no GPU can reach: share it through DLPack"
+            )
+        interface = self.__array_interface__
+        address, readonly = interface["data"]
+        return {
+            **interface,
+            "version": 3,
+            "data": (address if self.size else 0, readonly),
+            "stream": None,
+        }
 
     def toDlpack(self):
         """The array as a capsule of DLPack, for ``fromDlpack()``."""
