@@ -75,7 +75,7 @@ void exportEntry(llvm::Module &module) {
 }
 
 /// SIMT IR's operations become the host's: the passes that kernels go through, but for what is about threads.
-void lowerOperations(llvm::Module &module, PassRunner &runner, bool fastMath) {
+void lowerOperations(llvm::Module &module, PassRunner &runner, FastMath fastMath) {
   ModulePassManager passes;
   passes.addPass(cpu::CheckResources());
   passes.addPass(simt::InlineDeviceFunctions(mostCopiedInstructions));
@@ -87,8 +87,8 @@ void lowerOperations(llvm::Module &module, PassRunner &runner, bool fastMath) {
   passes.addPass(cpu::ReserveNames());
   passes.addPass(cpu::BindContext());
   FunctionPassManager operations;
-  if (fastMath)
-    operations.addPass(simt::RelaxFloats(true));
+  if (fastMath != FastMath::None)
+    operations.addPass(simt::RelaxFloats(fastMath));
   operations.addPass(cpu::LowerMath(cpu::MathLibrary::Libm));
   operations.addPass(cpu::LowerTraps());
   operations.addPass(cpu::LowerPrints());

@@ -12,11 +12,27 @@ struct LaunchExtents {
   uint64_t gridThreadsX = 0; ///< of the whole grid along x; 0 where nothing is launched yet
 };
 
+/// What fastmath= allows, as bits: LLVM's flags but nnan and ninf. A GPU's fast math keeps NaN and infinity, and isnan()
+/// must go on working.
+enum class FastMath : uint8_t {
+  None = 0,
+  Reassociate = 1,
+  NoSignedZeros = 2,
+  Reciprocals = 4,
+  Contract = 8,
+  Approximate = 16,
+  All = 31,
+};
+constexpr FastMath operator|(FastMath a, FastMath b) { return FastMath(uint8_t(a) | uint8_t(b)); }
+constexpr bool allows(FastMath given, FastMath freedom) {
+  return (uint8_t(given) & uint8_t(freedom)) == uint8_t(freedom);
+}
+
 /// What a user may ask of the compilation of one kernel (the options of cuda.jit that reach a back end).
 struct CompileOptions {
-  bool debug = false;    ///< keep debug information; the front end adds checks of its own
-  bool optimize = true;  ///< cuda.jit(opt=)
-  bool fastMath = false; ///< cuda.jit(fastmath=)
+  bool debug = false;   ///< keep debug information; the front end adds checks of its own
+  bool optimize = true; ///< cuda.jit(opt=)
+  FastMath fastMath = FastMath::None; ///< fastmath=
   bool contract =
       true; ///< a product and a sum may become one operation, as in CUDA; not so in a ufunc's loops
   /// -ftz: a GPU takes subnormal floats for 0. The CPU keeps them: its flag for that would flush doubles, too.

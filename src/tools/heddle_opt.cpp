@@ -62,7 +62,8 @@ cl::list<unsigned> launchBounds("launch-bounds", cl::CommaSeparated,
 
 heddle::CompileOptions compileOptions() {
   heddle::CompileOptions options;
-  options.fastMath = options.flushDenormals = fastMath;
+  options.fastMath = fastMath ? FastMath::All : FastMath::None;
+  options.flushDenormals = fastMath;
   options.debug = debugInfo;
   options.lineInfo = lineInfo;
   options.optimize = !noOptimization;

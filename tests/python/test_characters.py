@@ -350,3 +350,15 @@ def test_rows_of_texts_are_sorted_in_place_and_searched():
     ours, expected = TEXTS[:6].reshape(2, 3).copy(), np.sort(TEXTS[:6].reshape(2, 3))
     np.testing.assert_array_equal(f(ours), np.nonzero(expected))
     np.testing.assert_array_equal(ours, expected)
+
+
+@pytest.mark.parametrize("value", [b"tag", b"it's", b"'\"", b"\xe9\t\n\\", b""])
+def test_print_writes_bytes_of_an_array_as_python_does(value, capsys):
+    njit(lambda a, n: print("bytes:", a[0], n))(np.array([value]), 3)
+    assert capsys.readouterr().out == f"bytes: {value!r} 3\n"
+
+
+def test_print_writes_fields_that_are_texts(capsys):
+    records = np.array([("caf\u00e9", 2.5)], [("name", "U6"), ("x", "f8")])
+    njit(lambda r: print(r.name, r.x))(records[0])
+    assert capsys.readouterr().out == "caf\u00e9 2.5\n"

@@ -630,6 +630,34 @@ def test_fastmath_allows_other_orders_of_operations():
     assert "reassoc" in next(iter(total.inspect_llvm().values()))
 
 
+@pytest.mark.parametrize(
+    ("flags", "allowed", "others"),
+    [
+        ({"reassoc"}, {"reassoc"}, {"nsz", "arcp", "contract", "afn"}),
+        ({"nsz": True, "contract": True, "afn": False}, {"nsz", "contract"}, {"reassoc", "afn"}),
+        (set(), set(), {"reassoc", "nsz", "arcp", "contract", "afn"}),
+    ],
+    ids=["one", "a dict", "none"],
+)
+def test_fastmath_may_name_what_is_allowed(flags, allowed, others):
+    @njit(fastmath=flags)
+    def total(x, y):
+        return x / y + x
+
+    assert total(3.0, 4.0) == 3.75
+    words = next(iter(total.inspect_llvm().values())).split()
+    assert allowed <= set(words)
+    assert others.isdisjoint(words)
+
+
+def test_a_sum_is_reordered_where_that_alone_is_allowed():
+    @njit(fastmath={"reassoc", "nsz"})
+    def rest(x, y):
+        return (x - y) + y
+
+    assert rest(0.5, np.inf) == 0.5
+
+
 # Output and threads
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.polynomial import polynomial as P
+from numpy.polynomial import polyutils as PU
 
 from heddle import njit
 
@@ -124,6 +125,16 @@ CALLS = {
         (lambda c: (P.polyadd(c, 3), P.polysub(1, c), P.polymul(2.0, c), P.polydiv(c, 2)[0]), V),
         (lambda c: (P.polyval(2.0, c), P.polyval(np.array([1.0, 2]), c)), M),
         (lambda c: np.roots(c), np.array([1, -3, 2])),
+        (lambda c: (P.polyint(c), P.polyint(c, 2), P.polyint(c, m=0)), M),
+        (
+            lambda c: (PU.trimseq(c), PU.trimseq(c * 0), PU.as_series(c)[4]),
+            np.array([0, 1, 3, 0, 0]),
+        ),
+        (
+            lambda c: (PU.as_series((c[1], c[0]))[1], PU.as_series([c[0], c[1]])[0]),
+            M * (M < 5) + 0.0,
+        ),
+        (lambda c: (PU.as_series(c)[1], PU.as_series(c, trim=False)[1]), M * (M < 5)),
     ],
     "integers": [
         (lambda a: (np.floor(a), np.ceil(a[0]), np.trunc(a > 2), np.fmod(a - 2, 3)), I),
@@ -133,6 +144,7 @@ CALLS = {
         (lambda a: (np.gcd(a, a[::-1]), np.lcm(a, a)), I.astype(np.int16)),
         (lambda a: np.spacing(a), I),
         (lambda a: (np.float_power(a, 2), np.kron(a, 2.5)), C),
+        (lambda a: (np.rint(a / 4), np.rint(a[1] / 4), np.rint(a, np.zeros_like(a))), C),
     ],
     "dtypes that are None": [
         (lambda a: (np.zeros_like(a, None), np.full_like(a, 3, dtype=None), np.array(a, None)), I),
@@ -170,6 +182,7 @@ CALLS = {
         (lambda a, t: (np.sum(a - t), np.sort(a)), np.array(["2020-01-05", "NaT"], "M8[D]"), DAY),
         (lambda a, t: (np.mean(a - t), np.median(a - t), (a - t).mean(), np.max(t)), DAYS, DAY),
         (lambda a, t: (np.searchsorted(np.sort(a), t), np.searchsorted(np.sort(a), a)), DAYS, DAY),
+        (lambda a, t: (max(a), min(a), max(a - t)), DAYS, DAY),
     ],
 }
 

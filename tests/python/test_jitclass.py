@@ -219,6 +219,36 @@ def test_attributes_of_every_kind():
     assert (all_of.bag.value, bag.value) == (9, 3)
 
 
+@jitclass([("items", types.List(float64)), ("rows", types.List(row_type))])
+class Pile:
+    def __init__(self, items):
+        self.items = items
+        self.rows = [np.ones(2)]
+
+    def refill(self, n):
+        self.items = [i * 0.5 for i in range(n)]
+        return len(self.items) + len(self.rows)
+
+
+def test_lists_are_assigned_to_attributes_that_are_declared_as_lists():
+    pile = Pile([1.0, 2.0])
+    pile.items.append(3.0)
+    assert list(pile.items) == [1, 2, 3]
+    assert pile.refill(4) == 5
+    assert list(pile.items) == [0, 0.5, 1, 1.5]
+    pile.items = [7.0]
+    assert list(pile.items) == [7]
+
+    @njit
+    def total():
+        pile = Pile([2.5])
+        pile.items.append(4.0)
+        pile.items[0] += 1
+        return sum(pile.items) + pile.rows[0].sum()
+
+    assert total() == 9.5
+
+
 def test_annotations_declare_attributes():
     @jitclass([("n", int32)])
     class Annotated:

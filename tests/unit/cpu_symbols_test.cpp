@@ -162,7 +162,7 @@ TEST_P(CpuSymbols, EveryNameThatGeneratedCodeRefersToIsDefined) {
   k.b.CreateRetVoid();
   CompileOptions options;
   options.optimize = GetParam();
-  options.fastMath = GetParam();
+  options.fastMath = GetParam() ? FastMath::All : FastMath::None;
   EXPECT_EQ(unknownNames(k.module, options), std::set<std::string>());
 }
 

@@ -98,7 +98,7 @@ def compiled_options(options, decorator):
     if config.BOUNDSCHECK is not None:
         boundscheck = int(config.BOUNDSCHECK)
     return {
-        "fastmath": _all_of_fastmath(options.get("fastmath", False)),
+        "fastmath": _fastmath_flags(options.get("fastmath", False)),
         "cache": bool(options.get("cache")),
         "nogil": bool(options.get("nogil")),
         "parallel": bool(options.get("parallel")),
@@ -109,19 +109,19 @@ def compiled_options(options, decorator):
     }
 
 
-_flags = {"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
+_flags = {"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"}
 
 
-def _all_of_fastmath(value):
-    """Whether every freedom is given. A part of them is not used: it only allows what need not be done."""
-    if isinstance(value, (set, frozenset, dict, list, tuple)):
-        unknown = set(value) - _flags - {"fast"}
-        if unknown:
-            raise ValueError(
-                f"fastmath has no flag {min(unknown)!r}; its flags are {', '.join(sorted(_flags))}"
-            )
-        return "fast" in value or {"reassoc", "nsz", "arcp", "afn", "contract"} <= set(value)
-    return bool(value)
+def _fastmath_flags(value):
+    """The names of LLVM's flags that an option says: True is all of them."""
+    if not isinstance(value, (set, frozenset, dict, list, tuple)):
+        return ["fast"] if value else []
+    unknown = set(value) - _flags
+    if unknown:
+        raise ValueError(
+            f"fastmath has no flag {min(unknown)!r}; its flags are {', '.join(sorted(_flags - {'fast'}))}"
+        )
+    return sorted(flag for flag in value if not isinstance(value, dict) or value[flag])
 
 
 @public

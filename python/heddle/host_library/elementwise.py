@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from heddle import _heddle
-from heddle.compiler.dispatcher import Dispatcher
 from heddle.host_library.registry import (
     compiled,
     dtype_of,
@@ -118,8 +117,7 @@ class OverArrays:
 
     def __init__(self, ufunc, count):
         self.name = self.__name__ = ufunc.__name__
-        self._ufunc, self._count = ufunc, count
-        self._scalar = Dispatcher(ufunc.py_func, ufunc.targetoptions)
+        self._ufunc, self._scalar, self._count = ufunc, ufunc.scalar, count
 
     def choose(self, arguments, named, target):
         if target == "kernel" or named:
@@ -277,6 +275,20 @@ _elementwise("isneginf", "biuf", _isneginf)
 _elementwise("isposinf", "biuf", _isposinf)
 _elementwise("iscomplex", "biufc", _is_complex)
 _elementwise("isreal", "biufc", _is_real)
+
+
+def _rounded_complex(x):
+    return type(x)(complex(np.rint(x.real), np.rint(x.imag)))
+
+
+@implements("numpy.rint")
+def _rint(x, out=None):
+    if not (is_array(x) or is_number(x)) or dtype_of(x).kind != "c":
+        return None
+    scalar = compiled(_rounded_complex)
+    if not is_absent(out):
+        return _into_array(scalar, 1)
+    return over_arrays(scalar, dtype_of(x), 1) if is_array(x) else scalar
 
 
 @implements("numpy.divmod")

@@ -604,6 +604,8 @@ def _extreme(name, message):
             return extreme_key
         if is_generator(values) or is_text(values) or getattr(values, "kind", "") == "range":
             return extreme_yielded
+        if is_array(values, 1) and dtype_of(values).kind in "mM":
+            return extreme_yielded
         if isinstance(values, types.UniTuple) and isinstance(values.dtype, types.BaseTuple):
             return extreme_yielded
         is_tuple = getattr(values, "kind", "") == "tuple"

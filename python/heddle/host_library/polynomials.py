@@ -5,9 +5,11 @@ import functools
 import numpy as np
 from numpy.polynomial import polynomial
 
+from heddle import types
 from heddle.host_library.registry import (
     compiled,
     dtype_of,
+    float_dtype,
     implements,
     is_array,
     is_number,
@@ -137,9 +139,57 @@ def _value_of_each(x, c):
     return _compiled_value(places, c.reshape((*c.shape, *_ones(places.shape))))
 
 
+@implements("numpy.polynomial.polyutils.trimseq")
+def _trimseq(seq):
+    return (lambda seq: _trimmed(seq)) if is_array(seq, 1) else None
+
+
+@implements("numpy.polynomial.polyutils.as_series")
+def _as_series(alist, trim=None):
+    if is_array(alist) and alist.ndim in (1, 2):
+        return _series_of(float_dtype(alist))
+    kinds = alist.types if isinstance(alist, types.BaseTuple) else [getattr(alist, "dtype", None)]
+    if not kinds or not all(is_array(c, 1) or is_number(c) for c in kinds):
+        return None
+    return _series_of(float_dtype(*kinds))
+
+
+@functools.cache
+def _series_of(element):
+    def as_series(alist, trim=True):
+        out = []
+        for part in alist:
+            c = np.atleast_1d(np.asarray(part)).astype(element)
+            if c.size == 0:
+                raise ValueError("Coefficient array is empty")
+            out.append(_trimmed(c) if trim else c)
+        return out
+
+    return as_series
+
+
 @implements(f"{_module}.polyint")
 def _polyint(c, m=None):
-    return _integral_of(np.result_type(dtype_of(c), np.float64)) if is_array(c, 1) else None
+    if not is_array(c) or c.ndim == 0:
+        return None
+    element = np.result_type(dtype_of(c), np.float64)
+    return _integral_of(element) if c.ndim == 1 else _integrals_of(element)
+
+
+@functools.cache
+def _integrals_of(element):
+    """The integral along the first axis."""
+
+    def integrals(c, m=1):
+        out = c.astype(element)
+        for _ in range(m):
+            longer = np.zeros((out.shape[0] + 1, *out.shape[1:]), element)
+            for k in range(out.shape[0]):
+                longer[k + 1] = out[k] / (k + 1)
+            out = longer
+        return out
+
+    return integrals
 
 
 @functools.cache

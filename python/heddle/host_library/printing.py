@@ -1,12 +1,14 @@
-"""print of what the compiler's row does not write: arrays, lists, dicts, sets, dates and complex numbers."""
+"""print of what the compiler's row does not write: arrays and their texts, lists, dicts, sets, dates, complex numbers."""
 
 import functools
+
+import numpy as np
 
 from heddle import types
 from heddle.errors import UnsupportedError
 from heddle.host_library.hash_tables import is_table
 from heddle.host_library.lists import is_list
-from heddle.host_library.registry import implements, is_array
+from heddle.host_library.registry import compiled, function_of, implements, is_array
 
 
 def _is_pythons(value):
@@ -33,8 +35,59 @@ def _printing(arguments):
     return ObjectBlock(_write, [], keeps_arguments=False).choose(arguments, {}, "host")
 
 
+_texts = (types.UnicodeCharSeq, types.CharSeq)
+
+
+_digits = "0123456789abcdef"
+
+
+@compiled
+def _shown_code(code, quote):
+    if code == 9:
+        return "\\t"
+    if code == 10:
+        return "\\n"
+    if code == 13:
+        return "\\r"
+    if code < 32 or code >= 127:
+        return "\\x" + _digits[code // 16] + _digits[code % 16]
+    character = chr(code)
+    return "\\" + character if character == quote or character == "\\" else character
+
+
+@compiled
+def _bytes_as_python_shows(x):
+    has_single = has_double = False
+    for i in range(len(x)):
+        has_single |= x[i] == ord("'")
+        has_double |= x[i] == ord('"')
+    quote = '"' if has_single and not has_double else "'"
+    text = "b" + quote
+    for i in range(len(x)):
+        text += _shown_code(np.int64(x[i]), quote)
+    return text + quote
+
+
+def _written(value, name):
+    """What is written of a value: of an element of an array of texts, the text."""
+    if isinstance(value, types.UnicodeCharSeq):
+        return f"str({name})"
+    return f"shown({name})" if isinstance(value, types.CharSeq) else name
+
+
+def _print_texts(values):
+    names = [f"x{i}" for i in range(len(values))]
+    written = ", ".join(map(_written, values, names))
+    return function_of(
+        f"def applied({', '.join(names)}):\n    print({written})\n",
+        {"shown": _bytes_as_python_shows},
+    )
+
+
 @implements("builtins.print")
 def _print(*values):
+    if any(isinstance(value, _texts) for value in values):
+        return _print_texts(values)
     if not any(_is_pythons(value) for value in values):
         return None
     try:

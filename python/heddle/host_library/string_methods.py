@@ -2,6 +2,8 @@
 
 # ruff: noqa: SIM110 - all() and any() go over lists here, which would be made
 
+import numpy as np
+
 from heddle.host_library.lists import is_list
 from heddle.host_library.registry import (
     compiled,
@@ -10,6 +12,7 @@ from heddle.host_library.registry import (
     is_array,
     is_integer,
     is_text,
+    is_time,
 )
 from heddle.host_library.strings import (
     ask_python,
@@ -526,6 +529,8 @@ def _float_of(x):
 def _int(x, base=None):
     if is_array(x, 0) and base is None:
         return lambda x: int(x[()])
+    if is_time(x) and base is None:
+        return lambda x: np.array((x,)).view(np.int64)[0]
     if not is_text(x):
         return None
     return _int_of if is_absent(base) or is_integer(base) else None

@@ -16,6 +16,18 @@ def _list_of(iterable):
     return out
 
 
+@implements("typed.list_of_type")
+def _list_of_type(items, item_type):
+    return _filled
+
+
+def _filled(items, item_type):
+    out = List.empty_list(item_type)
+    for item in items:
+        out.append(item)
+    return out
+
+
 @implements("typed.Dict")
 def _dict(iterable=None):
     if is_absent(iterable):

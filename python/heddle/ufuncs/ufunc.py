@@ -32,6 +32,7 @@ class Ufunc(Pickled, Dispatcher):
 
     def __init__(self, function, identity, target, options):
         super().__init__(function, {**options, "device": True})
+        self.scalar = Dispatcher(function, self.targetoptions)  # the function of numbers alone
         self._remember(identity, target, options)
         check_identity(identity)
         self.loop_options, self._target, self._frozen = options, target, False
@@ -56,7 +57,7 @@ class Ufunc(Pickled, Dispatcher):
             )
         result = parsed.return_type
         if result is None:
-            result = result_type(self, arguments, self._target)
+            result = result_type(self.scalar, arguments, self._target)
         dtypes = [
             dtype_of(a_type, self.__name__, self._element_kinds) for a_type in (*arguments, result)
         ]
@@ -68,7 +69,7 @@ class Ufunc(Pickled, Dispatcher):
             return
         operands = [Operand(dtype) for dtype in dtypes]
         operands[-1].is_result = True
-        loop = make_cpu_loop(self, operands, self._target, self.loop_options)
+        loop = make_cpu_loop(self.scalar, operands, self._target, self.loop_options)
         self._table.add(loop, dtypes)
         self.ufunc = self._table.ufunc
 

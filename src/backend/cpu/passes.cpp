@@ -123,8 +123,9 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   passes.addPass(ReserveNames());
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
-  if (options.contract || options.fastMath)
-    thread.addPass(simt::RelaxFloats(options.fastMath));
+  FastMath relaxed = options.fastMath | (options.contract ? FastMath::Contract : FastMath::None);
+  if (relaxed != FastMath::None)
+    thread.addPass(simt::RelaxFloats(relaxed));
   thread.addPass(simplification());
   thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
   if (options.optimize && !options.debug && options.width != 1) {

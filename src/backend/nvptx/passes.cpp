@@ -130,7 +130,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   passes.addPass(CheckResources(target));
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
-  thread.addPass(simt::RelaxFloats(options.fastMath));
+  thread.addPass(simt::RelaxFloats(options.fastMath | FastMath::Contract));
   if (options.optimize) {
     thread.addPass(simplification());
     thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/false));

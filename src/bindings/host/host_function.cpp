@@ -75,6 +75,21 @@ std::map<std::string, Type> typesOfVariables(const nb::dict &locals) {
   return types;
 }
 
+FastMath fastMathOf(nb::handle flags) {
+  constexpr std::pair<const char *, FastMath> freedoms[] = {
+      {"reassoc", FastMath::Reassociate}, {"nsz", FastMath::NoSignedZeros},
+      {"arcp", FastMath::Reciprocals},    {"contract", FastMath::Contract},
+      {"afn", FastMath::Approximate},     {"fast", FastMath::All},
+      {"nnan", FastMath::None},           {"ninf", FastMath::None},
+  };
+  FastMath out = FastMath::None;
+  for (nb::handle flag : flags)
+    out = out | llvm::find_if(freedoms, [&](auto &known) {
+                  return nb::cast<std::string>(flag) == known.first;
+                })->second;
+  return out;
+}
+
 } // namespace
 
 HostFunction::HostFunction(nb::object function, nb::dict options)
@@ -82,7 +97,8 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
   auto flag = [&](const char *name) {
     return options.contains(name) && nb::cast<bool>(nb::bool_(nb::object(options[name])));
   };
-  options_.fastMath = flag("fastmath");
+  if (options.contains("fastmath"))
+    options_.fastMath = fastMathOf(nb::object(options["fastmath"]));
   options_.cache = flag("cache");
   options_.debug = flag("debug");
   options_.optimize = flag("opt");

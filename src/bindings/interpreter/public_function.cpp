@@ -20,8 +20,7 @@ PublicFunction &as(PyObject *self) { return *reinterpret_cast<PublicFunction *>(
 
 PyObject *callPublic(PyObject *self, PyObject *const *values, size_t flaggedCount,
                      PyObject *keywordNames) {
-  PyObject *result =
-      PyObject_Vectorcall(as(self).function, values, flaggedCount, keywordNames);
+  PyObject *result = PyObject_Vectorcall(as(self).function, values, flaggedCount, keywordNames);
   if (!result)
     dropOwnFrames();
   return result;
@@ -30,8 +29,8 @@ PyObject *callPublic(PyObject *self, PyObject *const *values, size_t flaggedCoun
 PyObject *newPublic(PyTypeObject *type, PyObject *arguments, PyObject *named) {
   PyObject *function;
   static const char *names[] = {"function", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "O:PublicFunction",
-                                   const_cast<char **>(names), &function))
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "O:PublicFunction", const_cast<char **>(names),
+                                   &function))
     return nullptr;
   PyObject *made = PyType_GenericAlloc(type, 0);
   if (!made)

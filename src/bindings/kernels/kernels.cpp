@@ -53,7 +53,8 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
   isDevice_ = flag("device", false);
   options_.debug = flag("debug", false);
   options_.optimize = flag("opt", true);
-  options_.fastMath = options_.flushDenormals = flag("fastmath", false);
+  options_.flushDenormals = flag("fastmath", false);
+  options_.fastMath = options_.flushDenormals ? FastMath::All : FastMath::None;
   options_.contract = flag("contract", true);
   options_.cache = flag("cache", false);
   options_.lineInfo = flag("lineinfo", false);

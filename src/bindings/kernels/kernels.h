@@ -42,7 +42,7 @@ public:
   void clearReferences();
   const CompileOptions &options() const { return options_; }
   python::Checks checks() const {
-    return python::checksOfKernels(options_.debug, options_.fastMath);
+    return python::checksOfKernels(options_.debug, options_.fastMath != FastMath::None);
   }
   /// Where functions come from that the kernel calls and Python only declares.
   python::LinkedCode linkedCode(unsigned architecture) const;

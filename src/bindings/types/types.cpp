@@ -151,17 +151,27 @@ Type sharedElement(const PythonType &t, bool isKey) {
   return t.type;
 }
 
+/// The type of an attribute. One declared as a list of Python's is a typed list, which takes what is assigned to it.
+Type attributeType(Type declared) {
+  bool isPythons = declared.isList() && !declared.isShared();
+  if (!isPythons)
+    return declared;
+  Type item = attributeType(declared->element);
+  return python::isSharedElement(item) ? python::sharedListType(item) : declared;
+}
+
 PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> names,
                             const std::vector<PythonType> &types, const std::string &typeName) {
   std::vector<Type> attributes;
   for (size_t i = 0; i < types.size(); ++i) {
-    if (!python::isAttribute(types[i].type))
+    Type type = attributeType(types[i].type);
+    if (!python::isAttribute(type))
       throw nb::type_error(
-          ("attribute '" + names[i] + "' cannot be " + types[i].type.name() +
+          ("attribute '" + names[i] + "' cannot be " + type.name() +
            ": attributes are numbers, strings, arrays, typed lists and dicts, instances of "
            "jitclasses, tuples of these, and optional ones")
               .c_str());
-    attributes.push_back(types[i].type);
+    attributes.push_back(type);
   }
   return {instanceTypeOf(instanceClass, std::move(names), std::move(attributes), typeName)};
 }

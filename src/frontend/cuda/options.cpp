@@ -112,7 +112,8 @@ private:
     if (readValue(argument, {"-std", "--std"}))
       return readStandard();
     if (readFlag(argument, {"-use_fast_math", "--use_fast_math", "-use-fast-math"})) {
-      options_.backEnd.fastMath = options_.backEnd.flushDenormals = options_.contractFma = true;
+      options_.backEnd.fastMath = FastMath::All;
+      options_.backEnd.flushDenormals = options_.contractFma = true;
       return;
     }
     if (readValue(argument, {"-fmad", "--fmad"}))

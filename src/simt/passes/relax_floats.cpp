@@ -8,19 +8,18 @@ namespace heddle::simt {
 using namespace llvm;
 
 PreservedAnalyses RelaxFloats::run(Function &f, FunctionAnalysisManager &) {
+  FastMathFlags relaxed;
+  relaxed.setAllowReassoc(allows(allowed, FastMath::Reassociate));
+  relaxed.setNoSignedZeros(allows(allowed, FastMath::NoSignedZeros));
+  relaxed.setAllowReciprocal(allows(allowed, FastMath::Reciprocals));
+  relaxed.setAllowContract(allows(allowed, FastMath::Contract));
+  relaxed.setApproxFunc(allows(allowed, FastMath::Approximate));
   bool changed = false;
   for (Instruction &i : instructions(f)) {
     if (!isa<FPMathOperator>(i) || i.hasMetadata(exactMetadata))
       continue;
     FastMathFlags flags = i.getFastMathFlags();
-    flags.setAllowContract(true);
-    // Not nnan and ninf: a GPU's fast math keeps NaN and infinity, and isnan() must go on working.
-    if (fast) {
-      flags.setAllowReassoc(true);
-      flags.setNoSignedZeros(true);
-      flags.setAllowReciprocal(true);
-      flags.setApproxFunc(true);
-    }
+    flags |= relaxed;
     i.setFastMathFlags(flags);
     changed = true;
   }

@@ -74,7 +74,7 @@ PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
       unsigned answer = StringSwitch<unsigned>(question(*call))
                             .Case("__CUDA_FTZ", options.flushDenormals)
                             .Case("__CUDA_ARCH", sm * 10)
-                            .Case("__CUDA_PREC_SQRT", !options.fastMath)
+                            .Case("__CUDA_PREC_SQRT", options.fastMath == FastMath::None)
                             .Default(0);
       call->replaceAllUsesWith(ConstantInt::get(call->getType(), answer));
       call->eraseFromParent();

@@ -40,7 +40,9 @@ public:
   }
   // The element at an index of each axis.
   __device__ _T &operator[](const ptrdiff_t (&index)[n]) const { return at(index); }
-  template <class _Int> __device__ _T &operator[](const _Int (&index)[n]) const { return at(index); }
+  template <class _Int> __device__ _T &operator[](const _Int (&index)[n]) const {
+    return at(index);
+  }
 
   __device__ ptrdiff_t size() const { return layout_.elements; }
   __device__ const ptrdiff_t *shape() const { return layout_.lengths; }

@@ -125,6 +125,18 @@ Value *insertCall(FunctionTyping &t, Value &v, Value &object, Constant method) {
   return call;
 }
 
+/// A typed list with the items of a list.
+Value *insertTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
+  Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
+  function->constant = t.libraryFunction("typed.list_of_type");
+  Value *type = t.insertBefore(v, Opcode::Constant, v.span, {});
+  type->constant = Constant::ofType(item);
+  Value *call = t.insertBefore(v, Opcode::Call, v.span, {function, &list, type});
+  for (Value *each : {function, type, call})
+    t.visit(*each);
+  return call;
+}
+
 } // namespace
 
 std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
@@ -221,7 +233,12 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
     Type to = resolved(object.type->elements[i]);
     if (!to.is(TypeKind::Optional))
       t.unwrapOperand(v, 2);
+    Type given = v.operands[2]->type; // a list that nothing changes is a tuple
+    if (to.isList() && (given.isTuple() || (given.isList() && !given.isShared())))
+      v.operands[2] = insertTypedList(t, v, *v.operands[2], to->element);
     Value &value = *v.operands[2];
+    if (!value.type)
+      return false;
     if (!convertible(value.type, to))
       t.errorAt(v, 2, "cannot assign " + describeType(value) + " to attribute '" + v.name + "'",
                 describeType(value), "it is declared as " + to.name());
