@@ -12,8 +12,8 @@ struct LaunchExtents {
   uint64_t gridThreadsX = 0; ///< of the whole grid along x; 0 where nothing is launched yet
 };
 
-/// What fastmath= allows, as bits: LLVM's flags but nnan and ninf. A GPU's fast math keeps NaN and infinity, and isnan()
-/// must go on working.
+/// What fastmath= allows, as bits: LLVM's flags but nnan and ninf. A GPU's fast math keeps NaN and infinity, and
+/// isnan() must go on working.
 enum class FastMath : uint8_t {
   None = 0,
   Reassociate = 1,

@@ -15,6 +15,7 @@ C = np.array([1 + 2j, 3 - 1j, 1 + 1j, 0j])
 NANS = np.array([1.0, np.nan, np.inf, -np.inf])
 DAYS = np.array(["2020-01-03", "2020-01-01", "2020-01-02"], "M8[D]")
 DAY = np.datetime64("2020-01-02")
+LATE = np.array(["2020-01-05", "NaT"], "M8[D]")
 
 CALLS = {
     "sequences": [
@@ -145,6 +146,7 @@ CALLS = {
         (lambda a: np.spacing(a), I),
         (lambda a: (np.float_power(a, 2), np.kron(a, 2.5)), C),
         (lambda a: (np.rint(a / 4), np.rint(a[1] / 4), np.rint(a, np.zeros_like(a))), C),
+        (lambda a: (np.sign(a), np.sign(a[1]), np.sign(a * np.nan)), C),
     ],
     "dtypes that are None": [
         (lambda a: (np.zeros_like(a, None), np.full_like(a, 3, dtype=None), np.array(a, None)), I),
@@ -183,6 +185,12 @@ CALLS = {
         (lambda a, t: (np.mean(a - t), np.median(a - t), (a - t).mean(), np.max(t)), DAYS, DAY),
         (lambda a, t: (np.searchsorted(np.sort(a), t), np.searchsorted(np.sort(a), a)), DAYS, DAY),
         (lambda a, t: (max(a), min(a), max(a - t)), DAYS, DAY),
+        (lambda a, t: (np.maximum(a, t), np.minimum(a[::-1], a), np.fmax(a[0], t)), DAYS, DAY),
+        (
+            lambda a, t: (np.maximum(a, t), np.minimum(a, t), np.fmax(a, t), np.fmin(a, t)),
+            LATE,
+            DAY,
+        ),
     ],
 }
 

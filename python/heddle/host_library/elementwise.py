@@ -17,6 +17,7 @@ from heddle.host_library.registry import (
     is_integer,
     is_none,
     is_number,
+    is_time,
     joint_dtype,
 )
 from heddle.host_library.shapes import shape_of_all
@@ -277,18 +278,58 @@ _elementwise("iscomplex", "biufc", _is_complex)
 _elementwise("isreal", "biufc", _is_real)
 
 
+def _also_of(name, kinds, scalar):
+    """Implements np.name, which the compiler has for other numbers, for elements of these kinds, all of one dtype."""
+    count = scalar.__code__.co_argcount
+    scalar = compiled(scalar)
+
+    @implements(f"numpy.{name}")
+    def choose(*arguments):
+        inputs = arguments[:count]
+        known = all(is_array(a) or is_number(a) or is_time(a) for a in arguments)
+        if not known or len(arguments) not in (count, count + 1):
+            return None
+        if any(dtype_of(a) != dtype_of(inputs[0]) for a in inputs):
+            return None
+        if dtype_of(inputs[0]).kind not in kinds:
+            return None
+        if len(arguments) > count:
+            return _into_array(scalar, count)
+        if any(is_array(a) for a in inputs):
+            return over_arrays(scalar, dtype_of(inputs[0]), count)
+        return scalar
+
+
 def _rounded_complex(x):
     return type(x)(complex(np.rint(x.real), np.rint(x.imag)))
 
 
-@implements("numpy.rint")
-def _rint(x, out=None):
-    if not (is_array(x) or is_number(x)) or dtype_of(x).kind != "c":
-        return None
-    scalar = compiled(_rounded_complex)
-    if not is_absent(out):
-        return _into_array(scalar, 1)
-    return over_arrays(scalar, dtype_of(x), 1) if is_array(x) else scalar
+def _sign_of_complex(x):
+    return type(x)(x / abs(x)) if x != 0 else x
+
+
+def _later(x, y):
+    return x if np.isnat(x) or x > y else y
+
+
+def _earlier(x, y):
+    return x if np.isnat(x) or x < y else y
+
+
+def _later_known(x, y):
+    return x if np.isnat(y) or x > y else y
+
+
+def _earlier_known(x, y):
+    return x if np.isnat(y) or x < y else y
+
+
+_also_of("rint", "c", _rounded_complex)
+_also_of("sign", "c", _sign_of_complex)
+_also_of("maximum", "mM", _later)
+_also_of("minimum", "mM", _earlier)
+_also_of("fmax", "mM", _later_known)
+_also_of("fmin", "mM", _earlier_known)
 
 
 @implements("numpy.divmod")

@@ -43,8 +43,8 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
     return isReturned(type->element, {});
   if (type.isContainer())
     return type->element != randomGeneratorType();
-  return type.isElement() || type.isString() || type.isArray() || type.isEnumMember() || (type.isPointer() && type != randomGeneratorType()) ||
-         type.is(TypeKind::None);
+  return type.isElement() || type.isString() || type.isArray() || type.isEnumMember() ||
+         (type.isPointer() && type != randomGeneratorType()) || type.is(TypeKind::None);
 }
 
 /// What is known of an argument by its type: the strings, functions and types in it.

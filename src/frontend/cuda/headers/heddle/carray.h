@@ -7,11 +7,19 @@
 
 namespace cupy {
 namespace type_traits {
-template <bool, class _T, class _U> struct conditional { typedef _T type; };
-template <class _T, class _U> struct conditional<false, _T, _U> { typedef _U type; };
+template <bool, class _T, class _U> struct conditional {
+  typedef _T type;
+};
+template <class _T, class _U> struct conditional<false, _T, _U> {
+  typedef _U type;
+};
 template <bool, class _T = void> struct enable_if {};
-template <class _T> struct enable_if<true, _T> { typedef _T type; };
-template <class _T, class _U> struct is_same { static const bool value = __is_same(_T, _U); };
+template <class _T> struct enable_if<true, _T> {
+  typedef _T type;
+};
+template <class _T, class _U> struct is_same {
+  static const bool value = __is_same(_T, _U);
+};
 } // namespace type_traits
 } // namespace cupy
 
