@@ -62,7 +62,7 @@ cl::list<unsigned> launchBounds("launch-bounds", cl::CommaSeparated,
 
 heddle::CompileOptions compileOptions() {
   heddle::CompileOptions options;
-  options.fastMath = fastMath ? FastMath::All : FastMath::None;
+  options.fastMath = fastMath ? heddle::FastMath::All : heddle::FastMath::None;
   options.flushDenormals = fastMath;
   options.debug = debugInfo;
   options.lineInfo = lineInfo;
