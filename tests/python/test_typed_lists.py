@@ -429,3 +429,64 @@ def test_a_function_names_types_of_arrays():
     assert rows[0].dtype == np.int32 and rows[0].tolist() == [0, 1, 2]
     assert tables[0].shape == (3, 2) and columns[0].shape == (2, 3)
     assert strided[0].tolist() == [0, 2, 4]
+
+
+def test_lists_in_typed_containers():
+    @njit
+    def rows(n):
+        made = List()
+        for i in range(n):
+            made.append([i] * i)
+        return made
+
+    @njit
+    def change(lists):
+        lists[1].append(7)
+        row = lists[2]
+        row[0] = 100
+        return len(lists[1])
+
+    @njit
+    def table():
+        made = typed.Dict()
+        made["a"] = [1.0, 2.0]
+        made["b"] = [3.0]
+        made["a"].append(4.0)
+        return made
+
+    made = rows(4)
+    assert list(made) == [[], [1], [2, 2], [3, 3, 3]]
+    assert change(made) == 2
+    assert made[1] == [1, 7]
+    assert made[2] == [100, 2]
+    assert dict(table()) == {"a": [1.0, 2.0, 4.0], "b": [3.0]}
+    floats = List.empty_list(types.List(types.float64))
+    given = [1.0, 2.0]
+    floats.append(given)
+    given.append(3.0)
+    floats.append([3.5])
+    floats[0] = [9.0]
+    assert floats.pop() == [3.5]
+    assert list(floats) == [[9.0]]
+    arrays = List()
+    arrays.append([np.arange(3), np.arange(2)])
+    assert arrays[0][1].tolist() == [0, 1]
+
+
+def test_an_eager_signature_names_a_typed_list_of_lists():
+    of_lists = types.ListType(types.List(types.int64))
+
+    @njit([types.Tuple((of_lists, types.int64))(types.int64)])
+    def made(n):
+        rows = List()
+        rows.append([n, n])
+        return rows, n
+
+    rows, n = made(2)
+    assert list(rows) == [[2, 2]]
+    assert n == 2
+
+
+def test_typed_lists_do_not_hold_lists_of_strings():
+    with pytest.raises(TypeError, match=r"does not hold list\(unicode_type\)"):
+        List.empty_list(types.List(types.unicode_type))

@@ -83,6 +83,10 @@ HostValues::~HostValues() {
   for (const ListArgument &list : lists_) // and what functions have put there
     list.list->release();
   memory_.freeAll();
+  if (hasShared_)
+    listMemory_.giveAway();
+  else
+    listMemory_.freeAll();
   // Who has returned arrays of lists has references to them.
   if (hasReturned_ || hasShared_)
     objects_.giveAway();
@@ -161,7 +165,7 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
   size_t owners = python::memoriesIn(element);
   int64_t bytes = int64_t(items.size() * sizeof(uint64_t));
   host::Owner *list =
-      memory_.allocateList(bytes, int32_t(slotCount(element) + owners), int32_t(owners));
+      listMemory_.allocateList(bytes, int32_t(slotCount(element) + owners), int32_t(owners));
   if (!list)
     throw std::bad_alloc();
   std::memcpy(list->elements, items.data(), bytes);
@@ -217,6 +221,7 @@ Type HostValues::readSet(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slot
 
 void HostValues::takeOver(HostValues &other) {
   memory_.takeOver(other.memory_);
+  listMemory_.takeOver(other.listMemory_);
   madeByCall_.takeOver(other.madeByCall_);
   objects_.takeOver(other.objects_);
   hasReturned_ |= other.hasReturned_;
