@@ -826,3 +826,37 @@ def test_jit_module_compiles_the_functions_of_a_module(tmp_path, monkeypatch):
     assert jitted_whole.first(0.5) == math.sin(0.5) + 1
     assert len(jitted_whole.first.signatures) == 1
     assert jitted_whole.sin is math.sin and not hasattr(jitted_whole.third, "signatures")
+
+
+def test_a_call_takes_the_signature_that_fits_best():
+    @njit(["float64(float64)", "float32(float32)"])
+    def halved(x):
+        return x // 2
+
+    @njit(["float64[:](float64[:])", "int64[:](int64[:])"])
+    def doubled(a):
+        return a + a
+
+    @njit
+    def call(small, whole, real, single, a):
+        return halved(small), halved(whole), halved(real), halved(single), [doubled(a)]
+
+    result = call(np.int32(3), 5, 7.5, np.float32(2.5), np.ones(2))
+    assert result[:4] == (1.0, 2.0, 3.0, 1.0)
+    declared = call.nopython_signatures[0].return_type
+    assert str(declared) == (
+        "Tuple(float64, float64, float64, float32, list(array(float64, 1d, A)))"
+    )
+    assert result[4][0].tolist() == [2.0, 2.0]
+
+
+def test_what_no_signature_takes_is_compiled_for():
+    @njit(["float64(float64)", "int64(int64)"])
+    def first(x):
+        return x
+
+    @njit
+    def call(a):
+        return first(a)
+
+    assert call(np.arange(3)).tolist() == [0, 1, 2]

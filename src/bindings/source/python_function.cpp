@@ -60,16 +60,19 @@ void PythonFunction::clearReferences() {
 
 void PythonFunction::declareForCalls(const std::vector<Signature> &signatures) {
   python::FunctionSource &source = this->source();
-  source.declaredParameters.clear();
-  source.declaredResult = python::Type();
-  if (signatures.size() != 1) // what is declared for several types is inferred from each call's own
-    return;
-  for (python::Type t : signatures[0].arguments) {
-    python::ArrayTraits traits = t.isArray() ? traitsOf(t) : python::ArrayTraits{};
-    traits.space = simt::Generic; // a declared array may be in any memory
-    source.declaredParameters.push_back(t.isArray() ? arrayType(t->element, t->ndim, traits) : t);
+  source.declared.clear();
+  for (const Signature &signature : signatures) {
+    python::DeclaredTypes &declared = source.declared.emplace_back();
+    for (python::Type t : signature.arguments) {
+      python::ArrayTraits traits = t.isArray() ? traitsOf(t) : python::ArrayTraits{};
+      traits.space = simt::Generic; // a declared array may be in any memory
+      declared.parameters.push_back(t.isArray() ? arrayType(t->element, t->ndim, traits) : t);
+    }
+    declared.result = signature.result;
   }
-  source.declaredResult = signatures[0].result;
+  bool isOne = signatures.size() == 1;
+  source.declaredParameters = isOne ? source.declared[0].parameters : std::vector<python::Type>();
+  source.declaredResult = isOne ? source.declared[0].result : python::Type();
 }
 
 std::string PythonFunction::name() const {

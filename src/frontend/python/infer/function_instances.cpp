@@ -60,6 +60,15 @@ void keepGlobals(TypedFunction &f) {
 
 } // namespace
 
+Type FunctionInstances::declaredResultOf(const FunctionSource &source,
+                                         const std::vector<Argument> &arguments) {
+  auto found = llvm::find_if(source.declared, [&](const DeclaredTypes &declared) {
+    return llvm::equal(declared.parameters, arguments,
+                       [](Type parameter, const Argument &a) { return parameter == a.type; });
+  });
+  return found == source.declared.end() ? source.declaredResult : found->result;
+}
+
 void FunctionInstances::findGlobals(TypedFunction &f, const std::vector<Argument> &arguments) {
   for (const Frame &frame : llvm::reverse(inProgress_))
     if (frame.function->source != f.source &&
@@ -104,7 +113,7 @@ void FunctionInstances::infer(TypedFunction &f, const std::vector<Argument> &arg
     f.values.clear();
     f.parameterValues.clear();
     f.assignments.clear();
-    f.result = f.source->declaredResult;
+    f.result = f.declaredResult;
     f.resultConstant.reset();
     build(f, arguments);
   }
@@ -130,7 +139,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
     made->isGenerator = source.yields;
     made->symbol =
         source.name + (functions_.empty() ? "" : "." + std::to_string(functions_.size()));
-    made->result = source.declaredResult;
+    made->result = made->declaredResult = declaredResultOf(source, arguments);
     for (const Argument &argument : arguments)
       made->parameters.push_back(argument.type);
     findGlobals(*made, arguments);

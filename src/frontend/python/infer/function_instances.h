@@ -48,6 +48,8 @@ private:
   void infer(TypedFunction &f, const std::vector<Argument> &arguments);
   /// What the function's globals are: as they were when it was first compiled for these types.
   void findGlobals(TypedFunction &f, const std::vector<Argument> &arguments);
+  /// What a signature with these parameters declares; unknown where there is none.
+  static Type declaredResultOf(const FunctionSource &source, const std::vector<Argument> &arguments);
 
   /// A function that is being inferred, and the lowest place in `inProgress_` of a function that it calls.
   struct Frame {

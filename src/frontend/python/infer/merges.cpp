@@ -191,15 +191,14 @@ bool visitReturn(FunctionTyping &t, Value &v) {
   if (t.function.isGenerator) // it ends
     return setType(v, noneType());
   Type type = v.operands[0]->type;
-  if (t.source.declaredResult) {
-    if (type.is(TypeKind::Optional) && !convertible(type, t.source.declaredResult)) {
+  if (Type declared = t.function.declaredResult) {
+    if (type.is(TypeKind::Optional) && !convertible(type, declared)) {
       t.unwrapOperand(v, 0);
       type = v.operands[0]->type;
     }
-    if (!convertible(type, t.source.declaredResult))
-      t.error(v, t.source.name + "() is declared to return " + t.source.declaredResult.name(),
-              type.name());
-    t.function.result = t.source.declaredResult;
+    if (!convertible(type, declared))
+      t.error(v, t.source.name + "() is declared to return " + declared.name(), type.name());
+    t.function.result = declared;
     return setType(v, noneType());
   }
   if (areSeveralFunctions(t, returnedValues(t))) {
@@ -242,7 +241,7 @@ bool visitReturn(FunctionTyping &t, Value &v) {
 
 bool visitYield(FunctionTyping &t, Value &v) {
   Type type = v.operands[0]->type;
-  if (t.source.declaredResult)
+  if (t.function.declaredResult)
     t.error(v, t.source.name + "() is a generator, whose result a signature cannot declare", "",
             "leave out the result, or the signature");
   if (holdsObject(type))

@@ -120,6 +120,7 @@ struct TypedFunction {
   FunctionSource *source = nullptr;
   const TargetRules *rules = nullptr; ///< of what it is compiled for
   std::vector<Type> parameters;
+  Type declaredResult;                    ///< by a signature; unknown where there is none
   Type result;                            ///< unknown while a recursion is being inferred
   std::optional<Constant> resultConstant; ///< what of the result exists while compiling only
   std::string symbol;                     ///< its name in the SIMT module

@@ -118,6 +118,12 @@ struct Reduction {
   std::shared_ptr<FunctionSource> combine; ///< makes one partial result of two
 };
 
+/// What a function takes and returns, as a signature declares it.
+struct DeclaredTypes {
+  std::vector<Type> parameters;
+  Type result; ///< unknown where the signature does not say it
+};
+
 /// A function as the front end gets it: its syntax, where it stands, and where its free names are found.
 struct FunctionSource {
   std::string name;
@@ -130,6 +136,7 @@ struct FunctionSource {
   /// Declared by a signature: the result's type and the parameters'; unknown and empty when not.
   Type declaredResult;
   std::vector<Type> declaredParameters;
+  std::vector<DeclaredTypes> declared; ///< by all signatures; a function of the host that calls it takes one of them
   std::map<std::string, Type> declaredVariables; ///< what is assigned to them is converted
   /// The name that the function itself has for its body, when it is defined in a kernel and calls itself.
   std::string ownName;

@@ -5,6 +5,7 @@
 #include "frontend/python/rows/over_arrays.h"
 #include "frontend/python/rows/row.h"
 #include "frontend/python/types/fold.h"
+#include "frontend/python/types/overloads.h"
 
 #include <algorithm>
 #include <map>
@@ -144,6 +145,38 @@ Type writable(Type array) {
   return arrayType(array->element, array->ndim, traits);
 }
 
+/// Of several signatures that a function is compiled for, the one that numba takes; null where none takes the arguments.
+const DeclaredTypes *signatureFor(const FunctionSource &callee,
+                                  const std::vector<Argument> &arguments) {
+  auto isNumber = [](Type type) { return type.isScalar() || type.isComplex(); };
+  std::vector<Type> numbers;
+  for (const Argument &a : arguments)
+    if (isNumber(a.type))
+      numbers.push_back(a.type);
+  std::vector<const DeclaredTypes *> candidates;
+  std::vector<std::vector<Type>> numbersOf;
+  for (const DeclaredTypes &declared : callee.declared) {
+    std::vector<Type> &theirs = numbersOf.emplace_back();
+    bool fits = declared.parameters.size() == arguments.size(), isSame = fits;
+    for (size_t i = 0; fits && i < arguments.size(); ++i) {
+      Type from = arguments[i].type, to = declared.parameters[i];
+      fits = convertible(from, to) && isNumber(from) == isNumber(to);
+      isSame = isSame && from == to;
+      if (isNumber(to))
+        theirs.push_back(to);
+    }
+    if (fits && isSame)
+      return &declared;
+    if (fits)
+      candidates.push_back(&declared);
+    else
+      numbersOf.pop_back();
+  }
+  std::optional<size_t> best =
+      bestSignature(numbers, std::vector<ParameterTypes>(numbersOf.begin(), numbersOf.end()));
+  return best ? candidates[*best] : nullptr;
+}
+
 /// Binds the operands at the first visit. What the callee is compiled for.
 std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource &callee,
                                     bool knowsTexts, const std::set<size_t> &literals) {
@@ -175,6 +208,10 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     }
     arguments.push_back(std::move(argument));
   }
+  if (callee.declared.size() > 1 && t.rules().target == Target::Host) // kernels compile for a call's own types
+    if (const DeclaredTypes *chosen = signatureFor(callee, arguments))
+      for (size_t i = 0; i < arguments.size(); ++i)
+        arguments[i].type = chosen->parameters[i];
   return arguments;
 }
 
