@@ -7,6 +7,7 @@ import pytest
 
 from heddle import cuda, njit, types
 from heddle.errors import TypingError
+from heddle.typed import Dict
 
 NAME, TAG = "café", b"tag"
 ORDER = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
@@ -362,3 +363,34 @@ def test_print_writes_fields_that_are_texts(capsys):
     records = np.array([("caf\u00e9", 2.5)], [("name", "U6"), ("x", "f8")])
     njit(lambda r: print(r.name, r.x))(records[0])
     assert capsys.readouterr().out == "caf\u00e9 2.5\n"
+
+
+WORDS = np.array(["x", "yz", "x"])
+
+
+def test_texts_of_an_array_are_keys_and_items_as_strings():
+    @njit
+    def f(words):
+        counts, places, seen = {}, {w: i for i, w in enumerate(words)}, set()
+        for w in words:
+            counts[w] = counts.get(w, 0) + 1
+            seen.add(w)
+        return counts, places, seen, [w for w in words], [words[1], "a"]
+
+    counts, places, seen, items, pair = f(WORDS)
+    assert dict(counts) == {"x": 2, "yz": 1} and dict(places) == {"x": 2, "yz": 1}
+    assert (seen, items, pair) == ({"x", "yz"}, ["x", "yz", "x"], ["yz", "a"])
+
+
+def test_texts_of_an_array_are_looked_for_in_containers_of_strings():
+    @njit
+    def f(words, strings, numbers):
+        strings.append(words[1])
+        numbers[words[1]] = 7
+        found = words[1] in strings, words[2] in strings, words[1] in {"q", "yz"}
+        return found, strings.index(words[1]), numbers[words[0]], numbers.get(words[1], 0)
+
+    numbers = Dict.empty(types.unicode_type, types.int64)
+    numbers["x"] = 5
+    assert f(WORDS, ["a"], numbers) == ((True, False, True), 1, 5, 7)
+    assert dict(numbers) == {"x": 5, "yz": 7}

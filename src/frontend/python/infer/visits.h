@@ -73,7 +73,7 @@ Type choiceOf(const FunctionTyping &t, const Constant &object);
 bool mayBeChosen(const FunctionTyping &t, const Value &v);
 /// Has the operands that are functions be each one of several. `v` may be a merge.
 void chooseFunctions(FunctionTyping &t, Value &v);
-/// What is put into a container; a function is one of several there.
+/// What is put into a container; a function is one of several there, a text of fixed length a string.
 Value &chosenPut(FunctionTyping &t, const Put &put);
 bool visitChoose(FunctionTyping &t, Value &v);
 /// A call of one of several functions. It becomes the call of a function that tells them apart.

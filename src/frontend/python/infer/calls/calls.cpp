@@ -324,7 +324,16 @@ bool unwrapArguments(FunctionTyping &t, Value &call) {
   return t.function.values.size() != before;
 }
 
+/// Has what a method puts into a container, or looks for there, be a string where it is a text of fixed length.
+void passStrings(FunctionTyping &t, Value &call, llvm::StringRef method) {
+  bool isOfContainer =
+      method.starts_with("list.") || method.starts_with("dict.") || method.starts_with("set.");
+  for (size_t i = 1; isOfContainer && i < call.operands.size(); ++i)
+    takeString(t, call, i);
+}
+
 bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
+  passStrings(t, v, function.text);
   if (const LibraryRow *row = rowOf(t, function); row && row->isMethod())
     passReceiver(t, v, *row);
   std::vector<CallArgument> arguments = argumentsOf(v);
@@ -473,6 +482,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
       const LibraryRow &row = *rowOf(t, *function.constant);
       if (std::optional<bool> ofInstance = visitInstanceBuiltin(t, v, row.name))
         return *ofInstance;
+      passStrings(t, v, row.name);
       if (row.meaning == Meaning::Unroll)
         unrollList(t, v);
       if (row.meaning == Meaning::Next)

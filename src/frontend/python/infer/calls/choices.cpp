@@ -43,6 +43,8 @@ void chooseFunctions(FunctionTyping &t, Value &v) {
 Value &chosenPut(FunctionTyping &t, const Put &put) {
   if (put.as != PutAs::Items && mayBeChosen(t, put.value()))
     choose(t, *put.user, put.operand);
+  else if (put.as != PutAs::Items)
+    takeString(t, *put.user, put.operand);
   return put.value();
 }
 

@@ -89,6 +89,8 @@ bool becomesTuple(FunctionTyping &t, Value &list) {
 
 bool visitList(FunctionTyping &t, Value &v) {
   chooseFunctions(t, v);
+  for (size_t i = 0; i < v.operands.size(); ++i)
+    takeString(t, v, i);
   Type element;
   for (size_t i = 0; i < v.operands.size(); ++i) {
     Type both = unify(element, v.operands[i]->type);

@@ -73,7 +73,7 @@ bool visitSet(FunctionTyping &t, Value &v) {
   Type item;
   for (const Put &put : putInto(t, v))
     if (put.as == PutAs::Item)
-      join(t, v, "items", item, put.value().type);
+      join(t, v, "items", item, chosenPut(t, put).type);
     else if (put.as == PutAs::Items)
       join(t, v, "items", item, itemOf(put.value().type));
   if (!item)
