@@ -194,6 +194,13 @@ def test_an_operation_chooses_types_by_cupys_traits():
     assert half(cp.array([5])).tolist() == half(cp.array([5], "i4")).tolist() == [2.5]
 
 
+def test_an_operation_finds_the_least_float_atomically():
+    least = cp.full(1, np.inf, "f")
+    find = cp.ElementwiseKernel("float32 x", "raw float32 y", "atomicMin(&y[0], x)", "least")
+    find(cp.array([3, -2, 5], "f"), least)
+    assert least[0] == -2
+
+
 def test_a_function_takes_a_raw_array():
     k = cp.ElementwiseKernel(
         "raw T x",

@@ -15,6 +15,7 @@ _HEADERS = {
     "complex<": "cupy/complex.cuh",
     "float16": "cupy/float16.cuh",
     "half": "cuda_fp16.h",
+    "atomic": "cupy/atomics.cuh",
     "CUDART_": "cupy/math_constants.h",
 }
 
