@@ -131,3 +131,21 @@ ctypes.string_at(0)
     )
     assert result.returncode == -11
     assert "Fatal Python error: Segmentation fault" in result.stderr
+
+
+def test_a_block_that_is_larger_than_its_device_array_does_no_harm(run_script):
+    result = run_script(
+        "import numpy as np\n"
+        "from numba import cuda\n"
+        "@cuda.jit\n"
+        "def fill(a):\n"
+        "    a[cuda.threadIdx.x] = 1.0\n"
+        "for n in [1, 5, 10, 100, 1000] * 20:\n"
+        "    copied, made = cuda.to_device(np.zeros(n)), cuda.device_array(n)\n"
+        "    fill[1, 1024](copied)\n"
+        "    fill[1, 1024](made)\n"
+        "    assert copied.copy_to_host().sum() == made.copy_to_host().sum() == n\n"
+        "print('alive')\n",
+        env={"HEDDLE_DEVICE": "cpu"},
+    )
+    assert (result.stderr, result.stdout) == ("", "alive\n")
