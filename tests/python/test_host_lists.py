@@ -10,6 +10,7 @@ import heddle
 from heddle import _heddle, njit, prange
 from heddle.cuda import literal_unroll
 from heddle.errors import ArgumentError, TypingError
+from heddle.typed import List
 
 
 @pytest.fixture(autouse=True)
@@ -764,6 +765,18 @@ def test_methods_that_literal_lists_have_not_are_refused():
 
     with pytest.raises(TypingError, match="no attribute 'nothing'"):
         wrong()
+
+
+def test_a_list_is_extended_by_the_characters_of_a_string():
+    @njit
+    def f(text):
+        typed, own = List(), ["x"]
+        typed.extend(text)
+        own.extend(text)
+        return typed, own
+
+    typed, own = f("abé")
+    assert list(typed) == ["a", "b", "é"] and own == ["x", "a", "b", "é"]
 
 
 def test_literal_unroll_of_a_list():

@@ -48,6 +48,16 @@ def test_a_named_tuple_is_made_and_its_fields_read(device):
     check(f, 4)
 
 
+def test_the_type_of_a_named_tuple_makes_others(device):
+    @cuda.jit
+    def k(out, pair):
+        other = type(pair)(pair.second, 5)
+        out[0], out[1] = other.first, type(other)(first=3, second=other.second).second
+
+    np.testing.assert_array_equal(run(k, Pair(1.5, 2.5))[:2], [2.5, 5])
+    assert njit(lambda p: type(p)(p.second, 4))(Pair(1.0, 2.0)) == Pair(2.0, 4)
+
+
 def test_a_field_that_is_left_out_has_its_default(device):
     def f(out, n):
         out[0] = Pair(n).second

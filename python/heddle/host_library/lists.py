@@ -29,7 +29,7 @@ def is_generator(value):
 
 def _goes_over(value):
     kinds = ("list", "dict", "set", "range", "tuple", "iterator", "generator")
-    return is_array(value, 1) or getattr(value, "kind", "") in kinds
+    return is_array(value, 1) or is_text(value) or getattr(value, "kind", "") in kinds
 
 
 @implements("list.extend")

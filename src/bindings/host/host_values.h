@@ -36,7 +36,8 @@ private:
   void change(size_t list);
 
   host::CallMemory memory_; ///< lives as long as this
-  host::CallMemory listMemory_; ///< does, too, unless a container of heddle.typed has been given the list
+  host::CallMemory
+      listMemory_; ///< does, too, unless a container of heddle.typed has been given the list
   host::CallMemory madeByCall_;
   host::CallMemory objects_; ///< arrays in lists
   bool hasReturned_ = false;

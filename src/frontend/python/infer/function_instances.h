@@ -49,7 +49,8 @@ private:
   /// What the function's globals are: as they were when it was first compiled for these types.
   void findGlobals(TypedFunction &f, const std::vector<Argument> &arguments);
   /// What a signature with these parameters declares; unknown where there is none.
-  static Type declaredResultOf(const FunctionSource &source, const std::vector<Argument> &arguments);
+  static Type declaredResultOf(const FunctionSource &source,
+                               const std::vector<Argument> &arguments);
 
   /// A function that is being inferred, and the lowest place in `inProgress_` of a function that it calls.
   struct Frame {

@@ -136,7 +136,8 @@ struct FunctionSource {
   /// Declared by a signature: the result's type and the parameters'; unknown and empty when not.
   Type declaredResult;
   std::vector<Type> declaredParameters;
-  std::vector<DeclaredTypes> declared; ///< by all signatures; a function of the host that calls it takes one of them
+  std::vector<DeclaredTypes>
+      declared; ///< by all signatures; a function of the host that calls it takes one of them
   std::map<std::string, Type> declaredVariables; ///< what is assigned to them is converted
   /// The name that the function itself has for its body, when it is defined in a kernel and calls itself.
   std::string ownName;

@@ -539,7 +539,8 @@ bool isKey(Type type) {
 bool isSharedElement(Type type) {
   if (type.isTuple())
     return llvm::all_of(type->elements, isSharedElement);
-  if (type.isList() && !type.isShared()) // strings that the program has put into a list are the program's
+  if (type.isList() &&
+      !type.isShared()) // strings that the program has put into a list are the program's
     return type->element.isScalar() || type->element.isComplex() || type->element.isArray();
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
          type.isArray() || type.isShared() || type == textType();

@@ -208,7 +208,8 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     }
     arguments.push_back(std::move(argument));
   }
-  if (callee.declared.size() > 1 && t.rules().target == Target::Host) // kernels compile for a call's own types
+  if (callee.declared.size() > 1 &&
+      t.rules().target == Target::Host) // kernels compile for a call's own types
     if (const DeclaredTypes *chosen = signatureFor(callee, arguments))
       for (size_t i = 0; i < arguments.size(); ++i)
         arguments[i].type = chosen->parameters[i];

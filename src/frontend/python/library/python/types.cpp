@@ -10,10 +10,24 @@
 namespace heddle::python {
 namespace {
 
+/// The class of a named tuple.
+Constant classOfTuple(Type type) {
+  Constant c{.kind = ConstantKind::TupleClass};
+  c.text = type.name().substr(0, type.name().find('('));
+  c.type = tupleLike(type, {});
+  return c;
+}
+
 Type typeOfValue(CallTyping &t) {
   Type type = t.type(0);
+  if (type.isTuple() && type->identity && !type.isStructure()) {
+    t.call().constant = classOfTuple(type);
+    return objectType();
+  }
   if (!type.isScalar() && !type.isComplex() && !type.isRecord() && !type.isTime())
-    t.failAt(0, "type() takes numbers and records in " + t.rules().plural + ", not " + type.name(),
+    t.failAt(0,
+             "type() takes numbers, records and named tuples in " + t.rules().plural + ", not " +
+                 type.name(),
              "isinstance(x, C) asks for the type of anything");
   t.call().constant = Constant::ofType(type);
   return objectType();
