@@ -394,3 +394,15 @@ def test_texts_of_an_array_are_looked_for_in_containers_of_strings():
     numbers["x"] = 5
     assert f(WORDS, ["a"], numbers) == ((True, False, True), 1, 5, 7)
     assert dict(numbers) == {"x": 5, "yz": 7}
+
+
+def test_texts_of_an_array_are_joined():
+    joined = njit(
+        lambda a: (
+            ",".join(a),
+            "-".join([a[0], a[1]]),
+            "".join((a[1], a[2])),
+            a[0].join(["1", "2"]),
+        )
+    )
+    assert joined(WORDS) == ("x,yz,x", "x-yz", "yzx", "1x2")

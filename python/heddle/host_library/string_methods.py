@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from heddle import types
 from heddle.host_library.lists import is_list
 from heddle.host_library.registry import (
     compiled,
@@ -437,6 +438,8 @@ def _parted_last(text, sep):
 def _join(text, items):
     if is_text(items):
         return _joined_characters
+    if isinstance(getattr(items, "dtype", None), types.UnicodeCharSeq):
+        return lambda text, items: text.join([str(item) for item in items])
     holds_texts = is_text(getattr(items, "dtype", None))
     return _joined if holds_texts and (is_list(items) or items.kind == "tuple") else None
 
