@@ -11,7 +11,8 @@ PREFIX = "cupyx.scipy"
 
 def module(name):
     """The module ``cupyx.scipy.x`` of that name. Raises ModuleNotFoundError when SciPy, or its ``x``, is not there."""
-    made = NumpyModule(importlib.import_module(_of_scipy(name)), name)
+    found = importlib.import_module(_of_scipy(name))  # late: a program imports it
+    made = NumpyModule(found, name)
     if name == PREFIX:
         made.get_array_module = get_array_module
     return made
@@ -20,7 +21,7 @@ def module(name):
 def get_array_module(*args):
     """cupyx.scipy when one of the values is an array of CuPy's, else SciPy."""
     name = PREFIX if any(map(is_array, args)) else _of_scipy(PREFIX)
-    importlib.import_module(name)
+    importlib.import_module(name)  # late: as above
     return sys.modules[name]
 
 
