@@ -60,7 +60,9 @@ bool visitDict(FunctionTyping &t, Value &v) {
   checkKey(t, v, "keys", key);
   if (v.shared && !isSharedElement(value))
     failSharedElement(t, v, "typed dict", value);
-  if (isSharedElement(withTexts(value)))
+  bool isList =
+      value.isList() && !value.isShared(); // of lists it is a dict to Python, too, and to objmode
+  if (isSharedElement(withTexts(value)) && !isList)
     return setType(v, sharedDictType(withTexts(key), withTexts(value)));
   if (!isListElement(value))
     t.error(v, "the values of a dict are numbers, strings, arrays, lists, dicts, sets and tuples "
