@@ -1,5 +1,5 @@
-"""Random numbers in functions of the host: after a seed those of NumPy's legacy generator, and what Python's random makes
-of the same bits."""
+"""Random numbers in functions of the host: after a seed those of NumPy's legacy generator, and what Python's random
+makes of the same bits."""
 
 import random
 import threading

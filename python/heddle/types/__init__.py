@@ -106,8 +106,8 @@ __all__ = [
 
 
 def typeof(value):
-    """The type that a function of the host sees when ``value`` is its argument; a kernel sees the same of what it takes,
-    but for strings, which are constants of it. Raises TypeError when it cannot be one."""
+    """The type that a function of the host sees when ``value`` is its argument; a kernel sees the same of what it
+    takes, but for strings, which are constants of it. Raises TypeError when it cannot be one."""
     if isinstance(value, (list, set)) and value:
         of = List if isinstance(value, list) else Set
         return of(typeof(next(iter(value))))

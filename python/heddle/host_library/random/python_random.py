@@ -1,5 +1,5 @@
-"""Python's random, as numba has it: the generator begins as NumPy's does after the same seed, and draws normal numbers as
-that one does. The other numbers are those that Python's makes of the same bits. Each thread has a generator."""
+"""Python's random, as numba has it: the generator begins as NumPy's does after the same seed, and draws normal numbers
+as that one does. The other numbers are those that Python's makes of the same bits. Each thread has a generator."""
 
 import math
 
