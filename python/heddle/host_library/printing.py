@@ -1,4 +1,4 @@
-"""print of what the compiler's row does not write: arrays, texts in them, lists, dicts, sets, dates, complex numbers."""
+"""print of what the compiler's row does not write: arrays and texts in them, lists, dicts, sets, dates, complex."""
 
 import functools
 
