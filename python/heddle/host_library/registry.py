@@ -194,6 +194,11 @@ def is_text(value):
     return isinstance(value, types.UnicodeType)
 
 
+def holds_texts(value, ndim=None):
+    """Whether it is the type of arrays of texts, with that many dimensions."""
+    return is_array(value, ndim) and dtype_of(value).kind in "US"
+
+
 def is_time(value):
     """Whether it is the type of dates or of spans of time."""
     return isinstance(value, (types.NPDatetime, types.NPTimedelta))

@@ -9,6 +9,7 @@ from heddle.host_library.lists import is_list
 from heddle.host_library.registry import (
     compiled,
     dtype_of,
+    holds_texts,
     implements,
     is_absent,
     is_array,
@@ -33,7 +34,7 @@ def _are_not_empty(texts):
 
 @implements("numpy.count_nonzero")
 def _count_nonzero(a, axis=None):
-    if is_array(a) and dtype_of(a).kind in "US" and is_absent(axis):
+    if holds_texts(a) and is_absent(axis):
         return lambda a: np.count_nonzero(_are_not_empty(a))
     if not is_array(a) or not is_integer(axis):
         return None
@@ -42,7 +43,7 @@ def _count_nonzero(a, axis=None):
 
 @implements("array.nonzero", "numpy.nonzero")
 def _nonzero(a):
-    if is_array(a) and dtype_of(a).kind in "US":
+    if holds_texts(a):
         return lambda a: np.nonzero(_are_not_empty(a))
     if is_array(a, 1):
         return lambda a: (_places_of_nonzero(a),)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.host_library.registry import dtype_of, implements, is_array, is_number
+from heddle.host_library.registry import dtype_of, holds_texts, implements, is_array, is_number
 from heddle.host_library.sorting import is_sortable
 
 
@@ -10,11 +10,7 @@ from heddle.host_library.sorting import is_sortable
 def _unique(ar):
     if is_array(ar, 1) and dtype_of(ar).kind in "mM":
         return lambda ar: np.unique(ar.view(np.int64)).view(ar.dtype)
-    return _unique_of if is_sortable(ar) or _holds_texts(ar) else None
-
-
-def _holds_texts(a):
-    return is_array(a) and dtype_of(a).kind in "US"
+    return _unique_of if is_sortable(ar) or holds_texts(ar) else None
 
 
 def _unique_of(ar):

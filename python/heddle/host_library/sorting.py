@@ -13,6 +13,7 @@ from heddle import types
 from heddle.host_library.registry import (
     compiled,
     dtype_of,
+    holds_texts,
     implements,
     is_absent,
     is_array,
@@ -185,9 +186,14 @@ def _order_of(element):
     return order
 
 
+def _is_sorted_by_order(a):
+    """Whether np.argsort has the order of its rows, and np.sort none of its own."""
+    return is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmMUS"
+
+
 @implements("numpy.sort")
 def _sort(a, axis=None, kind=None):
-    if is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmMUS" and is_absent(axis):
+    if _is_sorted_by_order(a) and is_absent(axis):
         return _sorted_by_order
     return _sorted(dtype_of(a)) if is_sortable(a) and is_absent(axis) else None
 
@@ -216,7 +222,7 @@ def _sorted_by_order(a, axis=-1, kind=None):
 
 @implements("array.sort")
 def _sort_in_place(a, axis=None, kind=None):
-    sortable = is_sortable(a) or (is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmMUS")
+    sortable = is_sortable(a) or _is_sorted_by_order(a)
     return _sorted_in_place if sortable and is_absent(axis) else None
 
 
@@ -232,7 +238,7 @@ def _argsort(a, kind=None):
         return _complex_order
     if is_array(a, 1) and dtype_of(a).kind in "mM":
         return _order_in_time
-    if is_array(a, 1) and dtype_of(a).kind in "US":
+    if holds_texts(a, 1):
         return _order_of_texts(dtype_of(a))
     if not is_sortable(a) or a.ndim != 1:
         return None

@@ -259,15 +259,12 @@ nb::list generatorsAt(llvm::ArrayRef<uint64_t> states, llvm::ArrayRef<uint64_t> 
 void HostValues::change(size_t list) {
   PyObject *object = lists_[list].object;
   Type type = types_[list];
-  if (type->element == python::randomGeneratorType()) {
-    nb::list now = generatorsAt(slotsOf(*lists_[list].list), before_[list], object);
-    if (PyList_SetSlice(object, 0, PyList_Size(object), now.ptr()) != 0)
-      throw nb::python_error();
-    return;
-  }
-  nb::object items = ResultReader(nullptr, {}, {}, 0)
-                         .readElements(type.isSet() ? python::listType(type->elements[0]) : type,
-                                       itemsOf(type, *lists_[list].list));
+  host::Owner &owner = itemsOf(type, *lists_[list].list);
+  nb::object items =
+      type->element == python::randomGeneratorType()
+          ? nb::object(generatorsAt(slotsOf(owner), before_[list], object))
+          : ResultReader(nullptr, {}, {}, 0)
+                .readElements(type.isSet() ? python::listType(type->elements[0]) : type, owner);
   if (type.isSet()) {
     nb::borrow(object).attr("clear")();
     nb::borrow(object).attr("update")(items);

@@ -19,12 +19,7 @@ def _normalize_axis_indices(axes, ndim, sort_axes=True):
     return tuple(sorted(found)) if sort_axes else found
 
 
-def prod(numbers):
-    """The product of numbers; 1 of none."""
-    return math.prod(numbers)
-
-
-prod_sequence = prod
+prod = prod_sequence = math.prod
 
 
 def get_typename(dtype):
