@@ -41,6 +41,20 @@ define float @two_products(float %x, float %y, float %z, ptr %a) {
   ret float %t
 }
 
+; CHECK-LABEL: @in_a_branch(
+; CHECK: %s = call contract float @llvm.fmuladd.f32(float %x, float %y, float %z)
+define float @in_a_branch(float %x, float %y, float %z) {
+  %p = fmul contract float %x, %y
+  %positive = fcmp ogt float %p, 0.0
+  br i1 %positive, label %add, label %end
+add:
+  %s = fadd contract float %p, %z
+  br label %end
+end:
+  %r = phi float [ %z, %0 ], [ %s, %add ]
+  ret float %r
+}
+
 ; CHECK-LABEL: @kept(
 ; CHECK-NOT: fmuladd
 ; CHECK: ret float %v
@@ -52,9 +66,7 @@ define float @kept(float %x, float %y, half %h) {
   %g = fmul contract half %h, %h
   %k = fadd contract half %g, %h
   %w = fpext half %k to float
-  %u = fmul contract float %t, %w
-  br label %next
-next:
+  %u = fmul float %t, %w
   %v = fadd contract float %u, %x
   ret float %v
 }

@@ -63,6 +63,42 @@ done:
   ret void
 }
 
+; Lanes that are missing are so in all rows, which is no reason against reading once.
+; CHECK-LABEL: define void @masked(
+; CHECK: loop.together:
+; CHECK: call <4 x float> @llvm.masked.load
+; CHECK-NOT: call <4 x float> @llvm.masked.load
+; CHECK: br i1 {{.*}}, label %loop.together
+define void @masked(ptr %a, ptr %b, ptr %c, <4 x i1> %lanes, i32 %rows, i32 %n) {
+entry:
+  br label %y1
+y1:
+  %y = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %row = mul i32 %y, %n
+  br label %loop
+loop:
+  %sum = phi <4 x float> [ zeroinitializer, %y1 ], [ %added, %loop ]
+  %k = phi i32 [ 0, %y1 ], [ %k.next, %loop ]
+  %i = add i32 %row, %k
+  %a.at = getelementptr <4 x float>, ptr %a, i32 %i
+  %u = load <4 x float>, ptr %a.at
+  %b.at = getelementptr <4 x float>, ptr %b, i32 %k
+  %v = call <4 x float> @llvm.masked.load(ptr align 4 %b.at, <4 x i1> %lanes, <4 x float> poison)
+  %p = fmul <4 x float> %u, %v
+  %added = fadd <4 x float> %sum, %p
+  %k.next = add i32 %k, 1
+  %more = icmp ult i32 %k.next, %n
+  br i1 %more, label %loop, label %latch
+latch:
+  %c.at = getelementptr <4 x float>, ptr %c, i32 %y
+  call void @llvm.masked.store(<4 x float> %added, ptr align 4 %c.at, <4 x i1> %lanes)
+  %next = add i32 %y, 1
+  %again = icmp ult i32 %next, %rows
+  br i1 %again, label %y1, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
 ; Each thread runs rounds of its own number.
 ; CHECK-LABEL: define void @triangle(
 ; CHECK-NOT: together

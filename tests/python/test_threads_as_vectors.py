@@ -236,6 +236,43 @@ def test_every_width_gives_the_same(function, threads):
         np.testing.assert_array_equal(result(kernel, threads, x), expected, f"width {width}")
 
 
+def product_of_a_row(out, a, b, v):
+    """v[k] is the same in all lanes that share a row, so that b[k, x] * v[k] may be one product for all."""
+    x, y = cuda.grid(2)
+    if x < out.shape[0] and y < out.shape[1]:
+        total = a.dtype.type(0)
+        for k in range(v.size):
+            total += a[x, k] * v[k] + b[k, y] * v[k]
+        out[x, y] = total
+
+
+def product_in_a_branch(out, a, b, v):
+    x, y = cuda.grid(2)
+    if x < out.shape[0] and y < out.shape[1]:
+        total = a.dtype.type(0)
+        for k in range(v.size):
+            product = a[x, k] * b[k, y]
+            if product > v[k]:
+                total += product
+            total -= product * v[k]
+        out[x, y] = total
+
+
+@pytest.mark.parametrize("function", [product_of_a_row, product_in_a_branch])
+@pytest.mark.parametrize("block", [(8, 8), (1, 32), (5, 7), (64, 1)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_products_are_fused_alike_at_every_width(function, block, dtype):
+    random = np.random.default_rng(5)
+    a, b, v = (random.random(shape).astype(dtype) for shape in [(40, 30), (30, 40), 30])
+    grid = -(-40 // block[0]), -(-40 // block[1])
+    expected = np.zeros((40, 40), dtype)
+    cuda.jit(width=1)(function)[grid, block](expected, a, b, v)
+    for width in [*WIDTHS[1:], None]:
+        out = np.zeros_like(expected)
+        cuda.jit(width=width)(function)[grid, block](out, a, b, v)
+        np.testing.assert_array_equal(out, expected, f"width {width}")
+
+
 @pytest.mark.parametrize("function", KERNELS, ids=lambda f: f.__name__)
 def test_these_kernels_have_vectors(function):
     kernel = cuda.jit(width=8)(function)

@@ -127,6 +127,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   if (relaxed != FastMath::None)
     thread.addPass(simt::RelaxFloats(relaxed));
   thread.addPass(simplification());
+  thread.addPass(FuseProducts());
   thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
@@ -167,7 +168,6 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(ResumeTogether());
   passes.addPass(
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
-  passes.addPass(createModuleToFunctionPassAdaptor(FuseProducts()));
   passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
   passes.addPass(createModuleToFunctionPassAdaptor(ExtractByWords()));
   passes.addPass(createModuleToFunctionPassAdaptor(OrderStores()));

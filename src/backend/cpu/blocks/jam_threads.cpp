@@ -25,6 +25,14 @@ Value *mapped(const ValueToValueMapTy &map, Value *v) {
   return to ? to : v;
 }
 
+/// Where an instruction reads memory, which it does not change; null if it does anything else there.
+const Value *placeRead(const Instruction &i) {
+  if (const auto *load = dyn_cast<LoadInst>(&i))
+    return load->isUnordered() ? load->getPointerOperand() : nullptr;
+  const auto *call = dyn_cast<IntrinsicInst>(&i);
+  return call && call->getIntrinsicID() == Intrinsic::masked_load ? call->getArgOperand(0) : nullptr;
+}
+
 /// A loop over threads, and one inside of it that they may run at once.
 class Jam {
 public:
@@ -168,9 +176,7 @@ bool Jam::mayRunAtOnce() {
     if (isSame(phi))
       same_.insert(&phi);
   return all_of(*round, [](const Instruction &i) {
-    const auto *load = dyn_cast<LoadInst>(&i);
-    return load ? load->isUnordered()
-                : !i.mayReadOrWriteMemory() && (!isa<CallBase>(i) || isa<IntrinsicInst>(i));
+    return placeRead(i) || (!i.mayReadOrWriteMemory() && (!isa<CallBase>(i) || isa<IntrinsicInst>(i)));
   });
 }
 
@@ -192,8 +198,8 @@ unsigned Jam::fittingCount() const {
   for (Instruction &i : round) {
     if (auto *phi = dyn_cast<PHINode>(&i))
       (same_.contains(phi) ? ofAll : ofEach) += registersOf(i.getType());
-    else if (auto *load = dyn_cast<LoadInst>(&i))
-      readsSame |= isSame(*load->getPointerOperand());
+    else if (const Value *place = placeRead(i))
+      readsSame |= isSame(*place);
     for (Value *operand : i.operands())
       if (isa<Instruction, Argument>(operand) && common_.isLoopInvariant(operand) &&
           known.insert(operand).second)

@@ -15,11 +15,10 @@ bool isContractable(const Instruction &i) {
   return (scalar->isFloatTy() || scalar->isDoubleTy()) && i.hasAllowContract();
 }
 
-/// The product that an operand of `sum` is, in the same block; null for anything else.
+/// The product that an operand of `sum` is; null for anything else.
 BinaryOperator *productOf(const Instruction &sum, unsigned operand) {
   auto *product = dyn_cast<BinaryOperator>(sum.getOperand(operand));
-  bool fits = product && product->getOpcode() == Instruction::FMul && isContractable(*product) &&
-              product->getParent() == sum.getParent();
+  bool fits = product && product->getOpcode() == Instruction::FMul && isContractable(*product);
   return fits ? product : nullptr;
 }
 

@@ -13,7 +13,8 @@ namespace heddle::cpu {
 ///       %s = fadd contract float %p, %z        %s = call contract float @llvm.fmuladd.f32(%x, %y, %z)
 ///
 /// Of two products the one with fewer uses is fused, else the first. Floats of 16 bits stay as they are: few CPUs have
-/// an FMA of them. Runs after LLVM's passes: they know more of products and sums than of FMAs.
+/// an FMA of them. Runs on a thread's code, before its loops are unrolled and its lanes become vectors: so the results
+/// are the same at every width, and no other pass decides them.
 struct FuseProducts : llvm::PassInfoMixin<FuseProducts> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -144,23 +144,70 @@ std::optional<Value *> LaneMasks::knownMask(Value &condition, bool isTrue, Value
   return all ? nullptr : ConstantVector::get(bits);
 }
 
+void LaneMasks::split(Value *condition, bool isTrue, Parts &parts) {
+  Value *first, *second;
+  if (shapes.of(*condition).isUniform()) {
+    Value *holds = isTrue ? condition : b.CreateNot(condition);
+    parts.ofAll = parts.ofAll ? b.CreateLogicalAnd(parts.ofAll, holds) : holds;
+  } else if (match(condition, m_Not(m_Value(first)))) {
+    split(first, !isTrue, parts);
+  } else if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
+                    : match(condition, m_LogicalOr(m_Value(first), m_Value(second)))) {
+    split(first, isTrue, parts);
+    split(second, isTrue, parts);
+  } else {
+    parts.ofEach.push_back({condition, isTrue});
+  }
+}
+
+void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
+  auto &jump = *cast<BranchInst>(block.getTerminator());
+  Value *mask = of(block);
+  Parts parts;
+  split(jump.getCondition(), isTrue, parts);
+  if (!parts.ofAll)
+    parts.ofEach = {{jump.getCondition(), isTrue}};
+  Value *condition = nullptr;
+  for (auto [part, isTrue] : parts.ofEach) {
+    Value *holds = values.vector(part);
+    if (!isTrue)
+      holds = b.CreateNot(holds);
+    condition = condition ? b.CreateLogicalAnd(condition, holds) : holds;
+  }
+  Value *lanes = lanesOf(b, mask, condition);
+  Value *any = nullptr;
+  std::optional<Value *> known;
+  if (parts.ofEach.size() == 1) {
+    auto [part, isTrue] = parts.ofEach.front();
+    any = anyOfNeighbours(part, isTrue, mask);
+    known = knownMask(*part, isTrue, mask);
+  }
+  if (!any)
+    any = b.CreateIsNotNull(bitsOf(b, lanes));
+  masks[&then] = known.value_or(lanes);
+  if (parts.ofAll) {
+    Value *all = b.CreateFreeze(parts.ofAll);
+    any = b.CreateLogicalAnd(all, any);
+    lanes = b.CreateLogicalAnd(b.CreateVectorSplat(groups.width, all), lanes);
+  }
+  jump.setCondition(any);
+  taken_[&block] = lanes;
+}
+
 void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {
   auto &jump = *cast<BranchInst>(block.getTerminator());
   b.SetInsertPoint(&jump);
   b.SetCurrentDebugLocation(jump.getDebugLoc());
-  Value *condition = values.vector(jump.getCondition());
   BasicBlock *on = branch.form == DivergentBranch::If ? branch.then : branch.loop->getHeader();
-  bool inverted = jump.getSuccessor(0) != on;
-  if (inverted) {
-    condition = b.CreateNot(condition);
+  bool isTrue = jump.getSuccessor(0) == on;
+  if (!isTrue)
     jump.swapSuccessors();
-  }
-  Value *lanes = lanesOf(b, of(block), condition);
-  Value *any = anyOfNeighbours(jump.getCondition(), !inverted, of(block));
   if (branch.form == DivergentBranch::If)
-    masks[branch.then] = knownMask(*jump.getCondition(), !inverted, of(block)).value_or(lanes);
-  else
-    cast<PHINode>(of(*on))->addIncoming(lanes, &block);
+    return widenIf(block, *on, isTrue);
+  Value *condition = values.vector(jump.getCondition());
+  Value *lanes = lanesOf(b, of(block), isTrue ? condition : b.CreateNot(condition));
+  Value *any = anyOfNeighbours(jump.getCondition(), isTrue, of(block));
+  cast<PHINode>(of(*on))->addIncoming(lanes, &block);
   jump.setCondition(any ? any : b.CreateIsNotNull(bitsOf(b, lanes)));
   taken_[&block] = lanes;
 }

@@ -19,6 +19,7 @@ llvm::Value *lanesOf(llvm::IRBuilderBase &b, llvm::Value *mask, llvm::Value *con
 /// The lanes that run each block of a function that is widened, visited in reverse post-order.
 ///
 ///     If      br any(mask and condition), then, join      `then` has that mask, `join` this block's
+///             br row and any(mask and column), ...        what is the same in all lanes stays out of the mask of `then`
 ///     Latch   br any(mask and condition), header, join    a phi of the header has the mask, `join` the preheader's
 class LaneMasks {
 public:
@@ -47,6 +48,16 @@ public:
   }
 
 private:
+  /// Conditions that hold together: what is the same in all lanes, and what differs from lane to lane.
+  struct Parts {
+    llvm::Value *ofAll = nullptr; ///< null for none
+    llvm::SmallVector<std::pair<llvm::Value *, bool>, 4> ofEach; ///< and whether it is to be true
+  };
+  /// At the builder's position.
+  void split(llvm::Value *condition, bool isTrue, Parts &parts);
+  /// Makes a branch around `then` and its mask.
+  void widenIf(llvm::BasicBlock &block, llvm::BasicBlock &then, bool isTrue);
+
   llvm::Type *type() const;
   llvm::Value *make(llvm::BasicBlock &block);
   llvm::Value *makeLoopMask(const DivergentBranch &branch);
