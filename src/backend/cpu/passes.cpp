@@ -108,7 +108,9 @@ FunctionPassManager optimization() {
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SplitAddresses());
-  passes.addPass(LoopUnrollPass());
+  // Rounds that are counted as the kernel runs stay one at a time: what is left of several has a branch that is guessed
+  // wrongly once a thread.
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions().setRuntime(false)));
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(
       SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true).sinkCommonInsts(

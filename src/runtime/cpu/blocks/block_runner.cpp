@@ -27,8 +27,8 @@ constexpr size_t sharedBytes = size_t(256) << 10;
 
 /// How often the threads of a block yield in turns before other blocks are run.
 constexpr unsigned mostYields = 32;
-/// A run of this many blocks is over soon enough for a launch that is to stop.
-constexpr uint64_t mostBlocksTogether = 64;
+/// A run of this many threads is over soon enough for a launch that is to stop, and rows of most matrices have fewer.
+constexpr uint64_t mostThreadsTogether = uint64_t(1) << 17;
 
 void store(const Dim3 &d, uint32_t (&to)[3]) {
   to[0] = d.x;
@@ -117,6 +117,7 @@ void BlockRunner::enter(KernelRun &run, uint64_t begin) {
 uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline) {
   const KernelEntry &entry = run.entry;
   unsigned first = entry.runs == BlockRuns::AlongY;
+  uint64_t mostTogether = mostThreadsTogether / run.shape.block.count();
   for (uint64_t i = begin; i < end; i += context_.blocks) {
     if (run.stop.load(std::memory_order_relaxed))
       return i;
@@ -124,7 +125,7 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       return i;
     if (entry.runs != BlockRuns::No) {
       uint64_t inRow = context_.gridDim[first] - context_.block[first];
-      context_.blocks = uint32_t(std::min({inRow, end - i, mostBlocksTogether}));
+      context_.blocks = uint32_t(std::min({inRow, end - i, mostTogether}));
     }
     if (entry.block) {
       arena_.reset();

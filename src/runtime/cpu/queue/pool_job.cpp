@@ -18,7 +18,7 @@ constexpr size_t pieceBytes = size_t(1) << 20;
 class KernelJob final : public PoolJob {
 public:
   KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
-      : PoolJob(scheduler, stream, given, itemsOf(given.front())),
+      : PoolJob(scheduler, stream, given, itemsOf(given.front()), rowOf(given.front())),
         run_(*command.kernel, *command.entry, command.shape, command.arguments.data()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
@@ -59,6 +59,13 @@ private:
     uint64_t blocks = command.shape.grid.count();
     const KernelEntry &entry = *command.entry;
     return entry.cooperative ? 1 : entry.yields ? std::min<uint64_t>(blocks, mostTakers) : blocks;
+  }
+
+  /// Blocks that run together best, as they walk through the same rows of memory.
+  static uint64_t rowOf(const Command &command) {
+    const Dim3 &grid = command.shape.grid;
+    BlockRuns runs = command.entry->runs;
+    return runs == BlockRuns::No ? 1 : runs == BlockRuns::AlongY ? grid.y : grid.x;
   }
 
   KernelRun run_;

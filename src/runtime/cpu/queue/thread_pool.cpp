@@ -11,16 +11,19 @@ namespace {
 /// How long an idle worker looks for work before it sleeps. Waking a sleeping thread costs about 5 us.
 constexpr uint64_t workerSearchNanoseconds = 30000;
 constexpr unsigned maxWorkers = 1024;
+/// Fewer rows than this for each worker are not shared evenly.
+constexpr uint64_t fewestRows = 16;
 
 } // namespace
 
 bool Job::claim(unsigned workers, uint64_t &begin, uint64_t &end) {
+  uint64_t row = row_ <= items_ / (fewestRows * workers) ? row_ : 1;
   uint64_t at = next_.load(std::memory_order_relaxed);
   do {
     if (at >= items_ || stopped_.load(std::memory_order_relaxed))
       return false;
     uint64_t chunk = std::max<uint64_t>(1, (items_ - at) / (8 * uint64_t(workers)));
-    end = at + chunk;
+    end = std::min(items_, (at + chunk + row - 1) / row * row);
   } while (!next_.compare_exchange_weak(at, end));
   begin = at;
   return true;

@@ -13,10 +13,12 @@
 
 namespace heddle::cpu {
 
-/// Work of `items` independent, numbered pieces. Workers take chunks of consecutive items, large ones first.
+/// Work of `items` independent, numbered pieces. Workers take chunks of consecutive items, large ones first, of whole rows
+/// of `row` items where there are many rows.
 class Job {
 public:
-  explicit Job(uint64_t items, uint64_t first = 0) : items_(items), next_(first), place_(1, this) {}
+  explicit Job(uint64_t items, uint64_t first = 0, uint64_t row = 1)
+      : items_(items), row_(row), next_(first), place_(1, this) {}
   virtual ~Job() = default;
 
   /// Runs items begin to end. Called by several workers at once.
@@ -33,7 +35,7 @@ private:
   /// Takes the next chunk for one of `workers`; whether there was one.
   bool claim(unsigned workers, uint64_t &begin, uint64_t &end);
 
-  const uint64_t items_;
+  const uint64_t items_, row_;
   std::atomic<uint64_t> next_;
   std::atomic<bool> stopped_{false};
   // Guarded by the pool's mutex.

@@ -111,6 +111,9 @@ Value *LaneMasks::allOfNeighbours(Value *condition, bool isTrue) {
   if (!counting)
     return nullptr;
   auto [predicate, counted, bound] = *counting;
+  if (predicate == ICmpInst::ICMP_NE && shapes.of(*counted).stride == 1)
+    return b.CreateICmpUGE(b.CreateSub(bound, counted),
+                           ConstantInt::get(bound->getType(), groups.width));
   bool greater = ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate);
   if (!greater && !ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate))
     return nullptr;
