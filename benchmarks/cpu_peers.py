@@ -1,13 +1,14 @@
 """Compiles cpu_peers.cpp, the same work in C++ with OpenMP, and loads it."""
 
 import ctypes
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).with_name("cpu_peers.cpp")
-OPTIONS = ["-O3", "-march=native", "-fopenmp"]
+OPTIONS = ["-O3", f"-march={os.environ.get('HEDDLE_CPU', 'native')}", "-fopenmp"]
 
 
 def compile_peers(folder):
