@@ -30,7 +30,8 @@ const Value *placeRead(const Instruction &i) {
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isUnordered() ? load->getPointerOperand() : nullptr;
   const auto *call = dyn_cast<IntrinsicInst>(&i);
-  return call && call->getIntrinsicID() == Intrinsic::masked_load ? call->getArgOperand(0) : nullptr;
+  return call && call->getIntrinsicID() == Intrinsic::masked_load ? call->getArgOperand(0)
+                                                                  : nullptr;
 }
 
 /// A loop over threads, and one inside of it that they may run at once.
@@ -176,7 +177,8 @@ bool Jam::mayRunAtOnce() {
     if (isSame(phi))
       same_.insert(&phi);
   return all_of(*round, [](const Instruction &i) {
-    return placeRead(i) || (!i.mayReadOrWriteMemory() && (!isa<CallBase>(i) || isa<IntrinsicInst>(i)));
+    return placeRead(i) ||
+           (!i.mayReadOrWriteMemory() && (!isa<CallBase>(i) || isa<IntrinsicInst>(i)));
   });
 }
 
@@ -338,6 +340,11 @@ void Jam::makeNext(BasicBlock &last) {
   index_->addIncoming(next, &last);
 }
 
+bool isMasked(const Loop &loop) {
+  return any_of(*loop.getHeader(),
+                [](const Instruction &i) { return isa<IntrinsicInst>(i) && placeRead(i); });
+}
+
 /// Makes one loop of the function run several threads at once; whether there was any.
 bool jamOne(Function &f, FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
@@ -346,7 +353,11 @@ bool jamOne(Function &f, FunctionAnalysisManager &am) {
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   const auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
   const auto &target = am.getResult<TargetIRAnalysis>(f);
-  for (Loop *common : loops.getLoopsInPreorder()) {
+  auto candidates = loops.getLoopsInPreorder();
+  // Of a branch's forms for all lanes and for some, most threads run the first.
+  std::stable_partition(candidates.begin(), candidates.end(),
+                        [](Loop *loop) { return !isMasked(*loop); });
+  for (Loop *common : candidates) {
     Loop *threads = common->getParentLoop();
     if (!common->isInnermost() || !threads || !isLoopOverThreads(*threads))
       continue;

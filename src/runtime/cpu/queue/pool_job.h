@@ -14,8 +14,8 @@ public:
   /// Takes the one command that `given` holds.
   PoolJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Commands &given,
           uint64_t items, uint64_t row = 1)
-      : Job(items, given.front().firstBlock, row), stream(std::move(stream)), held(std::move(given)),
-        command(held.front()), scheduler_(scheduler) {}
+      : Job(items, given.front().firstBlock, row), stream(std::move(stream)),
+        held(std::move(given)), command(held.front()), scheduler_(scheduler) {}
 
   void finished() noexcept override;
   /// Stops the job, soon.

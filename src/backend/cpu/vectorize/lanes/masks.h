@@ -50,7 +50,7 @@ public:
 private:
   /// Conditions that hold together: what is the same in all lanes, and what differs from lane to lane.
   struct Parts {
-    llvm::Value *ofAll = nullptr; ///< null for none
+    llvm::Value *ofAll = nullptr;                                ///< null for none
     llvm::SmallVector<std::pair<llvm::Value *, bool>, 4> ofEach; ///< and whether it is to be true
   };
   /// At the builder's position.
