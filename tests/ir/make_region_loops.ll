@@ -218,3 +218,33 @@ joined:
 out:
   ret void
 }
+
+; Threads that have no value for the next region need not run: both regions' loops end behind those that have one.
+; CHECK-LABEL: define internal void @keeps_for_some.threads(
+; CHECK-DAG: %active = alloca i32
+; CHECK-DAG: %active{{[0-9]+}} = alloca i32
+; CHECK: sdiv i32
+; CHECK: %v = phi i32 [ %w, %work ], [ poison, %{{.*}} ]
+; CHECK: store i32 %v, ptr
+; CHECK: define internal void @keeps_for_some(
+define void @keeps_for_some(ptr addrspace(1) %p, i32 %n, i32 %m) "simt.kernel" {
+entry:
+  %t = call i32 @simt.tid.x()
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  call void @simt.barrier(i32 5)
+  %has = icmp ult i32 %t, %n
+  br i1 %has, label %work, label %joined
+work:
+  %u = load i32, ptr addrspace(1) %a
+  %w = sdiv i32 %u, %m
+  br label %joined
+joined:
+  %v = phi i32 [ %w, %work ], [ poison, %entry ]
+  call void @simt.barrier(i32 6)
+  br i1 %has, label %some, label %out
+some:
+  store i32 %v, ptr addrspace(1) %a
+  br label %out
+out:
+  ret void
+}

@@ -189,9 +189,33 @@ def work_of_the_first_threads(out, n):
     out[cuda.blockIdx.x * count() + t] = shared[t]
 
 
+def values_of_the_first_threads(out, n):
+    shared = cuda.shared.array(64, int32)
+    t = number()
+    shared[t] = 3 * t + 1
+    cuda.syncthreads()
+    for last in range(40, 0, -n):
+        value, common = 0, 0
+        if t < last:
+            value = shared[(t + 1) % count()] + shared[t] // 2
+            common = last // (n - 2)
+        cuda.syncthreads()
+        if t < last:
+            shared[t] = value + common
+        cuda.syncthreads()
+        kept = 5
+        if t < last:
+            kept = shared[t] % 7
+        cuda.syncthreads()
+        shared[t] += kept  # of every thread
+        cuda.syncthreads()
+    out[cuda.blockIdx.x * count() + t] = shared[t]
+
+
 KERNELS = [
     tree,
     work_of_the_first_threads,
+    values_of_the_first_threads,
     kept_values_of_many_types,
     values_that_rounds_change,
     arrays_of_a_thread,

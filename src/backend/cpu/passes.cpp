@@ -25,6 +25,7 @@
 #include "backend/cpu/prepare/bind_context.h"
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/fix_block_shape.h"
+#include "backend/cpu/prepare/forget_unneeded_values.h"
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/order_grid_strides.h"
 #include "backend/cpu/prepare/reserve_names.h"
@@ -134,6 +135,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
       thread.addPass(simt::OrderThreads(/*alongZ=*/false));
+    thread.addPass(ForgetUnneededValues());
     thread.addPass(OrderGridStrides(groupRules(options).lanes));
   }
   thread.addPass(YieldInWaits());

@@ -66,6 +66,22 @@ std::optional<OfFirstThreads> ofFirstThreads(const BasicBlock &block, const Valu
   return std::nullopt;
 }
 
+constexpr unsigned mostJoins = 4;
+
+/// Whether a value is undefined in all that have run no other blocks than these.
+bool isUndefinedFrom(const Value &v, const Blocks &blocks, unsigned depth = 0) {
+  if (isa<UndefValue>(v))
+    return true;
+  const auto *phi = dyn_cast<PHINode>(&v);
+  return phi && depth < mostJoins && blocks.contains(phi->getParent()) &&
+         all_of(
+             zip(phi->blocks(), phi->incoming_values()),
+             [&](const auto &way) {
+               const auto &[from, value] = way;
+               return !blocks.contains(from) || isUndefinedFrom(*value, blocks, depth + 1);
+             });
+}
+
 /// Whether all ways to `branch`, and all from `skipped` on, leave everything as it is for groups whose first thread's x is
 /// at least `fewest`, which this finds.
 bool onlyWaits(BasicBlock &branch, BasicBlock &skipped, const Region &region,
@@ -73,6 +89,7 @@ bool onlyWaits(BasicBlock &branch, BasicBlock &skipped, const Region &region,
                function_ref<bool(const Instruction &)> inFrame, uint64_t &fewest) {
   SmallVector<BasicBlock *, 16> rest{&branch};
   Blocks before{&branch}, behind{&skipped};
+  SmallVector<const Instruction *, 8> kept; // by each thread, of the region
   while (!rest.empty()) {
     BasicBlock *block = rest.pop_back_val();
     if (hasEffects(*block))
@@ -99,9 +116,10 @@ bool onlyWaits(BasicBlock &branch, BasicBlock &skipped, const Region &region,
     }
     for (const Instruction *v : regions.all[regions.after(*barrier)].liveIn)
       if (region.blocks.contains(v->getParent()) && inFrame(*v))
-        return false;
+        kept.push_back(v);
   }
-  return true;
+  behind.insert(&branch);
+  return all_of(kept, [&](const Instruction *v) { return isUndefinedFrom(*v, behind); });
 }
 
 /// tid.x, or tid.x plus what is the same for the block, in numbers that do not wrap around.

@@ -353,20 +353,19 @@ bool jamOne(Function &f, FunctionAnalysisManager &am) {
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   const auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
   const auto &target = am.getResult<TargetIRAnalysis>(f);
-  auto candidates = loops.getLoopsInPreorder();
   // Of a branch's forms for all lanes and for some, most threads run the first.
-  std::stable_partition(candidates.begin(), candidates.end(),
-                        [](Loop *loop) { return !isMasked(*loop); });
-  for (Loop *common : candidates) {
-    Loop *threads = common->getParentLoop();
-    if (!common->isInnermost() || !threads || !isLoopOverThreads(*threads))
-      continue;
-    Jam jam(*threads, *common, evolution, dominators, target);
-    if (unsigned count = jam.count(); count > 1) {
-      jam.make(count);
-      return true;
+  for (bool masked : {false, true})
+    for (Loop *common : loops.getLoopsInPreorder()) {
+      Loop *threads = common->getParentLoop();
+      if (!common->isInnermost() || !threads || !isLoopOverThreads(*threads) ||
+          isMasked(*common) != masked)
+        continue;
+      Jam jam(*threads, *common, evolution, dominators, target);
+      if (unsigned count = jam.count(); count > 1) {
+        jam.make(count);
+        return true;
+      }
     }
-  }
   return false;
 }
 

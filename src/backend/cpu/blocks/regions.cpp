@@ -131,7 +131,11 @@ InstructionUniformity uniformityInBlock(const Value &v) {
     return InstructionUniformity::AlwaysUniform;
   if (isa<LoadInst>(i) && i->hasMetadata(LLVMContext::MD_invariant_load))
     return InstructionUniformity::Default;
-  bool own = isa<AllocaInst>(i) || i->mayReadOrWriteMemory();
+  // Kept once a block, it would be what a thread without a value has left.
+  auto *phi = dyn_cast<PHINode>(i);
+  bool isPartlyUndefined =
+      phi && any_of(phi->incoming_values(), [](const Use &v) { return isa<UndefValue>(v); });
+  bool own = isa<AllocaInst>(i) || i->mayReadOrWriteMemory() || isPartlyUndefined;
   return own ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
 }
 

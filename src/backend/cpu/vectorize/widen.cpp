@@ -127,6 +127,8 @@ private:
       if (around)
         skipped = values.vector(v);
     }
+    if (isa<UndefValue>(skipped))
+      return replace(phi, made);
     b.SetInsertPoint(block.getFirstInsertionPt());
     replace(phi, b.CreateSelect(masks.taken(*from), made, skipped));
   }

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::cpu {
+
+/// Leaves a value undefined where nobody asks for it, so that threads without a value of their own need not run.
+///
+///     before                                     after
+///       br %some, work, join                       br %some, work, join
+///     join:                                      join:
+///       %v = phi [%w, work], [0, entry]            %v = phi [%w, work], [poison, entry]
+///       call void @simt.barrier(i32 1)             call void @simt.barrier(i32 1)
+///       br %some, write, end                       br %some, write, end
+///     write:                                     write:
+///       store %v                                   store %v
+///
+/// Needs: equal conditions are one value (early-cse has run).
+struct ForgetUnneededValues : llvm::PassInfoMixin<ForgetUnneededValues> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+};
+
+} // namespace heddle::cpu
