@@ -212,8 +212,23 @@ def values_of_the_first_threads(out, n):
     out[cuda.blockIdx.x * count() + t] = shared[t]
 
 
+def work_of_some_rows(out, n):
+    shared = cuda.shared.array(64, int32)
+    x, y, t = cuda.threadIdx.x, cuda.threadIdx.y, number()
+    shared[t] = t
+    cuda.syncthreads()
+    for k in range(3):
+        if y % 2 == k % 2:
+            shared[t] += 1000
+        elif x < n:
+            shared[t] = shared[t] * 2 // (n - 5)
+        cuda.syncthreads()
+    out[cuda.blockIdx.x * count() + t] = shared[t]
+
+
 KERNELS = [
     tree,
+    work_of_some_rows,
     work_of_the_first_threads,
     values_of_the_first_threads,
     kept_values_of_many_types,

@@ -2,6 +2,7 @@
 
 #include "backend/cpu/prepare/thread_context.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
@@ -66,6 +67,36 @@ std::optional<OfFirstThreads> ofFirstThreads(const BasicBlock &block, const Valu
   return std::nullopt;
 }
 
+constexpr unsigned mostOperands = 64;
+
+/// Whether a value is the same in threads of the block that have the same x.
+bool isSameInColumn(Value &value, const Value *threadX, const Regions &regions) {
+  SmallSetVector<Value *, 16> parts;
+  parts.insert(&value);
+  for (unsigned n = 0; n < parts.size(); ++n) {
+    Value *part = parts[n];
+    if (isa<Constant>(part) || part == threadX || regions.isUniform(*part))
+      continue;
+    auto *i = dyn_cast<Instruction>(part);
+    if (!i || isa<PHINode>(i) || i->mayReadOrWriteMemory() || n == mostOperands)
+      return false;
+    for (Value *operand : i->operands())
+      if (!isa<Function>(operand))
+        parts.insert(operand);
+  }
+  return true;
+}
+
+/// Whether all rows of threads take the same ways out of these blocks.
+bool leaveAlike(const Blocks &blocks, const Value *threadX, const Regions &regions) {
+  return all_of(blocks, [&](const BasicBlock *block) {
+    auto *jump = dyn_cast<BranchInst>(block->getTerminator());
+    return all_of(successors(block), [&](const BasicBlock *to) { return blocks.contains(to); }) ||
+           (jump &&
+            (!jump->isConditional() || isSameInColumn(*jump->getCondition(), threadX, regions)));
+  });
+}
+
 constexpr unsigned mostJoins = 4;
 
 /// Whether a value is undefined in all that have run no other blocks than these.
@@ -99,6 +130,8 @@ bool onlyWaits(BasicBlock &branch, BasicBlock &skipped, const Region &region,
           before.insert(previous).second)
         rest.push_back(previous);
   }
+  if (!leaveAlike(before, threadX, regions))
+    return false;
   rest.push_back(&skipped);
   while (!rest.empty()) {
     BasicBlock *block = rest.pop_back_val();
