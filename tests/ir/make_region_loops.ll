@@ -248,3 +248,31 @@ some:
 out:
   ret void
 }
+
+; Whether all lanes of a group have work is asked first: there the first group tells how many work.
+; CHECK-LABEL: define internal void @tells_first.threads(
+; CHECK: %all = icmp ult i32
+; CHECK: store i32 %{{[0-9]+}}, ptr %active
+; CHECK-NEXT: br i1 %all, label %whole, label %few
+; CHECK: define internal void @tells_first(
+define void @tells_first(ptr addrspace(1) %p, i32 %n) "simt.kernel" "heddle.width"="4" {
+entry:
+  %t = call i32 @simt.tid.x()
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  call void @simt.barrier(i32 7)
+  %last = add i32 %t, 3
+  %all = icmp ult i32 %last, %n
+  br i1 %all, label %whole, label %few
+few:
+  %any = icmp ult i32 %t, %n
+  br i1 %any, label %some, label %joined
+some:
+  store i32 0, ptr addrspace(1) %a
+  br label %joined
+whole:
+  store <4 x i32> zeroinitializer, ptr addrspace(1) %a
+  br label %joined
+joined:
+  call void @simt.barrier(i32 8)
+  ret void
+}

@@ -173,6 +173,23 @@ bool countsThreads(Value *v, bool isSigned, const Value *threadX, const Regions 
   return false;
 }
 
+/// A block before `branch` from which all groups without work come there, or `branch`: the block that asks whether all
+/// lanes of a group are below the bound. Where it tells of them, the first group does, and they are counted before the loop.
+BasicBlock &firstToTell(BasicBlock &branch, const Region &region, const Value *counted,
+                        const Value *bound, ICmpInst::Predicate active) {
+  BasicBlock *before = branch.getSinglePredecessor();
+  auto *jump = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  if (!jump || !jump->isConditional() || jump->getSuccessor(1) != &branch ||
+      !region.blocks.contains(before) || barrierAtEnd(*before))
+    return branch;
+  Value *condition = jump->getCondition();
+  match(condition, m_Freeze(m_Value(condition)));
+  const APInt *toLast;
+  bool isLast = match(condition, m_SpecificICmp(active, m_Add(m_Specific(counted), m_APInt(toLast)),
+                                                m_Specific(bound)));
+  return isLast && toLast->isNonNegative() ? *before : branch;
+}
+
 } // namespace
 
 std::optional<ActiveGroups> activeGroupsIn(const Region &region, const Regions &regions,
@@ -207,7 +224,12 @@ std::optional<ActiveGroups> activeGroupsIn(const Region &region, const Regions &
           countsThreads(counted, isSigned, threadX, regions, base) && isAtHand(base) &&
           onlyWaits(*block, *jump->getSuccessor(skipped), region, regions, threadX, inFrame,
                     fewest))
-        return ActiveGroups{block, base, bound, isSigned, ICmpInst::isLE(active), fewest};
+        return ActiveGroups{base ? block : &firstToTell(*block, region, counted, bound, active),
+                            base,
+                            bound,
+                            isSigned,
+                            ICmpInst::isLE(active),
+                            fewest};
     }
   }
   return std::nullopt;

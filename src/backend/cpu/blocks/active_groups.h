@@ -11,7 +11,7 @@ namespace heddle::cpu {
 /// Groups whose first thread has tid.x + base >= bound do nothing in their region that the first group does not do as well.
 /// What is compared are integers of one type; `base` is null for 0.
 struct ActiveGroups {
-  llvm::BasicBlock *branch; ///< which sends the others past the work
+  llvm::BasicBlock *branch; ///< which sends the others past the work, or to the block that does
   llvm::Value *base, *bound;
   bool isSigned;
   bool inclusive; ///< tid.x + base > bound
