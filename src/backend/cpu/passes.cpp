@@ -40,11 +40,13 @@
 #include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
@@ -59,6 +61,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
 
 namespace heddle::cpu {
 
@@ -85,6 +88,16 @@ FunctionPassManager lightOptimization() {
   return passes;
 }
 
+/// Calls of memcpy and memset in place of loops. A known number of rounds, of a block's threads, are too few for a call.
+struct CallsForLongLoops : PassInfoMixin<CallsForLongLoops> {
+  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &am, LoopStandardAnalysisResults &known,
+                        LPMUpdater &updater) {
+    bool isShort = known.SE.getSmallConstantTripCount(&loop) > 0;
+    return isShort ? PreservedAnalyses::all()
+                   : LoopIdiomRecognizePass().run(loop, am, known, updater);
+  }
+};
+
 FunctionPassManager optimization() {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -97,14 +110,16 @@ FunctionPassManager optimization() {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());
   LoopPassManager induction;
-  induction.addPass(LoopIdiomRecognizePass());
   induction.addPass(IndVarSimplifyPass());
   induction.addPass(LoopDeletionPass());
   induction.addPass(LoopFullUnrollPass());
+  induction.addPass(CallsForLongLoops());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(induction)));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(GVNPass());
   passes.addPass(InstCombinePass());
+  passes.addPass(VectorCombinePass(/*TryEarlyFoldsOnly=*/true));
+  passes.addPass(CorrelatedValuePropagationPass());
   passes.addPass(JamThreads());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
