@@ -118,6 +118,7 @@ FunctionPassManager optimization() {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(GVNPass());
   passes.addPass(InstCombinePass());
+  // Comparisons that are the same in all lanes become scalars, and those that a loop's bounds decide go.
   passes.addPass(VectorCombinePass(/*TryEarlyFoldsOnly=*/true));
   passes.addPass(CorrelatedValuePropagationPass());
   passes.addPass(JamThreads());
