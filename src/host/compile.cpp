@@ -12,6 +12,7 @@
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/reserve_names.h"
 #include "host/cancel_counts.h"
+#include "host/keep_sums_rolled.h"
 #include "host/outer_loops/vectorize_outer_loops.h"
 #include "host/poll_interrupts.h"
 #include "simt/ir/verifier.h"
@@ -103,6 +104,7 @@ void optimize(llvm::Module &module, PassRunner &runner, OptimizationLevel level)
   runner.builder().registerVectorizerStartEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(cpu::AvoidEndlessVectorization());
+        passes.addPass(KeepSumsRolled());
       });
   if (level == OptimizationLevel::O3)
     runner.builder().registerOptimizerEarlyEPCallback(

@@ -29,7 +29,9 @@ bool isInnermostOfOthers(const Loop &loop) { return loop.isInnermost() && loop.g
 
 bool polls(Loop &loop, ScalarEvolution &evolution) {
   bool isBounded = !isa<SCEVCouldNotCompute>(evolution.getSymbolicMaxBackedgeTakenCount(&loop));
-  return !isInnermostOfOthers(loop) || !isBounded || carriesFloat(loop);
+  // What is in more loops is short more often than not (the dimensions of a point), and then looking does take time.
+  return !isInnermostOfOthers(loop) || !isBounded ||
+         (carriesFloat(loop) && loop.getLoopDepth() == 2);
 }
 
 /// How a loop counts that looks once in many rounds; nothing for one that looks in each.

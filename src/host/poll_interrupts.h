@@ -18,8 +18,8 @@ namespace heddle::host {
 ///                                    br %header
 ///
 /// A loop that only counts looks once in many rounds (loop_pieces.h).
-/// Innermost loops of a bounded number of rounds that are in other loops do not look, as those do, unless each round waits
-/// for a float of the round before.
+/// Innermost loops of a bounded number of rounds that are in other loops do not look, as those do, unless they are in one
+/// loop only and each round waits for a float of the round before.
 /// Needs: nothing is optimized after it, so that it hinders no optimization.
 struct PollInterrupts : llvm::PassInfoMixin<PollInterrupts> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
