@@ -94,6 +94,8 @@ class SearchedLoopTable(LoopTable):
     their own dtypes. NumPy searches so where loops are put into a ufunc that has been made without any."""
 
     def _made(self):
+        if len(self._loops) == 1:
+            return super()._made()  # which NumPy finds sooner
         made = self._with_loops(0)
         ctypes.c_int.from_address(id(made) + _place_of_count).value = len(self._loops)
         return made

@@ -1,5 +1,6 @@
 """Ufunc: a scalar function with the interface of NumPy's universal functions."""
 
+import functools
 import inspect
 
 import numpy as np
@@ -40,7 +41,7 @@ class Ufunc(Pickled, Dispatcher):
         parameters = len(inspect.signature(function).parameters)
         table = SearchedLoopTable if target == "cpu" else LoopTable
         self._table = table(function.__name__, function.__doc__, parameters, 1, identity)
-        self.ufunc = self._table.ufunc
+        self._take_loops()
         _heddle.overloads[self] = OverArrays(self, parameters)
 
     @public
@@ -71,7 +72,11 @@ class Ufunc(Pickled, Dispatcher):
         operands[-1].is_result = True
         loop = make_cpu_loop(self.scalar, operands, self._target, self.loop_options)
         self._table.add(loop, dtypes)
+        self._take_loops()
+
+    def _take_loops(self):
         self.ufunc = self._table.ufunc
+        self._cannot_fail = None if self._table.host_loops else self.ufunc
 
     def _compile_for_argtys(self, argtys, return_type=None):
         """What programs call of numba's own to compile ahead, as it takes types alone."""
@@ -91,7 +96,7 @@ class Ufunc(Pickled, Dispatcher):
     def build_ufunc(self):
         return self
 
-    @public
+    @functools.partial(public, shortcut="_cannot_fail")
     def __call__(self, *args, **kwargs):
         try:
             result = self.ufunc(*args, **kwargs)
@@ -99,8 +104,7 @@ class Ufunc(Pickled, Dispatcher):
             if not self.learn(args[: self.nin]):
                 raise
             result = self.ufunc(*args, **kwargs)
-        if self._table.host_loops:
-            self._table.raise_failure()
+        self._table.raise_failure()
         return result
 
     @public

@@ -13,36 +13,57 @@ namespace {
 struct PublicFunction {
   PyObject_HEAD vectorcallfunc call;
   PyObject *function;
+  PyObject *shortcut; ///< the name of what an instance calls first, or None
   PyObject *dict;
 };
 
 PublicFunction &as(PyObject *self) { return *reinterpret_cast<PublicFunction *>(self); }
 
+/// What an instance's shortcut returns; null without an exception where it has none, or it takes no such values.
+PyObject *callShortcut(PyObject *name, PyObject *const *values, size_t flaggedCount,
+                       PyObject *keywordNames) {
+  size_t count = size_t(PyVectorcall_NARGS(flaggedCount));
+  if (name == Py_None || count == 0)
+    return nullptr;
+  PyObject *shortcut = PyObject_GetAttr(values[0], name), *result = nullptr;
+  if (shortcut && shortcut != Py_None) {
+    result = PyObject_Vectorcall(shortcut, values + 1, count - 1, keywordNames);
+    if (!result && PyErr_ExceptionMatches(PyExc_TypeError))
+      PyErr_Clear();
+  }
+  Py_XDECREF(shortcut);
+  return result;
+}
+
 PyObject *callPublic(PyObject *self, PyObject *const *values, size_t flaggedCount,
                      PyObject *keywordNames) {
-  PyObject *result = PyObject_Vectorcall(as(self).function, values, flaggedCount, keywordNames);
+  PyObject *result = callShortcut(as(self).shortcut, values, flaggedCount, keywordNames);
+  if (!result && !PyErr_Occurred())
+    result = PyObject_Vectorcall(as(self).function, values, flaggedCount, keywordNames);
   if (!result)
     dropOwnFrames();
   return result;
 }
 
 PyObject *newPublic(PyTypeObject *type, PyObject *arguments, PyObject *named) {
-  PyObject *function;
-  static const char *names[] = {"function", nullptr};
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "O:PublicFunction", const_cast<char **>(names),
-                                   &function))
+  PyObject *function, *shortcut = Py_None;
+  static const char *names[] = {"function", "shortcut", nullptr};
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "O|O:PublicFunction",
+                                   const_cast<char **>(names), &function, &shortcut))
     return nullptr;
   PyObject *made = PyType_GenericAlloc(type, 0);
   if (!made)
     return nullptr;
   as(made).call = callPublic;
   as(made).function = Py_NewRef(function);
+  as(made).shortcut = Py_NewRef(shortcut);
   return made;
 }
 
 int traversePublic(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(as(self).function);
+  Py_VISIT(as(self).shortcut);
   Py_VISIT(as(self).dict);
   return 0;
 }
@@ -56,6 +77,7 @@ void destroyPublic(PyObject *self) {
   PyObject_GC_UnTrack(self);
   PyTypeObject *type = Py_TYPE(self);
   Py_CLEAR(as(self).function);
+  Py_CLEAR(as(self).shortcut);
   Py_CLEAR(as(self).dict);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
