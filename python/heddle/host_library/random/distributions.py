@@ -1,29 +1,22 @@
-"""numpy.random's distributions: the numbers that NumPy's legacy generator gives after the same seed."""
+"""numpy.random's distributions: the numbers that NumPy's legacy generator gives after the same seed, but for those of
+gammas, which are numba's."""
 
 import math
 
 import numpy as np
 
+from heddle.host_library.random.drawn_as_python import beta_of, gamma_of, triangular_of
 from heddle.host_library.random.mersenne_twister import NUMPY, next_float, next_normal, words_of
 from heddle.host_library.random.numpy_random import always, drawn, drawn_integers
 from heddle.host_library.registry import compiled
-
-
-@compiled
-def _triangular(words, left, mode, right):
-    base = right - left
-    ratio = (mode - left) / base
-    u = next_float(words)
-    if u <= ratio:
-        return left + math.sqrt(u * (mode - left) * base)
-    return right - math.sqrt((1.0 - u) * ((right - mode) * base))
 
 
 @always
 def triangular(left, mode, right, size=None):
     if left > mode or mode > right or left == right:
         raise ValueError("triangular() needs left <= mode <= right and left < right")
-    return drawn(_triangular, (float(left), float(mode), float(right)), size)
+    peak = (mode - left) / (right - left)
+    return drawn(triangular_of, (float(left), float(right), peak), size)
 
 
 # Normal numbers
@@ -97,7 +90,7 @@ def weibull(a, size=None):
 
 @compiled
 def _pareto(words, a):
-    return math.exp(_exponential(words, 1.0) / a) - 1
+    return 1.0 / math.pow(1.0 - next_float(words), 1.0 / a) - 1.0
 
 
 @always
@@ -169,76 +162,29 @@ def logistic(loc=0.0, scale=1.0, size=None):
 # Gammas and what is made of them
 
 
-@compiled
-def _standard_gamma(words, shape):
-    if math.isnan(shape):  # no draw would be accepted
-        return shape
-    if shape == 1.0:
-        return _exponential(words, 1.0)
-    if shape == 0.0:
-        return 0.0
-    if shape < 1.0:
-        while True:
-            u = next_float(words)
-            v = _exponential(words, 1.0)
-            if u <= 1.0 - shape:
-                x = math.pow(u, 1.0 / shape)
-                if x <= v:
-                    return x
-            else:
-                y = -math.log((1 - u) / shape)
-                x = math.pow(1.0 - shape + shape * y, 1.0 / shape)
-                if x <= v + y:
-                    return x
-    b = shape - 1.0 / 3.0
-    c = 1.0 / math.sqrt(9 * b)
-    while True:
-        x = next_normal(words)
-        v = 1.0 + c * x
-        if v <= 0.0:
-            continue
-        v = v * v * v
-        u = next_float(words)
-        if u < 1.0 - 0.0331 * (x * x) * (x * x):
-            return b * v
-        if math.log(u) < 0.5 * x * x + b * (1.0 - v + math.log(v)):
-            return b * v
-
-
-@compiled
-def _gamma(words, shape, scale):
-    return scale * _standard_gamma(words, shape)
-
-
 @always
 def gamma(shape, scale=1.0, size=None):
-    if shape < 0 or scale < 0:
-        raise ValueError("shape < 0 or scale < 0")
-    return drawn(_gamma, (float(shape), scale), size)
+    return drawn(gamma_of, (float(shape), float(scale)), size)
 
 
 @always
 def standard_gamma(shape, size=None):
-    if shape < 0:
-        raise ValueError("shape < 0")
-    return drawn(_standard_gamma, (float(shape),), size)
+    return drawn(gamma_of, (float(shape), 1.0), size)
 
 
 @compiled
-def _chisquare(words, df):
-    return 2.0 * _standard_gamma(words, df / 2.0)
+def chisquare_of(words, df):
+    return 2.0 * gamma_of(words, df / 2.0, 1.0)
 
 
 @always
 def chisquare(df, size=None):
-    if df <= 0:
-        raise ValueError("df <= 0")
-    return drawn(_chisquare, (df,), size)
+    return drawn(chisquare_of, (df,), size)
 
 
 @compiled
 def _f(words, dfnum, dfden):
-    return (_chisquare(words, dfnum) * dfden) / (_chisquare(words, dfden) * dfnum)
+    return (chisquare_of(words, dfnum) * dfden) / (chisquare_of(words, dfden) * dfnum)
 
 
 @always
@@ -249,7 +195,7 @@ def f(dfnum, dfden, size=None):
 @compiled
 def _standard_t(words, df):
     num = next_normal(words)
-    denom = _standard_gamma(words, df / 2.0)
+    denom = gamma_of(words, df / 2.0, 1.0)
     return math.sqrt(df / 2.0) * num / math.sqrt(denom)
 
 
@@ -258,28 +204,9 @@ def standard_t(df, size=None):
     return drawn(_standard_t, (df,), size)
 
 
-@compiled
-def _beta(words, a, b):
-    if a <= 1.0 and b <= 1.0:
-        while True:
-            u, v = next_float(words), next_float(words)
-            x, y = math.pow(u, 1.0 / a), math.pow(v, 1.0 / b)
-            if x + y <= 1.0 and x + y > 0.0:
-                return x / (x + y)
-            if (
-                x + y == 0.0 and u > 0.0 and v > 0.0
-            ):  # both too small for a float: of their logarithms
-                return 1.0 / (1.0 + math.exp(math.log(v) / b - math.log(u) / a))
-    x = _standard_gamma(words, a)
-    y = _standard_gamma(words, b)
-    return x / (x + y)
-
-
 @always
 def beta(a, b, size=None):
-    if a <= 0 or b <= 0:
-        raise ValueError("a <= 0 or b <= 0")
-    return drawn(_beta, (float(a), float(b)), size)
+    return drawn(beta_of, (float(a), float(b)), size)
 
 
 _stirling = (
@@ -319,7 +246,7 @@ _largest_mean = 2.0**63 - 10.0 * 2.0**31.5
 
 
 @compiled
-def _poisson(words, lam):
+def poisson_of(words, lam):
     if lam == 0:
         return 0
     if not lam <= _largest_mean:  # no draw would be accepted
@@ -356,7 +283,7 @@ def poisson(lam=1.0, size=None):
         raise ValueError("lam < 0 or lam is NaN")
     if lam > _largest_mean:
         raise ValueError("lam value too large")
-    return drawn_integers(_poisson, (float(lam),), size)
+    return drawn_integers(poisson_of, (float(lam),), size)
 
 
 @compiled

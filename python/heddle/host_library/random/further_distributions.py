@@ -1,19 +1,15 @@
-"""Distributions of numpy.random that are made of others, or counted: the numbers that NumPy's legacy generator gives.
+"""Distributions of numpy.random that are made of others, or counted: the numbers that NumPy's legacy generator gives,
+and numba's where they are made of gammas, for vonmises and for hypergeometric.
 
-Sources: the algorithm BTPE of Kachitvichyanukul and Schmeiser (1988), Best and Fisher (1979), Stadlober's HRUA (1990).
+Source: the algorithm BTPE of Kachitvichyanukul and Schmeiser (1988).
 """
 
 import math
 
 import numpy as np
 
-from heddle.host_library.random.distributions import (
-    _chisquare,
-    _gamma,
-    _log_gamma,
-    _poisson,
-    _standard_gamma,
-)
+from heddle.host_library.random.distributions import chisquare_of, poisson_of
+from heddle.host_library.random.drawn_as_python import gamma_of, von_mises_of
 from heddle.host_library.random.mersenne_twister import NUMPY, next_float, next_normal, words_of
 from heddle.host_library.random.numpy_random import always, drawn, drawn_integers
 from heddle.host_library.registry import compiled, implements, is_absent, is_integer
@@ -54,12 +50,12 @@ def _noncentral_chisquare(words, df, nonc):
     if math.isnan(nonc):
         return nonc
     if nonc == 0:
-        return _chisquare(words, df)
+        return chisquare_of(words, df)
     if df > 1:
-        central = _chisquare(words, df - 1)
+        central = chisquare_of(words, df - 1)
         n = next_normal(words) + math.sqrt(nonc)
         return central + n * n
-    return _chisquare(words, df + 2 * _poisson(words, nonc / 2.0))
+    return chisquare_of(words, df + 2 * poisson_of(words, nonc / 2.0))
 
 
 @always
@@ -69,38 +65,9 @@ def noncentral_chisquare(df, nonc, size=None):
     return drawn(_noncentral_chisquare, (float(df), float(nonc)), size)
 
 
-@compiled
-def _von_mises(words, mu, kappa):
-    if math.isnan(kappa):  # no draw would be accepted
-        return kappa
-    if kappa < 1e-8:
-        return math.pi * (2 * next_float(words) - 1)
-    if kappa < 1e-5:
-        s = 1.0 / kappa + kappa
-    else:
-        r = 1 + math.sqrt(1 + 4 * kappa * kappa)
-        rho = (r - math.sqrt(2 * r)) / (2 * kappa)
-        s = (1 + rho * rho) / (2 * rho)
-    while True:
-        z = math.cos(math.pi * next_float(words))
-        w = (1 + s * z) / (s + z)
-        y = kappa * (s - w)
-        v = next_float(words)
-        if y * (2 - y) - v >= 0 or math.log(y / v) + 1 - y >= 0:
-            break
-    angle = math.acos(w)
-    if next_float(words) < 0.5:
-        angle = -angle
-    angle += mu
-    turned = math.fmod(abs(angle) + math.pi, 2 * math.pi) - math.pi
-    return -turned if angle < 0 else turned
-
-
 @always
 def vonmises(mu, kappa, size=None):
-    if kappa < 0:
-        raise ValueError("kappa < 0")
-    return drawn(_von_mises, (float(mu), float(kappa)), size)
+    return drawn(von_mises_of, (float(mu), float(kappa)), size)
 
 
 @implements("numpy.random.dirichlet")
@@ -115,7 +82,7 @@ def _put_shares(alpha, out):
     for i, a in enumerate(alpha):
         if a <= 0:
             raise ValueError("dirichlet: alpha must be > 0.0")
-        out[i] = _standard_gamma(words, float(a))
+        out[i] = gamma_of(words, float(a), 1.0)
         total += out[i]
     inverse = 1 / total
     for i in range(out.size):
@@ -263,7 +230,7 @@ def binomial(n, p, size=None):
 
 @compiled
 def _negative_binomial(words, n, p):
-    return _poisson(words, _gamma(words, n, (1 - p) / p))
+    return poisson_of(words, gamma_of(words, n, (1 - p) / p))
 
 
 @always
@@ -323,59 +290,15 @@ def logseries(p, size=None):
 
 
 @compiled
-def _hypergeometric_one_by_one(words, good, bad, sample):
+def _hypergeometric(words, good, bad, sample):
     others = bad + good - sample
     fewer = float(min(bad, good))
     y, k = fewer, sample
-    while y > 0.0:
+    while y > 0.0 and k > 0:
         y -= math.floor(next_float(words) + y / (others + k))
         k -= 1
-        if k == 0:
-            break
     z = np.int64(fewer - y)
     return sample - z if good > bad else z
-
-
-@compiled
-def _hypergeometric_by_rejection(words, good, bad, sample):
-    """Stadlober's ratio of uniforms."""
-    fewer, more = min(good, bad), max(good, bad)
-    population = good + bad
-    m = min(sample, population - sample)
-    d4 = fewer / population
-    d5 = 1.0 - d4
-    d6 = m * d4 + 0.5
-    d7 = math.sqrt((population - m) * sample * d4 * d5 / (population - 1) + 0.5)
-    d8 = 1.7155277699214135 * d7 + 0.8989161620588988
-    d9 = np.int64(math.floor(float(m + 1) * (fewer + 1) / (population + 2)))
-    d10 = _log_gamma(d9 + 1.0) + _log_gamma(fewer - d9 + 1.0)
-    d10 += _log_gamma(m - d9 + 1.0) + _log_gamma(more - m + d9 + 1.0)
-    d11 = min(min(m, fewer) + 1.0, math.floor(d6 + 16 * d7))
-    while True:
-        x = next_float(words)
-        y = next_float(words)
-        w = d6 + d8 * (y - 0.5) / x
-        if w < 0.0 or w >= d11:
-            continue
-        z = np.int64(math.floor(w))
-        t = _log_gamma(z + 1.0) + _log_gamma(fewer - z + 1.0)
-        t = d10 - (t + _log_gamma(m - z + 1.0) + _log_gamma(more - m + z + 1.0))
-        if x * (4.0 - x) - 3.0 <= t:
-            break
-        if x * (x - t) >= 1:
-            continue
-        if 2.0 * math.log(x) <= t:
-            break
-    if good > bad:
-        z = m - z
-    return good - z if m < sample else z
-
-
-@compiled
-def _hypergeometric(words, good, bad, sample):
-    if sample > 10:
-        return _hypergeometric_by_rejection(words, good, bad, sample)
-    return _hypergeometric_one_by_one(words, good, bad, sample) if sample > 0 else 0
 
 
 @always

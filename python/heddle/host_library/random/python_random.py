@@ -6,6 +6,12 @@ import math
 import numpy as np
 
 from heddle.host_library.lists import is_list
+from heddle.host_library.random.drawn_as_python import (
+    beta_of,
+    gamma_of,
+    triangular_of,
+    von_mises_of,
+)
 from heddle.host_library.random.mersenne_twister import (
     PYTHON,
     next_float,
@@ -89,13 +95,8 @@ def uniform(a, b):
 
 @_always
 def triangular(low=0.0, high=1.0, mode=None):
-    u = next_float(words_of(PYTHON))
-    if high == low:
-        return float(low)
-    c = 0.5 if mode is None else (mode - low) / (high - low)
-    if u > c:
-        return high + (low - high) * math.sqrt((1.0 - u) * (1.0 - c))
-    return low + (high - low) * math.sqrt(u * c)
+    peak = 0.5 if mode is None or low == high else (mode - low) / (high - low)
+    return triangular_of(words_of(PYTHON), low, high, peak)
 
 
 @_always
@@ -133,70 +134,17 @@ def weibullvariate(alpha, beta):
 
 @_always
 def gammavariate(alpha, beta):
-    if alpha <= 0.0 or beta <= 0.0:
-        raise ValueError("gammavariate: alpha and beta must be > 0.0")
-    if math.isnan(alpha):  # no draw would be accepted
-        return alpha
-    words = words_of(PYTHON)
-    if alpha > 1.0:
-        root = math.sqrt(2.0 * alpha - 1.0)
-        b = alpha - math.log(4.0)
-        c = alpha + root
-        while True:
-            u = next_float(words)
-            if not (u > 1e-7 and u < 0.9999999):
-                continue
-            w = 1.0 - next_float(words)
-            v = math.log(u / (1.0 - u)) / root
-            x = alpha * math.exp(v)
-            z = u * u * w
-            r = b + c * v - x
-            if r + (1.0 + math.log(4.5)) - 4.5 * z >= 0.0 or r >= math.log(z):
-                return x * beta
-    if alpha == 1.0:
-        return -math.log(1.0 - next_float(words)) * beta
-    while True:
-        u = next_float(words)
-        b = (math.e + alpha) / math.e
-        p = b * u
-        x = math.pow(p, 1.0 / alpha) if p <= 1.0 else -math.log((b - p) / alpha)
-        w = next_float(words)
-        if p > 1.0:
-            if w <= math.pow(x, alpha - 1.0):
-                return x * beta
-        elif w <= math.exp(-x):
-            return x * beta
-
-
-gamma_of = compiled(gammavariate)
+    return gamma_of(words_of(PYTHON), alpha, beta)
 
 
 @_always
 def betavariate(alpha, beta):
-    y = gamma_of(alpha, 1.0)
-    return y / (y + gamma_of(beta, 1.0)) if y else 0.0
+    return beta_of(words_of(PYTHON), alpha, beta)
 
 
 @_always
 def vonmisesvariate(mu, kappa):
-    if math.isnan(kappa):  # no draw would be accepted
-        return kappa
-    words = words_of(PYTHON)
-    if kappa <= 1e-6:
-        return 2.0 * math.pi * next_float(words)
-    s = 0.5 / kappa
-    r = s + math.sqrt(1.0 + s * s)
-    while True:
-        z = math.cos(math.pi * next_float(words))
-        d = z / (r + z)
-        u = next_float(words)
-        if u < 1.0 - d * d or u <= (1.0 - d) * math.exp(d):
-            break
-    q = 1.0 / r
-    angle = math.acos((q + z) / (1.0 + q * z))
-    if next_float(words) > 0.5:
-        return (mu + angle) % (2.0 * math.pi)
-    return (mu - angle) % (2.0 * math.pi)
+    return von_mises_of(words_of(PYTHON), mu, kappa)
 
 
 @implements("random.shuffle")
