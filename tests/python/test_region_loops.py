@@ -212,6 +212,31 @@ def values_of_the_first_threads(out, n):
     out[cuda.blockIdx.x * count() + t] = shared[t]
 
 
+def value_of_an_earlier_region(out, n):
+    shared = cuda.shared.array(64, int32)
+    x, t = cuda.threadIdx.x, number()
+    shared[t] = 3 * t + n
+    first, value, other = 1, 0, 0
+    cuda.syncthreads()
+    for _ in range(n, 0, -3):
+        cuda.syncthreads()
+        value = shared[t] % 10007  # of every thread, for the end
+        cuda.syncthreads()
+    if x < n:
+        if x > 3:
+            other = 0
+        else:
+            other = shared[(t + 6) % count()] // (n + 1)
+        other = other // (n + 1)
+    cuda.syncthreads()
+    if cuda.threadIdx.z == 0:
+        first = shared[t] % 10007
+    else:
+        shared[t] = first + other
+    cuda.syncthreads()
+    out[cuda.blockIdx.x * count() + t] = shared[t] + 100000 * first + 7 * value
+
+
 def work_of_some_rows(out, n):
     shared = cuda.shared.array(64, int32)
     x, y, t = cuda.threadIdx.x, cuda.threadIdx.y, number()
@@ -228,6 +253,7 @@ def work_of_some_rows(out, n):
 
 KERNELS = [
     tree,
+    value_of_an_earlier_region,
     work_of_some_rows,
     work_of_the_first_threads,
     values_of_the_first_threads,

@@ -99,17 +99,19 @@ bool leaveAlike(const Blocks &blocks, const Value *threadX, const Regions &regio
 
 constexpr unsigned mostJoins = 4;
 
-/// Whether a value is undefined in all that have run no other blocks than these.
-bool isUndefinedFrom(const Value &v, const Blocks &blocks, unsigned depth = 0) {
+/// Whether a value that joins in `behind` is undefined in all that come there from `before` and `behind` alone.
+bool isUndefinedFrom(const Value &v, const Blocks &before, const Blocks &behind,
+                     unsigned depth = 0) {
   if (isa<UndefValue>(v))
     return true;
   const auto *phi = dyn_cast<PHINode>(&v);
-  return phi && depth < mostJoins && blocks.contains(phi->getParent()) &&
+  return phi && depth < mostJoins && behind.contains(phi->getParent()) &&
          all_of(
              zip(phi->blocks(), phi->incoming_values()),
              [&](const auto &way) {
                const auto &[from, value] = way;
-               return !blocks.contains(from) || isUndefinedFrom(*value, blocks, depth + 1);
+               return !(before.contains(from) || behind.contains(from)) ||
+                      isUndefinedFrom(*value, before, behind, depth + 1);
              });
 }
 
@@ -151,8 +153,7 @@ bool onlyWaits(BasicBlock &branch, BasicBlock &skipped, const Region &region,
       if (region.blocks.contains(v->getParent()) && inFrame(*v))
         kept.push_back(v);
   }
-  behind.insert(&branch);
-  return all_of(kept, [&](const Instruction *v) { return isUndefinedFrom(*v, behind); });
+  return all_of(kept, [&](const Instruction *v) { return isUndefinedFrom(*v, before, behind); });
 }
 
 /// tid.x, or tid.x plus what is the same for the block, in numbers that do not wrap around.
