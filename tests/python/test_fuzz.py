@@ -36,19 +36,20 @@ def test_a_kernel_that_failed_once_is_right(device, path):
     assert verdict.kind == "ok", verdict.text
 
 
-def run_fuzzer(*arguments):
-    """The fuzzer in a process of its own; always the same cases (`make fuzz` makes others)."""
+def output_of(program, *arguments):
+    """What a fuzzer prints, in a process of its own; always the same cases (`make fuzz` makes others)."""
     done = subprocess.run(
-        [
-            *(sys.executable, fuzz / "run.py", "--seed", "725846133"),
-            *("--seconds", "45", "--jobs", "2", *arguments),
-        ],
+        [sys.executable, fuzz / program, "--seed", "725846133", *arguments],
         capture_output=True,
         text=True,
         timeout=110,
     )
     assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-3000:]
-    assert " ok" in done.stdout
+    return done.stdout
+
+
+def run_fuzzer(*arguments):
+    assert " ok" in output_of("run.py", "--seconds", "45", "--jobs", "2", *arguments)
 
 
 def test_generated_kernels_are_right(device):
@@ -67,6 +68,10 @@ def test_programs_with_mistakes_are_refused(cpu):
 
 def test_control_flow_is_as_on_the_host(device):
     run_fuzzer("--control-flow", "--count", "50", "--devices", device.type)
+
+
+def test_barriers_are_right_at_every_width(cpu):
+    assert "no difference" in output_of("barriers.py", "--seconds", "20")
 
 
 def test_an_error_that_is_no_refusal_is_a_failure():

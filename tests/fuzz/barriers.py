@@ -1,0 +1,178 @@
+"""Kernels with barriers at random, run at every width: python tests/fuzz/barriers.py --seconds 60 --seed 1.
+
+Between two barriers a kernel either reads its block's shared memory or writes each thread's element, so that no thread
+races another. Threads differ in the branches they take: by their places along x and y, by the data and by the round.
+Values that some threads have and values of earlier rounds live across barriers. What width=1 gives is right. A kernel
+with another result is made smaller and printed; then the exit status is 1.
+"""
+
+import argparse
+import linecache
+import random
+import re
+import sys
+import time
+
+import numpy as np
+
+from heddle import cuda
+
+BLOCKS = [(64,), (16, 4), (8, 8), (37,), (8, 4, 3), (16, 8), (5, 4), (32, 2)]
+WIDTHS = [None, 4, 16]
+CONDITIONS = [
+    *[
+        "x < n",
+        "x <= last",
+        "x > 3",
+        "x >= n",
+        "x == 0",
+        "x < 4",
+        "not (x < n)",
+        "x + k < n",
+        "x < k + 3",
+    ],
+    *["t < last", "y % 2 == k % 2", "y < 2", "z == 0", "x < n and y < 2", "y == 1 or x < k"],
+    *["n > 5", "k < 2", "s[t] % 3 == 0"],
+]
+BEGIN = """def kernel(out, n):
+    s = cuda.shared.array(256, np.int32)
+    x, y, z = cuda.threadIdx.x, cuda.threadIdx.y, cuda.threadIdx.z
+    count = cuda.blockDim.x * cuda.blockDim.y * cuda.blockDim.z
+    t = (z * cuda.blockDim.y + y) * cuda.blockDim.x + x
+    s[t] = 3 * t + n
+    v0, v1, v2, k, last = 1, t, 0, 0, n
+    cuda.syncthreads()"""
+END = "    out[cuda.blockIdx.x * count + t] = s[t] + 100000 * v0 + 7 * v1 - v2"
+LOOPS = [
+    "for k in range(3):",
+    "for k in range(n % 5):",
+    "for last in range(n, 0, -3):",
+    "for last in range(1, 40, n):",
+]
+
+
+class Writer:
+    """Writes the lines of one kernel."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.lines = BEGIN.splitlines()
+
+    def kernel(self):
+        if self.rng.random() < 0.5:
+            self.regions("    ")
+        for _ in range(self.rng.randrange(1, 3)):
+            self.lines.append("    " + self.rng.choice(LOOPS))
+            self.regions("        ")
+        if self.rng.random() < 0.5:
+            self.regions("    ")
+        return [*self.lines, END]
+
+    def regions(self, indent):
+        for _ in range(self.rng.randrange(1, 4)):
+            for writes in (False, True):
+                self.statements(indent, writes)
+                self.lines.append(indent + "cuda.syncthreads()")
+
+    def statements(self, indent, writes, depth=0):
+        for _ in range(self.rng.randrange(1, 3)):
+            self.statement(indent, writes, depth)
+
+    def statement(self, indent, writes, depth):
+        rng, lines = self.rng, self.lines
+        kind = rng.randrange(6)
+        if kind < 2 and depth < 3:
+            lines.append(f"{indent}if {rng.choice(CONDITIONS)}:")
+            self.statements(indent + "    ", writes, depth + 1)
+            if rng.random() < 0.5:
+                lines.append(indent + rng.choice(["else:", f"elif {rng.choice(CONDITIONS)}:"]))
+                self.statements(indent + "    ", writes, depth + 1)
+        elif kind == 2 and depth < 2:
+            lines.append(f"{indent}for _ in range({rng.choice(['3', 'n % 4', 'x % 3'])}):")
+            self.statements(indent + "    ", writes, depth + 1)
+        else:
+            to = "s[t]" if writes and kind != 3 else f"v{rng.randrange(3)}"
+            lines.append(f"{indent}{to} = {self.expression(writes)} % 10007")
+
+    def expression(self, writes, depth=0):
+        rng = self.rng
+        inner = lambda: self.expression(writes, depth + 1)  # noqa: E731
+        simple = [str(rng.randrange(1, 9)), "t", f"v{rng.randrange(3)}", "k", "s[t]"]
+        simple.append("s[t]" if writes else f"s[(t + {rng.randrange(9)}) % count]")
+        kind = rng.randrange(9)
+        if kind < 6 or depth > 2:
+            return simple[kind % 6]
+        return [
+            f"({inner()} + {inner()})",
+            f"({inner()} * {inner()} % 1009)",
+            f"({inner()} // (n + 1))",
+        ][kind - 6]
+
+
+def launch(lines, block, n, width):
+    source = "\n".join(lines) + "\n"
+    name = f"<barriers {hash(source)}>"
+    linecache.cache[name] = len(source), None, source.splitlines(True), name
+    names = {"cuda": cuda, "np": np}
+    exec(compile(source, name, "exec"), names)
+    out = np.zeros(2 * int(np.prod(block)), np.int64)
+    cuda.jit(width=width)(names["kernel"])[2, block](out, n)
+    cuda.synchronize()
+    return out
+
+
+def wrong_widths(lines, block, n):
+    expected = launch(lines, block, n, 1)
+    return [w for w in WIDTHS if not np.array_equal(launch(lines, block, n, w), expected)]
+
+
+def shrink(lines, block, n, seconds):
+    """The lines without those, and what is inside of them, that the difference does not need."""
+
+    def indent(line):
+        return len(line) - len(line.lstrip())
+
+    def differs(candidate):
+        try:
+            return bool(wrong_widths(candidate, block, n))
+        except Exception:  # what is left may be no program
+            return False
+
+    end = time.monotonic() + seconds
+    changed = True
+    while changed:
+        changed = False
+        for i in range(len(lines) - 2, len(BEGIN.splitlines()) - 1, -1):
+            if i >= len(lines) - 1 or time.monotonic() > end:
+                continue
+            j = i + 1
+            while indent(lines[j]) > indent(lines[i]):
+                j += 1
+            candidate = lines[:i] + lines[j:]
+            if not re.search("syncthreads", lines[i]) and differs(candidate):
+                lines, changed = candidate, True
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, help="of the first; others follow. Random by default")
+    arguments = parser.parse_args()
+    first = random.randrange(10**9) if arguments.seed is None else arguments.seed
+    print(f"kernels from seed {first}")
+    end, seed = time.monotonic() + arguments.seconds, first
+    while time.monotonic() < end:
+        rng = random.Random(seed)
+        lines, block, n = Writer(rng).kernel(), rng.choice(BLOCKS), rng.randrange(2, 14)
+        if widths := wrong_widths(lines, block, n):
+            print("\n".join(shrink(lines, block, n, seconds=60)))
+            sys.exit(f"seed {seed}: blocks of {block}, n = {n}: widths {widths} differ from 1")
+        seed += 1
+    print(f"{seed - first} kernels, no difference")
+
+
+if __name__ == "__main__":
+    main()
