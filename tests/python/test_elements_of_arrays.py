@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from in_kernels import run
 
-from heddle import boolean, cuda, float32, int32
+from heddle import boolean, cuda, float32, int32, njit
 from heddle.errors import TypingError
 
 
@@ -159,6 +159,14 @@ def test_the_reach_of_an_array_is_numpys(device, x):
     out = np.zeros(1)
     k[1, 1](np.array(x), out)
     np.testing.assert_array_equal(out[0], np.ptp(x))
+
+
+@pytest.mark.parametrize(("dtype", "kind"), [("u1", float), ("u8", float), ("i4", int)])
+def test_ptp_of_unsigned_integers_is_a_float(dtype, kind):
+    x = np.array([7, 100, 3]).astype(dtype)
+    found = njit(lambda x: np.ptp(x))(x)
+    assert type(found) is kind
+    assert found == np.ptp(x)
 
 
 @pytest.mark.parametrize("other", [[1, 2, 3], [1, 2, 4], [1, 2]])

@@ -7,7 +7,7 @@ import in_kernels
 import numpy as np
 import pytest
 
-from heddle import cuda
+from heddle import cuda, njit
 from heddle.errors import TypingError, UnsupportedError
 
 run = partial(in_kernels.run, size=4)
@@ -421,6 +421,37 @@ def test_hasattr_and_getattr_are_answered_while_compiling(device):
 
     np.testing.assert_array_equal(run(k, np.zeros(5))[:2], [5, 5])
     np.testing.assert_array_equal(run(k, 5)[:2], [-1, 99])
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        (1.5, {"real", "conjugate", "__hash__"}),
+        ("a", {"upper", "count", "__hash__"}),
+        (np.zeros(2), {"real", "conjugate", "sum", "sort", "__hash__"}),
+        ([1], {"count", "append", "sort"}),
+        ({1}, {"add"}),
+        (None, set()),
+    ],
+    ids=["number", "string", "array", "list", "set", "none"],
+)
+def test_methods_are_attributes_in_functions_of_the_host(value, names):
+    @njit
+    def f(x):
+        return (
+            hasattr(x, "real"),
+            hasattr(x, "conjugate"),
+            hasattr(x, "upper"),
+            hasattr(x, "count"),
+            hasattr(x, "sum"),
+            hasattr(x, "sort"),
+            hasattr(x, "append"),
+            hasattr(x, "add"),
+            hasattr(x, "__hash__"),
+        )
+
+    asked = "real conjugate upper count sum sort append add __hash__".split()
+    assert f(value) == tuple(name in names for name in asked)
 
 
 def test_a_deleted_variable_is_not_assigned(device):

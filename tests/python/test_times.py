@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from heddle import cuda
+from heddle import cuda, njit
 from heddle.errors import TypingError
 
 nat = np.timedelta64("NaT")
@@ -291,3 +291,18 @@ def test_a_count_of_several_units_has_no_type():
 
     with pytest.raises(TypeError, match=r"counted by ones, as in m8\[s\]"):
         k[1, 1](np.zeros(1, "m8[25s]"))
+
+
+def test_dates_and_spans_are_looked_for_in_arrays():
+    @njit
+    def f(a, x):
+        return x in a, x not in a
+
+    days = np.array(["2020-01-01", "NaT", "2021-01-01"], "M8[D]")
+    assert f(days, date("2021-01-01", "D")) == (True, False)
+    assert f(days, date("2021-01-01T00", "h")) == (True, False)
+    assert f(days, date("2021-01-02", "D")) == (False, True)
+    assert f(days, date("NaT", "D")) == (False, True)
+    assert f(np.array([60, 61], "m8[s]"), minute) == (True, False)
+    with pytest.raises(TypingError, match="'in' takes"):
+        f(days, minute)

@@ -282,6 +282,8 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     auto isText = [](Type t) { return t == textType(); };
     if (isText(a.type) && b.type.isTuple() && llvm::all_of(b.type->elements, isText))
       return setType(v, boolType());
+    if (a.type.isTime() && b.type.isArray() && unifyTimes(a.type, b.type->element))
+      return setType(v, boolType());
     bool isContainer = b.type.isTuple()   ? llvm::all_of(b.type->elements, isNumeric)
                        : b.type.isArray() ? isNumeric(b.type->element)
                                           : b.type.is(TypeKind::Range);

@@ -137,8 +137,6 @@ Value *keysOfLiteralDict(FunctionTyping &t, Value &at, Type dict);
 bool visitDict(FunctionTyping &t, Value &v);
 bool visitSet(FunctionTyping &t, Value &v);
 [[noreturn]] void failUntypedTable(const FunctionTyping &t, const Value &table);
-/// The beginning of the names of the methods of a container, an array or a string in the library: "dict."; empty for anything else.
-std::string methodsOf(Type type);
 /// An operator on dicts and sets; nothing where it is none.
 std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v);
 std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v);

@@ -6,6 +6,7 @@
 #include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/records.h"
+#include "frontend/python/types/slices.h"
 
 namespace heddle::python {
 
@@ -293,10 +294,46 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
   return {};
 }
 
+std::string methodsOf(Type type) {
+  return type.isArray()                  ? "array."
+         : type.isList()                 ? "list."
+         : type.isDict()                 ? "dict."
+         : type.isSet()                  ? "set."
+         : type == textType()            ? "str."
+         : isLiteralDict(type)           ? "literal_dict."
+         : isLiteralList(type)           ? "literal_list."
+         : isSliceValue(type)            ? "slice."
+         : type.isChoice()               ? "choice."
+         : type == randomGeneratorType() ? "Generator."
+                                         : "";
+}
+
+namespace {
+
+/// Whether the library has that method of the type. Names that begin with _ are the compiler's own.
+bool hasMethod(const TypedFunction &function, Type type, const std::string &name) {
+  std::string methods = methodsOf(type);
+  if (methods.empty() || name.starts_with("_"))
+    return false;
+  Target target = function.rules->target;
+  return findLibraryRow(methods + name, target) ||
+         (target == Target::Host && function.source->environment->onHost(methods + name));
+}
+
+/// As numba says: what Python's lists and sets and None have is no function.
+bool isHashable(Type type) {
+  return !type.is(TypeKind::None) && !type.isSet() && (!type.isList() || type.isShared());
+}
+
+} // namespace
+
 bool hasAttribute(const TypedFunction &function, const Value &object, const std::string &name) {
   if (object.constant && object.type == objectType())
     return object.constant->object && object.constant->object->attribute(name);
+  if (name == "__hash__")
+    return isHashable(object.type);
   return function.source->environment->extension(object.type, name, function.rules->target) ||
+         hasMethod(function, object.type, name) ||
          memberOf(object.type, name, *function.rules).type;
 }
 

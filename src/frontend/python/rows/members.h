@@ -41,10 +41,14 @@ struct Member {
 /// The attribute of a value of that type that is no object of Python.
 Member memberOf(Type object, const std::string &name, const TargetRules &rules);
 
+/// The beginning of the names of the methods of a container, an array or a string in the library: "dict."; empty for
+/// anything else.
+std::string methodsOf(Type type);
+
 /// The name by which Environment::extension knows a method of a type itself, as in np.float32.f(x).
 inline std::string classMethodKey(const std::string &name) { return "class." + name; }
 
-/// Whether `object.name` means something in `source`.
+/// Whether `object.name` means something in the function, or is "__hash__" of what can be hashed.
 bool hasAttribute(const TypedFunction &function, const Value &object, const std::string &name);
 
 } // namespace heddle::python

@@ -91,20 +91,6 @@ void failUntypedTable(const FunctionTyping &t, const Value &table) {
                                        : "add an item to it in this function");
 }
 
-std::string methodsOf(Type type) {
-  return type.isArray()                  ? "array."
-         : type.isList()                 ? "list."
-         : type.isDict()                 ? "dict."
-         : type.isSet()                  ? "set."
-         : type == textType()            ? "str."
-         : isLiteralDict(type)           ? "literal_dict."
-         : isLiteralList(type)           ? "literal_list."
-         : isSliceValue(type)            ? "slice."
-         : type.isChoice()               ? "choice."
-         : type == randomGeneratorType() ? "Generator."
-                                         : "";
-}
-
 std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v) {
   if (!v.operands[0]->type.isSet() || !v.operands[1]->type.isSet())
     return {};

@@ -125,9 +125,11 @@ Type typePtp(CallTyping &t) {
   Type element = numbersOf(t)->element;
   if (element.isComplex() || element.isBool())
     t.failAt(0, "np.ptp takes arrays of real numbers, not of " + element.name());
-  return element.isFloat() ? float64Type() : binaryType(BinaryOp::Sub, element, element);
+  bool isUnsigned = element.isInteger() && !element.isSigned(); // numba makes floats of these
+  return element.isFloat() || isUnsigned ? float64Type()
+                                         : binaryType(BinaryOp::Sub, element, element);
 }
-/// The difference is that of the elements' type; a NaN among them makes it NaN.
+/// The difference of the largest and the smallest element; a NaN among them makes it NaN.
 Parts emitPtp(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Type element = c.argument(0)->type->element, type = c.call.type;
@@ -142,6 +144,8 @@ Parts emitPtp(CallEmission &c) {
     if (element.isFloat())
       isNan.set({b.CreateOr(isNan.get()[0], b.CreateFCmpUNO(v[0], v[0]))});
   });
+  if (type.isFloat() && !element.isFloat())
+    return {cast(c.e, b.CreateSub(high.get()[0], low.get()[0]), element, type)};
   if (!element.isFloat())
     return {b.CreateSub(cast(c.e, high.get()[0], element, type),
                         cast(c.e, low.get()[0], element, type))};
