@@ -468,7 +468,7 @@ def with_members(**members):
         (with_members(), {"x": 3}, TypeError, "spec values should be types, got 3"),
         (with_members(), [(3, int64)], TypeError, "spec keys should be strings, got 3"),
         (with_members(), 7, TypeError, "a dict or a list of pairs"),
-        (with_members(), {"x": types.none}, TypeError, "attribute 'x' cannot be none"),
+        (with_members(), {"x": types.Set(int64)}, TypeError, "attribute 'x' cannot be set"),
         (with_members(__iter__=lambda self: 1), {}, TypeError, "'__iter__' is not supported"),
         (with_members(__init__=lambda self, *a: None), {}, UnsupportedError, "VAR_POSITIONAL"),
         (type("Wrong", (), {}), {}, TypeError, "has no method __init__"),
@@ -530,3 +530,22 @@ def test_an_instance_that_a_loop_makes_and_drops_is_counted_without_locked_instr
     loop = total.inspect_asm(total.signatures[0])
     assert "heddle_host_new_list" in loop
     assert loop.count("lock") <= 2  # of references that others may have, too
+
+
+def test_an_attribute_may_be_none():
+    @jitclass({"next": types.none, "count": int64})
+    class Last:
+        def __init__(self, count):
+            self.next = None
+            self.count = count
+
+    @njit
+    def length(last):
+        return last.count if last.next is None else -1
+
+    last = Last(3)
+    assert last.next is None
+    assert length(last) == 3
+    last.next = None
+    with pytest.raises(TypingError, match="cannot assign int64 to attribute 'next'"):
+        last.next = 1

@@ -182,3 +182,15 @@ def test_what_is_no_class_of_types_is_refused():
         types.StructRef([("x", int64)])
     with pytest.raises(TypeError, match="subclass of StructRefProxy"):
         structref.define_boxing(PairType, int)
+
+
+def test_a_field_may_be_none():
+    @njit
+    def chain(n):
+        last = MyStruct(n, None)
+        return MyStruct(n + 1, last).vector.name, last.vector is None, last
+
+    name, is_none, last = chain(4)
+    assert (name, is_none) == (4, True)
+    assert last.name == 4
+    assert last.vector is None

@@ -169,7 +169,7 @@ PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> n
       throw nb::type_error(
           ("attribute '" + names[i] + "' cannot be " + type.name() +
            ": attributes are numbers, strings, arrays, typed lists and dicts, instances of "
-           "jitclasses, tuples of these, and optional ones")
+           "jitclasses, tuples of these, optional ones, and None")
               .c_str());
     attributes.push_back(type);
   }

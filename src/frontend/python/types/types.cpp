@@ -547,7 +547,8 @@ bool isSharedElement(Type type) {
 }
 
 bool isAttribute(Type type) {
-  return isSharedElement(type.is(TypeKind::Optional) ? type->element : type);
+  return type.is(TypeKind::None) ||
+         isSharedElement(type.is(TypeKind::Optional) ? type->element : type);
 }
 
 bool holdsShared(Type type) {
