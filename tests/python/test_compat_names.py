@@ -345,3 +345,11 @@ def test_no_launch_is_known_outside_of_numbas_compiler(run_script):
         "except RuntimeError as error:\n    print(error)\n"
     )
     assert result.stdout == "None\nno kernel is being compiled for a launch on this thread\n"
+
+
+def test_compiling_ahead_by_pycc_is_refused_with_what_to_use_instead():
+    from heddle.missing_names import describe_missing
+
+    assert describe_missing("heddle", "pycc").endswith(
+        "belongs to the inside of numba: use @njit with a signature and cache=True: the code is compiled once and kept"
+    )

@@ -34,6 +34,7 @@ INSIDE = (
         for rest in ["", "_*"]
     ),
     *((f"cuda.{module}", _ufuncs) for module in ["vectorizers", "deviceufunc", "ufuncs"]),
+    ("pycc*", "use @njit with a signature and cache=True: the code is compiled once and kept"),
     ("stencils*", "use numba.stencil"),
     ("parfors*", "use njit(parallel=True) and prange"),
     ("cuda.cudadrv.nvvm.*", _compiling),
@@ -43,6 +44,7 @@ INSIDE = (
     ("cuda.cudadrv.drvapi.*", _driver),
     ("cuda.cudadrv.driver.*Python*", _linking),
     ("cuda.cudadrv.driver.*ink*", _linking),
+    ("cuda.cudadrv.driver.*Module", _linking),
     ("cuda.cudadrv.driver.load_module_image", _linking),
     ("cuda.cudadrv.*", _driver),
     ("cuda.args.*", _typing),

@@ -3,9 +3,10 @@
 import sys
 
 from heddle.compat.cupy import driver, runtime
+from heddle.compat.cupy import libraries as libs
 from heddle.missing_names import missing_name
 
-__all__ = ["api", "cuda", "driver", "runtime"]
+__all__ = ["api", "cuda", "driver", "libs", "runtime"]
 
 api = cuda = sys.modules[__name__]
 

@@ -28,6 +28,7 @@ from heddle.compat.cupy.compiled.toolkit import (
 from heddle.compat.cupy.compiler import CompileException
 from heddle.compat.cupy.devices import Device, get_device_id
 from heddle.compat.cupy.graphs import Graph
+from heddle.compat.cupy.libraries import curand, nvrtc
 from heddle.compat.cupy.memory import (
     BaseMemory,
     CFunctionAllocator,
@@ -93,6 +94,7 @@ __all__ = [
     "alloc_pinned_memory",
     "compile_with_cache",
     "compiler",
+    "curand",
     "device",
     "driver",
     "function",
@@ -112,6 +114,7 @@ __all__ = [
     "memory",
     "memory_hook",
     "memory_hooks",
+    "nvrtc",
     "nvtx",
     "pinned_memory",
     "profile",
