@@ -71,3 +71,15 @@ define <4 x i64> @permuted_by_a_constant(<4 x i64> %x) {
   %q = srem <4 x i64> %sum, splat (i64 3)
   ret <4 x i64> %q
 }
+
+; CHECK-LABEL: @one_lane(
+; CHECK: [[V:%.*]] = extractelement <8 x i32> %t, i64 1
+; CHECK: [[P:%.*]] = getelementptr i8, ptr %p, i64 4
+; CHECK: store i32 [[V]], ptr [[P]], align 4
+; CHECK: call void @llvm.masked.store.v8i32.p0(
+define void @one_lane(<8 x i64> %x, ptr %p) {
+  %t = trunc <8 x i64> %x to <8 x i32>
+  call void @llvm.masked.store(<8 x i32> %t, ptr align 8 %p, <8 x i1> <i1 0, i1 1, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0>)
+  call void @llvm.masked.store(<8 x i32> %t, ptr align 8 %p, <8 x i1> <i1 1, i1 1, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0>)
+  ret void
+}

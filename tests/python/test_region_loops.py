@@ -8,7 +8,7 @@ from heddle import cuda, float32, float64, int32, int64
 from heddle.errors import KernelRuntimeError
 
 WIDTHS = [4, 8, 16, 32]
-BLOCKS = [64, 37, 5, (16, 3), (5, 4, 3)]
+BLOCKS = [64, 37, 5, (16, 3), (8, 4, 2), (5, 4, 3)]
 BLOCKS_OF_GRID = 3
 TOGETHER, COROUTINES = "its threads pass barriers together", "as coroutines: "
 
@@ -237,6 +237,20 @@ def value_of_an_earlier_region(out, n):
     out[cuda.blockIdx.x * count() + t] = shared[t] + 100000 * first + 7 * value
 
 
+def first_thread_of_a_row(out, n):
+    shared = cuda.shared.array(64, int32)
+    t = number()
+    shared[t] = 3 * t + n
+    cuda.syncthreads()
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        shared[t] = shared[t] // (n + 1) % 10007  # 64 bits become 32
+    else:
+        shared[t] = shared[t] % 10007 + 1
+    cuda.syncthreads()
+    out[cuda.blockIdx.x * count() + t] = shared[t]
+
+
 def work_of_some_rows(out, n):
     shared = cuda.shared.array(64, int32)
     x, y, t = cuda.threadIdx.x, cuda.threadIdx.y, number()
@@ -253,6 +267,7 @@ def work_of_some_rows(out, n):
 
 KERNELS = [
     tree,
+    first_thread_of_a_row,
     value_of_an_earlier_region,
     work_of_some_rows,
     work_of_the_first_threads,

@@ -3,6 +3,7 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -121,6 +122,41 @@ void hideDividend(BinaryOperator &i) {
   i.setOperand(0, b.CreateAlignedLoad(i.getType(), place, cacheLine, /*isVolatile=*/true));
 }
 
+/// The lane that a masked store stores, if it is known to be one and its elements are whole bytes.
+std::optional<unsigned> onlyLaneStored(const IntrinsicInst &store) {
+  constexpr unsigned stored = 0, mask = 2;
+  auto *lanes = store.getIntrinsicID() == Intrinsic::masked_store
+                    ? dyn_cast<ConstantVector>(store.getArgOperand(mask))
+                    : nullptr;
+  if (!lanes)
+    return std::nullopt;
+  Type *element = store.getArgOperand(stored)->getType()->getScalarType();
+  if (store.getDataLayout().getTypeSizeInBits(element).getFixedValue() % 8 != 0)
+    return std::nullopt;
+  std::optional<unsigned> only;
+  for (unsigned lane = 0; lane < lanes->getNumOperands(); ++lane) {
+    auto *isStored = dyn_cast<ConstantInt>(lanes->getOperand(lane));
+    if (!isStored || (isStored->isOne() && only))
+      return std::nullopt;
+    if (isStored->isOne())
+      only = lane;
+  }
+  return only;
+}
+
+void storeLane(IntrinsicInst &store, unsigned lane) {
+  constexpr unsigned place = 1;
+  IRBuilder<> b(&store);
+  Value *element = b.CreateExtractElement(store.getArgOperand(0), lane);
+  uint64_t bytes = lane * store.getDataLayout().getTypeStoreSize(element->getType());
+  Value *to = store.getArgOperand(place);
+  if (bytes)
+    to = b.CreatePtrAdd(to, b.getInt64(bytes));
+  b.CreateAlignedStore(element, to,
+                       commonAlignment(store.getParamAlign(place).valueOrOne(), bytes));
+  store.eraseFromParent();
+}
+
 } // namespace
 
 PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &) {
@@ -137,6 +173,11 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
       trunc->replaceAllUsesWith(lowParts(b, *trunc));
       trunc->eraseFromParent();
       changed = true;
+    } else if (auto *call = dyn_cast<IntrinsicInst>(&i)) {
+      if (std::optional<unsigned> lane = onlyLaneStored(*call)) {
+        storeLane(*call, *lane);
+        changed = true;
+      }
     } else if (auto *division = dyn_cast<BinaryOperator>(&i)) {
       Value *lanes, *divisor;
       if (dividesPermuted(*division)) {

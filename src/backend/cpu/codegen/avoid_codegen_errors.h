@@ -46,6 +46,13 @@ namespace heddle::cpu {
 ///                                                       %x = load volatile %place
 ///                                                       %q = srem <8 x i64> %x, splat (i64 3)
 ///
+/// Stores of one known lane of a vector that is truncated: with AVX-512 it stores the lane as wide as it was before, over
+/// its neighbour.
+///
+///     before                                          after
+///       %t = trunc <8 x i64> %x to <8 x i32>            %t = trunc <8 x i64> %x to <8 x i32>
+///       masked.store(%t, %p, <1, 0, 0, ...>)            store (extractelement %t, 0), %p
+///
 /// Needs: nothing after it that makes truncations or selects (it runs after the optimisations).
 struct AvoidCodegenErrors : llvm::PassInfoMixin<AvoidCodegenErrors> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
