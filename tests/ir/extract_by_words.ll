@@ -39,3 +39,17 @@ define void @others(<4 x i32> %v, <4 x float> %w, i64 %n, ptr %p) {
 }
 
 declare i32 @f(i32, i32, i32, i32)
+
+; Lanes that choose between known numbers stay: instruction selection takes them for half of a word.
+; CHECK-LABEL: define void @chosen(
+; CHECK-NOT: bitcast
+; CHECK: ret void
+define void @chosen(<4 x i1> %m, ptr %p) {
+  %v = select <4 x i1> %m, <4 x i32> <i32 0, i32 1, i32 2, i32 3>, <4 x i32> zeroinitializer
+  %a = extractelement <4 x i32> %v, i64 0
+  %b = extractelement <4 x i32> %v, i64 1
+  %c = extractelement <4 x i32> %v, i64 2
+  %d = extractelement <4 x i32> %v, i64 3
+  %w = call i32 @f(i32 %a, i32 %b, i32 %c, i32 %d)
+  ret void
+}

@@ -184,3 +184,20 @@ def test_places_from_the_end(width):
     assert count[0] == 0
     np.testing.assert_array_equal(out[600:0:-3], x)
     assert not out[np.arange(601) % 3 != 0].any()
+
+
+def test_places_that_lanes_choose():
+    """Of the lanes' numbers, where a value that comes out of a shuffle does not say otherwise."""
+
+    @cuda.jit
+    def kernel(out):
+        i = cuda.threadIdx.x
+        bits = cuda.shared.array(32, np.int64)
+        bits[i] = 64
+        zero = cuda.shfl_sync(0xFFFFFFFF, 0.0, i)
+        cuda.atomic.or_(bits, 0 if zero else i, i)
+        out[i] = bits[i]
+
+    out = np.zeros(32, np.int64)
+    kernel[1, 32](out)
+    assert out.tolist() == [64 | i for i in range(32)]

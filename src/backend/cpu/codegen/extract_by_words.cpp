@@ -25,6 +25,14 @@ bool isShortElement(const ExtractElementInst &element) {
          isa<ConstantInt>(element.getIndexOperand());
 }
 
+/// Whether lanes choose between numbers that are known and others. With AVX-512 LLVM 22 takes the upper half of such a
+/// vector's words for zeros.
+bool choosesConstants(const Value &vector) {
+  auto *choice = dyn_cast<SelectInst>(&vector);
+  return choice &&
+         (isa<Constant>(choice->getTrueValue()) || isa<Constant>(choice->getFalseValue()));
+}
+
 void extractByWords(Value &vector, const Elements &elements) {
   auto *type = cast<FixedVectorType>(vector.getType());
   unsigned bits = type->getScalarSizeInBits(), perWord = wordBits / bits;
@@ -56,7 +64,7 @@ PreservedAnalyses ExtractByWords::run(Function &f, FunctionAnalysisManager &) {
       all[{element->getVectorOperand(), element->getParent()}].push_back(element);
   bool changed = false;
   for (auto &[from, elements] : all) {
-    if (elements.size() < fewestElements)
+    if (elements.size() < fewestElements || choosesConstants(*from.first))
       continue;
     extractByWords(*from.first, elements);
     changed = true;
