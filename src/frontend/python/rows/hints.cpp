@@ -231,9 +231,8 @@ std::string hintForAttribute(Type object, const std::string &name, const TargetR
     return "loop over the elements; threads combine their results with cuda.atomic or shared "
            "memory";
   if (isOneOf({"copy", "astype"}))
-    return "kernels make no new arrays: copy into one of a length that is known while compiling, r "
-           "= "
-           "cuda.local.array(8, a.dtype) and r[:] = a, or into one that is passed";
+    return "kernels make no new arrays: copy into one of a length that is known while compiling, "
+           "r = cuda.local.array(8, a.dtype) and r[:] = a, or into one that is passed";
   if (isOneOf({"repeat", "flatten", "tolist", "round", "clip", "conj", "take", "nonzero", "sort",
                "argsort", "fill", "put"}))
     return "loop over the elements; cuda.local.array and cuda.shared.array make arrays";

@@ -171,9 +171,9 @@ void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
   if (!parts.ofAll)
     parts.ofEach = {{jump.getCondition(), isTrue}};
   Value *condition = nullptr;
-  for (auto [part, isTrue] : parts.ofEach) {
+  for (auto [part, isPartTrue] : parts.ofEach) {
     Value *holds = values.vector(part);
-    if (!isTrue)
+    if (!isPartTrue)
       holds = b.CreateNot(holds);
     condition = condition ? b.CreateLogicalAnd(condition, holds) : holds;
   }
@@ -181,9 +181,9 @@ void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
   Value *any = nullptr;
   std::optional<Value *> known;
   if (parts.ofEach.size() == 1) {
-    auto [part, isTrue] = parts.ofEach.front();
-    any = anyOfNeighbours(part, isTrue, mask);
-    known = knownMask(*part, isTrue, mask);
+    auto [part, isPartTrue] = parts.ofEach.front();
+    any = anyOfNeighbours(part, isPartTrue, mask);
+    known = knownMask(*part, isPartTrue, mask);
   }
   if (!any)
     any = b.CreateIsNotNull(bitsOf(b, lanes));
