@@ -3,6 +3,7 @@
 #include "backend/cpu/prepare/check_warp_masks.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
+#include "backend/cpu/vectorize/copy_for_neighbours.h"
 #include "backend/cpu/vectorize/expand_copies.h"
 #include "backend/cpu/vectorize/interleave_locals.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
@@ -12,7 +13,6 @@
 #include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/spread_extensions.h"
 #include "backend/cpu/vectorize/structurize.h"
-#include "backend/cpu/vectorize/unclamp_loads.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/analysis/divergence.h"
 #include "simt/ir/remarks.h"
@@ -113,7 +113,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   if (!structurize(f, analyses))
     return "its control flow could not be structured";
   interleaveLocals(f, groups.width);
-  for (bool hasUnclamped = false, hasCopies = false, hasLoops = false;;) {
+  for (bool hasNeighbours = false, hasCopies = false, hasLoops = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
     LaneShapes shapes(f, groups, known.getResult<PostDominatorTreeAnalysis>(f),
@@ -122,7 +122,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
       return "its control flow is of a form that masks cannot follow";
     if (separateJoins(f, shapes, dominators))
       continue;
-    if (!std::exchange(hasUnclamped, true) && unclampLoads(f, shapes)) {
+    if (!std::exchange(hasNeighbours, true) && copyForNeighbours(f, shapes, groups.width)) {
       known.invalidate(f, PreservedAnalyses::none());
       spread();
       continue;

@@ -21,24 +21,22 @@ bool isNonZeroConstant(const Value *v) {
   return c && !c->isZero();
 }
 
-/// What a GPU gives for x / 0 and x % 0 (CUDA's own division routines), and for INT_MIN / -1 by wrapping.
+/// What a GPU gives for x / 0 and x % 0 (CUDA's own division routines), and for INT_MIN / -1 by wrapping. What is divided by
+/// does not depend on x: it is the same in all threads where y is.
 Value *totalDivision(BinaryOperator &op) {
   IRBuilder<> b(&op);
   Value *x = op.getOperand(0), *y = op.getOperand(1);
   Type *type = op.getType();
   bool isSigned = op.getOpcode() == Instruction::SDiv || op.getOpcode() == Instruction::SRem;
   bool isRemainder = op.getOpcode() == Instruction::SRem || op.getOpcode() == Instruction::URem;
-  Value *one = ConstantInt::get(type, 1), *minusOne = ConstantInt::getAllOnesValue(type);
-  Value *isZero = b.CreateICmpEQ(y, ConstantInt::get(type, 0));
-  Value *unsafe = isZero, *overflows = nullptr;
-  if (isSigned) {
-    Value *least = ConstantInt::get(type, APInt::getSignedMinValue(type->getIntegerBitWidth()));
-    overflows = b.CreateAnd(b.CreateICmpEQ(x, least), b.CreateICmpEQ(y, minusOne));
-    unsafe = b.CreateOr(isZero, overflows);
-  }
+  Value *zero = ConstantInt::get(type, 0), *one = ConstantInt::get(type, 1),
+        *minusOne = ConstantInt::getAllOnesValue(type);
+  Value *isZero = b.CreateICmpEQ(y, zero);
+  Value *isMinusOne = isSigned ? b.CreateICmpEQ(y, minusOne) : nullptr;
+  Value *unsafe = isSigned ? b.CreateOr(isZero, isMinusOne) : isZero;
   Value *result = b.CreateBinOp(op.getOpcode(), x, b.CreateSelect(unsafe, one, y));
-  if (overflows && isRemainder)
-    result = b.CreateSelect(overflows, ConstantInt::get(type, 0), result);
+  if (isSigned)
+    result = b.CreateSelect(isMinusOne, isRemainder ? zero : b.CreateNeg(x), result);
   return b.CreateSelect(isZero, isRemainder ? x : minusOne, result);
 }
 

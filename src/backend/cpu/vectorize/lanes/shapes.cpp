@@ -83,6 +83,7 @@ private:
     case Instruction::Add:
     case Instruction::Sub:
     case Instruction::Or:
+    case Instruction::Xor:
       return std::min(of(*i.getOperand(0)), of(*i.getOperand(1)));
     case Instruction::And:
       return std::max(of(*i.getOperand(0)), of(*i.getOperand(1)));
@@ -227,6 +228,7 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
   case Instruction::LShr:
   case Instruction::And:
   case Instruction::Or:
+  case Instruction::Xor:
     return shapeOfBits(i);
   case Instruction::ZExt:
   case Instruction::SExt:
@@ -322,11 +324,15 @@ LaneShape LaneShapes::shapeOfBits(Instruction &i) const {
   LaneShape shape = of(v);
   if (!number || number->getBitWidth() > 64 || !shape.isStrided() || !staysInPiece(v, shape.stride))
     return varying;
-  uint64_t piece = groups.width * uint64_t(shape.stride);
-  if (i.getOpcode() == Instruction::LShr)
-    return number->getZExtValue() < 64 && uint64_t(1) << number->getZExtValue() >= piece ? uniform
-                                                                                         : varying;
-  return isMask_64(number->getZExtValue()) && number->getZExtValue() + 1 >= piece ? shape : varying;
+  uint64_t piece = groups.width * uint64_t(shape.stride), bits = number->getZExtValue();
+  switch (i.getOpcode()) {
+  case Instruction::LShr:
+    return bits < 64 && uint64_t(1) << bits >= piece ? uniform : varying;
+  case Instruction::Xor:
+    return bits % piece == 0 ? shape : varying;
+  default:
+    return bits % piece == 0 ? uniform : isMask_64(bits) && bits + 1 >= piece ? shape : varying;
+  }
 }
 
 LaneShape LaneShapes::shapeOfExtension(CastInst &cast) const {

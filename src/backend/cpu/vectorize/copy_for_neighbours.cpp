@@ -1,8 +1,8 @@
-#include "backend/cpu/vectorize/unclamp_loads.h"
+#include "backend/cpu/vectorize/copy_for_neighbours.h"
 
 #include "backend/cpu/vectorize/lanes/stand_ins.h"
+#include "backend/cpu/vectorize/lanes/wraps.h"
 #include "simt/analysis/meetings.h"
-#include "simt/analysis/thread_strides.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -22,36 +22,38 @@ namespace {
 constexpr unsigned deepestBound = 12;             // of expressions that are looked through
 constexpr ptrdiff_t mostInstructionsOfCopy = 150; // of a copy
 
-/// The places of a block's loads, as they are where no lane is at a bound.
-class Clamps {
+/// The places of a block's accesses, as they are where no lane is at a bound or behind the end of a row.
+class Places {
 public:
-  Clamps(const LaneShapes &shapes, std::optional<simt::ThreadStrides> &strides)
-      : shapes(shapes), strides(strides) {}
+  explicit Places(const LaneShapes &shapes) : shapes(shapes) {}
 
-  /// Whether the lanes of `load` read consecutive elements but for clamps. If so, remembers these.
-  bool isOfNeighbours(LoadInst &load) {
-    Value &place = *load.getPointerOperand();
+  /// Whether the lanes of an access are to consecutive elements, or to the same, but for clamps and wraps. If so, remembers
+  /// these.
+  bool isOfNeighbours(Instruction &access) {
+    Value &place = *getLoadStorePointerOperand(&access);
     Found found;
     SmallPtrSet<Value *, 16> seen;
-    if (!findClamps(place, found, seen, 0) || found.empty())
+    if (!find(place, found, seen, 0) || (found.clamps.empty() && found.wraps.empty()))
       return false;
-    if (!strides)
-      strides.emplace(*load.getFunction());
-    std::optional<int64_t> stride = strides->of(place)[0];
-    uint64_t size = load.getDataLayout().getTypeAllocSize(load.getType()).getFixedValue();
-    if (!stride || uint64_t(*stride) != size)
+    std::optional<int64_t> stride = strideBetween(place, found);
+    uint64_t size =
+        access.getDataLayout().getTypeAllocSize(getLoadStoreType(&access)).getFixedValue();
+    bool isSame = stride == 0 && isa<LoadInst>(access);
+    if (!isSame && (!stride || uint64_t(*stride) != size))
       return false;
-    for (const auto &clamp : found)
-      clamps.insert(clamp);
+    for (const auto &clamp : found.clamps)
+      known.clamps.insert(clamp);
+    for (const auto &wrap : found.wraps)
+      known.wraps.insert(wrap);
     return true;
   }
 
-  /// Moves what the loads' places are computed from in front of `before`, in its block. Whether it could.
-  static bool hoist(Value &v, Instruction &before) {
+  /// Moves what the accesses' places are computed from in front of `before`, in its block. Whether it could.
+  bool hoist(Value &v, Instruction &before) const {
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || i->getParent() != before.getParent() || isa<PHINode>(i) || i->comesBefore(&before))
       return true;
-    if (!isClamp(*i) && !isPartOfPlace(*i))
+    if (!isClamp(*i) && !known.wraps.contains(i) && !isPartOfPlace(*i))
       return false;
     for (Value *operand : i->operands())
       if (!hoist(*operand, before))
@@ -60,26 +62,35 @@ public:
     return true;
   }
 
-  /// At the builder's position, whether a lane is at a bound.
-  Value *anyIsBeyond(IRBuilderBase &b) const {
-    Value *any = nullptr;
-    Copies copies;
-    for (auto [clamp, moving] : clamps) {
-      Value *one = isBeyond(b, *clamp, moving, copies);
-      any = any ? b.CreateOr(any, one) : one;
-    }
-    return any;
-  }
-
-  /// What values are without clamps, above a position.
+  /// What values are between bounds and ends of rows, above a position.
   using Copies = SmallDenseMap<Value *, Value *, 16>;
 
-  /// At the builder's position, `v` as it is without the clamps.
+  /// At the builder's position, an i1 that is true, in all lanes or in none, if all are between.
+  Value *allAreBetween(IRBuilderBase &b, unsigned width) {
+    Value *all = nullptr, *beyond = nullptr;
+    for (auto &[number, wrap] : known.wraps) {
+      Straightened straight = straighten(wrap, shapes, width);
+      straightened[number] = straight.value;
+      all = all ? b.CreateAnd(all, straight.holds) : straight.holds;
+    }
+    Copies copies;
+    for (auto [clamp, moving] : known.clamps) {
+      Value *one = isBeyond(b, *clamp, moving, copies);
+      beyond = beyond ? b.CreateOr(beyond, one) : one;
+    }
+    Value *none = beyond ? callNoLane(b, beyond) : nullptr;
+    return !all || !none ? (all ? all : none) : b.CreateAnd(all, none);
+  }
+
+  /// At the builder's position, `v` as it is between.
   Value *without(IRBuilderBase &b, Value &v, Copies &copies) const {
     if (!shapes.of(v).isVarying())
       return &v;
-    if (Value *known = copies.lookup(&v))
-      return known;
+    if (Value *copy = copies.lookup(&v))
+      return copy;
+    if (Value *straight = straightened.lookup(&v))
+      return straight;
+    const auto &clamps = known.clamps;
     if (auto *clamp = clamps.find(dyn_cast<Instruction>(&v)); clamp != clamps.end())
       return copies[&v] = movingIn(b, *clamp->first, clamp->second, copies).first;
     Instruction *copy = cast<Instruction>(v).clone();
@@ -89,8 +100,12 @@ public:
   }
 
 private:
-  /// Clamps, and which of their operands moves. Its number, for a copy of another block may give the operand another value.
-  using Found = SmallMapVector<Instruction *, unsigned, 4>;
+  struct Found {
+    /// Clamps, and which of their operands moves. Its number, for a copy of another block may give the operand another
+    /// value.
+    SmallMapVector<Instruction *, unsigned, 4> clamps;
+    SmallMapVector<Instruction *, Wrap, 4> wraps;
+  };
 
   static bool isClamp(Instruction &i) {
     return isa<MinMaxIntrinsic, SelectInst>(i) || i.getOpcode() == Instruction::URem ||
@@ -185,27 +200,98 @@ private:
            !i.isIntDivRem();
   }
 
-  /// The clamps in what differs from lane to lane; false where that is made of more than `without` can do without them.
-  bool findClamps(Value &v, Found &found, SmallPtrSetImpl<Value *> &seen, unsigned depth) const {
+  /// The clamps and wraps in what differs from lane to lane; false where that is made of more than `without` can do without
+  /// them.
+  bool find(Value &v, Found &found, SmallPtrSetImpl<Value *> &seen, unsigned depth) const {
     if (!shapes.of(v).isVarying() || !seen.insert(&v).second)
       return true;
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || depth == deepestBound)
       return false;
-    auto isKnown = [&](Value *part) { return findClamps(*part, found, seen, depth + 1); };
+    if (std::optional<Wrap> wrap = wrapIn(*i, shapes)) {
+      found.wraps.insert({i, *wrap});
+      return true;
+    }
+    auto isKnown = [&](Value *part) { return find(*part, found, seen, depth + 1); };
     if (!isClamp(*i))
       return isPartOfPlace(*i) && all_of(i->operands(), [&](Use &part) { return isKnown(part); });
     std::optional<unsigned> moving = operandThatMoves(*i);
     if (!moving)
       return false;
-    found.insert({i, *moving});
+    found.clamps.insert({i, *moving});
     auto *choice = dyn_cast<SelectInst>(i);
     return isKnown(i->getOperand(*moving)) && (!choice || isKnown(choice->getCondition()));
   }
 
+  /// By how much `v` grows from lane to lane between; a pointer: in bytes. Nothing where that is no constant.
+  std::optional<int64_t> strideBetween(Value &v, const Found &found) const {
+    LaneShape shape = shapes.of(v);
+    if (!shape.isVarying())
+      return shape.stride;
+    auto *i = dyn_cast<Instruction>(&v);
+    if (!i)
+      return std::nullopt;
+    if (auto *wrap = found.wraps.find(i); wrap != found.wraps.end())
+      return wrap->second.stride;
+    if (auto *clamp = found.clamps.find(i); clamp != found.clamps.end())
+      return strideBetween(*i->getOperand(clamp->second), found);
+    if (auto *address = dyn_cast<GetElementPtrInst>(i))
+      return strideOfAddress(*address, found);
+    SmallVector<std::optional<int64_t>, 2> strides;
+    for (Value *operand : i->operands())
+      strides.push_back(strideBetween(*operand, found));
+    if (is_contained(strides, std::nullopt))
+      return std::nullopt;
+    auto times = [&](unsigned operand, Value *by) -> std::optional<int64_t> {
+      auto *factor = dyn_cast<ConstantInt>(by);
+      int64_t product;
+      if (!factor || factor->getBitWidth() > 64 ||
+          MulOverflow(*strides[operand], factor->getSExtValue(), product))
+        return std::nullopt;
+      return product;
+    };
+    if (all_of(strides, [](std::optional<int64_t> stride) { return stride == 0; }))
+      return 0;
+    switch (i->getOpcode()) {
+    case Instruction::Or:
+      if (!cast<PossiblyDisjointInst>(i)->isDisjoint())
+        return std::nullopt;
+      [[fallthrough]];
+    case Instruction::Add:
+      return *strides[0] + *strides[1];
+    case Instruction::Sub:
+      return *strides[0] - *strides[1];
+    case Instruction::Mul:
+      return *strides[0] == 0 ? times(1, i->getOperand(0)) : times(0, i->getOperand(1));
+    case Instruction::Shl:
+      if (auto *bits = dyn_cast<ConstantInt>(i->getOperand(1)); bits && bits->getValue().ult(32))
+        return times(0, ConstantInt::get(bits->getType(), 1ull << bits->getZExtValue()));
+      return std::nullopt;
+    default:
+      return isa<CastInst, FreezeInst>(i) ? strides[0] : std::nullopt;
+    }
+  }
+
+  std::optional<int64_t> strideOfAddress(GetElementPtrInst &address, const Found &found) const {
+    const DataLayout &layout = address.getDataLayout();
+    SmallMapVector<Value *, APInt, 4> variable;
+    APInt constant(layout.getIndexTypeSizeInBits(address.getType()), 0);
+    if (!address.collectOffset(layout, constant.getBitWidth(), variable, constant))
+      return std::nullopt;
+    std::optional<int64_t> total = strideBetween(*address.getPointerOperand(), found);
+    for (auto &[index, scale] : variable) {
+      std::optional<int64_t> stride = strideBetween(*index, found);
+      int64_t step;
+      if (!total || !stride || MulOverflow(*stride, scale.getSExtValue(), step) ||
+          AddOverflow(*total, step, *total))
+        return std::nullopt;
+    }
+    return total;
+  }
+
   const LaneShapes &shapes;
-  std::optional<simt::ThreadStrides> &strides; ///< of the function, once they are asked for
-  Found clamps;
+  Found known;
+  SmallDenseMap<Value *, Value *, 4> straightened; ///< of wraps
 };
 
 /// Whether instructions may be there twice, of which one is run.
@@ -215,10 +301,17 @@ bool mayBeCopied(BasicBlock::iterator begin, BasicBlock::iterator end) {
                 [](Instruction &i) { return !simt::isMeeting(i) && !isa<AllocaInst>(i); });
 }
 
-void copyBlock(Clamps &clamps, ArrayRef<LoadInst *> loads) {
-  BasicBlock *head = loads.front()->getParent();
-  BasicBlock *clamped = SplitBlock(head, loads.front());
-  BasicBlock *behind = SplitBlock(clamped, std::next(loads.back()->getIterator()));
+bool isSimpleAccess(const Instruction &i) {
+  if (const auto *load = dyn_cast<LoadInst>(&i))
+    return load->isSimple();
+  const auto *store = dyn_cast<StoreInst>(&i);
+  return store && store->isSimple();
+}
+
+void copyBlock(Places &places, ArrayRef<Instruction *> accesses, unsigned width) {
+  BasicBlock *head = accesses.front()->getParent();
+  BasicBlock *clamped = SplitBlock(head, accesses.front());
+  BasicBlock *behind = SplitBlock(clamped, std::next(accesses.back()->getIterator()));
   clamped->setName("clamped");
   ValueToValueMapTy map;
   BasicBlock *inside = CloneBasicBlock(clamped, map, ".inside", head->getParent());
@@ -228,17 +321,18 @@ void copyBlock(Clamps &clamps, ArrayRef<LoadInst *> loads) {
   remapInstructionsInBlocks(copies, map);
 
   IRBuilder<> b(head->getTerminator());
-  b.SetCurrentDebugLocation(loads.front()->getDebugLoc());
-  Value *none = callNoLane(b, clamps.anyIsBeyond(b));
+  b.SetCurrentDebugLocation(accesses.front()->getDebugLoc());
+  Value *between = places.allAreBetween(b, width);
   head->getTerminator()->eraseFromParent();
   b.SetInsertPoint(head);
-  b.CreateCondBr(none, inside, clamped);
-  Clamps::Copies known;
-  for (LoadInst *load : loads) {
-    auto *copy = cast<LoadInst>(map[load]);
+  b.CreateCondBr(between, inside, clamped);
+  Places::Copies known;
+  for (Instruction *access : accesses) {
+    auto *copy = cast<Instruction>(map[access]);
     b.SetInsertPoint(copy);
-    copy->setOperand(LoadInst::getPointerOperandIndex(),
-                     clamps.without(b, *load->getPointerOperand(), known));
+    Use &place = const_cast<Use &>(*find_if(
+        copy->operands(), [&](Use &u) { return u.get() == getLoadStorePointerOperand(copy); }));
+    place.set(places.without(b, *getLoadStorePointerOperand(access), known));
   }
   for (Instruction &i : *clamped) {
     SmallVector<Use *> elsewhere;
@@ -258,25 +352,23 @@ void copyBlock(Clamps &clamps, ArrayRef<LoadInst *> loads) {
 
 } // namespace
 
-bool unclampLoads(Function &f, const LaneShapes &shapes) {
-  std::optional<simt::ThreadStrides> strides;
-  SmallVector<std::pair<Clamps, SmallVector<LoadInst *>>> chosen;
+bool copyForNeighbours(Function &f, const LaneShapes &shapes, unsigned width) {
+  std::vector<std::pair<Places, SmallVector<Instruction *>>> chosen;
   for (BasicBlock &block : f) {
-    Clamps clamps(shapes, strides);
-    SmallVector<LoadInst *> loads;
+    Places places(shapes);
+    SmallVector<Instruction *> accesses;
     for (Instruction &i : block)
-      if (auto *load = dyn_cast<LoadInst>(&i);
-          load && load->isSimple() && clamps.isOfNeighbours(*load))
-        loads.push_back(load);
-    if (!loads.empty() &&
-        mayBeCopied(loads.front()->getIterator(), std::next(loads.back()->getIterator())) &&
-        all_of(loads, [&](LoadInst *load) {
-          return Clamps::hoist(*load->getPointerOperand(), *loads.front());
+      if (isSimpleAccess(i) && places.isOfNeighbours(i))
+        accesses.push_back(&i);
+    if (!accesses.empty() &&
+        mayBeCopied(accesses.front()->getIterator(), std::next(accesses.back()->getIterator())) &&
+        all_of(accesses, [&](Instruction *access) {
+          return places.hoist(*getLoadStorePointerOperand(access), *accesses.front());
         }))
-      chosen.push_back({std::move(clamps), std::move(loads)});
+      chosen.push_back({std::move(places), std::move(accesses)});
   }
-  for (auto &[clamps, loads] : chosen)
-    copyBlock(clamps, loads);
+  for (auto &[places, accesses] : chosen)
+    copyBlock(places, accesses, width);
   return !chosen.empty();
 }
 

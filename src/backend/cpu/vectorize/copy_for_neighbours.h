@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Loads the neighbours of a thread that are kept within bounds, `row[min(t + 1, last)]`, as what they are but at the
-/// bounds: consecutive elements.
+/// Copies accesses whose lanes are neighbours, or the same, but at certain places: an index that is kept within bounds,
+/// `row[min(t + 1, last)]`, and one that wraps around, `row[t % n]`. In the copy they are what they are between such places.
 ///
 ///     before                                   after
 ///       %next = add nsw i32 %t, 1                %none = call i1 @heddle.lanes.none(i1 (%next > %last))
@@ -16,9 +16,9 @@ namespace heddle::cpu {
 ///                                              clamped:
 ///                                                %v = load float, %p
 ///
-/// A block's loads of this kind, and what is between them, have one such copy.
+/// A block's accesses of this kind, and what is between them, have one such copy.
 ///
-/// Needs: structured control flow. Returns whether there are such loads; shapes are to be found anew.
-bool unclampLoads(llvm::Function &f, const LaneShapes &shapes);
+/// Needs: structured control flow. Returns whether there are such accesses; shapes are to be found anew.
+bool copyForNeighbours(llvm::Function &f, const LaneShapes &shapes, unsigned width);
 
 } // namespace heddle::cpu

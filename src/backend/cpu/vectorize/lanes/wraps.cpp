@@ -1,0 +1,86 @@
+#include "backend/cpu/vectorize/lanes/wraps.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+/// Whether a number of this kind is the same in all lanes but where it steps, rather than counting on.
+bool steps(const BinaryOperator &number, Value &uniform) {
+  switch (number.getOpcode()) {
+  case Instruction::And:
+    return match(&uniform, m_CombineOr(m_Neg(m_Value()), m_Not(m_Value())));
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool mayWrap(const BinaryOperator &number) {
+  switch (number.getOpcode()) {
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::URem:
+  case Instruction::SRem:
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+std::optional<Wrap> wrapIn(Instruction &i, const LaneShapes &shapes) {
+  auto *number = dyn_cast<BinaryOperator>(&i);
+  if (!number || !number->getType()->isIntegerTy() || !mayWrap(*number) ||
+      !shapes.of(i).isVarying())
+    return std::nullopt;
+  for (unsigned counting : {0u, 1u}) {
+    Value &counts = *number->getOperand(counting), &other = *number->getOperand(1 - counting);
+    bool isInOrder = counting == 0 || number->isCommutative();
+    if (isInOrder && shapes.countsUp(counts) && shapes.of(other).isUniform())
+      return Wrap{number, counting, steps(*number, other) ? 0 : shapes.of(counts).stride};
+  }
+  return std::nullopt;
+}
+
+Straightened straighten(const Wrap &wrap, const LaneShapes &shapes, unsigned width) {
+  Value *counting = wrap.number->getOperand(wrap.counting);
+  auto *type = cast<IntegerType>(wrap.number->getType());
+  uint64_t piece = width * uint64_t(shapes.of(*counting).stride); // divides the first lane's
+  IRBuilder<> b(wrap.number->getNextNode());
+  auto numberOf = [&](Value *of) {
+    Instruction *made = wrap.number->clone();
+    made->setOperand(wrap.counting, of);
+    return b.Insert(made);
+  };
+  Value *start = b.CreateAnd(counting, ConstantInt::get(type, -piece));
+  Value *end =
+      b.CreateOr(start, ConstantInt::get(type, piece - piece / width), "", /*IsDisjoint=*/true);
+  Value *first = numberOf(start), *last = numberOf(end);
+  if (wrap.stride == 0) // It goes one way, so that it is the same between two equal ones.
+    return {b.CreateICmpEQ(first, last), first};
+  // From lane to lane it grows by the stride or by less.
+  Value *span = ConstantInt::get(type, uint64_t(wrap.stride) * (width - 1));
+  Value *holds =
+      b.CreateAnd(b.CreateICmpEQ(b.CreateSub(last, first), span),
+                  b.CreateAnd(b.CreateICmpSLE(first, last), b.CreateICmpULE(first, last)));
+  Value *beyondFirst = b.CreateAnd(counting, ConstantInt::get(type, piece - 1));
+  return {holds, b.CreateAdd(first, beyondFirst, "", /*HasNUW=*/true, /*HasNSW=*/true)};
+}
+
+} // namespace heddle::cpu
