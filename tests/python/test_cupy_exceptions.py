@@ -25,6 +25,42 @@ def test_a_program_that_does_not_compile_is_both(kernels):
     assert (error.source, error.options, error.backend) == (WRONG, ("-DN=3",), "nvrtc")
 
 
+def elementwise(operation, **pieces):
+    return cp.ElementwiseKernel("T x", "T z", operation, "twice", **pieces)
+
+
+def reduction(*pieces, **others):
+    return cp.ReductionKernel("T x", "T z", *pieces, "total", **others)
+
+
+@pytest.mark.parametrize(
+    "kernel, place",
+    [
+        (elementwise("z = x +"), "twice:1:8: expected expression\n   1 | z = x +;\n"),
+        (elementwise("\n  z = y;\n"), "twice:2:7: use of undeclared identifier 'y'"),
+        (elementwise("z = (x // of"), "twice:2:1: expected ')'"),
+        (elementwise("z = f(x)", preamble="\n#define N"), "twice:1:5: use of undeclared"),
+        (elementwise("z = x", preamble="\nint f(;"), "twice, preamble:2:7: expected"),
+        (elementwise("z = x", loop_prep="int n = y"), "twice, loop_prep:1:9: use of"),
+        (elementwise("z = x", after_loop="y = 1;"), "twice, after_loop:1:1: use of"),
+        (elementwise("z = x; }"), "program of twice:"),
+        (reduction("x * y", "a + b", "z = a", "0"), "total, map_expr:1:5: use of"),
+        (reduction("x", "a +", "z = a", "0"), "total, reduce_expr:1:4: expected"),
+        (reduction("x", "a + b", "z = ", "0"), "total, post_map_expr:1:4: expected"),
+        (reduction("x", "a + b", "z = a", "y"), "total, identity:1:1: use of"),
+    ],
+)
+def test_a_mistake_in_a_piece_is_shown_in_the_piece(kernel, place):
+    with pytest.raises(CompileException) as caught:
+        kernel(cp.ones(3))
+    assert str(caught.value).startswith(place)
+
+
+@pytest.mark.parametrize("operation", ["z = x; // all", "#if 1\nz = x;\n#endif", "{ z = x; }"])
+def test_an_operation_ends_as_its_author_likes(operation):
+    assert list(elementwise(operation, loop_prep="// nothing")(cp.ones(2))) == [1, 1]
+
+
 def test_the_program_is_written_with_its_lines():
     out = io.StringIO()
     with pytest.raises(CompileException) as caught:

@@ -20,10 +20,18 @@ _HEADERS = {
 }
 
 
-def program(text):
-    """A program, preceded by the headers that it uses."""
-    headers = [header for name, header in _HEADERS.items() if name in text]
-    return "".join(f"#include <{header}>\n" for header in [*headers, "heddle/carray.h"]) + text
+# Stands where a user's piece of C++ ends.
+_END_OF_PIECE = "#line around"
+
+
+def program(text, name):
+    """A program with the headers that it uses. Messages about what is in no piece of a user's tell of ``name``."""
+    headers = [header for of, header in _HEADERS.items() if of in text]
+    text = "".join(f"#include <{header}>\n" for header in [*headers, "heddle/carray.h"]) + text
+    return "\n".join(
+        f'#line {number + 1} "program of {name}"' if line == _END_OF_PIECE else line
+        for number, line in enumerate(text.split("\n"), 1)
+    )
 
 
 class Operand:
@@ -133,8 +141,18 @@ def typedefs(types):
 
 
 def fragment(text, name):
-    """A user's piece of C++, with line numbers of its own in messages."""
-    return f'\n#line 1 "{name}"\n{text}\n'
+    """A user's piece of C++, with a name and line numbers of its own in messages."""
+    return f'\n#line 1 "{name}"\n{text}\n{_END_OF_PIECE}\n'
+
+
+def statement(text, name):
+    """A piece that is a statement, or what remains of one. What it lacks at its end is missed in its own last line."""
+    text = text.rstrip()
+    last = text.rpartition("\n")[2].lstrip()
+    if not text.endswith(";"):
+        takes_no_more = "//" in last or last.startswith("#") or last.endswith("\\")
+        text += "\n;" if takes_no_more else ";"
+    return fragment(text, name)
 
 
 def inputs_of(operands):

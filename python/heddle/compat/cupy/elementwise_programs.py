@@ -9,6 +9,7 @@ from heddle.compat.cupy.array_programs import (
     layout,
     layout_type,
     program,
+    statement,
     typedefs,
 )
 from heddle.compat.cupy.compiled.sources import types_of
@@ -83,21 +84,24 @@ class ElementwiseProgram:
             place = "_ind.set(i);"
         else:
             last, index, place = "ptrdiff_t _elements", "__heddle_count", ""
-        return program(f"""{typedefs(types)}
-{self._preamble}
+        return program(
+            f"""{typedefs(types)}
+{fragment(self._preamble, f"{self.name}, preamble")}
 extern "C" __global__ void {self.name}({inputs_of(operands)}, {last}) {{
   {setup}
   {index} _ind(_elements);
-  {self._loop_prep};
+  {statement(self._loop_prep, f"{self.name}, loop_prep")}
   const ptrdiff_t _step = (ptrdiff_t)gridDim.x * blockDim.x;
   for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _ind.size(); i += _step) {{
     {place}
     {elements}
-    {fragment(self._operation, self.name)};
+    {statement(self._operation, self.name)}
   }}
-  {self._after_loop};
+  {statement(self._after_loop, f"{self.name}, after_loop")}
 }}
-""")
+""",
+            self.name,
+        )
 
 
 def require_shape(kernel, parameter, output, shape):

@@ -13,6 +13,7 @@ from heddle.compat.cupy.array_programs import (
     fragment,
     inputs_of,
     program,
+    statement,
     typedefs,
 )
 from heddle.compat.cupy.compiled.sources import CompiledSources
@@ -167,15 +168,17 @@ class ReductionKernel(CompiledSources):
         sizes = "void *_memory, ptrdiff_t _outputs, ptrdiff_t _length, ptrdiff_t _parts"
         start, first = "_values[i * _parts]", 1
         if self.identity is not None:
-            start, first = f"_Value({self.identity})", 0
-        return program(f"""{typedefs(types)}
-{self.preamble}
+            identity = fragment(self.identity, f"{self.name}, identity")
+            start, first = f"_Value({identity})", 0
+        return program(
+            f"""{typedefs(types)}
+{fragment(self.preamble, f"{self.name}, preamble")}
 typedef {value_type} _Value;
 typedef _Value _type_reduce;
 __device__ char _value_size[sizeof(_Value)];
 
 __device__ inline _Value _reduce(_Value a, _Value b) {{
-  return {fragment(self.reduce_expr, self.name + ", reduce_expr")};
+  return {statement(self.reduce_expr, f"{self.name}, reduce_expr")}
 }}
 
 extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
@@ -189,7 +192,7 @@ extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
     auto _map = [&](ptrdiff_t _at) -> _Value {{
       const ptrdiff_t i = _output * _length + _at, _J = _at, _j = _at * _outputs + _output;
       {elements}
-      return {fragment(self.map_expr, self.name + ", map_expr")};
+      return {statement(self.map_expr, f"{self.name}, map_expr")}
     }};
     // Threads without an element do not take part: there may be no identity that they could contribute.
     ptrdiff_t _taking_part = _length - _block % _parts * {_BLOCK};
@@ -223,10 +226,12 @@ extern "C" __global__ void {self.name}({inputs_of(results)}, {sizes}) {{
       for (ptrdiff_t _part = {first}; _part < _parts; ++_part)
         a = _reduce(a, _values[i * _parts + _part]);
     {result_elements}
-    {fragment(self.post_map_expr, self.name + ", post_map_expr")};
+    {statement(self.post_map_expr, f"{self.name}, post_map_expr")}
   }}
 }}
-""")
+""",
+            self.name,
+        )
 
     def __repr__(self):
         return f"<cupy.ReductionKernel {self.name}>"
