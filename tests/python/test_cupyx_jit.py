@@ -1,8 +1,11 @@
 """Kernels of cupyx.jit, as the stand-in for CuPy has them."""
 
+import math
+
 import numpy as np
 import pytest
 
+from heddle import cuda
 from heddle.compat import cupy
 from heddle.compat.cupyx import jit
 from heddle.errors import ConstantError, TypingError
@@ -258,6 +261,32 @@ def test_an_unknown_name_in_a_kernel_is_a_name_error():
 
     with pytest.raises(NameError, match="name 'unknown_name' is not defined"):
         launched(kernel, cupy.zeros(1))
+
+
+FACTOR = 3
+
+
+def doubled(value):
+    return 2 * value
+
+
+def test_a_function_of_the_host_is_called_with_constants_while_compiling():
+    @jit.rawkernel()
+    def k(x):
+        x[jit.threadIdx.x] += doubled(FACTOR) + math.factorial(4) + doubled(doubled(0.25))
+
+    x = cupy.zeros(2)
+    k[1, 2](x)
+    assert list(x.get()) == [31, 31]
+
+
+def test_numbas_kernels_call_no_function_of_the_host():
+    @cuda.jit
+    def k(x):
+        x[0] = doubled(FACTOR)
+
+    with pytest.raises(TypingError, match="cannot call function 'doubled'"):
+        k[1, 1](np.zeros(1))
 
 
 def test_a_function_that_is_no_kernels_is_refused_with_cupys_decorator():

@@ -1,5 +1,6 @@
 #include "bindings/source/environment.h"
 
+#include "bindings/host/results.h"
 #include "bindings/host/shared_containers.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/made_once.h"
@@ -97,6 +98,40 @@ std::optional<Constant> chosen(nb::handle implementations,
   return found.is_none() ? std::nullopt : std::optional(constantOf(found));
 }
 
+/// Makes calls of functions of the host while compiling: gives None, or a tuple of what the function gives.
+nb::object &constantCaller() {
+  static auto *function = new nb::object;
+  return *function;
+}
+
+/// The Python object of a constant; invalid for what has none.
+nb::object valueOf(const Constant &constant) {
+  switch (constant.kind) {
+  case ConstantKind::None:
+  case ConstantKind::Bool:
+  case ConstantKind::Int:
+  case ConstantKind::Float:
+  case ConstantKind::Complex:
+  case ConstantKind::String:
+  case ConstantKind::Type:
+    return objectOf(constant);
+  case ConstantKind::Tuple: {
+    nb::list items;
+    for (const Constant &item : constant.items) {
+      nb::object value = valueOf(item);
+      if (!value.is_valid())
+        return {};
+      items.append(value);
+    }
+    return nb::tuple(items);
+  }
+  default:
+    if (!constant.object)
+      return {};
+    return nb::borrow(static_cast<PyObject *>(const_cast<void *>(constant.object->identity())));
+  }
+}
+
 /// A Python object behind the front end's interface. Holds a reference.
 class PythonObject : public HostObject {
 public:
@@ -173,6 +208,20 @@ public:
   std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                          Target target) override {
     return chosen(nb::object(overloads()[object_]), arguments, target);
+  }
+
+  std::optional<Constant> called(const std::vector<Constant> &arguments) override {
+    if (!constantCaller().is_valid())
+      return std::nullopt;
+    nb::list values;
+    for (const Constant &argument : arguments) {
+      nb::object value = valueOf(argument);
+      if (!value.is_valid())
+        return std::nullopt;
+      values.append(value);
+    }
+    nb::object result = constantCaller()(object_, *nb::tuple(values));
+    return result.is_none() ? std::nullopt : std::optional(constantOf(result[0]));
   }
 
   nb::handle held() const { return object_; }
@@ -667,6 +716,9 @@ nb::dict &overloads() {
 
 void bindOverloads(nb::module_ &m) {
   m.attr("overloads") = overloads();
+  m.def(
+      "set_constant_caller", [](nb::object call) { constantCaller() = std::move(call); },
+      nb::arg("call"));
   m.def(
       "set_attribute_overloads",
       [](const std::string &name, nb::object find) {

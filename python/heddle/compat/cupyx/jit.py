@@ -4,10 +4,11 @@ They are heddle's kernels under CuPy's names of operations, and numbers have num
 """
 
 import functools
+import types
 
 import numpy as np
 
-from heddle import cuda
+from heddle import _heddle, cuda
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.graphs import capturing, perform
@@ -16,7 +17,7 @@ from heddle.compat.cupyx import jit_cub as cub
 from heddle.compat.cupyx import jit_groups as cg
 from heddle.compat.cupyx import jit_thrust as thrust
 from heddle.compat.cupyx.jit_errors import cupys_errors
-from heddle.compat.cupyx.jit_iterators import sums_of_arrays
+from heddle.compat.cupyx.jit_iterators import is_compiling, sums_of_arrays
 from heddle.compiler.intrinsics import intrinsic
 from heddle.cuda.streams import native_stream
 from heddle.missing_names import missing_name
@@ -107,6 +108,15 @@ class BoundKernel:
     @public
     def __call__(self, *args, **options):
         self._kernel(self.griddim, self.blockdim, args, **options)
+
+
+def _call_while_compiling(function, *arguments):
+    """What a function of the host gives for constants, in a tuple; None for other objects, and elsewhere."""
+    is_function = isinstance(function, types.FunctionType | types.BuiltinFunctionType)
+    return (function(*arguments),) if is_compiling() and is_function else None
+
+
+_heddle.set_constant_caller(_call_while_compiling)
 
 
 def _three(extents):

@@ -71,7 +71,7 @@ _compiling = threading.local()
 
 @contextlib.contextmanager
 def sums_of_arrays():
-    """Context manager: kernels that are compiled inside have ``array + n``."""
+    """Context manager: kernels that are compiled inside have ``array + n``, and ``is_compiling()``."""
     before = getattr(_compiling, "is_on", False)
     _compiling.is_on = True
     try:
@@ -80,8 +80,13 @@ def sums_of_arrays():
         _compiling.is_on = before
 
 
+def is_compiling():
+    """Whether what the thread compiles is a kernel of cupyx.jit."""
+    return getattr(_compiling, "is_on", False)
+
+
 def _operator_of_array(object_type, name, target):
-    is_asked = name == "__add__" and getattr(_compiling, "is_on", False)
+    is_asked = name == "__add__" and is_compiling()
     return (True, _behind) if is_asked and _is_list(object_type) else None
 
 

@@ -6,6 +6,8 @@
 
 namespace heddle::python {
 
+std::optional<Constant> HostObject::called(const std::vector<Constant> &) { return {}; }
+
 std::optional<Constant> HostObject::implementation(const std::vector<CallArgument> &, Target) {
   return {};
 }

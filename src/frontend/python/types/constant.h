@@ -44,6 +44,8 @@ public:
   virtual std::string nameInLibrary() { return ""; }
   /// What to do where a kernel's source calls the object, which kernels cannot; empty when nothing is to be said.
   virtual std::string insteadOfCalling() { return ""; }
+  /// What a call of the object with constants gives, where it is made while compiling; nothing where it is not.
+  virtual std::optional<Constant> called(const std::vector<Constant> &arguments);
   /// The source of a device function; null for anything else. Valid while the object lives. Throws CompileError when
   /// the source cannot be read.
   virtual FunctionSource *function() { return nullptr; }

@@ -440,6 +440,31 @@ bool visitGetattr(FunctionTyping &t, Value &v) {
   return t.visit(v);
 }
 
+/// A call of a function of the host that is made while compiling, with arguments that are known then: it becomes what it
+/// gives.
+bool becameConstant(FunctionTyping &t, Value &v, const Constant &function) {
+  if (!function.object || !v.names.empty())
+    return false;
+  std::vector<Constant> arguments;
+  for (size_t i = 1; i < v.operands.size(); ++i) {
+    const Value &operand = *v.operands[i];
+    bool isNamed = operand.opcode == Opcode::Global || operand.opcode == Opcode::Attribute ||
+                   operand.opcode == Opcode::Constant;
+    std::optional<Constant> constant = isNamed ? named(t, operand) : std::nullopt;
+    if (!constant)
+      return false;
+    arguments.push_back(std::move(*constant));
+  }
+  std::optional<Constant> result = function.object->called(arguments);
+  if (!result)
+    return false;
+  v.opcode = Opcode::Constant;
+  v.constant = std::move(result);
+  v.operands.clear();
+  v.operandSpans.clear();
+  return true;
+}
+
 } // namespace
 
 void expandStarred(FunctionTyping &t, Value &v, size_t first) {
@@ -508,6 +533,8 @@ bool visitCall(FunctionTyping &t, Value &v) {
     case ConstantKind::Method:
       return visitMethod(t, v);
     default:
+      if (becameConstant(t, v, *function.constant))
+        return t.visit(v);
       break;
     }
   t.error(v, "a " + t.rules().noun + " cannot call " + describeType(function));
