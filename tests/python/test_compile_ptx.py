@@ -158,6 +158,12 @@ def test_a_debugger_finds_every_variable(assembled):
     assert [name for name in names if not any(text.endswith(name) for text in found)] == []
 
 
+@pytest.mark.parametrize("options", [{"debug": True, "opt": False}, {"lineinfo": True}])
+def test_a_device_function_has_its_lines(options):
+    ptx, _ = cuda.compile_ptx(add, (float64, float64), device=True, **options)
+    assert "\t.loc\t" in ptx and (".section\t.debug_info" in ptx) == ("debug" in options)
+
+
 def test_a_debugger_finds_one_variable_for_values_of_one_type():
     def kernel(x, n):
         step = n

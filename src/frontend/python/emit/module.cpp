@@ -351,6 +351,9 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
   exported->addFnAttr(simt::exportAttribute);
   exported->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "entry", exported));
+  // A body that is inlined into a function without lines loses its own.
+  b.SetCurrentDebugLocation(llvm::DILocation::get(context(), f.source->span.line,
+                                                  f.source->span.column, subprogram(f, *exported)));
   llvm::SmallVector<llvm::Value *, 8> arguments;
   for (llvm::Argument &argument : exported->args()) {
     llvm::Type *type = body->getArg(argument.getArgNo())->getType();
