@@ -1,6 +1,7 @@
 #include "bindings/runtime.h"
 
 #include "bindings/arrays/device_array.h"
+#include "bindings/arrays/host_memory.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/whole_numbers.h"
 #include "runtime/cpu/device.h"
@@ -329,6 +330,7 @@ void bindRuntime(nb::module_ &m) {
   bindEvent(m);
   bindStream(m);
   bindDeviceArray(m);
+  bindHostMemory(m);
   bindCache(m);
   m.def("shutdown", cpu::shutDown, nb::call_guard<WithoutGil>(),
         "Ends the devices' threads, stopping kernels between two blocks. Later work starts new "

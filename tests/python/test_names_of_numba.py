@@ -22,6 +22,7 @@ from heddle.compat.numba import (
     transpose,
 )
 from heddle.cuda.cudadrv import devicearray, driver, dummyarray, enums, nvrtc, nvvm
+from heddle.extension.naming import typeof_impl
 
 ROOT = Path(__file__).parents[2]
 
@@ -370,6 +371,34 @@ def test_an_extension_prepares_the_arguments_of_a_launch(device):
     assert handler.given == [(None, 0), (types.int64, 0), "launched"]
 
 
+def test_an_extension_is_given_the_type_that_the_program_gives_the_class(device):
+    class Named(Wrapped):
+        pass
+
+    @typeof_impl.register(Named)
+    def type_of_named(value, context):
+        return types.typeof(value.array)
+
+    handler = Unwrap()
+
+    @cuda.jit(extensions=[handler])
+    def add(x):
+        x[0] += 3
+
+    x = np.zeros(1)
+    add[1, 1](Named(x))
+    assert x[0] == 3 and handler.given[0] == (types.float64[::1], 0)
+
+
+def test_an_object_that_is_no_array_is_refused_whatever_its_type_is_said_to_be(device):
+    class Empty:
+        pass
+
+    typeof_impl.register(Empty, lambda value, context: types.float64[::1])
+    with pytest.raises(TypeError, match="Empty"):
+        cuda.jit(lambda x: None)[1, 1](Empty())
+
+
 def test_an_extension_may_come_later(device):
     @cuda.jit
     def add(x, n):
@@ -559,6 +588,14 @@ def test_host_memory_is_page_locked_by_its_address(device):
     pinned = cuda.current_context().mempin(values, values.ctypes.data, values.nbytes)
     assert isinstance(pinned, driver.PinnedMemory) and pinned.size == values.nbytes
     np.testing.assert_array_equal(np.asarray(pinned).view(values.dtype), values)
+
+
+@pytest.mark.parametrize("options", [{}, {"mapped": True}])
+def test_memory_of_the_host_is_a_buffer(device, options):
+    memory = cuda.current_context().memhostalloc(80, **options)
+    array = np.ndarray(10, np.float64, buffer=memory)
+    array[:] = np.arange(10)
+    assert np.asarray(memory).view(np.float64)[9] == 9 and memoryview(memory).nbytes == 80
 
 
 def test_the_reach_of_a_ctypes_value():

@@ -43,6 +43,14 @@ def test_names_of_cuda_c_make_the_same_types(device, name):
     assert out[0] == 2
 
 
+@pytest.mark.parametrize(
+    "name, names",
+    [("float32x3", ["float3"]), ("uint8x1", ["uchar1"]), ("int64x2", ["long2", "longlong2"])],
+)
+def test_a_vector_type_tells_its_names_in_cuda_c(name, names):
+    assert getattr(cuda, name).aliases == names
+
+
 def test_vectors_are_made_from_vectors_and_numbers(device):
     @cuda.jit
     def k(out):

@@ -83,6 +83,12 @@ INSIDE = (
     ("cuda.intrinsics.*", "use the operations of numba.cuda"),
     ("cuda.api_util.*", "use cuda.device_array"),
     ("cuda.models*", _models),
+    ("cuda.fp8*", "use arrays of ml_dtypes' float8 types, and cuda_fp8.h in CUDA C++"),
+    (
+        "cuda._internal.cuda_fp8*",
+        "use arrays of ml_dtypes' float8 types, and cuda_fp8.h in CUDA C++",
+    ),
+    ("cuda._internal*", "use numba.cuda.bf16 and numba.cuda.fp16"),
     ("cuda.memory_management*", "kernels allocate no memory: pass them arrays"),
     ("cuda.cuda_paths", "heddle needs no library of a CUDA toolkit"),
     *(
@@ -106,6 +112,7 @@ INSIDE = (
             "nvvmutils",
             "printimpl",
             "serialize",
+            "simulator_init",
             "target",
             "utils",
             "cloudpickle",

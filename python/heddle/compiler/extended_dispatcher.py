@@ -11,6 +11,7 @@ def k(x): ...
 
 from heddle import _heddle
 from heddle.public_function import public
+from heddle.types import own_types
 
 
 class ExtendedLaunch:
@@ -20,6 +21,9 @@ class ExtendedLaunch:
         self.configured = configured
         self.stream = stream
         self.extensions = extensions
+
+    def __getattr__(self, name):
+        return getattr(self.configured, name)
 
     @public
     def __call__(self, *args, **kwargs):
@@ -38,10 +42,14 @@ class ExtendedLaunch:
 
 
 def _type_of(value):
-    """The value's type: the one that it names itself, else the one that kernels have for it, else None."""
+    """The value's type: the one that it names itself, else the one that the program gives its class, else the one that
+    kernels have for it, else None."""
     named = getattr(value, "_numba_type_", None)
     if named is not None:
         return named
+    given = own_types.hooks.type_of(value)
+    if given is not None:
+        return given
     try:
         return _heddle.typeof_in_kernels(value)
     except (TypeError, ValueError):

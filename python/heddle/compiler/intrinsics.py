@@ -7,6 +7,7 @@ host they can be looked at, passed around and pickled, but not called.
 import functools
 import inspect
 import operator
+import re
 
 from heddle import _heddle
 from heddle.missing_names import missing_name
@@ -136,6 +137,28 @@ def _swapped(function, a, b):
 _give_operators()
 
 
+# C's names of the numbers of vector types, in numba's order.
+_names_in_c = {
+    "int8": ["char"],
+    "int16": ["short"],
+    "int32": ["int"],
+    "int64": ["long", "longlong"],
+    "float32": ["float"],
+    "float64": ["double"],
+}
+_names_in_c |= {f"u{name}": [f"u{c}" for c in _names_in_c[name]] for name in list(_names_in_c)[:4]}
+_name_of_vector = re.compile(rf"cuda\.({'|'.join(_names_in_c)})x([1-4])")
+
+
+class VectorClass(Intrinsic):
+    """``cuda.float32x4`` and its kin. ``aliases``: the names that the type has in CUDA C++."""
+
+    @property
+    def aliases(self):
+        number, count = _name_of_vector.fullmatch(self.name).groups()
+        return [name + count for name in _names_in_c[number]]
+
+
 class ParallelRange(Intrinsic):
     """``prange``: outside of compiled functions it is ``range``."""
 
@@ -204,6 +227,7 @@ def _read_table():
         name, signature = row["name"], row["signature"]
         if name.partition(".")[0] in _module_of:
             kind = Intrinsic if signature else IntrinsicValue
+            kind = VectorClass if _name_of_vector.fullmatch(name) else kind
             kind = ParallelRange if name == "heddle.prange" else kind
             kind = OfThreads if name in OfThreads._outside else kind
             kind = ArrayOfPointer if name in ("heddle.carray", "heddle.farray") else kind

@@ -113,8 +113,8 @@ class MemoryPointer:
 AutoFreePointer = OwnedPointer = MemoryPointer
 
 
-class _HostMemory(MemoryPointer):
-    """Memory that the host reaches. ``np.asarray`` of it gives its bytes."""
+class _HostMemory(MemoryPointer, _heddle.HostMemoryBase):
+    """Memory that the host reaches. ``np.asarray`` of it gives its bytes; it is a buffer, too."""
 
     @property
     def __array_interface__(self):

@@ -44,12 +44,15 @@ class Context:
 
 
 def _fields_of(value):
-    """The fields of an object of a class with a type: what the compiler takes for its value."""
+    """The fields of an object of a class with a type: what the compiler takes for its value. None where the type is the
+    compiler's own: it reads the object as it reads others of that type."""
     from heddle.extension.boxing import fields_of  # late: needs llvmlite
 
     a_type = typeof_impl.own(value)
     if a_type is None:
         raise TypingError(f"cannot determine Numba type of {type(value)}")
+    if not own_types.is_own(a_type):
+        return None
     return fields_of(a_type, value)
 
 

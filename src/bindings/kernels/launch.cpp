@@ -10,6 +10,9 @@
 #include "bindings/kernels/launch_warnings.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+#include <utility>
 
 #include <nanobind/stl/string.h>
 
@@ -25,8 +28,43 @@ struct ConfiguredKernel {
   PyObject_HEAD vectorcallfunc call;
   PyObject *owner; ///< the dispatcher
   Dispatcher *dispatcher;
+  PyObject *callbacks; ///< a list of what each launch calls first; null until somebody asks for it
   LaunchConfiguration configuration;
 };
+
+/// What the thread finds code for, which may mean to compile it; null between launches.
+thread_local ConfiguredKernel *launching = nullptr;
+
+/// Pairs of a dispatcher and a dict: where the configuration goes that the dispatcher is compiled for next.
+nb::list &captures() {
+  static auto *known = new nb::list;
+  return *known;
+}
+
+/// The variant for a launch, compiled where there is none.
+Variant &variantFor(ConfiguredKernel &kernel, Device &device, ArgumentList &arguments) {
+  Dispatcher &dispatcher = *kernel.dispatcher;
+  size_t known = dispatcher.variants().size();
+  ConfiguredKernel *outer = std::exchange(launching, &kernel);
+  auto restore = llvm::scope_exit([outer] { launching = outer; });
+  Variant &variant = dispatcher.variantFor(device, arguments, kernel.configuration.shape.extents());
+  if (dispatcher.variants().size() != known)
+    for (nb::handle capture : captures())
+      if (nb::object(capture[0]).is(kernel.owner)) {
+        nb::object record = capture[1];
+        record[nb::str("config")] = nb::handle(reinterpret_cast<PyObject *>(&kernel));
+      }
+  return variant;
+}
+
+/// Calls what the program wants to be called before each launch.
+void callBack(ConfiguredKernel &kernel, Variant &variant) {
+  nb::object compiled =
+      nb::cast(&variant, nb::rv_policy::reference_internal, nb::handle(kernel.owner));
+  nb::tuple callbacks(nb::borrow<nb::list>(kernel.callbacks)); // one may change the list
+  for (nb::handle callback : callbacks)
+    callback(compiled, nb::handle(reinterpret_cast<PyObject *>(&kernel)));
+}
 
 void refuseMisaligned(const ArgumentList &arguments) {
   for (const ArrayArgument &array : arguments.arrays)
@@ -119,8 +157,10 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   ArgumentList arguments(dispatcher.function(), &device, &stream);
   dispatcher.readArguments(values, count, keywordNames, arguments);
   arguments.findOverlaps();
-  Variant &variant = dispatcher.variantFor(device, arguments, shape.extents());
+  Variant &variant = variantFor(kernel, device, arguments);
   checkShape(device, *variant.kernel, shape);
+  if (kernel.callbacks)
+    callBack(kernel, variant);
   if (arguments.misaligned)
     refuseMisaligned(arguments);
   if (variant.prints)
@@ -148,6 +188,7 @@ void destroyConfigured(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   auto *kernel = reinterpret_cast<ConfiguredKernel *>(self);
   kernel->configuration.~LaunchConfiguration();
+  Py_XDECREF(kernel->callbacks);
   Py_DECREF(kernel->owner);
   PyObject_Free(self);
   Py_DECREF(type);
@@ -182,6 +223,23 @@ nb::object sharedBytesOf(const ConfiguredKernel &k) {
   return nb::int_(k.configuration.shape.dynamicSharedBytes);
 }
 
+PyObject *getCallbacks(PyObject *self, void *) {
+  auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
+  if (!kernel.callbacks)
+    kernel.callbacks = PyList_New(0);
+  return Py_XNewRef(kernel.callbacks);
+}
+
+int setCallbacks(PyObject *self, PyObject *value, void *) {
+  auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
+  if (!value || !PyList_Check(value)) {
+    PyErr_SetString(PyExc_TypeError, "pre_launch_callbacks is a list of functions");
+    return -1;
+  }
+  Py_XDECREF(std::exchange(kernel.callbacks, Py_NewRef(value)));
+  return 0;
+}
+
 /// The kernel and what it is configured with; a stream says of itself that it cannot be pickled.
 PyObject *reduceConfigured(PyObject *self, PyObject *) {
   return guarded([&] {
@@ -198,6 +256,8 @@ PyGetSetDef configuredAttributes[] = {
     {"blockdim", attribute<blockOf>, nullptr, "Threads of a block along x, y and z.", nullptr},
     {"stream", attribute<ownStreamOf>, nullptr, "The stream; 0 is the default one.", nullptr},
     {"sharedmem", attribute<sharedBytesOf>, nullptr, "Bytes of dynamic shared memory.", nullptr},
+    {"pre_launch_callbacks", getCallbacks, setCallbacks,
+     "Functions that a launch calls first, with the compiled kernel and this.", nullptr},
     {},
 };
 
@@ -271,6 +331,7 @@ PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
     made->call = callConfigured;
     made->owner = Py_NewRef(dispatcher);
     made->dispatcher = nb::inst_ptr<Dispatcher>(dispatcher);
+    made->callbacks = nullptr;
     new (&made->configuration) LaunchConfiguration(std::move(parsed));
     return reinterpret_cast<PyObject *>(made);
   });
@@ -284,6 +345,14 @@ void bindLaunches(nb::module_ &m) {
   m.attr("ConfiguredKernel") = type;
   type.release(); // for as long as the process lives
   bindLaunchWarnings(m);
+  m.attr("launch_captures") = captures();
+  m.def(
+      "current_launch",
+      [] {
+        return launching ? nb::borrow(reinterpret_cast<PyObject *>(launching))
+                         : nb::object(nb::none());
+      },
+      "The configured kernel that the thread compiles for; None where it compiles for no launch.");
   m.def(
       "set_current_device",
       [](unsigned index) {

@@ -93,7 +93,10 @@ void loadExtensions() {
 std::optional<nb::object> fieldsOfObject(nb::handle object) {
   loadExtensions();
   PyObject *fieldsOf = fieldsFunctionOf(object.type());
-  return fieldsOf ? std::optional(nb::handle(fieldsOf)(object)) : std::nullopt;
+  if (!fieldsOf)
+    return std::nullopt;
+  nb::object fields = nb::handle(fieldsOf)(object);
+  return fields.is_none() ? std::nullopt : std::optional(std::move(fields));
 }
 
 void bindStructures(nb::module_ &m, nb::class_<PythonType> &type) {

@@ -16,7 +16,7 @@ std::optional<python::Type> structureOf(nanobind::handle type);
 void loadExtensions();
 
 /// The fields of an object whose class the program has given a type (typeof_impl.register), as such a tuple; nothing
-/// for objects of other classes. Throws what the program's functions raise.
+/// for objects of other classes, and for those whose type is one of the compiler's. Throws what the program's functions raise.
 std::optional<nanobind::object> fieldsOfObject(nanobind::handle object);
 
 void bindStructures(nanobind::module_ &m, nanobind::class_<PythonType> &type);
