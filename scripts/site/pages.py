@@ -3,23 +3,33 @@
 import re
 from pathlib import Path
 
-from mkdocs.structure.files import File
-
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
-_link = re.compile(r"\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)")
+# A block of code, a link to a file, or code in a line: only a link has a target.
+_link = re.compile(
+    r"^```.*?^```$|\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)|`[^`\n]+`",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def on_files(files, config):
     """Adds the README, with its links as they are from docs/."""
-    text = _link.sub(_from_docs, (ROOT / "README.md").read_text())
-    files.append(File.generated(config, "index.md", content=text))
+    from mkdocs.structure.files import File  # late: the links are tested without MkDocs
+
+    files.append(File.generated(config, "index.md", content=readme_in_docs()))
     return files
+
+
+def readme_in_docs():
+    """The README's text, its links as they are from docs/."""
+    return _link.sub(_from_docs, (ROOT / "README.md").read_text())
 
 
 def _from_docs(link):
     text, target, anchor = link.groups(default="")
+    if not target:
+        return link[0]
     target = target.removeprefix("docs/") if target.startswith("docs/") else f"../{target}"
     return f"[{text}]({target}{anchor})"
 
@@ -30,6 +40,8 @@ def on_page_markdown(markdown, page, config, files):
 
     def within(link):
         text, target, _ = link.groups(default="")
+        if not target:
+            return link[0]
         path = (folder / target).resolve()
         if path.is_relative_to(DOCS):
             return link[0]

@@ -1,9 +1,11 @@
 """What the documentation shows is what its programs print: ``python`` blocks are files, ``console`` blocks commands."""
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -151,3 +153,27 @@ def test_every_page_of_docs_is_in_the_sites_navigation():
     navigation = (ROOT / "scripts" / "site" / "mkdocs.yml").read_text()
     pages = [page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")]
     assert [page for page in pages if page not in navigation] == []
+
+
+def on_the_site(page):
+    """The text of a page, its name in docs/, as MkDocs gets it."""
+    spec = importlib.util.spec_from_file_location("pages", ROOT / "scripts" / "site" / "pages.py")
+    pages = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pages)
+    text = pages.readme_in_docs() if page == "index.md" else (ROOT / "docs" / page).read_text()
+    file = types.SimpleNamespace(file=types.SimpleNamespace(src_uri=page))
+    return pages.on_page_markdown(text, file, None, None)
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page == "README.md" or page.startswith("docs/")]
+)
+def test_the_site_shows_code_as_the_page_has_it(page):
+    shown = on_the_site("index.md" if page == "README.md" else page.removeprefix("docs/"))
+    assert [block.groups() for block in BLOCK.finditer(shown)] == blocks(page)
+
+
+def test_the_site_names_files_that_it_does_not_have():
+    shown = on_the_site("index.md")
+    assert "see LICENSE." in shown
+    assert "[docs/gpus.md](gpus.md)" in shown
