@@ -1,5 +1,6 @@
 """Compiled functions in other processes: pools with every start method, joblib, pytest-xdist, pickle, cloudpickle."""
 
+import copy
 import pickle
 import subprocess
 import sys
@@ -54,6 +55,13 @@ def test_a_local_kernel_is_pickled_with_what_it_names(device, pickler):
     again[1, 3](x)
     assert x.tolist() == [0, 5, 10]
     assert pickle.loads(pickled) is again
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("decorator", [cuda.jit, heddle.njit, heddle.vectorize])
+def test_a_copy_of_a_local_function_is_the_function(decorator, copied):
+    function = decorator(lambda x: x)
+    assert copied([function])[0] is function
 
 
 def test_a_local_function_that_calls_itself_is_pickled(device):

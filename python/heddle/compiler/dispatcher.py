@@ -12,13 +12,13 @@ from heddle.compiler.compiled_function import CompiledFunction
 from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.extended_dispatcher import ExtendedLaunch
 from heddle.compiler.forall import ForAll
-from heddle.compiler.pickling import alias, reduced
+from heddle.compiler.pickling import ItsOwnCopy, alias, reduced
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import CudaSupportError
 from heddle.public_function import public
 
 
-class Dispatcher(DescribedFunction, _heddle.DispatcherBase):
+class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
     """A kernel or device function. Made by ``cuda.jit``; see there.
 
     kernel[grid, block, stream, sharedmem](*args) launches a kernel. ``py_func`` is the function as it was written.

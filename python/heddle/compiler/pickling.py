@@ -26,6 +26,16 @@ _restored = {}
 _most_restored = 128
 
 
+class ItsOwnCopy:
+    """What ``copy`` gives as it is, as it does with functions of Python."""
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
 def reduced(dispatcher, make, *state):
     """What ``__reduce__`` of a compiled function returns. ``make(function, *state)`` makes it anew."""
     function = dispatcher.py_func
