@@ -187,3 +187,15 @@ def test_pdb_stops_in_a_kernel(run_script):
     )
     assert "(Pdb) 200\n" in result.stdout
     assert result.stdout.endswith("[0. 1. 2. 3.]\n")
+
+
+def test_a_breakpoint_of_pdb_stops_after_a_barrier(run_heddle, tmp_path):
+    (tmp_path / "program.py").write_text(
+        "from numba import cuda\nimport numpy as np\n"
+        "@cuda.jit\ndef k(x):\n    i = cuda.grid(1)\n    cuda.syncthreads()\n    x[i] = i + 1\n"
+        "x = np.zeros(2)\nk[1, 2](x)\n"
+    )
+    commands = "b 7\nc\np ('at', i, x)\nc\np ('at', i, x)\nc\nq\n"
+    result = run_heddle("run", "-m", "pdb", "program.py", env=PLAIN, input=commands)
+    assert "(Pdb) ('at', 0, array([0., 0.]))\n" in result.stdout, result.stderr
+    assert "(Pdb) ('at', 1, array([1., 0.]))\n" in result.stdout

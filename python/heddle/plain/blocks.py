@@ -1,5 +1,6 @@
 """The threads of a block as threads of Python, of which one runs at a time: in order, from barrier to barrier."""
 
+import sys
 import threading
 
 from heddle.errors import KernelRuntimeError
@@ -60,6 +61,8 @@ class Block:
         """Every thread on a thread of Python of its own. Raises what the first that fails raises."""
         self._back = threading.Semaphore(0)
         self._error = None
+        # A debugger's, which then stops in the kernel, too. Those that look at every thread have their own there.
+        self._trace = sys.gettrace() if threading.gettrace() is None else None
         for thread in self.threads:
             threading.Thread(target=self._run_one, args=(thread, body), daemon=True).start()
         while live := [thread for thread in self.threads if not thread.done]:
@@ -84,6 +87,8 @@ class Block:
 
     def _run_one(self, thread, body):
         thread.go.acquire()
+        if self._trace is not None:
+            sys.settrace(self._trace)
         try:
             if self._error is None:
                 _run(thread, body)
