@@ -14,7 +14,8 @@ def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
         code = _dispatch(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # cProfile takes it away when its reader went away
+            sys.stdout.flush()
         return code
     except BrokenPipeError:  # the reader of our output went away, as with "heddle info | head -1"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -307,3 +307,13 @@ def test_a_file_that_is_no_program_is_told(run_heddle, tmp_path, source):
     result = run_heddle("run", "bad.py")
     assert result.returncode == 1
     assert "Error" in result.stderr
+
+
+def test_a_program_may_leave_without_a_standard_output(run_script):
+    result = run_script("import sys\nsys.stdout = None\nsys.exit(3)\n")
+    assert (result.stderr, result.returncode) == ("", 3)
+
+
+def test_an_error_of_a_program_without_a_standard_output_is_shown(run_script):
+    result = run_script("import sys\nsys.stdout = None\nraise ValueError(3)\n")
+    assert result.stderr.endswith("ValueError: 3\n")

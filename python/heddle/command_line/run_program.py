@@ -121,7 +121,8 @@ def report(error):
         return
     text = io.StringIO()
     traceback.print_exception(error, file=text)
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
     print(text.getvalue(), end="", file=sys.stderr)
 
 
