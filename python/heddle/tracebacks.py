@@ -1,7 +1,10 @@
 """Removes the frames of heddle's own files from tracebacks, so that users see those of their program only."""
 
+import ast
+import functools
 import linecache
 import os
+import re
 import sys
 import types
 
@@ -64,8 +67,27 @@ def _drop(error, is_own, seen):
 
 def raise_at(error_class, arguments, file, line, function):
     """Raise an exception as if a line of the program did: the last frame of its traceback is of that line."""
-    raises = compile("raise error", file, "exec").replace(
-        co_name=function, co_qualname=function, co_firstlineno=line
-    )
     pending = getattr(error_class, "pending", None)  # of a block that Python has run
-    exec(raises, {"error": pending() if pending else error_class(*arguments)})
+    error = pending() if pending else error_class(*arguments)
+    exec(_raising(file, line, function), {"error": error})
+
+
+@functools.lru_cache(maxsize=256)
+def _raising(file, line, function):
+    """Code that raises ``error`` at a line of a function. Only the line is known: it has no columns."""
+    first = _first_line(file, line, function)
+    definition = ast.parse("def f():\n raise error")
+    for node in ast.walk(definition):
+        if isinstance(node, (ast.stmt, ast.expr)):
+            node.lineno = node.end_lineno = first if isinstance(node, ast.FunctionDef) else line
+            node.col_offset = node.end_col_offset = -1
+    constants = compile(definition, file, "exec").co_consts
+    code = next(constant for constant in constants if isinstance(constant, types.CodeType))
+    return code.replace(co_name=function, co_qualname=function, co_firstlineno=first)
+
+
+def _first_line(file, line, function):
+    """The line of the function's ``def``, from which IPython numbers lines; ``line`` where there is none above."""
+    definition = re.compile(rf"\s*(async\s+)?def\s+{re.escape(function)}\b")
+    above = range(line, 0, -1)
+    return next((n for n in above if definition.match(linecache.getline(file, n))), line)

@@ -1,6 +1,7 @@
 #include "runtime/kernel_error.h"
 
 #include "support/compiler_run.h"
+#include "support/shown_file.h"
 
 #include "llvm/Demangle/Demangle.h"
 
@@ -31,8 +32,7 @@ std::string describe(const std::string &kernel, const simt::SiteInfo &site,
                      const uint32_t (&block)[3]) {
   std::string text;
   if (!site.file.empty() && site.line)
-    text =
-        site.file.substr(site.file.find_last_of('/') + 1) + ":" + std::to_string(site.line) + ": ";
+    text = shownFile(site.file) + ":" + std::to_string(site.line) + ": ";
   text += message;
   if (kernel.empty())
     return text;

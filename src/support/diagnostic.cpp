@@ -1,5 +1,7 @@
 #include "support/diagnostic.h"
 
+#include "support/shown_file.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Unicode.h"
 
@@ -19,11 +21,6 @@ constexpr const char *bold = "\x1b[1m";
 constexpr const char *red = "\x1b[31m";
 constexpr const char *cyan = "\x1b[36m";
 constexpr const char *plain = "\x1b[0m";
-
-std::string baseName(const std::string &path) {
-  size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
 
 /// Characters of UTF-8 text before byte `end`.
 size_t characters(const std::string &text, size_t end) {
@@ -83,7 +80,7 @@ std::string render(const Diagnostic &full, bool colour) {
   };
   std::string out;
   if (!d.file.empty() && d.span.line)
-    out += paint(bold, baseName(d.file) + ":" + std::to_string(d.span.line) + ":") + " ";
+    out += paint(bold, shownFile(d.file) + ":" + std::to_string(d.span.line) + ":") + " ";
   out += paint(bold, d.message);
   if (!d.sourceLine.empty() && d.span.line) {
     std::string number = std::to_string(d.span.line);

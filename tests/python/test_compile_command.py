@@ -19,7 +19,7 @@ extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {
 """
 
 scale = """\
-from numba import cuda, float32, void
+from numba import cuda, float32, njit, void
 
 def plain(x, a):
     x[cuda.grid(1)] *= a
@@ -35,6 +35,10 @@ def declared(x):
 @cuda.jit(device=True)
 def twice(x):
     return x + x
+
+@njit
+def root(x):
+    return x ** 0.5
 
 class Model:
     @staticmethod
@@ -313,3 +317,12 @@ def test_a_file_that_is_no_text_is_told(compile, folder):
     (folder / "binary.cu").write_bytes(b"\xff\xfe\x00")
     code, _, err = compile("binary.cu")
     assert code == 1 and "cannot read 'binary.cu'" in err
+
+
+def test_a_function_of_the_host_has_this_processors_code(compile_python):
+    asked = "kernels.py:root", "--signature", "float64(float64)"
+    assert "sqrt" in shown(compile_python(*asked))
+    assert "define" in shown(compile_python(*asked, "--emit", "llvm"))
+    code, _, err = compile_python(*asked, "--emit", "ptx")
+    assert code == 2
+    assert "root is a function of the host: it has --emit asm or llvm" in err

@@ -92,7 +92,7 @@ def test_the_cell_that_fails_is_named_and_the_last(run_notebook):
     assert (result.stdout, result.returncode) == ("", 1)
     last = result.stderr.splitlines()[-1]
     assert "given.ipynb: cell 3 (In [2]) failed: IndexError: " in last
-    assert "index 4 is out of bounds" in last
+    assert "IndexError: Cell In[2]:3: index 4 is out of bounds" in last
     assert "----> 5 k[1, 1](np.ones(3))" in result.stderr
     assert "heddle/" not in result.stderr.replace("heddle run", "")
     assert [output.ename for output in saved.cells[2].outputs] == ["IndexError"]
@@ -152,9 +152,33 @@ def test_the_magic_shows_the_code_of_the_cells_kernels(run_cells):
     assert ".target sm_80" in ptx
     assert ".entry a(" in ptx
     assert "define void @b(" in given
-    assert "c was not compiled: launch it in the cell" in never
+    assert "c was not compiled: launch or call it in the cell" in never
     assert "the cell defines no kernel" in without
     assert other.startswith("--emit is one of ptx")
+
+
+def test_the_magic_shows_the_code_of_jitted_functions_and_its_usage(run_cells):
+    define = "@njit\ndef f(x):\n    return x + 1\n"
+    _, llvm, never, usage = run_cells(
+        "%load_ext heddle\nfrom heddle import njit",
+        "%%heddle compile --emit llvm\n" + define + "y = f(2.5)",
+        "%%heddle compile --emit ptx --signature 'float64(float64)'\n" + define,
+        "%%heddle compile --help\n1 + 1",
+    )
+    assert llvm.startswith("f(float64) -> float64\n")
+    assert "fadd double" in llvm
+    assert "f is a function of the host: it has --emit asm or llvm" in never
+    assert usage.startswith("usage: %%heddle compile")
+
+
+def test_what_a_jitted_function_raises_is_shown_at_its_line(run_notebook):
+    result, _ = run_notebook(
+        "from numba import njit",
+        "@njit\ndef f(x):\n    if x > 1:\n        raise ValueError('too large')\n    return x",
+        "f(3)",
+    )
+    assert "Cell In[2], line 4, in f" in result.stderr
+    assert "----> 4         raise ValueError('too large')\n" in result.stderr
 
 
 def test_a_file_that_is_no_notebook(run_heddle, tmp_path):

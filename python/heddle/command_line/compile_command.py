@@ -26,7 +26,8 @@ CUDA toolkit is needed.
                            a file named after the source: kernel.o, kernel.cubin
   --arch sm_90, --cc 9.0   the GPU's architecture. When it is left out: that of the GPU that is present, else sm_75
   --name EXPR              CUDA C++: an instance of a template that is to be a kernel, 'scale<float>'; may be repeated
-  --signature TYPES        Python: the types of the kernel's arguments; may be left out when the kernel declares them
+  --signature TYPES        Python: the types of the kernel's arguments; may be left out when the kernel declares them.
+                           Also of a function of the host (njit), which has --emit asm and llvm
 
 Compiler options of CUDA C++: -std= -D -U -I -include -use_fast_math -fmad= -G -lineinfo -maxrregcount= -w. Headers are
 looked for beside the source, too. Python kernels take -use_fast_math -G -lineinfo -maxrregcount=.

@@ -10,6 +10,7 @@ from heddle.command_line.compile_request import Failed, WrongUse
 from heddle.command_line.run_program import report
 from heddle.compiler.compile_ahead import default_capability
 from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.compiler.signatures import parse_signature
 from heddle.cuda.native_devices import current_native
 from heddle.errors import HeddleError
@@ -92,6 +93,9 @@ def _compile_python(request, target):
     options = request.options_of_python()
     signature = request.signature and parsed(request.signature)
     found = _find(_loaded(request.file), request.kernel, request.file)
+    if isinstance(found, HostDispatcher):
+        signature = signature or _declared_signature(found, request.kernel)
+        return host_code(found, signature, request).encode(), ""
     function = found.py_func if isinstance(found, Dispatcher) else found
     declared = found.targetoptions if isinstance(found, Dispatcher) else {}
     dispatcher = Dispatcher(function, {**declared, **options})
@@ -106,6 +110,18 @@ def _compile_python(request, target):
         )
     )
     return code, ""
+
+
+def host_code(function, signature, request):
+    """The code of a function of the host for this processor, as text."""
+    if request.device == "cuda" or request.capability or request.form not in (None, "asm", "llvm"):
+        raise WrongUse(
+            f"{function.py_func.__name__} is a function of the host: it has --emit asm or llvm, for this processor"
+        )
+    alone = HostDispatcher(function.py_func, function.targetoptions, function.compiled_options)
+    checked(lambda: alone.compile(signature))
+    (code,) = (alone.inspect_llvm if request.form == "llvm" else alone.inspect_asm)().values()
+    return code
 
 
 def parsed(signature):
@@ -146,16 +162,19 @@ def _loaded(file):
 
 
 def _find(module, name, file):
-    """The kernel, device function or plain function of that name, "Model.step" for one in a class."""
+    """The kernel, device function, jitted function or plain function of that name, "Model.step" for one in a class."""
     found = module
     for part in name.split("."):
         found = vars(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
     found = found.__func__ if isinstance(found, staticmethod) else found
-    if isinstance(found, (Dispatcher, types.FunctionType)):
+    if isinstance(found, (Dispatcher, HostDispatcher, types.FunctionType)):
         return found
-    kernels = [key for key, value in vars(module).items() if isinstance(value, Dispatcher)]
+    compiled = (Dispatcher, HostDispatcher)
+    known = [key for key, value in vars(module).items() if isinstance(value, compiled)]
     reason = f"{name!r} is no function" if found is not None else f"there is no {name!r}"
-    raise Failed(f"{file}: {reason} in it; its kernels are: {', '.join(kernels) or 'none'}")
+    raise Failed(
+        f"{file}: {reason} in it; its kernels and jitted functions are: {', '.join(known) or 'none'}"
+    )
 
 
 def checked(compile):

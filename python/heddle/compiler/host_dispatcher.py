@@ -8,13 +8,13 @@ import types
 from heddle import _heddle
 from heddle.compiler.cache_stats import CacheStats
 from heddle.compiler.described_function import DescribedFunction
-from heddle.compiler.pickling import alias, reduced
+from heddle.compiler.pickling import ItsOwnCopy, alias, reduced
 from heddle.compiler.signatures import parse_signature, takes_functions
 from heddle.public_function import public
 from heddle.types import FunctionType, literal, typeof
 
 
-class HostDispatcher(DescribedFunction, _heddle.HostFunctionBase):
+class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
     """A compiled function of the host. Made by ``njit``; see there. ``py_func`` is the function as it was written."""
 
     def __init__(self, function, options, compiled_options):
@@ -43,6 +43,16 @@ class HostDispatcher(DescribedFunction, _heddle.HostFunctionBase):
     def compile(self, signature):
         """Compile for one more signature (string, tuple of types, or Signature) ahead of its calls."""
         return self.declare(parse_signature(signature))
+
+    @property
+    def declared(self):
+        """The signatures that ``njit`` was given, a tuple."""
+        return tuple(self._declared)
+
+    @property
+    def compiled_options(self):
+        """The options that make a difference to the code."""
+        return self._compiled_options
 
     @property
     def overloads(self):

@@ -10,6 +10,7 @@ import os
 import sys
 import types
 
+from heddle import _heddle
 from heddle.compiler.kept_texts import texts_of
 from heddle.errors import UnsupportedError
 
@@ -25,9 +26,20 @@ def lines_of(function):
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if os.path.exists(code.co_filename):
         return lines
+    _name_cell(code.co_filename)
     texts = ["".join(lines), *_registered(function), *texts_of(code.co_filename), *sys.orig_argv]
     found = next((text for text in texts if _compiles_to(text, code)), "")
     return found.splitlines(keepends=True)
+
+
+def _name_cell(file):
+    """Has messages name a cell of IPython's as IPython does, ``Cell In[3]``: its file has a number for a name."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython and ipython.get_ipython()
+    name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    name = name_of and name_of(file)
+    if name:
+        _heddle.show_file_as(file, " ".join(name))
 
 
 def _registered(function):

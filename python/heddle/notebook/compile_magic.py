@@ -1,4 +1,4 @@
-"""``%%heddle compile``: runs a cell and shows the code of the kernels that it defines."""
+"""``%%heddle compile``: runs a cell and shows the code of the kernels and jitted functions that it defines."""
 
 import shlex
 
@@ -6,11 +6,12 @@ from heddle import _heddle
 from heddle.command_line import kernel_code
 from heddle.command_line.compile_request import Failed, Request, WrongUse
 from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.host_dispatcher import HostDispatcher
 
 _usage = """\
 %%heddle compile [--emit ptx|asm|llvm|simt] [--device cuda|cpu] [--arch sm_90] [--signature TYPES]
-runs the cell and shows the code of each kernel that it defines: for the types of its launches and signatures, or for
-the given types"""
+runs the cell and shows the code of each kernel and jitted function that it defines: for the types of its launches,
+calls and signatures, or for the given types"""
 
 
 def heddle_magic(shell):
@@ -18,7 +19,7 @@ def heddle_magic(shell):
 
     def heddle(line, cell):
         command, _, rest = line.strip().partition(" ")
-        if command != "compile":
+        if command != "compile" or not {"-h", "--help"}.isdisjoint(rest.split()):
             print(f"usage: {_usage}")
             return
         try:
@@ -37,8 +38,11 @@ def heddle_magic(shell):
     return heddle
 
 
+_compiled = Dispatcher, HostDispatcher
+
+
 def _kernels(names):
-    return {name: value for name, value in names.items() if isinstance(value, Dispatcher)}
+    return {name: value for name, value in names.items() if isinstance(value, _compiled)}
 
 
 def _new_kernels(before, after):
@@ -48,17 +52,17 @@ def _new_kernels(before, after):
         for name, kernel in after.items()
         if before.get(name) is not kernel
         and not name.startswith("_")
-        and not kernel.targetoptions.get("device")
+        and not (isinstance(kernel, Dispatcher) and kernel.targetoptions.get("device"))
     }
 
 
 def _show(kernels, request, target):
     if not kernels:
-        print("the cell defines no kernel")
+        print("the cell defines no kernel and no jitted function")
     for name, kernel in kernels.items():
         try:
             for signature in _signatures(kernel, request):
-                print(f"{name}{signature}\n{_code(kernel, signature, target)}")
+                print(f"{name}{signature}\n{_code(kernel, signature, request, target)}")
         except (Failed, WrongUse) as error:
             print(error)
 
@@ -69,13 +73,15 @@ def _signatures(kernel, request):
     found = [*kernel.declared, *(variant.signature for variant in kernel.variants())]
     if not found:
         raise WrongUse(
-            f"{kernel.py_func.__name__} was not compiled: launch it in the cell, or name the types of its arguments, "
-            "as in --signature 'void(float32[:], int32)'"
+            f"{kernel.py_func.__name__} was not compiled: launch or call it in the cell, or name the types of its "
+            "arguments, as in --signature 'void(float32[:], int32)'"
         )
     return list(dict.fromkeys(found))
 
 
-def _code(kernel, signature, target):
+def _code(kernel, signature, request, target):
+    if isinstance(kernel, HostDispatcher):
+        return kernel_code.host_code(kernel, signature, request)
     code, _ = kernel_code.checked(
         lambda: _heddle.compile_ahead(
             Dispatcher(kernel.py_func, kernel.targetoptions),

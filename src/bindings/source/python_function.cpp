@@ -5,6 +5,7 @@
 #include "bindings/source/environment.h"
 #include "bindings/types/structures.h"
 #include "frontend/python/syntax/scopes.h"
+#include "support/shown_file.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -227,6 +228,8 @@ void PythonFunction::readSource() {
 void bindPythonFunctions(nb::module_ &m) {
   nb::class_<PythonFunction>(m, "PythonFunction", "A function that is compiled.")
       .def_prop_ro("py_func", &PythonFunction::function, "The function as it was written.");
+  m.def("show_file_as", &showFileAs, nb::arg("path"), nb::arg("name"),
+        "From here on messages name the file so.");
 }
 
 } // namespace heddle

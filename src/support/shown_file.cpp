@@ -1,0 +1,40 @@
+#include "support/shown_file.h"
+
+#include <map>
+#include <mutex>
+
+namespace heddle {
+
+namespace {
+
+struct ShownFiles {
+  std::mutex mutex;
+  std::map<std::string, std::string> names;
+};
+
+ShownFiles &shownFiles() {
+  static auto *files = new ShownFiles; // for threads that end after the process's destructors
+  return *files;
+}
+
+} // namespace
+
+std::string shownFile(const std::string &path) {
+  ShownFiles &files = shownFiles();
+  {
+    std::lock_guard lock(files.mutex);
+    auto found = files.names.find(path);
+    if (found != files.names.end())
+      return found->second;
+  }
+  size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+void showFileAs(const std::string &path, const std::string &name) {
+  ShownFiles &files = shownFiles();
+  std::lock_guard lock(files.mutex);
+  files.names[path] = name;
+}
+
+} // namespace heddle
