@@ -928,6 +928,29 @@ def test_rows_of_sparse_matrices_run_one_thread_at_a_time():
     )
 
 
+def test_a_filter_along_rows_runs_one_thread_at_a_time():
+    """Lanes would read and write in places that are a row apart."""
+
+    def smooth(out, a, factor):
+        row = cuda.grid(1)
+        if row < a.shape[0]:
+            last = a[row, 0]
+            for k in range(a.shape[1]):
+                last += factor * (a[row, k] - last)
+                out[row, k] = last
+
+    a = np.random.default_rng(3).random((130, 50)).astype(np.float32)
+    out = np.zeros_like(a)
+    kernel = cuda.jit(smooth)
+    kernel[3, 64](out, a, np.float32(0.5))
+    (remarks,) = kernel.inspect_remarks().values()
+    assert "a loop does little but fetch from places of each thread's own" in remarks[0]
+    last = a[:, 0]
+    for k in range(50):
+        last = last + np.float32(0.5) * (a[:, k] - last)
+        np.testing.assert_allclose(out[:, k], last, rtol=1e-6)
+
+
 def test_ranges_that_begin_below_zero():
     """Indices of their values count from the end as long as they are negative, at every step and on both sides."""
 

@@ -8,6 +8,7 @@
 #include "backend/cpu/blocks/resume_together.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
+#include "backend/cpu/codegen/expect_index_signs.h"
 #include "backend/cpu/codegen/extract_by_words.h"
 #include "backend/cpu/codegen/keep_sign_masks.h"
 #include "backend/cpu/codegen/order_stores.h"
@@ -192,6 +193,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(createModuleToFunctionPassAdaptor(ExtractByWords()));
   passes.addPass(createModuleToFunctionPassAdaptor(OrderStores()));
   passes.addPass(createModuleToFunctionPassAdaptor(KeepSignMasks()));
+  passes.addPass(createModuleToFunctionPassAdaptor(ExpectIndexSigns()));
 }
 
 void registerPasses(PassBuilder &builder) {

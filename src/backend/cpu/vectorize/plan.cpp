@@ -170,20 +170,29 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
   if (any_of(instructions(kernel), isBarrier))
     return std::nullopt;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
-    const DivergentBranch *end = shapes.branchOf(*loop->getLoopLatch());
-    if (!loop->isInnermost() || !end || end->form != DivergentBranch::Latch)
+    if (!loop->isInnermost())
       continue;
-    unsigned gathers = 0, others = 0;
+    const DivergentBranch *end = shapes.branchOf(*loop->getLoopLatch());
+    bool endsTogether = !end || end->form != DivergentBranch::Latch;
+    unsigned gathers = 0, scatters = 0, others = 0;
+    SmallPtrSet<const Value *, 16> unchanged; // from round to round, and not yet before the loop
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &i : *block) {
-        if (const Value *place = getLoadStorePointerOperand(&i))
+        auto isUnchanged = [&](const Value *v) {
+          return loop->isLoopInvariant(v) || unchanged.contains(v);
+        };
+        if (const Value *place = getLoadStorePointerOperand(&i)) {
           gathers += shapes.of(*place).isVarying();
-        else if (isa<CallInst>(i))
+          scatters += shapes.of(*place).isEven() && isa<StoreInst>(i) && !isUnchanged(place);
+        } else if (isa<CallInst>(i))
           others += fewestPerGather; // whatever it is, it is longer
+        else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isUnchanged))
+          unchanged.insert(&i);
         else
           others += isa<BinaryOperator, CmpInst, SelectInst>(i) && !countsFromEnd(i);
       }
-    if (gathers >= 2 && others < fewestPerGather * gathers)
+    // What lanes that end together load is read a row at a time where it can be, and shuffled.
+    if (gathers >= 2 && others < fewestPerGather * gathers && (!endsTogether || scatters))
       return "a loop does little but fetch from places of each thread's own" +
              lineOf(*loop->getHeader()->getTerminator());
   }

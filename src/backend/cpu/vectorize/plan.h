@@ -37,9 +37,10 @@ inline constexpr int64_t mostBytesOfWideRows = 4;
 std::optional<std::string> whyOneAtATime(llvm::Function &kernel, unsigned width,
                                          simt::DivergenceAnalyses &analyses);
 
-/// Why vectors would lose, with the line; nothing where they may gain. Lanes leave a loop in rounds of their own, and the
-/// loop does little but fetch from places of each lane's own (rows of a sparse matrix, neighbours in a graph): gathers
-/// take longer than a thread's own loads, which follow one another in memory. With barriers, vectors gain in any case.
+/// Why vectors would lose, with the line; nothing where they may gain. A loop does little but fetch from places of each
+/// lane's own, and lanes leave it in rounds of their own (rows of a sparse matrix, neighbours in a graph) or write to such
+/// places, too (a filter along the rows of a picture): gathers take longer than a thread's own loads, which follow one
+/// another in memory. With barriers, vectors gain in any case.
 std::optional<std::string> whyGathersDominate(const llvm::Function &kernel,
                                               const llvm::LoopInfo &loops,
                                               const LaneShapes &shapes);

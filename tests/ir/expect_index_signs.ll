@@ -1,0 +1,42 @@
+; RUN: heddle-opt -passes=expect-index-signs -S %s | FileCheck %s
+; Choices between an index and the same from the end are marked as seldom from the end.
+
+; CHECK-LABEL: define float @places(
+; CHECK: select i1 %below, ptr %end, ptr %start, !prof ![[SELDOM:[0-9]+]]
+define float @places(ptr %start, i64 %n, i64 %i) {
+  %below = icmp slt i64 %i, 0
+  %end = getelementptr float, ptr %start, i64 %n
+  %from = select i1 %below, ptr %end, ptr %start
+  %p = getelementptr float, ptr %from, i64 %i
+  %v = load float, ptr %p
+  ret float %v
+}
+
+; CHECK-LABEL: define i64 @indices(
+; CHECK: select i1 %below, i64 %end, i64 %i, !prof ![[SELDOM]]
+define i64 @indices(i64 %n, i64 %i) {
+  %below = icmp slt i64 %i, 0
+  %end = add i64 %i, %n
+  %index = select i1 %below, i64 %end, i64 %i
+  ret i64 %index
+}
+
+; Any other choice by a sign is a program's own, and one of lanes has no branch.
+; CHECK-LABEL: define i64 @others(
+; CHECK: select i1 %below, i64 %n, i64 %i{{$}}
+define i64 @others(i64 %n, i64 %i) {
+  %below = icmp slt i64 %i, 0
+  %one = select i1 %below, i64 %n, i64 %i
+  ret i64 %one
+}
+
+; CHECK-LABEL: define <4 x i64> @lanes(
+; CHECK: select <4 x i1> %below, <4 x i64> %end, <4 x i64> %i{{$}}
+define <4 x i64> @lanes(<4 x i64> %n, <4 x i64> %i) {
+  %below = icmp slt <4 x i64> %i, zeroinitializer
+  %end = add <4 x i64> %i, %n
+  %index = select <4 x i1> %below, <4 x i64> %end, <4 x i64> %i
+  ret <4 x i64> %index
+}
+
+; CHECK: ![[SELDOM]] = !{!"branch_weights", i32 1, i32 2000}
