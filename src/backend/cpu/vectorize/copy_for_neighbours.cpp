@@ -242,14 +242,11 @@ private:
       strides.push_back(strideBetween(*operand, found));
     if (is_contained(strides, std::nullopt))
       return std::nullopt;
-    auto times = [&](unsigned operand, Value *by) -> std::optional<int64_t> {
-      auto *factor = dyn_cast<ConstantInt>(by);
+    auto times = [&](unsigned operand, int64_t factor) -> std::optional<int64_t> {
       int64_t product;
-      if (!factor || factor->getBitWidth() > 64 ||
-          MulOverflow(*strides[operand], factor->getSExtValue(), product))
-        return std::nullopt;
-      return product;
+      return MulOverflow(*strides[operand], factor, product) ? std::nullopt : std::optional(product);
     };
+    const APInt *number;
     if (all_of(strides, [](std::optional<int64_t> stride) { return stride == 0; }))
       return 0;
     switch (i->getOpcode()) {
@@ -262,10 +259,13 @@ private:
     case Instruction::Sub:
       return *strides[0] - *strides[1];
     case Instruction::Mul:
-      return *strides[0] == 0 ? times(1, i->getOperand(0)) : times(0, i->getOperand(1));
+      for (unsigned operand : {0, 1})
+        if (match(i->getOperand(1 - operand), m_APInt(number)) && number->isSignedIntN(64))
+          return times(operand, number->getSExtValue());
+      return std::nullopt;
     case Instruction::Shl:
-      if (auto *bits = dyn_cast<ConstantInt>(i->getOperand(1)); bits && bits->getValue().ult(32))
-        return times(0, ConstantInt::get(bits->getType(), 1ull << bits->getZExtValue()));
+      if (match(i->getOperand(1), m_APInt(number)) && number->ult(32))
+        return times(0, int64_t(1) << number->getZExtValue());
       return std::nullopt;
     default:
       return isa<CastInst, FreezeInst>(i) ? strides[0] : std::nullopt;

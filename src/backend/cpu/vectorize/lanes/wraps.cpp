@@ -68,7 +68,7 @@ Straightened straighten(const Wrap &wrap, const LaneShapes &shapes, unsigned wid
     made->setOperand(wrap.counting, of);
     return b.Insert(made);
   };
-  Value *start = b.CreateAnd(counting, ConstantInt::get(type, -piece));
+  Value *start = b.CreateAnd(counting, ConstantInt::getSigned(type, -int64_t(piece)));
   Value *end =
       b.CreateOr(start, ConstantInt::get(type, piece - piece / width), "", /*IsDisjoint=*/true);
   Value *first = numberOf(start), *last = numberOf(end);
