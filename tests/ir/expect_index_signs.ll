@@ -2,7 +2,9 @@
 ; Choices between an index and the same from the end are marked as seldom from the end.
 
 ; CHECK-LABEL: define float @places(
-; CHECK: select i1 %below, ptr %end, ptr %start, !prof ![[SELDOM:[0-9]+]]
+; CHECK: %[[LAST:.*]] = add i64 %i, %n
+; CHECK: %[[K:.*]] = select i1 %below, i64 %[[LAST]], i64 %i, !prof ![[SELDOM:[0-9]+]]
+; CHECK: getelementptr float, ptr %start, i64 %[[K]]
 define float @places(ptr %start, i64 %n, i64 %i) {
   %below = icmp slt i64 %i, 0
   %end = getelementptr float, ptr %start, i64 %n

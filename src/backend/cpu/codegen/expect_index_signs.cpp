@@ -1,5 +1,6 @@
 #include "backend/cpu/codegen/expect_index_signs.h"
 
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
@@ -26,9 +27,35 @@ bool choosesEnd(const SelectInst &choice) {
                : match(end, m_c_Add(m_Specific(start), m_Value()));
 }
 
+/// Counts from the start in any case, by an index that has the length added where that is needed: the branch that is seldom
+/// taken has all the work then.
+void chooseIndex(SelectInst &places) {
+  auto *end = dyn_cast<GetElementPtrInst>(places.getTrueValue());
+  if (!end || end->getNumIndices() != 1)
+    return;
+  for (User *user : make_early_inc_range(places.users())) {
+    auto *element = dyn_cast<GetElementPtrInst>(user);
+    // Not in a loop that the choice is made before.
+    if (!element || element->getParent() != places.getParent() || element->getNumIndices() != 1 ||
+        element->getType()->isVectorTy() ||
+        element->getSourceElementType() != end->getSourceElementType() ||
+        element->getOperand(1)->getType() != end->getOperand(1)->getType())
+      continue;
+    IRBuilder<> b(element);
+    Value *index = element->getOperand(1);
+    Value *fromEnd = b.CreateAdd(index, end->getOperand(1));
+    element->setOperand(0, places.getFalseValue());
+    element->setOperand(1, b.CreateSelect(places.getCondition(), fromEnd, index));
+    element->setNoWrapFlags(GEPNoWrapFlags::none());
+  }
+}
+
 } // namespace
 
 PreservedAnalyses ExpectIndexSigns::run(Function &f, FunctionAnalysisManager &) {
+  for (Instruction &i : make_early_inc_range(instructions(f)))
+    if (auto *choice = dyn_cast<SelectInst>(&i); choice && choosesEnd(*choice))
+      chooseIndex(*choice);
   for (Instruction &i : instructions(f))
     if (auto *choice = dyn_cast<SelectInst>(&i); choice && choosesEnd(*choice))
       choice->setMetadata(LLVMContext::MD_prof,

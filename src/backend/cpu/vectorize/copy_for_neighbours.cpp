@@ -244,7 +244,8 @@ private:
       return std::nullopt;
     auto times = [&](unsigned operand, int64_t factor) -> std::optional<int64_t> {
       int64_t product;
-      return MulOverflow(*strides[operand], factor, product) ? std::nullopt : std::optional(product);
+      return MulOverflow(*strides[operand], factor, product) ? std::nullopt
+                                                             : std::optional(product);
     };
     const APInt *number;
     if (all_of(strides, [](std::optional<int64_t> stride) { return stride == 0; }))
