@@ -70,10 +70,11 @@ values = [ast.parse(line, mode="eval").body for line in VALUES.strip().split("\n
 # The names that the lines use.
 PRELUDE = '''
 import collections, math, sys
-import cupy, cupyx, cupyx.profiler, cupy.cuda.nvtx, cupy.cuda.compiler
+import cupy, cupyx, cupyx.jit, cupyx.profiler, cupy.cuda.nvtx, cupy.cuda.compiler
 import numba, numba.core.errors, numba.extending
 import numpy, numpy as np
 from numba import cuda, float64, int32, int64, types
+from numba.cuda import launchconfig
 from numba.cuda.kernels.transpose import transpose
 from numba.np import numpy_support
 

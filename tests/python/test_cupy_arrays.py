@@ -125,6 +125,23 @@ def test_arrays_of_other_kinds_of_values_are_cupys():
     assert type(cp.asarray([1, 2])) is cp.ndarray and cp.array([[1]], ndmin=3).shape == (1, 1, 1)
 
 
+class Wrapped:
+    def __init__(self, array):
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+        self.array = array
+
+
+@pytest.mark.skipif(is_gpu_in_process(), reason="the interface is of a GPU's memory")
+@pytest.mark.parametrize("wrap", [Wrapped, lambda array: array])
+def test_asarray_shares_what_the_interface_of_cuda_arrays_tells_of(wrap):
+    array = cuda.to_device(np.arange(6.0).reshape(2, 3))
+    cp.asarray(wrap(array))[1] = 7
+    assert array[1, 2] == 7 and array[0, 2] == 2
+    copy = cp.array(wrap(array))
+    copy[:] = 0
+    assert array[1, 2] == 7
+
+
 def test_asarray_does_not_copy():
     x = cp.ones(3)
     assert cp.asarray(x) is x or np.shares_memory(cp.asarray(x), x)

@@ -90,7 +90,7 @@ def test_arrays_travel_by_dlpack_without_a_copy():
     y = cp.fromDlpack(x.toDlpack())
     y[0] = 7
     host = np.zeros(2)
-    cp.from_dlpack(host)[1] = 5
+    cp.from_dlpack(host)[1:] = 5
     assert (x.tolist(), host.tolist(), type(y)) == ([7, 1, 2], [0, 5], cp.ndarray)
 
 
@@ -112,6 +112,8 @@ def test_a_reduction_kernel_shows_its_sources():
     kernel = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
     with pytest.warns(UserWarning, match="total was not called yet"):
         assert kernel.cached_codes == {}
+    with pytest.raises(ValueError, match="was not called yet"):
+        kernel.cached_code
     kernel(cp.zeros(2))
     assert "a + b" in kernel.cached_code
 

@@ -17,7 +17,7 @@ from heddle.compat.cupy.memory import OutOfMemoryError, alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.cuda.host_memory import Window, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides
-from heddle.cuda.native_devices import is_gpu_in_process
+from heddle.cuda.native_devices import current_native, is_gpu_in_process
 
 # Methods whose results NumPy makes without asking the class.
 _METHODS = [
@@ -290,6 +290,15 @@ def device_values(value):
     if isinstance(value, (tuple, list)):
         return type(value)(device_values(item) for item in value)
     return value
+
+
+def over(values):
+    """An array of CuPy's over the memory of one of NumPy's."""
+    address, readonly = values.__array_interface__["data"]
+    window = Window(
+        current_native(), address, values.shape, values.strides, values.dtype.str, readonly, values
+    )
+    return window.array(values.dtype).view(ndarray)
 
 
 def copied(values):

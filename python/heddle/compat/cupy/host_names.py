@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from heddle.compat.cupy import numpy_random as random
-from heddle.compat.cupy.arrays import ndarray
+from heddle.compat.cupy.arrays import ndarray, over
 from heddle.compat.cupy.numpy_functions import NumpyModule, array, asarray, asnumpy, from_numpy
 
 __all__ = [
@@ -46,7 +46,7 @@ polynomial = NumpyModule(np.polynomial, "cupy.polynomial")
 def from_dlpack(array, *, device=None, copy=None):
     """An array over the memory of another library's array; over memory of its own with ``copy=True``."""
     shared = np.from_dlpack(array)
-    return asarray(shared, copy=True) if copy else shared.view(ndarray)
+    return asarray(shared, copy=True) if copy else over(shared)
 
 
 fromDlpack = from_dlpack

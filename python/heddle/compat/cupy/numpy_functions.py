@@ -5,8 +5,16 @@ import types
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import copied, cupys_computing, device_values, host_values, ndarray
+from heddle.compat.cupy.arrays import (
+    copied,
+    cupys_computing,
+    device_values,
+    host_values,
+    ndarray,
+    over,
+)
 from heddle.compat.cupy.graphs import perform, writes_to_argument
+from heddle.cuda.native_devices import is_gpu_in_process
 
 # These return a Python bool in NumPy and an array of no dimensions in CuPy.
 _PREDICATES = ("allclose", "array_equal", "array_equiv")
@@ -95,17 +103,38 @@ def _with_results(found):
     return _Indexed(found) if found in (np.mgrid, np.ogrid, np.r_, np.c_) else found
 
 
+class _OverInterface:
+    """What NumPy makes an array of that lies where an object's ``__cuda_array_interface__`` says."""
+
+    def __init__(self, shared):
+        self._shared = shared  # keeps the memory
+        self.__array_interface__ = dict(shared.__cuda_array_interface__)
+
+
+def _shared(value):
+    """The array that an object's ``__cuda_array_interface__`` tells of: on this device its memory is the host's. None
+    for an object without one."""
+    is_told = hasattr(value, "__cuda_array_interface__") and not isinstance(value, ndarray)
+    if not is_told or is_gpu_in_process():
+        return None
+    return over(np.asarray(_OverInterface(value)))
+
+
 def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """``a`` as an array; itself when it is one already."""
     if copy:
         return array(a, dtype, order=order or "K")
+    shared = _shared(a)
+    if shared is not None:
+        return device_values(np.asanyarray(shared, dtype, order=order))
     a = a if isinstance(a, ndarray) else host_values(a)
     return device_values(np.asanyarray(a, dtype, order=order))
 
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A new array with the values of ``obj``."""
-    values = np.asarray(host_values(obj), dtype, order=order)
+    shared = _shared(obj)
+    values = np.asarray(host_values(obj if shared is None else shared), dtype, order=order)
     values = values.reshape((1,) * max(ndmin - values.ndim, 0) + values.shape)
     return copied(values) if copy else device_values(values)
 

@@ -18,12 +18,14 @@ class CompiledSources:
 
     @property
     def cached_code(self):
-        """The first of the sources."""
+        """The first of the sources. Raises ValueError where there is none yet."""
+        if not self._sources:
+            raise ValueError(f"{self.__name__} was not called yet: nothing is compiled")
         if len(self._sources) > 1:
             warnings.warn(
                 f"{self.__name__} was compiled for several types: see cached_codes", stacklevel=2
             )
-        return next(iter(self.cached_codes.values()))
+        return next(iter(self._sources.values()))
 
 
 def types_of(values):
