@@ -149,3 +149,68 @@ def test_a_block_that_is_larger_than_its_device_array_does_no_harm(run_script):
         env={"HEDDLE_DEVICE": "cpu"},
     )
     assert (result.stderr, result.stdout) == ("", "alive\n")
+
+
+def test_a_launch_with_more_threads_than_its_numpy_array_has_elements_does_no_harm(run_script):
+    result = run_script(
+        "import numpy as np\n"
+        "from numba import cuda\n"
+        "@cuda.jit\n"
+        "def add(a):\n"
+        "    a[cuda.grid(1)] += 1\n"
+        "for kind in 'bfdD':\n"
+        "    for n in [0, *range(1, 2000, 61), 4000]:\n"
+        "        a, b = np.zeros(n, kind), np.ones(5)\n"
+        "        add[(n + 255) // 256 or 1, 256](a)\n"
+        "        assert (a == 1).all() and (b == 1).all()\n"
+        "print('alive')\n",
+        env={"HEDDLE_DEVICE": "cpu"},
+    )
+    assert (result.stderr, result.stdout) == ("", "alive\n")
+
+
+def test_what_a_kernel_wrote_before_it_failed_is_in_its_array(cpu):
+    @cuda.jit
+    def k(x):
+        i = cuda.threadIdx.x
+        if i < x.size:
+            x[i] = 7
+        if i == 63:
+            raise ValueError
+
+    x = np.zeros(10)
+    with pytest.raises(ValueError):
+        k[1, 64](x)
+    assert (x == 7).all()
+
+
+def test_threads_that_launch_at_the_same_time_have_room_of_their_own(cpu):
+    @cuda.jit
+    def add(x):
+        x[cuda.threadIdx.x] += 1
+
+    arrays = [np.zeros(n, np.int64) for n in range(1, 9)]
+
+    def launch_often(x):
+        for _ in range(200):
+            add[1, 64](x)
+
+    threads = [threading.Thread(target=launch_often, args=(x,)) for x in arrays]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all((x == 200).all() for x in arrays)
+
+
+def test_arrays_of_rows_in_fortrans_order_have_room_too(cpu):
+    @cuda.jit
+    def k(x, y):
+        i, j = cuda.grid(2)
+        if j < 3:
+            x[i, j] = 10 * i + j
+        y[i] = i
+
+    x, y = np.zeros((5, 3), order="F"), np.zeros(7, np.int16)
+    k[(1, 1), (8, 8)](x, y)
+    assert x[4, 2] == 42 and x[0, 1] == 1 and list(y) == list(range(7))

@@ -1,5 +1,10 @@
 #include "bindings/arguments/host_arrays.h"
 
+#include "llvm/Support/Alignment.h"
+
+#include <cstring>
+#include <utility>
+
 namespace nb = nanobind;
 
 namespace heddle {
@@ -21,9 +26,32 @@ bool showsInPlace(const ArgumentList &arguments, const ArrayArgument &array,
   return false;
 }
 
+/// Kernels forget to compare their index with an array's length. A GPU bears it, as a rule: what lies behind an array there
+/// is of nobody. What lies behind a small array of NumPy's is the heap. This much a row of a block's threads writes.
+constexpr size_t roomBehind = 16384, roomBefore = 1024;
+
+/// Larger arrays cost more to copy than a launch does.
+constexpr size_t mostBytesWithRoom = size_t(64) << 10;
+
+/// Whether a kernel that takes its thread's number for an index writes behind the array.
+bool mayBeOverrun(const ArrayArgument &array, uint64_t threads) {
+  size_t bytes = array.facts.high - array.facts.low;
+  return bytes <= mostBytesWithRoom && array.facts.type->layout != python::Layout::Any &&
+         bytes < threads * array.facts.type->element->bytes();
+}
+
+/// The memory that the thread's last launch gave its arrays room in. A launch takes it; one inside of it finds none.
+struct Room {
+  std::unique_ptr<char[]> memory;
+  size_t bytes = 0;
+};
+thread_local Room spare;
+
 } // namespace
 
-HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written) {
+HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written,
+                       uint64_t threads) {
+  llvm::SmallVector<const ArrayArgument *, 2> overrun;
   for (const ArrayArgument &array : arguments.arrays) {
     if (!array.onHost)
       continue;
@@ -34,7 +62,44 @@ HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written
                  array.facts.misaligned || array.facts.type->layout == python::Layout::Any));
     else if (showsInPlace(arguments, array, written))
       copies_.push_back(copyOf(arguments, array, back, true));
+    else if (back && mayBeOverrun(array, threads))
+      overrun.push_back(&array);
   }
+  if (!overrun.empty())
+    giveRoom(arguments, overrun);
+}
+
+void HostArrays::giveRoom(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays) {
+  constexpr size_t line = 64; // that arrays begin at
+  size_t needed = line;
+  auto bytesOf = [](const ArrayArgument &array) {
+    return size_t(array.facts.high - array.facts.low);
+  };
+  for (const ArrayArgument *array : arrays)
+    needed += roomBefore + llvm::alignTo(bytesOf(*array), line) + roomBehind;
+  if (spare.bytes >= needed) {
+    room_ = std::move(spare.memory);
+    roomBytes_ = std::exchange(spare.bytes, 0);
+  } else {
+    room_ = std::make_unique_for_overwrite<char[]>(needed);
+    roomBytes_ = needed;
+  }
+  char *at = reinterpret_cast<char *>(llvm::alignAddr(room_.get(), llvm::Align(line)));
+  for (const ArrayArgument *array : arrays) {
+    at += roomBefore;
+    size_t bytes = bytesOf(*array);
+    roomy_.push_back({const_cast<char *>(array->facts.low), at, bytes});
+    std::memcpy(at, array->facts.low, bytes);
+    arguments.slots[array->slot] += at - array->facts.low;
+    at += llvm::alignTo(bytes, line) + roomBehind;
+  }
+}
+
+HostArrays::~HostArrays() {
+  for (const Roomy &array : roomy_)
+    std::memcpy(array.host, array.copy, array.bytes);
+  if (room_)
+    spare = {std::move(room_), roomBytes_};
 }
 
 HostArrays::Copy HostArrays::copyOf(ArgumentList &arguments, const ArrayArgument &array, bool back,
@@ -88,6 +153,8 @@ void HostArrays::finish() {
 }
 
 void HostArrays::leak() {
+  roomy_.clear();
+  room_.release();
   for (Copy &copy : copies_) {
     copy.original.release();
     copy.compact.release();

@@ -11,12 +11,15 @@
 namespace heddle {
 
 /// What stands in for host arrays while a kernel runs. Where kernels work in host memory, that is a copy of those
-/// arrays that may not be seen in place: they overlap another argument, are not aligned, or are In() and written. On
-/// other devices it is device memory for each array, by way of a compact copy where the array is not contiguous.
+/// arrays that may not be seen in place: they overlap another argument, are not aligned, or are In() and written; and a
+/// copy with room around it of small arrays that the kernel may write behind. On other devices it is device memory for
+/// each array, by way of a compact copy where the array is not contiguous.
 class HostArrays {
 public:
   /// Finds what to copy, and copies within the host. `written`: per argument, whether its array may be changed.
-  HostArrays(ArgumentList &arguments, const std::vector<bool> &written);
+  /// `threads`: of a launch that works in host memory and checks no index, else 0.
+  HostArrays(ArgumentList &arguments, const std::vector<bool> &written, uint64_t threads);
+  ~HostArrays();
 
   /// Puts device memory into the arguments' slots and fills it, in the order of `stream`. Without Python's lock.
   void upload(ArgumentList &arguments, Stream &stream);
@@ -38,9 +41,19 @@ private:
     std::shared_ptr<Buffer> memory;
   };
 
+  /// An array that a copy with room around it stands in for.
+  struct Roomy {
+    char *host, *copy;
+    size_t bytes;
+  };
+
   Copy copyOf(ArgumentList &arguments, const ArrayArgument &array, bool back, bool compact);
+  void giveRoom(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays);
 
   llvm::SmallVector<Copy, 2> copies_;
+  llvm::SmallVector<Roomy, 2> roomy_;
+  std::unique_ptr<char[]> room_;
+  size_t roomBytes_ = 0;
 };
 
 } // namespace heddle

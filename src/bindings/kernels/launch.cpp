@@ -103,9 +103,12 @@ std::shared_ptr<void> memoryOf(const Device &device, ArgumentList &arguments) {
   return arguments.arrays.empty() ? nullptr : keepAlive(arguments.owners());
 }
 
+/// `checksIndices`: no thread accesses what lies outside of an array.
 void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant,
-                          const LaunchShape &shape, ArgumentList &arguments) {
-  HostArrays host(arguments, variant.written);
+                          const LaunchShape &shape, bool checksIndices, ArgumentList &arguments) {
+  bool mayOverrun = device.usesHostMemory() && !checksIndices;
+  HostArrays host(arguments, variant.written,
+                  mayOverrun ? shape.grid.count() * shape.block.count() : 0);
   try {
     WithoutGil release;
     waitForProducers(device, stream, arguments.producers);
@@ -169,7 +172,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
     if (launchWarnings.hostArrays && copiesOnGpu(arguments))
       warnOfHostArrays();
     dropNeedlessWaits(arguments.producers, stream);
-    launchWithHostArrays(device, stream, variant, shape, arguments);
+    launchWithHostArrays(device, stream, variant, shape, dispatcher.options().debug, arguments);
     return;
   }
   enqueue(stream, *variant.kernel, shape, arguments, arguments.slots, dispatcher.options().debug);
