@@ -142,6 +142,31 @@ def test_asarray_shares_what_the_interface_of_cuda_arrays_tells_of(wrap):
     assert array[1, 2] == 7
 
 
+@pytest.mark.parametrize(
+    "view, shape",
+    [
+        (lambda x: x, (24,)),
+        (lambda x: x[1:2], (12,)),
+        (lambda x: x[:, ::2], (2, 2, 4)),
+        (lambda x: x[:, :, :2], (6, 2)),
+        (lambda x: x[::-1, 1:2, ::2], (2, 2)),
+        (lambda x: x[:0], (0,)),
+        (lambda x: x[1, 2, 3], (1,)),
+    ],
+)
+def test_a_reduced_view_has_the_elements_in_fewer_axes(view, shape):
+    x = cp.arange(24).reshape(2, 3, 4)
+    reduced = view(x).reduced_view()
+    assert reduced.shape == shape and list(reduced.get().ravel()) == list(view(x).get().ravel())
+    reduced += 1
+    assert x.sum() == 276 + reduced.size
+
+
+def test_the_reach_of_values_is_an_array():
+    x = cp.array([[1, 5], [2, 9]])
+    assert type(x.ptp()) is cp.ndarray and x.ptp(axis=1).tolist() == [4, 7]
+
+
 def test_asarray_does_not_copy():
     x = cp.ones(3)
     assert cp.asarray(x) is x or np.shares_memory(cp.asarray(x), x)

@@ -327,6 +327,22 @@ def test_settings_and_output_are_borrowed():
 # Kernels
 
 
+def test_what_kernels_print_is_captured(run_script):
+    result = run_script(
+        "from numba import cuda\n"
+        "from numba.cuda.testing import captured_cuda_stdout\n"
+        "@cuda.jit\n"
+        "def k():\n"
+        "    print('thread', cuda.threadIdx.x)\n"
+        "with captured_cuda_stdout() as out:\n"
+        "    k[1, 1]()\n"
+        "    first = out.getvalue()\n"
+        "    k[1, 1]()\n"
+        "print([first, 'kept'])\n"
+    )
+    assert result.stdout == "['thread 0\\n', 'kept']\n"
+
+
 def test_a_kernel_is_of_numbas_class_and_of_no_simulators(device):
     @cuda.jit
     def k(x):

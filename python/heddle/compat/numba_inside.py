@@ -67,6 +67,7 @@ INSIDE = (
     ("cuda.launchconfig.*", "a kernel sees its launch in cuda.gridDim and cuda.blockDim"),
     ("cuda.descriptor*", _compiling),
     ("cuda.compiler.*", _compiling),
+    ("cuda.dispatcher.*Cache*", "use @cuda.jit(cache=True)"),
     ("cuda.dispatcher.*", _compiling),
     ("cuda.typing*", _typing),
     ("core.typing*", _typing),

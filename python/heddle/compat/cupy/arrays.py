@@ -137,10 +137,38 @@ class ndarray(np.ndarray):
         return Capsule(self)
 
     def scatter_add(self, slices, value):
+        self._scatter(np.add, slices, value)
+
+    def scatter_max(self, slices, value):
+        self._scatter(np.maximum, slices, value)
+
+    def scatter_min(self, slices, value):
+        self._scatter(np.minimum, slices, value)
+
+    def _scatter(self, ufunc, slices, value):
         perform(
-            lambda: np.add.at(np.asarray(self), host_values(slices), host_values(value)),
+            lambda: ufunc.at(np.asarray(self), host_values(slices), host_values(value)),
             writes=True,
         )
+
+    def reduced_view(self, dtype=None):
+        """The same elements with as few axes as it takes to tell where they lie."""
+        lengths, steps = [], []
+        for length, step in zip(self.shape, self.strides, strict=True):
+            if length == 1:
+                continue
+            if lengths and steps[-1] == length * step:
+                lengths[-1] *= length
+                steps[-1] = step
+            else:
+                lengths.append(length)
+                steps.append(step)
+        if not self.size or not lengths:
+            return self.reshape(self.size)
+        return np.lib.stride_tricks.as_strided(self, lengths, steps, subok=True)
+
+    def ptp(self, axis=None, out=None, keepdims=False):
+        return np.ptp(self, axis=axis, out=out, keepdims=keepdims)
 
     def __setitem__(self, key, value):
         perform(lambda: super(ndarray, self).__setitem__(key, value), writes=True)

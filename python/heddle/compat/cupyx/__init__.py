@@ -3,7 +3,6 @@
 import numpy as np
 
 from heddle.compat.cupy.array_kinds import is_array
-from heddle.compat.cupy.arrays import host_values
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupyx import jit, profiler
 from heddle.compat.cupyx.settings import (
@@ -85,12 +84,12 @@ def scatter_add(a, slices, value):
 
 def scatter_max(a, slices, value):
     """``a[slices] = maximum(a[slices], value)``, where an element that is named twice takes part twice."""
-    np.maximum.at(np.asarray(a), host_values(slices), host_values(value))
+    a.scatter_max(slices, value)
 
 
 def scatter_min(a, slices, value):
     """``a[slices] = minimum(a[slices], value)``, where an element that is named twice takes part twice."""
-    np.minimum.at(np.asarray(a), host_values(slices), host_values(value))
+    a.scatter_min(slices, value)
 
 
 _rsqrt = {

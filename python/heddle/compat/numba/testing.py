@@ -4,9 +4,12 @@ There is a device that runs every kernel, so nothing is skipped for the want of 
 NVIDIA's libraries, but for what asks about those themselves.
 """
 
+import contextlib
 import os
 import platform
 import shutil
+import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -15,7 +18,7 @@ import numpy as np
 from heddle import config
 from heddle.compat.numba.test_support import HAS_NUMBA, PYVERSION, SerialMixin, TestCase
 from heddle.compiler.dispatcher import Dispatcher as CUDADispatcher
-from heddle.cuda.devices import close, current_device
+from heddle.cuda.devices import close, current_device, synchronize
 from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
@@ -27,6 +30,7 @@ __all__ = [
     "ForeignArray",
     "SerialMixin",
     "TestCase",
+    "captured_cuda_stdout",
     "cc_X_or_above",
     "cudadevrt_missing",
     "numba_cuda_dir",
@@ -165,6 +169,33 @@ skip_unless_cc_90 = _skip_unless_capability(9, 0)
 def xfail_unless_cudasim(test):
     """Marks a test that fails where kernels are compiled."""
     return test if config.ENABLE_CUDASIM else unittest.expectedFailure(test)
+
+
+class _Capture:
+    """What was written to a file so far."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def getvalue(self):
+        synchronize()
+        descriptor = self._file.fileno()
+        return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode()
+
+
+@contextlib.contextmanager
+def captured_cuda_stdout():
+    """Context manager that gives an object whose ``getvalue()`` is what kernels have printed inside."""
+    with tempfile.TemporaryFile() as file:
+        sys.stdout.flush()
+        before = os.dup(1)
+        os.dup2(file.fileno(), 1)
+        try:
+            yield _Capture(file)
+        finally:
+            synchronize()
+            os.dup2(before, 1)
+            os.close(before)
 
 
 def __getattr__(name):
