@@ -801,3 +801,48 @@ def test_literal_unroll_of_a_list():
     assert total() == 15.5
     with pytest.raises(TypingError, match="takes a tuple"):
         appended(1)
+
+
+def looked_up(n):
+    known = {1: 2.0}
+    return [known.get(i) for i in range(n)]
+
+
+def put_none(n):
+    out = []
+    for i in range(n):
+        out.append("odd" if i % 2 else None)
+    out[0] = "first"
+    out[1] = None
+    return out, [x is None for x in out], [x for x in out if x is not None]
+
+
+@pytest.mark.parametrize("function", [looked_up, put_none])
+def test_items_may_be_none(function):
+    assert njit(function)(5) == function(5)
+
+
+def test_arrays_in_a_list_may_be_none():
+    @njit
+    def f(n):
+        out = []
+        for i in range(n):
+            out.append(np.full(i, i) if i % 2 else None)
+        out[0] = out[n - 1]
+        return out, out[1]
+
+    items, one = f(4)
+    assert [None if x is None else x.tolist() for x in items] == [[3, 3, 3], [1], None, [3, 3, 3]]
+    assert one.tolist() == [1]
+
+
+def test_a_list_of_numbers_takes_a_value_that_may_be_none():
+    @njit
+    def f(key):
+        out = [1.5]
+        out.append({1: 2.0}.get(key))
+        return out
+
+    assert f(1) == [1.5, 2.0]
+    with pytest.raises(TypeError, match="expected float64, got None"):
+        f(2)

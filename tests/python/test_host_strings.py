@@ -392,3 +392,16 @@ def test_kernels_have_no_strings_at_run_time():
     a = np.zeros(1)
     kernel[1, 1](a, "a")
     assert a[0] == 3 + 97
+
+
+@pytest.mark.parametrize("a", [None, "x", "y"])
+@pytest.mark.parametrize("b", [None, "x"])
+def test_strings_that_may_be_none_are_compared(a, b):
+    @njit
+    def compared(a, b, has_a, has_b):
+        left = a if has_a else None
+        right = b if has_b else None
+        return left == right, left != right, left == "x", "x" != right
+
+    given = a or "", b or "", a is not None, b is not None
+    assert compared(*given) == (a == b, a != b, a == "x", b != "x")

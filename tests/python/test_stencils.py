@@ -5,7 +5,7 @@ import pytest
 
 import heddle
 from heddle import njit, stencil
-from heddle.errors import TypingError
+from heddle.errors import TypingError, UnsupportedError
 
 STEP = 2
 
@@ -236,3 +236,51 @@ def test_a_variable_that_is_one_constant_is_a_relative_index():
     expected = np.zeros(a.shape)
     expected[:-1, 1:] = a[1:, 1:] - a[:-1, :-1]
     np.testing.assert_array_equal(shifted(a), expected)
+
+
+def test_a_jitted_function_makes_a_stencil_of_a_lambda():
+    @njit
+    def smoothed(a, out):
+        heddle.stencil(lambda x: 0.5 * (x[-1] + x[1]))(a, out=out)
+        return stencil(lambda x: x[1] - x[-1], cval=-1)(a)
+
+    out = np.zeros(5)
+    np.testing.assert_array_equal(smoothed(np.arange(5.0) ** 2, out), [-1, 4, 8, 12, -1])
+    np.testing.assert_array_equal(out, [0, 2, 5, 10, 0])
+
+
+def test_a_jitted_function_makes_a_stencil_of_a_function_inside():
+    @njit(parallel=True)
+    def differences(a):
+        step = 2
+
+        def ahead(x):
+            return x[step] - x[0]
+
+        @stencil
+        def behind(x):
+            return x[0] - x[-1]
+
+        return stencil(ahead)(a), behind(a)
+
+    ahead, behind = differences(np.arange(5) ** 2)
+    np.testing.assert_array_equal(ahead, [4, 8, 12, 0, 0])
+    np.testing.assert_array_equal(behind, [0, 1, 3, 5, 7])
+
+
+def test_an_argument_that_is_a_constant_may_be_a_relative_index():
+    @njit
+    def sums(a):
+        near = 1
+        return stencil(lambda x, step: x[-step] + x[step + 1])(a, near)
+
+    np.testing.assert_array_equal(sums(np.arange(6)), [0, 3, 5, 7, 0, 0])
+
+
+def test_a_kernel_inside_reads_no_variable_of_the_function():
+    @njit
+    def scaled(a, factor):
+        return stencil(lambda x: factor * x[1])(a)
+
+    with pytest.raises(UnsupportedError, match="reads the variable 'factor'"):
+        scaled(np.arange(3.0), 2.0)

@@ -306,3 +306,10 @@ def test_dates_and_spans_are_looked_for_in_arrays():
     assert f(np.array([60, 61], "m8[s]"), minute) == (True, False)
     with pytest.raises(TypingError, match="'in' takes"):
         f(days, minute)
+
+
+@pytest.mark.parametrize("year", ["2001", "1969"])
+def test_a_year_and_weeks(device, year):
+    check(lambda a, b: a + b, date(year, "Y"), np.timedelta64(3, "W"))
+    check(lambda a, b: a == b, date(year, "Y"), date(year + "-01-02", "W"))
+    check(lambda a, b: a < b, date(year, "M"), date(year + "-01-09", "W"))

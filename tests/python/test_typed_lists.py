@@ -490,3 +490,14 @@ def test_an_eager_signature_names_a_typed_list_of_lists():
 def test_typed_lists_do_not_hold_lists_of_strings():
     with pytest.raises(TypeError, match=r"does not hold list\(unicode_type\)"):
         List.empty_list(types.List(types.unicode_type))
+
+
+def test_a_typed_container_is_equal_to_nothing_else():
+    @njit
+    def compared(a, b):
+        return a == b, a != b
+
+    items = List([1])
+    assert compared(items, 1) == (items == 1, items != 1) == (False, True)
+    assert compared("a", items) == (False, True)
+    assert compared(typed.Dict.empty(types.int64, types.int64), (1, 2)) == (False, True)

@@ -87,7 +87,7 @@ class _Rewriter(ast.NodeTransformer):
         )
         body.type_params = []
         module = ast.Module([ast.copy_location(body, node)], [])
-        space = _names_of(self._function)
+        space = names_of(self._function)
         exec(
             compile(ast.fix_missing_locations(module), self._function.__code__.co_filename, "exec"),
             space,
@@ -128,13 +128,13 @@ class _Rewriter(ast.NodeTransformer):
         """What a name, or an attribute of one, is in the program; None where it cannot be known."""
         if isinstance(node, ast.Attribute):
             return getattr(self._value(node.value), node.attr, None)
-        return _names_of(self._function).get(node.id) if isinstance(node, ast.Name) else None
+        return names_of(self._function).get(node.id) if isinstance(node, ast.Name) else None
 
     def _type(self, keyword):
         try:
             declared = eval(
                 compile(ast.Expression(keyword.value), "<objmode>", "eval"),
-                _names_of(self._function),
+                names_of(self._function),
             )
             if isinstance(declared, str):
                 return parse_signature(f"({declared},)").args[0]
@@ -156,7 +156,7 @@ def _parameter_count(function):
     return code.co_argcount + code.co_kwonlyargcount + extra
 
 
-def _names_of(function):
+def names_of(function):
     """The globals that a function sees, and the variables of functions around it."""
     space = dict(function.__globals__)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

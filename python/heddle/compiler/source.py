@@ -72,10 +72,14 @@ def _codes_in(code):
             yield from _codes_in(constant)
 
 
-# What rewrites the with statements of a function, ``rewrite(node, function)``, and the modules that add it: a program
-# that writes ``numba.objmode`` in functions only has not imported them.
+# What rewrites with statements and stencils of a function, ``rewrite(node, function)``, and the modules that add it: a
+# program that writes ``numba.objmode`` in functions only has not imported them.
 rewriters = []
-_rewriting_modules = "heddle.compiler.object_blocks", "heddle.parallel_threads"
+_rewriting_modules = (
+    "heddle.compiler.object_blocks",
+    "heddle.parallel_threads",
+    "heddle.compiler.stencils_inside",
+)
 
 
 def definition_of(function, lines):
@@ -92,12 +96,19 @@ def definition_of(function, lines):
     except (RecursionError, MemoryError):
         raise _too_deep(function) from None
     node, *rest = found or _rebuilt(function)
-    if any(isinstance(part, ast.With) for part in ast.walk(node)):
+    if any(_may_be_rewritten(part) for part in ast.walk(node)):
         for module in _rewriting_modules:
             importlib.import_module(module)  # late: which import this module
         for rewrite in rewriters:
             node = rewrite(node, function)
     return node, *rest
+
+
+def _may_be_rewritten(part):
+    return isinstance(part, ast.With) or "stencil" in (
+        getattr(part, "id", ""),
+        getattr(part, "attr", ""),
+    )
 
 
 def _definition_in(lines, code):

@@ -45,12 +45,13 @@ def stencil(func_or_mode="constant", **options):
 
     @public
     def stencil_of(kernel):
-        return _make(kernel, **options)
+        return make_stencil(kernel, **options)
 
     return stencil_of if isinstance(func_or_mode, str) else stencil_of(func_or_mode)
 
 
-def _make(kernel, cval=None, neighborhood=None, standard_indexing=()):
+def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), known=None):
+    """The stencil of a kernel. known: parameters that are constant integers, which relative indices may then name."""
     if isinstance(kernel, HostDispatcher):
         kernel = kernel.py_func
     node, line_offset, *_ = definition_of(kernel, lines_of(kernel))
@@ -60,7 +61,9 @@ def _make(kernel, cval=None, neighborhood=None, standard_indexing=()):
         raise UnsupportedError("a stencil's kernel is written with def or lambda")
     if isinstance(standard_indexing, str):
         standard_indexing = (standard_indexing,)
-    found = _RelativeIndices(kernel, node, line_offset, standard_indexing, neighborhood)
+    found = _RelativeIndices(
+        kernel, node, line_offset, standard_indexing, neighborhood, known or {}
+    )
     if neighborhood is None:
         neighborhood = found.neighborhood()
     elif len(neighborhood) != found.rank:
@@ -70,11 +73,11 @@ def _make(kernel, cval=None, neighborhood=None, standard_indexing=()):
     neighborhood = tuple((int(low), int(high)) for low, high in neighborhood)
     names = dict(kernel.__globals__)
     names.update(zip(kernel.__code__.co_freevars, _cells(kernel), strict=True))
-    point = njit(_defined(found.source(), found.name, kernel, names))
+    point = njit(defined(found.source(), found.name, kernel, names))
     source = _source_of_all_points(found, neighborhood, cval is not None)
     cval = 0 if cval is None else cval
     names = {"np": _numpy(), "prange": _prange(), found.name: point, "cval": cval}
-    whole = functools.update_wrapper(_defined(source, found.title, kernel, names), kernel)
+    whole = functools.update_wrapper(defined(source, found.title, kernel, names), kernel)
     del whole.__wrapped__
     dispatcher = njit(whole, parallel=True)
     dispatcher.neighborhood = neighborhood
@@ -104,7 +107,7 @@ def _cells(kernel):
     return [cell.cell_contents for cell in kernel.__closure__ or ()]
 
 
-def _defined(source, name, kernel, names):
+def defined(source, name, kernel, names):
     """The function of that source, which the compiler finds as a file of its own."""
     file = f"<stencil {kernel.__name__} {next(_numbers)}>"
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
@@ -116,7 +119,7 @@ def _defined(source, name, kernel, names):
 class _RelativeIndices(ast.NodeTransformer):
     """Finds what a kernel's arrays are indexed with, and adds the point's index to it."""
 
-    def __init__(self, kernel, node, line_offset, standard_indexing, neighborhood):
+    def __init__(self, kernel, node, line_offset, standard_indexing, neighborhood, known):
         self.line_offset = line_offset
         self.kernel = kernel
         self.title = kernel.__name__ if kernel.__name__.isidentifier() else "kernel"
@@ -135,6 +138,7 @@ class _RelativeIndices(ast.NodeTransformer):
         if self.parameters[0] in standard_indexing:
             raise ValueError("the first array of a stencil is indexed relative to the point")
         self.absolute = set(standard_indexing)
+        self.known = known
         self.any_index = neighborhood is not None
         self.rank = 0
         self.offsets = []
@@ -216,7 +220,7 @@ class _RelativeIndices(ast.NodeTransformer):
     def constant(self, offset):
         names = {n.id for n in ast.walk(offset) if isinstance(n, ast.Name)}
         closure = dict(zip(self.kernel.__code__.co_freevars, _cells(self.kernel), strict=True))
-        own = self.constants()
+        own = {**self.known, **self.constants()}
         known = {**self.kernel.__globals__, **closure, **own}
         if not names & (set(self.kernel.__code__.co_varnames) - set(own)):
             try:

@@ -157,6 +157,32 @@ def _is_held(other, text):
     return next_place(text, other, 0, len(text)) >= 0
 
 
+@implements("str.equals_or_none")
+def _equals_or_none(a, b):
+    return _are_same
+
+
+def _are_same(a, b):
+    if a is None:
+        return b is None
+    if b is None:
+        return False
+    return str(a) == str(b)
+
+
+@implements("str.differs_or_none")
+def _differs_or_none(a, b):
+    return _are_others
+
+
+def _are_others(a, b):
+    if a is None:
+        return b is not None
+    if b is None:
+        return True
+    return str(a) != str(b)
+
+
 @implements("str.lacks")
 def _lacks(other, text):
     return _is_lacked

@@ -227,6 +227,13 @@ bool visitBinary(FunctionTyping &t, Value &v) {
   return setType(v, type);
 }
 
+/// Whether both are strings of which at least one may be None.
+bool areTextsOrNone(Type a, Type b) {
+  auto value = [](Type type) { return type.is(TypeKind::Optional) ? type->element : type; };
+  bool mayBeNone = a.is(TypeKind::Optional) || b.is(TypeKind::Optional);
+  return mayBeNone && value(a).isString() && value(b).isString();
+}
+
 bool visitCompare(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
@@ -243,6 +250,9 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     return becomesListCall(t, v, functions[unsigned(op)]);
   }
   bool isKnown = a.constant && b.constant;
+  if (areTextsOrNone(a.type, b.type) && (op == CompareOp::Eq || op == CompareOp::Ne))
+    return becomesListCall(t, v,
+                           op == CompareOp::Eq ? "str.equals_or_none" : "str.differs_or_none");
   if (a.type == textType() && b.type == textType() && !isKnown &&
       (op == CompareOp::In || op == CompareOp::NotIn))
     return becomesListCall(t, v, op == CompareOp::In ? "str.holds" : "str.lacks");
@@ -293,6 +303,9 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     return setType(v, boolType());
   }
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
+  auto isTyped = [](Type type) { return (type.isList() || type.isDict()) && type.isShared(); };
+  if (equality && (isTyped(a.type) || isTyped(b.type)))
+    return setConstant(v, Constant::ofBool(op == CompareOp::Ne));
   if (equality && a.type.isTuple() && b.type.isTuple() &&
       a.type->elements.size() != b.type->elements.size())
     return setConstant(v, Constant::ofBool(op == CompareOp::Ne));

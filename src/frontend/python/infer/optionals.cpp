@@ -4,6 +4,8 @@
 
 namespace heddle::python {
 
+bool mayHoldNone(Type list) { return list.isList() && list->element.is(TypeKind::Optional); }
+
 void unwrapOptionals(FunctionTyping &t, Value &v) {
   auto isNone = [&](size_t i) { return v.operands[i]->type.is(TypeKind::None); };
   switch (v.opcode) {
@@ -17,13 +19,21 @@ void unwrapOptionals(FunctionTyping &t, Value &v) {
   case Opcode::Call: // what it calls decides
     return;
   case Opcode::Compare:
-    if (isNone(0) || isNone(1))
+    if (isNone(0) || isNone(1) || areTextsOrNone(v.operands[0]->type, v.operands[1]->type))
       return;
     break;
-  case Opcode::StoreIndex: // an attribute may be None
+  case Opcode::List:
+    if (!v.shared)
+      return;
+    break;
+  case Opcode::StoreIndex: // an attribute and an item may be None
     t.unwrapOperand(v, 0);
     if (v.operands[0]->type.isInstance() && !v.name.empty())
       return;
+    if (mayHoldNone(v.operands[0]->type)) {
+      t.unwrapOperand(v, 1);
+      return;
+    }
     break;
   default:
     break;

@@ -188,6 +188,10 @@ TypedFunction &instanceFor(FunctionTyping &t, const Value &call, FunctionSource 
 
 // optionals.cpp
 void unwrapOptionals(FunctionTyping &t, Value &v);
+/// Whether both are strings of which at least one may be None.
+bool areTextsOrNone(Type a, Type b);
+/// Whether items of a list may be None.
+bool mayHoldNone(Type list);
 bool visitUnwrap(FunctionTyping &t, Value &v);
 
 // exceptions.cpp

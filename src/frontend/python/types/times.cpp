@@ -17,7 +17,7 @@ bool refines(Type time, TimeUnit to) {
   if (from == to || from == TimeUnit::Generic)
     return true;
   if (isCalendar(from) && !isCalendar(to)) // a date's month has known days
-    return time.is(TypeKind::DateTime) && unitsIn(TimeUnit::Day, to);
+    return time.is(TypeKind::DateTime) && (to == TimeUnit::Week || unitsIn(TimeUnit::Day, to));
   return unitsIn(from, to).has_value();
 }
 

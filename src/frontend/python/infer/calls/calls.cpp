@@ -294,15 +294,21 @@ void readPoints(FunctionTyping &t, Value &v) {
   }
 }
 
+/// Whether a call appends to a list whose items may be None.
+bool isAppendOfNone(const LibraryRow &row, const Value &call) {
+  return row.name == std::string_view("list.append") && call.operands.size() > 1 &&
+         mayHoldNone(call.operands[1]->type);
+}
+
 bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
   if (!v.type && row.meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
     return false;
   if (row.isMethod())
     passReceiver(t, v, row);
   v.library = &row;
-  if (!row.takesNone)
-    for (size_t i = 1; i < v.operands.size(); ++i)
-      t.unwrapOperand(v, i);
+  size_t unwrapped = row.takesNone ? 1 : isAppendOfNone(row, v) ? 2 : v.operands.size();
+  for (size_t i = 1; i < unwrapped; ++i)
+    t.unwrapOperand(v, i);
   if (goesOverArguments(row))
     for (size_t i = 1; i < v.operands.size(); ++i)
       if (v.operands[i]->type.isTable())

@@ -53,13 +53,17 @@ Type elementByUse(FunctionTyping &t, const Value &list) {
   return element;
 }
 
+bool isNewlyOptional(Type first, Type both) {
+  return both.is(TypeKind::Optional) && !first.is(TypeKind::Optional) && !first.is(TypeKind::None);
+}
+
 /// The type that the elements of a list with the first ones of type `first` have: a number becomes the widest that the
 /// function appends, inserts or extends it by. What cannot become one type is the error of the call that puts it there.
 Type elementWidenedByUse(FunctionTyping &t, const Value &list, Type first) {
   Type element = first;
   for (const Put &put : putInto(t, list))
     if (Type own = itemPut(t, put))
-      if (Type both = unify(element, own))
+      if (Type both = unify(element, own); both && !isNewlyOptional(element, both))
         element = both;
   return element;
 }

@@ -10,15 +10,16 @@
 namespace heddle::python {
 namespace {
 
-/// What both operands are converted to. Beside a float, any integer becomes that float's type, as in every function of
-/// NumPy (numba's rule).
+/// What both operands are converted to. Beside a float or a complex number, any integer becomes of that type, as in every
+/// function of NumPy (numba's rule).
 Type commonType(CallTyping &t) {
   t.needNumber(0);
   t.needNumber(1);
   Type a = t.type(0), b = t.type(1);
-  if (a.isFloat() && b.isInteger())
+  auto isInexact = [](Type type) { return type.isFloat() || type.isComplex(); };
+  if (isInexact(a) && b.isInteger())
     return a;
-  if (a.isInteger() && b.isFloat())
+  if (a.isInteger() && isInexact(b))
     return b;
   return unify(a, b);
 }

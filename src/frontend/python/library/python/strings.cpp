@@ -152,16 +152,15 @@ Parts emitChr(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    classOf(
-        takingNone({"builtins.str", "(object=)",
-                    "The text of a constant: a number, a string, or a tuple of them; of any other "
-                    "value the name of its type.",
-                    typeText, emitText, Str}),
-        [](Type t) { return t.isString(); }),
-    takingNone({"builtins.repr", "(x)", "The text of a constant as Python's source has it.",
-                typeText, emitText, Repr}),
-    takingNone({"builtins.format", "(x, spec=)", "The text of a value in a format, on the host.",
-                typeFormat, emitFormat}),
+    classOf({"builtins.str", "(object=)",
+             "The text of a constant: a number, a string, or a tuple of them; of any other "
+             "value the name of its type.",
+             typeText, emitText, Str},
+            [](Type t) { return t.isString(); }),
+    {"builtins.repr", "(x)", "The text of a constant as Python's source has it.", typeText,
+     emitText, Repr},
+    {"builtins.format", "(x, spec=)", "The text of a value in a format, on the host.", typeFormat,
+     emitFormat},
     {"builtins.ord", "(c)", "The number of a character: in kernels a constant string.", typeOrd,
      emitOrd, 0, true},
     {"builtins.chr", "(i)", "The character of a number: in kernels a constant.", typeChr, emitChr},

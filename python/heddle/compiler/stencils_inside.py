@@ -1,0 +1,166 @@
+"""``stencil`` in compiled functions: ``stencil(lambda a: ...)(x)``, and nested functions that it decorates.
+
+The kernel is written in the function, so that the stencil can be made before anything is compiled; the function then
+names it.
+"""
+
+import ast
+import copy
+import itertools
+
+from heddle.compiler import source
+from heddle.compiler.object_blocks import names_of
+from heddle.compiler.stencil import defined, make_stencil, stencil
+from heddle.errors import TypingError, UnsupportedError
+
+_numbers = itertools.count(1)
+
+
+def with_stencils_made(definition, function):
+    """The same syntax, where each stencil is an object that the function's attribute ``__heddle_names__`` has."""
+    return _Rewriter(definition, function).visit(definition)
+
+
+source.rewriters.append(with_stencils_made)
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, definition, function):
+        self._definition, self._function = definition, function
+        self._names = names_of(function)
+        parts = list(ast.walk(definition))
+        self._nested = {
+            part.name: part
+            for part in parts
+            if isinstance(part, ast.FunctionDef) and part is not definition
+        }
+        self._constants = _constants_in(parts, definition.args)
+
+    def visit_FunctionDef(self, node):
+        if node is self._definition:
+            node.body = [self.visit(statement) for statement in node.body]
+            return node
+        decorator = node.decorator_list[0] if len(node.decorator_list) == 1 else None
+        if self._value(decorator) is stencil:
+            options = {}
+        elif self._is_stencil(decorator):
+            options = self._options(decorator)
+        else:
+            return self.generic_visit(node)
+        made = ast.Assign([ast.Name(node.name, ast.Store())], self._made(node, options, {}))
+        return _located(made, node)
+
+    def visit_Call(self, node):
+        if self._is_stencil(node):
+            return self._stencil(node, {})
+        if not self._is_stencil(node.func):
+            return self.generic_visit(node)
+        known = {
+            i: self._constants[argument.id]
+            for i, argument in enumerate(node.args)
+            if isinstance(argument, ast.Name) and argument.id in self._constants
+        }
+        node.func = self._stencil(node.func, known)
+        node.args = [self.visit(argument) for argument in node.args]
+        node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        return node
+
+    def _is_stencil(self, node):
+        return isinstance(node, ast.Call) and self._value(node.func) is stencil
+
+    def _value(self, node):
+        """What a name, or an attribute of one, is in the program; None where it cannot be known."""
+        if isinstance(node, ast.Attribute):
+            return getattr(self._value(node.value), node.attr, None)
+        return self._names.get(node.id) if isinstance(node, ast.Name) else None
+
+    def _stencil(self, call, known):
+        """The name of the stencil that a call makes. known: the arguments that are constants, by number."""
+        if len(call.args) != 1:
+            raise TypingError(f"{self._function.__name__}(): stencil takes one kernel")
+        kernel, options = call.args[0], self._options(call)
+        if isinstance(kernel, ast.Name) and kernel.id in self._nested:
+            kernel = self._nested[kernel.id]
+        return _located(self._made(kernel, options, known), call)
+
+    def _made(self, kernel, options, known):
+        if isinstance(kernel, (ast.FunctionDef, ast.Lambda)):
+            parameters = [argument.arg for argument in kernel.args.args]
+            known = {parameters[i]: value for i, value in known.items() if i < len(parameters)}
+            made = make_stencil(self._defined(kernel), known=known, **options)
+        elif (function := self._value(kernel)) is not None:
+            made = make_stencil(function, **options)
+        else:
+            raise TypingError(
+                f"{self._function.__name__}(): the kernel of stencil is not known while compiling\n"
+                "  hint: write a lambda, or name a function that is defined in this one"
+            )
+        name = f"__heddle_name_stencil_{next(_numbers)}"
+        self._function.__dict__.setdefault("__heddle_names__", {})[name] = made
+        return ast.Name(name, ast.Load())
+
+    def _options(self, call):
+        known = {**self._names, **self._constants}
+        try:
+            return {
+                keyword.arg: eval(
+                    compile(ast.Expression(keyword.value), "<stencil>", "eval"), known
+                )
+                for keyword in call.keywords
+            }
+        except NameError as error:
+            raise UnsupportedError(
+                f"{self._function.__name__}(): an option of stencil is not known while compiling: {error}\n"
+                "  hint: write numbers, or make the stencil outside of the function"
+            ) from None
+
+    def _defined(self, kernel):
+        """The function of a kernel that is written in the function."""
+        kernel = copy.deepcopy(kernel)
+        if isinstance(kernel, ast.Lambda):
+            text = f"kernel = {ast.unparse(kernel)}\n"
+            name = "kernel"
+        else:
+            kernel.decorator_list = []
+            text, name = ast.unparse(kernel) + "\n", kernel.name
+        own = {part.arg for part in ast.walk(kernel) if isinstance(part, ast.arg)}
+        own |= {
+            part.id
+            for part in ast.walk(kernel)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        }
+        code = self._function.__code__
+        around = {*code.co_varnames, *code.co_cellvars} - own
+        for part in ast.walk(kernel):
+            if isinstance(part, ast.Name) and part.id in around and part.id not in self._constants:
+                raise UnsupportedError(
+                    f"{self._function.__name__}(): the kernel of stencil reads the variable {part.id!r} of the "
+                    "function around it\n"
+                    "  hint: give it to the kernel as a further argument"
+                )
+        return defined(text, name, self._function, {**self._names, **self._constants})
+
+
+def _constants_in(parts, parameters):
+    """The variables that are assigned one constant integer and nothing else."""
+    stored = [
+        part.id
+        for part in parts
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
+    ]
+    stored += [part.arg for part in ast.walk(parameters) if isinstance(part, ast.arg)]
+    return {
+        part.targets[0].id: part.value.value
+        for part in parts
+        if isinstance(part, ast.Assign)
+        and isinstance(part.targets[0], ast.Name)
+        and isinstance(part.value, ast.Constant)
+        and isinstance(part.value.value, int)
+        and stored.count(part.targets[0].id) == 1
+    }
+
+
+def _located(made, node):
+    for part in ast.walk(made):
+        ast.copy_location(part, node)
+    return made
