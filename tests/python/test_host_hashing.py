@@ -1,5 +1,6 @@
 """``hash`` in functions of the host, and tables whose keys share places."""
 
+import enum
 import math
 
 import numpy as np
@@ -76,3 +77,12 @@ def test_a_typed_dict_is_iterated_over_as_it_was_at_the_start():
     assert list(table)[:5] == [0, 7, 14, 21, 28]
     assert len(table) == 10
     assert list(table.items())[1] == (7, 0.5)
+
+
+def test_a_member_of_an_integer_enumeration_hashes_as_its_number():
+    class Code(enum.IntEnum):
+        LOST = -1
+        FOUND = 302
+
+    assert hashed(Code.FOUND) == hash(Code.FOUND)
+    assert hashed(Code.LOST) == hash(Code.LOST)

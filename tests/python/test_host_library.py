@@ -285,3 +285,43 @@ def test_percentiles_take_numbers_and_arrays_without_dimensions():
         return np.percentile(a, q)
 
     assert at(np.arange(5.0), np.array(25.0)) == 1.0
+
+
+@pytest.mark.parametrize("y", [2, np.uint8(2), np.arange(3), np.int16(3)], ids=str)
+def test_arrays_of_complex64_stay_so_beside_integers(y):
+    @njit
+    def computed(x, y):
+        return x + y, y * x, x / (y + 1), x**y, np.maximum(x, y)
+
+    x = np.array([1, 2j, 3 - 1j], np.complex64)
+    for result, expected in zip(computed(x, y), computed.py_func(x, y), strict=True):
+        assert result.dtype == np.complex64
+        np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+def test_numbers_between_complex64():
+    x = np.array([1, 1 + 2j], np.complex64)
+    found = njit(lambda x: np.linspace(x[0], x[1], 3))(x)
+    np.testing.assert_array_equal(found, np.linspace(x[0], x[1], 3))
+
+
+def test_no_date_is_the_last_of_the_unique_ones():
+    dates = np.array(["2001-01-02", "NaT", "1960-01-01", "NaT"], "M8[D]")
+    np.testing.assert_array_equal(njit(lambda a: np.unique(a))(dates), np.unique(dates))
+
+
+def test_the_truth_of_an_array_is_that_of_its_one_element():
+    @njit
+    def is_true(a):
+        return 1 if a else 0
+
+    assert (is_true(np.array([[2]])), is_true(np.array(0))) == (1, 0)
+    with pytest.raises(ValueError, match="more than one element is ambiguous"):
+        is_true(np.ones(2))
+    with pytest.raises(ValueError, match="an empty array is ambiguous"):
+        is_true(np.ones(0))
+
+
+def test_an_array_in_f_order_is_not_contiguous():
+    contiguous = njit(lambda a: a.flags.contiguous)
+    assert (contiguous(np.ones((2, 3))), contiguous(np.ones((2, 3)).T)) == (True, False)

@@ -176,3 +176,31 @@ def test_jitted_functions_call_lapack_by_numba_s_name():
     assert (info, list(pivots)) == (0, [1, 2])
     np.testing.assert_allclose(b, [0.8, 1.4])
     assert solved(np.ones((2, 2)), b)[0] == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["inv", "det", "slogdet", "eig", "eigvals", "eigh", "eigvalsh", "svd", "qr", "pinv"]
+)
+def test_a_matrix_that_is_not_finite_is_an_error(name):
+    function = eval(f"njit(lambda a: np.linalg.{name}(a))", {"np": np, "njit": njit})
+    with pytest.raises(np.linalg.LinAlgError, match="infs or NaNs"):
+        function(np.array([[1.0, np.nan], [0.0, 1.0]]))
+
+
+def test_equations_that_are_not_finite_are_an_error():
+    solve = njit(lambda a, b: np.linalg.solve(a, b))
+    with pytest.raises(np.linalg.LinAlgError, match="infs or NaNs"):
+        solve(np.eye(2), np.array([np.inf, 1.0]))
+
+
+def test_a_singular_matrix_has_an_infinite_condition():
+    assert njit(lambda a: np.linalg.cond(a))(np.zeros((2, 2))) == np.inf
+
+
+def test_the_rank_of_a_vector_tells_whether_it_is_zero():
+    rank = njit(lambda a: np.linalg.matrix_rank(a))
+    assert (rank(np.zeros(3)), rank(np.array([0.0, 2.0]))) == (0, 1)
+
+
+def test_the_pseudo_inverse_of_an_empty_matrix_is_empty():
+    assert njit(lambda a: np.linalg.pinv(a))(np.zeros((0, 3))).shape == (3, 0)

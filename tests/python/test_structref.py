@@ -194,3 +194,44 @@ def test_a_field_may_be_none():
     assert (name, is_none) == (4, True)
     assert last.name == 4
     assert last.vector is None
+
+
+@structref.register
+class ChainType(types.StructRef):
+    def preprocess_fields(self, fields):
+        return tuple(
+            (name, types.Optional(self) if name == "next" else types.unliteral(typ))
+            for name, typ in fields
+        )
+
+
+class Chain(structref.StructRefProxy):
+    @property
+    def total(self):
+        return total_of_chain(self)
+
+
+structref.define_proxy(Chain, ChainType, ["value", "next"])
+
+
+@njit
+def total_of_chain(chain):
+    total = 0
+    while chain is not None:
+        total += chain.value
+        chain = chain.next
+    return total
+
+
+def test_a_structure_has_a_field_of_its_own_type():
+    @njit
+    def chained(n):
+        first = Chain(0, None)
+        for i in range(1, n):
+            one = Chain(i, None)
+            one.next = first
+            first = one
+        return first
+
+    assert chained(5).total == 10
+    assert Chain(7, None).total == 7

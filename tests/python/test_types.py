@@ -352,3 +352,32 @@ def test_an_array_type_is_copied_with_other_traits():
 def test_a_type_of_dates_makes_a_date():
     assert types.NPDatetime("D")("2000-01-01") == np.datetime64("2000-01-01", "D")
     assert np.isnat(types.NPTimedelta("s")("NaT"))
+
+
+def test_a_type_is_one_object():
+    assert types.typeof(1) is types.int64
+    assert types.Array(types.float32, 2, "C") is types.float32[:, ::1]
+    assert pickle.loads(pickle.dumps(types.int32[:])) is types.int32[:]
+
+
+def test_an_integers_type_knows_its_extremes():
+    assert (types.int8.minval, types.int8.maxval) == (-128, 127)
+    assert (types.uint64.minval, types.uint64.maxval) == (0, 2**64 - 1)
+    assert (types.int64.minval, types.int64.maxval) == (-(2**63), 2**63 - 1)
+    with pytest.raises(AttributeError, match="float64 has no least"):
+        _ = types.float64.maxval
+
+
+def test_a_record_type_knows_its_fields():
+    record = types.from_dtype(np.dtype([("a", "i4"), ("b", "f4", (2,))]))
+    assert record.typeof("a") is types.int32
+    assert (len(record), record.offset("b")) == (2, 4)
+
+
+def test_a_type_called_without_arguments_is_a_signature():
+    assert heddle.njit(types.int64())(lambda: 2.5)() == 2
+
+
+def test_a_recarray_of_an_aligned_dtype_is_aligned():
+    pair = np.dtype([("a", "i1"), ("b", "f8")], align=True)
+    assert types.typeof(np.recarray(2, pair)) is types.typeof(np.zeros(2, pair))

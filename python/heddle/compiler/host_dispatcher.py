@@ -115,6 +115,10 @@ class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
             )
         return read(overloads[args])
 
+    @property
+    def __code__(self):
+        return self.py_func.__code__
+
     def __repr__(self):
         return f"<heddle function {self.py_func.__qualname__}>"
 

@@ -74,7 +74,7 @@ def class_of(cls, spec):
         __module__=cls.__module__,
         __qualname__=cls.__qualname__,
         __heddle_members__=members,
-        __init__=_initialized,
+        __init__=_initializer(init),
         __init_subclass__=classmethod(_refuse_subclass),
     )
     if "__eq__" in space and "__hash__" not in space:
@@ -196,11 +196,15 @@ def _defined(text, name, names):
     return names
 
 
-def _initialized(self, *args, **kwargs):
-    _heddle.SharedContainer.__init__(self)
-    bound = self._signature.bind(None, *args, **kwargs)
-    bound.apply_defaults()
-    self._become(self._constructor(*bound.args[1:]))
+def _initializer(init):
+    @functools.wraps(init)
+    def initialized(self, *args, **kwargs):
+        _heddle.SharedContainer.__init__(self)
+        bound = self._signature.bind(None, *args, **kwargs)
+        bound.apply_defaults()
+        self._become(self._constructor(*bound.args[1:]))
+
+    return initialized
 
 
 def _refuse_subclass(cls, **options):

@@ -285,9 +285,7 @@ def _count_of(steps):
 
 @implements("numpy.linspace")
 def _linspace(start, stop, num=None):
-    return _linspace_of(
-        np.dtype(np.complex128 if types.complex128 in (start, stop) else np.float64)
-    )
+    return _linspace_of(np.result_type(np.float64, joint_dtype(start, stop)))
 
 
 @functools.cache

@@ -28,6 +28,8 @@ _u = np.uint64
 @implements("builtins.hash")
 def _hash(x):
     kind = getattr(x, "kind", "")
+    if isinstance(x, types.IntEnumMember):
+        return _hash_of_int
     if kind == "instance":
         return lambda x: x.__hash__()
     if kind in ("int", "uint", "bool"):

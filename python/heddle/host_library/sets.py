@@ -9,8 +9,14 @@ from heddle.host_library.sorting import is_sortable
 @implements("numpy.unique")
 def _unique(ar):
     if is_array(ar, 1) and dtype_of(ar).kind in "mM":
-        return lambda ar: np.unique(ar.view(np.int64)).view(ar.dtype)
+        return _unique_times
     return _unique_of if is_sortable(ar) or holds_texts(ar) else None
+
+
+def _unique_times(ar):
+    # NaT, the least integer, comes last.
+    first = np.uint64(2**63 + 1)
+    return (np.unique(ar.view(np.uint64) - first) + first).view(ar.dtype)
 
 
 def _unique_of(ar):

@@ -19,6 +19,7 @@ _longest_tuple = 1000  # every element is a parameter of the kernel, and a GPU t
 
 def _of_type(type):
     """``type`` itself. Raises TypeError when it is no type of values."""
+    type = getattr(type, "type_being_made", type)  # of structures that refer to themselves
     if not isinstance(type, _heddle.Type):
         raise TypeError(
             f"a type such as numba.types.float32 is needed here, not {type!r}\n"

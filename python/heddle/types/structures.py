@@ -27,13 +27,32 @@ class StructRef(metaclass=KindOfStructures):
     def __new__(cls, fields):
         if cls is StructRef:
             raise TypeError("StructRef makes no types: define a subclass, with @structref.register")
-        fields = tuple((name, declared) for name, declared in fields)
-        fields = tuple(object.__new__(cls).preprocess_fields(fields))
+        given = tuple((name, declared) for name, declared in fields)
+        if made := cls._of_themselves().get(given):
+            return made
+        self = object.__new__(cls)
+        fields = tuple(self.preprocess_fields(given))
         names, declared = [name for name, _ in fields], [unliteral(type) for _, type in fields]
         shown = ", ".join(f"{name}: {type}" for name, type in zip(names, declared, strict=True))
-        return _heddle.instance_type(
+        made = _heddle.instance_type(
             cls._class_of_values(), names, declared, f"{cls.__name__}({shown})"
         )
+        if named := vars(self).get("_named"):
+            named.define(made)
+            cls._of_themselves()[given] = made
+        return made
+
+    @property
+    def type_being_made(self):
+        """In ``preprocess_fields``, the type that is being made, of a field that refers to such a structure."""
+        return vars(self).setdefault("_named", _heddle.deferred_type())
+
+    @classmethod
+    def _of_themselves(cls):
+        """The types with fields of their own type, by the fields that they are made of."""
+        if "_made" not in vars(cls):
+            cls._made = {}
+        return cls._made
 
     def preprocess_fields(self, fields):
         """The fields of a type that is being made; a subclass may change them."""

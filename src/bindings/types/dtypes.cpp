@@ -47,7 +47,12 @@ Type recordOfDtype(nb::handle dtype, unsigned depth) {
   unsigned bytes = nb::cast<unsigned>(dtype.attr("itemsize"));
   if (fields.empty() || bytes == 0)
     return {};
-  return recordType(std::move(fields), bytes, nb::cast<unsigned>(dtype.attr("alignment")));
+  auto alignment = nb::cast<unsigned>(dtype.attr("alignment"));
+  if (nb::cast<bool>(
+          dtype.attr("isalignedstruct"))) // of np.recarray, whose alignment NumPy gives as 1
+    for (const python::Field &field : fields)
+      alignment = std::max(alignment, field.type->alignment());
+  return recordType(std::move(fields), bytes, alignment);
 }
 
 /// Types of structured dtypes asked for lately: making one takes microseconds, and launches ask for it again.

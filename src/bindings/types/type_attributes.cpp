@@ -177,6 +177,30 @@ std::string unitOf(const PythonType &t) {
   return unit == "generic" ? "" : unit;
 }
 
+/// The least or the largest number of an integer's type.
+nb::object extremeOf(const PythonType &t, bool largest) {
+  if (!t.type.isInteger())
+    throw nb::attribute_error((t.type.name() + " has no least and no largest number").c_str());
+  unsigned bits = t.type->bits;
+  if (!t.type.isSigned())
+    return nb::int_(largest ? ~uint64_t(0) >> (64 - bits) : 0);
+  int64_t most = int64_t(~uint64_t(0) >> (65 - bits));
+  return nb::int_(largest ? most : -most - 1);
+}
+
+const python::Field &fieldNamed(const PythonType &t, const std::string &name) {
+  for (const python::Field &field : t.type->fields)
+    if (field.name == name)
+      return field;
+  throw nb::key_error(name.c_str());
+}
+
+/// The type of a record's field, which may be an array.
+PythonType fieldTypeOf(const PythonType &t, const std::string &name) {
+  const python::Field &field = fieldNamed(t, name);
+  return {field.shape.empty() ? field.type : python::arrayType(field.type, field.shape.size())};
+}
+
 } // namespace
 
 nb::object elementAt(const PythonType &tuple, nb::handle index) {
@@ -192,6 +216,17 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def_prop_ro("types", typesOf, "The types of a tuple's elements; empty for other types.")
       .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
       .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
+      .def_prop_ro(
+          "minval", [](const PythonType &t) { return extremeOf(t, false); },
+          "The least number of an integer's type.")
+      .def_prop_ro(
+          "maxval", [](const PythonType &t) { return extremeOf(t, true); },
+          "The largest number of an integer's type.")
+      .def("typeof", fieldTypeOf, nb::arg("key"), "The type of a record's field.")
+      .def(
+          "offset",
+          [](const PythonType &t, const std::string &name) { return fieldNamed(t, name).offset; },
+          nb::arg("key"), "How many bytes behind a record's start a field lies.")
       .def_prop_ro("dtype", dtypeOfElements,
                    "The type of an array's elements, of what a pointer points to, of a tuple's "
                    "elements where they are "
@@ -230,6 +265,7 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
                    "The names of a record's fields or a named tuple's elements.")
       .def_prop_ro("field_dict", fieldTypesOf,
                    "The types of the attributes of a jitclass, or of a structure, by their names.")
+      .def_prop_ro("struct", fieldTypesOf, "The same as field_dict.")
       .def_prop_ro("instance_class", classOrNone,
                    "The class of named tuples, the enumeration or the jitclass that it is of; None "
                    "for others.")
@@ -237,6 +273,8 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def("__bool__", [](const PythonType &) { return true; })
       .def("__len__",
            [](const PythonType &t) {
+             if (t.type.isRecord())
+               return t.type->fields.size();
              if (!hasElements(t))
                throw nb::type_error((t.type.name() + " has no length").c_str());
              return t.type->elements.size();

@@ -11,6 +11,7 @@
 #include "frontend/python/types/promotion.h"
 
 #include <optional>
+#include <unordered_map>
 
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
@@ -210,6 +211,26 @@ nb::dict scalarTypes() {
 }
 
 } // namespace
+
+namespace {
+
+/// By the type: the object, which is kept.
+std::unordered_map<const python::TypeData *, PyObject *> &objectsOfTypes() {
+  static auto *objects = new std::unordered_map<const python::TypeData *, PyObject *>;
+  return *objects;
+}
+
+} // namespace
+
+PyObject *knownObjectOf(Type type) noexcept {
+  auto found = objectsOfTypes().find(type.operator->());
+  return found == objectsOfTypes().end() ? nullptr : Py_NewRef(found->second);
+}
+
+void remember(Type type, PyObject *object) noexcept {
+  if (object && type)
+    objectsOfTypes().emplace(type.operator->(), Py_NewRef(object));
+}
 
 void bindTypes(nb::module_ &m) {
   nb::class_<PythonType> type(

@@ -28,12 +28,17 @@ void describeStructure(nanobind::handle object, PythonType &type) noexcept;
 /// A new reference to the object that the program made for a structure's type; null for any other type.
 PyObject *objectOfStructure(python::Type type) noexcept;
 
+/// The object that Python has got for a type before, a new reference; null where it has got none. A type is one object in
+/// Python, so that `is` compares types, too.
+PyObject *knownObjectOf(python::Type type) noexcept;
+void remember(python::Type type, PyObject *object) noexcept;
+
 /// numba's text of a signature: "(float32[:], int32) -> void".
 std::string describe(const Signature &signature);
 
 } // namespace heddle
 
-/// A structure's type is one object in Python: that of the program's class, with what the program keeps there.
+/// A type is one object in Python. A structure's is that of the program's class, with what the program keeps there.
 template <>
 struct nanobind::detail::type_caster<heddle::PythonType>
     : nanobind::detail::type_caster_base<heddle::PythonType> {
@@ -53,6 +58,15 @@ struct nanobind::detail::type_caster<heddle::PythonType>
     if constexpr (!std::is_pointer_v<std::remove_reference_t<T>>)
       if (PyObject *own = heddle::objectOfStructure(value.type))
         return own;
-    return Base::from_cpp(std::forward<T>(value), policy, cleanup);
+    if constexpr (std::is_pointer_v<std::remove_reference_t<T>>) {
+      return Base::from_cpp(std::forward<T>(value), policy, cleanup);
+    } else {
+      heddle::python::Type type = value.type;
+      if (PyObject *known = heddle::knownObjectOf(type))
+        return known;
+      handle made = Base::from_cpp(std::forward<T>(value), policy, cleanup);
+      heddle::remember(type, made.ptr());
+      return made;
+    }
   }
 };

@@ -7,6 +7,7 @@ import numpy as np
 from heddle.host_library.linear_algebra.lapack import (
     call,
     check_converged,
+    check_finite,
     check_square,
     columns_of,
     computed_in,
@@ -52,6 +53,7 @@ def _hermitian(element, vectors):
     @compiled
     def decomposed(a):
         check_square(a)
+        check_finite(a)
         n = a.shape[0]
         rows, values, info = by_columns(a), np.empty(n, real), np.zeros(1, np.int64)
         size, integers = 1 + 6 * n + 2 * n * n, 3 + 5 * n
@@ -118,6 +120,7 @@ def _general(element, vectors):
     @compiled
     def decomposed(a):
         check_square(a)
+        check_finite(a)
         n = a.shape[0]
         matrix, values, info = by_columns(a), np.empty(n, element), np.zeros(1, np.int64)
         rows, none = np.empty((n, n), element), np.empty(1, element)
@@ -176,6 +179,7 @@ def _singular_values(element):
     gesdd = routine("gesdd", element)
 
     def svd(a, full_matrices=True):
+        check_finite(a)
         m, n = a.shape
         least, most = min(m, n), max(m, n)
         matrix, s, info = by_columns(a), np.empty(least, real), np.zeros(1, np.int64)
@@ -205,6 +209,7 @@ def _orthogonal(element):
     orgqr = routine("ungqr" if element.kind == "c" else "orgqr", element)
 
     def qr(a):
+        check_finite(a)
         m, n = a.shape
         least = min(m, n)
         matrix, info = by_columns(a), np.zeros(1, np.int64)

@@ -79,6 +79,12 @@ def check_square(a):
 
 
 @compiled
+def check_finite(a):
+    if not np.all(np.isfinite(a)):
+        raise np.linalg.LinAlgError("Array must not contain infs or NaNs.")
+
+
+@compiled
 def check_status(info):
     if info[0] > 0:
         raise np.linalg.LinAlgError("Matrix is singular to machine precision.")

@@ -6,6 +6,7 @@ import numpy as np
 
 from heddle.host_library.linear_algebra.lapack import (
     call,
+    check_finite,
     check_square,
     check_status,
     columns_of,
@@ -38,6 +39,8 @@ def _solution(element, ndim):
         n = a.shape[0]
         if b.shape[0] != n:
             raise np.linalg.LinAlgError("Incompatible array sizes, system is not valid.")
+        check_finite(a)
+        check_finite(b)
         matrix = by_columns(a)
         columns = by_columns(b)
         info = np.zeros(1, np.int64)
@@ -55,6 +58,7 @@ def _inverse(element):
 
     def inv(a):
         check_square(a)
+        check_finite(a)
         n = a.shape[0]
         # LAPACK sees the rows as columns, of the matrix and of its inverse alike.
         matrix, out = np.empty((n, n), element), np.zeros((n, n), element)
@@ -81,6 +85,7 @@ def _factors(element):
     @compiled
     def factors(a):
         check_square(a)
+        check_finite(a)
         n = a.shape[0]
         triangles, rows = by_columns(a), np.empty(n, np.int64)
         if n > 0:

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from heddle.host_library.linear_algebra.lapack import (
+    check_finite,
     check_square,
     computed_in,
     real_dtype,
@@ -35,6 +36,8 @@ def _least_squares(element, ndim):
     def lstsq(a, b, rcond=None):
         if a.shape[0] != b.shape[0]:
             raise np.linalg.LinAlgError("Incompatible array sizes, system is not valid.")
+        check_finite(a)
+        check_finite(b)
         m, n = a.shape
         u, s, vt = np.linalg.svd(a.astype(element), False)
         limit = precision * max(m, n) if rcond is None else rcond
@@ -63,6 +66,8 @@ def _pinv(a, rcond=None):
 
 
 def _pseudo_inverse(a, rcond=1e-15):
+    if a.size == 0:
+        return a.T.copy()
     u, s, vt = np.linalg.svd(a, False)
     limit = rcond * s.max()
     for i in range(s.size):
@@ -75,6 +80,8 @@ def _pseudo_inverse(a, rcond=1e-15):
 
 @implements("numpy.linalg.matrix_rank")
 def _matrix_rank(A, tol=None):
+    if is_array(A, 1):
+        return lambda A, tol=None: int(np.any(A != 0))
     return _rank(real_dtype(computed_in(dtype_of(A)))) if is_array(A, 2) else None
 
 
@@ -100,14 +107,15 @@ def _cond(x, p=None):
 @compiled
 def _condition(x):
     _, s, _ = np.linalg.svd(x, False)
-    return s[0] / s[s.size - 1]
+    least = s[s.size - 1]
+    return np.inf if least == 0 else s[0] / least
 
 
 def _condition_by(x, p):
     if p == 2:
         return _condition(x)
     if p == -2:
-        return 1.0 / _condition(x)
+        return 1.0 / np.float64(_condition(x))
     return np.linalg.norm(x, p) * np.linalg.norm(np.linalg.inv(x), p)
 
 

@@ -103,14 +103,19 @@ Parts emitBinary(Emitter &e, Value &v) {
 
 namespace {
 
-/// An array of one element is as true as that, one without elements is false.
+/// An array of one element is as true as that.
 llvm::Value *truthOfArray(Emitter &e, Value &array) {
   llvm::IRBuilder<> &b = e.b;
   Type element = array.type->element;
   ElementsOf elements(e, array);
   llvm::Value *size = elements.size();
   e.trapIf(b.CreateICmpUGT(size, e.int64(1)), array.span, "ValueError",
-           "the truth of an array with more than one element is not defined");
+           "The truth value of an array with more than one element is ambiguous. Use a.any() or "
+           "a.all()");
+  e.trapIf(
+      b.CreateICmpEQ(size, e.int64(0)), array.span, "ValueError",
+      "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array "
+      "is not empty.");
   Variable result(e, {b.getFalse()});
   e.loop(size, [&](llvm::Value *) {
     Parts first = elements.first();

@@ -21,7 +21,9 @@ public:
       return Constant::ofBool(c_);
     if (name == "f_contiguous")
       return Constant::ofBool(f_);
-    if (name == "contiguous" || name == "forc")
+    if (name == "contiguous")
+      return Constant::ofBool(c_);
+    if (name == "forc")
       return Constant::ofBool(c_ || f_);
     return std::nullopt;
   }

@@ -248,9 +248,12 @@ Parts emitWhole(CallEmission &c) {
 Type typeCommon(CallTyping &t) {
   t.needNumber(0);
   t.needNumber(1);
-  if (Type mixed = mixedType(t.type(0), t.type(1)))
+  Type a = t.type(0), b = t.type(1);
+  if (Type mixed = mixedType(a, b))
     return mixed;
-  return unify(t.type(0), t.type(1));
+  if (a.isComplex() && b.isInteger())
+    return a;
+  return a.isInteger() && b.isComplex() ? b : unify(a, b);
 }
 enum Extreme { Maximum, Minimum, Fmax, Fmin };
 /// Of complex numbers in NumPy's order.
