@@ -9,6 +9,7 @@ import pytest
 
 from heddle import cuda
 from heddle.cuda.cudadrv.driver import Stream
+from heddle.cuda.native_devices import is_gpu_in_process
 from heddle.errors import HeddleWarning
 
 
@@ -228,6 +229,39 @@ def test_an_event_is_recorded_on_the_default_stream_when_none_is_named(device):
 
 def test_the_default_stream_is_the_same_each_time(device):
     assert cuda.default_stream() == cuda.default_stream() == cuda.legacy_default_stream()
+
+
+@pytest.mark.parametrize(
+    "make, number, words",
+    [
+        (lambda: cuda.default_stream(), 0, "Default CUDA stream on"),
+        (lambda: cuda.legacy_default_stream(), 1, "Legacy default CUDA stream on"),
+        (lambda: cuda.per_thread_default_stream(), 2, "Per-thread default CUDA stream on"),
+        (lambda: cuda.current_context().get_default_stream(), 0, "Default CUDA stream on"),
+        (lambda: cuda.external_stream(1), 1, "stream"),
+    ],
+)
+def test_a_default_stream_has_cudas_number(device, make, number, words):
+    stream = make()
+    assert int(stream) == stream.handle.value == number and words in repr(stream)
+    assert stream and (not stream.external or device.type == "cuda")
+
+
+@pytest.mark.skipif(is_gpu_in_process(), reason="the interface is of a GPU's memory")
+@pytest.mark.parametrize(
+    "make", [cuda.default_stream, cuda.legacy_default_stream, cuda.per_thread_default_stream]
+)
+def test_an_array_of_a_default_stream_tells_cudas_number(cpu, make):
+    array = cuda.to_device(np.arange(3), stream=make())
+    told = array.__cuda_array_interface__["stream"]
+    assert told == (int(make()) or 1)
+    assert cuda.as_cuda_array(array).copy_to_host().tolist() == [0, 1, 2]
+    assert cuda.external_stream(told) == make()
+
+
+def test_other_streams_have_other_numbers(device):
+    stream = cuda.stream()
+    assert int(stream) > 2 and "CUDA stream" in repr(stream) and "efault" not in repr(stream)
 
 
 def test_the_default_stream_of_a_thread_is_its_own(device):

@@ -5,7 +5,7 @@ import numpy as np
 from heddle import _heddle
 from heddle._heddle import DeviceArrayBase
 from heddle.cuda.native_devices import is_gpu_in_process
-from heddle.cuda.streams import Stream, native_stream
+from heddle.cuda.streams import Stream, native_stream, number_for_others
 
 
 class ExchangedArray(DeviceArrayBase):
@@ -40,7 +40,7 @@ class ExchangedArray(DeviceArrayBase):
     def _stream_of_values(self):
         """The stream that what is in the array waits for, by the number that the array interface has for it."""
         if self.stream:
-            return int(native_stream(self.stream, self.device).native_handle) or 1
+            return number_for_others(self.stream, self.device)
         if self.device.uses_host_memory:
             self.device.synchronize()
             return None

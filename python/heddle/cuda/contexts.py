@@ -6,7 +6,7 @@ from heddle import _heddle
 from heddle.cuda import memory_managers
 from heddle.cuda.memory import as_pointer
 from heddle.cuda.native_devices import native_device, pop_native, push_native
-from heddle.cuda.streams import Event, Stream, with_handle
+from heddle.cuda.streams import DefaultStream, Event, Stream, with_handle
 
 
 @contextlib.contextmanager
@@ -91,12 +91,13 @@ class Context:
         return Event(self.device._native.create_event(timing), self.device._native)
 
     def get_default_stream(self):
-        return Stream.of(self.device._native.default_stream)
+        return DefaultStream.numbered(self.device._native, 0)
 
-    get_legacy_default_stream = get_default_stream
+    def get_legacy_default_stream(self):
+        return DefaultStream.numbered(self.device._native, 1)
 
     def get_per_thread_default_stream(self):
-        return Stream.of(self.device._native.per_thread_stream())
+        return DefaultStream.numbered(self.device._native, 2)
 
     def can_access_peer(self, peer_context):
         """Whether kernels of this device can be given memory of another one: a context, a device or its number."""

@@ -31,6 +31,8 @@ class Stream:
     @staticmethod
     def of(native):
         """The Stream of one of the runtime's streams; the same object as long as it lives."""
+        if native.native_handle == native.device.default_stream.native_handle:
+            return DefaultStream.numbered(native.device, 0)
         key = (native.device.index, native.native_handle)
         known = _live_streams.get(key)
         if known is None or vars(known).get("_native") is not native:
@@ -117,7 +119,34 @@ class Stream:
         raise TypeError("a stream belongs to its process: it cannot be pickled or copied")
 
     def __repr__(self):
-        return f"<heddle stream {self.handle:#x}>"
+        return f"<heddle CUDA stream {self.handle:#x}>"
+
+
+class DefaultStream(Stream):
+    """A stream that nobody makes. number: CUDA's, 0 and 1 for that of all threads, 2 for a thread's own."""
+
+    _words = ("Default", "Legacy default", "Per-thread default")
+
+    def __init__(self, native, number):
+        super().__init__(native)
+        self._number = number
+
+    @staticmethod
+    def numbered(device, number):
+        """The device's stream of that number, for the calling thread; the same object as long as it lives."""
+        native = device.per_thread_stream() if number == 2 else device.default_stream
+        key = (device.index, native.native_handle, number)
+        found = _live_streams.get(key)
+        if found is None:
+            found = _live_streams[key] = DefaultStream(native, number)
+        return found
+
+    @property
+    def handle(self):
+        return Handle(self._number)
+
+    def __repr__(self):
+        return f"<heddle {self._words[self._number]} CUDA stream on {self._native.device.name}>"
 
 
 class ExternalStream(Stream):
@@ -211,6 +240,12 @@ def native_stream(stream, device=None):
     return _default_of(device) if handle == 0 else with_handle(device, handle)._native
 
 
+def number_for_others(stream, device):
+    """What the CUDA array interface calls a stream of a device: its handle, and 1 for the default stream."""
+    known = isinstance(stream, DefaultStream)
+    return int(stream if known else Stream.of(native_stream(stream, device))) or 1
+
+
 def _foreign_handle(stream):
     protocol = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
@@ -233,8 +268,8 @@ def _default_of(device):
 
 def with_handle(device, handle):
     """The stream of a device with that handle, which other libraries may have made."""
-    if handle in (0, 1, 2) and device.type != "cuda":  # CUDA's names of default streams
-        return Stream.of(device.per_thread_stream() if handle == 2 else device.default_stream)
+    if handle in (0, 1, 2) and device.type != "cuda":
+        return DefaultStream.numbered(device, handle)
     found = _live_streams.get((device.index, handle))
     if found is not None:
         return found
@@ -249,12 +284,14 @@ def stream():
 
 def default_stream():
     """The stream of launches and copies that name none."""
-    return Stream.of(_default_of(current_native()))
+    device = current_native()
+    is_own = _default_of(device) is not device.default_stream
+    return DefaultStream.numbered(device, 2 if is_own else 0)
 
 
 def legacy_default_stream():
     """The default stream that all threads share. On a GPU it and those of ``cuda.stream`` wait for each other."""
-    return Stream.of(current_native().default_stream)
+    return DefaultStream.numbered(current_native(), 1)
 
 
 def per_thread_default_stream():
@@ -262,7 +299,7 @@ def per_thread_default_stream():
 
     On a GPU the driver finds it by the thread that uses it: its handle is the same in all threads.
     """
-    return Stream.of(current_native().per_thread_stream())
+    return DefaultStream.numbered(current_native(), 2)
 
 
 def external_stream(ptr):
