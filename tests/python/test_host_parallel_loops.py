@@ -585,3 +585,19 @@ def test_rounds_divide_by_zero_as_numpy_does(dtype):
     for function in (njit(ratios), calling):
         with pytest.raises(ZeroDivisionError):
             function(a, b)
+
+
+@pytest.mark.parametrize("counter, expected", [(None, [-1, -1]), (np.arange(2), [0, 1])])
+def test_what_is_known_of_a_type_before_a_loop_decides_a_branch_in_it(counter, expected):
+    @njit(parallel=True)
+    def f(x, counter):
+        counts = counter is not None
+        for i in prange(x.size):
+            if counts:
+                x[i] += counter[i]
+            else:
+                x[i] -= 1
+
+    x = np.zeros(2, np.int64)
+    f(x, counter)
+    assert x.tolist() == expected

@@ -40,10 +40,13 @@ bool isByComputedNumber(const Value &v) {
 
 } // namespace
 
+bool decidesBranches(const Value &condition) {
+  return condition.constant && !isByComputedNumber(condition);
+}
+
 bool isLiveEdge(const Block &from, const Block &to) {
   const Value &end = *from.values.back();
-  if (end.opcode != Opcode::Branch || !end.operands[0]->constant ||
-      isByComputedNumber(*end.operands[0]))
+  if (end.opcode != Opcode::Branch || !decidesBranches(*end.operands[0]))
     return true;
   return from.successors[end.operands[0]->constant->integer ? 0 : 1] == &to;
 }

@@ -1,5 +1,6 @@
 // Loops whose rounds several threads run: types of what they use and of what they reduce to.
 
+#include "frontend/python/infer/live_edges.h"
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/literal_wanted.h"
 
@@ -17,6 +18,9 @@ std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
       argument.constant = operand.constant ? operand.constant->objects() : std::nullopt;
       if (!argument.constant)
         t.error(loop, "this loop uses what is not known while compiling", argument.type.name());
+    } else if (i > reduced.size() && argument.type.isBool() && decidesBranches(operand)) {
+      // As in `counts = progress is not None` before the loop, and `if counts:` in it.
+      argument.constant = operand.constant;
     }
     arguments.push_back(std::move(argument));
   }
