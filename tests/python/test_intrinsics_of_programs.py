@@ -243,3 +243,30 @@ def test_an_intrinsic_sees_a_literal_and_names_its_type_in_a_signature():
     assert njit(lambda: twice_known(21))() == 42
     with pytest.raises(errors.TypingError, match="takes these arguments"):
         njit(lambda n: twice_known(n))(21)
+
+
+def test_a_type_is_an_argument_of_an_intrinsic():
+    @intrinsic
+    def bits(typingctx, dtype):
+        def codegen(context, builder, signature, args):
+            return ir.Constant(ir.IntType(64), dtype.dtype.bitwidth)
+
+        return types.int64(dtype), codegen
+
+    @njit
+    def f():
+        return bits(np.float32), bits(np.int8)
+
+    assert f() == (32, 8)
+
+
+def test_an_intrinsic_does_not_return_the_address_of_its_own_memory():
+    @intrinsic
+    def memory(typingctx, size):
+        def codegen(context, builder, signature, args):
+            return cgutils.alloca_once(builder, ir.DoubleType(), size=args[0])
+
+        return types.CPointer(types.float64)(types.int64), codegen
+
+    with pytest.raises(errors.LoweringError, match="returned the address of an alloca"):
+        njit(lambda: memory(4))()

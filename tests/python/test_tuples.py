@@ -5,6 +5,7 @@ import pytest
 from in_kernels import check, run
 
 from heddle import cuda, njit
+from heddle.compat.numba.unsafe_tuples import to_fixed_tuple, tuple_setitem
 from heddle.errors import TypingError
 
 
@@ -240,3 +241,35 @@ def test_an_index_out_of_range_is_an_error_in_functions_of_the_host():
     for i in (3, -4):
         with pytest.raises(IndexError, match="tuple index out of range"):
             at((1, 2, 3), i)
+
+
+def test_numbas_functions_of_tuples_set_and_make_items():
+    @njit
+    def turned(t):
+        result = t
+        for i in range(len(t)):
+            result = tuple_setitem(result, i, t[len(t) - 1 - i])
+        return result
+
+    @njit
+    def transposed(a, axes):
+        return np.transpose(a, to_fixed_tuple(axes, a.ndim)).shape
+
+    @njit
+    def of_length(a, n):
+        return to_fixed_tuple(a, n)
+
+    assert turned((1, 2, 3)) == (3, 2, 1)
+    assert turned((1.5, 2.5)) == (2.5, 1.5)
+    assert transposed(np.zeros((2, 3, 4)), np.array([1, 2, 0])) == (3, 4, 2)
+    with pytest.raises(TypingError, match="length. argument must be a constant"):
+        of_length(np.arange(3), 2)
+
+
+def test_the_largest_of_arrays_without_dimensions():
+    @njit
+    def extremes(a, b):
+        return max([a, b]) + 1, min((a, b)), max([a, b])
+
+    one, least, most = extremes(np.array(3), np.array(4))
+    assert (one, least.shape, int(least), int(most)) == (5, (), 3, 4)

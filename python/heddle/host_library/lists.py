@@ -606,7 +606,9 @@ def _extreme(name, message):
             return extreme_yielded
         if is_array(values, 1) and dtype_of(values).kind in "mM":
             return extreme_yielded
-        if isinstance(values, types.UniTuple) and isinstance(values.dtype, types.BaseTuple):
+        if isinstance(values, types.UniTuple) and (
+            isinstance(values.dtype, types.BaseTuple) or is_array(values.dtype, 0)
+        ):
             return extreme_yielded
         is_tuple = getattr(values, "kind", "") == "tuple"
         return extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None

@@ -68,6 +68,11 @@ class TypeRef:
     def __init__(self, instance_type):
         self.instance_type = instance_type
 
+    @property
+    def dtype(self):
+        """The same, as of a dtype."""
+        return self.instance_type
+
     def __eq__(self, other):
         return isinstance(other, TypeRef) and other.instance_type == self.instance_type
 

@@ -69,11 +69,13 @@ Type builtInType(const std::string &name) {
                                   : python::scalarTypeNamed(name);
 }
 
-/// The type of an argument in a signature: None's, or of the type of a literal that of any such value. Nothing for what is
-/// no type.
+/// The type of an argument in a signature: None's, of the type of a literal that of any such value, of a type's that of
+/// what exists while compiling only. Nothing for what is no type.
 std::optional<Type> argumentType(nb::handle object) {
   if (object.is_none())
     return python::noneType();
+  if (nb::isinstance(object, nb::module_::import_("heddle.types").attr("TypeRef")))
+    return python::objectType();
   nb::object type = nb::getattr(object, "literal_type", nb::borrow(object));
   if (!nb::isinstance<PythonType>(type))
     return std::nullopt;
