@@ -2,6 +2,7 @@
 
 #include "bindings/arrays/device_array.h"
 #include "bindings/arrays/host_memory.h"
+#include "bindings/arrays/numpy_memory.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/whole_numbers.h"
 #include "runtime/cpu/device.h"
@@ -331,6 +332,7 @@ void bindRuntime(nb::module_ &m) {
   bindStream(m);
   bindDeviceArray(m);
   bindHostMemory(m);
+  bindNumPyMemory(m);
   bindCache(m);
   m.def("shutdown", cpu::shutDown, nb::call_guard<WithoutGil>(),
         "Ends the devices' threads, stopping kernels between two blocks. Later work starts new "

@@ -1,6 +1,8 @@
 """Kernels on the CPU device that access memory far outside of their arrays: an exception, as on a GPU."""
 
 import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -167,6 +169,35 @@ def test_a_launch_with_more_threads_than_its_numpy_array_has_elements_does_no_ha
         env={"HEDDLE_DEVICE": "cpu"},
     )
     assert (result.stderr, result.stdout) == ("", "alive\n")
+
+
+def test_large_arrays_of_a_program_for_numba_have_room_behind_them(run_script):
+    result = run_script(
+        "from numba import cuda\n"
+        "import numpy as np\n"
+        "@cuda.jit\n"
+        "def add(a):\n"
+        "    a[cuda.grid(1)] += 1\n"
+        "kept = []\n"
+        "for n in range(9000, 300000, 7777):\n"
+        "    a = np.concatenate([np.zeros(n // 2), np.zeros(n - n // 2)])\n"
+        "    a.resize(n + 99, refcheck=False)\n"
+        "    kept = kept[-5:] + [np.ones(n // 3)]\n"
+        "    add[(n + 99) // 1024 + 1, 1024](a)\n"
+        "    assert (a == 1).all() and all((k == 1).all() for k in kept)\n"
+        "try:\n"
+        "    np.zeros(1 << 55)\n"
+        "except MemoryError:\n"
+        "    print('alive')\n",
+        env={"HEDDLE_DEVICE": "cpu"},
+    )
+    assert (result.stderr, result.stdout) == ("", "alive\n")
+
+
+def test_only_programs_for_numba_get_room_behind_their_arrays():
+    script = "import numpy as np, heddle\nprint(np._core.multiarray.get_handler_name())"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert result.stdout == "default_allocator\n"
 
 
 def test_what_a_kernel_wrote_before_it_failed_is_in_its_array(cpu):

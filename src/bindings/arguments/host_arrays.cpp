@@ -26,12 +26,7 @@ bool showsInPlace(const ArgumentList &arguments, const ArrayArgument &array,
   return false;
 }
 
-/// Kernels forget to compare their index with an array's length. A GPU bears it, as a rule: what lies behind an array there
-/// is of nobody. What lies behind a small array of NumPy's is the heap. This much a row of a block's threads writes.
-constexpr size_t roomBehind = 16384, roomBefore = 1024;
-
-/// Larger arrays cost more to copy than a launch does.
-constexpr size_t mostBytesWithRoom = size_t(64) << 10;
+constexpr size_t roomBefore = 1024;
 
 /// Whether a kernel that takes its thread's number for an index writes behind the array.
 bool mayBeOverrun(const ArrayArgument &array, uint64_t threads) {

@@ -10,6 +10,13 @@
 
 namespace heddle {
 
+/// Kernels forget to compare their index with an array's length. A GPU bears it, as a rule: what lies behind an array there
+/// is of nobody. What lies behind an array of NumPy's is the heap. This much a row of a block's threads writes.
+constexpr size_t roomBehind = 16384;
+
+/// Larger arrays cost more to copy than a launch does.
+constexpr size_t mostBytesWithRoom = size_t(64) << 10;
+
 /// What stands in for host arrays while a kernel runs. Where kernels work in host memory, that is a copy of those
 /// arrays that may not be seen in place: they overlap another argument, are not aligned, or are In() and written; and a
 /// copy with room around it of small arrays that the kernel may write behind. On other devices it is device memory for

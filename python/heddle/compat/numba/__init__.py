@@ -7,6 +7,7 @@ from numpy import ndindex as pndindex
 
 import heddle as _heddle_package
 from heddle import _heddle, cuda, errors, types
+from heddle import compat as _compat
 from heddle.compat.numba import extensions as _extensions
 from heddle.compat.numba_modules import submodule_or_refuse as _submodule_or_refuse
 from heddle.compiler import intrinsics as _intrinsics
@@ -41,6 +42,8 @@ version_info = _types.SimpleNamespace(
 )
 
 _heddle.set_extension_loader(_extensions.load_all)
+if _compat.installed():
+    _heddle.leave_room_behind_arrays()
 
 # Loaded when they are asked for, from heddle itself.
 _loaded_late = [

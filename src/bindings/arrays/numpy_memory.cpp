@@ -1,0 +1,105 @@
+#include "bindings/arrays/numpy_memory.h"
+
+#include "bindings/arguments/host_arrays.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+// What numpy/ndarraytypes.h declares since NumPy 1.22: PyDataMem_Handler, version 1.
+struct Allocator {
+  void *context;
+  void *(*allocate)(void *context, size_t bytes);
+  void *(*allocateZeros)(void *context, size_t count, size_t bytes);
+  void *(*reallocate)(void *context, void *memory, size_t bytes);
+  void (*release)(void *context, void *memory, size_t bytes);
+};
+struct Handler {
+  char name[127];
+  uint8_t version;
+  Allocator allocator;
+};
+constexpr const char *handlerName = "mem_handler";
+
+// Places in NumPy's table of functions, numpy/__multiarray_api.h.
+constexpr size_t setHandlerPlace = 304, getHandlerPlace = 305;
+
+/// What an array of that size gets.
+size_t withRoom(size_t bytes) {
+  bool hasRoom = bytes > mostBytesWithRoom && bytes <= SIZE_MAX - roomBehind;
+  return hasRoom ? bytes + roomBehind : bytes;
+}
+
+Allocator &ours(void *context) { return *static_cast<Allocator *>(context); }
+
+void *allocate(void *context, size_t bytes) {
+  return ours(context).allocate(ours(context).context, withRoom(bytes));
+}
+
+void *allocateZeros(void *context, size_t count, size_t bytes) {
+  size_t all = 0;
+  if (__builtin_mul_overflow(count, bytes, &all))
+    return nullptr;
+  return ours(context).allocateZeros(ours(context).context, withRoom(all), 1);
+}
+
+void *reallocate(void *context, void *memory, size_t bytes) {
+  return ours(context).reallocate(ours(context).context, memory, withRoom(bytes));
+}
+
+void release(void *context, void *memory, size_t bytes) {
+  ours(context).release(ours(context).context, memory, withRoom(bytes));
+}
+
+/// A function of NumPy's C interface.
+template <typename Function> Function *functionOfNumPy(size_t place) {
+  nb::object numpy = nb::module_::import_("numpy");
+  const char *core = nb::hasattr(numpy, "_core") ? "_core" : "core"; // NumPy 2, NumPy 1
+  nb::object table = numpy.attr(core).attr("multiarray").attr("_ARRAY_API");
+  void *functions = PyCapsule_GetPointer(table.ptr(), nullptr);
+  if (!functions)
+    throw nb::python_error();
+  return reinterpret_cast<Function *>(static_cast<void **>(functions)[place]);
+}
+
+/// NumPy's own allocator, which asks for more. Arrays keep the handler that made them, for as long as the process lives.
+nb::object makeHandler(nb::object before) {
+  auto *known = static_cast<Handler *>(PyCapsule_GetPointer(before.ptr(), handlerName));
+  if (!known)
+    throw nb::python_error();
+  auto *handler = new Handler{};
+  std::strcpy(handler->name, "heddle_room_behind_arrays");
+  handler->version = 1;
+  handler->allocator = {new Allocator(known->allocator), allocate, allocateZeros, reallocate,
+                        release};
+  before.release();
+  nb::object capsule = nb::steal(PyCapsule_New(handler, handlerName, nullptr));
+  if (!capsule.is_valid())
+    throw nb::python_error();
+  return capsule;
+}
+
+void leaveRoomBehindArrays() {
+  auto *getHandler = functionOfNumPy<PyObject *()>(getHandlerPlace);
+  auto *setHandler = functionOfNumPy<PyObject *(PyObject *)>(setHandlerPlace);
+  nb::object before = nb::steal(getHandler());
+  if (!before.is_valid())
+    throw nb::python_error();
+  static PyObject *made = nullptr;
+  if (!made)
+    made = makeHandler(std::move(before)).release().ptr();
+  nb::object replaced = nb::steal(setHandler(made));
+  if (!replaced.is_valid())
+    throw nb::python_error();
+}
+
+} // namespace
+
+void bindNumPyMemory(nb::module_ &m) { m.def("leave_room_behind_arrays", leaveRoomBehindArrays); }
+
+} // namespace heddle
