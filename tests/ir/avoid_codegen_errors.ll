@@ -83,3 +83,12 @@ define void @one_lane(<8 x i64> %x, ptr %p) {
   call void @llvm.masked.store(<8 x i32> %t, ptr align 8 %p, <8 x i1> <i1 1, i1 1, i1 0, i1 0, i1 0, i1 0, i1 0, i1 0>)
   ret void
 }
+
+; CHECK-LABEL: @undefined_lanes(
+; CHECK: and <4 x i32> %x, splat (i32 31)
+; CHECK: mul <4 x i32> %i, <i32 1, i32 1, i32 2, i32 3>
+define <4 x i32> @undefined_lanes(<4 x i32> %x) {
+  %i = and <4 x i32> %x, <i32 poison, i32 31, i32 31, i32 31>
+  %p = mul <4 x i32> %i, <i32 poison, i32 1, i32 2, i32 3>
+  ret <4 x i32> %p
+}

@@ -951,6 +951,28 @@ def test_a_filter_along_rows_runs_one_thread_at_a_time():
         np.testing.assert_allclose(out[:, k], last, rtol=1e-6)
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_atomics_of_a_warp_on_rests(width):
+    """Of the first lane, whose product is known, nothing is computed in the vector."""
+
+    def smallest(out, a):
+        t = cuda.threadIdx.x
+        least = cuda.shared.array(32, np.uint32)
+        least[t] = 300
+        cuda.syncthreads()
+        other = cuda.shfl_xor_sync(0xFFFFFFFF, a[t], 1)
+        cuda.atomic.min(least, (t * other) % 32, t)
+        cuda.syncthreads()
+        out[t] = least[t]
+
+    a, out = np.arange(3, 35), np.zeros(32, np.uint32)
+    cuda.jit(width=width)(smallest)[1, 32](out, a)
+    want = np.full(32, 300)
+    for t in range(31, -1, -1):
+        want[t * a[t ^ 1] % 32] = t
+    np.testing.assert_array_equal(out, want)
+
+
 def test_ranges_that_begin_below_zero():
     """Indices of their values count from the end as long as they are negative, at every step and on both sides."""
 

@@ -157,6 +157,32 @@ void storeLane(IntrinsicInst &store, unsigned lane) {
   store.eraseFromParent();
 }
 
+/// The same where it is defined; in the other lanes what the first of those has. Null where there is nothing to define.
+Constant *definedInAllLanes(const Value &v) {
+  const auto *lanes = dyn_cast<ConstantVector>(&v);
+  if (!lanes || !lanes->containsUndefOrPoisonElement())
+    return nullptr;
+  const auto *known =
+      find_if(lanes->operands(), [](const Use &lane) { return !isa<UndefValue>(lane); });
+  if (known == lanes->op_end()) // some are undefined, the others poison
+    return nullptr;
+  SmallVector<Constant *, 32> defined;
+  for (const Use &lane : lanes->operands())
+    defined.push_back(cast<Constant>(isa<UndefValue>(lane) ? *known : lane));
+  return ConstantVector::get(defined);
+}
+
+bool defineLanes(Instruction &i) {
+  bool changed = false;
+  if (isa<BinaryOperator, SelectInst>(i))
+    for (Use &operand : i.operands())
+      if (Constant *defined = definedInAllLanes(*operand)) {
+        operand.set(defined);
+        changed = true;
+      }
+  return changed;
+}
+
 } // namespace
 
 PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &) {
@@ -167,6 +193,8 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
   for (BinaryOperator *division : inTurn)
     divideInTurn(*division);
   bool changed = !inTurn.empty();
+  for (Instruction &i : instructions(f))
+    changed |= defineLanes(i);
   for (Instruction &i : make_early_inc_range(instructions(f)))
     if (auto *trunc = dyn_cast<TruncInst>(&i); trunc && isHighPartOfProducts(*trunc)) {
       IRBuilder<> b(trunc);

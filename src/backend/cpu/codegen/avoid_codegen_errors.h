@@ -53,6 +53,12 @@ namespace heddle::cpu {
 ///       %t = trunc <8 x i64> %x to <8 x i32>            %t = trunc <8 x i64> %x to <8 x i32>
 ///       masked.store(%t, %p, <1, 0, 0, ...>)            store (extractelement %t, 0), %p
 ///
+/// Constants of which lanes are undefined, where words are taken out of a vector (ExtractByWords): with AVX-512 it takes the
+/// upper halves of all of them for zeros. The lanes get the value of another.
+///
+///     before                                          after
+///       %i = and <4 x i32> %x, <poison, 31, 31, 31>     %i = and <4 x i32> %x, splat (i32 31)
+///
 /// Needs: nothing after it that makes truncations or selects (it runs after the optimisations).
 struct AvoidCodegenErrors : llvm::PassInfoMixin<AvoidCodegenErrors> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
