@@ -1,5 +1,7 @@
 """A configured kernel as programs look at it: what it calls before a launch, and what it is compiled for."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,22 @@ def test_a_call_that_raises_keeps_the_kernel_from_being_launched(device):
     with pytest.raises(ZeroDivisionError):
         configured(x)
     assert x[0] == 0
+
+
+def test_a_launch_with_extensions_is_configured_like_others(device):
+    class Twice:
+        def prepare_args(self, ty, val, stream, retr):
+            return ty, 2 * val if ty == types.int64 else val
+
+    @cuda.jit(extensions=[Twice()])
+    def add(x, n):
+        x[0] += n
+
+    seen, x = [], np.zeros(1)
+    configured = copy.copy(add[1, 1])
+    configured.pre_launch_callbacks.append(lambda kernel, launch: seen.append(launch.blockdim))
+    configured(x, 3)
+    assert x[0] == 6 and seen == [configured.blockdim] == [(1, 1, 1)]
 
 
 def test_what_is_called_before_a_launch_is_a_list():

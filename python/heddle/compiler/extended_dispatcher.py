@@ -23,6 +23,8 @@ class ExtendedLaunch:
         self.extensions = extensions
 
     def __getattr__(self, name):
+        if name == "configured":  # a copy that is not made yet
+            raise AttributeError(name)
         return getattr(self.configured, name)
 
     @public
