@@ -115,6 +115,12 @@ def test_the_parts_of_types_can_be_read():
     assert types.from_dtype(np.dtype([("x", "f4"), ("y", "i4")])).fields == ("x", "y")
 
 
+def test_the_types_of_starred_arguments_are_those_of_tuples():
+    assert types.StarArgTuple((types.int32, types.float32)).types == (types.int32, types.float32)
+    assert types.StarArgUniTuple(types.int32, 2) == types.UniTuple(types.int32, 2)
+    assert isinstance(types.Tuple((types.int32,)), types.StarArgTuple)
+
+
 def test_numbas_sets_of_types():
     assert types.int8 in types.signed_domain and types.uint8 not in types.signed_domain
     assert types.number_domain == types.integer_domain | types.real_domain | types.complex_domain

@@ -135,6 +135,24 @@ class Tuple(metaclass=KindOfTypes):
         return type.kind == "tuple" and type.dtype is None
 
 
+class StarArgTuple(metaclass=KindOfTypes):
+    """What ``*args`` collects; ``StarArgTuple(types)`` is the tuple of these types."""
+
+    _kinds = ("tuple",)
+
+    def __new__(cls, types):
+        return Tuple(types)
+
+
+class StarArgUniTuple(metaclass=KindOfTypes):
+    """What ``*args`` collects, of one type; ``StarArgUniTuple(dtype, count)`` is the tuple of as many."""
+
+    _kinds = ("tuple",)
+
+    def __new__(cls, dtype, count):
+        return UniTuple(dtype, count)
+
+
 class BaseNamedTuple(metaclass=KindOfTypes):
     """The types of named tuples."""
 

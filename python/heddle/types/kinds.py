@@ -61,8 +61,6 @@ _classes = {
     "NoneType": (("none",), "The type of None."),
     "BaseTuple": (_tuples, "Tuples of any types."),
     "BaseAnonymousTuple": (_tuples, "Tuples of any types."),
-    "StarArgTuple": (_tuples, "What ``*args`` collects."),
-    "StarArgUniTuple": (_tuples, "What ``*args`` collects, of one type."),
     "Sequence": (_tuples, "What has a length and items by number: tuples."),
     "ConstSized": (_tuples, "What has a length that is known while compiling: tuples."),
     "Sized": (_tuples, "What has a length."),
