@@ -386,3 +386,22 @@ def test_an_expression_of_arrays_tells_of_the_output(device):
         a[:] = a + a
 
     refused(f, counted(3), match=r"np.add\(x, y, out\)")
+
+
+def test_an_array_that_was_changed_in_place_is_assigned_to_another(device):
+    @cuda.jit
+    def k(out, rows):
+        i = cuda.grid(1)
+        row = rows[i]
+        row += 1
+        out[i, 1:] = row
+        two = cuda.local.array(2, np.float64)
+        two[:] = i
+        two *= 3
+        out[i, :1] = two[1:]
+        out[i, 1:] += row
+
+    out, rows = np.zeros((2, 3)), np.arange(4.0).reshape(2, 2)
+    k[1, 2](out, rows)
+    np.testing.assert_array_equal(rows, [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(out, [[0, 2, 4], [3, 6, 8]])

@@ -270,3 +270,19 @@ def test_arrays_of_any_dtype_are_returned_as_they_came(a):
     assert whole is a
     assert rest.dtype == a.dtype
     np.testing.assert_array_equal(rest, a[1:])
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_an_array_that_was_changed_in_place_is_assigned_to_another(parallel):
+    @njit(parallel=parallel)
+    def sums(a):
+        total, out = np.zeros(len(a)), np.zeros(a.shape)
+        for j in range(a.shape[1]):
+            total += a[:, j]
+            out[:, j] = total
+        out[:, 0] += total
+        return out
+
+    expected = np.cumsum(A, axis=1)
+    expected[:, 0] += A.sum(axis=1)
+    np.testing.assert_array_equal(sums(A), expected)

@@ -482,10 +482,21 @@ Value &tupleAsArray(Emitter &e, Value &tuple, Type element) {
 
 } // namespace
 
+bool storesAugmentedView(const Value &store) {
+  const Value &value = *store.operands[2];
+  if (!value.type.isArray() || value.opcode != Opcode::Binary || !value.inPlace)
+    return false;
+  const Value &view = *value.operands[0];
+  if (view.opcode == Opcode::Index)
+    return view.operands[0] == store.operands[0] && view.operands[1] == store.operands[1];
+  return view.opcode == Opcode::Attribute && view.operands[0] == store.operands[0] &&
+         view.name == store.name;
+}
+
 void storeView(Emitter &e, Value &store) {
+  if (storesAugmentedView(store))
+    return;
   Value *value = store.operands[2];
-  if (value->type.isArray() && value->opcode == Opcode::Binary && value->inPlace)
-    return; // the operation has changed the view itself
   AssignedArray target = assignedView(e, store);
   Type element = target.type->element;
   if (value->type.isTuple())

@@ -40,6 +40,8 @@ void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Valu
 
 /// Writes operand 2 of a StoreIndex to the elements that an array of integers or of bools selects.
 void storeSelection(Emitter &e, Value &store);
+/// Whether a StoreIndex is that of `a[i] += b`: the operation has changed the view itself.
+bool storesAugmentedView(const Value &store);
 /// Writes operand 2 of a StoreIndex to the view that its index selects.
 void storeView(Emitter &e, Value &store);
 /// An augmented assignment to an array.

@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit/arrays/access.h"
 #include "frontend/python/emit/arrays/array_expressions.h"
+#include "frontend/python/emit/arrays/assign_elements.h"
 #include "frontend/python/emit/parallel/parallel_loops.h"
 #include "frontend/python/rows/over_arrays.h"
 
@@ -34,8 +35,7 @@ bool isArrayAssignment(const TypedFunction &f, const Value &v) {
   if (v.opcode != Opcode::StoreIndex || !v.operands[0]->type.isArray() ||
       v.operands[1]->type.isArray() || !assignsToView(f, v))
     return false;
-  const Value &value = *v.operands[2]; // of a[1:] += b: the operation has changed the view itself
-  return !value.type.isArray() || value.opcode != Opcode::Binary || !value.inPlace;
+  return !storesAugmentedView(v);
 }
 
 class Report {
