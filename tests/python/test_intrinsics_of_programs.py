@@ -5,7 +5,7 @@ import gc
 import numpy as np
 import pytest
 
-from heddle import _heddle, cuda, errors, njit, types
+from heddle import _heddle, carray, cuda, errors, njit, types
 from heddle.extending import intrinsic
 
 ir = pytest.importorskip("llvmlite.ir")
@@ -260,13 +260,29 @@ def test_a_type_is_an_argument_of_an_intrinsic():
     assert f() == (32, 8)
 
 
-def test_an_intrinsic_does_not_return_the_address_of_its_own_memory():
-    @intrinsic
-    def memory(typingctx, size):
-        def codegen(context, builder, signature, args):
-            return cgutils.alloca_once(builder, ir.DoubleType(), size=args[0])
+@intrinsic
+def on_the_stack(typingctx, size, dtype):
+    def codegen(context, builder, signature, args):
+        return cgutils.alloca_once(builder, context.get_value_type(dtype.dtype), size=args[0])
 
-        return types.CPointer(types.float64)(types.int64), codegen
+    return types.CPointer(dtype.dtype)(types.int64, dtype), codegen
 
-    with pytest.raises(errors.LoweringError, match="returned the address of an alloca"):
-        njit(lambda: memory(4))()
+
+@njit(inline="always")
+def four():
+    return carray(on_the_stack(4, np.float64), (2, 2), np.float64)
+
+
+def test_memory_on_the_stack_lasts_as_long_as_the_function_that_asks_for_it():
+    @njit
+    def computed(n):
+        a, b = four(), four()
+        a[:], b[:] = n, 2 * n
+        total = 0.0
+        for i in range(3):
+            c = four()
+            c[:] = i
+            total += c.sum()
+        return a.sum(), b.sum(), total
+
+    assert computed(3) == (12.0, 24.0, 12.0)

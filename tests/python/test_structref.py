@@ -235,3 +235,36 @@ def test_a_structure_has_a_field_of_its_own_type():
 
     assert chained(5).total == 10
     assert Chain(7, None).total == 7
+
+
+@structref.register
+class BoxType(types.StructRef):
+    most = 7
+
+    @property
+    def holds_none(self):
+        return isinstance(self.field_dict["value"], types.NoneType)
+
+    def times(self, x):
+        return x * self.most
+
+
+class Box(structref.StructRefProxy):
+    pass
+
+
+structref.define_proxy(Box, BoxType, ["value"])
+
+
+@overload_method(BoxType, "total")
+def total_of_box(self):
+    if self.holds_none:
+        return lambda self: -1
+    more = self.times(2)
+    return lambda self: self.value + more
+
+
+def test_a_type_of_structures_has_what_its_class_defines():
+    total = njit(lambda box: box.total())
+    assert (total(Box(1)), total(Box(None))) == (15, -1)
+    assert not hasattr(types.int64, "holds_none")

@@ -32,24 +32,12 @@ def text_of_function(symbol, signature, codegen, target):
         return value
     if builder.block.is_terminated:
         return _text_of(module)
-    if isinstance(_origin(value), ir.AllocaInstr) and isinstance(value.type, ir.PointerType):
-        raise LoweringError(
-            "the code of an intrinsic returned the address of an alloca, which ends with the intrinsic's call\n"
-            "  hint: where the result is an array, np.empty in the function that uses it is nearly as fast"
-        )
     if value is None and results:
         raise LoweringError(
             f"the code of an intrinsic returned no value, but its signature says {signature.return_type}"
         )
     _return(builder, layouts.to_parts(builder, types.unliteral(signature.return_type), value))
     return _text_of(module)
-
-
-def _origin(value):
-    """What an address was made of, by casts and steps to elements."""
-    while isinstance(value, (ir.CastInstr, ir.GEPInstr)):
-        value = value.operands[0]
-    return value
 
 
 def _returned(parts):

@@ -201,7 +201,44 @@ PythonType fieldTypeOf(const PythonType &t, const std::string &name) {
   return {field.shape.empty() ? field.type : python::arrayType(field.type, field.shape.size())};
 }
 
+/// What a program's class of types of structures defines beside the fields, such as a property of its types; a new
+/// reference, null where there is none.
+PyObject *attributeOfStructure(nb::handle type, nb::handle name) {
+  nb::object values = classOrNone(nb::cast<const PythonType &>(type));
+  nb::object made = nb::getattr(values, "__heddle_structure__", nb::none());
+  if (made.is_none())
+    return nullptr;
+  nb::object last = nb::module_::import_("heddle.types").attr("StructRef");
+  for (nb::handle base : nb::object(made.attr("__mro__"))) {
+    if (base.is(last))
+      break;
+    nb::object space = base.attr("__dict__");
+    if (!nb::cast<bool>(space.attr("__contains__")(name)))
+      continue;
+    nb::object found = space[name];
+    bool isBound = nb::hasattr(found, "__get__");
+    return (isBound ? nb::object(found.attr("__get__")(type, made)) : found).release().ptr();
+  }
+  return nullptr;
+}
+
 } // namespace
+
+PyObject *attributeOfType(PyObject *self, PyObject *name) {
+  PyObject *found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError))
+    return found;
+  nb::python_error missing;
+  try {
+    if (PyObject *ofStructure = attributeOfStructure(self, name))
+      return ofStructure;
+  } catch (nb::python_error &error) {
+    error.restore();
+    return nullptr;
+  }
+  missing.restore();
+  return nullptr;
+}
 
 nb::object elementAt(const PythonType &tuple, nb::handle index) {
   return typesOf(tuple).attr("__getitem__")(index);

@@ -5,6 +5,8 @@
 
 namespace heddle {
 
+/// The slot that gives a type's attributes: its own, and those that a program's class of types of structures defines.
+PyObject *attributeOfType(PyObject *self, PyObject *name);
 void bindTypeAttributes(nanobind::class_<PythonType> &type);
 
 /// The type of a tuple's element at an index of Python's, or several at a slice. Throws what indexing a tuple raises.

@@ -235,8 +235,13 @@ void remember(Type type, PyObject *object) noexcept {
 }
 
 void bindTypes(nb::module_ &m) {
+  static PyType_Slot slots[] = {
+      {Py_tp_getattro, reinterpret_cast<void *>(attributeOfType)},
+      {0, nullptr},
+  };
   nb::class_<PythonType> type(
-      m, "Type", "The type of a kernel's value. Equal types compare equal and hash alike.");
+      m, "Type", nb::type_slots(slots),
+      "The type of a kernel's value. Equal types compare equal and hash alike.");
   bindStructures(m, type);
   bindTypeAttributes(type);
   type.def(

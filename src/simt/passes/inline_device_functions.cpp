@@ -5,6 +5,8 @@
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -28,7 +30,74 @@ std::vector<Function *> callersFirst(Module &m) {
   return order;
 }
 
-void copyIntoCallers(Function &f) {
+/// Whether the address that `start` gives reaches what the function returns, or memory that its caller gave it.
+bool isGivenToCaller(Instruction &start) {
+  SmallVector<Value *, 16> left{&start};
+  SmallPtrSet<Value *, 16> seen;
+  while (!left.empty()) {
+    Value *address = left.pop_back_val();
+    if (!seen.insert(address).second)
+      continue;
+    for (User *user : address->users()) {
+      if (isa<ReturnInst>(user))
+        return true;
+      auto *store = dyn_cast<StoreInst>(user);
+      if (store && store->getValueOperand() == address &&
+          isa<Argument>(getUnderlyingObject(store->getPointerOperand())))
+        return true;
+      if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst, InsertValueInst, ExtractValueInst>(
+              user))
+        left.push_back(user);
+    }
+  }
+  return false;
+}
+
+/// The functions that give memory of their own stack to their callers, as code that a program builds may do: it must
+/// last as long as the caller.
+SmallPtrSet<Function *, 4> functionsThatGiveMemory(Module &m) {
+  SmallPtrSet<Function *, 4> found;
+  auto makesMemory = [&](Instruction &i) {
+    auto *call = dyn_cast<CallBase>(&i);
+    return isa<AllocaInst>(i) || (call && found.contains(call->getCalledFunction()));
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Function &f : m)
+      if (!f.isDeclaration() && !f.hasFnAttribute(kernelAttribute) && !found.contains(&f) &&
+          any_of(instructions(f),
+                 [&](Instruction &i) { return makesMemory(i) && isGivenToCaller(i); }))
+        changed = found.insert(&f).second;
+  }
+  return found;
+}
+
+SmallVector<IntrinsicInst *, 4> stackSaves(Function &f) {
+  SmallVector<IntrinsicInst *, 4> found;
+  for (Instruction &i : instructions(f))
+    if (auto *call = dyn_cast<IntrinsicInst>(&i);
+        call && call->getIntrinsicID() == Intrinsic::stacksave)
+      found.push_back(call);
+  return found;
+}
+
+/// Copies a function that gives memory of its stack: nothing frees it before the caller returns.
+void copyWithMemory(CallBase &call) {
+  Function &caller = *call.getFunction();
+  SmallVector<IntrinsicInst *, 4> before = stackSaves(caller);
+  InlineFunctionInfo info;
+  InlineFunction(call, info, /*MergeAttributes=*/true, /*CalleeAAR=*/nullptr,
+                 /*InsertLifetime=*/false);
+  for (IntrinsicInst *save : stackSaves(caller)) {
+    if (is_contained(before, save))
+      continue;
+    for (User *restore : make_early_inc_range(save->users()))
+      cast<Instruction>(restore)->eraseFromParent();
+    save->eraseFromParent();
+  }
+}
+
+void copyIntoCallers(Function &f, bool givesMemory) {
   if (!isInlineViable(f).isSuccess())
     return;
   SmallVector<CallBase *, 16> calls;
@@ -36,6 +105,10 @@ void copyIntoCallers(Function &f) {
     if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &f)
       calls.push_back(call);
   for (CallBase *call : calls) {
+    if (givesMemory) {
+      copyWithMemory(*call);
+      continue;
+    }
     InlineFunctionInfo info;
     InlineFunction(*call, info, /*MergeAttributes=*/true, /*CalleeAAR=*/nullptr,
                    /*InsertLifetime=*/true);
@@ -60,6 +133,7 @@ void removeUnusedFunctions(Module &m) {
 
 PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &) {
   bool any = false;
+  SmallPtrSet<Function *, 4> giving = functionsThatGiveMemory(m);
   for (Function &f : m) {
     if (f.isDeclaration() || f.hasFnAttribute(kernelAttribute))
       continue;
@@ -67,14 +141,14 @@ PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &)
     f.removeFnAttr(Attribute::NoInline);
     f.removeFnAttr(Attribute::OptimizeNone);
     f.removeFnAttr(Attribute::AlwaysInline);
-    bool isCopied = f.hasOneUse() || f.getInstructionCount() <= mostCopied_;
+    bool isCopied = f.hasOneUse() || giving.contains(&f) || f.getInstructionCount() <= mostCopied_;
     f.addFnAttr(f.hasFnAttribute(outOfLineAttribute) || !isCopied ? Attribute::NoInline
                                                                   : Attribute::AlwaysInline);
   }
   if (!any)
     return PreservedAnalyses::all();
   for (Function *f : callersFirst(m))
-    copyIntoCallers(*f);
+    copyIntoCallers(*f, giving.contains(f));
   removeUnusedFunctions(m);
   return PreservedAnalyses::none();
 }
