@@ -302,3 +302,63 @@ def test_a_function_that_is_no_kernels_is_refused_with_cupys_decorator():
     ) as error:
         launched(kernel, cupy.zeros(4))
     assert "hint: decorate it with @jit.rawkernel(device=True)" in str(error.value)
+
+
+def test_a_variable_keeps_the_type_of_its_first_value():
+    @jit.rawkernel()
+    def k(out, steps):
+        state = np.uint32(3)
+        small, real, flag = np.int8(100), np.float32(0.1), False
+        for _ in range(steps):
+            state = state * np.uint32(1664525) + np.uint32(1013904223)
+            small += 100
+            real = real * 1.1
+            flag = steps
+        out[0], out[1], out[2], out[3] = state >> np.uint32(16), small, real * 1.0, flag
+
+    expected, real = 3, np.float32(0.1)
+    for _ in range(2):
+        expected = (expected * 1664525 + 1013904223) % 2**32
+        real = np.float32(float(real) * 1.1)
+    out = launched(k, cupy.zeros(4), 2, threads=1)
+    assert out.tolist() == [expected >> 16, 44, real, 1]
+
+
+def test_a_parameter_and_a_variable_of_a_device_function_keep_their_types():
+    @jit.rawkernel(device=True)
+    def halved(n):
+        n = n / 2
+        return n
+
+    @jit.rawkernel()
+    def k(out, n):
+        n += 0.75
+        out[0], out[1] = n, halved(n)
+
+    assert launched(k, cupy.zeros(2), 7, threads=1).tolist() == [7, 3]
+
+
+def test_a_variable_of_two_branches_or_of_arrays_is_of_what_they_have_in_common():
+    @jit.rawkernel()
+    def k(x):
+        part = x[1:]
+        part = part[1:]
+        if x[0] < 1:
+            y = 1
+        else:
+            y = 2.5
+        x[1] = y + part[0]
+
+    assert launched(k, cupy.array([5.0, 0, 3]), threads=1).tolist() == [5, 5.5, 3]
+
+
+def test_the_same_function_is_a_kernel_of_numbas_with_numbas_types():
+    def count(out, n):
+        n = n / 2
+        out[0] = n
+
+    of_cupy, of_numba = jit.rawkernel()(count), cuda.jit(count)
+    assert launched(of_cupy, cupy.zeros(1), 7, threads=1).tolist() == [3]
+    out = np.zeros(1)
+    of_numba[1, 1](out, 7)
+    assert out[0] == 3.5

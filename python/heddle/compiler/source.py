@@ -101,6 +101,8 @@ def definition_of(function, lines):
             importlib.import_module(module)  # late: which import this module
         for rewrite in rewriters:
             node = rewrite(node, function)
+    if own := vars(function).get("__heddle_rewriter__"):
+        node = own(node, function)
     return node, *rest
 
 

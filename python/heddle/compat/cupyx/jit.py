@@ -18,6 +18,7 @@ from heddle.compat.cupyx import jit_groups as cg
 from heddle.compat.cupyx import jit_thrust as thrust
 from heddle.compat.cupyx.jit_errors import cupys_errors
 from heddle.compat.cupyx.jit_iterators import is_compiling, sums_of_arrays
+from heddle.compat.cupyx.jit_variables import with_kept_types
 from heddle.compiler.intrinsics import intrinsic
 from heddle.cuda.streams import native_stream
 from heddle.missing_names import missing_name
@@ -55,7 +56,28 @@ def rawkernel(*, mode="cuda", device=False):
     """
     if mode not in ("cuda", "numpy"):
         raise ValueError(f'mode is "cuda" or "numpy", not {mode!r}')
-    return cuda.jit(device=True) if device else JitRawKernel
+    return _device_function if device else JitRawKernel
+
+
+def _with_cupys_variables(function):
+    """The same function, whose variables keep the types of their first values. It may be a kernel of numba's, too."""
+    if not isinstance(function, types.FunctionType):
+        return function
+    made = types.FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    for name in ("__kwdefaults__", "__qualname__", "__module__", "__doc__"):
+        setattr(made, name, getattr(function, name))
+    made.__heddle_rewriter__ = with_kept_types
+    return made
+
+
+def _device_function(function):
+    return cuda.jit(device=True)(_with_cupys_variables(function))
 
 
 class JitRawKernel(CompiledSources):
@@ -66,7 +88,7 @@ class JitRawKernel(CompiledSources):
 
     def __init__(self, function):
         functools.update_wrapper(self, function)
-        self._kernel = cuda.jit(function)
+        self._kernel = cuda.jit(_with_cupys_variables(function))
 
     @property
     def _sources(self):
