@@ -103,7 +103,8 @@ Parts emitBinary(Emitter &e, Value &v) {
 
 namespace {
 
-/// An array of one element is as true as that.
+/// An array of one element is as true as that. One without elements is false in kernels; on the host it is an error, as with
+/// NumPy from 2.2 on.
 llvm::Value *truthOfArray(Emitter &e, Value &array) {
   llvm::IRBuilder<> &b = e.b;
   Type element = array.type->element;
@@ -112,10 +113,10 @@ llvm::Value *truthOfArray(Emitter &e, Value &array) {
   e.trapIf(b.CreateICmpUGT(size, e.int64(1)), array.span, "ValueError",
            "The truth value of an array with more than one element is ambiguous. Use a.any() or "
            "a.all()");
-  e.trapIf(
-      b.CreateICmpEQ(size, e.int64(0)), array.span, "ValueError",
-      "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array "
-      "is not empty.");
+  if (e.function().rules->target == Target::Host)
+    e.trapIf(b.CreateICmpEQ(size, e.int64(0)), array.span, "ValueError",
+             "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that "
+             "an array is not empty.");
   Variable result(e, {b.getFalse()});
   e.loop(size, [&](llvm::Value *) {
     Parts first = elements.first();

@@ -12,20 +12,22 @@ class CompiledSources:
     @property
     def cached_codes(self):
         """The source for each set of types so far: a dict by the types of the arrays, as NumPy's characters."""
-        if not self._sources:
+        sources = dict(self._sources)
+        if not sources:
             warnings.warn(f"{self.__name__} was not called yet: nothing is compiled", stacklevel=2)
-        return dict(self._sources)
+        return sources
 
     @property
     def cached_code(self):
         """The first of the sources. Raises ValueError where there is none yet."""
-        if not self._sources:
+        sources = self._sources
+        if not sources:
             raise ValueError(f"{self.__name__} was not called yet: nothing is compiled")
-        if len(self._sources) > 1:
+        if len(sources) > 1:
             warnings.warn(
                 f"{self.__name__} was compiled for several types: see cached_codes", stacklevel=2
             )
-        return next(iter(self._sources.values()))
+        return next(iter(sources.values()))
 
 
 def types_of(values):
