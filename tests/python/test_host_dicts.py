@@ -418,3 +418,27 @@ def test_a_loop_over_a_dict_or_a_set_that_changes_its_size_is_an_error():
         with pytest.raises(RuntimeError, match=f"{message} changed size during iteration"):
             grown(over)
     assert grown(4) == 3
+
+
+def keys_of_a_dict_that_grows():
+    found = {1: 2.0}
+    keys = found.keys()
+    found[5] = 3.0
+    total = 0
+    for key in keys:
+        total += key
+    return total, [key for key in keys], [key * other for key in keys for other in keys]
+
+
+def keys_of_a_dict_that_shrinks():
+    found = {1: 2.0, 2: 1.0, 3: 5.0}
+    keys = found.keys()
+    found.pop(2)
+    return [key for key in keys]
+
+
+@pytest.mark.parametrize(
+    "function", [keys_of_a_dict_that_grows, keys_of_a_dict_that_shrinks], ids=lambda f: f.__name__
+)
+def test_loops_over_keys_see_what_is_there_when_they_begin(function):
+    assert njit(function)() == function()

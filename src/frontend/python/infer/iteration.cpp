@@ -25,9 +25,13 @@ Value *dictOf(const Value &iterable) {
 
 bool visitIterCount(FunctionTyping &t, Value &v) {
   if (v.operands[0]->type.isTable() || isLiteralDict(v.operands[0]->type))
-    goOverKeys(t, v);
-  else if (Value *dict = dictOf(*v.operands[0]); dict && v.operands.size() == 1)
-    v.operands.push_back(dict);
+    goOverKeys(t, v, v.operands[0]);
+  else if (Value *dict = dictOf(*v.operands[0]); dict && v.operands.size() == 1) {
+    if (v.operands[0]->operands[0]->constant->text == "dict.keys")
+      goOverKeys(t, v, dict);
+    else
+      v.operands.push_back(dict);
+  }
   Type iterable = v.operands[0]->type;
   if (!isIterable(iterable))
     t.error(v, "cannot loop over " + describeType(*v.operands[0]), "",

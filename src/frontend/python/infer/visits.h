@@ -144,8 +144,8 @@ bool visitTableIndex(FunctionTyping &t, Value &v);
 bool visitTableStore(FunctionTyping &t, Value &v);
 /// What loops over a dict or a set go over, a list of its keys, made before `at`.
 Value *keysInOrder(FunctionTyping &t, Value &at, Value &table);
-/// Has a loop over a dict or a set do so.
-void goOverKeys(FunctionTyping &t, Value &count);
+/// Has a loop over a dict or a set, `table`, or over a dict's keys(), do so: it sees the keys that there are when it begins.
+void goOverKeys(FunctionTyping &t, Value &count, Value *table);
 
 // unassigned.cpp
 /// Gives an operand that no path has given a value the type that the variable has elsewhere, or fails.

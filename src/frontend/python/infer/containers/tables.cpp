@@ -173,8 +173,8 @@ Value *keysInOrder(FunctionTyping &t, Value &at, Value &table) {
   return keys;
 }
 
-void goOverKeys(FunctionTyping &t, Value &count) {
-  Value *table = count.operands[0];
+void goOverKeys(FunctionTyping &t, Value &count, Value *table) {
+  Value *iterable = count.operands[0];
   bool isLiteral = isLiteralDict(table->type);
   Value *keys =
       isLiteral ? keysOfLiteralDict(t, count, table->type) : keysInOrder(t, count, *table);
@@ -183,7 +183,7 @@ void goOverKeys(FunctionTyping &t, Value &count) {
     count.operands.push_back(table);
   for (const auto &block : t.function.blocks)
     for (Value *v : block->values)
-      if (v->opcode == Opcode::IterValue && v->name == count.name && v->operands[0] == table)
+      if (v->opcode == Opcode::IterValue && v->name == count.name && v->operands[0] == iterable)
         v->operands[0] = keys;
 }
 
