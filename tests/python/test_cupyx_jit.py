@@ -324,6 +324,16 @@ def test_a_variable_keeps_the_type_of_its_first_value():
     assert out.tolist() == [expected >> 16, 44, real, 1]
 
 
+def test_variables_that_are_exchanged_keep_their_types():
+    @jit.rawkernel()
+    def k(x):
+        a, b = 1, 2.5
+        a, b = b, a
+        x[0], x[1] = a, b
+
+    assert launched(k, cupy.zeros(2), threads=1).tolist() == [2, 1]
+
+
 def test_a_parameter_and_a_variable_of_a_device_function_keep_their_types():
     @jit.rawkernel(device=True)
     def halved(n):

@@ -52,10 +52,17 @@ class _Rewriter(ast.NodeTransformer):
         self._known = frozenset(known)
 
     def visit_Assign(self, node):
-        match node.targets:
-            case [ast.Name(id=name)] if name in self._known:
-                node.value = self._kept(name, node.value)
+        match node.targets, node.value:
+            case [ast.Tuple(elts=targets)], ast.Tuple(elts=values) if len(targets) == len(values):
+                pairs = zip(targets, values, strict=True)
+                node.value.elts = [self._assigned(target, value) for target, value in pairs]
+            case [target], value:
+                node.value = self._assigned(target, value)
         return node
+
+    def _assigned(self, target, value):
+        is_known = isinstance(target, ast.Name) and target.id in self._known
+        return self._kept(target.id, value) if is_known else value
 
     def visit_AugAssign(self, node):
         if not (isinstance(node.target, ast.Name) and node.target.id in self._known):
