@@ -371,7 +371,7 @@ def test_an_integers_type_knows_its_extremes():
 def test_a_record_type_knows_its_fields():
     record = types.from_dtype(np.dtype([("a", "i4"), ("b", "f4", (2,))]))
     assert record.typeof("a") is types.int32
-    assert (len(record), record.offset("b")) == (2, 4)
+    assert (len(record), record.offset("b"), record.size) == (2, 4, 12)
 
 
 def test_a_type_called_without_arguments_is_a_signature():

@@ -259,6 +259,14 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def_prop_ro(
           "maxval", [](const PythonType &t) { return extremeOf(t, true); },
           "The largest number of an integer's type.")
+      .def_prop_ro(
+          "size",
+          [](const PythonType &t) {
+            if (!t.type.isRecord())
+              throw nb::attribute_error((t.type.name() + " has no size").c_str());
+            return t.type->recordBytes;
+          },
+          "How many bytes a record takes.")
       .def("typeof", fieldTypeOf, nb::arg("key"), "The type of a record's field.")
       .def(
           "offset",
