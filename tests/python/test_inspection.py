@@ -9,6 +9,7 @@ import pytest
 
 from heddle import cuda, types
 from heddle.inspection.code_lines import lines_of_ptx, lines_of_simt_ir
+from heddle.inspection.report import occupancy
 
 PROGRAM = """\
 import numpy as np
@@ -41,6 +42,25 @@ def test_inspect_prints_resources_and_the_source(device):
     assert "shared memory      128 bytes a block" in text
     assert re.search(r"registers          \d+ a thread", text)
     assert re.search(r"^ *\d+ \|         cuda.syncthreads\(\)$", text, re.MULTILINE)
+
+
+def test_occupancy_is_told_in_parts_of_a_multiprocessors_threads():
+    class Device:
+        uses_host_memory = False
+
+        def attribute(self, name):
+            return {"MAX_THREADS_PER_MULTIPROCESSOR": 2048}[name]
+
+    class Variant:
+        device = Device()
+        max_threads_per_block = 256
+
+        def active_blocks_per_multiprocessor(self, threads, shared_bytes):
+            return min(16, 1536 // threads)
+
+    assert occupancy(Variant()) == (
+        "50 % (16 blocks of 64 threads), 75 % (12 blocks of 128 threads), 75 % (6 blocks of 256 threads)"
+    )
 
 
 def test_a_remark_stands_below_its_line(cpu):

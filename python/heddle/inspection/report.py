@@ -40,17 +40,23 @@ def facts(variant):
         f"  threads            at most {variant.max_threads_per_block} a block; "
         f"{variant.suggested_block_size(0)} suggested",
     ]
-    return [*found, f"  occupancy          {_occupancy(variant)}"]
+    return [*found, f"  occupancy          {occupancy(variant)}"]
 
 
-def _occupancy(variant):
-    """How many blocks of each size a multiprocessor runs at once: on the CPU a core runs one."""
+def occupancy(variant):
+    """How many blocks of each size a multiprocessor runs at once, and which part of its threads they are.
+
+    On the CPU a core runs one block.
+    """
     if variant.device.uses_host_memory:
         return "a core runs one block at a time"
-    sizes = [size for size in _block_sizes if size <= variant.max_threads_per_block]
-    return "blocks at once: " + ", ".join(
-        f"{variant.active_blocks_per_multiprocessor(size, 0)} of {size}" for size in sizes
-    )
+    most = variant.device.attribute("MAX_THREADS_PER_MULTIPROCESSOR")
+    shown = []
+    for size in _block_sizes:
+        if size <= variant.max_threads_per_block:
+            blocks = variant.active_blocks_per_multiprocessor(size, 0)
+            shown.append(f"{100 * blocks * size // most} % ({blocks} blocks of {size} threads)")
+    return ", ".join(shown)
 
 
 def source_of(function):
