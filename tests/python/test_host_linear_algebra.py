@@ -195,6 +195,9 @@ def test_equations_that_are_not_finite_are_an_error():
 
 def test_a_singular_matrix_has_an_infinite_condition():
     assert njit(lambda a: np.linalg.cond(a))(np.zeros((2, 2))) == np.inf
+    condition = njit(lambda a, p: np.linalg.cond(a, p))
+    assert condition(np.zeros((2, 2)), -2) == np.inf
+    assert condition(np.diag([1.0, 0.0]), -2) == 0
 
 
 def test_the_rank_of_a_vector_tells_whether_it_is_zero():

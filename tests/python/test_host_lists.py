@@ -846,3 +846,20 @@ def test_a_list_of_numbers_takes_a_value_that_may_be_none():
     assert f(1) == [1.5, 2.0]
     with pytest.raises(TypeError, match="expected float64, got None"):
         f(2)
+
+
+def test_a_tuple_with_what_may_be_none_is_appended_to_tuples_of_values():
+    @njit
+    def f(n):
+        known = {0: 1.5, 2: 2.5}
+        out = [(-1, 0.0)]
+        for k in range(n):
+            item = (k, known.get(k))
+            if item[1] is not None:
+                out.append(item)
+        out.append((n, known.get(n)))
+        return out
+
+    assert f(2) == [(-1, 0.0), (0, 1.5), (2, 2.5)]
+    with pytest.raises(TypeError, match="expected float64, got None"):
+        f(3)

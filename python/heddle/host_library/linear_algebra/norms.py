@@ -115,7 +115,8 @@ def _condition_by(x, p):
     if p == 2:
         return _condition(x)
     if p == -2:
-        return 1.0 / np.float64(_condition(x))
+        _, s, _ = np.linalg.svd(x, False)
+        return np.inf if s[0] == 0 else s[s.size - 1] / s[0]
     return np.linalg.norm(x, p) * np.linalg.norm(np.linalg.inv(x), p)
 
 

@@ -300,6 +300,23 @@ bool isAppendOfNone(const LibraryRow &row, const Value &call) {
          mayHoldNone(call.operands[1]->type);
 }
 
+/// Takes what may be None in a tuple that is written as an item to be its value, where the list's items have values there.
+void unwrapItem(FunctionTyping &t, Value &append) {
+  const Value &item = *append.operands[2];
+  Type wanted = append.operands[1]->type.isList() ? append.operands[1]->type->element : Type();
+  bool mayBeNone = item.opcode == Opcode::Tuple && item.name.empty() && wanted &&
+                   wanted.isTuple() && wanted->elements.size() == item.operands.size() &&
+                   !convertible(item.type, wanted);
+  if (!mayBeNone)
+    return;
+  Value &unwrapped = *t.insertBefore(append, Opcode::Tuple, append.spanOf(2), item.operands);
+  append.operands[2] = &unwrapped;
+  for (size_t i = 0; i < unwrapped.operands.size(); ++i)
+    if (!wanted->elements[i].is(TypeKind::Optional))
+      t.unwrapOperand(unwrapped, i);
+  t.visit(unwrapped);
+}
+
 bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
   if (!v.type && row.meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
     return false;
@@ -309,6 +326,8 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
   size_t unwrapped = row.takesNone ? 1 : isAppendOfNone(row, v) ? 2 : v.operands.size();
   for (size_t i = 1; i < unwrapped; ++i)
     t.unwrapOperand(v, i);
+  if (row.name == std::string_view("list.append") && v.operands.size() == 3)
+    unwrapItem(t, v);
   if (goesOverArguments(row))
     for (size_t i = 1; i < v.operands.size(); ++i)
       if (v.operands[i]->type.isTable())
