@@ -2,6 +2,7 @@
 ; Choices between an index and the same from the end are marked as seldom from the end.
 
 ; CHECK-LABEL: define float @places(
+; CHECK-NOT: select i1 %below, ptr
 ; CHECK: %[[LAST:.*]] = add i64 %i, %n
 ; CHECK: %[[K:.*]] = select i1 %below, i64 %[[LAST]], i64 %i, !prof ![[SELDOM:[0-9]+]]
 ; CHECK: getelementptr float, ptr %start, i64 %[[K]]

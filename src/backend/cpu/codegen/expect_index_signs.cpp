@@ -48,6 +48,8 @@ void chooseIndex(SelectInst &places) {
     element->setOperand(1, b.CreateSelect(places.getCondition(), fromEnd, index));
     element->setNoWrapFlags(GEPNoWrapFlags::none());
   }
+  if (places.use_empty())
+    places.eraseFromParent();
 }
 
 } // namespace
