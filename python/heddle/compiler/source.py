@@ -10,7 +10,6 @@ import os
 import sys
 import types
 
-from heddle import _heddle
 from heddle.compiler.kept_texts import texts_of
 from heddle.errors import UnsupportedError
 
@@ -39,6 +38,8 @@ def _name_cell(file):
     name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
     name = name_of and name_of(file)
     if name:
+        from heddle import _heddle  # late: without cells this module runs where nothing is built
+
         _heddle.show_file_as(file, " ".join(name))
 
 
