@@ -204,23 +204,10 @@ class _RelativeIndices(ast.NodeTransformer):
             return self.constant(offset.lower), self.constant(offset.upper) - 1
         return (self.constant(offset),) * 2
 
-    def constants(self):
-        """The variables of the kernel that are assigned one constant integer and nothing else."""
-        stored = [n.id for n in ast.walk(self.given) if isinstance(n, ast.Name) and _is_stored(n)]
-        return {
-            statement.targets[0].id: statement.value.value
-            for statement in ast.walk(self.given)
-            if isinstance(statement, ast.Assign)
-            and isinstance(statement.targets[0], ast.Name)
-            and isinstance(statement.value, ast.Constant)
-            and isinstance(statement.value.value, int)
-            and stored.count(statement.targets[0].id) == 1
-        }
-
     def constant(self, offset):
         names = {n.id for n in ast.walk(offset) if isinstance(n, ast.Name)}
         closure = dict(zip(self.kernel.__code__.co_freevars, _cells(self.kernel), strict=True))
-        own = {**self.known, **self.constants()}
+        own = {**self.known, **constants_in(self.given)}
         known = {**self.kernel.__globals__, **closure, **own}
         if not names & (set(self.kernel.__code__.co_varnames) - set(own)):
             try:
@@ -235,8 +222,24 @@ class _RelativeIndices(ast.NodeTransformer):
         )
 
 
-def _is_stored(name):
-    return not isinstance(name.ctx, ast.Load)
+def constants_in(definition, parameters=()):
+    """The variables that are assigned one constant integer and nothing else.
+
+    parameters: names that have a value besides.
+    """
+    parts = list(ast.walk(definition))
+    names = [part for part in parts if isinstance(part, ast.Name)]
+    stored = [name.id for name in names if not isinstance(name.ctx, ast.Load)]
+    stored += parameters
+    return {
+        part.targets[0].id: part.value.value
+        for part in parts
+        if isinstance(part, ast.Assign)
+        and isinstance(part.targets[0], ast.Name)
+        and isinstance(part.value, ast.Constant)
+        and isinstance(part.value.value, int)
+        and stored.count(part.targets[0].id) == 1
+    }
 
 
 def _moved_by(index, offset):

@@ -10,7 +10,7 @@ import itertools
 
 from heddle.compiler import source
 from heddle.compiler.object_blocks import names_of
-from heddle.compiler.stencil import defined, make_stencil, stencil
+from heddle.compiler.stencil import constants_in, defined, make_stencil, stencil
 from heddle.errors import TypingError, UnsupportedError
 
 _numbers = itertools.count(1)
@@ -28,13 +28,13 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, definition, function):
         self._definition, self._function = definition, function
         self._names = names_of(function)
-        parts = list(ast.walk(definition))
         self._nested = {
             part.name: part
-            for part in parts
+            for part in ast.walk(definition)
             if isinstance(part, ast.FunctionDef) and part is not definition
         }
-        self._constants = _constants_in(parts, definition.args)
+        parameters = [p.arg for p in ast.walk(definition.args) if isinstance(p, ast.arg)]
+        self._constants = constants_in(definition, parameters)
 
     def visit_FunctionDef(self, node):
         if node is self._definition:
@@ -139,25 +139,6 @@ class _Rewriter(ast.NodeTransformer):
                     "  hint: give it to the kernel as a further argument"
                 )
         return defined(text, name, self._function, {**self._names, **self._constants})
-
-
-def _constants_in(parts, parameters):
-    """The variables that are assigned one constant integer and nothing else."""
-    stored = [
-        part.id
-        for part in parts
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
-    ]
-    stored += [part.arg for part in ast.walk(parameters) if isinstance(part, ast.arg)]
-    return {
-        part.targets[0].id: part.value.value
-        for part in parts
-        if isinstance(part, ast.Assign)
-        and isinstance(part.targets[0], ast.Name)
-        and isinstance(part.value, ast.Constant)
-        and isinstance(part.value.value, int)
-        and stored.count(part.targets[0].id) == 1
-    }
 
 
 def _located(made, node):

@@ -28,7 +28,7 @@ bool choosesEnd(const SelectInst &choice) {
 }
 
 /// Counts from the start in any case, by an index that has the length added where that is needed: the branch that is seldom
-/// taken has all the work then.
+/// taken has all the work then. The choice of the index has the weights of that of the places.
 void chooseIndex(SelectInst &places) {
   auto *end = dyn_cast<GetElementPtrInst>(places.getTrueValue());
   if (!end || end->getNumIndices() != 1)
@@ -45,7 +45,7 @@ void chooseIndex(SelectInst &places) {
     Value *index = element->getOperand(1);
     Value *fromEnd = b.CreateAdd(index, end->getOperand(1));
     element->setOperand(0, places.getFalseValue());
-    element->setOperand(1, b.CreateSelect(places.getCondition(), fromEnd, index));
+    element->setOperand(1, b.CreateSelect(places.getCondition(), fromEnd, index, "", &places));
     element->setNoWrapFlags(GEPNoWrapFlags::none());
   }
   if (places.use_empty())
@@ -55,14 +55,15 @@ void chooseIndex(SelectInst &places) {
 } // namespace
 
 PreservedAnalyses ExpectIndexSigns::run(Function &f, FunctionAnalysisManager &) {
+  MDNode *weights = MDBuilder(f.getContext()).createBranchWeights(1, likely);
+  bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f)))
-    if (auto *choice = dyn_cast<SelectInst>(&i); choice && choosesEnd(*choice))
+    if (auto *choice = dyn_cast<SelectInst>(&i); choice && choosesEnd(*choice)) {
+      choice->setMetadata(LLVMContext::MD_prof, weights);
       chooseIndex(*choice);
-  for (Instruction &i : instructions(f))
-    if (auto *choice = dyn_cast<SelectInst>(&i); choice && choosesEnd(*choice))
-      choice->setMetadata(LLVMContext::MD_prof,
-                          MDBuilder(f.getContext()).createBranchWeights(1, likely));
-  return PreservedAnalyses::all();
+      changed = true;
+    }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::cpu

@@ -331,9 +331,9 @@ void copyBlock(Places &places, ArrayRef<Instruction *> accesses, unsigned width)
   for (Instruction *access : accesses) {
     auto *copy = cast<Instruction>(map[access]);
     b.SetInsertPoint(copy);
-    Use &place = const_cast<Use &>(*find_if(
-        copy->operands(), [&](Use &u) { return u.get() == getLoadStorePointerOperand(copy); }));
-    place.set(places.without(b, *getLoadStorePointerOperand(access), known));
+    unsigned place = isa<LoadInst>(copy) ? LoadInst::getPointerOperandIndex()
+                                         : StoreInst::getPointerOperandIndex();
+    copy->setOperand(place, places.without(b, *access->getOperand(place), known));
   }
   for (Instruction &i : *clamped) {
     SmallVector<Use *> elsewhere;

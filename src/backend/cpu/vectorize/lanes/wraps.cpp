@@ -10,8 +10,9 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Whether a number of this kind is the same in all lanes but where it steps, rather than counting on.
-bool steps(const BinaryOperator &number, Value &uniform) {
+/// Whether a number made of one that counts up and of `uniform` is the same in all lanes but where it steps, rather than
+/// counting on; nothing for a kind of number that does neither.
+std::optional<bool> steps(const BinaryOperator &number, Value &uniform) {
   switch (number.getOpcode()) {
   case Instruction::And:
     return match(&uniform, m_CombineOr(m_Neg(m_Value()), m_Not(m_Value())));
@@ -20,25 +21,13 @@ bool steps(const BinaryOperator &number, Value &uniform) {
   case Instruction::LShr:
   case Instruction::AShr:
     return true;
-  default:
-    return false;
-  }
-}
-
-bool mayWrap(const BinaryOperator &number) {
-  switch (number.getOpcode()) {
-  case Instruction::And:
   case Instruction::Or:
   case Instruction::Xor:
   case Instruction::URem:
   case Instruction::SRem:
-  case Instruction::UDiv:
-  case Instruction::SDiv:
-  case Instruction::LShr:
-  case Instruction::AShr:
-    return true;
-  default:
     return false;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -46,14 +35,15 @@ bool mayWrap(const BinaryOperator &number) {
 
 std::optional<Wrap> wrapIn(Instruction &i, const LaneShapes &shapes) {
   auto *number = dyn_cast<BinaryOperator>(&i);
-  if (!number || !number->getType()->isIntegerTy() || !mayWrap(*number) ||
-      !shapes.of(i).isVarying())
+  if (!number || !number->getType()->isIntegerTy() || !shapes.of(i).isVarying())
     return std::nullopt;
   for (unsigned counting : {0u, 1u}) {
     Value &counts = *number->getOperand(counting), &other = *number->getOperand(1 - counting);
     bool isInOrder = counting == 0 || number->isCommutative();
-    if (isInOrder && shapes.countsUp(counts) && shapes.of(other).isUniform())
-      return Wrap{number, counting, steps(*number, other) ? 0 : shapes.of(counts).stride};
+    if (!isInOrder || !shapes.countsUp(counts) || !shapes.of(other).isUniform())
+      continue;
+    if (std::optional<bool> isStepping = steps(*number, other))
+      return Wrap{number, counting, *isStepping ? 0 : shapes.of(counts).stride};
   }
   return std::nullopt;
 }
