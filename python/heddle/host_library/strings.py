@@ -162,6 +162,7 @@ def _equals_or_none(a, b):
     return _are_same
 
 
+@compiled
 def _are_same(a, b):
     if a is None:
         return b is None
@@ -176,11 +177,7 @@ def _differs_or_none(a, b):
 
 
 def _are_others(a, b):
-    if a is None:
-        return b is not None
-    if b is None:
-        return True
-    return str(a) != str(b)
+    return not _are_same(a, b)
 
 
 @implements("str.lacks")
