@@ -300,6 +300,40 @@ def test_streams_of_other_libraries_are_taken(run):
     assert run(source) == ["3"] * 4 + ["True True True", "True True"]
 
 
+# What kernels print
+
+PRINTS = """
+import io, sys
+from heddle import _heddle
+
+@cuda.jit
+def k(x):
+    print(x[0])
+
+d, s, e = cuda.to_device(np.zeros(3)), cuda.stream(), cuda.event()
+k[1, 1](d)
+cuda.synchronize()
+_heddle.print_to_python(True)
+
+def print_around(wait):
+    shown, sys.stdout = sys.stdout, io.StringIO()
+    print("before")
+    k[1, 1, s](d)
+    driver.fakeCudaPrint(b"of the kernel\\n")
+    e.record(s)
+    wait()
+    print("after")
+    kept, sys.stdout = sys.stdout.getvalue(), shown
+    print(kept.split("\\n")[:-1])
+"""
+
+
+@pytest.mark.parametrize("wait", ["cuda.synchronize", "s.synchronize", "e.synchronize"])
+def test_what_the_driver_prints_goes_to_python_in_order(run, wait):
+    printed = run(PRINTS + f"os.write(1, b'untouched\\n'); print_around({wait})")
+    assert printed == ["untouched", "['before', 'of the kernel', 'after']"]
+
+
 # Other processes
 
 

@@ -8,9 +8,11 @@
 #include "runtime/driver_error.h"
 #include "simt/ir/owned_module.h"
 #include "support/diagnostic.h"
+#include "support/os/standard_output.h"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace heddle::cuda {
 
@@ -301,8 +303,13 @@ void CudaDevice::synchronize() {
   // The legacy default stream gets there after all blocking streams, and this wait can be given up.
   context_.check(driver_.cuEventRecord(reached->get(), legacyStream()), "cuEventRecord");
   waitUntil([&] { return reached->over(); });
-  // The rest is in other libraries' non-blocking streams.
-  context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
+  {
+    std::optional<os::DivertedOutput> prints;
+    if (prints_)
+      prints.emplace();
+    // The rest is in other libraries' non-blocking streams.
+    context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
+  }
   {
     std::lock_guard lock(spareMutex_);
     spareEvents_.push_back(std::move(reached));

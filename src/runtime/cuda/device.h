@@ -69,7 +69,8 @@ public:
   Staging &staging() { return staging_; }
   TrapRecord &traps() { return traps_; }
   /// Some kernel that was loaded may print. The driver writes that out when one of its own functions waits, and the
-  /// runtime waits by asking again and again: it then calls one that has nothing left to wait for.
+  /// runtime waits by asking again and again: it then calls one that has nothing left to wait for, with the process's
+  /// output diverted, so that a notebook gets the lines in order.
   bool prints() const { return prints_; }
   void notePrints() { prints_ = true; }
   /// Whether the driver allocates in stream order. The context must be current.

@@ -4,6 +4,7 @@
 #include "runtime/cuda/host_work.h"
 #include "runtime/cuda/pace.h"
 #include "support/diagnostic.h"
+#include "support/os/standard_output.h"
 
 namespace heddle::cuda {
 
@@ -35,9 +36,11 @@ void CudaEvent::synchronize() {
   refuseWaitOnDriversThread();
   Context::Use use(device_.context());
   waitUntil([&] { return event_.over(); });
-  if (device_.prints())
+  if (device_.prints()) {
+    os::DivertedOutput prints;
     device_.context().check(device_.context().driver().cuEventSynchronize(event_.get()),
                             "cuEventSynchronize");
+  }
   device_.traps().throwReported();
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/cuda/host_work.h"
 #include "runtime/cuda/pace.h"
 #include "support/diagnostic.h"
+#include "support/os/standard_output.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -187,9 +188,11 @@ void CudaStream::synchronize() {
 }
 
 void CudaStream::finishWait() {
-  if (device_.prints())
+  if (device_.prints()) {
+    os::DivertedOutput prints;
     device_.context().check(device_.context().driver().cuStreamSynchronize(handle_->get()),
                             "cuStreamSynchronize");
+  }
   device_.traps().throwReported();
 }
 

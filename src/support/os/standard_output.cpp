@@ -2,10 +2,13 @@
 
 #include "support/os/threads.h"
 
+#include <algorithm>
 #include <cerrno>
-#include <mutex>
+#include <cstdio>
+#include <fcntl.h>
 #include <new>
 #include <poll.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
@@ -13,15 +16,22 @@ namespace heddle::os {
 
 namespace {
 
-/// Lets one text through at a time: a pipe may take a long one in parts. It outlives the threads that may still write
-/// when the process ends, and is free in a fork's child, where the thread that held it does not exist.
-std::mutex &writing() {
-  static std::mutex &mutex = *[] {
-    atFork(nullptr, nullptr, [] { new (&writing()) std::mutex; });
-    return new std::mutex;
+/// They outlive the threads that may still write when the process ends, and are free in a fork's child, where the thread
+/// that held one does not exist.
+struct Locks {
+  std::mutex writing;   ///< lets one text through at a time: a pipe may take a long one in parts
+  std::mutex diverting; ///< held by who has taken file descriptor 1
+};
+
+Locks &locks() {
+  static Locks &locks_ = *[] {
+    atFork(nullptr, nullptr, [] { new (&locks()) Locks; });
+    return new Locks;
   }();
-  return mutex;
+  return locks_;
 }
+
+std::mutex &writing() { return locks().writing; }
 
 /// What is kept instead of written, under the lock; it outlives those threads, too.
 struct Kept {
@@ -33,6 +43,21 @@ struct Kept {
 Kept &kept() {
   static Kept &kept = *new Kept;
   return kept;
+}
+
+bool isKept() {
+  std::lock_guard lock(writing());
+  return kept().announce != nullptr;
+}
+
+/// All of a file, which someone may have read from.
+std::string contents(int file) {
+  std::string text(size_t(std::max<off_t>(lseek(file, 0, SEEK_END), 0)), '\0');
+  size_t read = 0;
+  for (ssize_t more = 1; more > 0 && read < text.size(); read += size_t(std::max<ssize_t>(more, 0)))
+    more = pread(file, text.data() + read, text.size() - read, off_t(read));
+  text.resize(read);
+  return text;
 }
 
 } // namespace
@@ -67,6 +92,34 @@ std::string takeStandardOutput() {
   std::lock_guard lock(writing());
   kept().announced = false;
   return std::exchange(kept().text, {});
+}
+
+DivertedOutput::DivertedOutput() {
+  if (!isKept())
+    return;
+  only_ = std::unique_lock(locks().diverting);
+  file_ = memfd_create("standard output", MFD_CLOEXEC);
+  output_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  fflush(stdout); // of C's: it was written before
+  if (file_ < 0 || output_ < 0 || dup2(file_, STDOUT_FILENO) < 0)
+    close();
+}
+
+DivertedOutput::~DivertedOutput() {
+  if (output_ < 0)
+    return;
+  fflush(stdout);
+  dup2(output_, STDOUT_FILENO);
+  std::string text = contents(file_);
+  close();
+  if (!text.empty())
+    writeStandardOutput(text);
+}
+
+void DivertedOutput::close() {
+  for (int *descriptor : {&file_, &output_})
+    if (int number = std::exchange(*descriptor, -1); number >= 0)
+      ::close(number);
 }
 
 } // namespace heddle::os

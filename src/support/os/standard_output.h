@@ -1,6 +1,7 @@
 // The process's standard output.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,23 @@ void keepStandardOutput(bool (*announce)());
 
 /// What was kept since the last call.
 std::string takeStandardOutput();
+
+/// While one lives, what this process writes to file descriptor 1 goes to a file in memory; its end hands that to
+/// writeStandardOutput, in one piece. It is for calls of libraries that write there themselves. Where texts are not kept
+/// it does nothing.
+class DivertedOutput {
+public:
+  DivertedOutput();
+  ~DivertedOutput();
+  DivertedOutput(const DivertedOutput &) = delete;
+  DivertedOutput &operator=(const DivertedOutput &) = delete;
+
+private:
+  void close();
+
+  std::unique_lock<std::mutex> only_; ///< one at a time
+  int file_ = -1;                     ///< the file in memory
+  int output_ = -1;                   ///< what file descriptor 1 was
+};
 
 } // namespace heddle::os

@@ -48,6 +48,8 @@ using FakeCudaHold = void (*)(bool hold);
 /// Calls of `function` wait, as the driver's do when its queue is full, until this is called with null, or as long as
 /// FAKE_CUDA_STALL_MS says. The fake driver complains on stderr when the process ends around one.
 using FakeCudaStall = void (*)(const char *function);
+/// What kernels have printed and the driver has not yet written: the next function that waits writes it.
+using FakeCudaPrint = void (*)(const char *text);
 /// The memory of a global variable in the module loaded last that has it; null when there is none.
 using FakeCudaGlobal = void *(*)(const char *name);
 /// The optimisation level that PTX was assembled at the last time.

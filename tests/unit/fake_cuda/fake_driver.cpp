@@ -286,6 +286,7 @@ int cuCtxSynchronize() {
       std::lock_guard lock(State::get().mutex);
       over = ready(*stream, position);
     }
+  State::get().writePrints();
   return 0;
 }
 
@@ -544,6 +545,7 @@ int cuStreamSynchronize(CUstream stream) {
   NEED_CONTEXT;
   // Those that use it wait by themselves first, so that the wait can be given up.
   Stream *found = s.stream(stream);
+  s.writePrints();
   return found && ready(*found, found->submitted) ? 0 : s.refuse(400);
 }
 
@@ -602,6 +604,7 @@ int cuEventQuery(CUevent event) {
 
 int cuEventSynchronize(CUevent event) {
   ENTER(cuEventSynchronize);
+  s.writePrints();
   return s.events.count(event) ? 0 : s.refuse(400);
 }
 

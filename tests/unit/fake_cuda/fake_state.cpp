@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 namespace fake {
 
@@ -164,6 +165,12 @@ int State::enter(const char *function) {
   return planned->second.code;
 }
 
+void State::writePrints() {
+  std::lock_guard lock(mutex);
+  fputs(std::exchange(printed, {}).c_str(), stdout);
+  fflush(stdout);
+}
+
 const Allocation *State::find(CUdeviceptr address, size_t bytes, CUdeviceptr *base) {
   std::lock_guard lock(mutex);
   auto after = allocations.upper_bound(address);
@@ -274,6 +281,12 @@ EXPORTED void fakeCudaStall(const char *function) {
   State &s = State::get();
   std::lock_guard lock(s.mutex);
   s.stalled = function ? function : "";
+}
+
+EXPORTED void fakeCudaPrint(const char *text) {
+  State &s = State::get();
+  std::lock_guard lock(s.mutex);
+  s.printed += text;
 }
 
 EXPORTED void *fakeCudaGlobal(const char *name) {

@@ -81,6 +81,7 @@ public:
   std::string stalled;       ///< the function whose calls wait; guarded by `mutex`
   unsigned stalledCalls = 0; ///< those that wait now
   long longestStall = std::numeric_limits<long>::max(); ///< in milliseconds
+  std::string printed;                                  ///< by kernels, and not yet written
   std::map<std::string, Failure> failures;
   std::map<std::string, size_t> calls;
   size_t misuse = 0;
@@ -109,6 +110,7 @@ public:
   /// The streams that work in `stream` waits for, and how far.
   std::vector<std::pair<Stream *, uint64_t>> positions(Stream &stream);
   void submit(Stream &stream, std::function<void()> hostFunction);
+  void writePrints();
 
 private:
   State();
