@@ -41,6 +41,28 @@ def run_python(tmp_path):
 
 
 @pytest.fixture
+def run_heddle(tmp_path):
+    """A function that runs ``heddle run`` with arguments on GPUs; what it returns has stdout, stderr and returncode."""
+    package = str(Path(heddle.__file__).parent.parent)
+
+    def run(*arguments, timeout=140, **env):
+        paths = [package, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+        everything = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "HEDDLE_DEVICE": "cuda"}
+        everything.pop("PYTEST_CURRENT_TEST", None)  # where it is set, Jupyter leaves out output
+        return subprocess.run(
+            [sys.executable, "-m", "heddle", "run", *map(str, arguments)],
+            env={**everything, **env},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
 def two_gpus():
     """Two GPUs; the test is skipped where there are fewer."""
     if len(cuda.gpus) < 2 or cuda.gpus[1].type != "cuda":
