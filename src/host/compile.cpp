@@ -11,6 +11,8 @@
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/reserve_names.h"
+#include "host/aliases/check_at_entry.h"
+#include "host/aliases/split_at_alias.h"
 #include "host/cancel_counts.h"
 #include "host/keep_sums_rolled.h"
 #include "host/outer_loops/vectorize_outer_loops.h"
@@ -102,9 +104,13 @@ void lowerOperations(llvm::Module &module, PassRunner &runner, FastMath fastMath
 
 void optimize(llvm::Module &module, PassRunner &runner, OptimizationLevel level) {
   runner.builder().registerVectorizerStartEPCallback(
-      [](FunctionPassManager &passes, OptimizationLevel) {
+      [level](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(cpu::AvoidEndlessVectorization());
         passes.addPass(KeepSumsRolled());
+        if (level == OptimizationLevel::O3) {
+          passes.addPass(SplitAtAlias());
+          passes.addPass(CheckAtEntry());
+        }
       });
   if (level == OptimizationLevel::O3)
     runner.builder().registerOptimizerEarlyEPCallback(

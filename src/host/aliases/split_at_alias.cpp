@@ -1,0 +1,147 @@
+#include "host/aliases/split_at_alias.h"
+
+#include "host/aliases/vectorizable_loops.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/LoopConstrainer.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+#include <optional>
+
+namespace heddle::host {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+/// A loop of fewer rounds is not worth the comparisons.
+constexpr unsigned fewestRounds = 32;
+
+/// A place that all rounds of a loop read and one may write.
+struct Alias {
+  const SCEV *distance; ///< bytes from what the first round writes
+  unsigned size;        ///< bytes that each round writes, next to those of the round before
+};
+
+/// The bytes that a round writes, next to those of the round before; nothing where they are not.
+std::optional<unsigned> bytesInOrder(const SCEVAddRecExpr &place, const StoreInst &store,
+                                     ScalarEvolution &evolution) {
+  const auto *step = dyn_cast<SCEVConstant>(place.getStepRecurrence(evolution));
+  uint64_t size = store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType());
+  if (!step || step->getAPInt() != size || !isPowerOf2_64(size))
+    return std::nullopt;
+  return unsigned(size);
+}
+
+/// The alias of a load and a store; nothing where no round can write what the load reads.
+std::optional<Alias> aliasOf(const LoadInst &load, const StoreInst &store, const Loop &loop,
+                             ScalarEvolution &evolution) {
+  const SCEV *read = evolution.getSCEV(const_cast<Value *>(load.getPointerOperand()));
+  const auto *written =
+      dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<Value *>(store.getPointerOperand())));
+  if (!written || written->getLoop() != &loop || !evolution.isLoopInvariant(read, &loop))
+    return std::nullopt;
+  std::optional<unsigned> size = bytesInOrder(*written, store, evolution);
+  if (!size)
+    return std::nullopt;
+  const SCEV *distance = evolution.getMinusSCEV(read, written->getStart());
+  if (isa<SCEVCouldNotCompute>(distance) || evolution.isKnownNegative(distance))
+    return std::nullopt;
+  return Alias{distance, *size};
+}
+
+/// Of the places that all rounds read and one may write, the one whose round is the simplest: others are in other rows.
+std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
+  SmallVector<const LoadInst *> loads;
+  SmallVector<const StoreInst *> stores;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &i : *block)
+      if (const auto *load = dyn_cast<LoadInst>(&i))
+        loads.push_back(load);
+      else if (const auto *store = dyn_cast<StoreInst>(&i))
+        stores.push_back(store);
+  std::optional<Alias> simplest;
+  for (const LoadInst *load : loads)
+    for (const StoreInst *store : stores)
+      if (std::optional<Alias> alias = aliasOf(*load, *store, loop, evolution))
+        if (!simplest ||
+            alias->distance->getExpressionSize() < simplest->distance->getExpressionSize())
+          simplest = alias;
+  return simplest;
+}
+
+/// From where to where the counter goes in the rounds that run alone: one round, none if the alias is in none.
+LoopConstrainer::SubRanges roundsAlone(const LoopStructure &structure, const Alias &alias,
+                                       Instruction &before, ScalarEvolution &evolution) {
+  SCEVExpander expander(evolution, "split");
+  Value *start = structure.IndVarStart, *end = structure.LoopExitAt;
+  Type *type = start->getType();
+  Value *distance = expander.expandCodeFor(alias.distance, type, &before);
+  IRBuilder<> b(&before);
+  Value *count = b.CreateSub(end, start);
+  Value *round = b.CreateAShr(distance, Log2_32(alias.size));
+  Value *few = b.CreateICmpULT(count, ConstantInt::get(type, fewestRounds));
+  Value *within = b.CreateAnd(b.CreateNot(few), b.CreateICmpULT(round, count));
+  Value *low = b.CreateSelect(within, b.CreateAdd(start, round), end);
+  Value *high = b.CreateAdd(low, b.CreateZExt(within, type));
+  return {evolution.getSCEV(low), evolution.getSCEV(high)};
+}
+
+/// LoopConstrainer leaves a loop by a negated comparison, of which ScalarEvolution knows no number of rounds, and asks of
+/// the loops it adds that they be left as they are.
+void tidy(Loop &loop, MDNode *id) {
+  auto *latch = cast<BranchInst>(loop.getLoopLatch()->getTerminator());
+  latch->setMetadata(LLVMContext::MD_loop, id);
+  CmpPredicate predicate;
+  Value *counter, *end;
+  if (match(latch->getCondition(),
+            m_Not(m_OneUse(m_ICmp(predicate, m_Value(counter), m_Value(end))))))
+    latch->setCondition(
+        IRBuilder<>(latch).CreateICmp(CmpInst::getInversePredicate(predicate), counter, end));
+}
+
+bool split(Loop &loop, FunctionAnalysisManager &am) {
+  Function &f = *loop.getHeader()->getParent();
+  auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
+  if (!loop.isLoopSimplifyForm() || loop.getExitingBlock() != loop.getLoopLatch())
+    return false;
+  std::optional<Alias> alias = findAlias(loop, evolution);
+  if (!alias || !mayBeVectorized(loop, am))
+    return false;
+  const char *reason = nullptr;
+  std::optional<LoopStructure> structure =
+      LoopStructure::parseLoopStructure(evolution, loop, /*AllowUnsignedCond=*/true, reason);
+  if (!structure || !structure->IndVarIncreasing || !match(structure->IndVarStep, m_One()) ||
+      structure->IndVarStart->getType() !=
+          evolution.getEffectiveSCEVType(alias->distance->getType()))
+    return false;
+  MDNode *id = loop.getLoopID();
+  auto &loops = am.getResult<LoopAnalysis>(f);
+  SmallVector<Loop *, 2> others;
+  LoopConstrainer::SubRanges alone =
+      roundsAlone(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
+  LoopConstrainer constrainer(
+      loop, loops, [&](Loop *added, bool) { others.push_back(added); }, *structure, evolution,
+      am.getResult<DominatorTreeAnalysis>(f), structure->IndVarStart->getType(), alone);
+  if (!constrainer.run())
+    return false;
+  for (Loop *other : others)
+    tidy(*other, id);
+  addStringMetadataToLoop(&loop, "llvm.loop.vectorize.width", 1);
+  addStringMetadataToLoop(&loop, "llvm.loop.unroll.disable");
+  return true;
+}
+
+} // namespace
+
+PreservedAnalyses SplitAtAlias::run(Function &f, FunctionAnalysisManager &am) {
+  return changeLoops(f, am, split);
+}
+
+} // namespace heddle::host
