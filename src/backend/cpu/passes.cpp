@@ -28,6 +28,7 @@
 #include "backend/cpu/prepare/fix_block_shape.h"
 #include "backend/cpu/prepare/forget_unneeded_values.h"
 #include "backend/cpu/prepare/guard_recursion.h"
+#include "backend/cpu/prepare/note_columns.h"
 #include "backend/cpu/prepare/order_grid_strides.h"
 #include "backend/cpu/prepare/reserve_names.h"
 #include "backend/cpu/prepare/yield_in_waits.h"
@@ -151,10 +152,11 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
-      thread.addPass(simt::OrderThreads(/*alongZ=*/false));
+      thread.addPass(simt::OrderThreads(/*alongZ=*/false, /*costOfStore=*/2));
     thread.addPass(ForgetUnneededValues());
     thread.addPass(OrderGridStrides(groupRules(options).lanes));
   }
+  thread.addPass(NoteColumns());
   thread.addPass(YieldInWaits());
   if (options.fixedBlock)
     thread.addPass(FixBlockShape(options.launch.block));

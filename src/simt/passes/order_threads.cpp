@@ -61,7 +61,7 @@ unsigned bankConflicts(std::optional<int64_t> stride) {
 }
 
 /// What a warp's accesses to memory cost if its lanes are neighbours along an axis.
-std::array<double, 3> costsOf(const Function &f, const LoopInfo &loops) {
+std::array<double, 3> costsOf(const Function &f, const LoopInfo &loops, unsigned costOfStore) {
   ThreadStrides strides(f);
   std::array<double, 3> costs{};
   for (const Instruction &i : instructions(f)) {
@@ -73,6 +73,8 @@ std::array<double, 3> costsOf(const Function &f, const LoopInfo &loops) {
       continue;
     bool shared = object->getType()->getPointerAddressSpace() == Shared;
     double times = std::pow(iterations, std::min(loops.getLoopDepth(i.getParent()), deepest));
+    if (isa<StoreInst>(i))
+      times *= costOfStore;
     Strides place = strides.of(*pointer);
     for (size_t axis = 0; axis < costs.size(); ++axis)
       costs[axis] += times * (shared ? bankConflicts(place[axis]) : sectors(place[axis]));
@@ -80,7 +82,7 @@ std::array<double, 3> costsOf(const Function &f, const LoopInfo &loops) {
   return costs;
 }
 
-ThreadOrder orderFor(Function &f, const LoopInfo &loops, bool alongZ) {
+ThreadOrder orderFor(Function &f, const LoopInfo &loops, bool alongZ, unsigned costOfStore) {
   bool uses[3] = {};
   for (const Instruction &i : instructions(f)) {
     if (seesOrder(i))
@@ -91,7 +93,7 @@ ThreadOrder orderFor(Function &f, const LoopInfo &loops, bool alongZ) {
   ThreadOrder best = ThreadOrder::AlongX;
   if (!uses[1] && !(alongZ && uses[2]))
     return best;
-  std::array<double, 3> costs = costsOf(f, loops);
+  std::array<double, 3> costs = costsOf(f, loops, costOfStore);
   double least = costs[0] * worthwhile;
   for (ThreadOrder order : {ThreadOrder::AlongZ, ThreadOrder::AlongY}) {
     unsigned axis = unsigned(order);
@@ -134,14 +136,15 @@ ThreadOrder threadOrderOf(const Function &kernel) {
 PreservedAnalyses OrderThreads::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  ThreadOrder order = orderFor(f, am.getResult<LoopAnalysis>(f), alongZ);
+  ThreadOrder order = orderFor(f, am.getResult<LoopAnalysis>(f), alongZ, costOfStore);
   if (order == ThreadOrder::AlongX)
     return PreservedAnalyses::all();
   exchange(f, Op::BlockDimX, order); // first: the other asks how the block was launched
   exchange(f, Op::ThreadIdX, order);
   f.addFnAttr(orderAttribute, std::to_string(unsigned(order)));
   addRemark(f, std::string("a warp's threads are neighbours along ") + "xyz"[unsigned(order)] +
-                   ": along x fewer of their accesses to memory are contiguous");
+                   ": along x fewer of their accesses to memory" +
+                   (costOfStore > 1 ? ", above all of their stores," : "") + " are contiguous");
   return PreservedAnalyses::none();
 }
 

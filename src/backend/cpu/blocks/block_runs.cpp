@@ -1,5 +1,6 @@
 #include "backend/cpu/blocks/block_runs.h"
 
+#include "backend/cpu/prepare/note_columns.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/passes/order_threads.h"
 
@@ -71,7 +72,7 @@ bool hasLongLoop(Function &kernel) {
 } // namespace
 
 BlockRuns runsOf(Function &kernel) {
-  bool can = readsIndicesOnly(kernel) &&
+  bool can = !accessesColumns(kernel) && readsIndicesOnly(kernel) &&
              all_of(instructions(kernel), [](const Instruction &i) { return mayInterleave(i); }) &&
              !hasLongLoop(kernel);
   if (!can)

@@ -10,7 +10,8 @@ namespace heddle::cpu {
 /// Whether blocks of the kernel may run interleaved and gain from it: threads that need nothing of their block, and no
 /// loop of many rounds. Such threads do little with what they read; small blocks one after the other walk through as
 /// many rows of memory at once as they have rows, and in powers of two these are all in the same lines of the cache.
-/// A loop of many rounds, though, reads what the block's next row of threads reads again.
+/// A loop of many rounds, though, reads what the block's next row of threads reads again, and so does a thread that accesses
+/// columns.
 ///
 /// Needs: operations are lowered, but for barriers. What a block has of its own is reached by the context.
 BlockRuns runsOf(llvm::Function &kernel);

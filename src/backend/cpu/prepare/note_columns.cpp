@@ -1,0 +1,45 @@
+#include "backend/cpu/prepare/note_columns.h"
+
+#include "simt/analysis/thread_strides.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+#include <cstdlib>
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *accessesColumnsAttribute = "cpu.accesses-columns";
+
+constexpr int64_t bytesOfLine = 64;
+
+bool isNear(std::optional<int64_t> stride) { return stride && std::abs(*stride) < bytesOfLine; }
+
+} // namespace
+
+PreservedAnalyses NoteColumns::run(Function &f, FunctionAnalysisManager &) {
+  if (!simt::isKernel(f))
+    return PreservedAnalyses::all();
+  simt::ThreadStrides strides(f);
+  bool columns = any_of(instructions(f), [&](const Instruction &i) {
+    const Value *place = getLoadStorePointerOperand(&i);
+    if (!place)
+      return false;
+    simt::Strides stride = strides.of(*place);
+    return !isNear(stride[0]) && isNear(stride[1]) && *stride[1] != 0;
+  });
+  if (columns)
+    f.addFnAttr(accessesColumnsAttribute);
+  return PreservedAnalyses::all();
+}
+
+bool accessesColumns(const Function &kernel) {
+  return kernel.hasFnAttribute(accessesColumnsAttribute);
+}
+
+} // namespace heddle::cpu
