@@ -1,15 +1,18 @@
 """Notebooks as people publish them, with ufuncs, kernels and plots: ``heddle run`` runs them as they are.
 
-What they print is what numba prints, with its simulator where they launch kernels.
+What they print is what numba prints, with its simulator where they launch kernels. If numba is installed, it is asked:
+
+    scripts/setup.sh bench && .venv/bin/python -m pytest tests/python/test_numba_notebooks.py
 """
 
+import importlib.util
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("ipykernel")
 pytest.importorskip("matplotlib")
-pytest.importorskip("nbclient")
+nbclient = pytest.importorskip("nbclient")
 nbformat = pytest.importorskip("nbformat")
 
 FOLDER = Path(__file__).parent / "numba_notebooks"
@@ -29,17 +32,29 @@ PRINTED = {
 }
 
 
+def check_outputs(notebook, name):
+    outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
+    assert [o.text for o in outputs if o.output_type == "stream"] == [PRINTED[name]]
+    assert [o for o in outputs if "image/png" in o.get("data", {})]
+
+
 @pytest.mark.parametrize("name", PRINTED)
 def test_a_notebook_written_for_numba_runs_as_it_is(name, run_heddle, tmp_path):
     environment = {"HEDDLE_DEVICE": "cpu", "IPYTHONDIR": str(tmp_path / "ipython")}
     saved = tmp_path / "saved.ipynb"
     result = run_heddle("run", FOLDER / f"{name}.ipynb", "--save", saved, env=environment)
     assert result.returncode == 0, result.stderr
-    outputs = [
-        o for cell in nbformat.read(saved, as_version=4).cells for o in cell.get("outputs", [])
-    ]
-    assert [o.text for o in outputs if o.output_type == "stream"] == [PRINTED[name]]
-    assert [o for o in outputs if "image/png" in o.get("data", {})]
+    check_outputs(nbformat.read(saved, as_version=4), name)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
+@pytest.mark.parametrize("name", PRINTED)
+def test_numba_prints_the_same(name, monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
+    check_outputs(notebook, name)
 
 
 def test_each_notebook_is_tested():
