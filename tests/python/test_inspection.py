@@ -9,7 +9,8 @@ import pytest
 
 from heddle import cuda, types
 from heddle.inspection.code_lines import lines_of_ptx, lines_of_simt_ir
-from heddle.inspection.report import occupancy
+from heddle.inspection.gpus import limits_of_capability
+from heddle.inspection.occupancy import Needs, occupancy
 
 PROGRAM = """\
 import numpy as np
@@ -44,23 +45,109 @@ def test_inspect_prints_resources_and_the_source(device):
     assert re.search(r"^ *\d+ \|         cuda.syncthreads\(\)$", text, re.MULTILINE)
 
 
-def test_occupancy_is_told_in_parts_of_a_multiprocessors_threads():
-    class Device:
-        uses_host_memory = False
+@cuda.jit
+def axpy(a, x, y):
+    i = cuda.grid(1)
+    if i < x.size:
+        y[i] += a * x[i]
 
-        def attribute(self, name):
-            return {"MAX_THREADS_PER_MULTIPROCESSOR": 2048}[name]
 
-    class Variant:
-        device = Device()
-        max_threads_per_block = 256
+@pytest.fixture
+def inspected():
+    """A function that gives what kernel.inspect() prints, as the lines of each heading, and those of the source."""
 
-        def active_blocks_per_multiprocessor(self, threads, shared_bytes):
-            return min(16, 1536 // threads)
+    def inspect(kernel, **options):
+        output = io.StringIO()
+        kernel.inspect(file=output, **options)
+        facts, _, source = output.getvalue().partition("\n\n")
+        headings, last = {}, None
+        for line in facts.splitlines()[1:]:
+            last = line[2:20].strip() or last
+            headings.setdefault(last, []).append(line[21:])
+        return headings, source.splitlines()
 
-    assert occupancy(Variant()) == (
-        "50 % (16 blocks of 64 threads), 75 % (12 blocks of 128 threads), 75 % (6 blocks of 256 threads)"
-    )
+    return inspect
+
+
+def test_the_plan_of_a_kernel_on_the_cpu(cpu, inspected):
+    axpy[1, 64](2.0, np.ones(50), np.ones(50))
+    facts, _ = inspected(axpy)
+    assert re.fullmatch(r"runs \d+ threads along x at a time, as vectors", facts["plan"][0])
+    assert re.search(r", \d+ cores?$", facts["device"][0])
+    assert facts["occupancy"] == ["a core runs one block at a time"]
+
+
+def test_without_optimisation_threads_run_alone_on_the_cpu(cpu, inspected):
+    @cuda.jit(debug=True, opt=False)
+    def k(x):
+        x[cuda.grid(1)] = 1
+
+    k[1, 8](np.ones(8))
+    facts, _ = inspected(k)
+    assert "one thread at a time" in facts["plan"][0]
+
+
+@pytest.mark.parametrize("gpu", ["H100", "sm_90", "9.0", (9, 0)])
+def test_a_kernel_on_a_gpu_that_is_not_here(device, inspected, gpu):
+    axpy[1, 64](2.0, np.ones(50, np.float32), np.ones(50, np.float32))
+    facts, source = inspected(axpy, gpu=gpu)
+    assert facts["device"] == ["a GPU of compute capability 9.0"]
+    assert facts["plan"] == [
+        "in a large one-dimensional grid a thread does the work of 2 threads, "
+        "with accesses of up to 16 bytes"
+    ]
+    assert facts["shared memory"] == ["0 bytes a block"]
+    assert facts["occupancy"][:3] == [
+        "at most, if registers suffice:",
+        "of the 2048 threads of a multiprocessor",
+        "100 % in blocks of 64 (32 at once)",
+    ]
+    assert source[-1].endswith("y[i] += a * x[i]")
+
+
+def test_a_remark_of_a_gpu_that_is_not_here_stands_below_its_line(device, inspected):
+    @cuda.jit
+    def k(x):
+        tile = cuda.shared.array(1024, np.float32)
+        tile[cuda.threadIdx.x] = x[cuda.grid(1)]
+        x[cuda.grid(1)] = tile[0]
+
+    k[1, 32](np.ones(32, np.float32))
+    facts, source = inspected(k, gpu="A100")
+    assert facts["plan"] == ["each thread does its own work alone"]
+    assert facts["shared memory"] == ["4096 bytes a block"]
+    at = next(i for i, line in enumerate(source) if line.startswith("      ^ "))
+    assert "each thread does its own work alone: line " in source[at]
+    assert "tile[cuda.threadIdx.x] = " in source[at - 1]
+
+
+def test_a_gpu_that_nobody_knows():
+    axpy[1, 64](2.0, np.ones(50), np.ones(50))
+    with pytest.raises(ValueError, match=r"no GPU 'H9' is known here: name a .*sm_90.* or .*H100"):
+        axpy.inspect(gpu="H9")
+
+
+@pytest.mark.parametrize(
+    ("needs", "lines"),
+    [
+        (Needs(32, 0, 1024), ["100 % in blocks of 64 (32 at once)"]),
+        (Needs(40, 0, 64), ["75 % in blocks of 64 (24 at once; registers allow no more)"]),
+        (
+            Needs(None, 30000, 64),
+            ["21 % in blocks of 64 (7 at once; shared memory allows no more)"],
+        ),
+    ],
+    ids=["all", "registers", "shared memory"],
+)
+def test_occupancy_names_what_allows_no_more(needs, lines):
+    first, *told = occupancy(needs, limits_of_capability((9, 0)))
+    assert first == "of the 2048 threads of a multiprocessor"
+    assert [line.strip() for line in told[: len(lines)]] == lines
+
+
+def test_occupancy_is_what_the_driver_counts():
+    lines = occupancy(Needs(32, 0, 128), limits_of_capability((7, 5)), lambda size: 1024 // size)
+    assert lines[1:] == ["100 % in blocks of 64 (16 at once)", "100 % in blocks of 128 (8 at once)"]
 
 
 def test_a_remark_stands_below_its_line(cpu):
@@ -143,6 +230,15 @@ def test_the_page_has_the_source_beside_ptx_and_simt_ir(run_script, run_heddle, 
     assert "fmul" in simt[8]
 
 
+def test_the_page_tells_of_a_named_gpu(run_heddle, tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    run_heddle("inspect", "--gpu", "A100", "program.py", "--html", "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "<h3>PTX of sm_80</h3>" in page
+    assert ".target sm_80" in page
+    assert "a GPU of compute capability 8.0" in page
+
+
 def test_without_a_page_the_report_is_printed(run_heddle, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
     result = run_heddle("inspect", "program.py")
@@ -156,8 +252,9 @@ def test_without_a_page_the_report_is_printed(run_heddle, tmp_path):
         ([], "inspect takes a program"),
         (["a.py", "--html"], "--html needs the name of a file"),
         (["--fast", "a.py"], "inspect takes a program"),
+        (["--gpu", "H9", "a.py"], "no GPU 'H9' is known here"),
     ],
-    ids=["nothing", "no name", "unknown option"],
+    ids=["nothing", "no name", "unknown option", "unknown GPU"],
 )
 def test_a_wrong_use(run_heddle, arguments, message):
     result = run_heddle("inspect", *arguments)

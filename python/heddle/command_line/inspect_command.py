@@ -7,39 +7,55 @@ import sys
 from heddle.command_line.run_program import run_script
 from heddle.command_line.usage import wrong_use
 from heddle.compiler.dispatcher import Dispatcher
+from heddle.inspection.gpus import capability_of
 from heddle.inspection.html_page import html_page
 from heddle.inspection.report import report
 
-_usage = "inspect takes a program, its arguments, and before those --html out.html"
+_usage = "inspect takes a program, its arguments, and before those --html out.html and --gpu H100"
+_values = {"--html": "the name of a file", "--gpu": "the name of a GPU"}
 
 
 def run(arguments):
-    """``heddle inspect script.py [--html out.html] [arguments]``. Returns the program's exit code."""
-    rest = list(arguments)
-    page = None
-    if "--html" in rest[:2]:
-        at = rest.index("--html")
-        if at + 1 == len(rest):
-            return wrong_use("--html needs the name of a file")
-        page = rest[at + 1]
-        del rest[at : at + 2]
-    if not rest or rest[0].startswith("-"):
-        return wrong_use(_usage)
-    code = run_script(rest[0], rest[1:])
+    """``heddle inspect script.py [--html out.html] [--gpu H100] [arguments]``. Returns the program's exit code."""
+    try:
+        script, options, rest = _script_and_options(arguments)
+        gpu = capability_of(options["--gpu"]) if "--gpu" in options else None
+    except ValueError as error:
+        return wrong_use(str(error))
+    page = options.get("--html")
+    code = run_script(script, rest)
     kernels = _compiled_kernels()
     if not kernels:
         print("heddle inspect: the program launched no kernel written in Python", file=sys.stderr)
         return code
     if page is None:
-        print("\n\n".join(report(dispatcher, variant) for dispatcher, variant in kernels))
+        print("\n\n".join(report(dispatcher, variant, gpu) for dispatcher, variant in kernels))
         return code
     try:
         with open(page, "w", encoding="utf-8") as file:
-            file.write(html_page(os.path.basename(rest[0]), kernels))
+            file.write(html_page(os.path.basename(script), kernels, gpu))
     except OSError as error:
         print(f"heddle inspect: cannot write {page!r}: {error.strerror}", file=sys.stderr)
         return 1
     return code
+
+
+def _script_and_options(arguments):
+    """The program, the options that stand before it or directly behind it, and the program's own arguments."""
+    script, options, rest = None, {}, list(arguments)
+    while rest:
+        if rest[0] in _values:
+            name = rest.pop(0)
+            if not rest:
+                raise ValueError(f"{name} needs {_values[name]}")
+            options[name] = rest.pop(0)
+        elif script is None and not rest[0].startswith("-"):
+            script = rest.pop(0)
+        else:
+            break
+    if script is None:
+        raise ValueError(_usage)
+    return script, options, rest
 
 
 def _compiled_kernels():

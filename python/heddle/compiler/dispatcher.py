@@ -199,14 +199,18 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
         return self._inspect(signature, lambda variant: variant.remarks)
 
     @public
-    def inspect(self, signature=None, file=None):
-        """Print what a person wants to know of the compiled kernel: registers, memory, occupancy, source with remarks.
+    def inspect(self, signature=None, file=None, gpu=None):
+        """Print what a person wants to know of the compiled kernel: how its threads run, registers, memory, occupancy,
+        the source with remarks.
 
         signature: only of what was compiled for these types. file: to be written to instead of sys.stdout.
+        gpu: print it for that GPU, which need not be here: "H100", or a compute capability as "sm_90", "9.0" or (9, 0).
         """
+        from heddle.inspection.gpus import capability_of  # late: for people
         from heddle.inspection.report import report  # late: for people
 
-        shown = self._inspect(signature, lambda variant: report(self, variant))
+        capability = None if gpu is None else capability_of(gpu)
+        shown = self._inspect(signature, lambda variant: report(self, variant, capability))
         texts = shown.values() if signature is None else [shown]
         print("\n\n".join(texts), file=file or sys.stdout)
 

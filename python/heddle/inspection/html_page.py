@@ -2,12 +2,10 @@
 
 from html import escape
 
-from heddle import _heddle
 from heddle.compiler.compile_ahead import default_capability
-from heddle.compiler.dispatcher import Dispatcher
-from heddle.errors import HeddleError
 from heddle.inspection.code_lines import line_of_remark, lines_of_ptx, lines_of_simt_ir
-from heddle.inspection.report import facts, source_of, title_of
+from heddle.inspection.named_gpu import code_for
+from heddle.inspection.report import facts, remarks_of, source_of, title_of
 
 _style = """
 body { font: 14px/1.4 sans-serif; margin: 1em; color: #222; background: #fff; }
@@ -46,9 +44,9 @@ for (const kernel of document.querySelectorAll('.columns')) {
 """
 
 
-def html_page(title, kernels):
-    """The page about kernels: a list of (dispatcher, variant)."""
-    sections = "\n".join(_section(dispatcher, variant) for dispatcher, variant in kernels)
+def html_page(title, kernels, gpu=None):
+    """The page about kernels: a list of (dispatcher, variant). gpu: a compute capability, to be told of, too."""
+    sections = "\n".join(_section(dispatcher, variant, gpu) for dispatcher, variant in kernels)
     return f"""\
 <!DOCTYPE html>
 <html lang="en">
@@ -67,12 +65,18 @@ def html_page(title, kernels):
 """
 
 
-def _section(dispatcher, variant):
-    name = dispatcher.py_func.__name__
-    remarks = [remark.removeprefix(f"{name}: ") for remark in variant.remarks]
+def _section(dispatcher, variant, gpu):
+    remarks = remarks_of(dispatcher, variant)
+    told = facts(dispatcher, variant)
+    if gpu is not None:
+        remarks += remarks_of(dispatcher, variant, gpu)
+        told += ["", *facts(dispatcher, variant, gpu)]
+    elif variant.device.uses_host_memory:
+        gpu = default_capability
+    heading = f"PTX of sm_{gpu[0]}{gpu[1]}" if gpu else "PTX"
     columns = [
         ("source and remarks", _source(dispatcher.py_func, remarks)),
-        ("PTX", _code(lines_of_ptx(_ptx(dispatcher, variant)))),
+        (heading, _code(lines_of_ptx(code_for(dispatcher, variant, gpu)))),
         ("SIMT IR", _code(lines_of_simt_ir(variant.simt_ir))),
     ]
     shown = "\n".join(
@@ -80,7 +84,7 @@ def _section(dispatcher, variant):
     )
     return (
         f"<section><h2>{escape(title_of(dispatcher, variant))}</h2>\n"
-        f'<pre class="facts">{escape(chr(10).join(facts(variant)))}</pre>\n'
+        f'<pre class="facts">{escape(chr(10).join(told))}</pre>\n'
         f'<div class="columns">\n{shown}\n</div></section>'
     )
 
@@ -91,9 +95,6 @@ def _source(function, remarks):
     for remark in remarks:
         by_line.setdefault(line_of_remark(remark), []).append(remark)
     parts = []
-    of_lines = set(range(first, first + len(lines)))
-    for line in by_line.keys() - of_lines:
-        parts += [_remark(remark) for remark in by_line[line]]
     for number, line in enumerate(lines, first):
         parts.append(_line(f'<span class="number">{number:4d}</span> {escape(line)}', number))
         parts += [_remark(remark) for remark in by_line.get(number, ())]
@@ -111,22 +112,3 @@ def _code(lines):
 def _line(content, line):
     place = f' data-line="{line}"' if line else ""
     return f"<p{place}>{content}</p>"
-
-
-def _ptx(dispatcher, variant):
-    """The kernel for a GPU, with its lines: of the device, if it is one, else of the usual architecture."""
-    options = {**dispatcher.targetoptions, "lineinfo": True}
-    capability = default_capability if variant.device.uses_host_memory else None
-    name = dispatcher.py_func.__name__
-    try:
-        code, _ = _heddle.compile_ahead(
-            Dispatcher(dispatcher.py_func, options),
-            variant.signature,
-            name,
-            "cuda",
-            capability,
-            "asm",
-        )
-    except HeddleError as error:  # what only the CPU can do
-        return str(error)
-    return code.decode()

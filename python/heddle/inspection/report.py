@@ -1,22 +1,25 @@
 """``kernel.inspect()``: what a person wants to know of a compiled kernel, as text."""
 
+import re
+
 from heddle.compiler.source import definition_of, lines_of
 from heddle.inspection.code_lines import line_of_remark
+from heddle.inspection.gpus import limits_of_capability, limits_of_device
+from heddle.inspection.named_gpu import code_for, remarks_for
+from heddle.inspection.occupancy import Needs, occupancy
 
-_block_sizes = (64, 128, 256, 512, 1024)
+_place = re.compile(r": line \d+: .*")
+_shared_in_ptx = re.compile(r"^\s*\.shared\b.*\[(\d+)\];", re.MULTILINE)
 
 
-def report(dispatcher, variant):
-    """The text about one variant: its resources, its occupancy, then the source with the remarks below their lines."""
-    name = dispatcher.py_func.__name__
-    parts = [title_of(dispatcher, variant), *facts(variant), ""]
+def report(dispatcher, variant, gpu=None):
+    """The text about one variant: plan, resources, occupancy, then the source with the remarks below their lines.
+
+    gpu: a compute capability; the text is then about the same kernel on GPUs of it.
+    """
+    remarks = remarks_of(dispatcher, variant, gpu)
+    parts = [title_of(dispatcher, variant), *facts(dispatcher, variant, gpu), ""]
     first, source = source_of(dispatcher.py_func)
-    remarks = [remark.removeprefix(f"{name}: ") for remark in variant.remarks]
-    last = first + len(source) - 1
-    of_no_line = [
-        remark for remark in remarks if not first <= (line_of_remark(remark) or 0) <= last
-    ]
-    parts += [f"  {remark}" for remark in of_no_line] + [""] * bool(of_no_line)
     for number, line in enumerate(source, first):
         parts.append(f"{number:5d} | {line}")
         parts += [f"      ^ {remark}" for remark in remarks if line_of_remark(remark) == number]
@@ -28,35 +31,89 @@ def title_of(dispatcher, variant):
     return dispatcher.py_func.__name__ + str(variant.signature).rpartition(" -> ")[0]
 
 
-def facts(variant):
-    """Lines about a variant's resources on its device."""
-    device = variant.device
-    found = [
-        f"  device             {device.name}",
-        f"  registers          {variant.registers} a thread",
-        f"  shared memory      {variant.static_shared_bytes} bytes a block",
-        f"  local memory       {variant.local_bytes} bytes a thread",
-        f"  constant memory    {variant.const_bytes} bytes",
-        f"  threads            at most {variant.max_threads_per_block} a block; "
-        f"{variant.suggested_block_size(0)} suggested",
+def remarks_of(dispatcher, variant, gpu=None):
+    """What the compiler decided, without the kernel's name."""
+    remarks = variant.remarks if gpu is None else remarks_for(dispatcher, variant, gpu)
+    return list(dict.fromkeys(remark.partition(": ")[2] for remark in remarks))
+
+
+def facts(dispatcher, variant, gpu=None):
+    """Lines about how a variant runs and what it needs, on its device or on GPUs of a compute capability."""
+    if gpu is not None:
+        found = _facts_of_capability(dispatcher, variant, gpu)
+    elif variant.device.uses_host_memory:
+        found = _facts_of_cpu(variant)
+    else:
+        found = _facts_of_gpu(variant)
+    remarks = remarks_of(dispatcher, variant, gpu)
+    found["plan"] = [_place.sub("", remark) for remark in remarks] or found["plan"]
+    return [
+        f"  {heading if i == 0 else '':<18} {line}"
+        for heading, lines in found.items()
+        for i, line in enumerate(lines)
     ]
-    return [*found, f"  occupancy          {occupancy(variant)}"]
 
 
-def occupancy(variant):
-    """How many blocks of each size a multiprocessor runs at once, and which part of its threads they are.
+def _facts_of_cpu(variant):
+    cores = variant.device.attribute("MULTIPROCESSOR_COUNT")
+    return {
+        "device": [f"{variant.device.name}, {cores} core" + "s" * (cores != 1)],
+        "plan": ["runs one thread at a time"],
+        "registers": [f"{variant.registers} a thread, and the core's vector registers"],
+        **_memory(variant),
+        "occupancy": ["a core runs one block at a time"],
+    }
 
-    On the CPU a core runs one block.
-    """
-    if variant.device.uses_host_memory:
-        return "a core runs one block at a time"
-    most = variant.device.attribute("MAX_THREADS_PER_MULTIPROCESSOR")
-    shown = []
-    for size in _block_sizes:
-        if size <= variant.max_threads_per_block:
-            blocks = variant.active_blocks_per_multiprocessor(size, 0)
-            shown.append(f"{100 * blocks * size // most} % ({blocks} blocks of {size} threads)")
-    return ", ".join(shown)
+
+def _facts_of_gpu(variant):
+    device = variant.device
+    needs = Needs(
+        variant.registers,
+        variant.static_shared_bytes,
+        variant.max_threads_per_block,
+    )
+    capability = ".".join(map(str, device.compute_capability))
+    count = device.attribute("MULTIPROCESSOR_COUNT")
+    return {
+        "device": [f"{device.name}, compute capability {capability}, {count} multiprocessors"],
+        "plan": ["each thread does its own work"],
+        "registers": [f"{variant.registers} a thread"],
+        **_memory(variant),
+        "occupancy": occupancy(
+            needs,
+            limits_of_device(device),
+            lambda size: variant.active_blocks_per_multiprocessor(size, 0),
+        ),
+    }
+
+
+def _facts_of_capability(dispatcher, variant, gpu):
+    """What can be known without the GPU: its driver, which assembles the kernel, chooses the registers."""
+    ptx = code_for(dispatcher, variant, gpu)
+    shared = sum(map(int, _shared_in_ptx.findall(ptx)))
+    needs = Needs(None, shared, variant.max_threads_per_block)
+    return {
+        "device": [f"a GPU of compute capability {gpu[0]}.{gpu[1]}"],
+        "plan": ["each thread does its own work"],
+        "registers": ["chosen by the GPU's driver"],
+        "shared memory": [f"{shared} bytes a block"],
+        "occupancy": [
+            "at most, if registers suffice:",
+            *occupancy(needs, limits_of_capability(gpu)),
+        ],
+    }
+
+
+def _memory(variant):
+    return {
+        "shared memory": [f"{variant.static_shared_bytes} bytes a block"],
+        "local memory": [f"{variant.local_bytes} bytes a thread"],
+        "constant memory": [f"{variant.const_bytes} bytes"],
+        "threads": [
+            f"at most {variant.max_threads_per_block} a block; "
+            f"{variant.suggested_block_size(0)} suggested"
+        ],
+    }
 
 
 def source_of(function):

@@ -13,6 +13,7 @@
 #include "support/compiler_run.h"
 #include "support/deep_stack.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,8 +43,9 @@ struct Compiled {
 
 constexpr unsigned debugPtxVersion = 75; // PTX ISA 7.5: differences of labels in .section
 
-/// What a module is written as: SIMT IR, the LLVM IR that a code generator gets, its assembly, or machine code.
-enum class Form { Simt, Llvm, Assembly, Object };
+/// What a module is written as: SIMT IR, the LLVM IR that a code generator gets, its assembly, machine code, or what the
+/// back end decided, a line for each.
+enum class Form { Simt, Llvm, Assembly, Object, Remarks };
 
 Form formNamed(const std::string &name) {
   auto form = llvm::StringSwitch<std::optional<Form>>(name)
@@ -51,6 +53,7 @@ Form formNamed(const std::string &name) {
                   .Case("llvm", Form::Llvm)
                   .Case("asm", Form::Assembly)
                   .Case("object", Form::Object)
+                  .Case("remarks", Form::Remarks)
                   .Default(std::nullopt);
   if (!form)
     throw CompileError(ErrorKind::Value, "code has no form '" + name + "'");
@@ -103,7 +106,17 @@ std::string writeForCpu(llvm::Module &module, const CompileOptions &options, For
     return cpu::compileToLlvmIr(module, options);
   if (form == Form::Assembly)
     return cpu::compileToAssembly(module, options);
-  return cpu::compileToObject(module, options).file->getBuffer().str();
+  cpu::CompiledObject compiled = cpu::compileToObject(module, options);
+  return form == Form::Remarks ? llvm::join(compiled.remarks, "\n")
+                               : compiled.file->getBuffer().str();
+}
+
+std::string writeForGpu(llvm::Module &module, const CompileOptions &options,
+                        const nvptx::Target &target, Form form) {
+  if (form == Form::Llvm)
+    return nvptx::compileToLlvmIr(module, options, target);
+  nvptx::Ptx ptx = nvptx::compileToPtx(module, options, target);
+  return form == Form::Remarks ? llvm::join(ptx.remarks, "\n") : ptx.text;
 }
 
 /// What a compilation is for.
@@ -131,10 +144,8 @@ struct Order {
     return compilerRun("compiling ahead", [&, code = std::move(code)] {
       if (form == Form::Simt)
         return textOf(*code.module);
-      if (!forGpu)
-        return writeForCpu(*code.module, options, form);
-      return form == Form::Llvm ? nvptx::compileToLlvmIr(*code.module, options, *target)
-                                : nvptx::compileToPtx(*code.module, options, *target).text;
+      return forGpu ? writeForGpu(*code.module, options, *target, form)
+                    : writeForCpu(*code.module, options, form);
     });
   }
 };
@@ -152,31 +163,38 @@ unsigned architectureOf(const Order &order, bool debug) {
   return order.forGpu ? targetOf(order.capability, debug).sm : cpuArchitecture();
 }
 
+Compiled compileKernelWith(Dispatcher &dispatcher,
+                           const std::vector<python::KernelArgument> &arguments,
+                           const Order &order) {
+  python::LinkedCode linked =
+      dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
+  auto kernel = python::compileKernel(dispatcher.source(), arguments, dispatcher.checks(),
+                                      order.forGpu ? "PTX" : "cpu", linked);
+  tellWarnings(kernel.warnings);
+  return {std::move(kernel.code), python::noneType()};
+}
+
 Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const std::string &name,
                      const Order &order) {
   Compiled out;
-  python::Checks checks = dispatcher.checks();
-  std::string device = order.forGpu ? "PTX" : "cpu";
-  python::LinkedCode linked =
-      dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
   if (dispatcher.isDevice()) {
     if (!order.forGpu || order.form == Form::Object)
       throw CompileError(ErrorKind::Unsupported,
                          "a device function is compiled alone to PTX only, for other code on a "
                          "GPU that calls it\n  hint: compile a kernel that calls it");
     dispatcher.declare(signature);
+    python::LinkedCode linked =
+        dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
     python::FunctionSource &source = dispatcher.source();
-    auto f =
-        python::compileFunction(source, source.declaredParameters, name, checks, device, linked);
+    auto f = python::compileFunction(source, source.declaredParameters, name, dispatcher.checks(),
+                                     "PTX", linked);
     tellWarnings(f.warnings);
     out = {std::move(f.code), f.result};
   } else {
     dispatcher.checkSignature(signature);
     std::vector<python::KernelArgument> arguments(signature.arguments.begin(),
                                                   signature.arguments.end());
-    auto kernel = python::compileKernel(dispatcher.source(), arguments, checks, device, linked);
-    tellWarnings(kernel.warnings);
-    out = {std::move(kernel.code), python::noneType()};
+    out = compileKernelWith(dispatcher, arguments, order);
   }
   return out;
 }
@@ -193,6 +211,27 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
     code = order.write(std::move(compiled.code), dispatcher.options());
   }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), PythonType{compiled.result});
+}
+
+/// The code of a kernel for what is known of a launch's arguments.
+nb::bytes compileVariantAhead(Dispatcher &dispatcher, const Variant &variant,
+                              const std::string &device,
+                              const std::optional<Capability> &capability,
+                              const std::string &form) {
+  Order order(device, capability, form);
+  std::vector<python::KernelArgument> arguments = variant.arguments;
+  // Launches on the CPU do not ask where arrays start. What a GPU's driver allocates starts at a multiple of 256.
+  if (order.forGpu && variant.device->usesHostMemory())
+    for (python::KernelArgument &argument : arguments)
+      argument.facts.aligned = argument.type.isArray();
+  Compiled compiled;
+  withDeepStack([&] { compiled = compileKernelWith(dispatcher, arguments, order); });
+  std::string code;
+  {
+    WithoutGil release;
+    code = order.write(std::move(compiled.code), dispatcher.options());
+  }
+  return nb::bytes(code.data(), code.size());
 }
 
 /// What a device function returns for these arguments. It is compiled as far as SIMT IR.
@@ -246,7 +285,12 @@ void bindCompileAhead(nb::module_ &m) {
         "capability"_a.none(), "form"_a,
         "Code of a kernel, or of a device function that is called by `name`, as bytes, and the "
         "type that it returns. device: 'cpu' or 'cuda'. capability: of the GPU; the current "
-        "device's when None. form: 'simt', 'llvm', 'asm' (PTX for GPUs) or 'object'.");
+        "device's when None. form: 'simt', 'llvm', 'asm' (PTX for GPUs), 'object' or "
+        "'remarks'.");
+  m.def("compile_variant_ahead", compileVariantAhead, "dispatcher"_a, "variant"_a, "device"_a,
+        "capability"_a.none(), "form"_a,
+        "Code of a kernel for what is known of the arguments of a variant, of any device, as "
+        "bytes. The rest is compile_ahead's.");
   m.def("result_type", resultType, "function"_a, "arguments"_a,
         "The type that a device function returns for arguments of these types.");
   nb::class_<cudacpp::Options>(m, "CudaOptions", "The options of a program in CUDA C++.")
