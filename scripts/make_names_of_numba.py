@@ -24,7 +24,7 @@ What a program finds that imports numba under `heddle run`, module by module, fo
 - **works**: the name is there. What kernels may use is described in the other pages of this reference.
 - **numba's inside**: the name belongs to numba's own compiler or runtime. Using it raises an error that says what to
   use instead.
-- **not yet**: functions of the host.
+- **not yet**: functions of the host that are to come.
 """
 
 

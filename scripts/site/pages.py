@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: the README as the first page, and links that lead out of docs/ as text."""
+"""Hooks of MkDocs: the README as the first page, links that lead out of docs/ as text, a script for the search."""
 
 import re
 from pathlib import Path
@@ -14,10 +14,12 @@ _link = re.compile(
 
 
 def on_files(files, config):
-    """Adds the README, with its links as they are from docs/."""
+    """Adds the README, with its links as they are from docs/, and the script that mkdocs.yml names."""
     from mkdocs.structure.files import File  # late: the links are tested without MkDocs
 
     files.append(File.generated(config, "index.md", content=readme_in_docs()))
+    script = (ROOT / "scripts" / "site" / "iframe-worker.js").read_text()
+    files.append(File.generated(config, "assets/iframe-worker.js", content=script))
     return files
 
 
