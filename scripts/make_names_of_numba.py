@@ -24,7 +24,6 @@ What a program finds that imports numba under `heddle run`, module by module, fo
 - **works**: the name is there. What kernels may use is described in the other pages of this reference.
 - **numba's inside**: the name belongs to numba's own compiler or runtime. Using it raises an error that says what to
   use instead.
-- **not yet**: functions of the host that are to come.
 """
 
 
@@ -34,7 +33,6 @@ class Names(NamedTuple):
     module: str
     works: list
     inside: dict  # what to use instead -> names
-    not_yet: list
     unknown: list
 
 
@@ -67,16 +65,14 @@ def module_or_none(name):
 
 def what_they_are(module, names):
     """Looks each name up in heddle's stand-in for the module, which must be installed."""
-    from heddle.compat.numba_inside import instead_of, is_not_yet
+    from heddle.compat.numba_inside import instead_of
 
     stand_in = module_or_none(module)
-    found = Names(module, [], {}, [], [])
+    found = Names(module, [], {}, [])
     for name in names:
         full = f"{module}.{name}".partition(".")[2]
         if hasattr(stand_in, name):
             found.works.append(name)
-        elif is_not_yet(full):
-            found.not_yet.append(name)
         elif instead_of(full):
             found.inside.setdefault(instead_of(full), []).append(name)
         else:
@@ -108,17 +104,13 @@ def section(names):
         lines += paragraph("**works**", names.works)
     for instead, inside in names.inside.items():
         lines += paragraph(f"**numba's inside** ({instead})", inside)
-    if names.not_yet:
-        lines += paragraph("**not yet**", names.not_yet)
     return lines
 
 
 def summary(every):
     works = sum(len(names.works) for names in every)
     inside = sum(len(group) for names in every for group in names.inside.values())
-    not_yet = sum(len(names.not_yet) for names in every)
-    every_name = works + inside + not_yet
-    return f"Of {every_name} names {works} work, {inside} are numba's inside, {not_yet} are not there yet."
+    return f"Of {works + inside} names {works} work, {inside} are numba's inside."
 
 
 def page():

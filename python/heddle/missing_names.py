@@ -22,13 +22,13 @@ def missing_name(module, name, calls=1):
 def describe_missing(module, name):
     """The message for a name that heddle's module ``module`` does not have."""
     from heddle.compat.cupy_instead import instead_of_cupys  # late: for wrong names only
-    from heddle.compat.numba_inside import instead_of, is_not_yet  # late: as above
+    from heddle.compat.numba_inside import FORMER, instead_of  # late: as above
 
     shown = ".".join([*module.split(".")[1:], name])
     if advice := instead_of_cupys(shown):
         return f"heddle has no {shown!r}: {advice}"
-    if is_not_yet(shown):
-        return f"heddle has no {shown!r} yet (numba has): see the list of what works in heddle's README"
+    if now := FORMER.get(shown):
+        return f"heddle has no {shown!r}, and numba no longer has it: {now}"
     instead = instead_of(shown)
     if instead:
         return f"heddle has no {shown!r}, which belongs to the inside of numba: {instead}"

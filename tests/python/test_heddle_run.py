@@ -187,6 +187,38 @@ def test_numbas_own_tests_import_each_other(run_script, tmp_path):
     assert result.stdout == "heddle.cuda True heddle.compat.numba.test_support\n"
 
 
+SUITE = """\
+import unittest
+from os.path import dirname
+from numba.testing import load_testsuite
+
+def load_tests(loader, tests, pattern):
+    suite = unittest.TestSuite()
+    suite.addTests(load_testsuite(loader, dirname(__file__)))
+    return suite
+"""
+
+ONE_TEST = """\
+from numba.cuda.testing import CUDATestCase
+
+class TestOne(CUDATestCase):
+    def test_one(self):
+        self.assertTrue(True)
+"""
+
+
+def test_a_package_of_tests_loads_its_folder_as_numbas_do(run_heddle, tmp_path):
+    package = tmp_path / "suite"
+    (package / "inner").mkdir(parents=True)
+    for path, text in {"__init__": SUITE, "test_a": ONE_TEST, "inner/__init__": SUITE}.items():
+        (package / f"{path}.py").write_text(text)
+    for name in ("test_b", "test_c", "other"):
+        (package / "inner" / f"{name}.py").write_text(ONE_TEST)
+    runner = "import numba.testing, sys; r = numba.testing.run_tests(['run', 'suite'])"
+    result = run_heddle("run", "-c", f"{runner}; print(r.testsRun, r.wasSuccessful())")
+    assert result.stdout == "3 True\n", result.stderr
+
+
 def test_a_temporary_module_of_numbas_tests(run_script):
     result = run_script(
         "from numba.tests.support import create_temp_module\n"

@@ -12,13 +12,12 @@ import pytest
 
 import heddle
 from heddle import cuda, types
-from heddle.compat import numba_inside
 from heddle.compat.numba import (
+    cuda_testing,
     dispatcher,
     numpy_support,
     simulator,
     test_support,
-    testing,
     transpose,
 )
 from heddle.cuda.cudadrv import devicearray, driver, dummyarray, enums, nvrtc, nvvm
@@ -55,11 +54,6 @@ def test_every_module_of_the_table_can_be_imported(run_script):
         "    exec(f'from {package} import {last}' if package else 'import numba')\n"
     )
     assert (result.stderr, result.returncode) == ("", 0)
-
-
-def test_only_functions_of_the_host_are_still_to_come():
-    assert numba_inside.is_not_yet("generated_jit")
-    assert not numba_inside.is_not_yet("cuda.testing.CUDATestCase")
 
 
 def test_a_name_of_the_inside_says_what_to_use_instead():
@@ -267,7 +261,7 @@ def run_suite(case):
 
 
 def test_a_test_case_of_numbas_runs(device):
-    class Case(testing.CUDATestCase):
+    class Case(cuda_testing.CUDATestCase):
         def test_a_kernel(self):
             @cuda.jit
             def increment(x):
@@ -277,12 +271,12 @@ def test_a_test_case_of_numbas_runs(device):
             increment[1, 4](x)
             self.assertPreciseEqual(x, np.ones(4, np.float32))
 
-        @testing.skip_unless_cudasim("for the simulator")
+        @cuda_testing.skip_unless_cudasim("for the simulator")
         def test_the_simulator(self):
             self.fail("there is none")
 
-        @testing.skip_on_cudasim("not for the simulator")
-        @testing.skip_unless_cc_53
+        @cuda_testing.skip_on_cudasim("not for the simulator")
+        @cuda_testing.skip_unless_cc_53
         def test_a_mark(self):
             self.assertPreciseEqual(1, 1.0)
 

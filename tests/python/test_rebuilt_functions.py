@@ -87,6 +87,12 @@ def test_texts_are_kept_when_they_are_asked_for(python):
     assert (result.stderr, result.stdout) == ("", FOUND.format(1))
 
 
+def test_texts_are_kept_no_more_after_the_stand_ins_are_gone(python):
+    undone = "from heddle import compat\ncompat.install()\nnames = {}\ncompat.uninstall()\n"
+    result = python("-c", f"{SHOW}\n{undone}exec({DEFINITION!r}, names)\nshow(names['k'])")
+    assert (result.stderr, result.stdout) == ("", REBUILT.format(1))
+
+
 def test_lines_are_those_of_the_program(python):
     text = "def k(x):\n\n    if x:\n        y = 1; z = 2\n    return (y,\n        z)\n"
     shows = "import heddle.bytecode as b\nprint(sorted(b.rebuilt(names['k'].__code__)[1].items()))"

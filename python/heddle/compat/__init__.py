@@ -13,7 +13,7 @@ import sys
 
 from heddle.compat.cupy_standins import CupyStandIns
 from heddle.compat.standins import StandIns
-from heddle.compiler.kept_texts import keep_texts
+from heddle.compiler.kept_texts import forget_texts, keep_texts
 
 _finder = StandIns()
 _cupy_finder = CupyStandIns()
@@ -47,6 +47,7 @@ def uninstall():
         if finder in sys.meta_path:
             sys.meta_path.remove(finder)
             finder.forget()
+    forget_texts()
 
 
 def installed():

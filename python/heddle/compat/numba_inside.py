@@ -1,4 +1,4 @@
-"""What of numba heddle does not have: names of functions of the host, which are still to come, and numba's inside.
+"""What of numba heddle does not have: names of earlier releases of numba's, and numba's inside.
 
 A name is written without "numba." in front; ``*`` stands for anything. The first row that matches tells what is said
 of it; docs/reference/names_of_numba.md is made from the same rows.
@@ -6,12 +6,12 @@ of it; docs/reference/names_of_numba.md is made from the same rows.
 
 import fnmatch
 
-# Functions of the host and what belongs to them.
-NOT_YET = [
-    "generated_jit",
-    "experimental.*",
-    "core.decorators",
-]
+# What earlier releases of numba had, and what its programs write now.
+FORMER = {
+    "generated_jit": "use @overload of numba.extending",
+    "autojit": "use jit",
+    "jitclass": "from numba.experimental import jitclass",
+}
 
 _extending = "use @overload of numba.extending, and register_jitable"
 _models = "types of a program's own have a StructModel, a PrimitiveModel or an OpaqueModel"
@@ -136,11 +136,6 @@ INSIDE = (
     ("misc*", _compiling),
     ("cpython*", _compiling),
 )
-
-
-def is_not_yet(name):
-    """Whether a name of numba's is of functions of the host, which heddle does not compile yet."""
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in NOT_YET)
 
 
 def instead_of(name):

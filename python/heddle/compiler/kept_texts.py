@@ -11,15 +11,24 @@ _most_kept = 16 * 2**20
 
 _texts = {}  # (file name, text) -> None, in the order in which they were compiled
 _size = 0
-_keeps = False
+_keeps = None  # None: there is no audit hook yet, which Python has nothing to take away
 
 
 def keep_texts():
-    """Keep texts from here on, until Python ends: it has nothing that takes an audit hook away."""
+    """Keep texts from here on."""
     global _keeps
-    if not _keeps:
+    if _keeps is None:
         sys.addaudithook(_see)
     _keeps = True
+
+
+def forget_texts():
+    """Keep no further texts, and none of those that are kept."""
+    global _keeps, _size
+    if _keeps:
+        _keeps = False
+        _texts.clear()
+        _size = 0
 
 
 def texts_of(file):
@@ -28,7 +37,7 @@ def texts_of(file):
 
 
 def _see(event, arguments):
-    if event != "compile":
+    if event != "compile" or not _keeps:
         return
     text, file = arguments
     if isinstance(text, bytes):
