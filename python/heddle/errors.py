@@ -8,6 +8,7 @@
           ConstantError         (also a ValueError)
           ResultError           (also a TypeError)
           MemberError           (also an AttributeError and a KeyError)
+          ArgumentError         (also a TypeError and a ValueError)
         LoweringError           the device cannot run the kernel (resources, limits)
         InternalError           a bug in heddle
       KernelRuntimeError        a running kernel stopped (also a RuntimeError)
@@ -17,7 +18,6 @@
           LaunchShapeError      (also a ValueError)
           DeviceMemoryError     (also a MemoryError)
           EventError            (also a ValueError)
-      ArgumentError             (also a TypeError and a ValueError)
       RemovedOptionError        (also a TypeError)
       LinkerError               code that a kernel cannot be linked with (also a RuntimeError)
 
@@ -86,7 +86,7 @@ class InternalError(CompileError):
     """A broken promise inside heddle: always a bug in heddle, never in the program."""
 
 
-class ArgumentError(HeddleError, TypeError, ValueError):
+class ArgumentError(TypingError, TypeError, ValueError):
     """A value that is of no type that kernels have."""
 
 

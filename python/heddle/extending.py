@@ -290,6 +290,8 @@ _of_extension = {
     "typeof_impl": "naming",
     "unbox": "boxing",
 }
+_loaded_late = ["models", *_of_extension]
+__all__ += _loaded_late
 
 
 def __getattr__(name):

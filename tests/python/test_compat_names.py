@@ -21,6 +21,9 @@ import numba.cuda as cuda
 from numba import cuda, float32, int32, types
 from numba import *
 from numba.cuda import *
+from numba import *; experimental.jitclass
+from numba.types import *; optional, deferred_type
+from numba.extending import *; models, register_model, typeof_impl, lower_setattr
 from numba import boolean, f8, i4, void, uint8, intp
 from numba.types import float32, int64
 from numba.types import UniTuple, Tuple, Array

@@ -49,3 +49,11 @@ def test_numpy_copy_keeps_f_order_and_the_method_makes_c_order():
     kept, made = njit(lambda a: (np.copy(a), a.copy()))(a)
     assert (kept.flags.f_contiguous, made.flags.c_contiguous) == (True, True)
     assert kept.tolist() == made.tolist() == a.tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128])
+@pytest.mark.parametrize("length", [6, 600])
+def test_zeros_of_both_signs_keep_their_order(dtype, length):
+    a = np.resize(np.array([0.0, -0.0, 1.0, -0.0, -1.0, 0.0]), length).astype(dtype)
+    order = njit(lambda a: np.argsort(a, kind="mergesort"))(a)
+    np.testing.assert_array_equal(order, np.argsort(a, kind="stable"))

@@ -405,3 +405,41 @@ def test_strings_that_may_be_none_are_compared(a, b):
 
     given = a or "", b or "", a is not None, b is not None
     assert compared(*given) == (a == b, a != b, a == "x", b != "x")
+
+
+@pytest.mark.parametrize("name, place", [("fluid", 1), ("gas", 2), ("plasma", -1)])
+def test_tuples_of_strings_tell_the_place_of_one(name, place):
+    phases = ("solid", "fluid", "gas")
+
+    @njit
+    def place_of(name):
+        return phases.index(name) if name in phases else -1
+
+    assert place_of(name) == place
+    assert njit(lambda name: phases.count(name))(name) == phases.count(name)
+
+
+def test_a_string_that_is_not_in_a_tuple_has_no_place_in_it():
+    with pytest.raises(ValueError, match="x not in tuple"):
+        njit(lambda name: ("solid", "gas").index(name))("plasma")
+
+
+def test_what_is_no_string_is_in_no_tuple_of_strings():
+    in_tuple = njit(lambda x: x in ("a", "b"))
+    assert not in_tuple(None)
+    assert not in_tuple(1)
+    assert njit(lambda x: x not in ("a", "b"))(None)
+
+
+def test_tuples_in_a_tuple_are_found():
+    pairs = ((1, 2), (3, 4))
+    found = njit(lambda pair: (pair in pairs, pairs.count(pair)))
+    assert found((3, 4)) == (True, 1)
+    assert found((3, 5)) == (False, 0)
+
+
+@pytest.mark.parametrize(
+    "x, held", [("a", True), (1, True), (None, True), (7, False), ("b", False)]
+)
+def test_tuples_of_several_types_hold_values_of_any(x, held):
+    assert njit(lambda x: x in ("a", 1, None))(x) == held

@@ -549,3 +549,43 @@ def test_an_attribute_may_be_none():
     last.next = None
     with pytest.raises(TypingError, match="cannot assign int64 to attribute 'next'"):
         last.next = 1
+
+
+def test_attributes_take_arrays_that_must_not_be_written():
+    @jitclass({"steps": float64[:]})
+    class Steps:
+        def __init__(self, steps):
+            self.steps = steps
+
+    steps = Steps(np.broadcast_to(2.5, 4))
+    assert njit(lambda s: s.steps.sum())(steps) == 10.0
+
+
+def test_attributes_that_are_numbers_take_arrays_without_dimensions():
+    @jitclass({"found": boolean, "count": int32, "x": float64})
+    class Result:
+        def __init__(self, found, count, x):
+            self.found = found
+            self.count = count
+            self.x = x
+
+    @njit
+    def result(found):
+        return Result(np.array(found), np.array(3), np.array(2.5))
+
+    made = result(True)
+    assert (made.found, made.count, made.x) == (True, 3, 2.5)
+
+
+def test_static_methods_may_have_names_with_underscores():
+    @jitclass({"x": int64})
+    class Number:
+        def __init__(self, x):
+            self.x = x
+
+        @staticmethod
+        def __prepare__(x):
+            return x + 1
+
+    assert Number(3).x == 3
+    assert Number.__prepare__(3) == 4

@@ -16,6 +16,7 @@ from heddle.extending import (
     box,
     lower_builtin,
     lower_getattr,
+    lower_setattr,
     make_attribute_wrapper,
     models,
     overload,
@@ -215,6 +216,14 @@ def rows_of_scene(context, builder, typ, value):
     scene = cgutils.create_struct_proxy(typ)(context, builder, value)
     heights = context.make_array(typ.heights)(context, builder, scene.heights)
     return builder.extract_value(heights.shape, 0)
+
+
+@lower_setattr(SceneType, "rows")
+def assign_rows_of_scene(context, builder, sig, args):
+    def assign(scene, rows):
+        scene.heights[0] = rows
+
+    return context.compile_internal(builder, assign, sig, args)
 
 
 @lower_builtin("scene.above", SceneType, types.Float)
@@ -633,3 +642,25 @@ def test_an_array_of_a_programs_own_type_is_a_parameter_of_a_device_function(dev
     k[1, 1](out)
     assert out.tolist() == [7, 8, 1]
     assert str(int_point[::1]) == f"array({int_point}, 1d, C)"
+
+
+def test_code_assigns_to_an_attribute_in_the_memory_that_a_value_refers_to():
+    @njit
+    def assign(scene, rows):
+        scene.rows = rows
+        scene.rows += 1
+        return scene.heights[0]
+
+    scene = Scene(np.array([7.0, 8.0]), Point(1.0, 2.0))
+    assert assign(scene, 5) == 3.0  # what is read is the number of rows
+    assert scene.heights.tolist() == [3.0, 8.0]
+
+
+def test_an_attribute_without_code_that_assigns_is_refused():
+    with pytest.raises(TypingError, match="cannot assign to attribute 'x'"):
+
+        @njit
+        def assign(point):
+            point.x = 1.0
+
+        assign(Point(1.0, 2.0))

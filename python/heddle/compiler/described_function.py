@@ -6,6 +6,8 @@ from heddle import _heddle
 class DescribedFunction:
     """A function that was decorated, whose plain form is ``py_func``."""
 
+    __numba__ = "py_func"  # by this attribute some programs tell a jitted function from others
+
     @property
     def func_code(self):
         """The bytecode of the function as it was written."""

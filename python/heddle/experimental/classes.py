@@ -111,7 +111,7 @@ def _members_of(cls):
                 "  hint: make it an attribute, assigned in __init__, or a global variable"
             )
         is_special = name.startswith("__") and name.endswith("__")
-        if is_special and name[2:-2] not in _special:
+        if is_special and isinstance(member, FunctionType) and name[2:-2] not in _special:
             raise TypeError(
                 f"Method '{name}' is not supported.\n  hint: give the method a name of your own, and call it by that"
             )

@@ -3,11 +3,12 @@
 from heddle import _heddle
 from heddle.errors import TypingError
 from heddle.extending import find_attributes_by, is_of
-from heddle.extension.lowering import code_of_getter
+from heddle.extension.lowering import code_of_getter, code_of_setter
 from heddle.types.own_types import is_own
 
 _templates = []  # of attributes
 _found = {}  # (type, name of an attribute) -> what it is
+_setter = ".setter"  # behind the name of an attribute that is assigned to
 
 
 def add_template(template):
@@ -39,6 +40,8 @@ def _attribute_of(object_type, name, target):
 
 
 def _of_templates(object_type, name):
+    if name.endswith(_setter):
+        return _of_assignments(object_type, name.removesuffix(_setter))
     for template in reversed(_templates):
         if not is_of(object_type, template.key):
             continue
@@ -49,6 +52,26 @@ def _of_templates(object_type, name):
             return False, Attribute(name, _reading(object_type, name, found))
         return True, Attribute(name, _calling(object_type, name, found.call()))
     return None
+
+
+def _of_assignments(object_type, name):
+    found = _of_templates(object_type, name)
+    if found is None or found[0]:
+        return None
+    return False, Attribute(name, _assigning(object_type, name))
+
+
+def _assigning(object_type, name):
+    def choose(arguments, named, target):
+        code = code_of_setter(object_type, name, arguments[1], target)
+        if code is None:
+            raise TypingError(
+                f"cannot assign to attribute {name!r} of {object_type}\n"
+                f"  hint: @lower_setattr({type(object_type).__name__}, {name!r}) gives the code"
+            )
+        return code
+
+    return choose
 
 
 def _reading(object_type, name, result):

@@ -5,6 +5,7 @@ def interval_of(context, builder, sig, args): ...      builds the code with llvm
 """
 
 from heddle import _heddle, types
+from heddle.codegen.internal_calls import InternalCall
 from heddle.codegen.intrinsics import function_of_code
 from heddle.errors import LoweringError
 from heddle.extending import is_of
@@ -12,6 +13,7 @@ from heddle.types.own_types import is_own, require_model
 
 _calls = {}  # what is called: a function, or the name of a method -> list of (types of arguments, code)
 _getters = {}  # name of an attribute, None for any -> list of (type, code)
+_setters = {}  # the same
 
 
 def lower_builtin(func, *argtys, **options):
@@ -49,6 +51,22 @@ def lower_getattr_generic(ty, **options):
 lower_attr, lower_attr_generic = lower_getattr, lower_getattr_generic
 
 
+def lower_setattr(ty, attr):
+    """A decorator of the code that assigns to the attribute ``attr`` of values of a type, or of a class of types: to
+    memory that the value refers to. The value itself cannot be changed."""
+
+    def register(code):
+        _setters.setdefault(attr, []).append((ty, code))
+        return code
+
+    return register
+
+
+def lower_setattr_generic(ty):
+    """The same for every attribute: the code is given the name as well."""
+    return lower_setattr(ty, None)
+
+
 def _refuse(what, instead):
     def refuse(*arguments, **options):
         raise LoweringError(f"heddle has no {what}\n  hint: {instead}")
@@ -59,9 +77,6 @@ def _refuse(what, instead):
 lower_cast = _refuse(
     "lower_cast: values of a program's own types are converted to no other type",
     "write a function that converts, with @overload, and call it",
-)
-lower_setattr = lower_setattr_generic = _refuse(
-    "lower_setattr: values of a program's own types cannot be changed", "make a new value"
 )
 
 
@@ -95,6 +110,29 @@ def code_of_getter(object_type, attribute, result, target):
     return None
 
 
+def code_of_setter(object_type, attribute, value_type, target):
+    """What compiled code calls to assign to an attribute; None where no code was given for it."""
+    signature = types.signature(types.none, object_type, value_type)
+    for name in (attribute, None):
+        for owner, code in reversed(_setters.get(name, ())):
+            if _fits(owner, object_type):
+                _require_models(signature)
+                return function_of_code(
+                    attribute, signature, _as_assignment(code, attribute, name), target
+                )
+    return None
+
+
+def _as_assignment(code, attribute, name):
+    more = () if name is not None else (attribute,)
+
+    def build(context, builder, signature, args):
+        made = code(context, builder, signature, args, *more)
+        return made if isinstance(made, InternalCall) else context.get_dummy_value()
+
+    return build
+
+
 def _as_call(code, object_type, attribute, name):
     more = () if name is not None else (attribute,)
     return lambda context, builder, signature, args: code(
@@ -121,15 +159,8 @@ def _best(choices, arguments):
     return best
 
 
-class VarArg:
-    """``types.VarArg(types.Any)`` at the end of a list of types: any number of arguments."""
-
-    def __init__(self, dtype):
-        self.dtype = dtype
-
-
 def _with_rest(wanted, count):
-    if wanted and isinstance(wanted[-1], VarArg):
+    if wanted and isinstance(wanted[-1], types.VarArg):
         return (*wanted[:-1], *[wanted[-1].dtype] * (count - len(wanted) + 1))
     return wanted
 

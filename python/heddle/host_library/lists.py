@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from heddle import types
+from heddle.compiler.intrinsics import Intrinsic
 from heddle.host_library.hash_tables import is_table
 from heddle.host_library.registry import (
     compiled,
@@ -17,6 +18,8 @@ from heddle.host_library.registry import (
     is_number,
     is_text,
 )
+
+literal_unroll = Intrinsic("cuda.literal_unroll")
 
 
 def is_list(value):
@@ -276,6 +279,30 @@ def _lacked(item, a):
     return not held
 
 
+@implements("tuple.holds")
+def _tuple_holds(item, a):
+    return _is_held if _is_alike(a) else _is_held_by_tuple
+
+
+def _is_alike(a):
+    """Whether the elements of a tuple have one type."""
+    return len(set(a.types)) == 1
+
+
+def _is_held_by_tuple(item, a):
+    for x in literal_unroll(a):
+        if x == item:
+            break
+    else:
+        return False
+    return True
+
+
+@implements("tuple.lacks")
+def _tuple_lacks(item, a):
+    return _lacked
+
+
 @implements("list.count")
 def _count(a, item):
     return _counted
@@ -287,6 +314,40 @@ def _counted(a, item):
         if x == item:
             n += 1
     return n
+
+
+@implements("tuple.count")
+def _tuple_count(a, item):
+    return _counted if _is_alike(a) else _counted_in_tuple
+
+
+def _counted_in_tuple(a, item):
+    n = 0
+    for x in literal_unroll(a):
+        if x == item:
+            n += 1
+    return n
+
+
+@implements("tuple.index")
+def _tuple_index(a, item):
+    return _found_in_like if _is_alike(a) else _found_in_tuple
+
+
+def _found_in_like(a, item):
+    for i in range(len(a)):
+        if a[i] == item:
+            return i
+    raise ValueError("tuple.index(x): x not in tuple")
+
+
+def _found_in_tuple(a, item):
+    before = 0
+    for x in literal_unroll(a):
+        if x == item:
+            return before
+        before = before + 1
+    raise ValueError("tuple.index(x): x not in tuple")
 
 
 @implements("list.index")

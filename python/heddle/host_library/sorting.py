@@ -156,13 +156,17 @@ def _order_of(element):
     places, unsigned = element.itemsize, _unsigned(element)
     to_key, _ = _keys(element)
     digit_of, first_places = _digits(element)
+    negative_zero = unsigned(1 << (8 * element.itemsize - 1)) if element.kind == "f" else None
 
     @compiled
     def order(a):
         keys = a.copy().view(unsigned)
         numbers = np.arange(keys.size)
         for i in range(keys.size):
-            keys[i] = to_key(keys[i])
+            bits = keys[i]
+            if negative_zero is not None and bits == negative_zero:
+                bits = unsigned(0)  # the zeros are equal, and equal numbers keep their order
+            keys[i] = to_key(bits)
         if keys.size <= _few:
             _insert_pairs_in_order(keys, numbers)
             return numbers

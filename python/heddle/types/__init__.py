@@ -103,7 +103,9 @@ __all__ = [
     "UniTuple",
     "UnicodeCharSeq",
     "as_dtype",
+    "deferred_type",
     "from_dtype",
+    "optional",
     "signature",
     "voidptr",
 ]

@@ -171,7 +171,6 @@ _of_no_value = [
     "UndefinedType",
     "UnicodeIteratorType",
     "UnionType",
-    "VarArg",
     "WeakType",
 ]
 
@@ -192,6 +191,16 @@ class WrapperAddressProtocol:
 
 
 kinds["WrapperAddressProtocol"] = WrapperAddressProtocol
+
+
+class VarArg:
+    """``types.VarArg(types.Any)`` at the end of a list of types: any number of arguments."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+
+kinds["VarArg"] = VarArg
 
 
 class FunctionType(metaclass=KindOfTypes):

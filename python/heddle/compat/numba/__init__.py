@@ -56,7 +56,7 @@ __all__ = sorted(
     for name, value in globals().items()
     if not name.startswith("_") and not isinstance(value, _types.ModuleType)
 )
-__all__ += _loaded_late
+__all__ += ["experimental", *_loaded_late]
 
 
 def __getattr__(name):

@@ -246,6 +246,10 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
             "", hint.empty() ? member.hint : hint);
   }
   v.constant = member.constant;
+  // The library may have the method for more types than the row.
+  if (v.constant && v.constant->kind == ConstantKind::Intrinsic)
+    if (std::optional<Constant> found = t.libraryFunction(v.constant->text))
+      v.constant = std::move(*found);
   return setType(v, member.type);
 }
 
@@ -421,8 +425,9 @@ bool visitStore(FunctionTyping &t, Value &v) {
     return visitTableStore(t, v);
   if (object.type.isInstance())
     return visitInstanceStore(t, v);
-  if (object.type.isStructure() && v.name.empty())
-    if (std::optional<bool> byFunction = visitInstanceItem(t, v))
+  if (object.type.isStructure())
+    if (std::optional<bool> byFunction =
+            v.name.empty() ? visitInstanceItem(t, v) : visitBySetter(t, v))
       return *byFunction;
   if (object.type.isList()) {
     if (v.operands[1]->type == sliceType())

@@ -297,6 +297,9 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     bool isContainer = b.type.isTuple()   ? llvm::all_of(b.type->elements, isNumeric)
                        : b.type.isArray() ? isNumeric(b.type->element)
                                           : b.type.is(TypeKind::Range);
+    bool isHost = t.rules().target == Target::Host;
+    if (isHost && b.type.isTuple() && !(isContainer && isNumeric(a.type)))
+      return becomesListCall(t, v, op == CompareOp::In ? "tuple.holds" : "tuple.lacks");
     if (!isContainer || !isNumeric(a.type) || (b.type.is(TypeKind::Range) && a.type.isComplex()))
       t.error(v, "'in' takes a number and a tuple, an array or a range of numbers",
               describeType(a) + " and " + describeType(b));

@@ -158,6 +158,8 @@ std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v);
+/// An assignment to an attribute of which a function of the program is the setter; nothing where there is none.
+std::optional<bool> visitBySetter(FunctionTyping &t, Value &v);
 /// A call of the builtin function of that row.
 std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const std::string &row);
 /// Of a class without __bool__ and __len__ all instances are true.

@@ -216,6 +216,25 @@ std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
   return {};
 }
 
+std::optional<bool> visitBySetter(FunctionTyping &t, Value &v) {
+  auto setter =
+      t.source.environment->extension(v.operands[0]->type, v.name + ".setter", t.rules().target);
+  if (!setter)
+    return {};
+  v.operands.erase(v.operands.begin() + 1);
+  v.operandSpans.clear();
+  return becomesCall(t, v, std::move(*setter));
+}
+
+/// The type of an array that may be written: attributes take others, too, as in numba.
+static Type writable(Type type) {
+  if (!type.isArray())
+    return type;
+  ArrayTraits traits = traitsOf(type);
+  traits.readOnly = false;
+  return arrayType(type->element, type->ndim, traits);
+}
+
 bool visitInstanceStore(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0];
   if (v.name.empty()) {
@@ -234,22 +253,20 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
     if (!to.is(TypeKind::Optional))
       t.unwrapOperand(v, 2);
     Type given = v.operands[2]->type; // a list that nothing changes is a tuple
+    if ((to.isScalar() || to.isComplex()) && given.isArray() && given->ndim == 0)
+      v.operands[2] = &numberIn(t, v, 2);
     if (to.isList() && (given.isTuple() || (given.isList() && !given.isShared())))
       v.operands[2] = insertTypedList(t, v, *v.operands[2], to->element);
     Value &value = *v.operands[2];
     if (!value.type)
       return false;
-    if (!convertible(value.type, to))
+    if (!convertible(to.isArray() ? writable(value.type) : value.type, to))
       t.errorAt(v, 2, "cannot assign " + describeType(value) + " to attribute '" + v.name + "'",
                 describeType(value), "it is declared as " + to.name());
     return setType(v, noneType());
   }
-  if (auto setter =
-          t.source.environment->extension(object.type, v.name + ".setter", t.rules().target)) {
-    v.operands.erase(v.operands.begin() + 1);
-    v.operandSpans.clear();
-    return becomesCall(t, v, std::move(*setter));
-  }
+  if (std::optional<bool> bySetter = visitBySetter(t, v))
+    return *bySetter;
   std::string near = nearest(v.name, object.type->names);
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + describeType(object),
           describeType(object),
