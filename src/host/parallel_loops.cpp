@@ -5,6 +5,7 @@
 #include "runtime/cpu/blocks/block_runner.h"
 #include "runtime/cpu/queue/scheduler.h"
 #include "runtime/cpu/queue/thread_pool.h"
+#include "support/os/threads.h"
 
 #include <algorithm>
 #include <atomic>
@@ -36,25 +37,28 @@ class Loop;
 /// That whose rounds this thread runs.
 thread_local const Loop *currentLoop = nullptr;
 
-/// How often a thread that waits for others looks for interrupts.
+/// How long a thread that waits for others looks before it sleeps: as long as the others look for the next loop.
+constexpr std::chrono::microseconds searchPeriod{30};
+/// How often it looks for interrupts then.
 constexpr std::chrono::milliseconds interruptPeriod{50};
 /// In the place of the first chunk that raised: an interrupt has ended all.
 constexpr int64_t stopped = -1;
 
-/// One loop. Its items are the threads that run it, each of which takes chunk after chunk.
+/// One loop. Its items are the threads that run it, each of which takes chunk after chunk. The calling thread is the first.
 class Loop final : public cpu::Job {
 public:
   Loop(ChunkFunction function, void *used, int64_t rounds, int64_t chunks, int64_t threads)
-      : Job(uint64_t(threads)), function_(function), used_(used), rounds_(rounds), chunks_(chunks),
-        settings_(settings), keepsArguments_(callKeepsArguments()), failed_(chunks) {}
+      : Job(uint64_t(threads), 1), function_(function), used_(used), rounds_(rounds),
+        chunks_(chunks), settings_(settings), keepsArguments_(callKeepsArguments()),
+        failed_(chunks) {}
 
   void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
     for (uint64_t number = begin; number < end; ++number)
       runChunks(int64_t(number));
   }
 
-  /// By the calling thread alone.
-  void runAlone() { runChunks(0); }
+  /// By the calling thread, which is alone if no other takes part.
+  void runHere() { runChunks(0); }
 
   void finished() noexcept override {
     std::lock_guard lock(mutex_);
@@ -64,8 +68,11 @@ public:
 
   /// Answers interrupts meanwhile.
   void wait() {
+    auto until = std::chrono::steady_clock::now() + searchPeriod;
+    while (!over_ && std::chrono::steady_clock::now() < until)
+      os::relax();
     std::unique_lock lock(mutex_);
-    while (!ended_.wait_for(lock, interruptPeriod, [&] { return over_; })) {
+    while (!ended_.wait_for(lock, interruptPeriod, [&] { return over_.load(); })) {
       bool isSet = interruptFlag() && !isStopped();
       if (!isSet)
         continue;
@@ -142,27 +149,29 @@ private:
   std::atomic<int64_t> failed_; ///< the first chunk that raised; no later one starts
   std::mutex mutex_;
   std::condition_variable ended_;
-  bool over_ = false;
+  std::atomic<bool> over_{false};
   Outcome outcome_;
   std::vector<uint64_t> raised_;
 };
 
 /// Runs a loop by several threads. How it ended. Without threads or memory for them the calling one runs it.
 Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
-  Loop loop(function, used, rounds, chunks, std::min(threadCount(), chunks));
+  int64_t threads = std::min(threadCount(), chunks);
+  Loop loop(function, used, rounds, chunks, threads);
   BlockRunner *runner = BlockRunner::ofThisThread();
   ThreadPool *pool = nullptr;
   try {
-    pool = runner ? &cpu::Scheduler::instance().workers() : nullptr;
+    pool = runner && threads > 1 ? &cpu::Scheduler::instance().workers() : nullptr;
   } catch (const std::exception &) {
   }
   if (!pool) {
-    loop.runAlone();
+    loop.runHere();
     return loop.outcome();
   }
+  pool->enter(loop); // before a worker could end it
   pool->submit(loop);
-  if (pool->enter(loop))
-    pool->runAndLeave(loop, *runner);
+  loop.runHere();
+  pool->runAndLeave(loop, *runner);
   loop.wait();
   return loop.outcome();
 }

@@ -93,6 +93,8 @@ bool ThreadPool::retire(Job &job) {
   return true;
 }
 
+bool ThreadPool::maySearch() const { return searching_ + 1 < std::max(planned_, 2u); }
+
 void ThreadPool::work(BlockRunner &runner) noexcept {
   runner.adopt();
   std::unique_lock lock(mutex_);
@@ -102,13 +104,16 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
       // A job that is submitted while this worker searches is seen in `submissions_`, and one submitted before it
       // was in the list.
       uint64_t seen = submissions_;
-      ++searching_;
-      lock.unlock();
-      for (uint64_t until = now() + workerSearchNanoseconds; submissions_ == seen && now() < until;)
-        for (int i = 0; i < 16; ++i)
-          os::relax();
-      lock.lock();
-      --searching_;
+      if (maySearch()) {
+        ++searching_;
+        lock.unlock();
+        for (uint64_t until = now() + workerSearchNanoseconds;
+             submissions_ == seen && now() < until;)
+          for (int i = 0; i < 16; ++i)
+            os::relax();
+        lock.lock();
+        --searching_;
+      }
       if (submissions_ == seen && !ending_) {
         ++parked_;
         wake_.wait(lock, [&] { return submissions_ != seen || ending_; });

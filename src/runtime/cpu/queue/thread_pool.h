@@ -71,6 +71,9 @@ public:
 private:
   void work(BlockRunner &runner) noexcept;
   Job *next();
+  /// Whether one more worker may look for work: one processor is left to the thread that will submit it, which would be
+  /// interrupted otherwise, or interrupt a worker in the middle of its work.
+  bool maySearch() const;
   /// Takes `job` out of the list when no worker is in it and none will be; whether it did.
   bool retire(Job &job);
 
