@@ -42,8 +42,8 @@ void judge(Copied &copied, const LaneShapes &shapes, bool masksAreSlow, unsigned
       ++size;
       copied.copies &= !simt::isMeeting(i) && !isa<AllocaInst>(i);
       if (const Value *place = getLoadStorePointerOperand(&i); place)
-        copied.gains |= (masksAreSlow && !shapes.of(*place).isUniform()) ||
-                        areEvenlyApart(shapes.of(*place), *getLoadStoreType(&i), i.getDataLayout());
+        copied.gains |= shapes.of(*place).isStrided() || shapes.of(*place).isEven() ||
+                        (masksAreSlow && !shapes.of(*place).isUniform());
     }
   copied.copies &= size <= most;
 }

@@ -14,8 +14,9 @@ namespace heddle::cpu {
 ///       body                          some:
 ///                                       br %in, then, join
 ///
-/// The copy needs no masks, and its accesses with a stride can be wide. So it is made where masks are slow or accesses
-/// have such strides, for branches that all lanes of a group may come to, and code that is not large.
+/// The copy needs no masks, which take longer to make than short code takes to run, and its accesses with a stride can be
+/// wide. So it is made for what accesses memory in order, and for any access where masks are slow; for branches that all
+/// lanes of a group may come to, and code that is not large.
 ///
 /// Needs: structured control flow with separate joins. Returns whether there are such copies; shapes are to be found anew.
 bool runAllLanes(llvm::Function &f, const LaneShapes &shapes, const llvm::DominatorTree &dominators,
