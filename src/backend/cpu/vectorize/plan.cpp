@@ -169,6 +169,12 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
                                               const LaneShapes &shapes) {
   if (any_of(instructions(kernel), isBarrier))
     return std::nullopt;
+  simt::ThreadStrides strides(kernel);
+  // Lanes of several rows of a block are somehow apart, too, but most of them are neighbours.
+  auto isOfOwnRow = [&](const Value &place) {
+    auto shape = shapes.of(place);
+    return shape.isEven() || (shape.isVarying() && !strides.of(place)[0]);
+  };
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
@@ -183,7 +189,7 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
         };
         if (const Value *place = getLoadStorePointerOperand(&i)) {
           gathers += shapes.of(*place).isVarying();
-          scatters += shapes.of(*place).isEven() && isa<StoreInst>(i) && !isUnchanged(place);
+          scatters += isa<StoreInst>(i) && !isUnchanged(place) && isOfOwnRow(*place);
         } else if (isa<CallInst>(i))
           others += fewestPerGather; // whatever it is, it is longer
         else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isUnchanged))
