@@ -66,6 +66,10 @@ class ConstantError(TypingError, ValueError):
     """A constant is out of its range: an extent of an array, a number of dimensions."""
 
 
+class OptionError(TypingError, TypeError, ValueError):
+    """A decorator has no such option, or its option no such value."""
+
+
 class ResultError(TypingError, TypeError):
     """A kernel returns a value."""
 

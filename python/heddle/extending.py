@@ -206,7 +206,8 @@ def implementations_of(function):
     """What the compiler asks for implementations of a function that programs have given."""
     known = _heddle.overloads.get(function)
     if known is None:
-        full_name = f"{getattr(function, '__module__', '')}.{_name_of(function)}"
+        module = getattr(function, "__module__", None) or ""
+        full_name = f"{module.removeprefix('_')}.{_name_of(function)}"  # operator's is _operator
         known = _heddle.overloads[function] = Implementations(_name_of(function), full_name)
     return known
 

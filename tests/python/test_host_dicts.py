@@ -8,7 +8,7 @@ import pytest
 
 from heddle import _heddle, njit, prange, types
 from heddle.errors import TypingError
-from heddle.typed import Dict
+from heddle.typed import Dict, List
 
 
 @pytest.fixture(autouse=True)
@@ -442,3 +442,71 @@ def keys_of_a_dict_that_shrinks():
 )
 def test_loops_over_keys_see_what_is_there_when_they_begin(function):
     assert njit(function)() == function()
+
+
+def keys_with_values(found):
+    for key, _ in zip(found.keys(), found.values()):  # noqa: B905
+        found[key + 10] = 1.0
+
+
+def numbered(found):
+    for _, key in enumerate(found):
+        found[key + 10] = 1.0
+
+
+def numbered_items(found):
+    for _, (key, _) in enumerate(found.items()):
+        del found[key]
+
+
+def beside_a_list(found):
+    for _, value in zip([1, 2, 3], found.values()):  # noqa: B905
+        found[int(value) + 20] = 1.0
+
+
+def exchanged_keys(found):
+    for key in found:
+        del found[key]
+        found[key + 10] = 1.0
+        found[key + 20] = 1.0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [keys_with_values, numbered, numbered_items, beside_a_list, exchanged_keys],
+    ids=lambda f: f.__name__,
+)
+def test_a_dict_that_changes_between_two_items_is_an_error(function):
+    found = Dict.empty(types.int64, types.float64)
+    found[1], found[2] = 1.0, 2.0
+    with pytest.raises(RuntimeError, match="dictionary changed size during iteration"):
+        njit(function)(found)
+
+
+def views_of_a_dict_that_grows():
+    found = {1: 2.0, 3: 4.0}
+    keys, values, items = found.keys(), found.values(), found.items()
+    found[5] = 1.0
+    return (
+        len(keys),
+        len(values),
+        len(items),
+        5 in keys,
+        [value for value in values],
+        [(key, value) for key, value in items],
+        [(key, value) for key, value in zip(keys, values)],  # noqa: B905
+    )
+
+
+def test_views_of_a_dict_show_what_is_there_by_then():
+    assert njit(views_of_a_dict_that_grows)() == views_of_a_dict_that_grows()
+
+
+def test_a_loop_over_two_typed_lists_of_which_one_grows_is_an_error():
+    @njit
+    def grow(a, b):
+        for x, _ in zip(a, b):  # noqa: B905
+            a.append(x)
+
+    with pytest.raises(RuntimeError, match="list was mutated during iteration"):
+        grow(List([1, 2]), List([1, 2]))

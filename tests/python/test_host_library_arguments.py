@@ -481,3 +481,9 @@ def test_a_record_that_is_returned_has_its_fields_as_attributes():
     record = njit(lambda records: records[1])(records)
     assert (record.a, record["b"]) == (3, 4.5)
     assert record == records[1]
+
+
+def test_the_limits_of_a_type_are_results():
+    floats, integers = njit(lambda a: (np.finfo(a.dtype), np.iinfo(np.int16)))(np.zeros(2, "f4"))
+    assert (floats.eps, floats.dtype) == (np.finfo("f4").eps, np.dtype("f4"))
+    assert (integers.min, integers.max) == (-(2**15), 2**15 - 1)

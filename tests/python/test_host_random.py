@@ -343,3 +343,11 @@ def test_lists_of_generators_stay_what_they_are():
     assert len(listed) == 1
     with pytest.raises(TypingError, match="a jitted function cannot return this to Python"):
         give(listed)
+
+
+def test_a_generator_is_a_result():
+    generator = np.random.default_rng(0)
+    assert njit(lambda g: g)(generator) is generator
+    first, (number, second) = njit(lambda g, h: (h, (1, g)))(generator, np.random.default_rng(1))
+    assert second is generator and number == 1
+    assert first.random() == np.random.default_rng(1).random()

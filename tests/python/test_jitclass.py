@@ -589,3 +589,14 @@ def test_static_methods_may_have_names_with_underscores():
 
     assert Number(3).x == 3
     assert Number.__prepare__(3) == 4
+
+
+@jitclass([("rows", types.List(types.List(types.int64)))])
+class Triangle:
+    def __init__(self, n):
+        self.rows = [[1], [2, 3]]
+        self.rows.append(self.rows[0])
+
+
+def test_lists_of_lists_are_assigned_to_an_attribute_that_is_declared_so():
+    assert [list(row) for row in Triangle(2).rows] == [[1], [2, 3], [1]]

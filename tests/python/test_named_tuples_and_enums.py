@@ -313,3 +313,17 @@ def test_a_member_whose_value_is_a_string_is_an_argument(device):
     out = cuda.to_device(np.zeros(1))
     k[1, 1](out, Unit.FOOT)
     assert out.copy_to_host()[0] == 0.3048 and njit(lambda u: u.value)(Unit.METRE) == "m"
+
+
+def among(color):
+    return color in (Color.RED, Color.BLUE), color not in (Color.RED, Color.BLUE)
+
+
+@pytest.mark.parametrize("color", list(Color))
+def test_a_member_is_looked_for_in_a_tuple(color):
+    assert njit(among)(color) == among(color)
+
+
+def test_a_member_whose_value_is_a_string_is_a_result():
+    assert njit(lambda unit: (unit, 1))(Unit.FOOT) == (Unit.FOOT, 1)
+    assert njit(lambda: Unit.METRE)() is Unit.METRE

@@ -16,7 +16,7 @@ unary = "neg pos invert inv not_ truth".split()
 
 
 def test_every_row_has_a_test():
-    on_containers = {"getitem", "setitem", "contains"}
+    on_containers = {"getitem", "setitem", "delitem", "contains"}
     assert set(names_in("operator")) == {*binary, *in_place, *comparisons, *unary, *on_containers}
 
 
@@ -137,3 +137,23 @@ def test_bad_operands_are_told_as_the_operators_are(device):
 
     with pytest.raises(TypingError, match="bad operands for &"):
         k[1, 1](1, np.zeros(1))
+
+
+def without_some():
+    listed, found = [1, 2, 3], {1: 2.0, 3: 4.0}
+    operator.delitem(listed, 1)
+    operator.delitem(found, 3)
+    return listed, [key for key in found]
+
+
+def test_items_of_lists_and_dicts_are_deleted():
+    assert njit(without_some)() == without_some()
+
+
+def test_an_array_has_no_elements_to_delete():
+    @cuda.jit
+    def without_first(a):
+        operator.delitem(a, 0)
+
+    with pytest.raises(TypingError, match="no element of .* can be deleted"):
+        without_first[1, 1](np.zeros(3))

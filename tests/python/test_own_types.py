@@ -664,3 +664,21 @@ def test_an_attribute_without_code_that_assigns_is_refused():
             point.x = 1.0
 
         assign(Point(1.0, 2.0))
+
+
+def test_an_element_of_an_own_type_is_deleted_by_what_implements_it():
+    @overload(operator.delitem)
+    def delete(point, i):
+        if isinstance(point, PointType):
+
+            def deleted(point, i):
+                raise KeyError(i)
+
+            return deleted
+
+    @njit
+    def without(point):
+        del point[3]
+
+    with pytest.raises(KeyError, match="3"):
+        without(Point(1.0, 2.0))

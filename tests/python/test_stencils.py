@@ -277,6 +277,41 @@ def test_an_argument_that_is_a_constant_may_be_a_relative_index():
     np.testing.assert_array_equal(sums(np.arange(6)), [0, 3, 5, 7, 0, 0])
 
 
+def test_a_neighborhood_may_be_known_at_the_call_only():
+    @njit(parallel=True)
+    def sums(a, near, border):
+        def around(x, near):
+            total = 0.0
+            for i in range(-near, near + 2):
+                total += x[i]
+            return total
+
+        return stencil(around, neighborhood=((-near, near + 1),), cval=border)(a, near)
+
+    a = np.arange(8.0)
+    np.testing.assert_array_equal(sums(a, 1, 2.5), [2.5, 6, 10, 14, 18, 22, 2.5, 2.5])
+    np.testing.assert_array_equal(sums(a, 2, 9.0), [9, 9, 15, 21, 27, 9, 9, 9])
+    np.testing.assert_array_equal(sums(a, 5, 0.0), np.zeros(8))
+
+
+def test_a_neighborhood_of_two_axes_may_be_variables():
+    @njit
+    def corners(a, up, left):
+        return stencil(lambda x, i, j: x[i, j], neighborhood=((up, 0), (left, 0)))(a, up, left)
+
+    a = np.arange(20).reshape(4, 5)
+    expected = np.zeros_like(a)
+    expected[1:, 2:] = a[:-1, :-2]
+    np.testing.assert_array_equal(corners(a, -1, -2), expected)
+
+
+def test_options_of_the_wrong_kind_are_typing_errors_as_in_numba():
+    with pytest.raises(TypingError, match="the cval of a stencil is a number, not 'a'"):
+        stencil(cval="a")(by_slice)
+    with pytest.raises(TypingError, match="mode is 'constant'"):
+        stencil("wrap")
+
+
 def test_a_kernel_inside_reads_no_variable_of_the_function():
     @njit
     def scaled(a, factor):

@@ -262,7 +262,7 @@ def test_a_loop_that_changes_the_length_of_its_list_is_an_error():
         for item in items:
             items.append(item)
 
-    with pytest.raises(RuntimeError, match="list changed size during iteration"):
+    with pytest.raises(RuntimeError, match="list was mutated during iteration"):
         grown(List([1.0, 2.0]))
 
 

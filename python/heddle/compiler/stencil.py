@@ -9,15 +9,24 @@ import builtins
 import functools
 import itertools
 import linecache
+import numbers
 
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.compiler.host_jit import njit
 from heddle.compiler.source import definition_of, lines_of
-from heddle.errors import TypingError, UnsupportedError
+from heddle.errors import OptionError, TypingError, UnsupportedError
 from heddle.public_function import public
 
 _options = ("cval", "neighborhood", "standard_indexing", "func_or_mode", "mode")
 _numbers = itertools.count(1)
+
+LATE = object()  # an option's value that each call of the stencil gives
+LATE_CVAL = "cval_of_points"
+
+
+def late_bounds(rank):
+    """The names of the arguments that give a neighborhood of that many axes: a low and a high one for each."""
+    return [f"{end}_{axis}_of_points" for axis in range(rank) for end in ("low", "high")]
 
 
 @public
@@ -34,14 +43,16 @@ def stencil(func_or_mode="constant", **options):
     neighborhood: for each axis the lowest and the highest index that the kernel uses; it may then use variables as
         indices, and reads nothing beyond. cval: the value at the border, 0. standard_indexing: names of arrays that are
         indexed as usual. mode: "constant", the only one.
-    Raises TypingError for a kernel that is none, TypeError and ValueError for wrong options.
+    Raises TypingError for a kernel that is none, OptionError for wrong options.
     Same as numba.stencil (numba 0.68, stencils/stencil).
     """
     mode = func_or_mode if isinstance(func_or_mode, str) else options.pop("mode", "constant")
     if mode != "constant":
-        raise ValueError(f"a stencil's mode is 'constant', not {mode!r}")
+        raise OptionError(f"a stencil's mode is 'constant', not {mode!r}")
     if unknown := set(options) - set(_options):
-        raise TypeError(f"stencil has no option {min(unknown)!r}; it has {', '.join(_options[:3])}")
+        raise OptionError(
+            f"stencil has no option {min(unknown)!r}; it has {', '.join(_options[:3])}"
+        )
 
     @public
     def stencil_of(kernel):
@@ -51,7 +62,13 @@ def stencil(func_or_mode="constant", **options):
 
 
 def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), known=None):
-    """The stencil of a kernel. known: parameters that are constant integers, which relative indices may then name."""
+    """The stencil of a kernel.
+
+    cval, neighborhood: LATE where calls give them, as arguments of the names in LATE_CVAL and late_bounds().
+    known: parameters that are constant integers, which relative indices may then name.
+    """
+    if cval is not None and cval is not LATE and not isinstance(cval, numbers.Number):
+        raise OptionError(f"the cval of a stencil is a number, not {cval!r}")
     if isinstance(kernel, HostDispatcher):
         kernel = kernel.py_func
     node, line_offset, *_ = definition_of(kernel, lines_of(kernel))
@@ -66,17 +83,19 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
     )
     if neighborhood is None:
         neighborhood = found.neighborhood()
-    elif len(neighborhood) != found.rank:
-        raise ValueError(
+    elif neighborhood is not LATE and len(neighborhood) != found.rank:
+        raise OptionError(
             f"neighborhood has {len(neighborhood)} pairs, but {kernel.__name__} uses {found.rank} indices"
         )
-    neighborhood = tuple((int(low), int(high)) for low, high in neighborhood)
+    if neighborhood is not LATE:
+        neighborhood = tuple((int(low), int(high)) for low, high in neighborhood)
     names = dict(kernel.__globals__)
     names.update(zip(kernel.__code__.co_freevars, _cells(kernel), strict=True))
     point = njit(defined(found.source(), found.name, kernel, names))
-    source = _source_of_all_points(found, neighborhood, cval is not None)
-    cval = 0 if cval is None else cval
-    names = {"np": _numpy(), "prange": _prange(), found.name: point, "cval": cval}
+    source = _source_of_all_points(found, neighborhood, cval)
+    names = {"np": _numpy(), "prange": _prange(), found.name: point}
+    if cval is not LATE:
+        names[LATE_CVAL] = 0 if cval is None else cval
     whole = functools.update_wrapper(defined(source, found.title, kernel, names), kernel)
     del whole.__wrapped__
     dispatcher = njit(whole, parallel=True)
@@ -134,9 +153,9 @@ class _RelativeIndices(ast.NodeTransformer):
         if not self.parameters:
             raise self.error(node, "a stencil's kernel takes an array first")
         if wrong := set(standard_indexing) - set(self.parameters):
-            raise ValueError(f"standard_indexing names {min(wrong)!r}, which is no parameter")
+            raise OptionError(f"standard_indexing names {min(wrong)!r}, which is no parameter")
         if self.parameters[0] in standard_indexing:
-            raise ValueError("the first array of a stencil is indexed relative to the point")
+            raise OptionError("the first array of a stencil is indexed relative to the point")
         self.absolute = set(standard_indexing)
         self.known = known
         self.any_index = neighborhood is not None
@@ -249,9 +268,12 @@ def _moved_by(index, offset):
     return ast.BinOp(ast.Name(index, ast.Load()), ast.Add(), offset)
 
 
-def _source_of_all_points(found, neighborhood, border_of_out):
+def _source_of_all_points(found, neighborhood, cval):
     first, *others = found.parameters
-    lines = [f"def {found.title}({', '.join(found.parameters)}, out=None):"]
+    late = late_bounds(found.rank) if neighborhood is LATE else []
+    late += [LATE_CVAL] if cval is LATE else []
+    parameters = [*found.parameters, "out=None", *(f"{name}=0" for name in late)]
+    lines = [f"def {found.title}({', '.join(parameters)}):"]
 
     def add(indent, text):
         lines.append(" " * 4 * indent + text)
@@ -266,23 +288,26 @@ def _source_of_all_points(found, neighborhood, border_of_out):
                 2,
                 f"raise ValueError('array {name} is smaller than {first}, the first of the stencil')",
             )
-    # As literals: compiled loops know then that no index of theirs is negative.
-    begins = [str(builtins.max(0, -low)) for low, _ in neighborhood]
-    for axis, (_, high) in enumerate(neighborhood):
-        add(1, f"end_{axis} = {first}.shape[{axis}] - {builtins.max(0, high)}")
+    if neighborhood is LATE:
+        begins = [f"begin_{axis}" for axis in range(found.rank)]
+        for axis, begin in enumerate(begins):
+            add(1, f"{begin} = max(0, -low_{axis}_of_points)")
+            add(1, f"end_{axis} = {first}.shape[{axis}] - max(0, high_{axis}_of_points)")
+    else:  # As literals: compiled loops know then that no index of theirs is negative.
+        begins = [str(builtins.max(0, -low)) for low, _ in neighborhood]
+        for axis, (_, high) in enumerate(neighborhood):
+            add(1, f"end_{axis} = {first}.shape[{axis}] - {builtins.max(0, high)}")
     arguments = ", ".join(found.parameters)
     has_points = " and ".join(f"end_{axis} > {begins[axis]}" for axis in range(found.rank))
     add(1, "if out is None:")
     # A result of the kernel, if there is one, for its type.
     call = f"{found.name}({arguments}, {', '.join(begins)})"
-    add(
-        2,
-        f"result = np.full({first}.shape, cval, np.array([{call} for _ in range(1 if {has_points} else 0)]).dtype)",
-    )
+    add(2, f"results = [{call} for _ in range(1 if {has_points} else 0)]")
+    add(2, f"result = np.full({first}.shape, {LATE_CVAL}, np.array(results).dtype)")
     add(1, "else:")
     add(2, "result = out")
-    if border_of_out:
-        add(2, "result[:] = cval")
+    if cval is not None:
+        add(2, f"result[:] = {LATE_CVAL}")
     indices = found.indices()
     for axis, index in enumerate(indices):
         add(

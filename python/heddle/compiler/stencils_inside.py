@@ -5,12 +5,21 @@ names it.
 """
 
 import ast
+import builtins
 import copy
 import itertools
 
 from heddle.compiler import source
 from heddle.compiler.object_blocks import names_of
-from heddle.compiler.stencil import constants_in, defined, make_stencil, stencil
+from heddle.compiler.stencil import (
+    LATE,
+    LATE_CVAL,
+    constants_in,
+    defined,
+    late_bounds,
+    make_stencil,
+    stencil,
+)
 from heddle.errors import TypingError, UnsupportedError
 
 _numbers = itertools.count(1)
@@ -55,15 +64,42 @@ class _Rewriter(ast.NodeTransformer):
             return self._stencil(node, {})
         if not self._is_stencil(node.func):
             return self.generic_visit(node)
+        made = node.func
         known = {
             i: self._constants[argument.id]
             for i, argument in enumerate(node.args)
             if isinstance(argument, ast.Name) and argument.id in self._constants
         }
-        node.func = self._stencil(node.func, known)
+        late = self._late_options(made)
+        node.func = self._stencil(made, known, late)
         node.args = [self.visit(argument) for argument in node.args]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        for name, value in late.get("neighborhood", []) + late.get("cval", []):
+            node.keywords.append(_located(ast.keyword(name, self.visit(value)), made))
         return node
+
+    def _late_options(self, call):
+        """The options that are known when the stencil is called only: by their names the arguments that give them."""
+        late = {}
+        for keyword in call.keywords:
+            if not self._reads_variables(keyword.value):
+                continue
+            if keyword.arg == "cval":
+                late["cval"] = [(LATE_CVAL, keyword.value)]
+            elif keyword.arg == "neighborhood" and _is_of_pairs(keyword.value):
+                ends = [end for pair in keyword.value.elts for end in pair.elts]
+                late["neighborhood"] = list(zip(late_bounds(len(ends) // 2), ends, strict=True))
+        return late
+
+    def _reads_variables(self, expression):
+        """Whether it has names that are no constants of the program."""
+        return any(
+            isinstance(part, ast.Name)
+            and part.id not in self._names
+            and part.id not in self._constants
+            and not hasattr(builtins, part.id)
+            for part in ast.walk(expression)
+        )
 
     def _is_stencil(self, node):
         return isinstance(node, ast.Call) and self._value(node.func) is stencil
@@ -74,11 +110,15 @@ class _Rewriter(ast.NodeTransformer):
             return getattr(self._value(node.value), node.attr, None)
         return self._names.get(node.id) if isinstance(node, ast.Name) else None
 
-    def _stencil(self, call, known):
-        """The name of the stencil that a call makes. known: the arguments that are constants, by number."""
+    def _stencil(self, call, known, late=()):
+        """The name of the stencil that a call makes.
+
+        known: the arguments that are constants, by number. late: the options that the stencil's call gives.
+        """
         if len(call.args) != 1:
             raise TypingError(f"{self._function.__name__}(): stencil takes one kernel")
-        kernel, options = call.args[0], self._options(call)
+        kernel = call.args[0]
+        options = {**self._options(call, late), **dict.fromkeys(late, LATE)}
         if isinstance(kernel, ast.Name) and kernel.id in self._nested:
             kernel = self._nested[kernel.id]
         return _located(self._made(kernel, options, known), call)
@@ -99,7 +139,7 @@ class _Rewriter(ast.NodeTransformer):
         self._function.__dict__.setdefault("__heddle_names__", {})[name] = made
         return ast.Name(name, ast.Load())
 
-    def _options(self, call):
+    def _options(self, call, late=()):
         known = {**self._names, **self._constants}
         try:
             return {
@@ -107,6 +147,7 @@ class _Rewriter(ast.NodeTransformer):
                     compile(ast.Expression(keyword.value), "<stencil>", "eval"), known
                 )
                 for keyword in call.keywords
+                if keyword.arg not in late
             }
         except NameError as error:
             raise UnsupportedError(
@@ -139,6 +180,12 @@ class _Rewriter(ast.NodeTransformer):
                     "  hint: give it to the kernel as a further argument"
                 )
         return defined(text, name, self._function, {**self._names, **self._constants})
+
+
+def _is_of_pairs(expression):
+    return isinstance(expression, ast.Tuple) and all(
+        isinstance(pair, ast.Tuple) and len(pair.elts) == 2 for pair in expression.elts
+    )
 
 
 def _located(made, node):

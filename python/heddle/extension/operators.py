@@ -47,6 +47,7 @@ _functions = {
         "contains",
         "getitem",
         "setitem",
+        "delitem",
     ]
 }
 _functions["__pow__"] += (pow,)

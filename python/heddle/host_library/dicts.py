@@ -110,22 +110,34 @@ def _keys(d):
     return lambda d: d._ordered().copy()
 
 
+@implements("dict._stored")
+def _stored(d):
+    return _stored_in_order
+
+
+def _stored_in_order(d):
+    """The values, as the table has them: for loops."""
+    d._pack()
+    return d._values()
+
+
 @implements("dict.values")
 def _values(d):
-    return _values_in_order
-
-
-def _values_in_order(d):
-    d._pack()
-    return d._values().copy()
+    return lambda d: d._stored().copy()
 
 
 @implements("dict.items")
 def _items(d):
-    return _items_in_order
+    return lambda d: d._entries()
 
 
-def _items_in_order(d):
+@implements("dict._entries")
+def _entries(d):
+    return _entries_in_order
+
+
+def _entries_in_order(d):
+    """What items() shows by now."""
     d._pack()
     return zip(d._keys(), d._values())  # noqa: B905 - compiled code has no strict=
 

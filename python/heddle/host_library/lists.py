@@ -577,6 +577,15 @@ def _slice_deleted(a, i, stop, step):
             a.pop()
 
 
+@implements("operator.delitem")
+def _without(a, b):
+    return _without_item
+
+
+def _without_item(a, b):
+    del a[b]
+
+
 # Lists of values of several types
 
 

@@ -1,6 +1,7 @@
 """Lists and dicts of numba.typed that are made of other things."""
 
-from heddle.host_library.registry import implements, is_absent
+from heddle import types
+from heddle.host_library.registry import compiled, implements, is_absent
 from heddle.typed import Dict, List
 
 
@@ -18,7 +19,24 @@ def _list_of(iterable):
 
 @implements("typed.list_of_type")
 def _list_of_type(items, item_type):
-    return _filled
+    return _filling(items, item_type.instance_type)
+
+
+def _filling(items, item_type):
+    """What makes a typed list of a list's items, or of the lists in it."""
+    given = getattr(items, "dtype", None)
+    if not isinstance(item_type, types.ListType) or not isinstance(given, types.List):
+        return _filled
+    inner_type = item_type.dtype
+    fill = compiled(_filling(given, inner_type))
+
+    def filled(items, item_type):
+        out = List.empty_list(item_type)
+        for item in items:
+            out.append(fill(item, inner_type))
+        return out
+
+    return filled
 
 
 def _filled(items, item_type):

@@ -174,7 +174,7 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
                                       positional, named, arguments, others),
                     nb::rv_policy::take_ownership);
   return ResultReader(results.data(), arguments.arrays, arguments.slots, variant.resultSlots,
-                      others.lists())
+                      others.lists(), others.generators())
       .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
 }
 

@@ -114,8 +114,12 @@ Type HostValues::read(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots, 
     slots.push_back(reinterpret_cast<uintptr_t>(container->owner()));
     return container->type();
   }
-  Type function = typeOfFunction(value);
-  return function ? function : typeOfGenerator(value, slots);
+  if (Type function = typeOfFunction(value))
+    return function;
+  Type generator = typeOfGenerator(value, slots);
+  if (generator)
+    generators_.push_back({slots.back(), value.ptr()});
+  return generator;
 }
 
 Type HostValues::readText(nb::handle text, llvm::SmallVectorImpl<uint64_t> &slots) {

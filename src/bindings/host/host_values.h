@@ -19,6 +19,7 @@ public:
   /// Gives the program's lists and sets what the function has changed in them.
   void changeLists();
   llvm::ArrayRef<ListArgument> lists() const { return lists_; }
+  llvm::ArrayRef<GeneratorArgument> generators() const { return generators_; }
   /// The call has not raised: what it has references to stays.
   void noteReturn() { hasReturned_ = true; }
   /// Takes over what a call that raises has made.
@@ -43,6 +44,7 @@ private:
   bool hasReturned_ = false;
   bool hasShared_ = false; ///< containers of heddle.typed are among the arguments
   llvm::SmallVector<ListArgument, 1> lists_;
+  llvm::SmallVector<GeneratorArgument, 1> generators_;
   std::vector<nanobind::object> itemsOfSets_; ///< as lists
   /// By list or set: its type and the slots of the items that it was passed with.
   std::vector<python::Type> types_;

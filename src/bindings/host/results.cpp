@@ -88,6 +88,16 @@ nb::object objectOf(const Constant &constant) {
   }
   case ConstantKind::Type:
     return constant.type.isElement() ? dtypeOf(constant.type) : nb::cast(PythonType{constant.type});
+  case ConstantKind::Namespace: {
+    python::HostObject &object = *constant.object;
+    std::optional<Constant> dtype = object.attribute("dtype");
+    if (dtype && dtype->kind == ConstantKind::Type) { // the limits of a type
+      bool ofFloats = constant.text.starts_with("np.finfo");
+      nb::object numpy = nb::module_::import_("numpy");
+      return numpy.attr(ofFloats ? "finfo" : "iinfo")(dtypeOf(dtype->type));
+    }
+    [[fallthrough]];
+  }
   case ConstantKind::Function:
     return nb::borrow(static_cast<PyObject *>(const_cast<void *>(constant.object->identity())));
   default:
@@ -102,6 +112,8 @@ nb::object ResultReader::read(Type type, const Constant *known) {
     Type value = type.is(TypeKind::Enum) ? type->element : type;
     return memberOf(type, number(value, take()));
   }
+  if (type == python::randomGeneratorType())
+    return generatorAt(take());
   if (type.isPointer()) // an address is an integer in Python
     return number(python::intType(64, false), take());
   if (type.isScalar())
@@ -137,6 +149,11 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   default:
     return nb::none();
   }
+}
+
+nb::object ResultReader::generatorAt(uint64_t state) {
+  auto found = llvm::find_if(generators_, [&](const auto &one) { return one.first == state; });
+  return nb::borrow(found->second);
 }
 
 nb::object ResultReader::readTuple(Type type, const Constant *known) {

@@ -23,6 +23,9 @@ struct ListArgument {
   PyObject *object; ///< borrowed
 };
 
+/// The address of the state of a random generator among the arguments of a call, and the generator, borrowed.
+using GeneratorArgument = std::pair<uint64_t, PyObject *>;
+
 /// Reads the slots of a result one after the other.
 class ResultReader {
 public:
@@ -30,9 +33,10 @@ public:
   /// slots of the result are those of its owners, whose references the objects take over.
   ResultReader(const uint64_t *slots, llvm::ArrayRef<ArrayArgument> arrays,
                llvm::ArrayRef<uint64_t> arguments, size_t parts,
-               llvm::ArrayRef<ListArgument> lists = {})
+               llvm::ArrayRef<ListArgument> lists = {},
+               llvm::ArrayRef<GeneratorArgument> generators = {})
       : next_(slots), nextOwner_(slots + parts), arrays_(arrays), arguments_(arguments),
-        lists_(lists) {}
+        lists_(lists), generators_(generators) {}
 
   /// The next value, of type `type`; `known` is what of it exists while compiling only, if anything.
   nanobind::object read(python::Type type, const python::Constant *known);
@@ -44,6 +48,7 @@ private:
   uint64_t take() { return *next_++; }
   nanobind::object readTuple(python::Type type, const python::Constant *known);
   nanobind::object readOptional(python::Type type);
+  nanobind::object generatorAt(uint64_t state);
   nanobind::object readArray(python::Type type);
   nanobind::object readCharacters(python::Type type);
   nanobind::object readRecord(python::Type type);
@@ -59,6 +64,7 @@ private:
   llvm::ArrayRef<ArrayArgument> arrays_;
   llvm::ArrayRef<uint64_t> arguments_;
   llvm::ArrayRef<ListArgument> lists_;
+  llvm::ArrayRef<GeneratorArgument> generators_;
 };
 
 } // namespace heddle

@@ -181,6 +181,7 @@ public:
   std::string insteadOfCalling() override { return insteadOfCalling_; }
 
   const void *identity() const override { return object_.ptr(); }
+  bool isValue() override { return isEnumMember(object_); }
 
   std::optional<bool> isClassOf(Type type) override {
     if (!PyType_Check(object_.ptr()))

@@ -252,6 +252,17 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
                    "Which kind of value it is the type of: \"int\", \"array\" and so on.")
       .def_prop_ro("types", typesOf, "The types of a tuple's elements; empty for other types.")
       .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
+      .def(
+          "is_precise", [](const PythonType &) { return true; },
+          "Whether values of the type can be compiled: all of Heddle's.")
+      .def_prop_ro(
+          "initial_value",
+          [](const PythonType &t) {
+            if (!t.type.isList() && !t.type.isDict())
+              throw nb::attribute_error((t.type.name() + " has no initial value").c_str());
+            return nb::none();
+          },
+          "What is known of a list's or a dict's first contents: nothing.")
       .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
       .def_prop_ro(
           "minval", [](const PythonType &t) { return extremeOf(t, false); },

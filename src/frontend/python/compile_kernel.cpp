@@ -33,7 +33,8 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
   if (type.isString() && type != textType())
     return known && known->kind == ConstantKind::String;
   auto isReturnedObject = [](const Constant &c) {
-    return c.kind == ConstantKind::Function || c.kind == ConstantKind::Type;
+    return c.kind == ConstantKind::Function || c.kind == ConstantKind::Type ||
+           (c.kind == ConstantKind::Namespace && c.object->isValue());
   };
   if (type == objectType())
     return known && isReturnedObject(*known);
@@ -44,7 +45,7 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
   if (type.isContainer())
     return type->element != randomGeneratorType();
   return type.isElement() || type.isString() || type.isArray() || type.isEnumMember() ||
-         (type.isPointer() && type != randomGeneratorType()) || type.is(TypeKind::None);
+         type.isPointer() || type.is(TypeKind::None);
 }
 
 /// What is known of an argument by its type: the strings, functions and types in it.

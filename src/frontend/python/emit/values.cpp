@@ -111,47 +111,67 @@ Parts emitCall(Emitter &e, Value &v) {
 
 namespace {
 
+/// What a loop that began with `count` goes over where that resumes generators.
+Value *overGenerators(const Value &count) {
+  bool is = count.opcode == Opcode::IterCount && resumesGenerators(count.operands[0]->type);
+  return is ? count.operands[0] : nullptr;
+}
+
 bool goesOverLists(Type iterable) {
   return iterable.isList() ||
          (iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, goesOverLists));
 }
 
-/// How many rounds a loop has that began with `count`: what it does may shorten a list, or make it longer.
+/// The dicts, sets and lists of numba.typed that a loop that began with `count` goes over.
+llvm::ArrayRef<Value *> fixedIn(const Value &count) {
+  return count.opcode == Opcode::IterCount ? llvm::ArrayRef(count.operands).drop_front()
+                                           : llvm::ArrayRef<Value *>();
+}
+
+/// How many rounds a loop has that began with `count`: what it does may shorten a list of Python's, or make it longer.
 llvm::Value *roundsNow(Emitter &e, Value &count) {
   Value *iterable = count.opcode == Opcode::IterCount ? count.operands[0] : nullptr;
-  if (iterable && goesOverLists(iterable->type))
+  if (iterable && goesOverLists(iterable->type) && fixedIn(count).empty())
     return rounds(e, iterable->type, e.parts(*iterable));
   return e.parts(count)[0];
 }
 
-/// Ends the call where a loop that began with `count` has changed how many keys there are in the table that it goes over.
-void checkTable(Emitter &e, const Value &more) {
-  Value &count = *more.operands[1];
-  if (count.opcode != Opcode::IterCount || count.operands.size() < 2)
-    return;
-  Value &table = *count.operands[1];
-  llvm::Value *size = sizeOfTable(e, table.type, e.parts(table)[0]);
-  e.trapIf(e.b.CreateICmpNE(size, e.parts(count)[0]), more.span, "RuntimeError",
-           table.type.isDict() ? "dictionary changed size during iteration"
-                               : "Set changed size during iteration");
+llvm::Value *sizeOfContainer(Emitter &e, Value &container) {
+  llvm::Value *owner = e.parts(container)[0];
+  return container.type.isList() ? sizeOfList(e, owner) : sizeOfTable(e, container.type, owner);
 }
 
-/// Ends the call where a loop that began with `count` has changed the length of the list of numba.typed that it goes over.
-/// A loop over a list of Python's sees what is appended, as in Python.
-void checkTypedList(Emitter &e, const Value &more) {
-  Value &count = *more.operands[1];
-  if (count.opcode != Opcode::IterCount)
-    return;
-  Value &list = *count.operands[0];
-  if (list.type.isList() && list.type.isShared())
-    e.trapIf(e.b.CreateICmpNE(rounds(e, list.type, e.parts(list)), e.parts(count)[0]), more.span,
-             "RuntimeError", "list changed size during iteration");
+std::string sizeHasChanged(Type container) {
+  return container.isList()   ? "list was mutated during iteration"
+         : container.isDict() ? "dictionary changed size during iteration"
+                              : "Set changed size during iteration";
 }
 
-/// What a loop that began with `count` goes over where that resumes generators.
-Value *overGenerators(const Value &count) {
-  bool is = count.opcode == Opcode::IterCount && resumesGenerators(count.operands[0]->type);
-  return is ? count.operands[0] : nullptr;
+/// How many rounds there are, and how large what must keep its size is.
+Parts emitIterCount(Emitter &e, Value &v) {
+  Parts out{v.constant          ? e.int64(v.constant->integer)
+            : overGenerators(v) ? e.int64(0) // nobody knows
+                                : rounds(e, v.operands[0]->type, e.parts(*v.operands[0]))};
+  for (Value *container : fixedIn(v))
+    out.push_back(sizeOfContainer(e, *container));
+  return out;
+}
+
+/// Ends the call before a round of a loop that has changed the size of a container that it goes over. As in Python, the
+/// first is looked at where there is no other item, too. A loop over a list of Python's sees what is appended.
+void checkSizes(Emitter &e, const Value &more) {
+  llvm::IRBuilder<> &b = e.b;
+  Value &count = *more.operands[1];
+  size_t i = 1;
+  for (Value *container : fixedIn(count)) {
+    llvm::Value *now = sizeOfContainer(e, *container);
+    llvm::Value *changed = b.CreateICmpNE(now, e.parts(count)[i]);
+    if (i > 1 && !overGenerators(count))
+      changed =
+          b.CreateAnd(changed, b.CreateICmpSLT(e.parts(*more.operands[0])[0], e.parts(count)[0]));
+    e.trapIf(changed, more.span, "RuntimeError", sizeHasChanged(container->type));
+    ++i;
+  }
 }
 
 /// Where an exception was raised tells its class.
@@ -257,8 +277,8 @@ void emitValue(Emitter &e, Value &v) {
     e.bind(v, emitParallel(e, v));
     return;
   case Opcode::IterCount:
-    if (!v.constant && !overGenerators(v))
-      e.bind(v, {rounds(e, v.operands[0]->type, e.parts(*v.operands[0]))});
+    if ((!v.constant && !overGenerators(v)) || !fixedIn(v).empty())
+      e.bind(v, emitIterCount(e, v));
     return;
   case Opcode::IterValue:
     e.bind(v, emitIterValue(e, v));
@@ -271,8 +291,7 @@ void emitValue(Emitter &e, Value &v) {
   case Opcode::Yield:
     return emitYield(e, *v.operands[0]);
   case Opcode::More:
-    checkTable(e, v);
-    checkTypedList(e, v);
+    checkSizes(e, v);
     if (Value *over = overGenerators(*v.operands[1]))
       e.bind(v, {emitResumed(e, over->type, e.parts(*over), e.parts(*v.operands[0])[0])});
     else if (!v.constant)

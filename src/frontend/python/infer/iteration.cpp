@@ -4,34 +4,38 @@
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/literal_dicts.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace heddle::python {
 
 namespace {
 
-/// The dict whose items, keys or values a loop goes over; null for any other loop.
-Value *dictOf(const Value &iterable) {
-  bool isMethod = iterable.opcode == Opcode::Call && iterable.operands.size() == 2 &&
-                  iterable.operands[1]->type.isDict() && iterable.operands[0]->constant;
-  if (!isMethod)
-    return nullptr;
-  const std::string &name = iterable.operands[0]->constant->text;
-  return name == "dict.items" || name == "dict.keys" || name == "dict.values" ? iterable.operands[1]
-                                                                              : nullptr;
+bool isCallOf(const Value &v, llvm::ArrayRef<llvm::StringRef> names) {
+  return v.opcode == Opcode::Call && v.operands[0]->constant &&
+         llvm::is_contained(names, v.operands[0]->constant->text);
+}
+
+/// What a loop over `iterable` goes over that must keep its size meanwhile: dicts, sets, and lists of numba.typed.
+void gatherFixed(Value &iterable, std::vector<Value *> &fixed) {
+  if (isCallOf(iterable, {"builtins.zip", "builtins.enumerate", "builtins.reversed"}))
+    for (Value *part : llvm::drop_begin(iterable.operands))
+      gatherFixed(*part, fixed);
+  else if (isCallOf(iterable, {"dict._ordered", "dict._stored", "dict._entries", "set._ordered"}))
+    fixed.push_back(iterable.operands[1]);
+  else if (iterable.type.isList() && iterable.type.isShared())
+    fixed.push_back(&iterable);
 }
 
 } // namespace
 
 bool visitIterCount(FunctionTyping &t, Value &v) {
-  if (v.operands[0]->type.isTable() || isLiteralDict(v.operands[0]->type))
-    goOverKeys(t, v, v.operands[0]);
-  else if (Value *dict = dictOf(*v.operands[0]); dict && v.operands.size() == 1) {
-    if (v.operands[0]->operands[0]->constant->text == "dict.keys")
-      goOverKeys(t, v, dict);
-    else
-      v.operands.push_back(dict);
-  }
+  v.operands.resize(1);
+  goOver(t, v, 0);
+  std::vector<Value *> fixed;
+  gatherFixed(*v.operands[0], fixed);
+  v.operands.insert(v.operands.end(), fixed.begin(), fixed.end());
   Type iterable = v.operands[0]->type;
   if (!isIterable(iterable))
     t.error(v, "cannot loop over " + describeType(*v.operands[0]), "",

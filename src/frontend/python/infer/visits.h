@@ -142,10 +142,14 @@ std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v);
 std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v);
 bool visitTableIndex(FunctionTyping &t, Value &v);
 bool visitTableStore(FunctionTyping &t, Value &v);
-/// What loops over a dict or a set go over, a list of its keys, made before `at`.
-Value *keysInOrder(FunctionTyping &t, Value &at, Value &table);
-/// Has a loop over a dict or a set, `table`, or over a dict's keys(), do so: it sees the keys that there are when it begins.
-void goOverKeys(FunctionTyping &t, Value &count, Value *table);
+/// The dict whose keys, values or items `view` was asked for; null where it is anything else.
+const Value *dictOfView(const Value &view);
+/// Has `user` ask the dict itself where its operand `i` is one of these views of a dict.
+void seeThroughView(FunctionTyping &t, Value &user, size_t i,
+                    std::initializer_list<llvm::StringRef> views);
+/// Has `user`, a loop or what loops go over, go over the keys of a dict or a set in operand `i`, or over what a dict's keys(),
+/// values() or items() shows by then.
+void goOver(FunctionTyping &t, Value &user, size_t i);
 
 // unassigned.cpp
 /// Gives an operand that no path has given a value the type that the variable has elsewhere, or fails.

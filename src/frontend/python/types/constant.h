@@ -58,6 +58,8 @@ public:
   /// Whether it is a class of values, as isinstance() takes them, and a value of that type is one; nothing for what is
   /// no such class.
   virtual std::optional<bool> isClassOf(Type) { return {}; }
+  /// Whether a function of the host may return it, although it exists while compiling only.
+  virtual bool isValue() { return false; }
   /// The same for two objects that stand for one.
   virtual const void *identity() const { return this; }
 };

@@ -330,8 +330,9 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
     unwrapItem(t, v);
   if (goesOverArguments(row))
     for (size_t i = 1; i < v.operands.size(); ++i)
-      if (v.operands[i]->type.isTable())
-        v.operands[i] = keysInOrder(t, v, *v.operands[i]);
+      goOver(t, v, i);
+  if (row.name == std::string_view("builtins.len") && v.operands.size() == 2)
+    seeThroughView(t, v, 1, {"dict.keys", "dict.values", "dict.items"});
   if (t.rules().makesArrays && isOverArrays(row, v) && !outputOf(row, v))
     readPoints(t, v);
   if (isOverArrays(row, v))

@@ -32,7 +32,56 @@ void checkKey(FunctionTyping &t, const Value &table, const char *what, Type key)
                        " are numbers, strings, dates and tuples of these, not " + key.name());
 }
 
+/// Takes `view`, a call of a dict's method, for nothing where nobody uses it.
+void dropUnused(FunctionTyping &t, Value &view) {
+  for (const auto &block : t.function.blocks)
+    for (const Value *user : block->values)
+      if (llvm::is_contained(user->operands, &view))
+        return;
+  view.opcode = Opcode::Constant;
+  view.operands.clear();
+  view.library = nullptr;
+  view.callee = nullptr;
+  view.type = noneType();
+  view.constant = Constant{.kind = ConstantKind::None};
+}
+
+/// The method that gives loops what `view` shows by then, without a copy.
+std::string loopFormOf(llvm::StringRef view) {
+  return view == "dict.keys"     ? "dict._ordered"
+         : view == "dict.values" ? "dict._stored"
+                                 : "dict._entries";
+}
+
+Value *callBefore(FunctionTyping &t, Value &at, const std::string &method, Value &table) {
+  Value *function = t.insertBefore(at, Opcode::Constant, at.span, {});
+  function->constant = t.libraryFunction(method);
+  t.visit(*function);
+  Value *call = t.insertBefore(at, Opcode::Call, at.span, {function, &table});
+  t.visit(*call);
+  return call;
+}
+
 } // namespace
+
+const Value *dictOfView(const Value &view) {
+  bool isMethod = view.opcode == Opcode::Call && view.operands.size() == 2 &&
+                  view.operands[1]->type.isDict() && view.operands[0]->constant;
+  if (!isMethod)
+    return nullptr;
+  const std::string &name = view.operands[0]->constant->text;
+  bool isView = name == "dict.items" || name == "dict.keys" || name == "dict.values";
+  return isView ? view.operands[1] : nullptr;
+}
+
+void seeThroughView(FunctionTyping &t, Value &user, size_t i,
+                    std::initializer_list<llvm::StringRef> views) {
+  Value *view = user.operands[i];
+  if (!dictOfView(*view) || !llvm::is_contained(views, view->operands[0]->constant->text))
+    return;
+  user.operands[i] = view->operands[1];
+  dropUnused(t, *view);
+}
 
 bool visitDict(FunctionTyping &t, Value &v) {
   if (std::optional<bool> ofSeveralTypes = visitLiteralDict(t, v))
@@ -109,8 +158,10 @@ std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v) {
 }
 
 std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
-  Type a = v.operands[0]->type, b = v.operands[1]->type;
   CompareOp op = CompareOp(v.op);
+  if (op == CompareOp::In || op == CompareOp::NotIn)
+    seeThroughView(t, v, 1, {"dict.keys"});
+  Type a = v.operands[0]->type, b = v.operands[1]->type;
   if (b.isTable() && (op == CompareOp::In || op == CompareOp::NotIn)) {
     v.operands = {v.operands[1], v.operands[0]};
     v.operandSpans.clear();
@@ -164,27 +215,26 @@ bool visitTableStore(FunctionTyping &t, Value &v) {
   return becomesListCall(t, v, "dict.__setitem__");
 }
 
-Value *keysInOrder(FunctionTyping &t, Value &at, Value &table) {
-  Value *function = t.insertBefore(at, Opcode::Constant, at.span, {});
-  function->constant = t.libraryFunction(methodsOf(table.type) + "_ordered");
-  t.visit(*function);
-  Value *keys = t.insertBefore(at, Opcode::Call, at.span, {function, &table});
-  t.visit(*keys);
-  return keys;
-}
-
-void goOverKeys(FunctionTyping &t, Value &count, Value *table) {
-  Value *iterable = count.operands[0];
-  bool isLiteral = isLiteralDict(table->type);
-  Value *keys =
-      isLiteral ? keysOfLiteralDict(t, count, table->type) : keysInOrder(t, count, *table);
-  count.operands = {keys};
-  if (!isLiteral)
-    count.operands.push_back(table);
+void goOver(FunctionTyping &t, Value &user, size_t i) {
+  Value *written = user.operands[i], *over = written;
+  const Value *dict = dictOfView(*written);
+  if (isLiteralDict(written->type))
+    over = keysOfLiteralDict(t, user, written->type);
+  else if (written->type.isTable())
+    over = callBefore(t, user, methodsOf(written->type) + "_ordered", *written);
+  else if (dict)
+    over = callBefore(t, user, loopFormOf(written->operands[0]->constant->text),
+                      *written->operands[1]);
+  if (over == written)
+    return;
+  user.operands[i] = over;
   for (const auto &block : t.function.blocks)
     for (Value *v : block->values)
-      if (v->opcode == Opcode::IterValue && v->name == count.name && v->operands[0] == iterable)
-        v->operands[0] = keys;
+      if (v->opcode == Opcode::IterValue && v->name == user.name && v->operands[0] == written &&
+          user.opcode == Opcode::IterCount)
+        v->operands[0] = over;
+  if (dict)
+    dropUnused(t, *written);
 }
 
 } // namespace heddle::python

@@ -286,12 +286,6 @@ Parts emitDivmod(CallEmission &c) {
   return {floorDivide(c.e, a, d, type, c.call.span), modulo(c.e, a, d, type, c.call.span)};
 }
 
-/// Whether it is a call of the method items of a dict.
-bool isItemsOfDict(const Value &v) {
-  const Value *method = v.opcode == Opcode::Call ? v.operands[0] : nullptr;
-  return method && method->constant && method->constant->text == "dict.items";
-}
-
 /// Whether it is what literal_unroll() makes of a tuple.
 bool isUnrolledTuple(Type type) {
   return type.is(TypeKind::Iterator) && type->iterator == IteratorKind::Unroll &&
@@ -307,7 +301,7 @@ Type typeLen(CallTyping &t) {
     t.call().constant = Constant::ofInt(charactersOf(c->text).size());
   else if (t.type(0).is(TypeKind::Range))
     return t.type(0)->element;
-  else if (isFlat(t.type(0)) || isItemsOfDict(*t.argument(0)))
+  else if (isFlat(t.type(0)))
     return int64Type();
   else if (t.type(0).isContainer() || t.type(0) == textType() || isCharacters(t.type(0)))
     return int64Type();
@@ -324,8 +318,6 @@ Parts emitLen(CallEmission &c) {
     return {sizeOfTable(c.e, of, parts[0])};
   if (of.isList())
     return {sizeOfList(c.e, parts[0])};
-  if (of.is(TypeKind::Iterator) && !isFlat(of))
-    return {rounds(c.e, of, parts)};
   if (isFlat(of))
     return {ElementsOf(c.e, of->elements[0], parts).size()};
   if (isCharacters(of))

@@ -19,6 +19,8 @@ Type typeContains(CallTyping &t) {
   return type;
 }
 
+Type typeDelItem(CallTyping &t) { t.fail("no element of " + t.type(0).name() + " can be deleted"); }
+
 /// Arrays and lists on the left are changed.
 Type typeInPlace(CallTyping &t) {
   t.call().inPlace = true;
@@ -79,6 +81,7 @@ constexpr LibraryRow rows[] = {
     unlisted(OPERATOR("truth", "(a)", "bool(a)", Opcode::Truth)),
     unlisted(OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index)),
     unlisted(writing(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
+    unlisted({"operator.delitem", "(a, b)", "del a[b].", typeDelItem, emitNothing}),
     unlisted(
         {"operator.contains", "(a, b)", "b in a.", typeContains, emitNothing, code(CompareOp::In)}),
 };

@@ -54,6 +54,7 @@ public:
     return names;
   }
   std::string describe() override { return text_; }
+  bool isValue() override { return true; }
 
 private:
   std::string text_;
