@@ -66,7 +66,7 @@ def test_a_thousand_lines_are_in_the_cell(run_notebook):
 
 def test_raw_kernels_print_into_the_cell(run_notebook):
     texts, _ = run_notebook(
-        'import cupy\nk = cupy.RawKernel(r\'extern "C" __global__ void k(int n)'
+        'import heddle\nk = heddle.RawKernel(r\'extern "C" __global__ void k(int n)'
         ' { printf("n is %d\\n", n); }\', "k")',
         "k((1,), (1,), (7,))",
         "print('next')",

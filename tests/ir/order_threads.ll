@@ -43,9 +43,9 @@ define void @columns(ptr %a, i64 %columns) "simt.kernel" {
   ret void
 }
 
-; A transpose gains as much as it loses.
+; Of a transposition's accesses the stores are contiguous.
 ; CHECK-LABEL: define void @transpose(
-; CHECK-SAME: #[[ALONG_X]]
+; CHECK-SAME: #[[ALONG_Y]]
 define void @transpose(ptr %a, ptr %b, i64 %n) "simt.kernel" {
   %tx = call i32 @simt.tid.x()
   %ty = call i32 @simt.tid.y()
@@ -145,7 +145,7 @@ define void @planes(ptr %a) "simt.kernel" {
 
 ; CHECK: attributes #[[ALONG_Y]] = { {{.*}}"simt.thread-order"="1"
 ; CHECK: attributes #[[ALONG_X]] = { "simt.kernel" }
-; CHECK: !{!"rows: a warp's threads are neighbours along y: along x fewer of their accesses to memory are contiguous"}
+; CHECK: !{!"rows: a warp's threads are neighbours along y: along x fewer of their accesses to memory, or of their stores, are contiguous"}
 
 declare i32 @simt.tid.x()
 declare i32 @simt.tid.y()

@@ -152,7 +152,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
-      thread.addPass(simt::OrderThreads(/*alongZ=*/false, /*costOfStore=*/2));
+      thread.addPass(simt::OrderThreads(/*alongZ=*/false));
     thread.addPass(ForgetUnneededValues());
     thread.addPass(OrderGridStrides(groupRules(options).lanes));
   }
