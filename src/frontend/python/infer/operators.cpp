@@ -165,7 +165,7 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     return *ofTables;
   if (std::optional<bool> ofInstances = visitInstanceBinary(t, v))
     return *ofInstances;
-  if (takeString(t, v, 0) | takeString(t, v, 1))
+  if (takeStrings(t, v))
     return t.visit(v);
   if (op == BinaryOp::Mul && a.type.isList())
     return becomesListCall(t, v, "list.repeat");

@@ -127,6 +127,8 @@ Type textOfAll(llvm::ArrayRef<const Value *> values);
 std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v);
 /// Has `v`, where an operand is a text of code points in a function of the host, take str(text) in its place.
 bool takeString(FunctionTyping &t, Value &v, size_t number);
+/// The same for both operands; whether it is for one.
+bool takeStrings(FunctionTyping &t, Value &v);
 // literal_dicts.cpp
 /// Makes a dict of values of several types a tuple; nothing where it is an ordinary dict.
 std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v);

@@ -41,6 +41,11 @@ bool takeString(FunctionTyping &t, Value &v, size_t number) {
   return true;
 }
 
+bool takeStrings(FunctionTyping &t, Value &v) {
+  bool first = takeString(t, v, 0), second = takeString(t, v, 1);
+  return first || second;
+}
+
 namespace {
 
 bool visitCharactersIn(FunctionTyping &t, Value &v) {
@@ -66,7 +71,7 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
               describeType(a) + " and " + describeType(b), "compare its elements in a loop");
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     bool inString = b.type == textType() || isCharacters(b.type);
-    if (inString && (takeString(t, v, 0) | takeString(t, v, 1)))
+    if (inString && takeStrings(t, v))
       return t.visit(v);
     if (isCharacters(a.type))
       return visitCharactersIn(t, v);
