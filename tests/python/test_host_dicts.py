@@ -510,3 +510,17 @@ def test_a_loop_over_two_typed_lists_of_which_one_grows_is_an_error():
 
     with pytest.raises(RuntimeError, match="list was mutated during iteration"):
         grow(List([1, 2]), List([1, 2]))
+
+
+def lines_of_code(stores):
+    """The lines of LLVM's IR of a function that stores to a dict so many times."""
+    names = {}
+    body = "".join(f"    d[{i}] = x\n" for i in range(stores))
+    exec(f"def f(x):\n    d = {{0: x}}\n{body}    return len(d)\n", names)
+    f = njit(names["f"])
+    assert f(1) == max(stores, 1)
+    return len(next(iter(f.inspect_llvm().values())).splitlines())
+
+
+def test_the_code_that_looks_for_a_key_is_there_once():
+    assert lines_of_code(24) - lines_of_code(4) < 20 * 300

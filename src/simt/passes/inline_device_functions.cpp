@@ -16,15 +16,15 @@ using namespace llvm;
 
 namespace {
 
-/// The functions to copy into their callers, each before those that it calls: what it is copied into has then been
-/// copied itself, so that a chain of calls is copied once, not once for each of its links.
+/// The functions that may be copied into their callers, each before those that it calls: what it is copied into has then
+/// been copied itself, so that a chain of calls is copied once, not once for each of its links, and all its uses are known.
 std::vector<Function *> callersFirst(Module &m) {
   std::vector<Function *> order;
   CallGraph graph(m);
   for (auto component = scc_begin(&graph); !component.isAtEnd(); ++component)
     for (const CallGraphNode *node : *component)
       if (Function *f = node->getFunction();
-          f && !f->isDeclaration() && f->hasFnAttribute(Attribute::AlwaysInline))
+          f && !f->isDeclaration() && !f->hasFnAttribute(kernelAttribute))
         order.push_back(f);
   std::reverse(order.begin(), order.end());
   return order;
@@ -141,14 +141,19 @@ PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &)
     f.removeFnAttr(Attribute::NoInline);
     f.removeFnAttr(Attribute::OptimizeNone);
     f.removeFnAttr(Attribute::AlwaysInline);
-    bool isCopied = f.hasOneUse() || giving.contains(&f) || f.getInstructionCount() <= mostCopied_;
-    f.addFnAttr(f.hasFnAttribute(outOfLineAttribute) || !isCopied ? Attribute::NoInline
-                                                                  : Attribute::AlwaysInline);
   }
   if (!any)
     return PreservedAnalyses::all();
-  for (Function *f : callersFirst(m))
-    copyIntoCallers(*f, giving.contains(f));
+  for (Function *f : callersFirst(m)) {
+    bool gives = giving.contains(f);
+    bool isCopied = f->hasOneUse() || gives || f->getInstructionCount() <= mostCopied_;
+    if (isCopied && !f->hasFnAttribute(outOfLineAttribute)) {
+      f->addFnAttr(Attribute::AlwaysInline);
+      copyIntoCallers(*f, gives);
+    } else {
+      f->addFnAttr(Attribute::NoInline);
+    }
+  }
   removeUnusedFunctions(m);
   return PreservedAnalyses::none();
 }
