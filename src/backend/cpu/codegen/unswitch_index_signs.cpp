@@ -4,6 +4,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
@@ -31,8 +32,8 @@ public:
   SignsOfLoop(Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &costs)
       : loop_(loop), evolution_(evolution), costs_(costs) {}
 
-  /// Makes the tests depend on a value that the loop does not change; whether there are any.
-  bool guard();
+  /// Makes the tests depend on a value that the loop does not change; null if there are none.
+  Value *guard();
 
 private:
   void findTests();
@@ -86,13 +87,13 @@ bool SignsOfLoop::mayExceed(const SCEV *value, uint64_t most) {
   return true;
 }
 
-bool SignsOfLoop::guard() {
+Value *SignsOfLoop::guard() {
   if (!loop_.getLoopPreheader())
-    return false;
+    return nullptr;
   findTests();
   const SCEV *rounds = tests_.empty() ? nullptr : evolution_.getBackedgeTakenCount(&loop_);
   if (!rounds || isa<SCEVCouldNotCompute>(rounds) || rounds->getType()->getIntegerBitWidth() > 64)
-    return false;
+    return nullptr;
   rounds = evolution_.getNoopOrZeroExtend(rounds, tests_.front().index->getType());
   SmallPtrSet<const SCEV *, 4> known;
   uint64_t largestStep = 1;
@@ -104,15 +105,25 @@ bool SignsOfLoop::guard() {
                           step < 0 ? test.index->evaluateAtIteration(rounds, evolution_) : nullptr};
     for (const SCEV *end : ends)
       if (end && known.insert(end).second && !mayExceed(end, farthest))
-        return false;
+        return nullptr;
   }
   if (largestStep > farthest || !mayExceed(rounds, farthest / largestStep) || !guard_)
-    return false;
+    return nullptr;
   for (const SignTest &test : tests_) {
     IRBuilder<> b(test.choice);
     test.choice->setCondition(b.CreateLogicalAnd(guard_, test.choice->getCondition()));
   }
-  return true;
+  return guard_;
+}
+
+/// Has the branches that a guard decides expect that it is false.
+void expectFalse(Value &guard) {
+  MDNode *weights = MDBuilder(guard.getContext()).createUnlikelyBranchWeights();
+  for (User *user : guard.users())
+    if (auto *branch = dyn_cast<BranchInst>(user))
+      branch->setMetadata(LLVMContext::MD_prof, weights);
+    else if (isa<FreezeInst>(user))
+      expectFalse(*user);
 }
 
 } // namespace
@@ -120,7 +131,7 @@ bool SignsOfLoop::guard() {
 PreservedAnalyses UnswitchIndexSigns::run(Function &f, FunctionAnalysisManager &am) {
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   const auto &costs = am.getResult<TargetIRAnalysis>(f);
-  bool changed = false;
+  SmallVector<WeakVH> guards;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
@@ -128,14 +139,18 @@ PreservedAnalyses UnswitchIndexSigns::run(Function &f, FunctionAnalysisManager &
     for (const BasicBlock *block : loop->blocks())
       size += block->size();
     if (size <= longestLoop)
-      changed |= SignsOfLoop(*loop, evolution, costs).guard();
+      if (Value *guard = SignsOfLoop(*loop, evolution, costs).guard())
+        guards.push_back(guard);
   }
-  if (!changed)
+  if (guards.empty())
     return PreservedAnalyses::all();
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true),
                                                  /*UseMemorySSA=*/true));
   passes.run(f, am);
+  for (WeakVH &guard : guards)
+    if (guard)
+      expectFalse(*guard);
   return PreservedAnalyses::none();
 }
 
