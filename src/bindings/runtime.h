@@ -28,6 +28,8 @@ nanobind::object classToRaise(const std::string &name);
 /// Makes the error the pending Python exception: the class that the site's kind names (IndexError, ZeroDivisionError,
 /// a class given to nameToRaise), else heddle.errors.KernelRuntimeError; with the attributes `tid` and `ctaid`.
 void setPythonError(const KernelError &error) noexcept;
+/// The same as the function of numbers has raised it: of a ufunc's loop there is no thread.
+void setPythonErrorOfFunction(const KernelError &error) noexcept;
 /// The same for a diagnostic: TypingError, UnsupportedError, LoweringError and InternalError of heddle.errors, or
 /// ValueError, TypeError, MemoryError.
 void setPythonError(const CompileError &error) noexcept;

@@ -4,6 +4,7 @@ import enum
 import gc
 import math
 import pickle
+import re
 import threading
 import weakref
 from collections import namedtuple
@@ -533,6 +534,9 @@ def test_a_function_can_be_inspected(capsys):
     text = added.inspect_llvm((types.int64, types.int64))
     assert "define" in text and "add" in text
     assert all("ret" in code for code in added.inspect_asm().values())
+    assert [list(data) for data in added.get_metadata().values()] == [["parallel_notes"]] * len(
+        added.signatures
+    )
     added.inspect_types()
     assert "added" in capsys.readouterr().out
 
@@ -860,3 +864,19 @@ def test_what_no_signature_takes_is_compiled_for():
         return first(a)
 
     assert call(np.arange(3)).tolist() == [0, 1, 2]
+
+
+def test_inspect_cfg_shows_the_ways_between_blocks():
+    @njit
+    def total(n):
+        t = 0
+        for i in range(n):
+            if i % 3 == 1:
+                t += i * i
+        return t
+
+    total(3)
+    graph = total.inspect_cfg(total.signatures[0])
+    assert graph.dot.startswith('digraph "total" {')
+    assert re.search(r'  "entry" -> "[^"]+";', graph.dot)
+    assert [str(one) for one in total.inspect_cfg().values()] == [graph.dot]

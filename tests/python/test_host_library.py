@@ -325,3 +325,10 @@ def test_the_truth_of_an_array_is_that_of_its_one_element():
 def test_an_array_in_f_order_is_not_contiguous():
     contiguous = njit(lambda a: a.flags.contiguous)
     assert (contiguous(np.ones((2, 3))), contiguous(np.ones((2, 3)).T)) == (True, False)
+
+
+@pytest.mark.parametrize("element", [np.uint8, np.uint64])
+def test_differences_of_unsigned_integers_are_those_of_numpy(element):
+    a, b = np.array([0, 1, 2], element), np.array([4, 3, 2], element)
+    np.testing.assert_array_equal(njit(lambda a, b: np.cross(a, b))(a, b), np.cross(a, b))
+    np.testing.assert_array_equal(njit(lambda b: np.gradient(b))(b), np.gradient(b))

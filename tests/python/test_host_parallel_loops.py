@@ -601,3 +601,34 @@ def test_what_is_known_of_a_type_before_a_loop_decides_a_branch_in_it(counter, e
     x = np.zeros(2, np.int64)
     f(x, counter)
     assert x.tolist() == expected
+
+
+def quotients(a, start):
+    left, once = start, np.full(2, 64.0)
+    for i in prange(a.size):
+        left /= a[i]
+        once /= 2.0
+    right = start
+    for i in prange(a.size):
+        right = right / a[i]
+    return left, once, right
+
+
+@pytest.mark.parametrize("start", [1000.0, 1000])
+def test_numbers_and_arrays_are_divided(start):
+    a = np.array([2.0, 4.0, 0.5])
+    for found, expected in zip(
+        njit(parallel=True)(quotients)(a, start), quotients(a, start), strict=True
+    ):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_divisor_is_no_reduction():
+    @njit(parallel=True)
+    def divided(a):
+        s = 1.0
+        for i in prange(a.size):
+            s = a[i] / s
+        return s
+
+    assert "'s' is read here before the round" in message_of(divided, np.ones(3))

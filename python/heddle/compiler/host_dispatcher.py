@@ -7,6 +7,7 @@ import types
 
 from heddle import _heddle
 from heddle.compiler.cache_stats import CacheStats
+from heddle.compiler.control_flow import ControlFlow
 from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.pickling import ItsOwnCopy, alias, reduced
 from heddle.compiler.signatures import parse_signature, takes_functions
@@ -83,6 +84,20 @@ class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
     def inspect_asm(self, signature=None):
         """The processor's instructions; a dict by argument types without a signature."""
         return self._inspect(signature, lambda variant: variant.assembly)
+
+    @public
+    def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
+        """The blocks of the LLVM IR and the ways between them, a ControlFlow; a dict by argument types without a
+        signature."""
+        name = self.py_func.__name__
+        return self._inspect(signature, lambda variant: ControlFlow(variant.llvm_ir, name))
+
+    def get_metadata(self, signature=None):
+        """What is known of how a signature was compiled, the notes of ``parallel_diagnostics``; a dict by argument
+        types without one."""
+        return self._inspect(
+            signature, lambda variant: {"parallel_notes": list(variant.parallel_notes)}
+        )
 
     def inspect_types(self, file=None, signature=None, **kwargs):
         """Print every value of the function, and of what it calls, with its type and line."""

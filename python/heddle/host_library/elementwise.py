@@ -123,7 +123,7 @@ class OverArrays:
     def choose(self, arguments, named, target):
         if target == "kernel" or named:
             return self._scalar
-        scalar = self._scalar_for(arguments[: self._count])
+        scalar = self.scalar_for(arguments[: self._count])
         if not any(is_array(a) for a in arguments):
             return scalar
         if len(arguments) == self._count + 1:
@@ -131,7 +131,7 @@ class OverArrays:
         result = _heddle.result_type(scalar, _numbers_of(arguments))
         return compiled(over_arrays(scalar, np.dtype(_heddle.element_dtype(result)), self._count))
 
-    def _scalar_for(self, arguments):
+    def scalar_for(self, arguments):
         """The function of numbers, as its signatures have it: that of the first to which the arguments convert."""
         if not all(is_array(a) or is_number(a) for a in arguments):
             return self._scalar
@@ -142,6 +142,126 @@ class OverArrays:
             if all(_fits(dtype, to, mixed) for dtype, to in zip(given, loop, strict=False)):
                 return _of_loop(self._scalar, tuple(loop))
         return self._scalar
+
+
+class Reducing:
+    """What functions of the host call for the method ``reduce``, ``reduceat`` or ``at`` of such an object."""
+
+    def __init__(self, ufunc, method):
+        self.name = self.__name__ = f"{ufunc.__name__}.{method}"
+        self._ufunc, self._choose = ufunc, _methods[method]
+
+    def choose(self, arguments, named, target):
+        if target == "kernel" or not arguments or not is_array(arguments[0]):
+            return None
+        over = _heddle.overloads[self._ufunc]
+        element = dtype_of(arguments[0])
+        scalar = over.scalar_for([arguments[0].dtype] * 2)
+        function = self._choose(scalar, self._ufunc.__name__, element, *arguments, **named)
+        return None if function is None else compiled(function)
+
+
+def _reduce(scalar, name, element, array, axis=None, dtype=None, initial=None):
+    if not is_absent(dtype):
+        return None
+    starts = not is_absent(initial)
+    reduced = _reduced_line if array.ndim == 1 else _reduced_rows
+    function = reduced(scalar, name, starts)
+    if starts:
+        return lambda array, axis=0, dtype=None, initial=None: function(array, axis, initial)
+    return lambda array, axis=0, dtype=None, initial=None: function(array, axis)
+
+
+@functools.cache
+def _reduced_line(scalar, name, starts):
+    nothing = _nothing_to_reduce.format(name)
+
+    def along(array, axis):
+        if axis != 0 and axis != -1:
+            raise ValueError("axis is out of bounds for array of dimension 1")
+        if array.size == 0:
+            raise ValueError(nothing)
+        total = array[0]
+        for i in range(1, array.size):
+            total = scalar(total, array[i])
+        return total
+
+    def from_start(array, axis, initial):
+        if axis != 0 and axis != -1:
+            raise ValueError("axis is out of bounds for array of dimension 1")
+        total = initial
+        for x in array:
+            total = scalar(total, x)
+        return total
+
+    return compiled(from_start if starts else along)
+
+
+@functools.cache
+def _reduced_rows(scalar, name, starts):
+    fill, nothing = _filled(scalar), _nothing_to_reduce.format(name)
+
+    def along(array, axis):
+        rows = np.moveaxis(array, axis, 0)
+        if rows.shape[0] == 0:
+            raise ValueError(nothing)
+        total = rows[0].copy()
+        for i in range(1, rows.shape[0]):
+            fill(total, (total, rows[i]))
+        return total
+
+    def from_start(array, axis, initial):
+        rows = np.moveaxis(array, axis, 0)
+        total = np.full(rows.shape[1:], initial, array.dtype)
+        for i in range(rows.shape[0]):
+            fill(total, (total, rows[i]))
+        return total
+
+    return compiled(from_start if starts else along)
+
+
+_nothing_to_reduce = "zero-size array to reduction operation {} which has no identity"
+
+
+def _reduce_at(scalar, name, element, array, indices, axis=None, dtype=None):
+    if array.ndim != 1 or not is_absent(axis) or not is_absent(dtype):
+        return None
+
+    def applied(array, indices, axis=None, dtype=None):
+        starts = np.asarray(indices)
+        out = np.empty(starts.size, element)
+        for k in range(starts.size):
+            first = starts[k]
+            last = starts[k + 1] if k + 1 < starts.size else array.size
+            if first < 0 or first >= array.size:
+                raise IndexError("index is out of bounds of the array that is reduced")
+            total = array[first]
+            for i in range(first + 1, last):
+                total = scalar(total, array[i])
+            out[k] = total
+        return out
+
+    return applied
+
+
+def _at(scalar, name, element, array, indices, values=None):
+    if array.ndim != 1 or values is None:
+        return None
+
+    def with_array(array, indices, values):
+        places = np.asarray(indices)
+        for k in range(places.size):
+            array[places[k]] = scalar(array[places[k]], values[k])
+
+    def with_number(array, indices, values):
+        places = np.asarray(indices)
+        for k in range(places.size):
+            array[places[k]] = scalar(array[places[k]], values)
+
+    return with_number if is_number(values) else with_array
+
+
+_methods = {"reduce": _reduce, "reduceat": _reduce_at, "at": _at}
 
 
 def _fits(dtype, to, mixed):

@@ -162,6 +162,7 @@ def _slopes(f, h=1.0):
         raise ValueError(
             "Shape of array too small to calculate a numerical gradient, at least 2 elements are required."
         )
+    f = np.asarray(f, np.float64)  # differences of unsigned integers may be negative
     out = np.empty(n, np.float64)
     out[0] = (f[1] - f[0]) / h
     for i in range(1, n - 1):

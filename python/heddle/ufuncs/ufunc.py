@@ -9,7 +9,7 @@ from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import UnsupportedError
-from heddle.host_library.elementwise import OverArrays
+from heddle.host_library.elementwise import OverArrays, Reducing
 from heddle.public_function import public
 from heddle.types import from_dtype
 from heddle.ufuncs.date_loops import has_dates
@@ -43,6 +43,9 @@ class Ufunc(Pickled, Dispatcher):
         self._table = table(function.__name__, function.__doc__, parameters, 1, identity)
         self._take_loops()
         _heddle.overloads[self] = OverArrays(self, parameters)
+        if parameters == 2:
+            for method in ("reduce", "reduceat", "at"):
+                _heddle.overloads[getattr(self, method)] = Reducing(self, method)
 
     @public
     def add(self, signature):

@@ -158,6 +158,23 @@ void setPythonError(const KernelError &error) noexcept {
   }
 }
 
+void setPythonErrorOfFunction(const KernelError &error) noexcept {
+  try {
+    const simt::SiteInfo &site = error.site();
+    nb::object type = classToRaise(site.kind);
+    if (!type.is_valid())
+      return setPythonError(error);
+    nb::tuple arguments =
+        error.message().empty() ? nb::make_tuple() : nb::make_tuple(error.message());
+    nb::module_::import_("heddle.tracebacks")
+        .attr("raise_at")(type, arguments, site.file, site.line, site.function);
+  } catch (nb::python_error &raised) {
+    raised.restore();
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
+  }
+}
+
 void setPythonError(const CompileError &error) noexcept {
   try {
     nb::object type = classFor(error.diagnostic().kind);

@@ -68,7 +68,7 @@ public:
       loop.call(data, dimensions, steps);
     } catch (const KernelError &error) {
       if (WithGil gil; gil)
-        setPythonError(error);
+        setPythonErrorOfFunction(error);
     } catch (nb::python_error &error) {
       if (WithGil gil; gil)
         error.restore();

@@ -95,11 +95,13 @@ def _cross(a, b):
 
 @functools.cache
 def _cross_product(element):
+    zero = element.type(0)
+
     def cross(a, b):
         if max(a.size, b.size) != 3 or min(a.size, b.size) < 2:
             raise ValueError("np.cross takes vectors of 3 elements, one of the two may have 2")
-        a2 = a[2] if a.size == 3 else 0
-        b2 = b[2] if b.size == 3 else 0
+        a2 = a[2] if a.size == 3 else zero
+        b2 = b[2] if b.size == 3 else zero
         out = np.empty(3, element)
         out[0] = a[1] * b2 - a2 * b[1]
         out[1] = a2 * b[0] - a[0] * b2

@@ -44,6 +44,7 @@ std::optional<ReductionKind> kindOf(BinaryOp op) {
   case BinaryOp::Sub:
     return ReductionKind::Sum;
   case BinaryOp::Mul:
+  case BinaryOp::TrueDiv:
     return ReductionKind::Product;
   case BinaryOp::And:
     return ReductionKind::And;
@@ -74,7 +75,8 @@ std::optional<Step> stepOf(const Node &statement, const std::string &name) {
   if (value.kind == NodeKind::Binary) {
     std::optional<ReductionKind> kind = kindOf(BinaryOp(value.op));
     bool isLeft = isName(*value.kids[0], name);
-    bool isRight = isName(*value.kids[1], name) && BinaryOp(value.op) != BinaryOp::Sub;
+    bool commutes = BinaryOp(value.op) != BinaryOp::Sub && BinaryOp(value.op) != BinaryOp::TrueDiv;
+    bool isRight = isName(*value.kids[1], name) && commutes;
     if (kind && (isLeft || isRight))
       return Step{*kind, value.kids[isLeft ? 1 : 0].get()};
     // total = total + x + y: the name stands deepest on the left.
