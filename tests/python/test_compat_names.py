@@ -23,6 +23,7 @@ from numba import *
 from numba.cuda import *
 from numba import *; experimental.jitclass
 from numba.types import *; optional, deferred_type
+from numba.core.types import npytypes, scalars; npytypes.Array, scalars.Complex, scalars.Integer
 from numba.extending import *; models, register_model, typeof_impl, lower_setattr
 from numba import boolean, f8, i4, void, uint8, intp
 from numba.types import float32, int64

@@ -179,6 +179,18 @@ ROWS = {
         LONG,
         ONE,
     ),
+    "histogram of values on edges": (
+        lambda a: (
+            np.histogram(a, 8, (0.0, 8.0))[0],
+            np.histogram(a, 10, (0.0, 8.0))[0],
+            np.histogram(a, 8)[0],
+        ),
+        np.arange(1000.0) % 9,
+    ),
+    "histogram of levels of grey": (
+        lambda a: np.histogram(a, 256, (0.0, 256.0))[0],
+        (np.arange(1000) * 7 % 256).astype(np.uint8),
+    ),
     "histogram of edges": (lambda a, b: np.histogram(a, b), (V, np.array([-3.0, -1.0, 0.5, 4.0]))),
     "average": (lambda a: (np.average(a), np.average(a, weights=a * a)), V),
     "cov": (lambda a: (np.cov(a), np.corrcoef(a), np.cov(a, bias=True)), M),

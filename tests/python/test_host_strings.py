@@ -2,6 +2,7 @@
 
 import gc
 
+import numpy as np
 import pytest
 
 import heddle
@@ -422,6 +423,18 @@ def test_tuples_of_strings_tell_the_place_of_one(name, place):
 def test_a_string_that_is_not_in_a_tuple_has_no_place_in_it():
     with pytest.raises(ValueError, match="x not in tuple"):
         njit(lambda name: ("solid", "gas").index(name))("plasma")
+
+
+def test_the_place_of_what_no_string_equals_is_a_number_that_is_not_found():
+    values = np.array([1.5, 2.5])
+
+    @njit
+    def value_of(name):
+        return values[("solid", "gas").index(name)] + values[["solid", "gas"].index(name)]
+
+    assert value_of("gas") == 5.0
+    with pytest.raises(ValueError, match="x not in tuple"):
+        value_of(None)
 
 
 def test_what_is_no_string_is_in_no_tuple_of_strings():

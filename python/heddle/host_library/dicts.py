@@ -2,6 +2,7 @@
 
 from heddle.host_library.hash_tables import (
     compiled,
+    fewest_places,
     free,
     make_room,
     number_of,
@@ -241,7 +242,7 @@ def _copy(d):
 
 
 def _copied(d):
-    out = d._empty(8)
+    out = d._empty(fewest_places)
     for key, value in d.items():
         out[key] = value
     return out

@@ -12,6 +12,9 @@ still in the list.
 
 from heddle.host_library.registry import compiled, implements
 
+# A new table has them.
+fewest_places = 16
+
 
 def is_table(value):
     return getattr(value, "kind", "") in ("dict", "set")
@@ -87,7 +90,7 @@ def _make_room(table):
         return
     table._pack()
     keys = table._keys()
-    count = 8
+    count = fewest_places
     while count < 3 * (len(keys) + 1):
         count *= 2
     if count > 1 << 31:
@@ -137,7 +140,7 @@ def _clear(table):
 
 
 def _cleared(table):
-    table._exchange(table._empty(8))
+    table._exchange(table._empty(fewest_places))
 
 
 @implements("dict.__ne__", "set.__ne__")

@@ -1,6 +1,13 @@
 """Methods and operators of sets, upon hash tables."""
 
-from heddle.host_library.hash_tables import free, make_room, number_of, place_of, point_to
+from heddle.host_library.hash_tables import (
+    fewest_places,
+    free,
+    make_room,
+    number_of,
+    place_of,
+    point_to,
+)
 from heddle.host_library.registry import implements, is_absent
 
 
@@ -85,7 +92,7 @@ def _copy(s):
 
 
 def _copied(s):
-    out = s._empty(8)
+    out = s._empty(fewest_places)
     for item in s._keys():
         out.add(item)
     return out
@@ -142,7 +149,7 @@ def _intersection(s, items):
 
 
 def _common(s, other):
-    out = s._empty(8)
+    out = s._empty(fewest_places)
     for item in s:
         if item in other:
             out.add(item)
@@ -155,7 +162,7 @@ def _difference(s, items):
 
 
 def _without(s, other):
-    out = s._empty(8)
+    out = s._empty(fewest_places)
     for item in s:
         if item not in other:
             out.add(item)

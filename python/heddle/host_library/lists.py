@@ -335,19 +335,26 @@ def _tuple_index(a, item):
 
 
 def _found_in_like(a, item):
+    place = -1  # an integer also where no element can be equal
     for i in range(len(a)):
         if a[i] == item:
-            return i
-    raise ValueError("tuple.index(x): x not in tuple")
+            place = i
+            break
+    if place < 0:
+        raise ValueError("tuple.index(x): x not in tuple")
+    return place
 
 
 def _found_in_tuple(a, item):
-    before = 0
+    place, before = -1, 0
     for x in literal_unroll(a):
         if x == item:
-            return before
+            place = before
+            break
         before = before + 1
-    raise ValueError("tuple.index(x): x not in tuple")
+    if place < 0:
+        raise ValueError("tuple.index(x): x not in tuple")
+    return place
 
 
 @implements("list.index")
@@ -358,19 +365,28 @@ def _index(a, item, start=None, stop=None):
 
 
 def _found_in_typed(a, item, start=0, stop=None):
-    first, last, _ = _places(len(a), start, stop, 1)
-    for i in range(first, last):
-        if a[i] == item:
-            return i
-    raise ValueError("item not in list")
+    place = _first_place(a, item, start, stop)
+    if place < 0:
+        raise ValueError("item not in list")
+    return place
 
 
 def _found(a, item, start=0, stop=None):
+    place = _first_place(a, item, start, stop)
+    if place < 0:
+        raise ValueError("value not in list")
+    return place
+
+
+@compiled
+def _first_place(a, item, start, stop):
+    place = -1  # an integer also where no element can be equal
     first, last, _ = _places(len(a), start, stop, 1)
     for i in range(first, last):
         if a[i] == item:
-            return i
-    raise ValueError("value not in list")
+            place = i
+            break
+    return place
 
 
 @implements("list.insert")

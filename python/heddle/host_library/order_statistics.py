@@ -16,7 +16,7 @@ from heddle.host_library.registry import (
 
 @compiled
 def _floats(a):
-    return a.ravel().astype(np.float64)
+    return a.astype(np.float64).ravel()  # in this order one copy of any array
 
 
 @compiled

@@ -74,25 +74,22 @@ def _find_bins(values, rounded, low, scale, bins, sure):
     doubts = 0
     for i in range(values.size):
         place = (values[i] - low) * scale
-        number = (place - 0.5) + _rounding
+        number = np.floor(place) + _rounding
         is_near = abs(place - (number - _rounding) - 0.5) >= sure
-        doubts += is_near & (place > -0.5) & (place < bins + 0.5)
+        doubts += is_near & (place > -0.5) & (place < bins + 0.5) | (place == bins)
         rounded[i] = number if (place >= 0) & (place < bins) else bins + _rounding
     return doubts
 
 
 @compiled
-def _count_by_edges(values, counts, edges, low, high, scale):
-    bins = edges.size - 1
-    for v in values:
-        if v >= low and v <= high:
-            i = min(int((v - low) * scale), bins - 1)
-            # The product may be rounded across an edge.
-            if v < edges[i]:
-                i -= 1
-            elif v >= edges[i + 1] and i != bins - 1:
-                i += 1
-            counts[i] += 1
+def _settle_bins(values, places, edges, low, high, bins):
+    """Moves values to the next bin where a place has been rounded across an edge."""
+    for i in range(values.size):
+        v = values[i]
+        place = min(np.int64(places[i]), bins - 1)
+        before = v < edges[place]
+        behind = (v >= edges[place + 1]) & (place != bins - 1)
+        places[i] = place - before + behind if (v >= low) & (v <= high) else bins
 
 
 @compiled
@@ -106,18 +103,19 @@ def _histogram_between(a, bins, low, high):
     edges = np.linspace(low, high, bins + 1)
     counts = np.zeros(bins + 1, np.int64)
     scale = bins / (high - low)
-    # In widths of bins: how far the rounding of places and of edges may reach.
+    # In widths of bins: how far the rounding of places and of edges may reach. From 0 in steps of a power of two, as
+    # those of levels of grey in an image, nothing is rounded.
     error = 8 * np.finfo(np.float64).eps * (bins + max(abs(low), abs(high)) * scale)
+    sure = 1.0 if low == 0 and math.frexp(scale)[0] == 0.5 else 0.5 - error
     rounded = np.empty(_block, np.float64)
     lower_halves = rounded.view(np.uint32)[::2]
     values = a.ravel()
     for first in range(0, values.size, _block):
         block = values[first : first + _block]
-        if _find_bins(block, rounded, low, scale, float(bins), 0.5 - error) > 0:
-            _count_by_edges(block, counts, edges, low, high, scale)
-        else:
-            for i in range(block.size):
-                counts[lower_halves[i]] += 1
+        if _find_bins(block, rounded, low, scale, float(bins), sure) > 0:
+            _settle_bins(block, lower_halves, edges, low, high, bins)
+        for i in range(block.size):
+            counts[lower_halves[i]] += 1
     return counts[:bins], edges
 
 

@@ -78,6 +78,13 @@ globals().update(
     {name: value for name, value in vars(_scalars).items() if not name.startswith("_")}
 )
 
+# numba's module of this name has the classes of scalar types.
+for _name in (
+    *("Boolean", "BooleanLiteral", "Complex", "EnumMember", "Float", "IntEnumMember", "Integer"),
+    *("IntegerLiteral", "NPDatetime", "NPTimedelta", "Number"),
+):
+    setattr(_scalars, _name, globals()[_name])
+
 __all__ = [
     *type_names,
     "Array",

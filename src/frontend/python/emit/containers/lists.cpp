@@ -62,13 +62,14 @@ llvm::FunctionCallee runtime(Emitter &e, const char *name, llvm::Type *result,
 
 } // namespace
 
-llvm::Value *newList(Emitter &e, Type element, int64_t size) {
+llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room) {
   auto owners = int64_t(memoriesIn(element));
   int64_t slots = int64_t(partTypes(e.b.getContext(), element).size()) + owners;
   llvm::FunctionCallee make = runtime(e, simt::newListFunction, e.b.getPtrTy(),
                                       {e.b.getInt64Ty(), e.b.getInt32Ty(), e.b.getInt32Ty()});
-  llvm::Value *owner =
-      e.b.CreateCall(make, {e.int64(size * slots * slotBytes), e.int32(slots), e.int32(owners)});
+  int64_t elements = slots ? std::max(size, room / slots) : size;
+  llvm::Value *bytes = e.int64(elements * slots * slotBytes);
+  llvm::Value *owner = e.b.CreateCall(make, {bytes, e.int32(slots), e.int32(owners)});
   setSize(e, owner, e.int64(size));
   return owner;
 }

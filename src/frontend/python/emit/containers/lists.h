@@ -6,8 +6,9 @@
 
 namespace heddle::python {
 
-/// The owner of a new list, with one reference, of `size` elements, which are to be stored.
-llvm::Value *newList(Emitter &e, Type element, int64_t size);
+/// The owner of a new list, with one reference, of `size` elements, which are to be stored. room: slots for elements that
+/// are to come, which it has before its memory is moved.
+llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room = 0);
 /// A new list of the operands of `v`.
 Parts emitList(Emitter &e, Value &v);
 llvm::Value *sizeOfList(Emitter &e, llvm::Value *list);

@@ -10,6 +10,8 @@ namespace heddle::python {
 namespace {
 
 constexpr int64_t placeBytes = 4;
+/// The slots that keys and values have before they are moved: those of as many small ones as the places of a new table are for.
+constexpr int64_t roomOfFields = 10;
 
 /// Where the parts and the owners of the fields lie.
 llvm::Value *fieldsOf(Emitter &e, llvm::Value *owner) {
@@ -29,7 +31,7 @@ Parts emitTable(Emitter &e, Value &v, llvm::Value *places) {
   OwnerList owners;
   for (Type field : fields->elements)
     if (field.isList()) {
-      owners.push_back(newList(e, field->element, 0));
+      owners.push_back(newList(e, field->element, 0, roomOfFields));
       parts.push_back(owners.back());
     } else {                                                // 0 is what places hold that are free
       llvm::Value *count = b.CreateAdd(places, e.int64(2)); // and what is counted

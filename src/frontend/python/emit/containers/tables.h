@@ -7,7 +7,7 @@
 namespace heddle::python {
 
 /// A power of 2: places for keys in the array of a new table.
-inline constexpr int64_t smallestTable = 8;
+inline constexpr int64_t smallestTable = 16;
 
 /// A new dict or set, empty, of the type of `v`, with that many places for keys.
 Parts emitTable(Emitter &e, Value &v, llvm::Value *places);
