@@ -224,3 +224,15 @@ def integral(f, n):
 def test_a_signature_refuses_numbers_that_its_integers_do_not_have(signature, value, error):
     with pytest.raises(error, match="convert"):
         njit(signature)(lambda x: x)(value)
+
+
+def test_a_signature_names_functions_in_tuples():
+    of_numbers = types.FunctionType(types.float64(types.float64))
+
+    @njit(types.float64(types.UniTuple(of_numbers, 2), types.float64))
+    def both(functions, x):
+        return functions[0](x) + functions[1](x)
+
+    assert (both((square, half), 4.0), both((half, half), 3)) == (18.0, 3.0)
+    with pytest.raises(TypeError, match="no signature of both takes"):
+        both((square, 2.0), 4.0)

@@ -880,3 +880,19 @@ def test_inspect_cfg_shows_the_ways_between_blocks():
     assert graph.dot.startswith('digraph "total" {')
     assert re.search(r'  "entry" -> "[^"]+";', graph.dot)
     assert [str(one) for one in total.inspect_cfg().values()] == [graph.dot]
+
+
+def test_masked_arrays_are_refused():
+    with pytest.raises(heddle.TypingError, match="pass its data and its mask, or what filled"):
+        njit(lambda a: a.sum())(np.ma.array([1, 2], mask=[True, False]))
+
+
+def test_a_deleted_variable_that_is_returned_is_an_error():
+    @njit
+    def deleted(x):
+        y = x
+        del y
+        return y  # noqa: F821 - that is the error
+
+    with pytest.raises(heddle.TypingError, match="'y' is used before it is assigned"):
+        deleted(1)

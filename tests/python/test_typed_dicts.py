@@ -222,3 +222,11 @@ def test_numbas_functions_make_containers():
 
     squares, items = made(3)
     assert dict(squares) == {0: 0.0, 1: 1.0, 2: 4.0} and list(items) == [0, 1, 2]
+
+
+def test_containers_tell_their_types_by_numbas_names():
+    words, numbers = of_words(), List([1, 2])
+    assert words._dict_type == types.DictType(types.unicode_type, types.int64)
+    assert numbers._list_type == types.ListType(types.int64)
+    with pytest.raises(TypeError, match="untyped dictionary"):
+        Dict()._dict_type  # noqa: B018 - raises

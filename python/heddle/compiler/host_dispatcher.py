@@ -10,7 +10,7 @@ from heddle.compiler.cache_stats import CacheStats
 from heddle.compiler.control_flow import ControlFlow
 from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.pickling import ItsOwnCopy, alias, reduced
-from heddle.compiler.signatures import parse_signature, takes_functions
+from heddle.compiler.signatures import holds_functions, parse_signature, takes_functions
 from heddle.public_function import public
 from heddle.types import FunctionType, literal, typeof
 
@@ -195,9 +195,22 @@ class DeclaredForFunctions(HostDispatcher):
             return
         given = list(signature.args)
         for i, (arg, declared) in enumerate(zip(args, signature.args, strict=True)):
-            if FunctionType.standing_for(declared):
-                if not isinstance(arg, (HostDispatcher, _heddle.CFunctionBase)):
+            if holds_functions(declared):
+                if not _has_functions(arg, declared):
                     return
                 given[i] = typeof(arg)
         if tuple(given) not in self.overloads:
             self.declare(_heddle.Signature(signature.return_type, given))
+
+
+def _has_functions(arg, declared):
+    """Whether an argument has functions where a type of a signature, perhaps that of a tuple, has them."""
+    if FunctionType.standing_for(declared):
+        return isinstance(arg, (HostDispatcher, _heddle.CFunctionBase))
+    if not holds_functions(declared):
+        return True
+    return (
+        isinstance(arg, tuple)
+        and len(arg) == len(declared.types)
+        and all(map(_has_functions, arg, declared.types))
+    )

@@ -46,8 +46,13 @@ def parse_signature(obj):
 
 
 def takes_functions(signature):
-    """Whether one of the arguments is a function of ``types.FunctionType``."""
-    return any(types.FunctionType.standing_for(arg) for arg in signature.args)
+    """Whether one of the arguments is a function of ``types.FunctionType``, or a tuple with one."""
+    return any(map(holds_functions, signature.args))
+
+
+def holds_functions(type):
+    """Whether a type of a signature is that of a function, or of a tuple with one."""
+    return types.FunctionType.standing_for(type) or any(map(holds_functions, type.types))
 
 
 def _in_signature(value):

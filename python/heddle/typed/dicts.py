@@ -48,6 +48,12 @@ class Dict(_heddle.SharedContainer):
     def _typed(self):
         return self._numba_type_ is not None
 
+    @property
+    def _dict_type(self):
+        if self._numba_type_ is None:
+            raise TypeError("invalid operation on untyped dictionary")
+        return self._numba_type_
+
     def __len__(self):
         return operations.length(self) if self._typed else 0
 

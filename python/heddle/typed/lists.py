@@ -66,6 +66,10 @@ class List(_heddle.SharedContainer):
             raise TypeError("invalid operation on untyped list")
         return self._numba_type_
 
+    @property
+    def _list_type(self):
+        return self._type
+
     def __len__(self):
         return operations.length(self) if self._typed else 0
 

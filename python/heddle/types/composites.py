@@ -10,7 +10,7 @@ import numpy as _np
 from heddle import _heddle
 from heddle.errors import ConstantError
 from heddle.types.dtypes import as_dtype, from_dtype
-from heddle.types.kinds import KindOfTypes
+from heddle.types.kinds import FunctionType, KindOfTypes
 from heddle.types.scalars import void
 
 _highest_rank = 64  # NumPy's
@@ -26,6 +26,11 @@ def _of_type(type):
             "  hint: numba.from_dtype(dtype) and numba.typeof(value) give types"
         )
     return type
+
+
+def _of_element(type):
+    """The type of an element of a tuple, which may be a function."""
+    return type.literal_type if isinstance(type, FunctionType) else _of_type(type)
 
 
 class Array(metaclass=KindOfTypes):
@@ -115,7 +120,7 @@ class UniTuple(metaclass=KindOfTypes):
     def __new__(cls, dtype, count):
         if not 0 <= count <= _longest_tuple:
             raise ValueError(f"a tuple type has 0 to {_longest_tuple} elements, not {count}")
-        return _heddle.tuple_type([_of_type(dtype)] * count)
+        return _heddle.tuple_type([_of_element(dtype)] * count)
 
     @classmethod
     def _includes(cls, type):
@@ -128,7 +133,7 @@ class Tuple(metaclass=KindOfTypes):
     _kinds = ("tuple",)
 
     def __new__(cls, types):
-        return _heddle.tuple_type([_of_type(type) for type in types])
+        return _heddle.tuple_type([_of_element(type) for type in types])
 
     @classmethod
     def _includes(cls, type):

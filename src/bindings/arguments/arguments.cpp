@@ -362,6 +362,10 @@ Type ArgumentList::readOther(nb::handle value) {
     if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
       return readForeign(value, std::move(*array));
   bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
+  if (isNumPy && Py_TYPE(object) != known.ndarray && isOfLoaded(value, "numpy.ma", "MaskedArray"))
+    refuse(value,
+           "compiled code would compute with its masked elements, too; pass its data and its "
+           "mask, or what filled() gives");
   // Where there is no GPU, the interface is of the CPU's memory.
   if ((takesForeign_ || devices().size() == 1) && !isNumPy)
     if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))

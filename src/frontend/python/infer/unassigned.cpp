@@ -35,11 +35,15 @@ void visitUnassigned(FunctionTyping &t, const Value &user, size_t operand) {
   Value &undefined = *user.operands[operand];
   if (undefined.function)
     failAfterParallelLoop(t, user.spanOf(operand), undefined);
-  undefined.type = typeGivenBefore(t, undefined, user.spanOf(operand));
-  if (!undefined.type)
-    t.errorAt(user, operand,
-              "variable " + variableName(undefined.name) + " is used before it is assigned", "",
-              hintForUnassigned(t.source, undefined.name));
+  bool isWritten = operand < user.operandSpans.size(); // else it is all that the user's place shows
+  Span use = isWritten ? user.operandSpans[operand] : user.span;
+  undefined.type = typeGivenBefore(t, undefined, use);
+  if (undefined.type)
+    return;
+  std::string message =
+      "variable " + variableName(undefined.name) + " is used before it is assigned";
+  std::string hint = hintForUnassigned(t.source, undefined.name);
+  isWritten ? t.errorAt(user, operand, message, "", hint) : t.error(user, message, "", hint);
 }
 
 } // namespace heddle::python
