@@ -152,7 +152,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
-      thread.addPass(simt::OrderThreads(/*alongZ=*/false));
+      thread.addPass(simt::OrderThreads(/*alongZ=*/true));
     thread.addPass(ForgetUnneededValues());
     thread.addPass(OrderGridStrides(groupRules(options).lanes));
   }
@@ -162,8 +162,12 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     thread.addPass(FixBlockShape(options.launch.block));
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   if (GroupRules rules = groupRules(options); rules.lanes > 1) {
-    passes.addPass(Vectorize(groupChoices(options.launch, simt::ThreadOrder::AlongX, rules),
-                             groupChoices(options.launch, simt::ThreadOrder::AlongY, rules),
+    auto choicesFor = [&](simt::ThreadOrder order) {
+      return groupChoices(options.launch, order, rules);
+    };
+    passes.addPass(Vectorize({choicesFor(simt::ThreadOrder::AlongX),
+                              choicesFor(simt::ThreadOrder::AlongY),
+                              choicesFor(simt::ThreadOrder::AlongZ)},
                              rules.always, options.fixedBlock));
     passes.addPass(createModuleToFunctionPassAdaptor(ReplaceMaskedAccesses()));
   }

@@ -75,10 +75,10 @@ BlockRuns runsOf(Function &kernel) {
   bool can = !accessesColumns(kernel) && readsIndicesOnly(kernel) &&
              all_of(instructions(kernel), [](const Instruction &i) { return mayInterleave(i); }) &&
              !hasLongLoop(kernel);
-  if (!can)
+  simt::ThreadOrder order = simt::threadOrderOf(kernel);
+  if (!can || order == simt::ThreadOrder::AlongZ)
     return BlockRuns::No;
-  return simt::threadOrderOf(kernel) == simt::ThreadOrder::AlongY ? BlockRuns::AlongY
-                                                                  : BlockRuns::AlongX;
+  return order == simt::ThreadOrder::AlongY ? BlockRuns::AlongY : BlockRuns::AlongX;
 }
 
 unsigned axisOf(BlockRuns runs) { return runs == BlockRuns::AlongY ? 1 : 0; }

@@ -168,8 +168,7 @@ bool isLocalIndex(const CastInst &extension) {
 
 void noteGridIndices(Function &f) {
   auto is = [](Value *v, simt::Op op) { return simt::calledOp(v) == op; };
-  simt::Op block =
-      simt::threadOrderOf(f) == simt::ThreadOrder::AlongY ? simt::Op::BlockIdY : simt::Op::BlockIdX;
+  auto block = simt::Op(unsigned(simt::Op::BlockIdX) + unsigned(simt::threadOrderOf(f)));
   auto isStart = [&](Value *v) {
     auto *product = dyn_cast<BinaryOperator>(v);
     if (!product || product->getOpcode() != Instruction::Mul)

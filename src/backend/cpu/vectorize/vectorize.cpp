@@ -200,8 +200,8 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
   std::optional<simt::DivergenceAnalyses> along, inOrder;
   for (Function *kernel : kernels) {
     bool byWarps = any_of(instructions(*kernel), simt::isWarpOperation);
-    bool ordered = simt::threadOrderOf(*kernel) == simt::ThreadOrder::AlongY;
-    const GroupChoices &choices = ordered ? alongY : alongX;
+    auto axis = unsigned(simt::threadOrderOf(*kernel));
+    const GroupChoices &choices = this->choices[axis];
     std::optional<int64_t> ofRows = bytesReadRowByRow(*kernel);
     // Of blocks of another shape it might not be known again.
     bool isWide = fixedBlock && !byWarps && choices.wideRows != choices.rows && ofRows &&
@@ -221,7 +221,7 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
     if (!reason || groups.linear)
       chosen.addFnAttr(groupedAttribute, byWarps ? "warps" : isWide ? "wide rows" : "rows");
     simt::addRemark(chosen, reason ? "runs one thread at a time: " + *reason
-                                   : decision(groups, ordered ? 'y' : 'x'));
+                                   : decision(groups, "xyz"[axis]));
   }
   for (const char *name : laneStandIns)
     if (Function *standIn = m.getFunction(name))

@@ -29,12 +29,12 @@ std::optional<std::string> makeWide(llvm::Function &f, const ThreadGroups &group
 /// lane (`linearAttribute`). Operations of single lanes carry the bundle `laneBundle`. `groupedAttribute` is on a kernel
 /// that would have another form for blocks of other shapes.
 struct Vectorize : llvm::PassInfoMixin<Vectorize> {
-  /// alongY: for kernels whose threads are ordered along y (simt::OrderThreads). fixedBlock: the code is for blocks of one
+  /// choices: for kernels whose threads are in each order (simt::ThreadOrder). fixedBlock: the code is for blocks of one
   /// shape.
-  Vectorize(GroupChoices alongX, GroupChoices alongY, bool always, bool fixedBlock = false)
-      : alongX(alongX), alongY(alongY), always(always), fixedBlock(fixedBlock) {}
+  Vectorize(std::array<GroupChoices, 3> choices, bool always, bool fixedBlock = false)
+      : choices(choices), always(always), fixedBlock(fixedBlock) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
-  GroupChoices alongX, alongY;
+  std::array<GroupChoices, 3> choices;
   bool always, fixedBlock;
 };
 

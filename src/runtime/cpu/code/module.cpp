@@ -67,6 +67,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
       .add(blockNumber(options))
       .add(groupNumber(options, simt::ThreadOrder::AlongX))
       .add(groupNumber(options, simt::ThreadOrder::AlongY))
+      .add(groupNumber(options, simt::ThreadOrder::AlongZ))
       .add(kernel)
       .hex();
 }
