@@ -358,3 +358,12 @@ def test_compiling_ahead_by_pycc_is_refused_with_what_to_use_instead():
     assert describe_missing("heddle", "pycc").endswith(
         "belongs to the inside of numba: use @njit with a signature and cache=True: the code is compiled once and kept"
     )
+
+
+def test_no_module_of_ours_is_taken_for_one_of_numba_cuda():
+    """numba-cuda, where it is installed, looks for each module whose name contains numba.cuda."""
+    root = Path(heddle.__file__).parent
+    modules = (
+        ".".join(("heddle", *p.relative_to(root).with_suffix("").parts)) for p in root.rglob("*.py")
+    )
+    assert [name for name in modules if "numba.cuda" in name] == []

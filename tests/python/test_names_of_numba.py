@@ -13,8 +13,8 @@ import pytest
 import heddle
 from heddle import cuda, types
 from heddle.compat.numba import (
-    cuda_testing,
     dispatcher,
+    kernel_testing,
     numpy_support,
     simulator,
     test_support,
@@ -261,7 +261,7 @@ def run_suite(case):
 
 
 def test_a_test_case_of_numbas_runs(device):
-    class Case(cuda_testing.CUDATestCase):
+    class Case(kernel_testing.CUDATestCase):
         def test_a_kernel(self):
             @cuda.jit
             def increment(x):
@@ -271,12 +271,12 @@ def test_a_test_case_of_numbas_runs(device):
             increment[1, 4](x)
             self.assertPreciseEqual(x, np.ones(4, np.float32))
 
-        @cuda_testing.skip_unless_cudasim("for the simulator")
+        @kernel_testing.skip_unless_cudasim("for the simulator")
         def test_the_simulator(self):
             self.fail("there is none")
 
-        @cuda_testing.skip_on_cudasim("not for the simulator")
-        @cuda_testing.skip_unless_cc_53
+        @kernel_testing.skip_on_cudasim("not for the simulator")
+        @kernel_testing.skip_unless_cc_53
         def test_a_mark(self):
             self.assertPreciseEqual(1, 1.0)
 
