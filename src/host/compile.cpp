@@ -2,6 +2,7 @@
 
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
+#include "backend/cpu/codegen/divide_vectors.h"
 #include "backend/cpu/codegen/unswitch_index_signs.h"
 #include "backend/cpu/compile.h"
 #include "backend/cpu/math/lower_math.h"
@@ -119,6 +120,7 @@ void optimize(llvm::Module &module, PassRunner &runner, OptimizationLevel level)
           passes.addPass(VectorizeOuterLoops());
         });
   ModulePassManager passes = runner.builder().buildPerModuleDefaultPipeline(level);
+  passes.addPass(createModuleToFunctionPassAdaptor(cpu::DivideVectors()));
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::AvoidCodegenErrors()));
   passes.addPass(createModuleToFunctionPassAdaptor(PollInterrupts()));
   runner.run(module, passes);

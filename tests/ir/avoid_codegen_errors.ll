@@ -41,26 +41,6 @@ define <4 x i16> @others(<4 x i64> %x, <4 x i64> %y, i64 %n) {
   ret <4 x i16> %r
 }
 
-; CHECK-LABEL: define <4 x i64> @in_turn(
-; CHECK: store <4 x i64> %x, ptr %[[X:.*]], align 64
-; CHECK: store <4 x i64> %y, ptr %[[Y:.*]], align 64
-; CHECK: divide:
-; CHECK: %lane = phi i64
-; CHECK: srem i64
-; CHECK: br i1 %{{.*}}, label %divide, label %divided
-; CHECK: load <4 x i64>, ptr %[[X]], align 64
-define <4 x i64> @in_turn(<4 x i64> %x, <4 x i64> %y) {
-  %q = srem <4 x i64> %x, %y
-  ret <4 x i64> %q
-}
-
-; CHECK-LABEL: define <4 x i64> @by_a_constant(
-; CHECK-NEXT: udiv <4 x i64>
-define <4 x i64> @by_a_constant(<4 x i64> %x) {
-  %q = udiv <4 x i64> %x, splat (i64 10)
-  ret <4 x i64> %q
-}
-
 ; CHECK-LABEL: define <4 x i64> @permuted_by_a_constant(
 ; CHECK: store <4 x i64> %sum, ptr %[[PLACE:.*]], align 64
 ; CHECK: %[[X:.*]] = load volatile <4 x i64>, ptr %[[PLACE]], align 64

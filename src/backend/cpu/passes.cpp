@@ -8,6 +8,7 @@
 #include "backend/cpu/blocks/resume_together.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
+#include "backend/cpu/codegen/divide_vectors.h"
 #include "backend/cpu/codegen/expect_index_signs.h"
 #include "backend/cpu/codegen/extract_by_words.h"
 #include "backend/cpu/codegen/keep_sign_masks.h"
@@ -165,10 +166,10 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     auto choicesFor = [&](simt::ThreadOrder order) {
       return groupChoices(options.launch, order, rules);
     };
-    passes.addPass(Vectorize({choicesFor(simt::ThreadOrder::AlongX),
-                              choicesFor(simt::ThreadOrder::AlongY),
-                              choicesFor(simt::ThreadOrder::AlongZ)},
-                             rules.always, options.fixedBlock));
+    passes.addPass(
+        Vectorize({choicesFor(simt::ThreadOrder::AlongX), choicesFor(simt::ThreadOrder::AlongY),
+                   choicesFor(simt::ThreadOrder::AlongZ)},
+                  rules.always, options.fixedBlock));
     passes.addPass(createModuleToFunctionPassAdaptor(ReplaceMaskedAccesses()));
   }
   passes.addPass(BindContext());
@@ -195,6 +196,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(ResumeTogether());
   passes.addPass(
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
+  passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
   passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
   passes.addPass(createModuleToFunctionPassAdaptor(ExtractByWords()));
   passes.addPass(createModuleToFunctionPassAdaptor(OrderStores()));

@@ -1,5 +1,7 @@
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 
+#include "backend/cpu/codegen/vector_room.h"
+
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -55,50 +57,6 @@ Value *divideGuarded(IRBuilder<> &b, BinaryOperator &i, Value *lanes, Value *div
   return b.CreateSelect(lanes, result, isQuotient ? x : Constant::getNullValue(type));
 }
 
-bool isDividedInTurn(const BinaryOperator &i) {
-  return i.isIntDivRem() && isa<FixedVectorType>(i.getType()) &&
-         i.getType()->getScalarSizeInBits() == 64 && !isa<Constant>(i.getOperand(1));
-}
-
-const Align cacheLine(64);
-
-/// Room for a vector, or for its elements, at the start of a cache line.
-AllocaInst *roomFor(Type &type, Function &f) {
-  IRBuilder<> b(&f.getEntryBlock(), f.getEntryBlock().begin());
-  AllocaInst *room = b.CreateAlloca(&type);
-  room->setAlignment(cacheLine);
-  return room;
-}
-
-void divideInTurn(BinaryOperator &i) {
-  Function &f = *i.getFunction();
-  auto *type = cast<FixedVectorType>(i.getType());
-  Type *element = type->getElementType();
-  auto *array = ArrayType::get(element, type->getNumElements());
-  AllocaInst *numbers = roomFor(*array, f), *divisors = roomFor(*array, f);
-
-  BasicBlock *before = i.getParent(), *after = SplitBlock(before, &i);
-  after->setName("divided");
-  BasicBlock *loop = BasicBlock::Create(f.getContext(), "divide", &f, after);
-  before->getTerminator()->setSuccessor(0, loop);
-  IRBuilder<> b(before->getTerminator());
-  b.SetCurrentDebugLocation(i.getDebugLoc());
-  b.CreateAlignedStore(i.getOperand(0), numbers, cacheLine);
-  b.CreateAlignedStore(i.getOperand(1), divisors, cacheLine);
-  b.SetInsertPoint(loop);
-  PHINode *lane = b.CreatePHI(b.getInt64Ty(), 2, "lane");
-  Value *number = b.CreateInBoundsGEP(element, numbers, lane);
-  Value *divisor = b.CreateLoad(element, b.CreateInBoundsGEP(element, divisors, lane));
-  b.CreateStore(b.CreateBinOp(i.getOpcode(), b.CreateLoad(element, number), divisor), number);
-  Value *next = b.CreateNUWAdd(lane, b.getInt64(1));
-  lane->addIncoming(b.getInt64(0), before);
-  lane->addIncoming(next, loop);
-  b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(type->getNumElements())), loop, after);
-  b.SetInsertPoint(&i);
-  i.replaceAllUsesWith(b.CreateAlignedLoad(type, numbers, cacheLine));
-  i.eraseFromParent();
-}
-
 /// Whether a vector is a sum of permutations of vectors.
 bool permutes(const Value *v, unsigned depth = 0) {
   constexpr unsigned deepest = 6;
@@ -118,8 +76,8 @@ bool dividesPermuted(const BinaryOperator &i) {
 void hideDividend(BinaryOperator &i) {
   AllocaInst *place = roomFor(*i.getType(), *i.getFunction());
   IRBuilder<> b(&i);
-  b.CreateAlignedStore(i.getOperand(0), place, cacheLine);
-  i.setOperand(0, b.CreateAlignedLoad(i.getType(), place, cacheLine, /*isVolatile=*/true));
+  b.CreateAlignedStore(i.getOperand(0), place, vectorRoomAlign);
+  i.setOperand(0, b.CreateAlignedLoad(i.getType(), place, vectorRoomAlign, /*isVolatile=*/true));
 }
 
 /// The lane that a masked store stores, if it is known to be one and its elements are whole bytes.
@@ -186,13 +144,7 @@ bool defineLanes(Instruction &i) {
 } // namespace
 
 PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &) {
-  SmallVector<BinaryOperator *> inTurn;
-  for (Instruction &i : instructions(f))
-    if (auto *division = dyn_cast<BinaryOperator>(&i); division && isDividedInTurn(*division))
-      inTurn.push_back(division);
-  for (BinaryOperator *division : inTurn)
-    divideInTurn(*division);
-  bool changed = !inTurn.empty();
+  bool changed = false;
   for (Instruction &i : instructions(f))
     changed |= defineLanes(i);
   for (Instruction &i : make_early_inc_range(instructions(f)))

@@ -26,19 +26,7 @@ namespace heddle::cpu {
 ///                                                       %p = udiv <4 x i32> (and (freeze %x), (sext %m)), %d
 ///                                                       %q = select <4 x i1> %m, %p, %x
 ///
-/// Divisions of vectors of 64-bit numbers, for which no processor has an instruction: it takes the lanes out of their
-/// vectors, and what is known of their bits through sums of permutations (a warp's sum by shuffles) takes it longer than
-/// anybody waits. A loop over the lanes divides numbers in memory.
-///
-///     before                                          after
-///       %q = sdiv <4 x i64> %x, %y                      store %x, %y
-///                                                     divide:
-///                                                       %lane = phi ...
-///                                                       x[%lane] = x[%lane] / y[%lane]; br (more), divide, divided
-///                                                     divided:
-///                                                       %q = load x
-///
-/// Divisions of such sums of 64-bit numbers by a constant, `warp_sum % 3`: legalization does not end. The dividend goes
+/// Divisions of sums of permutations of 64-bit numbers by a constant, `warp_sum % 3`: legalization does not end. The dividend goes
 /// through memory.
 ///
 ///     before                                          after
