@@ -476,7 +476,7 @@ Constant functionConstant(nb::handle object) {
                       "kernels call functions of math, numpy and heddle.cuda, and functions "
                       "decorated with @cuda.jit(device=True)");
   return hostObject(ConstantKind::Other, object,
-                    "function '" + name + "', which is not compiled with @cuda.jit",
+                    "function '" + name + "', which is not compiled",
                     "decorate it with @cuda.jit(device=True)");
 }
 
