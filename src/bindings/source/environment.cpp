@@ -475,8 +475,7 @@ Constant functionConstant(nb::handle object) {
                                                  : "'" + name + "', which runs on the host only",
                       "kernels call functions of math, numpy and heddle.cuda, and functions "
                       "decorated with @cuda.jit(device=True)");
-  return hostObject(ConstantKind::Other, object,
-                    "function '" + name + "', which is not compiled",
+  return hostObject(ConstantKind::Other, object, "function '" + name + "', which is not compiled",
                     "decorate it with @cuda.jit(device=True)");
 }
 
