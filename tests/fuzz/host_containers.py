@@ -402,4 +402,7 @@ def report(seed, source, found):
 
 
 if __name__ == "__main__":
+    os.environ.setdefault(
+        "NUMBA_OPT", "3"
+    )  # without its optimizer numba's code for containers crashes
     sys.exit(run(__file__, __doc__, lambda seed: Writer(seed).source(), check))
