@@ -863,3 +863,14 @@ def test_a_tuple_with_what_may_be_none_is_appended_to_tuples_of_values():
     assert f(2) == [(-1, 0.0), (0, 1.5), (2, 2.5)]
     with pytest.raises(TypeError, match="expected float64, got None"):
         f(3)
+
+
+def bytes_in_a_list(a):
+    found = [x for x in a]
+    found.append(a[1])
+    return found, len(found), found[0] == a[2], found.count(a[0]), found.index(a[1])
+
+
+def test_bytes_of_arrays_are_items():
+    a = np.array([b"ab", b"c", b"ab", b"of eleven ch"])
+    assert njit(bytes_in_a_list)(a) == bytes_in_a_list(a)

@@ -230,3 +230,18 @@ def test_containers_tell_their_types_by_numbas_names():
     assert numbers._list_type == types.ListType(types.int64)
     with pytest.raises(TypeError, match="untyped dictionary"):
         Dict()._dict_type  # noqa: B018 - raises
+
+
+def test_texts_of_arrays_are_values_and_keys():
+    names = Dict.empty(types.UnicodeCharSeq(3), types.UnicodeCharSeq(2))
+    names[np.str_("abc")] = np.str_("né")
+
+    @njit
+    def of(names, codes, number):
+        codes[number] = codes[0]
+        return names["abc"] + "!"
+
+    codes = Dict.empty(types.int64, types.CharSeq(5))
+    njit(lambda codes, a: codes.setdefault(0, a[0]))(codes, np.array([b"five"], "S5"))
+    assert of(names, codes, 7) == "né!"
+    assert (dict(names), codes[7]) == ({"abc": "né"}, b"five")

@@ -8,6 +8,7 @@
 #include "bindings/types/python_classes.h"
 #include "bindings/types/structures.h"
 #include "bindings/types/type_attributes.h"
+#include "frontend/python/types/characters.h"
 #include "frontend/python/types/promotion.h"
 
 #include <optional>
@@ -146,12 +147,25 @@ PythonType makeEnumType(nb::handle enumeration) {
   throw nb::type_error("an enumeration with a member is wanted");
 }
 
+/// The same type with strings for texts of arrays of fixed length, as functions have them where they are kept.
+Type withStrings(Type type) {
+  if (python::isCharacters(type) && type->element->bits == 32)
+    return python::textType();
+  if (!type.isTuple())
+    return type;
+  std::vector<Type> elements;
+  for (Type element : type->elements)
+    elements.push_back(withStrings(element));
+  return tupleLike(type, std::move(elements));
+}
+
 Type sharedElement(const PythonType &t, bool isKey) {
-  bool is = isKey ? python::isKey(t.type) : python::isSharedElement(t.type);
+  Type type = withStrings(t.type);
+  bool is = isKey ? python::isKey(type) : python::isSharedElement(type);
   if (!is)
     throw nb::type_error(
         ("a typed container does not hold " + t.type.name() + (isKey ? " as a key" : "")).c_str());
-  return t.type;
+  return type;
 }
 
 /// The type of an attribute. One declared as a list of Python's is a typed list, which takes what is assigned to it.
@@ -167,7 +181,7 @@ PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> n
                             const std::vector<PythonType> &types, const std::string &typeName) {
   std::vector<Type> attributes;
   for (size_t i = 0; i < types.size(); ++i) {
-    Type type = attributeType(types[i].type);
+    Type type = withStrings(attributeType(types[i].type));
     if (!python::isAttribute(type))
       throw nb::type_error(
           ("attribute '" + names[i] + "' cannot be " + type.name() +

@@ -543,7 +543,7 @@ bool isSharedElement(Type type) {
       !type.isShared()) // strings that the program has put into a list are the program's
     return type->element.isScalar() || type->element.isComplex() || type->element.isArray();
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
-         type.isArray() || type.isShared() || type == textType();
+         type.isArray() || type.isShared() || type == textType() || type.is(TypeKind::Characters);
 }
 
 bool isAttribute(Type type) {

@@ -16,7 +16,7 @@ bool isListElement(Type type) {
     return isListElement(type->element);
   return type.isArray() || type.isContainer() || type.isScalar() || type.isComplex() ||
          type.isTime() || type.isEnumMember() || type == textType() || type.is(TypeKind::None) ||
-         type.isChoice();
+         type.is(TypeKind::Characters) || type.isChoice();
 }
 
 Type itemOf(Type iterable) {
