@@ -207,3 +207,10 @@ def test_the_rank_of_a_vector_tells_whether_it_is_zero():
 
 def test_the_pseudo_inverse_of_an_empty_matrix_is_empty():
     assert njit(lambda a: np.linalg.pinv(a))(np.zeros((0, 3))).shape == (3, 0)
+
+
+@pytest.mark.parametrize("name", ["solve", "lstsq"])
+def test_sizes_that_do_not_fit_are_told_in_numbas_words(name):
+    function = getattr(np.linalg, name)
+    with pytest.raises(np.linalg.LinAlgError, match="system is not dimensionally valid"):
+        njit(lambda a, b: function(a, b))(np.eye(3), np.ones(2))

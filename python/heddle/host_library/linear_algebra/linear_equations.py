@@ -38,7 +38,9 @@ def _solution(element, ndim):
         check_square(a)
         n = a.shape[0]
         if b.shape[0] != n:
-            raise np.linalg.LinAlgError("Incompatible array sizes, system is not valid.")
+            raise np.linalg.LinAlgError(
+                "Incompatible array sizes, system is not dimensionally valid."
+            )
         check_finite(a)
         check_finite(b)
         matrix = by_columns(a)

@@ -35,7 +35,9 @@ def _least_squares(element, ndim):
 
     def lstsq(a, b, rcond=None):
         if a.shape[0] != b.shape[0]:
-            raise np.linalg.LinAlgError("Incompatible array sizes, system is not valid.")
+            raise np.linalg.LinAlgError(
+                "Incompatible array sizes, system is not dimensionally valid."
+            )
         check_finite(a)
         check_finite(b)
         m, n = a.shape
