@@ -848,6 +848,36 @@ def test_a_sparse_row_a_thread_runs_one_at_a_time():
     assert "one thread at a time" in remarks[0]
 
 
+def test_threads_that_try_divisors_run_one_at_a_time():
+    @cuda.jit
+    def smallest_divisor(out):
+        n = cuda.grid(1)
+        d = 2
+        while d * d <= n:
+            if n % d == 0:
+                break
+            d += 1
+        out[n] = d if d * d <= n else n
+
+    @cuda.jit
+    def common_divisor(out):
+        a, b = cuda.grid(1), 360
+        while b:
+            a, b = b, a % b
+        out[a] = 1
+
+    out = np.zeros(512, np.int64)
+    smallest_divisor[4, 128](out)
+    assert out[[4, 9, 35, 97, 511]].tolist() == [2, 3, 5, 97, 7]
+    (remarks,) = smallest_divisor.inspect_remarks().values()
+    assert "most threads leave a loop early, which divides integers at line" in remarks[0]
+    found = np.zeros(512, np.int64)
+    common_divisor[4, 128](found)
+    assert np.array_equal(np.flatnonzero(found), np.unique(np.gcd(np.arange(512), 360)))
+    (remarks,) = common_divisor.inspect_remarks().values()
+    assert "one thread at a time" not in remarks[0]
+
+
 def lane_sums_of_some(out, x):
     """A scan in one side of a branch, by the lanes that the mask names."""
     t = cuda.threadIdx.x

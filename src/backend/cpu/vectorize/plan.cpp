@@ -7,6 +7,7 @@
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -73,6 +74,44 @@ bool mayPartAtMeeting(BasicBlock &block, const PostDominatorTree &postDominators
          all_of(successors(&block), [](BasicBlock *next) { return simt::mayMeet(*next, nullptr); });
 }
 
+/// Whether a value follows from a division by a number that is no constant, in the same block.
+bool comesFromDivision(const Value &v, const BasicBlock &block) {
+  const auto *i = dyn_cast<Instruction>(&v);
+  if (!i || i->getParent() != &block || isa<PHINode>(i))
+    return false;
+  return i->isIntDivRem() ? !isa<Constant>(i->getOperand(1))
+                          : any_of(i->operand_values(), [&](const Value *operand) {
+                              return comesFromDivision(*operand, block);
+                            });
+}
+
+/// Whether a loop has several ends, and one of them follows from a division: for d in range(2, n): if n % d == 0: break.
+/// Of neighbouring numbers most have small divisors, and the others take as long as no group of threads gains.
+bool triesDivisors(const Loop &loop) {
+  SmallVector<BasicBlock *> exiting;
+  loop.getExitingBlocks(exiting);
+  return loop.isInnermost() && exiting.size() > 1 && any_of(exiting, [](const BasicBlock *block) {
+           const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+           return branch && comesFromDivision(*branch->getCondition(), *block);
+         });
+}
+
+/// Whether a value follows from one that is loaded in the same round of a loop.
+bool comesFromLoad(const Value &value, const Loop &loop) {
+  SmallSetVector<const Value *, 16> sources;
+  sources.insert(&value);
+  for (unsigned n = 0; n < sources.size(); ++n) {
+    const auto *i = dyn_cast<Instruction>(sources[n]);
+    bool isOfRound =
+        i && loop.contains(i) && (!isa<PHINode>(i) || i->getParent() != loop.getHeader());
+    if (isOfRound && isa<LoadInst>(i))
+      return true;
+    if (isOfRound)
+      sources.insert_range(i->operand_values());
+  }
+  return false;
+}
+
 bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
@@ -82,9 +121,17 @@ bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
 
 } // namespace
 
-std::optional<std::string> whyNotWorthwhile(const Function &kernel) {
+std::optional<std::string> whyNotWorthwhile(Function &kernel) {
   if (kernel.getInstructionCount() > mostInstructionsOfKernel)
     return "it is large";
+  if (simt::hasMeetings(kernel))
+    return std::nullopt;
+  DominatorTree dominators(kernel);
+  LoopInfo loops(dominators);
+  for (const Loop *loop : loops.getLoopsInPreorder())
+    if (triesDivisors(*loop))
+      return "most threads leave a loop early, which divides integers" +
+             lineOf(*loop->getHeader()->getTerminator());
   return std::nullopt;
 }
 
@@ -171,9 +218,10 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
     return std::nullopt;
   simt::ThreadStrides strides(kernel);
   // Lanes of several rows of a block are somehow apart, too, but most of them are neighbours.
-  auto isOfOwnRow = [&](const Value &place) {
+  auto isOfOwnRow = [&](const Value &place, const Loop &loop) {
     auto shape = shapes.of(place);
-    return shape.isEven() || (shape.isVarying() && !strides.of(place)[0]);
+    return shape.isEven() ||
+           (shape.isVarying() && !strides.of(place)[0] && !comesFromLoad(place, loop));
   };
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
@@ -189,7 +237,7 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
         };
         if (const Value *place = getLoadStorePointerOperand(&i)) {
           gathers += shapes.of(*place).isVarying();
-          scatters += isa<StoreInst>(i) && !isUnchanged(place) && isOfOwnRow(*place);
+          scatters += isa<StoreInst>(i) && !isUnchanged(place) && isOfOwnRow(*place, *loop);
         } else if (isa<CallInst>(i))
           others += fewestPerGather; // whatever it is, it is longer
         else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isUnchanged))

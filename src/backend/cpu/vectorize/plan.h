@@ -11,8 +11,9 @@
 
 namespace heddle::cpu {
 
-/// Nothing when the kernel may gain, else why it does not: a large kernel takes long to compile.
-std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
+/// Nothing when the kernel may gain, else why it does not, with the line: a large kernel takes long to compile; of a loop that
+/// tries divisors most lanes are done in the first rounds.
+std::optional<std::string> whyNotWorthwhile(llvm::Function &kernel);
 
 /// Whether the kernel does little but read and write memory, once a thread. The largest registers gain nothing then, and
 /// each of their accesses may cross cache lines.
