@@ -561,6 +561,25 @@ def test_attributes_take_arrays_that_must_not_be_written():
     assert njit(lambda s: s.steps.sum())(steps) == 10.0
 
 
+def test_lists_tuples_and_optional_attributes_take_arrays_that_must_not_be_written():
+    @jitclass({"steps": types.optional(float64[:]), "pair": types.Tuple((int64, float64[:]))})
+    class Steps:
+        def __init__(self, steps):
+            self.steps = steps
+            self.pair = (3, steps)
+
+    array_type = float64[:]
+
+    @njit
+    def sums(steps):
+        listed = List.empty_list(array_type)
+        listed.append(steps)
+        made = Steps(steps)
+        return listed[0].sum(), made.pair[1].sum(), 0.0 if made.steps is None else made.steps.sum()
+
+    assert sums(np.broadcast_to(2.5, 4)) == (10.0, 10.0, 10.0)
+
+
 def test_attributes_that_are_numbers_take_arrays_without_dimensions():
     @jitclass({"found": boolean, "count": int32, "x": float64})
     class Result:

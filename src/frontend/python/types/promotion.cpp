@@ -340,7 +340,23 @@ bool isItemFor(Type item, Type list) {
   Type element = list->element;
   bool loses = list.isShared() && item.isScalar() && element.isScalar() && item.isFloat() &&
                !element.isFloat();
-  return convertible(item, element) && !loses;
+  return convertible(list.isShared() ? writable(item) : item, element) && !loses;
+}
+
+Type writable(Type type) {
+  if (type.isArray()) {
+    ArrayTraits traits = traitsOf(type);
+    traits.readOnly = false;
+    return arrayType(type->element, type->ndim, traits);
+  }
+  if (type.is(TypeKind::Optional))
+    return optionalType(writable(type->element));
+  if (!type.isTuple() || type->identity || type.isStructure())
+    return type;
+  std::vector<Type> elements;
+  for (Type element : type->elements)
+    elements.push_back(writable(element));
+  return tupleType(std::move(elements));
 }
 
 } // namespace heddle::python

@@ -57,6 +57,9 @@ bool storable(Type value, Type place);
 /// Whether a value of type `item` may be put into a list: a typed one takes no float in the place of an integer.
 bool isItemFor(Type item, Type list);
 
+/// The type whose arrays, also in tuples and beside None, may be written: numba's containers and attributes take others, too.
+Type writable(Type type);
+
 /// Whether a value of type `from` may be passed where `to` is declared without a cast written by the user.
 bool convertible(Type from, Type to);
 

@@ -138,13 +138,6 @@ void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
   v.boundTo = &callee;
 }
 
-/// Code that is not Python does not say that it only reads an array.
-Type writable(Type array) {
-  ArrayTraits traits = traitsOf(array);
-  traits.readOnly = false;
-  return arrayType(array->element, array->ndim, traits);
-}
-
 /// Of several signatures that a function is compiled for, the one that numba takes; null where none takes the arguments.
 const DeclaredTypes *signatureFor(const FunctionSource &callee,
                                   const std::vector<Argument> &arguments) {
@@ -197,6 +190,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     if (constants[i] || literals.count(i) || (argument.type == textType() && knowsTexts))
       argument.constant = operand.constant;
     if (i < callee.declaredParameters.size()) {
+      // Code that is not Python does not say that it only reads an array.
       bool isForeign = callee.declaration && argument.type.isArray();
       if (!convertible(isForeign ? writable(argument.type) : argument.type,
                        callee.declaredParameters[i]))

@@ -226,15 +226,6 @@ std::optional<bool> visitBySetter(FunctionTyping &t, Value &v) {
   return becomesCall(t, v, std::move(*setter));
 }
 
-/// The type of an array that may be written: attributes take others, too, as in numba.
-static Type writable(Type type) {
-  if (!type.isArray())
-    return type;
-  ArrayTraits traits = traitsOf(type);
-  traits.readOnly = false;
-  return arrayType(type->element, type->ndim, traits);
-}
-
 bool visitInstanceStore(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0];
   if (v.name.empty()) {
@@ -260,7 +251,7 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
     Value &value = *v.operands[2];
     if (!value.type)
       return false;
-    if (!convertible(to.isArray() ? writable(value.type) : value.type, to))
+    if (!convertible(writable(value.type), to)) // attributes take read-only arrays, as in numba
       t.errorAt(v, 2, "cannot assign " + describeType(value) + " to attribute '" + v.name + "'",
                 describeType(value), "it is declared as " + to.name());
     return setType(v, noneType());
