@@ -24,11 +24,12 @@ define <4 x i64> @rest(<4 x i64> %x, <4 x i64> %y) {
   ret <4 x i64> %q
 }
 
-; Lanes that do not run are short.
+; Lanes that divide by 1, as those that do not run, are short.
 ; CHECK-LABEL: define <4 x i64> @guarded(
 ; CHECK: select <4 x i1> %{{.*}}, <4 x i64> %{{.*}}, <4 x i64> zeroinitializer
 ; CHECK: and <4 x i64> %{{.*}}, splat (i64 -2251799813685248)
 ; CHECK: udiv i64
+; CHECK: select <4 x i1> %{{.*}}, <4 x i64> %{{.*}}, <4 x i64> %{{.*}}
 define <4 x i64> @guarded(<4 x i64> %x, <4 x i64> %y, <4 x i1> %m) {
   %d = select <4 x i1> %m, <4 x i64> %y, <4 x i64> splat (i64 1)
   %q = udiv <4 x i64> %x, %d

@@ -298,7 +298,7 @@ def test_a_function_that_is_no_kernels_is_refused_with_cupys_decorator():
         x[0] = plain(x[0])
 
     with pytest.raises(
-        TypingError, match="'plain', which is not compiled with @jit.rawkernel"
+        TypingError, match="cannot call function 'plain', which is not compiled"
     ) as error:
         launched(kernel, cupy.zeros(4))
     assert "hint: decorate it with @jit.rawkernel(device=True)" in str(error.value)

@@ -46,6 +46,20 @@ def test_quotients_and_remainders_are_pythons(numbers, dtype):
     assert remainders.tolist() == [r for _, r in expected]
 
 
+def test_some_threads_divide_by_one():
+    def divide(x, y, quotients, remainders):
+        i = cuda.grid(1)
+        if i < x.size:
+            quotients[i] = x[i] // (1 + (y[i] > x[i]))
+            remainders[i] = x[i] % (1 + (y[i] > x[i]))
+
+    x, y = small(np.int64)
+    quotients, remainders = np.zeros_like(x), np.zeros_like(x)
+    cuda.jit(divide)[(x.size + 127) // 128, 128](x, y, quotients, remainders)
+    assert np.array_equal(quotients, x // (1 + (y > x)))
+    assert np.array_equal(remainders, x % (1 + (y > x)))
+
+
 def test_a_few_threads_divide_beside_threads_that_are_done():
     def primes(out):
         n = cuda.grid(1)

@@ -144,5 +144,3 @@ def test_an_overload_asks_for_the_type_of_a_generator():
 def test_other_methods_are_refused():
     with pytest.raises(TypingError, match="has no attribute 'bytes'"):
         njit(function_of("bytes(3)"))(np.random.default_rng(1))
-    with pytest.raises(TypingError, match="cannot return this to Python"):
-        njit(lambda rng: rng)(np.random.default_rng(1))

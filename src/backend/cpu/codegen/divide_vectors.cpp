@@ -108,11 +108,15 @@ void Division::replace() {
   IRBuilder<> b(&i_);
   x_ = b.CreateFreeze(x_);
   y_ = b.CreateFreeze(y_);
-  // Lanes that divide by 1 because they do not run have any number.
-  Value *lanes;
+  // Lanes that divide by 1, as those do that do not run, have any number.
+  Value *lanes = nullptr, *known = wantsQuotient() ? x_ : everywhere(0);
   if (match(i_.getOperand(1), m_Select(m_Value(lanes), m_Value(), m_One())) &&
-      lanes->getType()->isVectorTy())
-    x_ = b.CreateSelect(b.CreateFreeze(lanes), x_, everywhere(0));
+      lanes->getType()->isVectorTy()) {
+    lanes = b.CreateFreeze(lanes);
+    x_ = b.CreateSelect(lanes, x_, everywhere(0));
+  } else {
+    lanes = nullptr;
+  }
   Value *areShort = this->areShort(b);
 
   BasicBlock *before = i_.getParent(), *after = SplitBlock(before, &i_);
@@ -132,7 +136,7 @@ void Division::replace() {
   PHINode *result = b.CreatePHI(&type_, 2);
   result->addIncoming(byFloats, quick);
   result->addIncoming(inTurn, eachDivided);
-  i_.replaceAllUsesWith(result);
+  i_.replaceAllUsesWith(lanes ? b.CreateSelect(lanes, result, known) : result);
   i_.eraseFromParent();
 }
 
