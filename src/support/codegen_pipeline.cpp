@@ -15,7 +15,7 @@ template <class T> void setOption(StringRef name, const T &value) {
 }
 
 /// The most loads and stores of a block whose order the scheduler looks at one by one.
-constexpr unsigned mostOrdered = 200;
+constexpr unsigned mostOrdered = 500;
 
 } // namespace
 

@@ -15,7 +15,7 @@ namespace heddle {
 /// faster with them, and they take an eighth of the time that compiling a small kernel does.
 ///
 /// In blocks of very many loads and stores the scheduler keeps only some of them apart: it takes time that grows with the
-/// square of their number (8 s for 5000 statements that write elements of an array, 2 s without).
+/// square of their number (8 s for 5000 statements that write elements of an array, 3 s so).
 bool addCodeGeneration(llvm::legacy::PassManager &passes, llvm::TargetMachine &target,
                        llvm::raw_pwrite_stream &out, llvm::CodeGenFileType type);
 
