@@ -74,15 +74,43 @@ bool mayPartAtMeeting(BasicBlock &block, const PostDominatorTree &postDominators
          all_of(successors(&block), [](BasicBlock *next) { return simt::mayMeet(*next, nullptr); });
 }
 
+/// Whether a value follows from an instruction of a kind, through no others than those that are `within`.
+bool comesFrom(const Value &value, function_ref<bool(const Instruction &)> within,
+               function_ref<bool(const Instruction &)> isSource) {
+  SmallSetVector<const Value *, 16> sources;
+  sources.insert(&value);
+  for (unsigned n = 0; n < sources.size(); ++n) {
+    const auto *i = dyn_cast<Instruction>(sources[n]);
+    if (!i || !within(*i))
+      continue;
+    if (isSource(*i))
+      return true;
+    sources.insert_range(i->operand_values());
+  }
+  return false;
+}
+
 /// Whether a value follows from a division by a number that is no constant, in the same block.
-bool comesFromDivision(const Value &v, const BasicBlock &block) {
-  const auto *i = dyn_cast<Instruction>(&v);
-  if (!i || i->getParent() != &block || isa<PHINode>(i))
-    return false;
-  return i->isIntDivRem() ? !isa<Constant>(i->getOperand(1))
-                          : any_of(i->operand_values(), [&](const Value *operand) {
-                              return comesFromDivision(*operand, block);
-                            });
+bool comesFromDivision(const Value &value, const BasicBlock &block) {
+  auto isByConstant = [](const Instruction &i) {
+    return i.isIntDivRem() && isa<Constant>(i.getOperand(1));
+  };
+  return comesFrom(
+      value,
+      [&](const Instruction &i) {
+        return i.getParent() == &block && !isa<PHINode>(i) && !isByConstant(i);
+      },
+      [](const Instruction &i) { return i.isIntDivRem(); });
+}
+
+/// Whether a value follows from one that is loaded in the same round of a loop.
+bool comesFromLoad(const Value &value, const Loop &loop) {
+  return comesFrom(
+      value,
+      [&](const Instruction &i) {
+        return loop.contains(&i) && (!isa<PHINode>(i) || i.getParent() != loop.getHeader());
+      },
+      [](const Instruction &i) { return isa<LoadInst>(i); });
 }
 
 /// Whether a loop has several ends, and one of them follows from a division: for d in range(2, n): if n % d == 0: break.
@@ -94,22 +122,6 @@ bool triesDivisors(const Loop &loop) {
            const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
            return branch && comesFromDivision(*branch->getCondition(), *block);
          });
-}
-
-/// Whether a value follows from one that is loaded in the same round of a loop.
-bool comesFromLoad(const Value &value, const Loop &loop) {
-  SmallSetVector<const Value *, 16> sources;
-  sources.insert(&value);
-  for (unsigned n = 0; n < sources.size(); ++n) {
-    const auto *i = dyn_cast<Instruction>(sources[n]);
-    bool isOfRound =
-        i && loop.contains(i) && (!isa<PHINode>(i) || i->getParent() != loop.getHeader());
-    if (isOfRound && isa<LoadInst>(i))
-      return true;
-    if (isOfRound)
-      sources.insert_range(i->operand_values());
-  }
-  return false;
 }
 
 bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
