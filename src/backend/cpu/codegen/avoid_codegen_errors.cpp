@@ -1,5 +1,6 @@
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 
+#include "backend/cpu/codegen/divide_vectors.h"
 #include "backend/cpu/codegen/vector_room.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -36,13 +37,6 @@ Value *lowParts(IRBuilder<> &b, TruncInst &i) {
   for (unsigned k = 0; k < count; ++k)
     places[k] = int(k * parts);
   return b.CreateShuffleVector(all, places);
-}
-
-/// The lanes for which a vector's divisor is one that may be zero elsewhere, and that divisor: select(lanes, y, 1).
-bool hasGuardedDivisor(const BinaryOperator &i, Value *&lanes, Value *&divisor) {
-  return i.isIntDivRem() && i.getType()->isVectorTy() &&
-         match(i.getOperand(1), m_Select(m_Value(lanes), m_Value(divisor), m_One())) &&
-         lanes->getType()->isVectorTy();
 }
 
 /// The same by a divisor that is no select: its lowest bit is set in the other lanes.

@@ -26,8 +26,8 @@ namespace heddle::cpu {
 ///                                                       %p = udiv <4 x i32> (and (freeze %x), (sext %m)), %d
 ///                                                       %q = select <4 x i1> %m, %p, %x
 ///
-/// Divisions of sums of permutations of 64-bit numbers by a constant, `warp_sum % 3`: legalization does not end. The dividend goes
-/// through memory.
+/// Divisions of sums of permutations of 64-bit numbers by a constant, `warp_sum % 3`: legalization does not end. The dividend
+/// goes through memory.
 ///
 ///     before                                          after
 ///       %q = srem <8 x i64> %sum, splat (i64 3)         store %sum, %place

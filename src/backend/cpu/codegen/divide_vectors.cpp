@@ -109,13 +109,11 @@ void Division::replace() {
   x_ = b.CreateFreeze(x_);
   y_ = b.CreateFreeze(y_);
   // Lanes that divide by 1, as those do that do not run, have any number.
-  Value *lanes = nullptr, *known = wantsQuotient() ? x_ : everywhere(0);
-  if (match(i_.getOperand(1), m_Select(m_Value(lanes), m_Value(), m_One())) &&
-      lanes->getType()->isVectorTy()) {
+  Value *lanes, *divisor, *known = wantsQuotient() ? x_ : everywhere(0);
+  bool isGuarded = hasGuardedDivisor(i_, lanes, divisor);
+  if (isGuarded) {
     lanes = b.CreateFreeze(lanes);
     x_ = b.CreateSelect(lanes, x_, everywhere(0));
-  } else {
-    lanes = nullptr;
   }
   Value *areShort = this->areShort(b);
 
@@ -136,11 +134,17 @@ void Division::replace() {
   PHINode *result = b.CreatePHI(&type_, 2);
   result->addIncoming(byFloats, quick);
   result->addIncoming(inTurn, eachDivided);
-  i_.replaceAllUsesWith(lanes ? b.CreateSelect(lanes, result, known) : result);
+  i_.replaceAllUsesWith(isGuarded ? b.CreateSelect(lanes, result, known) : result);
   i_.eraseFromParent();
 }
 
 } // namespace
+
+bool hasGuardedDivisor(const BinaryOperator &i, Value *&lanes, Value *&divisor) {
+  return i.isIntDivRem() && i.getType()->isVectorTy() &&
+         match(i.getOperand(1), m_Select(m_Value(lanes), m_Value(divisor), m_One())) &&
+         lanes->getType()->isVectorTy();
+}
 
 PreservedAnalyses DivideVectors::run(Function &f, FunctionAnalysisManager &) {
   SmallVector<BinaryOperator *> divisions;

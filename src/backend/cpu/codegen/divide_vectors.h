@@ -1,5 +1,6 @@
 #pragma once
 
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::cpu {
@@ -26,5 +27,8 @@ struct DivideVectors : llvm::PassInfoMixin<DivideVectors> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }
 };
+
+/// The lanes for which a vector's divisor is one that may be zero elsewhere, and that divisor: select(lanes, y, 1).
+bool hasGuardedDivisor(const llvm::BinaryOperator &i, llvm::Value *&lanes, llvm::Value *&divisor);
 
 } // namespace heddle::cpu
