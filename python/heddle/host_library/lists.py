@@ -335,11 +335,7 @@ def _tuple_index(a, item):
 
 
 def _found_in_like(a, item):
-    place = -1  # an integer also where no element can be equal
-    for i in range(len(a)):
-        if a[i] == item:
-            place = i
-            break
+    place = _first_place(a, item, None, None)
     if place < 0:
         raise ValueError("tuple.index(x): x not in tuple")
     return place
