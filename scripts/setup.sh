@@ -46,7 +46,7 @@ find_missing() {
   need llvm-22-dev test -f $llvm/lib/cmake/llvm/LLVMConfig.cmake
   need libclang-22-dev test -f $llvm/lib/libclangFrontend.a
   need llvm-22-tools has_tool FileCheck
-  need lld-22 has_tool ld.lld
+  need lld-22 test -x $llvm/bin/ld.lld
   need libgtest-dev has_library libgtest.a
   need libsleef3 has_library libsleef.so.3
   need zlib1g-dev has_header zlib.h
