@@ -137,6 +137,56 @@ def test_a_pragma_far_into_a_program_is_no_long_name(device):
     np.testing.assert_array_equal(run(body), [0, 1, 2, 3])
 
 
+FOR_OTHER_COMPILERS = {
+    "OpenMP": "#pragma omp declare target\n#pragma omp threadprivate(x)\n",
+    "OpenMP in a function": "int f() {\n#pragma omp parallel for\nfor (;;) return 1; }",
+    "OpenACC": "#pragma acc routine seq\n",
+    "SYCL": "template<class F> __attribute__((sycl_kernel)) void f(F g) { g(); }",
+    "HLSL": "[[hlsl::numthreads]] void f() {}",
+    "Windows": "struct __declspec(dllexport) S { virtual int __stdcall f(); }; __attribute__((ms_abi)) int g();",
+    "ARM": "typedef __attribute__((neon_vector_type(4))) float F; F f();",
+    "AMD": "__attribute__((amdgpu_flat_work_group_size(1, 2))) __global__ void f() {}",
+    "x86": 'typedef float F __attribute__((vector_size(16))); __attribute__((target("avx2"))) '
+    "F f(F a) { return __builtin_ia32_rsqrtps(a); }",
+    "editors": "#pragma region f\n#pragma mark f\n#pragma endregion\n",
+}
+
+
+@pytest.mark.parametrize("text", FOR_OTHER_COMPILERS.values(), ids=FOR_OTHER_COMPILERS)
+def test_what_is_meant_for_other_compilers_does_nothing(device, text):
+    np.testing.assert_array_equal(run("out[0] = 1;", before=text), [1, 0, 0, 0])
+
+
+FOREIGN = {
+    "Objective-C": ("@interface A @end", "expected unqualified-id"),
+    "blocks": ("void f() { auto b = ^{ return 1; }; }", "blocks support disabled"),
+    "modules": ("import a;", "unknown type name 'import'"),
+    "PowerPC": ("int f(int a) { return __builtin_ppc_cmpb(a, a); }", "'__builtin_ppc_cmpb'"),
+    "SVE": ("__SVInt8_t f();", "unknown type name '__SVInt8_t'"),
+}
+
+
+@pytest.mark.parametrize("text, message", FOREIGN.values(), ids=FOREIGN)
+def test_other_languages_and_targets_are_refused(cpu, text, message):
+    with pytest.raises(heddle.TypingError, match=message):
+        run("out[0] = 1;", before=text)
+
+
+CONSTANTS = {
+    "recursion": 'constexpr int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); } static_assert(f(15) == 610, "");',
+    "strings": 'static_assert(__builtin_strlen("abc") == 3 && "abc"[1] == \'b\', "");',
+    "objects": "struct P { int x, y; constexpr P(int a) : x(a), y(2 * a) {} constexpr int sum() const "
+    '{ return x + y; } }; static_assert(P(5).sum() == 15, "");',
+    "loops": "constexpr int g() { int a[4] = {1, 2, 3, 4}, s = 0; for (int v : a) s += v; return s; } "
+    'static_assert(g() == 10, "");',
+}
+
+
+@pytest.mark.parametrize("text", CONSTANTS.values(), ids=CONSTANTS)
+def test_the_compiler_evaluates_constants(device, text):
+    np.testing.assert_array_equal(run("out[0] = 1;", before=text), [1, 0, 0, 0])
+
+
 def test_signs_before_signs(device):
     assert run("out[0] = " + "-~" * 4900 + "1;")[0] == 4901
 
