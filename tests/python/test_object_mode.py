@@ -178,6 +178,25 @@ def test_a_block_takes_lists_dicts_and_sets_of_numbers_and_strings():
     assert seen == [[("a", 2)], {"x": [2, 2]}, {2}]
 
 
+def test_a_block_takes_copies_of_records():
+    seen = []
+
+    @njit
+    def tagged(a, i):
+        row, pair = a[i], (a[0], i)
+        with objmode(tag="unicode_type"):
+            seen.append(row)
+            row["s"][0] = 9
+            tag = f"{row['tag']}{pair[0].n}"
+        return tag, row.s[0]
+
+    kind = np.dtype([("n", "i4"), ("tag", "U3"), ("s", "i8", (2,))])
+    rows = np.array([(1, "a", (2, 3)), (4, "bc", (5, 6))], kind)
+    assert tagged(rows, 1) == ("bc1", 5)
+    rows["n"] = 0
+    assert seen[0].n == 4 and seen[0].dtype == kind
+
+
 def test_a_block_does_not_take_what_it_could_keep_too_long():
     @njit
     def kept(n):
@@ -185,9 +204,7 @@ def test_a_block_does_not_take_what_it_could_keep_too_long():
         with objmode():
             print(arrays)
 
-    with pytest.raises(
-        heddle.TypingError, match="takes lists, dicts and sets of numbers and strings"
-    ):
+    with pytest.raises(heddle.TypingError, match="lists, dicts and sets of numbers and strings"):
         kept(2)
 
 

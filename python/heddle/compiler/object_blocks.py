@@ -487,6 +487,30 @@ class _Container:
         return {}
 
 
+class _Record:
+    """The address of a copy."""
+
+    slots = 1
+
+    def __init__(self, kind, name):
+        self.dtype, self.name = dtype_of(kind), name
+
+    def put(self, at):
+        copy = f"copy_{self.name}"
+        return [
+            f"{copy} = np.empty(1, type_{self.name})",
+            f"{copy}[0] = {self.name}",
+            f"slots[{at}] = {copy}.ctypes.data",
+        ]
+
+    def read(self, slots, at):
+        memory = (ctypes.c_char * self.dtype.itemsize).from_address(int(slots[at]))
+        return np.ndarray((), np.dtype((np.record, self.dtype)), memory).copy()[()]
+
+    def names(self):
+        return {f"type_{self.name}": self.dtype}
+
+
 class _Nothing:
     slots = 0
 
@@ -529,11 +553,13 @@ def _value_of(kind, name, kept=True):
         return _Optional(kind, name, kept)
     if _is_container(kind) and name.startswith("x") and (not kept or _is_copied(kind)):
         return _Container(kind, name)
+    if isinstance(kind, types.Record) and name.startswith("x"):
+        return _Record(kind, name)
     if kind == types.none and name.startswith("x"):
         return _Nothing()
     raise UnsupportedError(
-        f"a block of objmode takes and gives numbers, strings, arrays and tuples of these, and takes lists, dicts "
-        f"and sets of numbers and strings, not {kind}"
+        f"a block of objmode takes and gives numbers, strings, arrays and tuples of these, and takes records, "
+        f"and lists, dicts and sets of numbers and strings, not {kind}"
     )
 
 
