@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, jit, njit, typed, types, vectorize
+from heddle import cuda, jit, njit, prange, typed, types, vectorize
 from heddle.extending import overload
 
 Point = namedtuple("Point", "x y")
@@ -896,3 +896,31 @@ def test_a_deleted_variable_that_is_returned_is_an_error():
 
     with pytest.raises(heddle.TypingError, match="'y' is used before it is assigned"):
         deleted(1)
+
+
+_beyond = [300.7, -3.0, -1.5, 7e4, -4e4, 3e9, -3e9, 5e9, 1e19, np.nan, np.inf, -np.inf, 256.0]
+
+
+@pytest.mark.parametrize("real", ["float32", "float64"])
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+@pytest.mark.parametrize("kind", ["int", "uint"])
+def test_floats_beyond_an_integers_range_convert_as_in_numpy(kind, bits, real):
+    integer, values = getattr(np, f"{kind}{bits}"), np.array(_beyond, real)
+
+    @njit
+    def converted(a):
+        return a.astype(integer), np.array([integer(x) for x in a])
+
+    @njit(parallel=True)
+    def stored(a):
+        result = np.zeros(a.size, integer)
+        for i in prange(a.size):
+            result[i] = a[i]
+        return result
+
+    with np.errstate(invalid="ignore"):
+        # one by one: NumPy's conversion of many takes other instructions
+        expected = np.array([np.array(x).astype(integer) for x in values])
+    for result in (*converted(values), stored(values)):
+        np.testing.assert_array_equal(result, expected)
+        assert result.dtype == integer

@@ -38,6 +38,8 @@ struct TargetRules {
   bool makesArrays;      ///< whether functions allocate memory
   bool sharesLoops;      ///< whether several threads run the rounds of a loop over prange
   bool returnsValue;     ///< whether the function that is called from outside may return one
+  bool
+      saturates; ///< whether a float beyond an integer's range becomes the nearest that it holds, as on a GPU
   Raise raise;
 };
 
@@ -48,6 +50,7 @@ inline const TargetRules kernelRules{.target = Target::Kernel,
                                      .makesArrays = false,
                                      .sharesLoops = false,
                                      .returnsValue = false,
+                                     .saturates = true,
                                      .raise = Raise::EndsThread};
 inline const TargetRules hostRules{.target = Target::Host,
                                    .noun = "jitted function",
@@ -56,6 +59,7 @@ inline const TargetRules hostRules{.target = Target::Host,
                                    .makesArrays = true,
                                    .sharesLoops = true,
                                    .returnsValue = true,
+                                   .saturates = false,
                                    .raise = Raise::Throws};
 
 } // namespace heddle::python

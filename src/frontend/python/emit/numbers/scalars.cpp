@@ -6,6 +6,8 @@
 
 #include "llvm/IR/Intrinsics.h"
 
+#include <cmath>
+
 namespace heddle::python {
 
 using llvm::Intrinsic::ID;
@@ -33,11 +35,40 @@ llvm::Value *math(Emitter &e, simt::Op op, llvm::ArrayRef<llvm::Value *> operand
 
 namespace {
 
-/// Float to integer as a GPU converts: truncation, saturating, NaN to 0. Narrow integers take the low bits of an int32,
-/// as NumPy does.
-llvm::Value *floatToInteger(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
+/// Truncated to a signed integer; what that cannot hold, and NaN, is its lowest. x86's instructions give that, so that only
+/// what LLVM may compute itself needs a comparison.
+llvm::Value *signedOrLowest(llvm::IRBuilder<> &b, llvm::Value *v, unsigned bits) {
+  llvm::Type *type = b.getIntNTy(bits);
+  if (!llvm::isa<llvm::Constant>(v))
+    return b.CreateFreeze(b.CreateFPToSI(v, type));
+  llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v);
+  llvm::Value *end = llvm::ConstantFP::get(v->getType(), std::ldexp(1.0, int(bits) - 1));
+  llvm::Constant *lowest = llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(bits));
+  return b.CreateSelect(b.CreateFCmpOLT(size, end), b.CreateFPToSI(v, type), lowest);
+}
+
+/// Float to integer on the host as NumPy converts on x86-64: of what is too large, and of negative numbers for unsigned
+/// types, the low bits of the int32 or int64.
+llvm::Value *floatToIntegerOfHost(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
+  if (to.isSigned() || to->bits < 64) {
+    unsigned bits = to.isSigned() ? std::max(to->bits, 32u) : to->bits < 32 ? 32 : 64;
+    return b.CreateTrunc(signedOrLowest(b, v, bits), b.getIntNTy(to->bits));
+  }
+  llvm::Value *half = llvm::ConstantFP::get(v->getType(), std::ldexp(1.0, 63));
+  llvm::Value *isUpper = b.CreateFCmpOGE(v, half);
+  llvm::Value *lower = b.CreateSelect(isUpper, b.CreateFSub(v, half), v);
+  llvm::Value *highBit = b.CreateSelect(isUpper, b.getInt64(uint64_t(1) << 63), b.getInt64(0));
+  return b.CreateXor(signedOrLowest(b, lower, 64), highBit);
+}
+
+/// Float to integer: truncated. In a kernel as a GPU converts: saturating, NaN to 0, and narrow integers take the low bits
+/// of an int32.
+llvm::Value *floatToInteger(Emitter &e, llvm::Value *v, Type to) {
+  llvm::IRBuilder<> &b = e.b;
   if (v->getType()->is16bitFPTy())
     v = b.CreateFPExt(v, b.getFloatTy());
+  if (!e.function().rules->saturates)
+    return floatToIntegerOfHost(b, v, to);
   bool narrow = to->bits < 32;
   llvm::Type *wide = b.getIntNTy(narrow ? 32 : to->bits);
   ID id = to.isSigned() || narrow ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
@@ -64,7 +95,7 @@ llvm::Value *cast(Emitter &e, llvm::Value *v, Type from, Type to) {
     return from.isSigned() ? b.CreateSIToFP(v, type) : b.CreateUIToFP(v, type);
   }
   if (from.isFloat())
-    return floatToInteger(b, v, to);
+    return floatToInteger(e, v, to);
   // Here, as LLVM would rather compute a sum that is truncated in the narrow type.
   if (auto *narrowed = llvm::dyn_cast<llvm::TruncInst>(v);
       narrowed && narrowed->hasNoSignedWrap() && from.isSigned() && narrowed->getSrcTy() == type)
