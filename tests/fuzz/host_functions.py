@@ -318,6 +318,13 @@ def overflows(value):
     return any(np.any(np.abs(np.asarray(part, dtype=float)) > 2.0**52) for part in parts)
 
 
+def agree(one, other):
+    """Whether two outcomes are exceptions of one class, or the same results and arrays."""
+    return one[0] == other[0] and (
+        one[0] != "result" or (same(one[1], other[1]) and same(one[2], other[2]))
+    )
+
+
 def check(seed, _):
     """None, or a report."""
     import numba
@@ -365,9 +372,7 @@ def check(seed, _):
     elif theirs[0] == ours[0]:
         return None
     plain = outcome(made(None), seed)
-    if plain[0] == ours[0] != "result" or (
-        plain[0] == ours[0] and same(ours[1], plain[1]) and same(ours[2], plain[2])
-    ):
+    if agree(ours, plain):
         return None  # numba is wrong
     if ours[0] != "result":
         using_all = made(
@@ -375,6 +380,8 @@ def check(seed, _):
         )
         if outcome(using_all, seed)[0] == ours[0]:
             return None
+    if seed % 4 == 0 and agree(ours, outcome(numba.njit(made(None)), seed)):
+        return None  # numba's parallel functions are wrong: linspace(0, 1, 1) is NaN
     return report(seed, source, ours, theirs, plain)
 
 
