@@ -15,6 +15,7 @@
 #include "host/aliases/check_at_entry.h"
 #include "host/aliases/split_at_alias.h"
 #include "host/cancel_counts.h"
+#include "host/free_sums.h"
 #include "host/keep_sums_rolled.h"
 #include "host/outer_loops/vectorize_outer_loops.h"
 #include "host/poll_interrupts.h"
@@ -91,6 +92,7 @@ void lowerOperations(llvm::Module &module, PassRunner &runner, FastMath fastMath
   passes.addPass(cpu::ReserveNames());
   passes.addPass(cpu::BindContext());
   FunctionPassManager operations;
+  operations.addPass(FreeSums());
   if (fastMath != FastMath::None)
     operations.addPass(simt::RelaxFloats(fastMath));
   operations.addPass(cpu::LowerMath(cpu::MathLibrary::Libm));
@@ -107,6 +109,7 @@ void optimize(llvm::Module &module, PassRunner &runner, OptimizationLevel level)
   runner.builder().registerVectorizerStartEPCallback(
       [level](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(cpu::AvoidEndlessVectorization());
+        passes.addPass(AddAlways());
         passes.addPass(KeepSumsRolled());
         if (level == OptimizationLevel::O3) {
           passes.addPass(SplitAtAlias());
@@ -122,6 +125,7 @@ void optimize(llvm::Module &module, PassRunner &runner, OptimizationLevel level)
   ModulePassManager passes = runner.builder().buildPerModuleDefaultPipeline(level);
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::DivideVectors()));
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::AvoidCodegenErrors()));
+  passes.addPass(createModuleToFunctionPassAdaptor(LoopSimplifyPass()));
   passes.addPass(createModuleToFunctionPassAdaptor(PollInterrupts()));
   runner.run(module, passes);
 }

@@ -2,6 +2,7 @@
 
 import gc
 import multiprocessing
+import re
 import threading
 
 import numpy as np
@@ -632,3 +633,38 @@ def test_a_divisor_is_no_reduction():
         return s
 
     assert "'s' is read here before the round" in message_of(divided, np.ones(3))
+
+
+@njit(parallel=True)
+def sum_of_squares(a):
+    total = 0.0
+    for i in prange(a.shape[0]):
+        for j in range(a.shape[1]):
+            if a[i, j] > 0:
+                total += a[i, j] * a[i, j]
+    return total
+
+
+@njit(parallel=True)
+def difference_and_product(a):
+    total, product, last = 1.0, 1.0, np.zeros(len(a))
+    for i in prange(len(a)):
+        total -= a[i]
+        product *= 1 + a[i] / len(a)
+        own = 0.0
+        for k in range(i % 5):
+            own += a[k] / 3
+        last[i] = own
+    return total, product, last
+
+
+def test_what_threads_reduce_is_computed_by_vectors():
+    a = np.random.default_rng(3).random((123, 457)) - 0.3
+    np.testing.assert_allclose(sum_of_squares(a), (a[a > 0] ** 2).sum(), rtol=1e-12)
+    assert re.search(r"fadd reassoc <\d+ x double>", str(sum_of_squares.inspect_llvm()))
+    total, product, last = difference_and_product(a[0])
+    np.testing.assert_allclose(total, 1 - a[0].sum(), rtol=1e-12)
+    np.testing.assert_allclose(product, np.prod(1 + a[0] / 457), rtol=1e-12)
+    # A sum of one round's own keeps its order.
+    expected = [sum((a[0, k] / 3 for k in range(i % 5)), 0.0) for i in range(457)]
+    np.testing.assert_array_equal(last, expected)

@@ -53,6 +53,8 @@ inline constexpr const char *chunksFunction = "heddle_host_chunks";
 /// `void (ptr function, ptr used, i64 rounds, i64 chunks)`: calls `void function(ptr used, i64 chunk, i64 first, i64 last)`
 /// for each chunk, by several threads at once. Ends the call with the exception of the first chunk that raises one.
 inline constexpr const char *parallelFunction = "heddle_host_parallel";
+/// Of such a function: what a loop in it that is in no other carries from round to round is reduced.
+inline constexpr const char *sharedRoundsAttribute = "heddle.shared_rounds";
 /// The same as a function that returns in a byte whether a chunk has raised an exception, which is noted.
 inline constexpr const char *guardedParallelFunction = "heddle_host_parallel_guarded";
 /// `i64 ()`: the number of this thread among those that run a loop, and how many of them there are at most.

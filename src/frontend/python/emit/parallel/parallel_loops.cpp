@@ -118,6 +118,7 @@ private:
 
   llvm::Function *emitChunk(const SharedValues &used) {
     llvm::Function *chunk = makeChunk(e_.module(), rounds_);
+    chunk->addFnAttr(simt::sharedRoundsAttribute);
     Emitter c(e_.module(), rounds_, *chunk);
     auto *first = llvm::BasicBlock::Create(c.b.getContext(), "first", chunk);
     c.endEntry(*first);

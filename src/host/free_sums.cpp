@@ -1,0 +1,82 @@
+#include "host/free_sums.h"
+
+#include "simt/ir/host_memory.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+
+namespace heddle::host {
+
+using namespace llvm;
+
+namespace {
+
+/// What a round of `loop` makes of the value that `phi` has from the round before, by operations that give its next one.
+SetVector<Instruction *> carriedBy(PHINode &phi, const Loop &loop) {
+  SetVector<Instruction *> carried;
+  carried.insert(&phi);
+  for (size_t i = 0; i < carried.size(); ++i)
+    for (User *user : carried[i]->users())
+      if (auto *next = cast<Instruction>(user);
+          loop.contains(next) && next->getType() == phi.getType() &&
+          (isa<PHINode, SelectInst>(next) || next->getOpcode() == Instruction::FAdd ||
+           next->getOpcode() == Instruction::FSub || next->getOpcode() == Instruction::FMul))
+        carried.insert(next);
+  return carried;
+}
+
+/// The operation, of those in any order, that `select` takes the result of or else its first operand; null if it is none.
+BinaryOperator *chosenSum(SelectInst &select, bool ifTrue) {
+  auto *sum = dyn_cast<BinaryOperator>(ifTrue ? select.getTrueValue() : select.getFalseValue());
+  Value *other = ifTrue ? select.getFalseValue() : select.getTrueValue();
+  if (!sum || !isa<FPMathOperator>(sum) || !sum->hasAllowReassoc() || !sum->hasOneUse() ||
+      !ConstantExpr::getBinOpIdentity(sum->getOpcode(), sum->getType(), /*AllowRHSConstant=*/true))
+    return nullptr;
+  if (sum->isCommutative() && sum->getOperand(1) == other)
+    sum->swapOperands();
+  return sum->getOperand(0) == other ? sum : nullptr;
+}
+
+bool addAlways(SelectInst &select) {
+  bool ifTrue = chosenSum(select, true);
+  BinaryOperator *sum = chosenSum(select, ifTrue);
+  if (!sum)
+    return false;
+  Constant *nothing = ConstantExpr::getBinOpIdentity(sum->getOpcode(), sum->getType(), true);
+  IRBuilder<> b(&select);
+  Value *addend = sum->getOperand(1);
+  sum->setOperand(1, b.CreateSelect(select.getCondition(), ifTrue ? addend : nothing,
+                                    ifTrue ? nothing : addend));
+  sum->moveBefore(select.getIterator());
+  select.replaceAllUsesWith(sum);
+  return true;
+}
+
+} // namespace
+
+PreservedAnalyses AddAlways::run(Function &f, FunctionAnalysisManager &) {
+  SmallVector<SelectInst *, 4> done;
+  for (Instruction &i : instructions(f))
+    if (auto *select = dyn_cast<SelectInst>(&i); select && addAlways(*select))
+      done.push_back(select);
+  for (SelectInst *select : done)
+    select->eraseFromParent();
+  return done.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+PreservedAnalyses FreeSums::run(Function &f, FunctionAnalysisManager &am) {
+  if (!f.hasFnAttribute(simt::sharedRoundsAttribute))
+    return PreservedAnalyses::all();
+  for (Loop *loop : am.getResult<LoopAnalysis>(f))
+    for (PHINode &phi : loop->getHeader()->phis())
+      if (phi.getType()->isFloatingPointTy())
+        for (Instruction *i : carriedBy(phi, *loop))
+          if (isa<BinaryOperator>(i))
+            i->setHasAllowReassoc(true);
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::host
