@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import heddle
-from heddle import cuda
+from heddle import _heddle, cuda
 
 
 def pytest_addoption(parser):
@@ -54,6 +54,16 @@ def keep_what_exists():
     freed, and pytest keeps objects of every test."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def everything_is_freed():
+    """Refuses a test that leaves an array, or whatever else host functions count references of."""
+    gc.collect()
+    before = _heddle.live_arrays()
+    yield
+    gc.collect()
+    assert _heddle.live_arrays() == before
 
 
 @pytest.fixture

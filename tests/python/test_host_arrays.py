@@ -55,13 +55,7 @@ def equal(got, want):
         assert np.asarray(got).dtype == np.asarray(want).dtype
 
 
-@pytest.fixture(autouse=True)
-def every_array_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)

@@ -1,20 +1,11 @@
 """Whole programs on dicts, sets and lists in functions of the host, in the style of programs for numba."""
 
-import gc
-
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit
+from heddle import njit
 
-
-@pytest.fixture(autouse=True)
-def everything_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def life(n):

@@ -1,23 +1,15 @@
 """Dicts in functions of the host: made, changed, gone over, returned; who holds their memory."""
 
-import gc
 from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit, prange, types
+from heddle import njit, prange, types
 from heddle.errors import TypingError
 from heddle.typed import Dict, List
 
-
-@pytest.fixture(autouse=True)
-def every_dict_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 # Each is what Python makes of it, too.

@@ -1,21 +1,12 @@
 """Exceptions that functions of the host catch: what handlers see, what runs on the way out, who holds the memory."""
 
-import gc
-
 import numpy as np
 import pytest
 
 import heddle
-from heddle import _heddle, njit, prange
+from heddle import njit, prange
 
-
-@pytest.fixture(autouse=True)
-def every_array_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def quotient(a, b):

@@ -1,11 +1,9 @@
 """Arrays in indices, in functions of the host: what they select and what is assigned there, as in NumPy."""
 
-import gc
-
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit, prange
+from heddle import njit, prange
 from heddle.errors import TypingError
 
 VECTOR = np.arange(-5, 6) * 1.0
@@ -15,13 +13,7 @@ INDICES = np.array([2, 0, -1])
 SQUARE = np.arange(100.0).reshape(10, 10)
 
 
-@pytest.fixture(autouse=True)
-def every_array_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def copies(arguments):

@@ -1,11 +1,9 @@
 """NumPy's functions in functions of the host, row by row against NumPy: values, dtypes, layouts, sizes."""
 
-import gc
-
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit
+from heddle import njit
 
 rng = np.random.RandomState(7)
 V = rng.randint(-20, 20, 101) / 4.0
@@ -242,13 +240,7 @@ CASES = [
 _jitted = {}
 
 
-@pytest.fixture(autouse=True)
-def every_array_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def equal(got, want):

@@ -1,11 +1,9 @@
 """Products of matrices and np.linalg in functions of the host, against NumPy."""
 
-import gc
-
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit, types
+from heddle import njit, types
 from heddle.compat.numba.linalg import _LAPACK
 
 rng = np.random.RandomState(3)
@@ -18,13 +16,7 @@ SYMMETRIC = REAL @ REAL.T + np.eye(5)
 HERMITIAN = COMPLEX @ COMPLEX.conj().T + np.eye(5)
 
 
-@pytest.fixture(autouse=True)
-def every_array_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def equal(got, want):

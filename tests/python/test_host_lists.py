@@ -1,25 +1,17 @@
 """Lists in functions of the host: made, changed, gone over, returned; who holds their memory."""
 
-import gc
 import sys
 
 import numpy as np
 import pytest
 
 import heddle
-from heddle import _heddle, njit, prange
+from heddle import njit, prange
 from heddle.cuda import literal_unroll
 from heddle.errors import ArgumentError, TypingError
 from heddle.typed import List
 
-
-@pytest.fixture(autouse=True)
-def every_list_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 # Each is what Python makes of it, too.

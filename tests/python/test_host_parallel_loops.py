@@ -1,6 +1,5 @@
 """Loops over prange in functions of the host: reductions, variables of a round, exceptions, threads."""
 
-import gc
 import multiprocessing
 import re
 import threading
@@ -10,18 +9,12 @@ import pytest
 from sanitizers import not_under_the_thread_sanitizer
 
 import heddle
-from heddle import _heddle, get_num_threads, get_thread_id, njit, prange, set_num_threads
+from heddle import get_num_threads, get_thread_id, njit, prange, set_num_threads
 
 N = 1003
 
 
-@pytest.fixture(autouse=True)
-def every_array_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def parallel(function):

@@ -1,21 +1,12 @@
 """Sets in functions of the host."""
 
-import gc
-
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit
+from heddle import njit
 from heddle.errors import ArgumentError, TypingError
 
-
-@pytest.fixture(autouse=True)
-def every_set_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 # Each is what Python makes of it, too.

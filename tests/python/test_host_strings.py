@@ -6,16 +6,9 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import _heddle, njit
+from heddle import njit
 
-
-@pytest.fixture(autouse=True)
-def every_string_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 # ASCII, Latin-1, what takes two, three and four bytes in UTF-8, half of a surrogate pair, white space of several kinds.

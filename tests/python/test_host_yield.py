@@ -10,17 +10,9 @@ import pytest
 
 import heddle
 from heddle import njit, prange, types
-from heddle._heddle import live_arrays
 from heddle.typed import Dict, List
 
-
-@pytest.fixture(autouse=True)
-def no_leak():
-    gc.collect()
-    before = live_arrays()
-    yield
-    gc.collect()
-    assert live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def squares(n):

@@ -1,12 +1,11 @@
 """jitclass: classes whose instances Python and functions of the host share; who keeps what is in them."""
 
 import collections
-import gc
 
 import numpy as np
 import pytest
 
-from heddle import _heddle, boolean, float32, float64, int32, int64, njit, prange, types
+from heddle import boolean, float32, float64, int32, int64, njit, prange, types
 from heddle.errors import TypingError, UnsupportedError
 from heddle.experimental import jitclass
 from heddle.typed import Dict, List
@@ -14,13 +13,7 @@ from heddle.typed import Dict, List
 row_type = float64[::1]
 
 
-@pytest.fixture(autouse=True)
-def every_instance_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 @jitclass([("value", int32), ("array", float32[:])])

@@ -1,11 +1,9 @@
 """jitclass: attributes that may be None, classes that refer to themselves, and slices that methods take."""
 
-import gc
-
 import numpy as np
 import pytest
 
-from heddle import _heddle, float64, int64, njit, types
+from heddle import float64, int64, njit, types
 from heddle.errors import TypingError
 from heddle.experimental import jitclass
 from heddle.typed import List
@@ -73,13 +71,7 @@ class Table:
         self.values[index] = value
 
 
-@pytest.fixture(autouse=True)
-def every_instance_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def test_a_class_refers_to_itself():

@@ -1,24 +1,15 @@
 """structref: structures that Python and functions of the host share, with fields of any types."""
 
-import gc
-
 import numpy as np
 import pytest
 
-from heddle import _heddle, float64, int64, njit, types
+from heddle import float64, int64, njit, types
 from heddle.errors import TypingError
 from heddle.experimental import structref
 from heddle.extending import overload_attribute, overload_method
 from heddle.typed import List
 
-
-@pytest.fixture(autouse=True)
-def every_structure_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 @structref.register

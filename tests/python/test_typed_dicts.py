@@ -6,18 +6,11 @@ from collections.abc import MutableMapping
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit, types
+from heddle import njit, types
 from heddle.errors import TypingError
 from heddle.typed import Dict, List
 
-
-@pytest.fixture(autouse=True)
-def every_container_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def of_words():

@@ -9,20 +9,14 @@ from collections.abc import MutableSequence
 import numpy as np
 import pytest
 
-from heddle import _heddle, cuda, njit, prange, typed, types
+from heddle import cuda, njit, prange, typed, types
 from heddle.errors import ArgumentError, TypingError
 from heddle.typed import List
 
 Point = namedtuple("Point", "x y")
 
 
-@pytest.fixture(autouse=True)
-def every_container_is_freed():
-    gc.collect()
-    before = _heddle.live_arrays()
-    yield
-    gc.collect()
-    assert _heddle.live_arrays() == before
+pytestmark = pytest.mark.usefixtures("everything_is_freed")
 
 
 def test_a_function_changes_the_programs_list():
