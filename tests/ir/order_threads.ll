@@ -1,5 +1,4 @@
 ; RUN: heddle-opt -passes=order-threads -S %s | FileCheck %s
-; RUN: heddle-opt -passes=order-threads-of-three-dimensions -S %s | FileCheck %s --check-prefix=THREE
 ; The threads of a warp become neighbours along the axis along which a kernel accesses memory in order.
 
 ; x is the row, y the column.
@@ -123,14 +122,12 @@ define void @shared_rows(ptr %a) "simt.kernel" {
 
 ; Planes of rows: z is taken where it may be. A block of more than 64 threads along x is launched as it is.
 ; CHECK-LABEL: define void @planes(
-; CHECK-SAME: #[[ALONG_X]]
-; THREE-LABEL: define void @planes(
-; THREE: %[[Z:.*]] = call i32 @simt.tid.z()
-; THREE: %[[X:.*]] = call i32 @simt.ntid.x()
-; THREE: %[[TURNED:.*]] = icmp ule i32 %[[X]], 64
-; THREE: %[[SAME:.*]] = call i32 @simt.tid.x()
-; THREE: select i1 %[[TURNED]], i32 %[[Z]], i32 %[[SAME]]
-; THREE: %ty = call i32 @simt.tid.y()
+; CHECK: %[[Z:.*]] = call i32 @simt.tid.z()
+; CHECK: %[[X:.*]] = call i32 @simt.ntid.x()
+; CHECK: %[[TURNED:.*]] = icmp ule i32 %[[X]], 64
+; CHECK: %[[SAME:.*]] = call i32 @simt.tid.x()
+; CHECK: select i1 %[[TURNED]], i32 %[[Z]], i32 %[[SAME]]
+; CHECK: %ty = call i32 @simt.tid.y()
 define void @planes(ptr %a) "simt.kernel" {
   %tx = call i32 @simt.tid.x()
   %ty = call i32 @simt.tid.y()

@@ -153,7 +153,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
-      thread.addPass(simt::OrderThreads(/*alongZ=*/true));
+      thread.addPass(simt::OrderThreads());
     thread.addPass(ForgetUnneededValues());
     thread.addPass(OrderGridStrides(groupRules(options).lanes));
   }

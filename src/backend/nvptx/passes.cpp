@@ -141,7 +141,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   if (options.optimize && !options.debug)
     passes.addPass(PrivatizeCounters());
   if (options.optimize && !options.debug && options.reorder)
-    passes.addPass(createModuleToFunctionPassAdaptor(simt::OrderThreads(/*alongZ=*/true)));
+    passes.addPass(createModuleToFunctionPassAdaptor(simt::OrderThreads()));
   passes.addPass(LowerShared());
   FunctionPassManager operations;
   operations.addPass(NameInlinePtx());

@@ -85,7 +85,7 @@ std::array<double, 3> costsOf(const Function &f, const LoopInfo &loops) {
   return costs;
 }
 
-ThreadOrder orderFor(Function &f, const LoopInfo &loops, bool alongZ) {
+ThreadOrder orderFor(Function &f, const LoopInfo &loops) {
   bool uses[3] = {};
   for (const Instruction &i : instructions(f)) {
     if (seesOrder(i))
@@ -94,13 +94,13 @@ ThreadOrder orderFor(Function &f, const LoopInfo &loops, bool alongZ) {
       uses[unsigned(*op) - unsigned(Op::ThreadIdX)] = true;
   }
   ThreadOrder best = ThreadOrder::AlongX;
-  if (!uses[1] && !(alongZ && uses[2]))
+  if (!uses[1] && !uses[2])
     return best;
   std::array<double, 3> costs = costsOf(f, loops);
   double least = costs[0] * worthwhile;
   for (ThreadOrder order : {ThreadOrder::AlongZ, ThreadOrder::AlongY}) {
     unsigned axis = unsigned(order);
-    if (!uses[axis] || costs[axis] > least || (order == ThreadOrder::AlongZ && !alongZ))
+    if (!uses[axis] || costs[axis] > least)
       continue;
     best = order;
     least = costs[axis];
@@ -139,7 +139,7 @@ ThreadOrder threadOrderOf(const Function &kernel) {
 PreservedAnalyses OrderThreads::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  ThreadOrder order = orderFor(f, am.getResult<LoopAnalysis>(f), alongZ);
+  ThreadOrder order = orderFor(f, am.getResult<LoopAnalysis>(f));
   if (order == ThreadOrder::AlongX)
     return PreservedAnalyses::all();
   exchange(f, Op::BlockDimX, order); // first: the other asks how the block was launched

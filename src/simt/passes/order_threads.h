@@ -21,12 +21,7 @@ namespace heddle::simt {
 /// Needs: SIMT IR, device functions inlined, simplified. Leaves SIMT IR; the kernel's order is an attribute
 /// (`threadOrderOf`), which every launch obeys.
 struct OrderThreads : llvm::PassInfoMixin<OrderThreads> {
-  /// alongZ: whether z is one of the axes to choose from.
-  explicit OrderThreads(bool alongZ) : alongZ(alongZ) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
-
-private:
-  bool alongZ;
 };
 
 /// How a kernel's threads are ordered.
