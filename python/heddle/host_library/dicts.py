@@ -1,8 +1,8 @@
 """Methods and operators of dicts, upon hash tables."""
 
+from heddle._heddle import smallest_table
 from heddle.host_library.hash_tables import (
     compiled,
-    fewest_places,
     free,
     make_room,
     number_of,
@@ -242,7 +242,7 @@ def _copy(d):
 
 
 def _copied(d):
-    out = d._empty(fewest_places)
+    out = d._empty(smallest_table)
     for key, value in d.items():
         out[key] = value
     return out

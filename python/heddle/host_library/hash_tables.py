@@ -10,10 +10,8 @@ The two elements behind the places count those that are not free, and the keys o
 still in the list.
 """
 
+from heddle._heddle import smallest_table
 from heddle.host_library.registry import compiled, implements
-
-# A new table has them.
-fewest_places = 16
 
 
 def is_table(value):
@@ -90,7 +88,7 @@ def _make_room(table):
         return
     table._pack()
     keys = table._keys()
-    count = fewest_places
+    count = smallest_table
     while count < 3 * (len(keys) + 1):
         count *= 2
     if count > 1 << 31:
@@ -140,7 +138,7 @@ def _clear(table):
 
 
 def _cleared(table):
-    table._exchange(table._empty(fewest_places))
+    table._exchange(table._empty(smallest_table))
 
 
 @implements("dict.__ne__", "set.__ne__")

@@ -1,7 +1,7 @@
 """Methods and operators of sets, upon hash tables."""
 
+from heddle._heddle import smallest_table
 from heddle.host_library.hash_tables import (
-    fewest_places,
     free,
     make_room,
     number_of,
@@ -92,7 +92,7 @@ def _copy(s):
 
 
 def _copied(s):
-    out = s._empty(fewest_places)
+    out = s._empty(smallest_table)
     for item in s._keys():
         out.add(item)
     return out
@@ -149,7 +149,7 @@ def _intersection(s, items):
 
 
 def _common(s, other):
-    out = s._empty(fewest_places)
+    out = s._empty(smallest_table)
     for item in s:
         if item in other:
             out.add(item)
@@ -162,7 +162,7 @@ def _difference(s, items):
 
 
 def _without(s, other):
-    out = s._empty(fewest_places)
+    out = s._empty(smallest_table)
     for item in s:
         if item not in other:
             out.add(item)

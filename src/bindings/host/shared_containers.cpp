@@ -4,6 +4,7 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
+#include "frontend/python/emit/containers/tables.h"
 #include "host/call.h"
 
 namespace nb = nanobind;
@@ -91,6 +92,7 @@ nb::object containerAt(const PythonType &type, uintptr_t address) {
 void bindSharedContainers(nb::module_ &m) {
   host::setObjectFinder(findArray);
   host::setReleaseObject(releaseObject);
+  m.attr("smallest_table") = python::smallestTable;
   m.def("container_at", containerAt, nb::arg("type"), nb::arg("address"),
         "The list, dict or set of a function that is running: a typed one itself, a copy of "
         "another.");
