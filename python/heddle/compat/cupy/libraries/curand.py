@@ -4,10 +4,10 @@ The numbers are those of NumPy's generators: the same after the same seed, but n
 """
 
 import ctypes
-import itertools
 
 import numpy as np
 
+from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
 from heddle.missing_names import missing_name
 
 # Kinds of generators (curand.h).
@@ -44,20 +44,14 @@ _pseudo = {
     CURAND_RNG_PSEUDO_MT19937: np.random.MT19937,
     CURAND_RNG_PSEUDO_PHILOX4_32_10: np.random.Philox,
 }
-_generators = {}
-_handles = itertools.count(1)
 
 
-class CURANDError(RuntimeError):
+class CURANDError(LibraryError):
     """What cuRAND refuses. status: its code, an int."""
 
-    def __init__(self, status, why=None):
-        self.status = int(status)
-        text = _ERRORS.get(self.status, f"CURAND_STATUS {self.status}")
-        super().__init__(text if why is None else f"{text}: {why}")
-
-    def __reduce__(self):
-        return type(self), (self.status,)
+    @staticmethod
+    def _name_of(status):
+        return _ERRORS.get(status, f"CURAND_STATUS {status}")
 
 
 class _Generator:
@@ -70,10 +64,7 @@ class _Generator:
         self.numbers = np.random.Generator(self.bits)
 
 
-def _generator(handle):
-    if handle not in _generators:
-        raise CURANDError(101, "no generator has this number")
-    return _generators[handle]
+_generators = NumberedObjects(lambda: CURANDError(101, "no generator has this number"))
 
 
 def _fill(pointer, count, dtype, values):
@@ -86,7 +77,7 @@ def _fill(pointer, count, dtype, values):
 def _normal(handle, pointer, count, dtype, draw):
     if count % 2:
         raise CURANDError(105, f"normal numbers are made in pairs, and {count} is odd")
-    _fill(pointer, count, dtype, draw(_generator(handle).numbers))
+    _fill(pointer, count, dtype, draw(_generators[handle].numbers))
 
 
 def getVersion():
@@ -98,30 +89,27 @@ def createGenerator(rng_type):
     """A generator, as a number."""
     if rng_type not in _pseudo:
         raise CURANDError(103, "heddle has generators of pseudo-random numbers only")
-    handle = next(_handles)
-    _generators[handle] = _Generator(rng_type)
-    return handle
+    return _generators.add(_Generator(rng_type))
 
 
 def destroyGenerator(generator):
     """Forget a generator."""
-    _generator(generator)
-    del _generators[generator]
+    _generators.remove(generator)
 
 
 def setStream(generator, stream):
     """Nothing: the memory is filled at once."""
-    _generator(generator)
+    _generators[generator]
 
 
 def setPseudoRandomGeneratorSeed(generator, seed):
     """Begin the numbers that belong to a seed."""
-    _generator(generator).seed(seed % 2**64)
+    _generators[generator].seed(seed % 2**64)
 
 
 def setGeneratorOffset(generator, offset):
     """Leave out so many numbers."""
-    found = _generator(generator)
+    found = _generators[generator]
     if hasattr(found.bits, "advance"):
         found.bits.advance(offset)
     else:
@@ -130,29 +118,29 @@ def setGeneratorOffset(generator, offset):
 
 def setGeneratorOrdering(generator, order):
     """Nothing: the numbers have one order."""
-    _generator(generator)
+    _generators[generator]
 
 
 def generate(generator, outputPtr, num):
     """Fill memory with ``num`` uint32."""
-    numbers = _generator(generator).numbers
+    numbers = _generators[generator].numbers
     _fill(outputPtr, num, np.uint32, numbers.integers(0, 2**32, num, np.uint32))
 
 
 def generateLongLong(generator, outputPtr, num):
     """Fill memory with ``num`` uint64."""
-    numbers = _generator(generator).numbers
+    numbers = _generators[generator].numbers
     _fill(outputPtr, num, np.uint64, numbers.integers(0, 2**64, num, np.uint64))
 
 
 def generateUniform(generator, outputPtr, num):
     """Fill memory with ``num`` float32 above 0, at most 1."""
-    _fill(outputPtr, num, np.float32, 1 - _generator(generator).numbers.random(num, np.float32))
+    _fill(outputPtr, num, np.float32, 1 - _generators[generator].numbers.random(num, np.float32))
 
 
 def generateUniformDouble(generator, outputPtr, num):
     """Fill memory with ``num`` float64 above 0, at most 1."""
-    _fill(outputPtr, num, np.float64, 1 - _generator(generator).numbers.random(num))
+    _fill(outputPtr, num, np.float64, 1 - _generators[generator].numbers.random(num))
 
 
 def generateNormal(generator, outputPtr, n, mean, stddev):
@@ -177,7 +165,7 @@ def generateLogNormalDouble(generator, outputPtr, n, mean, stddev):
 
 def generatePoisson(generator, outputPtr, n, lam):
     """Fill memory with ``n`` uint32 of a Poisson distribution."""
-    _fill(outputPtr, n, np.uint32, _generator(generator).numbers.poisson(lam, n))
+    _fill(outputPtr, n, np.uint32, _generators[generator].numbers.poisson(lam, n))
 
 
 def __getattr__(name):

@@ -1,8 +1,7 @@
 """cupy.cuda.nvrtc: the functions of NVRTC, which makes PTX of programs in CUDA C++. Heddle's compiler does it here."""
 
-import itertools
-
 from heddle.compat.cupy.compiler import CompileException, compile_using_nvrtc
+from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
 from heddle.compat.cupy.runtime import runtimeGetVersion
 from heddle.missing_names import missing_name
 
@@ -13,20 +12,14 @@ _ERRORS = {
     6: "NVRTC_ERROR_COMPILATION",
     10: "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
 }
-_programs = {}
-_handles = itertools.count(1)
 
 
-class NVRTCError(RuntimeError):
+class NVRTCError(LibraryError):
     """What NVRTC refuses. status: its code, an int."""
 
-    def __init__(self, status, why=None):
-        self.status = int(status)
-        text = f"{_ERRORS.get(self.status, 'NVRTC_ERROR_UNKNOWN')} ({self.status})"
-        super().__init__(text if why is None else f"{text}: {why}")
-
-    def __reduce__(self):
-        return type(self), (self.status,)
+    @staticmethod
+    def _name_of(status):
+        return f"{_ERRORS.get(status, 'NVRTC_ERROR_UNKNOWN')} ({status})"
 
 
 class _Program:
@@ -36,10 +29,7 @@ class _Program:
         self.ptx, self.symbols, self.log = None, {}, ""
 
 
-def _program(handle):
-    if handle not in _programs:
-        raise NVRTCError(4, "no program has this number")
-    return _programs[handle]
+_programs = NumberedObjects(lambda: NVRTCError(4, "no program has this number"))
 
 
 def getVersion():
@@ -57,25 +47,22 @@ def createProgram(src, name, headers, include_names):
     """A program, as a number. headers, include_names: the texts of headers, and what the program calls them."""
     if headers or include_names:
         raise NVRTCError(3, "put headers in a folder that an option -I names")
-    handle = next(_handles)
-    _programs[handle] = _Program(src, name)
-    return handle
+    return _programs.add(_Program(src, name))
 
 
 def destroyProgram(prog):
     """Forget a program."""
-    _program(prog)
-    del _programs[prog]
+    _programs.remove(prog)
 
 
 def addNameExpression(prog, name):
     """Before it is compiled: an instance of a template that is to be a kernel."""
-    _program(prog).expressions.append(name)
+    _programs[prog].expressions.append(name)
 
 
 def compileProgram(prog, options):
     """Compile a program for the architecture that an option names. Raises NVRTCError; the log then says why."""
-    program = _program(prog)
+    program = _programs[prog]
     architecture, others = None, []
     for option in options:
         key, _, value = option.partition("=")
@@ -99,7 +86,7 @@ def compileProgram(prog, options):
 
 def getPTX(prog):
     """The PTX of a compiled program, as bytes."""
-    program = _program(prog)
+    program = _programs[prog]
     if program.ptx is None:
         raise NVRTCError(4, "the program is not compiled")
     return program.ptx
@@ -107,7 +94,7 @@ def getPTX(prog):
 
 def getLoweredName(prog, name):
     """The symbol of a kernel that an expression named, in the PTX."""
-    symbols = _program(prog).symbols
+    symbols = _programs[prog].symbols
     if name not in symbols:
         raise NVRTCError(10, f"the program was not compiled with the expression {name!r}")
     return symbols[name]
@@ -115,7 +102,7 @@ def getLoweredName(prog, name):
 
 def getProgramLog(prog):
     """What the compiler said of a program."""
-    return _program(prog).log
+    return _programs[prog].log
 
 
 def __getattr__(name):
