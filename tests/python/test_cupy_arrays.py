@@ -10,6 +10,7 @@ import pytest
 import heddle.compat.cupy as cp
 import heddle.compat.cupyx as cupyx
 from heddle import cuda
+from heddle.cuda import native_devices
 from heddle.cuda.native_devices import is_gpu_in_process
 
 pytestmark = pytest.mark.usefixtures("cpu")
@@ -97,6 +98,15 @@ def test_an_array_has_the_cuda_array_interface():
     assert interface["data"] == (x.data.ptr, False) and cuda.is_cuda_array(x)
     cuda.as_cuda_array(x)[1, 1] = 7
     assert x.tolist() == [[1, 2], [4, 7]] and not hasattr(x.get(), "__cuda_array_interface__")
+
+
+@pytest.mark.parametrize("make", [cp.zeros, cuda.device_array])
+def test_memory_of_the_cpu_device_is_not_offered_to_libraries_of_gpus(make, monkeypatch):
+    array = make(3)
+    monkeypatch.setattr(native_devices, "is_gpu_in_process", lambda: True)
+    assert not hasattr(array, "__cuda_array_interface__")
+    with pytest.raises(AttributeError, match="no GPU can reach: share it through DLPack"):
+        _ = array.__cuda_array_interface__
 
 
 def test_get_copies_to_a_numpy_array():

@@ -4,7 +4,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle._heddle import DeviceArrayBase
-from heddle.cuda.native_devices import is_gpu_in_process
+from heddle.cuda.native_devices import refuse_to_share_with_gpus
 from heddle.cuda.streams import Stream, native_stream, number_for_others
 
 
@@ -21,12 +21,8 @@ class ExchangedArray(DeviceArrayBase):
 
     @property
     def __cuda_array_interface__(self):
-        # As an AttributeError, so that hasattr() says no where another library could take the memory for a GPU's.
-        if self.device.type != "cuda" and is_gpu_in_process():
-            raise AttributeError(
-                "this array is in the CPU device's memory, which no GPU can reach: "
-                "share it through DLPack or the buffer protocol"
-            )
+        if self.device.type != "cuda":
+            refuse_to_share_with_gpus()
         return {
             "version": 3,
             "data": (self.address if self.size else 0, self.readonly),

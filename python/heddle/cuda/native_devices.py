@@ -19,6 +19,15 @@ def is_gpu_in_process():
     return len(native_devices()) > 1  # one of them is the CPU
 
 
+def refuse_to_share_with_gpus():
+    """Raises AttributeError where a library could take the CPU device's memory for a GPU's: hasattr() says no."""
+    if is_gpu_in_process():
+        raise AttributeError(
+            "this array is in the CPU device's memory, which no GPU can reach: "
+            "share it through DLPack or the buffer protocol"
+        )
+
+
 def native_device(which):
     """The device that a user names: by number, as "cpu", "cuda" or "cuda:1", or a Device.
 

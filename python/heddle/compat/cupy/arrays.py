@@ -17,7 +17,7 @@ from heddle.compat.cupy.memory import OutOfMemoryError, alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.cuda.host_memory import Window, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides
-from heddle.cuda.native_devices import current_native, is_gpu_in_process
+from heddle.cuda.native_devices import current_native, refuse_to_share_with_gpus
 
 # Methods whose results NumPy makes without asking the class.
 _METHODS = [
@@ -119,10 +119,7 @@ class ndarray(np.ndarray):
     @property
     def __cuda_array_interface__(self):
         """As of other arrays of the CPU device; raises AttributeError in a process that has a GPU."""
-        if is_gpu_in_process():
-            raise AttributeError(
-                "this array is in memory that no GPU can reach: share it through DLPack"
-            )
+        refuse_to_share_with_gpus()
         interface = self.__array_interface__
         address, readonly = interface["data"]
         return {
