@@ -17,7 +17,7 @@ from heddle.compiler.cython_functions import get_cython_function_address
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.errors import TypingError
-from heddle.extension.operators import operator_of
+from heddle.extension.operators import names_of_operators, operator_of
 from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
@@ -209,6 +209,8 @@ def implementations_of(function):
         module = getattr(function, "__module__", None) or ""
         full_name = f"{module.removeprefix('_')}.{_name_of(function)}"  # operator's is _operator
         known = _heddle.overloads[function] = Implementations(_name_of(function), full_name)
+        if function in names_of_operators:
+            _heddle.set_attribute_overloads(names_of_operators[function], _find_attribute)
     return known
 
 

@@ -1,6 +1,7 @@
 """Implementations for kernels written in Python: heddle.extending."""
 
 import math
+import operator
 import subprocess
 import sys
 from functools import partial
@@ -517,3 +518,58 @@ def test_as_numba_type_reads_annotations():
             as_numba_type(annotation)
     reading = Reading(2.5)
     assert (reading.limit, reading.limited(1.5), reading.limit) == (None, 1.5, 1.5)
+
+
+@overload(operator.matmul)
+def product_of_pairs(a, b):
+    if isinstance(a, types.UniTuple) and isinstance(b, types.UniTuple):
+        return lambda a, b: a[0] * b[0] + a[1] * b[1]
+    if isinstance(a, types.UniTuple) and isinstance(b, types.Float):
+        return lambda a, b: (a[0] * b, a[1] * b)
+    if isinstance(a, types.UniTuple):
+        raise TypingError("a pair or a number is wanted")
+    return None
+
+
+@overload(operator.contains)
+def is_field(a, x):
+    if isinstance(a, types.Record):
+        return lambda a, x: x == a.first or x == a.second
+    return None
+
+
+@overload(operator.setitem)
+def set_field(a, i, x):
+    if isinstance(a, types.Record) and isinstance(i, types.Integer):
+
+        def assign(a, i, x):
+            if i == 0:
+                a.first = x
+            else:
+                a.second = x
+
+        return assign
+    return None
+
+
+def test_operators_that_a_type_does_not_have_are_implemented(device):
+    @cuda.jit
+    def kernel(out, rows):
+        pair, row = (out[0], 2.0), rows[0]
+        for _ in range(2):
+            pair @= 1.5
+        row[1] = pair @ (1.0, 10.0)
+        out[0] = pair[0]
+        out[1] = (3.0 not in row) + 2 * (row.second in row)
+
+    out, rows = np.array([4.0, 0]), np.zeros(1, [("first", "f8"), ("second", "f8")])
+    kernel[1, 1](out, rows)
+    assert (out.tolist(), rows[0]["second"]) == ([9, 3], 54)
+
+
+def test_operators_that_a_type_has_stay_what_they_are():
+    product = njit(lambda a, b: a @ b)
+    assert product(np.ones(3), np.ones(3)) == 3
+    assert product((1.0, 2.0), (3.0, 4.0)) == 11
+    with pytest.raises(TypingError, match="bad operands for @"):
+        product((1.0, 2.0), 1)

@@ -1,12 +1,14 @@
 """structref: structures that Python and functions of the host share, with fields of any types."""
 
+import operator
+
 import numpy as np
 import pytest
 
 from heddle import float64, int64, njit, types
 from heddle.errors import TypingError
-from heddle.experimental import structref
-from heddle.extending import overload_attribute, overload_method
+from heddle.experimental import jitclass, structref
+from heddle.extending import overload, overload_attribute, overload_method
 from heddle.typed import List
 
 pytestmark = pytest.mark.usefixtures("everything_is_freed")
@@ -259,3 +261,61 @@ def test_a_type_of_structures_has_what_its_class_defines():
     total = njit(lambda box: box.total())
     assert (total(Box(1)), total(Box(None))) == (15, -1)
     assert not hasattr(types.int64, "holds_none")
+
+
+@overload(operator.add)
+def sum_of_boxes(a, b):
+    if isinstance(a, BoxType) and isinstance(b, BoxType):
+        return lambda a, b: Box(a.value + b.value)
+    if isinstance(b, BoxType):
+        return lambda a, b: Box(a + b.value)
+    return None
+
+
+@overload(operator.lt)
+def is_smaller(a, b):
+    if isinstance(b, BoxType):
+        return lambda a, b: a < b.value
+    return None
+
+
+@overload(operator.getitem)
+def item_of_box(a, i):
+    if isinstance(a, BoxType):
+        return lambda a, i: a.value * i
+    return None
+
+
+@overload(bool)
+def is_full(a):
+    if isinstance(a, BoxType):
+        return lambda a: a.value != 0
+    return None
+
+
+def test_operators_are_functions_of_operator():
+    @njit
+    def both(a, b):
+        c = 1 + (a + b)
+        c += a
+        return c.value, 3 < c, c[2], 1 if a else 2
+
+    assert both(Box(0), Box(5)) == (6, True, 12, 2)
+
+
+def test_operators_of_classes_are_functions_of_operator():
+    @jitclass([("value", float64)])
+    class Length:
+        def __init__(self, value):
+            self.value = value
+
+        def __sub__(self, other):
+            return self.value - other.value
+
+    @overload(operator.mul)
+    def area(a, b):
+        if Length.class_type.instance_type in (a, b):
+            return lambda a, b: a.value * b.value
+        return None
+
+    assert njit(lambda a, b: (a * b, a - b))(Length(2.0), Length(5.0)) == (10, -3)

@@ -55,11 +55,26 @@ _functions["__bool__"] = (bool, operator.truth)
 _functions["__len__"] = (len,)
 
 
+# The functions -> the names by which the compiler asks for them of types that are not the program's own.
+names_of_operators = {
+    function: f"operator.{name}" for name, functions in _functions.items() for function in functions
+}
+
+
 def operator_of(object_type, name, target):
-    """That it is a method, and the function that implements it; None where a program has implemented none."""
-    if not is_own(object_type):
+    """That it is a method, and the function that implements it; None where a program has implemented none.
+
+    name: "__add__" for a program's own types, "operator.__add__" for the others.
+    """
+    if name.startswith("operator."):
+        name = name.removeprefix("operator.")
+    elif not is_own(object_type):
         return None
     for function in _functions.get(name, ()):
-        if function in _heddle.overloads:
+        known = _heddle.overloads.get(function)
+        if known is not None and (
+            name not in ("__bool__", "__len__")
+            or known.choose([object_type], {}, target) is not None
+        ):
             return True, function
     return None

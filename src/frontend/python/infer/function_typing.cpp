@@ -134,19 +134,19 @@ bool FunctionTyping::visitByKind(Value &v) {
   case Opcode::Global:
     return visitGlobal(*this, v);
   case Opcode::Unary:
-    return visitUnary(*this, v);
+    return visitOrImplemented(*this, v, visitUnary);
   case Opcode::Binary:
-    return visitBinary(*this, v);
+    return visitOrImplemented(*this, v, visitBinary);
   case Opcode::Compare:
-    return visitCompare(*this, v);
+    return visitOrImplemented(*this, v, visitCompare);
   case Opcode::Truth:
     return visitTruth(*this, v);
   case Opcode::Attribute:
     return visitAttribute(*this, v);
   case Opcode::Index:
-    return visitIndex(*this, v);
+    return visitOrImplemented(*this, v, visitIndex);
   case Opcode::StoreIndex:
-    return visitStore(*this, v);
+    return visitOrImplemented(*this, v, visitStore);
   case Opcode::Call:
     return visitCall(*this, v);
   case Opcode::Tuple:

@@ -164,6 +164,9 @@ std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v);
+/// Visits an operation by `visit`; where that fails, makes it a call of what the program has implemented of operator for such
+/// operands.
+bool visitOrImplemented(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &));
 /// An assignment to an attribute of which a function of the program is the setter; nothing where there is none.
 std::optional<bool> visitBySetter(FunctionTyping &t, Value &v);
 /// A call of the builtin function of that row.

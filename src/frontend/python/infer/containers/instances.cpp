@@ -1,5 +1,5 @@
-// Operations on instances of classes of jitclass and on structures: most are calls of a method with two underscores. A
-// structure has one for each function of operator that the program has implemented for its type.
+// Operations on instances of classes of jitclass, on structrefs and on structures: most are calls of a method with two
+// underscores, or of what the program has implemented of operator for their types. A structure has this as methods.
 
 #include "frontend/python/infer/visits.h"
 
@@ -22,6 +22,21 @@ std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
     return {};
   found->kind = ConstantKind::Overload;
   return found;
+}
+
+/// What the program has implemented of operator for the type of `object`. A structure has it as methods.
+std::optional<Constant> functionOf(const FunctionTyping &t, const Value &object,
+                                   const std::string &name) {
+  if (object.type.isInstance())
+    return methodOf(t, object, "operator." + name);
+  return object.type.isStructure() ? methodOf(t, object, name) : std::nullopt;
+}
+
+/// A method of the class, or else what the program has implemented of operator.
+std::optional<Constant> methodOrFunctionOf(const FunctionTyping &t, const Value &object,
+                                           const std::string &name) {
+  std::optional<Constant> method = methodOf(t, object, name);
+  return method ? method : functionOf(t, object, name);
 }
 
 /// Makes the operation a call of `function` with the same operands.
@@ -51,6 +66,11 @@ Value *insertSame(FunctionTyping &t, Value &v, uint8_t op) {
   same->operandSpans = v.operandSpans;
   t.visit(*same);
   return same;
+}
+
+bool isMembership(const Value &v) {
+  CompareOp op = CompareOp(v.op);
+  return v.opcode == Opcode::Compare && (op == CompareOp::In || op == CompareOp::NotIn);
 }
 
 /// Makes `v` the opposite of `operand`.
@@ -142,7 +162,7 @@ Value *insertTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
 std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
   const std::string name = binaryNames[v.op];
   if (v.inPlace)
-    if (auto method = methodOf(t, *v.operands[0], "__i" + name + "__"))
+    if (auto method = methodOrFunctionOf(t, *v.operands[0], "__i" + name + "__"))
       return becomesCall(t, v, std::move(*method));
   if (auto method = methodOf(t, *v.operands[0], "__" + name + "__"))
     return becomesCall(t, v, std::move(*method));
@@ -150,8 +170,8 @@ std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
     swapOperands(v);
     return becomesCall(t, v, std::move(*method));
   }
-  if (v.operands[1]->type.isStructure())
-    if (auto function = methodOf(t, *v.operands[1], "__" + name + "__"))
+  for (const Value *operand : v.operands)
+    if (auto function = functionOf(t, *operand, "__" + name + "__"))
       return becomesCall(t, v, std::move(*function));
   refuseStructures(t, v, symbolOf(BinaryOp(v.op)), name);
   return {};
@@ -160,7 +180,7 @@ std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
 std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
   if (UnaryOp(v.op) == UnaryOp::Not)
     return {};
-  if (auto method = methodOf(t, *v.operands[0], unaryNames[v.op]))
+  if (auto method = methodOrFunctionOf(t, *v.operands[0], unaryNames[v.op]))
     return becomesCall(t, v, std::move(*method));
   refuseStructures(t, v, symbolOf(UnaryOp(v.op)), unaryNames[v.op]);
   return {};
@@ -168,8 +188,8 @@ std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
 
 std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
-  if (op == CompareOp::In || op == CompareOp::NotIn) {
-    auto method = methodOf(t, *v.operands[1], "__contains__");
+  if (isMembership(v)) {
+    auto method = methodOrFunctionOf(t, *v.operands[1], "__contains__");
     if (!method) {
       refuseStructures(t, v, symbolOf(op), "contains");
       return {};
@@ -184,14 +204,18 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
       continue;
     if (auto method = methodOf(t, *v.operands[0], c.name))
       return becomesCall(t, v, std::move(*method));
-    bool isFunction = v.operands[1]->type.isStructure();
-    if (auto method = methodOf(t, *v.operands[1], isFunction ? c.name : c.reflected)) {
-      if (!isFunction)
+    if (!v.operands[1]->type.isStructure())
+      if (auto method = methodOf(t, *v.operands[1], c.reflected)) {
         swapOperands(v);
-      return becomesCall(t, v, std::move(*method));
-    }
+        return becomesCall(t, v, std::move(*method));
+      }
+    for (const Value *operand : v.operands)
+      if (auto function = functionOf(t, *operand, c.name))
+        return becomesCall(t, v, std::move(*function));
   }
-  bool hasEquality = methodOf(t, *v.operands[0], "__eq__") || methodOf(t, *v.operands[1], "__eq__");
+  bool hasEquality = llvm::any_of(v.operands, [&](const Value *operand) {
+    return methodOrFunctionOf(t, *operand, "__eq__").has_value();
+  });
   if (op == CompareOp::Ne && hasEquality)
     return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::Eq)));
   if (op <= CompareOp::Ge)
@@ -201,7 +225,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
 
 bool visitInstanceTruth(FunctionTyping &t, Value &v) {
   for (const char *name : {"__bool__", "__len__"})
-    if (auto method = methodOf(t, *v.operands[0], name)) {
+    if (auto method = methodOrFunctionOf(t, *v.operands[0], name)) {
       v.operands[0] = insertCall(t, v, *v.operands[0], std::move(*method));
       return v.operands[0]->type && t.visit(v);
     }
@@ -210,7 +234,7 @@ bool visitInstanceTruth(FunctionTyping &t, Value &v) {
 
 std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
   bool stores = v.opcode == Opcode::StoreIndex;
-  if (auto method = methodOf(t, *v.operands[0], stores ? "__setitem__" : "__getitem__"))
+  if (auto method = methodOrFunctionOf(t, *v.operands[0], stores ? "__setitem__" : "__getitem__"))
     return becomesCall(t, v, std::move(*method));
   refuseStructures(t, v, "[]", stores ? "setitem" : "getitem");
   return {};
@@ -286,6 +310,83 @@ std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const s
       return becomesCall(t, call, std::move(*method));
     }
   return {};
+}
+
+namespace {
+
+/// The functions of operator that an operation stands for, the best one first.
+std::vector<std::string> functionsOf(const Value &v) {
+  switch (v.opcode) {
+  case Opcode::Unary:
+    if (UnaryOp(v.op) != UnaryOp::Not)
+      return {unaryNames[v.op]};
+    break;
+  case Opcode::Binary: {
+    std::string name = binaryNames[v.op] + std::string("__");
+    return v.inPlace ? std::vector{"__i" + name, "__" + name} : std::vector{"__" + name};
+  }
+  case Opcode::Compare:
+    if (isMembership(v))
+      return {"__contains__"};
+    for (const ComparisonMethod &c : comparisons)
+      if (c.op == CompareOp(v.op))
+        return {c.name};
+    break;
+  case Opcode::Index:
+    return {"__getitem__"};
+  case Opcode::StoreIndex:
+    if (v.name.empty())
+      return {"__setitem__"};
+    break;
+  default:
+    break;
+  }
+  return {};
+}
+
+bool hasImplementation(FunctionTyping &t, const Constant &function, const Value &v) {
+  std::vector<CallArgument> arguments;
+  for (const Value *operand : v.operands)
+    arguments.push_back({.name = "", .type = operand->type, .constant = nullptr});
+  if (isMembership(v))
+    std::swap(arguments[0], arguments[1]);
+  try {
+    return t.instances.implementation(function, arguments, t.rules().target);
+  } catch (const std::exception &) { // it refuses these types
+    return false;
+  }
+}
+
+bool becomesCallOfOperator(FunctionTyping &t, Value &v, Constant function) {
+  if (v.opcode == Opcode::Compare && CompareOp(v.op) == CompareOp::NotIn)
+    return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
+  if (isMembership(v))
+    swapOperands(v);
+  return becomesCall(t, v, std::move(function));
+}
+
+} // namespace
+
+bool visitOrImplemented(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &)) {
+  std::vector<Constant> functions;
+  for (const std::string &name : functionsOf(v))
+    if (auto function = t.source.environment->extension(v.operands[0]->type, "operator." + name,
+                                                        t.rules().target)) {
+      function->kind = ConstantKind::Overload;
+      functions.push_back(std::move(*function));
+    }
+  if (functions.empty())
+    return visit(t, v);
+  const Value before = v;
+  try {
+    return visit(t, v);
+  } catch (const CompileError &) {
+    v = before; // a visit may have made it another operation
+    for (Constant &function : functions)
+      if (hasImplementation(t, function, v))
+        return becomesCallOfOperator(t, v, std::move(function));
+    throw;
+  }
 }
 
 } // namespace heddle::python
