@@ -141,12 +141,7 @@ void checkViewStore(FunctionTyping &t, const Value &store, Type target) {
 
 /// np.array(list), called before a store of the list to a view.
 Value *insertArrayOf(FunctionTyping &t, Value &store, Value &list) {
-  Value *function = t.insertBefore(store, Opcode::Constant, store.spanOf(2), {});
-  function->constant = t.libraryFunction("numpy.array");
-  t.visit(*function);
-  Value *array = t.insertBefore(store, Opcode::Call, store.spanOf(2), {function, &list});
-  t.visit(*array);
-  return array;
+  return t.insertCall(store, store.spanOf(2), *t.libraryFunction("numpy.array"), {&list});
 }
 
 /// NumPy's letter for the kind of numbers of that type, but "i" for all integers, as in numba. Empty for other types.
@@ -170,17 +165,6 @@ std::optional<Constant> attributeOfDtype(Type type, const std::string &name) {
   if (name == "itemsize" && !kind.empty())
     return Constant::ofInt(type->bytes());
   return {};
-}
-
-/// What reads the attribute calls the function that computes it.
-bool becomeCallOf(FunctionTyping &t, Value &v, Constant computed) {
-  Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
-  function->constant = std::move(computed);
-  t.visit(*function);
-  v.opcode = Opcode::Call;
-  v.operands.insert(v.operands.begin(), function);
-  v.operandSpans.clear();
-  return t.visit(v);
 }
 
 /// Whether it is the imaginary part of an array of real numbers: a new array of zeros.
@@ -226,10 +210,10 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
           t.source.environment->extension(object.type, v.name, t.rules().target)) {
     if (found->kind != ConstantKind::Overload)
       return setConstant(v, std::move(*found));
-    return becomeCallOf(t, v, std::move(*found));
+    return becomesCall(t, v, std::move(*found));
   }
   if (isImaginaryOfReals(t, v))
-    return becomeCallOf(t, v, *t.libraryFunction("numpy.imag"));
+    return becomesCallOf(t, v, "numpy.imag");
   if (std::string methods = methodsOf(object.type); !methods.empty())
     if (std::optional<Constant> found = t.libraryFunction(methods + v.name)) {
       if (found->kind == ConstantKind::Overload)
@@ -511,14 +495,8 @@ namespace {
 /// that `v` begins read it, as a generator gives each value once.
 void unpackListOfValues(FunctionTyping &t, Value &v) {
   Value *generators = v.operands[0];
-  auto constant = [&](Constant value) {
-    Value *made = t.insertBefore(v, Opcode::Constant, v.span, {});
-    made->constant = std::move(value);
-    t.visit(*made);
-    return made;
-  };
-  Value *function = constant(*t.libraryFunction("iterator.first_values"));
-  Value *most = constant(Constant::ofInt(int64_t(v.count) + 1));
+  Value *function = t.insertConstant(v, v.span, *t.libraryFunction("iterator.first_values"));
+  Value *most = t.insertConstant(v, v.span, Constant::ofInt(int64_t(v.count) + 1));
   Value *list = t.insertBefore(v, Opcode::Call, v.span, {function, generators, most});
   std::vector<Value *> &values = v.block->values;
   unsigned next = v.index;

@@ -57,6 +57,21 @@ Value *FunctionTyping::insertBefore(Value &at, Opcode opcode, Span span,
   return v;
 }
 
+Value *FunctionTyping::insertConstant(Value &at, Span span, Constant constant) {
+  Value *v = insertBefore(at, Opcode::Constant, span, {});
+  v->constant = std::move(constant);
+  visit(*v);
+  return v;
+}
+
+Value *FunctionTyping::insertCall(Value &at, Span span, Constant function,
+                                  std::vector<Value *> arguments) {
+  arguments.insert(arguments.begin(), insertConstant(at, span, std::move(function)));
+  Value *call = insertBefore(at, Opcode::Call, span, std::move(arguments));
+  visit(*call);
+  return call;
+}
+
 void FunctionTyping::unwrapOperand(Value &v, size_t operand) {
   Value *optional = v.operands[operand];
   if (!optional->type.is(TypeKind::Optional))

@@ -48,6 +48,9 @@ public:
   std::optional<Constant> libraryFunction(const std::string &name) const;
   /// Puts a value before `at` in its block.
   Value *insertBefore(Value &at, Opcode opcode, Span span, std::vector<Value *> operands);
+  /// Puts a constant before `at`, or the call of a function, and types it.
+  Value *insertConstant(Value &at, Span span, Constant constant);
+  Value *insertCall(Value &at, Span span, Constant function, std::vector<Value *> arguments);
   /// Replaces an operand that may be None by the value that it is otherwise.
   void unwrapOperand(Value &v, size_t operand);
   /// `type` as the next type of the merge `at`, which had `at.type`: after many changes it only rises, so that every

@@ -77,14 +77,13 @@ void keepPlace(FunctionTyping &t, Value &next) {
     return;
   std::vector<Value *> &values = iterable->block->values;
   Value &following = **std::next(std::find(values.begin(), values.end(), iterable));
-  Value *function = t.insertBefore(following, Opcode::Constant, iterable->span, {});
-  function->constant = t.libraryFunction("builtins.iter");
+  Value *function =
+      t.insertConstant(following, iterable->span, *t.libraryFunction("builtins.iter"));
   Value *iterator = t.insertBefore(following, Opcode::Call, iterable->span, {function, iterable});
   for (const auto &block : t.function.blocks)
     for (Value *user : block->values)
       if (user != iterator)
         std::replace(user->operands.begin(), user->operands.end(), iterable, iterator);
-  t.visit(*function);
   t.visit(*iterator);
 }
 

@@ -34,11 +34,8 @@ namespace {
 /// The name of a slice becomes the slice itself, as if it stood between the brackets.
 bool becomeSlice(FunctionTyping &t, Value &v, const Constant &slice) {
   std::vector<Value *> parts;
-  for (const Constant &item : slice.items) {
-    parts.push_back(t.insertBefore(v, Opcode::Constant, v.span, {}));
-    parts.back()->constant = item;
-    t.visit(*parts.back());
-  }
+  for (const Constant &item : slice.items)
+    parts.push_back(t.insertConstant(v, v.span, item));
   v.opcode = Opcode::Slice;
   v.operands = std::move(parts);
   v.operandSpans.clear();

@@ -56,20 +56,6 @@ std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
 
 namespace {
 
-/// An operator on arrays becomes the call of NumPy's function.
-bool becomeElementwise(FunctionTyping &t, Value &v, const char *function) {
-  Value *named = t.insertBefore(v, Opcode::Constant, v.span, {});
-  named->constant = t.libraryFunction(function);
-  t.visit(*named);
-  std::vector<Span> spans{v.span};
-  for (size_t i = 0; i < v.operands.size(); ++i)
-    spans.push_back(v.spanOf(i));
-  v.opcode = Opcode::Call;
-  v.operands.insert(v.operands.begin(), named);
-  v.operandSpans = std::move(spans);
-  return t.visit(v);
-}
-
 /// Whether an operator makes an array of the elements of arrays.
 bool makesArray(const FunctionTyping &t, const Value &v) {
   return t.rules().makesArrays &&
@@ -82,7 +68,7 @@ bool visitUnary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
   static constexpr const char *functions[] = {"numpy.positive", "numpy.negative", "numpy.invert"};
   if (makesArray(t, v) && UnaryOp(v.op) != UnaryOp::Not)
-    return becomeElementwise(t, v, functions[v.op]);
+    return becomesCallOf(t, v, functions[v.op]);
   if (std::optional<bool> ofInstance = visitInstanceUnary(t, v))
     return *ofInstance;
   Type type = unaryType(UnaryOp(v.op), a.type);
@@ -168,15 +154,15 @@ bool visitBinary(FunctionTyping &t, Value &v) {
   if (takeStrings(t, v))
     return t.visit(v);
   if (op == BinaryOp::Mul && a.type.isList())
-    return becomesListCall(t, v, "list.repeat");
+    return becomesCallOf(t, v, "list.repeat");
   if (op == BinaryOp::Mul && b.type.isList() && a.type.isInteger()) {
     std::swap(v.operands[0], v.operands[1]);
     if (v.operandSpans.size() == 2)
       std::swap(v.operandSpans[0], v.operandSpans[1]);
-    return becomesListCall(t, v, "list.repeat");
+    return becomesCallOf(t, v, "list.repeat");
   }
   if (op == BinaryOp::Add && a.type.isList() && b.type.isList())
-    return becomesListCall(t, v, v.inPlace ? "list.grow" : "list.join");
+    return becomesCallOf(t, v, v.inPlace ? "list.grow" : "list.join");
   if (op == BinaryOp::Mul && (a.type.isTuple() ? b.type : a.type).isInteger() &&
       (a.type.isTuple() || b.type.isTuple()))
     return a.type.isTuple() ? visitRepetition(t, v, a, b) : visitRepetition(t, v, b, a);
@@ -188,7 +174,7 @@ bool visitBinary(FunctionTyping &t, Value &v) {
       "numpy.right_shift",  "numpy.bitwise_and", "numpy.bitwise_or", "numpy.bitwise_xor",
       "numpy.dot"};
   if (makesArray(t, v))
-    return becomeElementwise(t, v, functions[v.op]);
+    return becomesCallOf(t, v, functions[v.op]);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
     std::vector<Type> elements = a.type->elements;
     elements.insert(elements.end(), b.type->elements.begin(), b.type->elements.end());
@@ -242,20 +228,19 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (std::optional<bool> ofInstances = visitInstanceCompare(t, v))
     return *ofInstances;
   if (b.type.isList() && (op == CompareOp::In || op == CompareOp::NotIn))
-    return becomesListCall(t, v, op == CompareOp::In ? "list.holds" : "list.lacks");
+    return becomesCallOf(t, v, op == CompareOp::In ? "list.holds" : "list.lacks");
   if (a.type.isList() && b.type.isList() && op <= CompareOp::Ge) {
     static constexpr const char *functions[] = {"list.equals",  "list.differs",
                                                 "list.less",    "list.less_equal",
                                                 "list.greater", "list.greater_equal"};
-    return becomesListCall(t, v, functions[unsigned(op)]);
+    return becomesCallOf(t, v, functions[unsigned(op)]);
   }
   bool isKnown = a.constant && b.constant;
   if (areTextsOrNone(a.type, b.type) && (op == CompareOp::Eq || op == CompareOp::Ne))
-    return becomesListCall(t, v,
-                           op == CompareOp::Eq ? "str.equals_or_none" : "str.differs_or_none");
+    return becomesCallOf(t, v, op == CompareOp::Eq ? "str.equals_or_none" : "str.differs_or_none");
   if (a.type == textType() && b.type == textType() && !isKnown &&
       (op == CompareOp::In || op == CompareOp::NotIn))
-    return becomesListCall(t, v, op == CompareOp::In ? "str.holds" : "str.lacks");
+    return becomesCallOf(t, v, op == CompareOp::In ? "str.holds" : "str.lacks");
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(t, v);
   if ((a.type.isChoice() && mayBeChosen(t, b)) || (b.type.isChoice() && mayBeChosen(t, a))) {
@@ -286,7 +271,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
                                               "numpy.less",    "numpy.less_equal",
                                               "numpy.greater", "numpy.greater_equal"};
   if (makesArray(t, v) && op != CompareOp::In && op != CompareOp::NotIn)
-    return becomeElementwise(t, v, functions[unsigned(op)]);
+    return becomesCallOf(t, v, functions[unsigned(op)]);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
     auto isText = [](Type t) { return t == textType(); };
@@ -299,7 +284,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
                                           : b.type.is(TypeKind::Range);
     bool isHost = t.rules().target == Target::Host;
     if (isHost && b.type.isTuple() && !(isContainer && isNumeric(a.type)))
-      return becomesListCall(t, v, op == CompareOp::In ? "tuple.holds" : "tuple.lacks");
+      return becomesCallOf(t, v, op == CompareOp::In ? "tuple.holds" : "tuple.lacks");
     if (!isContainer || !isNumeric(a.type) || (b.type.is(TypeKind::Range) && a.type.isComplex()))
       t.error(v, "'in' takes a number and a tuple, an array or a range of numbers",
               describeType(a) + " and " + describeType(b));

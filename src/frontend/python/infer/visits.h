@@ -79,6 +79,12 @@ bool visitChoose(FunctionTyping &t, Value &v);
 /// A call of one of several functions. It becomes the call of a function that tells them apart.
 bool visitChosenCall(FunctionTyping &t, Value &call);
 
+// calls/become_call.cpp
+/// Makes an operation the call of `function` with the same operands.
+bool becomesCall(FunctionTyping &t, Value &v, Constant function);
+/// Makes it the call of a row or a function of heddle/host_library.
+bool becomesCallOf(FunctionTyping &t, Value &v, const std::string &function);
+
 // calls/casts.cpp
 bool visitCast(FunctionTyping &t, Value &v, Type to);
 
@@ -109,8 +115,6 @@ bool visitSliceCall(FunctionTyping &t, Value &v, const char *function);
 void passSlices(FunctionTyping &t, Value &v);
 /// Makes slices of the values that an index has in their place.
 void writeSlices(FunctionTyping &t, Value &v);
-/// Makes an operation on lists or strings the call of a function of heddle/host_library, with the same operands.
-bool becomesListCall(FunctionTyping &t, Value &v, const char *function);
 
 // texts.cpp
 /// An operator on strings of which one is not known while compiling.

@@ -397,10 +397,9 @@ bool visitMethod(FunctionTyping &t, Value &v) {
   Value &attribute = *v.operands[0];
   if (attribute.opcode != Opcode::Attribute)
     t.error(v, "a method must be called where it is looked up", "", "write x.f(...)");
-  Value *function = t.insertBefore(v, Opcode::Constant, attribute.span, {});
-  function->constant = attribute.constant;
-  function->constant->kind = ConstantKind::Overload;
-  t.visit(*function);
+  Constant method = *attribute.constant;
+  method.kind = ConstantKind::Overload;
+  Value *function = t.insertConstant(v, attribute.span, std::move(method));
   while (v.operandSpans.size() < v.operands.size())
     v.operandSpans.push_back(v.operands[v.operandSpans.size()]->span);
   v.operands[0] = function;
@@ -420,9 +419,7 @@ bool visitSlice(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < given; ++i)
     spans.push_back(v.spanOf(i + 1));
   for (size_t i = given; i < 3; ++i) {
-    Value *none = t.insertBefore(v, Opcode::Constant, v.span, {});
-    none->constant = Constant{};
-    t.visit(*none);
+    Value *none = t.insertConstant(v, v.span, {});
     bool first = given == 1 && i == 1; // what is given is the stop
     parts.insert(first ? parts.begin() : parts.end(), none);
     spans.insert(first ? spans.begin() : spans.end(), v.span);

@@ -44,9 +44,7 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
 
 /// np.int32([1.5, 2]) is np.array([1.5, 2], np.int32).
 bool visitCastOfItems(FunctionTyping &t, Value &v) {
-  Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
-  function->constant = t.libraryFunction("numpy.array");
-  t.visit(*function);
+  Value *function = t.insertConstant(v, v.span, *t.libraryFunction("numpy.array"));
   Value *dtype = v.operands[0];
   v.operands = {function, v.operands[1], dtype};
   v.operandSpans.clear();

@@ -67,7 +67,7 @@ bool visitChosenCall(FunctionTyping &t, Value &call) {
             call.operands[0]->type.name());
   call.boundTo = nullptr;
   call.library = nullptr;
-  return becomesListCall(t, call, "choice.call");
+  return becomesCallOf(t, call, "choice.call");
 }
 
 } // namespace heddle::python

@@ -32,12 +32,8 @@ bool takeString(FunctionTyping &t, Value &v, size_t number) {
   Value *text = v.operands[number];
   if (!t.rules().makesArrays || !isCharacters(text->type) || text->type->element->bits != 32)
     return false;
-  Value *function = t.insertBefore(v, Opcode::Constant, v.spanOf(number), {});
-  function->constant = t.libraryFunction("builtins.str");
-  t.visit(*function);
-  Value *string = t.insertBefore(v, Opcode::Call, v.spanOf(number), {function, text});
-  t.visit(*string);
-  v.operands[number] = string;
+  v.operands[number] =
+      t.insertCall(v, v.spanOf(number), *t.libraryFunction("builtins.str"), {text});
   return true;
 }
 

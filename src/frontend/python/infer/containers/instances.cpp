@@ -39,21 +39,6 @@ std::optional<Constant> methodOrFunctionOf(const FunctionTyping &t, const Value 
   return method ? method : functionOf(t, object, name);
 }
 
-/// Makes the operation a call of `function` with the same operands.
-bool becomesCall(FunctionTyping &t, Value &v, Constant function) {
-  Value *named = t.insertBefore(v, Opcode::Constant, v.span, {});
-  named->constant = std::move(function);
-  t.visit(*named);
-  std::vector<Span> spans{v.span};
-  for (size_t i = 0; i < v.operands.size(); ++i)
-    spans.push_back(v.spanOf(i));
-  v.opcode = Opcode::Call;
-  v.inPlace = false;
-  v.operands.insert(v.operands.begin(), named);
-  v.operandSpans = std::move(spans);
-  return t.visit(v);
-}
-
 void swapOperands(Value &v) {
   v.operandSpans = {v.spanOf(1), v.spanOf(0)};
   std::swap(v.operands[0], v.operands[1]);
@@ -135,26 +120,10 @@ void refuseStructures(FunctionTyping &t, Value &v, std::string_view shown,
           "@overload(operator." + std::string(function) + ") gives one");
 }
 
-/// The call of a method without arguments, made before `v`.
-Value *insertCall(FunctionTyping &t, Value &v, Value &object, Constant method) {
-  Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
-  function->constant = std::move(method);
-  t.visit(*function);
-  Value *call = t.insertBefore(v, Opcode::Call, v.span, {function, &object});
-  t.visit(*call);
-  return call;
-}
-
 /// A typed list with the items of a list.
 Value *insertTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
-  Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
-  function->constant = t.libraryFunction("typed.list_of_type");
-  Value *type = t.insertBefore(v, Opcode::Constant, v.span, {});
-  type->constant = Constant::ofType(item);
-  Value *call = t.insertBefore(v, Opcode::Call, v.span, {function, &list, type});
-  for (Value *each : {function, type, call})
-    t.visit(*each);
-  return call;
+  Value *type = t.insertConstant(v, v.span, Constant::ofType(item));
+  return t.insertCall(v, v.span, *t.libraryFunction("typed.list_of_type"), {&list, type});
 }
 
 } // namespace
@@ -226,7 +195,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
 bool visitInstanceTruth(FunctionTyping &t, Value &v) {
   for (const char *name : {"__bool__", "__len__"})
     if (auto method = methodOrFunctionOf(t, *v.operands[0], name)) {
-      v.operands[0] = insertCall(t, v, *v.operands[0], std::move(*method));
+      v.operands[0] = t.insertCall(v, v.span, std::move(*method), {v.operands[0]});
       return v.operands[0]->type && t.visit(v);
     }
   return setConstant(v, Constant::ofBool(true));
@@ -301,7 +270,7 @@ std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const s
       if (!method)
         continue;
       if (builtin.converts) {
-        call.operands[1] = insertCall(t, call, object, std::move(*method));
+        call.operands[1] = t.insertCall(call, call.span, std::move(*method), {&object});
         return call.operands[1]->type && t.visit(call);
       }
       call.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left

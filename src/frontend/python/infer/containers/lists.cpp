@@ -152,19 +152,6 @@ Type elementOfList(FunctionTyping &t, const Value &v) {
   return v.operands[0]->type->element;
 }
 
-bool becomesListCall(FunctionTyping &t, Value &v, const char *function) {
-  Value *named = t.insertBefore(v, Opcode::Constant, v.span, {});
-  named->constant = t.libraryFunction(function);
-  t.visit(*named);
-  std::vector<Span> spans{v.span};
-  for (size_t i = 0; i < v.operands.size(); ++i)
-    spans.push_back(v.spanOf(i));
-  v.opcode = Opcode::Call;
-  v.operands.insert(v.operands.begin(), named);
-  v.operandSpans = std::move(spans);
-  return t.visit(v);
-}
-
 bool visitSliceCall(FunctionTyping &t, Value &v, const char *function) {
   Value &slice = *v.operands[1];
   if (slice.opcode != Opcode::Slice)
@@ -173,7 +160,7 @@ bool visitSliceCall(FunctionTyping &t, Value &v, const char *function) {
   v.operands.erase(v.operands.begin() + 1);
   v.operands.insert(v.operands.end(), parts.begin(), parts.end());
   v.operandSpans.clear();
-  return becomesListCall(t, v, function);
+  return becomesCallOf(t, v, function);
 }
 
 } // namespace heddle::python

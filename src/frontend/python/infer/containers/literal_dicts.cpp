@@ -84,13 +84,6 @@ void becomesTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &st
       assigned.value = &tuple;
 }
 
-Value &constantBefore(FunctionTyping &t, Value &at, Constant value) {
-  Value *made = t.insertBefore(at, Opcode::Constant, at.span, {});
-  made->constant = std::move(value);
-  t.visit(*made);
-  return *made;
-}
-
 } // namespace
 
 std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
@@ -133,7 +126,7 @@ bool visitLiteralDictIndex(FunctionTyping &t, Value &v) {
 Value *keysOfLiteralDict(FunctionTyping &t, Value &at, Type dict) {
   std::vector<Value *> keys;
   for (const std::string &key : keysOf(dict))
-    keys.push_back(&constantBefore(t, at, Constant::ofString(key)));
+    keys.push_back(t.insertConstant(at, at.span, Constant::ofString(key)));
   Value *tuple = t.insertBefore(at, Opcode::Tuple, at.span, std::move(keys));
   t.visit(*tuple);
   return tuple;

@@ -54,12 +54,7 @@ std::string loopFormOf(llvm::StringRef view) {
 }
 
 Value *callBefore(FunctionTyping &t, Value &at, const std::string &method, Value &table) {
-  Value *function = t.insertBefore(at, Opcode::Constant, at.span, {});
-  function->constant = t.libraryFunction(method);
-  t.visit(*function);
-  Value *call = t.insertBefore(at, Opcode::Call, at.span, {function, &table});
-  t.visit(*call);
-  return call;
+  return t.insertCall(at, at.span, *t.libraryFunction(method), {&table});
 }
 
 } // namespace
@@ -145,13 +140,13 @@ std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v) {
     return {};
   switch (BinaryOp(v.op)) {
   case BinaryOp::Or:
-    return becomesListCall(t, v, v.inPlace ? "set.__ior__" : "set.union");
+    return becomesCallOf(t, v, v.inPlace ? "set.__ior__" : "set.union");
   case BinaryOp::And:
-    return becomesListCall(t, v, v.inPlace ? "set.__iand__" : "set.intersection");
+    return becomesCallOf(t, v, v.inPlace ? "set.__iand__" : "set.intersection");
   case BinaryOp::Sub:
-    return becomesListCall(t, v, v.inPlace ? "set.__isub__" : "set.difference");
+    return becomesCallOf(t, v, v.inPlace ? "set.__isub__" : "set.difference");
   case BinaryOp::Xor:
-    return becomesListCall(t, v, v.inPlace ? "set.__ixor__" : "set.symmetric_difference");
+    return becomesCallOf(t, v, v.inPlace ? "set.__ixor__" : "set.symmetric_difference");
   default:
     return {};
   }
@@ -166,7 +161,7 @@ std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
     v.operands = {v.operands[1], v.operands[0]};
     v.operandSpans.clear();
     std::string name = methodsOf(b) + (op == CompareOp::In ? "__contains__" : "_lacks");
-    return becomesListCall(t, v, name.c_str());
+    return becomesCallOf(t, v, name);
   }
   if (isLiteralDict(b) && (op == CompareOp::In || op == CompareOp::NotIn)) {
     v.operands[1] = keysOfLiteralDict(t, v, b);
@@ -199,20 +194,19 @@ std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
   }
   std::string method = methodsOf(a) + name;
   bool isOfBoth = op == CompareOp::Eq || op == CompareOp::Ne;
-  return a.isSet() || isOfBoth ? std::optional(becomesListCall(t, v, method.c_str()))
-                               : std::nullopt;
+  return a.isSet() || isOfBoth ? std::optional(becomesCallOf(t, v, method)) : std::nullopt;
 }
 
 bool visitTableIndex(FunctionTyping &t, Value &v) {
   if (v.operands[0]->type.isSet())
     t.error(v, "a set has no items by index", v.operands[0]->type.name(), "loop over it");
-  return becomesListCall(t, v, "dict.__getitem__");
+  return becomesCallOf(t, v, "dict.__getitem__");
 }
 
 bool visitTableStore(FunctionTyping &t, Value &v) {
   if (v.operands[0]->type.isSet())
     t.error(v, "a set has no items by index", v.operands[0]->type.name(), "call its method add");
-  return becomesListCall(t, v, "dict.__setitem__");
+  return becomesCallOf(t, v, "dict.__setitem__");
 }
 
 void goOver(FunctionTyping &t, Value &user, size_t i) {

@@ -40,12 +40,8 @@ public:
       Value *index = insert(Opcode::Tuple, basic_);
       view = insert(Opcode::Index, {&array, index});
     }
-    Value *text = t_.insertBefore(access_, Opcode::Constant, access_.spanOf(1), {});
-    text->constant = Constant::ofString(pattern_);
-    t_.visit(*text);
-    Value *function = t_.insertBefore(access_, Opcode::Constant, access_.span, {});
-    function->constant = t_.libraryFunction(name);
-    t_.visit(*function);
+    Value *text = t_.insertConstant(access_, access_.spanOf(1), Constant::ofString(pattern_));
+    Value *function = t_.insertConstant(access_, access_.span, *t_.libraryFunction(name));
     std::vector<Value *> operands{function, view, text};
     std::vector<Span> spans{access_.span, access_.spanOf(0), access_.spanOf(1)};
     operands.insert(operands.end(), arrays_.begin(), arrays_.end());
@@ -106,9 +102,7 @@ private:
   }
 
   void addWhole() {
-    Value *none = t_.insertBefore(access_, Opcode::Constant, access_.span, {});
-    none->constant = Constant{};
-    t_.visit(*none);
+    Value *none = t_.insertConstant(access_, access_.span, {});
     basic_.push_back(insert(Opcode::Slice, {none, none, none}));
   }
 

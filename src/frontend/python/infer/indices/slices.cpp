@@ -49,11 +49,8 @@ bool isUnwritten(const Value &v) {
 /// A slice that a name stands for, as one writes it.
 Value *writtenOf(FunctionTyping &t, Value &v, const Constant &slice) {
   std::vector<Value *> bounds;
-  for (const Constant &bound : slice.items) {
-    bounds.push_back(t.insertBefore(v, Opcode::Constant, v.spanOf(1), {}));
-    bounds.back()->constant = bound;
-    t.visit(*bounds.back());
-  }
+  for (const Constant &bound : slice.items)
+    bounds.push_back(t.insertConstant(v, v.spanOf(1), bound));
   Value *written = t.insertBefore(v, Opcode::Slice, v.spanOf(1), std::move(bounds));
   t.visit(*written);
   return written;
