@@ -38,8 +38,8 @@
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/keep_warps_in_step.h"
 #include "simt/passes/order_threads.h"
+#include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
-#include "simt/passes/simplify_math.h"
 #include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -71,17 +71,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-/// Per thread, before barriers split it: fewer values to keep, no memory for scalars.
-FunctionPassManager simplification() {
-  FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(EarlyCSEPass());
-  passes.addPass(SimplifyCFGPass());
-  passes.addPass(simt::SimplifyMath(/*keepApproximate=*/false));
-  passes.addPass(InstCombinePass());
-  return passes;
-}
 
 /// What takes time in proportion to the code: for large functions and for those who want none.
 FunctionPassManager lightOptimization() {
@@ -148,7 +137,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   FastMath relaxed = options.fastMath | (options.contract ? FastMath::Contract : FastMath::None);
   if (relaxed != FastMath::None)
     thread.addPass(simt::RelaxFloats(relaxed));
-  thread.addPass(simplification());
+  thread.addPass(simt::simplification(/*keepApproximate=*/false));
   thread.addPass(FuseProducts());
   thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
   if (options.optimize && !options.debug && options.width != 1) {

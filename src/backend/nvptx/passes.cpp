@@ -24,8 +24,8 @@
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/keep_warps_in_step.h"
 #include "simt/passes/order_threads.h"
+#include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
-#include "simt/passes/simplify_math.h"
 #include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -57,17 +57,6 @@ namespace heddle::nvptx {
 using namespace llvm;
 
 namespace {
-
-/// Per thread, on SIMT IR: scalars leave memory, so that coarsening sees through them.
-FunctionPassManager simplification() {
-  FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(EarlyCSEPass());
-  passes.addPass(SimplifyCFGPass());
-  passes.addPass(simt::SimplifyMath(/*keepApproximate=*/true));
-  passes.addPass(InstCombinePass());
-  return passes;
-}
 
 /// Branches of which one lane in a warp takes each side cost both sides: a few instructions more are cheaper.
 SimplifyCFGOptions mergingBranches() { return SimplifyCFGOptions().bonusInstThreshold(4); }
@@ -132,7 +121,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   FunctionPassManager thread;
   thread.addPass(simt::RelaxFloats(options.fastMath | FastMath::Contract));
   if (options.optimize) {
-    thread.addPass(simplification());
+    thread.addPass(simt::simplification(/*keepApproximate=*/true));
     thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/false));
   }
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));

@@ -9,6 +9,11 @@
 #include "simt/passes/simplify_math.h"
 #include "support/pass_names.h"
 
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
 namespace heddle::simt {
 
 using namespace llvm;
@@ -18,6 +23,16 @@ void registerPasses(PassBuilder &builder) {
 #define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
 #define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
 #include "simt/passes/passes.def"
+}
+
+FunctionPassManager simplification(bool keepApproximate) {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(SimplifyMath(keepApproximate));
+  passes.addPass(InstCombinePass());
+  return passes;
 }
 
 } // namespace heddle::simt
