@@ -289,13 +289,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
 }
 
 std::unique_ptr<HostVariant> HostFunction::makeDeclared(const Signature &signature) {
-  python::FunctionSource &source = this->source();
-  if (signature.arguments.size() != source.parameters.size())
-    throw CompileError(ErrorKind::Type,
-                       source.name + "() has " + std::to_string(source.parameters.size()) +
-                           (source.parameters.size() == 1 ? " parameter" : " parameters") +
-                           ", its signature " + describe(signature) + " has " +
-                           std::to_string(signature.arguments.size()));
+  checkParameterCount(signature);
   declareForCalls({});
   std::unique_ptr<HostVariant> variant;
   withDeepStack([&] { variant = makeVariant(signature.arguments, signature.result); });

@@ -103,13 +103,7 @@ bool isLaunched(Type type) {
 } // namespace
 
 void Dispatcher::checkSignature(const Signature &signature) {
-  python::FunctionSource &source = this->source();
-  if (signature.arguments.size() != source.parameters.size())
-    throw CompileError(ErrorKind::Type,
-                       source.name + "() has " + std::to_string(source.parameters.size()) +
-                           (source.parameters.size() == 1 ? " parameter" : " parameters") +
-                           ", its signature " + describe(signature) + " has " +
-                           std::to_string(signature.arguments.size()));
+  checkParameterCount(signature);
   if (!isDevice_)
     for (Type type : signature.arguments)
       if (!isLaunched(type))

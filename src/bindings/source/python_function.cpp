@@ -51,6 +51,15 @@ int PythonFunction::visitReferences(visitproc visit, void *arg) const {
   return 0;
 }
 
+void PythonFunction::checkParameterCount(const Signature &signature) {
+  size_t parameters = source().parameters.size(), given = signature.arguments.size();
+  if (parameters != given)
+    throw CompileError(ErrorKind::Type, source().name + "() has " + std::to_string(parameters) +
+                                            (parameters == 1 ? " parameter" : " parameters") +
+                                            ", its signature " + describe(signature) + " has " +
+                                            std::to_string(given));
+}
+
 void PythonFunction::clearReferences() {
   source_.reset();
   function_ = nb::none(); // what still asks for it gets an exception

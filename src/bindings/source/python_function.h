@@ -44,6 +44,8 @@ public:
 
 protected:
   std::string name() const;
+  /// Throws CompileError for a signature that has more or fewer parameters than the function.
+  void checkParameterCount(const Signature &signature);
   /// Has calls by compiled code convert their arguments to those of the signature, if there is one.
   void declareForCalls(const std::vector<Signature> &signatures);
   /// Whether several threads run its loops over prange.
