@@ -1,6 +1,7 @@
 """What programs ask of a decorated function besides its code for types."""
 
 from heddle import _heddle
+from heddle.compiler.cache_stats import CacheStats
 
 
 class DescribedFunction:
@@ -17,6 +18,11 @@ class DescribedFunction:
     def doc(self):
         """The function's docstring."""
         return self.py_func.__doc__
+
+    @property
+    def stats(self):
+        """How often the disk cache had what was needed: an object with cache_hits and cache_misses."""
+        return CacheStats(self)
 
     def typeof_pyval(self, value):
         """The type that the function is compiled for where this is an argument."""

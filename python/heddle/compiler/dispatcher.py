@@ -7,7 +7,6 @@ import types
 
 from heddle import _heddle
 from heddle.compiler.bound_dispatcher import BoundDispatcher
-from heddle.compiler.cache_stats import CacheStats
 from heddle.compiler.compiled_function import CompiledFunction
 from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.extended_dispatcher import ExtendedLaunch
@@ -160,11 +159,6 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
         _, result = _heddle.compile_ahead(function, wanted, "f", "cuda", (9, 0), "asm")
         template = types.SimpleNamespace(key=self.py_func, cases=[_heddle.Signature(result, given)])
         return template, inspect.signature(self.py_func), tuple(args), dict(kws)
-
-    @property
-    def stats(self):
-        """How often the disk cache had what was needed: an object with cache_hits and cache_misses."""
-        return CacheStats(self)
 
     @public
     def inspect_llvm(self, signature=None):

@@ -6,7 +6,6 @@ import sys
 import types
 
 from heddle import _heddle
-from heddle.compiler.cache_stats import CacheStats
 from heddle.compiler.control_flow import ControlFlow
 from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.pickling import ItsOwnCopy, alias, reduced
@@ -69,11 +68,6 @@ class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
     def nopython_signatures(self):
         """The same as signatures, with their results."""
         return [variant.signature for variant in self.variants()]
-
-    @property
-    def stats(self):
-        """How often the disk cache had what was needed: an object with cache_hits and cache_misses."""
-        return CacheStats(self)
 
     @public
     def inspect_llvm(self, signature=None):
