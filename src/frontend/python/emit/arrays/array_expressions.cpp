@@ -25,21 +25,36 @@ bool writesBetween(const Value &first, const Value &last) {
   return std::any_of(begin, end, [](const Value *v) { return mayWrite(*v); });
 }
 
+/// Whether the elements of `operand` may be computed where `user` reads them.
+bool takesPart(const Value &user, const Value &operand) {
+  return isArrayExpression(user) ||
+         (isReduction(user) && user.library->readsOnce && user.operands[1] == &operand);
+}
+
+/// `a.sum` names a method: it reads nothing of the array.
+bool namesMethod(const Value &v) { return v.opcode == Opcode::Attribute && v.constant; }
+
 } // namespace
+
+bool isReduction(const Value &v) {
+  return v.opcode == Opcode::Call && v.library && v.library->meaning == Meaning::Reduction &&
+         v.operands.size() > 1 && v.operands[1]->type.isArray();
+}
 
 std::set<const Value *> fusedExpressions(const TypedFunction &f) {
   std::map<const Value *, std::vector<const Value *>> users;
   for (auto &block : f.blocks)
     for (const Value *v : block->values)
       for (const Value *operand : v->operands)
-        users[operand].push_back(v);
+        if (!namesMethod(*v))
+          users[operand].push_back(v);
   std::set<const Value *> fused;
   for (auto &block : f.blocks)
     for (const Value *v : block->values) {
       if (!block->reachable || !isArrayExpression(*v) || users[v].size() != 1)
         continue;
       const Value &user = *users[v][0];
-      if (user.block == v->block && isArrayExpression(user) && !writesBetween(*v, user))
+      if (user.block == v->block && takesPart(user, *v) && !writesBetween(*v, user))
         fused.insert(v);
     }
   return fused;

@@ -7,9 +7,12 @@
 
 namespace heddle::python {
 
-/// The array expressions of `f` that become part of the expression that uses them: those with one use, another array
-/// expression in the same block, before which nothing is written.
+/// The array expressions of `f` that become part of what uses them: those with one use, another array expression or a
+/// reduction in the same block, before which nothing is written.
 std::set<const Value *> fusedExpressions(const TypedFunction &f);
+
+/// Whether `v` makes a number of all elements of an array.
+bool isReduction(const Value &v);
 
 /// Whether the threads of the pool share the expressions of whole arrays in `f`.
 bool sharesExpressions(const TypedFunction &f);

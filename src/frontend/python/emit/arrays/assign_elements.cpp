@@ -74,13 +74,26 @@ public:
     if (llvm::any_of(sources_, [&](Value *v) { return v->type.isArray() && v->type->ndim > n_; }))
       return emitAlone(); // rows of the target are no rows of such a source
     if (overlapping_.empty())
-      return shareRows(e_, target_.type, target_.parts, sources_, emitPart);
+      return share(emitPart);
     llvm::Value *elements = countElements(e_, target_.type, target_.parts);
     llvm::Value *isLong = b_.CreateICmpSGE(elements, number(fewestShared));
     eitherOr(
         b_.CreateAnd(isLong, isInOrder()),
-        [&] { shareRows(e_, target_.type, target_.parts, sources_, emitPart); },
+        [&] { share(emitPart); },
         [&] { emitAlone(); });
+  }
+
+  /// Nothing is assigned: each element is visited, by one thread.
+  void visit(llvm::function_ref<void(const Parts &, llvm::Value *)> visitor) {
+    visitor_ = visitor;
+    emit();
+  }
+  Parts first() {
+    collectArrays();
+    llvm::SmallVector<llvm::Value *, 4> pointers;
+    for (IteratedArray &w : arrays_)
+      pointers.push_back(w.pointer);
+    return computed(pointers);
   }
 
 private:
@@ -92,6 +105,7 @@ private:
   llvm::ArrayRef<Value *> sources_;
   Compute compute_;
   Span span_;
+  llvm::function_ref<void(const Parts &, llvm::Value *)> visitor_; ///< gets what is not assigned
   unsigned n_;
   llvm::SmallVector<llvm::Value *, 4> extents_;
   llvm::SmallVector<IteratedArray, 4> arrays_; ///< the target, then each array among the sources
@@ -112,6 +126,11 @@ private:
     for (Value *source : sources_)
       if (source->type.isArray())
         addArray(*source);
+  }
+
+  void share(llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
+    llvm::Value *chunks = chunksOfRows(e_, target_.type, target_.parts);
+    shareRows(e_, target_.type, target_.parts, chunks, sources_, emitPart);
   }
 
   void emitAlone() {
@@ -236,7 +255,7 @@ private:
   }
 
   void assignAll() {
-    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *) { assign(p); });
+    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) { assign(p, count); });
   }
 
   llvm::BasicBlock *block(const char *name) {
@@ -278,7 +297,9 @@ private:
     return compute_(e_, values);
   }
 
-  void assign(llvm::ArrayRef<llvm::Value *> pointers) {
+  void assign(llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count) {
+    if (visitor_)
+      return visitor_(computed(pointers), count);
     storeElement(e_, pointers[0], computed(pointers), target_.type->element, targetAlign());
   }
 
@@ -445,17 +466,47 @@ AssignedArray assignedView(Emitter &e, Value &store) {
 
 } // namespace
 
+namespace {
+
+/// While it lives, divisions by zero are computed, as NumPy's functions do.
+class DivideAsNumpy {
+public:
+  explicit DivideAsNumpy(Emitter &e) : e_(e), before_(e.checks()) {
+    Checks checks = before_;
+    checks.divisors = false;
+    e.setChecks(checks);
+  }
+  DivideAsNumpy(const DivideAsNumpy &) = delete;
+  ~DivideAsNumpy() { e_.setChecks(before_); }
+
+private:
+  Emitter &e_;
+  Checks before_;
+};
+
+} // namespace
+
 void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
                     Compute compute, Span span) {
-  Checks checks = e.checks(), ofElements = checks;
-  ofElements.divisors = false; // NumPy's functions divide by zero
-  e.setChecks(ofElements);
+  DivideAsNumpy divide(e);
   Assignment assignment(e, target, sources, compute, span);
   if (sharesExpressions(e.function()) && target.type->ndim)
     assignment.emitShared();
   else
     assignment.emit();
-  e.setChecks(checks);
+}
+
+void visitElements(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
+                   Compute compute, llvm::function_ref<void(const Parts &, llvm::Value *)> visit,
+                   Span span) {
+  DivideAsNumpy divide(e);
+  Assignment(e, array, sources, compute, span).visit(visit);
+}
+
+Parts firstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
+                   Compute compute, Span span) {
+  DivideAsNumpy divide(e);
+  return Assignment(e, array, sources, compute, span).first();
 }
 
 namespace {

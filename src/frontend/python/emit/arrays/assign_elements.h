@@ -38,6 +38,17 @@ void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Valu
                     llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
                     Span span);
 
+/// The elements of an array that nobody makes, `compute(sources[...])` for each element of `array`: a type and a shape.
+/// Visits them in the order of the type's memory, with their numbers in it.
+void visitElements(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
+                   llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
+                   llvm::function_ref<void(const Parts &element, llvm::Value *number)> visit,
+                   Span span);
+/// The first of them.
+Parts firstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
+                   llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
+                   Span span);
+
 /// Writes operand 2 of a StoreIndex to the elements that an array of integers or of bools selects.
 void storeSelection(Emitter &e, Value &store);
 /// Whether a StoreIndex is that of `a[i] += b`: the operation has changed the view itself.

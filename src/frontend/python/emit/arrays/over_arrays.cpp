@@ -30,82 +30,80 @@ Parts emitIntoOutput(Emitter &e, Value &call, Value &out) {
   return target.parts;
 }
 
-/// An array expression, with those that are part of it.
-class ArrayExpression {
-public:
-  ArrayExpression(Emitter &e, Value &root) : e_(e), root_(root) { addSources(root); }
-
-  Parts emit() {
-    Parts array = newArray(e_, root_, extents(), /*zeroed=*/false);
-    AssignedArray target{root_.type, array, &root_, /*isNew=*/true};
-    Type element = root_.type->element;
-    assignElements(
-        e_, target, sources_,
-        [&](Emitter &at, llvm::ArrayRef<Value *> elements) {
-          return value(at, root_, elements, element);
-        },
-        root_.span);
-    return array;
-  }
-
-private:
-  Emitter &e_;
-  Value &root_;
-  llvm::SmallVector<Value *, 4> sources_; ///< what the whole expression reads
-
-  void addSources(Value &call) {
-    for (size_t i = 1; i < call.operands.size(); ++i) {
-      Value *operand = call.operands[i];
-      if (e_.isFused(*operand))
-        addSources(*operand);
-      else if (std::find(sources_.begin(), sources_.end(), operand) == sources_.end())
-        sources_.push_back(operand);
-    }
-  }
-
-  /// Of the shape that the arrays are broadcast to; whether they can be is checked with each of them.
-  Parts extents() {
-    unsigned ndim = root_.type->ndim;
-    Parts out(ndim, e_.int64(1));
-    for (Value *source : sources_) {
-      if (!source->type.isArray())
-        continue;
-      Parts parts = e_.parts(*source);
-      unsigned own = source->type->ndim;
-      for (unsigned axis = 0; axis < own; ++axis) {
-        llvm::Value *&extent = out[axis + ndim - own];
-        llvm::Value *isOne = e_.b.CreateICmpEQ(extent, e_.int64(1));
-        extent = e_.b.CreateSelect(isOne, parts[1 + axis], extent);
-      }
-    }
-    return out;
-  }
-
-  /// `call` for one element of each source.
-  Parts value(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements, Type to) {
-    llvm::SmallVector<Value *, 4> inputs;
-    for (size_t i = 1; i < call.operands.size(); ++i) {
-      Value *operand = call.operands[i];
-      if (!at.isFused(*operand)) {
-        inputs.push_back(
-            elements[std::find(sources_.begin(), sources_.end(), operand) - sources_.begin()]);
-        continue;
-      }
-      Type type = operand->type->element;
-      Value &inner = at.temporary(type, operand->span);
-      at.bind(inner, value(at, *operand, elements, type));
-      inputs.push_back(&inner);
-    }
-    return callOfElements(at, call, inputs, to);
-  }
-};
-
 } // namespace
+
+ArrayExpression::ArrayExpression(Emitter &e, Value &root, bool isComputed)
+    : root_(root), isComputed_(isComputed) {
+  if (isComputed)
+    addSourcesOf(e, root);
+  else
+    addSource(root);
+}
+
+void ArrayExpression::addSource(Value &source) {
+  if (std::find(sources_.begin(), sources_.end(), &source) == sources_.end())
+    sources_.push_back(&source);
+}
+
+void ArrayExpression::addSourcesOf(Emitter &e, Value &call) {
+  for (size_t i = 1; i < call.operands.size(); ++i)
+    if (e.isFused(*call.operands[i]))
+      addSourcesOf(e, *call.operands[i]);
+    else
+      addSource(*call.operands[i]);
+}
+
+Parts ArrayExpression::extents(Emitter &e) const {
+  unsigned ndim = root_.type->ndim;
+  Parts out(ndim, e.int64(1));
+  for (Value *source : sources_) {
+    if (!source->type.isArray())
+      continue;
+    Parts parts = e.parts(*source);
+    unsigned own = source->type->ndim;
+    for (unsigned axis = 0; axis < own; ++axis) {
+      llvm::Value *&extent = out[axis + ndim - own];
+      llvm::Value *isOne = e.b.CreateICmpEQ(extent, e.int64(1));
+      extent = e.b.CreateSelect(isOne, parts[1 + axis], extent);
+    }
+  }
+  return out;
+}
+
+Parts ArrayExpression::value(Emitter &at, llvm::ArrayRef<Value *> elements, Type to) const {
+  return isComputed_ ? valueOf(at, root_, elements, to)
+                     : convert(at, at.parts(*elements[0]), elements[0]->type, to);
+}
+
+Parts ArrayExpression::valueOf(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements,
+                               Type to) const {
+  llvm::SmallVector<Value *, 4> inputs;
+  for (size_t i = 1; i < call.operands.size(); ++i) {
+    Value *operand = call.operands[i];
+    if (!at.isFused(*operand)) {
+      inputs.push_back(
+          elements[std::find(sources_.begin(), sources_.end(), operand) - sources_.begin()]);
+      continue;
+    }
+    Type type = operand->type->element;
+    Value &inner = at.temporary(type, operand->span);
+    at.bind(inner, valueOf(at, *operand, elements, type));
+    inputs.push_back(&inner);
+  }
+  return callOfElements(at, call, inputs, to);
+}
 
 Parts emitOverArrays(Emitter &e, Value &call, const LibraryRow &row) {
   if (Value *out = outputOf(row, call))
     return emitIntoOutput(e, call, *out);
-  return ArrayExpression(e, call).emit();
+  ArrayExpression expression(e, call, /*isComputed=*/true);
+  Parts array = newArray(e, call, expression.extents(e), /*zeroed=*/false);
+  auto compute = [&](Emitter &at, llvm::ArrayRef<Value *> elements) {
+    return expression.value(at, elements, call.type->element);
+  };
+  AssignedArray target{call.type, array, &call, /*isNew=*/true};
+  assignElements(e, target, expression.sources(), compute, call.span);
+  return array;
 }
 
 } // namespace heddle::python

@@ -54,7 +54,7 @@ public:
           addShared(f, *v);
         else if (v->opcode == Opcode::IterCount && !ofShared.count(v) && isPrange(*v->operands[0]))
           note(f, v->operands[0]->span, "one thread runs its rounds: " + whyNot(f, around));
-        else if (isArrayExpression(*v) || isArrayAssignment(f, *v))
+        else if (isArrayExpression(*v) || isReduction(*v) || isArrayAssignment(f, *v))
           addExpression(f, *v, fused, around);
       }
   }

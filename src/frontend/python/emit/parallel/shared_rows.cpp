@@ -30,14 +30,19 @@ llvm::Value *countElements(Emitter &e, Type type, const Parts &array) {
   return elements;
 }
 
-void shareRows(Emitter &e, Type type, const Parts &array, llvm::ArrayRef<Value *> sources,
-               llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
+llvm::Value *chunksOfRows(Emitter &e, Type type, const Parts &array) {
   llvm::IRBuilder<> &b = e.b;
-  unsigned axis = axisOfRows(type);
-  llvm::Value *rows = array[1 + axis];
+  llvm::Value *rows = array[1 + axisOfRows(type)];
   llvm::Value *alone = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rows, e.int64(1));
   llvm::Value *isShort = b.CreateICmpSLT(countElements(e, type, array), e.int64(fewestShared));
-  llvm::Value *chunks = b.CreateSelect(isShort, alone, chunksOf(e, rows));
+  return b.CreateSelect(isShort, alone, chunksOf(e, rows));
+}
+
+void shareRows(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
+               llvm::ArrayRef<Value *> sources,
+               llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
+  unsigned axis = axisOfRows(type);
+  llvm::Value *rows = array[1 + axis];
   llvm::SmallVector<llvm::Value *, 16> values(array.begin(), array.end());
   for (Value *source : sources)
     values.append(sharedParts(e, *source));

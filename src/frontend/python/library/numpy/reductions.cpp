@@ -1,12 +1,20 @@
 // What all elements of an array amount to: a.sum(), np.max(a), np.dot(a, b) and so on. The calling thread visits them in
-// the order of their indices.
+// the order of their indices, or the threads of the pool some rows each.
 
+#include "frontend/python/emit/arrays/array_expressions.h"
+#include "frontend/python/emit/arrays/assign_elements.h"
 #include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/arrays/over_arrays.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/owners.h"
+#include "frontend/python/emit/parallel/shared_rows.h"
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/dtypes.h"
+#include "simt/ir/host_memory.h"
+
+#include <utility>
 
 namespace heddle::python {
 namespace {
@@ -125,33 +133,44 @@ Parts numberOf(Emitter &e, int v, Type type) { return convert(e, {e.int64(v)}, i
 class ArrayReduction {
 public:
   explicit ArrayReduction(CallEmission &c)
-      : c_(c), e_(c.e), b_(c.b), element_(c.argument(0)->type->element),
-        elements_(c.e, *c.argument(0)), skipsNaN_(python::skipsNaN(c.row)) {}
+      : c_(c), e_(&c.e), array_(*c.argument(0)), element_(array_.type->element),
+        skipsNaN_(python::skipsNaN(c.row)), expression_(c.e, array_, c.e.isFused(array_)),
+        type_(array_.type) {
+    if (!onHost()) {
+      shape_ = c.e.parts(array_);
+      return;
+    }
+    bool byMemory = type_->layout == Layout::F && !givesNumber();
+    type_ = arrayType(element_, type_->ndim, {.layout = byMemory ? Layout::F : Layout::C});
+    shape_ = {llvm::ConstantPointerNull::get(b().getPtrTy())};
+    shape_.append(expression_.extents(c.e));
+    shape_.append(type_->ndim, c.e.int64(0));
+  }
 
   Parts emit() {
     Type result = c_.call.type, inside = typeInside(result);
     switch (kindOf(c_.row)) {
     case Sum:
-      return convert(e_, total(BinaryOp::Add, inside).value, inside, result);
+      return convert(*e_, total(BinaryOp::Add, inside).value, inside, result);
     case Prod:
-      return convert(e_, total(BinaryOp::Mul, inside).value, inside, result);
+      return convert(*e_, total(BinaryOp::Mul, inside).value, inside, result);
     case Mean:
       return mean(result);
     case Var:
       return {variance()};
     case Std:
-      return {b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, variance())};
+      return {b().CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, variance())};
     case Min:
     case Max:
-      return hasUnorderedExtreme() ? extremeInAnyOrder() : extreme().value;
+      return hasUnorderedExtreme() ? extremeInAnyOrder() : extreme();
     case ArgMin:
     case ArgMax:
-      return {extreme().number};
+      return {extreme().back()};
     case Any:
     case All:
-      return {anyOrAll()};
+      return anyOrAll();
     default:
-      return {countOfNonzero()};
+      return countOfNonzero();
     }
   }
 
@@ -160,30 +179,156 @@ private:
     Parts value;
     llvm::Value *count; ///< of the elements that were taken, int64
   };
-  struct Extreme {
-    Parts value;
-    llvm::Value *number;
-  };
+
+  bool onHost() const { return c_.e.function().rules->makesArrays; }
+  bool givesNumber() const {
+    return kindOf(c_.row) == ArgMin || kindOf(c_.row) == ArgMax;
+  }
+  llvm::IRBuilder<> &b() { return e_->b; }
+
+  // The elements -------------------------------------------------------------------------------------------------------
+
+  AssignedArray elements() { return {type_, shape_, &array_, /*isNew=*/true}; }
+  Parts computed(Emitter &at, llvm::ArrayRef<Value *> values) {
+    return expression_.value(at, values, element_);
+  }
+  void each(ElementsOf::Visit visit) {
+    if (!onHost())
+      return ElementsOf(*e_, array_).each(visit);
+    visitElements(
+        *e_, elements(), expression_.sources(),
+        [&](Emitter &at, llvm::ArrayRef<Value *> values) { return computed(at, values); }, visit,
+        c_.call.span);
+  }
+  Parts first() {
+    if (!onHost())
+      return ElementsOf(*e_, array_).first();
+    return firstElement(
+        *e_, elements(), expression_.sources(),
+        [&](Emitter &at, llvm::ArrayRef<Value *> values) { return computed(at, values); },
+        c_.call.span);
+  }
+  llvm::Value *size() { return countElements(*e_, type_, shape_); }
+
+  // What they amount to ------------------------------------------------------------------------------------------------
+
+  /// How a state takes in one element, whose number is given, and how it takes in the state of elements behind its own.
+  using Start = llvm::function_ref<Parts(llvm::Value *firstNumber)>;
+  using Step = llvm::function_ref<Parts(const Parts &state, const Parts &v, llvm::Value *number)>;
+  using Merge = llvm::function_ref<Parts(const Parts &state, const Parts &other)>;
+
+  /// The state after all elements. The threads of the pool share them where they share expressions; `others` are the
+  /// values that a step reads. A start that `isNeutral` changes no state; any other is that of the first element.
+  Parts fold(Start start, bool isNeutral, Step step, Merge merge,
+             llvm::ArrayRef<Value *> others = {}) {
+    if (onHost() && sharesExpressions(c_.e.function()) && type_->ndim)
+      return foldShared(start, isNeutral, step, merge, others);
+    return foldAlone(start, step, e_->int64(0));
+  }
+
+  Parts foldAlone(Start start, Step step, llvm::Value *firstNumber) {
+    Variable state(*e_, start(firstNumber));
+    each([&](const Parts &v, llvm::Value *number) {
+      state.set(step(state.get(), v, b().CreateAdd(firstNumber, number)));
+    });
+    return state.get();
+  }
+
+  /// Each chunk of rows leaves its state, in slots of 8 bytes.
+  Parts foldShared(Start start, bool isNeutral, Step step, Merge merge,
+                   llvm::ArrayRef<Value *> others) {
+    Emitter &outer = *e_;
+    llvm::Value *chunks = chunksOfRows(outer, type_, shape_);
+    Value &room = outer.temporary(arrayType(int64Type(), 1), c_.call.span);
+    llvm::Value *slots = b().CreateMul(chunks, outer.int64(slotsOfState));
+    llvm::Value *memory = newArray(outer, room, {slots}, /*zeroed=*/false)[0];
+    Value &place = outer.temporary(int64Type(), c_.call.span);
+    outer.bind(place, {b().CreatePtrToInt(memory, b().getInt64Ty())});
+    llvm::SmallVector<Value *, 8> sources(expression_.sources());
+    sources.append(others.begin(), others.end());
+    sources.push_back(&place);
+    llvm::SmallVector<llvm::Type *, slotsOfState> types;
+    auto slot = [&](llvm::Value *first, llvm::Value *chunk, size_t i) {
+      llvm::Value *number = b().CreateAdd(b().CreateMul(chunk, e_->int64(slotsOfState)),
+                                          e_->int64(int64_t(i)));
+      return b().CreatePtrAdd(first, b().CreateMul(number, e_->int64(8)));
+    };
+    shareRows(outer, type_, shape_, chunks, sources, [&](Emitter &chunk, const Parts &rows) {
+      llvm::Function &function = chunk.llvmFunction();
+      function.addFnAttr(simt::sharedRoundsAttribute);
+      chunk.setChecks(outer.checks());
+      e_ = &chunk;
+      Parts whole = std::exchange(shape_, rows);
+      llvm::Value *perRow = e_->int64(1);
+      for (unsigned axis = 1; axis < type_->ndim; ++axis)
+        perRow = b().CreateMul(perRow, shape_[1 + axis]);
+      Parts state = foldAlone(start, step, b().CreateMul(function.getArg(2), perRow));
+      llvm::Value *first = b().CreateIntToPtr(chunk.parts(place)[0], memory->getType());
+      for (size_t i = 0; i < state.size(); ++i) {
+        types.push_back(state[i]->getType());
+        b().CreateStore(state[i], slot(first, function.getArg(1), i));
+      }
+      shape_ = std::move(whole);
+      e_ = &outer;
+    });
+    auto stateOf = [&](llvm::Value *chunk) {
+      Parts state;
+      for (size_t i = 0; i < types.size(); ++i)
+        state.push_back(b().CreateLoad(types[i], slot(memory, chunk, i)));
+      return state;
+    };
+    llvm::Value *none = outer.int64(0);
+    Variable all(outer, isNeutral ? start(none) : stateOf(none));
+    outer.loop(chunks, [&](llvm::Value *chunk) { all.set(merge(all.get(), stateOf(chunk))); });
+    return all.get();
+  }
+
+  // Sums ---------------------------------------------------------------------------------------------------------------
 
   llvm::Value *isNaN(const Parts &v) {
     if (element_.isComplex())
-      return complexTest(e_, NumberTest::IsNan, v);
+      return complexTest(*e_, NumberTest::IsNan, v);
     if (!element_.isFloat())
-      return b_.getFalse();
-    llvm::Value *wide = element_.isHalf() ? cast(e_, v[0], element_, float32Type()) : v[0];
-    return b_.CreateFCmpUNO(wide, wide);
+      return b().getFalse();
+    llvm::Value *wide = element_.isHalf() ? cast(*e_, v[0], element_, float32Type()) : v[0];
+    return b().CreateFCmpUNO(wide, wide);
   }
 
-  /// The sum or product of what `term` makes of the elements, each a number of `type`.
-  Total total(BinaryOp op, Type type, llvm::function_ref<Parts(const Parts &)> term) {
-    Variable value(e_, numberOf(e_, op == BinaryOp::Mul, type)), count(e_, {e_.int64(0)});
-    elements_.each([&](const Parts &v, llvm::Value *) {
-      Parts next = term(convert(e_, v, element_, type));
-      llvm::Value *taken = skipsNaN_ ? b_.CreateNot(isNaN(v)) : b_.getTrue();
-      value.setIf(taken, combined(e_, op, value.get(), next, type, c_.call.span));
-      count.set({b_.CreateAdd(count.get()[0], b_.CreateZExt(taken, b_.getInt64Ty()))});
-    });
-    return {value.get(), count.get()[0]};
+  /// The sum or product of what `term` makes of the elements, each a number of `type`. Where NaNs are skipped, the state
+  /// ends with how many are taken.
+  Total total(BinaryOp op, Type type, llvm::function_ref<Parts(const Parts &)> term,
+              llvm::ArrayRef<Value *> others = {}) {
+    size_t parts = partTypes(b().getContext(), type).size();
+    auto valueOf = [&](const Parts &state) { return Parts(state.begin(), state.begin() + parts); };
+    auto combine = [&](const Parts &a, const Parts &c) {
+      return combined(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
+    };
+    Parts state = fold(
+        [&](llvm::Value *) {
+          Parts start = numberOf(*e_, op == BinaryOp::Mul, type);
+          if (skipsNaN_)
+            start.push_back(e_->int64(0));
+          return start;
+        },
+        /*isNeutral=*/true,
+        [&](const Parts &state, const Parts &v, llvm::Value *) {
+          Parts next = combine(state, term(convert(*e_, v, element_, type)));
+          if (!skipsNaN_)
+            return next;
+          llvm::Value *taken = b().CreateNot(isNaN(v));
+          for (size_t i = 0; i < parts; ++i)
+            next[i] = b().CreateSelect(taken, next[i], state[i]);
+          next.push_back(b().CreateAdd(state.back(), b().CreateZExt(taken, b().getInt64Ty())));
+          return next;
+        },
+        [&](const Parts &state, const Parts &other) {
+          Parts next = combine(state, other);
+          if (skipsNaN_)
+            next.push_back(b().CreateAdd(state.back(), other.back()));
+          return next;
+        },
+        others);
+    return {valueOf(state), skipsNaN_ ? state.back() : size()};
   }
   Total total(BinaryOp op, Type type) {
     return total(op, type, [](const Parts &v) { return v; });
@@ -192,7 +337,7 @@ private:
   Parts quotient(const Total &total) {
     Parts out = total.value;
     for (llvm::Value *&part : out)
-      part = b_.CreateFDiv(part, b_.CreateSIToFP(total.count, part->getType()));
+      part = b().CreateFDiv(part, b().CreateSIToFP(total.count, part->getType()));
     return out;
   }
   /// The sum is that of sum(): narrow for narrow floats. The division is in the result's type.
@@ -200,108 +345,131 @@ private:
     bool isExact = skipsNaN_ || !(element_.isFloat() || element_.isComplex());
     Type narrow = isExact ? result : typeInside(element_);
     Total sum = total(BinaryOp::Add, narrow);
-    return quotient({convert(e_, sum.value, narrow, result), sum.count});
+    return quotient({convert(*e_, sum.value, narrow, result), sum.count});
   }
 
   /// The mean square of the distances to the mean, in float64; a complex number's parts count alike.
   llvm::Value *variance() {
     Type wide = element_.isComplex() ? complexType(128) : float64Type();
-    Parts middle = quotient(total(BinaryOp::Add, wide));
+    Value &mean = e_->temporary(wide, c_.call.span);
+    e_->bind(mean, quotient(total(BinaryOp::Add, wide)));
     auto square = [&](const Parts &v) -> Parts {
-      Parts sum;
+      Parts sum, middle = e_->parts(mean);
       for (size_t i = 0; i < v.size(); ++i) {
-        llvm::Value *distance = b_.CreateFSub(v[i], middle[i]);
-        llvm::Value *area = b_.CreateFMul(distance, distance);
-        sum = {sum.empty() ? area : b_.CreateFAdd(sum[0], area)};
+        llvm::Value *distance = b().CreateFSub(v[i], middle[i]);
+        llvm::Value *area = b().CreateFMul(distance, distance);
+        sum = {sum.empty() ? area : b().CreateFAdd(sum[0], area)};
       }
       if (v.size() > 1) // a total has as many parts as its type
         sum.push_back(llvm::ConstantFP::get(sum[0]->getType(), 0));
       return sum;
     };
-    return quotient(total(BinaryOp::Add, wide, square))[0];
+    return quotient(total(BinaryOp::Add, wide, square, {&mean}))[0];
   }
+
+  // Extremes -----------------------------------------------------------------------------------------------------------
 
   /// Whether an element comes before another in the order that is asked for; neither is NaN.
   llvm::Value *isBetter(const Parts &v, const Parts &old) {
     Reduction kind = kindOf(c_.row);
     CompareOp better = kind == Min || kind == ArgMin ? CompareOp::Lt : CompareOp::Gt;
     if (!element_.isComplex())
-      return compare(e_, better, v[0], element_, old[0], element_);
-    llvm::Value *anyNan = b_.CreateOr(isNaN(v), isNaN(old));
-    return b_.CreateAnd(complexOrder(e_, better, v, old), b_.CreateNot(anyNan));
+      return compare(*e_, better, v[0], element_, old[0], element_);
+    llvm::Value *anyNan = b().CreateOr(isNaN(v), isNaN(old));
+    return b().CreateAnd(complexOrder(*e_, better, v, old), b().CreateNot(anyNan));
   }
 
   /// In NumPy's words.
   void trapIfEmpty() {
     Reduction kind = kindOf(c_.row);
     std::string words = "zero-size array to reduction operation not possible";
-    if (kind == ArgMin || kind == ArgMax)
+    if (givesNumber())
       words = kind == ArgMin ? "attempt to get argmin of an empty sequence"
                              : "attempt to get argmax of an empty sequence";
     else if (!skipsNaN_)
       words = std::string("zero-size array to reduction operation ") +
               (kind == Min ? "minimum" : "maximum") + " which has no identity";
-    e_.trapIf(b_.CreateICmpEQ(elements_.size(), e_.int64(0)), c_.call.span, "ValueError", words);
+    e_->trapIf(b().CreateICmpEQ(size(), e_->int64(0)), c_.call.span, "ValueError", words);
   }
 
-  /// The first of the smallest or largest elements. A NaN wins, or loses where NaNs are skipped.
-  Extreme extreme() {
+  /// The first of the smallest or largest elements, with its number where that is asked for. A NaN wins, or loses where
+  /// NaNs are skipped.
+  Parts extreme() {
     trapIfEmpty();
-    Variable best(e_, elements_.first()), number(e_, {e_.int64(0)});
-    elements_.each([&](const Parts &v, llvm::Value *i) {
-      Parts old = best.get();
-      llvm::Value *wins = isBetter(v, old);
-      llvm::Value *replaces = skipsNaN_ ? b_.CreateAnd(isNaN(old), b_.CreateNot(isNaN(v)))
-                                        : b_.CreateAnd(isNaN(v), b_.CreateNot(isNaN(old)));
-      wins = b_.CreateOr(wins, replaces);
-      best.setIf(wins, v);
-      number.setIf(wins, {i});
-    });
-    return {best.get(), number.get()[0]};
+    auto numbered = [&](Parts v, llvm::Value *number) {
+      if (givesNumber())
+        v.push_back(number);
+      return v;
+    };
+    auto better = [&](const Parts &old, const Parts &v) {
+      llvm::Value *replaces = skipsNaN_ ? b().CreateAnd(isNaN(old), b().CreateNot(isNaN(v)))
+                                        : b().CreateAnd(isNaN(v), b().CreateNot(isNaN(old)));
+      llvm::Value *wins = b().CreateOr(isBetter(v, old), replaces);
+      Parts next = old;
+      for (size_t i = 0; i < next.size(); ++i)
+        next[i] = b().CreateSelect(wins, v[i], old[i]);
+      return next;
+    };
+    return fold([&](llvm::Value *number) { return numbered(first(), number); },
+                /*isNeutral=*/false,
+                [&](const Parts &old, const Parts &v, llvm::Value *number) {
+                  return better(old, numbered(v, number));
+                },
+                better);
   }
 
   /// LLVM makes vectors of extremes that it may take in any order; its intrinsics hand a NaN on. SIMT IR has none of them.
   bool hasUnorderedExtreme() const {
-    return e_.function().rules->makesArrays && element_.isFloat() && !element_.isHalf() &&
-           !skipsNaN_;
+    return onHost() && element_.isFloat() && !element_.isHalf() && !skipsNaN_;
   }
   Parts extremeInAnyOrder() {
     trapIfEmpty();
     llvm::Intrinsic::ID id =
         kindOf(c_.row) == Max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum;
-    Variable best(e_, elements_.first());
-    elements_.each([&](const Parts &v, llvm::Value *) {
-      best.set({b_.CreateBinaryIntrinsic(id, best.get()[0], v[0])});
-    });
-    return best.get();
+    auto better = [&](const Parts &old, const Parts &v) {
+      return Parts{b().CreateBinaryIntrinsic(id, old[0], v[0])};
+    };
+    return fold([&](llvm::Value *) { return first(); }, /*isNeutral=*/false,
+                [&](const Parts &old, const Parts &v, llvm::Value *) { return better(old, v); },
+                better);
   }
+
+  // Truths -------------------------------------------------------------------------------------------------------------
 
   llvm::Value *isTrue(const Parts &v) {
-    return element_.isComplex() ? complexTruth(e_, v) : truth(e_, v[0], element_);
+    return element_.isComplex() ? complexTruth(*e_, v) : truth(*e_, v[0], element_);
   }
-  llvm::Value *anyOrAll() {
+  Parts anyOrAll() {
     bool all = kindOf(c_.row) == All;
-    Variable found(e_, {b_.getInt1(all)});
-    elements_.each([&](const Parts &v, llvm::Value *) {
-      llvm::Value *old = found.get()[0];
-      found.set({all ? b_.CreateAnd(old, isTrue(v)) : b_.CreateOr(old, isTrue(v))});
-    });
-    return found.get()[0];
+    auto both = [&](llvm::Value *a, llvm::Value *c) {
+      return Parts{all ? b().CreateAnd(a, c) : b().CreateOr(a, c)};
+    };
+    return fold([&](llvm::Value *) { return Parts{b().getInt1(all)}; }, /*isNeutral=*/true,
+                [&](const Parts &old, const Parts &v, llvm::Value *) {
+                  return both(old[0], isTrue(v));
+                },
+                [&](const Parts &old, const Parts &other) { return both(old[0], other[0]); });
   }
-  llvm::Value *countOfNonzero() {
-    Variable count(e_, {e_.int64(0)});
-    elements_.each([&](const Parts &v, llvm::Value *) {
-      count.set({b_.CreateAdd(count.get()[0], b_.CreateZExt(isTrue(v), b_.getInt64Ty()))});
-    });
-    return count.get()[0];
+  Parts countOfNonzero() {
+    return fold([&](llvm::Value *) { return Parts{e_->int64(0)}; }, /*isNeutral=*/true,
+                [&](const Parts &old, const Parts &v, llvm::Value *) {
+                  return Parts{b().CreateAdd(old[0], b().CreateZExt(isTrue(v), b().getInt64Ty()))};
+                },
+                [&](const Parts &old, const Parts &other) {
+                  return Parts{b().CreateAdd(old[0], other[0])};
+                });
   }
 
+  static constexpr unsigned slotsOfState = 4; ///< a complex number, how many were taken
+
   CallEmission &c_;
-  Emitter &e_;
-  llvm::IRBuilder<> &b_;
+  Emitter *e_; ///< the function's, or that of a chunk
+  Value &array_;
   Type element_;
-  ElementsOf elements_;
   bool skipsNaN_;
+  ArrayExpression expression_;
+  Type type_;   ///< of an array of the elements,
+  Parts shape_; ///< which has this shape; in a chunk of its rows
 };
 
 Parts emitReduction(CallEmission &c) { return ArrayReduction(c).emit(); }
@@ -343,7 +511,10 @@ Parts emitDot(CallEmission &c) {
 
 constexpr LibraryRow row(const char *name, const char *signature, unsigned kind, const char *doc,
                          bool nonNegative = false) {
-  return {name, signature, doc, typeReduction, emitReduction, kind, nonNegative};
+  LibraryRow row{name, signature, doc, typeReduction, emitReduction, kind, nonNegative};
+  unsigned of = kind & ~unsigned(SkipsNaN);
+  row.readsOnce = of != Var && of != Std;
+  return row;
 }
 
 constexpr const char *sumDoc = "The sum of all elements; of integers in 64 bits.";
