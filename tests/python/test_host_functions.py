@@ -924,3 +924,26 @@ def test_floats_beyond_an_integers_range_convert_as_in_numpy(kind, bits, real):
     for result in (*converted(values), stored(values)):
         np.testing.assert_array_equal(result, expected)
         assert result.dtype == integer
+
+
+@pytest.mark.parametrize("real", [np.float64, np.float32])
+def test_remainders_and_floors_are_those_of_numpy(real):
+    @njit(error_model="numpy")
+    def divided(a, b):
+        rest, of_python, floor = np.empty_like(a), np.empty_like(a), np.empty_like(a)
+        for i in range(a.size):
+            rest[i], of_python[i], floor[i] = math.fmod(a[i], b[i]), a[i] % b[i], a[i] // b[i]
+        return rest, of_python, floor
+
+    generator, limits = np.random.default_rng(5), np.finfo(real)
+    special = [0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 3, -3, 0.1, 2**53, 2**53 - 1, 2**54 + 4]
+    special = np.array([*special, limits.max, limits.tiny, limits.smallest_subnormal], real)
+    any_bits = generator.integers(0, 2**64, 60000, np.uint64).view(real)
+    tenths = (generator.integers(-1000, 1000, 20000) * 0.1).astype(real)
+    a = np.concatenate([np.repeat(special, special.size), any_bits, tenths])
+    b = np.concatenate([np.tile(special, special.size), any_bits[::-1], np.full_like(tenths, 0.1)])
+    with np.errstate(all="ignore"):
+        expected = np.fmod(a, b), np.mod(a, b), np.floor_divide(a, b)
+    for ours, theirs in zip(divided(a, b), expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(np.signbit(divided(a, b)[0]), np.signbit(expected[0]))

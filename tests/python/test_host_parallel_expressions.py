@@ -206,3 +206,104 @@ def test_diagnostics_name_assignments(capsys):
     change.parallel_diagnostics()
     printed = capsys.readouterr().out
     assert printed.count("one loop, which the threads share where it is long") == 3
+
+
+reductions = {
+    "sum": lambda a, b: np.sum(a),
+    "sum of products": lambda a, b: np.sum(a * b + 1),
+    "sum of a mask": lambda a, b: (a > b).sum(),
+    "prod": lambda a, b: np.prod(1 + a / 1e5),
+    "mean": lambda a, b: (a - b).mean(),
+    "var": lambda a, b: np.var(a * b),
+    "std": lambda a, b: a.std(),
+    "complex sum": lambda a, b: np.sum(a + b * 1j),
+    "min": lambda a, b: np.min(a * b),
+    "max": lambda a, b: a.max(),
+    "argmin": lambda a, b: np.argmin(a * b),
+    "argmax": lambda a, b: b.argmax(),
+    "integers": lambda a, b: ((a * 100).astype(np.int32)).min(),
+    "first of equals": lambda a, b: np.argmax((a * 3).astype(np.int64)),
+    "any": lambda a, b: np.any(a > 3.9),
+    "all": lambda a, b: np.all(a * b < 9),
+    "count": lambda a, b: np.count_nonzero(a > b),
+    "nansum": lambda a, b: np.nansum(np.where(a > b, a, np.nan)),
+    "nanmean": lambda a, b: np.nanmean(np.where(a > b, np.nan, b)),
+    "nanmax": lambda a, b: np.nanmax(np.where(a > b, np.nan, a)),
+    "nan": lambda a, b: np.max(np.where(a > 2, np.nan, b)),
+    "first nan": lambda a, b: np.argmin(np.where(a > 2, np.nan, b)),
+}
+
+
+def outcome(function, *arguments):
+    with np.errstate(all="ignore"):
+        try:
+            return function(*arguments)
+        except ValueError as error:
+            return str(error).split(" operation")[0]
+
+
+@pytest.mark.filterwarnings("ignore:.*(empty slice|All-NaN|Degrees of freedom).*")
+@pytest.mark.parametrize("shape", shapes)
+@pytest.mark.parametrize("reduction", reductions)
+def test_a_reduction_is_that_of_numpy(reduction, shape):
+    function, (a, b) = reductions[reduction], shapes[shape]
+    held = live_arrays()
+    ours, alone = (outcome(njit(function, parallel=p), a, b) for p in (True, False))
+    expected = outcome(function, a, b)
+    if isinstance(expected, str):
+        assert ours == alone == expected
+    else:
+        precision = 1e-4 if a.dtype == np.float32 else 1e-12
+        for result in (ours, alone):
+            np.testing.assert_allclose(result, expected, rtol=precision, atol=precision)
+    assert live_arrays() == held
+
+
+def test_what_a_reduction_takes_in_may_raise():
+    @njit(parallel=True)
+    def total(a, b):
+        try:
+            return np.sum(a * b)
+        except ValueError:
+            return -1.0
+
+    held = live_arrays()
+    assert total(np.ones((200, 300)), np.ones(299)) == -1
+    assert total(np.ones((200, 300)), np.full(300, 2.0)) == 120000
+    assert live_arrays() == held
+    with pytest.raises(ValueError, match="broadcast"):
+        njit(lambda a, b: np.max(a - b), parallel=True)(np.ones((200, 300)), np.ones(299))
+
+
+def test_new_arrays_are_those_of_numpy():
+    @njit(parallel=True)
+    def made(n):
+        return (
+            np.zeros(n),
+            np.ones((n, 2), np.float32),
+            np.full(n, 7),
+            np.arange(n),
+            np.arange(n, 0, -1, np.int32),
+            np.arange(0.0, 1.0, 1.0 / (n + 1)),
+            np.linspace(-1, 2, n),
+            np.arange(n) * 2.0 + np.ones_like(np.arange(n)),
+        )
+
+    for n in (0, 1, 7, 1 << 14, LARGE):
+        for ours, expected in zip(made(n), made.py_func(n), strict=True):
+            np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-15)
+            assert ours.dtype == expected.dtype
+        for ours, alone in zip(made(n), njit(made.py_func)(n), strict=True):
+            np.testing.assert_array_equal(ours, alone)
+
+
+def test_diagnostics_name_reductions(capsys):
+    @njit(parallel=True)
+    def norm(a, b):
+        return np.sqrt(np.sum((a - b) ** 2))
+
+    norm(np.ones(3), np.ones(3))
+    norm.parallel_diagnostics()
+    text = capsys.readouterr().out
+    assert "np.sum((a - b) ** 2): one loop, which the threads share where it is long" in text
+    assert "2 expressions are part of it" in text

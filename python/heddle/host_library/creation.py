@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle import _heddle, types
+from heddle import _heddle, prange, types
 from heddle.host_library.lists import array_function, is_list
 from heddle.host_library.registry import (
     compiled,
@@ -17,6 +17,8 @@ from heddle.host_library.registry import (
     is_number,
     joint_dtype,
 )
+
+_fewest_shared = 1 << 14  # elements: waking threads takes as long as fewer
 
 
 def _elements_dtype(values):
@@ -270,9 +272,18 @@ def _arange_of_dtype(start, stop=None, step=1, dtype=None):
     if step == 0:
         raise ValueError("Maximum allowed size exceeded")
     out = np.empty(_count_of((last - first) / step), dtype)
-    for i in range(out.size):
-        out[i] = first + i * step
+    _fill_with_steps(out, first, step)
     return out
+
+
+@compiled
+def _fill_with_steps(out, first, step):
+    if out.size < _fewest_shared:
+        for i in range(out.size):
+            out[i] = first + i * step
+    else:
+        for i in prange(out.size):
+            out[i] = first + i * step
 
 
 @compiled
@@ -293,8 +304,7 @@ def _linspace_of(element):
     def linspace(start, stop, num=50):
         out = np.empty(num, element)
         step = (stop - start) / max(num - 1, 1)
-        for i in range(num):
-            out[i] = start + i * step
+        _fill_with_steps(out, start, step)
         if num > 1:
             out[num - 1] = stop
         return out

@@ -170,7 +170,9 @@ def take_numbers(*names):
 @functools.cache
 def compiled(function):
     """A function that others of the library call."""
-    return function if isinstance(function, Dispatcher) else Dispatcher(function, {"device": True})
+    if isinstance(function, Dispatcher):
+        return function
+    return Dispatcher(function, {"device": True, "parallel_as_caller": True})
 
 
 def is_array(value, ndim=None):

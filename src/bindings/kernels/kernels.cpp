@@ -51,6 +51,8 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
     return truth != 0;
   };
   isDevice_ = flag("device", false);
+  if (flag("parallel_as_caller", false))
+    setParallelAsCaller();
   options_.debug = flag("debug", false);
   options_.optimize = flag("opt", true);
   options_.flushDenormals = flag("fastmath", false);

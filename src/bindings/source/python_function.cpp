@@ -227,6 +227,7 @@ void PythonFunction::readSource() {
   }
   source->environment = std::make_shared<FunctionEnvironment>(function_, nb::find(*this));
   source->parallel = parallel_;
+  source->sharesAsCaller = parallelAsCaller_;
   source->declaredVariables = variables_;
   completeNestedFunctions(*source);
   // Another thread may have been as far while this one was in Python.

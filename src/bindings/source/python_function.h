@@ -50,6 +50,8 @@ protected:
   void declareForCalls(const std::vector<Signature> &signatures);
   /// Whether several threads run its loops over prange.
   void setParallel(bool parallel) { parallel_ = parallel; }
+  /// The same where they run those of its caller.
+  void setParallelAsCaller() { parallel_ = parallelAsCaller_ = true; }
   /// What is assigned to these variables is converted to their types.
   void declareVariables(std::map<std::string, python::Type> types) {
     variables_ = std::move(types);
@@ -69,7 +71,7 @@ private:
   size_t parameterCount_ = 0; ///< of those that positional arguments may give, but a `*rest`
   size_t keywordOnlyCount_ = 0;
   bool isVariadic_ = false;
-  bool parallel_ = false;
+  bool parallel_ = false, parallelAsCaller_ = false;
   std::map<std::string, python::Type> variables_;
   nanobind::object lines_; ///< the file's lines as they were when the function was defined
   std::unique_ptr<python::FunctionSource> source_;

@@ -221,7 +221,8 @@ void checkReturned(FunctionSource &source, const TypedFunction &f) {
 bool sharesLoops(const FunctionInstances &instances) {
   return llvm::any_of(instances.functions(), [](const auto &f) {
     return llvm::any_of(f->values, [&](const auto &v) {
-      return v->opcode == Opcode::Parallel || (sharesExpressions(*f) && (isArrayExpression(*v) || isReduction(*v)));
+      return sharesExpressions(*f) &&
+             (v->opcode == Opcode::Parallel || isArrayExpression(*v) || isReduction(*v));
     });
   });
 }

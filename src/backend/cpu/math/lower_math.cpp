@@ -4,6 +4,9 @@
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/ops.h"
 
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
 namespace heddle::cpu {
 
 using namespace llvm;
@@ -228,11 +231,43 @@ Value *splitFloat(IRBuilderBase &b, CallInst &call, bool wantsExponent) {
   return b.CreateSelect(isSpecial, x, b.CreateBitCast(half, x->getType()));
 }
 
+/// fmod: |x| - trunc(|x| / |y|) |y|, of which an FMA rounds nothing where the quotient has fewer than 53 bits; libm's is
+/// called elsewhere. A quotient that was rounded up leaves a remainder below 0.
+Value *remainder(IRBuilder<> &b, CallInst &call) {
+  Type *type = call.getType(), *wide = b.getDoubleTy();
+  Value *x = call.getArgOperand(0);
+  auto size = [&](unsigned i) {
+    return b.CreateUnaryIntrinsic(Intrinsic::fabs, b.CreateFPCast(call.getArgOperand(i), wide));
+  };
+  Value *dividend = size(0), *divisor = size(1);
+  Value *quotient = b.CreateUnaryIntrinsic(Intrinsic::trunc, b.CreateFDiv(dividend, divisor));
+  Value *rest =
+      b.CreateIntrinsic(Intrinsic::fma, {wide}, {b.CreateFNeg(quotient), divisor, dividend});
+  Value *isBelow = b.CreateFCmpOLT(rest, ConstantFP::get(wide, 0));
+  rest = b.CreateSelect(isBelow, b.CreateFAdd(rest, divisor), rest);
+  rest = b.CreateSelect(b.CreateFCmpOLT(dividend, divisor), dividend, rest); // infinity, too
+  Value *fast = b.CreateBinaryIntrinsic(Intrinsic::copysign, b.CreateFPCast(rest, type), x);
+  Value *isLong = b.CreateFCmpUGE(quotient, ConstantFP::get(wide, 0x1p53)); // or NaN
+  BasicBlock *here = b.GetInsertBlock();
+  Instruction *end =
+      SplitBlockAndInsertIfThen(isLong, &call, /*Unreachable=*/false,
+                                MDBuilder(b.getContext()).createUnlikelyBranchWeights());
+  b.SetInsertPoint(end);
+  Value *slow = callLibm(b, call, "fmod");
+  b.SetInsertPoint(&call);
+  PHINode *result = b.CreatePHI(type, 2);
+  result->addIncoming(fast, here);
+  result->addIncoming(slow, end->getParent());
+  return result;
+}
+
 /// Null when the call is not a math operation.
 Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
   const char *name = libmName(op);
+  if (op == simt::Op::Fmod && library == MathLibrary::Libm && vectors.fusesProducts())
+    return remainder(b, call);
   std::string ofSleef = vectors.name(op, *call.getType(), 1);
   if (!ofSleef.empty()) {
     bool bySleef = library == MathLibrary::Sleef || !name;

@@ -33,6 +33,9 @@ public:
   /// Lets LLVM's vectorizers replace calls of a function of one number, SLEEF's or libm's, by SLEEF's for vectors.
   void allowVectors(llvm::CallInst &call, simt::Op op) const;
 
+  /// Whether the processor has FMA instructions.
+  bool fusesProducts() const { return fusesProducts_; }
+
 private:
   llvm::Function *declare(llvm::Module &m, simt::Op op, llvm::Type &number, unsigned lanes,
                           unsigned operands) const;

@@ -19,8 +19,9 @@ constexpr size_t maxCallDepth = 100;
 constexpr unsigned maxRebuilds = 1000;
 
 std::string keyOf(const FunctionSource &source, const std::vector<Argument> &arguments,
-                  bool guarded) {
-  std::string key = std::to_string(reinterpret_cast<uintptr_t>(&source)) + (guarded ? "!" : "");
+                  bool guarded, bool shares) {
+  std::string key = std::to_string(reinterpret_cast<uintptr_t>(&source)) + (guarded ? "!" : "") +
+                    (shares ? "|" : "");
   for (const Argument &a : arguments) {
     key += " " + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
     if (a.constant)
@@ -127,15 +128,19 @@ bool FunctionInstances::isInferring(const FunctionSource &source) const {
 TypedFunction &FunctionInstances::instance(FunctionSource &source,
                                            const std::vector<Argument> &arguments, bool guarded) {
   guarded = (guarded || source.yields) && !source.declaration;
+  bool sharesAsCaller =
+      source.sharesAsCaller && !inProgress_.empty() && inProgress_.back().function->sharesWork;
   // The first function is the kernel. One that calls itself calls a device function of the same source.
   TypedFunction *kernel = nullptr;
-  TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments, guarded)];
+  TypedFunction *&f =
+      functions_.empty() ? kernel : byKey_[keyOf(source, arguments, guarded, sharesAsCaller)];
   if (!f) {
     outlineParallelLoops(source);
     auto made = std::make_unique<TypedFunction>();
     made->source = &source;
     made->rules = &rules_;
     made->guarded = guarded;
+    made->sharesWork = source.sharesExpressions || sharesAsCaller;
     made->isGenerator = source.yields;
     made->symbol =
         source.name + (functions_.empty() ? "" : "." + std::to_string(functions_.size()));

@@ -53,8 +53,9 @@ struct LibraryRow {
   Targets targets = Target::Kernel;
   unsigned writes = 0;      ///< bit i: it may write to the memory that parameter i leads to
   bool ofConstants = false; ///< its arguments must be known while compiling
-  bool readsOnce = false;   ///< it reads each element of its first argument once, in a loop of its own
-  bool takesNone = false;   ///< arguments may be None at run time; others are taken to be a value
+  bool readsOnce =
+      false; ///< it reads each element of its first argument once, in a loop of its own
+  bool takesNone = false; ///< arguments may be None at run time; others are taken to be a value
   bool (*isClassOf)(Type) = nullptr; ///< whether values of a type are instances of it, for a class
   /// Emits a call with complex numbers, for rows that share their functions; null where it takes none.
   Parts (*emitComplex)(CallEmission &) = nullptr;

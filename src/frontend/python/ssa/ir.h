@@ -125,6 +125,8 @@ struct TypedFunction {
   std::optional<Constant> resultConstant; ///< what of the result exists while compiling only
   std::string symbol;                     ///< its name in the SIMT module
   bool complete = false;                  ///< inference has finished
+  bool sharesWork =
+      false; ///< whether several threads run its parallel loops and compute expressions of whole arrays
   bool guarded =
       false; ///< called where exceptions are caught: it returns, too, whether it has raised one
   bool isGenerator =

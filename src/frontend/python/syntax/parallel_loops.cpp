@@ -268,7 +268,7 @@ void outlineParallelLoops(FunctionSource &f) {
   if (!f.parallel || f.yields) // the rounds of a generator run between its values
     return;
   f.parallel = false;
-  f.sharesExpressions = true;
+  f.sharesExpressions = !f.sharesAsCaller;
   Outliner(f).run(f.body);
 }
 

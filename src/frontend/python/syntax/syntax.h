@@ -144,7 +144,9 @@ struct FunctionSource {
   /// Whether loops over prange are to be run by several threads (parallel_loops.h).
   bool parallel = false;
   bool sharesExpressions =
-      false;           ///< whether several threads are to compute expressions of whole arrays
+      false; ///< whether several threads are to compute expressions of whole arrays
+  /// Whether threads share its loops and expressions where they share those of its caller.
+  bool sharesAsCaller = false;
   bool yields = false; ///< a call makes a generator, which runs the body
   /// Whether divisions by zero give what NumPy's do: those of rounds that several threads share, as in numba.
   bool dividesAsNumPy = false;

@@ -60,8 +60,6 @@ std::set<const Value *> fusedExpressions(const TypedFunction &f) {
   return fused;
 }
 
-bool sharesExpressions(const TypedFunction &f) {
-  return f.source->sharesExpressions && f.rules->sharesLoops;
-}
+bool sharesExpressions(const TypedFunction &f) { return f.sharesWork && f.rules->sharesLoops; }
 
 } // namespace heddle::python

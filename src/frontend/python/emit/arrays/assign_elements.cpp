@@ -77,10 +77,7 @@ public:
       return share(emitPart);
     llvm::Value *elements = countElements(e_, target_.type, target_.parts);
     llvm::Value *isLong = b_.CreateICmpSGE(elements, number(fewestShared));
-    eitherOr(
-        b_.CreateAnd(isLong, isInOrder()),
-        [&] { share(emitPart); },
-        [&] { emitAlone(); });
+    eitherOr(b_.CreateAnd(isLong, isInOrder()), [&] { share(emitPart); }, [&] { emitAlone(); });
   }
 
   /// Nothing is assigned: each element is visited, by one thread.

@@ -257,7 +257,7 @@ bool roundsAreApart(const Value &loop) { return !changesContainers(*loop.callee)
 
 Parts emitParallel(Emitter &e, Value &v) {
   ParallelLoop loop(e, v);
-  return e.function().rules->sharesLoops ? loop.emitShared() : loop.emitAlone();
+  return sharesExpressions(e.function()) ? loop.emitShared() : loop.emitAlone();
 }
 
 } // namespace heddle::python

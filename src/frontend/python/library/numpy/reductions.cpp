@@ -14,6 +14,8 @@
 #include "frontend/python/rows/dtypes.h"
 #include "simt/ir/host_memory.h"
 
+#include "llvm/IR/MDBuilder.h"
+
 #include <utility>
 
 namespace heddle::python {
@@ -181,9 +183,7 @@ private:
   };
 
   bool onHost() const { return c_.e.function().rules->makesArrays; }
-  bool givesNumber() const {
-    return kindOf(c_.row) == ArgMin || kindOf(c_.row) == ArgMax;
-  }
+  bool givesNumber() const { return kindOf(c_.row) == ArgMin || kindOf(c_.row) == ArgMax; }
   llvm::IRBuilder<> &b() { return e_->b; }
 
   // The elements -------------------------------------------------------------------------------------------------------
@@ -249,8 +249,8 @@ private:
     sources.push_back(&place);
     llvm::SmallVector<llvm::Type *, slotsOfState> types;
     auto slot = [&](llvm::Value *first, llvm::Value *chunk, size_t i) {
-      llvm::Value *number = b().CreateAdd(b().CreateMul(chunk, e_->int64(slotsOfState)),
-                                          e_->int64(int64_t(i)));
+      llvm::Value *number =
+          b().CreateAdd(b().CreateMul(chunk, e_->int64(slotsOfState)), e_->int64(int64_t(i)));
       return b().CreatePtrAdd(first, b().CreateMul(number, e_->int64(8)));
     };
     shareRows(outer, type_, shape_, chunks, sources, [&](Emitter &chunk, const Parts &rows) {
@@ -404,11 +404,7 @@ private:
     auto better = [&](const Parts &old, const Parts &v) {
       llvm::Value *replaces = skipsNaN_ ? b().CreateAnd(isNaN(old), b().CreateNot(isNaN(v)))
                                         : b().CreateAnd(isNaN(v), b().CreateNot(isNaN(old)));
-      llvm::Value *wins = b().CreateOr(isBetter(v, old), replaces);
-      Parts next = old;
-      for (size_t i = 0; i < next.size(); ++i)
-        next[i] = b().CreateSelect(wins, v[i], old[i]);
-      return next;
+      return replacedIf(b().CreateOr(isBetter(v, old), replaces), v, old);
     };
     return fold([&](llvm::Value *number) { return numbered(first(), number); },
                 /*isNeutral=*/false,
@@ -416,6 +412,31 @@ private:
                   return better(old, numbered(v, number));
                 },
                 better);
+  }
+
+  /// `v` where it wins, else `old`. A number comes with an element seldom enough to branch: a round waits for no other then.
+  Parts replacedIf(llvm::Value *wins, const Parts &v, const Parts &old) {
+    Parts next = old;
+    if (!onHost() || !givesNumber()) {
+      for (size_t i = 0; i < next.size(); ++i)
+        next[i] = b().CreateSelect(wins, v[i], old[i]);
+      return next;
+    }
+    llvm::LLVMContext &context = b().getContext();
+    llvm::BasicBlock *before = b().GetInsertBlock();
+    auto *better = llvm::BasicBlock::Create(context, "better", before->getParent());
+    auto *done = llvm::BasicBlock::Create(context, "done", before->getParent());
+    b().CreateCondBr(wins, better, done, llvm::MDBuilder(context).createUnlikelyBranchWeights());
+    b().SetInsertPoint(better);
+    b().CreateBr(done);
+    b().SetInsertPoint(done);
+    for (size_t i = 0; i < next.size(); ++i) {
+      llvm::PHINode *phi = b().CreatePHI(old[i]->getType(), 2);
+      phi->addIncoming(v[i], better);
+      phi->addIncoming(old[i], before);
+      next[i] = phi;
+    }
+    return next;
   }
 
   /// LLVM makes vectors of extremes that it may take in any order; its intrinsics hand a NaN on. SIMT IR has none of them.
@@ -444,11 +465,10 @@ private:
     auto both = [&](llvm::Value *a, llvm::Value *c) {
       return Parts{all ? b().CreateAnd(a, c) : b().CreateOr(a, c)};
     };
-    return fold([&](llvm::Value *) { return Parts{b().getInt1(all)}; }, /*isNeutral=*/true,
-                [&](const Parts &old, const Parts &v, llvm::Value *) {
-                  return both(old[0], isTrue(v));
-                },
-                [&](const Parts &old, const Parts &other) { return both(old[0], other[0]); });
+    return fold(
+        [&](llvm::Value *) { return Parts{b().getInt1(all)}; }, /*isNeutral=*/true,
+        [&](const Parts &old, const Parts &v, llvm::Value *) { return both(old[0], isTrue(v)); },
+        [&](const Parts &old, const Parts &other) { return both(old[0], other[0]); });
   }
   Parts countOfNonzero() {
     return fold([&](llvm::Value *) { return Parts{e_->int64(0)}; }, /*isNeutral=*/true,
