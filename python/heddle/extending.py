@@ -146,7 +146,7 @@ class Overload:
 
     def found(self, name, arguments, named, target):
         """The implementation for these types; None when it has none."""
-        found = self._asked(arguments, named) if self._takes(arguments, named) else None
+        found = self._asked(arguments, named, target) if self._takes(arguments, named) else None
         if found is None or isinstance(found, Dispatcher):
             return found
         if not inspect.isfunction(found):
@@ -168,11 +168,12 @@ class Overload:
             return False
         return True
 
-    def _asked(self, arguments, named):
-        """What it returns for numbers as such, or as literals where it prefers these or does not take the others."""
+    def _asked(self, arguments, named, target):
+        """What it returns for values as such, or as literals where it prefers these or does not take the others."""
+        of_any = _of_any_value if target == "cpu" else _of_any_number
         plain = (
-            [_of_any_number(a) for a in arguments],
-            {name: _of_any_number(a) for name, a in named.items()},
+            [of_any(a) for a in arguments],
+            {name: of_any(a) for name, a in named.items()},
         )
         tries = [plain] if plain == (list(arguments), named) else [plain, (arguments, named)]
         return _first(
@@ -200,6 +201,12 @@ def _first(questions):
 def _of_any_number(a_type):
     is_number = isinstance(a_type, (types.IntegerLiteral, types.BooleanLiteral))
     return a_type.literal_type if is_number and not a_type.is_wanted else a_type
+
+
+def _of_any_value(a_type):
+    """Strings of kernels are constants."""
+    is_text = isinstance(a_type, types.StringLiteral) and not a_type.is_wanted
+    return a_type.literal_type if is_text else _of_any_number(a_type)
 
 
 def implementations_of(function):

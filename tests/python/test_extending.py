@@ -573,3 +573,30 @@ def test_operators_that_a_type_has_stay_what_they_are():
     assert product((1.0, 2.0), (3.0, 4.0)) == 11
     with pytest.raises(TypingError, match="bad operands for @"):
         product((1.0, 2.0), 1)
+
+
+def kind_of(x):
+    raise NotImplementedError
+
+
+@overload(kind_of)
+def name_of_kind(x):
+    kinds = ["StringLiteral", "UnicodeType", "SliceType", "BaseTuple", "List", "NumberClass"]
+    name = next((kind for kind in kinds if isinstance(x, getattr(types, kind))), "other")
+    return lambda x: (name, x)
+
+
+def test_overloads_see_what_functions_of_the_host_pass():
+    @njit
+    def kinds(n):
+        listed = kind_of([1, n])
+        listed[1].append(3)
+        return listed, kind_of("a")[0], kind_of(slice(1, n))[0], kind_of((1, n))[0]
+
+    assert kinds(2) == (("List", [1, 2, 3]), "UnicodeType", "SliceType", "BaseTuple")
+    assert (
+        njit(lambda a: kind_of(a.dtype)[0] + kind_of(np.float32)[0])(np.ones(1))
+        == 2 * "NumberClass"
+    )
+    assert issubclass(types.UnicodeType, types.IterableType)
+    assert isinstance(types.List(types.int64), types.Sequence)

@@ -54,8 +54,11 @@ from heddle.types.composites import (
 from heddle.types.dtypes import NestedArray, as_dtype, from_dtype
 from heddle.types.literals import (
     BooleanLiteral,
+    DType,
+    DTypeSpec,
     IntegerLiteral,
     Literal,
+    NumberClass,
     StringLiteral,
     TypeRef,
     UnicodeType,

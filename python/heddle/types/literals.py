@@ -62,7 +62,16 @@ class BooleanLiteral(Literal):
     """The type of True, or of False."""
 
 
-class TypeRef:
+class DTypeSpec(metaclass=KindOfTypes):
+    """The types of types of numbers, as of an argument ``dtype``."""
+
+    _kinds = ()
+
+
+NumberClass = DType = DTypeSpec
+
+
+class TypeRef(DTypeSpec):
     """The type of a type that a kernel names, such as np.float32: ``instance_type``."""
 
     def __init__(self, instance_type):

@@ -3,6 +3,7 @@
 #include "bindings/host/results.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
+#include "frontend/python/types/slices.h"
 
 #include <nanobind/stl/string.h>
 
@@ -40,6 +41,8 @@ const char *kindNameOf(const PythonType &t) {
   case TypeKind::Complex:
     return "complex";
   case TypeKind::Tuple:
+    if (python::isSliceValue(t.type))
+      return "slice";
     return t.type.isStructure() ? "structure" : "tuple";
   case TypeKind::Vector:
     return "vector";

@@ -61,6 +61,8 @@ private:
   Value *chainedCompare(const Node &node);
   Value *shortCircuit(const Node &node);
   Value *conditional(const Node &node);
+  /// What a name stands for that is no variable of the function, or an attribute of a module.
+  std::optional<Constant> globalNamed(const Node &node);
   /// Whether a list that is written as an argument of `function` is a tuple: the shape or the numbers that a function of
   /// the library takes. Functions of the program and lists get lists.
   bool takesTuples(const Node &function);

@@ -232,16 +232,29 @@ Value *SsaBuilder::conditional(const Node &node) {
   return read(result, node.span);
 }
 
+std::optional<Constant> SsaBuilder::globalNamed(const Node &node) {
+  if (node.kind == NodeKind::Name && !locals_.count(node.text))
+    return source_.environment->lookup(node.text);
+  if (node.kind != NodeKind::Attribute)
+    return {};
+  std::optional<Constant> owner = globalNamed(*node.kids[0]);
+  bool isModule = owner && owner->kind == ConstantKind::Namespace && owner->object;
+  return isModule ? owner->object->attribute(node.text) : std::nullopt;
+}
+
 bool SsaBuilder::takesTuples(const Node &function) {
   static const std::set<std::string> ofLists = {"append", "insert", "remove",     "index",
                                                 "count",  "get",    "setdefault", "pop"};
-  std::optional<Constant> named;
-  if (function.kind == NodeKind::Name && !locals_.count(function.text))
-    named = source_.environment->lookup(function.text);
+  std::optional<Constant> named = globalNamed(function);
   if (!f_.rules->makesArrays)
     return named && (named->text == "builtins.max" || named->text == "builtins.min");
+  bool isOfProgram =
+      named && (named->kind == ConstantKind::Function ||
+                (named->kind == ConstantKind::Overload && named->text.starts_with("function ")));
   if (function.kind == NodeKind::Name)
-    return named && named->kind != ConstantKind::Function && named->text != "builtins.print";
+    return named && !isOfProgram && named->text != "builtins.print";
+  if (isOfProgram)
+    return false;
   if (function.kind != NodeKind::Attribute || !ofLists.count(function.text))
     return true;
   const Node *root = function.kids[0].get();
