@@ -10,25 +10,20 @@ from heddle.compiler.signatures import parse_signature
 from heddle.host_library.parts import OverParts
 from heddle.public_function import public
 from heddle.types import from_dtype, none
+from heddle.ufuncs.compiled_ufunc import CompiledUfunc
 from heddle.ufuncs.date_loops import has_dates
 from heddle.ufuncs.host_loops import make_cpu_loop
 from heddle.ufuncs.layouts import Layout
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
-from heddle.ufuncs.pickled import Pickled
 from heddle.ufuncs.ufunc import dtype_of
 
 
-class GeneralizedUfunc(Pickled, Dispatcher):
+class GeneralizedUfunc(CompiledUfunc):
     """A function with the interface of a generalized numpy.ufunc, which ``ufunc`` is. Kernels call the function itself.
 
     Made by ``guvectorize``; see there.
     """
-
-    _element_kinds = "biufc"  # those of which NumPy's ufuncs have loops
-    __heddle_elementwise__ = (
-        True  # for functions of the host, which call the implementation in `overloads`
-    )
 
     def __init__(self, function, layout, identity, writable, target, options):
         super().__init__(function, {**options, "device": True})
@@ -99,13 +94,6 @@ class GeneralizedUfunc(Pickled, Dispatcher):
             operands.append(Operand(dtype, core, is_array, is_result))
         return operands
 
-    def disable_compile(self):
-        """Take no other types than those of the signatures so far, and what NumPy converts to them."""
-        self._frozen = True
-
-    def build_ufunc(self):
-        return self
-
     def takes_arrays_of_one(self):
         """The numbers of the arguments without dimensions of their own that the function takes as arrays of one
         element: its results, and inputs that a signature says so of."""
@@ -147,16 +135,7 @@ class GeneralizedUfunc(Pickled, Dispatcher):
             return element
         return _heddle.array_type(element, max(rank, 1), "A")
 
-    nin = property(lambda self: self.ufunc.nin)
-    nout = property(lambda self: self.ufunc.nout)
-    nargs = property(lambda self: self.ufunc.nargs)
-    ntypes = property(lambda self: self.ufunc.ntypes)
-    types = property(lambda self: self.ufunc.types)
-    identity = property(lambda self: self.ufunc.identity)
     signature = property(lambda self: self.layout.text)
-
-    def __get__(self, instance, owner=None):
-        return self
 
     def __repr__(self):
         return f"<heddle generalized ufunc '{self.__name__}', {self.layout.text}>"

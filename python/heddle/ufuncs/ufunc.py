@@ -12,24 +12,18 @@ from heddle.errors import UnsupportedError
 from heddle.host_library.elementwise import OverArrays, Reducing
 from heddle.public_function import public
 from heddle.types import from_dtype
+from heddle.ufuncs.compiled_ufunc import CompiledUfunc
 from heddle.ufuncs.date_loops import has_dates
 from heddle.ufuncs.host_loops import make_cpu_loop, result_type
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, SearchedLoopTable, check_identity
-from heddle.ufuncs.pickled import Pickled
 
 
-class Ufunc(Pickled, Dispatcher):
+class Ufunc(CompiledUfunc):
     """A function with the interface of a numpy.ufunc, which ``ufunc`` is. Kernels call it as its scalar function.
 
     Made by ``vectorize``; see there.
     """
-
-    _element_kinds = "biufc"  # those of which NumPy's ufuncs have loops
-
-    __heddle_elementwise__ = (
-        True  # for functions of the host, which call the implementation in `overloads`
-    )
 
     def __init__(self, function, identity, target, options):
         super().__init__(function, {**options, "device": True})
@@ -92,13 +86,6 @@ class Ufunc(Pickled, Dispatcher):
         """The dtypes of the operands of each signature, where it was made for its signatures only."""
         return self._dtypes() if self._frozen else []
 
-    def disable_compile(self):
-        """Take no other types than those of the signatures so far, and what NumPy converts to them."""
-        self._frozen = True
-
-    def build_ufunc(self):
-        return self
-
     @functools.partial(public, shortcut="_cannot_fail")
     def __call__(self, *args, **kwargs):
         try:
@@ -153,19 +140,10 @@ class Ufunc(Pickled, Dispatcher):
         self.add(tuple(from_dtype(dtype) for dtype in dtypes))
         return True
 
-    nin = property(lambda self: self.ufunc.nin)
-    nout = property(lambda self: self.ufunc.nout)
-    nargs = property(lambda self: self.ufunc.nargs)
-    ntypes = property(lambda self: self.ufunc.ntypes)
-    types = property(lambda self: self.ufunc.types)
-    identity = property(lambda self: self.ufunc.identity)
     signature = property(lambda self: self.ufunc.signature)
 
     def resolve_dtypes(self, *args, **kwargs):
         return self.ufunc.resolve_dtypes(*args, **kwargs)
-
-    def __get__(self, instance, owner=None):
-        return self
 
     def __repr__(self):
         return f"<heddle ufunc '{self.__name__}'>"
