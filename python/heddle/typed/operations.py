@@ -35,11 +35,6 @@ def contains(container, item):
 
 
 @njit
-def are_equal(a, b):
-    return a == b
-
-
-@njit
 def clear(container):
     container.clear()
 

@@ -92,8 +92,6 @@ Parts emitPart(CallEmission &c) {
                     c.scalar(2, int64Type()));
 }
 
-Parts emitHash(CallEmission &c) { return {hashOfText(c.e, c.e.parts(*c.argument(0)))}; }
-
 Type typeReadNumber(CallTyping &t) {
   needText(t, 0);
   return tupleType({boolType(), float64Type()});
@@ -165,7 +163,6 @@ constexpr LibraryRow rows[] = {
      emitPut},
     {"host.part_of", "(text, first, length)", "A part of a string, in its memory.", typePart,
      emitPart},
-    {"host.hash_text", "(text)", "A number that is equal for equal strings.", typeWidth, emitHash},
     {"host.read_number", "(text)", "Whether a string is a float, and which.", typeReadNumber,
      emitReadNumber},
     {"host.text_by_python", "(name, text)", "What a method of Python's makes of a string.",
