@@ -92,3 +92,34 @@ loop:
 exit:
   ret i64 %sum
 }
+
+; A loop that is left at its head ends one round before the index below 0 that its head comes to.
+; CHECK-LABEL: @backwards(
+; CHECK: %[[END:.*]] = sub i64 %n, %smax
+; CHECK: icmp ugt i64 %[[END]], 2305843009213693952
+; CHECK: body.us:
+; CHECK-NOT: select
+; CHECK: br label %head.us
+; CHECK: ret i64
+define i64 @backwards(ptr %a, i64 %n) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %total = phi i64 [ 0, %entry ], [ %sum, %body ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %body, label %exit
+body:
+  %last = sub i64 %n, 1
+  %k = sub i64 %last, %i
+  %end = add i64 %k, %n
+  %below = icmp slt i64 %k, 0
+  %wrapped = select i1 %below, i64 %end, i64 %k
+  %p = getelementptr i64, ptr %a, i64 %wrapped
+  %v = load i64, ptr %p
+  %sum = add i64 %total, %v
+  %next = add nuw nsw i64 %i, 1
+  br label %head
+exit:
+  ret i64 %total
+}

@@ -37,6 +37,14 @@ public:
 
 private:
   void findTests();
+  /// The number of the last round that comes to `i`: in a loop that is left at its head, it is one before `rounds`.
+  const SCEV *lastRoundOf(const Instruction &i, const SCEV *rounds) {
+    BasicBlock *head = loop_.getHeader();
+    bool leftAtHead = loop_.getExitingBlock() == head && loop_.getLoopLatch() != head;
+    if (!leftAtHead || i.getParent() == head)
+      return rounds;
+    return evolution_.getMinusSCEV(rounds, evolution_.getOne(rounds->getType()));
+  }
   /// Computes `value` before the loop; null where that would take long.
   Value *before(const SCEV *value);
   /// Adds to `guard_` that `value` is more than `most`, as unsigned numbers, unless it never is; whether it could.
@@ -101,8 +109,9 @@ Value *SignsOfLoop::guard() {
     int64_t step =
         cast<SCEVConstant>(test.index->getStepRecurrence(evolution_))->getAPInt().getSExtValue();
     largestStep = std::max(largestStep, uint64_t(step < 0 ? -step : step));
+    const SCEV *last = step < 0 ? lastRoundOf(*test.choice, rounds) : nullptr;
     const SCEV *ends[] = {test.index->getStart(),
-                          step < 0 ? test.index->evaluateAtIteration(rounds, evolution_) : nullptr};
+                          last ? test.index->evaluateAtIteration(last, evolution_) : nullptr};
     for (const SCEV *end : ends)
       if (end && known.insert(end).second && !mayExceed(end, farthest))
         return nullptr;
