@@ -586,6 +586,22 @@ def name_of_kind(x):
     return lambda x: (name, x)
 
 
+@overload_method(types.Array, "kind_of")
+def name_of_kind_for_array(a, x):
+    name = "list" if isinstance(x, types.List) else "other"
+    return lambda a, x: (name, x)
+
+
+def test_methods_of_the_program_get_lists():
+    @njit
+    def listed(a):
+        rows = a.kind_of([[1, 2], [3, 4]])[1]
+        rows[0].append(5)
+        return a.kind_of([1])[0], rows, a.kind_of((1,))[0], a.reshape([2, 2]).ndim
+
+    assert listed(np.ones(4)) == ("list", [[1, 2, 5], [3, 4]], "other", 2)
+
+
 def test_overloads_see_what_functions_of_the_host_pass():
     @njit
     def kinds(n):

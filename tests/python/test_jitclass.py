@@ -612,3 +612,16 @@ class Triangle:
 
 def test_lists_of_lists_are_assigned_to_an_attribute_that_is_declared_so():
     assert [list(row) for row in Triangle(2).rows] == [[1], [2, 3], [1]]
+
+
+def test_methods_get_lists_that_are_written_as_arguments():
+    @jitclass([])
+    class Longer:
+        def __init__(self):
+            pass
+
+        def by_one(self, items):
+            items.append(1)
+            return items
+
+    assert njit(lambda n: Longer().by_one([n, 2]))(5) == [5, 2, 1]

@@ -1,6 +1,7 @@
 // Expressions: the values of a function's syntax tree.
 #include "frontend/python/ssa/builder.h"
 #include "frontend/python/syntax/unsupported.h"
+#include "frontend/python/types/literal_lists.h"
 
 #include <set>
 
@@ -116,12 +117,15 @@ Value *SsaBuilder::expression(const Node &node) {
 
 std::vector<Value *> SsaBuilder::elements(const std::vector<NodePtr> &nodes, bool takesLists) {
   std::vector<Value *> values;
-  for (const NodePtr &node : nodes)
+  for (const NodePtr &node : nodes) {
     values.push_back(node->kind == NodeKind::Starred
                          ? appendOfKids(Opcode::Starred, *node, {expression(*node->kids[0])})
                      : node->kind == NodeKind::List && takesLists
                          ? appendOfKids(Opcode::Tuple, *node, elements(node->kids, true))
                          : expression(*node));
+    if (node->kind == NodeKind::List && takesLists)
+      values.back()->name = nameOfArgumentLists;
+  }
   return values;
 }
 

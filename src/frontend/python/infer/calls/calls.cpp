@@ -5,6 +5,7 @@
 #include "frontend/python/rows/over_arrays.h"
 #include "frontend/python/rows/row.h"
 #include "frontend/python/types/fold.h"
+#include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/overloads.h"
 
 #include <algorithm>
@@ -353,8 +354,24 @@ void passStrings(FunctionTyping &t, Value &call, llvm::StringRef method) {
     takeString(t, call, i);
 }
 
+/// Has the program's methods get lists that are written as arguments; those of the library take them for tuples.
+void passLists(FunctionTyping &t, Value &user, size_t first) {
+  for (size_t i = first; i < user.operands.size(); ++i) {
+    Value &written = *user.operands[i];
+    if (written.opcode != Opcode::Tuple || written.name != nameOfArgumentLists ||
+        written.operands.empty())
+      continue;
+    Value *list = t.insertBefore(user, Opcode::List, user.spanOf(i), written.operands);
+    passLists(t, *list, 0);
+    t.visit(*list);
+    user.operands[i] = list;
+  }
+}
+
 bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
   passStrings(t, v, function.text);
+  if (t.rules().makesArrays && llvm::StringRef(function.text).starts_with("'"))
+    passLists(t, v, 1);
   if (const LibraryRow *row = rowOf(t, function); row && row->isMethod())
     passReceiver(t, v, *row);
   std::vector<CallArgument> arguments = argumentsOf(v);
