@@ -34,6 +34,10 @@ def programs(compiler):
             total += a[i] * a[i]
         return total
 
+    @njit(parallel=True)
+    def sum_of_products(a, b):
+        return np.sum(a * b)
+
     @njit
     def matmul(a, b, c):
         for i in range(a.shape[0]):
@@ -180,6 +184,10 @@ def programs(compiler):
         "increment of 1e6 float32": (increment, lambda: (of_floats(10**6, dtype=np.float32),)),
         "np.where and sum, 2^24": (where_and_sum, lambda: (of_floats(2**24),)),
         "prange sum, 2^24": (parallel_sum, lambda: (of_floats(2**24),)),
+        "parallel sum of products, 2^22": (
+            sum_of_products,
+            lambda: (of_floats(2**22), of_floats(2**22)),
+        ),
         "parallel expression, 2^22": (expression, lambda: (of_floats(2**22), of_floats(2**22))),
         "matmul, 300": (
             matmul,

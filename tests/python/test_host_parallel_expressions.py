@@ -307,3 +307,47 @@ def test_diagnostics_name_reductions(capsys):
     text = capsys.readouterr().out
     assert "np.sum((a - b) ** 2): one loop, which the threads share where it is long" in text
     assert "2 expressions are part of it" in text
+
+
+@njit(parallel=True)
+def changed_by_a_shared_loop(a, b):
+    t = a * b
+    u = a + b
+    for i in prange(a.size):
+        a[i] = 0
+    return t.sum(), u + 1
+
+
+@njit
+def first_is_large(a):
+    a[0] = 1000
+    yield 1.0
+
+
+@njit
+def changed_by_a_generator(a, b):
+    changes = first_is_large(a)
+    t = a * b
+    one = next(changes)
+    return one, t.sum()
+
+
+@njit
+def changed_by_a_function(a, b, change):
+    t = a * b
+    change(a)
+    return np.max(t), t.sum()
+
+
+@njit
+def forget(a):
+    a[:] = 0
+
+
+def test_an_expression_is_computed_before_what_it_reads_changes():
+    a, b = np.arange(1.0, 41), np.full(40, 2.0)
+    total, more = changed_by_a_shared_loop(a.copy(), b)
+    assert total == 1640
+    np.testing.assert_array_equal(more, a + 3)
+    assert changed_by_a_generator(a.copy(), b) == (1, 1640)
+    assert changed_by_a_function(a.copy(), b, forget) == (80, 1640)

@@ -8,14 +8,28 @@
 namespace heddle::python {
 namespace {
 
+/// Whether a function of the library runs no code of the program's and changes no array.
+bool onlyReads(const LibraryRow &row, const Value &call) {
+  bool isOfNumbers = llvm::is_contained({"numpy", "math", "array", "builtins"},
+                                        llvm::StringRef(row.name).split('.').first);
+  return isOfNumbers && row.meaning != Meaning::Next && !row.writes &&
+         !(isOverArrays(row, call) && outputOf(row, call));
+}
+
 /// Whether `v` may change an array.
 bool mayWrite(const Value &v) {
-  if (v.opcode == Opcode::StoreIndex || (v.opcode == Opcode::Binary && v.inPlace))
+  switch (v.opcode) {
+  case Opcode::StoreIndex:
+  case Opcode::Parallel:
+  case Opcode::Yield:
     return true;
-  if (v.opcode != Opcode::Call)
-    return false;
-  return v.callee || (v.library && (v.library->writes ||
-                                    (isOverArrays(*v.library, v) && outputOf(*v.library, v))));
+  case Opcode::Call:
+    return v.callee || !v.library || !onlyReads(*v.library, v);
+  case Opcode::IterValue:
+    return v.operands[0]->type.isGenerator();
+  default:
+    return v.callee || v.inPlace;
+  }
 }
 
 bool writesBetween(const Value &first, const Value &last) {
