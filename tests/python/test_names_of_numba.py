@@ -106,7 +106,15 @@ def test_the_parts_of_types_can_be_read():
     assert (array.ndim, array.layout, array.is_c_contig, array.is_f_contig) == (2, "C", True, False)
     assert types.NPDatetime("ms").unit == "ms"
     assert types.CPointer(types.float64).dtype == types.float64
-    assert types.from_dtype(np.dtype([("x", "f4"), ("y", "i4")])).fields == ("x", "y")
+    record = types.from_dtype(np.dtype([("x", "f4"), ("y", "i4")]))
+    assert record.members == [("x", types.float32), ("y", types.int32)]
+    assert [(name, *field[:2]) for name, field in record.fields.items()] == [
+        ("x", types.float32, 0),
+        ("y", types.int32, 4),
+    ]
+    assert types.DictType(types.int32, types.int8).keyvalue_type == types.Tuple(
+        (types.int32, types.int8)
+    )
 
 
 def test_the_types_of_starred_arguments_are_those_of_tuples():

@@ -43,6 +43,7 @@ from heddle.types.composites import (
     Optional,
     RangeType,
     Record,
+    RecordField,
     Set,
     StarArgTuple,
     StarArgUniTuple,

@@ -3,6 +3,7 @@
 Each name is a class for ``isinstance`` and, called, makes a type.
 """
 
+import collections as _collections
 import operator as _operator
 
 import numpy as _np
@@ -295,6 +296,11 @@ class CharSeq(metaclass=KindOfTypes):
 
     def __new__(cls, count):
         return from_dtype(f"S{count}")
+
+
+RecordField = _collections.namedtuple(
+    "RecordField", "type offset alignment title", defaults=(None, None)
+)
 
 
 class Record(metaclass=KindOfTypes):

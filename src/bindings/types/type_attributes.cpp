@@ -118,16 +118,6 @@ nb::tuple typesOf(const PythonType &t) {
   return nb::tuple(out);
 }
 
-/// The names of a record's fields or of a named tuple's elements.
-nb::object fieldsOf(const PythonType &t) {
-  nb::list names;
-  for (const python::Field &field : t.type->fields)
-    names.append(nb::str(field.name.c_str()));
-  for (const std::string &name : t.type->names)
-    names.append(nb::str(name.c_str()));
-  return nb::tuple(names);
-}
-
 /// The types of a structure's fields by their names.
 nb::object fieldTypesOf(const PythonType &t) {
   if (!t.type.isInstance())
@@ -202,6 +192,21 @@ const python::Field &fieldNamed(const PythonType &t, const std::string &name) {
 PythonType fieldTypeOf(const PythonType &t, const std::string &name) {
   const python::Field &field = fieldNamed(t, name);
   return {field.shape.empty() ? field.type : python::arrayType(field.type, field.shape.size())};
+}
+
+/// A record's fields by their names, or the names of a named tuple's elements.
+nb::object fieldsOf(const PythonType &t) {
+  if (t.type.isRecord()) {
+    nb::object recordField = nb::module_::import_("heddle.types").attr("RecordField");
+    nb::dict fields;
+    for (const python::Field &field : t.type->fields)
+      fields[field.name.c_str()] = recordField(fieldTypeOf(t, field.name), field.offset);
+    return fields;
+  }
+  nb::list names;
+  for (const std::string &name : t.type->names)
+    names.append(nb::str(name.c_str()));
+  return nb::tuple(names);
 }
 
 /// What a program's class of types of structures defines beside the fields, such as a property of its types; a new
@@ -320,8 +325,24 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def_prop_ro(
           "value_type", [](const PythonType &t) { return entryOf(t, 1, "values"); },
           "The type of a dict's values.")
+      .def_prop_ro(
+          "keyvalue_type",
+          [](const PythonType &t) {
+            return PythonType{
+                python::tupleType({entryOf(t, 0, "keys").type, entryOf(t, 1, "values").type})};
+          },
+          "The type of a dict's items.")
       .def_prop_ro("fields", fieldsOf,
-                   "The names of a record's fields or a named tuple's elements.")
+                   "A record's fields by their names, or the names of a named tuple's elements.")
+      .def_prop_ro(
+          "members",
+          [](const PythonType &t) {
+            nb::list members;
+            for (const python::Field &field : t.type->fields)
+              members.append(nb::make_tuple(field.name, fieldTypeOf(t, field.name)));
+            return members;
+          },
+          "A record's fields: pairs of a name and a type.")
       .def_prop_ro("field_dict", fieldTypesOf,
                    "The types of the attributes of a jitclass, or of a structure, by their names.")
       .def_prop_ro("struct", fieldTypesOf, "The same as field_dict.")
