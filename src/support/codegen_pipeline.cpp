@@ -16,6 +16,9 @@ template <class T> void setOption(StringRef name, const T &value) {
 
 /// The most loads and stores of a block whose order the scheduler looks at one by one.
 constexpr unsigned mostOrdered = 500;
+/// The most edges between blocks that the register allocator looks at to find where one value is better kept in memory. With
+/// its own limit, ten times this one, a function of 800 loops takes half a minute.
+constexpr unsigned mostEdges = 1000;
 
 } // namespace
 
@@ -25,6 +28,7 @@ bool addCodeGeneration(legacy::PassManager &passes, TargetMachine &target, raw_p
   [[maybe_unused]] static const bool set = [] {
     setOption("disable-lsr", true);
     setOption("dag-maps-huge-region", mostOrdered);
+    setOption("grow-region-complexity-budget", mostEdges);
     return true;
   }();
   return !target.addPassesToEmitFile(passes, out, nullptr, type);

@@ -146,7 +146,9 @@ PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &)
     return PreservedAnalyses::all();
   for (Function *f : callersFirst(m)) {
     bool gives = giving.contains(f);
-    bool isCopied = f->hasOneUse() || gives || f->getInstructionCount() <= mostCopied_;
+    uint64_t size = f->getInstructionCount(), copies = f->getNumUses();
+    bool isSmall = size <= mostCopied_ && size * copies <= uint64_t(mostCopied_) * 100;
+    bool isCopied = f->hasOneUse() || gives || isSmall;
     if (isCopied && !f->hasFnAttribute(outOfLineAttribute)) {
       f->addFnAttr(Attribute::AlwaysInline);
       copyIntoCallers(*f, gives);

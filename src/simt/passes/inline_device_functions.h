@@ -15,8 +15,8 @@ inline constexpr const char *outOfLineAttribute = "heddle.out-of-line";
 ///       %v = call float @f(float %x)         %v = fmul float %x, %x
 ///
 /// Needs: what stays a function has the attribute "heddle.out-of-line" (CallTree::staysFunction).
-/// A function that has several callers and more than `mostCopied` instructions stays, too, unless it gives memory of its
-/// own stack to its caller: that becomes the caller's.
+/// A function that has several callers and more than `mostCopied` instructions stays, too, and one whose copies would have a
+/// hundred times as many, unless it gives memory of its own stack to its caller: that becomes the caller's.
 /// Leaves: calls to such functions and to out-of-line functions only, and no internal function that nothing calls.
 struct InlineDeviceFunctions : llvm::PassInfoMixin<InlineDeviceFunctions> {
   explicit InlineDeviceFunctions(unsigned mostCopied = UINT_MAX) : mostCopied_(mostCopied) {}

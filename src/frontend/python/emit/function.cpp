@@ -215,6 +215,7 @@ void FunctionEmitter::emitBlock(Block &block) {
       here.push_back(v);
     }
   e_.owners().holdPhis(here);
+  e_.owners().releaseAtHead(block);
   noteAssignments(block, nullptr);
   for (Value *v : block.values) {
     bool isThere = v->opcode == Opcode::Parameter || v->opcode == Opcode::Undefined;
@@ -226,8 +227,11 @@ void FunctionEmitter::emitBlock(Block &block) {
       e_.locate(v->span);
     if (v == block.values.back())
       emitTerminator(*v);
-    else if (!isThere)
+    else if (!isThere) {
+      e_.owners().startOf(*v);
       emitValue(e_, *v);
+      e_.owners().releaseAfter(*v);
+    }
     noteAssignments(block, v);
   }
   exits_[&block] = e_.b.GetInsertBlock();

@@ -250,13 +250,33 @@ OwnerList Owners::converted(Value &v, Type to) {
 }
 
 llvm::AllocaInst *Owners::slotOf(const Value &v, size_t i) {
-  llvm::AllocaInst *&slot = slots_[{&v, i}];
-  if (!slot) {
-    slot = e_.stackSlot(e_.b.getPtrTy(), 1, llvm::Align(8));
+  llvm::AllocaInst *&slot = slotOf_[{&v, i}];
+  if (slot)
+    return slot;
+  auto last = last_.inBlock.find(v.block || !started_ ? &v : started_);
+  if (last != last_.inBlock.end() && !free_.empty()) {
+    slot = free_.back();
+    free_.pop_back();
+  } else {
+    slot = slots_.emplace_back(e_.stackSlot(e_.b.getPtrTy(), 1, llvm::Align(8)));
     if (!e_.function().isGenerator) // whose slots begin as zeros
       new llvm::StoreInst(nobody(e_.b), slot, std::next(slot->getIterator()));
   }
+  if (last != last_.inBlock.end())
+    ending_[last->second].push_back({&v, i});
   return slot;
+}
+
+void Owners::empty(llvm::AllocaInst *slot) {
+  e_.b.CreateCall(releaseFunction(e_.module()), e_.b.CreateLoad(e_.b.getPtrTy(), slot));
+  e_.b.CreateStore(nobody(e_.b), slot);
+}
+
+void Owners::empty(llvm::ArrayRef<const Value *> values) {
+  for (const Value *v : values)
+    for (size_t i = 0; i < memoriesIn(v->type); ++i)
+      if (auto known = slotOf_.find({v, i}); known != slotOf_.end())
+        empty(known->second);
 }
 
 void Owners::hold(const Value &v, OwnerList owners) {
@@ -297,6 +317,26 @@ void Owners::release(llvm::ArrayRef<llvm::Value *> owners) {
     e_.b.CreateCall(releaseFunction(e_.module()), owner);
 }
 
+void Owners::releaseAfter(const Value &v) {
+  started_ = nullptr;
+  if (auto ending = ending_.find(&v); ending != ending_.end()) {
+    for (const SlotKey &key : ending->second) {
+      auto known = slotOf_.find(key);
+      empty(known->second);
+      free_.push_back(known->second);
+      slotOf_.erase(known);
+    }
+    ending_.erase(ending);
+  }
+  if (auto ended = last_.after.find(&v); ended != last_.after.end())
+    empty(ended->second);
+}
+
+void Owners::releaseAtHead(const Block &block) {
+  if (auto ended = last_.atHead.find(&block); ended != last_.atHead.end())
+    empty(ended->second);
+}
+
 void Owners::releaseAll() {
   if (slots_.empty())
     return;
@@ -306,19 +346,12 @@ void Owners::releaseAll() {
     if (!end)
       continue;
     llvm::IRBuilder<> b(end);
-    for (auto &[of, slot] : slots_) {
+    for (llvm::AllocaInst *slot : slots_) {
       b.CreateCall(release, b.CreateLoad(b.getPtrTy(), slot));
       if (e_.function().isGenerator)
         b.CreateStore(nobody(b), slot);
     }
   }
-}
-
-std::vector<llvm::AllocaInst *> Owners::slots() const {
-  std::vector<llvm::AllocaInst *> out;
-  for (auto &[of, slot] : slots_)
-    out.push_back(slot);
-  return out;
 }
 
 Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents, bool zeroed) {

@@ -9,10 +9,12 @@
 //     phi of x and y         slot of the phi: one more reference to what it is; what the slot held before is released
 //     return v               one more reference to owner(v); all slots are released
 //
-// A value may be used until its definition is executed again, so a slot keeps what its value needs. An exception passes
-// slots by: the call frees what it has made (host/memory.h).
+// A value may be used until its definition is executed again, so a slot keeps what its value needs: to the function's end, or
+// to its last use where that is in the same block; the slot then serves other values. An exception passes slots by: the call
+// frees what it has made (host/memory.h).
 #pragma once
 
+#include "frontend/python/emit/last_uses.h"
 #include "frontend/python/rows/row.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -45,6 +47,7 @@ llvm::Value *newMemory(Emitter &e, llvm::Value *bytes, bool zeroed);
 class Owners {
 public:
   explicit Owners(Emitter &e) : e_(e) {}
+  void setLastUses(LastUses last) { last_ = std::move(last); }
 
   OwnerList of(Value &v);
   /// Says whose memory `v` is in. The function keeps it otherwise.
@@ -60,11 +63,16 @@ public:
   /// One more reference to each owner, and one less.
   void retain(llvm::ArrayRef<llvm::Value *> owners);
   void release(llvm::ArrayRef<llvm::Value *> owners);
+  /// Says that `v` is emitted from now on: what is made for it, and is no value of a block, is needed as long as `v`.
+  void startOf(const Value &v) { started_ = &v; }
+  /// Releases what nobody needs behind `v`, which has been emitted, or from the head of a block on.
+  void releaseAfter(const Value &v);
+  void releaseAtHead(const Block &block);
   /// Releases all slots before each of the function's returns, once everything is emitted.
   void releaseAll();
 
   /// Those slots: what a generator refers to between two values.
-  std::vector<llvm::AllocaInst *> slots() const;
+  const std::vector<llvm::AllocaInst *> &slots() const { return slots_; }
 
   /// The owners of what a value becomes by `convert` to `to`.
   OwnerList converted(Value &v, Type to);
@@ -74,11 +82,19 @@ private:
   OwnerList ofElement(Value &tuple, size_t i);
   OwnerList ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
                    llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round);
+  using SlotKey = std::pair<const Value *, size_t>;
   llvm::AllocaInst *slotOf(const Value &v, size_t i);
+  void empty(llvm::AllocaInst *slot);
+  void empty(llvm::ArrayRef<const Value *> values);
 
   Emitter &e_;
   std::map<const Value *, OwnerList> known_;
-  std::map<std::pair<const Value *, size_t>, llvm::AllocaInst *> slots_;
+  std::map<SlotKey, llvm::AllocaInst *> slotOf_;
+  std::vector<llvm::AllocaInst *> slots_;
+  LastUses last_;
+  const Value *started_ = nullptr;
+  std::map<const Value *, std::vector<SlotKey>> ending_; ///< by the last use
+  std::vector<llvm::AllocaInst *> free_;                 ///< they hold nothing
 };
 
 /// A new array of type `v.type`, which `v` is, in C order. Ends the call where an extent is negative or there is no memory.
