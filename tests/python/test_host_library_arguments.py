@@ -487,3 +487,22 @@ def test_the_limits_of_a_type_are_results():
     floats, integers = njit(lambda a: (np.finfo(a.dtype), np.iinfo(np.int16)))(np.zeros(2, "f4"))
     assert (floats.eps, floats.dtype) == (np.finfo("f4").eps, np.dtype("f4"))
     assert (integers.min, integers.max) == (-(2**15), 2**15 - 1)
+
+
+@pytest.mark.parametrize("name", ["ascontiguousarray", "ravel"])
+def test_a_loop_changes_the_layout_of_an_argument(name):
+    namespace = {"np": np}
+    exec(
+        f"""def f(a, b):
+    total = 0.0
+    for i in range(3):
+        c = np.{name}(a)
+        total += c.sum() + c[1]
+        a = b[::-1]
+    return total, c""",
+        namespace,
+    )
+    f, a, b = namespace["f"], np.arange(4.0), np.arange(4.0) * 10
+    (expected, last), (got, own) = f(a, b), njit(f)(a, b)
+    assert got == expected
+    np.testing.assert_array_equal(own, last)

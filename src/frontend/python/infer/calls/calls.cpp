@@ -220,6 +220,7 @@ bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool k
       bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee), literals);
   TypedFunction &target = instanceFor(t, v, callee, arguments);
   v.callee = &target;
+  v.library = nullptr; // of the types that were known before
   if (!target.result)
     return false;
   v.constant = target.resultConstant;
@@ -318,6 +319,7 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
   if (row.isMethod())
     passReceiver(t, v, row);
   v.library = &row;
+  v.callee = nullptr;
   size_t unwrapped = row.takesNone ? 1 : isAppendOfNone(row, v) ? 2 : v.operands.size();
   for (size_t i = 1; i < unwrapped; ++i)
     t.unwrapOperand(v, i);
