@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import njit, prange
+from heddle import njit, prange, types
 from heddle.cuda import literal_unroll
 from heddle.errors import ArgumentError, TypingError
+from heddle.extending import overload, register_jitable
 from heddle.typed import List
 
 pytestmark = pytest.mark.usefixtures("everything_is_freed")
@@ -866,3 +867,39 @@ def bytes_in_a_list(a):
 def test_bytes_of_arrays_are_items():
     a = np.array([b"ab", b"c", b"ab", b"of eleven ch"])
     assert njit(bytes_in_a_list)(a) == bytes_in_a_list(a)
+
+
+@register_jitable
+def extended(items):
+    items.append(5)
+    return items
+
+
+def length(items):
+    raise NotImplementedError
+
+
+@overload(length)
+def length_of_list(items):
+    return (lambda items: len(items)) if isinstance(items, types.List) else None
+
+
+def test_functions_of_the_program_get_lists_where_lists_are_written():
+    @njit
+    def f():
+        return extended([1, 2]), length([1, 2]), isinstance([1, 2], list)
+
+    assert f() == ([1, 2, 5], 2, True)
+
+
+def test_functions_of_a_module_get_lists_where_lists_are_written(tmp_path, monkeypatch):
+    text = "from heddle import njit\n\n@njit\ndef extended(x):\n    x.append(5)\n    return x\n"
+    (tmp_path / "functions_of_lists.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    import functions_of_lists
+
+    @njit
+    def f():
+        return functions_of_lists.extended([1, 2])
+
+    assert f() == [1, 2, 5]

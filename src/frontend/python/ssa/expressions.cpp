@@ -256,7 +256,8 @@ bool SsaBuilder::takesTuples(const Node &function) {
       named && (named->kind == ConstantKind::Function ||
                 (named->kind == ConstantKind::Overload && named->text.starts_with("function ")));
   if (function.kind == NodeKind::Name)
-    return named && !isOfProgram && named->text != "builtins.print";
+    return named && !isOfProgram && named->text != "builtins.print" &&
+           named->text != "builtins.isinstance";
   if (isOfProgram)
     return false;
   if (function.kind != NodeKind::Attribute || !ofLists.count(function.text))
