@@ -150,6 +150,16 @@ def test_bytes_are_arrays_of_uint8(kind):
     assert facts(kind(b"abc")) == (3, 97, 99, 294)
 
 
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_an_array_over_bytes_is_an_array(kind):
+    @njit
+    def over(data):
+        return np.frombuffer(data, np.uint8)
+
+    array = over(kind(b"abc"))
+    assert type(array) is np.ndarray and array.tolist() == [97, 98, 99]
+
+
 def test_bytearrays_are_changed_in_place_and_bytes_are_not():
     @njit
     def change(data):

@@ -707,6 +707,19 @@ def test_print_writes_containers(capsys):
     ]
 
 
+def test_print_writes_what_may_be_none(capsys):
+    @njit
+    def write(some):
+        number, text = None, None
+        if some:
+            number, text = 3, "three"
+        print("got", number, text)
+
+    write(False)
+    write(True)
+    assert capsys.readouterr().out.splitlines() == ["got None None", "got 3 three"]
+
+
 def test_print_writes_arrays_lists_dates_and_complex_numbers(capsys):
     @njit
     def show(a, numbers, day):

@@ -19,7 +19,7 @@ def _is_pythons(value):
         is_array(value)
         or is_list(value)
         or is_table(value)
-        or isinstance(value, (types.Complex, types.NPDatetime, types.NPTimedelta))
+        or isinstance(value, (types.Complex, types.NPDatetime, types.NPTimedelta, types.Optional))
     )
 
 

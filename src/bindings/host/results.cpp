@@ -182,6 +182,16 @@ nb::object ResultReader::readOptional(Type type) {
   return nb::none();
 }
 
+namespace {
+
+/// Whether what was passed as an array is bytes to Python: np.frombuffer(b, np.uint8) is not b.
+bool isBytes(nb::handle object) {
+  PyObject *o = object.ptr();
+  return PyBytes_Check(o) || PyByteArray_Check(o) || PyMemoryView_Check(o);
+}
+
+} // namespace
+
 nb::object ResultReader::readArray(Type type) {
   auto *data = reinterpret_cast<char *>(take());
   auto *numbers = reinterpret_cast<const int64_t *>(next_);
@@ -195,7 +205,8 @@ nb::object ResultReader::readArray(Type type) {
     auto *given = reinterpret_cast<const int64_t *>(&arguments_[argument.slot]);
     bool isSame = argument.facts.type == type && uint64_t(given[0]) == uint64_t(data) &&
                   std::equal(numbers, numbers + 2 * type->ndim, given + 1);
-    return isSame ? nb::borrow(argument.owner) : arrayOver(array, argument.owner);
+    return isSame && !isBytes(argument.owner) ? nb::borrow(argument.owner)
+                                              : arrayOver(array, argument.owner);
   }
   return copyOf(array); // a constant, which lies in the code
 }
