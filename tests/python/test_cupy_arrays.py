@@ -10,6 +10,7 @@ import pytest
 import heddle.compat.cupy as cp
 import heddle.compat.cupyx as cupyx
 from heddle import cuda
+from heddle.compat.cupy.device_arrays import DeviceArray
 from heddle.cuda import native_devices
 from heddle.cuda.native_devices import is_gpu_in_process
 
@@ -100,7 +101,7 @@ def test_an_array_has_the_cuda_array_interface():
     assert x.tolist() == [[1, 2], [4, 7]] and not hasattr(x.get(), "__cuda_array_interface__")
 
 
-@pytest.mark.parametrize("make", [cp.zeros, cuda.device_array])
+@pytest.mark.parametrize("make", [cp.zeros, cuda.device_array, DeviceArray])
 def test_memory_of_the_cpu_device_is_not_offered_to_libraries_of_gpus(make, monkeypatch):
     array = make(3)
     monkeypatch.setattr(native_devices, "is_gpu_in_process", lambda: True)
