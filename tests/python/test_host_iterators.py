@@ -115,3 +115,19 @@ def test_a_list_of_several_types_counts_and_is_copied():
 
 def test_str_without_an_argument_is_empty():
     assert njit(lambda: str())() == ""  # noqa: UP018
+
+
+@njit
+def numbers_and_strings(numbers, array):
+    pairs = [(a, b) for a, b in zip(numbers, [str(n) for n in numbers])]
+    more = [(a, b, i) for i, (a, b) in enumerate(zip(array, ["n" + str(n) for n in numbers]))]
+    others = [str(n + 100) for n in numbers]  # takes memory that is free
+    return pairs, more, others
+
+
+def test_strings_that_were_zipped_with_numbers_are_kept():
+    numbers, array = [7, 8, 9], np.array([0.5, 1.5, 2.5])
+    pairs, more, others = numbers_and_strings(numbers, array)
+    assert pairs == [(7, "7"), (8, "8"), (9, "9")]
+    assert more == [(0.5, "n7", 0), (1.5, "n8", 1), (2.5, "n9", 2)]
+    assert others == ["107", "108", "109"]

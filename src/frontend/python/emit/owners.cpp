@@ -170,7 +170,7 @@ OwnerList Owners::ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
     return OwnerList(selected.begin(), selected.end());
   }
   if (!iterable.isComposite() || isOverIndices(iterable))
-    return OwnerList(owners);
+    return memoriesIn(itemType(iterable, std::nullopt)) ? OwnerList(owners) : OwnerList();
   if (iterable->iterator == IteratorKind::Reversed && iterable->elements[0].isTuple()) {
     llvm::Value *last = e_.int64(int64_t(iterable->elements[0]->elements.size()) - 1);
     round = e_.b.CreateSub(last, round);
