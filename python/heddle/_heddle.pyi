@@ -38,6 +38,7 @@ class Signature:
 
 scalar_types: dict[str, Type]
 smallest_table: int
+fewest_shared: int
 
 def typeof(value: Any) -> Type: ...
 def typeof_in_kernels(value: Any) -> Type: ...

@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-/// What a round of `loop` makes of the value that `phi` has from the round before, by operations that give its next one.
+/// What a round of `loop` makes of the value that `phi` has from the round before, by operations of reductions.
 SetVector<Instruction *> carriedBy(PHINode &phi, const Loop &loop) {
   SetVector<Instruction *> carried;
   carried.insert(&phi);
@@ -41,8 +41,8 @@ BinaryOperator *chosenSum(SelectInst &select, bool ifTrue) {
 }
 
 bool addAlways(SelectInst &select) {
-  bool ifTrue = chosenSum(select, true);
-  BinaryOperator *sum = chosenSum(select, ifTrue);
+  BinaryOperator *ifTrue = chosenSum(select, true);
+  BinaryOperator *sum = ifTrue ? ifTrue : chosenSum(select, false);
   if (!sum)
     return false;
   Constant *nothing = ConstantExpr::getBinOpIdentity(sum->getOpcode(), sum->getType(), true);

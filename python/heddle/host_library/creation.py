@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from heddle import _heddle, prange, types
+from heddle._heddle import fewest_shared
 from heddle.host_library.lists import array_function, is_list
 from heddle.host_library.registry import (
     compiled,
@@ -17,8 +18,6 @@ from heddle.host_library.registry import (
     is_number,
     joint_dtype,
 )
-
-_fewest_shared = 1 << 14  # elements: waking threads takes as long as fewer
 
 
 def _elements_dtype(values):
@@ -278,7 +277,7 @@ def _arange_of_dtype(start, stop=None, step=1, dtype=None):
 
 @compiled
 def _fill_with_steps(out, first, step):
-    if out.size < _fewest_shared:
+    if out.size < fewest_shared:
         for i in range(out.size):
             out[i] = first + i * step
     else:

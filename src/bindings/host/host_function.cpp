@@ -18,6 +18,7 @@
 #include "bindings/runtime.h"
 #include "bindings/source/environment.h"
 #include "frontend/python/compile_kernel.h"
+#include "frontend/python/emit/parallel/shared_rows.h"
 #include "frontend/python/ssa/text_in_source.h"
 #include "frontend/python/types/literal_wanted.h"
 #include "host/foreign_functions.h"
@@ -529,6 +530,7 @@ void bindHostFunctions(nb::module_ &m) {
   m.def("thread_count", host::threadCount,
         "How many threads run a loop over prange that this thread comes to.");
   m.def("most_threads", host::mostThreads, "How many threads can run a loop over prange.");
+  m.attr("fewest_shared") = python::fewestShared;
   m.def("set_thread_count", host::setThreadCount, "Sets thread_count(): 1 to most_threads().");
   m.def("thread_number", host::threadNumber,
         "This thread's number among those that run a loop over prange; 0 outside.");

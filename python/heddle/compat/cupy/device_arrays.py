@@ -16,7 +16,6 @@ from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window
 from heddle.cuda.layout import reshape_without_copy
-from heddle.cuda.native_devices import refuse_to_share_with_gpus
 
 ADVICE = "on a GPU heddle has only the basics of CuPy's arrays: install CuPy for the rest"
 
@@ -153,8 +152,8 @@ class DeviceArray(DeviceNDArray):
     __hash__ = None
 
     def __getattr__(self, name):
-        if name == "__cuda_array_interface__":  # which has raised
-            refuse_to_share_with_gpus()
+        if hasattr(type(self), name):  # a property that has raised says why
+            return super().__getattribute__(name)
         if not name.startswith("_") and hasattr(np.ndarray, name):
             raise AttributeError(f"{name}: {ADVICE}", name=name, obj=self)
         raise AttributeError(f"a cupy.ndarray has no {name!r}", name=name, obj=self)

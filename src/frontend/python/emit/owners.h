@@ -9,9 +9,9 @@
 //     phi of x and y         slot of the phi: one more reference to what it is; what the slot held before is released
 //     return v               one more reference to owner(v); all slots are released
 //
-// A value may be used until its definition is executed again, so a slot keeps what its value needs: to the function's end, or
-// to its last use where that is in the same block; the slot then serves other values. An exception passes slots by: the call
-// frees what it has made (host/memory.h).
+// A value may be used until its definition is executed again, so a slot keeps what its value needs: to its last use where that
+// is known (last_uses.h), else to the function's end. The slot of a value that is used in one block only serves other values
+// then. An exception passes slots by: the call frees what it has made (host/memory.h).
 #pragma once
 
 #include "frontend/python/emit/last_uses.h"

@@ -461,10 +461,6 @@ AssignedArray assignedView(Emitter &e, Value &store) {
   return {indexedType(object.type, items), view(e, object, items, index, store.span), &object};
 }
 
-} // namespace
-
-namespace {
-
 /// While it lives, divisions by zero are computed, as NumPy's functions do.
 class DivideAsNumpy {
 public:

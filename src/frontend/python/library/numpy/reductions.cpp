@@ -189,24 +189,20 @@ private:
   // The elements -------------------------------------------------------------------------------------------------------
 
   AssignedArray elements() { return {type_, shape_, &array_, /*isNew=*/true}; }
-  Parts computed(Emitter &at, llvm::ArrayRef<Value *> values) {
-    return expression_.value(at, values, element_);
+  auto compute() const {
+    return [this](Emitter &at, llvm::ArrayRef<Value *> values) {
+      return expression_.value(at, values, element_);
+    };
   }
   void each(ElementsOf::Visit visit) {
     if (!onHost())
       return ElementsOf(*e_, array_).each(visit);
-    visitElements(
-        *e_, elements(), expression_.sources(),
-        [&](Emitter &at, llvm::ArrayRef<Value *> values) { return computed(at, values); }, visit,
-        c_.call.span);
+    visitElements(*e_, elements(), expression_.sources(), compute(), visit, c_.call.span);
   }
   Parts first() {
     if (!onHost())
       return ElementsOf(*e_, array_).first();
-    return firstElement(
-        *e_, elements(), expression_.sources(),
-        [&](Emitter &at, llvm::ArrayRef<Value *> values) { return computed(at, values); },
-        c_.call.span);
+    return firstElement(*e_, elements(), expression_.sources(), compute(), c_.call.span);
   }
   llvm::Value *size() { return countElements(*e_, type_, shape_); }
 
