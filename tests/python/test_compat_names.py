@@ -86,6 +86,17 @@ from numba.cuda import api, decorators, dispatcher, vector_types, simulator, des
 from numba.cuda.api import from_cuda_array_interface
 from numba.cuda.dispatcher import CUDADispatcher
 from numba.cuda.simulator.kernel import FakeCUDAKernel
+from numba.cuda.simulator.kernelapi import FakeCUDALocal, FakeCUDAShared
+from numba.cuda.simulator.cudadrv.nvvm import is_available
+from numba.cuda.simulator.cudadrv.driver import driver
+from numba.cuda.simulator.cudadrv.devices import gpus
+from numba.cuda.simulator.cudadrv.error import CudaSupportError
+from numba.cuda.cudadrv.runtime import runtime
+from numba.core.decorators import cfunc, jit, njit
+from numba.stencils.stencil import stencil
+from numba.np.ufunc.decorators import guvectorize, vectorize
+from numba.experimental.jitclass.decorators import jitclass
+from numba.misc.special import literal_unroll, prange, typeof
 from numba.cuda.extending import overload, register_jitable
 from numba.core.typing.typeof import typeof
 from numba.core.typing import signature

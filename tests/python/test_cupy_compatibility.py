@@ -278,3 +278,14 @@ def test_a_number_becomes_a_complex_parameter(device, dtype, value):
     heddle.RawKernel(source, "k")((1,), (1,), (value, value, out, wide))
     result = {"F": out, "D": wide}[dtype].copy_to_host()[0]
     assert result == complex(np.asarray(value).item())
+
+
+def test_annotations_of_cupys_are_numpys(device):
+    from heddle.compat import cupy
+    from heddle.compat.cupy import typing
+
+    def scaled(x: typing.ArrayLike, dtype: typing.DTypeLike) -> typing.NDArray[np.float32]:
+        return cupy.asarray(x, dtype)
+
+    assert scaled([1, 2], "f").dtype == np.float32
+    assert typing.ArrayLike is np.typing.ArrayLike and cupy.typing is typing

@@ -54,6 +54,7 @@ _same_module = {
     "cupy.polynomial.polynomial": "heddle.compat.cupy:polynomial.polynomial",
     "cupy.random": "heddle.compat.cupy:random",
     "cupy.testing": "heddle.compat.cupy.testing",
+    "cupy.typing": "heddle.compat.cupy.typing",
     "cupy_backends": "heddle.compat.cupy.backends",
     "cupy_backends.cuda": "heddle.compat.cupy.backends",
     "cupy_backends.cuda.api": "heddle.compat.cupy.backends",

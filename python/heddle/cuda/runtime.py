@@ -1,5 +1,7 @@
 """Versions, by the names of ``numba.cuda.runtime``."""
 
+import sys
+
 from heddle.cuda.native_devices import native_devices
 
 # What heddle follows: the release of the CUDA toolkit whose semantics and intrinsics its kernels have.
@@ -22,3 +24,6 @@ def is_supported_version():
 def supported_versions():
     """The releases of CUDA that programs may run on: the one that ``get_version`` returns."""
     return (get_version(),)
+
+
+runtime = sys.modules[__name__]  # numba's object of the same functions

@@ -81,7 +81,12 @@ def _names():
 
 
 # What CuPy's own import brings, too.
-_modules = {"testing": "testing", "_core": "core_names", "_util": "compiled.memo"}
+_modules = {
+    "testing": "testing",
+    "typing": "typing",
+    "_core": "core_names",
+    "_util": "compiled.memo",
+}
 
 
 def __getattr__(name):

@@ -10,6 +10,26 @@ class FakeCUDAKernel:
     """A kernel of numba's simulator."""
 
 
+class BlockThread:
+    """A thread of a kernel of numba's simulator."""
+
+
+class FakeCUDAModule:
+    """What a kernel of numba's simulator sees as ``cuda``."""
+
+
+class FakeCUDAConst:
+    """What a kernel of numba's simulator sees as ``cuda.const``."""
+
+
+class FakeCUDALocal:
+    """What a kernel of numba's simulator sees as ``cuda.local``."""
+
+
+class FakeCUDAShared:
+    """What a kernel of numba's simulator sees as ``cuda.shared``."""
+
+
 class FakeCUDAArray:
     """A device array of numba's simulator."""
 
@@ -19,8 +39,13 @@ class FakeWithinKernelCUDAArray:
 
 
 __all__ = [
+    "BlockThread",
     "FakeCUDAArray",
+    "FakeCUDAConst",
     "FakeCUDAKernel",
+    "FakeCUDALocal",
+    "FakeCUDAModule",
+    "FakeCUDAShared",
     "FakeWithinKernelCUDAArray",
     "auto_device",
     "is_cuda_ndarray",

@@ -2,11 +2,11 @@
 
 from numpy import ndindex as pndindex
 
-from heddle import prange
+from heddle import prange, typeof
 from heddle.cuda import literal_unroll, literally
 from heddle.missing_names import missing_name as _missing_name
 
-__all__ = ["literal_unroll", "literally", "pndindex", "prange"]
+__all__ = ["literal_unroll", "literally", "pndindex", "prange", "typeof"]
 
 
 def __getattr__(name):

@@ -1,0 +1,14 @@
+"""cupy.typing: names for annotations, NumPy's, as in CuPy."""
+
+import numpy.typing
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from heddle.missing_names import missing_name
+
+__all__ = ["ArrayLike", "DTypeLike", "NDArray"]
+
+
+def __getattr__(name):
+    if name == "NBitBase":  # not before a program asks for it: NumPy warns
+        return numpy.typing.NBitBase
+    raise missing_name("heddle.cupy.typing", name)
