@@ -96,8 +96,8 @@ void growList(Owner *list, uint64_t bytes) {
     current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }
 
-Owner *copyText(const char *data, int64_t length, int64_t width) {
-  uint64_t bytes = uint64_t(length) * uint64_t(width);
+Owner *copy(const char *data, int64_t n, int64_t each) {
+  uint64_t bytes = uint64_t(n) * uint64_t(each);
   auto *owner = static_cast<Owner *>(allocate(bytes, false));
   std::copy_n(data, bytes, reinterpret_cast<char *>(owner) + simt::ownerBytes);
   owner->references = 0;
@@ -256,7 +256,7 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {simt::newListFunction, reinterpret_cast<void *>(newList)},
       {simt::newGeneratorFunction, reinterpret_cast<void *>(newGenerator)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
-      {simt::copyTextFunction, reinterpret_cast<void *>(copyText)},
+      {simt::copyFunction, reinterpret_cast<void *>(copy)},
       {simt::keepArrayFunction, reinterpret_cast<void *>(keepArray)},
       {simt::raisedFunction, reinterpret_cast<void *>(keepRaised)},
       {simt::keepTextFunction, reinterpret_cast<void *>(keepText)},

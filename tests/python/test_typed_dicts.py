@@ -6,7 +6,7 @@ from collections.abc import MutableMapping
 import numpy as np
 import pytest
 
-from heddle import njit, types
+from heddle import from_dtype, njit, types
 from heddle.errors import TypingError
 from heddle.typed import Dict, List
 
@@ -238,3 +238,19 @@ def test_texts_of_arrays_are_values_and_keys():
     njit(lambda codes, a: codes.setdefault(0, a[0]))(codes, np.array([b"five"], "S5"))
     assert of(names, codes, 7) == "né!"
     assert (dict(names), codes[7]) == ({"abc": "né"}, b"five")
+
+
+def test_a_typed_dict_holds_records_which_may_be_missing():
+    price = np.dtype([("id", "i8"), ("price", "f8")])
+
+    @njit
+    def price_of(book, name):
+        row = book.get(name)
+        if row is None:
+            return -1.0
+        row.price += 1
+        return row.price
+
+    book = Dict.empty(types.unicode_type, from_dtype(price))
+    book["a"] = np.array([(1, 2.5)], price)[0]
+    assert [price_of(book, "a"), price_of(book, "b"), book["a"].price] == [3.5, -1.0, 3.5]

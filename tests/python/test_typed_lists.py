@@ -9,8 +9,9 @@ from collections.abc import MutableSequence
 import numpy as np
 import pytest
 
-from heddle import cuda, njit, prange, typed, types
+from heddle import cuda, from_dtype, njit, prange, typed, types
 from heddle.errors import ArgumentError, TypingError
+from heddle.experimental import jitclass
 from heddle.typed import List
 
 Point = namedtuple("Point", "x y")
@@ -495,3 +496,70 @@ def test_a_typed_container_is_equal_to_nothing_else():
     assert compared(items, 1) == (items == 1, items != 1) == (False, True)
     assert compared("a", items) == (False, True)
     assert compared(typed.Dict.empty(types.int64, types.int64), (1, 2)) == (False, True)
+
+
+PRICE = np.dtype([("id", "i8"), ("price", "f8")])
+price_type = from_dtype(PRICE)
+
+
+def prices(*rows):
+    return np.array(list(rows), PRICE)
+
+
+def test_a_typed_list_copies_records_and_gives_their_places():
+    @njit
+    def append_all(items, rows):
+        for row in rows:
+            items.append(row)
+        rows[0].id = 100
+        items[1].price = 0.5
+
+    items, rows = List.empty_list(price_type), prices((1, 2.0), (3, 4.0))
+    append_all(items, rows)
+    assert rows["id"].tolist() == [100, 3]
+    assert np.array(items, PRICE).tolist() == [(1, 2.0), (3, 0.5)]
+    assert items[0].id == 1 and items[0].dtype.names == PRICE.names
+
+
+def test_the_program_puts_records_into_a_typed_list():
+    items = List(prices((3, 1.0), (1, 2.0)))
+    items.insert(0, items[1])
+    items[2] = prices((9, 9.0))[0]
+    assert [item.id for item in items] == [1, 3, 9]
+    items.sort(key=njit(lambda item: -item.id))
+    assert [items.pop().id, items.pop(0).id, len(items)] == [1, 9, 1]
+
+
+def test_tuples_in_typed_lists_hold_records():
+    item_type = types.Tuple((types.int64, price_type))
+
+    @njit
+    def sums(rows):
+        items = List.empty_list(item_type)
+        for i in range(1000):
+            items.append((i, rows[i % 2]))
+            if len(items) > 10:
+                items.pop(0)
+        total = 0.0
+        for i, row in items:
+            total += i * row.price
+        return total
+
+    assert sums(prices((0, 1.0), (0, 2.0))) == sum(i * (1 + i % 2) for i in range(990, 1000))
+
+
+def test_an_attribute_of_a_jitclass_is_a_copy_of_a_record():
+    @jitclass([("last", price_type)])
+    class Book:
+        def __init__(self):
+            pass
+
+        def put(self, row):
+            self.last = row
+            self.last.price += 1
+
+    book, rows = Book(), prices((1, 2.0))
+    with pytest.raises(AttributeError, match="'last' is not assigned yet"):
+        book.last  # noqa: B018
+    book.put(rows[0])
+    assert book.last.price == 3 and rows[0]["price"] == 2

@@ -21,8 +21,8 @@ inline constexpr const char *releaseFunction = "heddle.release";
 inline constexpr const char *newListFunction = "heddle_host_new_list";
 /// `void (ptr list, i64 bytes)`: makes room for that many bytes, and more.
 inline constexpr const char *growListFunction = "heddle_host_grow_list";
-/// `ptr (string)`: the owner of a copy of a string, without references.
-inline constexpr const char *copyTextFunction = "heddle_host_copy_text";
+/// `ptr (ptr data, i64 n, i64 bytes)`: the owner of a copy of n things of so many bytes, without references.
+inline constexpr const char *copyFunction = "heddle_host_copy";
 /// `ptr (ptr data)`: an owner, without references, that keeps the caller's array in which the address lies; null where it
 /// is in none.
 inline constexpr const char *keepArrayFunction = "heddle_host_keep_array";

@@ -26,6 +26,8 @@ public:
       keepText();
     else if (type.isArray())
       keepArray();
+    else if (type.isRecord())
+      keepRecord(type);
     owner_ += memoriesIn(type);
     part_ += partTypes(e_.b.getContext(), type).size();
   }
@@ -90,7 +92,7 @@ private:
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *before = owners_[owner_];
     llvm::Value *owner = ownerOr([&] {
-      return call(simt::copyTextFunction, {parts_[part_], parts_[part_ + 1], parts_[part_ + 2]});
+      return call(simt::copyFunction, {parts_[part_], parts_[part_ + 1], parts_[part_ + 2]});
     });
     llvm::Value *copy = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
     parts_[part_] = b.CreateSelect(b.CreateIsNull(before), copy, parts_[part_]);
@@ -106,6 +108,17 @@ private:
                 "put a copy there, a.copy()");
       return owner;
     });
+  }
+
+  /// Its fields may change where it is: a copy is kept.
+  void keepRecord(Type type) {
+    llvm::IRBuilder<> &b = e_.b;
+    llvm::Value *&place = parts_[part_];
+    llvm::Value *from = b.CreateAddrSpaceCast(place, b.getPtrTy());
+    llvm::Value *owner = call(simt::copyFunction, {from, e_.int64(type->bytes()), e_.int64(1)});
+    llvm::Value *copy = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
+    place = b.CreateAddrSpaceCast(copy, place->getType());
+    owners_[owner_] = owner;
   }
 
   Emitter &e_;

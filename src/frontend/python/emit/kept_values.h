@@ -11,8 +11,8 @@ struct Kept {
   OwnerList owners; ///< one for each memory in it
 };
 
-/// `value` as a `type` with an owner for each part that has none: a string is copied, an array is kept by what the caller
-/// has. Ends the call with a TypeError for an array that nobody can keep. No reference is taken.
+/// `value` as a `type` with an owner for each part that has none: a string or a record is copied, an array is kept by what
+/// the caller has. Ends the call with a TypeError for an array that nobody can keep. No reference is taken.
 Kept kept(Emitter &e, Value &value, Type type);
 
 } // namespace heddle::python

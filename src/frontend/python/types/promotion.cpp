@@ -216,7 +216,7 @@ Type optionalOf(Type t) {
   if (!t || t.is(TypeKind::Optional))
     return t;
   bool isValue = t.isScalar() || t.isComplex() || t.isArray() || t.isTuple() || t.isTime() ||
-                 t.isString() || t.isShared() || t.isContainer() || t.isChoice();
+                 t.isString() || t.isRecord() || t.isShared() || t.isContainer() || t.isChoice();
   return isValue && !holdsObject(t) ? optionalType(t) : Type();
 }
 

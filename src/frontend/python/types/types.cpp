@@ -416,7 +416,24 @@ Type listNamed(std::string name, Type element, bool shared) {
 } // namespace
 
 Type listType(Type element) { return listNamed("list(" + element.name() + ")", element, false); }
-Type sharedListType(Type element) {
+namespace {
+
+/// The type that a typed container has for items of a type: it copies records to places of its own.
+Type asHeld(Type item) {
+  if (item.isRecord())
+    return recordAlignedTo(recordIn(item, simt::Global, false), 1);
+  if (!item.isTuple())
+    return item;
+  std::vector<Type> elements;
+  for (Type element : item->elements)
+    elements.push_back(asHeld(element));
+  return elements == item->elements ? item : tupleLike(item, std::move(elements));
+}
+
+} // namespace
+
+Type sharedListType(Type item) {
+  Type element = asHeld(item);
   return listNamed("ListType[" + element.name() + "]", element, true);
 }
 
@@ -445,7 +462,8 @@ Type dictType(Type key, Type value) {
   return tableType(TypeKind::Dict, "dict(" + key.name() + ", " + value.name() + ")", {key, value});
 }
 Type setOf(Type item) { return tableType(TypeKind::Set, "set(" + item.name() + ")", {item}); }
-Type sharedDictType(Type key, Type value) {
+Type sharedDictType(Type key, Type valueType) {
+  Type value = asHeld(valueType);
   return tableType(TypeKind::Dict, "DictType[" + key.name() + "," + value.name() + "]<iv=None>",
                    {key, value}, true);
 }
@@ -543,7 +561,8 @@ bool isSharedElement(Type type) {
       !type.isShared()) // strings that the program has put into a list are the program's
     return type->element.isScalar() || type->element.isComplex() || type->element.isArray();
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
-         type.isArray() || type.isShared() || type == textType() || type.is(TypeKind::Characters);
+         type.isArray() || type.isRecord() || type.isShared() || type == textType() ||
+         type.is(TypeKind::Characters);
 }
 
 bool isAttribute(Type type) {

@@ -66,7 +66,8 @@ private:
 
 /// Whether a value of that type is, or has in it, what cannot be used before it is assigned.
 bool holdsContainer(Type type) {
-  return type.isContainer() || (type.isTuple() && llvm::any_of(type->elements, holdsContainer));
+  return type.isContainer() || type.isRecord() ||
+         (type.isTuple() && llvm::any_of(type->elements, holdsContainer));
 }
 
 } // namespace

@@ -72,8 +72,8 @@ Type elementWidenedByUse(FunctionTyping &t, const Value &list, Type first) {
 
 void failSharedElement(const FunctionTyping &t, const Value &v, const std::string &what,
                        Type element) {
-  t.error(v, "a " + what + " holds numbers, strings, arrays, typed lists, typed dicts, tuples of " +
-                 "these, and lists of numbers and arrays, not " + element.name());
+  t.error(v, "a " + what + " holds numbers, strings, arrays, records, typed lists, typed dicts, " +
+                 "tuples of these, and lists of numbers and arrays, not " + element.name());
 }
 
 namespace {
