@@ -3,6 +3,9 @@
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
 #include "backend/cpu/codegen/divide_vectors.h"
+#include "backend/cpu/codegen/expect_index_signs.h"
+#include "backend/cpu/codegen/join_sign_tests.h"
+#include "backend/cpu/codegen/pair_rounds.h"
 #include "backend/cpu/codegen/unswitch_index_signs.h"
 #include "backend/cpu/compile.h"
 #include "backend/cpu/math/lower_math.h"
@@ -123,6 +126,14 @@ void optimize(llvm::Module &module, PassRunner &runner, OptimizationLevel level)
           passes.addPass(VectorizeOuterLoops());
         });
   ModulePassManager passes = runner.builder().buildPerModuleDefaultPipeline(level);
+  if (level == OptimizationLevel::O3) {
+    FunctionPassManager shortLoops;
+    shortLoops.addPass(LoopSimplifyPass());
+    shortLoops.addPass(cpu::PairRounds());
+    shortLoops.addPass(cpu::ExpectIndexSigns());
+    shortLoops.addPass(cpu::JoinSignTests());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(shortLoops)));
+  }
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::DivideVectors()));
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::AvoidCodegenErrors()));
   passes.addPass(createModuleToFunctionPassAdaptor(LoopSimplifyPass()));

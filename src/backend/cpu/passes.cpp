@@ -11,8 +11,10 @@
 #include "backend/cpu/codegen/divide_vectors.h"
 #include "backend/cpu/codegen/expect_index_signs.h"
 #include "backend/cpu/codegen/extract_by_words.h"
+#include "backend/cpu/codegen/join_sign_tests.h"
 #include "backend/cpu/codegen/keep_sign_masks.h"
 #include "backend/cpu/codegen/order_stores.h"
+#include "backend/cpu/codegen/pair_rounds.h"
 #include "backend/cpu/codegen/split_addresses.h"
 #include "backend/cpu/codegen/unswitch_index_signs.h"
 #include "backend/cpu/compile.h"
@@ -120,6 +122,7 @@ FunctionPassManager optimization() {
   // Rounds that are counted as the kernel runs stay one at a time: what is left of several has a branch that is guessed
   // wrongly once a thread.
   passes.addPass(LoopUnrollPass(LoopUnrollOptions().setRuntime(false)));
+  passes.addPass(PairRounds());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(
       SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true).sinkCommonInsts(
@@ -191,6 +194,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(createModuleToFunctionPassAdaptor(OrderStores()));
   passes.addPass(createModuleToFunctionPassAdaptor(KeepSignMasks()));
   passes.addPass(createModuleToFunctionPassAdaptor(ExpectIndexSigns()));
+  passes.addPass(createModuleToFunctionPassAdaptor(JoinSignTests()));
 }
 
 void registerPasses(PassBuilder &builder) {

@@ -1,0 +1,118 @@
+; RUN: heddle-opt -passes=pair-rounds -S %s | FileCheck %s
+; Short loops that only read go on by two rounds; where their number is odd, the first is computed before.
+
+; CHECK-LABEL: define float @row(
+; CHECK: before:
+; CHECK-DAG: %[[FIRST:.*]] = fadd float %start, %{{.*}}
+; CHECK: %[[EVEN:.*]] = trunc i64 %{{.*}} to i1
+; CHECK: select i1 %[[EVEN]], float %start, float %[[FIRST]]
+; CHECK: br i1 %{{.*}}, label %done, label %loop
+; CHECK: loop:
+; CHECK: phi i64 [ %{{.*}}, %before ], [ %[[NEXT:.*]], %loop ]
+; CHECK: phi float [ %{{.*}}, %before ], [ %[[SUM:.*]], %loop ]
+; CHECK-COUNT-4: load
+; CHECK-NOT: load
+; CHECK: %[[NEXT]] = add {{.*}}, 2
+; CHECK: icmp eq i64 %[[NEXT]], %n
+; CHECK: done:
+; CHECK: phi float [ %[[SUM]], %loop ], [ %[[FIRST]], %before ]
+define float @row(ptr %columns, ptr %x, float %start, i64 %n) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %before, label %exit
+before:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %before ], [ %next, %loop ]
+  %total = phi float [ %start, %before ], [ %sum, %loop ]
+  %p = getelementptr i32, ptr %columns, i64 %k
+  %column = load i32, ptr %p
+  %index = sext i32 %column to i64
+  %q = getelementptr float, ptr %x, i64 %index
+  %v = load float, ptr %q
+  %sum = fadd float %total, %v
+  %next = add nuw nsw i64 %k, 1
+  %more = icmp ne i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  br label %exit
+exit:
+  %result = phi float [ %start, %entry ], [ %sum, %done ]
+  ret float %result
+}
+
+; A round that writes is not computed twice.
+; CHECK-LABEL: define void @writes(
+; CHECK-COUNT-1: store
+; CHECK-NOT: store
+; CHECK: ret void
+define void @writes(ptr %a, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr i32, ptr %a, i64 %k
+  %v = load i32, ptr %p
+  %w = add i32 %v, 1
+  store i32 %w, ptr %p
+  %next = add nuw nsw i64 %k, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; Nor is one that waits for another thread, or a loop whose rounds nobody can count.
+; CHECK-LABEL: define void @waits(
+; CHECK-COUNT-1: load atomic
+; CHECK-NOT: load
+; CHECK: ret void
+define void @waits(ptr %flag, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %v = load atomic i32, ptr %flag monotonic, align 4
+  %next = add nuw nsw i64 %k, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: define ptr @list(
+; CHECK-COUNT-1: load
+; CHECK-NOT: load
+; CHECK: ret ptr
+define ptr @list(ptr %first) {
+entry:
+  br label %loop
+loop:
+  %at = phi ptr [ %first, %entry ], [ %next, %loop ]
+  %next = load ptr, ptr %at
+  %more = icmp ne ptr %next, null
+  br i1 %more, label %loop, label %done
+done:
+  ret ptr %at
+}
+
+; Vectors already have rounds of several threads.
+; CHECK-LABEL: define <4 x float> @lanes(
+; CHECK-COUNT-1: load
+; CHECK-NOT: load
+; CHECK: ret <4 x float>
+define <4 x float> @lanes(ptr %a, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %total = phi <4 x float> [ zeroinitializer, %entry ], [ %sum, %loop ]
+  %p = getelementptr <4 x float>, ptr %a, i64 %k
+  %v = load <4 x float>, ptr %p
+  %sum = fadd <4 x float> %total, %v
+  %next = add nuw nsw i64 %k, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret <4 x float> %sum
+}
