@@ -4,6 +4,7 @@
 #include "backend/cpu/blocks/jam_threads.h"
 #include "backend/cpu/blocks/lower_barriers.h"
 #include "backend/cpu/blocks/make_region_loops.h"
+#include "backend/cpu/blocks/prefetch_lines.h"
 #include "backend/cpu/blocks/regions.h"
 #include "backend/cpu/blocks/resume_together.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
@@ -162,7 +163,10 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
         Vectorize({choicesFor(simt::ThreadOrder::AlongX), choicesFor(simt::ThreadOrder::AlongY),
                    choicesFor(simt::ThreadOrder::AlongZ)},
                   rules.always, options.fixedBlock));
-    passes.addPass(createModuleToFunctionPassAdaptor(ReplaceMaskedAccesses()));
+    FunctionPassManager groups;
+    groups.addPass(PrefetchLines());
+    groups.addPass(ReplaceMaskedAccesses());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(groups)));
   }
   passes.addPass(BindContext());
   passes.addPass(LowerShared());
