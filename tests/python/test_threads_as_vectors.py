@@ -958,6 +958,32 @@ def test_rows_of_sparse_matrices_run_one_thread_at_a_time():
     )
 
 
+def test_texts_are_read_by_one_thread_at_a_time(cpu):
+    """No processor gathers bytes, so a loop that does little with each is faster so."""
+
+    @cuda.jit
+    def hash_texts(texts, starts, hashes):
+        i = cuda.grid(1)
+        if i < hashes.size:
+            h = np.uint32(5381)
+            for k in range(starts[i], starts[i + 1]):
+                h = np.uint32(h * np.uint32(33) + texts[k])
+            hashes[i] = h
+
+    rng = np.random.default_rng(4)
+    starts = np.concatenate([[0], np.cumsum(rng.integers(0, 9, 100))])
+    texts = rng.integers(0, 256, starts[-1]).astype(np.uint8)
+    hashes = np.zeros(100, np.uint32)
+    hash_texts[2, 64](texts, starts, hashes)
+    (remarks,) = hash_texts.inspect_remarks().values()
+    assert "a loop does little but fetch from places of each thread's own" in remarks[0]
+    for i, value in enumerate(hashes):
+        want = 5381
+        for byte in texts[starts[i] : starts[i + 1]].tolist():
+            want = (want * 33 + byte) % 2**32
+        assert value == want
+
+
 def test_a_filter_along_rows_runs_one_thread_at_a_time():
     """Lanes would read and write in places that are a row apart."""
 

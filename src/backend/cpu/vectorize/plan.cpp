@@ -30,6 +30,9 @@ constexpr uint64_t mostLocalBytes = 16 * 1024;
 /// Instructions of a loop for each gather: with fewer, the loop waits for gathers alone.
 constexpr unsigned fewestPerGather = 4;
 
+/// Of fewer bits no processor gathers: each lane's number is loaded, and inserted, by itself.
+constexpr unsigned shortestOfGather = 32;
+
 /// Operations for each access: with more, a kernel computes.
 constexpr unsigned fewestPerAccess = 4;
 
@@ -248,7 +251,8 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
           return loop->isLoopInvariant(v) || unchanged.contains(v);
         };
         if (const Value *place = getLoadStorePointerOperand(&i)) {
-          gathers += shapes.of(*place).isVarying();
+          bool isShort = getLoadStoreType(&i)->getScalarSizeInBits() < shortestOfGather;
+          gathers += shapes.of(*place).isVarying() ? 1 + isShort : 0;
           scatters += isa<StoreInst>(i) && !isUnchanged(place) && isOfOwnRow(*place, *loop);
         } else if (isa<CallInst>(i))
           others += fewestPerGather; // whatever it is, it is longer

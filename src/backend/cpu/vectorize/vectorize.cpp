@@ -26,6 +26,7 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
@@ -65,6 +66,8 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   loops.addPass(IndVarSimplifyPass());
   loops.addPass(LoopFullUnrollPass(3));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
+  // Behind masks LLVM cannot do it any more.
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());

@@ -1,0 +1,34 @@
+; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
+; What every round of a loop loads from one place is loaded before the loop, where masks guard it once. A round's
+; mask would wait for the load, and the load for the mask of the round before.
+
+; CHECK-LABEL: define void @first_above(
+; CHECK: load <[[W:[0-9]+]] x float>
+; CHECK: {{^}}body:
+; CHECK-NOT: @llvm.masked
+; CHECK-NOT: load <
+; CHECK: store <[[W]] x i32>
+define void @first_above(ptr addrspace(1) noalias %sums, ptr addrspace(1) noalias %limits, ptr addrspace(1) noalias %out, i32 %n) "simt.kernel" {
+entry:
+  %t = call i32 @simt.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %more ]
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %body, label %end
+body:
+  %p = getelementptr float, ptr addrspace(1) %sums, i32 %i
+  %sum = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %limits, i32 %t
+  %limit = load float, ptr addrspace(1) %q, align 4
+  %above = fcmp oge float %sum, %limit
+  br i1 %above, label %end, label %more
+more:
+  %next = add nsw i32 %i, 1
+  br label %head
+end:
+  %r = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %i, ptr addrspace(1) %r, align 4
+  ret void
+}
+declare i32 @simt.tid.x()
