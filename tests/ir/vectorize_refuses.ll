@@ -42,7 +42,7 @@ define void @array(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
 }
 
 ; Sums of lanes that name different lanes.
-; CHECK-DAG: !"sum: runs one thread at a time: an operation has no form for vectors"
+; CHECK-DAG: !"sum: runs one thread at a time: warp.reduce.add of masks that differ from lane to lane has no form for vectors"
 define void @sum(ptr addrspace(1) %a) "simt.kernel" {
   %t = call i32 @simt.tid.x()
   %half = and i32 %t, 16

@@ -958,6 +958,26 @@ def test_rows_of_sparse_matrices_run_one_thread_at_a_time():
     )
 
 
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("*(volatile int*)a = 1;", "a volatile access has no form for vectors at line 3"),
+        ('if (n) printf("");', "print has no form for vectors at line 3"),
+        ("__nanosleep(1);", "nanosleep has no form for vectors at line 3"),
+        ("a[0] = f(n);", "a call of f(int) has no form for vectors at line 3"),
+        ("a[0] = (__int128)a[t] * a[n] * a[t + 1] >> 70;", "an integer of 128 bits has no form"),
+        ("memcpy(a, a + t, n);", "a copy of a length that only the launch knows has no form"),
+        ("int b[999]; b[n] = 1; a[0] = b[t];", "its local arrays are large at line 3"),
+    ],
+)
+def test_a_remark_names_what_has_no_form_for_vectors(cpu, body, reason):
+    source = "__device__ int f(int n) { return n < 2 ? 1 : f(n - 1) + f(n - 2); }\n"
+    source += 'extern "C" __global__ void k(int* a, int n) { int t = threadIdx.x;\n' + body + "\n}"
+    kernel = heddle.RawKernel(source, "k")
+    kernel(1, 64, (np.zeros(100, np.int32), 0))
+    assert any(reason in remark for remark in kernel.inspect_remarks())
+
+
 def test_texts_are_read_by_one_thread_at_a_time(cpu):
     """No processor gathers bytes, so a loop that does little with each is faster so."""
 

@@ -6,6 +6,7 @@
 #include "backend/cpu/vectorize/structurize.h"
 
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace heddle::cpu {
@@ -119,6 +120,29 @@ bool canWiden(const Instruction &i) {
                    FreezeInst, GetElementPtrInst>(i);
   return known && isScalar(i.getType()) &&
          all_of(i.operands(), [](const Use &u) { return isScalar(u->getType()); });
+}
+
+std::string nameOfUnknown(const Instruction &i) {
+  if (std::optional<simt::Op> op = simt::calledOp(&i)) {
+    std::string name = simt::info(*op).name.drop_front(sizeof("simt.") - 1).str();
+    return simt::info(*op).has(simt::Warp) ? name + " of masks that differ from lane to lane"
+                                           : name;
+  }
+  if (isa<MemIntrinsic>(i))
+    return "a copy of a length that only the launch knows";
+  if (const auto *call = dyn_cast<CallInst>(&i)) {
+    const Function *callee = call->getCalledFunction();
+    return callee ? "a call of " + demangle(callee->getName().split('.').first)
+                  : "a call through a pointer";
+  }
+  if (i.isAtomic())
+    return "an atomic access";
+  if (i.isVolatile())
+    return "a volatile access";
+  if (Type *type = getLoadStorePointerOperand(&i) ? getLoadStoreType(&i) : i.getType();
+      type->isIntegerTy())
+    return "an integer of " + std::to_string(type->getIntegerBitWidth()) + " bits";
+  return i.getOpcodeName();
 }
 
 } // namespace heddle::cpu

@@ -5,10 +5,15 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
 
+#include <string>
+
 namespace heddle::cpu {
 
 /// Whether `widen` knows the instruction.
 bool canWiden(const llvm::Instruction &i);
+
+/// An instruction that `widen` does not know, as users know it: "a volatile access", "nanosleep", "a call of f".
+std::string nameOfUnknown(const llvm::Instruction &i);
 
 /// Calls that say something of one thread and do nothing.
 bool isNote(const llvm::CallInst &call);

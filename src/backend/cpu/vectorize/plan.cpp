@@ -45,6 +45,16 @@ std::string lineOf(const Instruction &i) {
   return line ? " at line " + std::to_string(line) : "";
 }
 
+/// Where a local array is declared; in C++, which says no more of that than the function's line, where it is used first.
+std::string lineOfArray(const AllocaInst &array) {
+  const Instruction *first = &array;
+  if (simt::placeOf(array).line == simt::placeOf(*array.getFunction()).line)
+    for (const User *user : array.users()) // from the last to the first
+      if (const auto *i = cast<Instruction>(user); simt::placeOf(*i).line)
+        first = i;
+  return lineOf(*first);
+}
+
 bool isBarrier(const Instruction &i) {
   std::optional<simt::Op> op = simt::calledOp(&i);
   return op && simt::info(*op).has(simt::Convergent) && !simt::info(*op).has(simt::Warp);
@@ -203,14 +213,15 @@ std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
                                          simt::DivergenceAnalyses &analyses) {
   uint64_t localBytes = 0;
   for (Instruction &i : instructions(kernel)) {
-    if (auto *alloca = dyn_cast<AllocaInst>(&i))
+    if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
       localBytes += width * alloca->getAllocationSize(kernel.getDataLayout())->getFixedValue();
-    if (localBytes > mostLocalBytes)
-      return "its local arrays are large" + lineOf(i);
+      if (localBytes > mostLocalBytes)
+        return "its local arrays are large" + lineOfArray(*alloca);
+    }
     if (simt::calledOp(&i) == simt::Op::Yield)
       return "a thread may wait for another in a loop" + lineOf(i);
     if ((isa<CallInst>(i) || i.mayReadOrWriteMemory()) && !canWiden(i))
-      return "an operation has no form for vectors" + lineOf(i);
+      return whyNoVectors(i);
   }
   FunctionAnalysisManager &known = analyses.functions();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
@@ -225,6 +236,10 @@ std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
       return "a thread may wait for another in a loop" +
              lineOf(*loop->getHeader()->getTerminator());
   return std::nullopt;
+}
+
+std::string whyNoVectors(const Instruction &i) {
+  return nameOfUnknown(i) + " has no form for vectors" + lineOf(i);
 }
 
 std::optional<std::string> whyGathersDominate(const Function &kernel, const LoopInfo &loops,

@@ -38,6 +38,9 @@ inline constexpr int64_t mostBytesOfWideRows = 4;
 std::optional<std::string> whyOneAtATime(llvm::Function &kernel, unsigned width,
                                          simt::DivergenceAnalyses &analyses);
 
+/// Why a kernel with this instruction, which has no form for vectors, runs one thread at a time; with the line.
+std::string whyNoVectors(const llvm::Instruction &i);
+
 /// Why vectors would lose, with the line; nothing where they may gain. A loop does little but fetch from places of each
 /// lane's own, and lanes leave it in rounds of their own (rows of a sparse matrix, neighbours in a graph) or write to such
 /// places, too (a filter along the rows of a picture): gathers take longer than a thread's own loads, which follow one

@@ -79,13 +79,16 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   passes.run(f, analyses.functions());
 }
 
-bool allCanBeWidened(Function &f, const LaneShapes &shapes) {
-  return all_of(instructions(f), [&](Instruction &i) {
+/// An instruction that neither is the same in all lanes nor has a form for vectors; null where there is none.
+const Instruction *unknownOf(Function &f, const LaneShapes &shapes) {
+  for (Instruction &i : instructions(f)) {
     bool plain = !i.mayReadOrWriteMemory() && !isa<CallInst>(i);
     bool uniform = shapes.of(i).isUniform() &&
                    all_of(i.operands(), [&](Use &u) { return shapes.of(*u.get()).isUniform(); });
-    return (plain && uniform) || canWiden(i);
-  });
+    if (!(plain && uniform) && !canWiden(i))
+      return &i;
+  }
+  return nullptr;
 }
 
 } // namespace
@@ -133,8 +136,8 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
     if (std::optional<std::string> reason =
             always ? std::nullopt : whyGathersDominate(f, known.getResult<LoopAnalysis>(f), shapes))
       return reason;
-    if (!allCanBeWidened(f, shapes))
-      return "it has an instruction that has no form for vectors";
+    if (const Instruction *unknown = unknownOf(f, shapes))
+      return whyNoVectors(*unknown);
     if (!hasCopies && runAllLanes(f, shapes, dominators, target, groups.width)) {
       hasCopies = true;
       continue;
