@@ -5,7 +5,9 @@
 ; CHECK: before:
 ; CHECK-DAG: %[[FIRST:.*]] = fadd float %start, %{{.*}}
 ; CHECK: %[[EVEN:.*]] = trunc i64 %{{.*}} to i1
-; CHECK: select i1 %[[EVEN]], float %start, float %[[FIRST]]
+; CHECK-DAG: %[[START_BITS:.*]] = bitcast float %start to i32
+; CHECK-DAG: %[[FIRST_BITS:.*]] = bitcast float %[[FIRST]] to i32
+; CHECK: select i1 %[[EVEN]], i32 %[[START_BITS]], i32 %[[FIRST_BITS]]
 ; CHECK: br i1 %{{.*}}, label %done, label %loop
 ; CHECK: loop:
 ; CHECK: phi i64 [ %{{.*}}, %before ], [ %[[NEXT:.*]], %loop ]

@@ -56,10 +56,22 @@ Value *valueOf(Value *value, ValueToValueMapTy &values) {
   return found == values.end() ? value : static_cast<Value *>(found->second);
 }
 
+/// Chooses between the bits of floats: processors without registers for masks have no choice of floats, only a branch.
+void chooseBits(SelectInst &choice) {
+  IRBuilder<> b(&choice);
+  Type *bits = b.getIntNTy(choice.getType()->getScalarSizeInBits());
+  Value *chosen =
+      b.CreateSelect(choice.getCondition(), b.CreateBitCast(choice.getTrueValue(), bits),
+                     b.CreateBitCast(choice.getFalseValue(), bits));
+  choice.replaceAllUsesWith(b.CreateBitCast(chosen, choice.getType()));
+  choice.eraseFromParent();
+}
+
 class PairedLoop {
 public:
-  PairedLoop(Loop &loop, Function &f, FunctionAnalysisManager &am)
-      : loop_(loop), evolution_(am.getResult<ScalarEvolutionAnalysis>(f)),
+  PairedLoop(Loop &loop, Function &f, FunctionAnalysisManager &am,
+             SmallVectorImpl<WeakTrackingVH> &floats)
+      : loop_(loop), floats_(floats), evolution_(am.getResult<ScalarEvolutionAnalysis>(f)),
         loops_(am.getResult<LoopAnalysis>(f)), tree_(am.getResult<DominatorTreeAnalysis>(f)),
         costs_(am.getResult<TargetIRAnalysis>(f)) {}
 
@@ -106,7 +118,10 @@ private:
     for (PHINode &phi : block_->phis()) {
       Value *start = phi.getIncomingValueForBlock(before_);
       Value *first = valueOf(phi.getIncomingValueForBlock(block_), values);
-      phi.setIncomingValueForBlock(before_, b.CreateSelect(even, start, first));
+      Value *chosen = b.CreateSelect(even, start, first);
+      phi.setIncomingValueForBlock(before_, chosen);
+      if (chosen->getType()->isFloatingPointTy())
+        floats_.push_back(chosen);
     }
     for (PHINode &result : out_->phis())
       result.addIncoming(valueOf(result.getIncomingValueForBlock(block_), values), before_);
@@ -131,6 +146,7 @@ private:
   }
 
   Loop &loop_;
+  SmallVectorImpl<WeakTrackingVH> &floats_; ///< gets the choices of floats before the loop
   ScalarEvolution &evolution_;
   LoopInfo &loops_;
   DominatorTree &tree_;
@@ -142,13 +158,17 @@ private:
 
 PreservedAnalyses PairRounds::run(Function &f, FunctionAnalysisManager &am) {
   bool changed = false;
+  SmallVector<WeakTrackingVH> floats;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (loop->isInnermost())
-      changed |= PairedLoop(*loop, f, am).pair();
+      changed |= PairedLoop(*loop, f, am, floats).pair();
   if (!changed)
     return PreservedAnalyses::all();
   // Counts by two.
   InstCombinePass().run(f, am);
+  for (Value *chosen : floats)
+    if (auto *choice = dyn_cast_or_null<SelectInst>(chosen))
+      chooseBits(*choice);
   return PreservedAnalyses::none();
 }
 
