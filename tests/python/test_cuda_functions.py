@@ -1,5 +1,6 @@
 """Functions of CUDA C++ that few programs use, against NumPy."""
 
+import mpmath
 import numpy as np
 import pytest
 from in_cuda_cpp import run
@@ -24,6 +25,29 @@ def test_modified_bessel_functions(device, order):
     run(source, x, wide, narrow, block=len(x))
     np.testing.assert_allclose(wide, bessel(order, x), rtol=1e-13, atol=1e-15)
     np.testing.assert_allclose(narrow, bessel(order, x), rtol=1e-6, atol=1e-15)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_bessel_functions_err_by_six_units_in_the_last_place(device, order):
+    source = """
+    __global__ void k(const double* x, double* y) { y[threadIdx.x] = cyl_bessel_iN(x[threadIdx.x]); }"""
+    x, y = np.linspace(0.25, 64, 256), np.zeros(256)
+    run(source.replace("N(", f"{order}("), x, y, block=256)
+    exact = [mpmath.besseli(order, mpmath.mpf(v)) for v in x]
+    errors = [abs(mpmath.mpf(v) - e) / np.spacing(v) for v, e in zip(y, exact, strict=True)]
+    assert max(errors) <= 6
+
+
+def test_reciprocals_of_long_vectors_are_small_numbers(device):
+    source = """
+    __global__ void k(float x, float* out) {
+      out[0] = rhypotf(x, x); out[1] = rnorm3df(x, x, x); out[2] = rnorm4df(x, x, x, x);
+      out[3] = rhypotf(1e-44f, 0); out[4] = rhypotf(3, 4);
+    }"""
+    out, largest = np.zeros(5, np.float32), float(np.finfo(np.float32).max)
+    run(source, np.float32(largest), out)
+    exact = [1 / (largest * 2**0.5), 1 / (largest * 3**0.5), 1 / (largest * 2), np.inf, 0.2]
+    np.testing.assert_allclose(out, np.array(exact, np.float32), rtol=3e-7, atol=2e-45)
 
 
 def test_a_bessel_function_of_a_large_number_is_finite(device):

@@ -1,13 +1,24 @@
 // Modified Bessel functions of the first kind, orders 0 and 1.
 #pragma once
 
-// Up to 30 the power series, whose terms are all positive; beyond it Hankel's expansion, whose terms fall below the
-// last bit before they grow (Abramowitz and Stegun, 9.6.10 and 9.7.1). Beyond 714 the result is infinite.
+// Up to 30 the power series, whose terms are all positive, in numbers of two parts: a term is a power of x, whose error
+// grows with it. Beyond it Hankel's expansion, whose terms fall below the last bit before they grow (Abramowitz and
+// Stegun, 9.6.10 and 9.7.1). Beyond 714 the result is infinite.
 __HEDDLE_FN double __heddle_bessel_i(int order, double x) {
   double sum = 1, term = 1;
   if (x <= 30) {
-    for (int k = 1; k < 200 && term > sum * 1e-17; ++k)
-      sum += term *= x * x / 4 / (k * (double)(k + order));
+    double square = x * x / 4, rest = __heddle_fma(x / 2, x / 2, -square), termRest = 0,
+           sumRest = 0;
+    for (int k = 1; k < 200 && term > sum * 1e-17; ++k) {
+      double divisor = k * (double)(k + order), product = term * square;
+      termRest = __heddle_fma(term, square, -product) + (term * rest + termRest * square);
+      term = product / divisor;
+      termRest = (__heddle_fma(-term, divisor, product) + termRest) / divisor;
+      double next = sum + term, added = next - sum;
+      sumRest += (sum - (next - added)) + (term - added) + termRest;
+      sum = next;
+    }
+    sum += sumRest;
     return order ? sum * x / 2 : sum;
   }
   if (x > 720)

@@ -149,13 +149,29 @@ __HEDDLE_FN double __hiloint2double(int hi, int lo) {
   }                                                                                                \
   __HEDDLE_FN T jn##s(int n, T x) { return __heddle_jn(n, x); }                                    \
   __HEDDLE_FN T yn##s(int n, T x) { return __heddle_yn(n, x); }                                    \
-  __HEDDLE_FN T rhypot##s(T x, T y) { return (T)1 / __heddle_hypot(x, y); }                        \
+  /* What keeps the norm of large numbers finite, and is exact. */                                 \
+  __HEDDLE_FN T __heddle_norm_scale##s(T x, T y, T z, T w) {                                       \
+    return __heddle_fabs(x) > 1 || __heddle_fabs(y) > 1 || __heddle_fabs(z) > 1 ||                 \
+                   __heddle_fabs(w) > 1                                                            \
+               ? (T)0.25                                                                           \
+               : (T)1;                                                                             \
+  }                                                                                                \
+  __HEDDLE_FN T rhypot##s(T x, T y) {                                                              \
+    T scale = __heddle_norm_scale##s(x, y, 0, 0);                                                  \
+    return scale / __heddle_hypot(x * scale, y * scale);                                           \
+  }                                                                                                \
   __HEDDLE_FN T norm3d##s(T x, T y, T z) { return __heddle_hypot(__heddle_hypot(x, y), z); }       \
-  __HEDDLE_FN T rnorm3d##s(T x, T y, T z) { return (T)1 / norm3d##s(x, y, z); }                    \
+  __HEDDLE_FN T rnorm3d##s(T x, T y, T z) {                                                        \
+    T scale = __heddle_norm_scale##s(x, y, z, 0);                                                  \
+    return scale / norm3d##s(x * scale, y * scale, z * scale);                                     \
+  }                                                                                                \
   __HEDDLE_FN T norm4d##s(T x, T y, T z, T w) {                                                    \
     return __heddle_hypot(__heddle_hypot(x, y), __heddle_hypot(z, w));                             \
   }                                                                                                \
-  __HEDDLE_FN T rnorm4d##s(T x, T y, T z, T w) { return (T)1 / norm4d##s(x, y, z, w); }            \
+  __HEDDLE_FN T rnorm4d##s(T x, T y, T z, T w) {                                                   \
+    T scale = __heddle_norm_scale##s(x, y, z, w);                                                  \
+    return scale / norm4d##s(x * scale, y * scale, z * scale, w * scale);                          \
+  }                                                                                                \
   __HEDDLE_FN int ilogb##s(T x) {                                                                  \
     return __builtin_isnan(x) || x == 0 ? -2147483647 - 1                                          \
            : __builtin_isinf(x)         ? 2147483647                                               \
