@@ -140,6 +140,58 @@ define void @every_second_shared(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
+; The element behind the last one is of the variable, too, where that is a whole number of pairs: the vectors begin where
+; those of other accesses do.
+; CHECK-LABEL: define void @every_first_shared(
+; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 0
+; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 16
+define void @every_first_shared(ptr addrspace(1) %a) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %from = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %from, align 4
+  %p = getelementptr { float, float }, ptr addrspace(3) @pairs, i64 %i
+  store float %v, ptr addrspace(3) %p, align 4
+  ret void
+}
+
+; So is what is behind an element of dynamic shared memory, which ends before the room for it does.
+; CHECK-LABEL: define void @every_first_dynamic(
+; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 0
+; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 16
+define void @every_first_dynamic(ptr addrspace(1) %a) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %from = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %from, align 4
+  %start = call ptr addrspace(3) @simt.shared.dynamic()
+  %p = getelementptr { float, float }, ptr addrspace(3) %start, i64 %i
+  store float %v, ptr addrspace(3) %p, align 4
+  ret void
+}
+
+; What is behind an element at an odd index, or in a variable of an odd length, may be another variable's.
+; CHECK-LABEL: define void @every_first_of_odd(
+; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 0
+; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 12
+; CHECK: getelementptr i8, ptr addrspace(3) %q, i64 0
+; CHECK: getelementptr i8, ptr addrspace(3) %q, i64 12
+define void @every_first_of_odd(ptr addrspace(1) %a) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %from = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %from, align 4
+  %even = shl nuw nsw i64 %i, 1
+  %p = getelementptr float, ptr addrspace(3) @odd, i64 %even
+  store float %v, ptr addrspace(3) %p, align 4
+  %block = call i32 @simt.ctaid.x()
+  %first = zext nneg i32 %block to i64
+  %sum = add nuw nsw i64 %even, %first
+  %q = getelementptr float, ptr addrspace(3) @pairs, i64 %sum
+  store float %v, ptr addrspace(3) %q, align 4
+  ret void
+}
+
 ; Below a number that may be negative, nothing is known to be of the variable.
 ; CHECK-LABEL: define void @every_second_somewhere(
 ; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 4
@@ -172,5 +224,9 @@ define void @every_second_global(ptr addrspace(1) noalias %a, ptr addrspace(1) n
 
 @pairs = internal addrspace(3) global [256 x { float, float }] poison, align 16
 
+@odd = internal addrspace(3) global [257 x float] poison, align 16
+
 declare range(i32 0, 1024) i32 @simt.tid.x()
+declare range(i32 0, 2147483647) i32 @simt.ctaid.x()
+declare ptr addrspace(3) @simt.shared.dynamic()
 declare void @simt.fence.device()

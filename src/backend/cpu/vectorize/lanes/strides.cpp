@@ -32,6 +32,22 @@ void keepScopes(Instruction &to, const Instruction &from) {
   to.copyMetadata(from, {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
 }
 
+/// Of a place in shared memory: the variable, or all of dynamic shared memory, and the index from its start.
+struct SharedPlace {
+  Value *start;
+  GEPOperator *index; ///< null: the start itself
+};
+
+std::optional<SharedPlace> sharedPlaceOf(Value &base) {
+  if (base.getType()->getPointerAddressSpace() != simt::Shared)
+    return std::nullopt;
+  auto *index = dyn_cast<GEPOperator>(&base);
+  Value *start = index && index->getNumIndices() == 1 ? index->getPointerOperand() : &base;
+  if (!isa<GlobalVariable>(start) && simt::calledOp(start) != simt::Op::DynamicShared)
+    return std::nullopt;
+  return SharedPlace{start, start == &base ? nullptr : index};
+}
+
 /// 0, 1, 2...
 SmallVector<int, 32> identity(unsigned width) {
   SmallVector<int, 32> lanes(width);
@@ -155,20 +171,36 @@ bool LaneStrides::mayWait(const Row &row, AAResults &aliases) const {
 /// Whether the bytes from the row's base to its first element are of the same variable: of shared memory, at an index of
 /// at least 0.
 bool LaneStrides::beginsAtBase(const Row &row) const {
-  if (row.first <= 0 || row.last >= row.spacing * row.size || row.first % row.size ||
-      row.base->getType()->getPointerAddressSpace() != simt::Shared)
+  if (row.first <= 0 || row.last >= row.spacing * row.size || row.first % row.size)
     return false;
-  if (isa<GlobalVariable>(row.base))
+  std::optional<SharedPlace> place = sharedPlaceOf(*row.base);
+  return place && (!place->index || isKnownNonNegative(place->index->getOperand(1), layout));
+}
+
+/// Whether all elements between the lanes are of the same variable, those behind the last lane's, too: a variable of
+/// shared memory is a whole number of the lanes' rows, as is the index; behind dynamic shared memory is room.
+bool LaneStrides::endsWithRow(const Row &row) const {
+  std::optional<SharedPlace> place =
+      row.first == 0 && row.spacing > 0 ? sharedPlaceOf(*row.base) : std::nullopt;
+  if (!place)
+    return false;
+  uint64_t bytes = uint64_t(row.spacing * row.size);
+  if (auto *variable = dyn_cast<GlobalVariable>(place->start)) {
+    if (layout.getTypeAllocSize(variable->getValueType()) % bytes)
+      return false;
+  }
+  if (!place->index)
     return true;
-  auto *index = dyn_cast<GetElementPtrInst>(row.base);
-  return index && isa<GlobalVariable>(index->getPointerOperand()) && index->getNumIndices() == 1 &&
-         isKnownNonNegative(index->getOperand(1), layout);
+  uint64_t scale = layout.getTypeAllocSize(place->index->getSourceElementType());
+  unsigned zeros = computeKnownBits(place->index->getOperand(1), layout).countMinTrailingZeros();
+  return isPowerOf2_64(bytes) && unsigned(countr_zero(scale)) + zeros >= Log2_64(bytes);
 }
 
 void LaneStrides::decide(Row &row, AAResults &aliases) const {
   size_t between = size_t(std::abs(row.spacing));
   if (beginsAtBase(row)) // vectors of one lane's row begin where those of others do
     row.first = 0;
+  row.hasWholeRows = endsWithRow(row);
   if (row.loads) {
     row.byPieces = !between || between > mostVectorsPerAccess * row.members.size();
     return;
@@ -203,12 +235,17 @@ unsigned LaneStrides::positionOf(const Row &row, unsigned lane, unsigned element
 unsigned LaneStrides::startOf(const Row &row, unsigned vector) const {
   if (row.byPieces)
     return vector * width;
-  unsigned end = (width - 1) * elementsPerLane(row) + row.elements();
-  return std::min(vector * width, end - width); // what is behind the last element may not be there
+  return std::min(vector * width, endOf(row) - width);
+}
+
+unsigned LaneStrides::endOf(const Row &row) const {
+  if (row.hasWholeRows && !row.byPieces)
+    return width * elementsPerLane(row);
+  return (width - 1) * elementsPerLane(row) + row.elements();
 }
 
 unsigned LaneStrides::vectorsOf(const Row &row) const {
-  return unsigned(divideCeil((width - 1) * elementsPerLane(row) + row.elements(), width));
+  return unsigned(divideCeil(endOf(row), width));
 }
 
 Value *LaneStrides::addressOf(IRBuilderBase &b, const Row &row, unsigned position) const {
@@ -341,6 +378,7 @@ bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
   if (!row->inOne) {
     Row alone = rowOfOne(store);
     alone.writesBack = mayWriteBack(alone);
+    alone.hasWholeRows = endsWithRow(alone);
     alone.byPieces = !alone.writesBack;
     alone.vectors = {&lanes};
     alone.byPieces ? storePieces(b, alone) : storeVectors(b, alone);

@@ -40,9 +40,11 @@ private:
     llvm::Align alignment;
     int64_t first, last; ///< places
     llvm::SmallVector<Member, 4> members;
-    bool isDone = false;     ///< a later access is of another row
-    bool inOne = true;       ///< members are stored together, by the last
-    bool byPieces = false;   ///< each lane has an access of its own
+    bool isDone = false;   ///< a later access is of another row
+    bool inOne = true;     ///< members are stored together, by the last
+    bool byPieces = false; ///< each lane has an access of its own
+    bool hasWholeRows =
+        false; ///< what is behind the last lane's elements, up to another lane's, is there
     bool writesBack = false; ///< what is between the stored elements is read, and written as it was
     /// Loaded: the elements of all lanes by position. To be stored: the lanes' by element.
     llvm::SmallVector<llvm::Value *, 8> vectors;
@@ -58,6 +60,7 @@ private:
   bool mayWait(const Row &row, llvm::AAResults &aliases) const;
   void decide(Row &row, llvm::AAResults &aliases) const;
   bool beginsAtBase(const Row &row) const;
+  bool endsWithRow(const Row &row) const;
   bool mayWriteBack(const Row &row) const;
 
   unsigned elementOf(const Row &row, const llvm::Instruction &access) const;
@@ -66,6 +69,8 @@ private:
   unsigned positionOf(const Row &row, unsigned lane, unsigned element) const;
   /// The position that a vector begins with.
   unsigned startOf(const Row &row, unsigned vector) const;
+  /// The position behind the last one that may be accessed.
+  unsigned endOf(const Row &row) const;
   llvm::Value *addressOf(llvm::IRBuilderBase &b, const Row &row, unsigned position) const;
   /// Of each lane's first element.
   llvm::SmallVector<llvm::Value *, 32> addresses(llvm::IRBuilderBase &b, const Row &row);
