@@ -57,6 +57,9 @@ end:
 
 ; CHECK-LABEL: @kept(
 ; CHECK-NOT: fmuladd
+; CHECK: %g = fmul half %h, %h
+; CHECK: %k = fadd half %g, %h
+; CHECK-NOT: fmuladd
 ; CHECK: ret float %v
 define float @kept(float %x, float %y, half %h) {
   %p = fmul float %x, %y

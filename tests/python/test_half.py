@@ -80,6 +80,20 @@ def test_arithmetic_of_float16_is_numpys(device, operation):
     np.testing.assert_array_equal(run(operation, a, b), expected)
 
 
+def test_a_product_and_a_sum_of_float16_are_rounded_one_by_one(cpu):
+    """On every processor: few have an FMA of these."""
+
+    @cuda.jit
+    def k(x, y, z, out):
+        i = cuda.grid(1)
+        out[i] = x[i] * y[i] + z[i]
+
+    x, y, z = np.random.default_rng(7).normal(size=(3, 256)).astype(np.float16)
+    out = np.zeros(256, np.float16)
+    k[4, 64](x, y, z, out)
+    np.testing.assert_array_equal(out, x * y + z)
+
+
 @pytest.mark.parametrize(
     "operation",
     [

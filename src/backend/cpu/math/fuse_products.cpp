@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
 
 namespace heddle::cpu {
@@ -57,15 +58,20 @@ void fuse(Instruction &sum, unsigned operand) {
 
 PreservedAnalyses FuseProducts::run(Function &f, FunctionAnalysisManager &) {
   SmallVector<Instruction *> sums;
-  for (BasicBlock &block : f)
-    for (Instruction &i : block)
-      if ((i.getOpcode() == Instruction::FAdd || i.getOpcode() == Instruction::FSub) &&
-          isContractable(i))
-        sums.push_back(&i);
+  bool hasShort = false;
+  for (Instruction &i : instructions(f)) {
+    if (isContractable(i) &&
+        (i.getOpcode() == Instruction::FAdd || i.getOpcode() == Instruction::FSub))
+      sums.push_back(&i);
+    if (i.getType()->getScalarSizeInBits() == 16 && isa<FPMathOperator>(i)) {
+      i.setHasAllowContract(false);
+      hasShort = true;
+    }
+  }
   for (Instruction *sum : sums)
     if (std::optional<unsigned> operand = operandToFuse(*sum))
       fuse(*sum, *operand);
-  return sums.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  return sums.empty() && !hasShort ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 } // namespace heddle::cpu

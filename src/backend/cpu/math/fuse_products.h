@@ -12,9 +12,9 @@ namespace heddle::cpu {
 ///       store float %p, ptr %a                 store float %p, ptr %a
 ///       %s = fadd contract float %p, %z        %s = call contract float @llvm.fmuladd.f32(%x, %y, %z)
 ///
-/// Of two products the one with fewer uses is fused, else the first. Floats of 16 bits stay as they are: few CPUs have
-/// an FMA of them. Runs on a thread's code, before its loops are unrolled and its lanes become vectors: so the results
-/// are the same at every width, and no other pass decides them.
+/// Of two products the one with fewer uses is fused, else the first. Floats of 16 bits are not fused, and may not be
+/// later: few CPUs have an FMA of them. Runs on a thread's code, before its loops are unrolled and its lanes become
+/// vectors: so the results are the same at every width, and no other pass decides them.
 struct FuseProducts : llvm::PassInfoMixin<FuseProducts> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
