@@ -93,6 +93,8 @@ from numba.cuda.simulator.cudadrv.devices import gpus
 from numba.cuda.simulator.cudadrv.error import CudaSupportError
 from numba.cuda.cudadrv.runtime import runtime
 from numba.core.decorators import cfunc, jit, njit
+from numba.parfors.parfor import ensure_parallel_support; ensure_parallel_support()
+import numba; numba.parfors.parfor.ensure_parallel_support()
 from numba.stencils.stencil import stencil
 from numba.np.ufunc.decorators import guvectorize, vectorize
 from numba.experimental.jitclass.decorators import jitclass

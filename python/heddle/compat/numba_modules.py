@@ -63,6 +63,7 @@ MODULES = {
     "numba.np.ufunc.dufunc": f"{_here}.ufuncs",
     "numba.np.ufunc.gufunc": f"{_here}.ufuncs",
     "numba.np.ufunc.parallel": f"{_here}.ufuncs",
+    "numba.parfors.parfor": f"{_here}.parallel_support",
     "numba.stencils.stencil": "heddle",
     "numba.testing": f"{_here}.testing",
     "numba.tests.support": f"{_here}.test_support",
