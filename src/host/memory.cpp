@@ -62,6 +62,9 @@ static_assert(sizeof(Owner) <= simt::ownerBytes && offsetof(Owner, references) =
 static_assert(offsetof(Owner, elements) == simt::listElements &&
               offsetof(Owner, size) == simt::listSize && offsetof(Owner, bytes) == simt::listBytes);
 
+/// numba, too, leaves some room behind an array. Programs exist that write an element or a few behind its end, unchecked.
+constexpr uint64_t behindArrays = 64;
+
 /// Where the elements of a list are until it grows.
 char *memoryBehind(Owner &list) { return reinterpret_cast<char *>(&list + 1); }
 
@@ -136,7 +139,7 @@ Owner *CallMemory::allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
 }
 
 Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
-  uint64_t all = bytes + 2 * simt::ownerBytes;
+  uint64_t all = bytes + 2 * simt::ownerBytes + behindArrays;
   MemoryBlock block = all < bytes ? MemoryBlock{} : allocateBlock(all, zeroed);
   if (!block.memory)
     return nullptr;

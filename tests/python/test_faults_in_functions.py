@@ -122,3 +122,25 @@ def test_the_environment_has_every_function_check_indices(run_python, setting, r
         NUMBA_BOUNDSCHECK=setting,
     )
     assert ("IndexError: index 4 is out of bounds" in result.stderr) == raises, result.stderr
+
+
+def test_a_few_elements_behind_an_array_are_written_without_harm_as_in_numba(run_script):
+    program = """
+import numpy as np
+from numba import njit
+
+@njit
+def one_too_many(n, behind):
+    items = np.empty(n)
+    for i in range(n + behind):
+        items[i] = i
+    return items
+
+kept = [one_too_many(n, 8) for n in range(1, 9) for _ in range(200)]
+del kept[::2]
+kept += [one_too_many(n, 8) for n in range(1, 9) for _ in range(200)]
+del kept
+print("done")
+"""
+    result = run_script(program)
+    assert (result.stdout, result.stderr, result.returncode) == ("done\n", "", 0)
