@@ -7,7 +7,7 @@ __all__ = ["ensure_parallel_support", "prange"]
 
 
 def ensure_parallel_support():
-    """Returns: the machine can. Raises UnsupportedParforsError where numba's parallel loops have no code, here nowhere."""
+    """Raises UnsupportedParforsError where loops cannot be shared among threads: nowhere."""
 
 
 def __getattr__(name):
