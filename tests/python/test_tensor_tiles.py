@@ -181,3 +181,32 @@ def test_a_fragment_that_is_not_there_is_named(device, fragment, message):
     __global__ void k(int* out) { fragment<FRAGMENT> f; out[0] = f.num_elements; }"""
     with pytest.raises(heddle.TypingError, match=message):
         run(source.replace("FRAGMENT", fragment), np.zeros(1, np.int32))
+
+
+def test_a_warp_of_many_tiles_runs_as_vectors(cpu):
+    """Not one thread after the other, which would wait for the warp at each number that it fetches."""
+    source = """
+    #include <mma.h>
+    using namespace nvcuda;
+    extern "C" __global__ void k(const half* a, const half* b, float* c) {
+      wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+      wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> fb[4];
+      wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[2][4];
+      #pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        wmma::load_matrix_sync(fa, a + i * 256, 16);
+        #pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          if (i == 0) wmma::load_matrix_sync(fb[j], b + j * 256, 16);
+          wmma::fill_fragment(sums[i][j], 1.0f);
+          wmma::mma_sync(sums[i][j], fa, fb[j], sums[i][j]);
+          wmma::store_matrix_sync(c + i * 16 * 64 + j * 16, sums[i][j], 64, wmma::mem_row_major);
+        }
+      }
+    }"""
+    a, b = np.split(np.random.default_rng(5).integers(0, 9, (96, 16)).astype(np.float16), [32])
+    c = np.zeros((32, 64), np.float32)
+    kernel = heddle.RawKernel(source, "k")
+    kernel(1, 32, (a, b, c))
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32).T + 1)
+    assert kernel.inspect_remarks()[0] == "k: runs 32 threads along x at a time, as vectors"

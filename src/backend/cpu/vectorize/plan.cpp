@@ -24,8 +24,12 @@ namespace {
 
 /// More than this takes longer to compile than it is likely to win.
 constexpr unsigned mostInstructionsOfKernel = 1500;
+/// With warp operations, for which single threads would wait one by one.
+constexpr unsigned mostInstructionsOfWarp = 6000;
 /// Of all lanes' local arrays: they stay in the first-level cache, and any thread's stack has room for them.
 constexpr uint64_t mostLocalBytes = 16 * 1024;
+/// With warp operations: any thread's stack has room for them.
+constexpr uint64_t mostLocalBytesOfWarp = 64 * 1024;
 
 /// Instructions of a loop for each gather: with fewer, the loop waits for gathers alone.
 constexpr unsigned fewestPerGather = 4;
@@ -147,7 +151,8 @@ bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
 } // namespace
 
 std::optional<std::string> whyNotWorthwhile(Function &kernel) {
-  if (kernel.getInstructionCount() > mostInstructionsOfKernel)
+  bool ofWarp = any_of(instructions(kernel), simt::isWarpOperation);
+  if (kernel.getInstructionCount() > (ofWarp ? mostInstructionsOfWarp : mostInstructionsOfKernel))
     return "it is large";
   if (simt::hasMeetings(kernel))
     return std::nullopt;
@@ -212,10 +217,11 @@ std::optional<int64_t> bytesReadRowByRow(Function &kernel) {
 std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
                                          simt::DivergenceAnalyses &analyses) {
   uint64_t localBytes = 0;
+  bool ofWarp = any_of(instructions(kernel), simt::isWarpOperation);
   for (Instruction &i : instructions(kernel)) {
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
       localBytes += width * alloca->getAllocationSize(kernel.getDataLayout())->getFixedValue();
-      if (localBytes > mostLocalBytes)
+      if (localBytes > (ofWarp ? mostLocalBytesOfWarp : mostLocalBytes))
         return "its local arrays are large" + lineOfArray(*alloca);
     }
     if (simt::calledOp(&i) == simt::Op::Yield)

@@ -20,6 +20,7 @@
 #include "simt/passes/simplify_math.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
@@ -35,12 +36,16 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 namespace heddle::cpu {
 
 using namespace llvm;
 
 namespace {
+
+/// Instructions of a thread that has warp operations: a loop that has more when it is unrolled stays a loop.
+constexpr unsigned longestUnrolled = 600;
 
 /// What a thread computes with vectors of its own, of two or four numbers of a structure, it computes number by number.
 void splitVectorsOfThreads(Function &f, simt::DivergenceAnalyses &analyses) {
@@ -56,6 +61,28 @@ void splitVectorsOfThreads(Function &f, simt::DivergenceAnalyses &analyses) {
   FunctionPassManager passes;
   passes.addPass(ScalarizerPass(options));
   passes.run(f, analyses.functions());
+}
+
+/// The instructions of a loop's round when the loops in it have been unrolled that ask for it.
+unsigned sizeOfRound(const Loop &loop, ScalarEvolution &numbers) {
+  unsigned size = 0;
+  for (const BasicBlock *block : loop.blocks())
+    size += block->size();
+  for (Loop *inner : loop)
+    if (hasUnrollTransformation(inner) & TM_Enable) {
+      unsigned rounds = std::max(1u, numbers.getSmallConstantTripCount(inner));
+      size += (rounds - 1) * sizeOfRound(*inner, numbers);
+    }
+  return size;
+}
+
+/// Keeps loops of a program with warp operations that would be long without: each operation takes many instructions.
+void keepLongLoops(Function &f, simt::DivergenceAnalyses &analyses) {
+  auto &numbers = analyses.functions().getResult<ScalarEvolutionAnalysis>(f);
+  for (Loop *loop : analyses.functions().getResult<LoopAnalysis>(f).getLoopsInPreorder())
+    if (unsigned rounds = numbers.getSmallConstantTripCount(loop);
+        rounds && rounds * sizeOfRound(*loop, numbers) > longestUnrolled)
+      loop->setLoopAlreadyUnrolled();
 }
 
 /// Short loops over local arrays go, and the arrays with them.
@@ -107,6 +134,8 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   splitVectorsOfThreads(f, analyses);
   // Before: passes over loops forget that a counter does not wrap around. After: others make sums of extended sums.
   spread();
+  if (any_of(instructions(f), simt::isWarpOperation))
+    keepLongLoops(f, analyses);
   unrollShortLoops(f, analyses);
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
     return reason;
