@@ -49,16 +49,21 @@ class Loop final : public cpu::Job {
 public:
   Loop(ChunkFunction function, void *used, int64_t rounds, int64_t chunks, int64_t threads)
       : Job(uint64_t(threads), 1), function_(function), used_(used), rounds_(rounds),
-        chunks_(chunks), settings_(settings), keepsArguments_(callKeepsArguments()),
-        failed_(chunks) {}
+        chunks_(chunks), threads_(threads), settings_(settings),
+        keepsArguments_(callKeepsArguments()), failed_(chunks) {}
 
   void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
     for (uint64_t number = begin; number < end; ++number)
       runChunks(int64_t(number));
   }
 
-  /// By the calling thread, which is alone if no other takes part.
+  /// By the calling thread, of which others may take the rest.
   void runHere() { runChunks(0); }
+  /// By the calling thread, which is alone.
+  void runAlone() {
+    for (int64_t number = 0; number < threads_; ++number)
+      runChunks(number);
+  }
 
   void finished() noexcept override {
     std::lock_guard lock(mutex_);
@@ -105,10 +110,21 @@ private:
     settings.inLoop = true;
     settings.chunkSize = 0; // as in numba: it is of the loop around
     const Loop *around = std::exchange(currentLoop, this);
-    for (int64_t next; (next = next_++) < failed_;)
-      runChunk(next);
+    if (hasChunkEach())
+      takeAndRun(thread);
+    else
+      for (int64_t next; (next = next_++) < failed_;)
+        runChunk(next);
     settings = own;
     currentLoop = around;
+  }
+
+  /// Whether each thread has a chunk of its own, as in numba: programs write at the numbers of the threads.
+  bool hasChunkEach() const { return chunks_ == threads_ && chunks_ <= 64; }
+  void takeAndRun(int64_t number) {
+    uint64_t bit = uint64_t(1) << number;
+    if (number < failed_ && !(taken_.fetch_or(bit) & bit))
+      runChunk(number);
   }
 
   void runChunk(int64_t number) {
@@ -142,11 +158,12 @@ private:
 
   const ChunkFunction function_;
   void *const used_;
-  const int64_t rounds_, chunks_;
+  const int64_t rounds_, chunks_, threads_;
   const Settings settings_;   ///< the calling thread's
   const bool keepsArguments_; ///< its call's
   std::atomic<int64_t> next_{0};
-  std::atomic<int64_t> failed_; ///< the first chunk that raised; no later one starts
+  std::atomic<uint64_t> taken_{0}; ///< the chunks that have been, where each thread has its own
+  std::atomic<int64_t> failed_;    ///< the first chunk that raised; no later one starts
   std::mutex mutex_;
   std::condition_variable ended_;
   std::atomic<bool> over_{false};
@@ -165,7 +182,7 @@ Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks
   } catch (const std::exception &) {
   }
   if (!pool) {
-    loop.runHere();
+    loop.runAlone();
     return loop.outcome();
   }
   pool->enter(loop); // before a worker could end it

@@ -661,3 +661,16 @@ def test_what_threads_reduce_is_computed_by_vectors():
     # A sum of one round's own keeps its order.
     expected = [sum((a[0, k] / 3 for k in range(i % 5)), 0.0) for i in range(457)]
     np.testing.assert_array_equal(last, expected)
+
+
+def test_a_round_for_each_thread_is_run_by_that_thread_as_in_numba():
+    @njit(parallel=True)
+    def numbers(n):
+        out = np.full(n, -1)
+        for i in prange(n):
+            out[i] = get_thread_id()
+        return out
+
+    n = get_num_threads()
+    for _ in range(50):
+        assert numbers(n).tolist() == list(range(n))
