@@ -18,6 +18,31 @@ mine:
   ret void
 }
 
+; Who yields has slept: each sleep of the system would take longer than the rounds of all other threads.
+; CHECK-LABEL: define void @lock_with_sleep(
+; CHECK-NOT: simt.nanosleep
+; CHECK: call void @simt.yield()
+; CHECK: call void @simt.nanosleep(i32 7)
+; CHECK-NEXT: ret void
+define void @lock_with_sleep(ptr addrspace(1) %lock) "simt.kernel" {
+entry:
+  br label %try
+try:
+  %time = phi i32 [ 8, %entry ], [ %twice, %wait ]
+  %old = call i32 @simt.atomic.cas.i32.p1(ptr addrspace(1) %lock, i32 0, i32 1, i32 1)
+  %free = icmp eq i32 %old, 0
+  br i1 %free, label %mine, label %wait
+wait:
+  call void @simt.nanosleep(i32 %time)
+  %twice = shl i32 %time, 1
+  br label %try
+mine:
+  %was = call i32 @simt.atomic.exch.i32.p1(ptr addrspace(1) %lock, i32 0, i32 1)
+  call void @simt.nanosleep(i32 7)
+  ret void
+}
+declare void @simt.nanosleep(i32)
+
 ; Only the way on which nothing changes: who has looked back goes on with another flag.
 ; CHECK-LABEL: define void @look_back(
 ; CHECK: i32 0, label %wait

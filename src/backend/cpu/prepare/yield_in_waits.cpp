@@ -4,6 +4,7 @@
 #include "simt/ir/ops.h"
 #include "simt/passes/lowering.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -15,9 +16,16 @@ PreservedAnalyses YieldInWaits::run(Function &f, FunctionAnalysisManager &am) {
   if (!simt::isKernel(f))
     return PreservedAnalyses::all();
   SmallVector<std::pair<BasicBlock *, BasicBlock *>> waits;
+  SmallSetVector<CallInst *, 4> sleeps;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (BasicBlock *end = simt::endOfWaiting(*loop))
+    if (BasicBlock *end = simt::endOfWaiting(*loop)) {
       waits.push_back({end, loop->getHeader()});
+      for (CallInst *call : simt::simtCalls(f))
+        if (simt::calledOp(call) == simt::Op::Sleep && loop->contains(call))
+          sleeps.insert(call);
+    }
+  for (CallInst *sleep : sleeps)
+    sleep->eraseFromParent();
   for (auto [end, header] : waits) {
     DebugLoc location = end->getTerminator()->getDebugLoc();
     BasicBlock *again = SplitEdge(end, header);
