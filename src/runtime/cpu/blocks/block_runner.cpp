@@ -392,11 +392,11 @@ BlockRunner &runnerOf(BlockContext *context) {
 }
 
 /// Linux wakes a thread this much later than it asks (prctl(2), PR_SET_TIMERSLACK).
-constexpr uint32_t slack = 50000;
+constexpr uint32_t timerSlack = 50000;
 
 void sleepFor(uint32_t nanoseconds) {
   // CUDA sleeps between nothing and twice the time, at most 1 ms (PTX ISA, nanosleep).
-  if (nanoseconds < slack)
+  if (nanoseconds < timerSlack)
     return std::this_thread::yield();
   timespec time{0, long(std::min<uint32_t>(nanoseconds, 1000000))};
   nanosleep(&time, nullptr);
