@@ -1,6 +1,7 @@
 """Functions of the host that choose one of several functions while they run."""
 
 import math
+from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -204,3 +205,29 @@ def test_keywords_are_refused():
 def test_other_objects_stay_refused():
     with pytest.raises(TypingError, match="different object on each path"):
         njit(lambda k: (np if k else math).sin(1.0))(1)
+
+
+Field = namedtuple("Field", "values edges")
+
+
+def test_functions_are_known_in_tuples_of_a_named_tuple():
+    @njit
+    def plus(x):
+        return x + 1
+
+    @njit
+    def minus(x):
+        return x - 1
+
+    @njit
+    def of_all(edges, values, x):
+        return edges[0](x) + edges[1](values[0])
+
+    @njit
+    def walk(field, inner):
+        numbers, functions = inner.values
+        return of_all(field.edges, field.values, 10.0) + of_all(functions, numbers, inner.edges)
+
+    field = Field((1.0,), (plus, minus))
+    inner = Field(((5.0, 6.0), (minus, plus)), 100.0)
+    assert walk(field, inner) == 11.0 + 0.0 + 99.0 + 6.0

@@ -58,6 +58,8 @@ std::optional<Constant> constantOf(Type type) {
     return {};
   bool any = false;
   Constant out{.kind = ConstantKind::Tuple};
+  if (type->identity)
+    out.type = withoutLiterals(type);
   for (Type element : type->elements) {
     std::optional<Constant> known = constantOf(element);
     any = any || known;

@@ -195,7 +195,7 @@ void emitValue(Emitter &e, Value &v) {
     if (v.library) {
       CallEmission call(e, v);
       e.bind(v, v.library->emit(call));
-    } else if (!v.constant) {
+    } else if (!v.constant || !v.constant->isWhole()) {
       bool ofInstance = v.operands[0]->type.isInstance();
       e.bind(v, ofInstance ? emitInstanceAttribute(e, v) : member(e, *v.operands[0], v.name));
     }
