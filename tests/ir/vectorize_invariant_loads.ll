@@ -31,4 +31,30 @@ end:
   store i32 %i, ptr addrspace(1) %r, align 4
   ret void
 }
+
+; Out of a loop with barriers it would live across them.
+; CHECK-LABEL: define void @rounds(
+; CHECK: {{^}}round:
+; CHECK: %v = load float
+; CHECK: call void @simt.barrier
+define void @rounds(ptr addrspace(1) noalias %factor, ptr addrspace(3) %tile, i32 %n) "simt.kernel" {
+entry:
+  %t = call i32 @simt.tid.x()
+  %p = getelementptr float, ptr addrspace(3) %tile, i32 %t
+  br label %round
+round:
+  %i = phi i32 [ 0, %entry ], [ %next, %round ]
+  %v = load float, ptr addrspace(1) %factor, align 4, !invariant.load !0
+  %x = load float, ptr addrspace(3) %p, align 4
+  %y = fmul float %x, %v
+  store float %y, ptr addrspace(3) %p, align 4
+  call void @simt.barrier(i32 0)
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %round, label %end
+end:
+  ret void
+}
 declare i32 @simt.tid.x()
+declare void @simt.barrier(i32) convergent
+!0 = !{}

@@ -15,6 +15,7 @@
 #include "backend/cpu/vectorize/structurize.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/analysis/divergence.h"
+#include "simt/analysis/meetings.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/simplify_math.h"
@@ -85,6 +86,16 @@ void keepLongLoops(Function &f, simt::DivergenceAnalyses &analyses) {
       loop->setLoopAlreadyUnrolled();
 }
 
+/// What a loop without barriers does not change leaves it. Out of one with barriers it would live across them.
+struct LeaveLoops : PassInfoMixin<LeaveLoops> {
+  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &am, LoopStandardAnalysisResults &known,
+                        LPMUpdater &updater) {
+    bool meets = any_of(loop.blocks(),
+                        [](const BasicBlock *block) { return any_of(*block, simt::isMeeting); });
+    return meets ? PreservedAnalyses::all() : LICMPass(LICMOptions()).run(loop, am, known, updater);
+  }
+};
+
 /// Short loops over local arrays go, and the arrays with them.
 void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   FunctionPassManager passes;
@@ -94,7 +105,7 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   loops.addPass(LoopFullUnrollPass(3));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
   // Behind masks LLVM cannot do it any more.
-  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(createFunctionToLoopPassAdaptor(LeaveLoops(), /*UseMemorySSA=*/true));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
