@@ -524,6 +524,26 @@ def test_a_lane_that_waits_for_one_at_a_barrier_is_an_error(cpu):
     )
 
 
+def test_lanes_that_returned_are_not_waited_for(cpu):
+    @cuda.jit
+    def k(x, n, out):
+        i, j = cuda.grid(2)
+        if i:
+            return
+        for _ in x:
+            if j % n:
+                break
+        else:
+            out[j] = cuda.reduce_xor_sync(ALL, j + 5)
+        cuda.syncwarp()
+
+    out = np.zeros(3, np.int32)
+    k[1, (16, 3)](np.ones(2), 1, out)
+    np.testing.assert_array_equal(out, [5 ^ 6, 5 ^ 6, 7])
+    with pytest.raises(KernelRuntimeError, match="lane 0 waits there while lane 16 waits"):
+        k[1, (16, 3)](np.ones(2), 2, out)
+
+
 def test_lanes_that_wait_with_different_masks_are_an_error(cpu):
     @cuda.jit
     def k(out):

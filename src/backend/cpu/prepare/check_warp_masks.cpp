@@ -7,8 +7,10 @@
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -70,26 +72,19 @@ void stopIf(Value *stops, CallInst &operation, Value *other, uint64_t elsewhere)
   simt::call(b, simt::Op::TrapIndex, {site, b.CreateOr(index, elsewhere), wide(mask)});
 }
 
-/// The lanes of the warp that have a thread.
-Value *existingLanes(IRBuilderBase &b, Value *lane) {
-  auto of = [&](simt::Op op) { return simt::call(b, op, {}); };
-  Value *width = of(simt::Op::BlockDimX), *height = of(simt::Op::BlockDimY);
-  Value *row = b.CreateAdd(b.CreateMul(of(simt::Op::ThreadIdZ), height), of(simt::Op::ThreadIdY));
-  Value *thread = b.CreateAdd(b.CreateMul(row, width), of(simt::Op::ThreadIdX));
-  Value *threads = b.CreateMul(b.CreateMul(width, height), of(simt::Op::BlockDimZ));
-  Value *left = b.CreateSub(threads, b.CreateSub(thread, lane));
-  left = b.CreateBinaryIntrinsic(Intrinsic::umin, left, b.getInt32(warpSize));
-  return b.CreateLShr(b.getInt32(UINT32_MAX), b.CreateSub(b.getInt32(warpSize), left));
-}
-
 uint64_t placeOf(const CallInst &meeting) {
   uint64_t site = cast<ConstantInt>(meeting.getArgOperand(0))->getZExtValue();
   return site << WarpStop::elsewhereBit | uint64_t(!simt::isWarpOperation(meeting))
                                               << WarpStop::barrierBit;
 }
 
-/// elsewhere: where lanes that do not come may wait; null for nowhere.
-void check(CallInst &operation, const CallInst *elsewhere) {
+/// Where lanes that do not come to an operation may wait; null: nowhere.
+struct Elsewhere {
+  const CallInst *meeting;
+  BasicBlock *together; ///< which the lanes that come and those that do not have left together
+};
+
+void check(CallInst &operation, const Elsewhere &elsewhere) {
   Value *mask = maskOf(operation);
   IRBuilder<> b(&operation);
   Value *lane = simt::call(b, simt::Op::LaneId, {});
@@ -97,19 +92,33 @@ void check(CallInst &operation, const CallInst *elsewhere) {
     Value *own = b.CreateAnd(mask, b.CreateShl(b.getInt32(1), lane));
     stopIf(b.CreateIsNull(own), operation, b.getInt32(WarpStop::ownMask), 0);
   }
-  if (!elsewhere)
+  if (!elsewhere.meeting)
     return;
+  Value *site = operation.getArgOperand(0);
+  b.SetInsertPoint(elsewhere.together->getTerminator());
+  Value *before = simt::call(b, simt::Op::WarpActive, {site});
   b.SetInsertPoint(&operation);
-  Value *active = simt::call(b, simt::Op::WarpActive, {operation.getArgOperand(0)});
-  Value *missing = b.CreateAnd(b.CreateAnd(mask, existingLanes(b, lane)), b.CreateNot(active));
+  Value *active = simt::call(b, simt::Op::WarpActive, {site});
+  Value *missing = b.CreateAnd(b.CreateAnd(mask, before), b.CreateNot(active));
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, missing, b.getFalse());
-  stopIf(b.CreateIsNotNull(missing), operation, first, placeOf(*elsewhere));
+  stopIf(b.CreateIsNotNull(missing), operation, first, placeOf(*elsewhere.meeting));
 }
 
-/// Operations on one side of a divergent branch, and where the lanes on the other side wait; null where they may have
-/// returned.
+/// The last block that all lanes which come to `branch` or to `operation` leave together: before the loops around the branch
+/// that the operation is not in, which some lanes leave earlier than others.
+BasicBlock *togetherBefore(BasicBlock &branch, BasicBlock &operation, const DominatorTree &tree,
+                           const LoopInfo &loops) {
+  BasicBlock *block = tree.findNearestCommonDominator(&branch, &operation);
+  for (Loop *loop = loops.getLoopFor(block); loop && !loop->contains(&operation);
+       loop = loops.getLoopFor(block))
+    block = tree.getNode(loop->getHeader())->getIDom()->getBlock();
+  return block;
+}
+
+/// Operations on one side of a divergent branch, and where the lanes on the other side wait, unless they may have returned.
 void findApart(BasicBlock &branch, const PostDominatorTree &postDominators,
-               MapVector<CallInst *, CallInst *> &found) {
+               const DominatorTree &tree, const LoopInfo &loops,
+               MapVector<CallInst *, Elsewhere> &found) {
   const auto *node = postDominators.getNode(&branch);
   const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
   for (BasicBlock *side : successors(&branch)) {
@@ -125,24 +134,26 @@ void findApart(BasicBlock &branch, const PostDominatorTree &postDominators,
     for (BasicBlock *block : depth_first_ext(side, seen))
       for (Instruction &i : *block)
         if (simt::isWarpOperation(i) && maskOf(cast<CallInst>(i)))
-          found[cast<CallInst>(&i)] = elsewhere;
+          found[cast<CallInst>(&i)] = {elsewhere, togetherBefore(branch, *block, tree, loops)};
   }
 }
 
 } // namespace
 
 void checkWarpMasks(Function &kernel, simt::DivergenceAnalyses &analyses) {
-  MapVector<CallInst *, CallInst *> operations;
+  MapVector<CallInst *, Elsewhere> operations;
   for (Instruction &i : instructions(kernel))
     if (simt::isWarpOperation(i))
       if (Value *mask = maskOf(cast<CallInst>(i)); mask && !namesAll(*mask))
-        operations[cast<CallInst>(&i)] = nullptr;
+        operations[cast<CallInst>(&i)] = {nullptr, nullptr};
   FunctionAnalysisManager &known = analyses.functions();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
+  auto &tree = known.getResult<DominatorTreeAnalysis>(kernel);
+  auto &loops = known.getResult<LoopAnalysis>(kernel);
   auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
   for (BasicBlock &block : kernel)
     if (uniformity.hasDivergentTerminator(block))
-      findApart(block, postDominators, operations);
+      findApart(block, postDominators, tree, loops, operations);
   for (auto [operation, elsewhere] : operations)
     check(*operation, elsewhere);
 }
