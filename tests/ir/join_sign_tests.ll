@@ -90,4 +90,24 @@ define i64 @written(ptr %x, i64 %i, i64 %n) {
   ret i64 %sum
 }
 
+; A quotient stays behind the check of its divisor.
+; CHECK-LABEL: define i64 @checked(
+; CHECK: call void @check
+; CHECK: sdiv
+; CHECK: ret i64
+define i64 @checked(i64 %i, i64 %by, i64 %n) {
+  %below.i = icmp slt i64 %i, 0
+  %last.i = add i64 %i, %n
+  %wrapped.i = select i1 %below.i, i64 %last.i, i64 %i
+  call void @check(i64 %by)
+  %j = sdiv i64 %n, %by
+  %below.j = icmp slt i64 %j, 0
+  %last.j = add i64 %j, %n
+  %wrapped.j = select i1 %below.j, i64 %last.j, i64 %j
+  %sum = add i64 %wrapped.i, %wrapped.j
+  ret i64 %sum
+}
+
+declare void @check(i64)
+
 !0 = !{!"branch_weights", i32 1, i32 2000}

@@ -1,5 +1,6 @@
 #include "backend/cpu/codegen/join_sign_tests.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
@@ -87,7 +88,7 @@ private:
       return true;
     if (i == first_ || isa<PHINode>(i) || i->mayHaveSideEffects() || i->isVolatile() ||
         any_of(choices_, [&](const Choice &c) { return c.select == i; }) ||
-        (i->mayReadFromMemory() && writesBefore(*i)))
+        ((i->mayReadFromMemory() || !isSafeToSpeculativelyExecute(i)) && changesBefore(*i)))
       return false;
     if (!all_of(i->operands(), [&](Value *operand) { return need(operand); }))
       return false;
@@ -96,7 +97,7 @@ private:
   }
 
   /// Whether what is between the first choice and `i` writes memory, or may not come to `i`.
-  bool writesBefore(Instruction &i) const {
+  bool changesBefore(Instruction &i) const {
     return any_of(make_range(first_->getIterator(), i.getIterator()),
                   [](const Instruction &other) { return other.mayHaveSideEffects(); });
   }
