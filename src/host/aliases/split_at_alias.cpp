@@ -134,7 +134,7 @@ bool split(Loop &loop, FunctionAnalysisManager &am) {
   for (Loop *other : others)
     tidy(*other, id);
   addStringMetadataToLoop(&loop, "llvm.loop.vectorize.width", 1);
-  addStringMetadataToLoop(&loop, "llvm.loop.unroll.disable");
+  addStringMetadataToLoop(&loop, "llvm.loop.unroll.disable", 1);
   return true;
 }
 
