@@ -40,11 +40,10 @@ private:
     llvm::Align alignment;
     int64_t first, last; ///< places
     llvm::SmallVector<Member, 4> members;
-    bool isDone = false;   ///< a later access is of another row
-    bool inOne = true;     ///< members are stored together, by the last
-    bool byPieces = false; ///< each lane has an access of its own
-    bool hasWholeRows =
-        false; ///< what is behind the last lane's elements, up to another lane's, is there
+    bool isDone = false;       ///< a later access is of another row
+    bool inOne = true;         ///< members are stored together, by the last
+    bool byPieces = false;     ///< each lane has an access of its own
+    bool hasWholeRows = false; ///< what lies behind the last lane's elements may be accessed
     bool writesBack = false; ///< what is between the stored elements is read, and written as it was
     /// Loaded: the elements of all lanes by position. To be stored: the lanes' by element.
     llvm::SmallVector<llvm::Value *, 8> vectors;
