@@ -315,7 +315,8 @@ class Writer:
         """Whether the line makes one of the first variables, and nothing else names it."""
         name, _, value = line.strip().partition(" = ")
         others = "\n".join(other for other in self.lines if other != line)
-        return value in KINDS.values() and not re.search(rf"\b{name}\b", others)
+        is_first = value in KINDS.values() and not line.startswith(" " * 8)
+        return is_first and not re.search(rf"\b{name}\b", others)
 
 
 def arguments_of(seed, typed):
