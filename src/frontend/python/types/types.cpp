@@ -127,6 +127,18 @@ Type choiceType(std::vector<Type> functions) {
   data.elements = std::move(functions);
   return TypeTable::instance().unique(key, std::move(data));
 }
+namespace {
+
+/// A tuple of what `change` makes of a tuple's elements.
+Type withEach(Type tuple, llvm::function_ref<Type(Type)> change) {
+  std::vector<Type> elements;
+  for (Type element : tuple->elements)
+    elements.push_back(change(element));
+  return elements == tuple->elements ? tuple : tupleLike(tuple, std::move(elements));
+}
+
+} // namespace
+
 Type withoutLiterals(Type type) {
   if (literalOf(type))
     return stringType();
@@ -134,10 +146,7 @@ Type withoutLiterals(Type type) {
     return type->element ? type->element : objectType();
   if (!type.isTuple() || !holdsObject(type))
     return type;
-  std::vector<Type> elements;
-  for (Type element : type->elements)
-    elements.push_back(withoutLiterals(element));
-  return tupleLike(type, std::move(elements));
+  return withEach(type, withoutLiterals);
 }
 Type floatType(unsigned bits) {
   static const Type half = simple(TypeKind::Float, "float16", 16);
@@ -372,21 +381,13 @@ Type withTexts(Type type) {
     return textType();
   if (!type.isTuple() || !holdsObject(type))
     return type;
-  std::vector<Type> elements;
-  for (Type element : type->elements)
-    elements.push_back(withTexts(element));
-  return tupleLike(type, std::move(elements));
+  return withEach(type, withTexts);
 }
 
 Type withoutTexts(Type type) {
   if (type == textType())
     return stringType();
-  if (!type.isTuple())
-    return type;
-  std::vector<Type> elements;
-  for (Type element : type->elements)
-    elements.push_back(withoutTexts(element));
-  return elements == type->elements ? type : tupleLike(type, std::move(elements));
+  return type.isTuple() ? withEach(type, withoutTexts) : type;
 }
 
 Type generatorType(const void *function, const std::string &name, Type yielded) {
@@ -413,25 +414,16 @@ Type listNamed(std::string name, Type element, bool shared) {
   return TypeTable::instance().unique(key, std::move(data));
 }
 
-} // namespace
-
-Type listType(Type element) { return listNamed("list(" + element.name() + ")", element, false); }
-namespace {
-
 /// The type that a typed container has for items of a type: it copies records to places of its own.
 Type asHeld(Type item) {
   if (item.isRecord())
     return recordAlignedTo(recordIn(item, simt::Global, false), 1);
-  if (!item.isTuple())
-    return item;
-  std::vector<Type> elements;
-  for (Type element : item->elements)
-    elements.push_back(asHeld(element));
-  return elements == item->elements ? item : tupleLike(item, std::move(elements));
+  return item.isTuple() ? withEach(item, asHeld) : item;
 }
 
 } // namespace
 
+Type listType(Type element) { return listNamed("list(" + element.name() + ")", element, false); }
 Type sharedListType(Type item) {
   Type element = asHeld(item);
   return listNamed("ListType[" + element.name() + "]", element, true);
@@ -531,12 +523,7 @@ Type resolved(Type type) {
     return sharedListType(resolved(type->element));
   if (type.isDict() && type.isShared())
     return sharedDictType(type->elements[0], resolved(type->elements[1]));
-  if (!type.isTuple())
-    return type;
-  std::vector<Type> elements;
-  for (Type element : type->elements)
-    elements.push_back(resolved(element));
-  return elements == type->elements ? type : tupleLike(type, std::move(elements));
+  return type.isTuple() ? withEach(type, resolved) : type;
 }
 
 bool isUndefined(Type type) {
