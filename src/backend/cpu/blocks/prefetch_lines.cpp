@@ -1,6 +1,7 @@
 #include "backend/cpu/blocks/prefetch_lines.h"
 
 #include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/vectorize/masked_access.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -8,7 +9,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -30,16 +30,10 @@ struct Access {
 
 std::optional<Access> accessOf(Instruction &i) {
   Access access{};
-  if (auto *load = dyn_cast<LoadInst>(&i)) {
-    access = {load->getPointerOperand(), load->getType(), false};
-  } else if (auto *store = dyn_cast<StoreInst>(&i)) {
-    access = {store->getPointerOperand(), store->getValueOperand()->getType(), true};
-  } else if (auto *call = dyn_cast<IntrinsicInst>(&i)) {
-    if (call->getIntrinsicID() == Intrinsic::masked_load)
-      access = {call->getArgOperand(0), call->getType(), false};
-    else if (call->getIntrinsicID() == Intrinsic::masked_store)
-      access = {call->getArgOperand(1), call->getArgOperand(0)->getType(), true};
-  }
+  if (Value *place = getLoadStorePointerOperand(&i))
+    access = {place, getLoadStoreType(&i), isa<StoreInst>(i)};
+  else if (std::optional<MaskedAccess> masked = maskedAccess(i); masked && masked->consecutive)
+    access = {masked->pointer, masked->type(), !masked->loads};
   if (!access.place || !access.type->isVectorTy() ||
       access.place->getType()->getPointerAddressSpace() != simt::Global)
     return std::nullopt;

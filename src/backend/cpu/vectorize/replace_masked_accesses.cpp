@@ -1,6 +1,7 @@
 #include "backend/cpu/vectorize/replace_masked_accesses.h"
 
 #include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/vectorize/masked_access.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -12,37 +13,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-struct MaskedAccess {
-  IntrinsicInst *call;
-  bool loads, consecutive;
-  Value *pointer, *mask;
-  Value *value; ///< what is stored; null for loads
-
-  FixedVectorType *type() const {
-    return cast<FixedVectorType>(loads ? call->getType() : value->getType());
-  }
-  Align alignment() const { return call->getParamAlign(loads ? 0 : 1).valueOrOne(); }
-};
-
-std::optional<MaskedAccess> maskedAccess(Instruction &i) {
-  auto *call = dyn_cast<IntrinsicInst>(&i);
-  if (!call)
-    return std::nullopt;
-  auto operand = [&](unsigned n) { return call->getArgOperand(n); };
-  switch (call->getIntrinsicID()) {
-  case Intrinsic::masked_load:
-    return MaskedAccess{call, true, true, operand(0), operand(1), nullptr};
-  case Intrinsic::masked_gather:
-    return MaskedAccess{call, true, false, operand(0), operand(1), nullptr};
-  case Intrinsic::masked_store:
-    return MaskedAccess{call, false, true, operand(1), operand(2), operand(0)};
-  case Intrinsic::masked_scatter:
-    return MaskedAccess{call, false, false, operand(1), operand(2), operand(0)};
-  default:
-    return std::nullopt;
-  }
-}
 
 bool hasInstruction(const MaskedAccess &a, const TargetTransformInfo &target) {
   Type *type = a.type();
