@@ -120,7 +120,7 @@ FunctionPassManager optimization() {
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SplitAddresses());
-  // Rounds that are counted as the kernel runs stay one at a time: what is left of several has a branch that is guessed
+  // Rounds that are counted as the kernel runs are left to PairRounds: what is left of several has a branch that is guessed
   // wrongly once a thread.
   passes.addPass(LoopUnrollPass(LoopUnrollOptions().setRuntime(false)));
   passes.addPass(PairRounds());

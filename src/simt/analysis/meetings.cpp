@@ -16,6 +16,7 @@ bool isMeeting(const Instruction &i) {
 }
 
 bool hasMeetings(const Function &f) { return any_of(instructions(f), isMeeting); }
+bool hasWarpOperations(const Function &f) { return any_of(instructions(f), isWarpOperation); }
 
 namespace {
 

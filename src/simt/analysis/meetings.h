@@ -8,6 +8,8 @@ namespace heddle::simt {
 
 bool isMeeting(const llvm::Instruction &i);
 bool hasMeetings(const llvm::Function &f);
+/// Whether the function has operations of a warp (isWarpOperation).
+bool hasWarpOperations(const llvm::Function &f);
 
 /// Whether a thread may come to one on its way from `begin`, before `end` (null: the function's).
 bool mayMeet(const llvm::BasicBlock &begin, const llvm::BasicBlock *end);

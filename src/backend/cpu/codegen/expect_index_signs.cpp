@@ -16,17 +16,6 @@ namespace {
 /// As many to one as LLVM takes a branch for that is marked unlikely.
 constexpr uint32_t likely = 2000;
 
-/// Whether the choice is between an index and the same from the end, or between the places that they count from.
-bool choosesEnd(const SelectInst &choice) {
-  const Value *end = choice.getTrueValue(), *start = choice.getFalseValue();
-  if (!match(choice.getCondition(), m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(), m_Zero())) ||
-      choice.getType()->isVectorTy())
-    return false;
-  const auto *place = dyn_cast<GetElementPtrInst>(end);
-  return place ? place->getPointerOperand() == start
-               : match(end, m_c_Add(m_Specific(start), m_Value()));
-}
-
 /// Counts from the start in any case, by an index that has the length added where that is needed: the branch that is seldom
 /// taken has all the work then. The choice of the index has the weights of that of the places.
 void chooseIndex(SelectInst &places) {
@@ -53,6 +42,16 @@ void chooseIndex(SelectInst &places) {
 }
 
 } // namespace
+
+bool choosesEnd(const SelectInst &choice) {
+  const Value *end = choice.getTrueValue(), *start = choice.getFalseValue();
+  if (!match(choice.getCondition(), m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(), m_Zero())) ||
+      choice.getType()->isVectorTy())
+    return false;
+  const auto *place = dyn_cast<GetElementPtrInst>(end);
+  return place ? place->getPointerOperand() == start
+               : match(end, m_c_Add(m_Specific(start), m_Value()));
+}
 
 PreservedAnalyses ExpectIndexSigns::run(Function &f, FunctionAnalysisManager &) {
   MDNode *weights = MDBuilder(f.getContext()).createBranchWeights(1, likely);

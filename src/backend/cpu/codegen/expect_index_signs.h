@@ -1,8 +1,13 @@
 #pragma once
 
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::cpu {
+
+/// Whether the choice is by the sign of a number, between an index and the same from the end, or between the places that they
+/// count from.
+bool choosesEnd(const llvm::SelectInst &choice);
 
 /// An index that counts from the end where it is negative seldom is: code has a branch there, which is guessed, where it
 /// would have a choice that each access waits for. LLVM makes the branch of a choice with such weights.

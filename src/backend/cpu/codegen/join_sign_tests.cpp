@@ -1,5 +1,7 @@
 #include "backend/cpu/codegen/join_sign_tests.h"
 
+#include "backend/cpu/codegen/expect_index_signs.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -17,121 +19,101 @@ namespace {
 constexpr unsigned farthest = 40;
 constexpr unsigned mostTests = 4;
 
-/// An index, and the choice between it and the same from the end.
-struct Choice {
-  SelectInst *select;
-  Value *index;
-};
-
-std::optional<Choice> choiceAt(Instruction &i) {
-  auto *select = dyn_cast<SelectInst>(&i);
-  Value *tested;
-  if (!select || !select->getType()->isIntegerTy() ||
-      !match(select->getCondition(), m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(tested), m_Zero())))
-    return std::nullopt;
-  Value *index = select->getFalseValue();
-  if (!match(index, m_SExtOrSelf(m_Specific(tested))) ||
-      !match(select->getTrueValue(), m_c_Add(m_Specific(index), m_Value())))
-    return std::nullopt;
-  return Choice{select, index};
+/// Whether an index is tested itself, or what it extends, for the choice between it and the same from the end.
+bool choosesByItsSign(const SelectInst &select) {
+  return select.getType()->isIntegerTy() && choosesEnd(select) &&
+         match(select.getFalseValue(),
+               m_SExtOrSelf(m_Specific(cast<ICmpInst>(select.getCondition())->getOperand(0))));
 }
 
 /// The choices of a block that one test can serve, from `first` on.
 class Together {
 public:
-  explicit Together(const Choice &first) : choices_({first}) {}
+  explicit Together(SelectInst &first) : choices_({&first}) {}
+
+  SelectInst &first() const { return *choices_.front(); }
 
   /// Adds a later choice of the block and moves what it needs in front of the first; false where that changes a result.
-  bool add(const Choice &choice) {
-    if (choices_.size() == mostTests ||
-        choice.index->getType() != choices_.front().index->getType())
+  bool add(SelectInst &choice) {
+    if (choices_.size() == mostTests || choice.getType() != first().getType())
       return false;
-    needed_.clear();
-    first_ = choices_.front().select;
-    if (!need(choice.select->getTrueValue()) || !need(choice.select->getCondition()))
+    SmallVector<Instruction *> needed;
+    if (!need(choice.getTrueValue(), needed) || !need(choice.getCondition(), needed))
       return false;
-    for (Instruction *i : needed_)
-      i->moveBefore(first_->getIterator());
-    choices_.push_back(choice);
+    for (Instruction *i : needed)
+      i->moveBefore(first().getIterator());
+    choices_.push_back(&choice);
     return true;
   }
 
   bool areSeveral() const { return choices_.size() > 1; }
 
   void emit() {
-    IRBuilder<> b(choices_.front().select);
-    Value *signs = choices_.front().index;
-    for (const Choice &choice : drop_begin(choices_))
-      signs = b.CreateOr(signs, choice.index);
+    IRBuilder<> b(&first());
+    Value *signs = first().getFalseValue();
+    for (SelectInst *choice : drop_begin(choices_))
+      signs = b.CreateOr(signs, choice->getFalseValue());
     Value *below = b.CreateIsNeg(signs);
     BasicBlock *head = b.GetInsertBlock();
-    Instruction *ends =
-        SplitBlockAndInsertIfThen(below, choices_.front().select->getIterator(), false,
-                                  choices_.front().select->getMetadata(LLVMContext::MD_prof));
-    for (const Choice &choice : choices_) {
-      auto *on = ends->getSuccessor(0);
-      auto *phi = PHINode::Create(choice.select->getType(), 2, choice.select->getName());
+    Instruction *ends = SplitBlockAndInsertIfThen(below, first().getIterator(), false,
+                                                  first().getMetadata(LLVMContext::MD_prof));
+    BasicBlock *on = ends->getSuccessor(0);
+    for (SelectInst *choice : choices_) {
+      auto *phi = PHINode::Create(choice->getType(), 2, choice->getName());
       phi->insertBefore(on->begin());
-      choice.select->replaceAllUsesWith(phi);
-      phi->addIncoming(choice.select, ends->getParent());
-      phi->addIncoming(choice.index, head);
-      moveToEnds(choice.select, *ends);
+      choice->replaceAllUsesWith(phi);
+      phi->addIncoming(choice, ends->getParent());
+      phi->addIncoming(choice->getFalseValue(), head);
+      moveToEnds(*choice, *ends);
     }
   }
 
 private:
-  /// Collects in `needed_`, in their order, the instructions behind the first choice that `value` is computed from.
-  bool need(Value *value) {
+  /// Collects, in their order, the instructions behind the first choice that `value` is computed from.
+  bool need(Value *value, SmallVectorImpl<Instruction *> &needed) const {
     auto *i = dyn_cast<Instruction>(value);
-    if (!i || i->getParent() != first_->getParent() || i->comesBefore(first_) ||
-        is_contained(needed_, i))
+    if (!i || i->getParent() != first().getParent() || i->comesBefore(&first()) ||
+        is_contained(needed, i))
       return true;
-    if (i == first_ || isa<PHINode>(i) || i->mayHaveSideEffects() || i->isVolatile() ||
-        any_of(choices_, [&](const Choice &c) { return c.select == i; }) ||
+    if (isa<PHINode>(i) || i->mayHaveSideEffects() || is_contained(choices_, i) ||
         ((i->mayReadFromMemory() || !isSafeToSpeculativelyExecute(i)) && changesBefore(*i)))
       return false;
-    if (!all_of(i->operands(), [&](Value *operand) { return need(operand); }))
+    if (!all_of(i->operands(), [&](Value *operand) { return need(operand, needed); }))
       return false;
-    needed_.push_back(i);
+    needed.push_back(i);
     return true;
   }
 
   /// Whether what is between the first choice and `i` writes memory, or may not come to `i`.
   bool changesBefore(Instruction &i) const {
-    return any_of(make_range(first_->getIterator(), i.getIterator()),
+    return any_of(make_range(first().getIterator(), i.getIterator()),
                   [](const Instruction &other) { return other.mayHaveSideEffects(); });
   }
 
-  static void moveToEnds(SelectInst *select, Instruction &ends) {
-    select->setMetadata(LLVMContext::MD_prof, nullptr);
-    auto *last = cast<Instruction>(select->getTrueValue());
-    if (last->hasOneUse())
-      last->moveBefore(ends.getIterator());
-    auto *test = cast<Instruction>(select->getCondition());
-    if (test->hasOneUse())
-      test->moveBefore(ends.getIterator());
-    select->moveBefore(ends.getIterator());
+  static void moveToEnds(SelectInst &select, Instruction &ends) {
+    select.setMetadata(LLVMContext::MD_prof, nullptr);
+    for (Value *operand : {select.getTrueValue(), select.getCondition()})
+      if (operand->hasOneUse())
+        cast<Instruction>(operand)->moveBefore(ends.getIterator());
+    select.moveBefore(ends.getIterator());
   }
 
-  SmallVector<Choice, mostTests> choices_;
-  Instruction *first_ = nullptr;
-  SmallVector<Instruction *> needed_;
+  SmallVector<SelectInst *, mostTests> choices_;
 };
 
 SmallVector<Together> testsOf(BasicBlock &block) {
   SmallVector<Together> groups;
-  SmallVector<Choice> choices;
+  SmallVector<SelectInst *> choices;
   for (Instruction &i : block)
-    if (std::optional<Choice> choice = choiceAt(i))
-      choices.push_back(*choice);
-  Instruction *first = nullptr;
-  for (const Choice &choice : choices) {
-    bool near = first && std::distance(first->getIterator(), choice.select->getIterator()) <=
-                             std::ptrdiff_t(farthest);
-    if (near && groups.back().add(choice))
-      continue;
-    groups.emplace_back(choice);
-    first = choice.select;
+    if (auto *select = dyn_cast<SelectInst>(&i); select && choosesByItsSign(*select))
+      choices.push_back(select);
+  for (SelectInst *choice : choices) {
+    auto isNear = [&](const SelectInst &first) {
+      return std::distance(first.getIterator(), std::as_const(*choice).getIterator()) <=
+             std::ptrdiff_t(farthest);
+    };
+    if (groups.empty() || !isNear(groups.back().first()) || !groups.back().add(*choice))
+      groups.emplace_back(*choice);
   }
   return groups;
 }

@@ -80,8 +80,9 @@ uint64_t placeOf(const CallInst &meeting) {
 
 /// Where lanes that do not come to an operation may wait; null: nowhere.
 struct Elsewhere {
-  const CallInst *meeting;
-  BasicBlock *together; ///< which the lanes that come and those that do not have left together
+  const CallInst *meeting = nullptr;
+  BasicBlock *together =
+      nullptr; ///< which the lanes that come and those that do not have left together
 };
 
 void check(CallInst &operation, const Elsewhere &elsewhere) {
@@ -145,7 +146,7 @@ void checkWarpMasks(Function &kernel, simt::DivergenceAnalyses &analyses) {
   for (Instruction &i : instructions(kernel))
     if (simt::isWarpOperation(i))
       if (Value *mask = maskOf(cast<CallInst>(i)); mask && !namesAll(*mask))
-        operations[cast<CallInst>(&i)] = {nullptr, nullptr};
+        operations[cast<CallInst>(&i)] = {};
   FunctionAnalysisManager &known = analyses.functions();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
   auto &tree = known.getResult<DominatorTreeAnalysis>(kernel);

@@ -1,5 +1,6 @@
 #include "backend/cpu/prepare/order_grid_strides.h"
 
+#include "simt/analysis/meetings.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/lowering.h"
@@ -465,8 +466,7 @@ PreservedAnalyses OrderGridStrides::run(Function &f, FunctionAnalysisManager &am
   if (!simt::isKernel(f))
     return PreservedAnalyses::all();
   bool changed = false;
-  bool hasWarps =
-      any_of(instructions(f), simt::isWarpOperation); // whose lanes are more than a register's
+  bool hasWarps = simt::hasWarpOperations(f); // whose lanes are more than a register's
   unsigned neighbours = hasWarps ? mostNeighbours : std::min(lanes, mostNeighbours);
   for (Loop *loop : am.getResult<LoopAnalysis>(f))
     if (std::optional<GridStride> g = gridStrideOf(*loop))

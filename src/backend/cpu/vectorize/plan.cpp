@@ -151,7 +151,7 @@ bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
 } // namespace
 
 std::optional<std::string> whyNotWorthwhile(Function &kernel) {
-  bool ofWarp = any_of(instructions(kernel), simt::isWarpOperation);
+  bool ofWarp = simt::hasWarpOperations(kernel);
   if (kernel.getInstructionCount() > (ofWarp ? mostInstructionsOfWarp : mostInstructionsOfKernel))
     return "it is large";
   if (simt::hasMeetings(kernel))
@@ -217,7 +217,7 @@ std::optional<int64_t> bytesReadRowByRow(Function &kernel) {
 std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
                                          simt::DivergenceAnalyses &analyses) {
   uint64_t localBytes = 0;
-  bool ofWarp = any_of(instructions(kernel), simt::isWarpOperation);
+  bool ofWarp = simt::hasWarpOperations(kernel);
   for (Instruction &i : instructions(kernel)) {
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
       localBytes += width * alloca->getAllocationSize(kernel.getDataLayout())->getFixedValue();

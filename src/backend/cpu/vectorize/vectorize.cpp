@@ -145,7 +145,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   splitVectorsOfThreads(f, analyses);
   // Before: passes over loops forget that a counter does not wrap around. After: others make sums of extended sums.
   spread();
-  if (any_of(instructions(f), simt::isWarpOperation))
+  if (simt::hasWarpOperations(f))
     keepLongLoops(f, analyses);
   unrollShortLoops(f, analyses);
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
@@ -245,7 +245,7 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
       kernels.push_back(&f);
   std::optional<simt::DivergenceAnalyses> along, inOrder;
   for (Function *kernel : kernels) {
-    bool byWarps = any_of(instructions(*kernel), simt::isWarpOperation);
+    bool byWarps = simt::hasWarpOperations(*kernel);
     auto axis = unsigned(simt::threadOrderOf(*kernel));
     const GroupChoices &choices = this->choices[axis];
     std::optional<int64_t> ofRows = bytesReadRowByRow(*kernel);

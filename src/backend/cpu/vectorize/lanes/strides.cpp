@@ -185,10 +185,9 @@ bool LaneStrides::endsWithRow(const Row &row) const {
   if (!place)
     return false;
   uint64_t bytes = uint64_t(row.spacing * row.size);
-  if (auto *variable = dyn_cast<GlobalVariable>(place->start)) {
-    if (layout.getTypeAllocSize(variable->getValueType()) % bytes)
-      return false;
-  }
+  auto *variable = dyn_cast<GlobalVariable>(place->start);
+  if (variable && layout.getTypeAllocSize(variable->getValueType()) % bytes)
+    return false;
   if (!place->index)
     return true;
   uint64_t scale = layout.getTypeAllocSize(place->index->getSourceElementType());
@@ -239,7 +238,7 @@ unsigned LaneStrides::startOf(const Row &row, unsigned vector) const {
 }
 
 unsigned LaneStrides::endOf(const Row &row) const {
-  if (row.hasWholeRows && !row.byPieces)
+  if (row.hasWholeRows)
     return width * elementsPerLane(row);
   return (width - 1) * elementsPerLane(row) + row.elements();
 }

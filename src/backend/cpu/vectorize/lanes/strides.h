@@ -68,7 +68,7 @@ private:
   unsigned positionOf(const Row &row, unsigned lane, unsigned element) const;
   /// The position that a vector begins with.
   unsigned startOf(const Row &row, unsigned vector) const;
-  /// The position behind the last one that may be accessed.
+  /// The position behind the last one that vectors may access.
   unsigned endOf(const Row &row) const;
   llvm::Value *addressOf(llvm::IRBuilderBase &b, const Row &row, unsigned position) const;
   /// Of each lane's first element.
