@@ -428,19 +428,23 @@ void LaneStrides::storePieces(IRBuilderBase &b, const Row &row) {
   SmallVector<Value *, 8> vectors;
   for (unsigned n = 0; elements > 1 && n < padded; ++n)
     vectors.push_back(interleave(b, row, n * width));
+  auto keep = [&](StoreInst *made) { keepScopes(*made, *row.members.back().access); };
   for (auto [lane, address] : enumerate(addresses(b, row))) {
-    Value *piece;
     if (elements == 1) {
-      piece = b.CreateExtractElement(row.vectors.front(), lane);
-    } else {
-      unsigned at = unsigned(lane) * padded;
-      SmallVector<int, 32> from = identity(elements);
+      keep(b.CreateAlignedStore(b.CreateExtractElement(row.vectors.front(), lane), address,
+                                row.alignment));
+      continue;
+    }
+    // A lane's elements lie in several vectors where it has more of them than there are lanes.
+    for (unsigned first = 0; first < elements; first += width) {
+      unsigned at = unsigned(lane) * padded + first;
+      SmallVector<int, 32> from = identity(std::min(width, elements - first));
       for (int &index : from)
         index += int(at % width);
-      piece = b.CreateShuffleVector(vectors[at / width], from);
+      Value *piece = b.CreateShuffleVector(vectors[at / width], from);
+      Value *place = b.CreateConstGEP1_64(row.type, address, first);
+      keep(b.CreateAlignedStore(piece, place, row.alignment));
     }
-    StoreInst *made = b.CreateAlignedStore(piece, address, row.alignment);
-    keepScopes(*made, *row.members.back().access);
   }
 }
 
