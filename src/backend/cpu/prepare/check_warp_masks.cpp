@@ -7,6 +7,7 @@
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
@@ -105,14 +106,26 @@ void check(CallInst &operation, const Elsewhere &elsewhere) {
   stopIf(b.CreateIsNotNull(missing), operation, first, placeOf(*elsewhere.meeting));
 }
 
-/// The last block that all lanes which come to `branch` or to `operation` leave together: before the loops around the branch
-/// that the operation is not in, which some lanes leave earlier than others.
-BasicBlock *togetherBefore(BasicBlock &branch, BasicBlock &operation, const DominatorTree &tree,
-                           const LoopInfo &loops) {
+/// Returns whether a thread comes from `side` to `operation` in the same iteration of the loop around both.
+bool isInSameIteration(BasicBlock &side, BasicBlock &operation, const Loop &loop) {
+  SmallPtrSet<BasicBlock *, 1> header{loop.getHeader()};
+  return &side != loop.getHeader() && isPotentiallyReachable(&side, &operation, &header);
+}
+
+/// The last block that the lanes at `operation` and those that part from them at `branch` leave together: the nearest
+/// common dominator, but outside of each loop that the lanes leave in different iterations.
+BasicBlock *togetherBefore(BasicBlock &branch, BasicBlock &side, BasicBlock &operation,
+                           const DominatorTree &tree, const LoopInfo &loops) {
+  auto beforeLoop = [&](const Loop &loop) {
+    return tree.getNode(loop.getHeader())->getIDom()->getBlock();
+  };
   BasicBlock *block = tree.findNearestCommonDominator(&branch, &operation);
+  Loop *around = loops.getLoopFor(block);
+  if (around && around->contains(&operation) && !isInSameIteration(side, operation, *around))
+    block = beforeLoop(*around);
   for (Loop *loop = loops.getLoopFor(block); loop && !loop->contains(&operation);
        loop = loops.getLoopFor(block))
-    block = tree.getNode(loop->getHeader())->getIDom()->getBlock();
+    block = beforeLoop(*loop);
   return block;
 }
 
@@ -135,7 +148,8 @@ void findApart(BasicBlock &branch, const PostDominatorTree &postDominators,
     for (BasicBlock *block : depth_first_ext(side, seen))
       for (Instruction &i : *block)
         if (simt::isWarpOperation(i) && maskOf(cast<CallInst>(i)))
-          found[cast<CallInst>(&i)] = {elsewhere, togetherBefore(branch, *block, tree, loops)};
+          found[cast<CallInst>(&i)] = {elsewhere,
+                                       togetherBefore(branch, *side, *block, tree, loops)};
   }
 }
 
