@@ -5,6 +5,8 @@ build=$PWD/build/$1
 export PYTHONPATH=$build/python
 export HEDDLE_OPT_TOOL=$build/src/heddle-opt
 export PATH=$PWD/.venv/bin:$PATH:/usr/lib/llvm-22/bin
+# Every pass is checked for effects that it moved across a barrier.
+export HEDDLE_VERIFY=1
 # Tests make their own cache directories; whatever escapes them stays out of the user's.
 export HEDDLE_CACHE_DIR=$build/test-cache
 

@@ -17,6 +17,8 @@ public:
 
   /// For registering passes by name and parsing pipelines, before the first run().
   llvm::PassBuilder &builder() { return builder_; }
+  /// For observing passes, before the first run().
+  llvm::PassInstrumentationCallbacks &callbacks() { return callbacks_; }
 
   void run(llvm::Module &module, llvm::ModulePassManager &passes);
 

@@ -3,6 +3,7 @@
 #include "backend/cpu/passes.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/plan.h"
+#include "simt/analysis/effect_order.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/lowering.h"
@@ -75,7 +76,11 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
 
   ModulePassManager lowering;
   addLoweringPasses(lowering, options);
-  PassRunner(&target).run(module, lowering);
+  simt::EffectOrderVerifier verifier("InlineDeviceFunctions", "Vectorize");
+  PassRunner runner(&target);
+  if (simt::verifiesEffectOrder())
+    verifier.registerIn(runner.callbacks());
+  runner.run(module, lowering);
   bool optimize = worthOptimizing(module, options);
   if (!optimize)
     target.setOptLevel(CodeGenOptLevel::Less);

@@ -15,6 +15,15 @@ bool isMeeting(const Instruction &i) {
   return op && info(*op).has(Convergent);
 }
 
+bool ordersMemory(const Instruction &i) {
+  std::optional<Op> op = calledOp(&i);
+  if (!op || !info(*op).has(Convergent) || *op == Op::Yield)
+    return false;
+  if (!info(*op).has(Warp))
+    return true;
+  return *op == Op::WarpBarrier && calledOp(i.getOperand(1)) != Op::WarpActive;
+}
+
 bool hasMeetings(const Function &f) { return any_of(instructions(f), isMeeting); }
 bool hasWarpOperations(const Function &f) { return any_of(instructions(f), isWarpOperation); }
 

@@ -7,6 +7,9 @@
 namespace heddle::simt {
 
 bool isMeeting(const llvm::Instruction &i);
+/// Whether the threads that meet see each other's accesses from before: barriers of the block, the grid and a warp's named
+/// lanes. Votes and shuffles order nothing, and a barrier of the active lanes waits for no others.
+bool ordersMemory(const llvm::Instruction &i);
 bool hasMeetings(const llvm::Function &f);
 /// Whether the function has operations of a warp (isWarpOperation).
 bool hasWarpOperations(const llvm::Function &f);

@@ -1,0 +1,180 @@
+#include "simt/analysis/effect_order.h"
+
+#include "simt/analysis/meetings.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/places.h"
+#include "simt/ir/verifier.h"
+#include "support/diagnostic.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PassManager.h"
+
+#include <cstdlib>
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+/// A load of memory that no thread writes while the kernel runs.
+bool isOfConstantMemory(const LoadInst &load) {
+  if (load.hasMetadata(LLVMContext::MD_invariant_load))
+    return true;
+  const Value *object = getUnderlyingObject(load.getPointerOperand());
+  if (const auto *variable = dyn_cast<GlobalVariable>(object))
+    return variable->isConstant();
+  const auto *argument = dyn_cast<Argument>(object);
+  return argument && argument->onlyReadsMemory();
+}
+
+/// Source location, inlined calls and kind of access; nothing where the location is not known.
+std::optional<uint64_t> keyOf(const Instruction &effect) {
+  const DILocation *location = effect.getDebugLoc();
+  if (!location || !location->getLine())
+    return std::nullopt;
+  hash_code key = hash_value(effect.mayWriteToMemory());
+  for (; location; location = location->getInlinedAt())
+    key = hash_combine(key, location->getLine(), location->getColumn());
+  return uint64_t(size_t(key));
+}
+
+uint64_t siteOf(const Instruction &barrier) {
+  return cast<ConstantInt>(barrier.getOperand(0))->getZExtValue();
+}
+
+/// Visits the effects that a thread may come to from `start` without passing an instruction that stops it.
+void visitFrom(const Instruction &start, function_ref<bool(const Instruction &)> stops,
+               function_ref<void(const Instruction &)> visit) {
+  SmallSetVector<const BasicBlock *, 16> blocks;
+  auto walk = [&](BasicBlock::const_iterator from, const BasicBlock &block) {
+    for (const Instruction &i : make_range(from, block.end())) {
+      if (stops(i))
+        return;
+      if (isEffect(i))
+        visit(i);
+    }
+    for (const BasicBlock *next : successors(&block))
+      blocks.insert(next);
+  };
+  walk(start.getIterator(), *start.getParent());
+  for (unsigned n = 0; n < blocks.size(); ++n)
+    walk(blocks[n]->begin(), *blocks[n]);
+}
+
+} // namespace
+
+bool isEffect(const Instruction &i) {
+  if (!i.mayReadOrWriteMemory() || isMeeting(i) || i.isLifetimeStartOrEnd() ||
+      i.isDebugOrPseudoInst() || isAssumeLikeIntrinsic(&i))
+    return false;
+  if (std::optional<Op> op = calledOp(&i))
+    return !info(*op).has(NoReturn);
+  if (const auto *load = dyn_cast<LoadInst>(&i); load && isOfConstantMemory(*load))
+    return false;
+  const Value *pointer = getLoadStorePointerOperand(&i);
+  return !pointer || !isa<AllocaInst>(getUnderlyingObject(pointer));
+}
+
+EffectOrder::EffectOrder(const Function &f) : sites_(sitesOf(f)), order_(orderOf(f)) {}
+
+EffectOrder::Sites EffectOrder::sitesOf(const Function &f) {
+  Sites sites;
+  for (const Instruction &i : instructions(f))
+    if (ordersMemory(i))
+      sites.insert(siteOf(i));
+  return sites;
+}
+
+EffectOrder::Order EffectOrder::orderOf(const Function &f) {
+  Order order;
+  auto note = [&](Sites Barriers::*relation, uint64_t site) {
+    return [&order, relation, site](const Instruction &effect) {
+      if (std::optional<Key> key = keyOf(effect))
+        (order[*key].*relation).insert(site);
+    };
+  };
+  for (const Instruction &i : instructions(f)) {
+    if (isEffect(i))
+      if (std::optional<Key> key = keyOf(i))
+        order[*key];
+    if (ordersMemory(i))
+      visitFrom(i, [](const Instruction &) { return false; }, note(&Barriers::after, siteOf(i)));
+  }
+  for (uint64_t site : sitesOf(f))
+    visitFrom(
+        f.getEntryBlock().front(),
+        [site](const Instruction &i) { return ordersMemory(i) && siteOf(i) == site; },
+        note(&Barriers::without, site));
+  return order;
+}
+
+std::optional<std::string> EffectOrder::firstNew(const Function &f, Sites Barriers::*relation,
+                                                 const char *moved) const {
+  Order now = orderOf(f);
+  for (const Instruction &i : instructions(f)) {
+    std::optional<Key> key = isEffect(i) ? keyOf(i) : std::nullopt;
+    auto known = key ? order_.find(*key) : order_.end();
+    if (known == order_.end())
+      continue;
+    for (uint64_t site : now[*key].*relation)
+      if (sites_.contains(site) && !(known->second.*relation).contains(site))
+        return "the access at line " + std::to_string(placeOf(i).line) + " " + moved +
+               " the barrier of site " + std::to_string(site);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> EffectOrder::delayedIn(const Function &f) const {
+  return firstNew(f, &Barriers::after, "moved past");
+}
+
+std::optional<std::string> EffectOrder::hoistedIn(const Function &f) const {
+  return firstNew(f, &Barriers::without, "moved before");
+}
+
+bool verifiesEffectOrder() {
+  static const bool verifies = [] {
+    const char *text = std::getenv("HEDDLE_VERIFY");
+    return text && StringRef(text) == "1";
+  }();
+  return verifies;
+}
+
+void verifyEffectOrder(const EffectOrder &before, const Function &f, StringRef pass,
+                       bool isStructured) {
+  std::optional<std::string> problem = before.delayedIn(f);
+  if (!problem && !isStructured)
+    problem = before.hoistedIn(f);
+  if (problem)
+    throw CompileError(ErrorKind::Internal,
+                       (pass + " broke the order of " + f.getName() + ": " + *problem).str());
+}
+
+void EffectOrderVerifier::registerIn(PassInstrumentationCallbacks &callbacks) {
+  callbacks.registerAfterPassCallback([this](StringRef pass, Any ir, const PreservedAnalyses &) {
+    if (const auto *module = any_cast<const llvm::Module *>(&ir)) {
+      for (const Function &f : **module)
+        verifyAfter(pass, f);
+    } else if (const auto *function = any_cast<const Function *>(&ir)) {
+      verifyAfter(pass, **function);
+    }
+  });
+}
+
+void EffectOrderVerifier::verifyAfter(StringRef pass, const Function &f) {
+  if (f.isDeclaration() || !f.hasFnAttribute(kernelAttribute))
+    return;
+  if (auto known = orders_.find(f.getName()); known != orders_.end())
+    verifyEffectOrder(known->second, f, pass, isStructured_ || pass.contains(structuring_));
+  else if (pass.contains(first_))
+    orders_.try_emplace(f.getName(), f);
+  isStructured_ |= pass.contains(structuring_);
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,72 @@
+// Checks that passes keep effects on their side of barriers. Tests and fuzzers run it after every pass.
+#pragma once
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/PassInstrumentation.h"
+
+#include <optional>
+#include <string>
+
+namespace heddle::simt {
+
+/// Returns whether another thread can observe when the instruction runs, or can change its result: a write, an atomic, or a
+/// load of memory that may be written. Barriers, warp operations and accesses to a thread's own stack are no effects.
+bool isEffect(const llvm::Instruction &i);
+
+/// Which barriers a thread may have passed when it runs each effect of a function. Effects are known by their source
+/// locations, barriers by their sites; so the order can be compared after passes that copy and rewrite both.
+class EffectOrder {
+public:
+  explicit EffectOrder(const llvm::Function &f);
+
+  /// Returns the line of an effect that may now run after a barrier that it ran before; nothing where there is none.
+  std::optional<std::string> delayedIn(const llvm::Function &f) const;
+  /// Returns the line of an effect that may now run before a barrier that it ran after. For control flow in which a thread
+  /// can take every path: structured control flow has others.
+  std::optional<std::string> hoistedIn(const llvm::Function &f) const;
+
+private:
+  using Key = uint64_t; ///< of a source location, with the kind of access
+  using Sites = llvm::DenseSet<uint64_t>;
+  struct Barriers {
+    Sites after;   ///< the effect may run after these
+    Sites without; ///< the effect may run when a thread has not passed these
+  };
+  using Order = llvm::DenseMap<Key, Barriers>;
+
+  static Order orderOf(const llvm::Function &f);
+  static Sites sitesOf(const llvm::Function &f);
+  std::optional<std::string> firstNew(const llvm::Function &f, Sites Barriers::*relation,
+                                      const char *moved) const;
+
+  Sites sites_;
+  Order order_;
+};
+
+/// Whether $HEDDLE_VERIFY asks for the check: 1, as in tests.
+bool verifiesEffectOrder();
+
+/// Throws an internal CompileError that names the pass if it delayed an effect past a barrier, or hoisted one.
+void verifyEffectOrder(const EffectOrder &before, const llvm::Function &f, llvm::StringRef pass,
+                       bool isStructured);
+
+/// Runs the check after each pass that the callbacks see: from the pass `first` on, which leaves kernels without calls of
+/// device functions. After the pass `structuring`, control flow is structured.
+class EffectOrderVerifier {
+public:
+  EffectOrderVerifier(llvm::StringRef first, llvm::StringRef structuring)
+      : first_(first), structuring_(structuring) {}
+  void registerIn(llvm::PassInstrumentationCallbacks &callbacks);
+
+private:
+  void verifyAfter(llvm::StringRef pass, const llvm::Function &f);
+
+  std::string first_, structuring_;
+  bool isStructured_ = false;
+  llvm::StringMap<EffectOrder> orders_; ///< by kernel
+};
+
+} // namespace heddle::simt
