@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/structurize.h"
 
+#include "backend/cpu/vectorize/early_exits.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/lowering.h"
@@ -47,18 +48,22 @@ void letTrapsReturn(Function &f) {
 
 bool structurize(Function &f, simt::DivergenceAnalyses &analyses) {
   letTrapsReturn(f);
-  FunctionPassManager passes;
-  passes.addPass(LowerSwitchPass());
-  passes.addPass(UnifyFunctionExitNodesPass());
-  passes.addPass(SimplifyCFGPass());
-  passes.addPass(LowerSwitchPass()); // the pass before makes some of comparisons
-  passes.addPass(LoopSimplifyPass());
-  passes.addPass(UnifyLoopExitsPass());
-  passes.addPass(LCSSAPass());
-  passes.addPass(StructurizeCFGPass(/*SkipUniformRegions=*/true));
-  passes.addPass(LoopSimplifyPass());
-  passes.addPass(LCSSAPass());
-  passes.run(f, analyses.functions());
+  FunctionPassManager simplify;
+  simplify.addPass(LowerSwitchPass());
+  simplify.addPass(UnifyFunctionExitNodesPass());
+  simplify.addPass(SimplifyCFGPass());
+  simplify.addPass(LowerSwitchPass()); // the pass before makes some of comparisons
+  simplify.addPass(LoopSimplifyPass());
+  simplify.run(f, analyses.functions());
+  finishEarlyExits(f, analyses);
+  FunctionPassManager structure;
+  structure.addPass(UnifyFunctionExitNodesPass());
+  structure.addPass(UnifyLoopExitsPass());
+  structure.addPass(LCSSAPass());
+  structure.addPass(StructurizeCFGPass(/*SkipUniformRegions=*/true));
+  structure.addPass(LoopSimplifyPass());
+  structure.addPass(LCSSAPass());
+  structure.run(f, analyses.functions());
   return !verifyFunction(f);
 }
 

@@ -4,6 +4,7 @@
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/copy_for_neighbours.h"
+#include "backend/cpu/vectorize/early_exits.h"
 #include "backend/cpu/vectorize/expand_copies.h"
 #include "backend/cpu/vectorize/interleave_locals.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
@@ -15,6 +16,7 @@
 #include "backend/cpu/vectorize/structurize.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/analysis/divergence.h"
+#include "simt/analysis/effect_order.h"
 #include "simt/analysis/meetings.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
@@ -135,6 +137,13 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
                                     simt::DivergenceAnalyses &analyses,
                                     const TargetTransformInfo &target) {
   FunctionAnalysisManager &known = analyses.functions();
+  std::optional<simt::EffectOrder> order;
+  if (simt::verifiesEffectOrder())
+    order.emplace(f);
+  auto verify = [&](const char *step, bool isStructured = true) {
+    if (order)
+      simt::verifyEffectOrder(*order, f, step, isStructured);
+  };
   auto spread = [&] {
     spreadExtensions(f, known.getResult<LoopAnalysis>(f));
     known.invalidate(f, PreservedAnalyses::none());
@@ -148,6 +157,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   if (simt::hasWarpOperations(f))
     keepLongLoops(f, analyses);
   unrollShortLoops(f, analyses);
+  verify("unrollShortLoops", /*isStructured=*/false);
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
     return reason;
   if (std::optional<std::string> reason = whyOneAtATime(f, groups.width, analyses))
@@ -158,6 +168,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   spread();
   if (!structurize(f, analyses))
     return "its control flow could not be structured";
+  verify("structurize");
   interleaveLocals(f, groups.width);
   for (bool hasNeighbours = false, hasCopies = false, hasLoops = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
@@ -168,7 +179,10 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
       return "its control flow is of a form that masks cannot follow";
     if (separateJoins(f, shapes, dominators))
       continue;
+    if (std::optional<std::string> reason = whyOutOfOrder(f, shapes))
+      return reason;
     if (!std::exchange(hasNeighbours, true) && copyForNeighbours(f, shapes, groups.width)) {
+      verify("copyForNeighbours");
       known.invalidate(f, PreservedAnalyses::none());
       spread();
       continue;
@@ -179,14 +193,17 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
     if (const Instruction *unknown = unknownOf(f, shapes))
       return whyNoVectors(*unknown);
     if (!hasCopies && runAllLanes(f, shapes, dominators, target, groups.width)) {
+      verify("runAllLanes");
       hasCopies = true;
       continue;
     }
     if (!hasLoops && runLoopsOfAllLanes(f, shapes, dominators, target, groups.width)) {
+      verify("runLoopsOfAllLanes");
       hasCopies = hasLoops = true;
       continue;
     }
     widen(f, groups, shapes, known.getResult<AAManager>(f));
+    verify("widen");
     narrowIndices(f);
     break;
   }

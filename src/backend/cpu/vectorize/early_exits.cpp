@@ -1,0 +1,323 @@
+#include "backend/cpu/vectorize/early_exits.h"
+
+#include "backend/cpu/vectorize/lanes/shapes.h"
+#include "backend/cpu/vectorize/structurize.h"
+#include "simt/analysis/effect_order.h"
+#include "simt/analysis/meetings.h"
+#include "simt/ir/places.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+/// Instructions that copies of rests may add to a kernel: with more it takes long to compile.
+constexpr unsigned mostCopiedInstructions = 2000;
+
+using Blocks = SmallSetVector<BasicBlock *, 16>;
+using IsWanted = function_ref<bool(const Instruction &)>;
+
+/// Traps end the kernel in any order.
+bool isEffect(const Instruction &i) {
+  const auto *call = dyn_cast<CallInst>(&i);
+  return simt::isEffect(i) &&
+         !(call && call->getCalledFunction()->getName().starts_with(trapStandIn));
+}
+
+bool has(const BasicBlock &block, IsWanted isWanted) { return any_of(block, isWanted); }
+
+/// The blocks that a thread may come to from `begin`, with it.
+Blocks reachableFrom(BasicBlock &begin) {
+  Blocks blocks;
+  blocks.insert(&begin);
+  for (unsigned n = 0; n < blocks.size(); ++n)
+    for (BasicBlock *next : successors(blocks[n]))
+      blocks.insert(next);
+  return blocks;
+}
+
+bool anyHas(const Blocks &blocks, IsWanted isWanted) {
+  return any_of(blocks, [&](const BasicBlock *block) { return has(*block, isWanted); });
+}
+
+/// A side of a divergent branch on which threads run to the kernel's end without a barrier, while others go on to one.
+struct EarlyExit {
+  BasicBlock *branch, *side;
+  Blocks rest;
+  bool isShared; ///< the other side leads there, too
+};
+
+std::optional<EarlyExit> earlyExitOf(BasicBlock &branch, BasicBlock &side, BasicBlock &other) {
+  if (simt::mayMeet(side, nullptr))
+    return std::nullopt;
+  Blocks rest = reachableFrom(side), others = reachableFrom(other);
+  if (!anyHas(rest, isEffect) || !anyHas(others, simt::ordersMemory))
+    return std::nullopt;
+  bool isShared = any_of(rest, [&](BasicBlock *block) { return others.contains(block); });
+  return EarlyExit{&branch, &side, std::move(rest), isShared};
+}
+
+unsigned sizeOf(const Blocks &blocks) {
+  unsigned size = 0;
+  for (const BasicBlock *block : blocks)
+    size += block->size();
+  return size;
+}
+
+/// Gives the branch a copy of the exit's blocks.
+void copyRest(EarlyExit &exit) {
+  ValueToValueMapTy copies;
+  Blocks made;
+  for (BasicBlock *block : exit.rest) {
+    BasicBlock *copy = CloneBasicBlock(block, copies, ".early", block->getParent());
+    copies[block] = copy;
+    made.insert(copy);
+  }
+  for (BasicBlock *copy : made)
+    for (Instruction &i : *copy)
+      RemapInstruction(&i, copies, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+  auto *side = cast<BasicBlock>(copies[exit.side]);
+  auto stays = [&](BasicBlock *before, BasicBlock *copy) {
+    return made.contains(before) || (copy == side && before == exit.branch);
+  };
+  for (BasicBlock *copy : made)
+    for (PHINode &phi : make_early_inc_range(copy->phis()))
+      phi.removeIncomingValueIf([&](unsigned n) { return !stays(phi.getIncomingBlock(n), copy); });
+  exit.side->removePredecessor(exit.branch);
+  exit.branch->getTerminator()->replaceSuccessorWith(exit.side, side);
+  exit.side = side;
+  exit.rest = std::move(made);
+  exit.isShared = false;
+}
+
+/// The innermost loop around the branch that has a barrier; null where there is none.
+Loop *loopWithBarrier(BasicBlock &branch, const LoopInfo &loops) {
+  for (Loop *loop = loops.getLoopFor(&branch); loop; loop = loop->getParentLoop())
+    if (any_of(loop->blocks(),
+               [](const BasicBlock *block) { return has(*block, simt::ordersMemory); }))
+      return loop;
+  return nullptr;
+}
+
+/// Whether lanes leave the loop in different iterations.
+bool lanesLeaveApart(const Loop &loop, UniformityInfo &uniformity) {
+  SmallVector<BasicBlock *> exiting;
+  loop.getExitingBlocks(exiting);
+  return any_of(exiting,
+                [&](BasicBlock *block) { return uniformity.hasDivergentTerminator(*block); });
+}
+
+/// The latch of a loop that lanes leave from inside: "leaves" is true for them.
+struct EarlyLatch {
+  BasicBlock *block;
+  PHINode *leaves;
+  SmallVector<PHINode *> carried; ///< values for the header
+};
+
+/// Gives the loop a latch that leaves it when a bit is set.
+EarlyLatch makeLatch(Loop &loop) {
+  BasicBlock *header = loop.getHeader(), *before = loop.getLoopLatch();
+  Function &f = *header->getParent();
+  BasicBlock *latch = BasicBlock::Create(f.getContext(), "latch.early", &f);
+  BasicBlock *end = BasicBlock::Create(f.getContext(), "end.early", &f);
+  ReturnInst::Create(f.getContext(), end);
+  IRBuilder<> b(latch);
+  EarlyLatch made{latch, nullptr, {}};
+  auto carry = [&](Value *v) {
+    PHINode *phi = b.CreatePHI(v->getType(), 2);
+    phi->addIncoming(v, before);
+    return phi;
+  };
+  for (PHINode &phi : header->phis()) {
+    int way = phi.getBasicBlockIndex(before);
+    made.carried.push_back(carry(phi.getIncomingValue(way)));
+    phi.setIncomingValue(way, made.carried.back());
+    phi.setIncomingBlock(way, latch);
+  }
+  made.leaves = carry(b.getFalse());
+  Instruction *jump = before->getTerminator(), *around = b.CreateCondBr(made.leaves, end, header);
+  around->setDebugLoc(jump->getDebugLoc());
+  around->setMetadata(LLVMContext::MD_loop, jump->getMetadata(LLVMContext::MD_loop));
+  jump->setMetadata(LLVMContext::MD_loop, nullptr);
+  jump->replaceSuccessorWith(header, latch);
+  return made;
+}
+
+/// Makes the blocks of an exit a part of the loop: they end at the latch.
+void keepInLoop(const EarlyExit &exit, EarlyLatch &latch) {
+  for (BasicBlock *block : exit.rest) {
+    Instruction *end = block->getTerminator();
+    if (!isa<ReturnInst>(end))
+      continue;
+    BranchInst::Create(latch.block, block)->setDebugLoc(end->getDebugLoc());
+    end->eraseFromParent();
+    latch.leaves->addIncoming(ConstantInt::getTrue(block->getContext()), block);
+    for (PHINode *phi : latch.carried)
+      phi->addIncoming(PoisonValue::get(phi->getType()), block);
+  }
+}
+
+using EarlyLatches = DenseMap<BasicBlock *, EarlyLatch>; ///< by the loop's header
+
+/// Finishes the next early exit that is not as it has to be. Returns whether there was one; then analyses are out of date.
+bool finishNext(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatches &latches,
+                unsigned &copied) {
+  auto &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
+  auto &loops = analyses.functions().getResult<LoopAnalysis>(f);
+  for (BasicBlock &block : f) {
+    auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+    if (!branch || !branch->isConditional())
+      continue;
+    Loop *loop = loopWithBarrier(block, loops);
+    // Of a loop that lanes leave apart, the last way out is one that some lanes have not taken.
+    if (!uniformity.hasDivergentTerminator(block) && !(loop && lanesLeaveApart(*loop, uniformity)))
+      continue;
+    for (unsigned side : {0, 1}) {
+      auto exit = earlyExitOf(block, *branch->getSuccessor(side), *branch->getSuccessor(1 - side));
+      if (!exit)
+        continue;
+      if (!exit->isShared && !loop)
+        continue;
+      unsigned size = exit->isShared ? sizeOf(exit->rest) : 0;
+      if (copied + size > mostCopiedInstructions || (loop && !loop->getLoopLatch()))
+        continue;
+      copied += size;
+      if (exit->isShared)
+        copyRest(*exit);
+      if (loop) {
+        auto [latch, isNew] = latches.try_emplace(loop->getHeader());
+        if (isNew)
+          latch->second = makeLatch(*loop);
+        keepInLoop(*exit, latch->second);
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Makes the side with a barrier, of two, successor 0 of each branch: of uniform ones, too, which may become part of
+/// structured control flow.
+void orderSides(Function &f, simt::DivergenceAnalyses &analyses) {
+  auto &postDominators = analyses.functions().getResult<PostDominatorTreeAnalysis>(f);
+  SmallVector<BranchInst *> turned;
+  for (BasicBlock &block : f) {
+    auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+    if (!branch || !branch->isConditional())
+      continue;
+    const auto *node = postDominators.getNode(&block);
+    const BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+    auto meets = [&](unsigned side) { return simt::mayMeet(*branch->getSuccessor(side), join); };
+    if (meets(1) && !meets(0))
+      turned.push_back(branch);
+  }
+  IRBuilder<> b(f.getContext());
+  for (BranchInst *branch : turned) {
+    b.SetInsertPoint(branch);
+    InvertBranch(branch, b);
+  }
+}
+
+using Edge = std::pair<BasicBlock *, BasicBlock *>;
+
+/// Where a thread goes on from the end of an edge: one way where the branch depends on a phi that is constant for the edge.
+SmallVector<Edge, 2> edgesAfter(const Edge &edge) {
+  auto [from, block] = edge;
+  SmallVector<Edge, 2> next;
+  auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+  if (branch && branch->isConditional()) {
+    Value *condition = branch->getCondition();
+    bool isNegated = match(condition, m_Not(m_Value(condition)));
+    auto *phi = dyn_cast<PHINode>(condition);
+    if (phi && phi->getParent() == block)
+      if (auto *known = dyn_cast<ConstantInt>(phi->getIncomingValueForBlock(from)))
+        return {{block, branch->getSuccessor(known->isOne() == isNegated)}};
+  }
+  for (BasicBlock *successor : successors(block))
+    next.push_back({block, successor});
+  return next;
+}
+
+/// The edges that a thread takes from `begin` to the kernel's end, where it comes to no barrier and no warp operation.
+SmallSetVector<Edge, 16> waysWithoutMeeting(Edge begin) {
+  SmallSetVector<Edge, 16> forward, toEnd;
+  auto add = [&](Edge edge) {
+    if (!has(*edge.second, simt::isMeeting))
+      forward.insert(edge);
+  };
+  add(begin);
+  for (unsigned n = 0; n < forward.size(); ++n)
+    for (Edge next : edgesAfter(forward[n]))
+      add(next);
+  auto leadsToEnd = [&](Edge edge) {
+    return succ_empty(edge.second) ||
+           any_of(edgesAfter(edge), [&](Edge next) { return toEnd.contains(next); });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Edge edge : reverse(forward))
+      changed |= leadsToEnd(edge) && toEnd.insert(edge);
+  }
+  return toEnd;
+}
+
+/// Whether lanes wait at the branch's join while others run an operation that orders memory.
+bool skipsBarrier(const DivergentBranch &branch) {
+  if (branch.form == DivergentBranch::Latch)
+    return any_of(branch.loop->blocks(),
+                  [](const BasicBlock *block) { return has(*block, simt::ordersMemory); });
+  Blocks blocks;
+  blocks.insert(branch.then);
+  for (unsigned n = 0; n < blocks.size(); ++n)
+    for (BasicBlock *next : successors(blocks[n]))
+      if (next != branch.join)
+        blocks.insert(next);
+  return anyHas(blocks, simt::ordersMemory);
+}
+
+} // namespace
+
+void finishEarlyExits(Function &f, simt::DivergenceAnalyses &analyses) {
+  if (none_of(instructions(f), simt::ordersMemory))
+    return;
+  EarlyLatches latches;
+  unsigned copied = 0;
+  while (finishNext(f, analyses, latches, copied))
+    analyses.functions().invalidate(f, PreservedAnalyses::none());
+  removeUnreachableBlocks(f);
+  orderSides(f, analyses);
+  analyses.functions().invalidate(f, PreservedAnalyses::none());
+}
+
+std::optional<std::string> whyOutOfOrder(Function &f, const LaneShapes &shapes) {
+  if (none_of(instructions(f), simt::ordersMemory))
+    return std::nullopt;
+  for (const auto &[from, branch] : shapes.branches()) {
+    if (!skipsBarrier(branch))
+      continue;
+    for (auto [before, block] : waysWithoutMeeting({const_cast<BasicBlock *>(from), branch.join}))
+      for (const Instruction &i : *block)
+        if (isEffect(i)) {
+          unsigned line = simt::placeOf(i).line;
+          return "threads that leave early access memory" +
+                 (line ? " at line " + std::to_string(line) : "") +
+                 " while others wait at a barrier";
+        }
+  }
+  return std::nullopt;
+}
+
+} // namespace heddle::cpu
