@@ -121,7 +121,7 @@ public:
     detail::Memory memory = variable(name, sizeof(T));
     return Buffer<T>(memory);
   }
-  /// The compiler's warnings.
+  /// The compiler's warnings, and why compiled code on disk was not used if other users can change it.
   std::string log() const;
   /// What the device runs: PTX, or the host's assembly.
   std::string assembly() const;

@@ -3,6 +3,7 @@
 #include "api/errors.h"
 #include "program/loaded_program.h"
 #include "program/names.h"
+#include "runtime/disk_cache.h"
 #include "support/deep_stack.h"
 #include "support/diagnostic.h"
 
@@ -40,6 +41,8 @@ const ModuleKernel &kernelOf(const std::shared_ptr<void> &native) {
 program::LoadedProgram compiled(const program::ProgramSource &source, heddle::Device &device) {
   program::LoadedProgram program;
   withStack(program::compilerStackBytes, [&] { program = program::load(source, device); });
+  for (const std::string &why : DiskCache::takeRefusals())
+    program.compiled.log += "warning: " + why + "\n";
   return program;
 }
 

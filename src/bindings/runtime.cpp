@@ -268,6 +268,7 @@ void bindCache(nb::module_ &m) {
         d["entries"] = entries.size();
         d["bytes"] = bytes;
         d["max_bytes"] = cache.maxBytes();
+        d["problem"] = cache.problem();
         d["writable"] = cache.writable();
         return d;
       },

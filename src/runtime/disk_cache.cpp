@@ -8,6 +8,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
+#include <utility>
 
 namespace heddle {
 
@@ -34,6 +37,56 @@ int64_t secondsSinceEpoch() {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
+}
+
+/// Why entries were not used, each reason once in a process.
+struct Refusals {
+  std::mutex mutex;
+  std::set<std::string> known;
+  std::vector<std::string> untold;
+};
+
+Refusals &refusals() {
+  static Refusals all;
+  return all;
+}
+
+void noteRefusal(const std::string &why) {
+  Refusals &all = refusals();
+  std::lock_guard lock(all.mutex);
+  if (all.known.insert(why).second)
+    all.untold.push_back(why);
+}
+
+/// The last used first.
+std::vector<DiskCache::Entry> entriesOf(const os::PrivateDirectory &directory) {
+  std::vector<DiskCache::Entry> entries;
+  constexpr size_t suffix = std::char_traits<char>::length(extension);
+  for (const os::PrivateDirectory::File &file : directory.files())
+    if (file.name.size() > suffix && file.name.ends_with(extension))
+      entries.push_back({file.name.substr(0, file.name.size() - suffix), file.bytes, file.written});
+  std::sort(entries.begin(), entries.end(),
+            [](const DiskCache::Entry &a, const DiskCache::Entry &b) {
+              return std::pair(b.lastUsed, std::string_view(a.key)) <
+                     std::pair(a.lastUsed, std::string_view(b.key));
+            });
+  return entries;
+}
+
+void sweepIn(const os::PrivateDirectory &directory, uint64_t bytes) {
+  os::FileLock lock(directory, "sweep.lock");
+  if (!lock.held())
+    return;
+  int64_t now = secondsSinceEpoch();
+  for (const os::PrivateDirectory::File &file : directory.files())
+    if (file.name.find(".tmp") != std::string::npos && now - file.written > temporarySeconds)
+      directory.remove(file.name);
+  uint64_t total = 0;
+  for (const DiskCache::Entry &e : entriesOf(directory)) {
+    total += e.bytes;
+    if (total > bytes)
+      directory.remove(e.key + extension);
+  }
 }
 
 } // namespace
@@ -72,86 +125,76 @@ uint64_t DiskCache::configuredLimit() {
   return uint64_t(number * double(unit));
 }
 
-std::string DiskCache::pathOf(const std::string &key) const {
-  return directory_ + "/" + key + extension;
+bool DiskCache::writable() const {
+  os::PrivateDirectory directory = opened(IfMissing::Create);
+  return directory && directory.writable();
 }
 
-bool DiskCache::writable() const {
-  if (directory_.empty() || !os::makeDirectory(directory_))
-    return false;
-  std::string probe = directory_ + "/probe";
-  if (!os::replaceFile(probe, "probe"))
-    return false;
-  os::removeFile(probe);
-  return true;
+std::string DiskCache::problem() const { return opened(IfMissing::Fail).problem(); }
+
+os::PrivateDirectory DiskCache::opened(IfMissing ifMissing) const {
+  return os::PrivateDirectory(directory_, ifMissing);
 }
 
 std::optional<std::string> DiskCache::read(const std::string &key) const {
-  if (directory_.empty())
-    return std::nullopt;
-  std::string path = pathOf(key);
-  std::optional<std::string> bytes = os::readFile(path);
+  os::PrivateDirectory directory = opened(IfMissing::Fail);
+  std::string name = key + extension;
+  std::optional<std::string> bytes = directory ? directory.read(name) : std::nullopt;
+  if (!directory.problem().empty())
+    noteRefusal(
+        "compiled code on disk is not used: " + directory.problem() +
+        "\n  hint: another user could put code there that this process would run. Remove it or "
+        "change its owner or mode, or set HEDDLE_CACHE_DIR to a directory of your own");
   if (!bytes)
     return std::nullopt;
   std::string_view payload = std::string_view(*bytes).substr(std::min(headerBytes, bytes->size()));
   if (bytes->size() < headerBytes || bytes->compare(0, headerBytes, header(payload)) != 0) {
-    os::removeFile(path);
+    directory.remove(name);
     return std::nullopt;
   }
-  os::touchFile(path);
+  directory.touch(name);
   bytes->erase(0, headerBytes);
   return bytes;
 }
 
 bool DiskCache::write(const std::string &key, std::string_view payload) const {
-  if (directory_.empty() || payload.size() + headerBytes > maxBytes_ ||
-      !os::makeDirectory(directory_))
+  if (payload.size() + headerBytes > maxBytes_)
     return false;
+  os::PrivateDirectory directory = opened(IfMissing::Create);
   std::string bytes = header(payload);
   bytes += payload;
-  if (!os::replaceFile(pathOf(key), bytes))
+  if (!directory || !directory.replace(key + extension, bytes))
     return false;
   // The first write of a process looks too, so that many short processes do not outgrow the limit together.
   static std::atomic<unsigned> writes{0};
   if (writes++ % writesPerSweep == 0)
-    sweep(maxBytes_);
+    sweepIn(directory, maxBytes_);
   return true;
 }
 
 std::vector<DiskCache::Entry> DiskCache::list() const {
-  std::vector<Entry> entries;
-  constexpr size_t suffix = std::char_traits<char>::length(extension);
-  for (const os::FileInDirectory &file : os::filesIn(directory_))
-    if (file.name.size() > suffix && file.name.ends_with(extension))
-      entries.push_back({file.name.substr(0, file.name.size() - suffix), file.bytes, file.written});
-  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
-    return std::pair(b.lastUsed, std::string_view(a.key)) <
-           std::pair(a.lastUsed, std::string_view(b.key));
-  });
-  return entries;
+  os::PrivateDirectory directory = opened(IfMissing::Fail);
+  return directory ? entriesOf(directory) : std::vector<Entry>();
 }
 
 size_t DiskCache::clear() const {
+  os::PrivateDirectory directory = opened(IfMissing::Fail);
   size_t removed = 0;
-  for (const Entry &e : list())
-    removed += os::removeFile(pathOf(e.key));
+  if (directory)
+    for (const Entry &e : entriesOf(directory))
+      removed += directory.remove(e.key + extension);
   return removed;
 }
 
 void DiskCache::sweep(uint64_t bytes) const {
-  os::FileLock lock(directory_ + "/sweep.lock");
-  if (!lock.held())
-    return;
-  int64_t now = secondsSinceEpoch();
-  for (const os::FileInDirectory &file : os::filesIn(directory_))
-    if (file.name.find(".tmp") != std::string::npos && now - file.written > temporarySeconds)
-      os::removeFile(directory_ + "/" + file.name);
-  uint64_t total = 0;
-  for (const Entry &e : list()) {
-    total += e.bytes;
-    if (total > bytes)
-      os::removeFile(pathOf(e.key));
-  }
+  if (os::PrivateDirectory directory = opened(IfMissing::Fail))
+    sweepIn(directory, bytes);
+}
+
+std::vector<std::string> DiskCache::takeRefusals() {
+  Refusals &all = refusals();
+  std::lock_guard lock(all.mutex);
+  return std::exchange(all.untold, {});
 }
 
 } // namespace heddle

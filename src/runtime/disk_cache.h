@@ -5,7 +5,12 @@
 // does not match is removed and counts as a miss. Reading an entry marks it as used; now and then, after a write, the
 // entries used longest ago are removed until the total is below the limit ($HEDDLE_CACHE_MAXSIZE bytes, or with a
 // suffix K, M, G; default 1 GiB). Nothing here throws: a cache that does not work is a cache that is always empty.
+//
+// Entries are machine code. One is used only if nobody but the user and root can have written it or exchanged it
+// (os::PrivateDirectory).
 #pragma once
+
+#include "support/os/private_directory.h"
 
 #include <cstdint>
 #include <optional>
@@ -34,6 +39,8 @@ public:
   uint64_t maxBytes() const { return maxBytes_; }
   /// Whether an entry can be written now; tries it.
   bool writable() const;
+  /// Names what other users can change on the way to the directory, so that it is not used; empty if nothing.
+  std::string problem() const;
 
   /// `key`: letters and digits.
   std::optional<std::string> read(const std::string &key) const;
@@ -47,8 +54,12 @@ public:
   /// Removes the entries used longest ago until at most `bytes` remain, and temporary files that a killed process left.
   void sweep(uint64_t bytes) const;
 
+  /// Why entries of any cache were not used although they may be there: each reason once in a process, for a warning.
+  static std::vector<std::string> takeRefusals();
+
 private:
-  std::string pathOf(const std::string &key) const;
+  using IfMissing = os::PrivateDirectory::IfMissing;
+  os::PrivateDirectory opened(IfMissing ifMissing) const;
 
   std::string directory_;
   uint64_t maxBytes_;

@@ -48,6 +48,8 @@ def _show_cache_size():
     state = "" if info["writable"] else ", cannot be written to"
     print(f"cache {info['directory']}: {_kernels(info['entries'])}", end="")
     print(f", {_bytes(info['bytes'])} of at most {_bytes(info['max_bytes'])}{state}")
+    if info["problem"]:
+        print(f"  not used: {info['problem']}")
 
 
 def _clear_cache():

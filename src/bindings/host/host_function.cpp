@@ -500,8 +500,11 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   variant->parallel = std::move(compiled.parallel);
   variant->raised = std::move(compiled.raised);
   host::watchInterrupts();
-  WithoutGil release;
-  variant->module = host::HostModule::load(std::move(compiled.code), options_);
+  {
+    WithoutGil release;
+    variant->module = host::HostModule::load(std::move(compiled.code), options_);
+  }
+  tellCacheRefusals();
   return variant;
 }
 

@@ -1,5 +1,7 @@
 #include "bindings/interpreter/warnings.h"
 
+#include "runtime/disk_cache.h"
+
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;
@@ -14,6 +16,16 @@ void tellWarnings(const std::vector<Diagnostic> &warnings) {
   for (const Diagnostic &warning : warnings)
     if (PyErr_WarnExplicit(category.ptr(), warning.message.c_str(), warning.file.c_str(),
                            int(warning.span.line), nullptr, nullptr) != 0)
+      throw nb::python_error();
+}
+
+void tellCacheRefusals() {
+  std::vector<std::string> refusals = DiskCache::takeRefusals();
+  if (refusals.empty())
+    return;
+  nb::object category = nb::module_::import_("heddle.errors").attr("NumbaSystemWarning");
+  for (const std::string &why : refusals)
+    if (PyErr_WarnEx(category.ptr(), why.c_str(), /*stack_level=*/1) != 0)
       throw nb::python_error();
 }
 

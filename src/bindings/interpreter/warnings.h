@@ -11,4 +11,8 @@ namespace heddle {
 /// filter makes of a warning.
 void tellWarnings(const std::vector<Diagnostic> &warnings);
 
+/// Warns with heddle.errors.NumbaSystemWarning of cached code that was not used because another user can change it. Call it
+/// after loading a module. Throws as above.
+void tellCacheRefusals();
+
 } // namespace heddle

@@ -1,6 +1,7 @@
 #include "bindings/kernels/cuda_program.h"
 
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/warnings.h"
 #include "bindings/kernels/kernel_launcher.h"
 #include "bindings/kernels/kernels.h"
 #include "frontend/cuda/libraries.h"
@@ -36,6 +37,7 @@ LoadedProgram &CudaProgram::on(Device &device) {
     WithoutGil release;
     withStack(program::compilerStackBytes, [&] { made = program::load(source_, device); });
   }
+  tellCacheRefusals();
   return loaded_.emplace(&device, std::move(made))
       .first->second; // another thread's, if it was faster
 }

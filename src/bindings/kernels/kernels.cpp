@@ -299,6 +299,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
     options.launch = launch;
     variant->module = device.load(std::move(compiled.code), options);
   }
+  tellCacheRefusals();
   variant->kernel = &variant->module->kernel(compiled.kernel);
   return variant;
 }

@@ -13,9 +13,11 @@ using namespace llvm;
 namespace {
 
 Expected<void *> open() {
+  // A name without a folder is searched for where the system's loader looks, as any library of the program.
+  std::string folder = os::codeDirectory();
   for (const std::string &path :
-       {os::codeDirectory() + "/libheddle-sleef.so", std::string("libsleef.so.3")})
-    if (void *found = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
+       {folder.empty() ? "" : folder + "libheddle-sleef.so", std::string("libsleef.so.3")})
+    if (void *found = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
       return found;
   return createStringError("the library of mathematical functions is not there: %s", dlerror());
 }

@@ -1,5 +1,6 @@
 #include "runtime/cuda/driver/driver.h"
 
+#include "support/os/files.h"
 #include "support/os/threads.h"
 
 #include <atomic>
@@ -80,8 +81,8 @@ struct Loaded {
   std::string whyNot;
 
   Loaded() {
-    const char *named = std::getenv("HEDDLE_LIBCUDA");
-    std::string path = named && *named ? named : "libcuda.so.1";
+    std::string named = os::pathFromEnvironment("HEDDLE_LIBCUDA");
+    std::string path = named.empty() ? "libcuda.so.1" : named;
     void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
       const char *error = dlerror();
