@@ -184,6 +184,16 @@ def stage_fuzz(run, seconds):
     return Result(code == 0, text.splitlines()[-1] if text else f"exit {code}")
 
 
+def stage_litmus(run, seconds):
+    """the litmus tests of the memory model"""
+    each = os.environ.get("HEDDLE_LITMUS_RUNS", "1000000")
+    command = [sys.executable, "tests/litmus/run.py", "--each", each, "--devices", "cuda"]
+    command += ["--jobs", max(1, min(8, (os.cpu_count() or 2) // 2))]
+    code, text = run.command(command, "litmus.log", seconds)
+    print(text[-8000:], flush=True)
+    return Result(code == 0, text.splitlines()[-1] if text else f"exit {code}")
+
+
 def stage_bench(run, seconds):
     """benchmarks/gpu.py"""
     command = [sys.executable, "benchmarks/gpu.py", "--json", run.out / "bench.json"]
@@ -267,6 +277,7 @@ STAGES = {  # name: (function, seconds at most)
     "tour": (stage_tour, 90),
     "bench": (stage_bench, 200),
     "fuzz": (stage_fuzz, 380),
+    "litmus": (stage_litmus, 300),
     "sanitizer": (stage_sanitizer, 240),
 }
 
