@@ -4,7 +4,7 @@ same results at every width as from coroutines, which width=1 makes."""
 import numpy as np
 import pytest
 
-from heddle import cuda, float32, float64, int32, int64
+from heddle import RawKernel, cuda, float32, float64, int32, int64
 from heddle.errors import KernelRuntimeError
 
 WIDTHS = [4, 8, 16, 32]
@@ -385,3 +385,64 @@ except MemoryError as error:
 """
     )
     assert "no memory for the local variables of a block's 1024 threads, 6553" in done.stdout, done
+
+
+@pytest.mark.parametrize("n", [2, 7])
+def test_values_that_only_some_iterations_change_are_kept_across_barriers(device, n):
+    kernel = RawKernel(
+        r"""
+extern "C" __global__ void kernel(long long *o, const int *x, int *h, long long n) {
+  __shared__ int s[96], c[1];
+  int count = blockDim.x, t = threadIdx.x, b = blockIdx.x, i = b * count + t;
+  long long v0 = t % 5, v1 = x[i], v2 = n;
+  s[t] = 3 * t;
+  if (t == 0) c[0] = 5;
+  if (n % 2 == 0) {
+    __syncthreads();
+  } else if (n > 4) {
+    for (int k = 0; k < b + 2; ++k) {
+      __syncthreads();
+      for (int j = 0; j < n % 4; ++j) {
+        if (j == 1) {
+          atomicAdd(&h[((s[7] ^ s[t]) + s[(t + 25) % count]) % 4], 2);
+          atomicOr(&h[7], ((x[i] + 2 * s[(t + 5) % count]) * (v1 + 2 * s[(t + n) % count]) % 1009) % 107);
+          atomicAdd(&h[(s[70] + x[i]) % 4], 2);
+          continue;
+        }
+        __syncthreads();
+        v0 = __syncthreads_count(n % 2 == 0);
+        atomicAdd(&h[0], s[(t + 5) % count] % 107);
+        o[2 * i] += v2 % 107;
+        atomicAdd(&h[2], s[(t + n) % count] % 107);
+      }
+      if (v1 % 11 != 5) {
+        o[2 * i] += s[(t + 1) % count];
+        atomicAdd(&h[s[(t + count - 1) % count] % 4], 2);
+        v2 = k + 2 * c[0] + 2 * (v0 + 2 * s[t]);
+      }
+    }
+    if (t % 32 == 10) {
+      atomicAdd(&h[(v1 + 2 * t + c[0]) % 4], 1);
+      return;
+    }
+  }
+  o[2 * i + 1] = v0 + 107 * v1 + v2;
+}""",
+        "kernel",
+    )
+    blocks, threads = 2, 96
+    x = np.arange(blocks * threads, dtype=np.int32) * 7 % 13
+    o, h = np.zeros((blocks * threads, 2), np.int64), np.zeros(8, np.int32)
+    kernel((blocks,), (threads,), (o, x, h, n))
+
+    t, b = np.tile(np.arange(threads), blocks), np.repeat(np.arange(blocks), threads)
+    rounds, changes = (b + 2, x % 11 != 5) if n == 7 else (0 * b, x < 0)
+    v2 = np.where(changes, rounds - 1 + 10 + 2 * (2 * 3 * t), n)
+    added = 0 * t
+    for k in range(rounds.max()):
+        before = np.where(changes & (k > 0), k - 1 + 10 + 12 * t, n)
+        added += np.where(k < rounds, 2 * (before % 107) + changes * 3 * ((t + 1) % threads), 0)
+    v0 = 0 if n == 7 else t % 5
+    np.testing.assert_array_equal(o[:, 0], added)
+    wanted = np.where((n == 7) & (t % 32 == 10), 0, v0 + 107 * x.astype(np.int64) + v2)
+    np.testing.assert_array_equal(o[:, 1], wanted)

@@ -297,6 +297,14 @@ private:
   void leave(const Region &region, const ThreadLoops &loops, Value *frame, ValueToValueMapTy &known,
              const DenseMap<Instruction *, Value *> &found, ArrayRef<Instruction *> both,
              BasicBlock &end) {
+    // First every way out ends at the latch, so that values are looked for along the ways that are left.
+    for (BasicBlock *original : region.blocks)
+      if (barrierAtEnd(*original) || isa<ReturnInst>(original->getTerminator())) {
+        auto *clone = cast<BasicBlock>(known[original]);
+        clone->getTerminator()->eraseFromParent();
+        b_.SetInsertPoint(clone);
+        b_.CreateBr(loops.latch);
+      }
     SmallVector<std::pair<BasicBlock *, unsigned>, 4> exits; // and the region that follows, 0: none
     for (BasicBlock *original : region.blocks) {
       auto *clone = cast<BasicBlock>(known[original]);
@@ -315,14 +323,12 @@ private:
         copy->eraseFromParent();
       } else if (!isa<ReturnInst>(original->getTerminator()))
         continue;
-      clone->getTerminator()->eraseFromParent();
-      b_.SetInsertPoint(clone);
+      b_.SetInsertPoint(clone->getTerminator());
       if (next_) {
         b_.CreateStore(b_.getInt8(!next), endedIn(frame));
         if (next)
           b_.CreateStore(b_.getInt32(next), next_);
       }
-      b_.CreateBr(loops.latch);
       exits.push_back({clone, next});
     }
     b_.SetInsertPoint(&end);
