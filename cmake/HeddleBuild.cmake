@@ -51,6 +51,8 @@ endif()
 if(HEDDLE_ZSTD_ARCHIVE)
   list(TRANSFORM support_libs REPLACE "^zstd::libzstd_shared$" "${HEDDLE_ZSTD_ARCHIVE}")
 endif()
+# Nothing of ours solves constraints, and there may be no archive of Z3 for a program that is linked statically.
+list(FILTER support_libs EXCLUDE REGEX "(^|/|::)(lib)?z3")
 set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${support_libs}")
 
 add_library(heddle_options INTERFACE)

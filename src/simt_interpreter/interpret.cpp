@@ -1,0 +1,127 @@
+#include "simt_interpreter/interpret.h"
+
+#include "simt/ir/verifier.h"
+#include "simt_interpreter/grid.h"
+
+#include "llvm/IR/InstIterator.h"
+
+#include <algorithm>
+
+namespace heddle::interpreter {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint64_t mostThreads = 1 << 16;
+/// SIMT IR may leave the layout to the back ends, which agree on this much.
+constexpr const char *usualLayout = "e-i64:64-i128:128-n8:16:32:64";
+
+const Function &kernelNamed(const Module &module, const std::string &name) {
+  const Function *found = nullptr;
+  for (const Function &f : module) {
+    if (!f.hasFnAttribute(simt::kernelAttribute) || (!name.empty() && f.getName() != name))
+      continue;
+    if (found)
+      throw Failure{FailureKind::Unsupported, "the module has several kernels: name one"};
+    found = &f;
+  }
+  if (!found)
+    throw Failure{FailureKind::Unsupported, "the module has no kernel '" + name + "'"};
+  return *found;
+}
+
+void checkLaunch(const Launch &launch, const Function &kernel, size_t buffers) {
+  uint64_t threads = 1;
+  for (const Extents &extents : {launch.grid, launch.block})
+    for (uint32_t extent : extents)
+      threads = std::min(threads * extent, mostThreads + 1);
+  if (threads == 0 || threads > mostThreads)
+    throw Failure{FailureKind::Unsupported, "the interpreter runs launches of 1 to " +
+                                                std::to_string(mostThreads) + " threads"};
+  if (launch.arguments.size() != kernel.arg_size())
+    throw Failure{FailureKind::Unsupported, "the kernel has " + std::to_string(kernel.arg_size()) +
+                                                " parameters, not " +
+                                                std::to_string(launch.arguments.size())};
+  for (const Argument &argument : launch.arguments)
+    if (argument.buffer && *argument.buffer >= buffers)
+      throw Failure{FailureKind::Unsupported, "an argument names a buffer that there is not"};
+}
+
+/// Global and constant memory: the addresses of all buffers; those of globals go to the state.
+std::vector<uint64_t> fillMemory(LaunchState &state, const Module &module,
+                                 const std::vector<Buffer> &buffers,
+                                 const std::map<std::string, Buffer> &variables) {
+  std::vector<uint64_t> addresses;
+  for (const Buffer &buffer : buffers) {
+    uint64_t address = state.memory.allocate(state.memory.addRegion(simt::Global), buffer.size());
+    state.memory.bytesAt(address) = buffer;
+    addresses.push_back(address);
+  }
+  for (const GlobalVariable &g : module.globals())
+    if (g.getAddressSpace() != simt::Shared)
+      state.globals[&g] = state.memory.allocate(state.memory.addRegion(g.getAddressSpace()),
+                                                state.layout.getTypeAllocSize(g.getValueType()));
+  for (auto [global, address] : state.globals) { // initializers may name any of them
+    state.memory.initialize(global->getValueType(),
+                            evaluate(*global->getInitializer(), state, nullptr), address);
+    if (auto given = variables.find(global->getName().str()); given != variables.end()) {
+      Buffer &bytes = state.memory.bytesAt(address);
+      std::copy_n(given->second.begin(), std::min(bytes.size(), given->second.size()),
+                  bytes.begin());
+    }
+  }
+  return addresses;
+}
+
+std::vector<Datum> valuesOf(const Launch &launch, const Function &kernel,
+                            const std::vector<uint64_t> &buffers, const DataLayout &layout) {
+  std::vector<Datum> values;
+  for (const llvm::Argument &a : kernel.args()) {
+    const Argument &given = launch.arguments[a.getArgNo()];
+    uint64_t bits = given.value + (given.buffer ? buffers[*given.buffer] : 0);
+    values.push_back({APInt(64, bits).trunc(unsigned(layout.getTypeSizeInBits(a.getType())))});
+  }
+  return values;
+}
+
+} // namespace
+
+LaunchState::LaunchState(const Module &module, const Launch &launch)
+    : launch(launch),
+      layout(module.getDataLayoutStr().empty() ? DataLayout(usualLayout) : module.getDataLayout()),
+      random(launch.seed), memory(layout, random), sites(simt::sitesOf(module)) {
+  for (const Function &f : module) {
+    unsigned count = 0;
+    for (const llvm::Argument &a : f.args())
+      numbers[&a] = count++;
+    for (const Instruction &i : instructions(f))
+      if (!i.getType()->isVoidTy())
+        numbers[&i] = count++;
+    valueCounts[&f] = count;
+  }
+}
+
+Outcome interpret(const Module &module, const Launch &launch, std::vector<Buffer> &buffers,
+                  std::map<std::string, Buffer> &variables) {
+  try {
+    const Function &kernel = kernelNamed(module, launch.kernel);
+    checkLaunch(launch, kernel, buffers.size());
+    LaunchState state(module, launch);
+    std::vector<uint64_t> addresses = fillMemory(state, module, buffers, variables);
+    Grid grid(state, module, kernel, valuesOf(launch, kernel, addresses, state.layout));
+    state.outcome.error = grid.run();
+    for (size_t i = 0; i < buffers.size(); ++i)
+      buffers[i] = state.memory.bytesAt(addresses[i]);
+    for (auto [global, address] : state.globals)
+      if (simt::isModuleVariable(*global))
+        variables[global->getName().str()] = state.memory.bytesAt(address);
+    return std::move(state.outcome);
+  } catch (const Failure &failure) {
+    Outcome refused;
+    refused.error = Error{failure};
+    return refused;
+  }
+}
+
+} // namespace heddle::interpreter

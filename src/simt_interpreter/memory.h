@@ -1,0 +1,74 @@
+// The memory of a launch: allocations at addresses that are far apart, and checked accesses to them.
+#pragma once
+
+#include "simt_interpreter/failure.h"
+
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DataLayout.h"
+
+#include <random>
+#include <vector>
+
+namespace heddle::interpreter {
+
+/// A value of a SIMT IR type: the bits of a scalar, or of an aggregate's scalars in order.
+using Datum = llvm::SmallVector<llvm::APInt, 1>;
+using Random = std::mt19937_64;
+
+/// The scalars of a type, in the order of a Datum.
+size_t countScalars(const llvm::Type *type);
+
+/// Where an access comes from. Owners are numbers of blocks (shared memory) and threads (local memory).
+struct Access {
+  unsigned pointerSpace = 0;
+  uint64_t alignment = 1;
+  uint64_t block = 0;
+  uint64_t thread = 0;
+};
+
+/// A region holds the allocations of one owner in one address space. The upper half of an address is its region's number, and
+/// allocations of a region are at least 1 MiB apart, so that indices that are a little wrong hit nothing.
+class Memory {
+public:
+  Memory(const llvm::DataLayout &layout, Random &random) : layout_(layout), random_(random) {}
+
+  /// `owner`: of Shared memory its block, of Local memory its thread.
+  uint32_t addRegion(unsigned space, uint64_t owner = 0);
+  /// Returns the address of memory with random contents, aligned to 1 MiB.
+  uint64_t allocate(uint32_t region, uint64_t bytes);
+  /// Ends the newest allocations of a region until `count` are left.
+  void release(uint32_t region, size_t count);
+  size_t allocationsOf(uint32_t region) const { return regions_[region].allocations.size(); }
+  /// The whole allocation that starts at an address.
+  std::vector<uint8_t> &bytesAt(uint64_t address);
+
+  Datum load(llvm::Type *type, uint64_t address, const Access &access);
+  void store(const llvm::Type *type, const Datum &value, uint64_t address, const Access &access);
+  /// The bytes from `address` on. Throws Failure unless all are of one allocation that the access may touch.
+  uint8_t *access(uint64_t address, uint64_t bytes, const Access &access, bool writes);
+  /// Stores without checks, for initializers: constant memory is written here only.
+  void initialize(const llvm::Type *type, const Datum &value, uint64_t address);
+
+private:
+  struct Allocation {
+    uint64_t offset;
+    std::vector<uint8_t> bytes;
+  };
+  struct Region {
+    unsigned space;
+    uint64_t owner;
+    std::vector<Allocation> allocations; ///< by offset
+  };
+  void checkSpace(const Region &region, const Access &access, bool writes) const;
+  Allocation *find(uint64_t address);
+  void read(llvm::Type *type, const uint8_t *from, Datum &into) const;
+  void write(const llvm::Type *type, llvm::ArrayRef<llvm::APInt> &scalars, uint8_t *to) const;
+
+  const llvm::DataLayout &layout_;
+  Random &random_;
+  std::vector<Region> regions_ = {{}}; ///< region 0 has the null pointer, and no allocation
+};
+
+} // namespace heddle::interpreter

@@ -1,0 +1,397 @@
+#include "simt_interpreter/thread.h"
+
+#include "simt_interpreter/arithmetic.h"
+#include "simt_interpreter/atomics.h"
+#include "simt_interpreter/format.h"
+#include "simt_interpreter/math.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+
+namespace heddle::interpreter {
+
+using namespace llvm;
+using simt::Op;
+
+namespace {
+
+/// Of calls: each takes a frame, and a GPU's stack is smaller.
+constexpr size_t deepestCalls = 10'000;
+
+Datum undefined(const Type *type, LaunchState &launch) {
+  if (type->isVoidTy())
+    return {};
+  if (!type->isAggregateType()) {
+    APInt bits(128, {launch.random(), launch.random()});
+    return {bits.trunc(unsigned(launch.layout.getTypeSizeInBits(const_cast<Type *>(type))))};
+  }
+  Datum all;
+  for (unsigned i = 0;
+       Type *element = GetElementPtrInst::getTypeAtIndex(const_cast<Type *>(type), i); ++i) {
+    if (auto *array = dyn_cast<ArrayType>(type); array && i == array->getNumElements())
+      break;
+    all.append(undefined(element, launch));
+  }
+  return all;
+}
+
+Datum evaluateAggregate(const Constant &c, LaunchState &launch, const BlockState *block) {
+  Datum all;
+  for (unsigned i = 0; const Constant *element = c.getAggregateElement(i); ++i)
+    all.append(evaluate(*element, launch, block));
+  return all;
+}
+
+} // namespace
+
+Datum evaluate(const Constant &c, LaunchState &launch, const BlockState *block) {
+  if (auto *integer = dyn_cast<ConstantInt>(&c))
+    return {integer->getValue()};
+  if (auto *number = dyn_cast<ConstantFP>(&c))
+    return {number->getValueAPF().bitcastToAPInt()};
+  if (isa<ConstantPointerNull>(c))
+    return {APInt(64, 0)};
+  if (isa<UndefValue>(c))
+    return undefined(c.getType(), launch);
+  if (auto *global = dyn_cast<GlobalVariable>(&c)) {
+    bool isShared = global->getAddressSpace() == simt::Shared;
+    return {APInt(64, isShared ? block->shared.lookup(global) : launch.globals.lookup(global))};
+  }
+  if (c.getType()->isAggregateType())
+    return evaluateAggregate(c, launch, block);
+  auto *expression = dyn_cast<ConstantExpr>(&c);
+  if (!expression)
+    throw Failure{FailureKind::Unsupported, "a constant that the interpreter does not know"};
+  std::vector<Datum> operands;
+  for (const Use &operand : expression->operands())
+    operands.push_back(evaluate(*cast<Constant>(operand), launch, block));
+  Instruction *i = expression->getAsInstruction();
+  Datum result = compute(*i, operands, launch.layout);
+  i->deleteValue();
+  return result;
+}
+
+Thread::Thread(LaunchState &launch, const BlockState &block, uint64_t number, uint32_t linear,
+               const Function &kernel, ArrayRef<Datum> arguments)
+    : launch_(launch), block_(block), number_(number), linear_(linear) {
+  const Extents &size = launch.launch.block;
+  index_ = {linear % size[0], linear / size[0] % size[1], linear / size[0] / size[1]};
+  enter(kernel, arguments);
+}
+
+void Thread::enter(const Function &f, ArrayRef<Datum> arguments) {
+  if (frames_.size() == deepestCalls)
+    throw Failure{FailureKind::Undefined, "the thread's stack overflows"};
+  size_t locals = localRegion_ ? launch_.memory.allocationsOf(localRegion_) : 0;
+  Frame frame{&f, f.getEntryBlock().begin(), std::vector<Datum>(launch_.valueCounts.lookup(&f)),
+              locals};
+  for (const llvm::Argument &a : f.args())
+    frame.values[launch_.numbers.lookup(&a)] = arguments[a.getArgNo()];
+  frames_.push_back(std::move(frame));
+}
+
+void Thread::leave(const ReturnInst &i) {
+  Datum result;
+  if (i.getReturnValue())
+    result = valueOf(i.getReturnValue());
+  if (localRegion_)
+    launch_.memory.release(localRegion_, frames_.back().locals);
+  frames_.pop_back();
+  if (frames_.empty())
+    state_ = State::Returned;
+  else // the call is the instruction before the one that is next
+    set(*std::prev(frames_.back().next), std::move(result));
+}
+
+/// All phis of a block change at once.
+void Thread::jump(const BasicBlock &from, const BasicBlock &to) {
+  std::vector<std::pair<const PHINode *, Datum>> phis;
+  for (const PHINode &phi : to.phis())
+    phis.emplace_back(&phi, valueOf(phi.getIncomingValueForBlock(&from)));
+  for (auto &[phi, value] : phis)
+    set(*phi, std::move(value));
+  frames_.back().next = to.getFirstNonPHIIt();
+}
+
+void Thread::set(const Instruction &i, Datum value) {
+  if (!i.getType()->isVoidTy())
+    frames_.back().values[launch_.numbers.lookup(&i)] = std::move(value);
+}
+
+Datum Thread::valueOf(const Value *v) {
+  if (auto *c = dyn_cast<Constant>(v))
+    return evaluate(*c, launch_, &block_);
+  return frames_.back().values[launch_.numbers.lookup(v)];
+}
+
+std::vector<Datum> Thread::operandsOf(User::const_op_range operands) {
+  std::vector<Datum> values;
+  for (const Use &operand : operands)
+    if (!operand->getType()->isMetadataTy())
+      values.push_back(valueOf(operand));
+  return values;
+}
+
+Access Thread::accessBy(const Value *pointer, uint64_t alignment) const {
+  return {pointer->getType()->getPointerAddressSpace(), alignment, block_.number, number_};
+}
+
+bool Thread::step() {
+  const Instruction &i = *frames_.back().next++;
+  current_ = &i;
+  return execute(i);
+}
+
+bool Thread::execute(const Instruction &i) {
+  const BasicBlock &here = *i.getParent();
+  switch (i.getOpcode()) {
+  case Instruction::Br: {
+    auto &branch = cast<BranchInst>(i);
+    bool second = branch.isConditional() && !bitsOf(branch.getCondition());
+    jump(here, *branch.getSuccessor(second));
+    return false;
+  }
+  case Instruction::Switch: {
+    auto &choice = cast<SwitchInst>(i);
+    APInt value = valueOf(choice.getCondition())[0];
+    const BasicBlock *to = choice.getDefaultDest();
+    for (auto &option : choice.cases())
+      if (option.getCaseValue()->getValue() == value)
+        to = option.getCaseSuccessor();
+    jump(here, *to);
+    return false;
+  }
+  case Instruction::Ret:
+    leave(cast<ReturnInst>(i));
+    return false;
+  case Instruction::Unreachable:
+    throw Failure{FailureKind::Undefined, "a place that the compiler takes to be unreachable"};
+  case Instruction::Alloca:
+    allocate(cast<AllocaInst>(i));
+    return false;
+  case Instruction::Load: {
+    auto &load = cast<LoadInst>(i);
+    Access access = accessBy(load.getPointerOperand(), load.getAlign().value());
+    set(i, launch_.memory.load(i.getType(), bitsOf(load.getPointerOperand()), access));
+    return false;
+  }
+  case Instruction::Store: {
+    auto &store = cast<StoreInst>(i);
+    Access access = accessBy(store.getPointerOperand(), store.getAlign().value());
+    launch_.memory.store(store.getValueOperand()->getType(), valueOf(store.getValueOperand()),
+                         bitsOf(store.getPointerOperand()), access);
+    return false;
+  }
+  case Instruction::Call:
+    return call(cast<CallInst>(i));
+  default:
+    set(i, compute(i, operandsOf(i.operands()), launch_.layout));
+    return false;
+  }
+}
+
+void Thread::allocate(const AllocaInst &i) {
+  if (!localRegion_)
+    localRegion_ = launch_.memory.addRegion(simt::Local, number_);
+  uint64_t bytes = i.getAllocationSize(launch_.layout)->getFixedValue();
+  set(i, {APInt(64, launch_.memory.allocate(localRegion_, bytes))});
+}
+
+bool Thread::call(const CallInst &i) {
+  const Function *callee = i.getCalledFunction();
+  if (!callee)
+    throw Failure{FailureKind::Unsupported, "the interpreter has no inline PTX"};
+  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&i)) {
+    callIntrinsic(*intrinsic);
+    return false;
+  }
+  if (std::optional<Op> op = simt::opNamed(callee->getName()); op && callee->isDeclaration())
+    return callOperation(i, *op);
+  enter(*callee, operandsOf(i.args()));
+  return false;
+}
+
+void Thread::callIntrinsic(const IntrinsicInst &i) {
+  if (isa<DbgInfoIntrinsic, LifetimeIntrinsic, NoAliasScopeDeclInst>(i))
+    return;
+  if (isa<AssumeInst>(i)) {
+    if (!bitsOf(i.getArgOperand(0)))
+      throw Failure{FailureKind::Undefined, "an assumption of the compiler does not hold"};
+    return;
+  }
+  if (auto *fill = dyn_cast<MemSetInst>(&i)) {
+    uint64_t bytes = bitsOf(fill->getLength());
+    Access access = accessBy(fill->getRawDest(), fill->getDestAlign().valueOrOne().value());
+    if (bytes)
+      std::fill_n(launch_.memory.access(bitsOf(fill->getRawDest()), bytes, access, true), bytes,
+                  uint8_t(bitsOf(fill->getValue())));
+    return;
+  }
+  if (auto *move = dyn_cast<MemTransferInst>(&i))
+    return moveBytes(*move);
+  set(i, computeIntrinsic(i, operandsOf(i.args())));
+}
+
+void Thread::moveBytes(const MemTransferInst &i) {
+  uint64_t bytes = bitsOf(i.getLength());
+  if (!bytes)
+    return;
+  Access reads = accessBy(i.getRawSource(), i.getSourceAlign().valueOrOne().value());
+  Access writes = accessBy(i.getRawDest(), i.getDestAlign().valueOrOne().value());
+  const uint8_t *from = launch_.memory.access(bitsOf(i.getRawSource()), bytes, reads, false);
+  std::vector<uint8_t> copy(from, from + bytes);
+  std::copy(copy.begin(), copy.end(),
+            launch_.memory.access(bitsOf(i.getRawDest()), bytes, writes, true));
+}
+
+bool Thread::callOperation(const CallInst &i, Op op) {
+  const simt::OpInfo &row = simt::info(op);
+  std::vector<Datum> operands = operandsOf(i.args());
+  auto operand = [&](unsigned n) { return operands[n][0].getZExtValue(); };
+  if (std::optional<uint64_t> index = indexOperation(op)) {
+    set(i, {APInt(i.getType()->isPointerTy() ? 64 : i.getType()->getIntegerBitWidth(), *index)});
+    return false;
+  }
+  if (row.name.starts_with("simt.math.")) {
+    std::vector<APInt> numbers;
+    for (const Datum &datum : operands)
+      numbers.push_back(datum[0]);
+    auto [type, pointer] = simt::overloadOf(row, i.getFunctionType()->params(), i.getType());
+    set(i, {computeMath(op, type, numbers)});
+    return false;
+  }
+  if (row.has(simt::ArgMemory)) {
+    updateAtomically(i, op, operands);
+    return false;
+  }
+  if (row.has(simt::Convergent) && op != Op::Yield) {
+    wait(i, op, operands);
+    return true;
+  }
+  switch (op) {
+  case Op::Yield:
+  case Op::Sleep:
+    return true;
+  case Op::FenceBlock:
+  case Op::FenceDevice:
+  case Op::FenceSystem:
+    return false; // accesses take effect at once
+  case Op::LoadCached: {
+    uint64_t bytes = launch_.layout.getTypeStoreSize(i.getType());
+    Access access = accessBy(i.getArgOperand(0), bytes);
+    set(i, launch_.memory.load(i.getType(), operand(0), access));
+    return false;
+  }
+  case Op::StoreCached: {
+    Type *type = i.getArgOperand(1)->getType();
+    Access access = accessBy(i.getArgOperand(0), launch_.layout.getTypeStoreSize(type));
+    launch_.memory.store(type, operands[1], operand(0), access);
+    return false;
+  }
+  case Op::Trap:
+    throw Failure{FailureKind::Trap, launch_.sites[operand(0)].message, operand(0)};
+  case Op::TrapIndex:
+    throw Failure{FailureKind::Trap, launch_.sites[operand(0)].message, operand(0),
+                  int64_t(operand(1)), int64_t(operand(2))};
+  case Op::Print:
+    print(operand(0), operand(1));
+    return false;
+  case Op::Clock:
+    set(i, {APInt(64, launch_.outcome.steps)});
+    return false;
+  default:
+    throw Failure{FailureKind::Unsupported, "the interpreter has no " + row.name.str()};
+  }
+}
+
+/// The operations that say where the thread is, and where its block's shared memory is.
+std::optional<uint64_t> Thread::indexOperation(Op op) const {
+  const Extents &size = launch_.launch.block, &grid = launch_.launch.grid;
+  switch (op) {
+  case Op::ThreadIdX:
+  case Op::ThreadIdY:
+  case Op::ThreadIdZ:
+    return index_[unsigned(op) - unsigned(Op::ThreadIdX)];
+  case Op::BlockIdX:
+  case Op::BlockIdY:
+  case Op::BlockIdZ:
+    return block_.index[unsigned(op) - unsigned(Op::BlockIdX)];
+  case Op::BlockDimX:
+  case Op::BlockDimY:
+  case Op::BlockDimZ:
+    return size[unsigned(op) - unsigned(Op::BlockDimX)];
+  case Op::GridDimX:
+  case Op::GridDimY:
+  case Op::GridDimZ:
+    return grid[unsigned(op) - unsigned(Op::GridDimX)];
+  case Op::LaneId:
+    return linear_ % 32;
+  case Op::WarpSize:
+    return 32;
+  case Op::DynamicShared:
+  case Op::SharedStart:
+    return block_.dynamicShared;
+  case Op::DynamicSharedSize:
+    return launch_.launch.dynamicSharedBytes;
+  default:
+    return std::nullopt;
+  }
+}
+
+void Thread::wait(const CallInst &i, Op op, ArrayRef<Datum> operands) {
+  site_ = operands[0][0].getZExtValue();
+  request_ = {op};
+  if (simt::info(op).has(simt::Warp)) {
+    if (operands.size() > 1)
+      request_.mask = LaneMask(operands[1][0].getZExtValue());
+    if (operands.size() > 2)
+      request_.value = operands[2][0];
+    if (operands.size() > 4) {
+      request_.lane = uint32_t(operands[3][0].getZExtValue());
+      request_.width = uint32_t(operands[4][0].getZExtValue());
+    }
+    if (op != Op::WarpActive && !(request_.mask >> linear_ % 32 & 1))
+      throw Failure{FailureKind::Mask,
+                    "lane " + std::to_string(linear_ % 32) + " is not in its own mask"};
+  } else if (operands.size() > 1) {
+    request_.value = operands[1][0];
+  }
+  state_ = State::Waiting;
+}
+
+void Thread::resume(const APInt &result) {
+  set(*current_, {result});
+  state_ = State::Ready;
+}
+
+void Thread::updateAtomically(const CallInst &i, Op op, ArrayRef<Datum> operands) {
+  Type *type = i.getType();
+  uint64_t address = operands[0][0].getZExtValue();
+  Access access = accessBy(i.getArgOperand(0), launch_.layout.getTypeStoreSize(type));
+  bool exchangesEqual = op == Op::AtomicCas;
+  Datum old = launch_.memory.load(type, address, access);
+  APInt now = afterAtomic(op, type, old[0], operands[exchangesEqual ? 2 : 1][0], operands[1][0]);
+  launch_.memory.store(type, {now}, address, access);
+  set(i, old);
+}
+
+void Thread::print(uint64_t site, uint64_t address) {
+  Type *word = Type::getInt64Ty(current_->getContext()),
+       *byte = Type::getInt8Ty(current_->getContext());
+  Access access{simt::Generic, 1, block_.number, number_};
+  auto next = [&] {
+    uint64_t bits = launch_.memory.load(word, address, access)[0].getZExtValue();
+    address += 8;
+    return bits;
+  };
+  auto textAt = [&](uint64_t at) {
+    std::string text;
+    while (uint64_t letter = launch_.memory.load(byte, at++, access)[0].getZExtValue())
+      text += char(letter);
+    return text;
+  };
+  launch_.outcome.output += formatPrint(launch_.sites[site].message, next, textAt);
+}
+
+} // namespace heddle::interpreter

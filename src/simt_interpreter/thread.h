@@ -1,0 +1,104 @@
+// One thread of a launch.
+#pragma once
+
+#include "simt_interpreter/interpret.h"
+#include "simt_interpreter/memory.h"
+#include "simt_interpreter/warp.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace heddle::interpreter {
+
+/// Shared by all threads of a launch.
+struct LaunchState {
+  LaunchState(const llvm::Module &module, const Launch &launch);
+
+  const Launch &launch;
+  llvm::DataLayout layout;
+  Random random;
+  Memory memory;
+  std::vector<simt::SiteInfo> sites;
+  llvm::DenseMap<const llvm::Value *, unsigned> numbers;        ///< of values in their function
+  llvm::DenseMap<const llvm::Function *, unsigned> valueCounts; ///< of functions
+  llvm::DenseMap<const llvm::GlobalVariable *, uint64_t>
+      globals; ///< addresses, but for shared ones
+  Outcome outcome;
+};
+
+struct BlockState {
+  Extents index;
+  uint64_t number;
+  llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> shared{}; ///< addresses
+  uint64_t dynamicShared = 0; ///< also the start of the block's shared memory
+};
+
+/// A constant's value in a block (null where no shared variable can be meant).
+Datum evaluate(const llvm::Constant &c, LaunchState &launch, const BlockState *block);
+
+class Thread {
+public:
+  enum class State { Ready, Waiting, Returned };
+
+  /// At the kernel's entry. `number` counts the threads of the launch, `linear` those of the block, x fastest.
+  Thread(LaunchState &launch, const BlockState &block, uint64_t number, uint32_t linear,
+         const llvm::Function &kernel, llvm::ArrayRef<Datum> arguments);
+
+  /// Runs one instruction. Returns whether others should have a turn: the thread yields or sleeps. Throws Failure.
+  bool step();
+  State state() const { return state_; }
+
+  // Of a thread that waits: for a barrier, whose predicate is the request's value, or for a warp operation.
+  const WarpRequest &request() const { return request_; }
+  uint64_t site() const { return site_; }
+  /// The thread goes on with the operation's result, which is ignored where it has none.
+  void resume(const llvm::APInt &result);
+
+  const BlockState &block() const { return block_; }
+  Extents index() const { return index_; }
+  /// The instruction that ran last.
+  const llvm::Instruction *current() const { return current_; }
+
+private:
+  struct Frame {
+    const llvm::Function *function;
+    llvm::BasicBlock::const_iterator next;
+    std::vector<Datum> values;
+    size_t locals; ///< allocations of the thread's region before the call
+  };
+
+  void enter(const llvm::Function &f, llvm::ArrayRef<Datum> arguments);
+  void leave(const llvm::ReturnInst &i);
+  void jump(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
+  void set(const llvm::Instruction &i, Datum value);
+  Datum valueOf(const llvm::Value *v);
+  uint64_t bitsOf(const llvm::Value *v) { return valueOf(v)[0].getZExtValue(); }
+  std::vector<Datum> operandsOf(llvm::User::const_op_range operands);
+  Access accessBy(const llvm::Value *pointer, uint64_t alignment) const;
+
+  bool execute(const llvm::Instruction &i);
+  void allocate(const llvm::AllocaInst &i);
+  bool call(const llvm::CallInst &i);
+  void callIntrinsic(const llvm::IntrinsicInst &i);
+  void moveBytes(const llvm::MemTransferInst &i);
+  bool callOperation(const llvm::CallInst &i, simt::Op op);
+  void wait(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
+  void updateAtomically(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
+  void print(uint64_t site, uint64_t address);
+  std::optional<uint64_t> indexOperation(simt::Op op) const;
+
+  LaunchState &launch_;
+  const BlockState &block_;
+  uint64_t number_;
+  uint32_t linear_;
+  Extents index_;
+  uint32_t localRegion_ = 0; ///< 0 while it has none
+  std::vector<Frame> frames_;
+  State state_ = State::Ready;
+  WarpRequest request_{};
+  uint64_t site_ = 0;
+  const llvm::Instruction *current_ = nullptr;
+};
+
+} // namespace heddle::interpreter
