@@ -4,6 +4,7 @@
 build=$PWD/build/$1
 export PYTHONPATH=$build/python
 export HEDDLE_OPT_TOOL=$build/src/heddle-opt
+export HEDDLE_INTERPRETER=$build/src/interpret-simt
 export PATH=$PWD/.venv/bin:$PATH:/usr/lib/llvm-22/bin
 # Every pass is checked for effects that it moved across a barrier.
 export HEDDLE_VERIFY=1

@@ -1,0 +1,100 @@
+"""Launches kernels in SIMT IR by `interpret-simt`, the interpreter of their rules."""
+
+import base64
+import json
+import os
+import struct
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+BUILT = Path(__file__).parents[2] / "build" / "release" / "src" / "interpret-simt"
+
+
+def program():
+    """$HEDDLE_INTERPRETER, or that of the release build."""
+    return Path(os.environ.get("HEDDLE_INTERPRETER", BUILT))
+
+
+@dataclass
+class Outcome:
+    arrays: list  # as the arguments, after the launch
+    error: dict | None = None  # kind, message, thread, block, line, ...; the first that happened
+    output: str = ""
+    steps: int = 0
+    undefined_reads: int = 0  # shuffles from lanes that do not take part
+    variables: dict = field(default_factory=dict)  # bytes by name
+
+
+class Interpreter:
+    """path: of the program; None for the usual one."""
+
+    def __init__(self, path=None):
+        self._process = subprocess.Popen(
+            [path or program()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.wait()
+
+    def run(self, module, arguments, grid=(1,), block=(1,), pointers=False, **options):
+        """An Outcome. module: text of SIMT IR, None for the one before.
+
+        arguments: NumPy arrays, integers of 64 bits, floats and values of NumPy's types. pointers: pass an array as its
+        address alone, as C++ does. options: kernel, dynamic_shared, seed, max_steps, variables (bytes by name).
+        """
+        arrays = [a for a in arguments if isinstance(a, np.ndarray)]
+        slots = []
+        for a in arguments:
+            if isinstance(a, np.ndarray):
+                buffer = next(i for i, other in enumerate(arrays) if other is a)
+                slots.append({"buffer": buffer})
+                slots += [] if pointers else [{"value": n} for n in (*a.shape, *a.strides)]
+            else:
+                slots.append({"value": _slot(a)})
+        variables = {name: _text(b) for name, b in options.pop("variables", {}).items()}
+        request = {
+            "arguments": slots,
+            "buffers": [_text(a.tobytes()) for a in arrays],
+            "grid": [*grid],
+            "block": [*block],
+            "variables": variables,
+            **({} if module is None else {"module": module}),
+            **options,
+        }
+        answer = self.ask(request)
+        bytes_of = map(base64.b64decode, answer.get("buffers", ()))
+        after = [
+            np.frombuffer(b, a.dtype).reshape(a.shape).copy()
+            for a, b in zip(arrays, bytes_of, strict=False)
+        ]
+        left = {name: base64.b64decode(text) for name, text in answer.get("variables", {}).items()}
+        facts = {
+            name: answer[name] for name in ("output", "steps", "undefined_reads") if name in answer
+        }
+        return Outcome(after, answer.get("error"), variables=left, **facts)
+
+    def ask(self, request):
+        """The answer to a request, as src/tools/interpret_simt.cpp describes both."""
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"interpret-simt ended with status {self._process.wait()}")
+        return json.loads(line)
+
+
+def _text(data):
+    return base64.b64encode(data).decode()
+
+
+def _slot(value):
+    """The 8 bytes of a value, in the lowest the value's own."""
+    if isinstance(value, float):
+        return struct.unpack("<q", struct.pack("<d", value))[0]
+    if isinstance(value, np.generic):
+        return int.from_bytes(value.tobytes().ljust(8, b"\0"), "little", signed=True)
+    return int(value)
