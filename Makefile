@@ -21,9 +21,10 @@ test: build ## every test: C++ units, compiler passes, Python
 	@scripts/test.sh release
 
 N ?= 2000
-fuzz: build ## N generated kernels (2000) against an interpreter, N of C++ against Clang, on every core; DEVICES=cpu,cuda
+fuzz: build ## N generated kernels (2000) against interpreters, N of C++ against Clang, on every core; DEVICES=cpu,cuda
 	@.venv/bin/python tests/fuzz/run.py --count $(N) --devices $(or $(DEVICES),cpu)
 	@.venv/bin/python tests/fuzz/run.py --control-flow --count $(N) --devices $(or $(DEVICES),cpu)
+	@.venv/bin/python tests/fuzz/run.py --divergence --count $(N) --devices $(or $(DEVICES),cpu)
 
 reference: build ## docs/reference from the compiler's tables, and the messages of wrong programs
 	@.venv/bin/python scripts/make_reference.py

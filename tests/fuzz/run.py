@@ -51,6 +51,24 @@ def parse_arguments():
         help="C++ with goto, cases inside of loops, early returns; compared with Clang's code for the host",
     )
     parser.add_argument(
+        "--divergence",
+        action="store_true",
+        help="barriers and warp operations in divergent code; compared with the interpreter of SIMT IR",
+    )
+    parser.add_argument(
+        "--interpreter", help="with --divergence: interpret-simt, if not that of the release build"
+    )
+    parser.add_argument(
+        "--every-width",
+        action="store_true",
+        help="with --divergence: run each kernel at every width of the CPU device, not at two",
+    )
+    parser.add_argument(
+        "--processors",
+        default="",
+        help="values of HEDDLE_CPU that processes get in turn; empty for this machine's: ,x86-64-v3",
+    )
+    parser.add_argument(
         "--save", action="store_true", help="keep failures in tests/fuzz/regressions"
     )
     parser.add_argument("--show", action="store_true", help="print the kernel of --seed and stop")
@@ -78,7 +96,10 @@ def judge_of(options):
             from against_clang import make_judge
 
             return make_judge(devices, SECONDS_TO_SHRINK)
-        from worker import make_judge
+        if options.divergence:
+            from against_interpreter import make_judge
+        else:
+            from worker import make_judge
 
         judge_seed = make_judge(devices, options, SECONDS_TO_SHRINK)
     return lambda seed, count: judge_seed(seed)
@@ -102,8 +123,9 @@ class Worker(threading.Thread):
 
     unable = None  # why processes do not start
 
-    def __init__(self, seeds, report, end):
+    def __init__(self, seeds, report, end, processor):
         super().__init__(daemon=True)
+        self.processor = processor
         self.seeds = seeds
         self.report = report
         self.end = end
@@ -152,6 +174,7 @@ class Worker(threading.Thread):
             stdout=subprocess.PIPE,
             stderr=self.errors,
             text=True,
+            env={**os.environ, **({"HEDDLE_CPU": self.processor} if self.processor else {})},
         )
         if self.process.stdout.readline() != "ready\n":
             Worker.unable = self.end_of_errors()
@@ -236,6 +259,13 @@ def program_of_seed(seed, reason):
     return device_source([program(seed)], way_of(seed))
 
 
+def divergent_kernel_of_seed(seed, reason):
+    from against_interpreter import show
+    from divergent_kernels import kernel
+
+    return show(kernel(seed))
+
+
 def print_features(made, every):
     """How many of the right kernels had each feature, or, of more than a few kernels, which features none had."""
     from features import names
@@ -259,6 +289,8 @@ def main():
         script = mistake_of_seed
     if options.control_flow:
         script = program_of_seed
+    if options.divergence:
+        script = divergent_kernel_of_seed
     if options.against_numba:
         script = lambda seed, text: ""  # noqa: E731
     if options.show:
@@ -266,7 +298,9 @@ def main():
         return 0
     first = random.SystemRandom().randrange(10**9) if options.seed is None else options.seed
     print(f"{options.count} kernels from seed {first} on {options.devices}", flush=True)
-    plain = options.mistakes or options.control_flow  # programs, not cases of case.py
+    plain = (
+        options.mistakes or options.control_flow or options.divergence
+    )  # programs, not cases of case.py
     tally = Tally(options.save and not plain, script)
     every = range(first, first + options.count)
     ranges = ([seed] for seed in every)
@@ -285,7 +319,11 @@ def main():
             yield seeds
 
     end = time.monotonic() + options.seconds if options.seconds else None
-    workers = [Worker(next_seeds(), tally.report, end) for _ in range(max(1, options.jobs))]
+    processors = options.processors.split(",")
+    workers = [
+        Worker(next_seeds(), tally.report, end, processors[i % len(processors)])
+        for i in range(max(1, options.jobs))
+    ]
     for worker in workers:
         worker.start()
     for worker in workers:

@@ -19,6 +19,7 @@ import control_flow  # noqa: E402
 import features  # noqa: E402
 import interpret  # noqa: E402
 import mistakes  # noqa: E402
+import simt_interpreter  # noqa: E402
 import warps  # noqa: E402
 from case import ArrayArgument, Case, expected  # noqa: E402
 from generate import generate  # noqa: E402
@@ -68,6 +69,12 @@ def test_programs_with_mistakes_are_refused(cpu):
 
 def test_control_flow_is_as_on_the_host(device):
     run_fuzzer("--control-flow", "--count", "50", "--devices", device.type)
+
+
+def test_divergent_kernels_are_right(device):
+    if not simt_interpreter.program().exists():
+        pytest.skip("interpret-simt is not built: configure with -DHEDDLE_TOOLS=ON")
+    run_fuzzer("--divergence", "--count", "40", "--devices", device.type)
 
 
 def test_barriers_are_right_at_every_width(cpu):

@@ -1,0 +1,238 @@
+"""Kernels of divergent_kernels.py on devices, at widths of the CPU device, and in the interpreter of SIMT IR."""
+
+import linecache
+import os
+import random
+import re
+import shutil
+import tempfile
+import time
+from dataclasses import replace
+
+import numpy as np
+from divergent_kernels import kernel
+from divergent_source import FIXED, WORDS
+from simt_interpreter import Interpreter
+
+WIDTHS = [1, 4, 8, 16]
+SIGNATURE = "void(int64[::1], int32[::1], int32[::1], int32[::1], int64)"
+NAMES = ["o", "x", "h", "g"]
+MOST_STEPS = 1_000_000
+
+
+def arguments_of(case):
+    rng = np.random.default_rng(case.seed)
+    threads = int(np.prod(case.block) * np.prod(case.grid))
+    x = rng.integers(0, 12, threads).astype(np.int32)
+    return [
+        np.zeros(WORDS * threads, np.int64),
+        x,
+        np.zeros(8, np.int32),
+        np.zeros(threads, np.int32),
+    ]
+
+
+def loaded(case):
+    """The kernel as its users have it."""
+    import heddle
+    from heddle import cuda
+
+    if case.language == "c++":
+        return heddle.RawModule(code=case.source).get_function("kernel")
+    name = f"<divergence {hash(case.source)}>"
+    linecache.cache[name] = len(case.source), None, case.source.splitlines(True), name
+    names = {"cuda": cuda, "np": np, "int32": np.int32}
+    exec(compile(case.source, name, "exec"), names)
+    return cuda.jit(names["kernel"])
+
+
+def simt_of(case):
+    """The kernel's SIMT IR, as the front end makes it."""
+    from heddle import _heddle
+    from heddle.compiler.signatures import parse_signature
+
+    if case.language == "c++":
+        options = _heddle.CudaOptions([])
+        code, *_ = _heddle.compile_cuda_ahead(
+            case.source, "kernel.cu", options, [], "cpu", None, "simt"
+        )
+    else:
+        signature = parse_signature(SIGNATURE)
+        code, _ = _heddle.compile_ahead(loaded(case), signature, "kernel", "cpu", None, "simt")
+    return code.decode()
+
+
+class Wrong(Exception):
+    """The kernel has no right result: the generator is wrong."""
+
+
+class TooLong(Exception):
+    """The interpreter would need too long."""
+
+
+def expected(case, interpreter, seeds=2):
+    """The outcome in the interpreter, whatever the order of the threads."""
+    module, first = simt_of(case), None
+    for seed in range(seeds):
+        outcome = interpreter.run(
+            None if first else module,
+            [*arguments_of(case), case.n],
+            case.grid,
+            case.block,
+            pointers=case.language == "c++",
+            seed=seed,
+            max_steps=MOST_STEPS,
+        )
+        if outcome.error and outcome.error["kind"] == "endless":
+            raise TooLong
+        if outcome.error:
+            raise Wrong(f"the interpreter: {outcome.error}")
+        first = first or outcome
+        if any(not np.array_equal(a, b) for a, b in zip(first.arrays, outcome.arrays, strict=True)):
+            raise Wrong("the threads race")
+    return first
+
+
+def on_device(case, device):
+    from heddle import cuda
+
+    with device:
+        arrays = [cuda.to_device(a) for a in arguments_of(case)]
+        run = loaded(case)
+        if case.language == "c++":
+            run(case.grid, case.block, (*arrays, np.int64(case.n)))
+        else:
+            run[case.grid, case.block](*arrays, case.n)
+        return [a.copy_to_host() for a in arrays]
+
+
+def widths_of(case, device, every):
+    """The widths at which a kernel runs on a device: of the CPU device's one or two where there is no time for all."""
+    if device.type != "cpu":
+        return [None]
+    rng = random.Random(case.seed)
+    return WIDTHS if every else [rng.choice(WIDTHS[1:]), *WIDTHS[: rng.random() < 0.25]]
+
+
+def failure(case, interpreter, devices, every=False, widths=None):
+    """(kind, text, whether the device may be unusable now, the width) of the first device that is wrong, or None."""
+    wanted = expected(case, interpreter)
+    for device in devices:
+        if device.type != "cpu" and wanted.undefined_reads:
+            continue  # the CPU device reads 0 from lanes that do not take part, as the interpreter does
+        for width in widths or widths_of(case, device, every):
+            os.environ["HEDDLE_WIDTH"] = str(width or "")
+            where = f"{device.type}{f', width {width}' if width else ''}"
+            if processor := os.environ.get("HEDDLE_CPU"):
+                where += f", {processor}"
+            try:
+                found = on_device(case, device)
+            except Exception as error:
+                text = f"{where}: {type(error).__name__}: {error}"
+                return "error", text, device.type != "cpu", width
+            for name, a, b in zip(NAMES, wanted.arrays, found, strict=True):
+                if wrong := np.flatnonzero(a != b).tolist():
+                    at = wrong[0]
+                    text = f"{where}: {len(wrong)} of {name} differ: {name}[{at}] is {b[at]}, not {a[at]}"
+                    return "mismatch", text, False, width
+    return None
+
+
+def make_judge(devices, options, seconds_to_shrink):
+    """A function from a seed to its answer."""
+    interpreter = Interpreter(options.interpreter)
+    cache = tempfile.mkdtemp(prefix="divergence")
+    os.environ["HEDDLE_CACHE_DIR"] = cache
+
+    def judge_seed(seed):
+        case = kernel(seed)
+        if seed % 64 == 0:
+            shutil.rmtree(cache, ignore_errors=True)
+        try:
+            found = failure(case, interpreter, devices, options.every_width)
+        except Wrong as reason:
+            return {"kind": "error", "text": f"the generator: {reason}", "script": show(case)}
+        except TooLong:
+            return {"kind": "unusable", "text": ""}
+        if not found:
+            return {"kind": "ok", "text": ""}
+        kind, text, fatal, width = found
+        if not fatal:
+            case, text = shrink(case, found, interpreter, devices, seconds_to_shrink)
+        return {"kind": kind, "text": text, "fatal": fatal, "script": show(case)}
+
+    return judge_seed
+
+
+def show(case):
+    mark = "//" if case.language == "c++" else "#"
+    return f"{mark} seed {case.seed}: grid {case.grid}, block {case.block}, n = {case.n}\n{case.source}"
+
+
+def shrink(case, found, interpreter, devices, seconds):
+    """The kernel without lines that the failure does not need, and its text."""
+    end = time.monotonic() + seconds
+    kind, text, _, width = found
+
+    def fails(smaller):
+        try:
+            again = failure(smaller, interpreter, devices, widths=[width] if width else None)
+        except Exception:  # what is left may be no program, or have a race
+            return None
+        same = again and again[0] == kind and (kind != "error" or _head(again[1]) == _head(text))
+        return again[1] if same else None
+
+    again = True
+    while again and time.monotonic() < end:
+        again = False
+        for lines in sorted(_smaller(case.lines), key=len):
+            if time.monotonic() > end:
+                break
+            smaller = replace(case, lines=lines)
+            if shorter := fails(smaller):
+                case, text, again = smaller, shorter, True
+                break
+    return case, text
+
+
+def _head(text):
+    return re.sub(r"\d+", "", text)[:60]
+
+
+def _indent(line):
+    return len(line) - len(line.lstrip())
+
+
+def _end(lines, at):
+    """After the block that a line begins."""
+    end = at + 1
+    while end < len(lines) and _indent(lines[end]) > _indent(lines[at]):
+        end += 1
+    return end
+
+
+def _smaller(lines):
+    """All ways to leave out one statement, or the function that the kernel calls."""
+    yield from [lines[at:] for at, line in enumerate(lines) if at and line.startswith("def kernel")]
+    for at, line in enumerate(lines):
+        if line not in FIXED and line.strip() != "else:":
+            yield from _without(lines, at)
+
+
+def _without(lines, at):
+    """Without a statement and what is inside of it; with what is inside in its place."""
+    end = _end(lines, at)
+    after = end
+    if (
+        end < len(lines)
+        and lines[end].strip() == "else:"
+        and _indent(lines[end]) == _indent(lines[at])
+    ):
+        after = _end(lines, end)
+    yield lines[:at] + lines[after:]
+    inside = [line[4:] for line in lines[at + 1 : end]]
+    if inside:
+        yield lines[:at] + inside + lines[after:]
+        if after > end:
+            yield lines[:end] + lines[after:]
+            yield lines[:at] + [line[4:] for line in lines[end + 1 : after]] + lines[after:]

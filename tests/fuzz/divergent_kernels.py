@@ -1,0 +1,338 @@
+"""Kernels at random whose threads part and meet: barriers, warp operations and exits in loops and branches.
+
+A kernel is a list of lines of Python, of which cpp_of makes C++. Its threads do not race. From one barrier of the block
+to the next, the block is in a *phase*. In a phase that reads, all threads may read the shared arrays, and none writes
+them. In one that writes, each thread accesses its own elements, and atomics add. All threads that meet in a barrier
+agree on the next phase. A barrier stands where all threads come that have not returned. A thread may leave a loop of
+barriers alone if no barrier follows for it.
+"""
+
+import random
+from dataclasses import dataclass, field, replace
+
+from divergent_expressions import FULL, Expressions
+from divergent_source import (
+    AXES,
+    BEGIN,
+    CALL,
+    END,
+    HELPER,
+    HELPER_END,
+    ONE_AXIS,
+    START,
+    cpp_of,
+)
+
+SHAPES = [(32,), (33,), (45,), (50,), (64,), (7,), (96,), (128,), (31,), (16, 4), (8, 8), (5, 9)]
+SHAPES += [(33, 2), (8, 4, 3), (17, 3)]
+
+
+@dataclass
+class Kernel:
+    seed: int
+    lines: list
+    language: str  # "python" or "c++"
+    grid: tuple
+    block: tuple
+    n: int
+
+    @property
+    def source(self):
+        return cpp_of(self.lines) if self.language == "c++" else "\n".join(self.lines) + "\n"
+
+
+def kernel(seed):
+    rng = random.Random(f"divergence {seed}")
+    language = rng.choice(["python", "c++"])
+    block, grid = rng.choice(SHAPES), (rng.choice([1, 2, 2, 3]),)
+    writer = Writer(rng, len(block) > 1, block)
+    return Kernel(seed, writer.kernel(), language, grid, block, rng.randrange(2, 14))
+
+
+@dataclass
+class Place:
+    """What may stand where a statement is written."""
+
+    indent: str = "    "
+    barriers: bool = True  # all threads come here that have not returned
+    warps: bool = True  # all lanes of a warp come here that have not returned
+    last: bool = True  # the kernel's end follows
+    depth: int = 0
+    exits: list = field(default_factory=list)  # pairs of a word and the phase that it needs
+    uniform_exits: list = field(default_factory=list)  # the same, of all threads at once
+
+    def inside(self, **changes):
+        changes = {"last": False, **changes}
+        return replace(self, indent=self.indent + "    ", depth=self.depth + 1, **changes)
+
+
+class Writer(Expressions):
+    """Writes the lines of one kernel, with those of a function that it calls or without."""
+
+    def __init__(self, rng, has_axes, block):
+        self.rng = rng
+        self.threads = 1
+        for extent in block:
+            self.threads *= extent
+        self.has_axes = has_axes
+        self.lines = []
+        self.reads = True  # the phase
+        self.counters = []  # of loops around, the same in all threads
+        self.helper = None  # the phase in which the helper is called; None without one
+        self.in_helper = False
+        self.budget = rng.choice([4, 8, 12, 24])
+
+    def kernel(self):
+        if self.chance(0.3):
+            self.write_helper()
+        for text in (BEGIN, AXES if self.has_axes else ONE_AXIS, START):
+            self.lines += text.splitlines()
+        self.sequence(Place(), self.rng.randrange(2, 7))
+        return [*self.lines, END]
+
+    def write_helper(self):
+        """A function of one thread that returns early: in the kernel that is a jump past several branches."""
+        axes, self.has_axes, self.in_helper = self.has_axes, False, True
+        reads = self.reads = self.chance(0.5)
+        self.lines += HELPER.splitlines()
+        self.sequence(Place(barriers=False, warps=False), self.rng.randrange(2, 5))
+        self.lines.append(HELPER_END)
+        self.has_axes, self.in_helper, self.reads, self.helper = axes, False, True, reads
+        self.budget = self.rng.choice([4, 8, 12])
+
+    def put(self, place, text):
+        if self.in_helper and text == "return":
+            text = "return v0 % 10007"
+        self.lines.append(place.indent + text)
+
+    # Where all threads, or all lanes of a warp, come
+
+    def sequence(self, place, size):
+        """Statements; False where what follows must not have barriers."""
+        for left in range(size, 0, -1):
+            self.budget -= 1
+            kind = self.rng.choices(*zip(*self.choices(place), strict=True))[0]
+            if kind == "exit" and self.exit(place, left - 1):
+                return
+            if kind == "loop" and self.barrier_loop(place):
+                self.sequence(replace(place, barriers=False, warps=False), min(left - 1, 2))
+                return
+            if kind not in ("exit", "loop"):
+                getattr(self, kind)(place)
+
+    def choices(self, place):
+        yield "work", 6
+        yield "exit", 2
+        if self.helper == self.reads:
+            yield "call", 3
+        deep = place.depth > 3 or self.budget < 0
+        if place.barriers:
+            yield "barrier", 5
+            if not deep:
+                yield "loop", 3
+                yield "uniform_branch", 1.5
+        if place.warps:
+            yield "warp_statement", 4
+            if not deep:
+                yield "warp_branch", 1
+                yield "warp_loop", 1
+
+    def call(self, place):
+        self.put(place, f"{self.variable()} = {CALL}")
+
+    def barrier(self, place, reads=None):
+        self.reads = self.chance(0.5) if reads is None else reads
+        kind = self.rng.randrange(6)
+        target = f"v{self.rng.randrange(3)}"
+        if kind < 4:
+            self.put(place, "cuda.syncthreads()")
+        else:
+            name = self.rng.choice(["count", "and", "or"])
+            # The condition is evaluated before the barrier, in the phase before.
+            self.put(place, f"{target} = int(cuda.syncthreads_{name}({self.any_condition()}))")
+
+    def exit(self, place, left):
+        """Side effects, and a return, a break or a continue. Whether it wrote all that is left, too."""
+        exits = [word for word, reads in place.exits if reads in (None, self.reads)]
+        word = self.rng.choice([*exits, *exits, "return"])
+        together = [word for word, reads in place.uniform_exits if reads in (None, self.reads)]
+        if together and self.chance(0.3):
+            word, condition = self.rng.choice(together), self.uniform()
+        else:
+            condition = self.narrow()
+        self.put(place, f"if {condition}:")
+        inside = place.inside()
+        for _ in range(self.rng.choice([1, 1, 2, 3])):
+            self.effect(inside)
+        nested = place.depth < 4 and self.chance(0.3)
+        if not (nested and place.last and word == "return" and self.chance(0.5)):
+            self.put(inside, word)
+        if nested:
+            self.put(place, "else:")
+            inside = place.inside(last=place.last)
+            self.put(inside, f"v0 = {self.value()}")
+            self.sequence(inside, left)
+        return nested
+
+    def barrier_loop(self, place):
+        """A loop with barriers. Whether threads have left it that do not come to a later barrier."""
+        entry = self.reads
+        final = place.last and self.chance(0.6)
+        counter = f"k{len(self.counters)}"
+        if len(self.counters) == 2:
+            self.work(place)
+            return False
+        times = self.rng.choice(["3", "4", "n % 4", "2", "b + 2"])
+        counts_down = self.chance(0.4)
+        if counts_down:
+            self.put(place, f"{counter} = {times}")
+        loop = f"while {counter} > 0:" if counts_down else f"for {counter} in range({times}):"
+        self.put(place, loop)
+        self.counters.append(counter)
+        together = [("break", entry), ("continue", entry)]
+        exits = [("break", entry)] * final
+        inside = place.inside(exits=exits, uniform_exits=together)
+        self.put(inside, f"{counter} -= 1" if counts_down else f"v1 = (v1 + {counter}) % 1009")
+        self.sequence(inside, self.rng.randrange(2, 6))
+        if self.reads != entry or self.chance(0.3):
+            self.barrier(inside, entry)
+        if self.chance(0.3):
+            inside = replace(inside, barriers=False, warps=False)
+            inside.exits = [*exits, ("continue", entry)]
+            self.exit(inside, 0)
+            self.work(inside)
+        self.counters.pop()
+        self.reads = entry
+        return final
+
+    def uniform_branch(self, place):
+        entry = self.reads
+        self.put(place, f"if {self.uniform()}:")
+        self.sequence(place.inside(), self.rng.randrange(1, 4))
+        if self.chance(0.5):
+            if self.reads != entry:
+                self.barrier(place.inside(), entry)
+            return
+        after, self.reads = self.reads, entry
+        self.put(place, "else:")
+        self.put(place.inside(), f"v2 = {self.value()}")
+        self.sequence(place.inside(), self.rng.randrange(1, 4))
+        if self.reads != after:
+            self.barrier(place.inside(), after)
+
+    def warp_branch(self, place):
+        own = f"(t >> 5) {self.rng.choice(['==', '<', '!='])} {self.rng.randrange(3)}"
+        vote = f"cuda.{self.rng.choice(['any', 'all'])}_sync({FULL}, {self.narrow()})"
+        self.put(place, f"if {self.rng.choice([own, own, vote])}:")
+        inside = place.inside(barriers=False, exits=[], uniform_exits=[])
+        self.sequence(inside, self.rng.randrange(1, 4))
+        if self.chance(0.3):
+            self.put(place, "else:")
+            self.put(inside, f"v0 = {self.value()}")
+            self.sequence(inside, self.rng.randrange(1, 3))
+
+    def warp_loop(self, place):
+        """A loop that the lanes of a warp run together, each warp as often as it likes."""
+        counter = f"j{self.rng.randrange(2)}"
+        self.put(place, f"{counter} = {self.rng.choice(['t >> 5', '(t >> 5) + 2', '3', 'n % 3'])}")
+        self.put(place, f"while {counter} > 0:")
+        inside = place.inside(barriers=False, exits=[], uniform_exits=[])
+        self.put(inside, f"{counter} -= 1")
+        self.effect(inside)
+        if self.chance(0.5):
+            self.put(inside, f"if {counter} == {self.rng.randrange(3)}:")
+            self.effect(inside.inside())
+            self.put(inside.inside(), self.rng.choice(["break", "continue", "return"]))
+        for _ in range(self.rng.randrange(1, 3)):
+            self.rng.choice([self.warp_statement, self.work])(inside)
+        if self.chance(0.5):
+            self.put(inside, "cuda.syncwarp()")
+
+    # Warp operations
+
+    def warp_statement(self, place):
+        kind = self.rng.randrange(5)
+        if kind < 2:
+            self.put(place, f"{self.variable()} = {self.warp_value(FULL)}")
+        elif kind == 2:
+            self.exchange(place, "", f"t - lane + (lane + {self.rng.randrange(1, 32)}) % lanes")
+        elif kind == 3:
+            self.put(place, "cuda.syncwarp()")
+        else:
+            self.masked(place)
+
+    def masked(self, place):
+        """Operations of the lanes that a vote has found."""
+        mask = f"m{self.rng.randrange(2)}"
+        condition = self.divergent()
+        self.put(place, f"{mask} = cuda.ballot_sync({FULL}, {condition})")
+        self.put(place, f"if ({mask} >> lane) & 1:")
+        inside = place.inside(barriers=False, warps=False, exits=[], uniform_exits=[])
+        for _ in range(self.rng.randrange(1, 4)):
+            kind = self.rng.randrange(5)
+            if kind < 2:
+                self.put(inside, f"{self.variable()} = {self.warp_value(mask)}")
+            elif kind == 2:
+                self.exchange(inside, mask, f"t - lane + cuda.ffs({mask}) - 1")
+            elif kind == 3:
+                self.put(inside, f"cuda.syncwarp({mask})")
+            else:
+                self.work(inside)
+        if self.chance(0.5):
+            self.put(place, "cuda.syncwarp()")
+
+    def exchange(self, place, mask, neighbour):
+        self.put(place, f"w[t] = {self.value()} % 10007")
+        self.put(place, f"cuda.syncwarp({mask})")
+        self.put(place, f"{self.variable()} = w[{neighbour}]")
+        self.put(place, f"cuda.syncwarp({mask})")
+
+    # Statements of one thread
+
+    def work(self, place, depth=0):
+        kind = self.rng.randrange(8)
+        if kind < 2 and depth < 3 and place.depth < 5:
+            self.put(place, f"if {self.any_condition()}:")
+            inside = place.inside(exits=[], uniform_exits=[])
+            self.work(inside, depth + 1)
+            if self.chance(0.3):
+                self.work(inside, depth + 1)
+            if self.chance(0.2):
+                self.put(inside, "return" if self.chance(0.3) else f"v2 = {self.value()}")
+            elif self.chance(0.4):
+                self.put(place, "else:")
+                self.work(inside, depth + 1)
+        elif kind == 2 and depth < 2 and place.depth < 4:
+            self.own_loop(place, depth)
+        elif kind < 6:
+            self.effect(place)
+        else:
+            self.put(place, f"{self.variable()} = {self.value()} % 10007")
+
+    def own_loop(self, place, depth):
+        bound = self.rng.choice(["3", "t % 4", "x[i] % 5", "n % 4"])
+        counter = f"q{depth}"
+        self.put(place, f"for {counter} in range({bound}):")
+        inside = place.inside(exits=[], uniform_exits=[])
+        self.put(inside, f"v0 = (v0 + {counter}) % 1009")
+        self.work(inside, depth + 1)
+        if self.chance(0.6):
+            self.put(inside, f"if {self.narrow()}:")
+            self.effect(inside.inside())
+            self.put(inside.inside(), self.rng.choice(["break", "break", "continue", "return"]))
+            self.work(inside, depth + 1)
+
+    def effect(self, place):
+        """A write to memory, or an atomic."""
+        rng = self.rng
+        # Each element of h has one operation, or two that commute: their order does not matter.
+        element = rng.randrange(8)
+        atomic = ["add", "sub", "add", "sub", "max", "min", "xor", "or_"][element]
+        effects = [f"o[8 * i + {rng.randrange(7)}] = {self.value()}"] * 2
+        effects += [f"o[8 * i + {rng.randrange(7)}] += {self.value()} % 10007"]
+        effects += [f"cuda.atomic.{atomic}(h, {element}, {self.value()} % 10007)"]
+        effects += [f"cuda.atomic.add(h, {self.value()} % 4, {rng.randrange(1, 5)})"]
+        if not self.reads:
+            effects += [f"{rng.choice(['s[t]', 's[t]', 'g[i]'])} = {self.value()} % 10007"] * 3
+            effects += [f"cuda.atomic.add(c, {rng.randrange(4)}, {self.value()} % 1009)"]
+        self.put(place, rng.choice(effects))
