@@ -69,6 +69,11 @@ def parse_arguments():
         help="values of HEDDLE_CPU that processes get in turn; empty for this machine's: ,x86-64-v3",
     )
     parser.add_argument(
+        "--assembler-levels",
+        action="store_true",
+        help="on a GPU, compare kernels that the driver assembled with and without optimization, too",
+    )
+    parser.add_argument(
         "--save", action="store_true", help="keep failures in tests/fuzz/regressions"
     )
     parser.add_argument("--show", action="store_true", help="print the kernel of --seed and stop")

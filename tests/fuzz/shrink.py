@@ -121,8 +121,8 @@ def _reason(text):
     return re.sub(places, "", text.splitlines()[0])[:60] if text else ""
 
 
-def shrink(case, devices, verdict, seconds=60):
-    """A smaller case that fails in the same way on the same device, found within the time."""
+def shrink(case, devices, verdict, seconds=60, judge=judge):
+    """A smaller case that fails in the same way, by ``judge``, on the same device, found within the time."""
     devices = [d for d in devices if d.type == verdict.device]
     reason = _reason(verdict.text) if verdict.kind == "error" else ""
     end = time.monotonic() + seconds

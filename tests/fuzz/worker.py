@@ -1,5 +1,6 @@
 """What a worker process does with a seed."""
 
+from assembler_levels import judge_levels
 from features import features
 from generate import generate
 from judge import judge
@@ -10,11 +11,13 @@ from shrink import shrink
 def make_judge(devices, options, seconds_to_shrink):
     """A function from seed to its answer: kind, text, what a right kernel had in it, and for failures a program."""
 
+    judge_case = judge_levels if options.assembler_levels else judge
+
     def judge_seed(seed):
         case = generate(seed)
         # Watching for races costs twice the time; a part of the kernels stands for all.
         watched = options.watch_races or seed % 32 == 0
-        verdict = judge(case, devices, watched)
+        verdict = judge_case(case, devices, watched)
         if verdict.kind == "unusable" and verdict.text.startswith("Race"):
             verdict.kind = "error"
             verdict.text = f"the generator made a race: {verdict.text}"
@@ -24,8 +27,8 @@ def make_judge(devices, options, seconds_to_shrink):
         if verdict.kind in ("ok", "unusable"):
             return answer
         if verdict.device and not verdict.fatal:
-            case = shrink(case, devices, verdict, seconds_to_shrink)
-            again = judge(case, devices)
+            case = shrink(case, devices, verdict, seconds_to_shrink, judge_case)
+            again = judge_case(case, devices)
             answer["text"] = again.text or verdict.text
         answer["script"] = script_of(case, answer["text"].splitlines()[0], up=2)
         return answer

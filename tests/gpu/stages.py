@@ -184,6 +184,18 @@ def stage_fuzz(run, seconds):
     return Result(code == 0, text.splitlines()[-1] if text else f"exit {code}")
 
 
+def stage_assembler(run, seconds):
+    """generated kernels that the driver assembles with and without optimization"""
+    kernels = os.environ.get("HEDDLE_FUZZ_KERNELS", "20000")
+    jobs = max(2, (os.cpu_count() or 2) - 4)
+    command = [sys.executable, "tests/fuzz/run.py", "--assembler-levels", "--devices", "cuda"]
+    command += ["--count", kernels, "--jobs", jobs, "--seconds", seconds - 20]
+    code, text = run.command(command, "assembler.log", seconds)
+    if code:
+        print(text[-8000:], flush=True)
+    return Result(code == 0, text.splitlines()[-1] if text else f"exit {code}")
+
+
 def stage_litmus(run, seconds):
     """the litmus tests of the memory model"""
     each = os.environ.get("HEDDLE_LITMUS_RUNS", "1000000")
@@ -277,6 +289,7 @@ STAGES = {  # name: (function, seconds at most)
     "tour": (stage_tour, 90),
     "bench": (stage_bench, 200),
     "fuzz": (stage_fuzz, 380),
+    "assembler": (stage_assembler, 580),
     "litmus": (stage_litmus, 300),
     "sanitizer": (stage_sanitizer, 240),
 }

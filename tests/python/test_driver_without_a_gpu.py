@@ -418,3 +418,39 @@ def test_the_driver_is_not_taken_down_while_a_thread_is_in_it(run):
     source += "threading.Thread(target=cuda.synchronize, daemon=True).start()\n"
     source += "while not calls('cuCtxSynchronize'):\n    time.sleep(0.001)\nprint('end')"
     assert run(source, FAKE_CUDA_STALL_MS="300") == ["end"]
+
+
+# The driver's assembler
+
+
+@pytest.mark.parametrize(
+    ("level", "asked"), [("0", 0), ("1", 1), ("4", 4), ("", 4), ("5", 4), ("-1", 4), ("fast", 4)]
+)
+def test_the_environment_names_the_level_of_the_assembler(run, level, asked):
+    source = "add[1, 32](cuda.device_array(32), cuda.device_array(32))\n"
+    source += "print(driver.fakeCudaJitLevel())"
+    assert run(source, HEDDLE_PTX_OPTIMIZATION=level) == [str(asked)]
+
+
+def test_code_of_another_level_of_the_assembler_is_not_taken_from_the_cache(run, tmp_path):
+    source = "cached = cuda.jit(cache=True)(add.py_func)\n"
+    source += "cached[1, 32](cuda.device_array(32), cuda.device_array(32))\n"
+    source += "print(len(cached.stats.cache_hits))"
+    cache = {"HEDDLE_CACHE_DIR": str(tmp_path / "cache")}
+    hits = [run(source, HEDDLE_PTX_OPTIMIZATION=level, **cache)[0] for level in ("0", "0", "", "1")]
+    assert hits == ["0", "1", "0", "0"]
+
+
+def test_the_fuzzer_has_kernels_assembled_at_two_levels(run):
+    fuzz = Path(__file__).parents[1] / "fuzz"
+    source = f"import sys; sys.path.insert(0, {str(fuzz)!r})\n"
+    source += "import assembler_levels, case, generate\n"
+    source += "made, levels, right = generate.generate(7), [], case.on_device\n"
+    source += "def noted(*arguments):\n"
+    source += "    found = right(*arguments)\n"
+    source += "    levels.append(driver.fakeCudaJitLevel())\n"
+    source += "    return found\n"
+    source += "case.on_device = noted\n"
+    source += "for level in '0', '', '2': assembler_levels.at_level(level, made, cuda.gpus[0])\n"
+    source += "print(levels, 'HEDDLE_PTX_OPTIMIZATION' in os.environ)"
+    assert run(source) == ["[0, 4, 2] False"]

@@ -15,6 +15,7 @@ fuzz = Path(__file__).parents[1] / "fuzz"
 sys.path.append(str(fuzz))
 
 import against_clang  # noqa: E402
+import assembler_levels  # noqa: E402
 import control_flow  # noqa: E402
 import features  # noqa: E402
 import interpret  # noqa: E402
@@ -75,6 +76,10 @@ def test_divergent_kernels_are_right(device):
     if not simt_interpreter.program().exists():
         pytest.skip("interpret-simt is not built: configure with -DHEDDLE_TOOLS=ON")
     run_fuzzer("--divergence", "--count", "40", "--devices", device.type)
+
+
+def test_kernels_are_the_same_at_every_level_of_the_assembler(device):
+    run_fuzzer("--assembler-levels", "--count", "40", "--devices", device.type)
 
 
 def test_barriers_are_right_at_every_width(cpu):
@@ -141,6 +146,27 @@ def test_a_mistake_in_a_warp_is_found_and_made_small(monkeypatch):
         monkeypatch.setitem(warps._sources, "up", lambda lane, n, width: lane)
 
     assert "shfl_up_sync" in find_and_shrink("shfl_up_sync", plant, monkeypatch.undo)
+
+
+def test_a_difference_between_levels_of_the_assembler_is_found_and_made_small(cpu, monkeypatch):
+    """A device that shifts wrongly where its assembler does not optimize."""
+    right = assembler_levels.at_level
+
+    def wrong_without_optimization(level, case, device):
+        found = right(level, case, device)
+        if level == "0" and "<<" in case.source:
+            next(iter(found.values())).view(np.uint8)[...] ^= 1
+        return found
+
+    monkeypatch.setattr(assembler_levels, "at_level", wrong_without_optimization)
+    judge_levels = assembler_levels.judge_levels
+    case = next(c for c in kernels_with("<<") if judge_levels(c, [cpu]).kind == "mismatch")
+    verdict = judge_levels(case, [cpu])
+    assert "with optimization and" in verdict.text
+    small = shrink(case, [cpu], verdict, seconds=15, judge=judge_levels)
+    assert "<<" in small.source and len(small.source) < len(case.source)
+    monkeypatch.undo()
+    assert judge_levels(small, [cpu]).kind == "ok"
 
 
 def test_a_mistake_in_control_flow_is_found_and_made_small(cpu, monkeypatch):

@@ -4,7 +4,10 @@
 #include "support/compiler_run.h"
 #include "support/diagnostic.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <array>
+#include <cstdlib>
 
 namespace heddle::cuda {
 
@@ -19,7 +22,9 @@ public:
     add(jit::errorLogBytes, value(log_.size()));
     if (options.maxRegisters)
       add(jit::maxRegisters, value(options.maxRegisters));
-    if (!options.optimize || hasAtomicLoops)
+    if (std::optional<unsigned> level = assemblerLevelOfEnvironment())
+      add(jit::optimizationLevel, value(*level));
+    else if (!options.optimize || hasAtomicLoops)
       add(jit::optimizationLevel, value(options.optimize ? 1 : 0));
     // The driver's assembler takes variables for a debugger only where it does not optimize.
     if (options.debug && !options.optimize)
@@ -111,6 +116,14 @@ template <class Assemble> void assembling(const Assemble &assemble) {
 }
 
 } // namespace
+
+std::optional<unsigned> assemblerLevelOfEnvironment() {
+  const char *text = std::getenv("HEDDLE_PTX_OPTIMIZATION");
+  unsigned level = 0;
+  if (!text || llvm::StringRef(text).getAsInteger(10, level) || level > 4)
+    return std::nullopt;
+  return level;
+}
 
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
   std::string cubin;

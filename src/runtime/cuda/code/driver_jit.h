@@ -4,9 +4,14 @@
 #include "backend/nvptx/compile.h"
 #include "runtime/cuda/driver/context.h"
 
+#include <optional>
 #include <string>
 
 namespace heddle::cuda {
+
+/// The optimization level at which the driver assembles, 0 to 4: $HEDDLE_PTX_OPTIMIZATION, for tests that compare levels.
+/// Nothing if it is not set or is no level.
+std::optional<unsigned> assemblerLevelOfEnvironment();
 
 /// What the driver does with PTX. Both need the context to be current, and throw CompileError (Internal) with the
 /// driver's log when the PTX is wrong, CompileError (Lowering) when this driver cannot assemble at all. A driver that

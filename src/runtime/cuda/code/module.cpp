@@ -47,7 +47,8 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
       .add(uint64_t(options.flushDenormals))
       .add(uint64_t(options.lineInfo))
       .add(uint64_t(options.reorder))
-      .add(uint64_t(options.maxRegisters));
+      .add(uint64_t(options.maxRegisters))
+      .add(uint64_t(assemblerLevelOfEnvironment().value_or(~0u)));
   for (unsigned bound : options.launchBounds)
     hash.add(uint64_t(bound));
   return hash.hex();

@@ -1,0 +1,57 @@
+"""A kernel as the driver assembles it with and without optimization: the same bits must be in memory afterwards."""
+
+import os
+
+import case as cases
+import numpy as np
+from judge import Verdict, judge
+
+_variable = "HEDDLE_PTX_OPTIMIZATION"
+
+
+def at_level(level, case, device):
+    """What a launch leaves in each array, by argument. level: the driver's, "0" to "4"; "" for the usual one."""
+    before = os.environ.pop(_variable, None)
+    if level:
+        os.environ[_variable] = level
+    try:
+        return cases.on_device(case, device)  # with a kernel of its own, which is compiled now
+    finally:
+        os.environ.pop(_variable, None)
+        if before is not None:
+            os.environ[_variable] = before
+
+
+def judge_levels(case, devices, watched=False):
+    """Like judge.judge; the kernel must also leave the same bits when it is assembled without optimization."""
+    verdict = judge(case, devices, watched)
+    if verdict.kind != "ok":
+        return verdict
+    for device in devices:
+        try:
+            optimized, plain = (at_level(level, case, device) for level in ("", "0"))
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            return Verdict("error", device.type, text, fatal=device.type != "cpu")
+        wrong = _different_bits(optimized, plain)
+        if wrong:
+            lines = [
+                f"{name}.base.flat[{at}] is {fast!r} with optimization and {slow!r} without"
+                for name, at, fast, slow in wrong[:5]
+            ]
+            text = f"{len(wrong)} elements differ on {device.type}\n" + "\n".join(lines)
+            return Verdict("mismatch", device.type, text, details=wrong)
+    return Verdict("ok")
+
+
+def _different_bits(optimized, plain):
+    """(argument, index, element, element) for each element that differs; NaNs are the same."""
+    wrong = []
+    for name, fast in optimized.items():
+        rows = [np.ascontiguousarray(a).reshape(-1) for a in (fast, plain[name])]
+        raw = [row.view(np.uint8).reshape(len(row), row.itemsize) for row in rows]
+        for at in np.flatnonzero((raw[0] != raw[1]).any(1)):
+            elements = [row[at].item() for row in rows]
+            if repr(elements[0]) != repr(elements[1]):
+                wrong.append((name, int(at), *elements))
+    return wrong
