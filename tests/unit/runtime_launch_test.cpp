@@ -294,7 +294,7 @@ end:
   cpu().defaultStream().launch(module->kernel("k"), {{1}, {32}}, {}, nullptr);
   std::string message = messageOf<KernelError>([] { cpu().synchronize(); });
   EXPECT_EQ(message.substr(0, message.find('\n')),
-            "k.py:5: barrier at line 5 is not reached by every thread of block (0, 0, 0): 3 "
+            "k.py:5: barrier at line 5 is not reached by every thread of warp 0 of block (0, 0, 0): 3 "
             "threads wait there while "
             "29 wait at the barrier at line 9");
 }

@@ -13,9 +13,11 @@ namespace {
 constexpr ScalarType word32{ScalarType::Bits, 32};
 constexpr ScalarType number32{ScalarType::Unsigned, 32};
 
-void wait(Step &s, simt::Op op, size_t barrier) {
-  s.constant(barrier);
-  s.operation(op, {s.barrierSite(op)});
+/// The site of a barrier of all threads of a block. Those of one operation and one number meet.
+Value *siteOfBarrier(Step &s, simt::Op op, uint64_t number) {
+  if (number == 0)
+    return s.barrierSite(op);
+  return s.site("barrier", simt::info(op).name.str() + " " + std::to_string(number));
 }
 
 void warpBarrier(Step &s) {
@@ -30,15 +32,15 @@ void blockReduction(Step &s) {
                                 : simt::Op::BarrierOr;
   if (kind.empty() || s.count() != 3)
     s.refuse("a barrier of some of a block's threads is there on GPUs only");
-  s.constant(1);
-  Value *result = s.operation(op, {s.barrierSite(op), s.readPredicate(s.operand(2))});
+  Value *site = siteOfBarrier(s, op, s.constant(1));
+  Value *result = s.operation(op, {site, s.readPredicate(s.operand(2))});
   if (kind == "popc")
     return s.out(result, type);
   s.outPredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
 }
 
-/// bar and barrier: of all threads of the block. One of some of them waits for all: a kernel whose other threads wait
-/// elsewhere meanwhile stops with an error that says so.
+/// bar and barrier: of all threads of the block. A barrier of some of them waits for all and meets no other: a kernel
+/// whose other threads wait elsewhere meanwhile stops with an error.
 void bar(Step &s) {
   bool ofWarp = s.has("warp");
   s.has("cta");
@@ -49,10 +51,9 @@ void bar(Step &s) {
     s.refuse("of the barriers, .sync and .red are known");
   if (ofWarp)
     return warpBarrier(s);
-  if (s.count() == 2)
-    s.operation(simt::Op::Barrier, {s.barrierSite(simt::Op::Barrier)});
-  else
-    wait(s, simt::Op::Barrier, 0);
+  Value *site = s.count() == 2 ? s.site("barrier", /*message=*/"")
+                               : siteOfBarrier(s, simt::Op::Barrier, s.constant(0));
+  s.operation(simt::Op::Barrier, {site});
 }
 
 /// The lane that each lane reads from, as PTX computes it from the lane or distance `b` and the limits `c`, and

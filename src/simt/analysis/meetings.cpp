@@ -3,6 +3,7 @@
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -58,6 +59,17 @@ unsigned waysThatMeetApart(const BasicBlock &branch, const PostDominatorTree &po
 
 bool mayMeetApart(const BasicBlock &branch, const PostDominatorTree &postDominators) {
   return waysThatMeetApart(branch, postDominators, isMeeting) > 0;
+}
+
+const BasicBlock *partingToMeetings(Function &f, FunctionAnalysisManager &analyses) {
+  auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(f);
+  auto &postDominators = analyses.getResult<PostDominatorTreeAnalysis>(f);
+  auto meets = [](const BasicBlock *next) { return mayMeet(*next, nullptr); };
+  for (const BasicBlock &block : f)
+    if (uniformity.hasDivergentTerminator(block) && mayMeetApart(block, postDominators) &&
+        count_if(successors(&block), meets) > 1)
+      return &block;
+  return nullptr;
 }
 
 } // namespace heddle::simt

@@ -3,6 +3,7 @@
 
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/PassManager.h"
 
 namespace heddle::simt {
 
@@ -23,5 +24,10 @@ bool mayMeetApart(const llvm::BasicBlock &branch, const llvm::PostDominatorTree 
 unsigned waysThatMeetApart(const llvm::BasicBlock &branch,
                            const llvm::PostDominatorTree &postDominators,
                            llvm::function_ref<bool(const llvm::Instruction &)> isOfKind);
+
+/// A branch at which threads part that may then wait at different meetings; null where there is none. `analyses`:
+/// of DivergenceAnalyses.
+const llvm::BasicBlock *partingToMeetings(llvm::Function &f,
+                                          llvm::FunctionAnalysisManager &analyses);
 
 } // namespace heddle::simt

@@ -16,7 +16,8 @@ namespace heddle::simt {
 
 /// What a site's index stands for. `kind` is the Python exception class that a trap there raises ("IndexError",
 /// "ZeroDivisionError", "AssertionError", a user's class by name), "barrier" or "print". In `message`, {index} and
-/// {extent} stand for the operands of simt.trap.index; that of a "print" is the format. Lines and columns count from 1.
+/// {extent} stand for the operands of simt.trap.index; that of a "print" is the format. A block's barriers with the same
+/// message meet; one without a message meets itself only. Lines and columns count from 1.
 struct SiteInfo {
   std::string kind;
   std::string message;

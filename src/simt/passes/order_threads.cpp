@@ -1,5 +1,7 @@
 #include "simt/passes/order_threads.h"
 
+#include "simt/analysis/divergence.h"
+#include "simt/analysis/meetings.h"
 #include "simt/analysis/thread_strides.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/remarks.h"
@@ -45,6 +47,14 @@ bool seesOrder(const Instruction &i) {
   const OpInfo &row = info(*op);
   return row.has(Warp) || row.has(NoReturn) || *op == Op::LaneId || *op == Op::WarpSize ||
          *op == Op::Print;
+}
+
+/// Whether threads may wait at different barriers. Only whole warps may, and which threads make up one would change.
+bool mayWaitApart(Function &f) {
+  if (!hasMeetings(f))
+    return false;
+  DivergenceAnalyses known(Neighbours::InOrder);
+  return partingToMeetings(f, known.functions()) != nullptr;
 }
 
 /// Pieces of memory that a warp accesses at once if its lanes are neighbours with that stride.
@@ -140,7 +150,7 @@ PreservedAnalyses OrderThreads::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
   ThreadOrder order = orderFor(f, am.getResult<LoopAnalysis>(f));
-  if (order == ThreadOrder::AlongX)
+  if (order == ThreadOrder::AlongX || mayWaitApart(f))
     return PreservedAnalyses::all();
   exchange(f, Op::BlockDimX, order); // first: the other asks how the block was launched
   exchange(f, Op::ThreadIdX, order);

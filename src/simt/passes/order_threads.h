@@ -16,7 +16,7 @@ namespace heddle::simt {
 ///
 /// Which threads make up a warp is all that changes. So a kernel that can see that keeps the order: one with warp
 /// operations, lane or warp numbers, volatile accesses, inline PTX, calls of functions that were not copied into it, errors
-/// of its own or prints. A remark says which kernels are reordered.
+/// of its own, prints, or barriers that only some warps may reach. A remark says which kernels are reordered.
 ///
 /// Needs: SIMT IR, device functions inlined, simplified. Leaves SIMT IR; the kernel's order is an attribute
 /// (`threadOrderOf`), which every launch obeys.

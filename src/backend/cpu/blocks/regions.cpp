@@ -149,13 +149,11 @@ std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManage
       return "threads wait for their warp or for the grid";
   if (kernel.getInstructionCount() > mostInstructions)
     return "it is large";
-  for (BasicBlock *block : partings(kernel, analyses))
-    if (count_if(successors(block),
-                 [](BasicBlock *next) { return simt::mayMeet(*next, nullptr); }) > 1) {
-      unsigned line = simt::placeOf(*block->getTerminator()).line;
-      return "threads may come to different barriers" +
-             (line ? " at line " + std::to_string(line) : "");
-    }
+  if (const BasicBlock *block = simt::partingToMeetings(kernel, analyses)) {
+    unsigned line = simt::placeOf(*block->getTerminator()).line;
+    return "threads may come to different barriers" +
+           (line ? " at line " + std::to_string(line) : "");
+  }
   return std::nullopt;
 }
 

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <map>
 #include <new>
 #include <thread>
 
@@ -38,6 +37,14 @@ void store(const Dim3 &d, uint32_t (&to)[3]) {
 }
 
 std::string lineOf(const simt::SiteInfo &site) { return "line " + std::to_string(site.line); }
+
+/// Whether warps that wait at two barriers go on together, as on a GPU: PTX counts who arrives at a barrier's number, but
+/// barriers with a reduction and others must not be mixed (PTX ISA 9.0, "bar, barrier").
+bool meet(const Kernel &kernel, uint32_t site, uint32_t other) {
+  const auto &sites = kernel.sites();
+  return site < sites.size() && other < sites.size() && !sites[site].message.empty() &&
+         sites[site].message == sites[other].message;
+}
 
 } // namespace
 
@@ -213,7 +220,7 @@ bool BlockRunner::passBarriers(const KernelRun &run) {
       continue;
     }
     rounds = 0;
-    if (!atOneBarrier())
+    if (firstAstray(run) != waiting_.end())
       leave(Stop::Divergence);
     if (context_.gridBarrier)
       return true;
@@ -251,10 +258,27 @@ void BlockRunner::resumeYielding(const KernelRun &run) {
             [](const Waiting &a, const Waiting &b) { return a.thread < b.thread; });
 }
 
-bool BlockRunner::atOneBarrier() const {
-  uint32_t first = waiting_.front().site;
-  return std::all_of(waiting_.begin(), waiting_.end(),
-                     [&](const Waiting &w) { return w.site == first; });
+std::vector<Waiting>::const_iterator BlockRunner::firstAstray(const KernelRun &run) const {
+  auto mustNot = [&](const Waiting &before, const Waiting &w) {
+    if (before.site == w.site)
+      return false;
+    uint32_t last = before.thread + threadsTogether(run.entry, before.thread) - 1;
+    return last / warpSize == w.thread / warpSize || !meet(run.kernel, before.site, w.site);
+  };
+  auto found = std::adjacent_find(waiting_.begin(), waiting_.end(), mustNot);
+  return found == waiting_.end() ? found : std::next(found);
+}
+
+uint32_t BlockRunner::threadsAt(const KernelRun &run, uint32_t site, uint32_t begin,
+                                uint32_t end) const {
+  uint32_t count = 0;
+  for (const Waiting &w : waiting_)
+    if (w.site == site) {
+      uint32_t last = std::min(end, w.thread + threadsTogether(run.entry, w.thread));
+      uint32_t first = std::max(begin, w.thread);
+      count += last > first ? last - first : 0;
+    }
+  return count;
 }
 
 void BlockRunner::leave(Stop why) {
@@ -353,25 +377,33 @@ std::shared_ptr<const KernelError> BlockRunner::describeFault(const KernelRun &r
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelRun &run) const {
-  std::map<uint32_t, size_t> threadsAt;
-  for (const Waiting &w : waiting_)
-    threadsAt[w.site] += threadsTogether(run.entry, w.thread);
-  auto here = threadsAt.begin();
-  auto other = std::next(here);
-  simt::SiteInfo site = siteAt(run.kernel, here->first);
-  simt::SiteInfo otherSite = siteAt(run.kernel, other->first);
+  auto astray = firstAstray(run);
+  auto lineAt = [&](uint32_t site) { return siteAt(run.kernel, site).line; };
+  uint32_t here = std::prev(astray)->site, there = astray->site;
+  if (lineAt(there) < lineAt(here))
+    std::swap(here, there);
+  bool meets = meet(run.kernel, here, there);
+  uint32_t warp = astray->thread / warpSize;
+  uint32_t begin = meets ? warp * warpSize : 0;
+  uint32_t end = meets ? begin + warpSize : uint32_t(run.shape.block.count());
+  uint32_t waiting = threadsAt(run, here, begin, end), other = threadsAt(run, there, begin, end);
+  simt::SiteInfo site = siteAt(run.kernel, here);
   site.kind = "KernelRuntimeError";
   const uint32_t *b = context_.block;
   std::string block =
-      "(" + std::to_string(b[0]) + ", " + std::to_string(b[1]) + ", " + std::to_string(b[2]) + ")";
-  std::string message = "barrier at " + lineOf(site) + " is not reached by every thread of block " +
-                        block + ": " + std::to_string(here->second) +
-                        (here->second == 1 ? " thread waits" : " threads wait") + " there while " +
-                        std::to_string(other->second) + (other->second == 1 ? " waits" : " wait") +
-                        " at the barrier at " + lineOf(otherSite);
-  auto first = std::find_if(waiting_.begin(), waiting_.end(),
-                            [&](const Waiting &w) { return w.site == here->first; });
-  return errorAt(run, first->thread, site, message);
+      "block (" + std::to_string(b[0]) + ", " + std::to_string(b[1]) + ", " + std::to_string(b[2]) +
+      ")";
+  std::string message =
+      "barrier at " + lineOf(site) + " is not reached by every thread of " +
+      (meets ? "warp " + std::to_string(warp) + " of " : "") + block + ": " +
+      std::to_string(waiting) + (waiting == 1 ? " thread waits" : " threads wait") +
+      " there while " + std::to_string(other) + (other == 1 ? " waits" : " wait") +
+      " at the barrier at " + lineOf(siteAt(run.kernel, there)) +
+      (meets ? "" : ", which is of another kind");
+  auto first = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting &w) {
+    return w.site == here && w.thread + threadsTogether(run.entry, w.thread) > begin;
+  });
+  return errorAt(run, std::max(first->thread, begin), site, message);
 }
 
 std::shared_ptr<const KernelError> BlockRunner::errorAt(const KernelRun &run, uint32_t thread,

@@ -17,7 +17,7 @@ namespace heddle::cpu {
 ///
 ///     start every thread, in order           each runs to its first barrier or to its end
 ///     while threads wait:
-///       all at the same barrier?  else error
+///       all at the same barrier, or whole warps at barriers of one kind?  else error
 ///       publish the barrier's counts
 ///       resume every waiting thread, in order
 ///
@@ -101,7 +101,10 @@ private:
   bool passBarriers(const KernelRun &run);
   /// first: the axis along which blocks follow one another.
   void nextBlock(unsigned first);
-  bool atOneBarrier() const;
+  /// The first thread that must not wait where it does, after the one before it; the end where all may go on.
+  std::vector<Waiting>::const_iterator firstAstray(const KernelRun &run) const;
+  /// How many of the threads from `begin` until `end` wait at the site.
+  uint32_t threadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
   [[noreturn]] void leave(Stop why);
   static void leaveByFault(void *runner, int signal, const void *address);
   std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;

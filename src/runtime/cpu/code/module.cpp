@@ -236,7 +236,8 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
   Contents contents;
   std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
       compilerRun("reading SIMT IR", [&options, code = std::move(code)]() mutable {
-        const llvm::Module &module = *code.module;
+        llvm::Module &module = *code.module;
+        ptx::translateInlinePtx(module); // first: it has sites, too
         return std::tuple(std::move(code), contentsOf(module, options), simt::sitesOf(module),
                           simt::bitcodeOf(module));
       });
@@ -244,10 +245,7 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
       contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->fixesBlocks();
   loaded->fromCache_ = loaded->obtain(
       options, "",
-      [&options, code = std::move(code)] {
-        ptx::translateInlinePtx(*code.module);
-        return compileToObject(*code.module, options);
-      },
+      [&options, code = std::move(code)] { return compileToObject(*code.module, options); },
       [&](CompiledObject object) { loaded->link(std::move(object), contents); });
   return loaded;
 }
@@ -379,7 +377,6 @@ std::unique_ptr<llvm::Module> CpuModule::readBack(llvm::LLVMContext &context) co
   if (!module)
     throw CompileError(ErrorKind::Internal,
                        "reading a module back: " + llvm::toString(module.takeError()));
-  ptx::translateInlinePtx(**module);
   return std::move(*module);
 }
 

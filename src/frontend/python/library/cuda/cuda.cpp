@@ -65,16 +65,19 @@ Parts emitGridSize(CallEmission &c) {
 // Barriers and fences.
 
 Type typeNothing(CallTyping &) { return noneType(); }
+/// A barrier's site names the operation: CUDA lets barriers of one kind meet (docs/simt_ir.md).
+llvm::Value *barrierSite(CallEmission &c, Op barrier) {
+  return c.e.int32(c.e.module().site(c.e.function(), c.call.span, "barrier",
+                                     simt::info(barrier).name.str()));
+}
 Parts emitBarrier(CallEmission &c) {
-  unsigned site = c.e.module().site(c.e.function(), c.call.span, "barrier", "syncthreads()");
-  simt::call(c.b, Op::Barrier, {c.e.int32(site)});
+  simt::call(c.b, Op::Barrier, {barrierSite(c, Op::Barrier)});
   return {};
 }
 Type typeThisGrid(CallTyping &) { return gridType(); }
 Parts emitThisGrid(CallEmission &) { return {}; }
 Parts emitGridBarrier(CallEmission &c) {
-  unsigned site = c.e.module().site(c.e.function(), c.call.span, "barrier", "this_grid().sync()");
-  simt::call(c.b, Op::GridBarrier, {c.e.int32(site)});
+  simt::call(c.b, Op::GridBarrier, {barrierSite(c, Op::GridBarrier)});
   return {c.e.int32(0)};
 }
 Type typeBarrierVote(CallTyping &t) {
@@ -82,9 +85,8 @@ Type typeBarrierVote(CallTyping &t) {
   return int32Type();
 }
 Parts emitBarrierVote(CallEmission &c) {
-  unsigned site =
-      c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.row.name) + "()");
-  return {simt::call(c.b, Op(c.row.data), {c.e.int32(site), c.scalar(0, boolType())})};
+  Op barrier = Op(c.row.data);
+  return {simt::call(c.b, barrier, {barrierSite(c, barrier), c.scalar(0, boolType())})};
 }
 Parts emitPlain(CallEmission &c) {
   simt::call(c.b, Op(c.row.data), {});
