@@ -32,6 +32,8 @@ std::string nameOfClass(nb::handle value) {
   nb::handle type = value.type();
   std::string module = nb::cast<std::string>(nb::str(nb::object(type.attr("__module__"))));
   std::string name = nb::cast<std::string>(nb::str(nb::object(type.attr("__name__"))));
+  if (PyType_Check(value.ptr())) // a class of heddle's may have a metaclass of the binding's
+    return "type";
   return module == "builtins" ? name : module + "." + name;
 }
 

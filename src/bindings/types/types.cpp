@@ -80,7 +80,7 @@ std::optional<Type> argumentType(nb::handle object) {
   nb::object type = nb::getattr(object, "literal_type", nb::borrow(object));
   if (!nb::isinstance<PythonType>(type))
     return std::nullopt;
-  return nb::cast<PythonType &>(type).type;
+  return python::resolved(nb::cast<PythonType &>(type).type);
 }
 
 /// `float32(x)` casts a Python number, `void(float32[:], int32)` makes a signature.
@@ -89,7 +89,7 @@ nb::object called(const PythonType &self, nb::args arguments) {
   for (nb::handle a : arguments)
     types = types && argumentType(a);
   if (types) {
-    Signature signature{self.type, {}};
+    Signature signature{python::resolved(self.type), {}};
     for (nb::handle a : arguments)
       signature.arguments.push_back(*argumentType(a));
     return nb::cast(std::move(signature));
@@ -342,10 +342,11 @@ void bindTypes(nb::module_ &m) {
       .def(
           "__init__",
           [](Signature *self, nb::object result, const std::vector<PythonType> &arguments) {
-            new (self)
-                Signature{result.is_none() ? Type() : nb::cast<PythonType &>(result).type, {}};
+            new (self) Signature{
+                result.is_none() ? Type() : python::resolved(nb::cast<PythonType &>(result).type),
+                {}};
             for (const PythonType &a : arguments)
-              self->arguments.push_back(a.type);
+              self->arguments.push_back(python::resolved(a.type));
           },
           nb::arg("return_type").none(), nb::arg("args"))
       .def_prop_ro("return_type",
@@ -431,7 +432,11 @@ void bindTypes(nb::module_ &m) {
       nb::arg("item_type"), "The type of a list of Python's in functions of the host.");
   m.def(
       "python_set_type",
-      [](const PythonType &item) { return PythonType{python::setOf(item.type)}; },
+      [](const PythonType &item) {
+        if (!python::isKey(item.type))
+          throw nb::type_error(("a set does not hold " + item.type.name()).c_str());
+        return PythonType{python::setOf(item.type)};
+      },
       nb::arg("item_type"), "The type of a set of Python's in functions of the host.");
   m.def(
       "list_type",

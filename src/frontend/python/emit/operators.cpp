@@ -12,38 +12,58 @@
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/types/characters.h"
+#include "frontend/python/types/fold.h"
 
 namespace heddle::python {
 namespace {
 
-/// Compares a value of each side: a scalar, or a string.
-llvm::Value *compareLeaves(Emitter &e, CompareOp op, llvm::ArrayRef<llvm::Value *> x, Type left,
-                           llvm::ArrayRef<llvm::Value *> y, Type right) {
-  if (left.isString() && right.isString())
+/// A value in a tuple, which is no tuple: a scalar, or a string.
+struct Leaf {
+  Type type;
+  const Constant *known = nullptr; ///< of a string that exists while compiling only
+};
+
+/// Adds the values in a tuple of that type, of which `known` is what is known.
+void addLeaves(Type type, const Constant *known, std::vector<Leaf> &out) {
+  if (type.isTuple()) {
+    bool isKnown = known && known->kind == ConstantKind::Tuple;
+    for (size_t i = 0; i < type->elements.size(); ++i)
+      addLeaves(type->elements[i], isKnown ? &known->items[i] : nullptr, out);
+  } else if (type.isComplex()) { // == and != alone, with another complex number
+    out.insert(out.end(), 2, {partOf(type)});
+  } else {
+    out.push_back({type, known});
+  }
+}
+
+/// Compares two strings that exist while compiling only. One that is not known is in a signature: no launch passes it.
+bool compareKnownTexts(CompareOp op, const Constant *x, const Constant *y) {
+  bool areKnown = x && y && x->kind == ConstantKind::String && y->kind == ConstantKind::String;
+  std::optional<Constant> result = areKnown ? foldCompare(op, *x, *y) : std::nullopt;
+  return result ? result->integer : op == CompareOp::Ne;
+}
+
+llvm::Value *compareLeaves(Emitter &e, CompareOp op, llvm::ArrayRef<llvm::Value *> x, Leaf left,
+                           llvm::ArrayRef<llvm::Value *> y, Leaf right) {
+  if (left.type == textType() && right.type == textType())
     return compareTexts(e, op, Parts(x.begin(), x.end()), Parts(y.begin(), y.end()));
-  if (left.isString() || right.isString()) // they only are equal or not
+  if (left.type.isString() && right.type.isString())
+    return e.b.getInt1(compareKnownTexts(op, left.known, right.known));
+  if (left.type.isString() || right.type.isString()) // they only are equal or not
     return e.b.getInt1(op == CompareOp::Ne);
-  return compare(e, op, x[0], left, y[0], right);
+  return compare(e, op, x[0], left.type, y[0], right.type);
 }
 
 /// Tuples compare by their first elements that differ.
 llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   llvm::IRBuilder<> &b = e.b;
-  std::vector<Type> left, right;
-  auto flatten = [](Type t, std::vector<Type> &out, auto &self) -> void {
-    if (t.isTuple())
-      for (Type e : t->elements)
-        self(e, out, self);
-    else if (t.isComplex()) // == and != alone, with another complex number
-      out.insert(out.end(), 2, partOf(t));
-    else
-      out.push_back(t);
-  };
+  std::vector<Leaf> left, right;
   Parts x = e.parts(a), y = e.parts(c);
   Type common =
       x.size() == y.size() ? Type() : unify(a.type, c.type); // a real number beside a complex one
-  flatten(common ? common : a.type, left, flatten);
-  flatten(common ? common : c.type, right, flatten);
+  auto known = [](const Value &v) { return v.constant ? &*v.constant : nullptr; };
+  addLeaves(common ? common : a.type, known(a), left);
+  addLeaves(common ? common : c.type, known(c), right);
   if (common) {
     x = convert(e, x, a.type, common);
     y = convert(e, y, c.type, common);
@@ -55,10 +75,10 @@ llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
     result = b.getInt1(strict == CompareOp::Lt ? left.size() < right.size()
                                                : left.size() > right.size());
   // From the last one on: where those of one place are equal, what follows decides.
-  auto placesOf = [&](const std::vector<Type> &types) {
+  auto placesOf = [&](const std::vector<Leaf> &leaves) {
     std::vector<size_t> places{0};
-    for (Type type : types)
-      places.push_back(places.back() + partTypes(b.getContext(), type).size());
+    for (const Leaf &leaf : leaves)
+      places.push_back(places.back() + partTypes(b.getContext(), leaf.type).size());
     return places;
   };
   std::vector<size_t> placesX = placesOf(left), placesY = placesOf(right);

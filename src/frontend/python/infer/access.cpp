@@ -317,7 +317,7 @@ Type typeOfArrays(Type element, const Value &index) {
   std::vector<const Value *> slices(index.operands.begin(), index.operands.end());
   if (index.opcode == Opcode::Slice)
     slices = {&index};
-  else if (index.opcode != Opcode::Tuple)
+  else if (index.opcode != Opcode::Tuple || slices.empty())
     return {};
   auto isNone = [](const Value *bound) { return bound->type.is(TypeKind::None); };
   auto isDense = [](const Value &slice) {

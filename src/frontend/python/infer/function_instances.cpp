@@ -4,6 +4,7 @@
 #include "frontend/python/infer/constant_parameters.h"
 #include "frontend/python/infer/inference.h"
 #include "frontend/python/ssa/build_ssa.h"
+#include "frontend/python/ssa/representable_types.h"
 #include "frontend/python/syntax/parallel_loops.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -57,6 +58,22 @@ void keepGlobals(TypedFunction &f) {
     if (!constant || !constant->array || constant->array->bytes.size() <= largestKeptArray)
       kept->emplace(name, constant);
   f.source->compiledWith.emplace(f.globalsKey, std::move(kept));
+}
+
+/// Refuses parameters and a declared result that code for the target has no values of.
+void checkSignatureTypes(const TypedFunction &f) {
+  auto check = [&](Type type, Span span, const std::string &what) {
+    if (Type part = type ? unrepresentablePart(type, *f.rules) : Type())
+      fail(*f.source, span, ErrorKind::Typing,
+           what + " is " + type.name() +
+               (part == type
+                    ? ", which " + f.rules->plural + " have no values of"
+                    : ", and " + f.rules->plural + " have no values of type " + part.name()),
+           "", insteadOf(part));
+  };
+  for (size_t i = 0; i < f.parameters.size() && i < f.source->parameters.size(); ++i)
+    check(f.parameters[i], f.source->parameters[i].span, "'" + f.source->parameters[i].name + "'");
+  check(f.declaredResult, f.source->span, "the declared result");
 }
 
 } // namespace
@@ -147,6 +164,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
     made->result = made->declaredResult = declaredResultOf(source, arguments);
     for (const Argument &argument : arguments)
       made->parameters.push_back(argument.type);
+    checkSignatureTypes(*made);
     findGlobals(*made, arguments);
     if (source.declaration)
       made->complete = true;

@@ -1,6 +1,7 @@
 #include "frontend/python/infer/function_typing.h"
 
 #include "frontend/python/infer/visits.h"
+#include "frontend/python/ssa/representable_types.h"
 
 #include <algorithm>
 
@@ -111,10 +112,23 @@ Type FunctionTyping::widened(const Value &at, Type before, Type type) {
   return both ? both : type;
 }
 
+namespace {
+
+void checkRepresentable(const FunctionTyping &t, const Value &v) {
+  if (Type part = unrepresentablePart(v.type, t.rules()))
+    t.error(v, "a " + t.rules().noun + " has no values of type " + part.name(),
+            part == v.type ? "" : v.type.name(), insteadOf(part));
+}
+
+} // namespace
+
 bool FunctionTyping::visit(Value &v) {
   Type before = v.type;
   bool changed = visitByKind(v);
-  if (!rules().makesArrays || !v.type || withTexts(v.type) == v.type)
+  if (!v.type)
+    return changed;
+  checkRepresentable(*this, v);
+  if (!rules().makesArrays || withTexts(v.type) == v.type)
     return changed;
   v.type = withTexts(v.type);
   return v.type != before;

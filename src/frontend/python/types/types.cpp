@@ -488,8 +488,6 @@ struct Definitions {
   }
 };
 
-bool isDeferred(Type type) { return type.isInstance() && type->deferred; }
-
 } // namespace
 
 Type deferredType() {
@@ -511,7 +509,7 @@ bool defineDeferred(Type deferred, Type instance) {
 }
 
 Type resolved(Type type) {
-  if (isDeferred(type)) {
+  if (type.isDeferred()) {
     Definitions &definitions = Definitions::instance();
     std::lock_guard lock(definitions.mutex);
     auto known = definitions.known.find(type);
@@ -519,8 +517,8 @@ Type resolved(Type type) {
   }
   if (type.is(TypeKind::Optional))
     return optionalType(resolved(type->element));
-  if (type.isList() && type.isShared())
-    return sharedListType(resolved(type->element));
+  if (type.isList())
+    return (type.isShared() ? sharedListType : listType)(resolved(type->element));
   if (type.isDict() && type.isShared())
     return sharedDictType(type->elements[0], resolved(type->elements[1]));
   return type.isTuple() ? withEach(type, resolved) : type;

@@ -105,6 +105,8 @@ public:
   bool isInstance() const { return is(TypeKind::Instance); }
   /// A list or a dict of numba.typed, or an instance, which the program and compiled code change in one place.
   bool isShared() const;
+  /// It stands for an instance of a class that is defined later; signatures and attributes have that one in its place.
+  bool isDeferred() const;
   bool isVector() const { return is(TypeKind::Vector); }
   bool isRecord() const { return is(TypeKind::Record); }
   bool isPointer() const { return is(TypeKind::Pointer); }
@@ -331,6 +333,7 @@ inline bool Type::isElement() const {
          (isStructure() && data_->recordBytes);
 }
 inline bool Type::isShared() const { return isContainer() && data_->shared; }
+inline bool Type::isDeferred() const { return isInstance() && data_->deferred; }
 inline bool Type::isHalf() const { return isFloat() && data_->bits == 16; }
 /// NumPy's name of a unit: "ns"; empty for Generic.
 const char *nameOf(TimeUnit unit);

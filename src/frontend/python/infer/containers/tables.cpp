@@ -222,9 +222,12 @@ void goOver(FunctionTyping &t, Value &user, size_t i) {
   if (over == written)
     return;
   user.operands[i] = over;
+  // What may be None is unwrapped where it is used: the loop's items still come from what is written.
+  const Value *unwrapped = written->opcode == Opcode::Unwrap ? written->operands[0] : written;
   for (const auto &block : t.function.blocks)
     for (Value *v : block->values)
-      if (v->opcode == Opcode::IterValue && v->name == user.name && v->operands[0] == written &&
+      if (v->opcode == Opcode::IterValue && v->name == user.name &&
+          (v->operands[0] == written || v->operands[0] == unwrapped) &&
           user.opcode == Opcode::IterCount)
         v->operands[0] = over;
   if (dict)

@@ -303,7 +303,8 @@ Type typeLen(CallTyping &t) {
     return t.type(0)->element;
   else if (isFlat(t.type(0)))
     return int64Type();
-  else if (t.type(0).isContainer() || t.type(0) == textType() || isCharacters(t.type(0)))
+  else if (t.type(0).isList() || t.type(0).isTable() || t.type(0) == textType() ||
+           isCharacters(t.type(0)))
     return int64Type();
   else if (!t.type(0).isArray())
     t.failAt(0, "len() takes an array, a tuple or a range, not " + t.type(0).name());

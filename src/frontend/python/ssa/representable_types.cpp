@@ -1,0 +1,49 @@
+#include "frontend/python/ssa/representable_types.h"
+
+namespace heddle::python {
+namespace {
+
+/// Whether values of the type own memory that a function allocates, or resume a function.
+bool needsOwners(Type type) {
+  return type.isContainer() || type.isGenerator() || type.is(TypeKind::Caught) ||
+         type == textType() || type == randomGeneratorType();
+}
+
+/// Whether values of the type are made of values of `elements`.
+bool isMadeOfElements(Type type) { return type.isComposite() || type.isTable(); }
+
+/// Whether values of the type hold, or lead to, values of `element`.
+bool leadsToElement(Type type) {
+  return type.is(TypeKind::Optional) || type.isPointer() || type.isList() || type.isGenerator();
+}
+
+} // namespace
+
+Type unrepresentablePart(Type type, const TargetRules &rules) {
+  if (type.isDeferred() || (!rules.makesArrays && needsOwners(type)))
+    return type;
+  if (isMadeOfElements(type))
+    for (Type element : type->elements)
+      if (Type part = unrepresentablePart(element, rules))
+        return part;
+  return leadsToElement(type) ? unrepresentablePart(type->element, rules) : Type();
+}
+
+std::string insteadOf(Type part) {
+  if (part.isList())
+    return "pass the items as an array or a tuple";
+  if (part.isTable())
+    return "pass the keys and the values as arrays";
+  if (part.isDeferred())
+    return "define the deferred type before the signature: "
+           "deferred.define(Class.class_type.instance_type)";
+  if (part.isInstance())
+    return "pass the attributes one by one, or in a named tuple or a record";
+  if (part.isGenerator())
+    return "write a loop over a range, or pass an array";
+  if (part == textType())
+    return "pass a string that is known when the kernel is compiled, or a number";
+  return "";
+}
+
+} // namespace heddle::python
