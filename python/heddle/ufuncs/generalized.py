@@ -7,6 +7,7 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
+from heddle.errors import OptionError
 from heddle.host_library.parts import OverParts
 from heddle.public_function import public
 from heddle.types import from_dtype, none
@@ -17,6 +18,28 @@ from heddle.ufuncs.layouts import Layout
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
 from heddle.ufuncs.ufunc import dtype_of
+
+
+def _numbers_of_inputs(writable, inputs):
+    """The numbers of the inputs that a function writes, without duplicates; NumPy sets a flag of each. Raises
+    OptionError for anything but numbers and names of inputs."""
+    if isinstance(writable, str):
+        writable = [writable]
+    if not isinstance(writable, (tuple, list, set, frozenset, range)):
+        raise OptionError(
+            f"writable_args takes a tuple of numbers or names of inputs, not {writable!r}"
+        )
+    numbers = []
+    for given in writable:
+        number = inputs.index(given) if given in inputs else given
+        is_number = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+        if not is_number or not 0 <= number < len(inputs):
+            raise OptionError(
+                f"writable_args has {given!r}, which is no input: the inputs are "
+                + ", ".join(f"{name!r} ({i})" for i, name in enumerate(inputs))
+            )
+        numbers.append(int(number))
+    return sorted(set(numbers))
 
 
 class GeneralizedUfunc(CompiledUfunc):
@@ -36,7 +59,7 @@ class GeneralizedUfunc(CompiledUfunc):
                 f"{function.__name__}() and its layout {self.layout.text} have different numbers of arguments: "
                 f"{len(parameters)} and {len(self.layout.operands)}"
             )
-        writable = [parameters.index(w) if isinstance(w, str) else int(w) for w in writable]
+        writable = _numbers_of_inputs(writable, parameters[: len(self.layout.inputs)])
         self.loop_options, self._target, self._frozen = options, target, False
         self.operands = {}  # of each loop, by its dtypes
         self.kernels = {}  # on device arrays

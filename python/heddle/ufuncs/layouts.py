@@ -15,6 +15,10 @@ class Layout:
     """
 
     def __init__(self, text):
+        if not isinstance(text, str):
+            raise TypeError(
+                f"the layout of a generalized ufunc is a string such as '(n)->()', not {text!r}"
+            )
         self.text = "".join(text.split())
         before, arrow, after = self.text.partition("->")
         if not _list.fullmatch(before) or (arrow and not _list.fullmatch(after)):

@@ -36,7 +36,7 @@ def _interface():
 
 def check_identity(identity):
     """Raises ValueError for what is no identity of a ufunc: it is None, 0, 1 or "reorderable"."""
-    if identity not in _identities:
+    if not isinstance(identity, (int, str, type(None))) or identity not in _identities:
         raise ValueError(f"identity is None, 0, 1 or 'reorderable', not {identity!r}")
 
 
