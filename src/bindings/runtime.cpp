@@ -154,7 +154,13 @@ void bindDevice(nb::module_ &m) {
              return std::pair(info.free, info.total);
            })
       .def("allocate", allocate, "nbytes"_a.none(), "kind"_a = "device")
-      .def("create_stream", &Device::createStream)
+      .def(
+          "create_stream",
+          [](Device &device, bool isBlocking) {
+            return device.createStream(isBlocking ? StreamKind::Blocking : StreamKind::NonBlocking);
+          },
+          "blocking"_a = true,
+          "blocking: whether the stream and the default stream wait for each other.")
       .def_prop_ro(
           "default_stream", [](Device &device) { return &device.defaultStream(); },
           nb::rv_policy::reference)
@@ -200,6 +206,12 @@ void bindEvent(nb::module_ &m) {
       .def("milliseconds_since", &Event::millisecondsSince, "earlier"_a);
 }
 
+void bindGraph(nb::module_ &m) {
+  nb::class_<Graph>(m, "Graph", "Work that a stream has recorded.")
+      .def("launch", &Graph::launch, "stream"_a, nb::call_guard<WithoutGil>(),
+           "Enqueues the work in the order of the stream.");
+}
+
 void bindStream(nb::module_ &m) {
   nb::class_<Stream>(m, "Stream", nb::is_weak_referenceable(), "Work in order.")
       .def_prop_ro(
@@ -207,6 +219,11 @@ void bindStream(nb::module_ &m) {
       .def("done", &Stream::done)
       .def_prop_ro("native_handle", &Stream::nativeHandle)
       .def("synchronize", &Stream::synchronize, nb::call_guard<WithoutGil>())
+      .def("wait_for_turn", &Stream::waitForTurn, nb::call_guard<WithoutGil>(),
+           "Waits until work that is enqueued now could begin.")
+      .def_prop_ro("capturing", &Stream::capturing)
+      .def("begin_capture", &Stream::beginCapture)
+      .def("end_capture", &Stream::endCapture)
       // A call into a driver whose queue is full waits, perhaps for a callback that waits for the GIL.
       .def("record", &Stream::record, "event"_a, nb::call_guard<WithoutGil>())
       .def("wait", &Stream::wait, "event"_a, nb::call_guard<WithoutGil>())
@@ -329,6 +346,7 @@ void bindRuntime(nb::module_ &m) {
   installInterruptCheck();
   bindDevice(m);
   bindBuffer(m);
+  bindGraph(m);
   bindEvent(m);
   bindStream(m);
   bindDeviceArray(m);

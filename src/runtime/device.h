@@ -125,6 +125,20 @@ public:
 /// wait to give up: kernels that have not finished stop between two blocks, and the wait throws Interrupted.
 using InterruptCheck = std::function<bool()>;
 
+/// Whether a stream and the legacy default stream wait for each other.
+enum class StreamKind { Blocking, NonBlocking };
+
+class Stream;
+
+/// Work that streams have recorded, which can be enqueued as often as wanted.
+class Graph {
+public:
+  virtual ~Graph() = default;
+  /// Enqueues the work in the order of `stream`, a stream of the device that recorded it. A stream that captures records
+  /// it instead.
+  virtual void launch(Stream &stream) = 0;
+};
+
 /// Work in order. Every call but synchronize() may return before the work is done; all are safe from any thread. Made by a
 /// device, as a shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
@@ -158,6 +172,18 @@ public:
   virtual bool done() const = 0;
   /// Waits for all work enqueued so far; throws the first KernelError since the last synchronize().
   virtual void synchronize() = 0;
+  /// Waits until work that is enqueued now could begin: synchronize(), and for the default stream also the blocking
+  /// streams that it waits for, and the reverse. Host code then accesses device memory in the order of the stream.
+  virtual void waitForTurn() { synchronize(); }
+
+  /// From here on the stream records work instead of running it, until endCapture(). Streams that wait for an event of
+  /// the stream join. Calls that wait for the stream throw CompileError (Value). upload() and download() record a copy: the
+  /// host memory is accessed whenever the graph runs. Throws CompileError (Unsupported) where the device has no graphs,
+  /// (Value) when the stream captures already.
+  virtual void beginCapture();
+  /// Throws CompileError (Value) when this stream has not begun a capture.
+  virtual std::shared_ptr<Graph> endCapture();
+  virtual bool capturing() const { return false; }
 };
 
 struct MemoryInfo {
@@ -197,9 +223,10 @@ public:
   virtual std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind = MemoryKind::Device) = 0;
   /// Whether kernels read and write the host's memory in place, so that a launch copies no array.
   virtual bool usesHostMemory() const = 0;
-  virtual std::shared_ptr<Stream> createStream() = 0;
-  /// A stream that another library made, by its driver's handle; it stays theirs. Handles 0 and 1 are the default
-  /// stream, 2 is perThreadStream(). Throws CompileError (Value) where the device has no such streams.
+  virtual std::shared_ptr<Stream> createStream(StreamKind kind) = 0;
+  std::shared_ptr<Stream> createStream() { return createStream(StreamKind::Blocking); }
+  /// The stream with that handle, which another library may have made; it stays theirs. Handles 0 and 1 are the default
+  /// stream, 2 is perThreadStream(). Throws CompileError (Value) on the CPU device when there is no such stream.
   virtual std::shared_ptr<Stream> externalStream(uint64_t handle) = 0;
   /// The calling thread's own default stream.
   virtual std::shared_ptr<Stream> perThreadStream() = 0;

@@ -57,6 +57,15 @@ Device &defaultDevice() {
   return *found.list[index];
 }
 
+void Stream::beginCapture() {
+  throw CompileError(ErrorKind::Unsupported, "streams of " + device().name() +
+                                                 " do not capture work: install CuPy for graphs");
+}
+
+std::shared_ptr<Graph> Stream::endCapture() {
+  throw CompileError(ErrorKind::Value, "the stream does not capture");
+}
+
 void Device::enableAccess(const Device &other) {
   if (&other != this)
     throw CompileError(ErrorKind::Value, name() + " cannot reach the memory of " + other.name());

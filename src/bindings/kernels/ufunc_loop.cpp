@@ -216,7 +216,7 @@ private:
 
   /// The calling thread's own: its work waits for none of another thread's.
   static Stream &streamOf(Device &device) {
-    thread_local std::shared_ptr<Stream> stream = device.createStream();
+    thread_local std::shared_ptr<Stream> stream = device.createStream(StreamKind::NonBlocking);
     return *stream;
   }
 

@@ -74,11 +74,23 @@ std::shared_ptr<Buffer> CpuDevice::allocate(size_t bytes, MemoryKind) {
   return std::make_shared<CpuBuffer>(*this, bytes, inUse_);
 }
 
-std::shared_ptr<Stream> CpuDevice::createStream() { return std::make_shared<CpuStream>(*this); }
+std::shared_ptr<Stream> CpuDevice::createStream(StreamKind kind) {
+  return std::make_shared<CpuStream>(*this, kind);
+}
 
-std::shared_ptr<Stream> CpuDevice::externalStream(uint64_t) {
-  throw CompileError(ErrorKind::Value,
-                     "the CPU device has no streams but heddle's own: make one with cuda.stream()");
+std::shared_ptr<Stream> CpuDevice::externalStream(uint64_t handle) {
+  constexpr uint64_t legacy = 1,
+                     perThread = 2; // CUDA's numbers; 0 is the legacy default stream, too
+  Scheduler &scheduler = Scheduler::instance();
+  if (handle == perThread)
+    return perThreadStream();
+  std::shared_ptr<StreamState> state =
+      handle <= legacy ? scheduler.defaultStream() : scheduler.streamAt(handle);
+  if (!state)
+    throw CompileError(ErrorKind::Value, std::to_string(handle) +
+                                             " is not the handle of a living stream; make one "
+                                             "with cuda.stream()");
+  return std::make_shared<CpuStream>(*this, std::move(state));
 }
 
 std::shared_ptr<Stream> CpuDevice::perThreadStream() {

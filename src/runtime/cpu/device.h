@@ -29,7 +29,8 @@ public:
 
   std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind) override;
   bool usesHostMemory() const override { return true; }
-  std::shared_ptr<Stream> createStream() override;
+  using Device::createStream;
+  std::shared_ptr<Stream> createStream(StreamKind kind) override;
   std::shared_ptr<Stream> externalStream(uint64_t handle) override;
   std::shared_ptr<Stream> perThreadStream() override;
   Stream &defaultStream() override { return *default_; }

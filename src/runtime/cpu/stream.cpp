@@ -6,12 +6,36 @@
 
 namespace heddle::cpu {
 
-CpuStream::CpuStream(Device &device) : CpuStream(device, Scheduler::instance().addStream()) {}
+namespace {
+
+class CpuGraph final : public Graph {
+public:
+  explicit CpuGraph(Commands commands) : commands_(std::move(commands)) {}
+
+  void launch(Stream &stream) override {
+    auto *mine = dynamic_cast<CpuStream *>(&stream);
+    if (!mine)
+      throw CompileError(ErrorKind::Type, "a graph of the CPU device runs on a stream of the CPU "
+                                          "device");
+    Scheduler::instance().enqueueAll(mine->state(), commands_);
+  }
+
+private:
+  Commands commands_;
+};
+
+} // namespace
+
+CpuStream::CpuStream(Device &device, StreamKind kind)
+    : device_(device), state_(Scheduler::instance().addStream(kind)), closes_(true) {}
 
 CpuStream::CpuStream(Device &device, std::shared_ptr<StreamState> state)
     : device_(device), state_(std::move(state)) {}
 
-CpuStream::~CpuStream() { Scheduler::instance().closeStream(state_); }
+CpuStream::~CpuStream() {
+  if (closes_)
+    Scheduler::instance().closeStream(state_);
+}
 
 void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
                        std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
@@ -44,13 +68,11 @@ void CpuStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void
 
 void CpuStream::upload(void *to, const void *from, size_t bytes) {
   copy(to, from, bytes, nullptr);
-  synchronize();
+  if (!capturing())
+    synchronize();
 }
 
-void CpuStream::download(void *to, const void *from, size_t bytes) {
-  copy(to, from, bytes, nullptr);
-  synchronize();
-}
+void CpuStream::download(void *to, const void *from, size_t bytes) { upload(to, from, bytes); }
 
 std::shared_ptr<Buffer> CpuStream::allocate(size_t bytes) {
   return device_.allocate(bytes, MemoryKind::Device);
@@ -82,5 +104,15 @@ uint64_t CpuStream::nativeHandle() const { return reinterpret_cast<uint64_t>(sta
 bool CpuStream::done() const { return Scheduler::instance().done(*state_); }
 
 void CpuStream::synchronize() { Scheduler::instance().synchronize(state_); }
+
+void CpuStream::waitForTurn() { Scheduler::instance().waitForTurn(state_); }
+
+void CpuStream::beginCapture() { Scheduler::instance().beginCapture(state_); }
+
+std::shared_ptr<Graph> CpuStream::endCapture() {
+  return std::make_shared<CpuGraph>(Scheduler::instance().endCapture(state_));
+}
+
+bool CpuStream::capturing() const { return Scheduler::instance().capturing(*state_); }
 
 } // namespace heddle::cpu

@@ -7,10 +7,10 @@ namespace heddle::cpu {
 
 class CpuStream final : public Stream {
 public:
-  /// A stream of its own, or one for the scheduler's default stream.
-  explicit CpuStream(Device &device);
+  /// A new stream, closed with the object. Work that is left then still runs.
+  CpuStream(Device &device, StreamKind kind);
+  /// A stream that another object closes.
   CpuStream(Device &device, std::shared_ptr<StreamState> state);
-  /// Work that is left still runs.
   ~CpuStream() override;
 
   Device &device() const override { return device_; }
@@ -27,10 +27,17 @@ public:
   uint64_t nativeHandle() const override;
   bool done() const override;
   void synchronize() override;
+  void waitForTurn() override;
+  void beginCapture() override;
+  std::shared_ptr<Graph> endCapture() override;
+  bool capturing() const override;
+
+  const std::shared_ptr<StreamState> &state() const { return state_; }
 
 private:
   Device &device_;
   std::shared_ptr<StreamState> state_;
+  bool closes_ = false;
 };
 
 } // namespace heddle::cpu

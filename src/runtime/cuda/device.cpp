@@ -248,11 +248,11 @@ std::shared_ptr<Buffer> CudaDevice::importMemory(const IpcHandle &handle, size_t
 
 // Streams.
 
-std::shared_ptr<Stream> CudaDevice::createStream() {
+std::shared_ptr<Stream> CudaDevice::createStream(StreamKind kind) {
   Context::Use use(context_);
-  auto handle = std::make_shared<StreamHandle>(context_);
+  auto handle = std::make_shared<StreamHandle>(context_, kind);
   order_.addBlocking();
-  return std::make_shared<CudaStream>(*this, std::move(handle), StreamKind::Blocking);
+  return std::make_shared<CudaStream>(*this, std::move(handle), kind);
 }
 
 std::shared_ptr<Stream> CudaDevice::externalStream(uint64_t handle) {

@@ -40,7 +40,8 @@ public:
   /// Device memory is usable in every stream at once, and may be shared with other processes.
   std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind) override;
   bool usesHostMemory() const override { return false; }
-  std::shared_ptr<Stream> createStream() override;
+  using Device::createStream;
+  std::shared_ptr<Stream> createStream(StreamKind kind) override;
   std::shared_ptr<Stream> externalStream(uint64_t handle) override;
   std::shared_ptr<Stream> perThreadStream() override;
   Stream &defaultStream() override;

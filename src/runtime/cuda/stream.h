@@ -10,9 +10,6 @@ namespace heddle::cuda {
 
 class CudaDevice;
 
-/// Whether a stream and the legacy default stream wait for each other.
-enum class StreamKind { Blocking, NonBlocking };
-
 class CudaStream final : public Stream {
 public:
   /// The context must be current for a non-blocking stream, which StreamOrder must know.

@@ -11,6 +11,7 @@
 namespace heddle::cpu {
 
 class PoolJob;
+struct Capture;
 struct StreamState;
 
 /// An error of a kernel and whether anybody has seen it. Guarded by the scheduler's mutex.
@@ -26,6 +27,8 @@ struct EventState {
   uint64_t completed = 0;              ///< the last of these that has happened
   uint64_t nanoseconds = 0;            ///< when
   std::shared_ptr<PendingError> error; ///< of the work before it
+  std::shared_ptr<Capture>
+      capture; ///< that the last record() was part of; null outside of captures
 };
 
 enum class CommandKind { Kernel, Copy, Fill, Record, Wait, Callback };
@@ -64,8 +67,19 @@ struct Command {
 /// Commands go from list to list, which takes no memory: from its enqueueing to its end a command is one node.
 using Commands = std::list<Command>;
 
+/// Commands that streams record instead of running them. Guarded by the scheduler's mutex.
+///
+/// All streams of a capture append to one list, so its order is one in which each command follows all that it depends on:
+/// a graph runs its commands one after the other.
+struct Capture {
+  Commands commands;
+  /// The stream that began the capture, then those that wait for one of its events.
+  std::vector<std::shared_ptr<StreamState>> streams;
+};
+
 /// A stream as the scheduler sees it. Guarded by the scheduler's mutex.
 struct StreamState {
+  StreamKind kind = StreamKind::Blocking;
   Commands queue; ///< what has not begun, in order
   bool running = false;
   bool stalled = false; ///< the front waits for other streams
@@ -73,7 +87,8 @@ struct StreamState {
   uint64_t enqueued = 0;
   uint64_t completed = 0;
   std::shared_ptr<PendingError> error;
-  PoolJob *job = nullptr; ///< what runs, when it runs on the pool
+  PoolJob *job = nullptr;           ///< what runs, when it runs on the pool
+  std::shared_ptr<Capture> capture; ///< null while the stream runs its commands
 
   bool idle() const { return enqueued == completed; }
 };

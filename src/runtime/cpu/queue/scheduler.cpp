@@ -57,8 +57,9 @@ Scheduler::Scheduler() {
 
 // Streams.
 
-std::shared_ptr<StreamState> Scheduler::addStream() {
+std::shared_ptr<StreamState> Scheduler::addStream(StreamKind kind) {
   auto stream = std::make_shared<StreamState>();
+  stream->kind = kind;
   Lock lock(mutex_);
   stalled_.reserve(streams_.size() + 1);
   streams_.push_back(stream);
@@ -72,12 +73,23 @@ void Scheduler::closeStream(const std::shared_ptr<StreamState> &stream) {
     forget(stream);
 }
 
+std::shared_ptr<StreamState> Scheduler::streamAt(uint64_t address) {
+  Lock lock(mutex_);
+  for (const auto &stream : streams_)
+    if (reinterpret_cast<uint64_t>(stream.get()) == address)
+      return stream;
+  return nullptr;
+}
+
 // Enqueueing.
 
 void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
                        const KernelEntry &entry, const LaunchShape &shape,
                        std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
   Lock lock(mutex_);
+  if (stream->capture)
+    return recordInCapture(*stream,
+                           kernelCommand(kernel, entry, shape, arguments, std::move(keepAlive)));
   if (runInline(lock, stream, kernel, entry, shape, arguments, keepAlive))
     return;
   push(stream, kernelCommand(kernel, entry, shape, arguments, std::move(keepAlive)));
@@ -85,6 +97,10 @@ void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &ke
 
 void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command command) {
   Lock lock(mutex_);
+  if (command.kind == CommandKind::Wait && !stream->capture)
+    joinCapture(stream, *command.event);
+  if (stream->capture)
+    return recordInCapture(*stream, std::move(command));
   bool copies = command.kind == CommandKind::Copy || command.kind == CommandKind::Fill;
   if (copies && command.bytes <= inlineBytes && mayStartNow(*stream)) {
     beginInline(*stream);
@@ -99,8 +115,17 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
   push(stream, std::move(command));
 }
 
+void Scheduler::enqueueAll(const std::shared_ptr<StreamState> &stream, const Commands &commands) {
+  Lock lock(mutex_);
+  for (const Command &command : commands)
+    if (stream->capture)
+      recordInCapture(*stream, command);
+    else
+      push(stream, command);
+}
+
 bool Scheduler::mayStartNow(const StreamState &stream) const {
-  return &stream == default_.get() ? pending_ == 0 : stream.idle() && default_->idle();
+  return pending_ == 0 || (stream.idle() && dependencies(stream).empty());
 }
 
 void Scheduler::beginInline(StreamState &stream) {
@@ -167,27 +192,33 @@ void Scheduler::startThreadsFor(const Command &command) {
 
 void Scheduler::push(const std::shared_ptr<StreamState> &stream, Command command) {
   startThreadsFor(command);
-  addDependencies(*stream, command);
+  command.after = dependencies(*stream);
   if (command.kind == CommandKind::Wait)
     command.generation = command.event->recorded;
   stream->queue.push_back(std::move(command));
   Command &pushed = stream->queue.back();
-  if (pushed.kind == CommandKind::Record)
+  if (pushed.kind == CommandKind::Record) {
     pushed.generation = ++pushed.event->recorded;
+    pushed.event->capture = nullptr;
+  }
   ++stream->enqueued;
   ++pending_;
   settle(stream);
 }
 
-void Scheduler::addDependencies(const StreamState &stream, Command &command) const {
+std::vector<Dependency> Scheduler::dependencies(const StreamState &stream) const {
+  std::vector<Dependency> found;
+  if (stream.kind == StreamKind::NonBlocking)
+    return found;
   if (&stream != default_.get()) {
     if (!default_->idle())
-      command.after.push_back({default_, default_->enqueued});
-    return;
+      found.push_back({default_, default_->enqueued});
+    return found;
   }
   for (const auto &other : streams_)
-    if (other != default_ && !other->idle())
-      command.after.push_back({other, other->enqueued});
+    if (other != default_ && other->kind == StreamKind::Blocking && !other->idle())
+      found.push_back({other, other->enqueued});
+  return found;
 }
 
 // Running.

@@ -10,7 +10,10 @@
 // code or a kernel runs. Lock order: Jit, Scheduler, ThreadPool, HostThread.
 //
 // The default stream is CUDA's legacy default stream: a command in it waits for all that was enqueued before it in every
-// stream, and a command in any other stream waits for all that was enqueued before it in the default stream.
+// blocking stream, and a command in a blocking stream waits for all that was enqueued before it in the default stream.
+//
+// A stream that captures runs nothing: every command that is enqueued there goes to the capture's list instead
+// (scheduler_captures.cpp).
 //
 // What a command needs to run, it is given when it is enqueued, where an exception reaches the caller. Memory that is
 // missing later is an error of the stream.
@@ -34,15 +37,24 @@ public:
   /// The process's one scheduler; never destroyed.
   static Scheduler &instance();
 
-  std::shared_ptr<StreamState> addStream();
+  std::shared_ptr<StreamState> addStream(StreamKind kind);
   /// Its work still runs; its error goes to the next synchronize of the device.
   void closeStream(const std::shared_ptr<StreamState> &stream);
   const std::shared_ptr<StreamState> &defaultStream() const { return default_; }
+  /// The stream whose state has that address; null where there is none.
+  std::shared_ptr<StreamState> streamAt(uint64_t address);
 
   void launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
               const KernelEntry &entry, const LaunchShape &shape,
               std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive);
   void enqueue(const std::shared_ptr<StreamState> &stream, Command command);
+  /// Enqueues copies of commands, in order.
+  void enqueueAll(const std::shared_ptr<StreamState> &stream, const Commands &commands);
+
+  /// As Stream says.
+  void beginCapture(const std::shared_ptr<StreamState> &stream);
+  Commands endCapture(const std::shared_ptr<StreamState> &stream);
+  bool capturing(const StreamState &stream);
 
   bool done(const StreamState &stream);
   bool done(const EventState &event);
@@ -51,6 +63,7 @@ public:
   void synchronize(const std::shared_ptr<StreamState> &stream);
   void synchronize(const EventState &event);
   void synchronize();
+  void waitForTurn(const std::shared_ptr<StreamState> &stream);
   /// Nanoseconds from `earlier` to `later`; nothing when either has not happened (again).
   std::optional<int64_t> between(const EventState &earlier, const EventState &later);
 
@@ -79,10 +92,18 @@ private:
                  const KernelEntry &entry, const LaunchShape &shape,
                  std::span<const uint64_t> arguments, const std::shared_ptr<void> &keepAlive);
   void beginInline(StreamState &stream);
+  /// Whether a command that is enqueued now can start at once.
   bool mayStartNow(const StreamState &stream) const;
   void startThreadsFor(const Command &command);
   void push(const std::shared_ptr<StreamState> &stream, Command command);
-  void addDependencies(const StreamState &stream, Command &command) const;
+  /// What a command that is enqueued now must wait for in other streams.
+  std::vector<Dependency> dependencies(const StreamState &stream) const;
+
+  // Captures.
+  /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that no graph can have.
+  void recordInCapture(StreamState &stream, Command command);
+  /// Makes a stream that waits for an event of a capture part of it. Throws as above.
+  void joinCapture(const std::shared_ptr<StreamState> &stream, const EventState &event);
 
   // Running.
   bool ready(const Command &command) const;
@@ -107,6 +128,10 @@ private:
 
   // Waiting.
   Lock beginWait();
+  /// Throws CompileError (Value) for a stream that captures: what it records never ends.
+  static void requireRunning(const StreamState &stream);
+  void waitFor(Lock &lock, std::span<const Dependency> targets,
+               const std::function<void()> &giveUp);
   /// Works on what runs in `stream` while it waits for it, when that is not for long.
   void help(Lock &lock, const StreamState &stream);
   void wait(Lock &lock, const std::function<bool()> &over, const std::function<void()> &giveUp);

@@ -42,12 +42,29 @@ std::optional<int64_t> Scheduler::between(const EventState &earlier, const Event
 
 void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   Lock lock = beginWait();
+  requireRunning(*stream);
   uint64_t target = stream->enqueued;
   help(lock, *stream);
   wait(lock, [&] { return stream->completed >= target; }, [&] { cancel(stream); });
   dropReleased(lock);
   std::shared_ptr<PendingError> error = std::exchange(stream->error, nullptr);
   throwUnseen({&error, 1});
+}
+
+void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
+  // A callback comes after the work before it, and nothing else can be waited for there.
+  if (HostThread::isCurrent())
+    return;
+  if (Lock lock(mutex_); !stream->capture && !stream->error && mayStartNow(*stream))
+    return;
+  Lock lock = beginWait();
+  requireRunning(*stream);
+  std::vector<Dependency> targets = dependencies(*stream);
+  targets.push_back({stream, stream->enqueued});
+  waitFor(lock, targets, [&] {
+    for (const Dependency &target : targets)
+      cancel(target.stream);
+  });
 }
 
 void Scheduler::synchronize(const EventState &event) {
@@ -63,13 +80,18 @@ void Scheduler::synchronize() {
   std::vector<Dependency> targets;
   for (const auto &stream : streams_)
     targets.push_back({stream, stream->enqueued});
+  waitFor(lock, targets, [&] { cancelAll(); });
+}
+
+void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets,
+                        const std::function<void()> &giveUp) {
   for (const Dependency &target : targets)
     help(lock, *target.stream);
   auto over = [&] {
     return std::all_of(targets.begin(), targets.end(),
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
-  wait(lock, over, [&] { cancelAll(); });
+  wait(lock, over, giveUp);
   dropReleased(lock);
   std::vector<std::shared_ptr<PendingError>> errors;
   errors.reserve(targets.size() + 1);

@@ -10,10 +10,10 @@ class StreamHandle {
 public:
   /// Another's, or a default stream.
   StreamHandle(Context &context, CUstream stream) : context_(context), stream_(stream) {}
-  /// A new one, which waits for the legacy default stream and the reverse, as cuda.stream() does. The context must be
-  /// current.
-  explicit StreamHandle(Context &context) : context_(context), owned_(true) {
-    context.check(context.driver().cuStreamCreate(&stream_, 0), "cuStreamCreate");
+  /// A new one. The context must be current.
+  StreamHandle(Context &context, StreamKind kind) : context_(context), owned_(true) {
+    unsigned flags = kind == StreamKind::NonBlocking ? streamNonBlocking : 0;
+    context.check(context.driver().cuStreamCreate(&stream_, flags), "cuStreamCreate");
   }
   ~StreamHandle() {
     if (owned_)

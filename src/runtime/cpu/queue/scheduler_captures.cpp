@@ -1,0 +1,78 @@
+// How streams record commands for a graph.
+#include "runtime/cpu/queue/scheduler.h"
+
+#include "support/diagnostic.h"
+
+#include <utility>
+
+namespace heddle::cpu {
+
+namespace {
+
+[[noreturn]] void refuseInCapture(const std::string &why) {
+  throw CompileError(ErrorKind::Value, why);
+}
+
+} // namespace
+
+void Scheduler::beginCapture(const std::shared_ptr<StreamState> &stream) {
+  Lock lock(mutex_);
+  if (stream == default_)
+    refuseInCapture("the default stream cannot capture: make a stream");
+  if (stream->capture)
+    refuseInCapture("the stream captures already");
+  auto capture = std::make_shared<Capture>();
+  capture->streams.push_back(stream);
+  stream->capture = std::move(capture);
+}
+
+Commands Scheduler::endCapture(const std::shared_ptr<StreamState> &stream) {
+  Lock lock(mutex_);
+  if (!stream->capture || stream->capture->streams.front() != stream)
+    refuseInCapture("the stream has not begun a capture");
+  std::shared_ptr<Capture> capture = stream->capture;
+  for (const auto &member : capture->streams)
+    member->capture = nullptr;
+  capture->streams.clear();
+  return std::move(capture->commands);
+}
+
+bool Scheduler::capturing(const StreamState &stream) {
+  Lock lock(mutex_);
+  return stream.capture != nullptr;
+}
+
+void Scheduler::requireRunning(const StreamState &stream) {
+  if (stream.capture)
+    refuseInCapture("nobody can wait for a stream that captures: end the capture first");
+}
+
+void Scheduler::joinCapture(const std::shared_ptr<StreamState> &stream, const EventState &event) {
+  if (!event.capture)
+    return;
+  if (event.capture->streams.empty())
+    refuseInCapture("the event was recorded in a capture that has ended: record it again");
+  if (stream == default_)
+    refuseInCapture("the default stream cannot wait for work that is being captured");
+  event.capture->streams.push_back(stream);
+  stream->capture = event.capture;
+}
+
+void Scheduler::recordInCapture(StreamState &stream, Command command) {
+  if (command.kind == CommandKind::Record) {
+    command.event->capture = stream.capture;
+    return;
+  }
+  if (command.kind != CommandKind::Wait) {
+    stream.capture->commands.push_back(std::move(command));
+    return;
+  }
+  // The list is in order, and work that has ended needs no wait.
+  const EventState &event = *command.event;
+  bool isOutside = event.capture != stream.capture;
+  if (isOutside && (event.capture || event.completed != event.recorded))
+    refuseInCapture("a stream that captures cannot wait for work outside of the capture: wait "
+                    "before begin_capture()");
+}
+
+} // namespace heddle::cpu
