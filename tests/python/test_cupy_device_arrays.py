@@ -124,6 +124,7 @@ def test_reductions_in_several_streams_keep_their_parts_apart(device):
     streams = [cp.cuda.Stream(non_blocking=True) for _ in range(3)]
     cp.cuda.Device().synchronize()
     sums = [total(x, stream=streams[k % 3]) for k, x in enumerate(arrays)]
+    cp.cuda.Device().synchronize()
     assert [int(s) for s in sums] == [k << 18 for k in range(8)]
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle._heddle import DeviceArrayBase
+from heddle.cuda.host_memory import exported_window
 from heddle.cuda.native_devices import refuse_to_share_with_gpus
 from heddle.cuda.streams import Stream, native_stream, number_for_others
 
@@ -17,7 +18,10 @@ class ExchangedArray(DeviceArrayBase):
                 raise ValueError("an array in a GPU's memory can only be read as a copy")
             values = self.copy_to_host()
             return values if dtype is None else values.astype(dtype, copy=False)
-        return np.array(self._synchronized(), dtype=dtype, copy=True if copy is None else copy)
+        self.device.synchronize()
+        if copy is False:
+            return np.asarray(exported_window(self), dtype=dtype)
+        return np.array(self._window(), dtype=dtype)
 
     @property
     def __cuda_array_interface__(self):
@@ -37,9 +41,6 @@ class ExchangedArray(DeviceArrayBase):
         """The stream that what is in the array waits for, by the number that the array interface has for it."""
         if self.stream:
             return number_for_others(self.stream, self.device)
-        if self.device.uses_host_memory:
-            self.device.synchronize()
-            return None
         return 1  # the legacy default stream, as 0 means nothing
 
     @property
@@ -57,7 +58,7 @@ class ExchangedArray(DeviceArrayBase):
             if stream not in (None, -1):
                 raise BufferError("an array in the CPU device's memory has no stream")
             self.device.synchronize()
-            return self._window().__dlpack__(
+            return exported_window(self).__dlpack__(
                 **_without_none(max_version=max_version, dl_device=dl_device, copy=copy)
             )
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():

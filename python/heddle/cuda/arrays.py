@@ -5,7 +5,7 @@ import numpy as np
 from heddle.cuda.device_ndarray import DeviceNDArray, fill_new_array, new_array
 from heddle.cuda.device_record import DeviceRecord
 from heddle.cuda.devices import current_context
-from heddle.cuda.foreign_arrays import as_cuda_array
+from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.ipc import opened
 from heddle.cuda.layout import layout_of, strides_like, strides_of_copy
 from heddle.cuda.memory_managers import allocate
@@ -16,8 +16,9 @@ from heddle.public_function import public
 def to_device(obj, stream=0, copy=True, to=None):
     """Copy a NumPy array, a scalar, a nested list or an array of another device to the current device.
 
-    copy=False: allocate only. to: copy into this device array and return it. A device array of the current device, and
-    on a GPU another library's array, is not copied.
+    copy=False: allocate only. to: copy into this device array and return it. What is in memory of the current device is
+    not copied but returned as a device array: a device array, a mapped or managed array, and what has
+    ``__cuda_array_interface__``.
     The result has the source's layout if that is contiguous, else C order. The source may be changed at once, unless
     it is pinned and there is a stream.
     """
@@ -29,7 +30,7 @@ def to_device(obj, stream=0, copy=True, to=None):
     device = context.device._native
     if isinstance(obj, DeviceNDArray):
         return obj if obj.device is device else _copied_from(obj, context, copy, stream)
-    if device.type == "cuda" and hasattr(obj, "__cuda_array_interface__"):
+    if is_cuda_array(obj):
         return as_cuda_array(obj)
     if isinstance(obj, np.void) and obj.dtype.names is not None:
         return _record_on_device(obj, context, copy, stream)

@@ -85,11 +85,6 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
         )
         return window.array(self._dtype)
 
-    def _synchronized(self):
-        """This array as a NumPy array, when all that was enqueued has run."""
-        self.device.synchronize()
-        return self._window()
-
     @property
     def _context(self):
         return device_of(self.device).get_primary_context()

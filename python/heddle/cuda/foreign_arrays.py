@@ -4,7 +4,7 @@ import numpy as np
 
 from heddle import _heddle, config
 from heddle.cuda.device_ndarray import DeviceNDArray
-from heddle.cuda.host_memory import Window
+from heddle.cuda.host_memory import Window, over_others_memory
 from heddle.cuda.layout import byte_span, contiguous_strides, shape_of
 from heddle.cuda.native_devices import current_native, is_gpu_in_process
 from heddle.cuda.streams import external_stream, native_stream
@@ -13,16 +13,22 @@ from heddle.public_function import public
 
 
 def over_host_memory(device, array):
-    """A device array over the memory of a NumPy array."""
+    """A device array over the memory of a NumPy array, whose values the program waits for itself."""
     if array.dtype.hasobject:
         raise TypeError(f"a device array cannot hold Python objects (dtype {array.dtype})")
     return DeviceNDArray._over(device, array, array)
 
 
+def over_numpy_array(device, array):
+    """A device array over the memory of a NumPy array: complete when a launch on the default stream returns."""
+    seen = over_host_memory(device, array)
+    return DeviceNDArray._over(device, array, over_others_memory(array)) if seen.size else seen
+
+
 def is_cuda_array(obj):
     """Whether kernels take ``obj`` as an array in a device's memory."""
     return (
-        isinstance(obj, DeviceNDArray)
+        isinstance(obj, _heddle.DeviceArrayBase)
         or hasattr(obj, "__heddle_device_array__")
         or hasattr(obj, "__cuda_array_interface__")
     )
@@ -48,7 +54,7 @@ def as_cuda_array(obj, sync=True):
     device = current_native()
     if not device.uses_host_memory:
         return _over_gpu_memory(device, obj)
-    return over_host_memory(device, _as_numpy(obj))
+    return over_numpy_array(device, _as_numpy(obj))
 
 
 def _over_gpu_memory(device, obj):

@@ -10,9 +10,12 @@ import threading
 
 import numpy as np
 
+from heddle import _heddle
 from heddle.cuda.layout import byte_span
 from heddle.cuda.native_devices import current_native
 from heddle.errors import CudaAPIError
+
+SHARED_KINDS = ("device", "mapped", "managed")  # memory that kernels use in place
 
 
 class Window:
@@ -36,6 +39,30 @@ class Window:
         """The memory as a NumPy array. It is not touched, so this works for memory that the host cannot reach, too."""
         seen = np.asarray(self)
         return seen if seen.dtype == dtype else seen.view(dtype)
+
+
+class _Exported:
+    """Keeps device memory that other code can read without calling heddle, and says so to launches."""
+
+    __slots__ = ("owner", "range")
+
+    def __init__(self, owner, array):
+        low, high = _byte_range(array)
+        self.owner, self.range = owner, _heddle.ExportedRange(low, high - low)
+
+
+def over_others_memory(array):
+    """The owner of a device array over the memory of a NumPy array, which other code goes on using."""
+    return _Exported(array, array)
+
+
+def exported_window(array):
+    """The memory of a device array as a NumPy array that is given to other code. As long as that, or a view of it,
+    lives, launches with the memory on the default stream return when their kernel has run."""
+    seen = array._window()
+    window = window_of(seen)
+    window.owner = _Exported(window.owner, seen)
+    return seen
 
 
 def record_place(record):

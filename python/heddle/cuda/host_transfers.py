@@ -8,18 +8,15 @@ from heddle.cuda.streams import native_stream
 
 
 def to_device_memory(target, source, device, stream):
-    if not stream:
-        device.synchronize()
-        np.copyto(target, source, casting="unsafe")
-    else:
-        source = source if is_pinned(source) else source.copy(order="K")
-        on_one_device(target, source, device, stream)
+    if stream:  # a graph reads the source whenever it runs
+        keeps = is_pinned(source) or native_stream(stream, device).capturing
+        source = source if keeps else source.copy(order="K")
+    on_one_device(target, source, device, stream)
 
 
 def to_host_memory(target, source, device, stream):
     if not stream:
-        device.synchronize()
-        np.copyto(target, source, casting="unsafe")
+        on_one_device(target, source, device, stream)
     else:
         on_one_device(target, source, device, stream)
         if not is_pinned(target):
@@ -28,7 +25,7 @@ def to_host_memory(target, source, device, stream):
 
 def on_one_device(target, source, device, stream):
     if not stream:
-        device.synchronize()
+        native_stream(0, device).wait_for_turn()
         np.copyto(target, source, casting="unsafe")
         return
     stream = native_stream(stream, device)

@@ -15,7 +15,7 @@ from heddle.cuda.streams import native_stream
 from heddle.public_function import public
 
 
-class _SharedArray(np.ndarray):
+class SharedArray(np.ndarray):
     """A NumPy array in memory that host and device share: kernels take it without a copy."""
 
     _stream = 0  # of copies that name none
@@ -49,11 +49,11 @@ class _SharedArray(np.ndarray):
     )
 
 
-class MappedNDArray(_SharedArray):
+class MappedNDArray(SharedArray):
     """What ``cuda.mapped_array`` returns."""
 
 
-class ManagedNDArray(_SharedArray):
+class ManagedNDArray(SharedArray):
     """What ``cuda.managed_array`` returns."""
 
 

@@ -278,8 +278,13 @@ def with_handle(device, handle):
 
 
 def stream():
-    """A new stream on the current device."""
-    return Stream.of(current_native().create_stream())
+    """A new stream on the current device. It and the default stream wait for each other."""
+    return new_stream(blocking=True)
+
+
+def new_stream(blocking):
+    """A new stream on the current device. blocking: whether it and the default stream wait for each other."""
+    return Stream.of(current_native().create_stream(blocking))
 
 
 def default_stream():

@@ -16,6 +16,7 @@ from heddle.ufuncs.device_loops import (
     new_result,
     on_device,
     part_of,
+    to_given,
     with_dtype,
 )
 from heddle.ufuncs.generalized import GeneralizedUfunc
@@ -48,13 +49,10 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
             )
         self.learn(args[: self.nin], outs or None)
         results = self._run(args[: self.nin], outs, stream)
-        if not stays:
-            results = [
-                _to_host(*pair, stream)
-                for pair in zip(results, outs or [None] * self.nout, strict=True)
-            ]
-        elif outs:
-            results = outs
+        if outs:
+            results = [to_given(*pair, stream) for pair in zip(results, outs, strict=True)]
+        elif not stays:
+            results = [result.copy_to_host(stream=stream)[()] for result in results]
         return results[0] if self.nout == 1 else tuple(results)
 
     def _narrowed(self, inputs):
@@ -169,9 +167,3 @@ def _on_device(array, dtype, stream):
         if array.ndim == 0
         else on_device(array, stream)
     )
-
-
-def _to_host(result, out, stream):
-    if out is None:
-        return result.copy_to_host(stream=stream)[()]
-    return result.copy_to_host(out, stream)

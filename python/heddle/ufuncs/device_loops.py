@@ -54,9 +54,16 @@ def on_device(operand, stream):
     operand = np.asarray(operand)
     if operand.ndim == 0:
         return operand[()]
-    return (
-        as_cuda_array(operand) if current_native().uses_host_memory else to_device(operand, stream)
-    )
+    # With a stream, the call returns before the kernel has run, and the program may change the operand.
+    in_place = current_native().uses_host_memory and not stream
+    return as_cuda_array(operand) if in_place else to_device(operand, stream)
+
+
+def to_given(result, out, stream):
+    """Fills ``out``, where a call was told to put its result: a device array stood for an array of the host."""
+    if not is_cuda_array(out):
+        result.copy_to_host(out, stream)
+    return out
 
 
 def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_threads):

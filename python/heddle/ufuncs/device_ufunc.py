@@ -9,7 +9,13 @@ from heddle.cuda.native_devices import current_native
 from heddle.errors import UnsupportedError
 from heddle.public_function import public
 from heddle.ufuncs.date_loops import date_loop, dtype_of_operand, has_dates
-from heddle.ufuncs.device_loops import launch_elementwise, new_result, on_device, with_dtype
+from heddle.ufuncs.device_loops import (
+    launch_elementwise,
+    new_result,
+    on_device,
+    to_given,
+    with_dtype,
+)
 from heddle.ufuncs.ufunc import Ufunc
 
 _python_numbers = (int, float, complex)
@@ -96,12 +102,9 @@ class DeviceUfunc(Ufunc):
             stream,
             self.max_blocksize,
         )
-        if stays:
-            return target if out is None else out
         if out is not None:
-            target.copy_to_host(out, stream)
-            return out
-        return target.copy_to_host(stream=stream)[()]
+            return to_given(target, out, stream)
+        return target if stays else target.copy_to_host(stream=stream)[()]
 
     def _loop_for(self, operands, out, dtype, casting):
         """The dtypes of the loop that NumPy chooses for the operands."""

@@ -31,6 +31,8 @@ ArgumentClasses::ArgumentClasses() {
   structured = classOf(numpy.attr("void"));
   viewAs = numpy.attr("ndarray").attr("view");
   deviceArray = classOf(nb::borrow(nb::type<DeviceArray>()));
+  sharedArray = classOf(nb::module_::import_("heddle.cuda.shared_arrays").attr("SharedArray"));
+  windowOf_ = nb::module_::import_("heddle.cuda.host_memory").attr("window_of");
   argHint = nb::module_::import_("heddle.cuda.args").attr("ArgHint");
   for (char code : std::string_view("fdiqIlLQ?bhBHFDe")) {
     nb::object dtype = numpy.attr("dtype")(std::string(1, code));
@@ -38,6 +40,11 @@ ArgumentClasses::ArgumentClasses() {
     scalars.push_back({classOf(dtype.attr("type")), python::scalarTypeOfTypestr(typestr),
                        isBehindHead(dtype.attr("type")(1))});
   }
+}
+
+bool ArgumentClasses::isSharedArray(nb::handle value) const {
+  // The result of arithmetic has the class, too, but ordinary memory.
+  return PyType_IsSubtype(Py_TYPE(value.ptr()), sharedArray) && !windowOf_(value).is_none();
 }
 
 } // namespace heddle

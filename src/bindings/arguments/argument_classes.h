@@ -21,7 +21,8 @@ struct NumPyScalar {
 /// The classes, looked up once.
 struct ArgumentClasses {
   PyTypeObject *ndarray, *generic, *deviceArray, *structured;
-  nanobind::object viewAs; ///< numpy.ndarray.view
+  PyTypeObject *sharedArray; ///< NumPy's arrays over memory that host and device share
+  nanobind::object viewAs;   ///< numpy.ndarray.view
   nanobind::object argHint;
   std::vector<NumPyScalar> scalars;
 
@@ -43,7 +44,12 @@ struct ArgumentClasses {
     return nullptr;
   }
 
+  /// Whether a NumPy array over memory that host and device share.
+  bool isSharedArray(nanobind::handle value) const;
+
 private:
+  nanobind::object windowOf_;
+
   ArgumentClasses();
 };
 

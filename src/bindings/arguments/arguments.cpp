@@ -129,13 +129,6 @@ void ArgumentList::waitFor(uint64_t producer) {
     producers.push_back(producer);
 }
 
-void ArgumentList::waitForHost() {
-  if (!device_ || !waitsForProducers())
-    return;
-  WithoutGil release;
-  devices()[device_->index()]->synchronize();
-}
-
 void ArgumentList::add(nb::handle value) {
   Type type = read(value);
   python::LaunchFacts facts;
@@ -372,8 +365,9 @@ Type ArgumentList::readOther(nb::handle value) {
   if ((takesForeign_ || devices().size() == 1) && !isNumPy)
     if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
       return readForeign(value, std::move(*array));
-  // A mapped array is one of NumPy's as well: a device that has memory of its own reaches it in place.
-  if ((!isNumPy || !inHostMemory_) && nb::hasattr(value, "__heddle_device_array__")) {
+  if (isNumPy && inHostMemory_ && known.isSharedArray(value))
+    return readBuffer(value, /*isOnHost=*/false);
+  if (nb::hasattr(value, "__heddle_device_array__")) {
     converted_.push_back(value.attr("__heddle_device_array__"));
     return readDeviceArray(converted_.back());
   }

@@ -71,22 +71,27 @@ public:
   nanobind::object owners() const;
   /// Keeps the memory of every array for good: a kernel that was interrupted and does not stop may still write it.
   void leakMemory();
-  /// What other libraries want to live until the kernel has run; usually nothing.
+  /// What else must live until the kernel has run, such as what other libraries ask for; usually nothing.
   std::shared_ptr<void> held();
+  void hold(std::shared_ptr<void> memory) { held_.push_back(std::move(memory)); }
 
   llvm::SmallVector<python::KernelArgument, 8> kernelArguments; ///< what each is to the compiler
   llvm::SmallVector<uint64_t, 40> slots;
   llvm::SmallVector<ArrayArgument, 8> arrays;
-  /// The driver's handles of other libraries' streams whose work so far the kernel must wait for.
+  /// The handles of the streams whose work so far the kernel must wait for: those that other libraries' arrays name.
   llvm::SmallVector<uint64_t, 2> producers;
   bool misaligned = false; ///< some array in place is
   bool onHost = false;     ///< some array is host memory
 
+  /// Whether other code can read one of the arrays in device memory without calling heddle.
+  bool isExported() const;
+
 private:
   python::Type read(nanobind::handle value);
-  python::Type readBuffer(nanobind::handle value);
-  python::Type placeBuffer(python::Type element, nanobind::handle owner);
-  python::Type readOtherElements(nanobind::handle value);
+  /// `isOnHost`: the memory is not the device's, too.
+  python::Type readBuffer(nanobind::handle value, bool isOnHost = true);
+  python::Type placeBuffer(python::Type element, nanobind::handle owner, bool isOnHost);
+  python::Type readOtherElements(nanobind::handle value, bool isOnHost);
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);
   python::Type readDeviceArray(nanobind::handle value);
@@ -110,8 +115,6 @@ private:
   void convertSlots(python::Type from, python::Type to, size_t first);
   bool readTime(nanobind::handle value, python::Type &type);
   void waitFor(uint64_t producer);
-  /// Waits for the work of a device whose memory is the host's, which has no streams that others know.
-  void waitForHost();
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
   [[noreturn]] void refuse(nanobind::handle value, const std::string &why = {});

@@ -2,6 +2,8 @@
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/arguments.h"
 #include "bindings/arrays/device_array.h"
+#include "bindings/arrays/exported_memory.h"
+#include "bindings/interpreter/gil.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/types.h"
 #include "frontend/python/types/records.h"
@@ -68,30 +70,30 @@ Type ArgumentList::readSharedAsHost(nb::handle value) {
   refuse(value);
 }
 
-Type ArgumentList::readBuffer(nb::handle value) {
+Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
   bool isNumPy = PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().ndarray);
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
     if (isNumPy) // there are no formats for every dtype
-      return readOtherElements(value);
+      return readOtherElements(value, isOnHost);
     refuse(value, refusalOfArray(value));
   }
   Type element = elementOfFormat(view.format ? view.format : "B", view.itemsize);
   if (!element && isNumPy) {
     PyBuffer_Release(&view);
-    return readOtherElements(value);
+    return readOtherElements(value, isOnHost);
   }
   buffers_.push_back(view);
   if (!element)
     refuse(value, nb::hasattr(value, "dtype")
                       ? refusalOfArray(value)
                       : std::string("kernels have no type for elements of format ") + view.format);
-  return placeBuffer(element, value);
+  return placeBuffer(element, value, isOnHost);
 }
 
 /// The array whose buffer was asked for last.
-Type ArgumentList::placeBuffer(Type element, nb::handle owner) {
+Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool isOnHost) {
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   const Py_buffer &view = buffers_.back();
   ArrayView array{view.buf,
@@ -100,11 +102,11 @@ Type ArgumentList::placeBuffer(Type element, nb::handle owner) {
                   reinterpret_cast<const int64_t *>(view.shape),
                   reinterpret_cast<const int64_t *>(view.strides),
                   bool(view.readonly)};
-  return place(array, factsOf(array, aligns_, !inHostMemory_), owner, true);
+  return place(array, factsOf(array, aligns_, !inHostMemory_), owner, isOnHost);
 }
 
 /// A NumPy array whose elements no format of the struct module describes: its bytes, with the dtype's type.
-Type ArgumentList::readOtherElements(nb::handle value) {
+Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
   Type element = typeOfDtype(value.attr("dtype"));
   if (!element)
     refuse(value, refusalOfArray(value));
@@ -116,7 +118,7 @@ Type ArgumentList::readOtherElements(nb::handle value) {
     throw nb::python_error();
   buffers_.push_back(view);
   // What a function of the host returns of it is of the program's array.
-  return placeBuffer(element, others_ ? value : nb::handle(converted_.back()));
+  return placeBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
 }
 
 /// A scalar of a structured dtype: the place of its fields, which a kernel may change.
@@ -125,7 +127,7 @@ Type ArgumentList::readRecord(nb::handle value) {
   if (!record)
     refuse(value, refusalOfArray(value));
   converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("record_place")(value));
-  Type array = readOtherElements(converted_.back());
+  Type array = readOtherElements(converted_.back(), /*isOnHost=*/true);
   Type type = recordIn(array->element, simt::Global, array->readOnly);
   arrays.back().facts.type = type;
   return type;
@@ -139,6 +141,13 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
                       "); copy it with to_device()");
   if (!array.element)
     refuse(value, "kernels have no type for elements of type " + array.typestr);
+  if (others_ && device_) {
+    // A host function reads the values.
+    WithoutGil release;
+    array.device->synchronize();
+  }
+  if (Stream *stream = arrayStreamOf(array); stream && device_)
+    waitFor(stream->nativeHandle());
   ArrayView view{array.address,
                  array.element,
                  unsigned(array.shape.size()),
@@ -163,9 +172,7 @@ Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
     refuse(value, array.problem);
   if (array.hold)
     held_.push_back(std::move(array.hold));
-  if (array.producer && inHostMemory_)
-    waitForHost();
-  else if (array.producer)
+  if (array.producer)
     waitFor(*array.producer);
   ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
                  array.shape.data(), array.strides.data(), array.readOnly};
@@ -194,6 +201,12 @@ Type ArgumentList::place(const ArrayView &view, const ArrayFacts &facts, nb::han
   for (unsigned axis = 0; axis < view.ndim; ++axis)
     slots.push_back(view.strides[axis]);
   return facts.type;
+}
+
+bool ArgumentList::isExported() const {
+  return llvm::any_of(arrays, [](const ArrayArgument &array) {
+    return !array.onHost && heddle::isExported(array.facts.low, array.facts.high);
+  });
 }
 
 void ArgumentList::findOverlaps() {

@@ -3,6 +3,7 @@
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/slots.h"
 #include "bindings/arrays/device_array.h"
+#include "bindings/runtime.h"
 #include "bindings/types/python_classes.h"
 #include "program/parameters.h"
 
@@ -175,7 +176,7 @@ private:
   bool pointsAt(const DeviceArray &array) {
     bool fits = array.device == &device_ && !device_.usesHostMemory() && array.element &&
                 array.element == parameter_->element && (!array.readonly || type().isConst) &&
-                (array.cContiguous || array.fContiguous || rules_.strided);
+                (array.cContiguous || array.fContiguous || rules_.strided) && !arrayStreamOf(array);
     if (fits)
       slots_.push_back(reinterpret_cast<uintptr_t>(array.address));
     return fits;
@@ -198,6 +199,9 @@ private:
       nb::object found = nb::getattr(value, name, nb::none());
       if (PyLong_Check(found.ptr())) {
         slots_.push_back(address(found));
+        // Memory of a GPU is freed in the order of the streams.
+        if (device_.usesHostMemory())
+          arrays_.hold(keepAlive(nb::borrow(value)));
         return true;
       }
     }

@@ -1,5 +1,6 @@
 #include "bindings/arrays/device_array.h"
 
+#include "bindings/arrays/exported_memory.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/types/types.h"
 
@@ -7,6 +8,7 @@
 #include "support/diagnostic.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -69,40 +71,63 @@ bool contiguous(const DeviceArray &a, bool firstAxisFastest) {
   return true;
 }
 
-void construct(DeviceArray *self, Device &device, uint64_t address, std::vector<Py_ssize_t> shape,
-               std::vector<Py_ssize_t> strides, std::string typestr, bool readonly,
-               nb::object owner, std::optional<PythonType> element) {
+void setLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
+               std::string typestr, const std::optional<PythonType> &element) {
   if (shape.size() != strides.size())
     refuse("a shape of " + std::to_string(shape.size()) + " extents with " +
            std::to_string(strides.size()) + " strides");
   if (shape.size() > maxRank)
     refuse("an array has at most " + std::to_string(maxRank) + " axes, not " +
            std::to_string(shape.size()));
-  DeviceArray a;
-  a.device = &device;
-  a.address = reinterpret_cast<void *>(address);
-  a.itemsize = itemsizeOf(typestr);
-  a.format = formatOf(typestr, a.itemsize);
-  a.element = element ? element->type : python::scalarTypeOfTypestr(typestr);
-  a.typestr = std::move(typestr);
-  a.size = 1;
+  Py_ssize_t itemsize = itemsizeOf(typestr), size = 1, bytes;
   for (Py_ssize_t extent : shape) {
     if (extent < 0)
       refuse("an extent of " + std::to_string(extent) + ": extents are not negative");
-    if (__builtin_mul_overflow(a.size, extent, &a.size))
+    if (__builtin_mul_overflow(size, extent, &size))
       refuse("an array of more than 2^63 elements");
   }
-  Py_ssize_t bytes;
-  if (__builtin_mul_overflow(a.size, a.itemsize, &bytes))
+  if (__builtin_mul_overflow(size, itemsize, &bytes))
     refuse("an array of more than 2^63 bytes");
+  a.itemsize = itemsize;
+  a.size = size;
+  a.format = formatOf(typestr, itemsize);
+  a.element = element ? element->type : python::scalarTypeOfTypestr(typestr);
+  a.typestr = std::move(typestr);
   a.shape = std::move(shape);
   a.strides = std::move(strides);
-  a.readonly = readonly;
   a.cContiguous = contiguous(a, false);
   a.fContiguous = contiguous(a, true);
+  a.facts = nullptr;
+}
+
+void construct(DeviceArray *self, Device &device, uint64_t address, std::vector<Py_ssize_t> shape,
+               std::vector<Py_ssize_t> strides, std::string typestr, bool readonly,
+               nb::object owner, std::optional<PythonType> element) {
+  DeviceArray a;
+  setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
+  a.device = &device;
+  a.address = reinterpret_cast<void *>(address);
+  a.readonly = readonly;
   a.owner = std::move(owner);
   new (self) DeviceArray(std::move(a));
 }
+
+void changeLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
+                  std::string typestr, std::optional<PythonType> element) {
+  if (a.buffers)
+    throw nb::buffer_error("other code looks at this array's memory: its layout cannot change");
+  setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
+}
+
+/// The bytes that its elements lie in.
+std::pair<const char *, const char *> bytesOf(const DeviceArray &a) {
+  const char *low = static_cast<const char *>(a.address), *high = low + a.itemsize;
+  for (size_t axis = 0; axis < a.shape.size(); ++axis)
+    (a.strides[axis] < 0 ? low : high) += (a.shape[axis] - 1) * a.strides[axis];
+  return {low, a.size ? high : low};
+}
+
+thread_local std::shared_ptr<Stream> arrayStream;
 
 nb::tuple tupleOf(const std::vector<Py_ssize_t> &values) {
   PyObject *tuple = PyTuple_New(Py_ssize_t(values.size()));
@@ -170,7 +195,17 @@ int getBuffer(PyObject *object, Py_buffer *view, int flags) {
   view->suboffsets = nullptr;
   view->internal = nullptr;
   view->obj = Py_NewRef(object);
+  ++a.buffers;
+  auto [low, high] = bytesOf(a);
+  startExporting(low, high);
   return 0;
+}
+
+void releaseBuffer(PyObject *object, Py_buffer *) {
+  DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
+  --a.buffers;
+  auto [low, high] = bytesOf(a);
+  stopExporting(low, high);
 }
 
 int traverse(PyObject *object, visitproc visit, void *arg) {
@@ -188,12 +223,18 @@ int clear(PyObject *object) {
 
 PyType_Slot slots[] = {
     {Py_bf_getbuffer, reinterpret_cast<void *>(getBuffer)},
+    {Py_bf_releasebuffer, reinterpret_cast<void *>(releaseBuffer)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
     {Py_tp_clear, reinterpret_cast<void *>(clear)},
     {0, nullptr},
 };
 
 } // namespace
+
+Stream *arrayStreamOf(const DeviceArray &array) {
+  bool follows = array.followsArrayStream && arrayStream && &arrayStream->device() == array.device;
+  return follows ? arrayStream.get() : nullptr;
+}
 
 void bindDeviceArray(nb::module_ &m) {
   nb::class_<DeviceArray>(m, "DeviceArrayBase", nb::type_slots(slots), nb::is_weak_referenceable(),
@@ -214,7 +255,18 @@ void bindDeviceArray(nb::module_ &m) {
       .def_ro("size", &DeviceArray::size)
       .def_prop_ro("nbytes", [](const DeviceArray &a) { return a.size * a.itemsize; })
       .def_ro("readonly", &DeviceArray::readonly)
-      .def_ro("owner", &DeviceArray::owner);
+      .def_ro("owner", &DeviceArray::owner)
+      .def_rw("follows_array_stream", &DeviceArray::followsArrayStream,
+              "Whether launches wait for the thread's array stream.")
+      .def("change_layout", changeLayout, nb::arg("shape"), nb::arg("strides"), nb::arg("typestr"),
+           nb::arg("element").none() = nb::none(),
+           "Gives the array another layout of its memory. BufferError while other code looks at "
+           "it.");
+  m.def(
+      "set_array_stream", [](std::shared_ptr<Stream> stream) { arrayStream = std::move(stream); },
+      nb::arg("stream").none(),
+      "Names the stream that the thread's work on arrays is in; None for the default stream.");
+  bindExportedMemory(m);
   bindDeviceArrayDlpack(m);
 }
 

@@ -12,7 +12,7 @@
 namespace heddle {
 
 /// heddle._heddle.DeviceArrayBase. Python's subclass adds the methods; nanobind::inst_ptr<DeviceArray>(handle) reads the
-/// fields without a call into Python. They do not change after construction.
+/// fields without a call into Python. Only change_layout() changes them after construction.
 struct DeviceArray {
   Device *device = nullptr;
   void *address = nullptr;
@@ -26,10 +26,16 @@ struct DeviceArray {
   bool cContiguous = false;
   bool fContiguous = false;
   nanobind::object owner; ///< keeps the memory alive
+  /// Work on the array is in the thread's array stream unless the program says otherwise: CuPy's rule.
+  bool followsArrayStream = false;
+  unsigned buffers = 0; ///< that show the memory to other code
 
   python::Type element;              ///< unknown for a dtype that kernels do not have
   std::unique_ptr<ArrayFacts> facts; ///< made by the first launch
 };
+
+/// The stream that the calling thread's work on the array is in, CuPy's current one; null for the default stream.
+Stream *arrayStreamOf(const DeviceArray &array);
 
 void bindDeviceArray(nanobind::module_ &m);
 void bindDeviceArrayDlpack(nanobind::module_ &m);

@@ -42,6 +42,8 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   checkLaunch(device, *kernel.kernel, shape);
   if (kernel.prints)
     prepareForPrints();
+  if (arrays.onHost)
+    refuseToWaitInCapture(stream);
   // NumPy arrays hold their results when the call returns.
   enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
 }

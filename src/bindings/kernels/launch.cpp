@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
+#include <array>
 #include <utility>
 
 #include <nanobind/stl/string.h>
@@ -76,9 +77,10 @@ void refuseMisaligned(const ArgumentList &arguments) {
 
 /// Drops the producers whose work the launch's stream follows anyway, or all when the program wants none waited for.
 void dropNeedlessWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream &stream) {
-  auto numberOf = [](uint64_t handle) {
-    return handle ? handle : 1;
-  }; // both are the default stream
+  // 0 and 1 are the default stream, which has another handle on the CPU device.
+  auto numberOf = [ofDefault = stream.device().defaultStream().nativeHandle()](uint64_t handle) {
+    return handle && handle != ofDefault ? handle : 1;
+  };
   llvm::erase_if(producers, [own = numberOf(stream.nativeHandle()), numberOf](uint64_t producer) {
     return numberOf(producer) == own;
   });
@@ -98,22 +100,36 @@ void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> p
 /// What must live until a kernel that nobody waits for has run. Where memory is freed in the order of the streams, that
 /// is nothing of ours.
 std::shared_ptr<void> memoryOf(const Device &device, ArgumentList &arguments) {
-  if (!device.usesHostMemory())
-    return arguments.held();
-  return arguments.arrays.empty() ? nullptr : keepAlive(arguments.owners());
+  std::shared_ptr<void> held = arguments.held();
+  if (!device.usesHostMemory() || arguments.arrays.empty())
+    return held;
+  std::shared_ptr<void> owners = keepAlive(arguments.owners());
+  if (!held)
+    return owners;
+  return std::make_shared<std::array<std::shared_ptr<void>, 2>>(
+      std::array{std::move(owners), std::move(held)});
 }
 
 /// `checksIndices`: no thread accesses what lies outside of an array.
 void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant,
                           const LaunchShape &shape, bool checksIndices, ArgumentList &arguments) {
-  bool mayOverrun = device.usesHostMemory() && !checksIndices;
+  refuseToWaitInCapture(stream);
+  bool inHostMemory = device.usesHostMemory();
+  if (inHostMemory) {
+    // Earlier work may still write the arrays that are copied.
+    WithoutGil release;
+    waitForProducers(device, stream, arguments.producers);
+    stream.waitForTurn();
+  }
+  bool mayOverrun = inHostMemory && !checksIndices;
   HostArrays host(arguments, variant.written,
                   mayOverrun ? shape.grid.count() * shape.block.count() : 0);
   try {
     WithoutGil release;
-    waitForProducers(device, stream, arguments.producers);
-    if (!device.usesHostMemory())
+    if (!inHostMemory) {
+      waitForProducers(device, stream, arguments.producers);
       host.upload(arguments, stream);
+    }
     stream.launch(*variant.kernel, shape, arguments.slots, nullptr);
     host.download(stream);
     stream.synchronize();
@@ -297,9 +313,20 @@ thread_local Device *current = nullptr;
 
 } // namespace
 
+void refuseToWaitInCapture(const Stream &stream) {
+  if (stream.capturing())
+    throw CompileError(ErrorKind::Value,
+                       "the stream captures, and a launch with arrays of the host waits for its "
+                       "kernel\n  hint: copy them to the device before the capture");
+}
+
 void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
              std::span<const uint64_t> slots, bool wait) {
   Device &device = stream.device();
+  bool isDefault = stream.nativeHandle() == device.defaultStream().nativeHandle();
+  wait = wait || (isDefault && arguments.isExported());
+  if (wait && stream.capturing())
+    wait = false;
   if (!arguments.producers.empty())
     dropNeedlessWaits(arguments.producers, stream);
   std::shared_ptr<void> memory = wait ? nullptr : memoryOf(device, arguments);

@@ -9,10 +9,12 @@ import functools
 import numpy as np
 
 from heddle.compat.cupy.array_programs import broadcast_shape
+from heddle.compat.cupy.arrays import ndarray
 from heddle.compat.cupy.elementwise_programs import ElementwiseProgram, require_shape
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, parse, resolve
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
+from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window
 from heddle.cuda.layout import reshape_without_copy
@@ -47,6 +49,20 @@ class DeviceArray(DeviceNDArray):
             native, memptr.ptr, shape, window.array(dtype).strides, dtype, False, memptr.mem, 0
         )
 
+    def _set(self, device, address, shape, strides, dtype, readonly, owner, stream):
+        super()._set(device, address, shape, strides, dtype, readonly, owner, stream)
+        self.follows_array_stream = True
+
+    @property
+    def stream(self):
+        """The stream of what the array does itself: CuPy's current one; 0 for the default stream."""
+        current = get_current_stream()
+        return 0 if current.ptr == 0 else current
+
+    @stream.setter
+    def stream(self, stream):
+        pass  # numba's arrays have one of their own
+
     @classmethod
     def of(cls, values, dtype=None):
         """A new array with the values of a NumPy array, of a device array, or of what NumPy makes one of."""
@@ -61,13 +77,14 @@ class DeviceArray(DeviceNDArray):
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """A NumPy array with the values. out: a NumPy array to copy them to."""
+        stream = 0 if stream is None else stream
         if out is not None:
-            return self.copy_to_host(out)
-        return np.asarray(self.copy_to_host(), order=order)
+            return self.copy_to_host(out, stream)
+        return np.asarray(self.copy_to_host(stream=stream), order=order)
 
     def set(self, arr, stream=None):
         """Copy a NumPy array's values here; dtype and shape are this array's."""
-        self.copy_to_device(np.asarray(arr))
+        self.copy_to_device(np.asarray(arr), 0 if stream is None else stream)
 
     def item(self, *index):
         return self.get().item(*index)
@@ -269,6 +286,16 @@ def _operator(ufunc, expression):
         return _combine(ufunc, expression, self, other, self)
 
     return forward, backward, in_place
+
+
+def new_array(shape, dtype, inputs):
+    """A new array of the kind of the first of the inputs that is one."""
+    for value in inputs:
+        if isinstance(value, DeviceNDArray):
+            return DeviceArray(shape, dtype)
+        if isinstance(value, ndarray):
+            break
+    return ndarray(shape, dtype)
 
 
 for _name, (_ufunc, _expression) in _OPERATORS.items():

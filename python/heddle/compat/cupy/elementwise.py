@@ -4,9 +4,9 @@ from heddle.compat.cupy import kernel_parameters
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.array_programs import broadcast_shape
 from heddle.compat.cupy.compiled.sources import CompiledSources
+from heddle.compat.cupy.device_arrays import new_array
 from heddle.compat.cupy.elementwise_programs import BLOCK, ElementwiseProgram, require_shape
 from heddle.compat.cupy.kernel_parameters import checked, dtype_of
-from heddle.compat.cupy.output_arrays import new_array
 
 
 class ElementwiseKernel(CompiledSources):

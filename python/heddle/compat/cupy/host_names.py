@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from heddle import _heddle
 from heddle.compat.cupy import numpy_random as random
 from heddle.compat.cupy.arrays import ndarray, over
 from heddle.compat.cupy.numpy_functions import NumpyModule, array, asarray, asnumpy, from_numpy
@@ -45,6 +46,8 @@ polynomial = NumpyModule(np.polynomial, "cupy.polynomial")
 
 def from_dlpack(array, *, device=None, copy=None):
     """An array over the memory of another library's array; over memory of its own with ``copy=True``."""
+    if isinstance(array, _heddle.DeviceArrayBase):
+        return asarray(array, copy=copy)
     shared = np.from_dlpack(array)
     return asarray(shared, copy=True) if copy else over(shared)
 

@@ -5,16 +5,18 @@ import types
 
 import numpy as np
 
+from heddle import _heddle
 from heddle.compat.cupy.arrays import (
+    call,
     copied,
-    cupys_computing,
     device_values,
-    host_values,
     ndarray,
-    over,
+    over_device_array,
+    perform,
 )
-from heddle.compat.cupy.graphs import perform, writes_to_argument
-from heddle.cuda.native_devices import is_gpu_in_process
+from heddle.compat.cupy.host_access import host_values, run_in_order, writes_to_argument
+from heddle.cuda.foreign_arrays import as_cuda_array, from_cuda_array_interface
+from heddle.cuda.streams import native_stream
 
 # These return a Python bool in NumPy and an array of no dimensions in CuPy.
 _PREDICATES = ("allclose", "array_equal", "array_equiv")
@@ -28,23 +30,19 @@ class Function:
         self._function = function
 
     def __call__(self, *args, **keywords):
-        out = keywords.get("out")
-        keywords = {name: host_values(value) for name, value in keywords.items()}
-
-        def compute():
-            with cupys_computing():
-                result = self._function(*host_values(args), **keywords)
-            return device_values(np.bool_(result) if self.__name__ in _PREDICATES else result)
-
+        if self.__name__ in _PREDICATES:
+            return call(self._predicate, args, keywords)
+        result = call(self._function, args, keywords)
         writes = writes_to_argument(self._function, args, keywords)
-        result = perform(compute, writes)
-        if isinstance(out, ndarray):
-            return out
+        # A ufunc that is given its result as an argument returns it.
         return (
             args[-1]
-            if writes and result is None and isinstance(self._function, np.ufunc)
+            if writes and isinstance(self._function, np.ufunc) and len(args) > self.nin
             else result
         )
+
+    def _predicate(self, *args, **keywords):
+        return np.bool_(self._function(*args, **keywords))
 
     def __getattr__(self, name):
         """A ufunc's at, reduce, accumulate, outer; its nin, nout, types."""
@@ -88,7 +86,7 @@ class _Indexed:
         self._maker = maker
 
     def __getitem__(self, key):
-        return device_values(self._maker[host_values(key)])
+        return perform(lambda: self._maker[host_values(key)])
 
 
 @functools.cache
@@ -103,44 +101,53 @@ def _with_results(found):
     return _Indexed(found) if found in (np.mgrid, np.ogrid, np.r_, np.c_) else found
 
 
-class _OverInterface:
-    """What NumPy makes an array of that lies where an object's ``__cuda_array_interface__`` says."""
+def _on_device(value):
+    """An array over the memory of another library's array in device memory, after the stream that it names.
 
-    def __init__(self, shared):
-        self._shared = shared  # keeps the memory
-        self.__array_interface__ = dict(shared.__cuda_array_interface__)
-
-
-def _shared(value):
-    """The array that an object's ``__cuda_array_interface__`` tells of: on this device its memory is the host's. None
-    for an object without one."""
-    is_told = hasattr(value, "__cuda_array_interface__") and not isinstance(value, ndarray)
-    if not is_told or is_gpu_in_process():
-        return None
-    return over(np.asarray(_OverInterface(value)))
+    Other values as they are.
+    """
+    if isinstance(value, ndarray):
+        return value
+    if isinstance(value, _heddle.DeviceArrayBase):
+        # The values are those of the array's own stream, which is not the current one.
+        if stream := getattr(value, "stream", 0):
+            native_stream(stream).synchronize()
+        return over_device_array(value)
+    if hasattr(value, "__heddle_device_array__"):
+        return over_device_array(as_cuda_array(value))
+    if hasattr(value, "__cuda_array_interface__"):
+        return over_device_array(
+            from_cuda_array_interface(value.__cuda_array_interface__, owner=value)
+        )
+    return value
 
 
 def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """``a`` as an array; itself when it is one already."""
     if copy:
         return array(a, dtype, order=order or "K")
-    shared = _shared(a)
-    if shared is not None:
-        return device_values(np.asanyarray(shared, dtype, order=order))
-    a = a if isinstance(a, ndarray) else host_values(a)
-    return device_values(np.asanyarray(a, dtype, order=order))
+    a = _on_device(a)
+    if isinstance(a, ndarray):
+        keeps = order in (None, "K", "A") or getattr(a.flags, f"{order.lower()}_contiguous")
+        if keeps and dtype in (None, a.dtype):
+            return a
+    return perform(lambda: np.asarray(host_values(a), dtype, order=order))
 
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A new array with the values of ``obj``."""
-    shared = _shared(obj)
-    values = np.asarray(host_values(obj if shared is None else shared), dtype, order=order)
-    values = values.reshape((1,) * max(ndmin - values.ndim, 0) + values.shape)
-    return copied(values) if copy else device_values(values)
+    obj = _on_device(obj)
+
+    def values():
+        made = np.asarray(host_values(obj), dtype, order=order)
+        return made.reshape((1,) * max(ndmin - made.ndim, 0) + made.shape)
+
+    return run_in_order(values, False, copied if copy else device_values)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     """A NumPy array with the values of an array, or of what NumPy makes one of."""
+    a = _on_device(a)
     if isinstance(a, ndarray):
         return a.get(stream, order, out)
     if out is not None:

@@ -1,7 +1,6 @@
 """cupy.RawKernel and cupy.RawModule: heddle's, launched on CuPy's current stream. cupy.cuda.Module."""
 
 from heddle import _heddle, raw
-from heddle.compat.cupy.graphs import capturing, perform
 from heddle.compat.cupy.pools.memory_pointers import MemoryPointer
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.cuda.streams import native_stream
@@ -40,17 +39,10 @@ class RawKernel(raw.RawKernel):
     _is_cupys = True
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
-        if capturing():
-            perform(
-                lambda: self(grid, block, args, shared_mem=shared_mem, stream=stream), writes=True
-            )
-            return
         stream = native_current_stream() if stream is None else native_stream(stream)
         if isinstance(grid, tuple) and 0 in grid:
             grid = tuple(max(1, blocks) for blocks in grid)
         super().__call__(grid, block, args, shared_mem=shared_mem, stream=stream)
-        if stream.device.uses_host_memory:
-            stream.synchronize()  # NumPy reads the memory of a MemoryPointer without asking
 
     def linear_launch(self, size, args, shared_mem=0, block_max_size=128, stream=None):
         """A launch of at least ``size`` threads, in blocks of ``block_max_size`` at most."""

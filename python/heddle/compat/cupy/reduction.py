@@ -17,9 +17,9 @@ from heddle.compat.cupy.array_programs import (
     typedefs,
 )
 from heddle.compat.cupy.compiled.sources import CompiledSources
+from heddle.compat.cupy.device_arrays import new_array
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, dtype_of
 from heddle.compat.cupy.memory import alloc
-from heddle.compat.cupy.output_arrays import new_array
 from heddle.compat.cupy.raw import RawModule
 
 _BLOCK = 128

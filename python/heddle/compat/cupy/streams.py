@@ -3,13 +3,16 @@
 import threading
 import warnings
 
-from heddle.compat.cupy import graphs
+from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import number_of
+from heddle.compat.cupy.graphs import Graph
 from heddle.compat.cupy_instead import NO_GRAPHS
 from heddle.cuda import streams
 from heddle.cuda.native_devices import current_native
 from heddle.missing_names import missing_name
+
+_ILLEGAL_STATE, _UNSUPPORTED = 401, 900  # cudaErrorIllegalState, cudaErrorStreamCaptureUnsupported
 
 __all__ = ["Event", "ExternalStream", "Stream", "get_current_stream", "get_elapsed_time"]
 
@@ -30,6 +33,13 @@ class _PerThread(threading.local):
         self.devices = {}  # a device's number -> _OnDevice
         self.left = []  # the _OnDevice of each ``with`` that has not ended
 
+    def use(self, on_device, stream):
+        """Make a stream the current one on a device. Launches read it from the runtime."""
+        on_device.current = stream
+        native = stream.__heddle_stream__
+        is_default = native.native_handle == native.device.default_stream.native_handle
+        _heddle.set_array_stream(None if is_default else native)
+
     def on(self, number):
         if number not in self.devices:
             self.devices[number] = _OnDevice()
@@ -42,14 +52,16 @@ _per_thread = _PerThread()
 class Stream:
     """Work in order on the current device.
 
-    null: the default stream. ptds: the calling thread's. non_blocking, priority: hints, which change no result.
+    null: the default stream. ptds: the calling thread's. non_blocking: the stream and the default stream do not wait
+    for each other. priority: a hint, which changes no result.
     ``with stream:`` and ``stream.use()`` make it the current one of the thread on its device.
     """
 
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
         self._of_thread = bool(ptds) and not null
         own = not (null or ptds)
-        self._set(streams.stream() if own else None, number_of(current_native()) if own else -1)
+        made = streams.new_stream(blocking=not non_blocking) if own else None
+        self._set(made, number_of(current_native()) if own else -1)
         self.non_blocking = bool(non_blocking) and own
         self.priority = priority or 0
 
@@ -110,20 +122,20 @@ class Stream:
         return self._stream.query()
 
     def use(self):
-        self._on_its_device().current = self
+        _per_thread.use(self._on_its_device(), self)
         return self
 
     def __enter__(self):
         on_device = self._on_its_device()
         on_device.entered.append(self)
-        on_device.current = self
+        _per_thread.use(on_device, self)
         _per_thread.left.append(on_device)
         return self
 
     def __exit__(self, *error):
         on_device = _per_thread.left.pop()
         on_device.entered.pop()
-        on_device.current = on_device.entered[-1] if on_device.entered else Stream.null
+        _per_thread.use(on_device, on_device.entered[-1] if on_device.entered else Stream.null)
 
     def _on_its_device(self):
         current = number_of(current_native())
@@ -135,7 +147,11 @@ class Stream:
         return _per_thread.on(current)
 
     def synchronize(self):
-        graphs.require_no_capture("synchronize()")
+        if self.is_capturing():
+            raise CUDARuntimeError(
+                _UNSUPPORTED,
+                "synchronize() waits for work that the graph does later: end_capture() first",
+            )
         self._stream.synchronize()
 
     def record(self, event=None):
@@ -150,30 +166,41 @@ class Stream:
 
     def launch_host_func(self, callback, arg=None):
         """Call ``callback(arg)`` on a thread of the device when the stream gets there."""
-        graphs.perform(
-            lambda: self._stream.add_callback(lambda stream, status, arg: callback(arg), arg),
-            writes=True,
-        )
+        self._stream.add_callback(lambda stream, status, arg: callback(arg), arg)
 
     def add_callback(self, callback, arg=None):
         """Call ``callback(stream, status, arg)`` on a thread of the device when the stream gets there."""
         self._stream.add_callback(lambda stream, status, arg: callback(self, status, arg), arg)
 
     def is_capturing(self):
-        return graphs.captures(self)
+        """Whether what the stream is given goes to a graph: since ``begin_capture()``, or since it has waited for an
+        event of a stream that captures."""
+        return self.__heddle_stream__.capturing
 
     def begin_capture(self, mode=None):
-        """Keep what the thread does from now on for the graph that ``end_capture()`` returns. mode: changes nothing.
+        """Keep what the stream is given from now on for the graph that ``end_capture()`` returns: nothing of it runs
+        before a launch of the graph. mode: changes nothing.
 
         Raises NotImplementedError on a GPU.
         """
         if not self.__heddle_stream__.device.uses_host_memory:
             raise NotImplementedError(NO_GRAPHS)
-        graphs.begin(self)
+        if self.ptr == 0:
+            raise CUDARuntimeError(
+                _UNSUPPORTED, "the default stream cannot capture: use a cupy.cuda.Stream()"
+            )
+        if self.is_capturing():
+            raise CUDARuntimeError(_ILLEGAL_STATE, "the stream captures already")
+        self.__heddle_stream__.begin_capture()
 
     def end_capture(self):
-        """The cupy.cuda.Graph of what the thread did since ``begin_capture()``."""
-        return graphs.end(self)
+        """The cupy.cuda.Graph of what the stream was given since ``begin_capture()``."""
+        try:
+            return Graph.of(self.__heddle_stream__.end_capture(), native_current_stream)
+        except ValueError:
+            raise CUDARuntimeError(
+                _ILLEGAL_STATE, "the stream does not capture: begin_capture() comes first"
+            ) from None
 
     def __eq__(self, other):
         return isinstance(other, Stream) and self._stream == other._stream

@@ -11,7 +11,6 @@ import numpy as np
 from heddle import _heddle, cuda
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.compiled.sources import CompiledSources
-from heddle.compat.cupy.graphs import capturing, perform
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.compat.cupyx import jit_cub as cub
 from heddle.compat.cupyx import jit_groups as cg
@@ -102,14 +101,9 @@ class JitRawKernel(CompiledSources):
                 raise TypeError(
                     f"{self.__name__} takes arrays of CuPy's and numbers, not {type(argument).__name__}"
                 )
-        if capturing():
-            perform(lambda: self(grid, block, args, shared_mem, stream), writes=True)
-            return
         stream = native_current_stream() if stream is None else native_stream(stream)
         with cupys_errors(), sums_of_arrays():
             self._kernel[grid, block, stream, shared_mem](*args)
-        if stream.device.uses_host_memory:
-            stream.synchronize()  # NumPy reads the arrays without asking
 
     @public
     def __getitem__(self, grid_and_block):

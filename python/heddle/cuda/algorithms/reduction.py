@@ -101,6 +101,9 @@ def run_reduction(kernel_for, array, initial, res, stream):
 
 
 def _store(value, res, native):
+    if not is_cuda_array(res):
+        res[:1] = value
+        return
     as_cuda_array(res)[:1].copy_to_device(np.array([value]), Stream.of(native))
 
 

@@ -1,7 +1,6 @@
 """MemoryPointer, and what it points into."""
 
 import ctypes
-import functools
 import operator
 
 import numpy as np
@@ -43,19 +42,6 @@ class UnownedMemory(BaseMemory):
         self.ptr, self.size = int(ptr), size
         self._owner = owner
         self.device_id = number_of(current_native()) if device_id < 0 else device_id
-
-
-def _in_stream_order(copy):
-    """The form of a copy that takes a stream, the current one when None: it waits for the stream, and is done on
-    return."""
-
-    @functools.wraps(copy)
-    def copy_after(self, value, size, stream=None):
-        stream = get_current_stream() if stream is None else stream
-        native_stream(stream, self.mem.native).synchronize()
-        copy(self, value, size)
-
-    return copy_after
 
 
 class MemoryPointer:
@@ -125,11 +111,37 @@ class MemoryPointer:
         stream.fill(self.ptr, value, size, self.mem)
         stream.synchronize()
 
-    copy_from_host_async = _in_stream_order(copy_from_host)
-    copy_to_host_async = _in_stream_order(copy_to_host)
-    copy_from_device_async = _in_stream_order(copy_from_device)
-    copy_from_async = _in_stream_order(copy_from)
-    memset_async = _in_stream_order(memset)
+    # The same in the order of a stream, the current one when None. Copies from and to the host are done on return,
+    # unless the stream captures.
+
+    def copy_from_host_async(self, mem, size, stream=None):
+        self._check(size)
+        self._native(stream).upload(self.ptr, _host_address(mem), size)
+
+    def copy_to_host_async(self, mem, size, stream=None):
+        self._check(size)
+        self._native(stream).download(_host_address(mem), self.ptr, size)
+
+    def copy_from_device_async(self, src, size, stream=None):
+        self._check(size)
+        src._check(size)
+        if src.device_id != self.device_id:
+            src._native(stream).synchronize()
+            self.copy_from_device(src, size)
+            return
+        self._native(stream).copy(self.ptr, src.ptr, size, (self.mem, src.mem))
+
+    def copy_from_async(self, mem, size, stream=None):
+        is_device = isinstance(mem, MemoryPointer)
+        copy = self.copy_from_device_async if is_device else self.copy_from_host_async
+        copy(mem, size, stream)
+
+    def memset_async(self, value, size, stream=None):
+        self._check(size)
+        self._native(stream).fill(self.ptr, value, size, self.mem)
+
+    def _native(self, stream):
+        return native_stream(get_current_stream() if stream is None else stream, self.mem.native)
 
     def _check(self, size):
         if not 0 <= operator.index(size) <= self.size:
@@ -149,8 +161,11 @@ class MemoryPointer:
         return f"<cupy.cuda.MemoryPointer {self.ptr:#x} device={self.device_id}>"
 
 
-def _host_bytes(address, size):
+def _host_address(address):
     if isinstance(address, np.ndarray):
-        address = address.ctypes.data
-    address = ctypes.cast(address, ctypes.c_void_p).value
-    return np.frombuffer((ctypes.c_uint8 * size).from_address(address), np.uint8)
+        return address.ctypes.data
+    return ctypes.cast(address, ctypes.c_void_p).value
+
+
+def _host_bytes(address, size):
+    return np.frombuffer((ctypes.c_uint8 * size).from_address(_host_address(address)), np.uint8)

@@ -138,7 +138,7 @@ def memcpyPeerAsync(dst, dst_device, src, src_device, size, stream):
 def memcpyAsync(dst, src, size, kind, stream):
     """As memcpy, in the order of a stream. stream: its ``ptr``."""
     stream = native_stream(stream)
-    if kind == memcpyHostToHost:
+    if kind == memcpyHostToHost and not stream.capturing:
         stream.synchronize()
         ctypes.memmove(dst, src, size)
     elif kind == memcpyHostToDevice:

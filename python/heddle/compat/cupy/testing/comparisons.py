@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import host_values
+from heddle.compat.cupy.arrays import host_copy
 from heddle.cuda.device_ndarray import DeviceNDArray
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
 
 def on_host(value):
     """The array as NumPy's."""
-    return value.copy_to_host() if isinstance(value, DeviceNDArray) else host_values(value)
+    return value.copy_to_host() if isinstance(value, DeviceNDArray) else host_copy(value)
 
 
 def _comparison(compare):

@@ -1,0 +1,64 @@
+#include "bindings/arrays/exported_memory.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace heddle {
+
+namespace {
+
+using ByteRange = std::pair<const void *, const void *>;
+
+/// Few at a time: most programs export nothing, so that a launch looks at an empty list.
+std::vector<ByteRange> &exportedRanges() {
+  static auto *ranges = new std::vector<ByteRange>;
+  return *ranges;
+}
+
+/// Exports a range as long as the Python object lives.
+struct ExportedRange {
+  ExportedRange(uint64_t address, uint64_t bytes)
+      : low(reinterpret_cast<const char *>(address)), high(low + bytes) {
+    startExporting(low, high);
+  }
+  ExportedRange(const ExportedRange &) = delete;
+  ExportedRange &operator=(const ExportedRange &) = delete;
+  ~ExportedRange() { stopExporting(low, high); }
+
+  const char *low, *high;
+};
+
+} // namespace
+
+void startExporting(const void *low, const void *high) { exportedRanges().push_back({low, high}); }
+
+void stopExporting(const void *low, const void *high) {
+  std::vector<ByteRange> &ranges = exportedRanges();
+  auto found = llvm::find(ranges, ByteRange(low, high));
+  if (found == ranges.end())
+    return;
+  *found = ranges.back();
+  ranges.pop_back();
+}
+
+bool isExported(const void *low, const void *high) {
+  return llvm::any_of(exportedRanges(), [=](const ByteRange &range) {
+    return low < range.second && range.first < high;
+  });
+}
+
+void bindExportedMemory(nb::module_ &m) {
+  nb::class_<ExportedRange>(
+      m, "ExportedRange",
+      "Says that code outside of heddle can read a range of device memory, as "
+      "long as the object lives.")
+      .def(nb::init<uint64_t, uint64_t>(), "address"_a, "nbytes"_a);
+}
+
+} // namespace heddle

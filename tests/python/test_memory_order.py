@@ -1,0 +1,255 @@
+"""What is read and written after a kernel was launched is read and written after it has run: see memory_order.py."""
+
+import numpy as np
+import pytest
+from memory_order import COUNT, add_ten, host_arrays, slow_add, slow_one_more, tables
+
+import heddle.compat.cupy as cp
+from heddle import cuda
+
+pytestmark = pytest.mark.usefixtures("cpu")
+TABLES = tables(cp)
+HOST = host_arrays()
+
+
+@pytest.mark.parametrize("use", TABLES.uses)
+@pytest.mark.parametrize("launch", TABLES.launches)
+@pytest.mark.parametrize("producer", TABLES.producers)
+def test_a_use_comes_after_the_kernel(producer, launch, use):
+    x = TABLES.producers[producer]()
+    TABLES.launches[launch](x)
+    seen, right = TABLES.uses[use](x)
+    assert np.asarray(seen).tolist() == [right] * COUNT
+
+
+@pytest.mark.parametrize("launch", ["numba", "tuple"])
+@pytest.mark.parametrize("array", HOST)
+def test_a_host_array_is_complete_when_a_launch_returns(array, launch):
+    x = HOST[array]()
+    TABLES.launches[launch](x)
+    assert x.tolist() == [1] * COUNT
+
+
+@pytest.mark.parametrize("launch", ["numba", "as_cuda_array", "to_device", "ufunc", "raw"])
+@pytest.mark.parametrize("export", TABLES.exports)
+def test_exported_memory_is_complete_when_a_launch_returns(export, launch):
+    x, seen = TABLES.exports[export]()
+    TABLES.launches[launch](x)
+    assert seen.tolist() == [1] * COUNT
+
+
+def test_memory_is_not_exported_after_its_export_is_gone():
+    x, finished = cuda.to_device(np.zeros(COUNT)), cuda.event()
+    seen = np.asarray(x)
+    del seen
+    slow_add[1, 16](x)
+    finished.record()
+    assert not finished.query()
+    finished.synchronize()
+
+
+@pytest.mark.parametrize("stream", [0, "own"])
+@pytest.mark.parametrize("array", HOST)
+def test_a_ufunc_fills_a_view_of_a_host_array(array, stream):
+    out, stream = HOST[array](), cuda.stream() if stream else 0
+    result = slow_one_more(cuda.to_device(np.zeros(COUNT)), out=out, stream=stream)
+    if stream:
+        stream.synchronize()
+    assert result is out and out.tolist() == [1] * COUNT
+
+
+def test_a_ufunc_keeps_the_inputs_that_it_was_called_with():
+    values, stream = np.zeros(COUNT), cuda.stream()
+    result = slow_one_more(values, out=cuda.device_array(COUNT), stream=stream)
+    values[:] = 100
+    assert result.copy_to_host(stream=stream).tolist() == [1] * COUNT
+
+
+@cuda.reduce
+def slow_sum(a, b):
+    v = 0.5
+    for _ in range(20_000):
+        v = v * 0.5 + 0.25
+    return a + b if v > -5 else a
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda x: x.get()[2],
+        lambda x: x[2:].get()[0],
+        lambda x: float(x[2]),
+        lambda x: cuda.as_cuda_array(x)[2],
+        lambda x: (x * 1)[2].item(),
+    ],
+)
+@pytest.mark.parametrize("count", [0, 60])
+def test_a_reduction_into_a_view_is_seen_by_the_array(read, count):
+    x = cp.zeros(4)
+    slow_sum(cuda.to_device(np.ones(count)), res=x[2:3], init=5)
+    assert read(x) == count + 5
+
+
+def test_a_reduction_fills_a_view_of_a_host_array():
+    for count in (0, 60):
+        res = np.zeros(4)
+        slow_sum(cuda.to_device(np.ones(count)), res=res[2:3], init=5)
+        assert res.tolist() == [0, 0, count + 5, 0]
+
+
+def test_asarray_waits_for_the_stream_that_an_interface_names():
+    x, stream = cuda.to_device(np.zeros(COUNT)), cp.cuda.Stream(non_blocking=True)
+    of_stream = cuda.external_stream(stream.ptr)
+
+    class OfStream:
+        @property
+        def __cuda_array_interface__(self):
+            return {**x.__cuda_array_interface__, "stream": stream.ptr}
+
+    slow_add[1, 16, of_stream](x)
+    assert cp.asarray(OfStream()).tolist() == [1] * COUNT
+    slow_add[1, 16, of_stream](x)
+    add_ten[1, 16](OfStream())
+    assert x.copy_to_host().tolist() == [12] * COUNT
+
+
+def test_a_launch_comes_after_the_work_of_the_current_stream():
+    x, stream = cp.zeros(COUNT), cp.cuda.Stream(non_blocking=True)
+    with stream:
+        TABLES.launches["raw"](x)
+        add_ten[1, 16](x)
+    cuda.default_stream().synchronize()
+    assert cuda.as_cuda_array(x).copy_to_host().tolist() == [11] * COUNT
+
+
+def test_a_current_stream_is_in_order_with_kernels_of_numba():
+    x, stream = cp.zeros(COUNT), cp.cuda.Stream(non_blocking=True)
+    of_stream, d = cuda.external_stream(stream.ptr), cuda.as_cuda_array(x)
+    with stream:
+        slow_add[1, 16, of_stream](d)
+        x *= 4
+        slow_add[1, 16, of_stream](d)
+        assert x.tolist() == [5] * COUNT
+
+
+@pytest.mark.parametrize("first_blocks", [True, False])
+def test_a_blocking_stream_and_the_default_stream_wait_for_each_other(first_blocks):
+    x = cuda.to_device(np.zeros(COUNT))
+    stream = cuda.stream()
+    order = [stream, 0] if first_blocks else [0, stream]
+    for each in order:
+        slow_add[1, 16, each](x)
+    last = order[-1] or cuda.default_stream()
+    last.synchronize()
+    assert x.copy_to_host(stream=last).tolist() == [2] * COUNT
+
+
+def test_memory_of_a_pointer_lives_until_the_kernel_has_run():
+    raw = cp.RawKernel(
+        "__global__ void k(double *x) { double v = 0.5; for (int k = 0; k < 60000; k++) v = sin(v) + 0.5; *x = v; }",
+        "k",
+    )
+    pointers = []
+    for _ in range(8):
+        memory = cp.cuda.memory.Memory(64)
+        pointers.append(memory.ptr)
+        raw((1,), (1,), (cp.cuda.MemoryPointer(memory, 0),))
+    assert len(set(pointers)) == 8
+    cuda.synchronize()
+
+
+def test_a_polling_kernel_sees_what_the_host_writes_and_does_not_hold_up_the_launch():
+    @cuda.jit
+    def answer(flag, out):
+        while cuda.atomic.add(flag, 0, 0) == 0:
+            cuda.nanosleep(1000)
+        out[0] = flag[0] + 1
+
+    for make in (cuda.mapped_array, cuda.managed_array):
+        for cut in (slice(None), slice(1, 2)):
+            flag, out = make(2, np.int32), make(1, np.int32)
+            flag[:] = out[:] = 0
+            flag = flag[cut]
+            answer[1, 1](flag, out)
+            assert out[0] == 0
+            flag[0] = 41
+            cuda.synchronize()
+            assert out[0] == 42
+
+
+def test_a_non_blocking_stream_goes_on_while_the_default_stream_waits():
+    @cuda.jit
+    def wait_for(flag):
+        while cuda.atomic.add(flag, 0, 0) == 0:
+            cuda.nanosleep(1000)
+
+    flag, other = cuda.mapped_array(1, np.int32), cp.cuda.Stream(non_blocking=True)
+    flag[0] = 0
+    wait_for[1, 1](flag)
+    with other:
+        assert (cp.arange(3) + 1).tolist() == [1, 2, 3]
+    assert flag[0] == 0
+    flag[0] = 1
+    cuda.synchronize()
+
+
+@cuda.jit
+def chain(a, b):
+    if cuda.grid(1) == 0:
+        for i in range(a.size):
+            b[i] = a[i] + 1
+
+
+@cuda.jit
+def chain_of_pair(pair):
+    if cuda.grid(1) == 0:
+        for i in range(pair[0].size):
+            pair[1][i] = pair[0][i] + 1
+
+
+@cuda.jit
+def tell_addresses(x, addresses):
+    addresses[0] = x.ctypes.data
+
+
+@pytest.mark.parametrize(
+    "launch", [lambda a, b: chain[1, 32](a, b), lambda a, b: chain_of_pair[1, 32]((a, b))]
+)
+@pytest.mark.parametrize("producer", TABLES.producers)
+def test_arguments_over_one_memory_share_it(producer, launch):
+    x = TABLES.producers[producer]()
+    launch(x[:-1], x[1:])
+    cuda.synchronize()
+    assert cp.asnumpy(cp.asarray(x)).tolist() == list(range(COUNT))
+
+
+@pytest.mark.parametrize("producer", TABLES.producers)
+def test_kernels_use_memory_at_its_address(producer):
+    x, told = TABLES.producers[producer](), cp.zeros(1, np.int64)
+    kernel = cp.RawKernel(
+        "__global__ void k(double *x, long long *told) { *told = (long long)x; }", "k"
+    )
+    kernel((1,), (64,), (x, told))
+    assert told.tolist() == [cp.asarray(x).data.ptr]
+
+
+def test_threads_that_add_to_one_array_lose_nothing():
+    import threading
+
+    @cuda.jit
+    def add(x):
+        cuda.atomic.add(x, 0, 1)
+
+    x = cp.zeros(4, np.int64)
+    add[1, 32](x)
+
+    def work():
+        for _ in range(200):
+            add[1, 32](x)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert x.tolist() == [801 * 32, 0, 0, 0]
