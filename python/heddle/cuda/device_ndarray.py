@@ -74,6 +74,9 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
 
     def _window(self):
         """This array as NumPy sees it: for its layout only, or, after waiting for the device, for its values."""
+        return self._new_window()
+
+    def _new_window(self):
         window = Window(
             self.device,
             self.address,

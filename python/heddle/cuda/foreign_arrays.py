@@ -14,15 +14,12 @@ from heddle.public_function import public
 
 def over_host_memory(device, array):
     """A device array over the memory of a NumPy array, whose values the program waits for itself."""
-    if array.dtype.hasobject:
-        raise TypeError(f"a device array cannot hold Python objects (dtype {array.dtype})")
     return DeviceNDArray._over(device, array, array)
 
 
 def over_numpy_array(device, array):
     """A device array over the memory of a NumPy array: complete when a launch on the default stream returns."""
-    seen = over_host_memory(device, array)
-    return DeviceNDArray._over(device, array, over_others_memory(array)) if seen.size else seen
+    return DeviceNDArray._over(device, array, over_others_memory(array))
 
 
 def is_cuda_array(obj):

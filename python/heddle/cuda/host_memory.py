@@ -59,7 +59,7 @@ def over_others_memory(array):
 def exported_window(array):
     """The memory of a device array as a NumPy array that is given to other code. As long as that, or a view of it,
     lives, launches with the memory on the default stream return when their kernel has run."""
-    seen = array._window()
+    seen = array._new_window()
     window = window_of(seen)
     window.owner = _Exported(window.owner, seen)
     return seen

@@ -266,6 +266,14 @@ void bindDeviceArray(nb::module_ &m) {
       "set_array_stream", [](std::shared_ptr<Stream> stream) { arrayStream = std::move(stream); },
       nb::arg("stream").none(),
       "Names the stream that the thread's work on arrays is in; None for the default stream.");
+  m.def(
+      "array_stream",
+      [](Device &device) {
+        bool isThere = arrayStream && &arrayStream->device() == &device;
+        return isThere ? arrayStream.get() : &device.defaultStream();
+      },
+      nb::arg("device"), nb::rv_policy::reference,
+      "The stream of a device that the thread's work on arrays is in.");
   bindExportedMemory(m);
   bindDeviceArrayDlpack(m);
 }

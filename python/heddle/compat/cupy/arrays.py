@@ -16,6 +16,7 @@ from heddle import _heddle
 from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.dlpack_capsules import Capsule
 from heddle.compat.cupy.host_access import (
+    current_stream,
     host_values,
     run_in_order,
     wait_for_values,
@@ -23,7 +24,7 @@ from heddle.compat.cupy.host_access import (
 )
 from heddle.compat.cupy.memory import OutOfMemoryError, alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
-from heddle.compat.cupy.streams import get_current_stream, native_current_stream
+from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import (
     SHARED_KINDS,
@@ -45,6 +46,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     __module__ = "cupy"
     base = None  # the array that this one is a view of
+    _seen = None  # the window, once it has been made
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
         dtype = np.dtype(dtype)
@@ -99,6 +101,11 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def _window(self):
         """This array as NumPy sees it. Its values are read and written through ``perform``."""
+        if self._seen is None:
+            self._seen = self._new_window()
+        return self._seen
+
+    def _new_window(self):
         window = Window(
             super().device,
             self.address,
@@ -127,10 +134,11 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @shape.setter
     def shape(self, shape):
-        seen = self._window()
+        seen = self._new_window()
         seen.shape = shape
         element = element_type(self._dtype) if self.typestr[1] in "VMm" else None
         self.change_layout(seen.shape, seen.strides, self.typestr, element)
+        self._seen = None
 
     @property
     def flags(self):
@@ -297,7 +305,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def __heddle_device_array__(self):
         """This array as heddle's over the same memory, in the order of the default stream after the current one."""
-        stream = native_current_stream()
+        stream = current_stream()
         is_default = stream.native_handle == stream.device.default_stream.native_handle
         if not (is_default or stream.capturing):
             stream.synchronize()

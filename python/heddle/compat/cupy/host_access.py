@@ -8,12 +8,17 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
-from heddle.compat.cupy.streams import native_current_stream
+from heddle.cuda.native_devices import native_devices
 
 _UNSUPPORTED = 900
 
 # Functions of NumPy that write to their first argument.
 _WRITERS = {"at", "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
+
+
+def current_stream():
+    """The runtime's stream that is CuPy's current one on the CPU device, whose memory the arrays are in."""
+    return _heddle.array_stream(native_devices()[-1])
 
 
 def run_in_order(work, writes, arrays_of, stream=None):
@@ -23,10 +28,11 @@ def run_in_order(work, writes, arrays_of, stream=None):
     A captured piece of work that does not write is done at once, too, for the shape of the array that it makes; each
     launch of the graph fills that array anew.
     """
-    stream = native_current_stream() if stream is None else stream
+    stream = current_stream() if stream is None else stream
     if not stream.capturing:
         stream.wait_for_turn()
-        return arrays_of(work())
+        result = work()
+        return None if writes else arrays_of(result)
     if writes:
         stream.callback(work)
         return None
@@ -38,7 +44,7 @@ def run_in_order(work, writes, arrays_of, stream=None):
 def wait_for_values(what, stream=None):
     """Waits until the host can read what the stream, the current one when None, has been given so far. Raises
     CUDARuntimeError when the stream captures. what: the call that reads."""
-    stream = native_current_stream() if stream is None else stream
+    stream = current_stream() if stream is None else stream
     if stream.capturing:
         raise CUDARuntimeError(
             _UNSUPPORTED, f"{what} waits for work that the graph does later: end_capture() first"
