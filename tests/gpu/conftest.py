@@ -11,6 +11,8 @@ import pytest
 import heddle
 from heddle import cuda
 
+sys.path.append(str(Path(__file__).parents[1] / "python"))  # tables that tests of both folders use
+
 
 @pytest.fixture(autouse=True)
 def gpu():

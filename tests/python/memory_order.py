@@ -1,8 +1,8 @@
-"""Every way to make an array, to launch a kernel on it and to use what the kernel wrote: a table of each.
+"""Tables of arrays, of launches on them, and of uses of the results.
 
-The kernels take some milliseconds, so a use that does not wait for them, or comes before them, sees old values. They add 1
-to every element of an array of zeros, by more threads than there are elements. A use gives the values that it sees, and
-those that are right. ``tables`` takes the module, so that the same rows run with the real CuPy.
+Each launch adds 1 to every element of an array of zeros, with more threads than elements. Its kernel takes some
+milliseconds, so that a use that overtakes it sees old values. A use returns the values it sees, or leaves, and the
+right value. ``tables`` takes the module: the rows also run with real CuPy.
 """
 
 import math
@@ -138,7 +138,7 @@ def _add_to_first(pair):
 
 
 def uses(cp):
-    """name -> a function that uses an array and gives the values that it sees, or leaves, and those that are right."""
+    """name -> a function that uses an array. Returns the values that it sees, or leaves, and the right one."""
     reads = {
         "get": lambda c: c.get(),
         "asnumpy": cp.asnumpy,
@@ -204,7 +204,7 @@ def _overwritten(device):
 
 
 def exports(cp):
-    """name -> a function that makes an array for launches, and a NumPy array over the same memory that nobody asks for."""
+    """name -> a function that makes an array for launches, and a NumPy array over the same memory."""
 
     def shown(show):
         def make():

@@ -47,6 +47,17 @@ class Work:
         self.stream.wait_event(join)
 
 
+def then_add(give):
+    return lambda w: (give(w), w.x.__iadd__(1))
+
+
+def copied_by_runtime(address_of, kind):
+    """memcpyAsync from an address. kind: cudaMemcpyKind's."""
+    return lambda w: runtime.memcpyAsync(
+        w.x.data.ptr, address_of(w), BYTES, kind, w.stream.ptr
+    )  # fmt: skip
+
+
 # What the stream is given, what the array holds after two launches of the graph, from zeros.
 WORK = {
     "numba": (lambda w: slow_add[1, 16, w.of_stream](w.d), 2),
@@ -56,21 +67,36 @@ WORK = {
     "raw with its stream": (lambda w: RAW_ADD((1,), (16,), (w.x, 1, COUNT), stream=w.stream), 2),
     "jit": (lambda w: jit_add((1,), (16,), (w.x,)), 2),
     "elementwise": (lambda w: ELEMENTWISE(w.x, w.x), 2),
-    "reduction": (lambda w: (REDUCTION(w.nine, w.x[0]), w.x.__setitem__(slice(1, None), w.x[0])), 54),
+    "reduction": (lambda w: (REDUCTION(w.nine, w.x[:1].reshape(())), w.x.fill(w.x[0])), 54),
     "operators": (lambda w: w.x.__iadd__(w.x + 1), 3),
-    "fill": (lambda w: (w.x.fill(3), w.x.__iadd__(1)), 4),
-    "set": (lambda w: (w.x.set(w.host), w.x.__iadd__(1)), 6),
-    "memset_async": (lambda w: (w.x.data.memset_async(0, BYTES), w.x.__iadd__(1)), 1),
-    "memsetAsync": (lambda w: (runtime.memsetAsync(w.x.data.ptr, 0, BYTES, w.stream.ptr), w.x.__iadd__(1)), 1),
-    "memset of numba": (lambda w: (w.d[:].copy_to_device(w.pinned, w.of_stream), slow_add[1, 16, w.of_stream](w.d)), 7),
-    "memcpyAsync": (lambda w: (runtime.memcpyAsync(w.x.data.ptr, w.nine.data.ptr, BYTES, 3, w.stream.ptr), w.x.__iadd__(1)), 10),
-    "memcpyAsync from the host": (lambda w: (runtime.memcpyAsync(w.x.data.ptr, w.host.ctypes.data, BYTES, 1, w.stream.ptr), w.x.__iadd__(1)), 6),
-    "copy_from_device_async": (lambda w: (w.x.data.copy_from_device_async(w.nine.data, BYTES), w.x.__iadd__(1)), 10),
-    "copy_from_host_async": (lambda w: (w.x.data.copy_from_host_async(w.host.ctypes.data, BYTES), w.x.__iadd__(1)), 6),
-    "copy_to_device": (lambda w: (w.d.copy_to_device(w.host, w.of_stream), w.x.__iadd__(1)), 6),
-    "between device arrays": (lambda w: (w.d.copy_to_device(cuda.as_cuda_array(w.nine), w.of_stream), w.x.__iadd__(1)), 10),
+    "fill": (then_add(lambda w: w.x.fill(3)), 4),
+    "set": (then_add(lambda w: w.x.set(w.host)), 6),
+    "memset_async": (then_add(lambda w: w.x.data.memset_async(0, BYTES)), 1),
+    "memsetAsync": (
+        then_add(lambda w: runtime.memsetAsync(w.x.data.ptr, 0, BYTES, w.stream.ptr)),
+        1,
+    ),
+    "memcpyAsync": (then_add(copied_by_runtime(lambda w: w.nine.data.ptr, 3)), 10),
+    "memcpyAsync from the host": (then_add(copied_by_runtime(lambda w: w.host.ctypes.data, 1)), 6),
+    "copy_from_device_async": (
+        then_add(lambda w: w.x.data.copy_from_device_async(w.nine.data, BYTES)),
+        10,
+    ),
+    "copy_from_host_async": (
+        then_add(lambda w: w.x.data.copy_from_host_async(w.host.ctypes.data, BYTES)),
+        6,
+    ),
+    "copy_to_device": (then_add(lambda w: w.d.copy_to_device(w.host, w.of_stream)), 6),
+    "copy_to_device of a part": (
+        then_add(lambda w: w.d[:].copy_to_device(w.pinned, w.of_stream)),
+        7,
+    ),
+    "between device arrays": (
+        then_add(lambda w: w.d.copy_to_device(cuda.as_cuda_array(w.nine), w.of_stream)),
+        10,
+    ),
     "another stream": (Work.on_another_stream, 4),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WORK)
