@@ -17,7 +17,7 @@ using simt::Op;
 namespace {
 
 /// Of calls: each takes a frame, and a GPU's stack is smaller.
-constexpr size_t deepestCalls = 10'000;
+constexpr size_t deepestCalls = 4096;
 
 Datum undefined(const Type *type, LaunchState &launch) {
   if (type->isVoidTy())
