@@ -141,13 +141,13 @@ def failure(case, interpreter, devices, every=False, widths=None):
 def make_judge(devices, options, seconds_to_shrink):
     """A function from a seed to its answer."""
     interpreter = Interpreter(options.interpreter)
-    cache = tempfile.mkdtemp(prefix="divergence")
-    os.environ["HEDDLE_CACHE_DIR"] = cache
+    cache = tempfile.TemporaryDirectory(prefix="divergence")
+    os.environ["HEDDLE_CACHE_DIR"] = cache.name
 
     def judge_seed(seed):
         case = kernel(seed)
         if seed % 64 == 0:
-            shutil.rmtree(cache, ignore_errors=True)
+            shutil.rmtree(cache.name, ignore_errors=True)
         try:
             found = failure(case, interpreter, devices, options.every_width)
         except Wrong as reason:

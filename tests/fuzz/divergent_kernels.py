@@ -80,6 +80,7 @@ class Writer(Expressions):
         self.counters = []  # of loops around, the same in all threads
         self.helper = None  # the phase in which the helper is called; None without one
         self.in_helper = False
+        self.apart = self.chance(0.15)  # whole warps meet at barriers at different places
         self.budget = rng.choice([4, 8, 12, 24])
 
     def kernel(self):
@@ -141,15 +142,28 @@ class Writer(Expressions):
         self.put(place, f"{self.variable()} = {CALL}")
 
     def barrier(self, place, reads=None):
-        self.reads = self.chance(0.5) if reads is None else reads
-        kind = self.rng.randrange(6)
-        target = f"v{self.rng.randrange(3)}"
-        if kind < 4:
-            self.put(place, "cuda.syncthreads()")
-        else:
+        after = self.chance(0.5) if reads is None else reads
+        name, target = "", self.variable()
+        if self.rng.randrange(6) >= 4:
             name = self.rng.choice(["count", "and", "or"])
-            # The condition is evaluated before the barrier, in the phase before.
-            self.put(place, f"{target} = int(cuda.syncthreads_{name}({self.any_condition()}))")
+        if self.apart and self.chance(0.4):
+            self.put(
+                place, f"if (t >> 5) {self.rng.choice(['==', '<', '!='])} {self.rng.randrange(3)}:"
+            )
+            self.effect(place.inside())
+            self.meet(place.inside(), name, target)
+            self.put(place, "else:")
+            self.meet(place.inside(), name, target)
+        else:
+            self.meet(place, name, target)
+        self.reads = after
+
+    def meet(self, place, name, target):
+        if name:
+            condition = self.any_condition()
+            self.put(place, f"{target} = int(cuda.syncthreads_{name}({condition}))")
+        else:
+            self.put(place, "cuda.syncthreads()")
 
     def exit(self, place, left):
         """Side effects, and a return, a break or a continue. Whether it wrote all that is left, too."""
