@@ -5,7 +5,7 @@ target triple = "x86_64-unknown-linux-gnu"
 
 ; CHECK-LABEL: @wide(
 ; CHECK: call float @Sleef_finz_sinf1_u10purecfma(float %x){{$}}
-; CHECK: call double @Sleef_finz_powd1_u10purecfma(double %y, double %y){{$}}
+; CHECK: call double @heddle.Sleef_finz_powd1_u10purecfma(double %y, double %y)
 ; CHECK: call float @sinhf(float %x){{$}}
 ; LIBM-LABEL: @wide(
 ; LIBM: call float @sinf(float %x) #[[SIN:[0-9]+]]
@@ -26,6 +26,15 @@ define void @narrow(float %x) #1 {
   ret void
 }
 
+; SLEEF's power of doubles overflows early: there, the power to half of the exponent is squared.
+; CHECK-LABEL: define internal double @heddle.Sleef_finz_powd1_u10purecfma(double %0, double %1)
+; CHECK: %[[POWER:.*]] = call double @Sleef_finz_powd1_u10purecfma(double %0, double %1)
+; CHECK: br i1 {{.*}}, label %again, label %done
+; CHECK: again:
+; CHECK: %[[HALF:.*]] = fmul double %1, 5.000000e-01
+; CHECK: %[[ROOT:.*]] = call double @Sleef_finz_powd1_u10purecfma(double {{.*}}, double %[[HALF]])
+; CHECK: fmul double %[[ROOT]], %[[ROOT]]
+
 declare float @simt.math.sin.f32(float)
 declare float @simt.math.sinh.f32(float)
 declare double @simt.math.pow.f64(double, double)
@@ -33,5 +42,5 @@ attributes #0 = { "target-features"="+avx,+avx2,+avx512f,+fma" }
 attributes #1 = { "target-features"="+sse2" }
 
 ; LIBM-DAG: attributes #[[SIN]] = {{.*}}N4v_sinf(Sleef_finz_sinf4_u10avx2128),{{.*}}(Sleef_finz_sinf8_u10avx2),{{.*}}(Sleef_finz_sinf16_u10avx512f)
-; LIBM-DAG: attributes #[[POW]] = {{.*}}N2vv_{{.*}}(Sleef_finz_powd2_u10avx2128),{{.*}}(Sleef_finz_powd4_u10avx2),{{.*}}(Sleef_finz_powd8_u10avx512f)
+; LIBM-DAG: attributes #[[POW]] = {{.*}}N2vv_{{.*}}(heddle.Sleef_finz_powd2_u10avx2128),{{.*}}(heddle.Sleef_finz_powd4_u10avx2),{{.*}}(heddle.Sleef_finz_powd8_u10avx512f)
 ; LIBM-DAG: attributes #[[NARROW]] = {{.*}}"_ZGV_LLVM_N4v_sinf(Sleef_cinz_sinf4_u10sse2)"

@@ -166,11 +166,9 @@ FunctionCallee libm(Module &m, StringRef name, FunctionType *type, MemoryEffects
   return callee;
 }
 
-/// `call` with another callee, which reads and writes nothing.
-CallInst *callOf(IRBuilderBase &b, CallInst &call, StringRef name) {
+/// `call` with another callee.
+CallInst *callOf(IRBuilderBase &b, CallInst &call, FunctionCallee callee) {
   SmallVector<Value *, 2> arguments(call.args());
-  FunctionCallee callee = libm(*call.getModule(), name, call.getCalledFunction()->getFunctionType(),
-                               MemoryEffects::none());
   CallInst *lowered = b.CreateCall(callee, arguments);
   if (isa<FPMathOperator>(call))
     lowered->copyFastMathFlags(&call);
@@ -178,7 +176,9 @@ CallInst *callOf(IRBuilderBase &b, CallInst &call, StringRef name) {
 }
 
 CallInst *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
-  CallInst *lowered = callOf(b, call, forType(name, computedIn(call)));
+  FunctionCallee callee = libm(*call.getModule(), forType(name, computedIn(call)),
+                               call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
+  CallInst *lowered = callOf(b, call, callee);
   // LLVM 22 makes fmod(x, y) one that never is NaN where x is finite and y not 0, also for a y that is NaN.
   if (StringRef(name) == "fmod")
     lowered->addFnAttr(Attribute::NoBuiltin);
@@ -268,8 +268,7 @@ Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
   const char *name = libmName(op);
   if (op == simt::Op::Fmod && library == MathLibrary::Libm && vectors.fusesProducts())
     return remainder(b, call);
-  std::string ofSleef = vectors.name(op, *call.getType(), 1);
-  if (!ofSleef.empty()) {
+  if (Function *ofSleef = vectors.ofOneNumber(call, op)) {
     bool bySleef = library == MathLibrary::Sleef || !name;
     CallInst *own = bySleef ? callOf(b, call, ofSleef) : callLibm(b, call, name);
     if (library == MathLibrary::Libm) // LLVM vectorizes loops of the host

@@ -1,6 +1,7 @@
 #include "backend/cpu/math/vector_math.h"
 
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/VFABIDemangler.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -35,6 +36,45 @@ constexpr Row rows[] = {
 
 std::string attribute(const Function &f, StringRef name) {
   return f.getFnAttribute(name).getValueAsString().str();
+}
+
+/// A function around SLEEF's power of doubles, which is infinity from 2e-6 below the largest number on. There this one
+/// squares the power to half of the exponent.
+Function *powerUpToTheLargest(Function &sleef, const Function &caller) {
+  Module &m = *sleef.getParent();
+  std::string name = ("heddle." + sleef.getName()).str();
+  if (Function *made = m.getFunction(name))
+    return made;
+  Function *f = Function::Create(sleef.getFunctionType(), GlobalValue::InternalLinkage, name, m);
+  // Vectors are passed in the registers that the caller's processor has.
+  for (StringRef of : {"target-cpu", "target-features", "min-legal-vector-width"})
+    if (Attribute a = caller.getFnAttribute(of); a.isStringAttribute())
+      f->addFnAttr(a);
+  f->setDoesNotAccessMemory();
+  f->setDoesNotThrow();
+  f->setWillReturn();
+  f->addFnAttr(Attribute::NoInline);
+  Value *x = f->getArg(0), *y = f->getArg(1);
+  LLVMContext &context = m.getContext();
+  IRBuilder<> b(BasicBlock::Create(context, "", f));
+  auto constant = [&](double value) { return ConstantFP::get(x->getType(), value); };
+  auto size = [&](Value *v) { return b.CreateUnaryIntrinsic(Intrinsic::fabs, v); };
+  CallInst *power = b.CreateCall(&sleef, {x, y});
+  Value *infinity = ConstantFP::getInfinity(x->getType());
+  Value *isFinite =
+      b.CreateAnd(b.CreateFCmpOGT(size(x), constant(0)), b.CreateFCmpOLT(size(x), infinity));
+  Value *overflows = b.CreateAnd(isFinite, b.CreateFCmpOEQ(size(power), infinity));
+  Value *any = x->getType()->isVectorTy() ? b.CreateOrReduce(overflows) : overflows;
+  BasicBlock *again = BasicBlock::Create(context, "again", f);
+  BasicBlock *done = BasicBlock::Create(context, "done", f);
+  b.CreateCondBr(any, again, done, MDBuilder(context).createUnlikelyBranchWeights());
+  b.SetInsertPoint(done);
+  b.CreateRet(power);
+  b.SetInsertPoint(again);
+  Value *root = b.CreateCall(&sleef, {size(x), b.CreateFMul(y, constant(0.5))});
+  Value *square = b.CreateBinaryIntrinsic(Intrinsic::copysign, b.CreateFMul(root, root), power);
+  b.CreateRet(b.CreateSelect(overflows, square, power));
+  return f;
 }
 
 } // namespace
@@ -90,6 +130,19 @@ Function *VectorMath::declare(Module &m, simt::Op op, Type &number, unsigned lan
   return f;
 }
 
+Function *VectorMath::function(Function &caller, simt::Op op, Type &number, unsigned lanes,
+                               unsigned operands) const {
+  Function *f = declare(*caller.getParent(), op, number, lanes, operands);
+  return op == simt::Op::Pow && number.isDoubleTy() ? powerUpToTheLargest(*f, caller) : f;
+}
+
+Function *VectorMath::ofOneNumber(CallInst &call, simt::Op op) const {
+  Type &number = *call.getType();
+  if (name(op, number, 1).empty())
+    return nullptr;
+  return function(*call.getFunction(), op, number, 1, call.arg_size());
+}
+
 Value *VectorMath::call(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands) const {
   auto *type = cast<FixedVectorType>(operands.front()->getType());
   Type *number = type->getElementType();
@@ -98,7 +151,7 @@ Value *VectorMath::call(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operand
   unsigned lanes = type->getNumElements();
   unsigned piece = std::clamp(lanes, fewest(*number), most(*number));
   Function *f =
-      declare(*b.GetInsertBlock()->getModule(), op, *number, piece, unsigned(operands.size()));
+      function(*b.GetInsertBlock()->getParent(), op, *number, piece, unsigned(operands.size()));
   auto part = [&](Value *v, unsigned from) {
     SmallVector<int, 32> places(piece, PoisonMaskElem);
     for (unsigned i = 0; i < piece && from + i < lanes; ++i)
@@ -134,7 +187,7 @@ void VectorMath::allowVectors(CallInst &call, simt::Op op) const {
   SmallVector<GlobalValue *, 4> declared;
   std::string parameters(call.arg_size(), 'v');
   for (unsigned lanes = fewest(number); lanes <= most(number); lanes *= 2) {
-    Function *f = declare(*call.getModule(), op, number, lanes, call.arg_size());
+    Function *f = function(*call.getFunction(), op, number, lanes, call.arg_size());
     declared.push_back(f);
     variants.push_back(("_ZGV_LLVM_N" + Twine(lanes) + parameters + "_" +
                         call.getCalledFunction()->getName() + "(" + f->getName() + ")")

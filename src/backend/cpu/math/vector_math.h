@@ -26,6 +26,9 @@ public:
   llvm::Value *call(llvm::IRBuilderBase &b, simt::Op op,
                     llvm::ArrayRef<llvm::Value *> operands) const;
 
+  /// The function of one number, declared in the module. Null where SLEEF has none.
+  llvm::Function *ofOneNumber(llvm::CallInst &call, simt::Op op) const;
+
   /// Emits what its result lacks: x to the power 1 is x, also for the largest number, of which SLEEF makes infinity.
   static llvm::Value *mended(llvm::IRBuilderBase &b, simt::Op op,
                              llvm::ArrayRef<llvm::Value *> operands, llvm::Value *result);
@@ -37,6 +40,9 @@ public:
   bool fusesProducts() const { return fusesProducts_; }
 
 private:
+  /// SLEEF's function, or one around it.
+  llvm::Function *function(llvm::Function &caller, simt::Op op, llvm::Type &number, unsigned lanes,
+                           unsigned operands) const;
   llvm::Function *declare(llvm::Module &m, simt::Op op, llvm::Type &number, unsigned lanes,
                           unsigned operands) const;
   unsigned fewest(const llvm::Type &number) const;

@@ -23,10 +23,13 @@ __HEDDLE_FN double __heddle_bessel_i(int order, double x) {
   }
   if (x > 720)
     return __builtin_inf();
+  double rest = 0;
   for (int k = 1; k < 60 && __heddle_fabs(term) > 1e-17; ++k)
-    sum += term *= ((2 * k - 1) * (2 * k - 1) - 4 * order * order) / (8 * x * k);
-  double root = __heddle_exp(x / 2); // exp(x) is infinite before the result is
-  return root * (sum / __heddle_sqrt(6.28318530717958647693 * x)) * root;
+    rest += term *= ((2 * k - 1) * (2 * k - 1) - 4 * order * order) / (8 * x * k);
+  // exp(x) is infinite before the result is: 64 log 2 less, in two parts, of which the first leaves x exact.
+  double power = __heddle_exp(x - 0x1.62e42fefap+5);
+  power = __heddle_fma(power, -0x1.cf79abc9e3b3ap-34, power);
+  return power * ((1 + rest) / __heddle_sqrt(6.28318530717958647693 * x)) * 0x1p64;
 }
 
 __HEDDLE_FN double cyl_bessel_i0(double x) { return __heddle_bessel_i(0, __heddle_fabs(x)); }

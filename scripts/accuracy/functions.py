@@ -1,0 +1,76 @@
+"""The functions whose accuracy is measured, and CUDA's bounds for them.
+
+The bounds are those of the CUDA C++ Programming Guide, "Mathematical Functions": the largest distance, in units in the
+last place, from the result rounded correctly. So half a unit more may lie between a result and the exact value.
+"""
+
+# name: bounds for float and double. The function of float has an f at its end.
+UNARY = {
+    "sqrt": (0, 0),
+    "rsqrt": (2, 1),
+    "cbrt": (1, 1),
+    "rcbrt": (1, 1),
+    "exp": (2, 1),
+    "exp2": (2, 1),
+    "exp10": (2, 1),
+    "expm1": (1, 1),
+    "log": (1, 1),
+    "log2": (1, 1),
+    "log10": (2, 1),
+    "log1p": (1, 1),
+    "sin": (2, 2),
+    "cos": (2, 2),
+    "tan": (4, 2),
+    "sinpi": (2, 2),
+    "cospi": (2, 2),
+    "asin": (2, 2),
+    "acos": (2, 2),
+    "atan": (2, 2),
+    "sinh": (3, 2),
+    "cosh": (2, 1),
+    "tanh": (2, 1),
+    "asinh": (3, 3),
+    "acosh": (4, 3),
+    "atanh": (3, 2),
+    "erf": (2, 2),
+    "erfc": (4, 5),
+    "erfcx": (4, 4),
+    "erfinv": (2, 5),
+    "erfcinv": (4, 6),
+    "normcdf": (5, 5),
+    "normcdfinv": (5, 8),
+    "lgamma": (6, 4),
+    "tgamma": (5, 10),
+    "j0": (9, 7),
+    "j1": (9, 7),
+    "y0": (9, 7),
+    "y1": (9, 7),
+    "cyl_bessel_i0": (6, 6),
+    "cyl_bessel_i1": (6, 6),
+    "fabs": (0, 0),
+    "ceil": (0, 0),
+    "floor": (0, 0),
+    "trunc": (0, 0),
+    "rint": (0, 0),
+    "round": (0, 0),
+    "logb": (0, 0),
+}
+BINARY = {
+    "pow": (4, 2),
+    "atan2": (3, 2),
+    "hypot": (3, 2),
+    "rhypot": (2, 1),
+    "fmod": (0, 0),
+    "remainder": (0, 0),
+    "fdim": (0, 0),
+    "fmax": (0, 0),
+    "fmin": (0, 0),
+}
+# What the bound holds for, and CUDA's bound of the absolute error elsewhere, for float and double.
+DOMAINS = {
+    "j0": ("|x| <= 8", 2.2e-6, 5e-12),
+    "j1": ("|x| <= 8", 2.2e-6, 5e-12),
+    "y0": ("|x| <= 8", 2.2e-6, 5e-12),
+    "y1": ("|x| <= 8", 2.2e-6, 5e-12),
+    "lgamma": ("outside of (-10.001, -2.264)", None, None),
+}
