@@ -122,7 +122,8 @@ public:
 };
 
 /// Called now and then by a thread that waits, so that the embedder can look for signals. Returning true asks the
-/// wait to give up: kernels that have not finished stop between two blocks, and the wait throws Interrupted.
+/// wait to give up: it throws Interrupted. On the CPU device the commands that it waits for are cancelled, and kernels
+/// stop in the middle of their blocks. A kernel that runs on the process's main thread asks, too.
 using InterruptCheck = std::function<bool()>;
 
 /// Whether a stream and the legacy default stream wait for each other.

@@ -1,5 +1,7 @@
 #include "runtime/device.h"
 
+#include "support/os/code_interrupts.h"
+
 #include <atomic>
 
 namespace heddle {
@@ -17,6 +19,8 @@ std::atomic<Installed *> current{nullptr};
 } // namespace
 
 void setInterruptCheck(InterruptCheck check) {
+  if (check)
+    os::watchMainThread();
   auto *next = new Installed{std::move(check), current};
   while (!current.compare_exchange_weak(next->before, next)) {
   }

@@ -66,6 +66,14 @@ KernelError::KernelError(std::string kernel, simt::SiteInfo site, std::string me
   std::copy(block, block + 3, block_);
 }
 
+KernelError stoppedByInterrupt() {
+  constexpr uint32_t nobody[3] = {};
+  return KernelError("", simt::SiteInfo{.kind = "KernelRuntimeError"},
+                     "an interrupt (Ctrl-C) stopped this work before its end: what it was to write "
+                     "is incomplete",
+                     nobody, nobody);
+}
+
 const std::shared_ptr<const KernelError> &errorWithoutMemory() {
   constexpr uint32_t nobody[3] = {};
   static const auto *error = new std::shared_ptr<const KernelError>(std::make_shared<KernelError>(

@@ -41,10 +41,22 @@ std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent)
 /// What stands in for an error that there is no memory for, made at the first call: no kernel, thread or block is named.
 const std::shared_ptr<const KernelError> &errorWithoutMemory();
 
-/// A wait was given up because the interrupt check said so.
+/// A wait was given up, or a kernel left, because the interrupt check said so.
 class Interrupted : public std::runtime_error {
 public:
-  Interrupted() : std::runtime_error("interrupted") {}
+  /// `stillRuns`: what was waited for may go on, and use its memory.
+  /// `note`: a sentence for the user about that, or nothing.
+  explicit Interrupted(bool stillRuns = true, std::string note = "")
+      : std::runtime_error("interrupted"), stillRuns_(stillRuns), note_(std::move(note)) {}
+  bool stillRuns() const { return stillRuns_; }
+  const std::string &note() const { return note_; }
+
+private:
+  bool stillRuns_;
+  std::string note_;
 };
+
+/// The error of threads that wait for work which an interrupt of another thread's wait has stopped.
+KernelError stoppedByInterrupt();
 
 } // namespace heddle

@@ -212,7 +212,7 @@ def test_what_a_signals_handler_raises_arrives(start):
     assert out == "from the handler\n", errors
 
 
-def test_a_kernel_that_does_not_stop_is_left_behind(start):
+def test_a_program_ends_after_an_endless_kernel_was_interrupted(start):
     process = start(
         "@cuda.jit\ndef forever(x):\n    while x[0] >= 0:\n        x[0] += 1\n\nlaunch()\n"
         "try:\n    print('running', flush=True)\n    forever[1, 1](np.zeros(1))\n"

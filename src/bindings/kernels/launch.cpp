@@ -133,9 +133,11 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
     stream.launch(*variant.kernel, shape, arguments.slots, nullptr);
     host.download(stream);
     stream.synchronize();
-  } catch (const Interrupted &) {
-    arguments.leakMemory();
-    host.leak();
+  } catch (const Interrupted &why) {
+    if (why.stillRuns()) {
+      arguments.leakMemory();
+      host.leak();
+    }
     throw;
   }
   host.finish();
@@ -336,8 +338,9 @@ void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentL
     stream.launch(kernel, shape, slots, std::move(memory));
     if (wait)
       stream.synchronize();
-  } catch (const Interrupted &) {
-    arguments.leakMemory();
+  } catch (const Interrupted &why) {
+    if (why.stillRuns())
+      arguments.leakMemory();
     throw;
   }
 }

@@ -15,6 +15,8 @@ bool runHere(Kernel &kernel, const LaunchShape &shape, const uint64_t *arguments
     return false;
   KernelRun run(mine, entry, shape, arguments);
   runner->run(run, 0, shape.grid.count());
+  if (run.interrupted())
+    throw Interrupted(/*stillRuns=*/false);
   if (std::shared_ptr<const KernelError> error = run.error())
     throw *error;
   return true;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <link.h>
 #include <pthread.h>
 #include <ucontext.h>
 
@@ -42,6 +43,14 @@ uintptr_t instructionOf([[maybe_unused]] const ucontext_t &context) {
 #endif
 }
 
+/// The handler is left by a jump, which does not unblock the signal.
+void unblockSignal(int signal) {
+  sigset_t arrived;
+  sigemptyset(&arrived);
+  sigaddset(&arrived, signal);
+  pthread_sigmask(SIG_UNBLOCK, &arrived, nullptr);
+}
+
 } // namespace
 
 void addCode(const void *begin, const void *end) {
@@ -53,18 +62,44 @@ void addCode(const void *begin, const void *end) {
   added.store(n + 1, std::memory_order_release);
 }
 
+void addLibraryCode(const void *address) {
+  auto add = [](dl_phdr_info *library, size_t, void *wanted) {
+    auto startOf = [&](const auto &segment) {
+      return static_cast<uintptr_t>(library->dlpi_addr + segment.p_vaddr);
+    };
+    auto runs = [](const auto &segment) {
+      return segment.p_type == PT_LOAD && (segment.p_flags & PF_X);
+    };
+    const auto *segments = library->dlpi_phdr, *end = segments + library->dlpi_phnum;
+    bool isIt = std::any_of(segments, end, [&](const auto &segment) {
+      return runs(segment) && uintptr_t(wanted) - startOf(segment) < segment.p_memsz;
+    });
+    for (const auto *segment = segments; isIt && segment != end; ++segment)
+      if (runs(*segment))
+        addCode(reinterpret_cast<const void *>(startOf(*segment)),
+                reinterpret_cast<const void *>(startOf(*segment) + segment->p_memsz));
+    return int(isIt);
+  };
+  dl_iterate_phdr(add, const_cast<void *>(address));
+}
+
 void leaveCode(int signal, const void *information, const void *registers) {
   const FaultExit *exit = faultExit;
   const auto &info = *static_cast<const siginfo_t *>(information);
   bool isFault = info.si_code > 0; // else a process sent it
   if (!exit || !isFault || !isCode(instructionOf(*static_cast<const ucontext_t *>(registers))))
     return;
-  // The handler is left by a jump, which does not unblock the signal.
-  sigset_t arrived;
-  sigemptyset(&arrived);
-  sigaddset(&arrived, signal);
-  pthread_sigmask(SIG_UNBLOCK, &arrived, nullptr);
+  unblockSignal(signal);
   exit->leave(exit->owner, signal, info.si_addr);
+}
+
+void interruptCodeAt(int signal, const void *registers) {
+  const FaultExit *exit = faultExit;
+  bool inCode = isCode(instructionOf(*static_cast<const ucontext_t *>(registers)));
+  if (!exit->interrupt || !exit->interrupt(exit->owner, inCode) || !inCode)
+    return;
+  unblockSignal(signal);
+  exit->leave(exit->owner, 0, nullptr);
 }
 
 } // namespace heddle::os

@@ -2,6 +2,7 @@
 
 #include "runtime/cpu/code/print_line.h"
 #include "support/os/guarded_run.h"
+#include "support/os/interrupt_signal.h"
 #include "support/os/machine.h"
 #include "support/os/threads.h"
 
@@ -76,7 +77,10 @@ BlockRunner::BlockRunner() {
   context_.shared = shared_;
 }
 
-void BlockRunner::adopt() { context_.stackLimit = os::currentStack().low + stackMargin; }
+void BlockRunner::adopt() {
+  context_.stackLimit = os::currentStack().low + stackMargin;
+  thread_ = &os::codeThread();
+}
 
 BlockRunner *BlockRunner::ofThisThread() {
   thread_local std::unique_ptr<BlockRunner> runner;
@@ -85,7 +89,7 @@ BlockRunner *BlockRunner::ofThisThread() {
       runner = std::make_unique<BlockRunner>();
     } catch (const std::bad_alloc &) {
     }
-  return runner.get();
+  return runner && !runner->run_ ? runner.get() : nullptr;
 }
 
 BlockRunner::~BlockRunner() { std::free(shared_); }
@@ -95,15 +99,30 @@ bool BlockRunner::stackHasRoom() const {
   return &here - context_.stackLimit >= ptrdiff_t(ordinaryStack);
 }
 
-uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
-                          uint64_t deadline) noexcept {
+template <class Result, class Work>
+Result BlockRunner::guard(KernelRun &run, Result failed, Work work) noexcept {
   os::DefaultFloatEnvironment floats;
   os::FaultExitScope faults(faultExit_);
+  Result result;
+  run_ = &run;
+  asked_.store(false, std::memory_order_relaxed);
+  thread_->enter();
+  if (setjmp(escape_) == 0) {
+    result = work();
+  } else {
+    result = failed;
+    if (stop_ != Stop::Interrupt)
+      run.failWith([&] { return describeStop(run); });
+  }
+  thread_->leave();
+  run_ = nullptr;
+  return result;
+}
+
+uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
+                          uint64_t deadline) noexcept {
   enter(run, begin);
-  if (setjmp(escape_) == 0)
-    return runBlocks(run, begin, end, deadline);
-  run.failWith([&] { return describeStop(run); });
-  return end;
+  return guard(run, end, [&] { return runBlocks(run, begin, end, deadline); });
 }
 
 void BlockRunner::enter(KernelRun &run, uint64_t begin) {
@@ -127,6 +146,7 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
   unsigned first = entry.runs == BlockRuns::AlongY;
   uint64_t mostTogether = mostThreadsTogether / run.shape.block.count();
   for (uint64_t i = begin; i < end; i += context_.blocks) {
+    stopHere();
     if (run.stop.load(std::memory_order_relaxed))
       return i;
     if (deadline && i != begin && now() > deadline)
@@ -159,29 +179,21 @@ void BlockRunner::nextBlock(unsigned first) {
 }
 
 bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
-  os::DefaultFloatEnvironment floats;
-  os::FaultExitScope faults(faultExit_);
   enter(run, block);
-  if (setjmp(escape_) == 0) {
+  return guard(run, false, [&] {
     startThreads(run);
     return passBarriers(run);
-  }
-  run.failWith([&] { return describeStop(run); });
-  return false;
+  });
 }
 
 bool BlockRunner::resume(KernelRun &run) noexcept {
-  os::DefaultFloatEnvironment floats;
-  os::FaultExitScope faults(faultExit_);
-  if (setjmp(escape_) == 0) {
+  return guard(run, false, [&] {
     if (!yields()) {
       context_.gridBarrier = 0;
       resumeThreads(run);
     }
     return passBarriers(run);
-  }
-  run.failWith([&] { return describeStop(run); });
-  return false;
+  });
 }
 
 void BlockRunner::startThreads(const KernelRun &run) {
@@ -213,6 +225,9 @@ uint32_t BlockRunner::threadsTogether(const KernelEntry &entry, uint32_t thread)
 bool BlockRunner::passBarriers(const KernelRun &run) {
   unsigned rounds = 0;
   while (!waiting_.empty()) {
+    if (run.stop.load(std::memory_order_relaxed))
+      leave(Stop::Interrupt);
+    stopHere();
     if (yields()) {
       if (++rounds > mostYields)
         return true;
@@ -287,7 +302,9 @@ void BlockRunner::leave(Stop why) {
 }
 
 void *BlockRunner::allocateFrame(uint64_t bytes, uint64_t alignment) {
-  if (void *frame = arena_.allocate(bytes, alignment))
+  void *frame = arena_.allocate(bytes, alignment);
+  stopHere();
+  if (frame)
     return frame;
   frameBytes_ = bytes;
   leave(Stop::FrameOutOfMemory);
@@ -304,7 +321,30 @@ void BlockRunner::leaveByFault(void *runner, int signal, const void *address) {
   auto &mine = *static_cast<BlockRunner *>(runner);
   mine.faultSignal_ = signal;
   mine.faultAddress_ = address;
-  mine.leave(Stop::Fault);
+  mine.leave(signal ? Stop::Fault : Stop::Interrupt);
+}
+
+bool BlockRunner::isToLeave(void *runner, bool inCode) {
+  auto &mine = *static_cast<BlockRunner *>(runner);
+  KernelRun *run = mine.run_;
+  if (!inCode || !run) {
+    mine.asked_ = true;
+    return false;
+  }
+  // The main thread asks as a wait does. Code of the embedder may run now as at any place of the kernel.
+  if (!run->stop && os::isMainThread() && interruptRequested()) {
+    run->interrupt();
+    mine.interrupted_ = true;
+  }
+  return run->stop;
+}
+
+void BlockRunner::stopHere() {
+  if (!asked_.load(std::memory_order_relaxed))
+    return;
+  asked_ = false;
+  if (isToLeave(this, /*inCode=*/true))
+    leave(Stop::Interrupt);
 }
 
 void BlockRunner::stackOverflow() { leave(Stop::StackOverflow); }
@@ -344,6 +384,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
                                          context_.thread, context_.block);
   }
   case Stop::Trap:
+  case Stop::Interrupt:
   case Stop::None:
     break;
   }
@@ -390,16 +431,15 @@ std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelR
   simt::SiteInfo site = siteAt(run.kernel, here);
   site.kind = "KernelRuntimeError";
   const uint32_t *b = context_.block;
-  std::string block =
-      "block (" + std::to_string(b[0]) + ", " + std::to_string(b[1]) + ", " + std::to_string(b[2]) +
-      ")";
-  std::string message =
-      "barrier at " + lineOf(site) + " is not reached by every thread of " +
-      (meets ? "warp " + std::to_string(warp) + " of " : "") + block + ": " +
-      std::to_string(waiting) + (waiting == 1 ? " thread waits" : " threads wait") +
-      " there while " + std::to_string(other) + (other == 1 ? " waits" : " wait") +
-      " at the barrier at " + lineOf(siteAt(run.kernel, there)) +
-      (meets ? "" : ", which is of another kind");
+  std::string block = "block (" + std::to_string(b[0]) + ", " + std::to_string(b[1]) + ", " +
+                      std::to_string(b[2]) + ")";
+  std::string message = "barrier at " + lineOf(site) + " is not reached by every thread of " +
+                        (meets ? "warp " + std::to_string(warp) + " of " : "") + block + ": " +
+                        std::to_string(waiting) +
+                        (waiting == 1 ? " thread waits" : " threads wait") + " there while " +
+                        std::to_string(other) + (other == 1 ? " waits" : " wait") +
+                        " at the barrier at " + lineOf(siteAt(run.kernel, there)) +
+                        (meets ? "" : ", which is of another kind");
   auto first = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting &w) {
     return w.site == here && w.thread + threadsTogether(run.entry, w.thread) > begin;
   });
@@ -449,6 +489,7 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       [](BlockContext *c, const char *format, const void *values) {
         if (!printLine(format, values))
           runnerOf(c).printOutOfMemory();
+        runnerOf(c).stopHere();
       },
   };
   return table;

@@ -5,8 +5,10 @@
 #include "runtime/cpu/blocks/kernel_run.h"
 #include "runtime/cpu/blocks/warp.h"
 #include "support/os/code_faults.h"
+#include "support/os/code_interrupts.h"
 
 #include <csetjmp>
+#include <utility>
 #include <vector>
 
 namespace heddle::cpu {
@@ -28,8 +30,9 @@ namespace heddle::cpu {
 /// to the first barrier" is done by warps: all 32 threads, and again those whose warp operation is complete, until every
 /// lane of the warp has returned or waits at a barrier of the block.
 ///
-/// A trap, or a fault of the generated code, leaves the block by longjmp: no
-/// frame between run() and generated code may hold an object with a destructor.
+/// A trap, a fault of the generated code, or an interrupt leaves the block by longjmp: no frame between run() and generated
+/// code may hold an object with a destructor. An interrupt comes as a signal. Where the thread is in generated code then,
+/// which holds no lock, it leaves at once, else when it next passes stopHere().
 class BlockRunner {
 public:
   /// Belongs to the calling thread. Takes all the memory that any block needs, but for coroutine frames. Throws
@@ -38,7 +41,8 @@ public:
   ~BlockRunner();
   /// Makes it the calling thread's.
   void adopt();
-  /// The calling thread's runner, for a thread that is no worker of the pool; null when there is no memory for one.
+  /// The calling thread's runner, for a thread that is no worker of the pool; null when there is no memory for one, and
+  /// in the handler of a signal that arrived in a block.
   static BlockRunner *ofThisThread();
   BlockRunner(const BlockRunner &) = delete;
   BlockRunner &operator=(const BlockRunner &) = delete;
@@ -56,6 +60,9 @@ public:
   /// Of a block that waits: whether it does at a barrier of the grid. Else for memory to be written.
   bool waitsForGrid() const { return context_.gridBarrier && !yields(); }
 
+  /// Whether the interrupt check has stopped a run here since the last call.
+  bool takeInterrupt() { return std::exchange(interrupted_, false); }
+
   /// Whether the thread's stack has room for a kernel that is not known to need little.
   bool stackHasRoom() const;
   /// Gives back memory that a large block took.
@@ -66,6 +73,8 @@ public:
   [[noreturn]] void trap(uint32_t site, int64_t index, int64_t extent);
   [[noreturn]] void stackOverflow();
   [[noreturn]] void printOutOfMemory();
+  /// Leaves the block where the run is to stop: for functions that generated code calls, before they return to it.
+  void stopHere();
 
 private:
   enum class Stop {
@@ -75,11 +84,15 @@ private:
     StackOverflow,
     FrameOutOfMemory,
     PrintOutOfMemory,
+    Interrupt,
     Divergence,
     WarpDivergence,
     NotInMask
   };
 
+  /// Calls `work` on the run's blocks; what it returns, or `failed` where a jump has left it.
+  template <class Result, class Work>
+  Result guard(KernelRun &run, Result failed, Work work) noexcept;
   void enter(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
   /// How many threads the coroutine is whose first thread has that number.
@@ -107,6 +120,7 @@ private:
   uint32_t threadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
   [[noreturn]] void leave(Stop why);
   static void leaveByFault(void *runner, int signal, const void *address);
+  static bool isToLeave(void *runner, bool inCode);
   std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeFault(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
@@ -137,7 +151,11 @@ private:
   int64_t trapIndex_ = 0;
   int64_t trapExtent_ = 0;
   uint64_t frameBytes_ = 0;
-  const os::FaultExit faultExit_{leaveByFault, this};
+  KernelRun *run_ = nullptr;       ///< while blocks of it run
+  std::atomic<bool> asked_{false}; ///< to stop, in the middle of a function of the runtime
+  bool interrupted_ = false;
+  os::CodeThread *thread_ = nullptr;
+  const os::FaultExit faultExit_{leaveByFault, this, isToLeave};
   int faultSignal_ = 0;
   const void *faultAddress_ = nullptr;
 };

@@ -33,6 +33,18 @@ public:
       fail(errorWithoutMemory());
     }
   }
+  /// Stops the run without an error of its own. Workers that are in blocks see it when they are interrupted.
+  void cancel() {
+    cancelled_ = true;
+    stop = true;
+  }
+  bool cancelled() const { return cancelled_; }
+  /// The same where the interrupt check of device.h asks for it, on the thread that calls.
+  void interrupt() {
+    interrupted_ = true;
+    cancel();
+  }
+  bool interrupted() const { return interrupted_; }
   /// The error, once every worker has left.
   std::shared_ptr<const KernelError> error() const { return error_; }
 
@@ -46,7 +58,7 @@ public:
   std::atomic<uint64_t> busyNanoseconds{0};
 
 private:
-  std::atomic<bool> failed_{false};
+  std::atomic<bool> failed_{false}, cancelled_{false}, interrupted_{false};
   std::shared_ptr<const KernelError> error_;
 };
 

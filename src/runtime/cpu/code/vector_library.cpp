@@ -1,10 +1,12 @@
 #include "runtime/cpu/code/vector_library.h"
 
+#include "support/os/code_faults.h"
 #include "support/os/files.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 
 #include <dlfcn.h>
+#include <utility>
 
 namespace heddle::cpu {
 
@@ -26,6 +28,7 @@ Expected<void *> open() {
 
 Expected<void *> vectorFunction(StringRef name) {
   static void *opened = nullptr; // for good
+  static bool isKnown = false;
   if (!name.starts_with("Sleef_"))
     return nullptr;
   if (!opened) {
@@ -34,7 +37,10 @@ Expected<void *> vectorFunction(StringRef name) {
       return library;
     opened = *library;
   }
-  return dlsym(opened, name.str().c_str());
+  void *function = dlsym(opened, name.str().c_str());
+  if (function && !std::exchange(isKnown, true))
+    os::addLibraryCode(function);
+  return function;
 }
 
 Error VectorLibrary::tryToGenerate(orc::LookupState &, orc::LookupKind, orc::JITDylib &library,

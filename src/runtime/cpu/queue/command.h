@@ -10,6 +10,7 @@
 
 namespace heddle::cpu {
 
+class KernelRun;
 class PoolJob;
 struct Capture;
 struct StreamState;
@@ -26,6 +27,7 @@ struct EventState {
   uint64_t recorded = 0;               ///< times that record() was called
   uint64_t completed = 0;              ///< the last of these that has happened
   uint64_t nanoseconds = 0;            ///< when
+  bool cancelled = false;              ///< some of the work before it has not been done
   std::shared_ptr<PendingError> error; ///< of the work before it
   std::shared_ptr<Capture>
       capture; ///< that the last record() was part of; null outside of captures
@@ -86,8 +88,10 @@ struct StreamState {
   bool closed = false;  ///< nobody can enqueue any more
   uint64_t enqueued = 0;
   uint64_t completed = 0;
+  uint64_t cancelled = 0; ///< an interrupt has stopped what had not ended up to here
   std::shared_ptr<PendingError> error;
-  PoolJob *job = nullptr;           ///< what runs, when it runs on the pool
+  PoolJob *job = nullptr;   ///< what runs, when it runs on the pool
+  KernelRun *run = nullptr; ///< what runs, when it runs on a thread that launched it
   std::shared_ptr<Capture> capture; ///< null while the stream runs its commands
 
   bool idle() const { return enqueued == completed; }

@@ -35,7 +35,7 @@ public:
   }
 
   void cancel() override {
-    run_.stop = true;
+    run_.cancel();
     stop();
   }
 

@@ -18,7 +18,7 @@ public:
         held(std::move(given)), command(held.front()), scheduler_(scheduler) {}
 
   void finished() noexcept override;
-  /// Stops the job, soon.
+  /// Stops the job, soon. Workers in the middle of a block need os::interruptCode().
   virtual void cancel() { stop(); }
   /// Time that it takes on one core, as far as is known; without end when nothing is known.
   virtual uint64_t expectedNanoseconds() const { return ~uint64_t(0); }

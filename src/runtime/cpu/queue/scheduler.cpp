@@ -149,14 +149,13 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
     return false;
 
   beginInline(*stream);
-  lock.unlock();
   KernelRun run(kernel, entry, shape, arguments.data());
+  stream->run = &run;
+  lock.unlock();
   uint64_t begin = now();
   uint64_t next = runner->run(run, 0, blocks, begin + inlineLimitNanoseconds);
-  if (next == blocks || run.stop)
-    kernel.learn(now() - begin, threads);
-  else
-    kernel.learn(now() - begin, next * shape.block.count());
+  if (!run.cancelled())
+    kernel.learn(now() - begin, next == blocks || run.stop ? threads : next * shape.block.count());
   lock.lock();
 
   if (next < blocks && !run.stop) {
@@ -167,6 +166,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
       taken.push_back(std::move(rest));
       startThreadsFor(taken.front());
       startOnPool(stream, taken);
+      stream->run = nullptr;
       return true;
     } catch (const std::exception &) { // CompileError, std::bad_alloc
       // No threads or no memory to be had: the calling thread does it all.
@@ -176,7 +176,13 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
     }
   }
   noteError(*stream, run.error());
+  if (run.interrupted()) // others that wait for it learn that it is incomplete
+    stream->cancelled = std::max(stream->cancelled, stream->completed + 1);
   finish(stream);
+  if (run.interrupted())
+    throw Interrupted(/*stillRuns=*/false);
+  if (run.cancelled())
+    throw stoppedByInterrupt();
   return true;
 }
 
@@ -317,11 +323,13 @@ void Scheduler::recordEvent(StreamState &stream, Command &command) {
   event.completed = command.generation;
   event.nanoseconds = now();
   event.error = stream.error;
+  event.cancelled = command.cancelled;
 }
 
 void Scheduler::finish(const std::shared_ptr<StreamState> &stream) {
   stream->running = false;
   stream->job = nullptr;
+  stream->run = nullptr;
   complete(stream);
   settle(stream);
 }

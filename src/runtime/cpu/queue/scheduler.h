@@ -132,10 +132,18 @@ private:
   static void requireRunning(const StreamState &stream);
   void waitFor(Lock &lock, std::span<const Dependency> targets,
                const std::function<void()> &giveUp);
-  /// Works on what runs in `stream` while it waits for it, when that is not for long.
-  void help(Lock &lock, const StreamState &stream);
-  void wait(Lock &lock, const std::function<bool()> &over, const std::function<void()> &giveUp);
-  void cancel(const std::shared_ptr<StreamState> &stream);
+  /// Works on what runs in `stream` while it waits for it, when that is not for long. Whether it was interrupted.
+  bool help(Lock &lock, const StreamState &stream);
+  /// `interrupted`: gives up at once.
+  void wait(Lock &lock, bool interrupted, const std::function<bool()> &over,
+            const std::function<void()> &giveUp);
+  /// Stops the commands of a stream up to a position, and those of other streams that they wait for.
+  void cancel(const std::shared_ptr<StreamState> &stream, uint64_t position);
+  void cancelRecording(const EventState &event, uint64_t generation);
+  void markCancelled(const std::shared_ptr<StreamState> &stream, uint64_t position,
+                     std::vector<std::shared_ptr<StreamState>> &marked);
+  void markRecording(const EventState &event, uint64_t generation,
+                     std::vector<std::shared_ptr<StreamState>> &marked);
   void cancelAll();
   void throwUnseen(std::span<const std::shared_ptr<PendingError>> errors);
 

@@ -1,6 +1,7 @@
 // What becomes of the scheduler at the end of the process and in the child of a fork.
 #include "runtime/cpu/code/jit.h"
 #include "runtime/cpu/queue/scheduler.h"
+#include "support/os/code_interrupts.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,8 @@ namespace heddle::cpu {
 namespace {
 
 constexpr unsigned shutDownMilliseconds = 1000;
+/// How often workers in blocks are interrupted meanwhile.
+constexpr auto shutDownPeriod = std::chrono::milliseconds(2);
 constexpr double exitSeconds = 10;
 
 /// How long the end of the process waits for work: an endless kernel must not keep it for ever.
@@ -41,15 +44,18 @@ void Scheduler::finishWork() {
            std::all_of(targets.begin(), targets.end(),
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
-  wait(lock, over, [&] { cancelAll(); });
+  wait(lock, false, over, [&] { cancelAll(); });
 }
 
 void Scheduler::shutDown() {
   Lock lock(mutex_);
   cancelAll();
   ++waiters_;
-  changed_.wait_for(lock, std::chrono::milliseconds(shutDownMilliseconds),
-                    [&] { return pending_ == 0; });
+  auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(shutDownMilliseconds);
+  while (pending_ && std::chrono::steady_clock::now() < until) {
+    os::interruptCode();
+    changed_.wait_for(lock, shutDownPeriod, [&] { return pending_ == 0; });
+  }
   --waiters_;
   // They stay where they are: another thread may be about to leave one, and a stuck worker never does.
   ThreadPool *pool = pool_.get();

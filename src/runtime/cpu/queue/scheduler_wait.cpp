@@ -2,6 +2,7 @@
 #include "runtime/cpu/queue/scheduler.h"
 
 #include "support/diagnostic.h"
+#include "support/os/code_interrupts.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +20,8 @@ constexpr uint64_t helpNanoseconds = 10000000;
 constexpr auto interruptPeriod = std::chrono::milliseconds(50);
 /// How long a wait that gives up stays for the blocks that run.
 constexpr auto interruptGrace = std::chrono::seconds(2);
+/// How often they are interrupted meanwhile: one that is in a function of a library at that moment goes on.
+constexpr auto leavePeriod = std::chrono::milliseconds(2);
 
 } // namespace
 
@@ -43,10 +46,14 @@ std::optional<int64_t> Scheduler::between(const EventState &earlier, const Event
 void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   Lock lock = beginWait();
   requireRunning(*stream);
-  uint64_t target = stream->enqueued;
-  help(lock, *stream);
-  wait(lock, [&] { return stream->completed >= target; }, [&] { cancel(stream); });
+  uint64_t target = stream->enqueued, cancelled = stream->cancelled;
+  bool interrupted = help(lock, *stream);
+  wait(
+      lock, interrupted, [&] { return stream->completed >= target; },
+      [&] { cancel(stream, target); });
   dropReleased(lock);
+  if (stream->cancelled != cancelled)
+    throw stoppedByInterrupt();
   std::shared_ptr<PendingError> error = std::exchange(stream->error, nullptr);
   throwUnseen({&error, 1});
 }
@@ -63,15 +70,19 @@ void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
   targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets, [&] {
     for (const Dependency &target : targets)
-      cancel(target.stream);
+      cancel(target.stream, target.position);
   });
 }
 
 void Scheduler::synchronize(const EventState &event) {
   Lock lock = beginWait();
   uint64_t target = event.recorded;
-  wait(lock, [&] { return event.completed >= target; }, [&] { cancelAll(); });
+  wait(
+      lock, false, [&] { return event.completed >= target; },
+      [&] { cancelRecording(event, target); });
   dropReleased(lock);
+  if (event.cancelled)
+    throw stoppedByInterrupt();
   throwUnseen({&event.error, 1});
 }
 
@@ -85,14 +96,21 @@ void Scheduler::synchronize() {
 
 void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets,
                         const std::function<void()> &giveUp) {
+  std::vector<uint64_t> cancelled;
   for (const Dependency &target : targets)
-    help(lock, *target.stream);
+    cancelled.push_back(target.stream->cancelled);
+  bool interrupted = false;
+  for (const Dependency &target : targets)
+    interrupted = interrupted || help(lock, *target.stream);
   auto over = [&] {
     return std::all_of(targets.begin(), targets.end(),
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
-  wait(lock, over, giveUp);
+  wait(lock, interrupted, over, giveUp);
   dropReleased(lock);
+  for (size_t i = 0; i < targets.size(); ++i)
+    if (targets[i].stream->cancelled != cancelled[i])
+      throw stoppedByInterrupt();
   std::vector<std::shared_ptr<PendingError>> errors;
   errors.reserve(targets.size() + 1);
   errors.push_back(std::exchange(orphanError_, nullptr));
@@ -109,22 +127,33 @@ Scheduler::Lock Scheduler::beginWait() {
   return Lock(mutex_);
 }
 
-void Scheduler::help(Lock &lock, const StreamState &stream) {
-  // A block of unknown length could keep this thread from answering an interrupt.
+bool Scheduler::help(Lock &lock, const StreamState &stream) {
   PoolJob *job = stream.job;
   if (!job || job->expectedNanoseconds() > helpNanoseconds)
-    return;
+    return false;
   BlockRunner *runner = BlockRunner::ofThisThread();
   if (!runner || !runner->stackHasRoom() || !pool_ || !pool_->enter(*job))
-    return;
+    return false;
   ThreadPool &pool = *pool_;
   lock.unlock();
+  runner->takeInterrupt(); // an earlier one
   pool.runAndLeave(*job, *runner);
   lock.lock();
+  return runner->takeInterrupt();
 }
 
-void Scheduler::wait(Lock &lock, const std::function<bool()> &over,
+void Scheduler::wait(Lock &lock, bool interrupted, const std::function<bool()> &over,
                      const std::function<void()> &giveUp) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point nextCheck;
+  std::optional<Clock::time_point> gaveUp;
+  auto stop = [&] {
+    gaveUp = nextCheck = Clock::now();
+    gaveUp_ = true;
+    giveUp();
+  };
+  if (interrupted)
+    stop();
   for (uint64_t until = now() + searchNanoseconds; !over() && now() < until;) {
     uint64_t seen = completions_;
     lock.unlock();
@@ -132,9 +161,8 @@ void Scheduler::wait(Lock &lock, const std::function<bool()> &over,
       os::relax();
     lock.lock();
   }
-  using Clock = std::chrono::steady_clock;
-  auto nextCheck = Clock::now() + interruptPeriod;
-  std::optional<Clock::time_point> gaveUp;
+  if (!gaveUp)
+    nextCheck = Clock::now() + interruptPeriod;
   while (!over()) {
     ++waiters_;
     changed_.wait_until(lock, nextCheck);
@@ -147,34 +175,75 @@ void Scheduler::wait(Lock &lock, const std::function<bool()> &over,
     if (gaveUp) {
       if (time - *gaveUp > interruptGrace)
         break;
+      nextCheck = time + leavePeriod;
+      os::interruptCode();
       continue;
     }
     lock.unlock();
-    bool interrupted = interruptRequested();
+    interrupted = interruptRequested();
     lock.lock();
-    if (interrupted) {
-      gaveUp = time;
-      gaveUp_ = true;
-      giveUp();
-    }
+    if (interrupted)
+      stop();
   }
   if (gaveUp)
-    throw Interrupted();
+    throw Interrupted(/*stillRuns=*/!over());
 }
 
-void Scheduler::cancel(const std::shared_ptr<StreamState> &stream) {
-  for (Command &command : stream->queue)
-    command.cancelled = true;
+void Scheduler::markCancelled(const std::shared_ptr<StreamState> &stream, uint64_t position,
+                              std::vector<std::shared_ptr<StreamState>> &marked) {
+  if (position <= stream->completed || position <= stream->cancelled)
+    return;
+  stream->cancelled = position;
+  marked.push_back(stream);
   if (stream->job)
     stream->job->cancel();
-  settle(stream);
+  if (stream->run)
+    stream->run->cancel();
+  uint64_t at = stream->completed + stream->running;
+  for (Command &command : stream->queue) {
+    if (++at > position)
+      return;
+    command.cancelled = true;
+    for (const Dependency &earlier : command.after)
+      markCancelled(earlier.stream, earlier.position, marked);
+    if (command.kind == CommandKind::Wait)
+      markRecording(*command.event, command.generation, marked);
+  }
+}
+
+void Scheduler::markRecording(const EventState &event, uint64_t generation,
+                              std::vector<std::shared_ptr<StreamState>> &marked) {
+  for (const auto &stream : streams_) {
+    uint64_t at = stream->completed + stream->running;
+    for (const Command &command : stream->queue) {
+      ++at;
+      if (command.kind == CommandKind::Record && command.event.get() == &event &&
+          command.generation <= generation)
+        markCancelled(stream, at, marked);
+    }
+  }
+}
+
+void Scheduler::cancel(const std::shared_ptr<StreamState> &stream, uint64_t position) {
+  std::vector<std::shared_ptr<StreamState>> marked;
+  markCancelled(stream, position, marked);
+  for (const auto &each : marked) // not before all are marked: it takes commands from queues
+    settle(each);
+}
+
+void Scheduler::cancelRecording(const EventState &event, uint64_t generation) {
+  std::vector<std::shared_ptr<StreamState>> marked;
+  markRecording(event, generation, marked);
+  for (const auto &each : marked)
+    settle(each);
 }
 
 void Scheduler::cancelAll() {
-  // What is cancelled may go from the list; those not yet seen stay before `i`.
-  for (size_t i = streams_.size(); i-- > 0;)
-    if (i < streams_.size())
-      cancel(std::shared_ptr(streams_[i]));
+  std::vector<std::shared_ptr<StreamState>> marked;
+  for (const auto &stream : streams_)
+    markCancelled(stream, stream->enqueued, marked);
+  for (const auto &each : marked)
+    settle(each);
 }
 
 void Scheduler::throwUnseen(std::span<const std::shared_ptr<PendingError>> errors) {

@@ -1,0 +1,204 @@
+#include "support/os/code_interrupts.h"
+
+#include "support/os/code_faults.h"
+#include "support/os/interrupt_signal.h"
+#include "support/os/threads.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace heddle::os {
+
+namespace {
+
+/// The system ignores it where a program does not handle it.
+constexpr int interruptSignal = SIGURG;
+constexpr auto watchPeriod = std::chrono::milliseconds(50);
+/// After so many periods without generated code on the main thread the watch waits to be called, or for a second.
+constexpr unsigned idlePeriods = 20;
+constexpr auto idleTime = std::chrono::seconds(1);
+constexpr size_t watchStackBytes = size_t(256) << 10;
+
+/// Never freed, so that a fork's child can walk the list. The end of a thread leaves its entry to another one.
+std::atomic<CodeThread *> codeThreads{nullptr};
+std::atomic<CodeThread *> mainThread{nullptr};
+int forkingThread = 0;
+
+enum class Watching { Off, Asleep, On };
+std::atomic<Watching> watching{Watching::Off};
+
+struct Watch {
+  std::mutex mutex;
+  std::condition_variable called;
+  bool hasThread = false;
+};
+/// Outlives the process's static objects, as the thread does.
+Watch &watch() {
+  static auto *watch = new Watch;
+  return *watch;
+}
+
+struct sigaction programsInterrupt;
+constinit thread_local bool inProgramsHandler __attribute__((tls_model("initial-exec"))) = false;
+
+void onInterrupt(int number, siginfo_t *info, void *registers) {
+  if (faultExit)
+    return interruptCodeAt(number, registers);
+  if (inProgramsHandler) // which calls the one that it found: ours
+    return;
+  inProgramsHandler = true;
+  if (programsInterrupt.sa_flags & SA_SIGINFO)
+    programsInterrupt.sa_sigaction(number, info, registers);
+  else if (programsInterrupt.sa_handler != SIG_DFL && programsInterrupt.sa_handler != SIG_IGN)
+    programsInterrupt.sa_handler(number);
+  inProgramsHandler = false;
+}
+
+/// Again where the program has another handler by now. It runs on the thread's own stack: it may run the embedder's code.
+void installInterruptHandler() {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  struct sigaction present;
+  if (sigaction(interruptSignal, nullptr, &present) != 0 ||
+      ((present.sa_flags & SA_SIGINFO) && present.sa_sigaction == onInterrupt))
+    return;
+  programsInterrupt = present;
+  struct sigaction ours = {};
+  ours.sa_sigaction = onInterrupt;
+  ours.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigemptyset(&ours.sa_mask);
+  sigaction(interruptSignal, &ours, nullptr);
+}
+
+void interrupt(const CodeThread &thread) {
+  if (int number = thread.thread)
+    syscall(SYS_tgkill, getpid(), number, interruptSignal);
+}
+
+bool isInCode(uint64_t crossings) { return crossings & 1; }
+
+/// What a fork's child has of all this is the thread that forked.
+void keepForkingThread() {
+  mainThread = nullptr;
+  for (CodeThread *t = codeThreads; t; t = t->next) {
+    if (t->thread == forkingThread) {
+      t->thread = gettid();
+      mainThread = t;
+    } else {
+      t->thread = 0;
+      t->crossings = 0;
+    }
+  }
+  new (&watch()) Watch;
+  if (watching != Watching::Off)
+    watching = Watching::Asleep;
+}
+
+CodeThread &addCodeThread() {
+  int self = gettid();
+  for (CodeThread *t = codeThreads; t; t = t->next)
+    if (int nobody = 0; t->thread.compare_exchange_strong(nobody, self))
+      return *t;
+  static const bool watchesForks = [] {
+    atFork([] { forkingThread = gettid(); }, [] {}, keepForkingThread);
+    return true;
+  }();
+  (void)watchesForks;
+  auto *added = new CodeThread;
+  added->thread = self;
+  added->next = codeThreads;
+  while (!codeThreads.compare_exchange_weak(added->next, added)) {
+  }
+  return *added;
+}
+
+struct ThisCodeThread {
+  ThisCodeThread() {
+    installInterruptHandler();
+    sigset_t taken;
+    sigemptyset(&taken);
+    sigaddset(&taken, interruptSignal);
+    pthread_sigmask(SIG_UNBLOCK, &taken, nullptr);
+    if (isMainThread())
+      mainThread = &entry;
+  }
+  ~ThisCodeThread() {
+    if (mainThread == &entry)
+      mainThread = nullptr;
+    entry.crossings = 0;
+    entry.thread = 0;
+  }
+  CodeThread &entry = addCodeThread();
+};
+
+void watchMain() {
+  std::unique_lock lock(watch().mutex);
+  uint64_t seen = 0;
+  for (unsigned idle = 0;; ++idle) {
+    if (idle > idlePeriods) {
+      watching = Watching::Asleep;
+      watch().called.wait_for(lock, idleTime, [] { return watching == Watching::On; });
+      watching = Watching::On;
+    } else {
+      watch().called.wait_for(lock, watchPeriod, [] { return false; });
+    }
+    const CodeThread *main = mainThread;
+    uint64_t crossings = main ? main->crossings.load() : 0;
+    if (isInCode(crossings) && crossings == seen) {
+      installInterruptHandler();
+      interrupt(*main);
+    }
+    if (isInCode(crossings) || crossings != seen)
+      idle = 0;
+    seen = crossings;
+  }
+}
+
+/// Called by the main thread, before it enters generated code.
+void wakeWatch() {
+  std::lock_guard lock(watch().mutex);
+  watching = Watching::On;
+  if (watch().hasThread)
+    return watch().called.notify_one();
+  try {
+    Thread("heddle-watch", watchStackBytes, watchMain).abandon();
+    watch().hasThread = true;
+  } catch (const std::exception &) { // CompileError, std::bad_alloc
+    watching = Watching::Off;
+  }
+}
+
+} // namespace
+
+void CodeThread::enter() {
+  if (watching.load(std::memory_order_relaxed) == Watching::Asleep &&
+      this == mainThread.load(std::memory_order_relaxed))
+    wakeWatch();
+  cross();
+}
+
+CodeThread &codeThread() {
+  thread_local ThisCodeThread self;
+  return self.entry;
+}
+
+void interruptCode() noexcept {
+  installInterruptHandler();
+  for (const CodeThread *t = codeThreads; t; t = t->next)
+    if (isInCode(t->crossings))
+      interrupt(*t);
+}
+
+void watchMainThread() noexcept {
+  if (watching == Watching::Off)
+    watching = Watching::Asleep;
+}
+
+} // namespace heddle::os
