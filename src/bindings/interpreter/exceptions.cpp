@@ -107,6 +107,14 @@ bool signalArrived() {
   return true;
 }
 
+void addNote(nb::handle exception, const std::string &note) {
+  try {
+    exception.attr("add_note")(note);
+  } catch (nb::python_error &) {
+    // It is raised without.
+  }
+}
+
 /// Rethrows what it does not know.
 void translate(const std::exception_ptr &thrown, void *) {
   try {
@@ -117,8 +125,10 @@ void translate(const std::exception_ptr &thrown, void *) {
     setPythonError(error);
   } catch (const DriverError &error) {
     setPythonError(error);
-  } catch (const Interrupted &) {
+  } catch (const Interrupted &why) {
     if (interruption) {
+      if (!why.note().empty())
+        addNote(interruption->value(), why.note());
       interruption->restore();
       interruption.reset();
     } else {

@@ -1,5 +1,6 @@
 #include "runtime/cuda/pace.h"
 
+#include "runtime/cuda/last_launch.h"
 #include "runtime/device.h"
 #include "support/os/threads.h"
 
@@ -47,7 +48,7 @@ void Pace::pauseOrGiveUp() {
     return;
   nextCheck_ = now_ + interruptPeriod;
   if (interruptRequested())
-    throw Interrupted();
+    throw Interrupted(/*stillRuns=*/true, describeLastLaunch());
 }
 
 } // namespace heddle::cuda

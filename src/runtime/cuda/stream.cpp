@@ -5,6 +5,7 @@
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/event.h"
 #include "runtime/cuda/host_work.h"
+#include "runtime/cuda/last_launch.h"
 #include "runtime/cuda/pace.h"
 #include "support/diagnostic.h"
 #include "support/os/standard_output.h"
@@ -89,6 +90,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                                         shape.dynamicSharedBytes, handle_->get(), parameters.data(),
                                         nullptr),
                   "cuLaunchKernel");
+  noteLaunch(mine.launched());
   work.enqueued(std::move(keepAlive));
 }
 

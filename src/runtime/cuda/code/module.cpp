@@ -69,6 +69,7 @@ CUfunction functionOf(const CudaModule &module, const std::string &name) {
 
 CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
     : module_(module), context_(module.device().context()), name_(code.name),
+      launched_(launchedKernel(code.name, context_.label())),
       function_(functionOf(module, code.name)), cooperative_(code.cooperative), order_(code.order) {
   staticSharedBytes_ = attribute(function_, function_attribute::sharedBytes);
   localBytes_ = attribute(function_, function_attribute::localBytes);

@@ -3,6 +3,7 @@
 
 #include "runtime/cuda/code/code.h"
 #include "runtime/cuda/code/trap_record.h"
+#include "runtime/cuda/last_launch.h"
 #include "runtime/image.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -30,6 +31,7 @@ public:
 
   Context &context() const { return context_; }
   CUfunction function() const { return function_; }
+  const LaunchedKernel &launched() const { return launched_; }
 
   /// Of a kernel of an image: bytes of each parameter. Empty for one from SIMT IR, whose parameters have a slot each.
   const std::vector<uint32_t> &parameterBytes() const { return parameterBytes_; }
@@ -70,6 +72,7 @@ private:
   CudaModule &module_;
   Context &context_;
   const std::string name_;
+  const LaunchedKernel &launched_;
   CUfunction function_ = nullptr;
   uint32_t staticSharedBytes_ = 0;
   uint32_t localBytes_ = 0;
