@@ -265,7 +265,9 @@ def lanes_apart(out):
 def test_lanes_of_one_warp_at_different_barriers_are_an_error(cpu, width):
     kernel = cuda.jit(width=width)(lanes_apart)
     kernel[1, 96](np.array([64]))
-    with pytest.raises(KernelRuntimeError, match="of warp 1 of block .* 8 threads wait there while 24"):
+    with pytest.raises(
+        KernelRuntimeError, match="of warp 1 of block .* 8 threads wait there while 24"
+    ):
         kernel[1, 96](np.array([40]))
         cuda.synchronize()
 
@@ -289,7 +291,9 @@ def barriers_of_two_kinds(out):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_barriers_of_different_kinds_are_an_error(cpu, width):
     kernel = cuda.jit(width=width)(barriers_of_two_kinds)
-    with pytest.raises(KernelRuntimeError, match="32 threads wait there .*, which is of another kind"):
+    with pytest.raises(
+        KernelRuntimeError, match="32 threads wait there .*, which is of another kind"
+    ):
         kernel[1, 64](np.zeros(64, np.int32))
         cuda.synchronize()
 

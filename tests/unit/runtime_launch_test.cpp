@@ -252,8 +252,8 @@ TEST(RuntimeLaunch, ThreadsSeeEachOthersSharedMemoryAfterABarrier) {
 
 constexpr const char *barrierSites = R"(
 !simt.sites = !{!0, !1}
-!0 = !{!"barrier", !"", !"k", !"k.py", i32 5, i32 1}
-!1 = !{!"barrier", !"", !"k", !"k.py", i32 9, i32 1}
+!0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 5, i32 1}
+!1 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 9, i32 1}
 )";
 
 TEST(RuntimeLaunch, AReturnedThreadDoesNotHoldUpABarrier) {

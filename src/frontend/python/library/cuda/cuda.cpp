@@ -67,8 +67,8 @@ Parts emitGridSize(CallEmission &c) {
 Type typeNothing(CallTyping &) { return noneType(); }
 /// A barrier's site names the operation: CUDA lets barriers of one kind meet (docs/simt_ir.md).
 llvm::Value *barrierSite(CallEmission &c, Op barrier) {
-  return c.e.int32(c.e.module().site(c.e.function(), c.call.span, "barrier",
-                                     simt::info(barrier).name.str()));
+  return c.e.int32(
+      c.e.module().site(c.e.function(), c.call.span, "barrier", simt::info(barrier).name.str()));
 }
 Parts emitBarrier(CallEmission &c) {
   simt::call(c.b, Op::Barrier, {barrierSite(c, Op::Barrier)});
