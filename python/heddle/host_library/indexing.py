@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from heddle.host_library.registry import compiled, implements, is_array
+from heddle.host_library.shapes import checked_index
 
 
 @implements("array.__getitem__")
@@ -197,17 +198,6 @@ def _take_where(ndim):
 # One list of integers
 
 
-@compiled
-def _checked(i, extent):
-    """An index that counts from the end where it is negative."""
-    place = np.int64(i)
-    if place < 0:
-        place += extent
-    if place < 0 or place >= extent:
-        raise IndexError("index out of bounds for an array")
-    return place
-
-
 def _elements(view, pattern, indices):
     out = np.empty(indices.size, view.dtype)
     # The indices are checked all at once, as vectors, not one by one between loads that could overlap.
@@ -234,7 +224,7 @@ def _gather_along(axis, ndim):
         out = np.empty(view.shape[:axis] + indices.shape + view.shape[axis + 1 :], view.dtype)
         rows = out.transpose(order)
         for k in range(indices.size):
-            rows[k] = moved[_checked(indices[k], moved.shape[0])]
+            rows[k] = moved[checked_index(indices[k], moved.shape[0])]
         return out
 
     return selected
@@ -247,7 +237,7 @@ def _scatter_along(axis, ndim):
     def assigned(view, pattern, value, indices):
         moved = view.transpose(order)
         for k in range(indices.size):
-            moved[_checked(indices[k], moved.shape[0])] = value
+            moved[checked_index(indices[k], moved.shape[0])] = value
 
     return assigned
 
@@ -261,7 +251,7 @@ def _scatter_values_along(axis, ndim):
         shape = view.shape[:axis] + indices.shape + view.shape[axis + 1 :]
         rows = np.broadcast_to(value, shape).transpose(order)
         for k in range(indices.size):
-            moved[_checked(indices[k], moved.shape[0])] = rows[k]
+            moved[checked_index(indices[k], moved.shape[0])] = rows[k]
 
     return assigned
 
@@ -286,6 +276,17 @@ def _places_of_joint_shape(zeros, *indices):
 
 
 @compiled
+def _check_masks(shape, *indices):
+    """Raises IndexError where an array of bools has not the extents of the dimensions that it selects from."""
+    if len(indices) == 0:
+        return
+    count = indices[0].ndim if indices[0].dtype == np.bool_ else 1
+    if indices[0].dtype == np.bool_ and indices[0].shape != shape[:count]:
+        raise IndexError("boolean index did not match indexed array")
+    _check_masks(shape[count:], *indices[1:])
+
+
+@compiled
 def _as_integers(*indices):
     """The arrays, with those of bools as the indices of what they select."""
     if len(indices) == 0:
@@ -299,7 +300,7 @@ def _as_integers(*indices):
 def _item(places, k, shape):
     if len(places) == 0:
         return ()
-    return (_checked(places[0][k], shape[0]), *_item(places[1:], k, shape[1:]))
+    return (checked_index(places[0][k], shape[0]), *_item(places[1:], k, shape[1:]))
 
 
 def _to_front(axes, ndim):
@@ -323,6 +324,7 @@ def _gather(axes, result_axis, joint_ndim, ndim):
 
     def selected(view, pattern, *indices):
         moved = view.transpose(order)
+        _check_masks(moved.shape, *indices)
         arrays = _as_integers(*indices)
         zeros = _zeros_of_joint_shape(*arrays)
         places = _places_of_joint_shape(zeros, *arrays)
@@ -340,7 +342,7 @@ def _items(view, pattern, indices):
     out = np.empty(indices.shape, view.dtype)
     flat = out.reshape(out.size)
     for k, i in enumerate(indices.flat):
-        flat[k] = view[_checked(i, view.size)]
+        flat[k] = view[checked_index(i, view.size)]
     return out
 
 
@@ -350,6 +352,7 @@ def _scatter(axes, ndim):
 
     def assigned(view, pattern, value, *indices):
         moved = view.transpose(order)
+        _check_masks(moved.shape, *indices)
         arrays = _as_integers(*indices)
         zeros = _zeros_of_joint_shape(*arrays)
         places = _places_of_joint_shape(zeros, *arrays)
@@ -368,6 +371,7 @@ def _scatter_values(axes, result_axis, joint_ndim, ndim):
 
     def assigned(view, pattern, value, *indices):
         moved = view.transpose(order)
+        _check_masks(moved.shape, *indices)
         arrays = _as_integers(*indices)
         zeros = _zeros_of_joint_shape(*arrays)
         places = _places_of_joint_shape(zeros, *arrays)

@@ -13,7 +13,14 @@ from heddle.host_library.registry import (
     is_slice,
     take_numbers,
 )
-from heddle.host_library.shapes import axis_of, blocks, joint_shape, product, shape_with
+from heddle.host_library.shapes import (
+    axis_of,
+    blocks,
+    checked_index,
+    joint_shape,
+    product,
+    shape_with,
+)
 
 # Several times
 
@@ -389,7 +396,7 @@ def _taken_from_alike(arr, indices, place):
     for i in range(places.shape[0]):
         for k in range(places.shape[1]):
             for j in range(places.shape[2]):
-                out[i, k, j] = parts[i, places[i, k, j], j]
+                out[i, k, j] = parts[i, checked_index(places[i, k, j], parts.shape[1]), j]
     return out.reshape(indices.shape)
 
 

@@ -21,7 +21,7 @@ from heddle.host_library.registry import (
     rows_take_sequences,
     take_numbers,
 )
-from heddle.host_library.shapes import axis_of, blocks, shape_with, shape_without
+from heddle.host_library.shapes import axis_of, blocks, checked_index, shape_with, shape_without
 
 
 @compiled
@@ -282,11 +282,13 @@ def _take(a, indices, axis=None):
         return None
     if is_integer(indices):
         return _taken_of_all
+    if is_array(indices, 0):
+        return lambda a, indices: np.take(a, indices.item())
     return (lambda a, indices: a.ravel()[indices]) if is_array(indices) else None
 
 
 def _taken_of_all(a, indices):
-    return a.ravel()[_checked_index(indices, a.size)]
+    return a.ravel()[checked_index(indices, a.size)]
 
 
 @implements("numpy.take", "array.take")
@@ -295,19 +297,14 @@ def _take_along(a, indices, axis=None):
         return _take(a, indices, axis)
     if is_integer(indices):
         return _taken_one
+    if is_array(indices, 0):
+        return lambda a, indices, axis: np.take(a, indices.item(), axis)
     return _taken_some if is_array(indices, 1) else None
-
-
-@compiled
-def _checked_index(index, extent):
-    if index < -extent or index >= extent:
-        raise IndexError("index is out of bounds for the axis")
-    return index + extent if index < 0 else index
 
 
 def _taken_one(a, indices, axis):
     place = axis_of(axis, a.ndim)
-    index = _checked_index(indices, a.shape[place])
+    index = checked_index(indices, a.shape[place])
     return blocks(a, place)[:, index].copy().reshape(shape_without(a.shape, place))
 
 
@@ -317,7 +314,7 @@ def _taken_some(a, indices, axis):
     out = np.empty(shape_with(a.shape, place, indices.size), a.dtype)
     taken = blocks(out, place)
     for k in range(indices.size):
-        taken[:, k] = parts[:, _checked_index(indices[k], a.shape[place])]
+        taken[:, k] = parts[:, checked_index(indices[k], a.shape[place])]
     return out
 
 

@@ -30,6 +30,17 @@ def axis_of(axis, ndim):
 
 
 @compiled
+def checked_index(index, extent):
+    """An index of a dimension, which counts from the end where it is negative. Raises IndexError past either end."""
+    place = np.int64(index)
+    if place < 0:
+        place += extent
+    if place < 0 or place >= extent:
+        raise IndexError("index out of bounds for an array")
+    return place
+
+
+@compiled
 def _refuse_axis(axis, ndim):
     raise np.exceptions.AxisError(f"axis {axis} is out of bounds for array of dimension {ndim}")
 

@@ -130,6 +130,9 @@ def _histogram_in_range(a, bins=10, range=(0.0, 1.0)):
 
 
 def _histogram_of_edges(a, bins, range=None):
+    for i in np.arange(1, bins.size):
+        if bins[i - 1] > bins[i]:
+            raise ValueError("`bins` must increase monotonically, when an array")
     counts = np.zeros(max(bins.size - 1, 0), np.int64)
     for item in np.nditer(a):
         v = item.item()
