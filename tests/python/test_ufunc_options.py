@@ -1,9 +1,9 @@
-"""Options of ``vectorize`` and ``guvectorize`` that mean nothing are refused where the decorator is called."""
+"""Options of ``vectorize``, ``guvectorize`` and ``cuda.reduce`` that mean nothing are refused."""
 
 import numpy as np
 import pytest
 
-from heddle import guvectorize, vectorize
+from heddle import cuda, guvectorize, vectorize
 from heddle.errors import OptionError
 
 
@@ -61,3 +61,16 @@ def test_a_layout_has_a_group_for_each_argument(layout):
 def test_an_identity_is_none_0_1_or_reorderable(identity, decorate):
     with pytest.raises(ValueError, match="identity is None, 0, 1 or 'reorderable'"):
         decorate(identity=identity)
+
+
+@pytest.mark.parametrize("size", [0, 4, 1000])
+@pytest.mark.parametrize("shape", [(0,), (), (1, 1), (0, 3)])
+def test_the_result_of_a_reduction_has_an_element(device, size, shape):
+    total = cuda.reduce(lambda a, b: a + b)
+    with pytest.raises(ValueError, match="rank 1 with an element for the result"):
+        total(np.ones(size), res=cuda.to_device(np.zeros(shape)))
+
+
+def test_the_result_of_a_reduction_is_an_array(device):
+    with pytest.raises(TypeError, match="res takes a device array"):
+        cuda.reduce(lambda a, b: a + b)(np.ones(4), res=5)

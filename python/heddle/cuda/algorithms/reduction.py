@@ -36,7 +36,8 @@ class Reduce:
         arr: a host or device array. size: reduce its first ``size`` elements only.
         res: a device array into whose first element the result goes; the call then returns None and does not wait.
         init: the result for an empty array, converted to the array's dtype. With a product, pass ``init=1``.
-        Raises TypeError for an array of another rank and for a ``res`` of another dtype.
+        Raises TypeError for an array of another rank and for a ``res`` of another dtype, ValueError for a ``res``
+            without an element.
         Same as numba.cuda.Reduce (numba-cuda 0.30, kernels/reduction).
         """
         array = as_cuda_array(arr) if is_cuda_array(arr) else np.asarray(arr)
@@ -78,8 +79,8 @@ def run_reduction(kernel_for, array, initial, res, stream):
     result's dtype.
     """
     dtype = initial.dtype
-    if res is not None and res.dtype != dtype:
-        raise TypeError(f"the result has dtype {dtype}, but res has {res.dtype}")
+    if res is not None:
+        _check_result(res, dtype)
     native = native_stream(stream, array.device if isinstance(array, DeviceNDArray) else None)
     if not array.size:
         return initial if res is None else _store(initial, res, native)
@@ -98,6 +99,18 @@ def run_reduction(kernel_for, array, initial, res, stream):
         return None
     native.synchronize()
     return seen[0]
+
+
+def _check_result(res, dtype):
+    given = getattr(res, "dtype", None)
+    if given is None:
+        raise TypeError(f"res takes a device array for the result, not {res!r}")
+    if given != dtype:
+        raise TypeError(f"the result has dtype {dtype}, but res has {given}")
+    if 0 in res.shape or len(res.shape) != 1:
+        raise ValueError(
+            f"res takes an array of rank 1 with an element for the result, not one of shape {res.shape}"
+        )
 
 
 def _store(value, res, native):
