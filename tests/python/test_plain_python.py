@@ -199,3 +199,20 @@ def test_a_breakpoint_of_pdb_stops_after_a_barrier(run_heddle, tmp_path):
     result = run_heddle("run", "-m", "pdb", "program.py", env=PLAIN, input=commands)
     assert "(Pdb) ('at', 0, array([0., 0.]))\n" in result.stdout, result.stderr
     assert "(Pdb) ('at', 1, array([1., 0.]))\n" in result.stdout
+
+
+def test_device_arrays_are_used_in_place(printed):
+    text = """
+import heddle.compat.cupy as cp
+
+@cuda.jit
+def chain(a, b):
+    for i in range(a.size):
+        b[i] = a[i] + 1
+
+for x in (cp.zeros(4), cuda.to_device(np.zeros(4)), cuda.mapped_array(4)):
+    x[0] = 0
+    chain[1, 1](x[:-1], x[1:])
+    print(cp.asarray(x).tolist())
+"""
+    assert printed(text).splitlines() == ["[0.0, 1.0, 2.0, 3.0]"] * 3

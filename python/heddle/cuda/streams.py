@@ -160,10 +160,6 @@ class ExternalStream(Stream):
 
     @functools.cached_property
     def _native(self):
-        if self._device.type != "cuda":
-            raise ValueError(
-                f"{self._handle:#x} is not the handle of a living stream; make one with cuda.stream()"
-            )
         return self._device.external_stream(self._handle)
 
     @property

@@ -6,6 +6,7 @@ import types
 
 import numpy as np
 
+from heddle import _heddle
 from heddle.compiler import intrinsics
 from heddle.cuda.args import ArgHint
 from heddle.plain.blocks import Block, current_thread
@@ -74,7 +75,7 @@ class PlainKernel:
             threads = Block((x, y, z), block, grid, dynamic_bytes)
             (threads.run if waits else threads.run_without_barriers)(body)
         for given, value in zip([*args, *kwargs.values()], [*values, *named.values()], strict=True):
-            if hasattr(given, "copy_to_host"):
+            if hasattr(given, "copy_to_host") and not _is_in_host_memory(given):
                 given.copy_to_device(value)
 
 
@@ -87,8 +88,20 @@ def _on_host(value):
     """A launch's argument as a kernel of plain Python takes it."""
     value = value.value if isinstance(value, ArgHint) else value
     if isinstance(value, np.ndarray) and not isinstance(value, np.recarray):
-        return value.view(np.ndarray)  # x[i] of the stand-in for CuPy's arrays is no number
+        return value.view(np.ndarray)
+    if _is_in_host_memory(value):
+        _native_device(value).synchronize()
+        return value._window()
     return value.copy_to_host() if hasattr(value, "copy_to_host") else value
+
+
+def _is_in_host_memory(value):
+    """Whether a device array whose memory the kernel uses in place, as a compiled one does."""
+    return isinstance(value, _heddle.DeviceArrayBase) and _native_device(value).uses_host_memory
+
+
+def _native_device(array):
+    return _heddle.DeviceArrayBase.device.__get__(array)
 
 
 def _may_wait(function, seen):

@@ -127,7 +127,18 @@ std::pair<const char *, const char *> bytesOf(const DeviceArray &a) {
   return {low, a.size ? high : low};
 }
 
-thread_local std::shared_ptr<Stream> arrayStream;
+/// By the device's index; null for the default stream.
+thread_local std::vector<std::shared_ptr<Stream>> arrayStreams;
+
+Stream *arrayStreamOn(const Device &device) {
+  return device.index() < arrayStreams.size() ? arrayStreams[device.index()].get() : nullptr;
+}
+
+void setArrayStream(const Device &device, std::shared_ptr<Stream> stream) {
+  if (device.index() >= arrayStreams.size())
+    arrayStreams.resize(device.index() + 1);
+  arrayStreams[device.index()] = std::move(stream);
+}
 
 nb::tuple tupleOf(const std::vector<Py_ssize_t> &values) {
   PyObject *tuple = PyTuple_New(Py_ssize_t(values.size()));
@@ -232,8 +243,7 @@ PyType_Slot slots[] = {
 } // namespace
 
 Stream *arrayStreamOf(const DeviceArray &array) {
-  bool follows = array.followsArrayStream && arrayStream && &arrayStream->device() == array.device;
-  return follows ? arrayStream.get() : nullptr;
+  return array.followsArrayStream ? arrayStreamOn(*array.device) : nullptr;
 }
 
 void bindDeviceArray(nb::module_ &m) {
@@ -262,15 +272,14 @@ void bindDeviceArray(nb::module_ &m) {
            nb::arg("element").none() = nb::none(),
            "Gives the array another layout of its memory. BufferError while other code looks at "
            "it.");
-  m.def(
-      "set_array_stream", [](std::shared_ptr<Stream> stream) { arrayStream = std::move(stream); },
-      nb::arg("stream").none(),
-      "Names the stream that the thread's work on arrays is in; None for the default stream.");
+  m.def("set_array_stream", setArrayStream, nb::arg("device"), nb::arg("stream").none(),
+        "Names the stream of a device that the thread's work on arrays is in; None for the default "
+        "stream.");
   m.def(
       "array_stream",
       [](Device &device) {
-        bool isThere = arrayStream && &arrayStream->device() == &device;
-        return isThere ? arrayStream.get() : &device.defaultStream();
+        Stream *stream = arrayStreamOn(device);
+        return stream ? stream : &device.defaultStream();
       },
       nb::arg("device"), nb::rv_policy::reference,
       "The stream of a device that the thread's work on arrays is in.");

@@ -8,6 +8,8 @@
 #include "support/diagnostic.h"
 #include "support/os/machine.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 
 namespace heddle::cpu {
@@ -87,7 +89,7 @@ std::shared_ptr<Stream> CpuDevice::externalStream(uint64_t handle) {
   std::shared_ptr<StreamState> state =
       handle <= legacy ? scheduler.defaultStream() : scheduler.streamAt(handle);
   if (!state)
-    throw CompileError(ErrorKind::Value, std::to_string(handle) +
+    throw CompileError(ErrorKind::Value, "0x" + llvm::utohexstr(handle, /*LowerCase=*/true) +
                                              " is not the handle of a living stream; make one "
                                              "with cuda.stream()");
   return std::make_shared<CpuStream>(*this, std::move(state));

@@ -37,8 +37,9 @@ class _PerThread(threading.local):
         """Make a stream the current one on a device. Launches read it from the runtime."""
         on_device.current = stream
         native = stream.__heddle_stream__
-        is_default = native.native_handle == native.device.default_stream.native_handle
-        _heddle.set_array_stream(None if is_default else native)
+        device = native.device
+        is_default = native.native_handle == device.default_stream.native_handle
+        _heddle.set_array_stream(device, None if is_default else native)
 
     def on(self, number):
         if number not in self.devices:
