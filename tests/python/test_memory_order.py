@@ -47,13 +47,20 @@ def test_exported_memory_is_complete_when_a_launch_returns(export, launch):
 
 
 def test_memory_is_not_exported_after_its_export_is_gone():
-    x, finished = cuda.to_device(np.zeros(COUNT)), cuda.event()
-    seen = np.asarray(x)
-    del seen
-    slow_add[1, 16](x)
-    finished.record()
-    assert not finished.query()
-    finished.synchronize()
+    @cuda.jit
+    def wait_for(flag, x):
+        while cuda.atomic.add(flag, 0, 0) == 0:
+            cuda.nanosleep(1000)
+        x[0] = 1
+
+    x, flag = cuda.to_device(np.zeros(COUNT)), cuda.mapped_array(1, np.int32)
+    flag[0] = 0
+    for show in (np.asarray, memoryview, np.from_dlpack, lambda x: x.__array__(copy=False)):
+        seen = show(x)
+        del seen
+    wait_for[1, 1](flag, x)  # would wait for ever
+    flag[0] = 1
+    assert x.copy_to_host()[0] == 1
 
 
 @pytest.mark.parametrize("stream", [0, "own"])

@@ -163,7 +163,10 @@ class Stream:
 
     def wait_event(self, event):
         """Let what comes later wait for the event."""
-        event._event.wait(self._stream)
+        try:
+            event._event.wait(self._stream)
+        except ValueError as error:  # of a capture
+            raise CUDARuntimeError(_UNSUPPORTED, str(error)) from None
 
     def launch_host_func(self, callback, arg=None):
         """Call ``callback(arg)`` on a thread of the device when the stream gets there."""

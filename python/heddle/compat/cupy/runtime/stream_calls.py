@@ -35,7 +35,12 @@ def streamDestroy(stream):
 
 def streamSynchronize(stream):
     """Wait for a stream. stream: its ``ptr``."""
-    native_stream(stream).synchronize()
+    _stream(stream).synchronize()
+
+
+def streamIsCapturing(stream):
+    """Whether a stream keeps its work for a graph. stream: its ``ptr``."""
+    return _stream(stream).is_capturing()
 
 
 def streamQuery(stream):

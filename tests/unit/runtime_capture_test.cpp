@@ -1,0 +1,143 @@
+// Streams that capture, non-blocking streams, and waiting for a turn.
+#include "runtime_kernels.h"
+
+#include "support/diagnostic.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace heddle::test {
+namespace {
+
+/// A callback that keeps the stream from going on until it is released.
+class Hold {
+public:
+  explicit Hold(Stream &stream) {
+    stream.callback([released = released_] {
+      while (!*released)
+        std::this_thread::yield();
+    });
+  }
+  ~Hold() { release(); }
+  void release() { *released_ = true; }
+
+private:
+  std::shared_ptr<std::atomic<bool>> released_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+TEST(RuntimeCapture, ACapturingStreamRunsNothingBeforeTheGraph) {
+  auto stream = cpu().createStream();
+  std::vector<uint8_t> a(100);
+  stream->beginCapture();
+  stream->fill(a.data(), 7, a.size(), nullptr);
+  EXPECT_TRUE(stream->capturing());
+  auto graph = stream->endCapture();
+  stream->synchronize();
+  EXPECT_EQ(a[99], 0);
+  graph->launch(*stream);
+  stream->synchronize();
+  EXPECT_EQ(a[99], 7);
+}
+
+TEST(RuntimeCapture, AGraphRunsAsOftenAsItIsLaunched) {
+  auto stream = cpu().createStream(), other = cpu().createStream();
+  auto module = loadKernel("ptr addrspace(1) %a", R"(
+  %old = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %a, i32 1, i32 1)
+  ret void)");
+  int32_t count = 0;
+  uint64_t arguments[] = {slot(&count)};
+  stream->beginCapture();
+  for (int i = 0; i < 3; ++i)
+    stream->launch(module->kernel("k"), {{4}, {2}}, arguments, nullptr);
+  auto graph = stream->endCapture();
+  graph->launch(*other);
+  graph->launch(*other);
+  other->synchronize();
+  EXPECT_EQ(count, 2 * 3 * 8);
+}
+
+TEST(RuntimeCapture, AStreamThatWaitsForACapturedEventJoins) {
+  auto first = cpu().createStream(), second = cpu().createStream();
+  auto event = cpu().createEvent();
+  std::vector<uint8_t> a(100), b(100);
+  first->beginCapture();
+  first->fill(a.data(), 5, a.size(), nullptr);
+  first->record(event);
+  second->wait(event);
+  second->copy(b.data(), a.data(), a.size(), nullptr);
+  EXPECT_TRUE(second->capturing());
+  EXPECT_THROW(second->endCapture(), CompileError);
+  auto graph = first->endCapture();
+  EXPECT_FALSE(second->capturing());
+  graph->launch(*second);
+  second->synchronize();
+  EXPECT_EQ(b[99], 5);
+}
+
+TEST(RuntimeCapture, NobodyWaitsForACapturingStream) {
+  auto stream = cpu().createStream();
+  stream->beginCapture();
+  EXPECT_THROW(stream->synchronize(), CompileError);
+  EXPECT_THROW(stream->waitForTurn(), CompileError);
+  EXPECT_THROW(stream->beginCapture(), CompileError);
+  EXPECT_THROW(cpu().defaultStream().beginCapture(), CompileError);
+  stream->endCapture();
+  EXPECT_THROW(stream->endCapture(), CompileError);
+}
+
+TEST(RuntimeCapture, ThreadsRecordInOneCapture) {
+  auto stream = cpu().createStream();
+  std::atomic<int> calls{0};
+  stream->beginCapture();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i)
+        stream->callback([&] { ++calls; });
+    });
+  for (auto &t : threads)
+    t.join();
+  auto graph = stream->endCapture();
+  EXPECT_EQ(calls, 0);
+  graph->launch(*stream);
+  stream->synchronize();
+  EXPECT_EQ(calls, 200);
+}
+
+TEST(RuntimeCapture, ANonBlockingStreamAndTheDefaultStreamDoNotWait) {
+  auto stream = cpu().createStream(StreamKind::NonBlocking);
+  std::vector<uint8_t> a(100);
+  {
+    Hold hold(cpu().defaultStream());
+    stream->fill(a.data(), 1, a.size(), nullptr);
+    stream->waitForTurn();
+    EXPECT_EQ(a[99], 1);
+  }
+  Hold hold(*stream);
+  cpu().defaultStream().fill(a.data(), 2, a.size(), nullptr);
+  cpu().defaultStream().waitForTurn();
+  EXPECT_EQ(a[99], 2);
+}
+
+TEST(RuntimeCapture, TheDefaultStreamsTurnComesAfterBlockingStreams) {
+  auto stream = cpu().createStream();
+  std::vector<uint8_t> a(1 << 22);
+  stream->fill(a.data(), 1, a.size(), nullptr);
+  cpu().defaultStream().waitForTurn();
+  EXPECT_EQ(a.back(), 1);
+}
+
+TEST(RuntimeCapture, AHandleFindsItsStream) {
+  auto stream = cpu().createStream();
+  auto found = cpu().externalStream(stream->nativeHandle());
+  EXPECT_EQ(found->nativeHandle(), stream->nativeHandle());
+  found.reset();
+  EXPECT_NO_THROW(cpu().externalStream(stream->nativeHandle()));
+  EXPECT_EQ(cpu().externalStream(1)->nativeHandle(), cpu().defaultStream().nativeHandle());
+  EXPECT_THROW(cpu().externalStream(12345), CompileError);
+}
+
+} // namespace
+} // namespace heddle::test
