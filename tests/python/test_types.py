@@ -92,7 +92,6 @@ def test_slices_tell_the_layout(layout, build):
 @pytest.mark.parametrize(
     ("kind", "value", "readonly"),
     [
-        (types.Bytes, b"ab", True),
         (types.ByteArray, bytearray(2), False),
         (types.MemoryView, memoryview(b"ab"), True),
     ],
@@ -103,8 +102,12 @@ def test_buffers_are_arrays_of_bytes(kind, value, readonly):
     assert not isinstance(made, kind)
 
 
-def test_bytes_in_a_signature_are_not_written():
-    assert types.Bytes(types.uint8, 1, "C") == types.Array(types.uint8, 1, "C", readonly=True)
+def test_bytes_are_read_only_and_no_other_array():
+    made = types.Bytes(types.uint8, 1, "C")
+    assert made == types.typeof(b"ab") and isinstance(made, types.Bytes)
+    assert isinstance(made, types.Array) and not made.mutable
+    assert not isinstance(types.Array(types.uint8, 1, "C", readonly=True), types.Bytes)
+    assert pickle.loads(pickle.dumps(made)) == made
 
 
 def test_a_subscript_that_is_not_a_slice_is_refused():
@@ -233,7 +236,7 @@ def test_the_type_of_a_value_can_be_asked_for(value):
         ((("a",), "b"), "Tuple(UniTuple(unicode_type x 1), unicode_type)"),
         (["a"], "list(unicode_type)"),
         ({"a"}, "set(unicode_type)"),
-        (b"abc", "readonly array(uint8, 1d, C)"),
+        (b"abc", "readonly bytes(uint8, 1d, C)"),
         (np.random.default_rng(1), "NumPyRandomGeneratorType"),
     ],
 )

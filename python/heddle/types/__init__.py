@@ -128,7 +128,9 @@ def typeof(value):
     if isinstance(value, (list, set)) and value:
         of = List if isinstance(value, list) else Set
         return of(typeof(next(iter(value))))
-    if isinstance(value, (bytes, bytearray, memoryview)):
+    if isinstance(value, bytes):
+        return Bytes(from_dtype(np.uint8), 1, "C")
+    if isinstance(value, (bytearray, memoryview)):
         value = np.asarray(memoryview(value))
     if isinstance(value, (_heddle.HostFunctionBase, _heddle.CFunctionBase)):
         return _heddle.known_type(value)

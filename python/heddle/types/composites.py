@@ -57,10 +57,9 @@ class ByteArray(metaclass=KindOfTypes):
     """What functions of the host see of a ``bytearray``: an array of uint8, which ``ByteArray(uint8, 1, "C")`` is."""
 
     _kinds = ()
-    _is_readonly = False
 
-    def __new__(cls, dtype, ndim, layout, readonly=None, name=None, aligned=True):
-        return Array(dtype, ndim, layout, cls._is_readonly if readonly is None else readonly)
+    def __new__(cls, dtype, ndim, layout, readonly=False, name=None, aligned=True):
+        return Array(dtype, ndim, layout, readonly)
 
 
 class MemoryView(ByteArray):
@@ -70,7 +69,16 @@ class MemoryView(ByteArray):
 class Bytes(ByteArray):
     """As ByteArray, of ``bytes``, which nothing writes to."""
 
-    _is_readonly = True
+    _kinds = ("array",)
+
+    def __new__(cls, dtype, ndim, layout, readonly=True, name=None, aligned=True):
+        if layout not in ("C", "F", "A"):
+            raise ConstantError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
+        return _heddle.array_type(_of_type(dtype), ndim, layout, bool(readonly), of_bytes=True)
+
+    @classmethod
+    def _includes(cls, type):
+        return type.kind == "array" and str(type).startswith("readonly bytes(")
 
 
 class Optional(metaclass=KindOfTypes):

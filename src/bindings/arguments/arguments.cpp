@@ -372,8 +372,10 @@ Type ArgumentList::readOther(nb::handle value) {
     return readDeviceArray(converted_.back());
   }
   bool isBytes = PyBytes_Check(object) || PyByteArray_Check(object);
-  if (isNumPy || (PyObject_CheckBuffer(object) && (!isBytes || others_))) // of the host
-    return readBuffer(value);
+  if (isNumPy || (PyObject_CheckBuffer(object) && (!isBytes || others_))) { // of the host
+    Type type = readBuffer(value);
+    return PyBytes_Check(object) ? python::bytesType() : type;
+  }
   if (takesForeign_) {
     if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
       return readForeign(value, std::move(*array));

@@ -186,22 +186,20 @@ public:
   std::optional<bool> isClassOf(Type type) override {
     if (!PyType_Check(object_.ptr()))
       return std::nullopt;
-    auto is = [&](PyTypeObject &c) { return object_.is(reinterpret_cast<PyObject *>(&c)); };
-    if (is(PyTuple_Type))
-      return type.isTuple();
-    if (is(PyUnicode_Type))
-      return type.is(TypeKind::String);
-    if (object_.is(nb::none().type()))
-      return type.is(TypeKind::None);
-    if (object_.is(nb::module_::import_("numpy").attr("ndarray")))
-      return type.isArray();
-    // An abstract class: the others are types.
-    if (nb::issubclass(object_, nb::module_::import_("numpy").attr("generic")))
-      return (type.isScalar() || type.isComplex()) &&
-             nb::issubclass(dtypeOf(type).attr("type"), object_);
-    if (type.isInstance())
-      return object_.is(programsClassOf(type)) || isClassOfTypes(type);
-    return isClassOfTypes(type);
+    if (nb::hasattr(object_, "__heddle_types__"))
+      return isClassOfTypes(type);
+    for (const nb::object &own : pythonClassesOf(type))
+      if (nb::issubclass(own, object_))
+        return true;
+    return isKnown(type) ? std::optional(false) : std::nullopt;
+  }
+  std::optional<bool> isExactClassOf(Type type) override {
+    if (!PyType_Check(object_.ptr()))
+      return std::nullopt;
+    for (const nb::object &own : pythonClassesOf(type))
+      if (object_.is(own))
+        return true;
+    return isKnown(type) ? std::optional(false) : std::nullopt;
   }
 
   bool isElementwise() override { return nb::hasattr(object_, "__heddle_elementwise__"); }
@@ -236,10 +234,16 @@ public:
   }
 
 private:
+  /// Whether the type tells if values are instances of this class. Functions of the host see a bytearray as an array.
+  bool isKnown(Type type) {
+    bool isBuffer =
+        object_.is((PyObject *)&PyByteArray_Type) || object_.is((PyObject *)&PyMemoryView_Type);
+    return !pythonClassesOf(type).empty() && !(isBuffer && type.isArray());
+  }
+
   /// Whether it is a class of heddle.types that includes the type.
   bool isClassOfTypes(Type type) {
-    return nb::hasattr(object_, "__heddle_types__") &&
-           PyObject_IsInstance(nb::cast(PythonType{type}).ptr(), object_.ptr()) == 1;
+    return PyObject_IsInstance(nb::cast(PythonType{type}).ptr(), object_.ptr()) == 1;
   }
 
   /// Whether this is a module of heddle's or one of its groups of device operations.
@@ -604,6 +608,10 @@ Constant constantOf(nb::handle object, unsigned depth) {
                    : hostObject(ConstantKind::Other, object, "the NumPy type " + text(dtype),
                                 refusalOfDtype(dtype));
   }
+  if (isOfType(object, "UnionType")) // int | float, which isinstance takes
+    return constantOf(nb::object(object.attr("__args__")), depth + 1);
+  if (isOfType(object, "GenericAlias"))
+    return hostObject(ConstantKind::Other, object, "the type " + text(nb::repr(object)));
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
     return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};
   if (typeName(object) == "FFI") // cffi's
@@ -702,6 +710,7 @@ int visitReferences(const Constant &constant, visitproc visit, void *arg) {
 Constant bytesConstant(nb::handle bytes) {
   auto array = std::make_shared<ConstantArray>();
   array->element = intType(8, false);
+  array->ofBytes = true;
   array->bytes.assign(PyBytes_AsString(bytes.ptr()), PyBytes_Size(bytes.ptr()));
   array->shape = {int64_t(array->bytes.size())};
   return {.kind = ConstantKind::Array, .array = std::move(array)};

@@ -15,6 +15,7 @@ namespace nb = nanobind;
 namespace heddle {
 
 using python::Type;
+using python::TypeKind;
 
 namespace {
 
@@ -83,6 +84,88 @@ nb::handle programsClassOf(Type type) {
   }
   Py_DECREF(proxy); // `known` refers to it
   return proxy;
+}
+
+namespace {
+
+nb::object builtin(PyTypeObject &type) { return nb::borrow((PyObject *)&type); }
+
+nb::object attributeOf(const char *module, const char *name) {
+  return nb::object(nb::module_::import_(module).attr(name));
+}
+
+std::vector<nb::object> classesOfNumber(Type type) {
+  std::vector<nb::object> classes{nb::object(dtypeOf(type).attr("type"))};
+  if (type.isBool())
+    classes.push_back(builtin(PyBool_Type));
+  if (type == python::int64Type())
+    classes.push_back(builtin(PyLong_Type));
+  return classes;
+}
+
+std::vector<nb::object> classesOfTuple(Type type) {
+  if (python::isSliceValue(type))
+    return {builtin(PySlice_Type)};
+  if (python::isLiteralList(type))
+    return {builtin(PyList_Type)};
+  if (python::isLiteralDict(type))
+    return {builtin(PyDict_Type)};
+  return {type->identity ? nb::borrow(classOf(type)) : builtin(PyTuple_Type)};
+}
+
+} // namespace
+
+std::vector<nb::object> pythonClassesOf(Type type) {
+  switch (type.kind()) {
+  case TypeKind::None:
+    return {nb::borrow(nb::none().type())};
+  case TypeKind::Bool:
+  case TypeKind::Int:
+  case TypeKind::UInt:
+  case TypeKind::Float:
+  case TypeKind::Complex:
+    if (type.isEnumMember())
+      return {nb::borrow(classOf(type))};
+    return classesOfNumber(type);
+  case TypeKind::Enum:
+    return {nb::borrow(classOf(type))};
+  case TypeKind::Tuple:
+    return classesOfTuple(type);
+  case TypeKind::Array:
+    return {type->ofBytes ? builtin(PyBytes_Type) : attributeOf("numpy", "ndarray")};
+  case TypeKind::Record:
+    return {attributeOf("numpy", "record")};
+  case TypeKind::DateTime:
+    return {attributeOf("numpy", "datetime64")};
+  case TypeKind::TimeDelta:
+    return {attributeOf("numpy", "timedelta64")};
+  case TypeKind::Characters:
+    return {attributeOf("numpy", type->element->bits == 8 ? "bytes_" : "str_")};
+  case TypeKind::Range:
+    return {builtin(PyRange_Type)};
+  case TypeKind::List:
+    return {type.isShared() ? attributeOf("heddle.typed", "List") : builtin(PyList_Type)};
+  case TypeKind::Dict: // as in numba, a typed dict is a dict
+    if (type.isShared())
+      return {attributeOf("heddle.typed", "Dict"), builtin(PyDict_Type)};
+    return {builtin(PyDict_Type)};
+  case TypeKind::Set:
+    return {builtin(PySet_Type)};
+  case TypeKind::Instance:
+    return {nb::borrow(programsClassOf(type))};
+  case TypeKind::Slice:
+    return {builtin(PySlice_Type)};
+  case TypeKind::String:
+    return {builtin(PyUnicode_Type)};
+  case TypeKind::Ellipsis:
+    return {nb::borrow(nb::ellipsis().type())};
+  case TypeKind::Generator:
+    return {attributeOf("types", "GeneratorType")};
+  case TypeKind::Closure:
+    return {attributeOf("types", "FunctionType")};
+  default:
+    return {};
+  }
 }
 
 nb::handle classOf(Type type) {

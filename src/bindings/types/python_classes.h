@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -36,6 +37,10 @@ python::Type instanceTypeOf(nanobind::handle type, std::vector<std::string> name
 
 /// The class of the objects that programs have of an instance's type.
 nanobind::handle programsClassOf(python::Type type);
+
+/// The classes in Python that values of a type are instances of: an int64 may be an int or a NumPy scalar. Empty for types
+/// whose values exist in compiled code only.
+std::vector<nanobind::object> pythonClassesOf(python::Type type);
 
 /// The class that a type is of; null for types of no class.
 nanobind::handle classOf(python::Type type);

@@ -106,12 +106,13 @@ nb::object called(const PythonType &self, nb::args arguments) {
 }
 
 PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::string &layout,
-                         bool readOnly) {
+                         bool readOnly, bool ofBytes) {
   if (!element.type.isElement())
     throw nb::type_error(("there are no arrays of " + element.type.name()).c_str());
   if (ndim > mostDimensions || (layout != "C" && layout != "F" && layout != "A"))
     throw nb::value_error("an array type has 0 to 32 dimensions and the layout 'C', 'F' or 'A'");
-  return {arrayType(element.type, ndim, {.layout = Layout(layout[0]), .readOnly = readOnly})};
+  return {arrayType(element.type, ndim,
+                    {.layout = Layout(layout[0]), .readOnly = readOnly, .ofBytes = ofBytes})};
 }
 
 /// The type with another dtype, rank, layout or permission to write.
@@ -123,7 +124,7 @@ PythonType copyOf(const PythonType &self, std::optional<PythonType> element,
   return makeArrayType(element.value_or(PythonType{self.type->element}),
                        ndim.value_or(self.type->ndim),
                        layout.value_or(std::string(1, char(self.type->layout))),
-                       readOnly.value_or(self.type->readOnly));
+                       readOnly.value_or(self.type->readOnly), self.type->ofBytes);
 }
 
 PythonType makeTupleType(const std::vector<PythonType> &elements) {
@@ -293,7 +294,7 @@ void bindTypes(nb::module_ &m) {
           return nb::make_tuple(self.attr("array_type"),
                                 nb::make_tuple(PythonType{t.type->element}, t.type->ndim,
                                                std::string(1, char(t.type->layout)),
-                                               t.type->readOnly));
+                                               t.type->readOnly, t.type->ofBytes));
         if (t.type.isTuple()) {
           nb::list elements;
           for (Type e : t.type->elements)
@@ -420,7 +421,7 @@ void bindTypes(nb::module_ &m) {
       nb::arg("type"),
       "The NumPy dtype of an array's elements. Raises TypeError where there is none.");
   m.def("array_type", makeArrayType, nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"),
-        nb::arg("readonly") = false);
+        nb::arg("readonly") = false, nb::arg("of_bytes") = false);
   m.def("tuple_type", makeTupleType, nb::arg("elements"));
   m.def("named_tuple_type", makeNamedTupleType, nb::arg("tuple_class"), nb::arg("elements"));
   m.def(

@@ -1,6 +1,7 @@
 // Types of operators and comparisons.
 
 #include "frontend/python/infer/visits.h"
+#include "frontend/python/rows/classes.h"
 #include "frontend/python/types/characters.h"
 #include "frontend/python/types/fold.h"
 #include "frontend/python/types/times.h"
@@ -29,6 +30,34 @@ bool comparable(Type a, Type b, CompareOp op) {
     return true;
   }
   return false;
+}
+
+/// The answer of `type(x) is C`, or of `type(x) in (C, D)`; nothing where neither is the type of a value.
+std::optional<bool> compareClasses(const Constant &a, const Constant &b, CompareOp op) {
+  if (op == CompareOp::In || op == CompareOp::NotIn) {
+    if (a.kind != ConstantKind::Type || b.kind != ConstantKind::Tuple)
+      return {};
+    bool any = false;
+    for (const Constant &item : b.items) {
+      std::optional<bool> one = isClassOfValues(a.type, item);
+      if (!one)
+        return {};
+      any = any || *one;
+    }
+    return any == (op == CompareOp::In);
+  }
+  if (op != CompareOp::Is && op != CompareOp::IsNot && op != CompareOp::Eq && op != CompareOp::Ne)
+    return {};
+  std::optional<bool> same;
+  if (a.kind == ConstantKind::TupleClass && b.kind == ConstantKind::TupleClass)
+    same = a.type->identity == b.type->identity;
+  else if (a.kind == ConstantKind::Type)
+    same = isClassOfValues(a.type, b);
+  else if (b.kind == ConstantKind::Type)
+    same = isClassOfValues(b.type, a);
+  if (same)
+    *same = *same == (equalityOf(op) == CompareOp::Eq);
+  return same;
 }
 
 /// Whether two values are the same by what they are at all: None or not, the same object or another. Nothing when that
@@ -144,6 +173,24 @@ bool visitRepeatedText(FunctionTyping &t, Value &v, const std::string &text, int
 
 } // namespace
 
+/// `int | float`, or `int | None`, as a tuple of the classes, which isinstance takes as well; nothing for values.
+std::optional<Constant> unionOfClasses(BinaryOp op, const Value &a, const Value &b) {
+  if (op != BinaryOp::Or || !a.constant || !b.constant)
+    return {};
+  Constant out{.kind = ConstantKind::Tuple};
+  for (const Value *side : {&a, &b}) {
+    const Constant &c = *side->constant;
+    if (c.kind == ConstantKind::Tuple)
+      out.items.insert(out.items.end(), c.items.begin(), c.items.end());
+    else
+      out.items.push_back(c.kind == ConstantKind::None ? Constant::ofType(noneType()) : c);
+  }
+  for (const Constant &item : out.items)
+    if (!isInstance(noneType(), item))
+      return {};
+  return out;
+}
+
 bool visitBinary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   BinaryOp op = BinaryOp(v.op);
@@ -195,6 +242,8 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     return visitTextBinary(t, v);
   if (a.type.isString() && b.type.isString())
     return setType(v, stringType());
+  if (std::optional<Constant> classes = unionOfClasses(op, a, b))
+    return setConstant(v, std::move(*classes));
   Type type = binaryType(op, a.type, b.type);
   if (!type) {
     std::string hint;
@@ -249,6 +298,9 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   }
   if (std::optional<bool> ofCharacters = visitCharactersCompare(t, v))
     return *ofCharacters;
+  if (isKnown)
+    if (std::optional<bool> answer = compareClasses(*a.constant, *b.constant, op))
+      return setConstant(v, Constant::ofBool(*answer));
   if (std::optional<bool> same = sameness(a, b, op)) {
     bool wantsSame = op == CompareOp::Is || op == CompareOp::Eq;
     return setConstant(v, Constant::ofBool(*same == wantsSame));

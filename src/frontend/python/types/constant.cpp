@@ -30,7 +30,7 @@ Type Constant::valueType() const {
     return sliceType();
   case ConstantKind::Array:
     return arrayType(array->element, array->shape.size(),
-                     {.readOnly = true, .space = simt::Constant});
+                     {.readOnly = true, .space = simt::Constant, .ofBytes = array->ofBytes});
   case ConstantKind::Tuple: {
     std::vector<Type> elements;
     for (const Constant &item : items)

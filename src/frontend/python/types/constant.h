@@ -55,9 +55,11 @@ public:
   /// applies. Throws CompileError.
   virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                                  Target target);
-  /// Whether it is a class of values, as isinstance() takes them, and a value of that type is one; nothing for what is
-  /// no such class.
+  /// Whether it is a class and values of that type are instances of it; nothing for what is no class, and where the type
+  /// does not tell the value's class.
   virtual std::optional<bool> isClassOf(Type) { return {}; }
+  /// Whether it is the very class of values of that type, not one that it derives from; nothing for what is no class.
+  virtual std::optional<bool> isExactClassOf(Type) { return {}; }
   /// Whether a function of the host may return it, although it exists while compiling only.
   virtual bool isValue() { return false; }
   /// The same for two objects that stand for one.
@@ -68,7 +70,8 @@ public:
 struct ConstantArray {
   Type element;
   std::vector<int64_t> shape;
-  std::string bytes; ///< C order
+  std::string bytes;    ///< C order
+  bool ofBytes = false; ///< it is Python's bytes
 };
 
 /// An array in a device's memory that a kernel's source names: used where it is, so that what others write to it is seen.

@@ -208,7 +208,8 @@ Type unifyArrays(Type a, Type b) {
                    {.layout = x.layout == y.layout ? x.layout : Layout::Any,
                     .readOnly = x.readOnly || y.readOnly,
                     .space = x.space == y.space ? x.space : simt::Generic,
-                    .packed = x.packed || y.packed});
+                    .packed = x.packed || y.packed,
+                    .ofBytes = x.ofBytes && y.ofBytes});
 }
 
 /// None or a value of type `t`; unknown when no variable can be that.

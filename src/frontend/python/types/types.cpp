@@ -582,16 +582,20 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
   data.layout = traits.layout;
   data.readOnly = traits.readOnly;
   data.packed = traits.packed;
+  data.ofBytes = traits.ofBytes;
   data.space = traits.space;
-  data.name = std::string(traits.readOnly ? "readonly " : "") + "array(" + element.name() + ", " +
+  data.name = std::string(traits.readOnly ? "readonly " : "") +
+              (traits.ofBytes ? "bytes(" : "array(") + element.name() + ", " +
               std::to_string(ndim) + "d, " + char(traits.layout) + ")";
   std::string key = data.name + (traits.packed ? "p" : "") + std::to_string(traits.space) + " " +
                     address(element);
   return TypeTable::instance().unique(key, std::move(data));
 }
 
+Type bytesType() { return arrayType(intType(8, false), 1, {.readOnly = true, .ofBytes = true}); }
+
 ArrayTraits traitsOf(Type array) {
-  return {array->layout, array->readOnly, array->space, array->packed};
+  return {array->layout, array->readOnly, array->space, array->packed, array->ofBytes};
 }
 
 Type elementOf(Type array) {

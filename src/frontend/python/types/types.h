@@ -169,6 +169,7 @@ struct TypeData {
   bool readOnly = false;
   bool brain = false;                ///< a float of 16 bits is bfloat16, not IEEE 754's
   const SmallFloat *small = nullptr; ///< of a float of 8 bits
+  bool ofBytes = false;              ///< the array is what code sees of Python's bytes
   bool packed = false;               ///< the elements of the array may start at any byte
   bool literal = false;              ///< a string that is known: see literalStringType
   bool shared = false;               ///< a list or a dict of numba.typed, or an instance
@@ -305,9 +306,12 @@ struct ArrayTraits {
   bool readOnly = false;
   simt::AddressSpace space = simt::Global;
   bool packed = false;
+  bool ofBytes = false; ///< Python's bytes, which isinstance() tells from read-only arrays
 };
 Type arrayType(Type element, unsigned ndim, ArrayTraits traits = {});
 ArrayTraits traitsOf(Type array);
+/// The type of Python's bytes: a read-only array of uint8.
+Type bytesType();
 /// The type that an element of the array has as a value: a record is in the array's memory, and read-only with it.
 Type elementOf(Type array);
 /// The type of a value that is read from a place of that type: float32 for a float of 8 bits, else the same.

@@ -456,7 +456,7 @@ constexpr LibraryRow rows[] = {
     classOf({"builtins.int", "(x)",
              "A float truncated to int64; an integer keeps its type; the count of a timedelta64.",
              typeInt, emitCast},
-            [](Type t) { return t == int64Type(); }),
+            [](Type t) { return t == int64Type() || (t.isEnumMember() && t.isInteger()); }),
     classOf({"builtins.float", "(x)",
              "float64; a float of fewer bits keeps its type; the number that a constant string is.",
              typeFloat, emitCast},

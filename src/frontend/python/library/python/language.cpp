@@ -3,9 +3,11 @@
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/generators/resuming.h"
 #include "frontend/python/rows/calls_as_operators.h"
+#include "frontend/python/rows/classes.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/literal_wanted.h"
+#include "frontend/python/types/slices.h"
 
 namespace heddle::python {
 namespace {
@@ -89,32 +91,6 @@ Type typeLiterally(CallTyping &t) {
   return t.type(0);
 }
 
-/// Whether values of type `type` are instances of the class `c`; nothing when `c` is no class.
-std::optional<bool> isInstance(Type type, const Constant &c) {
-  switch (c.kind) {
-  case ConstantKind::Tuple: {
-    bool any = false;
-    for (const Constant &item : c.items) {
-      std::optional<bool> one = isInstance(type, item);
-      if (!one)
-        return {};
-      any = any || *one;
-    }
-    return any;
-  }
-  case ConstantKind::Type:
-    if (c.type.isTime() && c.type->unit == TimeUnit::Generic) // np.datetime64: of any unit
-      return type && type.kind() == c.type.kind();
-    return type == c.type;
-  case ConstantKind::Intrinsic: {
-    const LibraryRow *row = findLibraryRow(c.text);
-    return row && row->isClassOf ? std::optional(row->isClassOf(type)) : std::nullopt;
-  }
-  default:
-    return c.object ? c.object->isClassOf(type) : std::nullopt;
-  }
-}
-
 Type typeIsInstance(CallTyping &t) {
   if (t.type(0).is(TypeKind::Optional))
     t.failAt(0, "isinstance() is answered while compiling, and this may or may not be None",
@@ -156,18 +132,26 @@ Type typeNext(CallTyping &t) {
 }
 Parts emitNext(CallEmission &c) { return emitNextOf(c.e, c.call, *c.argument(0)); }
 
+template <IteratorKind kind> bool isIterator(Type t) {
+  return t.is(TypeKind::Iterator) && t->iterator == kind;
+}
+
 constexpr LibraryRow rows[] = {
     {"builtins.iter", "(iterable)", "What a for loop goes over.", typeIter, emitAll},
-    meaning({"builtins.slice", "(start, stop=, step=)",
-             "A slice, as a[start:stop:step] has it; with one argument the stop.", typeSlice,
-             emitNothing},
-            Meaning::Slice),
-    {"builtins.enumerate", "(iterable, start=)", "Pairs of a count, from start or 0, and an item.",
-     typeEnumerate, emitEnumerate},
-    {"builtins.zip", "(*iterables)", "Tuples of one item of each, as long as the shortest has one.",
-     typeZip, emitAll},
-    {"builtins.reversed", "(sequence)", "The items of a range, tuple or array, the last one first.",
-     typeReversed, emitAll},
+    classOf(meaning({"builtins.slice", "(start, stop=, step=)",
+                     "A slice, as a[start:stop:step] has it; with one argument the stop.",
+                     typeSlice, emitNothing},
+                    Meaning::Slice),
+            [](Type t) { return t.is(TypeKind::Slice) || isSliceValue(t); }),
+    classOf({"builtins.enumerate", "(iterable, start=)",
+             "Pairs of a count, from start or 0, and an item.", typeEnumerate, emitEnumerate},
+            isIterator<IteratorKind::Enumerate>),
+    classOf({"builtins.zip", "(*iterables)",
+             "Tuples of one item of each, as long as the shortest has one.", typeZip, emitAll},
+            isIterator<IteratorKind::Zip>),
+    classOf({"builtins.reversed", "(sequence)",
+             "The items of a range, tuple or array, the last one first.", typeReversed, emitAll},
+            isIterator<IteratorKind::Reversed>),
     takingNone(
         meaning({"builtins.isinstance", "(obj, classinfo)",
                  "Whether the type of obj is the class or one of the tuple of classes, known "

@@ -3,6 +3,7 @@
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -87,7 +88,7 @@ constexpr LibraryRow rows[] = {
     classOf({"builtins.dict", "(items=)",
              "A dict: empty, or of the pairs of something that has pairs.", typeNew, emitNothing,
              unsigned(Opcode::Dict)},
-            [](Type t) { return t.isDict(); }),
+            [](Type t) { return t.isDict() || isLiteralDict(t); }),
     classOf({"builtins.set", "(items=)", "A set: empty, or of the items of something.", typeNew,
              emitNothing, unsigned(Opcode::Set)},
             [](Type t) { return t.isSet(); }),

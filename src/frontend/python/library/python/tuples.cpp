@@ -4,6 +4,9 @@
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/rows/typing_rules.h"
+#include "frontend/python/types/literal_dicts.h"
+#include "frontend/python/types/literal_lists.h"
+#include "frontend/python/types/slices.h"
 
 namespace heddle::python {
 namespace {
@@ -56,7 +59,9 @@ Parts emitCount(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     classOf({"builtins.tuple", "(t=)", "A tuple of the elements of a tuple.", typeTuple, emitTuple},
-            [](Type t) { return t.isTuple(); }),
+            [](Type t) {
+              return t.isTuple() && !isSliceValue(t) && !isLiteralList(t) && !isLiteralDict(t);
+            }),
     {"tuple.index", "(self, x)",
      "The place of the first element that equals x. ValueError when there is none.", typeSearch,
      emitIndex, 0, true},

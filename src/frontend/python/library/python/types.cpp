@@ -24,10 +24,11 @@ Type typeOfValue(CallTyping &t) {
     t.call().constant = classOfTuple(type);
     return objectType();
   }
-  if (!type.isScalar() && !type.isComplex() && !type.isRecord() && !type.isTime())
-    t.failAt(0,
-             "type() takes numbers, records and named tuples in " + t.rules().plural + ", not " +
-                 type.name(),
+  if (type.is(TypeKind::Optional))
+    t.failAt(0, "type() is answered while compiling, and this may or may not be None",
+             "compare it with None first");
+  if (type.is(TypeKind::Object))
+    t.failAt(0, "type() takes values, not " + t.constant(0)->describe(),
              "isinstance(x, C) asks for the type of anything");
   t.call().constant = Constant::ofType(type);
   return objectType();
@@ -134,8 +135,11 @@ Type typeIinfo(CallTyping &t) {
 }
 
 constexpr LibraryRow rows[] = {
-    {"builtins.type", "(x)", "The type of a number, which may be called: type(x)(1).", typeOfValue,
-     emitNothing},
+    takingNone(classOf({"builtins.type", "(x)",
+                        "The type of x, to compare with a class; that of a number may be called: "
+                        "type(x)(1).",
+                        typeOfValue, emitNothing},
+                       [](Type) { return false; })),
     unlisted({"numpy.dtype", "(dtype)", "The type of a name or of another type.", typeDtype,
               emitNothing}),
     unlisted({"numpy.finfo", "(dtype)",
