@@ -1,21 +1,17 @@
 // Assignments to names, elements and attributes, and their deletion.
 #include "frontend/python/ssa/builder.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace heddle::python {
 namespace {
 
-/// The container that is made for target `i` of so many, as in `a, b = [], {}`; null where there is none. It may have a
-/// type before the whole tuple has one.
-Value *madeFor(size_t i, size_t count, const Value &tuple) {
-  if (tuple.opcode != Opcode::Tuple || tuple.operands.size() != count)
-    return nullptr;
-  for (const Value *element : tuple.operands)
-    if (element->opcode == Opcode::Starred)
-      return nullptr;
-  Opcode made = tuple.operands[i]->opcode;
-  bool isContainer = made == Opcode::List || made == Opcode::Dict || made == Opcode::Set ||
-                     (made == Opcode::Call && tuple.operands[i]->operands.size() == 1); // set()
-  return isContainer ? tuple.operands[i] : nullptr;
+/// Whether `v` is written as a tuple of `count` elements. Each target then gets its element as in a statement of its own,
+/// so that the type of one, such as an empty list, may follow from another.
+bool isWrittenTuple(const Value &v, size_t count) {
+  return v.opcode == Opcode::Tuple && v.operands.size() == count &&
+         llvm::none_of(v.operands,
+                       [](const Value *element) { return element->opcode == Opcode::Starred; });
 }
 
 } // namespace
@@ -34,11 +30,12 @@ void SsaBuilder::assign(const Node &target, Value *v, Span from) {
     write(target.text, v, from);
     return noteAssignment(target.text, target.span, v);
   case NodeKind::Tuple:
+    if (isWrittenTuple(*v, target.kids.size())) {
+      for (auto [kid, element] : llvm::zip_equal(target.kids, v->operands))
+        assign(*kid, element, from);
+      return;
+    }
     for (size_t i = 0; i < target.kids.size(); ++i) {
-      if (Value *made = madeFor(i, target.kids.size(), *v)) {
-        assign(*target.kids[i], made, from);
-        continue;
-      }
       Value *part = append(Opcode::Unpack, target.span, {v});
       part->index = i;
       part->count = target.kids.size();
