@@ -1,8 +1,9 @@
-"""Settings, read once from the environment.
+"""Settings, from the environment.
 
 A setting FOO is taken from HEDDLE_FOO or, failing that, from NUMBA_FOO; a program may assign to the attribute later.
-The names are those of numba.core.config, so that programs that read or set them run. Most configure numba's own
-compiler and have no effect here.
+They are read when this module is imported and again when a program imports numba: under ``heddle run`` it may have set
+variables by then. The names are those of numba.core.config, so that programs that read or set them run. Most configure
+numba's own compiler and have no effect here.
 """
 
 import os
@@ -28,40 +29,43 @@ class _OptLevel(int):
     """numba's class of ``OPT``."""
 
 
-CACHE_DIR = _setting("CACHE_DIR", "")
-OPT = _OptLevel(_setting("OPT", 3))
-DEBUGINFO_DEFAULT = _setting("DEBUGINFO", 0)
-CUDA_DEBUGINFO_DEFAULT = _setting("CUDA_DEBUGINFO", 0)
-CUDA_LOW_OCCUPANCY_WARNINGS = _setting("CUDA_LOW_OCCUPANCY_WARNINGS", 0)
-CUDA_WARN_ON_IMPLICIT_COPY = _setting("CUDA_WARN_ON_IMPLICIT_COPY", 0)
-FULL_TRACEBACKS = _setting("FULL_TRACEBACKS", 0)
-# Whether compiling a kernel warns of conversions that lose something.
-WARNINGS = _setting("WARNINGS", 0)
+def _bounds_check():
+    """Of functions of the host: 0 and 1 have none or all check indices; None leaves it to their decorators."""
+    given = _setting("BOUNDSCHECK", -1)
+    return None if given < 0 else given
 
-# Whether kernels and functions of the host run as plain Python.
-DISABLE_JIT = _setting("DISABLE_JIT", 0)
 
-# Whether the program asks for numba's simulator: kernels run on the CPU device, as plain Python where they cannot be
-# compiled (heddle.plain.simulator).
-ENABLE_CUDASIM = _setting("ENABLE_CUDASIM", 0)
-if ENABLE_CUDASIM:
-    os.environ.setdefault("HEDDLE_DEVICE", "cpu")
-DISABLE_CUDA = _setting("DISABLE_CUDA", 0)
-# Of functions of the host: 0 and 1 have none or all check indices; None leaves it to their decorators.
-BOUNDSCHECK = _setting("BOUNDSCHECK", -1)
-BOUNDSCHECK = None if BOUNDSCHECK < 0 else BOUNDSCHECK
-CUDA_ARRAY_INTERFACE_SYNC = _setting("CUDA_ARRAY_INTERFACE_SYNC", 1)
-CUDA_DEALLOCS_COUNT = _setting("CUDA_MAX_PENDING_DEALLOCS_COUNT", 10)
-CUDA_DEALLOCS_RATIO = _setting("CUDA_MAX_PENDING_DEALLOCS_RATIO", 0.2)
-CUDA_MEMORY_MANAGER = _setting("CUDA_MEMORY_MANAGER", "default")
-# Folders for the #include of CUDA C++ that kernels in Python are linked with, with colons between them.
-CUDA_NVRTC_EXTRA_SEARCH_PATHS = _setting("CUDA_NVRTC_EXTRA_SEARCH_PATHS", "")
-CUDA_PER_THREAD_DEFAULT_STREAM = _setting("CUDA_PER_THREAD_DEFAULT_STREAM", 0)
-CUDA_USE_NVIDIA_BINDING = (
-    0  # addresses are ints and ctypes values, not objects of NVIDIA's bindings
-)
 NUMBA_DEFAULT_NUM_THREADS = os.cpu_count() or 1
-NUMBA_NUM_THREADS = _setting("NUM_THREADS", NUMBA_DEFAULT_NUM_THREADS)
+
+# The settings that Heddle reads: the variable's name and the default, or a function that reads it.
+_read_here = {
+    "CACHE_DIR": ("CACHE_DIR", ""),
+    "OPT": lambda: _OptLevel(_setting("OPT", 3)),
+    "DEBUGINFO_DEFAULT": ("DEBUGINFO", 0),
+    "CUDA_DEBUGINFO_DEFAULT": ("CUDA_DEBUGINFO", 0),
+    "CUDA_LOW_OCCUPANCY_WARNINGS": ("CUDA_LOW_OCCUPANCY_WARNINGS", 0),
+    "CUDA_WARN_ON_IMPLICIT_COPY": ("CUDA_WARN_ON_IMPLICIT_COPY", 0),
+    "FULL_TRACEBACKS": ("FULL_TRACEBACKS", 0),
+    # Whether compiling a kernel warns of conversions that lose something.
+    "WARNINGS": ("WARNINGS", 0),
+    # Whether kernels and functions of the host run as plain Python.
+    "DISABLE_JIT": ("DISABLE_JIT", 0),
+    # Whether the program asks for numba's simulator: kernels run on the CPU device, as plain Python where they cannot
+    # be compiled (heddle.plain.simulator).
+    "ENABLE_CUDASIM": ("ENABLE_CUDASIM", 0),
+    "DISABLE_CUDA": ("DISABLE_CUDA", 0),
+    "BOUNDSCHECK": _bounds_check,
+    "CUDA_ARRAY_INTERFACE_SYNC": ("CUDA_ARRAY_INTERFACE_SYNC", 1),
+    "CUDA_DEALLOCS_COUNT": ("CUDA_MAX_PENDING_DEALLOCS_COUNT", 10),
+    "CUDA_DEALLOCS_RATIO": ("CUDA_MAX_PENDING_DEALLOCS_RATIO", 0.2),
+    "CUDA_MEMORY_MANAGER": ("CUDA_MEMORY_MANAGER", "default"),
+    # Folders for the #include of CUDA C++ that kernels in Python are linked with, with colons between them.
+    "CUDA_NVRTC_EXTRA_SEARCH_PATHS": ("CUDA_NVRTC_EXTRA_SEARCH_PATHS", ""),
+    "CUDA_PER_THREAD_DEFAULT_STREAM": ("CUDA_PER_THREAD_DEFAULT_STREAM", 0),
+    "NUMBA_NUM_THREADS": ("NUM_THREADS", NUMBA_DEFAULT_NUM_THREADS),
+}
+# Addresses are ints and ctypes values, not objects of NVIDIA's bindings.
+CUDA_USE_NVIDIA_BINDING = 0
 
 # Facts about the machine.
 PYVERSION = sys.version_info[:2]
@@ -146,8 +150,21 @@ _others = {
     "THREADING_LAYER_PRIORITY": ["tbb", "omp", "workqueue"],
     "USE_LLVMLITE_MEMORY_MANAGER": None,
 }
-globals().update({name: _setting(name, 0) for name in _flags})
-globals().update({name: _setting(name, default) for name, default in _others.items()})
+_settings = {
+    **_read_here,
+    **{name: (name, 0) for name in _flags},
+    **{name: (name, default) for name, default in _others.items()},
+}
+
+
+def _value_of(source):
+    return source() if callable(source) else _setting(*source)
+
+
+_as_read = {name: _value_of(source) for name, source in _settings.items()}
+globals().update(_as_read)
+if _as_read["ENABLE_CUDASIM"]:
+    os.environ.setdefault("HEDDLE_DEVICE", "cpu")
 
 
 # What the launch path, which does not look here, is told of.
@@ -186,7 +203,18 @@ sys.modules[__name__].__class__ = _Settings
 
 
 def reload_config():
-    """numba reads its settings anew; here what the program and its environment said first stays."""
+    """Reads the environment anew. A setting that the program has assigned to stays.
+
+    The number of threads, like numba's, does not change once they have started.
+    """
+    for name, source in _settings.items():
+        value = _value_of(source)
+        if globals()[name] == _as_read[name]:
+            globals()[name] = value
+        _as_read[name] = value
+    if globals()["ENABLE_CUDASIM"]:
+        os.environ.setdefault("HEDDLE_DEVICE", "cpu")
+    tell_launches()
 
 
 def __getattr__(name):

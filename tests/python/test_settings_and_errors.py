@@ -97,3 +97,61 @@ def test_a_compile_that_takes_longer_than_the_setting_says_so_once():
 @pytest.mark.parametrize("seconds", ["0", "600"])
 def test_other_compiles_are_silent(seconds):
     assert shown_on_a_terminal(HEDDLE_PROGRESS=seconds) == "."
+
+
+def _printed_under_run(tmp_path, text):
+    script = tmp_path / "script.py"
+    script.write_text(text)
+    environment = {k: v for k, v in os.environ.items() if "NUM_THREADS" not in k}
+    command = [sys.executable, "-m", "heddle", "run", str(script)]
+    return subprocess.run(
+        command, check=True, capture_output=True, text=True, env=environment
+    ).stdout
+
+
+def test_a_program_sets_the_number_of_threads_before_it_imports_numba(tmp_path):
+    text = """
+import os
+os.environ["NUMBA_NUM_THREADS"] = "9"
+import numba
+from numba import njit, prange
+@njit(parallel=True)
+def ids(n):
+    total = 0
+    for i in prange(n):
+        total += 1 << numba.get_thread_id()
+    return total
+print(numba.config.NUMBA_NUM_THREADS, numba.get_num_threads(), ids(9))
+numba.set_num_threads(7)
+print(numba.get_num_threads(), ids(7))
+"""
+    assert _printed_under_run(tmp_path, text) == "9 9 511\n7 127\n"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "shown", "expected"),
+    [
+        ("NUMBA_DISABLE_JIT", "1", "type(njit(lambda x: x)).__name__", "function"),
+        ("NUMBA_BOUNDSCHECK", "1", "config.BOUNDSCHECK", "1"),
+        ("NUMBA_DISABLE_CUDA", "1", "cuda.is_available()", "False"),
+        ("NUMBA_OPT", "0", "config.OPT", "0"),
+    ],
+)
+def test_a_program_sets_a_variable_before_it_imports_numba(
+    tmp_path, variable, value, shown, expected
+):
+    text = f"""
+import os
+os.environ["{variable}"] = "{value}"
+from numba import config, cuda, njit
+print({shown})
+"""
+    assert _printed_under_run(tmp_path, text) == expected + "\n"
+
+
+def test_reading_settings_anew_keeps_what_a_program_has_assigned(monkeypatch, reread_settings):
+    config.WARNINGS = 3
+    monkeypatch.setenv("NUMBA_WARNINGS", "1")
+    monkeypatch.setenv("NUMBA_FULL_TRACEBACKS", "1")
+    config.reload_config()
+    assert (config.WARNINGS, config.FULL_TRACEBACKS) == (3, 1)

@@ -7,6 +7,7 @@ import os
 import sys
 import types
 
+from heddle import config
 from heddle.compat.numba_modules import MODULES, Package, is_package
 from heddle.missing_names import describe_missing
 
@@ -53,6 +54,8 @@ class StandIns:
         return Package(spec.name) if is_package(spec.name) else types.ModuleType(spec.name)
 
     def exec_module(self, module):
+        if module.__name__ == "numba":
+            config.reload_config()
         place = MODULES.get(module.__name__)
         if place is not None:
             found = importlib.import_module(place)  # late: a program imports it

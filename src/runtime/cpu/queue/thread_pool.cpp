@@ -30,7 +30,10 @@ bool Job::claim(unsigned workers, uint64_t &begin, uint64_t &end) {
 }
 
 unsigned ThreadPool::configuredWorkers() {
-  if (const char *text = std::getenv("HEDDLE_NUM_THREADS"); text && *text) {
+  for (const char *variable : {"HEDDLE_NUM_THREADS", "NUMBA_NUM_THREADS"}) {
+    const char *text = std::getenv(variable);
+    if (!text || !*text)
+      continue;
     char *end = nullptr;
     long n = std::strtol(text, &end, 10);
     if (*end == 0 && n >= 1)
