@@ -1,6 +1,6 @@
 """``cupyx.jit``: CuPy's own way to write kernels in Python.
 
-They are heddle's kernels under CuPy's names of operations, and numbers have numba's types in them, not C's.
+They are Heddle's kernels under CuPy's names of operations, with C's rules for numbers (jit_syntax, jit_arithmetic).
 """
 
 import functools
@@ -17,7 +17,7 @@ from heddle.compat.cupyx import jit_groups as cg
 from heddle.compat.cupyx import jit_thrust as thrust
 from heddle.compat.cupyx.jit_errors import cupys_errors
 from heddle.compat.cupyx.jit_iterators import is_compiling, sums_of_arrays
-from heddle.compat.cupyx.jit_variables import with_kept_types
+from heddle.compat.cupyx.jit_syntax import as_argument, with_c_rules
 from heddle.compiler.intrinsics import intrinsic
 from heddle.cuda.streams import native_stream
 from heddle.missing_names import missing_name
@@ -51,15 +51,16 @@ __all__ = ["cg", "cub", "rawkernel", "thrust", *_operations]
 def rawkernel(*, mode="cuda", device=False):
     """A decorator: the function is a kernel, or with ``device=True`` a function that kernels call.
 
-    mode: whose rules CuPy's compiler gives numbers, "cuda" or "numpy"; heddle's are numba's for both.
+    mode: the common type of operands: C's for "cuda", with Python's numbers as int32 and float32; NumPy's for "numpy".
     """
     if mode not in ("cuda", "numpy"):
         raise ValueError(f'mode is "cuda" or "numpy", not {mode!r}')
-    return _device_function if device else JitRawKernel
+    made = _device_function if device else JitRawKernel
+    return functools.partial(made, mode=mode)
 
 
-def _with_cupys_variables(function):
-    """The same function, whose variables keep the types of their first values. It may be a kernel of numba's, too."""
+def _with_cupys_rules(function, mode):
+    """The same function with CuPy's rules for numbers. It may be a kernel of numba's, too."""
     if not isinstance(function, types.FunctionType):
         return function
     made = types.FunctionType(
@@ -71,12 +72,12 @@ def _with_cupys_variables(function):
     )
     for name in ("__kwdefaults__", "__qualname__", "__module__", "__doc__"):
         setattr(made, name, getattr(function, name))
-    made.__heddle_rewriter__ = with_kept_types
+    made.__heddle_rewriter__ = with_c_rules(mode)
     return made
 
 
-def _device_function(function):
-    return cuda.jit(device=True)(_with_cupys_variables(function))
+def _device_function(function, mode):
+    return cuda.jit(device=True)(_with_cupys_rules(function, mode))
 
 
 class JitRawKernel(CompiledSources):
@@ -85,9 +86,10 @@ class JitRawKernel(CompiledSources):
     stream: the current one when None. An argument is an array of CuPy's or a number.
     """
 
-    def __init__(self, function):
+    def __init__(self, function, mode="cuda"):
         functools.update_wrapper(self, function)
-        self._kernel = cuda.jit(_with_cupys_variables(function))
+        self._mode = mode
+        self._kernel = cuda.jit(_with_cupys_rules(function, mode))
 
     @property
     def _sources(self):
@@ -103,7 +105,8 @@ class JitRawKernel(CompiledSources):
                 )
         stream = native_current_stream() if stream is None else native_stream(stream)
         with cupys_errors(), sums_of_arrays():
-            self._kernel[grid, block, stream, shared_mem](*args)
+            typed = [as_argument(argument, self._mode) for argument in args]
+            self._kernel[grid, block, stream, shared_mem](*typed)
 
     @public
     def __getitem__(self, grid_and_block):
