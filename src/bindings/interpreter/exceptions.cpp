@@ -40,7 +40,11 @@ nb::object kernelException(const KernelError &error) {
   nb::object type = classToRaise(error.site().kind);
   if (type) {
     try {
-      nb::object exception = type(error.what());
+      const std::string &others = error.site().arguments;
+      nb::object arguments = others.empty()
+                                 ? nb::make_tuple()
+                                 : nb::module_::import_("ast").attr("literal_eval")(others);
+      nb::object exception = type(error.what(), *arguments);
       exception.attr("tid") = indexOf(error.thread());
       exception.attr("ctaid") = indexOf(error.block());
       return exception;
@@ -48,8 +52,10 @@ nb::object kernelException(const KernelError &error) {
       // A class that wants other arguments than a message.
     }
   }
-  return errorClass("KernelRuntimeError")(error.what(), indexOf(error.thread()),
-                                          indexOf(error.block()));
+  std::string what = error.what();
+  if (!error.site().arguments.empty())
+    what += "\n  arguments: " + error.site().arguments;
+  return errorClass("KernelRuntimeError")(what, indexOf(error.thread()), indexOf(error.block()));
 }
 
 nb::object classFor(ErrorKind kind) {

@@ -17,7 +17,8 @@ constexpr const char *tableName = "simt.sites";
 [[noreturn]] void malformed(unsigned index) {
   throw CompileError(ErrorKind::Internal,
                      "entry " + std::to_string(index) +
-                         " of !simt.sites is not {kind, message, function, file, line, column}");
+                         " of !simt.sites is not {kind, message, function, file, line, column} "
+                         "with arguments or without");
 }
 
 std::string text(const MDNode &node, unsigned operand, unsigned index) {
@@ -41,9 +42,15 @@ unsigned addSite(Module &m, const SiteInfo &site) {
   Type *i32 = Type::getInt32Ty(c);
   auto constant = [&](unsigned v) { return ConstantAsMetadata::get(ConstantInt::get(i32, v)); };
   // A uniqued node: equal sites are the same node.
-  MDNode *node = MDNode::get(c, {MDString::get(c, site.kind), MDString::get(c, site.message),
-                                 MDString::get(c, site.function), MDString::get(c, site.file),
-                                 constant(site.line), constant(site.column)});
+  SmallVector<Metadata *, 7> parts{MDString::get(c, site.kind),
+                                   MDString::get(c, site.message),
+                                   MDString::get(c, site.function),
+                                   MDString::get(c, site.file),
+                                   constant(site.line),
+                                   constant(site.column)};
+  if (!site.arguments.empty())
+    parts.push_back(MDString::get(c, site.arguments));
+  MDNode *node = MDNode::get(c, parts);
   NamedMDNode *table = m.getOrInsertNamedMetadata(tableName);
   for (unsigned i = 0; i < table->getNumOperands(); ++i)
     if (table->getOperand(i) == node)
@@ -65,10 +72,12 @@ std::vector<SiteInfo> sitesOf(const Module &m) {
     return sites;
   for (const MDNode *node : table->operands()) {
     unsigned i = unsigned(sites.size());
-    if (node->getNumOperands() != 6)
+    unsigned parts = node->getNumOperands();
+    if (parts != 6 && parts != 7)
       malformed(i);
     sites.push_back({text(*node, 0, i), text(*node, 1, i), text(*node, 2, i), text(*node, 3, i),
-                     number(*node, 4, i), number(*node, 5, i)});
+                     number(*node, 4, i), number(*node, 5, i),
+                     parts == 7 ? text(*node, 6, i) : ""});
   }
   return sites;
 }

@@ -5,6 +5,7 @@
 //
 //     !simt.sites = !{!5, !6}
 //     !5 = !{!"IndexError", !"index {index} is out of bounds for axis 0 of 'a' with size {extent}", !"k", !"k.py", i32 7, i32 8}
+//     !6 = !{!"ValueError", !"negative", !"k", !"k.py", i32 9, i32 8, !"(42, 7)"}
 #pragma once
 
 #include "llvm/IR/Module.h"
@@ -18,6 +19,7 @@ namespace heddle::simt {
 /// "ZeroDivisionError", "AssertionError", a user's class by name), "barrier" or "print". In `message`, {index} and
 /// {extent} stand for the operands of simt.trap.index; that of a "print" is the format. A block's barriers with the same
 /// message meet; one without a message meets itself only. Lines and columns count from 1.
+/// `arguments` is a tuple in Python's syntax: the exception's arguments after the message; empty where there are none.
 struct SiteInfo {
   std::string kind;
   std::string message;
@@ -25,6 +27,7 @@ struct SiteInfo {
   std::string file;
   unsigned line = 0;
   unsigned column = 0;
+  std::string arguments = {};
 };
 
 /// Appends to the module's table; returns the new site's index. Equal sites share an index.

@@ -63,7 +63,8 @@ public:
   /// A constant global with the array's contents, in the constant address space.
   llvm::GlobalVariable *constantArray(const std::shared_ptr<ConstantArray> &array);
   llvm::DISubprogram *subprogram(TypedFunction &f, llvm::Function &function);
-  unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message);
+  unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message,
+                std::string arguments = {});
 
   /// Whether several threads may count references to the same memory.
   bool countsAtomically() const { return countsAtomically_; }

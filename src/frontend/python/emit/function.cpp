@@ -46,10 +46,12 @@ void keepArguments(Emitter &e, Value &raise) {
 
 void emitRaise(Emitter &e, Value &v) {
   bool throws = e.function().rules->raise == Raise::Throws;
-  unsigned site = e.module().site(e.function(), v.span, v.name, throws ? "" : v.constant->text);
+  const std::vector<Constant> &arguments = v.constant->items;
+  unsigned site = e.module().site(e.function(), v.span, v.name, throws ? "" : arguments[0].text,
+                                  throws || arguments.size() == 1 ? "" : arguments[1].text);
   if (throws)
-    e.module().raises(site, v.constant->items);
-  if (throws && !v.constant->items.empty())
+    e.module().raises(site, arguments);
+  if (throws && !arguments.empty())
     keepArguments(e, v);
   e.trap(site);
 }

@@ -135,13 +135,14 @@ llvm::DISubprogram *ModuleEmitter::subprogram(TypedFunction &f, llvm::Function &
 }
 
 unsigned ModuleEmitter::site(const TypedFunction &f, Span span, std::string kind,
-                             std::string message) {
+                             std::string message, std::string arguments) {
   return simt::addSite(module_, {.kind = std::move(kind),
                                  .message = std::move(message),
                                  .function = f.source->name,
                                  .file = f.source->text.file,
                                  .line = span.line,
-                                 .column = span.column + 1});
+                                 .column = span.column + 1,
+                                 .arguments = std::move(arguments)});
 }
 
 void ModuleEmitter::warn(const TypedFunction &f, Span span, std::string message) {

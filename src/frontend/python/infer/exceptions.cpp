@@ -5,6 +5,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cmath>
+#include <cstdio>
+
 namespace heddle::python {
 namespace {
 
@@ -56,14 +59,76 @@ std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
   return arguments;
 }
 
+/// The same text as Python's repr of a float; nothing for a NaN, which has no literal.
+std::optional<std::string> literalOf(double x) {
+  if (std::isnan(x))
+    return {};
+  if (std::isinf(x))
+    return x < 0 ? "-1e999" : "1e999";
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.17g", x);
+  std::string text = buffer;
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string quoted(const std::string &text) {
+  std::string out = "'";
+  for (char c : text) {
+    char code[8];
+    std::snprintf(code, sizeof code, "\\x%02x", unsigned(c));
+    if (unsigned(c) < ' ')
+      out += code;
+    else
+      out += (c == '\'' || c == '\\' ? "\\" : "") + std::string(1, c);
+  }
+  return out + "'";
+}
+
+/// A constant in Python's syntax; the text of what has none, such as a type.
+std::string literalOf(const Constant &c) {
+  switch (c.kind) {
+  case ConstantKind::None:
+  case ConstantKind::Bool:
+  case ConstantKind::Int:
+  case ConstantKind::Ellipsis:
+    return c.describe();
+  case ConstantKind::Float:
+    return literalOf(c.real).value_or(quoted("nan"));
+  case ConstantKind::String:
+    return quoted(c.text);
+  case ConstantKind::Complex: {
+    std::optional<std::string> real = literalOf(c.real), imaginary = literalOf(c.imaginary);
+    return real && imaginary ? *real + (*imaginary->begin() == '-' ? "" : "+") + *imaginary + "j"
+                             : quoted(c.describe());
+  }
+  case ConstantKind::Tuple: {
+    std::string out = "(";
+    for (const Constant &item : c.items)
+      out += literalOf(item) + ", ";
+    return out + ")";
+  }
+  default:
+    return quoted(c.describe());
+  }
+}
+
+/// The arguments of an exception in a kernel: the message, and the others in Python's syntax.
+Constant textsOf(std::string message, std::vector<Constant> arguments) {
+  Constant out{.kind = ConstantKind::Tuple, .items = {Constant::ofString(std::move(message))}};
+  if (arguments.size() > 1) {
+    Constant others{.kind = ConstantKind::Tuple, .items = {arguments.begin() + 1, arguments.end()}};
+    out.items.push_back(Constant::ofString(literalOf(others)));
+  }
+  return out;
+}
+
 std::string messageOf(const Value &raise, const std::vector<Constant> &arguments) {
   if (arguments.empty() && raise.name == "AssertionError")
     return failedAssertion;
-  std::string message;
-  for (const Constant &argument : arguments)
-    message += (message.empty() ? "" : ", ") +
-               (argument.kind == ConstantKind::String ? argument.text : argument.describe());
-  return message;
+  if (arguments.empty())
+    return "";
+  const Constant &first = arguments.front();
+  return first.kind == ConstantKind::String ? first.text : first.describe();
 }
 
 } // namespace
@@ -101,7 +166,7 @@ bool visitRaise(FunctionTyping &t, Value &v) {
   if (t.rules().raise == Raise::Throws)
     v.constant = Constant{.kind = ConstantKind::Tuple, .items = std::move(arguments)};
   else
-    v.constant = Constant::ofString(messageOf(v, arguments));
+    v.constant = textsOf(messageOf(v, arguments), arguments);
   return setType(v, noneType());
 }
 
