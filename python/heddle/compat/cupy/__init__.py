@@ -25,6 +25,7 @@ from heddle.compat.cupy.pinned_memory import get_default_pinned_memory_pool
 from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
 from heddle.compat.cupy.streams import get_current_stream
+from heddle.compat.cupy.struct_types import make_aligned_dtype
 from heddle.cuda.native_devices import current_native
 from heddle.missing_names import missing_name
 
@@ -42,6 +43,7 @@ __all__ = [
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "is_available",
+    "make_aligned_dtype",
     "memoize",
     "show_config",
     "util",

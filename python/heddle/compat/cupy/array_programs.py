@@ -9,6 +9,7 @@ import numpy as np
 
 from heddle.compat.cupy.array_kinds import is_array, layout_of
 from heddle.compat.cupy.kernel_parameters import cpp_type, dtype_of
+from heddle.compat.cupy.struct_types import definitions_for
 
 # The headers of what programs have without including anything, where their names are used.
 _HEADERS = {
@@ -26,8 +27,10 @@ _END_OF_PIECE = "#line around"
 
 def program(text, name):
     """A program with the headers that it uses. Messages about what is in no piece of a user's tell of ``name``."""
-    headers = [header for of, header in _HEADERS.items() if of in text]
-    text = "".join(f"#include <{header}>\n" for header in [*headers, "heddle/carray.h"]) + text
+    definitions = definitions_for(text)
+    headers = [header for of, header in _HEADERS.items() if of in definitions + text]
+    included = "".join(f"#include <{header}>\n" for header in [*headers, "heddle/carray.h"])
+    text = included + definitions + text
     return "\n".join(
         f'#line {number + 1} "program of {name}"' if line == _END_OF_PIECE else line
         for number, line in enumerate(text.split("\n"), 1)

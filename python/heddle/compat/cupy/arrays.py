@@ -49,7 +49,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     _seen = None  # the window, once it has been made
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
-        dtype = np.dtype(dtype)
+        dtype = native_order(np.dtype(dtype))
         shape = tuple(map(int, shape)) if hasattr(shape, "__iter__") else (int(shape),)
         if strides is None:
             strides = contiguous_strides(shape, dtype.itemsize, order or "C")
@@ -212,6 +212,8 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         if _is_basic(key):
             key = key if isinstance(key, tuple) else (key,)
             seen = self._window()
+            if isinstance(key[0], str):  # a field of a structured dtype
+                return self._view(seen[key[0]])
             # Not the element but a view of it: programs write through it.
             return self._view(seen[key if Ellipsis in key else (*key, Ellipsis)])
         return perform(lambda: self._window()[host_values(key)])
@@ -375,6 +377,11 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 builtin_type = type
 
 
+def native_order(dtype):
+    """The dtype with this machine's byte order, which all CuPy arrays have."""
+    return dtype if dtype.isnative else dtype.newbyteorder("=")
+
+
 class FlatIterator:
     """``array.flat``: the elements in the order of C."""
 
@@ -469,7 +476,7 @@ def over_device_array(array):
 
 
 def copied(values):
-    """The values of an array of NumPy's in memory of CuPy's allocator, in the same order."""
+    """The values of an array of NumPy's in memory of CuPy's allocator, in the same order, with native bytes."""
     strides = values.strides if values.flags.forc else np.empty_like(values, subok=False).strides
     copy = ndarray(values.shape, values.dtype, strides=strides)
     np.copyto(copy._window(), values)

@@ -9,7 +9,7 @@ import functools
 import numpy as np
 
 from heddle.compat.cupy.array_programs import broadcast_shape
-from heddle.compat.cupy.arrays import ndarray
+from heddle.compat.cupy.arrays import native_order, ndarray
 from heddle.compat.cupy.elementwise_programs import ElementwiseProgram, require_shape
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, parse, resolve
 from heddle.compat.cupy.memory import alloc
@@ -31,7 +31,7 @@ class DeviceArray(DeviceNDArray):
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
         shape = (int(shape),) if np.ndim(shape) == 0 else tuple(map(int, shape))
-        dtype = np.dtype(dtype)
+        dtype = native_order(np.dtype(dtype))
         if order == "F" and strides is None:
             strides = np.empty(shape, dtype, "F").strides if 0 not in shape else None
         nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
@@ -71,6 +71,7 @@ class DeviceArray(DeviceNDArray):
             array.copy_to_device(values)
             return array if dtype in (None, array.dtype) else array.astype(dtype)
         values = np.asarray(values, dtype)
+        values = values.astype(native_order(values.dtype), copy=False)
         array = cls(values.shape, values.dtype)
         array.copy_to_device(values)
         return array
@@ -106,7 +107,7 @@ class DeviceArray(DeviceNDArray):
         return DeviceArray.of(self)
 
     def astype(self, dtype, copy=True):
-        dtype = np.dtype(dtype)
+        dtype = native_order(np.dtype(dtype))
         if dtype == self.dtype:
             return self.copy() if copy else self
         converted = DeviceArray(self.shape, dtype)

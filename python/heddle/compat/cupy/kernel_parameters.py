@@ -3,6 +3,9 @@
 import numpy as np
 
 from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.arrays import native_order
+from heddle.compat.cupy.foreign_arrays import as_array
+from heddle.compat.cupy.struct_types import struct_type
 
 CPP_TYPES = {
     "bool": "bool",
@@ -59,17 +62,20 @@ def kernel_name(name):
 
 def cpp_type(dtype):
     """C++'s name of a dtype."""
-    name = CPP_TYPES.get(np.dtype(dtype).name)
+    dtype = np.dtype(dtype)
+    if dtype.names:
+        return struct_type(dtype, cpp_type)
+    name = CPP_TYPES.get(dtype.name)
     if name is None:
         raise TypeError(
-            f"a kernel has no elements of dtype {np.dtype(dtype)}; there are {', '.join(CPP_TYPES)}"
+            f"a kernel has no elements of dtype {dtype}; there are {', '.join(CPP_TYPES)}"
         )
     return name
 
 
 def _dtype(kind):
     try:
-        return np.dtype(kind)
+        return native_order(np.dtype(kind))
     except TypeError:
         raise ValueError(
             f"{kind!r} is no type of a parameter: a dtype's name, or one letter for any type"
@@ -113,7 +119,11 @@ def _require(parameter, dtype, types, kernel):
 
 
 def checked(value, parameter, kernel):
-    """An argument as an array or a number; raises TypeError for anything else."""
+    """An argument as an array or a number; raises TypeError for anything else.
+
+    An object with ``__cuda_array_interface__`` or ``__cupy_get_ndarray__`` is the array that it tells of.
+    """
+    value = value if is_array(value) else as_array(value)
     if is_array(value) or isinstance(value, (bool, int, float, complex, np.generic)):
         return value
     raise TypeError(

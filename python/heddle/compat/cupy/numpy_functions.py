@@ -5,18 +5,15 @@ import types
 
 import numpy as np
 
-from heddle import _heddle
 from heddle.compat.cupy.arrays import (
     call,
     copied,
     device_values,
     ndarray,
-    over_device_array,
     perform,
 )
+from heddle.compat.cupy.foreign_arrays import as_array
 from heddle.compat.cupy.host_access import host_values, run_in_order, writes_to_argument
-from heddle.cuda.foreign_arrays import as_cuda_array, from_cuda_array_interface
-from heddle.cuda.streams import native_stream
 
 # These return a Python bool in NumPy and an array of no dimensions in CuPy.
 _PREDICATES = ("allclose", "array_equal", "array_equiv")
@@ -30,6 +27,8 @@ class Function:
         self._function = function
 
     def __call__(self, *args, **keywords):
+        args = [_told(value) for value in args]
+        keywords = {name: _told(value) for name, value in keywords.items()}
         if self.__name__ in _PREDICATES:
             return call(self._predicate, args, keywords)
         result = call(self._function, args, keywords)
@@ -53,6 +52,13 @@ class Function:
 
     def __repr__(self):
         return f"<cupy function {self.__name__}>"
+
+
+def _told(value):
+    """A value, or the array that a value, or one in a list, tells CuPy of."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_told, value))
+    return as_array(value)
 
 
 class NumpyModule(types.ModuleType):
@@ -101,32 +107,11 @@ def _with_results(found):
     return _Indexed(found) if found in (np.mgrid, np.ogrid, np.r_, np.c_) else found
 
 
-def _on_device(value):
-    """An array over the memory of another library's array in device memory, after the stream that it names.
-
-    Other values as they are.
-    """
-    if isinstance(value, ndarray):
-        return value
-    if isinstance(value, _heddle.DeviceArrayBase):
-        # The values are those of the array's own stream, which is not the current one.
-        if stream := getattr(value, "stream", 0):
-            native_stream(stream).synchronize()
-        return over_device_array(value)
-    if hasattr(value, "__heddle_device_array__"):
-        return over_device_array(as_cuda_array(value))
-    if hasattr(value, "__cuda_array_interface__"):
-        return over_device_array(
-            from_cuda_array_interface(value.__cuda_array_interface__, owner=value)
-        )
-    return value
-
-
 def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """``a`` as an array; itself when it is one already."""
     if copy:
         return array(a, dtype, order=order or "K")
-    a = _on_device(a)
+    a = as_array(a)
     if isinstance(a, ndarray):
         keeps = order in (None, "K", "A") or getattr(a.flags, f"{order.lower()}_contiguous")
         if keeps and dtype in (None, a.dtype):
@@ -136,7 +121,7 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A new array with the values of ``obj``."""
-    obj = _on_device(obj)
+    obj = as_array(obj)
 
     def values():
         made = np.asarray(host_values(obj), dtype, order=order)
@@ -147,7 +132,7 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     """A NumPy array with the values of an array, or of what NumPy makes one of."""
-    a = _on_device(a)
+    a = as_array(a)
     if isinstance(a, ndarray):
         return a.get(stream, order, out)
     if out is not None:

@@ -18,6 +18,7 @@ from heddle.compat.cupy.array_programs import (
 )
 from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.device_arrays import new_array
+from heddle.compat.cupy.foreign_arrays import as_array
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, dtype_of
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.raw import RawModule
@@ -79,6 +80,7 @@ class ReductionKernel(CompiledSources):
                 raise ValueError(f"{self.name} has {self.nout} outputs: give them as arguments")
             outputs = [out]
         values = [checked(v, p, self.name) for p, v in zip(self.in_params, args, strict=False)]
+        outputs = [output if is_array(output) else as_array(output) for output in outputs]
         for output in outputs:
             if output is not None and not is_array(output):
                 raise TypeError(f"{self.name}: out is an array, not a {type(output).__name__}")

@@ -90,8 +90,8 @@ struct StreamState {
   uint64_t completed = 0;
   uint64_t cancelled = 0; ///< an interrupt has stopped what had not ended up to here
   std::shared_ptr<PendingError> error;
-  PoolJob *job = nullptr;   ///< what runs, when it runs on the pool
-  KernelRun *run = nullptr; ///< what runs, when it runs on a thread that launched it
+  PoolJob *job = nullptr;           ///< what runs, when it runs on the pool
+  KernelRun *run = nullptr;         ///< what runs, when it runs on a thread that launched it
   std::shared_ptr<Capture> capture; ///< null while the stream runs its commands
 
   bool idle() const { return enqueued == completed; }

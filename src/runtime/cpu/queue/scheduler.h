@@ -130,15 +130,14 @@ private:
   Lock beginWait();
   /// Throws CompileError (Value) for a stream that captures: what it records never ends.
   static void requireRunning(const StreamState &stream);
-  void waitFor(Lock &lock, std::span<const Dependency> targets,
-               const std::function<void()> &giveUp);
+  void waitFor(Lock &lock, std::span<const Dependency> targets);
   /// Works on what runs in `stream` while it waits for it, when that is not for long. Whether it was interrupted.
   bool help(Lock &lock, const StreamState &stream);
   /// `interrupted`: gives up at once.
   void wait(Lock &lock, bool interrupted, const std::function<bool()> &over,
             const std::function<void()> &giveUp);
-  /// Stops the commands of a stream up to a position, and those of other streams that they wait for.
-  void cancel(const std::shared_ptr<StreamState> &stream, uint64_t position);
+  /// Stops the commands of streams up to a position, and those of other streams that they wait for.
+  void cancel(std::span<const Dependency> targets);
   void cancelRecording(const EventState &event, uint64_t generation);
   void markCancelled(const std::shared_ptr<StreamState> &stream, uint64_t position,
                      std::vector<std::shared_ptr<StreamState>> &marked);

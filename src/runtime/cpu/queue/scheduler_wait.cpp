@@ -46,11 +46,12 @@ std::optional<int64_t> Scheduler::between(const EventState &earlier, const Event
 void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   Lock lock = beginWait();
   requireRunning(*stream);
-  uint64_t target = stream->enqueued, cancelled = stream->cancelled;
+  uint64_t cancelled = stream->cancelled;
+  const Dependency target{stream, stream->enqueued};
   bool interrupted = help(lock, *stream);
   wait(
-      lock, interrupted, [&] { return stream->completed >= target; },
-      [&] { cancel(stream, target); });
+      lock, interrupted, [&] { return stream->completed >= target.position; },
+      [&] { cancel({&target, 1}); });
   dropReleased(lock);
   if (stream->cancelled != cancelled)
     throw stoppedByInterrupt();
@@ -68,10 +69,7 @@ void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
   requireRunning(*stream);
   std::vector<Dependency> targets = dependencies(*stream);
   targets.push_back({stream, stream->enqueued});
-  waitFor(lock, targets, [&] {
-    for (const Dependency &target : targets)
-      cancel(target.stream, target.position);
-  });
+  waitFor(lock, targets);
 }
 
 void Scheduler::synchronize(const EventState &event) {
@@ -91,11 +89,10 @@ void Scheduler::synchronize() {
   std::vector<Dependency> targets;
   for (const auto &stream : streams_)
     targets.push_back({stream, stream->enqueued});
-  waitFor(lock, targets, [&] { cancelAll(); });
+  waitFor(lock, targets);
 }
 
-void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets,
-                        const std::function<void()> &giveUp) {
+void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
   std::vector<uint64_t> cancelled;
   for (const Dependency &target : targets)
     cancelled.push_back(target.stream->cancelled);
@@ -106,7 +103,7 @@ void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets,
     return std::all_of(targets.begin(), targets.end(),
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
-  wait(lock, interrupted, over, giveUp);
+  wait(lock, interrupted, over, [&] { cancel(targets); });
   dropReleased(lock);
   for (size_t i = 0; i < targets.size(); ++i)
     if (targets[i].stream->cancelled != cancelled[i])
@@ -224,9 +221,10 @@ void Scheduler::markRecording(const EventState &event, uint64_t generation,
   }
 }
 
-void Scheduler::cancel(const std::shared_ptr<StreamState> &stream, uint64_t position) {
+void Scheduler::cancel(std::span<const Dependency> targets) {
   std::vector<std::shared_ptr<StreamState>> marked;
-  markCancelled(stream, position, marked);
+  for (const Dependency &target : targets)
+    markCancelled(target.stream, target.position, marked);
   for (const auto &each : marked) // not before all are marked: it takes commands from queues
     settle(each);
 }
@@ -239,11 +237,10 @@ void Scheduler::cancelRecording(const EventState &event, uint64_t generation) {
 }
 
 void Scheduler::cancelAll() {
-  std::vector<std::shared_ptr<StreamState>> marked;
+  std::vector<Dependency> all;
   for (const auto &stream : streams_)
-    markCancelled(stream, stream->enqueued, marked);
-  for (const auto &each : marked)
-    settle(each);
+    all.push_back({stream, stream->enqueued});
+  cancel(all);
 }
 
 void Scheduler::throwUnseen(std::span<const std::shared_ptr<PendingError>> errors) {
