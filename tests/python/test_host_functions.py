@@ -960,3 +960,33 @@ def test_remainders_and_floors_are_those_of_numpy(real):
     for ours, theirs in zip(divided(a, b), expected, strict=True):
         np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(np.signbit(divided(a, b)[0]), np.signbit(expected[0]))
+
+
+def test_the_result_of_compile_is_the_function_for_one_signature():
+    @njit
+    def f(a, b=1):
+        return a + b
+
+    ints = f.compile((types.int64, types.int64))
+    floats = f.compile("float64(float64, float64)")
+    assert ints(1, 2) == 3 and ints.entry_point(2, 3) == 5
+    assert type(ints(1, 2)) is int and type(floats(1, 2)) is float
+    assert ints.signature == types.int64(types.int64, types.int64)
+    with pytest.raises(TypeError):
+        ints("a", 1)
+
+
+def test_what_compile_returns_of_a_recursion_and_of_arrays_is_called():
+    @njit
+    def factorial(n):
+        return n * factorial(n - 1) if n > 1 else 1
+
+    @njit
+    def total(a):
+        s = 0.0
+        for x in a:
+            s += x
+        return s
+
+    assert factorial.compile("int64(int64)")(5) == 120
+    assert total.compile((types.float64[::1],))(np.arange(4.0)) == 6

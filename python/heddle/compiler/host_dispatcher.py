@@ -14,6 +14,37 @@ from heddle.public_function import public
 from heddle.types import FunctionType, literal, typeof
 
 
+class EntryPoint:
+    """What ``compile()`` returns: the function for one signature, with the attributes of the compiled variant."""
+
+    def __init__(self, dispatcher, signature, variant):
+        self._dispatcher, self._signature, self._variant = dispatcher, signature, variant
+
+    @functools.cached_property
+    def _alone(self):
+        """The function that has no other signature: calls choose none by their arguments."""
+        of = self._dispatcher
+        made = type(of)(of.py_func, of.targetoptions, of.compiled_options)
+        made.declare_all([self._signature])
+        return made
+
+    @property
+    def entry_point(self):
+        return self
+
+    @public
+    def __call__(self, *args, **keywords):
+        return self._alone(*args, **keywords)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._variant, name)
+
+    def __repr__(self):
+        return f"<{self._dispatcher.__name__} compiled for {self._variant.signature}>"
+
+
 class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
     """A compiled function of the host. Made by ``njit``; see there. ``py_func`` is the function as it was written."""
 
@@ -41,8 +72,12 @@ class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
 
     @public
     def compile(self, signature):
-        """Compile for one more signature (string, tuple of types, or Signature) ahead of its calls."""
-        return self.declare(parse_signature(signature))
+        """Compile for one more signature (string, tuple of types, or Signature) ahead of its calls.
+
+        Returns what was compiled; a call of it converts the arguments to the types of the signature.
+        """
+        parsed = parse_signature(signature)
+        return EntryPoint(self, parsed, self.declare(parsed))
 
     @property
     def declared(self):
