@@ -179,7 +179,7 @@ def measure_samples(measured, count):
 def jobs(options):
     """What to measure: heading, functions, dtype, and how."""
     step, count = options.step, options.samples
-    inputs = "all 2^32 inputs" if step == 1 else f"every {step}th of the 2^32 inputs"
+    inputs = "all 2^32 inputs" if step == 1 else f"one in {step} of the 2^32 inputs"
     sampled = f"{count:,} random inputs and corner cases"
     return [
         (f"float32: {inputs}", UNARY, np.float32, lambda m: measure_every(m, step)),

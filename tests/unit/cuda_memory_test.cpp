@@ -242,6 +242,13 @@ TEST_F(CudaMemory, MemoryOfACopyThatFailedHalfWayIsReusedAfterItsOtherHalf) {
   EXPECT_EQ(callsOf("cuEventRecord") - before, pieces + 1);
 }
 
+TEST_F(CudaMemory, AHandleOfLessMemoryThanItsSenderSaysIsRefused) {
+  auto buffer = gpu().allocate(1000);
+  IpcHandle handle = gpu().exportMemory(buffer->address());
+  EXPECT_THROW(gpu().importMemory(handle, 2'000'000'000), CompileError);
+  EXPECT_EQ(callsOf("cuIpcCloseMemHandle"), 1u);
+}
+
 TEST_F(CudaMemory, ADeviceArraysMemoryIsSharedWithOtherProcesses) {
   auto buffer = gpu().allocate(1000);
   IpcHandle handle = gpu().exportMemory(static_cast<char *>(buffer->address()) + 100);

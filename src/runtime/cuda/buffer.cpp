@@ -118,6 +118,15 @@ public:
     CUdeviceptr address = 0;
     context.check(context.driver().cuIpcOpenMemHandle(&address, theirs, ipcLazyPeerAccess),
                   "cuIpcOpenMemHandle");
+    CUdeviceptr base = 0;
+    size_t whole = 0;
+    if (context.driver().cuMemGetAddressRange(&base, &whole, address) == result::success &&
+        bytes > base + whole - address) {
+      context.quietly([&] { context.driver().cuIpcCloseMemHandle(address); });
+      throw CompileError(ErrorKind::Value,
+                         "the handle is of " + std::to_string(base + whole - address) +
+                             " bytes of another process, not of " + std::to_string(bytes));
+    }
     address_ = pointer(address);
   }
   ~SharedBuffer() override {
