@@ -1,4 +1,5 @@
-"""cupyx.scipy on the CPU device: SciPy's functions, whose results are CuPy's arrays. SciPy's classes are its own."""
+"""cupyx.scipy on the CPU device: SciPy's functions, whose results are CuPy's arrays. SciPy's classes, but for those
+of sparse matrices, are its own."""
 
 import importlib
 import sys
@@ -12,10 +13,24 @@ PREFIX = "cupyx.scipy"
 def module(name):
     """The module ``cupyx.scipy.x`` of that name. Raises ModuleNotFoundError when SciPy, or its ``x``, is not there."""
     found = importlib.import_module(_of_scipy(name))  # late: a program imports it
-    made = NumpyModule(found, name)
-    if name == PREFIX:
-        made.get_array_module = get_array_module
-    return made
+    if name == f"{PREFIX}.sparse" or name.startswith(f"{PREFIX}.sparse."):
+        from heddle.compat.cupyx.sparse import (
+            SparseModule,
+        )  # late: for programs with sparse matrices
+
+        return SparseModule(found, name)
+    return _Scipy(found, name) if name == PREFIX else NumpyModule(found, name)
+
+
+class _Scipy(NumpyModule):
+    """cupyx.scipy itself."""
+
+    def __getattr__(self, name):
+        if name == "get_array_module":
+            return get_array_module
+        if name == "sparse":
+            return importlib.import_module(f"{PREFIX}.sparse")  # late: as above
+        return super().__getattr__(name)
 
 
 def get_array_module(*args):

@@ -1,0 +1,166 @@
+"""cupyx.scipy.sparse on the CPU device: SciPy's matrices in the hands of programs for CuPy.
+
+A matrix holds one of SciPy's, which computes. ``data``, ``indices`` and their kin are arrays of CuPy's over its memory,
+so that kernels take them, and ``get()`` gives SciPy's.
+"""
+
+import functools
+import importlib
+import types
+
+import numpy as np
+
+from heddle.compat.cupy.arrays import host_values, ndarray, over
+from heddle.compat.cupy.numpy_functions import asarray
+
+_parts = ("data", "indices", "indptr", "row", "col", "offsets")
+_operators = (
+    *("add", "sub", "mul", "matmul", "truediv", "pow", "eq", "ne", "lt", "le", "gt", "ge"),
+    *("radd", "rsub", "rmul", "rmatmul", "rtruediv", "iadd", "isub", "imul", "itruediv"),
+    *("neg", "abs", "getitem"),
+)
+
+
+def to_host(value):
+    """A value with SciPy's matrices and NumPy's arrays in the place of CuPy's."""
+    if isinstance(value, SparseMatrix):
+        return value._matrix
+    if type(value) in (tuple, list):
+        return type(value)(map(to_host, value))
+    return host_values(value)
+
+
+def to_device(value):
+    """A result of SciPy's as CuPy gives it."""
+    if _is_sparse(value):
+        return _class_of(value)._over(value)
+    if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, ndarray):
+        return asarray(value)
+    if type(value) in (tuple, list):
+        return type(value)(map(to_device, value))
+    return value
+
+
+def of_matrices(function):
+    """A function of SciPy's that takes and gives CuPy's matrices and arrays."""
+
+    @functools.wraps(function)
+    def call(*args, **keywords):
+        args = to_host(args)
+        return to_device(function(*args, **{name: to_host(v) for name, v in keywords.items()}))
+
+    return call
+
+
+class SparseMatrix:
+    """A sparse matrix of an array, another matrix, a shape, or ``(data, indices, indptr)``, as SciPy takes them."""
+
+    __module__ = "cupyx.scipy.sparse"
+    __array_ufunc__ = None  # arrays leave their operators to matrices
+    _made = "csr_matrix"
+
+    def __init__(self, arg1, shape=None, dtype=None, copy=False):
+        make = getattr(_scipy_sparse(), self._made)
+        self._matrix = make(to_host(arg1), shape=shape, dtype=dtype, copy=copy)
+
+    @classmethod
+    def _over(cls, matrix):
+        made = cls.__new__(cls)
+        made._matrix = matrix
+        return made
+
+    def get(self, stream=None):
+        """A copy as SciPy's matrix."""
+        return self._matrix.copy()
+
+    def __getattr__(self, name):
+        if name.startswith("__") or name == "_matrix":
+            raise AttributeError(name)
+        found = getattr(self._matrix, name)
+        if name in _parts and isinstance(found, np.ndarray):
+            return over(found)
+        return of_matrices(found) if callable(found) else to_device(found)
+
+    def __setattr__(self, name, value):
+        if name == "_matrix":
+            super().__setattr__(name, value)
+        else:
+            setattr(self._matrix, name, to_host(value))
+
+    def __setitem__(self, key, value):
+        self._matrix[to_host(key)] = to_host(value)
+
+    def __len__(self):
+        raise TypeError("sparse matrix length is ambiguous; use getnnz() or shape[0]")
+
+    def __bool__(self):
+        return bool(self._matrix)
+
+    def __reduce__(self):
+        return to_device, (self._matrix,)
+
+    def __repr__(self):
+        return repr(self._matrix).replace("scipy", "cupyx.scipy")
+
+    def __str__(self):
+        return str(self._matrix)
+
+    __hash__ = None
+
+
+def _operator(name):
+    def apply(self, *others):
+        return to_device(getattr(self._matrix, name)(*to_host(others)))
+
+    apply.__name__ = name
+    return apply
+
+
+for _name in _operators:
+    setattr(SparseMatrix, f"__{_name}__", _operator(f"__{_name}__"))
+
+
+def _made_by(name):
+    space = {"_made": name, "__doc__": SparseMatrix.__doc__, "__module__": SparseMatrix.__module__}
+    return type(name, (SparseMatrix,), space)
+
+
+_classes = {kind: _made_by(f"{kind}_matrix") for kind in ("csr", "csc", "coo", "dia")}
+
+
+def _class_of(matrix):
+    return _classes.get(matrix.format, SparseMatrix)
+
+
+def _scipy_sparse():
+    return importlib.import_module("scipy.sparse")  # late: a program imports it
+
+
+def _is_sparse(value):
+    return hasattr(value, "format") and hasattr(value, "nnz") and _scipy_sparse().issparse(value)
+
+
+class SparseModule(types.ModuleType):
+    """scipy.sparse or a module below it, with CuPy's matrices."""
+
+    def __init__(self, module, name):
+        super().__init__(name)
+        self._module = module
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        kind, _, rest = name.partition("_")
+        if rest in ("matrix", "array") and kind in _classes:
+            return _classes[kind]
+        if name in ("spmatrix", "sparray"):
+            return SparseMatrix
+        found = getattr(self._module, name)
+        if name.startswith("is"):
+            return lambda x: isinstance(x, SparseMatrix) and found(x._matrix)
+        if isinstance(found, types.ModuleType):
+            return importlib.import_module(f"{self.__name__}.{name}")  # late: a program imports it
+        return of_matrices(found) if callable(found) and not isinstance(found, type) else found
+
+    def __dir__(self):
+        return dir(self._module)
