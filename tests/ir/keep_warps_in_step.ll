@@ -257,3 +257,27 @@ end:
   store i32 %all, ptr addrspace(1) %p
   ret void
 }
+
+; The indices are extended after a constant is added to one of them.
+; CHECK-LABEL: define void @extended_sums(
+; CHECK: call void @simt.warp.barrier
+; CHECK-NEXT: %before = load i32
+; CHECK: call void @simt.warp.barrier
+; CHECK-NEXT: store i32 %sum
+define void @extended_sums(i32 %x) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %twice = shl nuw nsw i32 %t, 1
+  %lane = and i32 %t, 31
+  %warp = sub nsw i32 %twice, %lane
+  %own = add nsw i32 %warp, 32
+  %own.wide = sext i32 %own to i64
+  %warp.wide = sext i32 %warp to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %own.wide
+  %start = getelementptr i32, ptr addrspace(3) @s, i64 %warp.wide
+  %neighbour = getelementptr i8, ptr addrspace(3) %start, i64 124
+  store i32 %x, ptr addrspace(3) %mine
+  %before = load i32, ptr addrspace(3) %neighbour
+  %sum = add i32 %before, %x
+  store i32 %sum, ptr addrspace(3) %mine
+  ret void
+}

@@ -56,6 +56,20 @@ def scan(x, out):
     out[y * 32 + t] = sums[y, t + 32]
 
 
+def scan_of_many_warps(x, out):
+    sums = cuda.shared.array(256, int64)
+    t = cuda.threadIdx.x
+    i = (t >> 5) * 64 + 32 + (t & 31)
+    sums[i - 32] = 0
+    sums[i] = x[t]
+    sums[i] += sums[i - 1]
+    sums[i] += sums[i - 2]
+    sums[i] += sums[i - 4]
+    sums[i] += sums[i - 8]
+    sums[i] += sums[i - 16]
+    out[t] = sums[i]
+
+
 @pytest.fixture
 def numbers():
     return np.random.default_rng(7).integers(0, 9, 1024)
@@ -86,6 +100,13 @@ def test_warps_scan_rows(device, numbers, width):
     out = np.zeros(64, np.int64)
     jit(scan, width, device)[1, (32, 2)](numbers, out)
     np.testing.assert_array_equal(out.reshape(2, 32), numbers[:64].reshape(2, 32).cumsum(1))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_each_warp_scans_a_part_of_its_own(device, numbers, width):
+    out = np.zeros(128, np.int64)
+    jit(scan_of_many_warps, width, device)[1, 128](numbers[:128], out)
+    np.testing.assert_array_equal(out.reshape(4, 32), numbers[:128].reshape(4, 32).cumsum(1))
 
 
 def test_debug_mode_keeps_them_in_step(device, numbers):
@@ -148,6 +169,38 @@ def test_a_volatile_scan_of_cpp(device, numbers):
     module.get_function("scan")((1,), (128,), (cuda.to_device(numbers[:128].astype(np.int32)), out))
     sums = numbers[:128].reshape(4, 32).cumsum(1)
     np.testing.assert_array_equal(out.copy_to_host().reshape(4, 32), sums)
+
+
+SCANS_BY_INDEX = {
+    "int": "int t = threadIdx.x, i = 2 * t - (t & 31) + 32",
+    "unsigned": "unsigned t = threadIdx.x, i = 2 * t - (t & 31) + 32",
+    "short": "int t = threadIdx.x; short i = 2 * t - t % 32 + 32",
+    "wide": "long long t = threadIdx.x, i = 2 * t - (t & 31) + 32",
+    "by warps": "int t = threadIdx.x, i = (t >> 5) * 64 + 32 + (t & 31)",
+}
+
+
+@pytest.mark.parametrize("width", ["1", "4", "8", "16"])
+@pytest.mark.parametrize("index", SCANS_BY_INDEX)
+def test_a_volatile_scan_by_any_index(cpu, numbers, monkeypatch, index, width):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    code = f"""
+    extern "C" __global__ void scan(const int *x, int *out) {{
+      __shared__ volatile int s[256];
+      {SCANS_BY_INDEX[index]};
+      s[i - 32] = 0;
+      s[i] = x[t];
+      s[i] += s[i - 1];
+      s[i] += s[i - 2];
+      s[i] += s[i - 4];
+      s[i] += s[i - 8];
+      s[i] += s[i - 16];
+      out[t] = s[i];
+    }}"""
+    out = np.zeros(128, np.int32)
+    heddle.RawKernel(code, "scan")((1,), (128,), (numbers[:128].astype(np.int32), out))
+    cuda.synchronize()
+    np.testing.assert_array_equal(out.reshape(4, 32), numbers[:128].reshape(4, 32).cumsum(1))
 
 
 def test_volatile_tiles_are_vectors(cpu):

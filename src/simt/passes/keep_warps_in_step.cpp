@@ -69,6 +69,35 @@ struct Followers {
   SmallPtrSet<const BasicBlock *, 16> blocks;    ///< by their beginnings
 };
 
+/// Extends the terms of sums and products instead of the results: zext(4 * (x + 32)) becomes 4 * zext(x) + 128. Addresses of
+/// one array then differ by a constant. Indices of shared memory are small, so the distance of two addresses stays right.
+class ExtendTerms : public SCEVRewriteVisitor<ExtendTerms> {
+public:
+  using SCEVRewriteVisitor::SCEVRewriteVisitor;
+
+  const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *extension) {
+    return extend(extension->getOperand(), [&](const SCEV *term) {
+      return SE.getSignExtendExpr(term, extension->getType());
+    });
+  }
+  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *extension) {
+    return extend(extension->getOperand(), [&](const SCEV *term) {
+      return isa<SCEVConstant>(term) ? SE.getSignExtendExpr(term, extension->getType())
+                                     : SE.getZeroExtendExpr(term, extension->getType());
+    });
+  }
+
+private:
+  const SCEV *extend(const SCEV *value, function_ref<const SCEV *(const SCEV *)> term) {
+    if (!isa<SCEVAddExpr, SCEVMulExpr>(value))
+      return term(value);
+    SmallVector<const SCEV *, 4> terms;
+    for (const SCEV *operand : cast<SCEVNAryExpr>(value)->operands())
+      terms.push_back(extend(operand, term));
+    return isa<SCEVAddExpr>(value) ? SE.getAddExpr(terms) : SE.getMulExpr(terms);
+  }
+};
+
 bool isShared(const Value &object) {
   return object.getType()->isPointerTy() && (object.getType()->getPointerAddressSpace() == Shared ||
                                              calledOp(&object) == Op::DynamicShared);
@@ -131,10 +160,13 @@ private:
     if (i.isVolatile() && !oneAtATime_)
       return;
     if (i.isVolatile())
-      volatile_.push_back({&i, object, evolution_.getSCEV(pointer), isOwnPlace(*pointer)});
+      volatile_.push_back({&i, object, addressOf(*pointer), isOwnPlace(*pointer)});
     if (std::optional<int64_t> stride = strides_.of(*pointer)[0])
-      (*stride != 0 ? accesses_ : common_)
-          .push_back({&i, object, evolution_.getSCEV(pointer), *stride});
+      (*stride != 0 ? accesses_ : common_).push_back({&i, object, addressOf(*pointer), *stride});
+  }
+
+  const SCEV *addressOf(Value &pointer) {
+    return ExtendTerms(evolution_).visit(evolution_.getSCEV(&pointer));
   }
 
   /// Whether all threads read a place that one of them may write to before the others have read it.
