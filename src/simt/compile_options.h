@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <string_view>
 
 namespace heddle {
 
@@ -28,10 +30,18 @@ constexpr bool allows(FastMath given, FastMath freedom) {
   return (uint8_t(given) & uint8_t(freedom)) == uint8_t(freedom);
 }
 
+/// False where $HEDDLE_BOUNDS is 0.
+inline bool boundsOfEnvironment() {
+  const char *text = std::getenv("HEDDLE_BOUNDS");
+  return !text || std::string_view(text) != "0";
+}
+
 /// What a user may ask of the compilation of one kernel (the options of cuda.jit that reach a back end).
 struct CompileOptions {
-  bool debug = false;   ///< keep debug information; the front end adds checks of its own
-  bool optimize = true; ///< cuda.jit(opt=)
+  bool debug = false; ///< keep debug information; the front end adds checks of its own
+  bool bounds =
+      boundsOfEnvironment(); ///< on CPUs, an index out of bounds ends the kernel with an error
+  bool optimize = true;      ///< cuda.jit(opt=)
   FastMath fastMath = FastMath::None; ///< fastmath=
   bool contract =
       true; ///< a product and a sum may become one operation, as in CUDA; not so in a ufunc's loops

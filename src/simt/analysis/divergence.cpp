@@ -1,5 +1,6 @@
 #include "simt/analysis/divergence.h"
 
+#include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/verifier.h"
 
@@ -25,6 +26,9 @@ public:
   /// on some of the ways that led to the block.
   InstructionCost getInstructionCost(const User *user, ArrayRef<const Value *> operands,
                                      TargetTransformInfo::TargetCostKind kind) const override {
+    // Loops are unrolled as they would be without checks, most of which are then known to pass.
+    if (isCheck(*user))
+      return TargetTransformInfo::TCC_Free;
     if (kind == TargetTransformInfo::TCK_Latency)
       return TargetTransformInfo::TCC_Basic;
     return TargetTransformInfoImplCRTPBase::getInstructionCost(user, operands, kind);

@@ -104,6 +104,11 @@ void addAttributes(Function &f, const OpInfo &row) {
     f.addFnAttr(Attribute::NoCallback);
     f.addFnAttr(Attribute::NoFree);
   }
+  if (row.has(Check)) {
+    f.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    f.addFnAttr(Attribute::NoCallback);
+    f.addFnAttr(Attribute::NoFree);
+  }
   if (row.has(Convergent))
     f.addFnAttr(Attribute::Convergent);
   if (row.has(NoReturn)) {

@@ -23,6 +23,7 @@ enum Property : unsigned {
   ArgMemory = 8,
   Site = 16,
   Warp = 32,
+  Check = 64,
 };
 
 /// A row of ops.def.

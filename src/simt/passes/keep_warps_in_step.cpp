@@ -187,13 +187,21 @@ private:
       const Instruction &end = *above->getBlock()->getTerminator();
       const Loop *loop = loops_.getLoopFor(above->getBlock());
       bool isLeft = loop && !loop->contains(&block); // sooner or later by all
-      if (!isLeft && end.getNumSuccessors() > 1 && strides_.of(*end.getOperand(0))[0] != 0 &&
+      if (!isLeft && end.getNumSuccessors() > 1 && !isSameAlongX(*end.getOperand(0)) &&
           any_of(successors(&end), [&](const BasicBlock *next) {
             return dominators_.dominates({above->getBlock(), next}, &block);
           }))
         return false;
     }
     return true;
+  }
+
+  /// Whether a condition is the same in threads that differ along x alone.
+  bool isSameAlongX(Value &condition) const {
+    Value *a, *b;
+    if (match(&condition, m_LogicalOp(m_Value(a), m_Value(b))))
+      return isSameAlongX(*a) && isSameAlongX(*b);
+    return strides_.of(condition)[0] == 0;
   }
 
   /// Whether threads that are near each other have different places there.

@@ -1,11 +1,14 @@
 #include "simt/passes/passes.h"
 
 #include "simt/ir/verifier.h"
+#include "simt/passes/expand_checks.h"
+#include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/keep_warps_in_step.h"
 #include "simt/passes/make_loops_reducible.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"
+#include "simt/passes/remove_checks.h"
 #include "simt/passes/simplify_math.h"
 #include "support/pass_names.h"
 

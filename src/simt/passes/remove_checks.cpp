@@ -1,0 +1,154 @@
+#include "simt/passes/remove_checks.h"
+
+#include "simt/ir/checks.h"
+#include "simt/passes/lowering.h"
+
+#include "llvm/Analysis/LazyValueInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <tuple>
+
+namespace heddle::simt {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+/// A thread's index is below the block's extent.
+void noteExtents(Function &f, std::array<uint32_t, 3> block) {
+  constexpr Op indices[] = {Op::ThreadIdX, Op::ThreadIdY, Op::ThreadIdZ};
+  constexpr Op extents[] = {Op::BlockDimX, Op::BlockDimY, Op::BlockDimZ};
+  for (CallInst *call : simtCalls(f))
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      if (calledOp(call) == indices[axis])
+        call->addRangeRetAttr(ConstantRange(APInt(32, 0), APInt(32, block[axis])));
+      if (calledOp(call) == extents[axis])
+        call->addRangeRetAttr(ConstantRange(APInt(32, block[axis]), APInt(32, block[axis] + 1)));
+    }
+}
+
+/// Sums and differences of indices and extents do not overflow below this.
+constexpr unsigned mostBits = 61;
+
+/// Proofs from the branches that lead to a check, and from the ranges of numbers.
+class Proofs {
+public:
+  Proofs(ScalarEvolution &numbers, LazyValueInfo &ranges, DominatorTree &dominators)
+      : numbers_(numbers), ranges_(ranges), dominators_(dominators) {}
+
+  bool isAtLeast(Value *index, Value *low, Instruction &at) {
+    return ranges_.getConstantRange(index, &at, /*UndefAllowed=*/false)
+               .getSignedMin()
+               .sge(ranges_.getConstantRange(low, &at, /*UndefAllowed=*/false).getSignedMax()) ||
+           numbers_.isKnownPredicateAt(CmpInst::ICMP_SGE, numbers_.getSCEV(index),
+                                       numbers_.getSCEV(low), &at);
+  }
+  bool isBelow(Value *index, Value *high, Instruction &at) {
+    return ranges_.getConstantRange(index, &at, /*UndefAllowed=*/false)
+               .getSignedMax()
+               .slt(ranges_.getConstantRange(high, &at, /*UndefAllowed=*/false).getSignedMin()) ||
+           numbers_.isKnownPredicateAt(CmpInst::ICMP_SLT, numbers_.getSCEV(index),
+                                       numbers_.getSCEV(high), &at) ||
+           isBelowByGuard(numbers_.getSCEV(index), numbers_.getSCEV(high), at);
+  }
+
+private:
+  bool isSmall(const SCEV *number) {
+    return numbers_.getSignedRange(number).getMinSignedBits() <= mostBits;
+  }
+
+  /// Whether a branch to the check says a < b where high - index >= b - a: of x + 1 and n where x < n - 1.
+  bool isBelowByGuard(const SCEV *index, const SCEV *high, Instruction &at) {
+    auto *node = dominators_.getNode(at.getParent());
+    for (; node && node->getIDom(); node = node->getIDom()) {
+      auto *branch = dyn_cast<BranchInst>(node->getIDom()->getBlock()->getTerminator());
+      if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
+        continue;
+      for (unsigned side : {0u, 1u})
+        if (dominators_.dominates(BasicBlockEdge(branch->getParent(), branch->getSuccessor(side)),
+                                  at.getParent()) &&
+            follows(branch->getCondition(), side == 0, index, high))
+          return true;
+    }
+    return false;
+  }
+
+  bool follows(Value *condition, bool isTrue, const SCEV *index, const SCEV *high) {
+    Value *first, *second;
+    if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
+               : match(condition, m_LogicalOr(m_Value(first), m_Value(second))))
+      return follows(first, isTrue, index, high) || follows(second, isTrue, index, high);
+    auto *compare = dyn_cast<ICmpInst>(condition);
+    if (!compare || compare->getOperand(0)->getType() != index->getType())
+      return false;
+    CmpInst::Predicate predicate =
+        isTrue ? compare->getPredicate() : compare->getInversePredicate();
+    const SCEV *a = numbers_.getSCEV(compare->getOperand(0));
+    const SCEV *b = numbers_.getSCEV(compare->getOperand(1));
+    if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
+      std::swap(a, b);
+      predicate = CmpInst::getSwappedPredicate(predicate);
+    }
+    bool isUnsigned = CmpInst::isUnsigned(predicate);
+    if (!ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate))
+      return false;
+    if (isUnsigned && (!numbers_.isKnownNonNegative(a) || !numbers_.isKnownNonNegative(b)))
+      return false;
+    for (const SCEV *number : {index, high, a, b})
+      if (!isSmall(number))
+        return false;
+    // What is left of high - index when b - a, which is 1 or 0 at least, is taken away.
+    auto *rest = dyn_cast<SCEVConstant>(
+        numbers_.getMinusSCEV(numbers_.getMinusSCEV(high, index), numbers_.getMinusSCEV(b, a)));
+    return rest && rest->getAPInt().sge(ICmpInst::isLT(predicate) ? 0 : 1);
+  }
+
+  ScalarEvolution &numbers_;
+  LazyValueInfo &ranges_;
+  DominatorTree &dominators_;
+};
+
+} // namespace
+
+PreservedAnalyses RemoveChecks::run(Function &f, FunctionAnalysisManager &am) {
+  SmallVector<CallInst *> checks;
+  for (CallInst *call : simtCalls(f))
+    if (isCheck(*call))
+      checks.push_back(call);
+  if (checks.empty())
+    return PreservedAnalyses::all();
+  if (block[0])
+    noteExtents(f, block);
+  auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
+  Proofs proofs(am.getResult<ScalarEvolutionAnalysis>(f), am.getResult<LazyValueAnalysis>(f),
+                dominators);
+
+  using Key = std::tuple<Value *, Value *, Value *, Value *>;
+  DenseMap<Key, SmallVector<CallInst *, 2>> passed;
+  for (CallInst *call : checks) {
+    IndexCheck check = IndexCheck::of(*call);
+    auto &equal = passed[{check.first, check.last, check.low, check.high}];
+    bool known = any_of(equal, [&](CallInst *other) { return dominators.dominates(other, call); });
+    if (!known && check.isOfOneIndex()) {
+      bool fromStart =
+          proofs.isAtLeast(check.first, ConstantInt::get(check.low->getType(), 0), *call);
+      if (fromStart && !isa<ConstantInt>(check.low))
+        call->setArgOperand(IndexCheck::Low, ConstantInt::get(check.low->getType(), 0));
+      bool above = fromStart || proofs.isAtLeast(check.first, check.low, *call);
+      known = above && proofs.isBelow(check.first, check.high, *call);
+    }
+    if (known)
+      call->eraseFromParent();
+    else
+      equal.push_back(call);
+  }
+  PreservedAnalyses kept;
+  kept.preserveSet<CFGAnalyses>();
+  return kept;
+}
+
+} // namespace heddle::simt
