@@ -6,6 +6,7 @@
 #include "llvm/Demangle/Demangle.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace heddle {
 
@@ -46,16 +47,30 @@ std::string describe(const std::string &kernel, const simt::SiteInfo &site,
   return text;
 }
 
-std::string replaced(std::string text, const std::string &name, int64_t value) {
-  for (size_t at; (at = text.find(name)) != std::string::npos;)
-    text.replace(at, name.size(), std::to_string(value));
+/// Replaces {name} by the value, and {name/4} by how many pieces of 4 it is, rounded down or up.
+std::string replaced(std::string text, const std::string &name, int64_t value, bool roundsUp) {
+  for (size_t at = 0; (at = text.find("{" + name, at)) != std::string::npos;) {
+    size_t end = text.find('}', at), next = at + 1 + name.size();
+    int64_t by = text[next] == '/' ? std::strtoll(text.c_str() + next + 1, nullptr, 10) : 1;
+    int64_t number = value / by - (value % by < 0) + (roundsUp && value % by > 0);
+    text.replace(at, end + 1 - at, std::to_string(number));
+  }
   return text;
 }
 
 } // namespace
 
-std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent) {
-  return replaced(replaced(site.message, "{index}", index), "{extent}", extent);
+std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent,
+                      const uint64_t *arguments) {
+  constexpr std::string_view opening = "{argument ";
+  std::string text = replaced(replaced(site.message, "index", index, /*roundsUp=*/false), "extent",
+                              extent, /*roundsUp=*/true);
+  for (size_t at; arguments && (at = text.find(opening)) != std::string::npos;) {
+    size_t end = text.find('}', at);
+    unsigned slot = unsigned(std::strtoul(text.c_str() + at + opening.size(), nullptr, 10));
+    text.replace(at, end + 1 - at, std::to_string(int64_t(arguments[slot])));
+  }
+  return text;
 }
 
 KernelError::KernelError(std::string kernel, simt::SiteInfo site, std::string message,

@@ -35,8 +35,10 @@ private:
   uint32_t block_[3];
 };
 
-/// The site's message with {index} and {extent} filled in.
-std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent);
+/// The site's message with {index}, {extent} and {argument N} filled in. `arguments`: the launch's slots; null where no
+/// message names one.
+std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent,
+                      const uint64_t *arguments = nullptr);
 
 /// What stands in for an error that there is no memory for, made at the first call: no kernel, thread or block is named.
 const std::shared_ptr<const KernelError> &errorWithoutMemory();

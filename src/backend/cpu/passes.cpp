@@ -38,11 +38,14 @@
 #include "backend/cpu/prepare/yield_in_waits.h"
 #include "backend/cpu/vectorize/replace_masked_accesses.h"
 #include "backend/cpu/vectorize/vectorize.h"
+#include "simt/passes/expand_checks.h"
+#include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/keep_warps_in_step.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
+#include "simt/passes/remove_checks.h"
 #include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -65,6 +68,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 #include "llvm/Transforms/Vectorize/VectorCombine.h"
@@ -82,6 +86,14 @@ FunctionPassManager lightOptimization() {
   passes.addPass(SimplifyCFGPass());
   return passes;
 }
+
+/// What follows a trap is never run.
+struct EndAtTraps : PassInfoMixin<EndAtTraps> {
+  PreservedAnalyses run(Function &f, FunctionAnalysisManager &) {
+    return removeUnreachableBlocks(f) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
 
 /// Calls of memcpy and memset in place of loops. A known number of rounds, of a block's threads, are too few for a call.
 struct CallsForLongLoops : PassInfoMixin<CallsForLongLoops> {
@@ -142,6 +154,12 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   if (relaxed != FastMath::None)
     thread.addPass(simt::RelaxFloats(relaxed));
   thread.addPass(simt::simplification(/*keepApproximate=*/false));
+  if (options.optimize) {
+    thread.addPass(LoopSimplifyPass());
+    thread.addPass(
+        simt::RemoveChecks(options.fixedBlock ? options.launch.block : std::array<uint32_t, 3>{}));
+    thread.addPass(simt::HoistChecks());
+  }
   thread.addPass(FuseProducts());
   thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
   if (options.optimize && !options.debug && options.width != 1) {
@@ -168,6 +186,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     groups.addPass(ReplaceMaskedAccesses());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(groups)));
   }
+  passes.addPass(createModuleToFunctionPassAdaptor(simt::ExpandChecks(simt::ExpandChecks::GoesOn)));
   passes.addPass(BindContext());
   passes.addPass(LowerShared());
   FunctionPassManager operations;
@@ -190,6 +209,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
       CoroSplitPass([](Instruction &i) { return cheapToRepeat(i); }, /*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
   passes.addPass(ResumeTogether());
+  passes.addPass(createModuleToFunctionPassAdaptor(EndAtTraps()));
   passes.addPass(
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
   passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));

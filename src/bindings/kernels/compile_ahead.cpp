@@ -168,8 +168,9 @@ Compiled compileKernelWith(Dispatcher &dispatcher,
                            const Order &order) {
   python::LinkedCode linked =
       dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
-  auto kernel = python::compileKernel(dispatcher.source(), arguments, dispatcher.checks(),
-                                      order.forGpu ? "PTX" : "cpu", linked);
+  auto kernel =
+      python::compileKernel(dispatcher.source(), arguments, dispatcher.checks(order.forGpu),
+                            order.forGpu ? "PTX" : "cpu", linked);
   tellWarnings(kernel.warnings);
   return {std::move(kernel.code), python::noneType()};
 }
@@ -186,8 +187,8 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
     python::LinkedCode linked =
         dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
     python::FunctionSource &source = dispatcher.source();
-    auto f = python::compileFunction(source, source.declaredParameters, name, dispatcher.checks(),
-                                     "PTX", linked);
+    auto f = python::compileFunction(source, source.declaredParameters, name,
+                                     dispatcher.checks(/*forGpu=*/true), "PTX", linked);
     tellWarnings(f.warnings);
     out = {std::move(f.code), f.result};
   } else {
@@ -243,18 +244,19 @@ PythonType resultType(Dispatcher &dispatcher, const std::vector<PythonType> &arg
   withDeepStack([&] {
     dispatcher.checkSignature({python::Type(), types});
     python::LinkedCode linked = dispatcher.linkedCode(cpuArchitecture());
-    result.type = python::compileFunction(dispatcher.source(), types, "asked", dispatcher.checks(),
-                                          "cpu", linked)
+    result.type = python::compileFunction(dispatcher.source(), types, "asked",
+                                          dispatcher.checks(/*forGpu=*/false), "cpu", linked)
                       .result;
   });
   return result;
 }
 
 nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
-                           const cudacpp::Options &options,
-                           const std::vector<std::string> &expressions, const std::string &device,
-                           const std::optional<Capability> &capability, const std::string &form) {
+                           cudacpp::Options options, const std::vector<std::string> &expressions,
+                           const std::string &device, const std::optional<Capability> &capability,
+                           const std::string &form) {
   Order order(device, capability, form);
+  options.backEnd.bounds = options.backEnd.bounds && !order.forGpu;
   unsigned architecture = architectureOf(order, options.backEnd.debug);
   std::string code, log;
   std::vector<std::string> kernels;

@@ -272,9 +272,9 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   variant->device = &device;
   variant->arguments = arguments;
   auto capability = device.computeCapability();
-  python::CompiledKernel compiled =
-      python::compileKernel(source(), arguments, checks(), std::string(device.type()),
-                            linkedCode(unsigned(10 * capability.first + capability.second)));
+  python::CompiledKernel compiled = python::compileKernel(
+      source(), arguments, checks(!device.usesHostMemory()), std::string(device.type()),
+      linkedCode(unsigned(10 * capability.first + capability.second)));
   tellWarnings(compiled.warnings);
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;

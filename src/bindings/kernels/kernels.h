@@ -41,8 +41,10 @@ public:
   int visitReferences(visitproc visit, void *arg) const;
   void clearReferences();
   const CompileOptions &options() const { return options_; }
-  python::Checks checks() const {
-    return python::checksOfKernels(options_.debug, options_.fastMath != FastMath::None);
+  /// Of code for a GPU or for the CPU device.
+  python::Checks checks(bool forGpu) const {
+    return python::checksOfKernels(options_.debug, options_.fastMath != FastMath::None,
+                                   options_.bounds, !forGpu);
   }
   /// Where functions come from that the kernel calls and Python only declares.
   python::LinkedCode linkedCode(unsigned architecture) const;

@@ -11,7 +11,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 11;
+inline constexpr uint32_t abiVersion = 12;
 
 /// In the place of a barrier's site: the thread waits for memory to be written, and may go on at any time.
 inline constexpr uint32_t yieldSite = ~0u;
@@ -61,6 +61,7 @@ struct BlockContext {
   uint32_t gridBarrier; ///< set by a thread before it suspends at a barrier of the whole grid
   uint32_t
       blocks; ///< that a call runs where KernelEntry::runs says so: from `block` on, along its axis
+  uint32_t stoppedBlock[3]; ///< simt.ctaid of the thread that traps: set before it does
   void *runtime;
   WarpArrival warp;    ///< written by a thread before it suspends at a warp operation
   uint64_t warpResult; ///< what the thread that runs now is given by that operation
@@ -134,6 +135,13 @@ struct RuntimeEntryPoints {
   void *(*allocateFrame)(BlockContext *, uint64_t bytes, uint64_t alignment);
   /// Stops the running block with the site's error. Does not return.
   void (*trap)(BlockContext *, uint32_t site, int64_t index, int64_t extent);
+  /// Stops the running block with the site's error if an index of one of `lanes`, as bits, is not in [low, high); else
+  /// returns. x, y, z and bx, by, bz are lane 0's thread and block; x is its number in the block where `linear`. A lane's
+  /// indices are those of simt.check.index from first + lane * firstStride on.
+  void (*checkLanes)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
+                     uint32_t bz, uint32_t site, uint32_t linear, int64_t first,
+                     int64_t firstStride, int64_t last, int64_t lastStride, int64_t step,
+                     int64_t low, int64_t high, uint64_t lanes);
   /// Stops the running block: a recursion ran out of stack. Does not return.
   void (*stackOverflow)(BlockContext *);
   void (*nanosleep)(uint32_t nanoseconds);

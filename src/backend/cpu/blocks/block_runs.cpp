@@ -1,5 +1,6 @@
 #include "backend/cpu/blocks/block_runs.h"
 
+#include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/prepare/note_columns.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/passes/order_threads.h"
@@ -34,10 +35,28 @@ std::optional<uint64_t> offsetRead(const User &user, const Value &context) {
   return offset.getZExtValue();
 }
 
+/// Whether it is part of a trap: a call that does not return, or what is stored before one.
+bool isOfTrap(const Instruction &i) {
+  auto stops = [](const Instruction &other) {
+    const auto *call = dyn_cast<CallBase>(&other);
+    return call &&
+           (call->doesNotReturn() || call->getCalledOperand()->getName() == checkLanesSymbol.name);
+  };
+  return stops(i) || (isa<StoreInst>(i) && any_of(*i.getParent(), stops));
+}
+
+/// Whether a use of the context serves a trap alone.
+bool isForTrap(const User &user) {
+  auto isOf = [](const User *u) { return isOfTrap(*cast<Instruction>(u)); };
+  return isOf(&user) || (isa<GetElementPtrInst>(user) && all_of(user.users(), isOf));
+}
+
 /// Whether the kernel asks for nothing but where its threads are in the grid.
 bool readsIndicesOnly(const Function &kernel) {
   const Argument &context = *kernel.getArg(ContextArgument);
   return all_of(context.users(), [&](const User *user) {
+    if (isForTrap(*user))
+      return true;
     std::optional<uint64_t> offset = offsetRead(*user, context);
     return offset && *offset < offsetof(BlockContext, barrierSite);
   });
@@ -46,7 +65,7 @@ bool readsIndicesOnly(const Function &kernel) {
 /// Whether an instruction touches no memory that blocks may share in another way than by plain loads and stores.
 bool mayInterleave(const Instruction &i) {
   if (const auto *call = dyn_cast<CallBase>(&i))
-    return isa<IntrinsicInst>(i) || call->doesNotAccessMemory();
+    return isa<IntrinsicInst>(i) || call->doesNotAccessMemory() || isOfTrap(i);
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isUnordered();
   if (const auto *store = dyn_cast<StoreInst>(&i))

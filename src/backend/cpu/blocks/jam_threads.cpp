@@ -34,6 +34,16 @@ const Value *placeRead(const Instruction &i) {
                                                                   : nullptr;
 }
 
+/// Blocks of checks that follow each other.
+constexpr unsigned mostChecks = 16;
+
+/// Whether the kernel ends there, with an error.
+bool isStop(const BasicBlock &block, unsigned depth = 0) {
+  return isa<UnreachableInst>(block.getTerminator()) ||
+         (depth < mostChecks && !succ_empty(&block) &&
+          all_of(successors(&block), [&](const BasicBlock *to) { return isStop(*to, depth + 1); }));
+}
+
 /// A loop over threads, and one inside of it that they may run at once.
 class Jam {
 public:
@@ -92,8 +102,16 @@ bool Jam::findIndex() {
   latch_ = threads_.getLoopLatch();
   BasicBlock *before = threads_.getLoopPredecessor();
   auto *branch = latch_ ? dyn_cast<BranchInst>(latch_->getTerminator()) : nullptr;
-  if (!branch || !branch->isConditional() || threads_.getExitingBlock() != latch_ || !before)
+  if (!branch || !branch->isConditional() || !before)
     return false;
+  SmallVector<Loop::Edge> ways;
+  threads_.getExitEdges(ways);
+  for (auto [from, to] : ways) {
+    if (from == latch_)
+      exit_ = to;
+    else if (!isStop(*to))
+      return false;
+  }
   BasicBlock *header = threads_.getHeader();
   index_ = dyn_cast<PHINode>(&header->front());
   auto *test = dyn_cast<ICmpInst>(branch->getCondition());
@@ -132,7 +150,6 @@ bool Jam::findWay() {
 }
 
 bool Jam::findEnd() {
-  exit_ = threads_.getExitBlock();
   BasicBlock *first = common_.getExitBlock();
   if (!exit_ || !exit_->phis().empty() || !first || !threads_.contains(first))
     return false;
@@ -147,8 +164,10 @@ bool Jam::findEnd() {
     for (Instruction &i : *block) {
       auto *call = dyn_cast<CallBase>(&i);
       if ((call && (call->cannotDuplicate() || call->isConvergent())) ||
-          any_of(i.users(),
-                 [&](User *user) { return !threads_.contains(cast<Instruction>(user)); }))
+          any_of(i.users(), [&](User *user) {
+            const BasicBlock *at = cast<Instruction>(user)->getParent();
+            return !threads_.contains(at) && !isStop(*at);
+          }))
         return false;
     }
   }

@@ -23,6 +23,7 @@ namespace heddle::cpu {
 ///                                                 end0, end1: store; br y
 ///                                                 one: as before, for a row alone
 ///
+/// A thread that stops the kernel on its way to the loop does so alone.
 /// Threads between two barriers have no order, so it does not matter what they store. All run as many rounds of the
 /// loop, of one block that writes nothing, and so many of them that their vectors stay in registers.
 ///

@@ -22,13 +22,16 @@ struct RuntimeSymbol {
 inline constexpr RuntimeSymbol allocateFrameSymbol{"heddle_cpu_allocate_frame",
                                                    offsetof(RuntimeEntryPoints, allocateFrame)};
 inline constexpr RuntimeSymbol trapSymbol{"heddle_cpu_trap", offsetof(RuntimeEntryPoints, trap)};
+inline constexpr RuntimeSymbol checkLanesSymbol{"heddle_cpu_check_lanes",
+                                                offsetof(RuntimeEntryPoints, checkLanes)};
 inline constexpr RuntimeSymbol stackOverflowSymbol{"heddle_cpu_stack_overflow",
                                                    offsetof(RuntimeEntryPoints, stackOverflow)};
 inline constexpr RuntimeSymbol nanosleepSymbol{"heddle_cpu_nanosleep",
                                                offsetof(RuntimeEntryPoints, nanosleep)};
 inline constexpr RuntimeSymbol printSymbol{"heddle_cpu_print", offsetof(RuntimeEntryPoints, print)};
 
-inline constexpr RuntimeSymbol runtimeSymbols[] = {
-    allocateFrameSymbol, trapSymbol, stackOverflowSymbol, nanosleepSymbol, printSymbol};
+inline constexpr RuntimeSymbol runtimeSymbols[] = {allocateFrameSymbol, trapSymbol,
+                                                   checkLanesSymbol,    stackOverflowSymbol,
+                                                   nanosleepSymbol,     printSymbol};
 
 } // namespace heddle::cpu

@@ -35,8 +35,22 @@ void addLane(IRBuilderBase &b, CallInst &call) {
   storeIndex(number, 2);
 }
 
+Value *loadBlockIndex(IRBuilderBase &b, Value *context, unsigned axis) {
+  constexpr simt::Op indices[] = {simt::Op::BlockIdX, simt::Op::BlockIdY, simt::Op::BlockIdZ};
+  return loadConstantField(b, context, offsetof(BlockContext, block) + 4 * axis, b.getInt32Ty(), 0,
+                           simt::info(indices[axis]).bound);
+}
+
+/// A run of blocks knows by its loop which of them traps.
+void storeBlock(IRBuilderBase &b, Value *context) {
+  for (unsigned axis = 0; axis < 3; ++axis)
+    b.CreateStore(loadBlockIndex(b, context, axis),
+                  fieldAddress(b, context, offsetof(BlockContext, stoppedBlock) + 4 * axis));
+}
+
 void callTrap(IRBuilderBase &b, CallInst &call) {
   storeThread(b);
+  storeBlock(b, contextOf(*call.getFunction()));
   addLane(b, call);
   Module &m = *call.getModule();
   auto *type = FunctionType::get(
@@ -51,6 +65,28 @@ void callTrap(IRBuilderBase &b, CallInst &call) {
   Value *extent = hasIndex ? call.getArgOperand(2) : b.getInt64(0);
   b.CreateCall(trap, {contextOf(*call.getFunction()), call.getArgOperand(0), index, extent})
       ->setDoesNotReturn();
+}
+
+void callCheckLanes(IRBuilderBase &b, CallInst &call) {
+  Function &f = *call.getFunction();
+  Value *context = contextOf(f);
+  SmallVector<Value *, 17> operands{context};
+  for (unsigned axis = 0; axis < 3; ++axis)
+    operands.push_back(f.getArg(ThreadXArgument + axis));
+  for (unsigned axis = 0; axis < 3; ++axis)
+    operands.push_back(loadBlockIndex(b, context, axis));
+  operands.push_back(call.getArgOperand(0));
+  operands.push_back(b.getInt32(f.hasFnAttribute(linearAttribute)));
+  append_range(operands, drop_begin(call.args()));
+  SmallVector<Type *, 17> types(map_range(operands, [](Value *v) { return v->getType(); }));
+  FunctionCallee check = call.getModule()->getOrInsertFunction(
+      checkLanesSymbol.name, FunctionType::get(b.getVoidTy(), types, false));
+  auto *declared = cast<Function>(check.getCallee());
+  declared->addFnAttr(Attribute::NoUnwind);
+  declared->addFnAttr(Attribute::Cold);
+  CallInst *made = b.CreateCall(check, operands);
+  if (call.doesNotReturn())
+    made->setDoesNotReturn();
 }
 
 void callNanosleep(IRBuilderBase &b, CallInst &call) {
@@ -95,6 +131,14 @@ PreservedAnalyses LowerTraps::run(Function &f, FunctionAnalysisManager &) {
     call->eraseFromParent();
     changed = true;
   }
+  if (Function *standIn = f.getParent()->getFunction(checkLanesStandIn))
+    for (User *user : make_early_inc_range(standIn->users()))
+      if (auto *call = cast<CallInst>(user); call->getFunction() == &f) {
+        IRBuilder<> b(call);
+        callCheckLanes(b, *call);
+        call->eraseFromParent();
+        changed = true;
+      }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

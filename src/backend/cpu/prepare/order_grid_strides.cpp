@@ -1,7 +1,7 @@
 #include "backend/cpu/prepare/order_grid_strides.h"
 
 #include "simt/analysis/meetings.h"
-#include "simt/ir/ops.h"
+#include "simt/ir/checks.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/lowering.h"
 
@@ -228,6 +228,8 @@ class Rounds {
 public:
   Rounds(const GridStride &g, Among among) : g(g), among(among) {}
 
+  /// What a checked index of an array, which is i, is below in each round.
+  ArrayRef<Value *> checkedEnds() const { return ends_; }
   /// Whether the order of the rounds, and which thread runs one, makes no difference.
   bool areIndependent() {
     if (!isSame(g.end, among))
@@ -274,7 +276,18 @@ private:
            all_of(i.users(), [&](const User *u) { return u == g.condition || u == g.index; });
   }
 
+  /// A check cannot fail where the whole range is in bounds.
+  bool takesCheck(CallInst &call) {
+    simt::IndexCheck check = simt::IndexCheck::of(call);
+    ends_.push_back(check.high);
+    return check.isOfOneIndex() &&
+           (check.first == g.index || withoutExtension(check.first) == g.index) &&
+           isSame(check.low, among) && isSame(check.high, among);
+  }
+
   bool takesCall(CallInst &call) {
+    if (simt::isCheck(call))
+      return takesCheck(call);
     std::optional<simt::Op> op = simt::calledOp(&call);
     if (!op)
       return !call.mayReadOrWriteMemory() || call.getIntrinsicID() == Intrinsic::assume;
@@ -319,6 +332,7 @@ private:
   const GridStride &g;
   Among among;
   SmallVector<const Value *> read_, written_;
+  SmallVector<Value *> ends_;
   SmallPtrSet<const Value *, 4> atomics_; ///< what they write
   std::optional<simt::Op> atomic_;        ///< which they are
 };
@@ -326,14 +340,16 @@ private:
 /// Gives each group of neighbours what it goes through.
 class Walk {
 public:
-  Walk(const GridStride &g, Among among, unsigned neighbours)
-      : g(g), among(among), neighbours(neighbours), b(g.loop->getLoopPreheader()) {}
+  Walk(const GridStride &g, Among among, unsigned neighbours, ArrayRef<Value *> ends)
+      : g(g), among(among), neighbours(neighbours), ends(ends), b(g.loop->getLoopPreheader()) {}
 
   /// Whether it could.
   bool rewrite() {
     BasicBlock *before = g.loop->getLoopPreheader();
     bool moved = false;
-    for (Value *v : {g.first, g.step, g.end})
+    SmallVector<Value *, 8> fixed{g.first, g.step, g.end};
+    append_range(fixed, ends);
+    for (Value *v : fixed)
       if (!g.loop->makeLoopInvariant(v, moved, before->getTerminator()))
         return false;
     b.SetInsertPoint(before->getTerminator());
@@ -368,6 +384,9 @@ private:
     fits = b.CreateICmpEQ(b.CreateURem(extent, number(neighbours)), number(0));
     fits = b.CreateAnd(fits, b.CreateICmpULT(threads, number(most / (4 * neighbours))));
     fits = b.CreateAnd(fits, b.CreateICmpULT(end, number(most)));
+    // An error names the thread that CUDA would run the round by.
+    for (Value *v : ends)
+      fits = b.CreateAnd(fits, b.CreateICmpSLE(end, v));
     lane = b.CreateAnd(thread, number(neighbours - 1));
   }
 
@@ -451,7 +470,8 @@ private:
 
   const GridStride &g;
   Among among;
-  unsigned neighbours; ///< threads that share a stretch, a power of two
+  unsigned neighbours;    ///< threads that share a stretch, a power of two
+  ArrayRef<Value *> ends; ///< of arrays whose indices are checked
   IRBuilder<> b;
   Value *extent, *thread, *threads; ///< of a block; its index; of the grid
   Value *start;                     ///< the number in the grid of the block's first thread
@@ -471,7 +491,8 @@ PreservedAnalyses OrderGridStrides::run(Function &f, FunctionAnalysisManager &am
   for (Loop *loop : am.getResult<LoopAnalysis>(f))
     if (std::optional<GridStride> g = gridStrideOf(*loop))
       for (Among among : {Among::Grid, Among::Block})
-        if (Rounds(*g, among).areIndependent() && Walk(*g, among, neighbours).rewrite()) {
+        if (Rounds rounds(*g, among); rounds.areIndependent() &&
+                                      Walk(*g, among, neighbours, rounds.checkedEnds()).rewrite()) {
           simt::addRemark(f, among == Among::Grid
                                  ? "threads share stretches of the range of a grid-stride loop"
                                  : "a block's threads share the rounds of a grid-stride loop");

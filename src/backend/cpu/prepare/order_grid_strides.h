@@ -14,7 +14,7 @@ namespace heddle::cpu {
 ///
 /// A loop is rewritten where nobody can tell which thread runs a round: it knows of the thread nothing but i, keeps no
 /// value from one round to the next or for after the loop, writes to no address in two rounds, reads nothing that
-/// another round writes, and uses no result of an atomic. Blocks whose extent is no multiple of as many go the usual way.
+/// another round writes, and uses no result of an atomic. Where an index that is checked may be out of bounds, threads keep their rounds. Blocks whose extent is no multiple of as many go the usual way.
 ///
 /// A loop that knows its block (its shared memory) keeps the block's elements: a round has a part for each such group of
 /// neighbours, and each group gets as many parts as there are rounds, which it goes through in order. Each prefetches what

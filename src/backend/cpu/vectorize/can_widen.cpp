@@ -96,7 +96,8 @@ bool canWidenCall(const CallInst &call) {
   if (simt::isWarpOperation(call))
     return canBeWarpOfGroup(call);
   std::optional<simt::Op> op = simt::calledOp(&call);
-  return op && (isOfOneLane(*op) || isOfGroup(*op) || simt::info(*op).has(simt::NoReturn));
+  return op && (isOfOneLane(*op) || isOfGroup(*op) || simt::info(*op).has(simt::NoReturn) ||
+                simt::info(*op).has(simt::Check));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "backend/cpu/vectorize/can_widen.h"
 #include "simt/analysis/meetings.h"
 #include "simt/analysis/thread_strides.h"
+#include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 
@@ -196,6 +197,8 @@ std::optional<int64_t> bytesReadRowByRow(Function &kernel) {
     unsigned size = 0;
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &i : *block) {
+        if (simt::isCheck(i))
+          continue;
         bool isOther = isa<CallInst>(i) && !isa<IntrinsicInst>(i);
         if (isOther || ++size > longestRowLoop)
           return std::nullopt;
@@ -275,7 +278,9 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
           bool isShort = getLoadStoreType(&i)->getScalarSizeInBits() < shortestOfGather;
           gathers += shapes.of(*place).isVarying() ? 1 + isShort : 0;
           scatters += isa<StoreInst>(i) && !isUnchanged(place) && isOfOwnRow(*place, *loop);
-        } else if (isa<CallInst>(i))
+        } else if (simt::isCheck(i))
+          continue;
+        else if (isa<CallInst>(i))
           others += fewestPerGather; // whatever it is, it is longer
         else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isUnchanged))
           unchanged.insert(&i);

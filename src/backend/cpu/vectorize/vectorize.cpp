@@ -18,8 +18,10 @@
 #include "simt/analysis/divergence.h"
 #include "simt/analysis/effect_order.h"
 #include "simt/analysis/meetings.h"
+#include "simt/ir/checks.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
+#include "simt/passes/remove_checks.h"
 #include "simt/passes/simplify_math.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -158,6 +160,8 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
     keepLongLoops(f, analyses);
   unrollShortLoops(f, analyses);
   verify("unrollShortLoops", /*isStructured=*/false);
+  if (any_of(instructions(f), [](const Instruction &i) { return simt::isCheck(i); }))
+    known.invalidate(f, simt::RemoveChecks().run(f, known)); // in rounds of loops that are gone
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
     return reason;
   if (std::optional<std::string> reason = whyOneAtATime(f, groups.width, analyses))

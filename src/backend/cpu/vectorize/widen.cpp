@@ -8,9 +8,11 @@
 #include "backend/cpu/vectorize/lanes/accesses.h"
 #include "backend/cpu/vectorize/lanes/atomics.h"
 #include "backend/cpu/vectorize/lanes/calls.h"
+#include "backend/cpu/vectorize/lanes/checks.h"
 #include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/lanes/warps.h"
 #include "backend/cpu/vectorize/structurize.h"
+#include "simt/ir/checks.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -24,7 +26,7 @@ class Widener {
 public:
   Widener(Function &f, const ThreadGroups &groups, const LaneShapes &shapes, AAResults &aliases)
       : f(f), width(groups.width), shapes(shapes), b(f.getContext()), laneCalls(f, width),
-        threads(f, groups), values(f, width, shapes, b),
+        laneChecks(f, width), threads(f, groups), values(f, width, shapes, b),
         masks(f, groups, shapes, values, threads, b), strides(f, shapes, values, width, aliases),
         accesses{values, shapes, masks, strides, b} {}
 
@@ -37,6 +39,7 @@ public:
     completePhis();
     eraseWidened();
     laneCalls.expand();
+    laneChecks.expand();
   }
 
 private:
@@ -188,6 +191,11 @@ private:
       erased.push_back(&call);
       return;
     }
+    if (simt::isCheck(call)) {
+      laneChecks.add(b, call, shapes, values, mask);
+      erased.push_back(&call);
+      return;
+    }
     Function *callee = call.getCalledFunction();
     std::optional<simt::Op> op = simt::calledOp(&call);
     if (op && simt::info(*op).has(simt::Warp))
@@ -303,6 +311,7 @@ private:
   const LaneShapes &shapes;
   IRBuilder<> b;
   LaneCalls laneCalls;
+  LaneChecks laneChecks;
   LaneThreads threads;
   LaneValues values;
   LaneMasks masks;

@@ -9,6 +9,8 @@ class LaneShapes;
 struct ThreadGroups;
 
 /// The bundle of an operation's call that tells which lane of a group makes it: an i32.
+/// Operands of RuntimeEntryPoints::checkLanes from `site` on, without `linear`.
+inline constexpr const char *checkLanesStandIn = "heddle.lanes.stop";
 inline constexpr const char *laneBundle = "heddle.lane";
 
 /// The bundle of a barrier's call with a vote: how many lanes of the group arrive, and how many of them with true.

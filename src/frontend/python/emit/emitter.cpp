@@ -147,6 +147,22 @@ void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::strin
   b.SetInsertPoint(go);
 }
 
+void Emitter::checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *extent, Span span,
+                         std::string message) {
+  unsigned site = module_.site(f_, span, "IndexError", std::move(message));
+  if (!f_.rules->makesArrays) {
+    llvm::Value *low = given == index ? int64(0) : b.CreateNSWNeg(extent);
+    simt::call(b, simt::Op::CheckIndex, {int32(site), given, given, int64(0), low, extent});
+    return;
+  }
+  llvm::BasicBlock *wrong = llvm::BasicBlock::Create(b.getContext(), "out_of_bounds", &function_);
+  llvm::BasicBlock *right = llvm::BasicBlock::Create(b.getContext(), "in_bounds", &function_);
+  b.CreateCondBr(b.CreateICmpUGE(index, extent), wrong, right);
+  b.SetInsertPoint(wrong);
+  trap(site, given, extent);
+  b.SetInsertPoint(right);
+}
+
 llvm::Value *Emitter::fromStart(llvm::Value *i, llvm::Value *count) {
   return b.CreateSelect(b.CreateICmpSLT(i, int64(0)), b.CreateAdd(i, count), i);
 }

@@ -159,6 +159,10 @@ public:
   void landIf(llvm::Value *raised);
   /// Ends the kernel with an error when `wrong` holds.
   void trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message);
+  /// Ends the kernel with an IndexError unless `index` is one of `extent` elements. `given`: what the source says, from which
+  /// fromStart() made `index`, or `index` itself. In the message, {index} and {extent} stand for `given` and `extent`.
+  void checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *extent, Span span,
+                  std::string message);
   /// A loop in which `body` gets 0, 1, ... count - 1. `count` is an int64.
   void loop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body);
   /// An alloca in the entry block.

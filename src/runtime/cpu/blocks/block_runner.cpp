@@ -7,6 +7,7 @@
 #include "support/os/threads.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -391,8 +392,12 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
   if (site.kind == "barrier")
     return describeWarpStop(run);
-  std::string message = messageAt(site, trapIndex_, trapExtent_);
-  return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
+  std::string message = messageAt(site, trapIndex_, trapExtent_, run.arguments);
+  // Exchanged once more, the axes are the program's.
+  auto [x, y, z] =
+      simt::launched({context_.thread[0], context_.thread[1], context_.thread[2]}, run.entry.order);
+  const uint32_t thread[3] = {x, y, z};
+  return std::make_shared<KernelError>(name, site, message, thread, context_.stoppedBlock);
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeFault(const KernelRun &run) const {
@@ -401,12 +406,12 @@ std::shared_ptr<const KernelError> BlockRunner::describeFault(const KernelRun &r
   if (faultSignal_ == SIGSEGV || faultSignal_ == SIGBUS) {
     char address[32];
     std::snprintf(address, sizeof address, "%p", faultAddress_);
-    message =
-        "the kernel accessed memory at " + std::string(address) +
-        ", which is not the process's: an index is outside of its array, or of the " +
-        std::to_string(run.shape.dynamicSharedBytes) +
-        " bytes of dynamic shared memory of this launch\n  hint: compiled with debug=True (CUDA "
-        "C++: -G) kernels check indices and name the line";
+    message = "the kernel accessed memory at " + std::string(address) +
+              ", which is not the process's: a pointer leads there of which no one knows the "
+              "extents, or an index is outside of its array, or of the " +
+              std::to_string(run.shape.dynamicSharedBytes) +
+              " bytes of dynamic shared memory of this launch\n  hint: unless HEDDLE_BOUNDS=0 is "
+              "set, kernels check indices and name the line";
   } else {
     message = "the processor refuses an instruction of the kernel (signal " +
               std::to_string(faultSignal_) + ")";
@@ -463,6 +468,33 @@ BlockRunner &runnerOf(BlockContext *context) {
   return *static_cast<BlockRunner *>(context->runtime);
 }
 
+/// The first of the indices from `first` on, by steps, that is not in [low, high); the last one is not.
+int64_t firstOutside(int64_t first, int64_t step, int64_t low, int64_t high) {
+  if (first < low || first >= high || step == 0)
+    return first;
+  return step > 0 ? first + (high - 1 - first) / step * step + step
+                  : first - (first - low) / -step * -step + step;
+}
+
+void checkLanes(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
+                uint32_t bz, uint32_t site, uint32_t linear, int64_t first, int64_t firstStride,
+                int64_t last, int64_t lastStride, int64_t step, int64_t low, int64_t high,
+                uint64_t lanes) {
+  auto isOutside = [&](int64_t index) { return index < low || index >= high; };
+  for (uint32_t lane = 0; lanes >> lane; ++lane) {
+    int64_t own = first + lane * firstStride;
+    if (!(lanes >> lane & 1) || !(isOutside(own) || isOutside(last + lane * lastStride)))
+      continue;
+    const uint32_t *dim = c->blockDim, number = x + lane;
+    const uint32_t thread[] = {linear ? number % dim[0] : number,
+                               linear ? number / dim[0] % dim[1] : y,
+                               linear ? number / dim[0] / dim[1] : z};
+    std::copy_n(thread, 3, c->thread);
+    std::copy_n(std::array{bx, by, bz}.data(), 3, c->stoppedBlock);
+    runnerOf(c).trap(site, firstOutside(own, step, low, high), high);
+  }
+}
+
 /// Linux wakes a thread this much later than it asks (prctl(2), PR_SET_TIMERSLACK).
 constexpr uint32_t timerSlack = 50000;
 
@@ -484,6 +516,7 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
         runnerOf(c).trap(site, index, extent);
       },
+      checkLanes,
       [](BlockContext *c) { runnerOf(c).stackOverflow(); },
       sleepFor,
       [](BlockContext *c, const char *format, const void *values) {

@@ -63,6 +63,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
       .add(uint64_t(options.maxRegisters))
       .add(uint64_t(options.width))
       .add(uint64_t(options.reorder))
+      .add(uint64_t(options.bounds))
       .add(uint64_t(options.fixedBlock))
       .add(blockNumber(options))
       .add(groupNumber(options, simt::ThreadOrder::AlongX))

@@ -71,10 +71,10 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   }
   // A run-time index of a uniform tuple: a chain of selects. Out of range it is an error in functions of the host, and in
   // debug mode, else the last element.
-  llvm::Value *i = e.scalar(index, int64Type());
-  i = e.fromStart(i, e.int64(size));
+  llvm::Value *given = e.scalar(index, int64Type());
+  llvm::Value *i = e.fromStart(given, e.int64(size));
   if (e.checks().bounds || e.function().rules->makesArrays)
-    e.trapIf(b.CreateICmpUGE(i, e.int64(size)), v.span, "IndexError", "tuple index out of range");
+    e.checkIndex(given, i, e.int64(size), v.span, "tuple index out of range");
   if (v.type.isChoice())
     all = numbersOfFunctions(e, *v.operands[0], v.type);
   return selectElement(e, all, size, i);
@@ -88,11 +88,11 @@ namespace {
 llvm::Value *addressInFlat(Emitter &e, Value &flat, Value &index, Span span) {
   llvm::IRBuilder<> &b = e.b;
   ElementsOf elements(e, flat.type->elements[0], e.parts(flat));
-  llvm::Value *i = e.scalar(index, int64Type()), *size = elements.size();
-  if (!e.nonNegative(index))
-    i = e.fromStart(i, size);
+  llvm::Value *given = e.scalar(index, int64Type()), *size = elements.size();
+  llvm::Value *i = e.nonNegative(index) ? given : e.fromStart(given, size);
   if (e.checks().bounds)
-    e.trapIf(b.CreateICmpUGE(i, size), span, "IndexError", "the index of a.flat is out of bounds");
+    e.checkIndex(given, i, size, span,
+                 "index {index} of a.flat is out of bounds: the array has {extent} elements");
   return elements.addressInOrder(i);
 }
 

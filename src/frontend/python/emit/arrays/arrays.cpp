@@ -1,6 +1,7 @@
 // Elements and views of arrays.
 
 #include "frontend/python/emit/arrays/arrays.h"
+#include "frontend/python/emit/arrays/index_error.h"
 #include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/records.h"
 #include "frontend/python/emit/numbers/complex.h"
@@ -21,15 +22,6 @@ Parts arrayAt(Emitter &e, llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, T
   return result;
 }
 
-std::string nameOf(Emitter &e, const Value &array) {
-  if (array.opcode == Opcode::Parameter || array.opcode == Opcode::Global ||
-      (array.opcode == Opcode::Phi && array.name[0] != '.'))
-    return "'" + array.name + "'";
-  if (array.opcode == Opcode::Call && array.library)
-    return std::string("the array of ") + array.library->name;
-  return "an array";
-}
-
 /// The integer of an item, as int64.
 llvm::Value *indexValue(Emitter &e, const IndexItem &item, Value &index, Span span) {
   if (item.whole)
@@ -47,28 +39,16 @@ bool itemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
   return index.type.isTuple() && e.nonNegative(index);
 }
 
-/// The item's integer with Python's wrap-around of negative indices; checked against the extent in debug mode.
-llvm::Value *checkedIndex(Emitter &e, Value &array, const IndexItem &item, Value &index,
-                          unsigned axis, Span span) {
+/// The item's integer for an axis with Python's wrap-around of negative indices, checked against the extent.
+llvm::Value *checkedIndex(Emitter &e, Value &array, const std::vector<IndexItem> &items,
+                          const IndexItem &item, Value &index, unsigned axis, Span span) {
   llvm::IRBuilder<> &b = e.b;
   Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
   llvm::Value *raw = indexValue(e, item, index, span);
   llvm::Value *i = itemNonNegative(e, item, index) ? raw : e.fromStart(raw, a.extent(axis));
-  if (e.checks().bounds) {
-    unsigned site =
-        e.module().site(e.function(), span, "IndexError",
-                        "index {index} is out of bounds for axis " + std::to_string(axis) + " of " +
-                            nameOf(e, array) + " with size {extent}");
-    llvm::BasicBlock *wrong =
-        llvm::BasicBlock::Create(b.getContext(), "out_of_bounds", &e.llvmFunction());
-    llvm::BasicBlock *right =
-        llvm::BasicBlock::Create(b.getContext(), "in_bounds", &e.llvmFunction());
-    b.CreateCondBr(b.CreateICmpUGE(i, a.extent(axis)), wrong, right);
-    b.SetInsertPoint(wrong);
-    e.trap(site, raw, a.extent(axis));
-    b.SetInsertPoint(right);
-  }
+  if (e.checks().bounds)
+    e.checkIndex(raw, i, a.extent(axis), span, indexError(e, {array, items, index, span}, axis));
   return i;
 }
 
@@ -106,7 +86,7 @@ llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexIte
   llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Value *, 4> indices;
   for (unsigned axis = 0; axis < items.size(); ++axis)
-    indices.push_back(checkedIndex(e, array, items[axis], index, axis, span));
+    indices.push_back(checkedIndex(e, array, items, items[axis], index, axis, span));
   Parts arrayParts = e.parts(array);
   return address(b, array.type, {arrayParts, array.type->ndim}, indices);
 }
@@ -263,7 +243,7 @@ Parts view(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value 
       continue;
     }
     if (item.type != sliceType()) {
-      starts.push_back(checkedIndex(e, array, item, index, axis, span));
+      starts.push_back(checkedIndex(e, array, items, item, index, axis, span));
       continue;
     }
     if (e.checks().values && !stepOf(item))

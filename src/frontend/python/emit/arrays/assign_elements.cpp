@@ -556,11 +556,12 @@ void storeView(Emitter &e, Value &store) {
 
 namespace {
 
-/// Ends the kernel where `index` is none of the first dimension of `array`; only debug mode asks.
-void checkSelected(Emitter &e, llvm::Value *index, llvm::Value *extent, Span span) {
+/// Ends the kernel where `index` is none of the first dimension of `array`.
+void checkSelected(Emitter &e, llvm::Value *given, llvm::Value *index, llvm::Value *extent,
+                   Span span) {
   if (e.checks().bounds)
-    e.trapIf(e.b.CreateICmpUGE(index, extent), span, "IndexError",
-             "an index is out of bounds for the first dimension of the array");
+    e.checkIndex(given, index, extent, span,
+                 "index {index} is out of bounds for axis 0 of the array with size {extent}");
 }
 
 } // namespace
@@ -575,8 +576,8 @@ void storeSelection(Emitter &e, Value &store) {
   Type part =
       arrayType(array.type->element, n - 1,
                 {.layout = Layout::Any, .space = array.type->space, .packed = array.type->packed});
-  auto assignAt = [&](llvm::Value *i) {
-    checkSelected(e, i, a.extent(0), store.span);
+  auto assignAt = [&](llvm::Value *given, llvm::Value *i) {
+    checkSelected(e, given, i, a.extent(0), store.span);
     Parts inner{b.CreatePtrAdd(a.pointer(), b.CreateMul(i, a.stride(0)))};
     inner.append(all.begin() + 2, all.begin() + 1 + n);
     inner.append(all.begin() + 2 + n, all.end());
@@ -590,12 +591,10 @@ void storeSelection(Emitter &e, Value &store) {
   ElementsOf(e, index).each([&](const Parts &v, llvm::Value *number) {
     if (!element.isBool()) {
       llvm::Value *i = cast(e, v[0], element, int64Type());
-      if (element.isSigned())
-        i = e.fromStart(i, a.extent(0));
-      return assignAt(i);
+      return assignAt(i, element.isSigned() ? e.fromStart(i, a.extent(0)) : i);
     }
     // As often as the bool says: once or not at all.
-    e.loop(b.CreateZExt(v[0], b.getInt64Ty()), [&](llvm::Value *) { assignAt(number); });
+    e.loop(b.CreateZExt(v[0], b.getInt64Ty()), [&](llvm::Value *) { assignAt(number, number); });
   });
 }
 

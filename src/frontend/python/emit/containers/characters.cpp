@@ -117,12 +117,11 @@ llvm::Value *lengthOfCharacters(Emitter &e, const Parts &value, Type text) {
 
 llvm::Value *characterAt(Emitter &e, Value &text, Value &index, Span span) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::Value *room = e.int64(roomIn(text.type)), *i = e.scalar(index, int64Type());
-  if (!e.nonNegative(index))
-    i = e.fromStart(i, room);
+  llvm::Value *room = e.int64(roomIn(text.type)), *given = e.scalar(index, int64Type());
+  llvm::Value *i = e.nonNegative(index) ? given : e.fromStart(given, room);
   llvm::Value *isBeyond = b.CreateICmpUGE(i, room);
   if (e.checks().bounds)
-    e.trapIf(isBeyond, span, "IndexError", "index out of range of the text");
+    e.checkIndex(given, i, room, span, "index out of range of the text");
   llvm::Type *character = b.getIntNTy(text.type->element->bits);
   llvm::Value *memory = inMemory(e, e.parts(text));
   i = b.CreateSelect(isBeyond, e.int64(0), i);

@@ -73,12 +73,11 @@ Type typeTake(CallTyping &t) {
 /// The number of an element in the order of the indices; negative ones count from the end.
 Parts emitTake(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
-  llvm::Value *i = c.scalar(1, int64Type()), *size = elements.size();
-  if (c.argument(1)->type.isSigned())
-    i = c.e.fromStart(i, size);
+  llvm::Value *given = c.scalar(1, int64Type()), *size = elements.size();
+  llvm::Value *i = c.argument(1)->type.isSigned() ? c.e.fromStart(given, size) : given;
   if (c.e.checks().bounds)
-    c.e.trapIf(c.b.CreateICmpUGE(i, size), c.call.span, "IndexError",
-               "take() of an element that the array does not have");
+    c.e.checkIndex(given, i, size, c.call.span,
+                   "take() of element {index}: the array has {extent} elements");
   return elements.inOrder(i);
 }
 

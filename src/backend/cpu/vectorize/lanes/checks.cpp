@@ -1,0 +1,245 @@
+#include "backend/cpu/vectorize/lanes/checks.h"
+
+#include "backend/cpu/vectorize/lanes/masks.h"
+#include "backend/cpu/vectorize/widen.h"
+#include "simt/ir/checks.h"
+
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using simt::IndexCheck;
+
+struct LaneChecks::Operands {
+  IndexCheck check;
+  int64_t firstStride, lastStride;
+  Value *mask; ///< null for all lanes
+  DebugLoc location;
+};
+
+void LaneChecks::add(IRBuilderBase &b, const CallInst &call, const LaneShapes &shapes,
+                     LaneValues &values, Value *mask) {
+  IndexCheck check = IndexCheck::of(call);
+  auto strideOf = [&](Value *v) {
+    LaneShape shape = shapes.of(*v);
+    return shape.isVarying() ? 0 : shape.stride;
+  };
+  auto indices = [&](Value *v) { return shapes.of(*v).isVarying() ? values.vector(v) : v; };
+  SmallVector<Value *, 8> operands{check.site};
+  operands.push_back(indices(check.first));
+  operands.push_back(check.isOfOneIndex() ? operands.back() : indices(check.last));
+  for (Value *v : {check.step, check.low, check.high})
+    operands.push_back(values.either(v));
+  if (mask)
+    operands.push_back(mask);
+  SmallVector<Type *, 8> types;
+  for (Value *v : operands)
+    types.push_back(v->getType());
+  Function *standIn =
+      Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::ExternalLinkage,
+                       "heddle.lanes.check" + std::to_string(groups_.size()), f.getParent());
+  groups_.push_back({b.CreateCall(standIn, operands), strideOf(check.first), strideOf(check.last),
+                     mask != nullptr});
+}
+
+LaneChecks::Operands LaneChecks::operandsOf(const Group &group) const {
+  Value *mask =
+      group.masked ? group.standIn->getArgOperand(group.standIn->arg_size() - 1) : nullptr;
+  return {IndexCheck::of(*group.standIn), group.firstStride, group.lastStride, mask,
+          group.standIn->getDebugLoc()};
+}
+
+Value *LaneChecks::mayFail(IRBuilderBase &b, const Operands &o) const {
+  const IndexCheck &check = o.check;
+  for (Value *v : {check.first, check.last, check.low, check.high})
+    if (v->getType()->isVectorTy())
+      return nullptr;
+  Value *any = nullptr;
+  auto test = [&](Value *index, int64_t stride) {
+    for (int64_t lane : {int64_t(0), int64_t(width - 1)}) {
+      if (lane && !stride)
+        continue;
+      Value *at = lane ? b.CreateAdd(index, b.getInt64(uint64_t(lane * stride))) : index;
+      Value *out = simt::isOutside(b, at, check.low, check.high);
+      any = any ? b.CreateOr(any, out) : out;
+    }
+  };
+  test(check.first, o.firstStride);
+  if (!check.isOfOneIndex())
+    test(check.last, o.lastStride);
+  return any;
+}
+
+namespace {
+
+/// Whether an index that is extended from 32 bits is not in [low, high): a comparison of half the registers.
+Value *isShortOutside(IRBuilderBase &b, Value *index, Value *low, Value *high) {
+  Value *number;
+  if (!match(index, m_SExt(m_Value(number))) || number->getType()->getScalarSizeInBits() > 32 ||
+      low->getType()->isVectorTy() || high->getType()->isVectorTy())
+    return nullptr;
+  auto *vector = cast<VectorType>(number->getType());
+  auto *wide = VectorType::get(b.getInt32Ty(), vector->getElementCount());
+  number = b.CreateSExt(number, wide);
+  auto all = [&](Value *v) {
+    return b.CreateVectorSplat(vector->getElementCount(), b.CreateTrunc(v, b.getInt32Ty()));
+  };
+  if (match(low, m_Zero())) {
+    Value *top = b.CreateBinaryIntrinsic(Intrinsic::umin, high, b.getInt64(uint64_t(1) << 31));
+    return b.CreateICmpUGE(number, all(top));
+  }
+  Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(high, b.getInt64(1)),
+                                        b.getInt64(uint64_t(INT32_MAX)));
+  Value *least =
+      b.CreateBinaryIntrinsic(Intrinsic::smax, low, b.getInt64(uint64_t(int64_t(INT32_MIN))));
+  return b.CreateOr(b.CreateICmpSGT(number, all(last)), b.CreateICmpSLT(number, all(least)));
+}
+
+} // namespace
+
+Value *LaneChecks::failing(IRBuilderBase &b, const Operands &o) const {
+  auto each = [&](Value *v, int64_t stride) -> Value * {
+    if (v->getType()->isVectorTy())
+      return v;
+    Value *all = b.CreateVectorSplat(width, v);
+    if (!stride)
+      return all;
+    SmallVector<Constant *, 32> steps;
+    for (unsigned lane = 0; lane < width; ++lane)
+      steps.push_back(b.getInt64(uint64_t(int64_t(lane) * stride)));
+    return b.CreateAdd(all, ConstantVector::get(steps));
+  };
+  const IndexCheck &check = o.check;
+  auto outside = [&](Value *index, int64_t stride) {
+    if (index->getType()->isVectorTy())
+      if (Value *out = isShortOutside(b, index, check.low, check.high))
+        return out;
+    return simt::isOutside(b, each(index, stride), each(check.low, 0), each(check.high, 0));
+  };
+  Value *out = outside(check.first, o.firstStride);
+  if (!check.isOfOneIndex())
+    out = b.CreateOr(out, outside(check.last, o.lastStride));
+  return bitsOf(b, lanesOf(b, o.mask, out));
+}
+
+void LaneChecks::trap(IRBuilderBase &b, const Operands &o, Value *lanes) const {
+  Value *lane = b.CreateIntrinsic(Intrinsic::cttz, {lanes->getType()}, {lanes, b.getTrue()});
+  lane = b.CreateZExtOrTrunc(lane, b.getInt32Ty());
+  auto ofLane = [&](Value *v, int64_t stride) {
+    if (v->getType()->isVectorTy())
+      return b.CreateExtractElement(v, lane);
+    return stride ? b.CreateAdd(v, b.CreateMul(b.CreateZExt(lane, b.getInt64Ty()),
+                                               b.getInt64(uint64_t(stride))))
+                  : v;
+  };
+  IndexCheck own = o.check;
+  own.first = ofLane(own.first, o.firstStride);
+  own.last = o.check.isOfOneIndex() ? own.first : ofLane(own.last, o.lastStride);
+  own.step = ofLane(own.step, 0);
+  own.low = ofLane(own.low, 0);
+  own.high = ofLane(own.high, 0);
+  Value *index = simt::firstOutside(b, own);
+  b.CreateCall(simt::declare(*f.getParent(), simt::Op::TrapIndex), {own.site, index, own.high},
+               OperandBundleDef(laneBundle, lane));
+}
+
+CallInst *LaneChecks::checkLanes(IRBuilderBase &b, const Operands &o) const {
+  const IndexCheck &check = o.check;
+  Type *number = b.getInt64Ty();
+  SmallVector<Type *, 9> types(9, number);
+  types[0] = b.getInt32Ty();
+  FunctionCallee standIn = f.getParent()->getOrInsertFunction(
+      checkLanesStandIn, FunctionType::get(b.getVoidTy(), types, false));
+  auto *declared = cast<Function>(standIn.getCallee());
+  declared->setDoesNotThrow();
+  Value *lanes = o.mask ? b.CreateZExt(bitsOf(b, o.mask), number)
+                        : static_cast<Value *>(b.getInt64(maskTrailingOnes<uint64_t>(width)));
+  return b.CreateCall(standIn, {check.site, check.first, b.getInt64(uint64_t(o.firstStride)),
+                                check.last, b.getInt64(uint64_t(o.lastStride)), check.step,
+                                check.low, check.high, lanes});
+}
+
+void LaneChecks::expand(ArrayRef<Group> together) {
+  CallInst *last = together.back().standIn;
+  BasicBlock *before = last->getParent();
+  SmallVector<Operands, 4> checks;
+  for (const Group &group : together)
+    checks.push_back(operandsOf(group));
+  IRBuilder<> b(last);
+  // By two lanes where that tells: `any`. By vectors: `bits`, which are exact.
+  Value *any = nullptr;
+  SmallVector<Value *, 4> bits;
+  bool isExact = none_of(checks, [](const Operands &check) { return check.mask; });
+  for (const Operands &check : checks) {
+    b.SetCurrentDebugLocation(check.location);
+    Value *out = mayFail(b, check);
+    bits.push_back(out ? nullptr : failing(b, check));
+    if (!out)
+      out = b.CreateIsNotNull(bits.back());
+    any = any ? b.CreateOr(any, out) : out;
+  }
+  BasicBlock *after = SplitBlock(before, last);
+  after->setName("in_bounds");
+  auto block = [&](const char *name) {
+    return BasicBlock::Create(f.getContext(), name, &f, after);
+  };
+  MDNode *seldom = MDBuilder(f.getContext()).createUnlikelyBranchWeights();
+  BasicBlock *lanes = block("lanes");
+  before->getTerminator()->eraseFromParent();
+  b.SetInsertPoint(before);
+  b.CreateCondBr(any, lanes, after, seldom);
+  for (auto [n, check] : enumerate(checks)) {
+    b.SetInsertPoint(lanes);
+    b.SetCurrentDebugLocation(check.location);
+    bool isLast = n + 1 == checks.size();
+    if (!bits[n]) {
+      CallInst *call = checkLanes(b, check);
+      if (isLast && isExact)
+        call->setDoesNotReturn();
+      if (isLast)
+        b.CreateBr(after);
+      continue;
+    }
+    Value *out = bits[n];
+    if (isLast && isExact) {
+      trap(b, check, out);
+      b.CreateBr(after);
+      break;
+    }
+    BasicBlock *stop = block("out_of_bounds");
+    lanes = isLast ? after : block("lanes");
+    b.CreateCondBr(b.CreateIsNotNull(out), stop, lanes, seldom);
+    b.SetInsertPoint(stop);
+    trap(b, check, out);
+    b.CreateBr(after);
+  }
+  for (const Group &group : together) {
+    Function *standIn = group.standIn->getCalledFunction();
+    group.standIn->eraseFromParent();
+    standIn->eraseFromParent();
+  }
+}
+
+void LaneChecks::expand() {
+  auto follows = [](const CallInst &first, const CallInst &second) {
+    for (const Instruction *i = first.getNextNode(); i; i = i->getNextNode()) {
+      if (i == &second)
+        return true;
+      if (i->mayReadOrWriteMemory() || i->mayHaveSideEffects())
+        return false;
+    }
+    return false;
+  };
+  for (size_t begin = 0, end; begin < groups_.size(); begin = end) {
+    for (end = begin + 1;
+         end < groups_.size() && follows(*groups_[end - 1].standIn, *groups_[end].standIn);)
+      ++end;
+    expand(ArrayRef(groups_).slice(begin, end - begin));
+  }
+}
+
+} // namespace heddle::cpu

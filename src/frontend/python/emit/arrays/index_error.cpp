@@ -1,0 +1,97 @@
+#include "frontend/python/emit/arrays/index_error.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace heddle::python {
+namespace {
+
+/// Whether the array has a name in the source.
+bool isNamed(const Value &array) {
+  return array.opcode == Opcode::Parameter || array.opcode == Opcode::Global ||
+         (array.opcode == Opcode::Phi && array.name[0] != '.');
+}
+
+std::string nameOf(const Value &array) {
+  if (isNamed(array))
+    return "'" + array.name + "'";
+  if (array.opcode == Opcode::Call && array.library)
+    return std::string("the array of ") + array.library->name;
+  return "an array";
+}
+
+/// What is written at a span of one line.
+llvm::StringRef textAt(const SourceText &text, Span span, std::string &line) {
+  line = span.line == span.endLine ? text.line(span.line) : "";
+  return llvm::StringRef(line).slice(span.column, span.endColumn);
+}
+
+bool isVariable(llvm::StringRef text) {
+  return !text.empty() && !llvm::isDigit(text[0]) &&
+         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// Where each index is written.
+std::vector<std::string> textsOfIndices(const SourceText &source, const IndexedAccess &access) {
+  std::vector<std::string> texts;
+  std::string line;
+  if (access.index.opcode == Opcode::Tuple) {
+    for (size_t i = 0; i < access.index.operands.size(); ++i)
+      texts.push_back(textAt(source, access.index.spanOf(i), line).str());
+    return texts;
+  }
+  auto [before, inside] = textAt(source, access.span, line).split('[');
+  if (inside.consume_back("]"))
+    texts.push_back(inside.str());
+  return texts;
+}
+
+/// The condition that keeps indices that are variables in bounds; empty where the axis's is none.
+std::string guardOf(Emitter &e, const IndexedAccess &access, unsigned axis) {
+  std::vector<std::string> texts = textsOfIndices(e.function().source->text, access);
+  bool isWhole =
+      texts.size() == access.items.size() && axis < texts.size() &&
+      llvm::none_of(
+          access.items, [](const IndexItem &item) { return item.type.is(TypeKind::None); });
+  if (!isWhole || !isNamed(access.array) || !isVariable(texts[axis]))
+    return "";
+  std::string guard;
+  for (size_t i = 0; i < texts.size(); ++i)
+    if (isVariable(texts[i]))
+      guard += (guard.empty() ? "" : " and ") + texts[i] + " < " + access.array.name + ".shape[" +
+               std::to_string(i) + "]";
+  return guard;
+}
+
+/// The array's shape as the message has it; empty where nobody knows it when the kernel fails.
+std::string shapeOf(Emitter &e, const IndexedAccess &access) {
+  Parts parts = e.parts(access.array);
+  ArrayParts array{parts, access.array.type->ndim};
+  std::string shape;
+  for (unsigned axis = 0; axis < array.ndim; ++axis) {
+    shape += axis ? ", " : "";
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(array.extent(axis)))
+      shape += std::to_string(known->getSExtValue());
+    else if (auto *a = llvm::dyn_cast<llvm::Argument>(array.extent(axis)); a && e.inKernel())
+      shape += "{argument " + std::to_string(a->getArgNo()) + "}";
+    else
+      return "";
+  }
+  return "(" + shape + (array.ndim == 1 ? ",)" : ")");
+}
+
+} // namespace
+
+std::string indexError(Emitter &e, const IndexedAccess &access, unsigned axis) {
+  std::string text = "index {index} is out of bounds for axis " + std::to_string(axis) + " of " +
+                     nameOf(access.array) + " with size {extent}";
+  if (!e.checks().shapes)
+    return text;
+  if (std::string shape = shapeOf(e, access); !shape.empty() && access.array.type->ndim > 1)
+    text +=
+        "\n  " + (isNamed(access.array) ? access.array.name : "the array") + " has shape " + shape;
+  if (std::string guard = guardOf(e, access, axis); !guard.empty())
+    text += "\n  hint: guard the access: if " + guard;
+  return text;
+}
+
+} // namespace heddle::python
