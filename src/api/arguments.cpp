@@ -208,6 +208,17 @@ private:
   llvm::SmallVectorImpl<uint64_t> &slots_;
 };
 
+/// Bytes of an allocation before an address in it and from there on; all that there may be where nobody knows.
+std::pair<int64_t, int64_t> boundsOf(const Argument &argument) {
+  constexpr int64_t most = int64_t(1) << 62;
+  if (!argument.memory)
+    return {-most, most};
+  auto address = int64_t(argument.bits);
+  auto start = int64_t(reinterpret_cast<std::uintptr_t>(argument.memory->address()));
+  return {std::min<int64_t>(start - address, 0),
+          start + int64_t(argument.memory->bytes()) - address};
+}
+
 } // namespace
 
 void readArguments(const cudacpp::KernelInfo &kernel, const Device &device,
@@ -220,6 +231,11 @@ void readArguments(const cudacpp::KernelInfo &kernel, const Device &device,
     Reader(kernel, i, device, arguments[i], slots).read();
     if (arguments[i].memory)
       owners.push_back(arguments[i].memory->owner());
+  }
+  for (uint32_t number : kernel.bounded) {
+    auto [before, after] = boundsOf(arguments[number]);
+    slots.push_back(uint64_t(before));
+    slots.push_back(uint64_t(after));
   }
 }
 

@@ -11,7 +11,9 @@ LoadedProgram load(const ProgramSource &source, Device &device) {
   CompileProgress progress([&] { return source.file + " for " + std::string(device.name()); });
   auto [major, minor] = device.computeCapability();
   LoadedProgram loaded;
-  loaded.compiled = cudacpp::compile(source.text, source.file, source.options, source.expressions,
+  cudacpp::Options options = source.options;
+  options.backEnd.bounds = options.backEnd.bounds && device.usesHostMemory();
+  loaded.compiled = cudacpp::compile(source.text, source.file, options, source.expressions,
                                      unsigned(major * 10 + minor));
   loaded.module = device.load(std::move(loaded.compiled.code), source.options.backEnd);
   return loaded;

@@ -19,15 +19,19 @@ int main(int count, char **arguments) {
     return 2;
   }
   std::vector<std::string> options, names;
+  bool checksBounds = false; // as for the CPU device
   for (int i = 2; i < count; ++i) {
     if (std::string(arguments[i]) == "-name" && i + 1 < count)
       names.push_back(arguments[++i]);
+    else if (std::string(arguments[i]) == "-bounds")
+      checksBounds = true;
     else
       options.push_back(arguments[i]);
   }
   try {
-    auto program = heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1],
-                                            heddle::cudacpp::readOptions(options), names);
+    heddle::cudacpp::Options read = heddle::cudacpp::readOptions(options);
+    read.backEnd.bounds = checksBounds;
+    auto program = heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1], read, names);
     llvm::errs() << program.log;
     program.code.module->print(llvm::outs(), nullptr);
   } catch (const heddle::CompileError &e) {

@@ -1,5 +1,6 @@
 #include "bindings/arguments/cuda_arguments.h"
 
+#include "bindings/arguments/allocations.h"
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/slots.h"
 #include "bindings/arrays/device_array.h"
@@ -50,6 +51,7 @@ public:
   void read(const CudaParameter &parameter, nb::handle value, size_t number) {
     parameter_ = &parameter;
     number_ = number;
+    bounds_.push_back({});
     if (parameter.untyped)
       return readUntyped(value);
     switch (parameter.source.type.kind) {
@@ -67,7 +69,30 @@ public:
     }
   }
 
+  /// Appends the bounds of the memory that the pointer of a parameter leads to.
+  void addBounds(uint32_t number) {
+    slots_.push_back(uint64_t(bounds_[number].before));
+    slots_.push_back(uint64_t(bounds_[number].after));
+  }
+
 private:
+  /// Bytes of an allocation, from an address in it; all that there may be where nobody knows.
+  struct Bounds {
+    int64_t before = -(int64_t(1) << 62);
+    int64_t after = int64_t(1) << 62;
+  };
+
+  /// Notes the allocation that an array is in: a view's is that of the array that it is a view of.
+  void findBounds(nb::handle value, const ArrayFacts &facts) {
+    std::optional<MemoryRange> range =
+        device_.usesHostMemory() ? allocationOf(value, {facts.low, facts.high}) : std::nullopt;
+    if (!range)
+      return;
+    const auto *address = reinterpret_cast<const char *>(slots_.back());
+    bounds_.back() = {std::min<int64_t>(range->low - address, 0),
+                      std::max<int64_t>(range->high - address, 0)};
+  }
+
   /// A value by its own type, as CuPy passes it: a number of NumPy's and a structure as they are, a float of Python's in
   /// 8 bytes, an int in as many as the parameter has, everything else by its address.
   void readUntyped(nb::handle value) {
@@ -140,6 +165,7 @@ private:
   void readPointer(nb::handle value) {
     if (value.is_none()) {
       slots_.push_back(0);
+      bounds_.back() = {0, 0};
       return;
     }
     const ArgumentClasses &classes = ArgumentClasses::get();
@@ -169,6 +195,7 @@ private:
              "\n  hint: put the value into an array of one element");
     checkArray(value, arrays_.kernelArguments.back().type);
     slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
+    findBounds(value, arrays_.arrays.back().facts);
   }
 
   /// The usual case on a GPU, in few steps: the array fits the parameter, and nothing but its address matters, as memory
@@ -405,13 +432,15 @@ private:
   llvm::SmallVectorImpl<uint64_t> &slots_;
   const CudaParameter *parameter_ = nullptr;
   size_t number_ = 0;
+  llvm::SmallVector<Bounds, 8> bounds_; ///< by parameter
 };
 
 } // namespace
 
 void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
-                       nb::handle values, ArrayRules rules, const Device &device,
-                       ArgumentList &arrays, llvm::SmallVectorImpl<uint64_t> &slots) {
+                       llvm::ArrayRef<uint32_t> bounded, nb::handle values, ArrayRules rules,
+                       const Device &device, ArgumentList &arrays,
+                       llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!PyTuple_Check(values.ptr()) && !PyList_Check(values.ptr()))
     throw nb::type_error(("kernel " + kernel + ": the arguments are a tuple, not " +
                           classNameOf(values) + "\n  hint: one argument is written (x,)")
@@ -426,6 +455,8 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
                 isTuple ? nb::borrow(PyTuple_GetItem(values.ptr(), Py_ssize_t(i)))
                         : nb::object(values[i]),
                 i);
+  for (uint32_t number : bounded)
+    reader.addBounds(number);
 }
 
 } // namespace heddle

@@ -30,10 +30,12 @@ struct ArrayRules {
       false; ///< of any dtype; CuPy's rule, with which goes that more arguments than parameters are fine
 };
 
-/// Reads the arguments of a launch into `slots`: one for each parameter's scalar. `arrays` holds the arrays. Throws
+/// Reads the arguments of a launch into `slots`: one for each parameter's scalar, then the bounds of those that are
+/// `bounded` (KernelInfo::bounded). `arrays` holds the arrays. Throws
 /// TypeError, ValueError or OverflowError that names the parameter when a value is not of its type.
 void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
-                       nanobind::handle values, ArrayRules rules, const Device &device,
-                       ArgumentList &arrays, llvm::SmallVectorImpl<uint64_t> &slots);
+                       llvm::ArrayRef<uint32_t> bounded, nanobind::handle values, ArrayRules rules,
+                       const Device &device, ArgumentList &arrays,
+                       llvm::SmallVectorImpl<uint64_t> &slots);
 
 } // namespace heddle

@@ -35,8 +35,8 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   Stream &stream = named ? *named : device.defaultStream();
   ArgumentList arrays({}, &device, &stream);
   llvm::SmallVector<uint64_t, 40> slots;
-  readCudaArguments(kernel.info.name, kernel.parameters, values, kernel.rules, device, arrays,
-                    slots);
+  readCudaArguments(kernel.info.name, kernel.parameters, kernel.info.bounded, values, kernel.rules,
+                    device, arrays, slots);
   LaunchShape shape = configuration.shape;
   shape.cooperative = kernel.cooperative;
   checkLaunch(device, *kernel.kernel, shape);

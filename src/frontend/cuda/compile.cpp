@@ -114,7 +114,7 @@ CompiledProgram compileKernels(const std::string &source, const std::string &fil
   readExpressions(program, expressions);
   dropForeignMetadata(*program.code.module);
   openToTheHost(*program.code.module, program.variables);
-  makeKernelInterface(*program.code.module, program.kernels);
+  makeKernelInterface(*program.code.module, program.kernels, options.backEnd.bounds);
   finish(program, options);
   errors.check();
   verify(*program.code.module);
@@ -129,7 +129,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   dropForeignMetadata(m);
   openToTheHost(m, program.variables);
   program.kernels.clear(); // what only they call goes with them
-  makeKernelInterface(m, program.kernels);
+  makeKernelInterface(m, program.kernels, /*bounds=*/false);
   llvm::erase_if(program.functions, [&](const FunctionInfo &info) {
     llvm::Function *f = m.getFunction(info.symbol);
     if (!f || f->isDeclaration())

@@ -68,7 +68,9 @@ simt::OwnedModule compileIr(const std::string &text, const std::string &symbol,
   return compilerRun("compiling LLVM IR", [=] {
     simt::OwnedModule code = read(text, symbol, name);
     LlvmErrorScope errors(*code.context);
-    simplify(*code.module, {});
+    Options unchecked;
+    unchecked.backEnd.bounds = false;
+    simplify(*code.module, unchecked);
     errors.check();
     if (std::string problem = simt::verify(*code.module); !problem.empty())
       throw CompileError(ErrorKind::Unsupported,

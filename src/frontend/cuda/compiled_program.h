@@ -41,6 +41,9 @@ struct KernelInfo {
   std::string name;   ///< as the source has it, with its namespace: "blur", "ns::blur"
   std::string symbol; ///< in the module
   std::vector<Parameter> parameters;
+  /// The parameters, by number, whose memory's bounds follow all slots, two slots each: what lies before the address (0 or
+  /// less) and from it on, in bytes. Empty where the kernel checks nothing.
+  std::vector<uint32_t> bounded;
   /// Why no launch can pass its arguments, for the user; empty for every other kernel. The module has no such kernel.
   std::string unlaunchable;
 };

@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include <optional>
@@ -170,7 +171,25 @@ std::string problemOf(const Function &f, const KernelInfo &kernel, ArrayRef<Leav
   return {};
 }
 
-void rewrite(Function &old, KernelInfo &kernel) {
+bool isBounded(const Argument &a) { return a.getType()->isPointerTy() && !a.hasByValAttr(); }
+
+/// Says which parameters, the last ones of `made`, have the bounds of pointers.
+void noteBounds(Function &made, ArrayRef<unsigned> pointers) {
+  LLVMContext &c = made.getContext();
+  unsigned next = unsigned(made.arg_size() - 2 * pointers.size());
+  ConstantRange before(APInt::getSignedMinValue(64), APInt(64, 1));
+  ConstantRange after(APInt(64, 0), APInt::getSignedMinValue(64));
+  for (unsigned pointer : pointers) {
+    Argument *a = made.getArg(pointer);
+    a->addAttr(Attribute::get(c, boundsAttribute, std::to_string(next)));
+    for (const ConstantRange &range : {before, after}) {
+      made.getArg(next)->setName(a->getName() + (&range == &before ? ".before" : ".after"));
+      made.addParamAttr(next++, Attribute::get(c, Attribute::Range, range));
+    }
+  }
+}
+
+void rewrite(Function &old, KernelInfo &kernel, bool bounds) {
   const DataLayout &layout = old.getParent()->getDataLayout();
   std::vector<Leaves> leaves = leavesOf(old);
   std::vector<size_t> parameters = parametersOf(old, kernel);
@@ -187,6 +206,19 @@ void rewrite(Function &old, KernelInfo &kernel) {
       kernel.parameters[parameters[i]].slots.push_back(
           {uint32_t(leaf.offset), uint32_t(layout.getTypeStoreSize(types.back()))});
     }
+
+  SmallVector<unsigned, 8> pointers;
+  if (bounds && types.size() + 2 * old.arg_size() <= maxSlots) {
+    unsigned slot = 0;
+    for (const Argument &a : old.args()) {
+      if (isBounded(a)) {
+        pointers.push_back(slot);
+        kernel.bounded.push_back(uint32_t(parameters[a.getArgNo()]));
+      }
+      slot += unsigned(leaves[a.getArgNo()].size());
+    }
+    types.insert(types.end(), 2 * pointers.size(), Type::getInt64Ty(old.getContext()));
+  }
 
   auto *made = Function::Create(FunctionType::get(old.getReturnType(), types, false),
                                 GlobalValue::ExternalLinkage, "", old.getParent());
@@ -225,13 +257,14 @@ void rewrite(Function &old, KernelInfo &kernel) {
                            commonAlignment(copy->getAlign(), leaf.offset));
     a.replaceAllUsesWith(copy);
   }
+  noteBounds(*made, pointers);
   old.replaceAllUsesWith(made);
   old.eraseFromParent();
 }
 
 } // namespace
 
-void makeKernelInterface(llvm::Module &m, std::vector<KernelInfo> &kernels) {
+void makeKernelInterface(llvm::Module &m, std::vector<KernelInfo> &kernels, bool bounds) {
   erase_if(kernels, [&](const KernelInfo &k) {
     const Function *f = m.getFunction(k.symbol);
     return !f || f->isDeclaration();
@@ -250,7 +283,7 @@ void makeKernelInterface(llvm::Module &m, std::vector<KernelInfo> &kernels) {
         call->setCallingConv(CallingConv::C);
   }
   for (KernelInfo &k : kernels)
-    rewrite(*m.getFunction(k.symbol), k);
+    rewrite(*m.getFunction(k.symbol), k, bounds);
 }
 
 } // namespace heddle::cudacpp

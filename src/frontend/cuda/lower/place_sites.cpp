@@ -121,7 +121,7 @@ void place(CallInst &call) {
   if (callee->getName() == "__heddle_print")
     return placePrint(call);
   std::optional<simt::Op> op = simt::calledOp(&call);
-  if (op && *op != simt::Op::Trap && simt::info(*op).has(simt::Site))
+  if (op && *op != simt::Op::Trap && *op != simt::Op::CheckIndex && simt::info(*op).has(simt::Site))
     call.setArgOperand(0,
                        ConstantInt::get(Type::getInt32Ty(call.getContext()),
                                         simt::addSite("barrier", callee->getName().str(), call)));

@@ -2,6 +2,7 @@
 
 #include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/libraries.h"
+#include "frontend/cuda/lower/check_accesses.h"
 #include "frontend/cuda/lower/header_functions.h"
 #include "frontend/cuda/lower/infer_address_spaces.h"
 #include "frontend/cuda/lower/module_variables.h"
@@ -195,7 +196,7 @@ void markOutOfLine(llvm::Module &m) {
 }
 
 /// Copies functions into their callers, and moves variables of C++ from memory to registers.
-void inlineAndPromote(llvm::Module &m, PassRunner &runner) {
+void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   ModulePassManager unused;
   unused.addPass(GlobalDCEPass()); // the call tree has what something calls
   runner.run(m, unused);
@@ -208,6 +209,8 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner) {
 
   FunctionPassManager promotion;
   promotion.addPass(ExpandHeaderFunctions());
+  if (bounds)
+    promotion.addPass(CheckAccesses(CheckAccesses::Locals));
   promotion.addPass(SROAPass(SROAOptions::ModifyCFG));
   promotion.addPass(EarlyCSEPass());
   promotion.addPass(SimplifyCFGPass());
@@ -223,14 +226,19 @@ void simplify(llvm::Module &m, const Options &options) {
   completeDeclarations(m);
   completeLocations(m);
   PassRunner runner;
-  inlineAndPromote(m, runner);
+  inlineAndPromote(m, runner, options.backEnd.bounds);
   if (numberFunctions(m))
-    inlineAndPromote(m, runner);
+    inlineAndPromote(m, runner, options.backEnd.bounds);
   makeModuleVariables(m);
   for (Function &f : m)
     nameAddressSpaces(f);
   completeLocations(m);
 
+  if (options.backEnd.bounds) {
+    ModulePassManager checks;
+    checks.addPass(createModuleToFunctionPassAdaptor(CheckAccesses(CheckAccesses::Others)));
+    runner.run(m, checks);
+  }
   FunctionPassManager completion;
   completion.addPass(TotalOperations(options.contractFma));
   ModulePassManager last;

@@ -1,0 +1,65 @@
+#include "bindings/arguments/allocations.h"
+
+#include "bindings/arguments/argument_classes.h"
+#include "bindings/arrays/device_array.h"
+#include "runtime/device.h"
+
+#include <algorithm>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+/// Objects that hold each other, from a view to its memory.
+constexpr unsigned mostOwners = 16;
+
+bool isNumPy(nb::handle value) {
+  return PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().ndarray);
+}
+
+/// Of the array that a NumPy array is a view of. That one may be made of other memory, of which it shows a part.
+std::optional<MemoryRange> ofNumPy(nb::handle array, MemoryRange elements) {
+  nb::object owner = nb::borrow(array), base = owner.attr("base");
+  if (!isNumPy(base))
+    return elements;
+  for (unsigned n = 0; isNumPy(base); ++n) {
+    if (n == mostOwners)
+      return std::nullopt;
+    owner = base;
+    base = owner.attr("base");
+  }
+  auto *low = reinterpret_cast<const char *>(
+      nb::cast<uintptr_t>(nb::object(owner.attr("ctypes").attr("data"))));
+  const char *high = low + nb::cast<size_t>(nb::object(owner.attr("nbytes")));
+  return MemoryRange{std::min(low, elements.low), std::max(high, elements.high)};
+}
+
+/// Of the buffer that holds a device array, or of the NumPy array that it is made of.
+std::optional<MemoryRange> ofOwners(const DeviceArray &array, MemoryRange elements) {
+  nb::object owner = array.owner;
+  for (unsigned n = 0; n < mostOwners && owner.is_valid() && !owner.is_none(); ++n) {
+    if (nb::isinstance<Buffer>(owner)) {
+      const Buffer &buffer = *nb::inst_ptr<Buffer>(owner);
+      auto *low = static_cast<const char *>(buffer.address());
+      return MemoryRange{low, low + buffer.bytes()};
+    }
+    if (isNumPy(owner))
+      return std::nullopt;
+    owner = nb::getattr(owner, "owner", nb::none());
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<MemoryRange> allocationOf(nb::handle array, MemoryRange elements) {
+  if (isNumPy(array))
+    return ofNumPy(array, elements);
+  if (ArgumentClasses::get().isDeviceArray(array))
+    return ofOwners(*nb::inst_ptr<DeviceArray>(array), elements);
+  return std::nullopt;
+}
+
+} // namespace heddle

@@ -1,0 +1,188 @@
+#include "frontend/cuda/lower/check_accesses.h"
+
+#include "frontend/cuda/lower/kernel_interface.h"
+#include "simt/ir/checks.h"
+#include "simt/ir/places.h"
+#include "simt/ir/sites.h"
+
+#include "llvm/Analysis/Utils/Local.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace heddle::cudacpp {
+
+using namespace llvm;
+
+namespace {
+
+/// Bytes that an instruction accesses.
+struct Access {
+  Instruction *by;
+  Value *address;
+  uint64_t bytes;          ///< of an element; of what is accessed, where that is known
+  Value *length = nullptr; ///< of a copy
+};
+
+void addOperation(CallInst &call, simt::Op op, SmallVectorImpl<Access> &out) {
+  const simt::OpInfo &row = simt::info(op);
+  if (!row.operands.starts_with("P"))
+    return;
+  SmallVector<Type *, 4> types(map_range(call.args(), [](Value *v) { return v->getType(); }));
+  Type *type = simt::overloadOf(row, types, call.getType()).type;
+  out.push_back({&call, call.getArgOperand(0), call.getDataLayout().getTypeStoreSize(type)});
+}
+
+SmallVector<Access> accessesOf(Function &f) {
+  SmallVector<Access> all;
+  const DataLayout &layout = f.getDataLayout();
+  for (Instruction &i : instructions(f)) {
+    if (Value *address = getLoadStorePointerOperand(&i))
+      all.push_back({&i, address, layout.getTypeStoreSize(getLoadStoreType(&i)).getFixedValue()});
+    else if (auto *copy = dyn_cast<MemIntrinsic>(&i)) {
+      all.push_back({&i, copy->getRawDest(), 1, copy->getLength()});
+      if (auto *transfer = dyn_cast<MemTransferInst>(copy))
+        all.push_back({&i, transfer->getRawSource(), 1, copy->getLength()});
+    } else if (std::optional<simt::Op> op = simt::calledOp(&i))
+      addOperation(cast<CallInst>(i), *op, all);
+  }
+  return all;
+}
+
+/// What is known of the memory that a pointer came from: offsets from it are in [low, high).
+struct Memory {
+  Value *start;
+  Value *low, *high;
+  std::string name; ///< as messages have it
+};
+
+std::string quotedName(const Value &v, const char *otherwise) {
+  StringRef name = v.getName().split('.').first;
+  return name.empty() ? otherwise : "'" + name.str() + "'";
+}
+
+class Checker {
+public:
+  Checker(Function &f, CheckAccesses::Of of) : f(f), of(of), layout(f.getDataLayout()) {}
+
+  bool check(const Access &access) {
+    SmallVector<const Value *, 4> objects;
+    getUnderlyingObjects(access.address, objects, nullptr, /*MaxLookup=*/0);
+    bool isLocal = isa<AllocaInst>(objects.front());
+    if (objects.size() != 1 || isLocal != (of == CheckAccesses::Locals))
+      return false;
+    IRBuilder<> b(access.by);
+    b.SetCurrentDebugLocation(access.by->getDebugLoc());
+    std::optional<Memory> memory = memoryAt(b, *const_cast<Value *>(objects.front()));
+    if (!memory || isInside(access, *memory))
+      return false;
+    Value *offset = offsetOf(b, access.address, memory->start);
+    Value *high = memory->high;
+    Value *last = offset;
+    if (access.length) {
+      // A copy of nothing accesses nothing: its one index is the lowest.
+      Value *length = b.CreateZExtOrTrunc(access.length, b.getInt64Ty());
+      Value *some = b.CreateIsNotNull(length);
+      offset = b.CreateSelect(some, offset, memory->low);
+      last = b.CreateSelect(some, b.CreateAdd(offset, b.CreateSub(length, b.getInt64(1))), offset);
+      high = b.CreateSelect(some, high, b.getInt64(uint64_t(INT64_MAX)));
+    } else if (access.bytes > 1) {
+      high = b.CreateSub(high, b.getInt64(access.bytes - 1));
+    }
+    std::string bytes = std::to_string(access.bytes);
+    unsigned site = simt::addSite("IndexError",
+                                  "index {index/" + bytes + "} is out of bounds of " +
+                                      memory->name + ", which has {extent/" + bytes + "} " +
+                                      (access.bytes == 1 ? "bytes" : "elements"),
+                                  *access.by);
+    simt::call(b, simt::Op::CheckIndex,
+               {b.getInt32(site), offset, last, b.getInt64(1), memory->low, high});
+    return true;
+  }
+
+private:
+  std::optional<Memory> memoryAt(IRBuilder<> &b, Value &object) {
+    if (auto *a = dyn_cast<Argument>(&object)) {
+      Attribute bounds = f.getAttributes().getParamAttr(a->getArgNo(), boundsAttribute);
+      unsigned number;
+      if (!bounds.isValid() || bounds.getValueAsString().getAsInteger(10, number))
+        return std::nullopt;
+      return Memory{a, f.getArg(number), f.getArg(number + 1), quotedName(*a, "an argument")};
+    }
+    auto ofSize = [&](TypeSize size, const char *otherwise) {
+      return Memory{&object, b.getInt64(0), b.getInt64(size.getFixedValue()),
+                    quotedName(object, otherwise)};
+    };
+    if (auto *local = dyn_cast<AllocaInst>(&object))
+      return ofSize(*local->getAllocationSize(layout), "a local variable");
+    if (auto *variable = dyn_cast<GlobalVariable>(&object))
+      return ofSize(layout.getTypeAllocSize(variable->getValueType()), "a variable");
+    if (simt::calledOp(&object) == simt::Op::DynamicShared)
+      return Memory{&object, b.getInt64(0), simt::call(b, simt::Op::DynamicSharedSize, {}),
+                    "the dynamic shared memory"};
+    return std::nullopt;
+  }
+
+  /// Whether the access is to a constant place in a variable.
+  bool isInside(const Access &access, const Memory &memory) const {
+    auto *size = dyn_cast<ConstantInt>(memory.high);
+    if (!size)
+      return false;
+    APInt offset(64, 0);
+    const Value *from = access.address->stripAndAccumulateConstantOffsets(
+        layout, offset, /*AllowNonInbounds=*/true);
+    while (auto *cast = dyn_cast<AddrSpaceCastOperator>(from))
+      from = cast->getPointerOperand()->stripAndAccumulateConstantOffsets(
+          layout, offset, /*AllowNonInbounds=*/true);
+    uint64_t length = access.bytes;
+    if (access.length) {
+      auto *known = dyn_cast<ConstantInt>(access.length);
+      if (!known)
+        return false;
+      length = known->getZExtValue();
+    }
+    return from == memory.start && !offset.isNegative() &&
+           offset.getZExtValue() + length <= size->getZExtValue();
+  }
+
+  /// What is added to `start` to make the address.
+  Value *offsetOf(IRBuilder<> &b, Value *address, Value *start) {
+    Value *offset = nullptr, *from = address;
+    while (from != start) {
+      if (auto *step = dyn_cast<GEPOperator>(from)) {
+        Value *more = emitGEPOffset(&b, layout, step);
+        more = b.CreateSExtOrTrunc(more, b.getInt64Ty());
+        offset = offset ? b.CreateNSWAdd(more, offset) : more;
+        from = step->getPointerOperand();
+      } else if (auto *cast = dyn_cast<AddrSpaceCastOperator>(from)) {
+        from = cast->getPointerOperand();
+      } else {
+        break;
+      }
+    }
+    if (from == start)
+      return offset ? offset : b.getInt64(0);
+    // A pointer that a loop moves.
+    Value *same = b.CreateAddrSpaceCast(start, from->getType());
+    Value *moved =
+        b.CreateSub(b.CreatePtrToInt(from, b.getInt64Ty()), b.CreatePtrToInt(same, b.getInt64Ty()));
+    return offset ? b.CreateAdd(moved, offset) : moved;
+  }
+
+  Function &f;
+  CheckAccesses::Of of;
+  const DataLayout &layout;
+};
+
+} // namespace
+
+PreservedAnalyses CheckAccesses::run(Function &f, FunctionAnalysisManager &) {
+  Checker checker(f, of);
+  bool changed = false;
+  for (const Access &access : accessesOf(f))
+    changed |= checker.check(access);
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cudacpp
