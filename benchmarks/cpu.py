@@ -3,6 +3,7 @@
     python benchmarks/cpu.py [WORD...]      every row, or those whose names contain one of the words
     python benchmarks/cpu.py --cores        on one core and on all
     python benchmarks/cpu.py --simulator    small sizes beside the simulator of numba.cuda
+    python benchmarks/cpu.py --bounds       with the checks of indices and without
     ... --markdown                          the table as Markdown
 
 Run in the project's environment; needs clang++-22 with libomp, or g++. The column of pocl needs what cpu_opencl.py
@@ -17,6 +18,7 @@ import tempfile
 
 import numpy as np
 
+import cpu_bounds
 import cpu_cores
 import cpu_opencl
 import cpu_simulator
@@ -92,6 +94,7 @@ def options():
     parser.add_argument("words", nargs="*", metavar="WORD", help="of rows to run")
     parser.add_argument("--cores", action="store_true", help="one core against all")
     parser.add_argument("--simulator", action="store_true", help="beside numba.cuda's simulator")
+    parser.add_argument("--bounds", action="store_true", help="with checks of indices and without")
     parser.add_argument("--markdown", action="store_true", help="a table to paste")
     return parser.parse_args()
 
@@ -102,6 +105,9 @@ def main():
     arguments = options()
     if arguments.simulator:
         cpu_simulator.compare(arguments.words, arguments.markdown)
+        return
+    if arguments.bounds:
+        cpu_bounds.compare(arguments.words, arguments.markdown)
         return
     with tempfile.TemporaryDirectory() as folder:
         library, compiler = compile_peers(folder)

@@ -1,0 +1,60 @@
+"""The rows of cpu.py with the checks of indices and without (HEDDLE_BOUNDS=0): one process, runs in turns."""
+
+import contextlib
+import os
+import statistics
+
+from cpu_rows import rows_with
+from cpu_timing import Table, medians_in_turns, milliseconds
+from heddle import cuda
+
+COLUMNS = ["checked", "unchecked", "ratio", "first call", "unchecked first", "ratio of first calls"]
+FIRST_CALLS = 5
+
+
+@contextlib.contextmanager
+def bounds(checked):
+    """HEDDLE_BOUNDS for the kernels that are made inside."""
+    os.environ["HEDDLE_BOUNDS"] = "1" if checked else "0"
+    try:
+        yield
+    finally:
+        del os.environ["HEDDLE_BOUNDS"]
+
+
+def compiled(row, checked):
+    with bounds(checked):
+        return cuda.jit(row.kernel)
+
+
+def first_call(row, checked):
+    """Milliseconds to compile the kernel and to run one block."""
+    kernel = compiled(row, checked)
+    return milliseconds(lambda: kernel[1, row.launch[1]](*row.arguments))
+
+
+def measure(row):
+    """The row's values of COLUMNS."""
+    kernels = [compiled(row, checked) for checked in (True, False)]
+    for kernel in kernels:
+        kernel[row.launch](*row.arguments)
+    cuda.synchronize()
+    runs = [lambda k=k: milliseconds(lambda: k[row.launch](*row.arguments)) for k in kernels]
+    checked, unchecked = medians_in_turns(runs)
+    firsts = [(first_call(row, True), first_call(row, False)) for _ in range(FIRST_CALLS)]
+    first, other = (min(times) for times in zip(*firsts, strict=True))
+    return checked, unchecked, checked / unchecked, first, other, first / other
+
+
+def compare(words, markdown):
+    table = Table(COLUMNS, markdown)
+    found = []
+    with cuda.current_context("cpu"):
+        for row in rows_with(words, None):
+            found.append(measure(row))
+            table.row(row.name, found[-1])
+    means = [
+        statistics.geometric_mean(column) if "ratio" in heading else None
+        for heading, column in zip(COLUMNS, zip(*found, strict=True), strict=True)
+    ]
+    table.row("geometric mean", means)
