@@ -74,6 +74,11 @@ def parse_arguments():
         help="on a GPU, compare kernels that the driver assembled with and without optimization, too",
     )
     parser.add_argument(
+        "--bounds",
+        action="store_true",
+        help="kernels with indices out of bounds, in Python and C++, on the CPU: an error or the same results",
+    )
+    parser.add_argument(
         "--save", action="store_true", help="keep failures in tests/fuzz/regressions"
     )
     parser.add_argument("--show", action="store_true", help="print the kernel of --seed and stop")
@@ -93,6 +98,8 @@ def judge_of(options):
         from against_numba import judge_seed
     elif options.mistakes:
         from mistakes import judge_seed
+    elif options.bounds:
+        from bounds import judge_seed
     else:
         from judge import devices_named
 

@@ -68,6 +68,10 @@ def test_programs_with_mistakes_are_refused(cpu):
     run_fuzzer("--count", "200", "--mistakes")
 
 
+def test_indices_out_of_bounds_are_errors(cpu):
+    run_fuzzer("--bounds", "--count", "120")
+
+
 def test_control_flow_is_as_on_the_host(device):
     run_fuzzer("--control-flow", "--count", "50", "--devices", device.type)
 
