@@ -18,6 +18,7 @@ from heddle.compat.cupy import cuda, device_names, exceptions, host_names
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.compiled import memo as util
 from heddle.compat.cupy.compiled.memo import clear_memo, memoize
+from heddle.compat.cupy.compiled.struct_types import make_aligned_dtype
 from heddle.compat.cupy.cuda import is_available
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.memory import get_default_memory_pool
@@ -25,7 +26,6 @@ from heddle.compat.cupy.pinned_memory import get_default_pinned_memory_pool
 from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
 from heddle.compat.cupy.streams import get_current_stream
-from heddle.compat.cupy.struct_types import make_aligned_dtype
 from heddle.cuda.native_devices import current_native
 from heddle.missing_names import missing_name
 

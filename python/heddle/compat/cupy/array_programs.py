@@ -8,8 +8,8 @@ An array is two parameters of the kernel, its address and its layout; the progra
 import numpy as np
 
 from heddle.compat.cupy.array_kinds import is_array, layout_of
+from heddle.compat.cupy.compiled.struct_types import definitions_for
 from heddle.compat.cupy.kernel_parameters import cpp_type, dtype_of
-from heddle.compat.cupy.struct_types import definitions_for
 
 # The headers of what programs have without including anything, where their names are used.
 _HEADERS = {
