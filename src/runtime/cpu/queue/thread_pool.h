@@ -43,8 +43,8 @@ private:
   std::list<Job *> place_; ///< in the pool's list; here while it is in none
 };
 
-/// As many workers as processors (HEDDLE_NUM_THREADS overrides), each with a stack of 64 MiB. They look for work for some
-/// microseconds before they sleep, so that a launch soon after another finds them awake.
+/// As many workers as processors (HEDDLE_NUM_THREADS or NUMBA_NUM_THREADS overrides), each with a stack of 64 MiB. They
+/// look for work for some microseconds before they sleep, so that a launch soon after another finds them awake.
 class ThreadPool {
 public:
   static constexpr size_t stackBytes = size_t(64) << 20;
