@@ -1,11 +1,15 @@
-"""The rows of cpu.py with the checks of indices and without (HEDDLE_BOUNDS=0): one process, runs in turns."""
+"""The rows of cpu.py with the checks of indices and without (HEDDLE_BOUNDS=0): one process, runs in turns.
+
+Times are the process's CPU time, of all cores: other programs on the machine change them less.
+"""
 
 import contextlib
 import os
 import statistics
+import time
 
 from cpu_rows import rows_with
-from cpu_timing import Table, medians_in_turns, milliseconds
+from cpu_timing import Table, medians_in_turns
 from heddle import cuda
 
 COLUMNS = ["checked", "unchecked", "ratio", "first call", "unchecked first", "ratio of first calls"]
@@ -20,6 +24,14 @@ def bounds(checked):
         yield
     finally:
         del os.environ["HEDDLE_BOUNDS"]
+
+
+def milliseconds(call):
+    """CPU time of a call and of what it has enqueued."""
+    start = time.process_time()
+    call()
+    cuda.synchronize()
+    return 1e3 * (time.process_time() - start)
 
 
 def compiled(row, checked):

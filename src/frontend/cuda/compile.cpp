@@ -138,7 +138,9 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
     f->addFnAttr(simt::exportAttribute);
     return false;
   });
-  finish(program, options);
+  Options unchecked = options; // it may be for a GPU
+  unchecked.backEnd.bounds = false;
+  finish(program, unchecked);
   errors.check();
   verify(m);
   return program;

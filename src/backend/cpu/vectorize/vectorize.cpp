@@ -18,7 +18,6 @@
 #include "simt/analysis/divergence.h"
 #include "simt/analysis/effect_order.h"
 #include "simt/analysis/meetings.h"
-#include "simt/ir/checks.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/remove_checks.h"
@@ -113,6 +112,7 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
+  passes.addPass(simt::RemoveChecks()); // of rounds whose indices are constants now
   passes.addPass(simt::SimplifyMath(/*keepApproximate=*/false));
   passes.addPass(InstCombinePass());
   passes.addPass(EarlyCSEPass()); // addresses of one array get one base
@@ -159,9 +159,12 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   if (simt::hasWarpOperations(f))
     keepLongLoops(f, analyses);
   unrollShortLoops(f, analyses);
+<<<<<<< ours
   verify("unrollShortLoops", /*isStructured=*/false);
   if (any_of(instructions(f), [](const Instruction &i) { return simt::isCheck(i); }))
     known.invalidate(f, simt::RemoveChecks().run(f, known)); // in rounds of loops that are gone
+=======
+>>>>>>> theirs
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
     return reason;
   if (std::optional<std::string> reason = whyOneAtATime(f, groups.width, analyses))

@@ -4,6 +4,7 @@
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/checks.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -91,6 +92,12 @@ Value *isShortOutside(IRBuilderBase &b, Value *index, Value *low, Value *high) {
   if (match(low, m_Zero())) {
     Value *top = b.CreateBinaryIntrinsic(Intrinsic::umin, high, b.getInt64(uint64_t(1) << 31));
     return b.CreateICmpUGE(number, all(top));
+  }
+  // From the end: index + extent is in [0, 2 * extent).
+  if (match(low, m_Neg(m_Specific(high))) &&
+      computeConstantRange(high, /*ForSigned=*/false).getActiveBits() < 32) {
+    Value *twice = all(b.CreateShl(high, 1));
+    return b.CreateICmpUGE(b.CreateAdd(number, all(high)), twice);
   }
   Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(high, b.getInt64(1)),
                                         b.getInt64(uint64_t(INT32_MAX)));
