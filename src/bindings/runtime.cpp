@@ -100,6 +100,12 @@ std::shared_ptr<Buffer> importMemory(Device &device, const nb::bytes &bytes, siz
 /// What a device offers besides memory, streams and events.
 void bindDriverServices(nb::class_<Device> &c) {
   c.def_prop_ro("uses_host_memory", &Device::usesHostMemory)
+      .def(
+          "owns_memory",
+          [](const Device &device, uint64_t address) {
+            return device.ownsMemory(pointer(address));
+          },
+          "address"_a, "Whether an address is in memory that the device has allocated.")
       .def_prop_ro("driver_version", &Device::driverVersion)
       .def("external_stream", &Device::externalStream, "handle"_a, nb::call_guard<WithoutGil>(),
            "The stream of another library with that driver's handle.")

@@ -222,6 +222,9 @@ public:
 
   /// Throws CompileError (Memory) naming the bytes asked for and free; the device stays usable.
   virtual std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind = MemoryKind::Device) = 0;
+  /// Whether an address is in a buffer of the device that lives. A device whose memory is not the host's need not know:
+  /// all addresses that its kernels take are such.
+  virtual bool ownsMemory(const void *address) const { return true; }
   /// Whether kernels read and write the host's memory in place, so that a launch copies no array.
   virtual bool usesHostMemory() const = 0;
   virtual std::shared_ptr<Stream> createStream(StreamKind kind) = 0;

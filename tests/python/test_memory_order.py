@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from memory_order import COUNT, add_ten, host_arrays, slow_add, slow_one_more, tables
+from memory_order import COUNT, RAW, add_ten, host_arrays, slow_add, slow_one_more, tables
 
 import heddle.compat.cupy as cp
 from heddle import cuda
@@ -267,3 +267,19 @@ def test_threads_that_add_to_one_array_lose_nothing():
     for thread in threads:
         thread.join()
     assert x.tolist() == [801 * 32, 0, 0, 0]
+
+
+def test_memory_at_an_address_that_others_have_is_complete_when_a_launch_returns():
+    raw = cp.RawKernel(RAW, "slow_add")
+    h = np.zeros(COUNT)
+    raw((1,), (16,), (h.ctypes.data, 1, COUNT))
+    assert h.tolist() == [1] * COUNT
+    memory = cp.cuda.UnownedMemory(h.ctypes.data, h.nbytes, h)
+    x = cp.ndarray(COUNT, np.float64, cp.cuda.MemoryPointer(memory, 0))
+    slow_add[1, 16](x)
+    assert h.tolist() == [2] * COUNT
+    raw((1,), (16,), (cp.cuda.MemoryPointer(memory, 0), 1, COUNT))
+    assert h.tolist() == [3] * COUNT
+    shown, seen = TABLES.exports["buffer of cupy"]()
+    raw((1,), (16,), (shown.data.ptr, 1, COUNT))
+    assert seen.tolist() == [1] * COUNT

@@ -83,6 +83,8 @@ public:
   bool misaligned = false; ///< some array in place is
   bool onHost = false;     ///< some array is host memory
 
+  bool exportsAddress = false; ///< some argument is an address of memory that other code can read
+
   /// Whether other code can read one of the arrays in device memory without calling heddle.
   bool isExported() const;
 

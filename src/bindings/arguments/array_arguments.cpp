@@ -204,7 +204,7 @@ Type ArgumentList::place(const ArrayView &view, const ArrayFacts &facts, nb::han
 }
 
 bool ArgumentList::isExported() const {
-  return llvm::any_of(arrays, [](const ArrayArgument &array) {
+  return exportsAddress || llvm::any_of(arrays, [](const ArrayArgument &array) {
     return !array.onHost && heddle::isExported(array.facts.low, array.facts.high);
   });
 }

@@ -4,6 +4,7 @@
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/slots.h"
 #include "bindings/arrays/device_array.h"
+#include "bindings/arrays/exported_memory.h"
 #include "bindings/runtime.h"
 #include "bindings/types/python_classes.h"
 #include "program/parameters.h"
@@ -180,6 +181,7 @@ private:
       if (slots_.back() && slots_.back() < 65536)
         refuse("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
                "\n  hint: are the arguments in the order of the parameters?");
+      noteAddress(slots_.back());
       return;
     }
     bool isArray = isDeviceArray || PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray);
@@ -209,6 +211,13 @@ private:
     return fits;
   }
 
+  /// An address that is in no buffer of the device is of memory that others read.
+  void noteAddress(uint64_t number) {
+    auto *byte = reinterpret_cast<const char *>(number);
+    if (byte && device_.usesHostMemory())
+      arrays_.exportsAddress |= !device_.ownsMemory(byte) || isExported(byte, byte + 1);
+  }
+
   uint64_t address(nb::handle value) {
     uint64_t bits = PyLong_AsUnsignedLongLong(value.ptr());
     if (bits == UINT64_MAX && PyErr_Occurred()) {
@@ -226,6 +235,7 @@ private:
       nb::object found = nb::getattr(value, name, nb::none());
       if (PyLong_Check(found.ptr())) {
         slots_.push_back(address(found));
+        noteAddress(slots_.back());
         // Memory of a GPU is freed in the order of the streams.
         if (device_.usesHostMemory())
           arrays_.hold(keepAlive(nb::borrow(value)));

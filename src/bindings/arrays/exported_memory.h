@@ -5,7 +5,8 @@
 //     the same, exported                 in place         a launch on the default stream returns
 //     other host memory (NumPy)          as if copied     the launch returns
 //
-// Memory is exported while a buffer, a DLPack capsule or a NumPy array of it lives. Views are known by their addresses.
+// Memory is exported while a buffer, a DLPack capsule or a NumPy array of it lives, and while a device array is over memory
+// that the device has not allocated. Views are known by their addresses.
 #pragma once
 
 #include <nanobind/nanobind.h>

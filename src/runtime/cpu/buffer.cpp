@@ -23,8 +23,28 @@ constexpr size_t slack = 8192;
 
 } // namespace
 
-CpuBuffer::CpuBuffer(Device &device, size_t bytes, std::atomic<uint64_t> &inUse)
-    : device_(device), bytes_(bytes), inUse_(inUse) {
+void CpuAllocations::add(const void *start, size_t bytes) {
+  std::lock_guard lock(mutex_);
+  sizes_.emplace(static_cast<const char *>(start), bytes);
+  inUse_ += bytes;
+}
+
+void CpuAllocations::remove(const void *start) {
+  std::lock_guard lock(mutex_);
+  auto found = sizes_.find(static_cast<const char *>(start));
+  inUse_ -= found->second;
+  sizes_.erase(found);
+}
+
+bool CpuAllocations::contains(const void *address) const {
+  std::lock_guard lock(mutex_);
+  auto *byte = static_cast<const char *>(address);
+  auto after = sizes_.upper_bound(byte);
+  return after != sizes_.begin() && byte < std::prev(after)->first + std::prev(after)->second;
+}
+
+CpuBuffer::CpuBuffer(Device &device, size_t bytes, CpuAllocations &allocations)
+    : device_(device), bytes_(bytes), allocations_(allocations) {
   if (bytes >= checkedBytes) {
     uint64_t free = device.memory().free;
     if (bytes > free)
@@ -34,12 +54,17 @@ CpuBuffer::CpuBuffer(Device &device, size_t bytes, std::atomic<uint64_t> &inUse)
   address_ = std::aligned_alloc(alignment, whole);
   if (!address_)
     refuse(bytes, device.memory().free);
-  inUse_ += bytes_;
+  try {
+    allocations_.add(address_, bytes_);
+  } catch (...) {
+    std::free(address_);
+    throw;
+  }
 }
 
 CpuBuffer::~CpuBuffer() {
+  allocations_.remove(address_);
   std::free(address_);
-  inUse_ -= bytes_;
 }
 
 } // namespace heddle::cpu

@@ -4,16 +4,36 @@
 #include "runtime/device.h"
 
 #include <atomic>
+#include <map>
+#include <mutex>
 
 namespace heddle::cpu {
+
+/// The living buffers of the device. May be used from any thread.
+class CpuAllocations {
+public:
+  void add(const void *start, size_t bytes);
+  void remove(const void *start);
+  bool contains(const void *address) const;
+  uint64_t inUse() const { return inUse_; }
+
+  /// Around a fork, so that the child finds the list whole and free.
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
+private:
+  mutable std::mutex mutex_;
+  std::map<const char *, size_t> sizes_; ///< by the first byte
+  std::atomic<uint64_t> inUse_{0};       ///< bytes of all
+};
 
 class CpuBuffer final : public Buffer {
 public:
   /// Every allocation starts at a multiple of this, as CUDA's do.
   static constexpr size_t alignment = 256;
 
-  /// `inUse` counts the bytes of all buffers of the device; it must outlive the buffer. Throws CompileError (Memory).
-  CpuBuffer(Device &device, size_t bytes, std::atomic<uint64_t> &inUse);
+  /// `allocations` must outlive the buffer. Throws CompileError (Memory).
+  CpuBuffer(Device &device, size_t bytes, CpuAllocations &allocations);
   ~CpuBuffer() override;
 
   void *address() const override { return address_; }
@@ -25,7 +45,7 @@ private:
   Device &device_;
   void *address_;
   size_t bytes_;
-  std::atomic<uint64_t> &inUse_;
+  CpuAllocations &allocations_;
 };
 
 } // namespace heddle::cpu

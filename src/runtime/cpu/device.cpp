@@ -1,12 +1,12 @@
 #include "runtime/cpu/device.h"
 
 #include "runtime/cpu/blocks/cooperative_run.h"
-#include "runtime/cpu/buffer.h"
 #include "runtime/cpu/code/module.h"
 #include "runtime/cpu/event.h"
 #include "runtime/cpu/queue/scheduler.h"
 #include "support/diagnostic.h"
 #include "support/os/machine.h"
+#include "support/os/threads.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -35,9 +35,17 @@ constexpr std::string_view names[] = {
 #include "runtime/device_attributes.def"
 };
 
+/// Of the process's one CPU device, which is never destroyed.
+CpuAllocations *ofProcess = nullptr;
+
+void lockAllocations() { ofProcess->lock(); }
+void unlockAllocations() { ofProcess->unlock(); }
+
 } // namespace
 
 CpuDevice::CpuDevice(unsigned index) : index_(index), name_(os::processorName()) {
+  ofProcess = &allocations_;
+  os::atFork(lockAllocations, unlockAllocations, unlockAllocations);
   limits_.maxSharedBytesPerBlock = sharedBytesPerBlock;
   default_ = std::make_unique<CpuStream>(*this, Scheduler::instance().defaultStream());
 }
@@ -67,13 +75,13 @@ std::vector<std::string_view> CpuDevice::attributeNames() const {
 
 MemoryInfo CpuDevice::memory() const {
   os::Memory m = os::memory();
-  uint64_t mine = inUse_;
+  uint64_t mine = allocations_.inUse();
   uint64_t left = m.total > mine ? m.total - mine : 0;
   return {std::min(m.available, left), m.total};
 }
 
 std::shared_ptr<Buffer> CpuDevice::allocate(size_t bytes, MemoryKind) {
-  return std::make_shared<CpuBuffer>(*this, bytes, inUse_);
+  return std::make_shared<CpuBuffer>(*this, bytes, allocations_);
 }
 
 std::shared_ptr<Stream> CpuDevice::createStream(StreamKind kind) {

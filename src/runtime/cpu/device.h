@@ -1,6 +1,7 @@
 // The host's processor as a device.
 #pragma once
 
+#include "runtime/cpu/buffer.h"
 #include "runtime/cpu/stream.h"
 #include "runtime/device.h"
 
@@ -28,6 +29,7 @@ public:
   const LaunchLimits &limits() const override { return limits_; }
 
   std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind) override;
+  bool ownsMemory(const void *address) const override { return allocations_.contains(address); }
   bool usesHostMemory() const override { return true; }
   using Device::createStream;
   std::shared_ptr<Stream> createStream(StreamKind kind) override;
@@ -48,7 +50,7 @@ private:
   std::string name_;
   LaunchLimits limits_;
   std::unique_ptr<CpuStream> default_;
-  std::atomic<uint64_t> inUse_{0};
+  CpuAllocations allocations_;
 };
 
 /// Waits for what was launched on the CPU device, at the end of the process, for some seconds at most. Throws Interrupted.

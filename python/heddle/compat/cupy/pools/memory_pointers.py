@@ -5,6 +5,7 @@ import operator
 
 import numpy as np
 
+from heddle import _heddle
 from heddle.compat.cupy.devices import Device, native_of, number_of
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.host_memory import Window
@@ -42,6 +43,8 @@ class UnownedMemory(BaseMemory):
         self.ptr, self.size = int(ptr), size
         self._owner = owner
         self.device_id = number_of(current_native()) if device_id < 0 else device_id
+        if self.ptr and size and not self.native.owns_memory(self.ptr):
+            self._range = _heddle.ExportedRange(self.ptr, size)  # other code has it, too
 
 
 class MemoryPointer:
