@@ -62,7 +62,10 @@ void stackOverflow(BlockContext *context) {
 
 void nanosleep(uint32_t) {}
 
-const RuntimeEntryPoints entryPoints{allocateFrame, trap, stackOverflow, nanosleep};
+const RuntimeEntryPoints entryPoints{.allocateFrame = allocateFrame,
+                                     .trap = trap,
+                                     .stackOverflow = stackOverflow,
+                                     .nanosleep = nanosleep};
 
 /// A loaded object and the state of the block it runs.
 class Loaded {

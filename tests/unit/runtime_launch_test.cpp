@@ -293,10 +293,11 @@ end:
                            barrierSites);
   cpu().defaultStream().launch(module->kernel("k"), {{1}, {32}}, {}, nullptr);
   std::string message = messageOf<KernelError>([] { cpu().synchronize(); });
-  EXPECT_EQ(message.substr(0, message.find('\n')),
-            "k.py:5: barrier at line 5 is not reached by every thread of warp 0 of block (0, 0, 0): 3 "
-            "threads wait there while "
-            "29 wait at the barrier at line 9");
+  EXPECT_EQ(
+      message.substr(0, message.find('\n')),
+      "k.py:5: barrier at line 5 is not reached by every thread of warp 0 of block (0, 0, 0): 3 "
+      "threads wait there while "
+      "29 wait at the barrier at line 9");
 }
 
 TEST(RuntimeLaunch, ABarrierThatNotAllThreadsReachNamesAThreadThatWaitsThere) {

@@ -205,8 +205,8 @@ Type ArgumentList::place(const ArrayView &view, const ArrayFacts &facts, nb::han
 
 bool ArgumentList::isExported() const {
   return exportsAddress || llvm::any_of(arrays, [](const ArrayArgument &array) {
-    return !array.onHost && heddle::isExported(array.facts.low, array.facts.high);
-  });
+           return !array.onHost && heddle::isExported(array.facts.low, array.facts.high);
+         });
 }
 
 void ArgumentList::findOverlaps() {

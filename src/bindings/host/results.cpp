@@ -6,6 +6,7 @@
 #include "bindings/host/texts.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
+#include "bindings/types/types.h"
 #include "frontend/python/emit/owners.h"
 #include "frontend/python/types/characters.h"
 #include "frontend/python/types/literal_dicts.h"

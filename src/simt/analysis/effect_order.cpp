@@ -74,7 +74,7 @@ bool isEffect(const Instruction &i) {
       i.isDebugOrPseudoInst() || isAssumeLikeIntrinsic(&i))
     return false;
   if (std::optional<Op> op = calledOp(&i))
-    return !info(*op).has(NoReturn);
+    return !info(*op).has(NoReturn) && !info(*op).has(Check);
   if (const auto *load = dyn_cast<LoadInst>(&i); load && isOfConstantMemory(*load))
     return false;
   const Value *pointer = getLoadStorePointerOperand(&i);

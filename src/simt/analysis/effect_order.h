@@ -13,7 +13,8 @@
 namespace heddle::simt {
 
 /// Returns whether another thread can observe when the instruction runs, or can change its result: a write, an atomic, or a
-/// load of memory that may be written. Barriers, warp operations and accesses to a thread's own stack are no effects.
+/// load of memory that may be written. Barriers, warp operations, checks, traps and accesses to
+/// a thread's own stack are no effects.
 bool isEffect(const llvm::Instruction &i);
 
 /// Which barriers a thread may have passed when it runs each effect of a function. Effects are known by their source

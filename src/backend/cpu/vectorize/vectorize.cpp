@@ -159,12 +159,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   if (simt::hasWarpOperations(f))
     keepLongLoops(f, analyses);
   unrollShortLoops(f, analyses);
-<<<<<<< ours
   verify("unrollShortLoops", /*isStructured=*/false);
-  if (any_of(instructions(f), [](const Instruction &i) { return simt::isCheck(i); }))
-    known.invalidate(f, simt::RemoveChecks().run(f, known)); // in rounds of loops that are gone
-=======
->>>>>>> theirs
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
     return reason;
   if (std::optional<std::string> reason = whyOneAtATime(f, groups.width, analyses))
