@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.array_kinds import as_array, is_array
 from heddle.compat.cupy.arrays import native_order
 from heddle.compat.cupy.compiled.struct_types import struct_type
-from heddle.compat.cupy.foreign_arrays import as_array
 
 CPP_TYPES = {
     "bool": "bool",

@@ -5,6 +5,7 @@ import types
 
 import numpy as np
 
+from heddle.compat.cupy.array_kinds import as_array
 from heddle.compat.cupy.arrays import (
     call,
     copied,
@@ -12,7 +13,6 @@ from heddle.compat.cupy.arrays import (
     ndarray,
     perform,
 )
-from heddle.compat.cupy.foreign_arrays import as_array
 from heddle.compat.cupy.host_access import host_values, run_in_order, writes_to_argument
 
 # These return a Python bool in NumPy and an array of no dimensions in CuPy.

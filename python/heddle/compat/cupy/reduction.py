@@ -6,7 +6,7 @@ Two kernels: blocks of threads reduce parts of what belongs to an output, then a
 import numpy as np
 
 from heddle.compat.cupy import kernel_parameters
-from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.array_kinds import as_array, is_array
 from heddle.compat.cupy.array_programs import (
     Operand,
     broadcast_shape,
@@ -18,7 +18,6 @@ from heddle.compat.cupy.array_programs import (
 )
 from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.device_arrays import new_array
-from heddle.compat.cupy.foreign_arrays import as_array
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, dtype_of
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.raw import RawModule
