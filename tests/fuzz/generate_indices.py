@@ -237,7 +237,7 @@ class Writer:
         self.start()
         for _ in range(rng.randint(1, 5)):
             self.exchange() if rng.random() < 0.2 else self.statement()
-        self.line(f"out[{self.own()}] = v" if rng.random() < 0.8 else "v = v + 1")
+        self.line(f"out[{self.own()}] = v")  # else reads may be left out
         language = "c++" if self.is_cpp else "python"
         source = "\n".join(self.cpp) + "\n}\n" if self.is_cpp else "\n".join(self.python) + "\n"
         plain = "\n".join(self.plain) + "\n"
