@@ -294,6 +294,10 @@ bool Thread::callOperation(const CallInst &i, Op op) {
   case Op::TrapIndex:
     throw Failure{FailureKind::Trap, launch_.sites[operand(0)].message, operand(0),
                   int64_t(operand(1)), int64_t(operand(2))};
+  case Op::CheckIndex:
+    checkIndex(operand(0), int64_t(operand(1)), int64_t(operand(2)), int64_t(operand(3)),
+               int64_t(operand(4)), int64_t(operand(5)));
+    return false;
   case Op::Print:
     print(operand(0), operand(1));
     return false;
@@ -374,6 +378,17 @@ void Thread::updateAtomically(const CallInst &i, Op op, ArrayRef<Datum> operands
   APInt now = afterAtomic(op, type, old[0], operands[exchangesEqual ? 2 : 1][0], operands[1][0]);
   launch_.memory.store(type, {now}, address, access);
   set(i, old);
+}
+
+void Thread::checkIndex(uint64_t site, int64_t first, int64_t last, int64_t step, int64_t low,
+                        int64_t high) {
+  auto isWithin = [&](int64_t index) { return step < 0 ? index >= last : index <= last; };
+  for (int64_t index = first; index == first || isWithin(index); index += step) {
+    if (index < low || index >= high)
+      throw Failure{FailureKind::Trap, launch_.sites[site].message, site, index, high};
+    if (step == 0 || first == last)
+      return;
+  }
 }
 
 void Thread::print(uint64_t site, uint64_t address) {

@@ -85,6 +85,9 @@ private:
   bool callOperation(const llvm::CallInst &i, simt::Op op);
   void wait(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
   void updateAtomically(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
+  /// Throws the site's trap for the first index from `first` to `last`, by `step`, that is not in [low, high).
+  void checkIndex(uint64_t site, int64_t first, int64_t last, int64_t step, int64_t low,
+                  int64_t high);
   void print(uint64_t site, uint64_t address);
   std::optional<uint64_t> indexOperation(simt::Op op) const;
 

@@ -30,6 +30,12 @@ bool hasWarpOperations(const Function &f) { return any_of(instructions(f), isWar
 
 namespace {
 
+/// Where all ways from a branch come together; null: at the end of the function.
+const BasicBlock *joinOf(const BasicBlock &branch, const PostDominatorTree &postDominators) {
+  const auto *node = postDominators.getNode(&branch);
+  return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+}
+
 bool mayCome(const BasicBlock &begin, const BasicBlock *end,
              function_ref<bool(const Instruction &)> isWanted) {
   if (&begin == end)
@@ -49,10 +55,26 @@ bool mayMeet(const BasicBlock &begin, const BasicBlock *end) {
   return mayCome(begin, end, isMeeting);
 }
 
+SmallVector<const Instruction *, 4> apartFrom(const BasicBlock &branch,
+                                              const PostDominatorTree &postDominators,
+                                              function_ref<bool(const Instruction &)> isOfKind) {
+  const BasicBlock *end = joinOf(branch, postDominators);
+  df_iterator_default_set<const BasicBlock *, 32> seen;
+  if (end)
+    seen.insert(end);
+  SmallVector<const Instruction *, 4> found;
+  for (const BasicBlock *next : successors(&branch))
+    if (!seen.contains(next))
+      for (const BasicBlock *block : depth_first_ext(next, seen))
+        for (const Instruction &i : *block)
+          if (isOfKind(i))
+            found.push_back(&i);
+  return found;
+}
+
 unsigned waysThatMeetApart(const BasicBlock &branch, const PostDominatorTree &postDominators,
                            function_ref<bool(const Instruction &)> isOfKind) {
-  const auto *node = postDominators.getNode(&branch);
-  const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  const BasicBlock *end = joinOf(branch, postDominators);
   return unsigned(count_if(successors(&branch),
                            [&](const BasicBlock *next) { return mayCome(*next, end, isOfKind); }));
 }

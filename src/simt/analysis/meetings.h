@@ -20,6 +20,10 @@ bool mayMeet(const llvm::BasicBlock &begin, const llvm::BasicBlock *end);
 /// The same on a way from `branch`, before the block where all its ways come together again.
 bool mayMeetApart(const llvm::BasicBlock &branch, const llvm::PostDominatorTree &postDominators);
 
+/// The meetings of one kind that threads may come to from `branch` before all its ways come together again.
+llvm::SmallVector<const llvm::Instruction *, 4>
+apartFrom(const llvm::BasicBlock &branch, const llvm::PostDominatorTree &postDominators,
+          llvm::function_ref<bool(const llvm::Instruction &)> isOfKind);
 /// Of meetings of one kind: how many ways from `branch` may come to one before all its ways come together again.
 unsigned waysThatMeetApart(const llvm::BasicBlock &branch,
                            const llvm::PostDominatorTree &postDominators,

@@ -1,9 +1,14 @@
 #include "backend/nvptx/operations/barriers.h"
 
 #include "backend/nvptx/operations/device_code.h"
+#include "simt/analysis/meetings.h"
 #include "simt/ir/ops.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 namespace heddle::nvptx {
@@ -12,7 +17,27 @@ using namespace llvm;
 
 namespace {
 
+bool isBlockBarrier(const Instruction &i) {
+  std::optional<simt::Op> op = simt::calledOp(&i);
+  return op == simt::Op::Barrier || op == simt::Op::BarrierCount || op == simt::Op::BarrierAnd ||
+         op == simt::Op::BarrierOr;
+}
+
 constexpr uint32_t blockBarrier = 0; // the one of a block's 16 barriers that __syncthreads() uses
+
+/// The barriers that some threads of a warp may come to while others run something else, or have left.
+SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysisManager &am) {
+  SmallPtrSet<const CallInst *, 8> found;
+  if (none_of(instructions(f), isBlockBarrier))
+    return found;
+  auto &uniformity = am.getResult<UniformityInfoAnalysis>(f);
+  auto &postDominators = am.getResult<PostDominatorTreeAnalysis>(f);
+  for (BasicBlock &block : f)
+    if (uniformity.hasDivergentTerminator(block))
+      for (const Instruction *barrier : simt::apartFrom(block, postDominators, isBlockBarrier))
+        found.insert(cast<CallInst>(barrier));
+  return found;
+}
 
 Value *reduce(IRBuilderBase &b, Intrinsic::ID id, CallInst &call) {
   Value *result = b.CreateIntrinsic(id, {b.getInt32(blockBarrier), call.getArgOperand(1)});
@@ -20,18 +45,28 @@ Value *reduce(IRBuilderBase &b, Intrinsic::ID id, CallInst &call) {
 }
 
 /// Null when the call is neither a barrier of the block nor a fence nor a sleep.
-Value *lowerBarrier(CallInst &call) {
+Value *lowerBarrier(CallInst &call, bool isAligned) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
   case simt::Op::Barrier:
-    return b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+    return b.CreateIntrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_sync_aligned_all
+                                       : Intrinsic::nvvm_barrier_cta_sync_all,
                              {b.getInt32(blockBarrier)});
   case simt::Op::BarrierCount:
-    return reduce(b, Intrinsic::nvvm_barrier_cta_red_popc_aligned_all, call);
+    return reduce(b,
+                  isAligned ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_all
+                            : Intrinsic::nvvm_barrier_cta_red_popc_all,
+                  call);
   case simt::Op::BarrierAnd:
-    return reduce(b, Intrinsic::nvvm_barrier_cta_red_and_aligned_all, call);
+    return reduce(b,
+                  isAligned ? Intrinsic::nvvm_barrier_cta_red_and_aligned_all
+                            : Intrinsic::nvvm_barrier_cta_red_and_all,
+                  call);
   case simt::Op::BarrierOr:
-    return reduce(b, Intrinsic::nvvm_barrier_cta_red_or_aligned_all, call);
+    return reduce(b,
+                  isAligned ? Intrinsic::nvvm_barrier_cta_red_or_aligned_all
+                            : Intrinsic::nvvm_barrier_cta_red_or_all,
+                  call);
   case simt::Op::FenceBlock:
     return b.CreateIntrinsic(Intrinsic::nvvm_membar_cta, {});
   case simt::Op::FenceDevice:
@@ -51,8 +86,10 @@ Value *lowerBarrier(CallInst &call) {
 
 } // namespace
 
-PreservedAnalyses LowerBarriers::run(Function &f, FunctionAnalysisManager &) {
-  return lowerCalls(f, lowerBarrier) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+PreservedAnalyses LowerBarriers::run(Function &f, FunctionAnalysisManager &am) {
+  SmallPtrSet<const CallInst *, 8> divergent = divergentBarriers(f, am);
+  auto lower = [&](CallInst &call) { return lowerBarrier(call, !divergent.contains(&call)); };
+  return lowerCalls(f, lower) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

@@ -13,6 +13,9 @@ namespace heddle::nvptx {
 ///       call void @simt.fence.device()              call void @llvm.nvvm.membar.gl()
 ///       call void @simt.nanosleep(i32 %n)           call void @llvm.nvvm.nanosleep(i32 %n)
 ///
+/// Aligned instructions are for whole warps. Where a divergent branch may part a warp's threads, the barrier waits for each
+/// thread: barrier.cta.sync.all, with PTX's barrier.sync.
+///
 /// Hardware does not count threads that have returned. It cannot tell two sites apart: threads that wait at different
 /// barriers meet.
 struct LowerBarriers : llvm::PassInfoMixin<LowerBarriers> {
