@@ -1,5 +1,6 @@
 #include "simt_interpreter/interpret.h"
 
+#include "simt/ir/checks.h"
 #include "simt/ir/verifier.h"
 #include "simt_interpreter/grid.h"
 
@@ -31,6 +32,22 @@ const Function &kernelNamed(const Module &module, const std::string &name) {
   return *found;
 }
 
+/// The number of the parameter that has the bytes before a pointer, as a negative number; the next has those after.
+std::optional<unsigned> boundsOf(const llvm::Argument &a) {
+  Attribute bounds =
+      a.getParent()->getAttributes().getParamAttr(a.getArgNo(), simt::boundsAttribute);
+  unsigned number;
+  if (!bounds.isValid() || bounds.getValueAsString().getAsInteger(10, number))
+    return std::nullopt;
+  return number;
+}
+
+/// Those that a launch gives: all but the bounds of pointers.
+size_t parametersOf(const Function &kernel) {
+  auto hasBounds = [](const llvm::Argument &a) { return boundsOf(a).has_value(); };
+  return kernel.arg_size() - 2 * size_t(count_if(kernel.args(), hasBounds));
+}
+
 void checkLaunch(const Launch &launch, const Function &kernel, size_t buffers) {
   uint64_t threads = 1;
   for (const Extents &extents : {launch.grid, launch.block})
@@ -39,8 +56,9 @@ void checkLaunch(const Launch &launch, const Function &kernel, size_t buffers) {
   if (threads == 0 || threads > mostThreads)
     throw Failure{FailureKind::Unsupported, "the interpreter runs launches of 1 to " +
                                                 std::to_string(mostThreads) + " threads"};
-  if (launch.arguments.size() != kernel.arg_size())
-    throw Failure{FailureKind::Unsupported, "the kernel has " + std::to_string(kernel.arg_size()) +
+  size_t parameters = parametersOf(kernel);
+  if (launch.arguments.size() != parameters)
+    throw Failure{FailureKind::Unsupported, "the kernel has " + std::to_string(parameters) +
                                                 " parameters, not " +
                                                 std::to_string(launch.arguments.size())};
   for (const Argument &argument : launch.arguments)
@@ -75,12 +93,20 @@ std::vector<uint64_t> fillMemory(LaunchState &state, const Module &module,
 }
 
 std::vector<Datum> valuesOf(const Launch &launch, const Function &kernel,
-                            const std::vector<uint64_t> &buffers, const DataLayout &layout) {
-  std::vector<Datum> values;
-  for (const llvm::Argument &a : kernel.args()) {
-    const Argument &given = launch.arguments[a.getArgNo()];
+                            const std::vector<uint64_t> &buffers, LaunchState &state) {
+  std::vector<Datum> values(kernel.arg_size());
+  for (unsigned number = 0; number < launch.arguments.size(); ++number) {
+    const llvm::Argument &a = *kernel.getArg(number);
+    const Argument &given = launch.arguments[number];
     uint64_t bits = given.value + (given.buffer ? buffers[*given.buffer] : 0);
-    values.push_back({APInt(64, bits).trunc(unsigned(layout.getTypeSizeInBits(a.getType())))});
+    values[number] = {APInt(64, bits).trunc(unsigned(state.layout.getTypeSizeInBits(a.getType())))};
+    if (std::optional<unsigned> bounds = boundsOf(a)) {
+      bool isKnown = given.buffer.has_value();
+      uint64_t size = isKnown ? state.memory.bytesAt(buffers[*given.buffer]).size() : 0;
+      values[*bounds] = {isKnown ? APInt(64, -given.value) : APInt::getSignedMinValue(64)};
+      values[*bounds + 1] = {isKnown ? APInt(64, size - given.value)
+                                     : APInt::getSignedMaxValue(64)};
+    }
   }
   return values;
 }
@@ -109,7 +135,7 @@ Outcome interpret(const Module &module, const Launch &launch, std::vector<Buffer
     checkLaunch(launch, kernel, buffers.size());
     LaunchState state(module, launch);
     std::vector<uint64_t> addresses = fillMemory(state, module, buffers, variables);
-    Grid grid(state, module, kernel, valuesOf(launch, kernel, addresses, state.layout));
+    Grid grid(state, module, kernel, valuesOf(launch, kernel, addresses, state));
     state.outcome.error = grid.run();
     for (size_t i = 0; i < buffers.size(); ++i)
       buffers[i] = state.memory.bytesAt(addresses[i]);

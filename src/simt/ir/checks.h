@@ -7,6 +7,10 @@
 
 namespace heddle::simt {
 
+/// On a pointer parameter of a kernel, decimal: the number of the parameter that tells what lies before it. The next one tells
+/// what lies from it on.
+inline constexpr const char *boundsAttribute = "heddle.bounds";
+
 inline bool isCheck(const llvm::Value &v) {
   std::optional<Op> op = calledOp(&v);
   return op && info(*op).has(Check);

@@ -104,7 +104,7 @@ public:
 private:
   std::optional<Memory> memoryAt(IRBuilder<> &b, Value &object) {
     if (auto *a = dyn_cast<Argument>(&object)) {
-      Attribute bounds = f.getAttributes().getParamAttr(a->getArgNo(), boundsAttribute);
+      Attribute bounds = f.getAttributes().getParamAttr(a->getArgNo(), simt::boundsAttribute);
       unsigned number;
       if (!bounds.isValid() || bounds.getValueAsString().getAsInteger(10, number))
         return std::nullopt;

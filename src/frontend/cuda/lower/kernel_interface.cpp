@@ -1,5 +1,6 @@
 #include "frontend/cuda/lower/kernel_interface.h"
 
+#include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/verifier.h"
 #include "support/diagnostic.h"
@@ -181,7 +182,7 @@ void noteBounds(Function &made, ArrayRef<unsigned> pointers) {
   ConstantRange after(APInt(64, 0), APInt::getSignedMinValue(64));
   for (unsigned pointer : pointers) {
     Argument *a = made.getArg(pointer);
-    a->addAttr(Attribute::get(c, boundsAttribute, std::to_string(next)));
+    a->addAttr(Attribute::get(c, simt::boundsAttribute, std::to_string(next)));
     for (const ConstantRange &range : {before, after}) {
       made.getArg(next)->setName(a->getName() + (&range == &before ? ".before" : ".after"));
       made.addParamAttr(next++, Attribute::get(c, Attribute::Range, range));

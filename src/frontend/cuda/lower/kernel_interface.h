@@ -4,10 +4,6 @@
 
 namespace heddle::cudacpp {
 
-/// On a pointer parameter of a kernel, decimal: the number of the parameter that tells what lies before it. The next one tells
-/// what lies from it on.
-inline constexpr const char *boundsAttribute = "heddle.bounds";
-
 /// Gives kernels the parameters of SIMT IR, and everything else internal linkage.
 ///
 ///     before                                          after
