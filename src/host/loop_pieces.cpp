@@ -23,9 +23,9 @@ bool callsFunctions(const Loop &loop) {
 /// The phi that `v` is, or that it is a constant more than.
 PHINode *counterOf(Value *v, const Loop &loop, APInt &step) {
   auto *phi = dyn_cast<PHINode>(v);
-  auto *next = dyn_cast<Instruction>(phi ? phi->getIncomingValueForBlock(loop.getLoopLatch()) : v);
-  if (phi && phi->getParent() != loop.getHeader())
+  if (phi && phi->getParent() != loop.getHeader()) // it has no value for the latch
     return nullptr;
+  auto *next = dyn_cast<Instruction>(phi ? phi->getIncomingValueForBlock(loop.getLoopLatch()) : v);
   Value *start = nullptr;
   const APInt *by = nullptr;
   if (!next || !match(next, m_Add(m_Value(start), m_APInt(by))))

@@ -84,6 +84,51 @@ def test_a_neighborhood_allows_variables_as_indices():
     assert trailing_mean.neighborhood == ((-3, 0),)
 
 
+def sum_of_next(a):
+    total = 0.0
+    for i in range(4):
+        total += a[i]
+    return total
+
+
+def sum_of_last(a):
+    total = 0.0
+    for i in range(0, -4, -1):
+        total += a[i]
+    return total
+
+
+def sum_of_every_other(a):
+    total = 0.0
+    for i in range(-2, 4, 2):
+        total += a[i]
+    return total
+
+
+def largest_so_far(a):
+    i, most = -3, 0.0
+    while i <= 0:
+        most = max(most, a[i])
+        i += 1
+    return most
+
+
+@pytest.mark.parametrize(
+    ("kernel", "low", "high", "expected"),
+    [
+        (sum_of_next, 0, 3, lambda a, i: a[i : i + 4].sum()),
+        (sum_of_last, -3, 0, lambda a, i: a[i - 3 : i + 1].sum()),
+        (sum_of_every_other, -2, 2, lambda a, i: a[i - 2 : i + 3 : 2].sum()),
+        (largest_so_far, -3, 0, lambda a, i: a[i - 3 : i + 1].max()),
+    ],
+)
+def test_loops_of_a_neighborhood_give_what_slices_do(kernel, low, high, expected):
+    a = np.arange(12.0) ** 2
+    points = range(-low, 12 - high)
+    want = [expected(a, i) if i in points else 0 for i in range(12)]
+    np.testing.assert_array_equal(stencil(kernel, neighborhood=((low, high),))(a), want)
+
+
 def test_arrays_indexed_as_usual_and_several_arrays():
     @stencil(standard_indexing=("weights",))
     def weighted(a, b, weights):
