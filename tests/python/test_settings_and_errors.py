@@ -13,9 +13,10 @@ from heddle import config, cuda, errors
 
 
 @pytest.fixture
-def reread_settings():
-    """A function that reads the settings again; they are as before at the end."""
+def reread_settings(monkeypatch):
+    """A function that reads the settings again; they are as before at the end, once the environment is."""
     yield lambda: importlib.reload(config)
+    monkeypatch.undo()
     importlib.reload(config)
 
 
