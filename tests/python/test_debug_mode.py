@@ -14,6 +14,7 @@ class PoolIsEmpty(Exception):
 class NeedsTwo(Exception):
     def __init__(self, a, b):
         super().__init__(a, b)
+        self.b = b
 
 
 def launch(kernel, *args, grid=1, block=1):
@@ -199,12 +200,22 @@ def test_an_exception_class_of_a_function_is_raised(device):
         launch(k)
 
 
-def test_an_exception_class_with_other_arguments_is_raised_as_a_kernel_error(device):
+def test_an_exception_class_gets_all_its_arguments(device):
     @cuda.jit(debug=True)
     def k():
         raise NeedsTwo(1, 2)
 
-    with pytest.raises(KernelRuntimeError, match="1, 2"):
+    with pytest.raises(NeedsTwo, match=": 1") as error:
+        launch(k)
+    assert error.value.b == 2
+
+
+def test_an_exception_class_that_refuses_the_arguments_is_raised_as_a_kernel_error(device):
+    @cuda.jit(debug=True)
+    def k():
+        raise NeedsTwo(1)
+
+    with pytest.raises(KernelRuntimeError, match=": 1"):
         launch(k)
 
 
