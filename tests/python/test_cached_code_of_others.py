@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import heddle
+
 _programs = {
     "kernel": """
 @cuda.jit(cache=True)
@@ -48,9 +50,10 @@ def run(run_python, tmp_path):
     """Runs one of the programs with its cache in tmp_path/cache; returns its output and what it wrote to stderr."""
 
     def result(kind, after="print(run())"):
-        done = run_python(
-            _begin + _programs[kind] + after, HEDDLE_CACHE_DIR=str(tmp_path / "cache")
-        )
+        environment = {"HEDDLE_CACHE_DIR": str(tmp_path / "cache")}
+        if kind == "CUDA C++":
+            environment["HEDDLE_DEVICE"] = "cpu"  # it alone takes NumPy's arrays
+        done = run_python(_begin + _programs[kind] + after, **environment)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip(), done.stderr
 
@@ -169,8 +172,10 @@ def test_the_command_tells_why_a_cache_is_not_used(run_heddle, tmp_path):
 
 def test_the_stand_ins_add_no_folder_that_others_could_fill(run_heddle, tmp_path):
     (tmp_path / "show.py").write_text("import os; print(os.environ['PYTHONPATH'])")
-    for known in ("", str(tmp_path)):
-        shown = run_heddle("run", "show.py", env={"PYTHONPATH": known} if known else {}).stdout
-        folder, *others = shown.strip().split(os.pathsep)
+    package = str(Path(heddle.__file__).parent.parent)
+    for known in (package, os.pathsep.join([package, str(tmp_path)])):
+        done = run_heddle("run", "show.py", env={"PYTHONPATH": known})
+        assert done.returncode == 0, done.stderr
+        folder, *others = done.stdout.strip().split(os.pathsep)
         assert Path(folder).name == "child_processes"
         assert "" not in others  # Python takes it for the working folder
