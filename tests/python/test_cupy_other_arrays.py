@@ -5,8 +5,13 @@ import pytest
 
 from heddle import cuda
 from heddle.compat import cupy as cp
+from heddle.cuda.native_devices import is_gpu_in_process
 
+# Names of cupy are those of the device that is current: parameters of tests look them up while a test runs.
 pytestmark = pytest.mark.usefixtures("cpu")
+of_the_interface = pytest.mark.skipif(
+    is_gpu_in_process(), reason="the interface is of a GPU's memory"
+)
 
 double = cp.ElementwiseKernel("T x", "T y", "y = 2 * x", "double_it")
 total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
@@ -27,11 +32,11 @@ class Told:
 @pytest.mark.parametrize(
     "make",
     [
-        cp.asarray,
-        cp.array,
-        cp.ascontiguousarray,
-        cp.asfortranarray,
-        cp.asanyarray,
+        lambda a: cp.asarray(a),
+        lambda a: cp.array(a),
+        lambda a: cp.ascontiguousarray(a),
+        lambda a: cp.asfortranarray(a),
+        lambda a: cp.asanyarray(a),
         lambda a: cp.asarray(a, dtype=">f4"),
         lambda a: cp.array(list(a), dtype=">f4"),
         lambda a: cp.asarray(a[::-1])[::-1],
@@ -79,10 +84,15 @@ def test_numbas_arrays_are_refused_in_the_other_byte_order():
 
     with pytest.raises((TypeError, ValueError), match="byte order|>f4|endian"):
         k[1, 1](swapped)
+
+
+@of_the_interface
+def test_objects_that_tell_of_an_array_are_refused_in_the_other_byte_order():
     with pytest.raises(ValueError, match="byte order"):
         cp.asarray(Told(swapped))
 
 
+@of_the_interface
 def test_kernels_take_objects_that_tell_of_an_array():
     values = np.arange(4.0)
     assert double(Told(values)).tolist() == [0, 2, 4, 6]
@@ -91,6 +101,7 @@ def test_kernels_take_objects_that_tell_of_an_array():
     assert mixed(cp.ones(4), Told(values + 5)).tolist() == [6] * 4
 
 
+@of_the_interface
 def test_kernels_write_to_objects_that_tell_of_an_array():
     values, sums = np.zeros(4), np.zeros(())
     double(cp.arange(4.0), Told(values))
@@ -101,20 +112,21 @@ def test_kernels_write_to_objects_that_tell_of_an_array():
 def test_numbas_device_arrays_are_taken():
     values = cuda.to_device(np.arange(4.0))
     assert double(values).copy_to_host().tolist() == [0, 2, 4, 6]
-    assert cp.add(cp.ones(4), Told(np.arange(4.0))).tolist() == [1, 2, 3, 4]
 
 
+@of_the_interface
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
-        (cp.sum, 6),
-        (cp.sqrt, np.sqrt(np.arange(4.0))),
+        (lambda x: cp.sum(x), 6),
+        (lambda x: cp.sqrt(x), np.sqrt(np.arange(4.0))),
         (lambda x: cp.concatenate([x, x]), [0, 1, 2, 3] * 2),
         (lambda x: cp.where(cp.asarray(x) > 1, x, 0), [0, 0, 2, 3]),
         (lambda x: cp.linalg.norm(x), np.sqrt(14)),
         (lambda x: cp.add(x, 1, out=cp.zeros(4)), [1, 2, 3, 4]),
-        (cp.flip, [3, 2, 1, 0]),
-        (cp.zeros_like, [0] * 4),
+        (lambda x: cp.add(cp.ones(4), x), [1, 2, 3, 4]),
+        (lambda x: cp.flip(x), [3, 2, 1, 0]),
+        (lambda x: cp.zeros_like(x), [0] * 4),
     ],
 )
 def test_functions_take_objects_that_tell_of_an_array(function, expected):
