@@ -283,7 +283,7 @@ def count_anywhere(text):
 
 STAGES = {  # name: (function, seconds at most)
     "tests": (stage_tests, 240),
-    "gpu": (stage_gpu, 150),
+    "gpu": (stage_gpu, 240),
     "cxx": (stage_cxx, 60),
     "scripts": (stage_scripts, 60),
     "tour": (stage_tour, 90),
