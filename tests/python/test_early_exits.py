@@ -204,9 +204,9 @@ extern "C" __global__ void report(const int *x, int *maxima, int *y) {
         "report",
     )
     x = np.random.default_rng(0).integers(0, 1000, 256).astype(np.int32)
-    maxima, y = np.zeros(2, np.int32), np.zeros(256, np.int32)
-    report((2,), (128,), (x, maxima, y))
-    np.testing.assert_array_equal(maxima, x.reshape(2, 128).max(1))
+    maxima, y = cuda.device_array(2, np.int32), cuda.device_array(256, np.int32)
+    report((2,), (128,), (cuda.to_device(x), maxima, y))
+    np.testing.assert_array_equal(maxima.copy_to_host(), x.reshape(2, 128).max(1))
 
 
 @pytest.mark.parametrize("count", [33, 45, 50, 63, 64, 96])

@@ -170,11 +170,13 @@ void EffectOrderVerifier::registerIn(PassInstrumentationCallbacks &callbacks) {
 void EffectOrderVerifier::verifyAfter(StringRef pass, const Function &f) {
   if (f.isDeclaration() || !f.hasFnAttribute(kernelAttribute))
     return;
-  if (auto known = orders_.find(f.getName()); known != orders_.end())
-    verifyEffectOrder(known->second, f, pass, isStructured_ || pass.contains(structuring_));
-  else if (pass.contains(first_))
-    orders_.try_emplace(f.getName(), f);
-  isStructured_ |= pass.contains(structuring_);
+  bool isStructuring = pass.contains(structuring_);
+  isStructured_ |= isStructuring;
+  auto known = orders_.find(f.getName());
+  if (known != orders_.end() && !isStructuring)
+    return verifyEffectOrder(known->second, f, pass, isStructured_);
+  if (known != orders_.end() || pass.contains(first_))
+    orders_.insert_or_assign(f.getName(), EffectOrder(f));
 }
 
 } // namespace heddle::simt

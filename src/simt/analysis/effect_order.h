@@ -55,7 +55,8 @@ void verifyEffectOrder(const EffectOrder &before, const llvm::Function &f, llvm:
                        bool isStructured);
 
 /// Runs the check after each pass that the callbacks see: from the pass `first` on, which leaves kernels without calls of
-/// device functions. After the pass `structuring`, control flow is structured.
+/// device functions. The pass `structuring` makes control flow with paths that no thread takes, which the passes after it
+/// are compared with.
 class EffectOrderVerifier {
 public:
   EffectOrderVerifier(llvm::StringRef first, llvm::StringRef structuring)

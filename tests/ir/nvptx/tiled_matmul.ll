@@ -3,11 +3,11 @@
 ; fed from shared memory at constant offsets.
 
 ; CHECK-LABEL: .entry tiled(
-; CHECK: bar.sync 0;
+; CHECK: barrier.sync 0;
 ; CHECK-NOT: bra
 ; CHECK-COUNT-16: fma.rn.f32
 ; CHECK-NOT: bra
-; CHECK: bar.sync 0;
+; CHECK: barrier.sync 0;
 
 @0 = internal addrspace(3) global [256 x float] poison, align 16
 @1 = internal addrspace(3) global [256 x float] poison, align 16

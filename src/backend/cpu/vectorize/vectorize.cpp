@@ -170,7 +170,8 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   spread();
   if (!structurize(f, analyses))
     return "its control flow could not be structured";
-  verify("structurize");
+  if (order) // its own paths are checked by whyOutOfOrder
+    order.emplace(f);
   interleaveLocals(f, groups.width);
   for (bool hasNeighbours = false, hasCopies = false, hasLoops = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
