@@ -155,7 +155,10 @@ def test_rounds_stay_with_their_thread_where_it_shows(function, dtype):
     assert expected.any() and not is_shared(kernel)
 
 
-def test_atomics_count_what_all_threads_see():
+@pytest.mark.parametrize("checked", [True, False])
+def test_atomics_count_what_all_threads_see(monkeypatch, checked):
+    monkeypatch.setenv("HEDDLE_BOUNDS", str(int(checked)))
+
     @cuda.jit
     def histogram(bins, x):
         for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
@@ -164,7 +167,23 @@ def test_atomics_count_what_all_threads_see():
     x, bins = np.random.default_rng(3).integers(0, 16, N), np.zeros(16, np.int64)
     histogram[3, 64](bins, x)
     np.testing.assert_array_equal(bins, np.bincount(x, minlength=16))
-    assert is_shared(histogram)
+    # An element that leads out of the bins would be an error, which names the thread whose round it is.
+    assert is_shared(histogram) != checked
+
+
+def test_an_error_names_the_thread_whose_round_it_is(cpu):
+    @cuda.jit
+    def histogram(bins, x):
+        for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+            cuda.atomic.add(bins, x[i], 1)
+
+    x = np.arange(N) % 16
+    x[777] = 99
+    with pytest.raises(IndexError, match="index 99 is out of bounds") as error:
+        histogram[3, 64](np.zeros(16, np.int64), x)
+        cuda.synchronize()
+    assert 64 * error.value.ctaid[0] + error.value.tid[0] == 777 % 192
+    cpu.reset()
 
 
 def histogram_of_a_block(out, x):
