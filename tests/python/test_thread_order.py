@@ -207,7 +207,9 @@ def test_a_barrier_that_threads_miss_keeps_the_order_and_names_the_thread(cpu):
             cuda.syncthreads()
             out[i, j] = 2
 
-    expected = r"warp 0 of block \(0, 0, 0\): 24 threads wait there while 8 wait .*\n.*thread \(1, 0, 0\)"
+    expected = (
+        r"warp 0 of block \(0, 0, 0\): 24 threads wait there while 8 wait .*\n.*thread \(1, 0, 0\)"
+    )
     with pytest.raises(heddle.errors.KernelRuntimeError, match=expected):
         missed[1, (4, 8)](np.zeros((4, 8), np.int32))
         cuda.synchronize()
