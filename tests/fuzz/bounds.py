@@ -79,7 +79,7 @@ class Checked:
 
     def __setitem__(self, index, value):
         if self.inside(index):
-            self.array[index] = value
+            self.array[index] = np.array(int(value) % 2**64, np.uint64).astype(self.array.dtype)
 
 
 class Nothing:
