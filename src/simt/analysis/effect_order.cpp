@@ -33,6 +33,8 @@ bool isOfConstantMemory(const LoadInst &load) {
   return argument && argument->onlyReadsMemory();
 }
 
+bool isOfStack(const Value &pointer) { return isa<AllocaInst>(getUnderlyingObject(&pointer)); }
+
 /// Source location, inlined calls and kind of access; nothing where the location is not known.
 std::optional<uint64_t> keyOf(const Instruction &effect) {
   const DILocation *location = effect.getDebugLoc();
@@ -77,8 +79,19 @@ bool isEffect(const Instruction &i) {
     return !info(*op).has(NoReturn) && !info(*op).has(Check);
   if (const auto *load = dyn_cast<LoadInst>(&i); load && isOfConstantMemory(*load))
     return false;
-  const Value *pointer = getLoadStorePointerOperand(&i);
-  return !pointer || !isa<AllocaInst>(getUnderlyingObject(pointer));
+  if (const Value *pointer = getLoadStorePointerOperand(&i))
+    return !isOfStack(*pointer);
+  const auto *call = dyn_cast<CallInst>(&i);
+  if (!call)
+    return true;
+  // What passes call beside operations, such as the runtime's traps, accesses no memory of the program's.
+  const Function *callee = call->getCalledFunction();
+  if (callee && callee->isDeclaration() && !callee->isIntrinsic())
+    return false;
+  auto isPointer = [](const Use &u) { return u->getType()->isPtrOrPtrVectorTy(); };
+  return none_of(call->args(), isPointer) || any_of(call->args(), [&](const Use &u) {
+           return isPointer(u) && !isOfStack(*u);
+         });
 }
 
 EffectOrder::EffectOrder(const Function &f) : sites_(sitesOf(f)), order_(orderOf(f)) {}
