@@ -89,9 +89,8 @@ bool isEffect(const Instruction &i) {
   if (callee && callee->isDeclaration() && !callee->isIntrinsic())
     return false;
   auto isPointer = [](const Use &u) { return u->getType()->isPtrOrPtrVectorTy(); };
-  return none_of(call->args(), isPointer) || any_of(call->args(), [&](const Use &u) {
-           return isPointer(u) && !isOfStack(*u);
-         });
+  return none_of(call->args(), isPointer) ||
+         any_of(call->args(), [&](const Use &u) { return isPointer(u) && !isOfStack(*u); });
 }
 
 EffectOrder::EffectOrder(const Function &f) : sites_(sitesOf(f)), order_(orderOf(f)) {}
