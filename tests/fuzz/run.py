@@ -292,6 +292,7 @@ def print_features(made, every):
 
 
 def main():
+    os.environ.setdefault("HEDDLE_VERIFY", "1")  # effects stay on their side of barriers
     options = parse_arguments()
     sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
     if options.worker:
