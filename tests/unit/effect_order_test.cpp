@@ -1,4 +1,4 @@
-// Whether a pass moved an effect across a barrier.
+// Tests the check that no pass moves an effect across a barrier.
 #include "simt/analysis/effect_order.h"
 
 #include "llvm/AsmParser/Parser.h"

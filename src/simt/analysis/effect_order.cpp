@@ -84,7 +84,7 @@ bool isEffect(const Instruction &i) {
   const auto *call = dyn_cast<CallInst>(&i);
   if (!call)
     return true;
-  // What passes call beside operations, such as the runtime's traps, accesses no memory of the program's.
+  // Passes also call the runtime, for example for traps. Such calls access no memory of the program.
   const Function *callee = call->getCalledFunction();
   if (callee && callee->isDeclaration() && !callee->isIntrinsic())
     return false;

@@ -47,7 +47,7 @@ private:
   Order order_;
 };
 
-/// Whether $HEDDLE_VERIFY asks for the check: 1, as in tests.
+/// Returns whether $HEDDLE_VERIFY asks for the check: 1, as in tests.
 bool verifiesEffectOrder();
 
 /// Throws an internal CompileError that names the pass if it delayed an effect past a barrier, or hoisted one.

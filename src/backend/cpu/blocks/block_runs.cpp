@@ -35,7 +35,7 @@ std::optional<uint64_t> offsetRead(const User &user, const Value &context) {
   return offset.getZExtValue();
 }
 
-/// Whether it is part of a trap: a call that does not return, or what is stored before one.
+/// Part of a trap: a call that does not return, or what is stored before one.
 bool isOfTrap(const Instruction &i) {
   auto stops = [](const Instruction &other) {
     const auto *call = dyn_cast<CallBase>(&other);
@@ -45,7 +45,7 @@ bool isOfTrap(const Instruction &i) {
   return stops(i) || (isa<StoreInst>(i) && any_of(*i.getParent(), stops));
 }
 
-/// Whether a use of the context serves a trap alone.
+/// Returns whether a use of the context serves a trap alone.
 bool isForTrap(const User &user) {
   auto isOf = [](const User *u) { return isOfTrap(*cast<Instruction>(u)); };
   return isOf(&user) || (isa<GetElementPtrInst>(user) && all_of(user.users(), isOf));

@@ -112,7 +112,7 @@ Loop *loopWithBarrier(BasicBlock &branch, const LoopInfo &loops) {
   return nullptr;
 }
 
-/// Whether lanes leave the loop in different iterations.
+/// Returns whether lanes leave the loop in different iterations.
 bool lanesLeaveApart(const Loop &loop, UniformityInfo &uniformity) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
@@ -274,7 +274,7 @@ SmallSetVector<Edge, 16> waysWithoutMeeting(Edge begin) {
   return toEnd;
 }
 
-/// Whether lanes wait at the branch's join while others run an operation that orders memory.
+/// Returns whether lanes wait at the branch's join while others run an operation that orders memory.
 bool skipsBarrier(const DivergentBranch &branch) {
   if (branch.form == DivergentBranch::Latch)
     return any_of(branch.loop->blocks(),
