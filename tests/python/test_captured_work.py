@@ -197,10 +197,13 @@ def test_a_call_of_numba_that_waits_for_captured_work_is_refused(wait, error):
         w.stream.end_capture()
 
 
-def test_a_captured_stream_does_not_wait_for_work_outside():
+@pytest.mark.parametrize("has_ended", [True, False])
+def test_a_captured_stream_does_not_wait_for_work_outside(has_ended):
     w, event = Work(), cp.cuda.Event()
     slow_add[1, 16](cuda.to_device(np.zeros(COUNT)))
     event.record(cp.cuda.Stream.null)
+    if has_ended:
+        event.synchronize()
     w.stream.begin_capture()
     with pytest.raises(RuntimeError, match="cannot wait for work outside of the capture"):
         w.stream.wait_event(event)

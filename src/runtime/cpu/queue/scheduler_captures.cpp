@@ -67,10 +67,11 @@ void Scheduler::recordInCapture(StreamState &stream, Command command) {
     stream.capture->commands.push_back(std::move(command));
     return;
   }
-  // The list is in order, and work that has ended needs no wait.
+  // The list is in order, so waits within the capture need nothing. Other work may have ended by now, but as with
+  // CUDA, what a program may capture does not depend on that.
   const EventState &event = *command.event;
   bool isOutside = event.capture != stream.capture;
-  if (isOutside && (event.capture || event.completed != event.recorded))
+  if (isOutside && (event.capture || event.recorded > 0))
     refuseInCapture("a stream that captures cannot wait for work outside of the capture: wait "
                     "before begin_capture()");
 }
