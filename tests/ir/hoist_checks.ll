@@ -71,4 +71,55 @@ end:
   ret void
 }
 
+; A row of a sparse matrix: from a start of 32 bits, as many rounds as 32 bits hold, no index wraps.
+; CHECK-LABEL: define void @row(
+; CHECK: entry:
+; CHECK: call void @simt.check.index(i32 0, i64 %first, i64 %{{.*}}, i64 1, i64 %{{.*}}, i64 %{{.*}})
+; CHECK: header:
+; CHECK-NOT: call void @simt.check.index(i32 0
+; CHECK: call void @simt.check.index(i32 1, i64 %column, i64 %column
+define void @row(ptr addrspace(1) %a, i32 %begin, i32 %stop, i64 %size) "simt.kernel" {
+entry:
+  %first = sext i32 %begin to i64
+  %end = sext i32 %stop to i64
+  %length = sub nsw i64 %end, %first
+  %n = call i64 @llvm.smax.i64(i64 %length, i64 0)
+  br label %header
+header:
+  %round = phi i64 [ 0, %entry ], [ %next, %body ]
+  %go = icmp slt i64 %round, %n
+  br i1 %go, label %body, label %done
+body:
+  %k = add nsw i64 %round, %first
+  call void @simt.check.index(i32 0, i64 %k, i64 %k, i64 0, i64 0, i64 %size)
+  %p = getelementptr i64, ptr addrspace(1) %a, i64 %k
+  %column = load i64, ptr addrspace(1) %p
+  call void @simt.check.index(i32 1, i64 %column, i64 %column, i64 0, i64 0, i64 %size)
+  %next = add nuw nsw i64 %round, 1
+  br label %header
+done:
+  ret void
+}
+
+; From a start of 64 bits an index may wrap on its way.
+; CHECK-LABEL: define void @may_wrap(
+; CHECK: body:
+; CHECK: call void @simt.check.index(i32 0, i64 %k, i64 %k
+define void @may_wrap(ptr addrspace(1) %a, i64 %first, i64 %n, i64 %size) "simt.kernel" {
+entry:
+  br label %header
+header:
+  %round = phi i64 [ 0, %entry ], [ %next, %body ]
+  %go = icmp slt i64 %round, %n
+  br i1 %go, label %body, label %done
+body:
+  %k = add i64 %round, %first
+  call void @simt.check.index(i32 0, i64 %k, i64 %k, i64 0, i64 0, i64 %size)
+  %next = add nuw nsw i64 %round, 1
+  br label %header
+done:
+  ret void
+}
+
 declare void @simt.check.index(i32, i64, i64, i64, i64, i64) memory(inaccessiblemem: readwrite) nounwind
+declare i64 @llvm.smax.i64(i64, i64)

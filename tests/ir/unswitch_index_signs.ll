@@ -123,3 +123,37 @@ body:
 exit:
   ret i64 %total
 }
+
+; A check of another index may leave the loop earlier: the rounds are those at most.
+; CHECK-LABEL: @checked(
+; CHECK: loop.us:
+; CHECK-NOT: select
+; CHECK: br i1 %more.us
+; CHECK: loop:
+; CHECK: select i1 %below, i64 %end, i64 %k
+; CHECK: ret i64
+define i64 @checked(ptr %a, i64 %size, i64 %first, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %inside ]
+  %total = phi i64 [ 0, %entry ], [ %sum, %inside ]
+  %round = zext nneg i32 %i to i64
+  %k = add i64 %first, %round
+  %end = add i64 %k, %size
+  %below = icmp slt i64 %k, 0
+  %wrapped = select i1 %below, i64 %end, i64 %k
+  %p = getelementptr i64, ptr %a, i64 %wrapped
+  %v = load i64, ptr %p
+  %out = icmp uge i64 %v, %size
+  br i1 %out, label %stop, label %inside
+inside:
+  %sum = add i64 %total, %v
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+stop:
+  unreachable
+exit:
+  ret i64 %sum
+}

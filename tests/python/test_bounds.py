@@ -89,6 +89,49 @@ def test_lanes_that_do_not_run_may_have_any_index(cpu, width):
     assert error.ctaid[0] == 1 and error.tid[0] == 45
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_the_rows_of_a_sparse_matrix(cpu, width, kind):
+    @cuda.jit(width=width)
+    def product(starts, columns, values, x, y):
+        row = cuda.grid(1)
+        if row < y.size:
+            total = 0.0
+            for k in range(starts[row], starts[row + 1]):
+                total += values[k] * x[columns[k]]
+            y[row] = total
+
+    rows = 70
+    lengths = np.arange(rows) % 5
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(kind)
+    columns = (np.arange(starts[-1]) % 60 - 20).astype(kind)  # some from the end
+    values, x, y = np.arange(starts[-1]) + 0.5, np.arange(40.0), np.zeros(rows)
+    product[2, 48](starts, columns, values, x, y)
+    terms = values * x[columns]
+    expected = [terms[a:b].sum() for a, b in zip(starts, starts[1:], strict=False)]
+    np.testing.assert_allclose(y, expected)
+
+    # From the end, over the start, and none at all where a row has no elements, wherever it begins.
+    beyond, columns_beyond = starts.copy(), columns.copy()
+    beyond[0] = -2
+    product[2, 48](beyond, columns, values, x, y)
+    np.testing.assert_allclose(y[0], terms[-2] + terms[-1])
+    beyond[:2] = 10**9, 10**9
+    beyond[1] = 0
+    product[2, 48](beyond, columns, values, x, y)
+    assert y[0] == 0
+    np.testing.assert_allclose(y[1:], expected[1:])
+    beyond[-1] += 3
+    beyond[0] = 0
+    error = error_of(product, 2, 48, beyond, columns, values, x, y)
+    assert f"index {starts[-1]} is out of bounds" in str(error)
+    assert (error.ctaid[0], error.tid[0]) == (1, 21)
+    columns_beyond[starts[33]] = 40
+    error = error_of(product, 2, 48, starts, columns_beyond, values, x, y)
+    assert "index 40 is out of bounds" in str(error) and "'x'" in str(error)
+    assert (error.ctaid[0], error.tid[0]) == (0, 33)
+
+
 def test_an_empty_loop_checks_nothing(cpu):
     @cuda.jit
     def k(a, out, n):

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace {
 
 /// What is computed in front of a loop costs at most that many instructions: no divisions.
-constexpr unsigned mostExpansion = 4;
+constexpr unsigned mostExpansion = 8;
 
 class Hoist {
 public:
@@ -87,11 +87,21 @@ private:
     return moveOut(call, {first, last, step, low, high});
   }
 
+  /// Whether a step may lead past the ends of the type. It does not where each number and the step are small: with a start
+  /// and rounds of 32 bits, as where a sparse matrix's rows begin.
+  bool mayWrap(const SCEVAddRecExpr &counted) const {
+    auto isSmall = [&](const SCEV *number) {
+      return numbers_.getSignedRange(number).getMinSignedBits() < 63;
+    };
+    return !counted.hasNoSignedWrap() &&
+           !(isSmall(&counted) && isSmall(counted.getStepRecurrence(numbers_)));
+  }
+
   /// The first and the last of the indices that all rounds check, where these change nothing.
   bool findRange(const SCEV *&first, const SCEV *&last, const SCEV *&step) {
     auto *counted = dyn_cast<SCEVAddRecExpr>(first);
-    if (!counted || counted->getLoop() != &loop_ || !counted->isAffine() ||
-        !counted->hasNoSignedWrap() || !effects_.empty() || exits_.size() != 1)
+    if (!counted || counted->getLoop() != &loop_ || !counted->isAffine() || !effects_.empty() ||
+        exits_.size() != 1 || mayWrap(*counted))
       return false;
     const SCEV *rounds = leavesAtHeader_ ? backs_ : numbers_.getExitCount(&loop_, exits_.front());
     if (isa<SCEVCouldNotCompute>(rounds) ||

@@ -99,7 +99,9 @@ Value *SignsOfLoop::guard() {
   if (!loop_.getLoopPreheader())
     return nullptr;
   findTests();
-  const SCEV *rounds = tests_.empty() ? nullptr : evolution_.getBackedgeTakenCount(&loop_);
+  // At most: a check of another index may end the loop earlier.
+  const SCEV *rounds =
+      tests_.empty() ? nullptr : evolution_.getSymbolicMaxBackedgeTakenCount(&loop_);
   if (!rounds || isa<SCEVCouldNotCompute>(rounds) || rounds->getType()->getIntegerBitWidth() > 64)
     return nullptr;
   rounds = evolution_.getNoopOrZeroExtend(rounds, tests_.front().index->getType());
