@@ -382,6 +382,9 @@ void Thread::updateAtomically(const CallInst &i, Op op, ArrayRef<Datum> operands
 
 void Thread::checkIndex(uint64_t site, int64_t first, int64_t last, int64_t step, int64_t low,
                         int64_t high) {
+  if (step != 0 && (uint64_t(last) + uint64_t(step) == uint64_t(first) ||
+                    (step > 0 ? last < first : last > first)))
+    return;
   auto isWithin = [&](int64_t index) { return step < 0 ? index >= last : index <= last; };
   for (int64_t index = first; index == first || isWithin(index); index += step) {
     if (index < low || index >= high)

@@ -11,15 +11,93 @@ define void @one(i64 %i, i64 %n) "simt.kernel" {
   ret void
 }
 
-; The first index of several that is out of bounds is computed where it is told.
+; Of several indices the least and the greatest are tested. The first that is out of bounds is computed where it is told.
 ; CHECK-LABEL: define void @several(
-; CHECK: or i1
+; CHECK: %[[LIMIT:.*]] = sub i64 %n, 1
+; CHECK: %[[REST:.*]] = sub i64 %[[LIMIT]], %last
+; CHECK: %[[SIGNS:.*]] = or i64 %i, %[[REST]]
+; CHECK: icmp slt i64 %[[SIGNS]], 0
+; CHECK: may_be_out_of_bounds:
+; CHECK: icmp slt i64 %last, %i
 ; CHECK: out_of_bounds:
 ; CHECK: udiv i64
 ; CHECK: call void @simt.trap.index(i32 3,
 define void @several(i64 %i, i64 %last, i64 %n) "simt.kernel" {
   call void @simt.check.index(i32 3, i64 %i, i64 %last, i64 4, i64 0, i64 %n)
   ret void
+}
+
+; Backwards the last is the least.
+; CHECK-LABEL: define void @backwards(
+; CHECK: %[[REST:.*]] = sub i64 %{{.*}}, %i
+; CHECK: or i64 %last, %[[REST]]
+define void @backwards(i64 %i, i64 %last, i64 %n) "simt.kernel" {
+  call void @simt.check.index(i32 3, i64 %i, i64 %last, i64 -1, i64 0, i64 %n)
+  ret void
+}
+
+; A step that is known as the kernel runs: both ends are tested.
+; CHECK-LABEL: define void @any_step(
+; CHECK: icmp uge i64 %i, %n
+; CHECK: icmp uge i64 %last, %n
+; CHECK: call void @simt.trap.index(i32 3,
+define void @any_step(i64 %i, i64 %last, i64 %step, i64 %n) "simt.kernel" {
+  call void @simt.check.index(i32 3, i64 %i, i64 %last, i64 %step, i64 0, i64 %n)
+  ret void
+}
+
+; Adjacent checks have one branch, and those of the same index one test.
+; CHECK-LABEL: define void @adjacent(
+; CHECK: %[[N:.*]] = call i64 @llvm.umin.i64(i64 %n, i64 %m)
+; CHECK: icmp uge i64 %i, %[[N]]
+; CHECK: icmp uge i64 %j, %n
+; CHECK: br i1 %{{.*}}, label %may_be_out_of_bounds, label %in_bounds, !prof
+; CHECK: may_be_out_of_bounds:
+; CHECK: icmp uge i64 %i, %n
+; CHECK: call void @simt.trap.index(i32 3, i64 %i, i64 %n)
+; CHECK: call void @simt.trap.index(i32 4, i64 %i, i64 %m)
+; CHECK: call void @simt.trap.index(i32 5, i64 %j, i64 %n)
+define void @adjacent(i64 %i, i64 %j, i64 %n, i64 %m) "simt.kernel" {
+  call void @simt.check.index(i32 3, i64 %i, i64 %i, i64 0, i64 0, i64 %n)
+  call void @simt.check.index(i32 4, i64 %i, i64 %i, i64 0, i64 0, i64 %m)
+  call void @simt.check.index(i32 5, i64 %j, i64 %j, i64 0, i64 0, i64 %n)
+  ret void
+}
+
+; An index that may count from the end does so where the first test fails.
+; CHECK-LABEL: define i64 @from_the_end(
+; CHECK: %[[OUT:.*]] = icmp uge i64 %i, %n
+; CHECK: br i1 %[[OUT]], label %may_be_out_of_bounds, label %in_bounds
+; CHECK: may_be_out_of_bounds:
+; CHECK: icmp uge i64 %{{.*}}, %{{.*}}
+; CHECK: %[[SIGN:.*]] = icmp slt i64 %i, 0
+; CHECK: in_bounds:
+; CHECK: %[[NEGATIVE:.*]] = phi i1 [ false, %{{.*}} ], [ %[[SIGN]], %{{.*}} ]
+; CHECK: %k = select i1 %[[NEGATIVE]], i64 %last, i64 %i
+define i64 @from_the_end(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
+  %low = sub i64 0, %n
+  %below = icmp slt i64 %i, 0
+  %last = add i64 %i, %n
+  %k = select i1 %below, i64 %last, i64 %i
+  call void @simt.check.index(i32 3, i64 %i, i64 %i, i64 0, i64 %low, i64 %n)
+  %p = getelementptr i64, ptr addrspace(1) %a, i64 %k
+  %v = load i64, ptr addrspace(1) %p
+  ret i64 %v
+}
+
+; A choice that is needed before the check keeps its own test.
+; CHECK-LABEL: define i64 @needed_before(
+; CHECK: %k = select i1 %below, i64 %last, i64 %i
+; CHECK: %q = getelementptr i64, ptr addrspace(1) %a, i64 %k
+define i64 @needed_before(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
+  %low = sub i64 0, %n
+  %below = icmp slt i64 %i, 0
+  %last = add i64 %i, %n
+  %k = select i1 %below, i64 %last, i64 %i
+  %q = getelementptr i64, ptr addrspace(1) %a, i64 %k
+  call void @simt.check.index(i32 3, i64 %i, i64 %i, i64 0, i64 %low, i64 %n)
+  %v = load i64, ptr addrspace(1) %q
+  ret i64 %v
 }
 
 declare void @simt.check.index(i32, i64, i64, i64, i64, i64)

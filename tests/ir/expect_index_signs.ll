@@ -42,4 +42,44 @@ define <4 x i64> @lanes(<4 x i64> %n, <4 x i64> %i) {
   ret <4 x i64> %index
 }
 
+; Each way to an element has its own index.
+; CHECK-LABEL: define float @ways(
+; CHECK: seldom:
+; CHECK: %[[LAST:.*]] = add i64 %i, %n
+; CHECK: on:
+; CHECK: %[[AT:.*]] = phi i64 [ %i, %entry ], [ %[[LAST]], %seldom ]
+; CHECK: getelementptr float, ptr %a, i64 %[[AT]]
+define float @ways(ptr %a, i64 %i, i64 %n) {
+entry:
+  %out = icmp uge i64 %i, %n
+  br i1 %out, label %seldom, label %on
+seldom:
+  br label %on
+on:
+  %ends = phi i64 [ 0, %entry ], [ %n, %seldom ]
+  %place = getelementptr float, ptr %a, i64 %ends
+  %element = getelementptr float, ptr %place, i64 %i
+  %v = load float, ptr %element
+  ret float %v
+}
+
+; An index that is computed after the ways have met stays.
+; CHECK-LABEL: define float @later(
+; CHECK: %place = getelementptr float, ptr %a, i64 %ends
+; CHECK: getelementptr float, ptr %place, i64 %k
+define float @later(ptr %a, i64 %i, i64 %n) {
+entry:
+  %out = icmp uge i64 %i, %n
+  br i1 %out, label %seldom, label %on
+seldom:
+  br label %on
+on:
+  %ends = phi i64 [ 0, %entry ], [ %n, %seldom ]
+  %place = getelementptr float, ptr %a, i64 %ends
+  %k = mul i64 %i, 3
+  %element = getelementptr float, ptr %place, i64 %k
+  %v = load float, ptr %element
+  ret float %v
+}
+
 ; CHECK: ![[SELDOM]] = !{!"branch_weights", i32 1, i32 2000}

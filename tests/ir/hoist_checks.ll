@@ -4,8 +4,7 @@
 ; CHECK-LABEL: define void @sum(
 ; CHECK: entry:
 ; CHECK: %[[LAST:.*]] = add {{.*}}i64 %n, -1
-; CHECK: %[[HIGH:.*]] = select i1 %{{.*}}, i64 %size, i64 9223372036854775807
-; CHECK: call void @simt.check.index(i32 0, i64 0, i64 %[[LAST]], i64 1, i64 %{{.*}}, i64 %[[HIGH]])
+; CHECK: call void @simt.check.index(i32 0, i64 0, i64 %[[LAST]], i64 1, i64 0, i64 %size)
 ; CHECK: header:
 ; CHECK-NOT: call void @simt.check.index
 define void @sum(ptr addrspace(1) %a, i64 range(i64 0, 1048576) %n, i64 %size) "simt.kernel" {
@@ -71,10 +70,12 @@ end:
   ret void
 }
 
-; A row of a sparse matrix: from a start of 32 bits, as many rounds as 32 bits hold, no index wraps.
+; A row of a sparse matrix: from a start of 32 bits, as many rounds as 32 bits hold, no index wraps. In an empty row the last
+; index comes before the first.
 ; CHECK-LABEL: define void @row(
 ; CHECK: entry:
-; CHECK: call void @simt.check.index(i32 0, i64 %first, i64 %{{.*}}, i64 1, i64 %{{.*}}, i64 %{{.*}})
+; CHECK: %[[LAST:.*]] = add nsw i64 %end, -1
+; CHECK: call void @simt.check.index(i32 0, i64 %first, i64 %[[LAST]], i64 1, i64 0, i64 %size)
 ; CHECK: header:
 ; CHECK-NOT: call void @simt.check.index(i32 0
 ; CHECK: call void @simt.check.index(i32 1, i64 %column, i64 %column
@@ -118,6 +119,57 @@ body:
   %next = add nuw nsw i64 %round, 1
   br label %header
 done:
+  ret void
+}
+
+; What is the same in all rounds is not checked where there is none.
+; CHECK-LABEL: define void @same_or_none(
+; CHECK: entry:
+; CHECK: %[[SOME:.*]] = icmp ne i64 %n, 0
+; CHECK: %[[BEFORE:.*]] = sub i64 %i, 1
+; CHECK: %[[LAST:.*]] = select i1 %[[SOME]], i64 %i, i64 %[[BEFORE]]
+; CHECK: call void @simt.check.index(i32 0, i64 %i, i64 %[[LAST]], i64 1, i64 0, i64 %size)
+; CHECK: header:
+; CHECK-NOT: call void @simt.check.index
+define void @same_or_none(ptr addrspace(1) %a, i64 range(i64 0, 1048576) %n, i64 %i, i64 %size) "simt.kernel" {
+entry:
+  br label %header
+header:
+  %k = phi i64 [ 0, %entry ], [ %next, %body ]
+  %go = icmp slt i64 %k, %n
+  br i1 %go, label %body, label %end
+body:
+  call void @simt.check.index(i32 0, i64 %i, i64 %i, i64 0, i64 0, i64 %size)
+  store i64 %k, ptr addrspace(1) %a
+  %next = add nuw nsw i64 %k, 1
+  br label %header
+end:
+  ret void
+}
+
+; Checks join the one before them over reads, not over writes, with what they need.
+; CHECK-LABEL: define void @join(
+; CHECK: call void @simt.check.index(i32 0,
+; CHECK-NEXT: %j = add
+; CHECK-NEXT: call void @simt.check.index(i32 1, i64 %j,
+; CHECK: load
+; CHECK: load
+; CHECK: store
+; CHECK: call void @simt.check.index(i32 2,
+; CHECK: load
+; CHECK: call void @simt.check.index(i32 3, i64 %w,
+define void @join(ptr addrspace(1) %a, i64 %i, i64 %size) "simt.kernel" {
+  call void @simt.check.index(i32 0, i64 %i, i64 %i, i64 0, i64 0, i64 %size)
+  %p = getelementptr i64, ptr addrspace(1) %a, i64 %i
+  %v = load i64, ptr addrspace(1) %p
+  %j = add i64 %i, 1
+  call void @simt.check.index(i32 1, i64 %j, i64 %j, i64 0, i64 0, i64 %size)
+  %q = getelementptr i64, ptr addrspace(1) %a, i64 %j
+  %w = load i64, ptr addrspace(1) %q
+  store i64 %v, ptr addrspace(1) %q
+  call void @simt.check.index(i32 2, i64 %i, i64 %i, i64 0, i64 0, i64 %v)
+  %x = load i64, ptr addrspace(1) %p
+  call void @simt.check.index(i32 3, i64 %w, i64 %w, i64 0, i64 0, i64 %x)
   ret void
 }
 

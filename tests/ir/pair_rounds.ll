@@ -2,7 +2,7 @@
 ; Short loops that only read go on by two rounds; where their number is odd, the first is computed before.
 
 ; CHECK-LABEL: define float @row(
-; CHECK: before:
+; CHECK: loop.round:
 ; CHECK-DAG: %[[FIRST:.*]] = fadd float %start, %{{.*}}
 ; CHECK: %[[EVEN:.*]] = trunc i64 %{{.*}} to i1
 ; CHECK-DAG: %[[START_BITS:.*]] = bitcast float %start to i32
@@ -10,14 +10,14 @@
 ; CHECK: select i1 %[[EVEN]], i32 %[[START_BITS]], i32 %[[FIRST_BITS]]
 ; CHECK: br i1 %{{.*}}, label %done, label %loop
 ; CHECK: loop:
-; CHECK: phi i64 [ %{{.*}}, %before ], [ %[[NEXT:.*]], %loop ]
-; CHECK: phi float [ %{{.*}}, %before ], [ %[[SUM:.*]], %loop ]
+; CHECK: phi i64 [ %{{.*}}, %loop.round ], [ %[[NEXT:.*]], %loop.round1 ]
+; CHECK: phi float [ %{{.*}}, %loop.round ], [ %[[SUM:.*]], %loop.round1 ]
 ; CHECK-COUNT-4: load
 ; CHECK-NOT: load
 ; CHECK: %[[NEXT]] = add {{.*}}, 2
 ; CHECK: icmp eq i64 %[[NEXT]], %n
 ; CHECK: done:
-; CHECK: phi float [ %[[SUM]], %loop ], [ %[[FIRST]], %before ]
+; CHECK: phi float [ %[[SUM]], %loop.round1 ], [ %[[FIRST]], %loop.round ]
 define float @row(ptr %columns, ptr %x, float %start, i64 %n) {
 entry:
   %some = icmp sgt i64 %n, 0
@@ -118,3 +118,76 @@ loop:
 done:
   ret <4 x float> %sum
 }
+
+; Rounds that check an index do so each: one that is out of bounds ends the loop.
+; CHECK-LABEL: define float @checked(
+; CHECK: br i1 %{{.*}}, label %{{.*}}, label %stop
+; CHECK: trunc i64 %{{.*}} to i1
+; CHECK: loop:
+; CHECK: load i64
+; CHECK: br i1 %{{.*}}, label %{{.*}}, label %stop
+; CHECK: load i64
+; CHECK: br i1 %{{.*}}, label %{{.*}}, label %stop
+; CHECK: %[[NEXT:.*]] = add {{.*}}, 2
+; CHECK: icmp eq i64 %[[NEXT]], %n
+; CHECK: stop:
+; CHECK: phi i64 [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ], [ %{{.*}}, %{{.*}} ]
+; CHECK: call void @stop(i64
+define float @checked(ptr %columns, ptr %x, i64 %size, float %start, i64 %n) {
+entry:
+  %some = icmp sgt i64 %n, 0
+  br i1 %some, label %before, label %exit
+before:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %before ], [ %next, %inside ]
+  %total = phi float [ %start, %before ], [ %sum, %inside ]
+  %p = getelementptr i64, ptr %columns, i64 %k
+  %index = load i64, ptr %p
+  %in = icmp ult i64 %index, %size
+  br i1 %in, label %inside, label %stop
+inside:
+  %q = getelementptr float, ptr %x, i64 %index
+  %v = load float, ptr %q
+  %sum = fadd float %total, %v
+  %next = add nuw nsw i64 %k, 1
+  %more = icmp ne i64 %next, %n
+  br i1 %more, label %loop, label %done
+stop:
+  call void @stop(i64 %index)
+  unreachable
+done:
+  br label %exit
+exit:
+  %result = phi float [ %start, %entry ], [ %sum, %done ]
+  ret float %result
+}
+
+; A loop that another exit may leave is left alone.
+; CHECK-LABEL: define float @search(
+; CHECK-COUNT-1: load i64
+; CHECK-NOT: load i64
+; CHECK: ret float
+define float @search(ptr %columns, ptr %x, i64 %size, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %inside ]
+  %total = phi float [ 0.0, %entry ], [ %sum, %inside ]
+  %p = getelementptr i64, ptr %columns, i64 %k
+  %index = load i64, ptr %p
+  %in = icmp ult i64 %index, %size
+  br i1 %in, label %inside, label %done
+inside:
+  %q = getelementptr float, ptr %x, i64 %index
+  %v = load float, ptr %q
+  %sum = fadd float %total, %v
+  %next = add nuw nsw i64 %k, 1
+  %more = icmp ne i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  %result = phi float [ %total, %loop ], [ %sum, %inside ]
+  ret float %result
+}
+
+declare void @stop(i64)

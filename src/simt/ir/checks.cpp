@@ -1,5 +1,6 @@
 #include "simt/ir/checks.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace heddle::simt {
@@ -18,11 +19,52 @@ Value *isOutside(IRBuilderBase &b, Value *index, Value *low, Value *high) {
   return b.CreateICmpUGE(b.CreateSub(index, low), b.CreateSub(high, low));
 }
 
+Value *isEmpty(IRBuilderBase &b, Value *first, Value *last, Value *step) {
+  Value *nil = Constant::getNullValue(step->getType());
+  Value *isBefore = b.CreateSelect(b.CreateICmpSGT(step, nil), b.CreateICmpSLT(last, first),
+                                   b.CreateICmpSGT(last, first));
+  Value *isNext = b.CreateICmpEQ(b.CreateAdd(last, step), first);
+  return b.CreateAnd(b.CreateOr(isBefore, isNext), b.CreateICmpNE(step, nil));
+}
+
 Value *fails(IRBuilderBase &b, const IndexCheck &check) {
   Value *atFirst = isOutside(b, check.first, check.low, check.high);
-  return check.isOfOneIndex()
-             ? atFirst
-             : b.CreateOr(atFirst, isOutside(b, check.last, check.low, check.high));
+  if (check.isOfOneIndex())
+    return atFirst;
+  Value *out = b.CreateOr(atFirst, isOutside(b, check.last, check.low, check.high));
+  return b.CreateAnd(out, b.CreateNot(isEmpty(b, check.first, check.last, check.step)));
+}
+
+Value *mayFail(IRBuilderBase &b, ArrayRef<IndexCheck> checks, bool &isExact) {
+  // The least extent of those that the same indices are for, by the least and the greatest index.
+  MapVector<std::pair<Value *, Value *>, Value *> extents;
+  Value *any = nullptr;
+  isExact = true;
+  auto add = [&](Value *out) { any = any ? b.CreateOr(any, out) : out; };
+  for (const IndexCheck &check : checks) {
+    auto *step = dyn_cast<ConstantInt>(check.step);
+    if (!check.isOfOneIndex() && (!step || step->isZero())) {
+      add(fails(b, check));
+      continue;
+    }
+    isExact &= check.isOfOneIndex() && match(check.low, m_Zero());
+    auto ends = std::pair(check.first, check.last);
+    if (step && step->isNegative())
+      std::swap(ends.first, ends.second);
+    Value *&extent = extents[ends];
+    extent = extent ? b.CreateBinaryIntrinsic(Intrinsic::umin, extent, check.high) : check.high;
+  }
+  for (auto &[ends, extent] : extents) {
+    auto [least, most] = ends;
+    if (least == most) {
+      add(b.CreateICmpUGE(most, extent));
+      continue;
+    }
+    // If `least` is from 0 on, so is `most`, and the difference does not overflow.
+    Value *rest = b.CreateSub(b.CreateSub(extent, b.getInt64(1)), most);
+    add(b.CreateICmpSLT(b.CreateOr(least, rest), b.getInt64(0)));
+  }
+  return any;
 }
 
 Value *firstOutside(IRBuilderBase &b, const IndexCheck &check) {

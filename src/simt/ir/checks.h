@@ -16,7 +16,8 @@ inline bool isCheck(const llvm::Value &v) {
   return op && info(*op).has(Check);
 }
 
-/// Operands of simt.check.index: the indices from `first` to `last` are in [low, high).
+/// Operands of simt.check.index: the indices from `first` to `last` by `step` are in [low, high). There are none where
+/// `last` comes before `first`, or is one step before it as numbers wrap around, and one where `step` is 0.
 struct IndexCheck {
   enum Operand : unsigned { Site, First, Last, Step, Low, High };
 
@@ -29,8 +30,14 @@ struct IndexCheck {
 /// At the builder's position, an i1, or one for each lane of a vector: whether an index is not in [low, high).
 llvm::Value *isOutside(llvm::IRBuilderBase &b, llvm::Value *index, llvm::Value *low,
                        llvm::Value *high);
-/// Whether an index of the check's is.
+/// Whether there is no index from `first` to `last`, where there may be several. Scalars and vectors alike.
+llvm::Value *isEmpty(llvm::IRBuilderBase &b, llvm::Value *first, llvm::Value *last,
+                     llvm::Value *step);
+/// Whether an index of the check's is outside.
 llvm::Value *fails(llvm::IRBuilderBase &b, const IndexCheck &check);
+/// A cheap test that each check passes. isExact: set to whether one fails where the test does; an index that counts from the
+/// end may pass.
+llvm::Value *mayFail(llvm::IRBuilderBase &b, llvm::ArrayRef<IndexCheck> checks, bool &isExact);
 /// The first index that is not in [low, high), of a check that fails.
 llvm::Value *firstOutside(llvm::IRBuilderBase &b, const IndexCheck &check);
 

@@ -13,6 +13,12 @@ namespace heddle::simt {
 ///                                                                   call void @simt.trap.index(7, %i, %n)
 ///                                                                   unreachable
 ///
+/// Checks with no access in between have one branch. A test before it may fail where none of them does, as for an index that
+/// counts from the end: each is made again then.
+///
+///       %extent = call i64 @llvm.umin.i64(%n, %m)
+///       br (icmp uge %i, %extent), may_be_out_of_bounds, in_bounds
+///
 /// GoesOn: `br in_bounds` in place of the last line, so that all ways join: later passes look for what threads come to.
 /// Leaves: no simt.check.index in the function.
 struct ExpandChecks : llvm::PassInfoMixin<ExpandChecks> {

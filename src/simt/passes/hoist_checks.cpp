@@ -2,6 +2,7 @@
 
 #include "simt/ir/checks.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -74,6 +75,7 @@ private:
     if (!numbers_.isLoopInvariant(low, &loop_) || !numbers_.isLoopInvariant(high, &loop_))
       return false;
     const SCEV *first = numbers_.getSCEV(check.first), *last = first, *step = nullptr;
+    bool isCounted = false;
     if (!check.isOfOneIndex()) {
       if (!isFixed(check.first) || !isFixed(check.last) || !isFixed(check.step))
         return false;
@@ -81,18 +83,21 @@ private:
       step = numbers_.getSCEV(check.step);
     } else if (numbers_.isLoopInvariant(first, &loop_)) {
       step = numbers_.getZero(first->getType());
-    } else if (!findRange(first, last, step)) {
+    } else if (findRange(first, last, step)) {
+      isCounted = true;
+    } else {
       return false;
     }
-    return moveOut(call, {first, last, step, low, high});
+    return moveOut(call, {first, last, step, low, high}, isCounted);
+  }
+
+  bool isSmall(const SCEV *number) const {
+    return numbers_.getSignedRange(number).getMinSignedBits() < 63;
   }
 
   /// Whether a step may lead past the ends of the type. It does not where each number and the step are small: with a start
   /// and rounds of 32 bits, as where a sparse matrix's rows begin.
   bool mayWrap(const SCEVAddRecExpr &counted) const {
-    auto isSmall = [&](const SCEV *number) {
-      return numbers_.getSignedRange(number).getMinSignedBits() < 63;
-    };
     return !counted.hasNoSignedWrap() &&
            !(isSmall(&counted) && isSmall(counted.getStepRecurrence(numbers_)));
   }
@@ -107,21 +112,28 @@ private:
     if (isa<SCEVCouldNotCompute>(rounds) ||
         (!leavesAtHeader_ && exits_.front() != loop_.getLoopLatch()))
       return false;
+    step = counted->getStepRecurrence(numbers_);
+    first = counted->getStart();
+    // Fewer than no rounds are none, too: `last` comes before `first`.
+    if (auto *most = dyn_cast<SCEVSMaxExpr>(rounds);
+        leavesAtHeader_ && most && most->getNumOperands() == 2 && most->getOperand(0)->isZero() &&
+        most->getType() == counted->getType() && isSmall(most->getOperand(1)) && isSmall(first) &&
+        step->isOne())
+      rounds = most->getOperand(1);
     rounds = numbers_.getNoopOrZeroExtend(rounds, counted->getType());
     if (leavesAtHeader_)
       rounds = numbers_.getMinusSCEV(rounds, numbers_.getOne(rounds->getType()));
-    step = counted->getStepRecurrence(numbers_);
-    first = counted->getStart();
     last = numbers_.getAddExpr(first, numbers_.getMulExpr(rounds, step));
     return true;
   }
 
-  bool moveOut(CallInst &call, std::array<const SCEV *, 5> operands) {
+  /// isCounted: without rounds, `last` is a step before `first`.
+  bool moveOut(CallInst &call, std::array<const SCEV *, 5> operands, bool isCounted) {
     Instruction *end = loop_.getLoopPreheader()->getTerminator();
     SmallVector<const SCEV *, 6> made(operands.begin(), operands.end());
-    bool always =
-        !leavesAtHeader_ || numbers_.isLoopEntryGuardedByCond(&loop_, CmpInst::ICMP_NE, backs_,
-                                                              numbers_.getZero(backs_->getType()));
+    bool always = !leavesAtHeader_ || (isCounted && numbers_.isKnownNonZero(operands[2])) ||
+                  numbers_.isLoopEntryGuardedByCond(&loop_, CmpInst::ICMP_NE, backs_,
+                                                    numbers_.getZero(backs_->getType()));
     if (!always)
       made.push_back(backs_);
     for (const SCEV *v : made)
@@ -138,12 +150,12 @@ private:
     IRBuilder<> b(end);
     b.SetCurrentDebugLocation(call.getDebugLoc());
     if (!always) {
+      // No index where there is no round.
       Value *count = expander_.expandCodeFor(backs_, backs_->getType(), end->getIterator());
-      Value *some = b.CreateIsNotNull(count);
-      values[IndexCheck::Low] =
-          b.CreateSelect(some, values[IndexCheck::Low], b.getInt64(uint64_t(INT64_MIN)));
-      values[IndexCheck::High] =
-          b.CreateSelect(some, values[IndexCheck::High], b.getInt64(uint64_t(INT64_MAX)));
+      Value *&first = values[IndexCheck::First], *&last = values[IndexCheck::Last],
+            *&step = values[IndexCheck::Step];
+      step = b.CreateSelect(b.CreateIsNull(step), b.getInt64(1), step);
+      last = b.CreateSelect(b.CreateIsNotNull(count), last, b.CreateSub(first, step));
     }
     CallInst *moved = b.CreateCall(call.getCalledFunction(), values);
     moved->setDebugLoc(call.getDebugLoc());
@@ -162,12 +174,50 @@ private:
   const SCEV *backs_ = nullptr; ///< then: rounds
 };
 
+/// What a check needs that comes after `to` in its block, in order; none where something of it has to stay.
+bool findNeeded(Instruction &i, const Instruction &to, SmallSetVector<Instruction *, 8> &needed) {
+  for (Value *operand : i.operands()) {
+    auto *made = dyn_cast<Instruction>(operand);
+    if (!made || made->getParent() != to.getParent() || made->comesBefore(&to))
+      continue;
+    if (made->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(made) ||
+        !findNeeded(*made, to, needed))
+      return false;
+    needed.insert(made);
+  }
+  return true;
+}
+
+/// Moves a check up to the one before it, over reads: both have one branch then.
+bool joinChecks(BasicBlock &block) {
+  Instruction *previous = nullptr;
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(block)) {
+    if (!isCheck(i)) {
+      if (i.mayHaveSideEffects())
+        previous = nullptr;
+      continue;
+    }
+    SmallSetVector<Instruction *, 8> needed;
+    if (previous && i.getPrevNode() != previous && findNeeded(i, *previous, needed)) {
+      needed.insert(&i);
+      Instruction *next = previous->getNextNode();
+      for (Instruction *moved : needed)
+        if (moved != next)
+          moved->moveBefore(next->getIterator());
+        else
+          next = next->getNextNode();
+      changed = true;
+    }
+    previous = &i;
+  }
+  return changed;
+}
+
 } // namespace
 
 PreservedAnalyses HoistChecks::run(Function &f, FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
-  if (loops.empty())
-    return PreservedAnalyses::all();
   auto &numbers = am.getResult<ScalarEvolutionAnalysis>(f);
   auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
   auto &target = am.getResult<TargetIRAnalysis>(f);
@@ -175,6 +225,8 @@ PreservedAnalyses HoistChecks::run(Function &f, FunctionAnalysisManager &am) {
   SmallVector<Loop *, 4> outsideIn = loops.getLoopsInPreorder();
   for (Loop *loop : reverse(outsideIn))
     changed |= Hoist(*loop, numbers, dominators, target).run();
+  for (BasicBlock &block : f)
+    changed |= joinChecks(block);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses kept;

@@ -1,5 +1,6 @@
 #include "backend/cpu/codegen/expect_index_signs.h"
 
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -41,6 +42,39 @@ void chooseIndex(SelectInst &places) {
     places.eraseFromParent();
 }
 
+/// Has each way to `place`, which nothing moves on one of the two, compute its own index:
+///
+///     before                                             after
+///       %ends = phi [0, checked], [%n, seldom]             %at = phi [%k, checked], [%k + %n, seldom]
+///       %place = gep T, %a, %ends                          %element = gep T, %a, %at
+///       %element = gep T, %place, %k
+bool joinIndex(GetElementPtrInst &element, const DominatorTree &dominators) {
+  auto *place = dyn_cast<GetElementPtrInst>(element.getPointerOperand());
+  if (!place || place->getNumIndices() != 1 || element.getNumIndices() != 1 ||
+      place->getSourceElementType() != element.getSourceElementType())
+    return false;
+  auto *ends = dyn_cast<PHINode>(place->getOperand(1));
+  Value *index = element.getOperand(1);
+  if (!ends || ends->getNumIncomingValues() != 2 || ends->getType() != index->getType() ||
+      none_of(ends->incoming_values(), [](const Use &v) { return match(v.get(), m_Zero()); }) ||
+      !all_of(ends->blocks(), [&](BasicBlock *block) {
+        return dominators.dominates(index, block->getTerminator());
+      }))
+    return false;
+  IRBuilder<> b(ends);
+  PHINode *at = b.CreatePHI(index->getType(), 2);
+  for (unsigned n : {0u, 1u}) {
+    Value *value = ends->getIncomingValue(n);
+    BasicBlock *block = ends->getIncomingBlock(n);
+    b.SetInsertPoint(block->getTerminator());
+    at->addIncoming(match(value, m_Zero()) ? index : b.CreateAdd(index, value), block);
+  }
+  element.setOperand(0, place->getPointerOperand());
+  element.setOperand(1, at);
+  element.setNoWrapFlags(GEPNoWrapFlags::none());
+  return true;
+}
+
 } // namespace
 
 bool choosesEnd(const SelectInst &choice) {
@@ -53,11 +87,14 @@ bool choosesEnd(const SelectInst &choice) {
                : match(end, m_c_Add(m_Specific(start), m_Value()));
 }
 
-PreservedAnalyses ExpectIndexSigns::run(Function &f, FunctionAnalysisManager &) {
+PreservedAnalyses ExpectIndexSigns::run(Function &f, FunctionAnalysisManager &am) {
   MDNode *weights = MDBuilder(f.getContext()).createBranchWeights(1, likely);
+  const auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f)))
-    if (auto *choice = dyn_cast<SelectInst>(&i); choice && choosesEnd(*choice)) {
+    if (auto *element = dyn_cast<GetElementPtrInst>(&i))
+      changed |= joinIndex(*element, dominators);
+    else if (auto *choice = dyn_cast<SelectInst>(&i); choice && choosesEnd(*choice)) {
       choice->setMetadata(LLVMContext::MD_prof, weights);
       chooseIndex(*choice);
       changed = true;

@@ -17,6 +17,8 @@ bool choosesEnd(const llvm::SelectInst &choice);
 ///       %end = getelementptr float, ptr %start, i64 %n      %last = add i64 %i, %n
 ///       %from = select i1 %below, ptr %end, ptr %start      %k = select i1 %below, i64 %last, i64 %i, !prof !seldom
 ///       %p = getelementptr float, ptr %from, i64 %i         %p = getelementptr float, ptr %start, i64 %k
+///
+/// Where a branch has been taken before, for a check of the index, each way to the access has its own index.
 class ExpectIndexSigns : public llvm::PassInfoMixin<ExpectIndexSigns> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -24,30 +24,19 @@ bool mayRepeat(const Instruction &i) {
   return !i.mayHaveSideEffects() && !i.mayReadOrWriteMemory() && !i.getType()->isTokenTy();
 }
 
-/// Whether the rounds of a loop of one block are short, read memory, and may be computed twice.
+/// Whether the rounds of a loop are short, read memory, and may be computed twice.
 bool isShortAndReads(const Loop &loop) {
   unsigned size = 0;
   bool loads = false;
-  for (const Instruction &i : loop.getHeader()->instructionsWithoutDebug()) {
-    if (i.isTerminator() || isa<PHINode>(i))
-      continue;
-    if (i.getType()->isVectorTy() || !mayRepeat(i) || ++size > longestRound)
-      return false;
-    loads |= isa<LoadInst>(i);
-  }
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &i : block->instructionsWithoutDebug()) {
+      if (i.isTerminator() || isa<PHINode>(i))
+        continue;
+      if (i.getType()->isVectorTy() || !mayRepeat(i) || ++size > longestRound)
+        return false;
+      loads |= isa<LoadInst>(i);
+    }
   return loads;
-}
-
-/// Copies the round of `block` in front of `at`. `values` has those of the header's phis, and gets those of the copies.
-void copyRound(BasicBlock &block, Instruction &at, ValueToValueMapTy &values) {
-  auto round = map_range(make_range(block.getFirstNonPHIIt(), block.getTerminator()->getIterator()),
-                         [](Instruction &i) { return &i; });
-  for (Instruction *i : to_vector(round)) {
-    Instruction *copy = i->clone();
-    copy->insertBefore(at.getIterator());
-    RemapInstruction(copy, values, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-    values[i] = copy;
-  }
 }
 
 Value *valueOf(Value *value, ValueToValueMapTy &values) {
@@ -66,6 +55,12 @@ void chooseBits(SelectInst &choice) {
   choice.eraseFromParent();
 }
 
+/// Whether no way leads on from a block, as where an index is out of bounds.
+bool stops(const BasicBlock &block) {
+  const BasicBlock *next = block.getUniqueSuccessor();
+  return isa<UnreachableInst>((next ? next : &block)->getTerminator());
+}
+
 class PairedLoop {
 public:
   PairedLoop(Loop &loop, Function &f, FunctionAnalysisManager &am,
@@ -75,11 +70,10 @@ public:
         costs_(am.getResult<TargetIRAnalysis>(f)) {}
 
   bool pair() {
-    block_ = loop_.getHeader();
+    header_ = loop_.getHeader();
     before_ = loop_.getLoopPreheader();
-    out_ = loop_.getExitBlock();
-    if (loop_.getNumBlocks() != 1 || !before_ || !out_ || out_->getSinglePredecessor() != block_ ||
-        !isShortAndReads(loop_))
+    latch_ = loop_.getLoopLatch();
+    if (!before_ || !latch_ || !isShortAndReads(loop_) || !findExits())
       return false;
     Value *repeated = timesRepeated();
     if (!repeated)
@@ -88,13 +82,28 @@ public:
     evolution_.forgetLoop(&loop_);
     computeFirst(*repeated);
     computeTwo();
+    tree_.recalculate(*header_->getParent());
     return true;
   }
 
 private:
+  /// The loop ends after its latch, or where an index is out of bounds.
+  bool findExits() {
+    SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> edges;
+    loop_.getExitEdges(edges);
+    for (auto [from, to] : edges) {
+      if (from == latch_)
+        out_ = to;
+      else if (!stops(*to))
+        return false;
+    }
+    return out_ && isa<BranchInst>(latch_->getTerminator()) &&
+           out_->getSinglePredecessor() == latch_;
+  }
+
   /// How often the loop goes on after the first round, computed before it; null where nobody knows or it takes long.
   Value *timesRepeated() {
-    const SCEV *count = evolution_.getBackedgeTakenCount(&loop_);
+    const SCEV *count = evolution_.getExitCount(&loop_, latch_);
     // A known few are unrolled by LLVM, a known many gain nothing.
     if (isa<SCEVCouldNotCompute>(count) || isa<SCEVConstant>(count))
       return nullptr;
@@ -106,42 +115,78 @@ private:
     return expander.expandCodeFor(count, count->getType(), at);
   }
 
+  /// A round, after `previous`, of copies of the loop's blocks that begins with `starts` in place of the header's phis. `values` gets the copies of
+  /// values and blocks. The copy of the latch goes on as the latch does.
+  BasicBlock *copyRound(Loop *in, BasicBlock *previous, ArrayRef<Value *> starts,
+                        ValueToValueMapTy &values) {
+    SmallVector<BasicBlock *> blocks(loop_.blocks());
+    SmallVector<BasicBlock *> copies;
+    for (BasicBlock *block : blocks) {
+      BasicBlock *copy = CloneBasicBlock(block, values, ".round", header_->getParent());
+      copy->moveAfter(previous);
+      previous = copy;
+      values[block] = copy;
+      copies.push_back(copy);
+      if (in)
+        in->addBasicBlockToLoop(copy, loops_);
+    }
+    for (auto [phi, start] : zip(header_->phis(), starts)) {
+      cast<Instruction>(values[&phi])->eraseFromParent();
+      values[&phi] = start;
+    }
+    for (BasicBlock *copy : copies)
+      for (Instruction &i : *copy)
+        RemapInstruction(&i, values, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    for (BasicBlock *block : blocks)
+      for (BasicBlock *stop : successors(block))
+        if (block != latch_ && !loop_.contains(stop))
+          for (PHINode &phi : stop->phis())
+            phi.addIncoming(valueOf(phi.getIncomingValueForBlock(block), values),
+                            cast<BasicBlock>(values[block]));
+    return cast<BasicBlock>(values[header_]);
+  }
+
+  SmallVector<Value *> startsFrom(BasicBlock *block) const {
+    SmallVector<Value *> starts;
+    for (PHINode &phi : header_->phis())
+      starts.push_back(phi.getIncomingValueForBlock(block));
+    return starts;
+  }
+
   void computeFirst(Value &repeated) {
-    Instruction *end = before_->getTerminator();
     ValueToValueMapTy values;
-    for (PHINode &phi : block_->phis())
-      values[&phi] = phi.getIncomingValueForBlock(before_);
-    copyRound(*block_, *end, values);
+    BasicBlock *first = copyRound(loop_.getParentLoop(), before_, startsFrom(before_), values);
+    auto *end = cast<BasicBlock>(values[latch_]);
+    before_->getTerminator()->replaceSuccessorWith(header_, first);
+    end->getTerminator()->eraseFromParent();
     IRBuilder<> b(end);
     Value *even = b.CreateTrunc(&repeated, b.getInt1Ty());
-    for (PHINode &phi : block_->phis()) {
+    for (PHINode &phi : header_->phis()) {
       Value *start = phi.getIncomingValueForBlock(before_);
-      Value *first = valueOf(phi.getIncomingValueForBlock(block_), values);
-      Value *chosen = b.CreateSelect(even, start, first);
+      Value *next = valueOf(phi.getIncomingValueForBlock(latch_), values);
+      Value *chosen = b.CreateSelect(even, start, next);
       phi.setIncomingValueForBlock(before_, chosen);
+      phi.replaceIncomingBlockWith(before_, end);
       if (chosen->getType()->isFloatingPointTy())
         floats_.push_back(chosen);
     }
     for (PHINode &result : out_->phis())
-      result.addIncoming(valueOf(result.getIncomingValueForBlock(block_), values), before_);
-    b.CreateCondBr(b.CreateIsNull(&repeated), out_, block_);
-    end->eraseFromParent();
-    if (tree_.getNode(out_)->getIDom()->getBlock() == block_)
-      tree_.changeImmediateDominator(out_, before_);
+      result.addIncoming(valueOf(result.getIncomingValueForBlock(latch_), values), end);
+    b.CreateCondBr(b.CreateIsNull(&repeated), out_, header_);
   }
 
   void computeTwo() {
     ValueToValueMapTy values;
-    for (PHINode &phi : block_->phis())
-      values[&phi] = phi.getIncomingValueForBlock(block_);
-    Instruction *end = block_->getTerminator();
-    copyRound(*block_, *end, values);
-    end->setOperand(0, valueOf(end->getOperand(0), values));
-    for (PHINode &phi : block_->phis())
-      phi.setIncomingValueForBlock(block_, valueOf(phi.getIncomingValueForBlock(block_), values));
-    for (PHINode &result : out_->phis())
-      result.setIncomingValueForBlock(block_,
-                                      valueOf(result.getIncomingValueForBlock(block_), values));
+    BasicBlock *second = copyRound(&loop_, latch_, startsFrom(latch_), values);
+    auto *end = cast<BasicBlock>(values[latch_]);
+    end->getTerminator()->replaceSuccessorWith(second, header_);
+    latch_->getTerminator()->eraseFromParent();
+    IRBuilder<>(latch_).CreateBr(second);
+    for (BasicBlock *next : {header_, out_})
+      for (PHINode &phi : next->phis()) {
+        phi.setIncomingValueForBlock(latch_, valueOf(phi.getIncomingValueForBlock(latch_), values));
+        phi.replaceIncomingBlockWith(latch_, end);
+      }
   }
 
   Loop &loop_;
@@ -150,7 +195,7 @@ private:
   LoopInfo &loops_;
   DominatorTree &tree_;
   const TargetTransformInfo &costs_;
-  BasicBlock *block_ = nullptr, *before_ = nullptr, *out_ = nullptr;
+  BasicBlock *header_ = nullptr, *latch_ = nullptr, *before_ = nullptr, *out_ = nullptr;
 };
 
 } // namespace

@@ -17,7 +17,8 @@ namespace heddle::cpu {
 ///                                                    br i1 %more, label %loop, label %out
 ///
 /// A row of a sparse matrix takes a fifth less time: its length is guessed wrongly anyhow, and a branch for a round that is
-/// left would be, too. Loops that write are left alone, as the first round may be computed twice.
+/// left would be, too. A round may end the kernel where an index is out of bounds. Loops that write are left alone, as the first
+/// round may be computed twice.
 class PairRounds : public llvm::PassInfoMixin<PairRounds> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

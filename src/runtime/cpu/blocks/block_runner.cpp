@@ -482,8 +482,10 @@ void checkLanes(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx
                 uint64_t lanes) {
   auto isOutside = [&](int64_t index) { return index < low || index >= high; };
   for (uint32_t lane = 0; lanes >> lane; ++lane) {
-    int64_t own = first + lane * firstStride;
-    if (!(lanes >> lane & 1) || !(isOutside(own) || isOutside(last + lane * lastStride)))
+    int64_t own = first + lane * firstStride, ownLast = last + lane * lastStride;
+    bool isEmpty = step != 0 && (ownLast == int64_t(uint64_t(own) - uint64_t(step)) ||
+                                 (step > 0 ? ownLast < own : ownLast > own));
+    if (!(lanes >> lane & 1) || isEmpty || !(isOutside(own) || isOutside(ownLast)))
       continue;
     const uint32_t *dim = c->blockDim, number = x + lane;
     const uint32_t thread[] = {linear ? number % dim[0] : number,

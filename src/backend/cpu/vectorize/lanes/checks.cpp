@@ -20,6 +20,9 @@ struct LaneChecks::Operands {
   int64_t firstStride, lastStride;
   Value *mask; ///< null for all lanes
   DebugLoc location;
+
+  /// Whether all lanes check as many indices, with the same distances.
+  bool isSameForAll() const { return check.isOfOneIndex() || firstStride == lastStride; }
 };
 
 void LaneChecks::add(IRBuilderBase &b, const CallInst &call, const LaneShapes &shapes,
@@ -70,8 +73,11 @@ Value *LaneChecks::mayFail(IRBuilderBase &b, const Operands &o) const {
     }
   };
   test(check.first, o.firstStride);
-  if (!check.isOfOneIndex())
+  if (!check.isOfOneIndex()) {
     test(check.last, o.lastStride);
+    if (o.isSameForAll())
+      any = b.CreateAnd(any, b.CreateNot(simt::isEmpty(b, check.first, check.last, check.step)));
+  }
   return any;
 }
 
@@ -128,8 +134,12 @@ Value *LaneChecks::failing(IRBuilderBase &b, const Operands &o) const {
     return simt::isOutside(b, each(index, stride), each(check.low, 0), each(check.high, 0));
   };
   Value *out = outside(check.first, o.firstStride);
-  if (!check.isOfOneIndex())
+  if (!check.isOfOneIndex()) {
     out = b.CreateOr(out, outside(check.last, o.lastStride));
+    out = b.CreateAnd(
+        out, b.CreateNot(simt::isEmpty(b, each(check.first, o.firstStride),
+                                       each(check.last, o.lastStride), each(check.step, 0))));
+  }
   return bitsOf(b, lanesOf(b, o.mask, out));
 }
 
@@ -180,7 +190,7 @@ void LaneChecks::expand(ArrayRef<Group> together) {
   // By two lanes where that tells: `any`. By vectors: `bits`, which are exact.
   Value *any = nullptr;
   SmallVector<Value *, 4> bits;
-  bool isExact = none_of(checks, [](const Operands &check) { return check.mask; });
+  bool isExact = all_of(checks, [](const Operands &o) { return !o.mask && o.isSameForAll(); });
   for (const Operands &check : checks) {
     b.SetCurrentDebugLocation(check.location);
     Value *out = mayFail(b, check);
