@@ -37,12 +37,19 @@ class Guarded:
 class Log:
     """Indices that were out of bounds, for the thread that runs: {(phase, line, index)}."""
 
+    def line(self):
+        """Of the program, whichever of these classes it has called."""
+        frame = sys._getframe(1)
+        while frame.f_code.co_filename != "plain":
+            frame = frame.f_back
+        return frame.f_lineno
+
     def __init__(self):
         self.found = set()
         self.phase = 0
 
     def add(self, index):
-        self.found.add((self.phase, sys._getframe(3).f_lineno, index))
+        self.found.add((self.phase, self.line(), index))
 
 
 class Checked:
@@ -52,14 +59,16 @@ class Checked:
         self.array, self.log, self.wraps = array, log, wraps
 
     def inside(self, index):
+        """Each axis that is wrong may be told: a check may come in front of a loop where another does not."""
         parts = index if isinstance(index, tuple) else (index,)
+        is_inside = True
         for part, extent in zip(parts, self.array.shape):
             if isinstance(part, slice):
                 continue
             if not (-extent if self.wraps else 0) <= part < extent:
                 self.log.add(int(part))
-                return False
-        return True
+                is_inside = False
+        return is_inside
 
     @property
     def size(self):
@@ -73,7 +82,7 @@ class Checked:
         if not self.inside(index):
             # The row of an index that is out of bounds has no elements that count.
             is_row = not isinstance(index, tuple) and self.array.ndim > 1
-            return Nothing() if is_row else 0
+            return Nothing(self) if is_row else 0
         found = self.array[index]
         return Checked(found, self.log, self.wraps) if isinstance(found, np.ndarray) else int(found)
 
@@ -83,8 +92,13 @@ class Checked:
 
 
 class Nothing:
+    """A row that is not there."""
+
+    def __init__(self, of):
+        self.row = Checked(np.zeros(of.array.shape[1:], np.int64), of.log, of.wraps)
+
     def __getitem__(self, index):
-        return 0
+        return self.row[index]
 
 
 def expected(program, arrays):
@@ -193,9 +207,12 @@ def problem_of(program, error, wrong, found, results, guarded, before):
     line, index = int(told[1]), int(told[2])
     block, thread = int(place[1]), (int(place[4]), int(place[5]))
     known = wrong[block]
-    # A thread comes to what follows a barrier only if all threads have come to the barrier.
-    first = min((phase for found in known.values() for phase, _, _ in found), default=0)
-    if (first, line, index) not in known.get(thread, ()):
+    # A thread comes to what follows a barrier only if all threads have come to the barrier. In C++ a read that nothing
+    # uses is none.
+    phases = {phase for found in known.values() for phase, _, _ in found}
+    if program.language != "c++":
+        phases = {min(phases, default=0)}
+    if not any((phase, line, index) in known.get(thread, ()) for phase in phases):
         return f"{error}\nout of bounds in that block are {first_of([known])}"
     return None
 

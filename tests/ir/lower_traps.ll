@@ -6,10 +6,8 @@
 ; CHECK: fence seq_cst
 ; CHECK: call void @heddle_cpu_nanosleep(i32 5)
 ; CHECK: stop:
-; CHECK: store i32 %tid.x
-; CHECK: store i32 %tid.y
-; CHECK: store i32 %tid.z
-; CHECK: call void @heddle_cpu_trap(ptr %context, i32 0, i64 %i, i64 9)
+; CHECK: %[[BX:.*]] = load i32, ptr %context
+; CHECK: call void @heddle_cpu_trap_thread(ptr %context, i32 %tid.x, i32 %tid.y, i32 %tid.z, i32 %[[BX]], i32 %{{.*}}, i32 %{{.*}}, i32 0, i32 0, i64 %i, i64 9)
 ; CHECK: unreachable
 define void @k(i64 %i) "simt.kernel" {
   call void @simt.fence.block()

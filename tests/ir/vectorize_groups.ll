@@ -42,18 +42,14 @@ end:
   ret void
 }
 
-; Groups are counted over the whole block, and a trap tells the thread's own index.
+; Groups are counted over the whole block, and a trap tells the thread's own number.
 ; TRAP-LABEL: define internal void @traps.threads(
 ; TRAP: %[[PLANE:.*]] = mul nuw i32 %ntid.x, %ntid.y
 ; TRAP: %[[ALL:.*]] = mul nuw i32 %[[PLANE]], %ntid.z
 ; TRAP: add nuw nsw i32 %tid.x, 4
 ; TRAP: icmp ult i32 %{{.*}}, %[[ALL]]
 ; TRAP: %[[NUMBER:.*]] = add i32 %tid.x, %{{.*}}
-; TRAP: urem i32 %[[NUMBER]], %[[X:.*]]
-; TRAP: %[[ROW:.*]] = udiv i32 %[[NUMBER]], %[[X]]
-; TRAP: urem i32 %[[ROW]], %[[Y:.*]]
-; TRAP: udiv i32 %[[ROW]], %[[Y]]
-; TRAP: call void @heddle_cpu_trap(
+; TRAP: call void @heddle_cpu_trap_thread(ptr %context, i32 %[[NUMBER]], i32 %{{.*}}, i32 %{{.*}}, i32 %{{.*}}, i32 %{{.*}}, i32 %{{.*}}, i32 1, i32 0,
 define void @traps(ptr addrspace(1) %a, i32 %rounds) "simt.kernel" {
 entry:
   %t = call i32 @simt.tid.y()

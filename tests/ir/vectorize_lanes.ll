@@ -23,10 +23,8 @@ define void @atomics(ptr addrspace(1) %bins, ptr addrspace(1) %out) "simt.kernel
 ; CHECK-LABEL: define void @traps(
 ; CHECK: call void @simt.trap(i32 1) {{.*}}[ "heddle.lane"(i32 %{{.*}}) ]
 ; TRAP-LABEL: define internal void @traps(
-; TRAP: store i32 %tid.x, ptr %[[PLACE:[0-9]+]]
 ; TRAP: %[[SUM:.*]] = add i32 %tid.x, %{{.*}}
-; TRAP: store i32 %[[SUM]], ptr %
-; TRAP: call void @heddle_cpu_trap(
+; TRAP: call void @heddle_cpu_trap_thread(ptr %context, i32 %[[SUM]], i32 %tid.y, i32 %tid.z,
 define void @traps(ptr addrspace(1) %a) "simt.kernel" {
   %t = call i32 @simt.tid.x()
   call void @simt.barrier(i32 0)

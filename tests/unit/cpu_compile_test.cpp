@@ -55,6 +55,12 @@ void trap(BlockContext *context, uint32_t site, int64_t index, int64_t extent) {
   longjmp(host.stopped, 1);
 }
 
+void trapThread(BlockContext *context, uint32_t x, uint32_t y, uint32_t z, uint32_t, uint32_t,
+                uint32_t, uint32_t, uint32_t site, int64_t index, int64_t extent) {
+  std::copy_n(std::array{x, y, z}.data(), 3, context->thread);
+  trap(context, site, index, extent);
+}
+
 void stackOverflow(BlockContext *context) {
   hostOf(context).overflow = true;
   longjmp(hostOf(context).stopped, 1);
@@ -64,6 +70,7 @@ void nanosleep(uint32_t) {}
 
 const RuntimeEntryPoints entryPoints{.allocateFrame = allocateFrame,
                                      .trap = trap,
+                                     .trapThread = trapThread,
                                      .stackOverflow = stackOverflow,
                                      .nanosleep = nanosleep};
 

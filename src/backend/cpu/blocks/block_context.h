@@ -133,13 +133,16 @@ struct KernelEntry {
 struct RuntimeEntryPoints {
   /// Memory for a coroutine frame of the running block; freed all together when the block ends.
   void *(*allocateFrame)(BlockContext *, uint64_t bytes, uint64_t alignment);
-  /// Stops the running block with the site's error. Does not return.
+  /// Stops the running block with the site's error, for the thread that the context has. Does not return.
   void (*trap)(BlockContext *, uint32_t site, int64_t index, int64_t extent);
+  /// The same for this thread and block; x is the thread's number in the block where `linear`.
+  void (*trapThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
+                     uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent);
   /// Stops the running block with the site's error if an index of one of `lanes`, as bits, is not in [low, high); else
-  /// returns. x, y, z and bx, by, bz are lane 0's thread and block; x is its number in the block where `linear`. A lane's
-  /// indices are those of simt.check.index from first + lane * firstStride on.
+  /// returns. Thread and block, as above, are lane 0's. A lane's indices are those of simt.check.index from
+  /// first + lane * firstStride on.
   void (*checkLanes)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
-                     uint32_t bz, uint32_t site, uint32_t linear, int64_t first,
+                     uint32_t bz, uint32_t linear, uint32_t site, int64_t first,
                      int64_t firstStride, int64_t last, int64_t lastStride, int64_t step,
                      int64_t low, int64_t high, uint64_t lanes);
   /// Stops the running block: a recursion ran out of stack. Does not return.

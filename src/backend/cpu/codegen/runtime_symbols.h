@@ -22,6 +22,8 @@ struct RuntimeSymbol {
 inline constexpr RuntimeSymbol allocateFrameSymbol{"heddle_cpu_allocate_frame",
                                                    offsetof(RuntimeEntryPoints, allocateFrame)};
 inline constexpr RuntimeSymbol trapSymbol{"heddle_cpu_trap", offsetof(RuntimeEntryPoints, trap)};
+inline constexpr RuntimeSymbol trapThreadSymbol{"heddle_cpu_trap_thread",
+                                                offsetof(RuntimeEntryPoints, trapThread)};
 inline constexpr RuntimeSymbol checkLanesSymbol{"heddle_cpu_check_lanes",
                                                 offsetof(RuntimeEntryPoints, checkLanes)};
 inline constexpr RuntimeSymbol stackOverflowSymbol{"heddle_cpu_stack_overflow",
@@ -30,8 +32,8 @@ inline constexpr RuntimeSymbol nanosleepSymbol{"heddle_cpu_nanosleep",
                                                offsetof(RuntimeEntryPoints, nanosleep)};
 inline constexpr RuntimeSymbol printSymbol{"heddle_cpu_print", offsetof(RuntimeEntryPoints, print)};
 
-inline constexpr RuntimeSymbol runtimeSymbols[] = {allocateFrameSymbol, trapSymbol,
-                                                   checkLanesSymbol,    stackOverflowSymbol,
-                                                   nanosleepSymbol,     printSymbol};
+inline constexpr RuntimeSymbol runtimeSymbols[] = {
+    allocateFrameSymbol, trapSymbol,      trapThreadSymbol, checkLanesSymbol,
+    stackOverflowSymbol, nanosleepSymbol, printSymbol};
 
 } // namespace heddle::cpu

@@ -7,8 +7,7 @@ namespace heddle::cpu {
 /// Turns traps, fences and sleeps into what the runtime and the host have.
 ///
 ///     before                                     after
-///       call void @simt.trap.index(7, %i, %n)      store the thread's index in %context
-///                                                  call void @heddle_cpu_trap(%context, 7, %i, %n)
+///       call void @simt.trap.index(7, %i, %n)      call void @heddle_cpu_trap_thread(%context, thread, block, 7, %i, %n)
 ///       call void @heddle.lanes.stop(7, ...)       call void @heddle_cpu_check_lanes(%context, thread, block, 7, ...)
 ///       call void @simt.fence.block()              fence syncscope("singlethread") seq_cst
 ///       call void @simt.fence.device()             fence seq_cst

@@ -62,6 +62,16 @@ std::string quotedName(const Value &v, const char *otherwise) {
   return name.empty() ? otherwise : "'" + name.str() + "'";
 }
 
+/// An instruction with the line of an access. Where optimization has made one of two accesses that is the line of an address.
+Instruction &placed(Instruction &access) {
+  Instruction *i = &access;
+  while (i && (!i->getDebugLoc() || !i->getDebugLoc().getLine())) {
+    Value *address = isa<StoreInst>(i) ? i->getOperand(1) : i->getOperand(0);
+    i = dyn_cast<Instruction>(address);
+  }
+  return i ? *i : access;
+}
+
 class Checker {
 public:
   Checker(Function &f, CheckAccesses::Of of) : f(f), of(of), layout(f.getDataLayout()) {}
@@ -81,12 +91,9 @@ public:
     Value *high = memory->high;
     Value *last = offset;
     if (access.length) {
-      // A copy of nothing accesses nothing: its one index is the lowest.
+      // A copy of nothing has no indices.
       Value *length = b.CreateZExtOrTrunc(access.length, b.getInt64Ty());
-      Value *some = b.CreateIsNotNull(length);
-      offset = b.CreateSelect(some, offset, memory->low);
-      last = b.CreateSelect(some, b.CreateAdd(offset, b.CreateSub(length, b.getInt64(1))), offset);
-      high = b.CreateSelect(some, high, b.getInt64(uint64_t(INT64_MAX)));
+      last = b.CreateAdd(offset, b.CreateSub(length, b.getInt64(1)));
     } else if (access.bytes > 1) {
       high = b.CreateSub(high, b.getInt64(access.bytes - 1));
     }
@@ -95,7 +102,7 @@ public:
                                   "index {index/" + bytes + "} is out of bounds of " +
                                       memory->name + ", which has {extent/" + bytes + "} " +
                                       (access.bytes == 1 ? "bytes" : "elements"),
-                                  *access.by);
+                                  placed(*access.by));
     simt::call(b, simt::Op::CheckIndex,
                {b.getInt32(site), offset, last, b.getInt64(1), memory->low, high});
     return true;

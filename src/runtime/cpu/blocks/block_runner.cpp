@@ -476,8 +476,18 @@ int64_t firstOutside(int64_t first, int64_t step, int64_t low, int64_t high) {
                   : first - (first - low) / -step * -step + step;
 }
 
+void trapThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
+                uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent) {
+  const uint32_t *dim = c->blockDim;
+  const uint32_t thread[] = {linear ? x % dim[0] : x, linear ? x / dim[0] % dim[1] : y,
+                             linear ? x / dim[0] / dim[1] : z};
+  std::copy_n(thread, 3, c->thread);
+  std::copy_n(std::array{bx, by, bz}.data(), 3, c->stoppedBlock);
+  runnerOf(c).trap(site, index, extent);
+}
+
 void checkLanes(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
-                uint32_t bz, uint32_t site, uint32_t linear, int64_t first, int64_t firstStride,
+                uint32_t bz, uint32_t linear, uint32_t site, int64_t first, int64_t firstStride,
                 int64_t last, int64_t lastStride, int64_t step, int64_t low, int64_t high,
                 uint64_t lanes) {
   auto isOutside = [&](int64_t index) { return index < low || index >= high; };
@@ -487,13 +497,8 @@ void checkLanes(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx
                                  (step > 0 ? ownLast < own : ownLast > own));
     if (!(lanes >> lane & 1) || isEmpty || !(isOutside(own) || isOutside(ownLast)))
       continue;
-    const uint32_t *dim = c->blockDim, number = x + lane;
-    const uint32_t thread[] = {linear ? number % dim[0] : number,
-                               linear ? number / dim[0] % dim[1] : y,
-                               linear ? number / dim[0] / dim[1] : z};
-    std::copy_n(thread, 3, c->thread);
-    std::copy_n(std::array{bx, by, bz}.data(), 3, c->stoppedBlock);
-    runnerOf(c).trap(site, firstOutside(own, step, low, high), high);
+    trapThread(c, x + lane, y, z, bx, by, bz, linear, site, firstOutside(own, step, low, high),
+               high);
   }
 }
 
@@ -518,6 +523,7 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
         runnerOf(c).trap(site, index, extent);
       },
+      trapThread,
       checkLanes,
       [](BlockContext *c) { runnerOf(c).stackOverflow(); },
       sleepFor,

@@ -4,6 +4,7 @@
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/checks.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
@@ -57,27 +58,48 @@ LaneChecks::Operands LaneChecks::operandsOf(const Group &group) const {
           group.standIn->getDebugLoc()};
 }
 
-Value *LaneChecks::mayFail(IRBuilderBase &b, const Operands &o) const {
-  const IndexCheck &check = o.check;
-  for (Value *v : {check.first, check.last, check.low, check.high})
-    if (v->getType()->isVectorTy())
-      return nullptr;
+namespace {
+
+bool hasVectors(const IndexCheck &check) {
+  return any_of(ArrayRef{check.first, check.last, check.low, check.high},
+                [](Value *v) { return v->getType()->isVectorTy(); });
+}
+
+} // namespace
+
+Value *LaneChecks::mayFail(IRBuilderBase &b, ArrayRef<Operands> checks,
+                           SmallVectorImpl<Value *> &lanes) const {
   Value *any = nullptr;
-  auto test = [&](Value *index, int64_t stride) {
-    for (int64_t lane : {int64_t(0), int64_t(width - 1)}) {
-      if (lane && !stride)
-        continue;
-      Value *at = lane ? b.CreateAdd(index, b.getInt64(uint64_t(lane * stride))) : index;
-      Value *out = simt::isOutside(b, at, check.low, check.high);
-      any = any ? b.CreateOr(any, out) : out;
-    }
+  auto add = [&](Value *out) { any = any ? b.CreateOr(any, out) : out; };
+  auto atEnds = [&](Value *index, int64_t stride, Value *low, Value *high) {
+    Value *out = simt::isOutside(b, index, low, high);
+    if (!stride)
+      return out;
+    Value *last = b.CreateAdd(index, b.getInt64(uint64_t(int64_t(width - 1) * stride)));
+    return b.CreateOr(out, simt::isOutside(b, last, low, high));
   };
-  test(check.first, o.firstStride);
-  if (!check.isOfOneIndex()) {
-    test(check.last, o.lastStride);
-    if (o.isSameForAll())
-      any = b.CreateAnd(any, b.CreateNot(simt::isEmpty(b, check.first, check.last, check.step)));
+  // The least extent of those that the same indices are for.
+  MapVector<std::pair<Value *, int64_t>, Value *> extents;
+  for (const Operands &o : checks) {
+    const IndexCheck &check = o.check;
+    lanes.push_back(hasVectors(check) ? failing(b, o) : nullptr);
+    if (lanes.back()) {
+      add(b.CreateIsNotNull(lanes.back()));
+    } else if (!check.isOfOneIndex()) {
+      Value *out = b.CreateOr(atEnds(check.first, o.firstStride, check.low, check.high),
+                              atEnds(check.last, o.lastStride, check.low, check.high));
+      if (o.isSameForAll())
+        out = b.CreateAnd(out, b.CreateNot(simt::isEmpty(b, check.first, check.last, check.step)));
+      add(out);
+    } else if (match(check.low, m_Zero())) {
+      Value *&extent = extents[{check.first, o.firstStride}];
+      extent = extent ? b.CreateBinaryIntrinsic(Intrinsic::umin, extent, check.high) : check.high;
+    } else {
+      add(atEnds(check.first, o.firstStride, check.low, check.high));
+    }
   }
+  for (auto &[indices, extent] : extents)
+    add(atEnds(indices.first, indices.second, b.getInt64(0), extent));
   return any;
 }
 
@@ -187,18 +209,10 @@ void LaneChecks::expand(ArrayRef<Group> together) {
   for (const Group &group : together)
     checks.push_back(operandsOf(group));
   IRBuilder<> b(last);
-  // By two lanes where that tells: `any`. By vectors: `bits`, which are exact.
-  Value *any = nullptr;
-  SmallVector<Value *, 4> bits;
+  b.SetCurrentDebugLocation(checks.front().location);
   bool isExact = all_of(checks, [](const Operands &o) { return !o.mask && o.isSameForAll(); });
-  for (const Operands &check : checks) {
-    b.SetCurrentDebugLocation(check.location);
-    Value *out = mayFail(b, check);
-    bits.push_back(out ? nullptr : failing(b, check));
-    if (!out)
-      out = b.CreateIsNotNull(bits.back());
-    any = any ? b.CreateOr(any, out) : out;
-  }
+  SmallVector<Value *, 4> bits;
+  Value *any = mayFail(b, checks, bits);
   BasicBlock *after = SplitBlock(before, last);
   after->setName("in_bounds");
   auto block = [&](const char *name) {

@@ -36,8 +36,10 @@ private:
   /// A group's check while it is expanded: numbers of lane 0 with their strides, or vectors.
   struct Operands;
   Operands operandsOf(const Group &group) const;
-  /// Whether a lane's index is not in [low, high), by two lanes; null where that takes vectors.
-  llvm::Value *mayFail(llvm::IRBuilderBase &b, const Operands &check) const;
+  /// A test that each of the checks passes: by the first and the last lane; by vectors where there is no stride. `lanes` gets
+  /// failing() of these, and null for the others.
+  llvm::Value *mayFail(llvm::IRBuilderBase &b, llvm::ArrayRef<Operands> checks,
+                       llvm::SmallVectorImpl<llvm::Value *> &lanes) const;
   /// The lanes whose index is not, as bits.
   llvm::Value *failing(llvm::IRBuilderBase &b, const Operands &check) const;
   /// Looks at all lanes of a check that mayFail() tells of, in the runtime.
