@@ -143,34 +143,73 @@ def test_a_nan_in_the_wrong_place_is_counted(library, dtype, x, found):
     assert measure.is_over("sqrt", dtype, result)
 
 
+_exact = {
+    "rsqrt": lambda x: 1 / mpmath.sqrt(x),
+    "rcbrt": lambda x: 1 / mpmath.cbrt(x),
+    "exp2": lambda x: mpmath.power(2, x),
+    "exp10": lambda x: mpmath.power(10, x),
+    "log2": lambda x: mpmath.log(x, 2),
+    "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x),
+    "erfcinv": lambda x: mpmath.erfinv(1 - x),
+    "normcdf": mpmath.ncdf,
+    "normcdfinv": lambda x: mpmath.sqrt(2) * mpmath.erfinv(2 * x - 1),
+    "tgamma": mpmath.gamma,
+    "lgamma": mpmath.loggamma,
+    "j0": lambda x: mpmath.besselj(0, x),
+    "j1": lambda x: mpmath.besselj(1, x),
+    "y0": lambda x: mpmath.bessely(0, x),
+    "y1": lambda x: mpmath.bessely(1, x),
+    "cyl_bessel_i0": lambda x: mpmath.besseli(0, x),
+    "cyl_bessel_i1": lambda x: mpmath.besseli(1, x),
+    "fabs": abs,
+    "trunc": lambda x: mpmath.floor(x),
+}
+
+
+def check_reference(library, name, x):
+    """Against mpmath, whose values are rounded correctly here."""
+    exact = _exact.get(name) or getattr(mpmath, name)
+    with mpmath.workprec(300):
+        found = np.array([exact(mpmath.mpf(float(v))) for v in x], x.dtype)
+    result = compared(library, name, x, found)
+    assert result.worst <= 0.5 + 1e-6 and not result.wrong
+
+
 @pytest.mark.parametrize("name", [n for n in measure.UNARY if n not in ("logb", "rint", "round")])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_references_are_exact(library, name, dtype):
-    """Those that reference.cpp computes by formulas, too, against mpmath."""
-    special = {
-        "rsqrt": lambda x: 1 / mpmath.sqrt(x),
-        "rcbrt": lambda x: 1 / mpmath.cbrt(x),
-        "exp2": lambda x: mpmath.power(2, x),
-        "exp10": lambda x: mpmath.power(10, x),
-        "log2": lambda x: mpmath.log(x, 2),
-        "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x),
-        "erfcinv": lambda x: mpmath.erfinv(1 - x),
-        "normcdf": mpmath.ncdf,
-        "normcdfinv": lambda x: mpmath.sqrt(2) * mpmath.erfinv(2 * x - 1),
-        "tgamma": mpmath.gamma,
-        "lgamma": mpmath.loggamma,
-        "j0": lambda x: mpmath.besselj(0, x),
-        "j1": lambda x: mpmath.besselj(1, x),
-        "y0": lambda x: mpmath.bessely(0, x),
-        "y1": lambda x: mpmath.bessely(1, x),
-        "cyl_bessel_i0": lambda x: mpmath.besseli(0, x),
-        "cyl_bessel_i1": lambda x: mpmath.besseli(1, x),
-        "fabs": abs,
-        "trunc": lambda x: mpmath.floor(x),
-    }
-    exact = special.get(name) or getattr(mpmath, name)
     x = np.array([1e-4, 0.03, 0.3, 0.45, 0.7, 0.96], dtype) + (name == "acosh")
-    with mpmath.workprec(300):
-        found = np.array([exact(mpmath.mpf(float(v))) for v in x], dtype)
-    result = compared(library, name, x, found)
-    assert result.worst <= 0.5 + 1e-6 and not result.wrong
+    check_reference(library, name, x)
+
+
+@pytest.mark.parametrize(
+    "name, low, high",
+    [
+        ("cyl_bessel_i0", 20, 40),  # the power series and the asymptotic one
+        ("cyl_bessel_i0", 600, 710),
+        ("cyl_bessel_i1", 20, 40),
+        ("cyl_bessel_i1", -710, -600),
+        ("erfcx", -20, 20),
+        ("erfcx", 25.9, 26.1),
+        ("erfcx", 100, 1000),
+        ("erfcinv", 0.49, 0.51),
+        ("erfcinv", 1e-60, 1e-50),
+        ("erfinv", 9e-5, 1.1e-4),
+        ("erfinv", -0.51, -0.49),
+        ("erfinv", 1 - 1e-15, 1 - 1e-16),
+        ("normcdf", -37, -30),
+        ("normcdfinv", 1e-60, 1e-50),
+    ],
+)
+def test_formulas_are_exact(library, name, low, high):
+    check_reference(library, name, np.linspace(low, high, 50))
+
+
+@pytest.mark.parametrize("name", [*measure.UNARY, *measure.BINARY])
+def test_references_of_both_types_agree(library, name):
+    random = np.random.default_rng(1)
+    x, y = measure.samples(np.float32, 3000, random), measure.samples(np.float32, 3000, random)
+    pointers = [ctypes.c_void_p(a.ctypes.data) for a in (x, y)]
+    second = pointers[1] if name in measure.BINARY else None
+    library.largestGap.restype = ctypes.c_double
+    assert library.largestGap(name.encode(), pointers[0], second, ctypes.c_uint64(len(x))) < 1e-6
