@@ -4,6 +4,8 @@ The bounds are those of the CUDA C++ Programming Guide, "Mathematical Functions"
 last place, from the result rounded correctly. So half a unit more may lie between a result and the exact value.
 """
 
+import math
+
 # name: bounds for float and double. The function of float has an f at its end.
 UNARY = {
     "sqrt": (0, 0),
@@ -74,3 +76,14 @@ DOMAINS = {
     "y1": ("|x| <= 8", 2.2e-6, 5e-12),
     "lgamma": ("outside of (-10.001, -2.264)", None, None),
 }
+
+
+def bound_of(name, dtype):
+    """CUDA's bound, in units in the last place. dtype: "float32" or "float64"."""
+    return (UNARY | BINARY)[name][dtype == "float64"]
+
+
+def bound_of_absolute_error(name, dtype):
+    """CUDA's bound outside of the domain of the other one; infinite where there is none."""
+    bound = DOMAINS[name][1 + (dtype == "float64")] if name in DOMAINS else None
+    return math.inf if bound is None else bound

@@ -1,6 +1,6 @@
 """The accuracy of functions where libraries err, and the program that measures it."""
 
-import ctypes
+import json
 import shutil
 import subprocess
 import sys
@@ -15,7 +15,13 @@ from in_cuda_cpp import run
 SCRIPTS = Path(__file__).parents[2] / "scripts" / "accuracy"
 sys.path.append(str(SCRIPTS))
 
+import inputs  # noqa: E402
 import measure  # noqa: E402
+import page  # noqa: E402
+from functions import BINARY, UNARY  # noqa: E402
+from measured_function import MeasuredFunction  # noqa: E402
+from reference import Reference  # noqa: E402
+from results import Results, Row  # noqa: E402
 
 with_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
 
@@ -96,51 +102,175 @@ def test_modified_bessel_functions_of_doubles(device, order, low, high):
 # The program
 
 
+def measured(*options):
+    command = [sys.executable, SCRIPTS / "measure.py", "--step", "50000017", "--samples", "100"]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "0 functions are outside of CUDA's bounds" in done.stdout
+    return done.stdout
+
+
 @with_compiler
 def test_the_program_writes_a_page(tmp_path):
     page = tmp_path / "accuracy.md"
-    options = ["--step", "50000017", "--samples", "100", "--functions", "sin,erfcinv,pow"]
-    command = [sys.executable, SCRIPTS / "measure.py", *options, "-o", page]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "0 functions are outside of CUDA's bounds" in done.stdout
+    measured("--functions", "sin,erfcinv,pow", "-o", page)
     text = page.read_text()
     assert text.count("## float") == 4
     assert "| `sinf` | 2 |" in text and "| `pow` | 2 |" in text and "over" not in text
 
 
+@with_compiler
+def test_a_run_keeps_the_results_of_others(tmp_path):
+    results, page = tmp_path / "accuracy.json", tmp_path / "accuracy.md"
+    measured("--functions", "sin", "--results", results)
+    measured("--functions", "cos,hypot", "--results", results, "-o", page)
+    rows = [(row["function"], row["dtype"]) for row in json.loads(results.read_text())]
+    assert rows == [(name, f"float{n}") for name in ("sin", "cos", "hypot") for n in (32, 64)]
+    assert "| `sinf` |" in page.read_text() and "| `cos` |" in page.read_text()
+
+
+@with_compiler
+def test_a_run_without_time_keeps_all_results(tmp_path):
+    results = tmp_path / "accuracy.json"
+    measured("--functions", "sin", "--results", results)
+    before = results.read_text()
+    said = measured("--functions", "sin", "--results", results, "--seconds", "0")
+    assert "not done in time: float32 sin, 0 inputs" in said
+    assert results.read_text() == before
+
+
+@with_compiler
+def test_a_run_continues_an_earlier_one(tmp_path):
+    """With the functions that were not measured, or at fewer inputs."""
+    results = tmp_path / "accuracy.json"
+    measured("--functions", "sin,pow", "--results", results)
+    said = measured("--functions", "sin,cos,pow", "--results", results, "--continue")
+    assert "sin" not in said and "pow" not in said and said.count(" cos ") == 2
+    said = measured("--functions", "sin", "--results", results, "--continue", "--samples", "2000")
+    assert "float64 sin" in said and "float32" not in said
+
+
+@with_compiler
+@pytest.mark.parametrize("jobs", ["1", "5"])
+def test_every_input_is_measured_once(tmp_path, jobs):
+    results = tmp_path / "accuracy.json"
+    options = ["--step", "509", "--samples", "1000000", "--jobs", jobs]
+    measured("--functions", "sqrt,fmax", *options, "--results", results)
+    counts = [row["inputs"] for row in json.loads(results.read_text())]
+    corners = {t: len(inputs.corner_cases(t)) for t in (np.float32, np.float64)}
+    floats, doubles = corners.values()
+    every = -(-(2**32) // 509)
+    assert counts == [every + floats, 10**6 + doubles, 10**6 + floats**2, 10**6 + doubles**2]
+
+
+@with_compiler
+def test_a_function_that_does_not_exist_is_named():
+    command = [sys.executable, SCRIPTS / "measure.py", "--functions", "sin,sine"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 1 and "no function sine: there are sqrt," in done.stderr
+
+
+@with_compiler
+def test_a_function_that_fails_does_not_stop_others(tmp_path, monkeypatch, capsys):
+    compile = MeasuredFunction.compile
+
+    def fail_for_cos(function, devices):
+        if function.name == "cos":
+            raise RuntimeError("cos does not compile")
+        compile(function, devices)
+
+    monkeypatch.setattr(MeasuredFunction, "compile", fail_for_cos)
+    results = tmp_path / "accuracy.json"
+    options = ["--functions", "sin,cos,tan", "--step", "50000017", "--samples", "9"]
+    monkeypatch.setattr(sys, "argv", ["measure.py", *options, "--results", str(results)])
+    assert measure.main() == 1
+    assert {row["function"] for row in json.loads(results.read_text())} == {"sin", "tan"}
+    said = capsys.readouterr().out
+    assert "float32 cos failed" in said and "float64 cos failed" in said and "2 failed" in said
+
+
+def row(**changes):
+    values = {"function": "sin", "dtype": "float32", "device": "CPU (x)", "inputs": 2**32}
+    values |= {"worst": 0.8, "at": "1.0", "absolute": 0.0, "absolute_at": "0.0"}
+    return Row(**(values | {"wrong": 0, "wrong_at": "0.0"} | changes))
+
+
+def page_of_rows(*rows):
+    results = Results()
+    for each in rows:
+        results.add(each)
+    return page.page_of(results)
+
+
+def test_the_page_says_how_many_inputs_were_measured():
+    text = page_of_rows(row(), row(dtype="float64", inputs=10**8), row(device="GPU", worst=1.2))
+    assert "| `sinf` | 2 | 0.80 | 1.20 | all 2^32 |" in text
+    assert "| `sin` | 2 | 0.80 | 100,000,000 |" in text
+
+
+def test_the_page_says_when_devices_were_measured_at_different_inputs():
+    text = page_of_rows(row(), row(device="GPU", inputs=5000), row(function="cos"))
+    assert "| `sinf` | 2 | 0.80 | 0.80 | all 2^32; 5,000 |" in text
+    assert "| `cosf` | 2 | 0.80 |  | all 2^32 |" in text
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"worst": 2.6}, {"wrong": 1}, {"function": "j0", "absolute": 1e-5}],
+)
+def test_the_page_marks_errors_over_the_bound(changes):
+    assert page_of_rows(row(**changes)).count("**over**") == 1
+
+
+def test_the_last_of_two_files_of_results_counts(tmp_path):
+    for name, worst in (("old", 0.5), ("new", 0.7)):
+        results = Results()
+        results.add(row(worst=worst))
+        results.add(row(function=("cos" if name == "old" else "tan")))
+        results.write(tmp_path / f"{name}.json")
+    command = [sys.executable, SCRIPTS / "page.py", tmp_path / "old.json", tmp_path / "new.json"]
+    subprocess.run([*command, "-o", tmp_path / "page.md"], check=True, timeout=60)
+    text = (tmp_path / "page.md").read_text()
+    assert "| `sinf` | 2 | 0.70 |" in text and "`cosf`" in text and "`tanf`" in text
+
+
 @pytest.fixture(scope="module")
-def library():
+def reference():
     if shutil.which("g++") is None:
         pytest.skip("g++ is not installed")
-    return measure.reference()
+    return Reference()
 
 
-def compared(library, name, x, found):
-    result = (measure.Result * 1)()
-    pointers = (ctypes.c_void_p * 1)(found.ctypes.data)
-    function = library.compareFloats if found.dtype == np.float32 else library.compareDoubles
-    at = ctypes.c_void_p(x.ctypes.data)
-    assert function(name.encode(), at, None, ctypes.c_uint64(len(x)), pointers, 1, result)
-    return result[0]
+def compared(reference, name, x, found):
+    """The row of a device whose values are `found`."""
+    result = reference.compare(name, x, None, [found])[0]
+    return Row.of(name, x.dtype.name, "a device", result)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_wrong_value_is_measured(library, dtype):
+def test_a_wrong_value_is_measured(reference, dtype):
     x = np.array([1, 2, 4, 9, 16], dtype)
     found = np.sqrt(x)
     found[3] += 3 * np.spacing(found[3])
-    result = compared(library, "sqrt", x, found)
-    assert (result.worst, result.at, result.count) == (3, 9, 5)
-    assert measure.is_over("sqrt", dtype, result)
+    result = compared(reference, "sqrt", x, found)
+    assert (result.worst, result.at, result.inputs, result.is_over) == (3, "9.0", 5, True)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("x, found", [(4.0, np.nan), (-4.0, 2.0)])
-def test_a_nan_in_the_wrong_place_is_counted(library, dtype, x, found):
-    result = compared(library, "sqrt", np.array([x], dtype), np.array([found], dtype))
-    assert (result.wrong, result.wrong_at) == (1, x)
-    assert measure.is_over("sqrt", dtype, result)
+def test_a_nan_in_the_wrong_place_is_counted(reference, dtype, x, found):
+    result = compared(reference, "sqrt", np.array([x], dtype), np.array([found], dtype))
+    assert (result.wrong, result.wrong_at, result.is_over) == (1, str(x), True)
+
+
+def test_results_of_parts_are_joined(reference):
+    """As those of one array: the largest error with its argument, and the counts."""
+    x = np.array([1, 4, 9, 16], np.float32)
+    found = np.sqrt(x) + np.array([0, 1, 2, np.nan], np.float32)
+    whole = reference.compare("sqrt", x, None, [found])
+    parts = [reference.compare("sqrt", x[i : i + 2], None, [found[i : i + 2]]) for i in (0, 2)]
+    reference.join(parts[0], parts[1])
+    assert bytes(parts[0]) == bytes(whole) and whole[0].count == 4 and whole[0].wrong == 1
 
 
 _exact = {
@@ -166,20 +296,20 @@ _exact = {
 }
 
 
-def check_reference(library, name, x):
+def check_reference(reference, name, x):
     """Against mpmath, whose values are rounded correctly here."""
     exact = _exact.get(name) or getattr(mpmath, name)
     with mpmath.workprec(300):
         found = np.array([exact(mpmath.mpf(float(v))) for v in x], x.dtype)
-    result = compared(library, name, x, found)
+    result = compared(reference, name, x, found)
     assert result.worst <= 0.5 + 1e-6 and not result.wrong
 
 
-@pytest.mark.parametrize("name", [n for n in measure.UNARY if n not in ("logb", "rint", "round")])
+@pytest.mark.parametrize("name", [n for n in UNARY if n not in ("logb", "rint", "round")])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_references_are_exact(library, name, dtype):
+def test_references_are_exact(reference, name, dtype):
     x = np.array([1e-4, 0.03, 0.3, 0.45, 0.7, 0.96], dtype) + (name == "acosh")
-    check_reference(library, name, x)
+    check_reference(reference, name, x)
 
 
 @pytest.mark.parametrize(
@@ -201,15 +331,33 @@ def test_references_are_exact(library, name, dtype):
         ("normcdfinv", 1e-60, 1e-50),
     ],
 )
-def test_formulas_are_exact(library, name, low, high):
-    check_reference(library, name, np.linspace(low, high, 50))
+def test_formulas_are_exact(reference, name, low, high):
+    check_reference(reference, name, np.linspace(low, high, 50))
 
 
-@pytest.mark.parametrize("name", [*measure.UNARY, *measure.BINARY])
-def test_references_of_both_types_agree(library, name):
-    random = np.random.default_rng(1)
-    x, y = measure.samples(np.float32, 3000, random), measure.samples(np.float32, 3000, random)
-    pointers = [ctypes.c_void_p(a.ctypes.data) for a in (x, y)]
-    second = pointers[1] if name in measure.BINARY else None
-    library.largestGap.restype = ctypes.c_double
-    assert library.largestGap(name.encode(), pointers[0], second, ctypes.c_uint64(len(x))) < 1e-6
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "name, x, exact",
+    [
+        *(("cyl_bessel_i0", x, np.inf) for x in (730, -730, 1e30, -np.inf)),
+        *(("cyl_bessel_i1", x, np.copysign(np.inf, x)) for x in (730, -730, 1e30, -np.inf)),
+        *((f"cyl_bessel_i{order}", np.nan, np.nan) for order in (0, 1)),
+        *(("erfcx", x, exact) for x, exact in ((np.inf, 0), (-100, np.inf), (np.nan, np.nan))),
+        *(("normcdf", x, exact) for x, exact in ((np.inf, 1), (-np.inf, 0), (-1e10, 0))),
+        *(("erfinv", x, exact) for x, exact in ((1, np.inf), (-1, -np.inf), (1.1, np.nan), (0, 0))),
+        *(("erfcinv", x, exact) for x, exact in ((0, np.inf), (2, -np.inf), (-1, np.nan), (1, 0))),
+        *(("normcdfinv", x, exact) for x, exact in ((0, -np.inf), (1, np.inf), (np.nan, np.nan))),
+        *((f"{f}pi", x, np.nan) for f in ("sin", "cos") for x in (np.inf, np.nan)),
+        *(("sinpi", 1e30, 0), ("cospi", 1e30, 1), ("sinpi", -2.5, -1), ("cospi", 3, -1)),
+        *(("rsqrt", 0, np.inf), ("rcbrt", -np.inf, 0), ("lgamma", -np.inf, np.inf)),
+    ],
+)
+def test_references_at_special_values(reference, dtype, name, x, exact):
+    result = compared(reference, name, np.array([x], dtype), np.array([exact], dtype))
+    assert (result.worst, result.absolute, result.wrong) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_references_of_both_types_agree(reference, name):
+    x, y = inputs.pairs_of_samples(np.float32, 3000, seed=1)
+    assert reference.largest_gap(name, x, y if name in BINARY else None) < 1e-6

@@ -1,0 +1,38 @@
+"""Evaluates kernels on a device."""
+
+import numpy as np
+
+from heddle import cuda
+
+# The most values that are computed at once.
+FLOATS, DOUBLES = 1 << 22, 1 << 19
+
+_threads = 256
+
+
+class Evaluator:
+    """A device as one thread uses it: with a stream, and with memory for values, which the next ones overwrite."""
+
+    def __init__(self, device):
+        self._device = device
+        sizes = {np.float32: FLOATS, np.float64: DOUBLES}
+        with device:
+            self._stream = cuda.stream()
+            self._there = {dtype: cuda.device_array(n, dtype) for dtype, n in sizes.items()}
+            self._here = {dtype: cuda.pinned_array(n, dtype) for dtype, n in sizes.items()}
+
+    def values(self, kernel, dtype, arguments, n):
+        """The n values that a kernel writes. arguments: the kernel's first ones, numbers and NumPy arrays."""
+        here, there = self._here[dtype][:n], self._there[dtype][:n]
+        with self._device:
+            arguments = [self._on_device(a) for a in arguments]
+            grid = -(-n // _threads)
+            kernel((grid,), (_threads,), (*arguments, there, np.int32(n)), stream=self._stream)
+            there.copy_to_host(here, stream=self._stream)
+            self._stream.synchronize()
+        return here
+
+    def _on_device(self, argument):
+        if isinstance(argument, np.ndarray):
+            return cuda.to_device(argument, stream=self._stream)
+        return argument

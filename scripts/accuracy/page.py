@@ -1,0 +1,94 @@
+"""Writes docs/accuracy.md from files of results; of rows for the same function, dtype and device the last one counts.
+
+python scripts/accuracy/page.py docs/accuracy.json -o docs/accuracy.md
+python scripts/accuracy/page.py docs/accuracy.json new.json --results docs/accuracy.json -o docs/accuracy.md
+"""
+
+import argparse
+from pathlib import Path
+
+from functions import BINARY, UNARY
+from results import Results
+
+_introduction = """# Accuracy of mathematical functions
+
+`python scripts/accuracy/measure.py` measures the errors below and writes this page; do not edit it. An error is the
+largest distance between a result and the exact value, in units in the last place (ulps) of the result's type. CUDA's
+bound is the one of the CUDA C++ Programming Guide. It counts from the exact value *rounded* to the type: up to half a
+unit more may lie between a result within the bound and the exact value. So 0.50 is a correctly rounded function.
+
+The last column of a table has the number of inputs at which a function was measured. Where these are not all of the
+2^32 floats, they are every n-th one in the first table and random ones in the others, and corner cases. A third each of
+the random numbers has every exponent, is near 1, and is near the limits of exponential functions.
+
+The references are glibc's double functions for float32 and libquadmath's for float64, and formulas in the same types
+for functions that these libraries lack. Their error is below 10^-6 ulp: it decides only which number is nearer to a
+value in the middle of two. Results that are infinite count as the next power of two. Inputs with NaN results must give
+NaN and no others may; a function that breaks this is marked, too. `-use_fast_math` and intrinsics with reduced accuracy
+(`__sinf` and others) are not in the tables.
+
+The bounds of `j0`, `j1`, `y0` and `y1` hold for |x| <= 8. Beyond, CUDA bounds the absolute error by 2.2e-6 for float
+and 5e-12 for double, and these functions are marked if it is larger. The bound of `lgamma` holds outside of
+(-10.001, -2.264), where the function has zeros.
+"""
+_tables = [
+    ("float32, one argument", "float32", UNARY),
+    ("float64, one argument", "float64", UNARY),
+    ("float32, two arguments", "float32", BINARY),
+    ("float64, two arguments", "float64", BINARY),
+]
+
+
+def page_of(results):
+    """The page, as Markdown."""
+    parts = [_introduction]
+    for heading, dtype, functions in _tables:
+        rows = [row for row in results if row.dtype == dtype and row.function in functions]
+        if rows:
+            parts.append(f"## {heading}\n\n{_table(rows)}")
+    return "\n".join(parts)
+
+
+def _table(rows):
+    devices = sorted({row.device for row in rows}, key=lambda d: (not d.startswith("CPU"), d))
+    by_function = {}
+    for row in rows:
+        by_function.setdefault(row.function, {})[row.device] = row
+    lines = ["| function | CUDA's bound | " + " | ".join(devices) + " | inputs |"]
+    lines.append("| --- | ---: |" + " ---: |" * len(devices) + " ---: |")
+    for function, found in by_function.items():
+        first = next(iter(found.values()))
+        cells = [f"`{function}{'f' if first.dtype == 'float32' else ''}`", str(first.bound)]
+        cells += [_error(found.get(device)) for device in devices]
+        counts = dict.fromkeys(_count(found[device]) for device in devices if device in found)
+        lines.append("| " + " | ".join([*cells, "; ".join(counts)]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _error(row):
+    return "" if row is None else f"{row.worst:.2f}" + (" **over**" if row.is_over else "")
+
+
+def _count(row):
+    return "all 2^32" if row.inputs == 1 << 32 else f"{row.inputs:,}"
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", type=Path, nargs="+", help="files of results")
+    parser.add_argument("--results", type=Path, help="a file for the rows of all of them")
+    parser.add_argument("-o", "--output", type=Path, help="the page to write")
+    options = parser.parse_args()
+    results = Results()
+    for path in options.files:
+        results.read(path)
+    if options.results:
+        results.write(options.results)
+    if options.output:
+        options.output.write_text(page_of(results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""The exact values that results are compared with: reference.cpp."""
+
+import ctypes
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+
+
+class Result(ctypes.Structure):
+    """``Result`` of reference.cpp."""
+
+    _fields_ = [
+        *((name, ctypes.c_double) for name in ("worst", "at", "at2", "found")),
+        *((name, ctypes.c_double) for name in ("absolute", "absolute_at")),
+        ("wrong", ctypes.c_uint64),
+        *((name, ctypes.c_double) for name in ("wrong_at", "wrong_at2")),
+        ("count", ctypes.c_uint64),
+    ]
+
+
+class Reference:
+    """The functions of reference.cpp, which g++ compiles first."""
+
+    def __init__(self):
+        with tempfile.TemporaryDirectory() as folder:
+            library = Path(folder) / "libreference.so"
+            options = ["-O2", "-std=gnu++17", "-shared", "-fPIC", "-ffp-contract=off"]
+            command = ["g++", *options, HERE / "reference.cpp", "-o", library, "-lquadmath"]
+            subprocess.run(command, check=True)
+            self._library = ctypes.CDLL(str(library))
+        self._library.largestGap.restype = ctypes.c_double
+
+    def compare(self, name, x, y, found):
+        """Results of a C function, without the f of float's, at arguments; y: None for functions of one.
+
+        found: an array of the values on each device. Returns a Result for each.
+        """
+        is_float = x.dtype == np.float32
+        function = self._library.compareFloats if is_float else self._library.compareDoubles
+        return self._results(function, name, [_address(x), _address(y)], len(x), found)
+
+    def compare_every(self, name, first, step, n, found):
+        """The same at the n floats whose bits are first, first + step and so on."""
+        arguments = [ctypes.c_uint32(first), ctypes.c_uint32(step)]
+        return self._results(self._library.compareEveryFloat, name, arguments, n, found)
+
+    def join(self, results, others):
+        """Adds results on each device to others at other arguments."""
+        self._library.joinResults(results, others, ctypes.c_uint(len(results)))
+
+    def largest_gap(self, name, x, y=None):
+        """The largest distance between the references of float and of double at float32 arguments, in ulps of float."""
+        n = ctypes.c_uint64(len(x))
+        return self._library.largestGap(name.encode(), _address(x), _address(y), n)
+
+    def _results(self, function, name, arguments, n, found):
+        function.restype = ctypes.c_bool
+        results = (Result * len(found))()
+        values = (ctypes.c_void_p * len(found))(*(a.ctypes.data for a in found))
+        count = ctypes.c_uint(len(found))
+        if not function(name.encode(), *arguments, ctypes.c_uint64(n), values, count, results):
+            raise ValueError(f"reference.cpp has no function {name}")
+        return results
+
+
+def _address(array):
+    return None if array is None else ctypes.c_void_p(array.ctypes.data)

@@ -1,0 +1,101 @@
+"""Measured errors: the rows of a JSON file, one for each function, dtype and device."""
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from functions import BINARY, UNARY, bound_of, bound_of_absolute_error
+
+
+@dataclass
+class Row:
+    """Errors of a function on a device, at `inputs` arguments."""
+
+    function: str  # C's name, without the f of float's
+    dtype: str
+    device: str
+    inputs: int
+    worst: float  # the largest error, in units in the last place
+    at: str  # the arguments there
+    absolute: float  # the largest absolute error where CUDA bounds that one
+    absolute_at: str
+    wrong: int  # how often a NaN is in the place of a number, or a number in that of a NaN
+    wrong_at: str
+
+    @classmethod
+    def of(cls, function, dtype, device, result):
+        """result: a Result of the reference."""
+
+        def arguments(x, y):
+            return f"{x!r}, {y!r}" if function in BINARY else repr(x)
+
+        return cls(
+            function,
+            dtype,
+            device,
+            result.count,
+            result.worst,
+            arguments(result.at, result.at2),
+            result.absolute,
+            arguments(result.absolute_at, 0.0),
+            result.wrong,
+            arguments(result.wrong_at, result.wrong_at2),
+        )
+
+    @property
+    def bound(self):
+        return bound_of(self.function, self.dtype)
+
+    @property
+    def is_over(self):
+        """Whether it is outside of CUDA's bounds."""
+        return (
+            self.worst > self.bound + 0.5 + 1e-6
+            or self.wrong > 0
+            or self.absolute > bound_of_absolute_error(self.function, self.dtype)
+        )
+
+    def __str__(self):
+        text = f"{self.dtype} {self.function:14} {self.worst:8.3f} ulp (CUDA {self.bound}) at {self.at}"
+        if self.absolute:
+            text += f"; elsewhere {self.absolute:.2g} at {self.absolute_at}"
+        if self.wrong:
+            text += f"; {self.wrong} NaNs in the wrong place: {self.wrong_at}"
+        return text + f"; {self.inputs:,} inputs" + ("  OVER" if self.is_over else "")
+
+
+class Results:
+    """Rows in the order of the page. A new one replaces that of the same function, dtype and device."""
+
+    def __init__(self):
+        self._rows = {}
+
+    def read(self, path):
+        """Adds the rows of a file."""
+        for row in json.loads(Path(path).read_text()):
+            self.add(Row(**row))
+
+    def add(self, row):
+        self._rows[row.function, row.dtype, row.device] = row
+
+    def inputs_of(self, function, dtype, device):
+        """At how many inputs it was measured; 0 where it was not."""
+        row = self._rows.get((function, dtype, device))
+        return row.inputs if row else 0
+
+    def write(self, path):
+        """Writes the file at once: a program that is stopped leaves the old one or the new one."""
+        text = "[\n" + ",\n".join(json.dumps(asdict(row)) for row in self) + "\n]\n"
+        beside = Path(f"{path}.new")
+        beside.write_text(text)
+        os.replace(beside, path)
+
+    def __iter__(self):
+        names = [*UNARY, *BINARY]
+        return iter(
+            sorted(
+                self._rows.values(),
+                key=lambda row: (names.index(row.function), row.dtype, row.device),
+            )
+        )
