@@ -99,6 +99,16 @@ def test_modified_bessel_functions_of_doubles(device, order, low, high):
     assert largest_error(f"cyl_bessel_i{order}(x[i])", exact, x) <= 6.51
 
 
+@pytest.mark.parametrize(
+    "name, zero",
+    [("j0", 2.4048255577), ("j0", 5.5200781103), ("j1", 3.8317059702), ("j1", 7.0155866698)]
+    + [("y0", 0.8935769663), ("y0", 7.0860510603), ("y1", 2.1971413261), ("y1", 5.4296810407)],
+)
+def test_bessel_functions_of_floats_near_zeros(device, name, zero):
+    x = (np.float32(zero).view(np.uint32) + np.arange(-50, 50)).astype(np.uint32).view(np.float32)
+    assert largest_error(f"{name}f(x[i])", _exact[name], x) <= 9.51
+
+
 # The program
 
 

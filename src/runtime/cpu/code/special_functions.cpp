@@ -3,137 +3,157 @@
 #include <cmath>
 #include <limits>
 #include <math.h>
+#include <type_traits>
 
-// Everything is computed in long double, which leaves bits to spare for double: with the 64 bits of x86 about ten
+// Float is computed in double, and double in long double, which leaves bits to spare: with the 64 bits of x86 about ten
 // before the last place of the result is wrong.
 
 namespace heddle::cpu {
 
 namespace {
 
-using Wide = long double;
+template <class T> using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
 
-constexpr Wide pi = 3.141592653589793238462643383279502884L;
-constexpr Wide rootOfPi = 1.772453850905516027298167483341145183L;
-constexpr Wide rootOf2 = 1.414213562373095048801688724209698079L;
-constexpr Wide infinity = std::numeric_limits<Wide>::infinity();
-constexpr Wide notANumber = std::numeric_limits<Wide>::quiet_NaN();
+template <class W> constexpr W pi = W(3.141592653589793238462643383279502884L);
+template <class W> constexpr W rootOfPi = W(1.772453850905516027298167483341145183L);
+template <class W> constexpr W rootOf2 = W(1.414213562373095048801688724209698079L);
+template <class W> constexpr W infinity = std::numeric_limits<W>::infinity();
+template <class W> constexpr W notANumber = std::numeric_limits<W>::quiet_NaN();
 
 /// x as quarter * 1/2 + rest with |rest| <= 1/4, all exact; quarter modulo 4.
-struct HalfTurns {
+template <class W> struct HalfTurns {
   int quarter;
-  Wide rest;
+  W rest;
 };
-HalfTurns halfTurns(Wide x) {
-  Wide whole = std::rint(2 * x);
-  int quarter = int(std::fmod(whole, Wide(4)));
+template <class W> HalfTurns<W> halfTurns(W x) {
+  W whole = std::rint(2 * x);
+  int quarter = int(std::fmod(whole, W(4)));
   return {(quarter + 4) % 4, x - whole / 2};
 }
 
-Wide sineOfTurns(int quarter, Wide rest) {
-  Wide value = quarter % 2 ? std::cos(pi * rest) : std::sin(pi * rest);
+template <class W> W sineOfTurns(int quarter, W rest) {
+  W value = quarter % 2 ? std::cos(pi<W> * rest) : std::sin(pi<W> * rest);
   return quarter < 2 ? value : -value;
 }
 
-Wide wideSinPi(Wide x) {
+template <class W> W wideSinPi(W x) {
   if (!std::isfinite(x))
-    return notANumber;
+    return notANumber<W>;
   auto [quarter, rest] = halfTurns(x);
   if (rest == 0 && quarter % 2 == 0)
-    return std::copysign(Wide(0), x);
+    return std::copysign(W(0), x);
   return sineOfTurns(quarter, rest);
 }
 
-Wide wideCosPi(Wide x) {
+template <class W> W wideCosPi(W x) {
   if (!std::isfinite(x))
-    return notANumber;
+    return notANumber<W>;
   auto [quarter, rest] = halfTurns(x);
-  return sineOfTurns((quarter + 1) % 4, rest) + Wide(0); // never -0
+  return sineOfTurns((quarter + 1) % 4, rest) + W(0); // never -0
 }
 
 /// Where erfc has the value y, to about two digits (Winitzki's approximation of erf, solved for x).
-Wide nearInverseErfc(Wide y) {
-  constexpr Wide a = 0.147L;
-  Wide logarithm = std::log(y * (2 - y));
-  Wide half = 2 / (pi * a) + logarithm / 2;
+template <class W> W nearInverseErfc(W y) {
+  constexpr W a = W(0.147L);
+  W logarithm = std::log(y * (2 - y));
+  W half = 2 / (pi<W> * a) + logarithm / 2;
   return std::copysign(std::sqrt(std::sqrt(half * half - logarithm / a) - half), 1 - y);
 }
 
 /// For 0 < y < 1/2. Newton's method on the logarithm, which is nearly a parabola, then Halley's on the function.
-Wide inverseErfcOfTail(Wide y) {
-  Wide x = nearInverseErfc(y);
+template <class W> W inverseErfcOfTail(W y) {
+  W x = nearInverseErfc(y);
   for (int i = 0; i < 3; ++i) {
-    Wide value = std::erfc(x);
-    x += std::log(value / y) * value * rootOfPi / 2 * std::exp(x * x);
+    W value = std::erfc(x);
+    x += std::log(value / y) * value * rootOfPi<W> / 2 * std::exp(x * x);
   }
   for (int i = 0; i < 2; ++i) {
-    Wide step = (y - std::erfc(x)) * rootOfPi / 2 * std::exp(x * x);
+    W step = (y - std::erfc(x)) * rootOfPi<W> / 2 * std::exp(x * x);
     x -= step / (1 + x * step);
   }
   return x;
 }
 
 /// For |y| <= 1/2, by Halley's method.
-Wide inverseErfNearZero(Wide y) {
+template <class W> W inverseErfNearZero(W y) {
   if (y == 0)
     return y;
-  Wide x = y * rootOfPi / 2;
+  W x = y * rootOfPi<W> / 2;
   for (int i = 0; i < 5; ++i) {
-    Wide step = (std::erf(x) - y) * rootOfPi / 2 * std::exp(x * x);
+    W step = (std::erf(x) - y) * rootOfPi<W> / 2 * std::exp(x * x);
     x -= step / (1 + x * step);
   }
   return x;
 }
 
-Wide wideInverseErfc(Wide y) {
+template <class W> W wideInverseErfc(W y) {
   if (!(y >= 0 && y <= 2))
-    return notANumber;
+    return notANumber<W>;
   if (y == 0 || y == 2)
-    return y == 0 ? infinity : -infinity;
-  if (y < 0.5L)
+    return y == 0 ? infinity<W> : -infinity<W>;
+  if (y < W(0.5))
     return inverseErfcOfTail(y);
-  return y > 1.5L ? -inverseErfcOfTail(2 - y) : inverseErfNearZero(1 - y);
+  return y > W(1.5) ? -inverseErfcOfTail(2 - y) : inverseErfNearZero(1 - y);
 }
 
-Wide wideInverseErf(Wide y) {
+template <class W> W wideInverseErf(W y) {
   if (!(std::abs(y) <= 1))
-    return notANumber;
-  if (std::abs(y) <= 0.5L)
+    return notANumber<W>;
+  if (std::abs(y) <= W(0.5))
     return inverseErfNearZero(y);
   return std::copysign(wideInverseErfc(1 - std::abs(y)), y);
 }
 
-Wide wideScaledErfc(Wide x) {
+template <class W> W wideScaledErfc(W x) {
   if (x < 10)
     return std::exp(x * x) * std::erfc(x);
   // The asymptotic series; its terms shrink until the fiftieth at least.
-  Wide inverse = 1 / x, square = inverse * inverse / 2, term = 1, sum = 1;
-  for (int k = 1; k < 40 && std::abs(term) > std::numeric_limits<Wide>::epsilon(); ++k) {
+  W inverse = 1 / x, square = inverse * inverse / 2, term = 1, sum = 1;
+  for (int k = 1; k < 40 && std::abs(term) > std::numeric_limits<W>::epsilon(); ++k) {
     term *= -(2 * k - 1) * square;
     sum += term;
   }
-  return sum * inverse / rootOfPi;
+  return sum * inverse / rootOfPi<W>;
 }
+
+double bessel0(double x) { return ::j0(x); }
+long double bessel0(long double x) { return j0l(x); }
+double bessel1(double x) { return ::j1(x); }
+long double bessel1(long double x) { return j1l(x); }
+double neumann0(double x) { return ::y0(x); }
+long double neumann0(long double x) { return y0l(x); }
+double neumann1(double x) { return ::y1(x); }
+long double neumann1(long double x) { return y1l(x); }
+double besselOf(int n, double x) { return ::jn(n, x); }
+long double besselOf(int n, long double x) { return jnl(n, x); }
+double neumannOf(int n, double x) { return ::yn(n, x); }
+long double neumannOf(int n, long double x) { return ynl(n, x); }
 
 } // namespace
 
-template <class T> T powerOfTen(T x) { return T(std::pow(Wide(10), Wide(x))); }
-template <class T> T sinPi(T x) { return T(wideSinPi(x)); }
-template <class T> T cosPi(T x) { return T(wideCosPi(x)); }
-template <class T> T reciprocalCubeRoot(T x) { return T(1 / std::cbrt(Wide(x))); }
-template <class T> T inverseErf(T y) { return T(wideInverseErf(y)); }
-template <class T> T inverseErfc(T y) { return T(wideInverseErfc(y)); }
-template <class T> T scaledErfc(T x) { return T(wideScaledErfc(x)); }
-template <class T> T normalDistribution(T x) { return T(std::erfc(-Wide(x) / rootOf2) / 2); }
-template <class T> T inverseNormalDistribution(T p) {
-  return T(-rootOf2 * wideInverseErfc(2 * Wide(p)));
+template <class T> T powerOfTen(T x) { return T(std::pow(Wide<T>(10), Wide<T>(x))); }
+template <class T> T sinPi(T x) { return T(wideSinPi(Wide<T>(x))); }
+template <class T> T cosPi(T x) { return T(wideCosPi(Wide<T>(x))); }
+template <class T> T reciprocalCubeRoot(T x) { return T(1 / std::cbrt(Wide<T>(x))); }
+template <class T> T inverseErf(T y) { return T(wideInverseErf(Wide<T>(y))); }
+template <class T> T inverseErfc(T y) { return T(wideInverseErfc(Wide<T>(y))); }
+template <class T> T scaledErfc(T x) { return T(wideScaledErfc(Wide<T>(x))); }
+template <class T> T normalDistribution(T x) {
+  return T(std::erfc(-Wide<T>(x) / rootOf2<Wide<T>>) / 2);
 }
-template <class T> T besselJ0(T x) { return T(j0l(x)); }
-template <class T> T besselJ1(T x) { return T(j1l(x)); }
-template <class T> T besselY0(T x) { return T(y0l(x)); }
-template <class T> T besselY1(T x) { return T(y1l(x)); }
-template <class T> T besselJn(int n, T x) { return T(n < 0 ? notANumber : jnl(n, x)); }
-template <class T> T besselYn(int n, T x) { return T(n < 0 ? notANumber : ynl(n, x)); }
+template <class T> T inverseNormalDistribution(T p) {
+  return T(-rootOf2<Wide<T>> * wideInverseErfc(2 * Wide<T>(p)));
+}
+template <class T> T besselJ0(T x) { return T(bessel0(Wide<T>(x))); }
+template <class T> T besselJ1(T x) { return T(bessel1(Wide<T>(x))); }
+template <class T> T besselY0(T x) { return T(neumann0(Wide<T>(x))); }
+template <class T> T besselY1(T x) { return T(neumann1(Wide<T>(x))); }
+template <class T> T besselJn(int n, T x) {
+  return n < 0 ? notANumber<T> : T(besselOf(n, Wide<T>(x)));
+}
+template <class T> T besselYn(int n, T x) {
+  return n < 0 ? notANumber<T> : T(neumannOf(n, Wide<T>(x)));
+}
 template <class T> int remquoQuotient(T x, T y) {
   int quotient = 0;
   std::remquo(x, y, &quotient);
