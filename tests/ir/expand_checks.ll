@@ -85,6 +85,20 @@ define i64 @from_the_end(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
   ret i64 %v
 }
 
+; CHECK-LABEL: define i64 @chosen_after(
+; CHECK: in_bounds:
+; CHECK: %[[NEGATIVE:.*]] = phi i1
+; CHECK: %last = add i64 %i, %n
+; CHECK: %k = select i1 %[[NEGATIVE]], i64 %last, i64 %i
+define i64 @chosen_after(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
+  %low = sub i64 0, %n
+  %below = icmp slt i64 %i, 0
+  call void @simt.check.index(i32 3, i64 %i, i64 %i, i64 0, i64 %low, i64 %n)
+  %last = add i64 %i, %n
+  %k = select i1 %below, i64 %last, i64 %i
+  ret i64 %k
+}
+
 ; A choice that is needed before the check keeps its own test.
 ; CHECK-LABEL: define i64 @needed_before(
 ; CHECK: %k = select i1 %below, i64 %last, i64 %i

@@ -79,7 +79,8 @@ public:
       };
       // Choices that nothing needs before the check come after it.
       for (User *user : make_early_inc_range(test->users()))
-        if (auto *choice = dyn_cast<SelectInst>(user); choice && all_of(choice->uses(), isAfter))
+        if (auto *choice = dyn_cast<SelectInst>(user);
+            choice && !dominators.dominates(known, choice) && all_of(choice->uses(), isAfter))
           choice->moveBefore(known->getParent()->getFirstNonPHIIt());
       test->replaceUsesWithIf(known, isAfter);
     }
