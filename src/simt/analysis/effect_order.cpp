@@ -13,6 +13,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 
 #include <cstdlib>
 
@@ -126,15 +127,15 @@ EffectOrder::Order EffectOrder::orderOf(const Function &f) {
   return order;
 }
 
-std::optional<std::string> EffectOrder::firstNew(const Function &f, Sites Barriers::*relation,
+std::optional<std::string> EffectOrder::firstNew(const Function &f, const Order &now,
+                                                 Sites Barriers::*relation,
                                                  const char *moved) const {
-  Order now = orderOf(f);
   for (const Instruction &i : instructions(f)) {
     std::optional<Key> key = isEffect(i) ? keyOf(i) : std::nullopt;
     auto known = key ? order_.find(*key) : order_.end();
     if (known == order_.end())
       continue;
-    for (uint64_t site : now[*key].*relation)
+    for (uint64_t site : now.find(*key)->second.*relation)
       if (sites_.contains(site) && !(known->second.*relation).contains(site))
         return "the access at line " + std::to_string(placeOf(i).line) + " " + moved +
                " the barrier of site " + std::to_string(site);
@@ -142,12 +143,12 @@ std::optional<std::string> EffectOrder::firstNew(const Function &f, Sites Barrie
   return std::nullopt;
 }
 
-std::optional<std::string> EffectOrder::delayedIn(const Function &f) const {
-  return firstNew(f, &Barriers::after, "moved past");
-}
-
-std::optional<std::string> EffectOrder::hoistedIn(const Function &f) const {
-  return firstNew(f, &Barriers::without, "moved before");
+std::optional<std::string> EffectOrder::movedIn(const Function &f, bool isStructured) const {
+  Order now = orderOf(f);
+  std::optional<std::string> delayed = firstNew(f, now, &Barriers::after, "moved past");
+  if (delayed || isStructured)
+    return delayed;
+  return firstNew(f, now, &Barriers::without, "moved before");
 }
 
 bool verifiesEffectOrder() {
@@ -160,16 +161,18 @@ bool verifiesEffectOrder() {
 
 void verifyEffectOrder(const EffectOrder &before, const Function &f, StringRef pass,
                        bool isStructured) {
-  std::optional<std::string> problem = before.delayedIn(f);
-  if (!problem && !isStructured)
-    problem = before.hoistedIn(f);
-  if (problem)
+  if (std::optional<std::string> problem = before.movedIn(f, isStructured))
     throw CompileError(ErrorKind::Internal,
                        (pass + " broke the order of " + f.getName() + ": " + *problem).str());
 }
 
 void EffectOrderVerifier::registerIn(PassInstrumentationCallbacks &callbacks) {
-  callbacks.registerAfterPassCallback([this](StringRef pass, Any ir, const PreservedAnalyses &) {
+  callbacks.registerAfterPassCallback([this](StringRef pass, Any ir,
+                                             const PreservedAnalyses &kept) {
+    // Managers and adaptors run passes, which have been checked.
+    bool isFirst = pass.contains(first_) || pass.contains(structuring_);
+    if (!isFirst && (kept.areAllPreserved() || isSpecialPass(pass, {"PassManager", "PassAdaptor"})))
+      return;
     if (const auto *module = any_cast<const llvm::Module *>(&ir)) {
       for (const Function &f : **module)
         verifyAfter(pass, f);

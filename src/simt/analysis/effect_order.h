@@ -23,11 +23,9 @@ class EffectOrder {
 public:
   explicit EffectOrder(const llvm::Function &f);
 
-  /// Returns the line of an effect that may now run after a barrier that it ran before; nothing where there is none.
-  std::optional<std::string> delayedIn(const llvm::Function &f) const;
-  /// Returns the line of an effect that may now run before a barrier that it ran after. For control flow in which a thread
-  /// can take every path: structured control flow has others.
-  std::optional<std::string> hoistedIn(const llvm::Function &f) const;
+  /// Returns the line of an effect that may now run after a barrier that it ran before, or before one that it ran after; nothing
+  /// where there is none. isStructured: only the former. Structured control flow has paths that no thread can take.
+  std::optional<std::string> movedIn(const llvm::Function &f, bool isStructured) const;
 
 private:
   using Key = uint64_t; ///< of a source location, with the kind of access
@@ -40,8 +38,8 @@ private:
 
   static Order orderOf(const llvm::Function &f);
   static Sites sitesOf(const llvm::Function &f);
-  std::optional<std::string> firstNew(const llvm::Function &f, Sites Barriers::*relation,
-                                      const char *moved) const;
+  std::optional<std::string> firstNew(const llvm::Function &f, const Order &now,
+                                      Sites Barriers::*relation, const char *moved) const;
 
   Sites sites_;
   Order order_;
