@@ -72,11 +72,14 @@ Value *LaneChecks::mayFail(IRBuilderBase &b, ArrayRef<Operands> checks,
   Value *any = nullptr;
   auto add = [&](Value *out) { any = any ? b.CreateOr(any, out) : out; };
   auto atEnds = [&](Value *index, int64_t stride, Value *low, Value *high) {
-    Value *out = simt::isOutside(b, index, low, high);
     if (!stride)
-      return out;
+      return simt::isOutside(b, index, low, high);
     Value *last = b.CreateAdd(index, b.getInt64(uint64_t(int64_t(width - 1) * stride)));
-    return b.CreateOr(out, simt::isOutside(b, last, low, high));
+    Value *out = simt::isOutside(b, last, low, high);
+    // From 0 on upwards the last lane has the greatest index.
+    if (stride > 0 && match(low, m_Zero()) && isKnownNonNegative(index, f.getDataLayout()))
+      return out;
+    return b.CreateOr(simt::isOutside(b, index, low, high), out);
   };
   // The least extent of those that the same indices are for.
   MapVector<std::pair<Value *, int64_t>, Value *> extents;
