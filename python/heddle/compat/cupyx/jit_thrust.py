@@ -612,29 +612,38 @@ def _turn_round(keys, values, begin, end):
         _exchange(keys, values, begin + i, end - 1 - i)
 
 
+# Each cut leaves three quarters of a range at most, so that 2^31 elements need no more cuts than these.
+_most_cuts = 80
+
+
 @_algorithm
 def _merge_runs(keys, values, begin, middle, end):
-    """Merges two ordered runs that follow each other."""
-    if begin >= middle or middle >= end:
-        return
-    if end - begin == 2:
-        if keys[middle] < keys[begin]:
-            _exchange(keys, values, begin, middle)
-        return
-    if (
-        middle - begin > end - middle
-    ):  # the longer run is cut in half, the other where its middle belongs
-        cut1 = begin + (middle - begin) // 2
-        cut2 = middle + _lower_bound(keys + middle, keys + end, keys[cut1])
-    else:
-        cut2 = middle + (end - middle) // 2
-        cut1 = begin + _upper_bound(keys + begin, keys + middle, keys[cut2])
-    _turn_round(keys, values, cut1, middle)
-    _turn_round(keys, values, middle, cut2)
-    _turn_round(keys, values, cut1, cut2)
-    between = cut1 + (cut2 - middle)
-    _merge_runs(keys, values, begin, cut1, between)
-    _merge_runs(keys, values, between, cut2, end)
+    """Merges two ordered runs that follow each other. Without recursion: a GPU's stack is small."""
+    waiting = cuda.local.array((_most_cuts, 3), np.int64)
+    count = 0
+    while True:
+        if begin >= middle or middle >= end or end - begin == 2:
+            if begin < middle < end and keys[middle] < keys[begin]:
+                _exchange(keys, values, begin, middle)
+            if count == 0:
+                return
+            count -= 1
+            begin, middle, end = waiting[count, 0], waiting[count, 1], waiting[count, 2]
+            continue
+        # The longer run is cut in half, the other where its middle belongs.
+        if middle - begin > end - middle:
+            cut1 = begin + (middle - begin) // 2
+            cut2 = middle + _lower_bound(keys + middle, keys + end, keys[cut1])
+        else:
+            cut2 = middle + (end - middle) // 2
+            cut1 = begin + _upper_bound(keys + begin, keys + middle, keys[cut2])
+        _turn_round(keys, values, cut1, middle)
+        _turn_round(keys, values, middle, cut2)
+        _turn_round(keys, values, cut1, cut2)
+        between = cut1 + (cut2 - middle)
+        waiting[count, 0], waiting[count, 1], waiting[count, 2] = between, cut2, end
+        count += 1
+        middle, end = cut1, between
 
 
 @_algorithm
