@@ -62,6 +62,8 @@ struct BlockContext {
   uint32_t
       blocks; ///< that a call runs where KernelEntry::runs says so: from `block` on, along its axis
   uint32_t stoppedBlock[3]; ///< simt.ctaid of the thread that traps: set before it does
+  uint32_t
+      numbered; ///< 1 where thread[0] is a number in the block: set by noteThread until the thread traps
   void *runtime;
   WarpArrival warp;    ///< written by a thread before it suspends at a warp operation
   uint64_t warpResult; ///< what the thread that runs now is given by that operation
@@ -138,13 +140,17 @@ struct RuntimeEntryPoints {
   /// The same for this thread and block; x is the thread's number in the block where `linear`.
   void (*trapThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
                      uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent);
-  /// Stops the running block with the site's error if an index of one of `lanes`, as bits, is not in [low, high); else
-  /// returns. Thread and block, as above, are lane 0's. A lane's indices are those of simt.check.index from
-  /// first + lane * firstStride on.
-  void (*checkLanes)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
-                     uint32_t bz, uint32_t linear, uint32_t site, int64_t first,
-                     int64_t firstStride, int64_t last, int64_t lastStride, int64_t step,
-                     int64_t low, int64_t high, uint64_t lanes);
+  /// Notes whom the next checks are of: lane 0's thread and block, as above.
+  void (*noteThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
+                     uint32_t bz, uint32_t linear);
+  /// Stops the running block with the site's error if the index of one of `lanes`, as bits, is not in [low, high); else
+  /// returns. A lane's index is first + lane * stride.
+  void (*checkLanes)(BlockContext *, uint32_t site, int64_t first, int64_t stride, int64_t low,
+                     int64_t high, uint64_t lanes);
+  /// The same for the indices of simt.check.index, of which there may be several, from first + lane * firstStride on.
+  void (*checkLanesOfRanges)(BlockContext *, uint32_t site, int64_t first, int64_t firstStride,
+                             int64_t last, int64_t lastStride, int64_t step, int64_t low,
+                             int64_t high, uint64_t lanes);
   /// Stops the running block: a recursion ran out of stack. Does not return.
   void (*stackOverflow)(BlockContext *);
   void (*nanosleep)(uint32_t nanoseconds);

@@ -39,8 +39,7 @@ std::optional<uint64_t> offsetRead(const User &user, const Value &context) {
 bool isOfTrap(const Instruction &i) {
   auto stops = [](const Instruction &other) {
     const auto *call = dyn_cast<CallBase>(&other);
-    return call &&
-           (call->doesNotReturn() || call->getCalledOperand()->getName() == checkLanesSymbol.name);
+    return call && (call->doesNotReturn() || stopsThreads(call->getCalledOperand()->getName()));
   };
   return stops(i) || (isa<StoreInst>(i) && any_of(*i.getParent(), stops));
 }

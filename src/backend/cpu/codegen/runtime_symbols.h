@@ -3,6 +3,8 @@
 
 #include "backend/cpu/blocks/block_context.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <cstddef>
 
 namespace heddle::cpu {
@@ -24,8 +26,12 @@ inline constexpr RuntimeSymbol allocateFrameSymbol{"heddle_cpu_allocate_frame",
 inline constexpr RuntimeSymbol trapSymbol{"heddle_cpu_trap", offsetof(RuntimeEntryPoints, trap)};
 inline constexpr RuntimeSymbol trapThreadSymbol{"heddle_cpu_trap_thread",
                                                 offsetof(RuntimeEntryPoints, trapThread)};
+inline constexpr RuntimeSymbol noteThreadSymbol{"heddle_cpu_note_thread",
+                                                offsetof(RuntimeEntryPoints, noteThread)};
 inline constexpr RuntimeSymbol checkLanesSymbol{"heddle_cpu_check_lanes",
                                                 offsetof(RuntimeEntryPoints, checkLanes)};
+inline constexpr RuntimeSymbol checkLanesOfRangesSymbol{
+    "heddle_cpu_check_lanes_of_ranges", offsetof(RuntimeEntryPoints, checkLanesOfRanges)};
 inline constexpr RuntimeSymbol stackOverflowSymbol{"heddle_cpu_stack_overflow",
                                                    offsetof(RuntimeEntryPoints, stackOverflow)};
 inline constexpr RuntimeSymbol nanosleepSymbol{"heddle_cpu_nanosleep",
@@ -33,7 +39,15 @@ inline constexpr RuntimeSymbol nanosleepSymbol{"heddle_cpu_nanosleep",
 inline constexpr RuntimeSymbol printSymbol{"heddle_cpu_print", offsetof(RuntimeEntryPoints, print)};
 
 inline constexpr RuntimeSymbol runtimeSymbols[] = {
-    allocateFrameSymbol, trapSymbol,      trapThreadSymbol, checkLanesSymbol,
-    stackOverflowSymbol, nanosleepSymbol, printSymbol};
+    allocateFrameSymbol, trapSymbol,       trapThreadSymbol,
+    noteThreadSymbol,    checkLanesSymbol, checkLanesOfRangesSymbol,
+    stackOverflowSymbol, nanosleepSymbol,  printSymbol};
+
+/// Those that generated code calls where a thread stops, or may.
+inline bool stopsThreads(llvm::StringRef name) {
+  return name == trapSymbol.name || name == trapThreadSymbol.name ||
+         name == noteThreadSymbol.name || name == checkLanesSymbol.name ||
+         name == checkLanesOfRangesSymbol.name;
+}
 
 } // namespace heddle::cpu

@@ -7,6 +7,8 @@
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"
 
+#include "llvm/IR/InstIterator.h"
+
 namespace heddle::cpu {
 
 using namespace llvm;
@@ -55,10 +57,19 @@ void callTrap(IRBuilderBase &b, CallInst &call) {
   callRuntime(b, isKernel(f) ? trapThreadSymbol : trapSymbol, operands)->setDoesNotReturn();
 }
 
-void callCheckLanes(IRBuilderBase &b, CallInst &call) {
-  SmallVector<Value *, 17> operands = whoRuns(b, *call.getFunction());
-  append_range(operands, call.args());
-  CallInst *made = callRuntime(b, checkLanesSymbol, operands);
+/// isFirst: of the checks of its block, which tell the runtime once who makes them.
+void callCheckLanes(IRBuilderBase &b, CallInst &call, bool isFirst) {
+  Function &f = *call.getFunction();
+  if (isFirst)
+    callRuntime(b, noteThreadSymbol, whoRuns(b, f));
+  enum Operand { Site, First, FirstStride, Last, LastStride, Step, Low, High, Lanes };
+  SmallVector<Value *, 10> operands{contextOf(f)};
+  bool isOfOneIndex = call.getArgOperand(First) == call.getArgOperand(Last);
+  for (unsigned n = Site; n <= Lanes; ++n)
+    if (!isOfOneIndex || n < Last || n > Step)
+      operands.push_back(call.getArgOperand(n));
+  CallInst *made =
+      callRuntime(b, isOfOneIndex ? checkLanesSymbol : checkLanesOfRangesSymbol, operands);
   if (call.doesNotReturn())
     made->setDoesNotReturn();
 }
@@ -105,14 +116,17 @@ PreservedAnalyses LowerTraps::run(Function &f, FunctionAnalysisManager &) {
     call->eraseFromParent();
     changed = true;
   }
-  if (Function *standIn = f.getParent()->getFunction(checkLanesStandIn))
-    for (User *user : make_early_inc_range(standIn->users()))
-      if (auto *call = cast<CallInst>(user); call->getFunction() == &f) {
+  if (Function *standIn = f.getParent()->getFunction(checkLanesStandIn)) {
+    const BasicBlock *last = nullptr;
+    for (Instruction &i : make_early_inc_range(instructions(f)))
+      if (auto *call = dyn_cast<CallInst>(&i); call && call->getCalledFunction() == standIn) {
         IRBuilder<> b(call);
-        callCheckLanes(b, *call);
+        callCheckLanes(b, *call, call->getParent() != last);
+        last = call->getParent();
         call->eraseFromParent();
         changed = true;
       }
+  }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

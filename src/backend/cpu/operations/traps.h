@@ -8,7 +8,8 @@ namespace heddle::cpu {
 ///
 ///     before                                     after
 ///       call void @simt.trap.index(7, %i, %n)      call void @heddle_cpu_trap_thread(%context, thread, block, 7, %i, %n)
-///       call void @heddle.lanes.stop(7, ...)       call void @heddle_cpu_check_lanes(%context, thread, block, 7, ...)
+///       call void @heddle.lanes.stop(7, ...)       call void @heddle_cpu_note_thread(%context, thread, block)
+///                                                  call void @heddle_cpu_check_lanes(%context, 7, ...)
 ///       call void @simt.fence.block()              fence syncscope("singlethread") seq_cst
 ///       call void @simt.fence.device()             fence seq_cst
 ///       call void @simt.nanosleep(i32 %n)          call void @heddle_cpu_nanosleep(i32 %n)

@@ -9,7 +9,7 @@ class LaneShapes;
 struct ThreadGroups;
 
 /// The bundle of an operation's call that tells which lane of a group makes it: an i32.
-/// Operands of RuntimeEntryPoints::checkLanes from `site` on, without `linear`.
+/// Operands of RuntimeEntryPoints::checkLanesOfRanges from `site` on.
 inline constexpr const char *checkLanesStandIn = "heddle.lanes.stop";
 inline constexpr const char *laneBundle = "heddle.lane";
 

@@ -476,30 +476,45 @@ int64_t firstOutside(int64_t first, int64_t step, int64_t low, int64_t high) {
                   : first - (first - low) / -step * -step + step;
 }
 
-void trapThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
-                uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent) {
-  const uint32_t *dim = c->blockDim;
-  const uint32_t thread[] = {linear ? x % dim[0] : x, linear ? x / dim[0] % dim[1] : y,
-                             linear ? x / dim[0] / dim[1] : z};
-  std::copy_n(thread, 3, c->thread);
+void noteThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
+                uint32_t bz, uint32_t linear) {
+  std::copy_n(std::array{x, y, z}.data(), 3, c->thread);
   std::copy_n(std::array{bx, by, bz}.data(), 3, c->stoppedBlock);
+  c->numbered = linear;
+}
+
+[[noreturn]] void trapLane(BlockContext *c, uint32_t lane, uint32_t site, int64_t index,
+                           int64_t extent) {
+  const uint32_t *dim = c->blockDim, x = c->thread[0] + lane;
+  c->thread[0] = x;
+  if (c->numbered)
+    std::copy_n(std::array{x % dim[0], x / dim[0] % dim[1], x / dim[0] / dim[1]}.data(), 3,
+                c->thread);
   runnerOf(c).trap(site, index, extent);
 }
 
-void checkLanes(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
-                uint32_t bz, uint32_t linear, uint32_t site, int64_t first, int64_t firstStride,
-                int64_t last, int64_t lastStride, int64_t step, int64_t low, int64_t high,
-                uint64_t lanes) {
+void trapThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
+                uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent) {
+  noteThread(c, x, y, z, bx, by, bz, linear);
+  trapLane(c, 0, site, index, extent);
+}
+
+void checkLanesOfRanges(BlockContext *c, uint32_t site, int64_t first, int64_t firstStride,
+                        int64_t last, int64_t lastStride, int64_t step, int64_t low, int64_t high,
+                        uint64_t lanes) {
   auto isOutside = [&](int64_t index) { return index < low || index >= high; };
   for (uint32_t lane = 0; lanes >> lane; ++lane) {
     int64_t own = first + lane * firstStride, ownLast = last + lane * lastStride;
     bool isEmpty = step != 0 && (ownLast == int64_t(uint64_t(own) - uint64_t(step)) ||
                                  (step > 0 ? ownLast < own : ownLast > own));
-    if (!(lanes >> lane & 1) || isEmpty || !(isOutside(own) || isOutside(ownLast)))
-      continue;
-    trapThread(c, x + lane, y, z, bx, by, bz, linear, site, firstOutside(own, step, low, high),
-               high);
+    if ((lanes >> lane & 1) && !isEmpty && (isOutside(own) || isOutside(ownLast)))
+      trapLane(c, lane, site, firstOutside(own, step, low, high), high);
   }
+}
+
+void checkLanes(BlockContext *c, uint32_t site, int64_t first, int64_t stride, int64_t low,
+                int64_t high, uint64_t lanes) {
+  checkLanesOfRanges(c, site, first, stride, first, stride, 0, low, high, lanes);
 }
 
 /// Linux wakes a thread this much later than it asks (prctl(2), PR_SET_TIMERSLACK).
@@ -524,7 +539,9 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
         runnerOf(c).trap(site, index, extent);
       },
       trapThread,
+      noteThread,
       checkLanes,
+      checkLanesOfRanges,
       [](BlockContext *c) { runnerOf(c).stackOverflow(); },
       sleepFor,
       [](BlockContext *c, const char *format, const void *values) {
