@@ -8,6 +8,8 @@ from kernel_types import part_of
 views_1d = ["", "", "", "[::-1]", "[::2]", "[1:]", "[::-3]"]
 views_2d = ["", "", ".T", "[::-1]", "[:, ::-1]", "[::2, 1:]", ".T[::-1, ::2]"]
 
+bytes_of_bools = [0, 0, 0, 0, 0, 1, 1, 2, 128, 255]
+
 
 def base_shape(view, shape):
     """The shape of a base whose `view` has at least `shape`, and the view cut to it."""
@@ -22,7 +24,7 @@ def base_shape(view, shape):
 def values(rng, dtype, count, wild):
     """Numbers of a type: small ones whose sums and products are exact, and what tends to break things."""
     if dtype == "bool":
-        return np.array([rng.random() < 0.5 for _ in range(count)])
+        return np.array([rng.choice(bytes_of_bools) for _ in range(count)], np.uint8).view(np.bool_)
     if dtype in part_of:
         re, im = (values(rng, part_of[dtype], count, wild) for _ in range(2))
         return (re + 1j * im).astype(dtype) if not wild else re.astype(dtype)

@@ -1,5 +1,6 @@
 """A case as a program of its own, which tells what is wrong when it is run."""
 
+import numpy as np
 from case import ArrayArgument, Case, SameArray, header
 
 _template = '''"""A kernel of the fuzzer's, seed {seed}. {reason}
@@ -32,13 +33,13 @@ if __name__ == "__main__":
 
 
 def _array(base):
+    if base.dtype == bool:
+        return f"{_array(base.view(np.uint8))}.view(np.bool_)"
     values = base.ravel().tolist()
     text = repr(values).replace("nan", "np.nan").replace("inf", "np.inf")
     if base.dtype.names:
         return f"np.array({text}, np.{base.dtype!r}){_shape(base)}"
-    return (
-        f"np.array({text}, np.{base.dtype.name if base.dtype != bool else 'bool_'}){_shape(base)}"
-    )
+    return f"np.array({text}, np.{base.dtype.name}){_shape(base)}"
 
 
 def _shape(base):

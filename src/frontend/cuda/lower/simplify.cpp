@@ -2,6 +2,7 @@
 
 #include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/libraries.h"
+#include "frontend/cuda/lower/bool_loads.h"
 #include "frontend/cuda/lower/check_accesses.h"
 #include "frontend/cuda/lower/header_functions.h"
 #include "frontend/cuda/lower/infer_address_spaces.h"
@@ -225,6 +226,7 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
 void simplify(llvm::Module &m, const Options &options) {
   completeDeclarations(m);
   completeLocations(m);
+  testBytesOfBools(m);
   PassRunner runner;
   inlineAndPromote(m, runner, options.backEnd.bounds);
   if (numberFunctions(m))
