@@ -9,6 +9,7 @@
 #include "frontend/cuda/lower/module_variables.h"
 #include "frontend/cuda/lower/number_functions.h"
 #include "frontend/cuda/lower/place_sites.h"
+#include "frontend/cuda/lower/shared_indices.h"
 #include "frontend/cuda/lower/total_operations.h"
 #include "simt/analysis/call_tree.h"
 #include "simt/ir/inline_assembly.h"
@@ -232,8 +233,10 @@ void simplify(llvm::Module &m, const Options &options) {
   if (numberFunctions(m))
     inlineAndPromote(m, runner, options.backEnd.bounds);
   makeModuleVariables(m);
-  for (Function &f : m)
+  for (Function &f : m) {
     nameAddressSpaces(f);
+    wrapSharedIndices(f);
+  }
   completeLocations(m);
 
   if (options.backEnd.bounds) {
