@@ -54,6 +54,24 @@ PROGRAMS = [
         "2:40: use of undeclared identifier 'sine'",
     ),
     (
+        "a uint64_t that is unsigned long",
+        kernel("out[0] = 1;", "typedef unsigned long uint64_t;"),
+        "hint: int64_t and uint64_t are long long and unsigned long long, as with NVRTC",
+    ),
+    (
+        "an int64_t that is long",
+        kernel("out[0] = 1;", "using int64_t = long;"),
+        "hint: int64_t and uint64_t are long long and unsigned long long, as with NVRTC",
+    ),
+    (
+        "a size_t for a uint64_t or a uint32_t",
+        kernel(
+            "out[0] = f(sizeof(int));",
+            "__device__ int f(uint32_t x) { return 1; } __device__ int f(uint64_t x) { return 2; }",
+        ),
+        "hint: convert an argument to the type of a parameter; size_t is unsigned long",
+    ),
+    (
         "a texture without its type",
         "__global__ void k(unsigned long long t, float* x) { x[0] = tex1Dfetch<float>(t, 0); }",
         "hint: #include <texture_types.h>",

@@ -29,6 +29,12 @@ std::string hintFor(StringRef message) {
   static constexpr const char *textures =
       "#include <texture_types.h> brings textures and surfaces; "
       "those with levels or cubes are not there";
+  static constexpr const char *longLong =
+      "int64_t and uint64_t are long long and unsigned long long, as with NVRTC: leave them as "
+      "they are, or choose another name";
+  if (message.starts_with("call to '") && message.ends_with("is ambiguous"))
+    return "convert an argument to the type of a parameter; size_t is unsigned long, uint64_t is "
+           "unsigned long long, as with NVRTC";
   static constexpr Known table[] = {
       {"reference to __host__ variable",
        "mark it __device__ or __constant__ to use it in a kernel; "
@@ -83,6 +89,8 @@ std::string hintFor(StringRef message) {
        "set it in a kernel, or from Python through get_global()"},
       {"initialization is not supported for __shared__",
        "assign to it in the kernel, then call __syncthreads()"},
+      {"('long' vs 'long long')", longLong},
+      {"('unsigned long' vs 'unsigned long long')", longLong},
       {"vs 'const __heddle_",
        "threadIdx, blockIdx, blockDim and gridDim are CUDA's own names: choose another"},
       {"Clang crashed",
