@@ -281,3 +281,35 @@ define void @extended_sums(i32 %x) "simt.kernel" {
   store i32 %sum, ptr addrspace(3) %mine
   ret void
 }
+
+; Neighbours whose indices count from the end where they are below zero.
+; GPU-LABEL: define void @from_the_end(
+; GPU-COUNT-2: call void @simt.warp.barrier
+; CHECK-LABEL: define void @from_the_end(
+; CHECK: store i32 %t
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NEXT: load i32
+; CHECK: ret void
+define void @from_the_end(i64 %x) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %lane = and i64 %i, 31
+  %warp = sub nsw i64 %i, %lane
+  %two = add nsw i64 %warp, %i
+  %own = add nsw i64 %two, 32
+  %own.below = icmp slt i64 %two, -32
+  %own.wrapped = add nsw i64 %two, 288
+  %own.index = select i1 %own.below, i64 %own.wrapped, i64 %own
+  %near = add nsw i64 %two, 31
+  %near.below = icmp slt i64 %two, -31
+  %near.wrapped = add nsw i64 %two, 287
+  %near.index = select i1 %near.below, i64 %near.wrapped, i64 %near
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %own.index
+  %other = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %near.index
+  store i32 %t, ptr addrspace(3) %mine
+  %v = load i32, ptr addrspace(3) %other
+  %sum = add i32 %v, %t
+  store i32 %sum, ptr addrspace(3) %mine
+  ret void
+}

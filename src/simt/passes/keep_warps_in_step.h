@@ -18,6 +18,14 @@ namespace heddle::simt {
 ///     int n = count;
 ///     if (t == 0) count = 0;
 ///
+/// And it goes where all lanes of a warp are together, between other accesses by which lanes exchange values:
+///
+///     if (t < 17) s[t] = f(t);         if (t == 0) s[0] = x;       s[t] = x;
+///     <barrier>                        <barrier>                   <barrier>
+///     if (t == 0) for (..) y += s[i];  y = s[0];                   y = s[(t + 31) & 31];
+///
+/// A kernel that has a barrier of the block on some ways between two such accesses is left alone.
+///
 /// On a GPU, volatile accesses are left to the hardware; others need the barriers, as LLVM drops stores that the thread
 /// itself does not read. Where the threads of a block run one at a time, accesses of shared memory are no longer volatile
 /// afterwards: what others see between two barriers, or where a thread yields, is in order. They stay volatile where a thread

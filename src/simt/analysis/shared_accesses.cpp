@@ -1,0 +1,62 @@
+#include "simt/analysis/shared_accesses.h"
+
+#include "simt/analysis/meetings.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+/// The variable that a shared access is of; null for other instructions.
+const Value *sharedObject(const Instruction &i) {
+  const Value *pointer = getLoadStorePointerOperand(&i);
+  // Volatile accesses are by generic addresses.
+  const Value *object = pointer ? getUnderlyingObject(pointer) : nullptr;
+  bool isShared = object && (object->getType()->getPointerAddressSpace() == Shared ||
+                             calledOp(object) == Op::DynamicShared);
+  return isShared ? object : nullptr;
+}
+
+} // namespace
+
+bool accessesShared(const Instruction &i) { return sharedObject(i); }
+
+SmallVector<SharedAccess, 0> sharedAccesses(Function &f, const WarpAddresses &addresses) {
+  SmallVector<SharedAccess, 0> all;
+  for (Instruction &i : instructions(f))
+    if (const Value *object = sharedObject(i)) {
+      Value *pointer = getLoadStorePointerOperand(&i)->stripPointerCasts();
+      const SCEV *address = addresses.of(*pointer);
+      std::optional<int64_t> stride = addresses.strideOf(*pointer);
+      all.push_back({&i, object, address, stride ? stride : addresses.strideOf(*address)});
+    }
+  return all;
+}
+
+Followers::Followers(const Instruction &i, ArrayRef<Instruction *> places) {
+  SmallVector<const BasicBlock *, 8> rest;
+  auto walk = [&](BasicBlock::const_iterator from, const BasicBlock &block) {
+    for (const Instruction &next : make_range(from, block.end())) {
+      meets |= isMeeting(next);
+      if (isMeeting(next) || is_contained(places, &next))
+        return;
+      if (getLoadStorePointerOperand(&next))
+        accesses.insert(&next);
+    }
+    append_range(rest, successors(&block));
+  };
+  walk(std::next(i.getIterator()), *i.getParent());
+  while (!rest.empty()) {
+    const BasicBlock *block = rest.pop_back_val();
+    if (blocks.insert(block).second)
+      walk(block->begin(), *block);
+  }
+}
+
+} // namespace heddle::simt

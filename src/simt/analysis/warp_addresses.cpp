@@ -1,0 +1,117 @@
+#include "simt/analysis/warp_addresses.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+/// Rewrites an address as a sum of terms.
+///
+///     zext(4 * (x + 32))              4 * zext(x) + 128
+///     x < -32 ? x + 288 : x + 32      x + 32
+///     x /u 2^63                       0
+class SumOfTerms : public SCEVRewriteVisitor<SumOfTerms> {
+public:
+  using SCEVRewriteVisitor::SCEVRewriteVisitor;
+
+  const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *extension) {
+    return extend(visit(extension->getOperand()), [&](const SCEV *term) {
+      return SE.getSignExtendExpr(term, extension->getType());
+    });
+  }
+  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *extension) {
+    return extend(visit(extension->getOperand()), [&](const SCEV *term) {
+      return isa<SCEVConstant>(term) ? SE.getSignExtendExpr(term, extension->getType())
+                                     : SE.getZeroExtendExpr(term, extension->getType());
+    });
+  }
+  const SCEV *visitUDivExpr(const SCEVUDivExpr *division) {
+    const auto *divisor = dyn_cast<SCEVConstant>(division->getRHS());
+    bool isSign = divisor && divisor->getAPInt().isSignMask();
+    return isSign ? SE.getZero(division->getType()) : SCEVRewriteVisitor::visitUDivExpr(division);
+  }
+  const SCEV *visitUnknown(const SCEVUnknown *value) {
+    Value *index = indexFromStart(*value->getValue());
+    return index ? visit(SE.getSCEV(index)) : value;
+  }
+
+private:
+  const SCEV *extend(const SCEV *value, function_ref<const SCEV *(const SCEV *)> term) {
+    if (!isa<SCEVAddExpr, SCEVMulExpr>(value))
+      return term(value);
+    SmallVector<const SCEV *, 4> terms;
+    for (const SCEV *operand : cast<SCEVNAryExpr>(value)->operands())
+      terms.push_back(extend(operand, term));
+    return isa<SCEVAddExpr>(value) ? SE.getAddExpr(terms) : SE.getMulExpr(terms);
+  }
+
+  /// Returns `index` of `x < c ? index + extent : index`; null for other values.
+  Value *indexFromStart(Value &v) {
+    CmpPredicate predicate;
+    Value *number, *yes, *no;
+    if (!v.getType()->isIntegerTy() ||
+        !match(&v, m_Select(m_ICmp(predicate, m_Value(number), m_ConstantInt()), m_Value(yes),
+                            m_Value(no))) ||
+        !ICmpInst::isRelational(predicate) || number->getType() != v.getType())
+      return nullptr;
+    Value *index = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate) ? no : yes;
+    return isa<SCEVConstant>(SE.getMinusSCEV(SE.getSCEV(index), SE.getSCEV(number))) ? index
+                                                                                     : nullptr;
+  }
+};
+
+} // namespace
+
+const SCEV *WarpAddresses::of(Value &pointer) const {
+  return SumOfTerms(evolution_).visit(evolution_.getSCEV(&pointer));
+}
+
+std::optional<int64_t> WarpAddresses::strideOf(const SCEV &address) const {
+  if (const auto *value = dyn_cast<SCEVUnknown>(&address))
+    return strideOf(*value->getValue());
+  if (const auto *extension = dyn_cast<SCEVIntegralCastExpr>(&address);
+      extension && !isa<SCEVTruncateExpr>(extension))
+    return strideOf(*extension->getOperand());
+  if (const auto *loop = dyn_cast<SCEVAddRecExpr>(&address);
+      loop && isSameAlongX(*loop->getOperand(1)))
+    return strideOf(*loop->getStart());
+  if (const auto *sum = dyn_cast<SCEVAddExpr>(&address)) {
+    int64_t total = 0;
+    for (const SCEV *term : sum->operands())
+      if (std::optional<int64_t> stride = strideOf(*term);
+          !stride || AddOverflow(total, *stride, total))
+        return std::nullopt;
+    return total;
+  }
+  if (const auto *product = dyn_cast<SCEVMulExpr>(&address);
+      product && product->getNumOperands() == 2)
+    if (const auto *factor = dyn_cast<SCEVConstant>(product->getOperand(0));
+        factor && factor->getAPInt().isSignedIntN(32)) {
+      int64_t bytes = 0;
+      std::optional<int64_t> stride = strideOf(*product->getOperand(1));
+      return stride && !MulOverflow(*stride, factor->getAPInt().getSExtValue(), bytes)
+                 ? std::optional(bytes)
+                 : std::nullopt;
+    }
+  return isSameAlongX(address) ? std::optional<int64_t>(0) : std::nullopt;
+}
+
+const SCEV *WarpAddresses::distance(const SCEV &first, const SCEV &second) const {
+  const SCEV *difference = evolution_.getMinusSCEV(&second, &first);
+  return isa<SCEVCouldNotCompute>(difference) ? nullptr : difference;
+}
+
+bool WarpAddresses::isSameAlongX(const SCEV &value) const {
+  return !SCEVExprContains(&value, [&](const SCEV *part) {
+    const auto *leaf = dyn_cast<SCEVUnknown>(part);
+    return leaf && strideOf(*leaf->getValue()) != 0;
+  });
+}
+
+} // namespace heddle::simt
