@@ -1,13 +1,16 @@
 ; RUN: heddle-opt -passes=nvptx-lower-barriers -S %s | FileCheck %s
 ; RUN: heddle-opt -ptx %s | FileCheck %s --check-prefix=PTX
-; Barriers, their reductions, fences and sleeping are one instruction each.
+; Barriers, their reductions, fences and sleeping are one instruction each. Reductions are counts.
 
 ; CHECK-LABEL: @k(
 ; CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
 ; CHECK: call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, i1 %p)
-; CHECK: %[[AND:.*]] = call i1 @llvm.nvvm.barrier.cta.red.and.aligned.all(i32 0, i1 %p)
-; CHECK: zext i1 %[[AND]] to i32
-; CHECK: call i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32 0, i1 %p)
+; CHECK: %[[NOT:.*]] = xor i1 %p, true
+; CHECK: %[[OTHERS:.*]] = call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, i1 %[[NOT]])
+; CHECK: %[[ALL:.*]] = icmp eq i32 %[[OTHERS]], 0
+; CHECK: zext i1 %[[ALL]] to i32
+; CHECK: %[[THESE:.*]] = call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, i1 %p)
+; CHECK: icmp ne i32 %[[THESE]], 0
 ; CHECK: call void @llvm.nvvm.membar.cta()
 ; CHECK: call void @llvm.nvvm.membar.gl()
 ; CHECK: call void @llvm.nvvm.membar.sys()
@@ -16,8 +19,9 @@
 ; PTX-LABEL: .entry k(
 ; PTX: bar.sync 0;
 ; PTX: bar.red.popc.u32 {{.*}}, 0,
-; PTX: bar.red.and.pred {{.*}}, 0,
-; PTX: bar.red.or.pred {{.*}}, 0,
+; PTX: bar.red.popc.u32 {{.*}}, 0,
+; PTX: bar.red.popc.u32 {{.*}}, 0,
+; PTX-NOT: .pred {{.*}}, 0,
 ; PTX: membar.cta;
 ; PTX: membar.gl;
 ; PTX: membar.sys;

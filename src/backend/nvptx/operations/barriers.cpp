@@ -39,9 +39,12 @@ SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysis
   return found;
 }
 
-Value *reduce(IRBuilderBase &b, Intrinsic::ID id, CallInst &call) {
-  Value *result = b.CreateIntrinsic(id, {b.getInt32(blockBarrier), call.getArgOperand(1)});
-  return b.CreateZExt(result, b.getInt32Ty());
+/// The number of threads whose predicate holds. "and" and "or" are counts, too: ptxas 13.0 repeats a bar.red.or in a divergent
+/// branch that uses the result (sm_90), where a part of the warp waits for the rest of the block.
+Value *count(IRBuilderBase &b, Value *predicate, bool isAligned) {
+  return b.CreateIntrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_all
+                                     : Intrinsic::nvvm_barrier_cta_red_popc_all,
+                           {b.getInt32(blockBarrier), predicate});
 }
 
 /// Null when the call is neither a barrier of the block nor a fence nor a sleep.
@@ -53,20 +56,13 @@ Value *lowerBarrier(CallInst &call, bool isAligned) {
                                        : Intrinsic::nvvm_barrier_cta_sync_all,
                              {b.getInt32(blockBarrier)});
   case simt::Op::BarrierCount:
-    return reduce(b,
-                  isAligned ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_all
-                            : Intrinsic::nvvm_barrier_cta_red_popc_all,
-                  call);
+    return count(b, call.getArgOperand(1), isAligned);
   case simt::Op::BarrierAnd:
-    return reduce(b,
-                  isAligned ? Intrinsic::nvvm_barrier_cta_red_and_aligned_all
-                            : Intrinsic::nvvm_barrier_cta_red_and_all,
-                  call);
+    return b.CreateZExt(b.CreateIsNull(count(b, b.CreateNot(call.getArgOperand(1)), isAligned)),
+                        b.getInt32Ty());
   case simt::Op::BarrierOr:
-    return reduce(b,
-                  isAligned ? Intrinsic::nvvm_barrier_cta_red_or_aligned_all
-                            : Intrinsic::nvvm_barrier_cta_red_or_all,
-                  call);
+    return b.CreateZExt(b.CreateIsNotNull(count(b, call.getArgOperand(1), isAligned)),
+                        b.getInt32Ty());
   case simt::Op::FenceBlock:
     return b.CreateIntrinsic(Intrinsic::nvvm_membar_cta, {});
   case simt::Op::FenceDevice:

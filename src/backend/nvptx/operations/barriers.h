@@ -9,7 +9,7 @@ namespace heddle::nvptx {
 ///     before                                      after
 ///       call void @simt.barrier(i32 3)              call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
 ///       call i32 @simt.barrier.count(i32 3, %p)     call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, %p)
-///       call i32 @simt.barrier.and(i32 3, %p)       zext of @llvm.nvvm.barrier.cta.red.and.aligned.all(i32 0, %p)
+///       call i32 @simt.barrier.and(i32 3, %p)       whether that count of threads without %p is 0
 ///       call void @simt.fence.device()              call void @llvm.nvvm.membar.gl()
 ///       call void @simt.nanosleep(i32 %n)           call void @llvm.nvvm.nanosleep(i32 %n)
 ///
