@@ -149,28 +149,9 @@ __HEDDLE_FN double __hiloint2double(int hi, int lo) {
   }                                                                                                \
   __HEDDLE_FN T jn##s(int n, T x) { return __heddle_jn(n, x); }                                    \
   __HEDDLE_FN T yn##s(int n, T x) { return __heddle_yn(n, x); }                                    \
-  /* What keeps the norm of large numbers finite, and is exact. */                                 \
-  __HEDDLE_FN T __heddle_norm_scale##s(T x, T y, T z, T w) {                                       \
-    return __heddle_fabs(x) > 1 || __heddle_fabs(y) > 1 || __heddle_fabs(z) > 1 ||                 \
-                   __heddle_fabs(w) > 1                                                            \
-               ? (T)0.25                                                                           \
-               : (T)1;                                                                             \
-  }                                                                                                \
-  __HEDDLE_FN T rhypot##s(T x, T y) {                                                              \
-    T scale = __heddle_norm_scale##s(x, y, 0, 0);                                                  \
-    return scale / __heddle_hypot(x * scale, y * scale);                                           \
-  }                                                                                                \
   __HEDDLE_FN T norm3d##s(T x, T y, T z) { return __heddle_hypot(__heddle_hypot(x, y), z); }       \
-  __HEDDLE_FN T rnorm3d##s(T x, T y, T z) {                                                        \
-    T scale = __heddle_norm_scale##s(x, y, z, 0);                                                  \
-    return scale / norm3d##s(x * scale, y * scale, z * scale);                                     \
-  }                                                                                                \
   __HEDDLE_FN T norm4d##s(T x, T y, T z, T w) {                                                    \
     return __heddle_hypot(__heddle_hypot(x, y), __heddle_hypot(z, w));                             \
-  }                                                                                                \
-  __HEDDLE_FN T rnorm4d##s(T x, T y, T z, T w) {                                                   \
-    T scale = __heddle_norm_scale##s(x, y, z, w);                                                  \
-    return scale / norm4d##s(x * scale, y * scale, z * scale, w * scale);                          \
   }                                                                                                \
   __HEDDLE_FN int ilogb##s(T x) {                                                                  \
     return __builtin_isnan(x) || x == 0 ? -2147483647 - 1                                          \
@@ -330,6 +311,38 @@ __HEDDLE_FN double __dsub_rn(double x, double y) { return __heddle_exact_dadd(x,
 __HEDDLE_FN double __dmul_rn(double x, double y) { return __heddle_exact_dmul(x, y); }
 __HEDDLE_FN double __ddiv_rn(double x, double y) { return x / y; }
 __HEDDLE_FN double __dsqrt_rn(double x) { return __heddle_sqrt(x); }
+#define __HEDDLE_RECIPROCAL_NORMS(T, s, p)                                                         \
+  /* Adds the square of v to sum + rest: `sum` is rounded, `rest` has what it lacks. */            \
+  __HEDDLE_FN void __heddle_add_square##s(T v, T *sum, T *rest) {                                  \
+    T square = __heddle_exact_##p##mul(v, v), next = __heddle_exact_##p##add(*sum, square);        \
+    T added = __heddle_exact_##p##add(next, -*sum);                                                \
+    T kept = __heddle_exact_##p##add(next, -added);                                                \
+    *rest += __heddle_exact_##p##add(*sum, -kept) + __heddle_exact_##p##add(square, -added) +      \
+             __heddle_fma(v, v, -square);                                                          \
+    *sum = next;                                                                                   \
+  }                                                                                                \
+  /* 1 / the norm, correctly rounded but for about a hundredth of a unit in the last place. */     \
+  __HEDDLE_FN T rnorm4d##s(T x, T y, T z, T w) {                                                   \
+    T most = __heddle_fmax(__heddle_fmax(__heddle_fabs(x), __heddle_fabs(y)),                      \
+                           __heddle_fmax(__heddle_fabs(z), __heddle_fabs(w)));                     \
+    if (!(most > 0) || __builtin_isinf(most) || __builtin_isnan(x + y + z + w))                    \
+      return 1 / norm4d##s(x, y, z, w);                                                            \
+    int exponent = __heddle_frexp_exponent(most);                                                  \
+    T sum = 0, rest = 0;                                                                           \
+    __heddle_add_square##s(__heddle_ldexp(x, -exponent), &sum, &rest);                             \
+    __heddle_add_square##s(__heddle_ldexp(y, -exponent), &sum, &rest);                             \
+    __heddle_add_square##s(__heddle_ldexp(z, -exponent), &sum, &rest);                             \
+    __heddle_add_square##s(__heddle_ldexp(w, -exponent), &sum, &rest);                             \
+    T root = 1 / __heddle_sqrt(sum), near = __heddle_exact_##p##mul(sum, root);                    \
+    T lacks =                                                                                      \
+        __heddle_fma(-near, root, (T)1) - (__heddle_fma(sum, root, -near) + rest * root) * root;   \
+    return __heddle_ldexp(__heddle_fma(root * (T)0.5, lacks, root), -exponent);                    \
+  }                                                                                                \
+  __HEDDLE_FN T rhypot##s(T x, T y) { return rnorm4d##s(x, y, 0, 0); }                             \
+  __HEDDLE_FN T rnorm3d##s(T x, T y, T z) { return rnorm4d##s(x, y, z, 0); }
+__HEDDLE_RECIPROCAL_NORMS(float, f, f)
+__HEDDLE_RECIPROCAL_NORMS(double, , d)
+#undef __HEDDLE_RECIPROCAL_NORMS
 __HEDDLE_FN double __drcp_rn(double x) { return 1.0 / x; }
 #define __HEDDLE_DERIVED(r)                                                                        \
   __HEDDLE_FN float __fsub_##r(float x, float y) { return __fadd_##r(x, -y); }                     \
