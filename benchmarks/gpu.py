@@ -14,6 +14,7 @@ import os
 import platform
 import subprocess
 import sys
+import textwrap
 from dataclasses import asdict
 from pathlib import Path
 
@@ -410,9 +411,13 @@ def markdown(rows, facts):
     lines = [
         "# Benchmarks",
         "",
-        f"Measured on {facts['date']} on one {facts['GPU']} ({about}) by `python benchmarks/gpu.py`, all in one",
-        "run. Medians; each number in parentheses is how many times as long as Heddle the other takes. Kernel times",
-        "are taken by events around back-to-back launches, host times by a clock around a loop of launches.",
+        textwrap.fill(
+            f"`python benchmarks/gpu.py` measured this table in one run on {facts['date']}, on one {facts['GPU']} "
+            f"({about}). All values are medians. Numbers in parentheses are times relative to Heddle. Events around "
+            "back-to-back launches give kernel times, and a clock around a loop of launches gives host times.",
+            width=100,
+            break_on_hyphens=False,
+        ),
         "",
         "| measure | Heddle | bar | | others |",
         "| --- | --- | --- | --- | --- |",
