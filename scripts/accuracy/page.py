@@ -12,24 +12,27 @@ from results import Results
 
 _introduction = """# Accuracy of mathematical functions
 
-`python scripts/accuracy/measure.py` measures the errors below and writes this page; do not edit it. An error is the
-largest distance between a result and the exact value, in units in the last place (ulps) of the result's type. CUDA's
-bound is the one of the CUDA C++ Programming Guide. It counts from the exact value *rounded* to the type: up to half a
-unit more may lie between a result within the bound and the exact value. So 0.50 is a correctly rounded function.
+`python scripts/accuracy/measure.py` measures the errors below and writes this page; do not edit it.
+An error is the largest distance between a result and the exact value, in units in the last place
+(ulps) of the result's type. CUDA's bound is from the CUDA C++ Programming Guide. It counts from the
+exact value *rounded* to the type. A result within the bound may thus be up to half a unit farther
+from the exact value. A correctly rounded function has an error of at most 0.50.
 
-The last column of a table has the number of inputs at which a function was measured. Where these are not all of the
-2^32 floats, they are every n-th one in the first table and random ones in the others, and corner cases. A third each of
-the random numbers has every exponent, is near 1, and is near the limits of exponential functions.
+The last column of a table is the number of inputs measured. Where these are not all 2^32 floats,
+the first table uses every n-th float and the others random numbers, plus corner cases. One third of
+the random numbers spans all exponents, one third is near 1, and one third is near the limits of
+exponential functions.
 
-The references are glibc's double functions for float32 and libquadmath's for float64, and formulas in the same types
-for functions that these libraries lack. Their error is below 10^-6 ulp: it decides only which number is nearer to a
-value in the middle of two. Results that are infinite count as the next power of two. Inputs with NaN results must give
-NaN and no others may; a function that breaks this is marked, too. `-use_fast_math` and intrinsics with reduced accuracy
-(`__sinf` and others) are not in the tables.
+The references are glibc's double functions for float32 and libquadmath's for float64. Functions
+that these libraries lack use formulas in the same types. The error of the references is below 10^-6
+ulp: it matters only for values halfway between two numbers. An infinite result counts as the next
+power of two. A function must return NaN exactly where the exact result is NaN; otherwise it is
+marked. The tables exclude `-use_fast_math` and intrinsics with reduced accuracy (`__sinf` and
+others).
 
-The bounds of `j0`, `j1`, `y0` and `y1` hold for |x| <= 8. Beyond, CUDA bounds the absolute error by 2.2e-6 for float
-and 5e-12 for double, and these functions are marked if it is larger. The bound of `lgamma` holds outside of
-(-10.001, -2.264), where the function has zeros.
+The bounds of `j0`, `j1`, `y0` and `y1` hold for |x| <= 8. For larger |x|, CUDA bounds the absolute
+error by 2.2e-6 for float and 5e-12 for double, and larger errors are marked. The bound of `lgamma`
+holds outside of (-10.001, -2.264), where the function has zeros.
 """
 _tables = [
     ("float32, one argument", "float32", UNARY),
