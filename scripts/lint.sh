@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Checks style (clang-format, ruff), the layers, the size of folders, the imports and the usual mistakes (ruff, shell syntax). Changes nothing.
+# Checks style (clang-format, ruff), layers, folder sizes, imports, English of pages, and common mistakes (ruff, bash -n).
+# Changes nothing.
 #
-#   scripts/lint.sh          what takes seconds
+#   scripts/lint.sh          checks that take seconds
 #   scripts/lint.sh tidy     also clang-tidy, which takes as long as a build
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -13,6 +14,7 @@ sources '*.cpp' '*.h' | xargs -0 -r .venv/bin/clang-format --dry-run -Werror || 
 .venv/bin/ruff format --quiet --check . || failed=1
 .venv/bin/python scripts/check_layers.py || failed=1
 .venv/bin/python scripts/check_python_imports.py || failed=1
+.venv/bin/python scripts/check_prose.py || failed=1
 for script in scripts/*.sh .ci/run; do
   bash -n "$script" || failed=1
 done

@@ -1,0 +1,109 @@
+"""Checks the English of the pages that people read: phrases to avoid, long paragraphs and long lines.
+
+Code blocks and `code` are not prose. Tables may have long lines, but no phrases to avoid.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md"]
+NOT_YET = ["docs/benchmarks.md"]
+
+MOST_COLUMNS = 100
+MOST_WORDS = 90  # in a paragraph
+
+# A phrase to avoid (a regular expression without groups) and the text to write instead.
+AVOID = {
+    r"\bbehind\b": "after, past, beyond",
+    r"\bof the host\b": "host function, host memory, the host's",
+    r"\b[Ff]unctions? of C\b": "C function",
+    r"\bof \w+'s(?=[.,;:)])": "a compound noun: NumPy ufuncs, not ufuncs of NumPy's",
+    r"\b[Ss]uch\b(?! as\b)": "the noun itself",
+    r"\b(?:[Ii]ts|[Tt]heir|'s) own\b": "a precise adjective: private, separate, per-block",
+    r"\bin (?:the )?place of\b": "instead of, as",
+    r", too\b": "also; too without a comma",
+    r"\b(?:[Aa] few|[Aa]ll|[Ee]ach|[Ee]very|[Oo]ne|[Oo]ther|[Oo]wn|[Ss]ome|[Tt]he|[Tt]wo) rounds?\b": "iteration",
+    r"\bis an? (?:exception|`?[A-Z]\w*Error)\b": "raises ...Error",
+    r"\btimes as (?:long|fast|much)\b": "a factor: 3x slower",
+    r"\b(?:half|third|quarter|fifth|sixth|eighth|tenth) of the time\b": "a factor: 3x faster",
+    r"\b[Oo]f which\b": "a sentence with the noun as its subject",
+    r"\bfor ever\b": "forever",
+    r"\bthat are none\b": "not, no",
+    r"^(?:What|Whose|Who|Whether)\b(?!.*\?)": "the noun first",
+    r"[.:;] (?:What|Whose|Who|Whether)\b(?!.*\?)": "the noun first",
+}
+
+
+def blocks(text):
+    """The parts of a page without code blocks: (number of the first line, kind, lines).
+
+    The kinds are heading, table and text. Each item of a list is a text.
+    """
+    found, kind, fenced = [], "", False
+    for number, line in enumerate(text.splitlines(), 1):
+        marker = line.lstrip().startswith("```")
+        fenced ^= marker
+        before, kind = kind, kind_of(line, kind)
+        if fenced or marker:
+            kind = "code"
+        if kind in ("", "code"):
+            continue
+        if kind != before or kind == "heading" or is_item(line):
+            found.append((number, kind, []))
+        found[-1][2].append(line)
+    return found
+
+
+def kind_of(line, before):
+    if not line.strip():
+        return ""
+    if line.startswith("    ") and before in ("", "code"):
+        return "code"
+    return {"#": "heading", "|": "table"}.get(line[0], "text")
+
+
+def is_item(line):
+    return re.match(r"\s*(?:[-*]|\d+\.) ", line) is not None
+
+
+def without_code(text):
+    """The text with each `code` replaced by `x`, except names of exceptions."""
+    return re.sub(r"(`+)(.+?)\1", lambda m: m[0] if m[2].endswith("Error") else "`x`", text)
+
+
+def problems(text):
+    """What is wrong in a page: (line, message) for each problem."""
+    found = []
+    for first, kind, lines in blocks(text):
+        for number, line in enumerate(lines, first):
+            shown = re.sub(r"\]\([^)]*\)", "]", line)
+            if kind == "text" and len(shown) > MOST_COLUMNS and " " in shown.strip():
+                found.append((number, f"{len(shown)} columns, more than {MOST_COLUMNS}"))
+        prose = without_code(" ".join(line.strip() for line in lines))
+        prose = re.sub(r"^(?:[-*]|\d+\.) ", "", prose)
+        words = len(prose.split())
+        if kind == "text" and words > MOST_WORDS:
+            found.append((first, f"paragraph of {words} words, more than {MOST_WORDS}"))
+        if kind != "heading":
+            for phrase, instead in AVOID.items():
+                found += [
+                    (first, f"'{match[0].strip()}': write {instead}")
+                    for match in re.finditer(phrase, prose)
+                ]
+    return found
+
+
+def main():
+    paths = {path for pattern in PAGES for path in ROOT.glob(pattern)}
+    failed = False
+    for path in sorted(paths - {ROOT / page for page in NOT_YET}):
+        for line, message in problems(path.read_text()):
+            print(f"{path.relative_to(ROOT)}:{line}: {message}")
+            failed = True
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
