@@ -9,11 +9,13 @@ import statistics
 import time
 
 from cpu_rows import rows_with
-from cpu_timing import Table, medians_in_turns
+from cpu_timing import RUNS, Table, medians_in_turns
 from heddle import cuda
 
 COLUMNS = ["checked", "unchecked", "ratio", "first call", "unchecked first", "ratio of first calls"]
 FIRST_CALLS = 5
+MILLISECONDS = 800  # of runs of a short kernel
+MOST_RUNS = 201
 
 
 @contextlib.contextmanager
@@ -52,7 +54,8 @@ def measure(row):
         kernel[row.launch](*row.arguments)
     cuda.synchronize()
     runs = [lambda k=k: milliseconds(lambda: k[row.launch](*row.arguments)) for k in kernels]
-    checked, unchecked = medians_in_turns(runs)
+    count = int(MILLISECONDS / max(1e-3, runs[0]()))
+    checked, unchecked = medians_in_turns(runs, max(RUNS, min(count, MOST_RUNS)))
     firsts = [(first_call(row, True), first_call(row, False)) for _ in range(FIRST_CALLS)]
     first, other = (min(times) for times in zip(*firsts, strict=True))
     return checked, unchecked, checked / unchecked, first, other, first / other

@@ -20,9 +20,9 @@ def milliseconds(call):
     return 1e3 * (time.perf_counter() - start)
 
 
-def medians_in_turns(measures):
-    """The median of RUNS results of each function; they take turns. None gives None."""
-    found = [[measure and measure() for measure in measures] for _ in range(RUNS)]
+def medians_in_turns(measures, runs=RUNS):
+    """The median of `runs` results of each function; they take turns. None gives None."""
+    found = [[measure and measure() for measure in measures] for _ in range(runs)]
     return [None if None in column else statistics.median(column) for column in zip(*found)]
 
 
