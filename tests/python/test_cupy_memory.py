@@ -6,12 +6,14 @@ import io
 import json
 import pickle
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import heddle.compat.cupy as cp
 import heddle.compat.cupyx as cupyx
+from heddle.compat.cupy.pools import memory_pointers, memory_pools
 
 pytestmark = pytest.mark.usefixtures("cpu")
 
@@ -381,3 +383,25 @@ def test_the_printing_hook_writes_json(addresses):
     facts = {"device_id": 0, "mem_size": UNIT, "mem_ptr": held.ptr}
     assert alloc == {"hook": "alloc", **facts}
     assert malloc == {"hook": "malloc", "size": 1, "pmem_id": hex(id(held.mem)), **facts}
+
+
+def test_a_pool_does_not_give_one_device_the_memory_of_another(monkeypatch):
+    # The CPU device and the first GPU are both number 0 to a program that uses one of them.
+    gpu = SimpleNamespace(type="cuda", index=0)
+    pool = cp.cuda.MemoryPool()
+    freed = pool.malloc(1000)
+    on_cpu, address = freed.mem.native, freed.ptr
+    del freed
+    assert pool.free_bytes() > 0
+    monkeypatch.setattr(memory_pools, "current_native", lambda: gpu)
+    assert pool.free_bytes() == 0
+    monkeypatch.undo()
+    again = pool.malloc(1000)
+    assert again.ptr == address and again.mem.native == on_cpu
+
+
+def test_memory_stays_its_devices(monkeypatch):
+    memory = cp.cuda.alloc(64).mem
+    on_cpu = memory.native
+    monkeypatch.setattr(memory_pointers, "native_of", lambda number: None)
+    assert memory.native == on_cpu

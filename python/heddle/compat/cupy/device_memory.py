@@ -2,7 +2,6 @@
 
 import ctypes
 
-from heddle.compat.cupy.devices import number_of
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.devices import current_context
@@ -35,7 +34,7 @@ class Memory(BaseMemory):
         if size < 0:
             raise ValueError(f"memory has 0 bytes or more, not {size}")
         self.size = size
-        self.device_id = number_of(current_native())
+        self._set_device(current_native())
         if size:
             self._memory = self._allocated(size)
             self.ptr = self._memory.address
@@ -91,7 +90,7 @@ class _MemoryOfFunctions(BaseMemory):
 
     def __init__(self, size, malloc, free):
         self.size, self._free = size, free
-        self.device_id = number_of(current_native())
+        self._set_device(current_native())
         if size:
             self.ptr = malloc(size, self.device_id)
 

@@ -18,6 +18,10 @@ class BaseMemory:
     """A piece of a device's memory. ptr: its address. size: bytes. device_id: the device's number."""
 
     ptr = size = 0
+    _native = None  # the runtime's device, which the number alone does not tell: CPU device and first GPU are 0
+
+    def _set_device(self, native):
+        self._native, self.device_id = native, number_of(native)
 
     @property
     def device(self):
@@ -25,7 +29,7 @@ class BaseMemory:
 
     @property
     def native(self):
-        return native_of(self.device_id)
+        return self._native or native_of(self.device_id)
 
     def __int__(self):
         return self.ptr
@@ -42,7 +46,7 @@ class UnownedMemory(BaseMemory):
             raise RuntimeError("the device of a null pointer is unknown: give its device_id")
         self.ptr, self.size = int(ptr), size
         self._owner = owner
-        self.device_id = number_of(current_native()) if device_id < 0 else device_id
+        self._set_device(native_of(device_id))
         if self.ptr and size and not self.native.owns_memory(self.ptr):
             self._range = _heddle.ExportedRange(self.ptr, size)  # other code has it, too
 

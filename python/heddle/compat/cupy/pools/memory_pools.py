@@ -24,6 +24,7 @@ from heddle.compat.cupy.memory_hooks import told
 from heddle.compat.cupy.pools.memory_chunks import Chunk, FreeChunks, round_size
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
+from heddle.cuda.native_devices import current_native
 
 errorMemoryAllocation = 2  # of CUDA's driver_types.h
 
@@ -55,7 +56,8 @@ class PooledMemory(BaseMemory):
 
     def __init__(self, chunk, pool):
         self._chunk = chunk  # keeps the memory, should the pool be gone first
-        self.ptr, self.size, self.device_id = chunk.ptr(), chunk.size, chunk.mem.device_id
+        self.ptr, self.size = chunk.ptr(), chunk.size
+        self._set_device(chunk.mem.native)
         self.pool = pool
 
     def free(self):
@@ -222,7 +224,8 @@ class MemoryPool:
 
     @property
     def _pool(self):
-        return self._pools[get_device_id()]
+        native = current_native()
+        return self._pools[native.type, native.index]
 
     def malloc(self, size):
         """A MemoryPointer to at least ``size`` bytes."""
