@@ -1,5 +1,6 @@
-"""Kernels in which a lane of a warp reads from shared memory what other lanes have written, without a barrier, as they
-may on a GPU: one lane reads what all wrote, all read what one wrote, or they change places."""
+"""Kernels in which a lane of a warp reads from shared memory what other lanes have written, without a barrier: one lane
+reads what all wrote, all read what one wrote, or they change places. By CUDA's rules these are races, and on a GPU some of
+them read old values; the CPU device runs a warp's lanes in step."""
 
 import numpy as np
 import pytest
@@ -12,9 +13,7 @@ WARPS = X.reshape(3, 32)
 
 
 @pytest.fixture(params=[None, "1", "4", "8", "16"], autouse=True)
-def width(device, request, monkeypatch):
-    if request.param and device.type != "cpu":
-        pytest.skip("a width is the CPU device's")
+def width(cpu, request, monkeypatch):
     if request.param:
         monkeypatch.setenv("HEDDLE_WIDTH", request.param)
 
@@ -106,7 +105,7 @@ CPP = {
 
 
 @pytest.mark.parametrize("exchange", CPP)
-def test_lanes_read_what_others_wrote_in_cpp(device, exchange):
+def test_lanes_read_what_others_wrote_in_cpp(exchange):
     statements, expected = CPP[exchange]
     code = f"""
     extern "C" __global__ void k(const int *x, int *out, int n) {{
@@ -119,7 +118,7 @@ def test_lanes_read_what_others_wrote_in_cpp(device, exchange):
     np.testing.assert_array_equal(out.copy_to_host(), expected.ravel())
 
 
-def test_the_first_warp_goes_on_alone(device):
+def test_the_first_warp_goes_on_alone():
     code = """
     extern "C" __global__ void k(const int *x, int *out) {
       __shared__ int s[96];
@@ -200,7 +199,7 @@ def scan_of_dynamic_memory(x, out):
     ],
     ids=lambda v: getattr(v, "__name__", ""),
 )
-def test_lanes_read_what_others_wrote_in_python(device, kernel, expected):
+def test_lanes_read_what_others_wrote_in_python(kernel, expected):
     out = cuda.to_device(np.zeros(96, np.int64))
     cuda.jit(kernel)[1, 96, 0, 192 * 8](X, out)
     np.testing.assert_array_equal(out.copy_to_host(), expected.ravel())
