@@ -1,6 +1,7 @@
-"""Kernels in which a lane of a warp reads from shared memory what other lanes have written, without a barrier: one lane
-reads what all wrote, all read what one wrote, or they change places. By CUDA's rules these are races, and on a GPU some of
-them read old values; the CPU device runs a warp's lanes in step."""
+"""Kernels in which a lane of a warp reads from shared memory what other lanes have written, without a barrier: one
+lane reads what all wrote, all read what one wrote, or they change places. By CUDA's rules these are races, and on a GPU
+some of them read old values. The CPU device runs a warp's lanes in step.
+"""
 
 import numpy as np
 import pytest
