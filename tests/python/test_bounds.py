@@ -199,3 +199,48 @@ print(int(memory.sum()))
     checked = run_python(program, HEDDLE_DEVICE="cpu")
     assert unchecked.returncode == 0, unchecked.stderr
     assert "IndexError: program.py:7: index 50 is out of bounds" in checked.stderr
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_first_element_of_an_empty_array_is_not_swapped(cpu, width):
+    @cuda.jit(width=width)
+    def swap(a, at):
+        cuda.atomic.compare_and_swap(a[at:], 1, 9)
+
+    array, memory = guarded(4, np.int32)
+    error = error_of(swap, 1, 1, array, 4)
+    assert "index 0 is out of bounds for axis 0 of an array with size 0" in str(error)
+    assert (memory[:100] == 7).all() and (memory[-100:] == 7).all() and (array == 1).all()
+    swap[1, 1](array, 3)
+    assert array.tolist() == [1, 1, 1, 9]
+
+
+ASSIGNMENTS = {
+    "a row": ("a[0] = b", (2, 4), 5),
+    "a row of nothing": ("a[0] = b", (2, 4), 0),
+    "a column": ("a[:, 0] = b", (2, 4), 4),
+    "a slice": ("a[0, 1:3] = b", (2, 4), 3),
+    "a sum": ("a[0] += b", (2, 4), 3),
+    "a ufunc's output": ("np.add(a[1], b, a[1])", (2, 4), 0),
+    "a function's output": ("np.sqrt(b, a[1])", (2, 4), 7),
+}
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_shapes_that_do_not_fit_are_refused(cpu, name):
+    line, shape, count = ASSIGNMENTS[name]
+    scope = {"np": np}
+    exec(f"def k(a, b):\n    {line}\n", scope)
+    array, memory = guarded(shape)
+    with pytest.raises(ValueError, match="do not match|could not be broadcast"):
+        cuda.jit(scope["k"])[1, 1](array, np.arange(float(count)))
+    assert (memory[:100] == 7).all() and (memory[-100:] == 7).all() and (array == 1).all()
+
+
+def test_a_slice_needs_a_step(cpu):
+    @cuda.jit
+    def k(a, step):
+        a[::step] = 3
+
+    with pytest.raises(ValueError, match="slice step cannot be zero"):
+        k[1, 1](np.zeros(4), 0)

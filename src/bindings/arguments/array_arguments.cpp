@@ -79,6 +79,11 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
       return readOtherElements(value, isOnHost);
     refuse(value, refusalOfArray(value));
   }
+  if (view.ndim && !view.strides) { // as ctypes has them: rows follow each other
+    PyBuffer_Release(&view);
+    converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
+    return readBuffer(converted_.back(), isOnHost);
+  }
   Type element = elementOfFormat(view.format ? view.format : "B", view.itemsize);
   if (!element && isNumPy) {
     PyBuffer_Release(&view);

@@ -53,7 +53,6 @@ Parts numbersOfFunctions(Emitter &e, Value &tuple, Type choice) {
 }
 
 Parts emitTupleIndex(Emitter &e, Value &v) {
-  llvm::IRBuilder<> &b = e.b;
   Type tuple = v.operands[0]->type;
   Parts all = e.parts(*v.operands[0]);
   Value &index = *v.operands[1];
@@ -86,7 +85,6 @@ namespace {
 
 /// The address of a.flat[i].
 llvm::Value *addressInFlat(Emitter &e, Value &flat, Value &index, Span span) {
-  llvm::IRBuilder<> &b = e.b;
   ElementsOf elements(e, flat.type->elements[0], e.parts(flat));
   llvm::Value *given = e.scalar(index, int64Type()), *size = elements.size();
   llvm::Value *i = e.nonNegative(index) ? given : e.fromStart(given, size);

@@ -42,7 +42,6 @@ bool itemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
 /// The item's integer for an axis with Python's wrap-around of negative indices, checked against the extent.
 llvm::Value *checkedIndex(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                           const IndexItem &item, Value &index, unsigned axis, Span span) {
-  llvm::IRBuilder<> &b = e.b;
   Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
   llvm::Value *raw = indexValue(e, item, index, span);
@@ -246,7 +245,7 @@ Parts view(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value 
       starts.push_back(checkedIndex(e, array, items, item, index, axis, span));
       continue;
     }
-    if (e.checks().values && !stepOf(item))
+    if ((e.checks().values || e.checks().bounds) && !stepOf(item))
       e.trapIf(b.CreateICmpEQ(stepValue(e, item), e.int64(0)), span, "ValueError",
                "slice step cannot be zero");
     SliceBounds bounds = sliceBounds(e, item, a.extent(axis));

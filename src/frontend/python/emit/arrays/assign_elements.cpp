@@ -189,7 +189,7 @@ private:
       w.strides.push_back(stride);
     }
     unrepeated_.push_back(std::move(whole));
-    if (e_.checks().values)
+    if (e_.checks().values || e_.checks().bounds) // elements would be read that are none
       e_.trapIf(wrong, span_, "ValueError", target_.isNew ? cannotBroadcast : shapesDoNotMatch);
     if (mayOverlap(source, w))
       overlapping_.push_back(arrays_.size());

@@ -33,7 +33,7 @@ inline constexpr const char *cannotBroadcast =
 /// and no element is read after another one was written, each computes some rows. `compute` emits into the emitter that
 /// it gets.
 ///
-/// In debug mode a source whose shape does not broadcast ends the kernel with a ValueError.
+/// Where indices are checked, a source whose shape does not broadcast ends the kernel with a ValueError.
 void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
                     llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
                     Span span);

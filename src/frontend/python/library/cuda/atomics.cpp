@@ -176,8 +176,13 @@ Type typeCompareAndSwap(CallTyping &t) {
 }
 Parts emitCompareAndSwap(CallEmission &c) {
   Type element = c.call.type;
-  llvm::Value *address = c.e.parts(*c.argument(0))[0];
-  return {emitChange(c.e, Op::AtomicCas, {address, c.scalar(1, element), c.scalar(2, element)})};
+  // The array may be empty.
+  Parts parts = c.e.parts(*c.argument(0));
+  ArrayParts array{parts, 1};
+  if (c.e.checks().bounds)
+    c.e.checkIndex(c.e.int64(0), c.e.int64(0), array.extent(0), c.call.span,
+                   "index {index} is out of bounds for axis 0 of an array with size {extent}");
+  return {emitChange(c.e, Op::AtomicCas, {parts[0], c.scalar(1, element), c.scalar(2, element)})};
 }
 
 #define ATOMIC(name, op, kinds, doc)                                                               \
