@@ -796,3 +796,32 @@ def test_a_share_of_shared_memory_is_taken_as_a_hint(carveout):
 def test_a_share_of_shared_memory_that_cannot_be_is_refused(carveout):
     with pytest.raises(ValueError, match="shared_memory_carveout"):
         cuda.jit(shared_memory_carveout=carveout)
+
+
+@cuda.jit
+def past_the_end(a):
+    a[cuda.grid(1)] = 1
+
+
+@cuda.jit
+def copy_of(a, b):
+    b[cuda.grid(1)] = a[cuda.grid(1)]
+
+
+@pytest.mark.parametrize(
+    "waits",
+    [
+        lambda d, e: cuda.default_stream().synchronize(),
+        lambda d, e: d.copy_to_host(),
+        lambda d, e: (copy_of[1, 64](d, e), e.copy_to_host()),
+        lambda d, e: copy_of[1, 64](d, np.zeros(64)),
+    ],
+)
+def test_the_default_stream_tells_errors_of_the_streams_that_it_waits_for(cpu, waits):
+    stream = cuda.stream()
+    d, e = cuda.to_device(np.zeros(64)), cuda.to_device(np.zeros(64))
+    past_the_end[2, 64, stream](d)
+    with pytest.raises(IndexError, match="index 64 is out of bounds"):
+        waits(d, e)
+    stream.synchronize()  # once is enough
+    cuda.synchronize()

@@ -55,15 +55,16 @@ void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   dropReleased(lock);
   if (stream->cancelled != cancelled)
     throw stoppedByInterrupt();
-  std::shared_ptr<PendingError> error = std::exchange(stream->error, nullptr);
-  throwUnseen({&error, 1});
+  std::vector<std::shared_ptr<PendingError>> errors;
+  takeErrors(*stream, errors);
+  throwUnseen(errors);
 }
 
 void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
   // A callback comes after the work before it, and nothing else can be waited for there.
   if (HostThread::isCurrent())
     return;
-  if (Lock lock(mutex_); !stream->capture && !stream->error && mayStartNow(*stream))
+  if (Lock lock(mutex_); !stream->capture && !hasError(*stream) && mayStartNow(*stream))
     return;
   Lock lock = beginWait();
   requireRunning(*stream);
@@ -112,8 +113,24 @@ void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
   errors.reserve(targets.size() + 1);
   errors.push_back(std::exchange(orphanError_, nullptr));
   for (const Dependency &target : targets)
-    errors.push_back(std::exchange(target.stream->error, nullptr));
+    takeErrors(*target.stream, errors);
   throwUnseen(errors);
+}
+
+bool Scheduler::hasError(const StreamState &stream) const {
+  return stream.error || (&stream == default_.get() &&
+                          std::any_of(streams_.begin(), streams_.end(), [](const auto &other) {
+                            return other->kind == StreamKind::Blocking && other->error;
+                          }));
+}
+
+void Scheduler::takeErrors(StreamState &stream,
+                           std::vector<std::shared_ptr<PendingError>> &errors) {
+  errors.push_back(std::exchange(stream.error, nullptr));
+  if (&stream == default_.get())
+    for (const auto &other : streams_)
+      if (other->kind == StreamKind::Blocking)
+        errors.push_back(std::exchange(other->error, nullptr));
 }
 
 Scheduler::Lock Scheduler::beginWait() {
