@@ -109,6 +109,60 @@ void placePrint(CallInst &call) {
   call.eraseFromParent();
 }
 
+/// What CUDA C++ calls an operation with a site, as errors name it.
+std::string nameInCuda(simt::Op op) {
+  switch (op) {
+  case simt::Op::Barrier:
+    return "__syncthreads()";
+  case simt::Op::BarrierCount:
+    return "__syncthreads_count()";
+  case simt::Op::BarrierAnd:
+    return "__syncthreads_and()";
+  case simt::Op::BarrierOr:
+    return "__syncthreads_or()";
+  case simt::Op::GridBarrier:
+    return "grid.sync()";
+  case simt::Op::WarpBarrier:
+    return "__syncwarp()";
+  case simt::Op::WarpActive:
+    return "__activemask()";
+  case simt::Op::WarpBallot:
+    return "__ballot_sync()";
+  case simt::Op::WarpAll:
+    return "__all_sync()";
+  case simt::Op::WarpAny:
+    return "__any_sync()";
+  case simt::Op::WarpMatchAny:
+    return "__match_any_sync()";
+  case simt::Op::WarpMatchAll:
+    return "__match_all_sync()";
+  case simt::Op::ShuffleIndex:
+    return "__shfl_sync()";
+  case simt::Op::ShuffleUp:
+    return "__shfl_up_sync()";
+  case simt::Op::ShuffleDown:
+    return "__shfl_down_sync()";
+  case simt::Op::ShuffleXor:
+    return "__shfl_xor_sync()";
+  case simt::Op::WarpAdd:
+    return "__reduce_add_sync()";
+  case simt::Op::WarpMin:
+  case simt::Op::WarpUMin:
+    return "__reduce_min_sync()";
+  case simt::Op::WarpMax:
+  case simt::Op::WarpUMax:
+    return "__reduce_max_sync()";
+  case simt::Op::WarpAnd:
+    return "__reduce_and_sync()";
+  case simt::Op::WarpOr:
+    return "__reduce_or_sync()";
+  case simt::Op::WarpXor:
+    return "__reduce_xor_sync()";
+  default:
+    return simt::info(op).name.str();
+  }
+}
+
 void place(CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee)
@@ -122,9 +176,8 @@ void place(CallInst &call) {
     return placePrint(call);
   std::optional<simt::Op> op = simt::calledOp(&call);
   if (op && *op != simt::Op::Trap && *op != simt::Op::CheckIndex && simt::info(*op).has(simt::Site))
-    call.setArgOperand(0,
-                       ConstantInt::get(Type::getInt32Ty(call.getContext()),
-                                        simt::addSite("barrier", callee->getName().str(), call)));
+    call.setArgOperand(0, ConstantInt::get(Type::getInt32Ty(call.getContext()),
+                                           simt::addSite("barrier", nameInCuda(*op), call)));
 }
 
 } // namespace
