@@ -109,19 +109,9 @@ void placePrint(CallInst &call) {
   call.eraseFromParent();
 }
 
-/// What CUDA C++ calls an operation with a site, as errors name it.
+/// The name of an operation in errors: CUDA's for warps. Barriers of a kind have the same one, also in inline PTX.
 std::string nameInCuda(simt::Op op) {
   switch (op) {
-  case simt::Op::Barrier:
-    return "__syncthreads()";
-  case simt::Op::BarrierCount:
-    return "__syncthreads_count()";
-  case simt::Op::BarrierAnd:
-    return "__syncthreads_and()";
-  case simt::Op::BarrierOr:
-    return "__syncthreads_or()";
-  case simt::Op::GridBarrier:
-    return "grid.sync()";
   case simt::Op::WarpBarrier:
     return "__syncwarp()";
   case simt::Op::WarpActive:
