@@ -94,3 +94,61 @@ def test_an_interrupt_ends_functions():
     )
     expected = "interrupted True 0\n" * 3 + "14757 0.0\n14757 [1]\nstopped\n"
     assert result.stdout == expected, result.stderr
+
+
+UFUNCS = """
+import os, signal, subprocess, time
+import numpy as np
+from heddle import guvectorize, vectorize
+
+def without_end(x):
+    while x != 0:
+        x = (x * 7 + 1) % 1000 + 1
+    return x
+
+def row_without_end(x, out):
+    t = x[0]
+    while t != 0:
+        t = (t * 7 + 1) % 1000 + 1
+    out[0] = t
+
+rows = ["void(int64[:], int64[:])"], "(n)->(n)"
+FUNCTIONS = {
+    "vectorize": vectorize(["int64(int64)"])(without_end),
+    "as called": vectorize(without_end),
+    "guvectorize": guvectorize(*rows)(row_without_end),
+    "threads": vectorize(["int64(int64)"], target="parallel")(without_end),
+    "rows on threads": guvectorize(*rows, target="parallel")(row_without_end),
+}
+
+def interrupted(expected):
+    for name, function in FUNCTIONS.items():
+        for count in (1, 3, 100_000):
+            shape = (count, 2) if "row" in name or name == "guvectorize" else count
+            function(np.zeros(shape, np.int64))
+            subprocess.Popen(["sh", "-c", f"sleep 0.1; kill -INT {os.getpid()}"])
+            start = time.monotonic()
+            try:
+                function(np.ones(shape, np.int64))
+            except expected as error:
+                took = time.monotonic() - start
+                assert took < 20 and type(error) is expected, (name, count, took, error)
+            assert (function(np.zeros(shape, np.int64)) == 0).all()
+
+interrupted(KeyboardInterrupt)
+
+def stop(*arguments):
+    raise ValueError("stopped")
+
+signal.signal(signal.SIGINT, stop)
+interrupted(ValueError)
+print("done")
+"""
+
+
+@not_under_the_thread_sanitizer("it keeps a signal until the thread calls the system")
+def test_a_ufunc_raises_what_the_signal_raises():
+    result = subprocess.run(
+        [sys.executable, "-c", UFUNCS], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert result.stdout == "done\n", result.stderr

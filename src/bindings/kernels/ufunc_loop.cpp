@@ -69,12 +69,9 @@ public:
     } catch (const KernelError &error) {
       if (WithGil gil; gil)
         setPythonErrorOfFunction(error);
-    } catch (nb::python_error &error) {
+    } catch (...) {
       if (WithGil gil; gil)
-        error.restore();
-    } catch (const std::exception &error) {
-      if (WithGil gil; gil)
-        PyErr_SetString(PyExc_RuntimeError, error.what());
+        setPythonError(std::current_exception());
     }
   }
 
