@@ -4,7 +4,7 @@
 ; CHECK-LABEL: define internal void @k(
 ; CHECK: fence syncscope("singlethread") seq_cst
 ; CHECK: fence seq_cst
-; CHECK: call void @heddle_cpu_nanosleep(i32 5)
+; CHECK: call void @heddle_cpu_nanosleep(ptr %context, i32 5)
 ; CHECK: stop:
 ; CHECK: %[[BX:.*]] = load i32, ptr %context
 ; CHECK: call void @heddle_cpu_trap_thread(ptr %context, i32 %tid.x, i32 %tid.y, i32 %tid.z, i32 %[[BX]], i32 %{{.*}}, i32 %{{.*}}, i32 0, i32 0, i64 %i, i64 9)

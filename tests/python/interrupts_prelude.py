@@ -87,6 +87,13 @@ def naps(stop):
 
 
 @cuda.jit
+def only_naps(stop, nanoseconds):
+    if stop[0] == 0:
+        while True:
+            cuda.nanosleep(nanoseconds)
+
+
+@cuda.jit
 def prints(stop):
     while stop[0] == 0:
         print("-")
@@ -111,6 +118,15 @@ extern "C" __global__ void k(double *stop) {
 """
 device_heap = heddle.RawKernel(HEAP, "k")
 
+ONLY_NAPS = r"""
+extern "C" __global__ void k(double *stop) {
+  if (stop[0] == 0)
+    for (;;)
+      __nanosleep(100);
+}
+"""
+raw_naps = heddle.RawKernel(ONLY_NAPS, "k")
+
 stop = np.zeros(8)
 on_device = cuda.to_device(stop)
 KINDS = {
@@ -123,6 +139,10 @@ KINDS = {
     "shuffles": lambda: shuffles_of_some_lanes[2, 64](stop),
     "math": lambda: math_library[4, 64](stop),
     "naps": lambda: naps[4, 32](stop),
+    "only naps": lambda: only_naps[4, 32](stop, 100),
+    "only naps of one thread": lambda: only_naps[1, 1](stop, 100),
+    "only long naps": lambda: only_naps[4, 1](stop, 1_000_000),
+    "only naps of CUDA C++": lambda: (raw_naps(2, 32, (on_device,)), cuda.synchronize()),
     "prints": lambda: prints[2, 32](stop),
     "grid barriers": lambda: grid_barriers[2, 32](stop),
     "device heap": lambda: (device_heap(4, 64, (on_device,)), cuda.synchronize()),

@@ -66,7 +66,7 @@ void stackOverflow(BlockContext *context) {
   longjmp(hostOf(context).stopped, 1);
 }
 
-void nanosleep(uint32_t) {}
+void nanosleep(BlockContext *, uint32_t) {}
 
 const RuntimeEntryPoints entryPoints{.allocateFrame = allocateFrame,
                                      .trap = trap,

@@ -11,7 +11,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 12;
+inline constexpr uint32_t abiVersion = 13;
 
 /// In the place of a barrier's site: the thread waits for memory to be written, and may go on at any time.
 inline constexpr uint32_t yieldSite = ~0u;
@@ -153,7 +153,7 @@ struct RuntimeEntryPoints {
                              int64_t high, uint64_t lanes);
   /// Stops the running block: a recursion ran out of stack. Does not return.
   void (*stackOverflow)(BlockContext *);
-  void (*nanosleep)(uint32_t nanoseconds);
+  void (*nanosleep)(BlockContext *, uint32_t nanoseconds);
   /// Writes a line: simt.print's format, and the values that it takes, 8 bytes each. Stops the running block when there
   /// is no memory for it.
   void (*print)(BlockContext *, const char *format, const void *values);

@@ -75,10 +75,10 @@ void callCheckLanes(IRBuilderBase &b, CallInst &call, bool isFirst) {
 }
 
 void callNanosleep(IRBuilderBase &b, CallInst &call) {
-  auto *type = FunctionType::get(b.getVoidTy(), {b.getInt32Ty()}, false);
+  auto *type = FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getInt32Ty()}, false);
   FunctionCallee sleep = call.getModule()->getOrInsertFunction(nanosleepSymbol.name, type);
   cast<Function>(sleep.getCallee())->addFnAttr(Attribute::NoUnwind);
-  b.CreateCall(sleep, call.getArgOperand(0));
+  b.CreateCall(sleep, {contextOf(*call.getFunction()), call.getArgOperand(0)});
 }
 
 bool lowerCall(CallInst &call) {

@@ -12,7 +12,7 @@ namespace heddle::cpu {
 ///                                                  call void @heddle_cpu_check_lanes(%context, 7, ...)
 ///       call void @simt.fence.block()              fence syncscope("singlethread") seq_cst
 ///       call void @simt.fence.device()             fence seq_cst
-///       call void @simt.nanosleep(i32 %n)          call void @heddle_cpu_nanosleep(i32 %n)
+///       call void @simt.nanosleep(i32 %n)          call void @heddle_cpu_nanosleep(ptr %context, i32 %n)
 ///
 /// A block runs on one OS thread: to the block, only the compiler could reorder accesses.
 /// Needs: bind-context has run.

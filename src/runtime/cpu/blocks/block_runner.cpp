@@ -543,7 +543,10 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       checkLanes,
       checkLanesOfRanges,
       [](BlockContext *c) { runnerOf(c).stackOverflow(); },
-      sleepFor,
+      [](BlockContext *c, uint32_t nanoseconds) {
+        sleepFor(nanoseconds);
+        runnerOf(c).stopHere();
+      },
       [](BlockContext *c, const char *format, const void *values) {
         if (!printLine(format, values))
           runnerOf(c).printOutOfMemory();
