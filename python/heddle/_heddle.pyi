@@ -181,6 +181,7 @@ class DeviceArrayBase:
     @property
     def readonly(self) -> bool: ...
     follows_array_stream: bool
+    def raise_dropped_error(self) -> None: ...
     def change_layout(
         self,
         shape: tuple[int, ...],

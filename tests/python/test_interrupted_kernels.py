@@ -60,8 +60,12 @@ def test_a_kernel_whose_waiting_thread_helps_ends(run_python):
         "s, r, e = cuda.stream(), cuda.stream(), cuda.event(); spin[4, 32, s](on_device); e.record(s); e.wait(r); "
         "add_one[1, 1, r](on_device); r.synchronize()",
         "spin[4, 32](on_device); on_device.copy_to_host()",
+        "spin[4, 32](on_device); np.asarray(on_device)",
+        "spin[4, 32](on_device); np.ones(8) + on_device",
+        "spin[4, 32](on_device); np.copyto(np.zeros(8), on_device)",
+        "spin[4, 32](on_device); memoryview(on_device)",
     ],
-    ids=["stream", "device", "default_stream", "event", "event_of_another_stream", "copy"],
+    ids="stream device default_stream event event_of_another_stream copy numpy operator copyto view".split(),
 )
 def test_what_a_wait_waits_for_ends(run_python, wait):
     finishes(run_python, f"def launch():\n    {wait}\ncompile_and_interrupt(launch)")
@@ -161,6 +165,24 @@ for blocks in (1, 1000):
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
         spin[blocks, 1](stop)
+        raise AssertionError
+    except ValueError as error:
+        assert str(error) == "from the handler"
+"""
+    finishes(run_python, source)
+
+
+def test_numpy_raises_what_another_handler_raised(run_python):
+    source = """
+def handler(*_):
+    raise ValueError("from the handler")
+signal.signal(signal.SIGALRM, handler)
+compile_first(lambda: spin[4, 32](on_device))
+for read in (np.asarray, np.sum, lambda x: np.ones(8) * x):
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        spin[4, 32](on_device)
+        read(on_device)
         raise AssertionError
     except ValueError as error:
         assert str(error) == "from the handler"

@@ -46,6 +46,63 @@ def test_exported_memory_is_complete_when_a_launch_returns(export, launch):
     assert seen.tolist() == [1] * COUNT
 
 
+def read_into(x):
+    np.zeros(64)[:] = x
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        np.asarray,
+        np.array,
+        np.sum,
+        lambda x: np.ones(64) + x,
+        lambda x: np.copyto(np.zeros(64), x),
+        lambda x: np.stack([x, x]),
+        read_into,
+        np.from_dlpack,
+        memoryview,
+        bytes,
+        list,
+    ],
+)
+def test_a_read_raises_the_error_of_the_kernel(read):
+    @cuda.jit
+    def writes_outside(x):
+        x[cuda.grid(1)] = 1
+
+    x = cuda.to_device(np.zeros(64))
+    writes_outside[2, 64](x)
+    with pytest.raises(IndexError, match="64"):
+        read(x)
+    assert np.asarray(x)[0] == 1  # once
+
+
+@pytest.mark.parametrize("read", [np.asarray, np.sum, read_into, cp.asnumpy])
+def test_a_read_of_an_array_of_cupy_raises_the_error_of_the_kernel(read):
+    @cuda.jit
+    def writes_outside(x):
+        x[cuda.grid(1)] = 1
+
+    x = cp.zeros(64)
+    writes_outside[2, 64](x)
+    with pytest.raises(IndexError, match="64"):
+        read(x)
+    assert cp.asnumpy(x)[0] == 1
+
+
+def test_a_failed_view_does_not_fail_a_later_read():
+    @cuda.jit
+    def writes_outside(x):
+        x[cuda.grid(1)] = 1
+
+    x = cuda.to_device(np.zeros(64))
+    writes_outside[2, 64](x)
+    with pytest.raises(IndexError):
+        memoryview(x)
+    assert np.asarray(x)[0] == 1 and x.__array__()[0] == 1
+
+
 def test_memory_is_not_exported_after_its_export_is_gone():
     @cuda.jit
     def wait_for(flag, x):

@@ -18,6 +18,7 @@ class ExchangedArray(DeviceArrayBase):
                 raise ValueError("an array in a GPU's memory can only be read as a copy")
             values = self.copy_to_host()
             return values if dtype is None else values.astype(dtype, copy=False)
+        self.raise_dropped_error()  # NumPy has asked for the buffer before
         self.device.synchronize()
         if copy is False:
             return np.asarray(exported_window(self), dtype=dtype)

@@ -12,9 +12,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -170,16 +172,40 @@ const char *refusal(const DeviceArray &a, int flags) {
   return nullptr;
 }
 
+/// The error of the calling thread's last request for the buffer, if that failed, which is forgotten here.
+nb::object takeFailure(DeviceArray &a) {
+  unsigned long thread = PyThread_get_thread_ident();
+  auto mine = std::find_if(a.failedRequests.begin(), a.failedRequests.end(),
+                           [&](const auto &failed) { return failed.first == thread; });
+  if (mine == a.failedRequests.end())
+    return {};
+  nb::object error = std::move(mine->second);
+  a.failedRequests.erase(mine);
+  return error;
+}
+
 /// Waits for the device, so that whoever takes the buffer reads what was computed. False with a pending exception.
 bool synchronized(DeviceArray &a) {
+  takeFailure(a);
   try {
     WithoutGil release;
     a.device->synchronize();
     return true;
   } catch (...) {
     setPythonError(std::current_exception());
-    return false;
   }
+  nb::python_error error;
+  a.failedRequests.emplace_back(PyThread_get_thread_ident(), nb::borrow(error.value()));
+  error.restore();
+  return false;
+}
+
+void raiseDroppedError(DeviceArray &a) {
+  nb::object error = takeFailure(a);
+  if (!error.is_valid())
+    return;
+  PyErr_SetObject(error.type().ptr(), error.ptr());
+  throw nb::python_error();
 }
 
 int getBuffer(PyObject *object, Py_buffer *view, int flags) {
@@ -221,14 +247,21 @@ void releaseBuffer(PyObject *object, Py_buffer *) {
 
 int traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(object));
-  if (nb::inst_ready(object))
-    Py_VISIT(nb::inst_ptr<DeviceArray>(object)->owner.ptr());
+  if (!nb::inst_ready(object))
+    return 0;
+  const DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
+  Py_VISIT(a.owner.ptr());
+  for (const auto &[thread, error] : a.failedRequests)
+    Py_VISIT(error.ptr());
   return 0;
 }
 
 int clear(PyObject *object) {
-  if (nb::inst_ready(object))
-    nb::inst_ptr<DeviceArray>(object)->owner.reset();
+  if (!nb::inst_ready(object))
+    return 0;
+  DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
+  a.owner.reset();
+  std::exchange(a.failedRequests, {});
   return 0;
 }
 
@@ -268,6 +301,9 @@ void bindDeviceArray(nb::module_ &m) {
       .def_ro("owner", &DeviceArray::owner)
       .def_rw("follows_array_stream", &DeviceArray::followsArrayStream,
               "Whether launches wait for the thread's array stream.")
+      .def("raise_dropped_error", raiseDroppedError,
+           "Raises the error of this thread's last request for the array's buffer, if that failed "
+           "and the error was not raised here before.")
       .def("change_layout", changeLayout, nb::arg("shape"), nb::arg("strides"), nb::arg("typestr"),
            nb::arg("element").none() = nb::none(),
            "Gives the array another layout of its memory. BufferError while other code looks at "

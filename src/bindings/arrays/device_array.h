@@ -29,6 +29,9 @@ struct DeviceArray {
   /// Work on the array is in the thread's array stream unless the program says otherwise: CuPy's rule.
   bool followsArrayStream = false;
   unsigned buffers = 0; ///< that show the memory to other code
+  /// By the thread: the error of its last request for the buffer, if that failed. NumPy drops such an error and calls
+  /// __array__() next, which raises it again.
+  std::vector<std::pair<unsigned long, nanobind::object>> failedRequests;
 
   python::Type element;              ///< unknown for a dtype that kernels do not have
   std::unique_ptr<ArrayFacts> facts; ///< made by the first launch

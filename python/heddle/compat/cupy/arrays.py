@@ -328,6 +328,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         }
 
     def __array__(self, dtype=None, copy=None):
+        self.raise_dropped_error()
         values = self._values("numpy.array()")
         if copy is False:
             return exported_window(self).__array__(dtype)
