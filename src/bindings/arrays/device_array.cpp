@@ -1,7 +1,6 @@
 #include "bindings/arrays/device_array.h"
 
 #include "bindings/arrays/exported_memory.h"
-#include "bindings/interpreter/gil.h"
 #include "bindings/types/types.h"
 
 #include "bindings/runtime.h"
@@ -12,7 +11,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -121,14 +119,6 @@ void changeLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_
   setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
 }
 
-/// The bytes that its elements lie in.
-std::pair<const char *, const char *> bytesOf(const DeviceArray &a) {
-  const char *low = static_cast<const char *>(a.address), *high = low + a.itemsize;
-  for (size_t axis = 0; axis < a.shape.size(); ++axis)
-    (a.strides[axis] < 0 ? low : high) += (a.shape[axis] - 1) * a.strides[axis];
-  return {low, a.size ? high : low};
-}
-
 /// By the device's index; null for the default stream.
 thread_local std::vector<std::shared_ptr<Stream>> arrayStreams;
 
@@ -149,100 +139,6 @@ nb::tuple tupleOf(const std::vector<Py_ssize_t> &values) {
   for (size_t i = 0; i < values.size(); ++i)
     PyTuple_SetItem(tuple, Py_ssize_t(i), PyLong_FromSsize_t(values[i]));
   return nb::steal<nb::tuple>(tuple);
-}
-
-/// Why a consumer with these flags cannot have the array; null when it can.
-const char *refusal(const DeviceArray &a, int flags) {
-  auto wants = [&](int flag) { return (flags & flag) == flag; };
-  if (!a.device->usesHostMemory())
-    return "this array is in a GPU's memory, which the buffer protocol cannot share: use "
-           "copy_to_host()";
-  if (a.format.empty())
-    return "the buffer protocol has no format for this array's dtype";
-  if (wants(PyBUF_WRITABLE) && a.readonly)
-    return "this array is read-only";
-  if (wants(PyBUF_C_CONTIGUOUS) && !a.cContiguous)
-    return "this array is not C-contiguous";
-  if (wants(PyBUF_F_CONTIGUOUS) && !a.fContiguous)
-    return "this array is not Fortran-contiguous";
-  if (wants(PyBUF_ANY_CONTIGUOUS) && !a.cContiguous && !a.fContiguous)
-    return "this array is not contiguous";
-  if (!wants(PyBUF_STRIDES) && !a.cContiguous)
-    return "this array has strides, and the consumer takes none";
-  return nullptr;
-}
-
-/// The error of the calling thread's last request for the buffer, if that failed, which is forgotten here.
-nb::object takeFailure(DeviceArray &a) {
-  unsigned long thread = PyThread_get_thread_ident();
-  auto mine = std::find_if(a.failedRequests.begin(), a.failedRequests.end(),
-                           [&](const auto &failed) { return failed.first == thread; });
-  if (mine == a.failedRequests.end())
-    return {};
-  nb::object error = std::move(mine->second);
-  a.failedRequests.erase(mine);
-  return error;
-}
-
-/// Waits for the device, so that whoever takes the buffer reads what was computed. False with a pending exception.
-bool synchronized(DeviceArray &a) {
-  takeFailure(a);
-  try {
-    WithoutGil release;
-    a.device->synchronize();
-    return true;
-  } catch (...) {
-    setPythonError(std::current_exception());
-  }
-  nb::python_error error;
-  a.failedRequests.emplace_back(PyThread_get_thread_ident(), nb::borrow(error.value()));
-  error.restore();
-  return false;
-}
-
-void raiseDroppedError(DeviceArray &a) {
-  nb::object error = takeFailure(a);
-  if (!error.is_valid())
-    return;
-  PyErr_SetObject(error.type().ptr(), error.ptr());
-  throw nb::python_error();
-}
-
-int getBuffer(PyObject *object, Py_buffer *view, int flags) {
-  view->obj = nullptr;
-  if (!nb::inst_ready(object)) {
-    PyErr_SetString(PyExc_BufferError, "this array was not initialised");
-    return -1;
-  }
-  DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
-  if (const char *why = refusal(a, flags)) {
-    PyErr_SetString(PyExc_BufferError, why);
-    return -1;
-  }
-  if (!synchronized(a))
-    return -1;
-  view->buf = a.address;
-  view->len = a.size * a.itemsize;
-  view->itemsize = a.itemsize;
-  view->readonly = a.readonly;
-  view->ndim = int(a.shape.size());
-  view->format = (flags & PyBUF_FORMAT) ? a.format.data() : nullptr;
-  view->shape = (flags & PyBUF_ND) ? a.shape.data() : nullptr;
-  view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? a.strides.data() : nullptr;
-  view->suboffsets = nullptr;
-  view->internal = nullptr;
-  view->obj = Py_NewRef(object);
-  ++a.buffers;
-  auto [low, high] = bytesOf(a);
-  startExporting(low, high);
-  return 0;
-}
-
-void releaseBuffer(PyObject *object, Py_buffer *) {
-  DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
-  --a.buffers;
-  auto [low, high] = bytesOf(a);
-  stopExporting(low, high);
 }
 
 int traverse(PyObject *object, visitproc visit, void *arg) {
@@ -266,8 +162,8 @@ int clear(PyObject *object) {
 }
 
 PyType_Slot slots[] = {
-    {Py_bf_getbuffer, reinterpret_cast<void *>(getBuffer)},
-    {Py_bf_releasebuffer, reinterpret_cast<void *>(releaseBuffer)},
+    {Py_bf_getbuffer, reinterpret_cast<void *>(getArrayBuffer)},
+    {Py_bf_releasebuffer, reinterpret_cast<void *>(releaseArrayBuffer)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
     {Py_tp_clear, reinterpret_cast<void *>(clear)},
     {0, nullptr},

@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -39,6 +40,12 @@ struct DeviceArray {
 
 /// The stream that the calling thread's work on the array is in, CuPy's current one; null for the default stream.
 Stream *arrayStreamOf(const DeviceArray &array);
+
+/// The slots of the buffer protocol. A request waits for the device.
+int getArrayBuffer(PyObject *array, Py_buffer *view, int flags);
+void releaseArrayBuffer(PyObject *array, Py_buffer *view);
+/// Raises the error of the calling thread's last request, if that failed, once.
+void raiseDroppedError(DeviceArray &array);
 
 void bindDeviceArray(nanobind::module_ &m);
 void bindDeviceArrayDlpack(nanobind::module_ &m);
