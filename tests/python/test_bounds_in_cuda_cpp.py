@@ -68,3 +68,62 @@ def test_device_arrays_are_checked_against_their_buffer(cpu):
     with pytest.raises(IndexError, match="which has 10 elements"):
         kernel((1,), (1,), (a, 10))
         cuda.synchronize()
+
+
+EMPTY = [
+    lambda: np.zeros(0, np.float32),
+    lambda: np.zeros((0, 5), np.float32),
+    lambda: cuda.to_device(np.zeros(0, np.float32)),
+    lambda: np.ndarray(0, np.float32, np.zeros(10, np.float32), 40),  # at the end of its memory
+    lambda: np.zeros(2, np.uint8).view(np.uint16),  # fewer bytes than an element
+]
+
+
+@pytest.mark.parametrize("width", ["1", "4", ""])
+@pytest.mark.parametrize("make", EMPTY)
+@pytest.mark.parametrize("index", ["threadIdx.x", "0", "i", "threadIdx.x + 100000 * i"])
+def test_memory_without_an_element_has_no_index(cpu, monkeypatch, width, make, index):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    kernel = RawKernel(
+        f'extern "C" __global__ void k(void* a, int i) {{ ((float*)a)[{index}] = 1; }}', "k"
+    )
+    with pytest.raises(
+        IndexError, match=r"index \d+ is out of bounds of 'a', which has \d+ elements"
+    ):
+        kernel((1,), (32,), (make(), 7))
+        cuda.synchronize()
+
+
+@pytest.mark.parametrize("width", ["1", "4", ""])
+@pytest.mark.parametrize("bytes", [0, 3])
+@pytest.mark.parametrize("offset", [0, 5000, 1000000])
+def test_a_launch_without_shared_mem_has_no_dynamic_shared_memory(
+    cpu, monkeypatch, width, bytes, offset
+):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    kernel = RawKernel(
+        """extern "C" __global__ void k(float* a, int offset) {
+          extern __shared__ float d[];
+          d[threadIdx.x + offset] = threadIdx.x;
+          __syncthreads();
+          a[threadIdx.x] = d[(threadIdx.x ^ 1) + offset];
+        }""",
+        "k",
+    )
+    with pytest.raises(IndexError, match=r":3: index \d+ .* 0 elements\n  hint: .*shared_mem"):
+        kernel((1,), (32,), (np.zeros(32, np.float32), offset), shared_mem=bytes)
+        cuda.synchronize()
+
+
+def test_a_loop_over_missing_dynamic_shared_memory_is_checked(cpu):
+    kernel = RawKernel(
+        """extern "C" __global__ void k(int n) {
+          extern __shared__ int d[];
+          for (int i = threadIdx.x; i < n; i += blockDim.x) d[i] = -1;
+        }""",
+        "k",
+    )
+    kernel((4,), (32,), (0,))
+    with pytest.raises(IndexError, match="0 elements"):
+        kernel((4,), (32,), (1000000,))
+        cuda.synchronize()

@@ -5,6 +5,7 @@
 #include "simt/ir/places.h"
 #include "simt/ir/sites.h"
 
+#include "llvm/Analysis/TargetFolder.h"
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -55,6 +56,7 @@ struct Memory {
   Value *start;
   Value *low, *high;
   std::string name; ///< as messages have it
+  std::string hint = {};
 };
 
 std::string quotedName(const Value &v, const char *otherwise) {
@@ -82,7 +84,8 @@ public:
     bool isLocal = isa<AllocaInst>(objects.front());
     if (objects.size() != 1 || isLocal != (of == CheckAccesses::Locals))
       return false;
-    IRBuilder<> b(access.by);
+    IRBuilder<TargetFolder> b(access.by->getParent(), access.by->getIterator(),
+                              TargetFolder(layout));
     b.SetCurrentDebugLocation(access.by->getDebugLoc());
     std::optional<Memory> memory = memoryAt(b, *const_cast<Value *>(objects.front()));
     if (!memory || isInside(access, *memory))
@@ -95,13 +98,14 @@ public:
       Value *length = b.CreateZExtOrTrunc(access.length, b.getInt64Ty());
       last = b.CreateAdd(offset, b.CreateSub(length, b.getInt64(1)));
     } else if (access.bytes > 1) {
-      high = b.CreateSub(high, b.getInt64(access.bytes - 1));
+      // Memory of fewer bytes has no such element.
+      high = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, high, b.getInt64(access.bytes - 1));
     }
     std::string bytes = std::to_string(access.bytes);
     unsigned site = simt::addSite("IndexError",
                                   "index {index/" + bytes + "} is out of bounds of " +
                                       memory->name + ", which has {extent/" + bytes + "} " +
-                                      (access.bytes == 1 ? "bytes" : "elements"),
+                                      (access.bytes == 1 ? "bytes" : "elements") + memory->hint,
                                   placed(*access.by));
     simt::call(b, simt::Op::CheckIndex,
                {b.getInt32(site), offset, last, b.getInt64(1), memory->low, high});
@@ -109,7 +113,7 @@ public:
   }
 
 private:
-  std::optional<Memory> memoryAt(IRBuilder<> &b, Value &object) {
+  std::optional<Memory> memoryAt(IRBuilderBase &b, Value &object) {
     if (auto *a = dyn_cast<Argument>(&object)) {
       Attribute bounds = f.getAttributes().getParamAttr(a->getArgNo(), simt::boundsAttribute);
       unsigned number;
@@ -127,7 +131,8 @@ private:
       return ofSize(layout.getTypeAllocSize(variable->getValueType()), "a variable");
     if (simt::calledOp(&object) == simt::Op::DynamicShared)
       return Memory{&object, b.getInt64(0), simt::call(b, simt::Op::DynamicSharedSize, {}),
-                    "the dynamic shared memory"};
+                    "the dynamic shared memory",
+                    "\n  hint: the launch's shared_mem is its size in bytes, 0 by default"};
     return std::nullopt;
   }
 
@@ -154,7 +159,7 @@ private:
   }
 
   /// What is added to `start` to make the address.
-  Value *offsetOf(IRBuilder<> &b, Value *address, Value *start) {
+  Value *offsetOf(IRBuilderBase &b, Value *address, Value *start) {
     Value *offset = nullptr, *from = address;
     while (from != start) {
       if (auto *step = dyn_cast<GEPOperator>(from)) {
