@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from heddle import RawKernel, cuda
+from heddle.compat import cupy
 
 
 def guarded(count):
@@ -127,3 +128,46 @@ def test_a_loop_over_missing_dynamic_shared_memory_is_checked(cpu):
     with pytest.raises(IndexError, match="0 elements"):
         kernel((4,), (32,), (1000000,))
         cuda.synchronize()
+
+
+FILL = 'extern "C" __global__ void k(float* a, int i) { a[(int)threadIdx.x + i] = 1; }'
+
+
+@pytest.mark.parametrize("make", [RawKernel, cupy.RawKernel])
+@pytest.mark.parametrize("kind", ["whole", "view", "pointer", "unowned", "empty"])
+def test_arrays_of_cupy_are_checked_against_their_memory(cpu, make, kind):
+    kernel = make(FILL, "k")
+    whole = cupy.zeros(128, np.float32)  # all of a piece of the pool's memory
+    middle = whole.data + 256
+    unowned = cupy.cuda.MemoryPointer(cupy.cuda.UnownedMemory(middle.ptr, 128, whole), 0)
+    array, before, after = {
+        "whole": (whole, 0, 128),
+        "view": (whole[64:], 64, 64),
+        "pointer": (middle, 64, 64),
+        "unowned": (cupy.ndarray(8, np.float32, memptr=unowned), 0, 32),
+        "empty": (cupy.zeros(0, np.float32), 0, 0),
+    }[kind]
+    if before + after:
+        kernel((1,), (before + after,), (array, np.int32(-before)))
+        assert cupy.asnumpy(whole).sum() == before + after
+    for start, threads in [
+        (after, 1),
+        (-before - 1, 1),
+        (-before, before + after + 1),
+        (10**6, 64),
+    ]:
+        with pytest.raises(IndexError, match=f"out of bounds of 'a', which has {after} elements"):
+            kernel((1,), (threads,), (array, np.int32(start)))
+            cuda.synchronize()
+
+
+def test_raw_arguments_of_elementwise_kernels_are_checked(cpu):
+    kernel = cupy.ElementwiseKernel("raw T x, int32 start", "T y", "y = x[i + start]", "shifted")
+    x = cupy.arange(128, dtype=np.float32)
+    y = cupy.zeros(64, np.float32)
+    kernel(x, 64, y)
+    assert (cupy.asnumpy(y) == np.arange(64, 128)).all()
+    for start in (65, -1, 10**6):
+        with pytest.raises(IndexError, match="which has 128 elements"):
+            kernel(x, start, y)
+            cuda.synchronize()

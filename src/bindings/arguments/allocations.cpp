@@ -36,15 +36,38 @@ std::optional<MemoryRange> ofNumPy(nb::handle array, MemoryRange elements) {
   return MemoryRange{std::min(low, elements.low), std::max(high, elements.high)};
 }
 
-/// Of the buffer that holds a device array, or of the NumPy array that it is made of.
+/// An attribute that is an int.
+std::optional<uintptr_t> number(nb::handle object, const char *name) {
+  nb::object found = nb::getattr(object, name, nb::none());
+  uintptr_t value;
+  if (!PyLong_Check(found.ptr()) || !nb::try_cast(found, value))
+    return std::nullopt;
+  return value;
+}
+
+/// Of Heddle's buffers, and of CuPy's pieces of memory, which may be of a pool. Nothing for other objects.
+std::optional<MemoryRange> ofMemory(nb::handle memory) {
+  if (nb::isinstance<Buffer>(memory)) {
+    const Buffer &buffer = *nb::inst_ptr<Buffer>(memory);
+    auto *low = static_cast<const char *>(buffer.address());
+    return MemoryRange{low, low + buffer.bytes()};
+  }
+  std::optional<uintptr_t> address = number(memory, "ptr"), bytes = number(memory, "size");
+  if (!address || !bytes)
+    return std::nullopt;
+  auto *low = reinterpret_cast<const char *>(*address);
+  return MemoryRange{low, low + *bytes};
+}
+
+/// Of the memory that holds a device array. Nothing where it is made of a NumPy array.
 std::optional<MemoryRange> ofOwners(const DeviceArray &array, MemoryRange elements) {
+  if (!array.address)
+    return elements;
   nb::object owner = array.owner;
   for (unsigned n = 0; n < mostOwners && owner.is_valid() && !owner.is_none(); ++n) {
-    if (nb::isinstance<Buffer>(owner)) {
-      const Buffer &buffer = *nb::inst_ptr<Buffer>(owner);
-      auto *low = static_cast<const char *>(buffer.address());
-      return MemoryRange{low, low + buffer.bytes()};
-    }
+    std::optional<MemoryRange> memory = ofMemory(owner);
+    if (memory && memory->low <= elements.low && elements.high <= memory->high)
+      return memory;
     if (isNumPy(owner))
       return std::nullopt;
     owner = nb::getattr(owner, "owner", nb::none());
@@ -53,6 +76,10 @@ std::optional<MemoryRange> ofOwners(const DeviceArray &array, MemoryRange elemen
 }
 
 } // namespace
+
+std::optional<MemoryRange> allocationOfPointer(nb::handle pointer) {
+  return ofMemory(nb::getattr(pointer, "mem", pointer));
+}
 
 std::optional<MemoryRange> allocationOf(nb::handle array, MemoryRange elements) {
   if (isNumPy(array))

@@ -85,8 +85,11 @@ private:
 
   /// Notes the allocation that an array is in: a view's is that of the array that it is a view of.
   void findBounds(nb::handle value, const ArrayFacts &facts) {
-    std::optional<MemoryRange> range =
-        device_.usesHostMemory() ? allocationOf(value, {facts.low, facts.high}) : std::nullopt;
+    if (device_.usesHostMemory())
+      noteBounds(allocationOf(value, {facts.low, facts.high}));
+  }
+
+  void noteBounds(std::optional<MemoryRange> range) {
     if (!range)
       return;
     const auto *address = reinterpret_cast<const char *>(slots_.back());
@@ -237,8 +240,10 @@ private:
         slots_.push_back(address(found));
         noteAddress(slots_.back());
         // Memory of a GPU is freed in the order of the streams.
-        if (device_.usesHostMemory())
+        if (device_.usesHostMemory()) {
           arrays_.hold(keepAlive(nb::borrow(value)));
+          noteBounds(allocationOfPointer(value));
+        }
         return true;
       }
     }
