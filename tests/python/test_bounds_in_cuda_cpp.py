@@ -171,3 +171,133 @@ def test_raw_arguments_of_elementwise_kernels_are_checked(cpu):
         with pytest.raises(IndexError, match="which has 128 elements"):
             kernel(x, start, y)
             cuda.synchronize()
+
+
+# A body that chooses a pointer; n and w that it is right with; others that leave the memory, and its elements.
+# a has 32 elements, b 16.
+CHOICES = {
+    "select": ("float* p = w ? a : b; p[n] = 3;", (31, 1), [(32, 1, 32), (16, 0, 16), (-1, 1, 32)]),
+    "offsets": (
+        "float* p = w ? a + 4 : b + 2; p[n] = 3;",
+        (27, 1),
+        [(28, 1, 32), (14, 0, 16), (-5, 1, 32), (-3, 0, 16)],
+    ),
+    "threads": (
+        "float* p = threadIdx.x & 1 ? a : b; p[n + (int)threadIdx.x] = 3;",
+        (9, 1),
+        [(10, 1, 16), (10**6, 1, r"\d+")],
+    ),
+    "branches": (
+        "float* p; if (w == 1) p = a; else if (w == 2) p = b; else p = a + 1; p[n] = 3;",
+        (31, 1),
+        [(32, 1, 32), (16, 2, 16), (31, 3, 32)],
+    ),
+    "switch": (
+        "float* p = a; switch (w) { case 0: p = b; break; case 1: p = a + 2; break; case 2: p = b + 1; } p[n] = 3;",
+        (31, 3),
+        [(32, 3, 32), (30, 1, 32), (15, 2, 16), (16, 0, 16)],
+    ),
+    "null": ("float* p = 0; if (w) p = a; p[n] = 3;", (31, 1), [(32, 1, 32), (0, 0, 0), (5, 0, 0)]),
+    "walk": (
+        "float* p = w ? a : b; for (int i = 0; i < n; ++i) *p++ = 1;",
+        (32, 1),
+        [(33, 1, 32), (17, 0, 16)],
+    ),
+    "rewound": (
+        "float* p = a; while (n-- > 0) { if (n == w) p = b; *p = 1; p += 1; }",
+        (32, -1),
+        [(33, -1, 32), (18, 16, 16)],
+    ),
+    "shared": (
+        "__shared__ float s[8]; float* p = w ? s : a; p[n] = 3; __syncthreads(); a[0] = s[0];",
+        (7, 1),
+        [(8, 1, 8), (32, 0, 32)],
+    ),
+    "dynamic": (
+        "extern __shared__ float d[]; float* p = w ? d : a; p[n] = 3;",
+        (31, 0),
+        [(0, 1, 0)],
+    ),
+    "locals": (
+        "float x[4] = {1, 2, 3, 4}, y[3] = {4, 5, 6}; float* p = w ? x : y; p[n] = 7; a[0] = x[w + 1] + y[w];",
+        (3, 1),
+        [(4, 1, 4), (3, 0, 3)],
+    ),
+    "atomic": (
+        "float* p = w ? a : b; atomicAdd(p + n, 1.0f);",
+        (31, 1),
+        [(32, 1, 32), (16, 0, 16)],
+    ),
+    "function": (
+        "auto pick = [&](int q) { return q ? a : b; }; pick(w)[n] += pick(1)[0];",
+        (31, 1),
+        [(32, 1, 32), (16, 0, 16)],
+    ),
+}
+
+
+@pytest.mark.parametrize("width", ["1", "4", ""])
+@pytest.mark.parametrize("choice", CHOICES)
+def test_pointers_that_the_program_chooses_are_checked(cpu, monkeypatch, width, choice):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    body, right, wrong = CHOICES[choice]
+    kernel = RawKernel(
+        f'extern "C" __global__ void k(float* a, float* b, int n, int w) {{ {body} }}', "k"
+    )
+    (a, around_a), (b, around_b) = guarded(32), guarded(16)
+    kernel((1,), (8,), (a, b, *right))
+    for n, w, extent in wrong:
+        message = rf"index -?\d+ is out of bounds of .*, which has {extent} elements"
+        with pytest.raises(IndexError, match=message):
+            kernel((1,), (8,), (a, b, n, w))
+            cuda.synchronize()
+    for memory in (around_a, around_b):
+        assert (memory[:100] == 7).all() and (memory[-100:] == 7).all()
+
+
+@pytest.mark.parametrize("width", ["1", "4", ""])
+@pytest.mark.parametrize("steps", range(5))
+def test_arrays_that_a_loop_swaps_are_checked(cpu, monkeypatch, width, steps):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    kernel = RawKernel(
+        """extern "C" __global__ void jacobi(float* a, float* b, int first, int steps) {
+          int i = (int)threadIdx.x + first;
+          for (int s = 0; s < steps; ++s) {
+            b[i] = (a[i - 1] + a[i + 1]) / 2;
+            __syncthreads();
+            float* t = a; a = b; b = t;
+          }
+        }""",
+        "jacobi",
+    )
+    numbers = np.random.default_rng(1).random((2, 34)).astype(np.float32)
+    (a, around_a), (b, around_b) = guarded(34), guarded(34)
+    a[...], b[...] = numbers
+    kernel((1,), (32,), (a, b, 1, steps))
+    now, then = numbers
+    for _ in range(steps):
+        then[1:-1] = (now[:-2] + now[2:]) / 2
+        now, then = then, now
+    np.testing.assert_array_equal([a, b], numbers)
+    for first in (0, 2, 10**6):
+        if steps:
+            with pytest.raises(IndexError, match="of 'a' or 'b'|of 'b' or 'a'"):
+                kernel((1,), (32,), (a, b, first, steps))
+                cuda.synchronize()
+    for memory in (around_a, around_b):
+        assert (memory[:100] == 7).all() and (memory[-100:] == 7).all()
+
+
+def test_a_pointer_that_may_be_of_unknown_memory_is_not_checked(cpu):
+    kernel = RawKernel(
+        """extern "C" __global__ void k(float* a, float** table, int w) {
+          float* p = w ? a : table[0];
+          p[threadIdx.x] = 3;
+        }""",
+        "k",
+    )
+    a, b = np.zeros(8, np.float32), np.zeros(16, np.float32)
+    table = np.array([b.ctypes.data], np.uint64)
+    kernel((1,), (8,), (a, table.view(np.uint64), 1))
+    kernel((1,), (16,), (a, table, 0))
+    assert (a == 3).all() and (b == 3).all()

@@ -1,6 +1,6 @@
 #include "frontend/cuda/lower/check_accesses.h"
 
-#include "frontend/cuda/lower/kernel_interface.h"
+#include "frontend/cuda/lower/pointer_memories.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/places.h"
 #include "simt/ir/sites.h"
@@ -51,19 +51,6 @@ SmallVector<Access> accessesOf(Function &f) {
   return all;
 }
 
-/// What is known of the memory that a pointer came from: offsets from it are in [low, high).
-struct Memory {
-  Value *start;
-  Value *low, *high;
-  std::string name; ///< as messages have it
-  std::string hint = {};
-};
-
-std::string quotedName(const Value &v, const char *otherwise) {
-  StringRef name = v.getName().split('.').first;
-  return name.empty() ? otherwise : "'" + name.str() + "'";
-}
-
 /// An instruction with the line of an access. Where optimization has made one of two accesses that is the line of an address.
 Instruction &placed(Instruction &access) {
   Instruction *i = &access;
@@ -76,20 +63,15 @@ Instruction &placed(Instruction &access) {
 
 class Checker {
 public:
-  Checker(Function &f, CheckAccesses::Of of) : f(f), of(of), layout(f.getDataLayout()) {}
+  Checker(Function &f, CheckAccesses::Of of) : memories(f), of(of), layout(f.getDataLayout()) {}
 
   bool check(const Access &access) {
-    SmallVector<const Value *, 4> objects;
-    getUnderlyingObjects(access.address, objects, nullptr, /*MaxLookup=*/0);
-    bool isLocal = isa<AllocaInst>(objects.front());
-    if (objects.size() != 1 || isLocal != (of == CheckAccesses::Locals))
+    std::optional<Memory> memory = memoryOf(access);
+    if (!memory || isInside(access, *memory))
       return false;
     IRBuilder<TargetFolder> b(access.by->getParent(), access.by->getIterator(),
                               TargetFolder(layout));
     b.SetCurrentDebugLocation(access.by->getDebugLoc());
-    std::optional<Memory> memory = memoryAt(b, *const_cast<Value *>(objects.front()));
-    if (!memory || isInside(access, *memory))
-      return false;
     Value *offset = offsetOf(b, access.address, memory->start);
     Value *high = memory->high;
     Value *last = offset;
@@ -113,27 +95,13 @@ public:
   }
 
 private:
-  std::optional<Memory> memoryAt(IRBuilderBase &b, Value &object) {
-    if (auto *a = dyn_cast<Argument>(&object)) {
-      Attribute bounds = f.getAttributes().getParamAttr(a->getArgNo(), simt::boundsAttribute);
-      unsigned number;
-      if (!bounds.isValid() || bounds.getValueAsString().getAsInteger(10, number))
-        return std::nullopt;
-      return Memory{a, f.getArg(number), f.getArg(number + 1), quotedName(*a, "an argument")};
-    }
-    auto ofSize = [&](TypeSize size, const char *otherwise) {
-      return Memory{&object, b.getInt64(0), b.getInt64(size.getFixedValue()),
-                    quotedName(object, otherwise)};
-    };
-    if (auto *local = dyn_cast<AllocaInst>(&object))
-      return ofSize(*local->getAllocationSize(layout), "a local variable");
-    if (auto *variable = dyn_cast<GlobalVariable>(&object))
-      return ofSize(layout.getTypeAllocSize(variable->getValueType()), "a variable");
-    if (simt::calledOp(&object) == simt::Op::DynamicShared)
-      return Memory{&object, b.getInt64(0), simt::call(b, simt::Op::DynamicSharedSize, {}),
-                    "the dynamic shared memory",
-                    "\n  hint: the launch's shared_mem is its size in bytes, 0 by default"};
-    return std::nullopt;
+  std::optional<Memory> memoryOf(const Access &access) {
+    SmallVector<const Value *, 4> objects;
+    getUnderlyingObjects(access.address, objects, nullptr, /*MaxLookup=*/0);
+    bool isLocal = objects.size() == 1 && isa<AllocaInst>(objects.front());
+    if (isLocal != (of == CheckAccesses::Locals))
+      return std::nullopt;
+    return memories.of(*access.address, objects);
   }
 
   /// Whether the access is to a constant place in a variable.
@@ -182,7 +150,7 @@ private:
     return offset ? b.CreateAdd(moved, offset) : moved;
   }
 
-  Function &f;
+  PointerMemories memories;
   CheckAccesses::Of of;
   const DataLayout &layout;
 };

@@ -16,7 +16,8 @@ namespace heddle::cudacpp {
 /// Locals are checked before they become registers, when LLVM drops what is outside of them; Others when pointers are in
 /// registers.
 ///
-/// A pointer that is loaded from memory, or that may come from several places, is not checked.
+/// Of a pointer that the program chooses from several, as `w ? a : b`, the bounds are chosen with it: a select or phi of
+/// each. A null pointer's memory has no bytes. A pointer that is, or may be, loaded from memory is not checked.
 /// Needs: device functions are inlined.
 struct CheckAccesses : llvm::PassInfoMixin<CheckAccesses> {
   enum Of { Locals, Others };

@@ -229,6 +229,10 @@ void simplify(llvm::Module &m, const Options &options) {
   completeLocations(m);
   testBytesOfBools(m);
   PassRunner runner;
+  // LLVM takes for granted that what may be null is not where it is accessed: the checks shall see it.
+  if (options.backEnd.bounds)
+    for (Function &f : m)
+      f.addFnAttr(Attribute::NullPointerIsValid);
   inlineAndPromote(m, runner, options.backEnd.bounds);
   if (numberFunctions(m))
     inlineAndPromote(m, runner, options.backEnd.bounds);
@@ -243,6 +247,8 @@ void simplify(llvm::Module &m, const Options &options) {
     ModulePassManager checks;
     checks.addPass(createModuleToFunctionPassAdaptor(CheckAccesses(CheckAccesses::Others)));
     runner.run(m, checks);
+    for (Function &f : m)
+      f.removeFnAttr(Attribute::NullPointerIsValid);
   }
   FunctionPassManager completion;
   completion.addPass(TotalOperations(options.contractFma));

@@ -1,0 +1,55 @@
+// The memory that a pointer came from, and its bounds.
+#pragma once
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+#include <optional>
+#include <string>
+
+namespace heddle::cudacpp {
+
+/// What is known of the memory that a pointer came from: offsets from `start` are in [low, high).
+struct Memory {
+  llvm::Value *start;
+  llvm::Value *low, *high;
+  std::string name = {}; ///< as messages have it
+  std::string hint = {};
+};
+
+/// The memories of a function's pointers. Of a pointer that the program chooses from several, start and bounds are chosen
+/// with it:
+///
+///     before                                after
+///       %p = select i1 %w, %a, %b             %low = select i1 %w, %a.before, %b.before
+///                                             %high = select i1 %w, %a.after, %b.after
+///                                             %p = select i1 %w, %a, %b
+class PointerMemories {
+public:
+  explicit PointerMemories(llvm::Function &f) : f_(f), layout_(f.getDataLayout()) {}
+  ~PointerMemories();
+  PointerMemories(const PointerMemories &) = delete;
+  PointerMemories &operator=(const PointerMemories &) = delete;
+
+  /// The memory of an address; nothing where it is not known, or one of those that it may be is not. `objects`: what LLVM
+  /// finds under the address. The result is valid as long as this object.
+  std::optional<Memory> of(llvm::Value &address, llvm::ArrayRef<const llvm::Value *> objects);
+
+private:
+  struct Choice;
+
+  std::optional<Memory> at(llvm::Value &object);
+  bool follow(llvm::Value &pointer, Choice &choice);
+  Memory choose(llvm::Value &pointer, bool isStart);
+  Memory chooseOne(llvm::SelectInst &select, bool isStart);
+  Memory chooseOne(llvm::PHINode &phi, bool isStart);
+
+  llvm::Function &f_;
+  const llvm::DataLayout &layout_;
+  llvm::Value *dynamicSize_ = nullptr;
+  llvm::DenseMap<llvm::Value *, Memory> chosen_; ///< of selects and phis of pointers
+  llvm::SmallVector<llvm::PHINode *, 8> phis_;   ///< of starts and bounds
+};
+
+} // namespace heddle::cudacpp
