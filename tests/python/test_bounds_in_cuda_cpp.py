@@ -301,3 +301,22 @@ def test_a_pointer_that_may_be_of_unknown_memory_is_not_checked(cpu):
     kernel((1,), (8,), (a, table.view(np.uint64), 1))
     kernel((1,), (16,), (a, table, 0))
     assert (a == 3).all() and (b == 3).all()
+
+
+@pytest.mark.parametrize(
+    "declaration", ["__shared__ float s[4];", "struct S { float x; }; __shared__ S s[4];"]
+)
+def test_messages_name_shared_arrays_as_the_source_does(cpu, declaration):
+    element = "s[i].x" if "struct" in declaration else "s[i]"
+    code = (
+        f"template<class T> __device__ void fill(T v, int i) {{ {declaration} {element} = v; }}\n"
+        'extern "C" __global__ void k(int i) { fill(2.0, i); }\n'
+        "namespace n { __device__ float s[4]; }\n"
+        'extern "C" __global__ void l(int i) { n::s[i] = 1; }\n'
+    )
+    for name in ("k", "l"):
+        with pytest.raises(
+            IndexError, match="index 4 is out of bounds of 's', which has 4 elements"
+        ):
+            RawKernel(code, name)((1,), (1,), (4,))
+            cuda.synchronize()

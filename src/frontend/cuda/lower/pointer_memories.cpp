@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Operator.h"
 
@@ -17,6 +18,16 @@ namespace {
 std::string quotedName(const Value &v, const char *otherwise) {
   StringRef name = v.getName().split('.').first;
   return name.empty() ? otherwise : "'" + name.str() + "'";
+}
+
+/// A variable's name in the source: demangled, and without the function that a local one is in.
+std::string nameOf(const GlobalVariable &v) {
+  std::string name = demangle(v.getName());
+  StringRef own = StringRef(name).split(" (.").first; // a copy's number follows
+  // The argument of a template may have a scope, too.
+  if (size_t scope = own.rfind("::"); scope != StringRef::npos && !own.ends_with(">"))
+    own = own.drop_front(scope + 2);
+  return own.empty() ? "a variable" : "'" + own.str() + "'";
 }
 
 /// What a pointer is a number of bytes from, and whether that may be more than 0.
@@ -78,8 +89,7 @@ std::optional<Memory> PointerMemories::at(Value &object) {
   if (auto *local = dyn_cast<AllocaInst>(&object))
     return ofSize(*local->getAllocationSize(layout_), quotedName(object, "a local variable"));
   if (auto *variable = dyn_cast<GlobalVariable>(&object))
-    return ofSize(layout_.getTypeAllocSize(variable->getValueType()),
-                  quotedName(object, "a variable"));
+    return ofSize(layout_.getTypeAllocSize(variable->getValueType()), nameOf(*variable));
   if (isa<ConstantPointerNull, UndefValue>(object))
     return ofSize(TypeSize::getFixed(0), "a null pointer");
   if (simt::calledOp(&object) == simt::Op::DynamicShared) {
