@@ -320,3 +320,39 @@ def test_messages_name_shared_arrays_as_the_source_does(cpu, declaration):
         ):
             RawKernel(code, name)((1,), (1,), (4,))
             cuda.synchronize()
+
+
+LOCALS = {
+    "variable": "float* p = x; p[i] = 7;",
+    "offset": "float* p = x + 1; p[i - 1] = 7;",
+    "parameter": "set(x, i);",
+    "reference": "set_array(x, i);",
+    "structure": "Four four = {x}; four.p[i] = 7;",
+    "atomic": "float* p = x; atomicAdd(p + i, 7.0f);",
+    "copy": "float* p = x; float y[4] = {7}; memcpy(p + i, y, 4);",
+    "copy from": "float* p = x; memcpy(a, p + i, 4);",
+}
+
+
+@pytest.mark.parametrize("width", ["1", "4", ""])
+@pytest.mark.parametrize("way", LOCALS)
+def test_local_arrays_are_checked_where_a_pointer_leads_to_them(cpu, monkeypatch, width, way):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    kernel = RawKernel(
+        f"""struct Four {{ float* p; }};
+        __device__ void set(float* q, int i) {{ q[i] = 7; }}
+        __device__ void set_array(float (&q)[4], int i) {{ q[i] = 7; }}
+        extern "C" __global__ void k(float* a, int i, int shown) {{
+          float x[4] = {{0, 0, 0, 0}};
+          {LOCALS[way]}
+          a[threadIdx.x + 1] = x[shown];
+        }}""",
+        "k",
+    )
+    a, _ = guarded(9)
+    kernel((1,), (8,), (a, 3, 3))
+    assert (a[1:] == (0 if way == "copy from" else 7)).all()
+    for i in (4, -1, 10**6):
+        with pytest.raises(IndexError, match=r"index -?\d+ is out of bounds of 'x'"):
+            kernel((1,), (8,), (a, i, 3))
+            cuda.synchronize()

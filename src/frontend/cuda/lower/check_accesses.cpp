@@ -61,6 +61,9 @@ Instruction &placed(Instruction &access) {
   return i ? *i : access;
 }
 
+/// On an access to a local that a check precedes.
+constexpr const char *checkedMark = "heddle.checked";
+
 class Checker {
 public:
   Checker(Function &f, CheckAccesses::Of of) : memories(f), of(of), layout(f.getDataLayout()) {}
@@ -91,6 +94,8 @@ public:
                                   placed(*access.by));
     simt::call(b, simt::Op::CheckIndex,
                {b.getInt32(site), offset, last, b.getInt64(1), memory->low, high});
+    if (of == CheckAccesses::Locals)
+      access.by->setMetadata(checkedMark, MDNode::get(access.by->getContext(), {}));
     return true;
   }
 
@@ -99,9 +104,16 @@ private:
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(access.address, objects, nullptr, /*MaxLookup=*/0);
     bool isLocal = objects.size() == 1 && isa<AllocaInst>(objects.front());
-    if (isLocal != (of == CheckAccesses::Locals))
+    if (isLocal ? !isToCheck(access, *objects.front()) : of == CheckAccesses::Locals)
       return std::nullopt;
     return memories.of(*access.address, objects);
+  }
+
+  /// Of an access to a local: its pointer may have been in a variable when Locals were checked. One that a loop moves keeps no
+  /// bounds: with the local's address as a number it would stay in memory.
+  bool isToCheck(const Access &access, const Value &local) const {
+    return of == CheckAccesses::Locals || (!access.by->hasMetadata(checkedMark) &&
+                                           getUnderlyingObject(access.address, 0) == &local);
   }
 
   /// Whether the access is to a constant place in a variable.
