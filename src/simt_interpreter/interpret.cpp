@@ -32,19 +32,9 @@ const Function &kernelNamed(const Module &module, const std::string &name) {
   return *found;
 }
 
-/// The number of the parameter that has the bytes before a pointer, as a negative number; the next has those after.
-std::optional<unsigned> boundsOf(const llvm::Argument &a) {
-  Attribute bounds =
-      a.getParent()->getAttributes().getParamAttr(a.getArgNo(), simt::boundsAttribute);
-  unsigned number;
-  if (!bounds.isValid() || bounds.getValueAsString().getAsInteger(10, number))
-    return std::nullopt;
-  return number;
-}
-
 /// Those that a launch gives: all but the bounds of pointers.
 size_t parametersOf(const Function &kernel) {
-  auto hasBounds = [](const llvm::Argument &a) { return boundsOf(a).has_value(); };
+  auto hasBounds = [](const llvm::Argument &a) { return simt::boundsOf(a).has_value(); };
   return kernel.arg_size() - 2 * size_t(count_if(kernel.args(), hasBounds));
 }
 
@@ -100,7 +90,7 @@ std::vector<Datum> valuesOf(const Launch &launch, const Function &kernel,
     const Argument &given = launch.arguments[number];
     uint64_t bits = given.value + (given.buffer ? buffers[*given.buffer] : 0);
     values[number] = {APInt(64, bits).trunc(unsigned(state.layout.getTypeSizeInBits(a.getType())))};
-    if (std::optional<unsigned> bounds = boundsOf(a)) {
+    if (std::optional<unsigned> bounds = simt::boundsOf(a)) {
       bool isKnown = given.buffer.has_value();
       uint64_t size = isKnown ? state.memory.bytesAt(buffers[*given.buffer]).size() : 0;
       values[*bounds] = {isKnown ? APInt(64, -given.value) : APInt::getSignedMinValue(64)};

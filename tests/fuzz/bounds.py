@@ -37,16 +37,16 @@ class Guarded:
 class Log:
     """Indices that were out of bounds, for the thread that runs: {(phase, line, index)}."""
 
+    def __init__(self):
+        self.found = set()
+        self.phase = 0
+
     def line(self):
         """Of the program, whichever of these classes it has called."""
         frame = sys._getframe(1)
         while frame.f_code.co_filename != "plain":
             frame = frame.f_back
         return frame.f_lineno
-
-    def __init__(self):
-        self.found = set()
-        self.phase = 0
 
     def add(self, index):
         self.found.add((self.phase, self.line(), index))

@@ -8,6 +8,15 @@ namespace heddle::simt {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
+std::optional<unsigned> boundsOf(const Argument &pointer) {
+  Attribute bounds =
+      pointer.getParent()->getAttributes().getParamAttr(pointer.getArgNo(), boundsAttribute);
+  unsigned number;
+  if (!bounds.isValid() || bounds.getValueAsString().getAsInteger(10, number))
+    return std::nullopt;
+  return number;
+}
+
 IndexCheck IndexCheck::of(const CallBase &call) {
   return {call.getArgOperand(Site), call.getArgOperand(First), call.getArgOperand(Last),
           call.getArgOperand(Step), call.getArgOperand(Low),   call.getArgOperand(High)};

@@ -5,11 +5,16 @@
 
 #include "llvm/IR/Instructions.h"
 
+#include <optional>
+
 namespace heddle::simt {
 
 /// On a pointer parameter of a kernel, decimal: the number of the parameter that tells what lies before it. The next one tells
 /// what lies from it on.
 inline constexpr const char *boundsAttribute = "heddle.bounds";
+
+/// That number; nothing for a pointer without bounds.
+std::optional<unsigned> boundsOf(const llvm::Argument &pointer);
 
 inline bool isCheck(const llvm::Value &v) {
   std::optional<Op> op = calledOp(&v);
@@ -30,10 +35,10 @@ struct IndexCheck {
 /// At the builder's position, an i1, or one for each lane of a vector: whether an index is not in [low, high).
 llvm::Value *isOutside(llvm::IRBuilderBase &b, llvm::Value *index, llvm::Value *low,
                        llvm::Value *high);
-/// Whether there is no index from `first` to `last`, where there may be several. Scalars and vectors alike.
+/// Tests for a range from `first` to `last` without any index. Scalars and vectors alike.
 llvm::Value *isEmpty(llvm::IRBuilderBase &b, llvm::Value *first, llvm::Value *last,
                      llvm::Value *step);
-/// Whether an index of the check's is outside.
+/// Tests exactly if an index of the check is outside.
 llvm::Value *fails(llvm::IRBuilderBase &b, const IndexCheck &check);
 /// A cheap test that each check passes. isExact: set to whether one fails where the test does; an index that counts from the
 /// end may pass.

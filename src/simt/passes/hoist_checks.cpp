@@ -95,7 +95,7 @@ private:
     return numbers_.getSignedRange(number).getMinSignedBits() < 63;
   }
 
-  /// Whether a step may lead past the ends of the type. It does not where each number and the step are small: with a start
+  /// Returns whether a step may lead past the ends of the type. It does not where each number and the step are small: with a start
   /// and rounds of 32 bits, as where a sparse matrix's rows begin.
   bool mayWrap(const SCEVAddRecExpr &counted) const {
     return !counted.hasNoSignedWrap() &&
@@ -174,7 +174,7 @@ private:
   const SCEV *backs_ = nullptr; ///< then: rounds
 };
 
-/// What a check needs that comes after `to` in its block, in order; none where something of it has to stay.
+/// Adds the operands of a check that come after `to` in its block, in order. False where one of them has to stay.
 bool findNeeded(Instruction &i, const Instruction &to, SmallSetVector<Instruction *, 8> &needed) {
   for (Value *operand : i.operands()) {
     auto *made = dyn_cast<Instruction>(operand);

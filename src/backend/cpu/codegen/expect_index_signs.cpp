@@ -48,7 +48,7 @@ void chooseIndex(SelectInst &places) {
 ///       %ends = phi [0, checked], [%n, seldom]             %at = phi [%k, checked], [%k + %n, seldom]
 ///       %place = gep T, %a, %ends                          %element = gep T, %a, %at
 ///       %element = gep T, %place, %k
-bool joinIndex(GetElementPtrInst &element, const DominatorTree &dominators) {
+bool joinIndex(GetElementPtrInst &element, FunctionAnalysisManager &am) {
   auto *place = dyn_cast<GetElementPtrInst>(element.getPointerOperand());
   if (!place || place->getNumIndices() != 1 || element.getNumIndices() != 1 ||
       place->getSourceElementType() != element.getSourceElementType())
@@ -56,8 +56,10 @@ bool joinIndex(GetElementPtrInst &element, const DominatorTree &dominators) {
   auto *ends = dyn_cast<PHINode>(place->getOperand(1));
   Value *index = element.getOperand(1);
   if (!ends || ends->getNumIncomingValues() != 2 || ends->getType() != index->getType() ||
-      none_of(ends->incoming_values(), [](const Use &v) { return match(v.get(), m_Zero()); }) ||
-      !all_of(ends->blocks(), [&](BasicBlock *block) {
+      none_of(ends->incoming_values(), [](const Use &v) { return match(v.get(), m_Zero()); }))
+    return false;
+  const auto &dominators = am.getResult<DominatorTreeAnalysis>(*element.getFunction());
+  if (!all_of(ends->blocks(), [&](BasicBlock *block) {
         return dominators.dominates(index, block->getTerminator());
       }))
     return false;
@@ -89,11 +91,10 @@ bool choosesEnd(const SelectInst &choice) {
 
 PreservedAnalyses ExpectIndexSigns::run(Function &f, FunctionAnalysisManager &am) {
   MDNode *weights = MDBuilder(f.getContext()).createBranchWeights(1, likely);
-  const auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f)))
     if (auto *element = dyn_cast<GetElementPtrInst>(&i))
-      changed |= joinIndex(*element, dominators);
+      changed |= joinIndex(*element, am);
     else if (auto *choice = dyn_cast<SelectInst>(&i); choice && choosesEnd(*choice)) {
       choice->setMetadata(LLVMContext::MD_prof, weights);
       chooseIndex(*choice);

@@ -24,7 +24,7 @@ bool mayRepeat(const Instruction &i) {
   return !i.mayHaveSideEffects() && !i.mayReadOrWriteMemory() && !i.getType()->isTokenTy();
 }
 
-/// Whether the rounds of a loop are short, read memory, and may be computed twice.
+/// Returns whether the iterations of a loop are short, read memory, and may run twice.
 bool isShortAndReads(const Loop &loop) {
   unsigned size = 0;
   bool loads = false;
@@ -55,7 +55,7 @@ void chooseBits(SelectInst &choice) {
   choice.eraseFromParent();
 }
 
-/// Whether no way leads on from a block, as where an index is out of bounds.
+/// Returns whether a block ends the kernel, as for an index out of bounds.
 bool stops(const BasicBlock &block) {
   const BasicBlock *next = block.getUniqueSuccessor();
   return isa<UnreachableInst>((next ? next : &block)->getTerminator());
@@ -115,8 +115,8 @@ private:
     return expander.expandCodeFor(count, count->getType(), at);
   }
 
-  /// A round, after `previous`, of copies of the loop's blocks that begins with `starts` in place of the header's phis. `values` gets the copies of
-  /// values and blocks. The copy of the latch goes on as the latch does.
+  /// Copies the loop's blocks as a round after `previous`, which begins with `starts` instead of the header's phis.
+  /// `values` gets the copies of values and blocks. The copy of the latch goes on as the latch does.
   BasicBlock *copyRound(Loop *in, BasicBlock *previous, ArrayRef<Value *> starts,
                         ValueToValueMapTy &values) {
     SmallVector<BasicBlock *> blocks(loop_.blocks());
@@ -134,9 +134,7 @@ private:
       cast<Instruction>(values[&phi])->eraseFromParent();
       values[&phi] = start;
     }
-    for (BasicBlock *copy : copies)
-      for (Instruction &i : *copy)
-        RemapInstruction(&i, values, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    remapInstructionsInBlocks(copies, values);
     for (BasicBlock *block : blocks)
       for (BasicBlock *stop : successors(block))
         if (block != latch_ && !loop_.contains(stop))

@@ -2,7 +2,6 @@
 
 #include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/codegen/runtime_symbols.h"
-#include "backend/cpu/prepare/bind_context.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"

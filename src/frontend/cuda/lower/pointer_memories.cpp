@@ -30,7 +30,7 @@ std::string nameOf(const GlobalVariable &v) {
   return own.empty() ? "a variable" : "'" + own.str() + "'";
 }
 
-/// What a pointer is a number of bytes from, and whether that may be more than 0.
+/// The base of a pointer, and whether the pointer may have moved away from it.
 std::pair<Value *, bool> stepsTo(Value *pointer) {
   for (bool moves = false;;)
     if (auto *step = dyn_cast<GEPOperator>(pointer)) {
@@ -75,11 +75,10 @@ std::optional<Memory> PointerMemories::of(Value &address, ArrayRef<const Value *
 
 std::optional<Memory> PointerMemories::at(Value &object) {
   if (auto *a = dyn_cast<Argument>(&object)) {
-    Attribute bounds = f_.getAttributes().getParamAttr(a->getArgNo(), simt::boundsAttribute);
-    unsigned number;
-    if (!bounds.isValid() || bounds.getValueAsString().getAsInteger(10, number))
+    std::optional<unsigned> bounds = simt::boundsOf(*a);
+    if (!bounds)
       return std::nullopt;
-    return Memory{a, f_.getArg(number), f_.getArg(number + 1), quotedName(*a, "an argument")};
+    return Memory{a, f_.getArg(*bounds), f_.getArg(*bounds + 1), quotedName(*a, "an argument")};
   }
   Type *number = Type::getInt64Ty(f_.getContext());
   auto ofSize = [&](TypeSize size, std::string name) {

@@ -10,7 +10,7 @@
 
 namespace heddle::cudacpp {
 
-/// What is known of the memory that a pointer came from: offsets from `start` are in [low, high).
+/// The memory that a pointer came from: valid offsets from `start` are in [low, high).
 struct Memory {
   llvm::Value *start;
   llvm::Value *low, *high;

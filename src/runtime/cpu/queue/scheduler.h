@@ -145,9 +145,9 @@ private:
                      std::vector<std::shared_ptr<StreamState>> &marked);
   void cancelAll();
   void throwUnseen(std::span<const std::shared_ptr<PendingError>> errors);
-  /// Whether takeErrors() finds one.
+  /// Returns whether takeErrors() would find an error.
   bool hasError(const StreamState &stream) const;
-  /// Appends the errors of a stream's work. The default stream comes after that of all blocking streams.
+  /// Appends the errors of a stream's work, and for the default stream those of all blocking streams, which it waits for.
   void takeErrors(StreamState &stream, std::vector<std::shared_ptr<PendingError>> &errors);
 
   /// Sets threads aside that are about to end, or that a fork's child does not have.

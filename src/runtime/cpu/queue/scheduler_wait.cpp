@@ -126,11 +126,15 @@ bool Scheduler::hasError(const StreamState &stream) const {
 
 void Scheduler::takeErrors(StreamState &stream,
                            std::vector<std::shared_ptr<PendingError>> &errors) {
-  errors.push_back(std::exchange(stream.error, nullptr));
+  auto take = [&](StreamState &from) {
+    if (from.error)
+      errors.push_back(std::exchange(from.error, nullptr));
+  };
+  take(stream);
   if (&stream == default_.get())
     for (const auto &other : streams_)
       if (other->kind == StreamKind::Blocking)
-        errors.push_back(std::exchange(other->error, nullptr));
+        take(*other);
 }
 
 Scheduler::Lock Scheduler::beginWait() {

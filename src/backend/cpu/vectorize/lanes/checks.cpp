@@ -22,7 +22,7 @@ struct LaneChecks::Operands {
   Value *mask; ///< null for all lanes
   DebugLoc location;
 
-  /// Whether all lanes check as many indices, with the same distances.
+  /// Returns whether all lanes check as many indices, with the same distances.
   bool isSameForAll() const { return check.isOfOneIndex() || firstStride == lastStride; }
 };
 
