@@ -84,6 +84,9 @@ void interrupt(const CodeThread &thread) {
 
 bool isInCode(uint64_t crossings) { return crossings & 1; }
 
+/// In place of the number of a thread that has not begun.
+constexpr int reservedEntry = -1;
+
 /// What a fork's child has of all this is the thread that forked.
 void keepForkingThread() {
   mainThread = nullptr;
@@ -101,10 +104,9 @@ void keepForkingThread() {
     watching = Watching::Asleep;
 }
 
-CodeThread &addCodeThread() {
-  int self = gettid();
+CodeThread &addCodeThread(int number) {
   for (CodeThread *t = codeThreads; t; t = t->next)
-    if (int nobody = 0; t->thread.compare_exchange_strong(nobody, self))
+    if (int nobody = 0; t->thread.compare_exchange_strong(nobody, number))
       return *t;
   static const bool watchesForks = [] {
     atFork([] { forkingThread = gettid(); }, [] {}, keepForkingThread);
@@ -112,7 +114,7 @@ CodeThread &addCodeThread() {
   }();
   (void)watchesForks;
   auto *added = new CodeThread;
-  added->thread = self;
+  added->thread = number;
   added->next = codeThreads;
   while (!codeThreads.compare_exchange_weak(added->next, added)) {
   }
@@ -120,7 +122,9 @@ CodeThread &addCodeThread() {
 }
 
 struct ThisCodeThread {
-  ThisCodeThread() {
+  explicit ThisCodeThread(CodeThread *reserved)
+      : entry(reserved ? *reserved : addCodeThread(gettid())) {
+    entry.thread = gettid();
     installInterruptHandler();
     sigset_t taken;
     sigemptyset(&taken);
@@ -135,7 +139,7 @@ struct ThisCodeThread {
     entry.crossings = 0;
     entry.thread = 0;
   }
-  CodeThread &entry = addCodeThread();
+  CodeThread &entry;
 };
 
 void watchMain() {
@@ -184,8 +188,10 @@ void CodeThread::enter() {
   cross();
 }
 
-CodeThread &codeThread() {
-  thread_local ThisCodeThread self;
+CodeThread &reserveCodeThread() { return addCodeThread(reservedEntry); }
+
+CodeThread &codeThread(CodeThread *reserved) {
+  thread_local ThisCodeThread self(reserved);
   return self.entry;
 }
 

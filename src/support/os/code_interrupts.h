@@ -8,7 +8,8 @@ namespace heddle::os {
 
 /// A thread that runs generated code now and then. Other threads read the fields.
 struct CodeThread {
-  std::atomic<int> thread{0}; ///< the system's number; 0 where the entry is free
+  std::atomic<int> thread{
+      0}; ///< the system's number; 0 where the entry is free, -1 where it is reserved
   /// Entries into generated code and exits: odd while the thread is there.
   std::atomic<uint64_t> crossings{0};
   CodeThread *next = nullptr;
@@ -23,8 +24,11 @@ private:
   }
 };
 
-/// The calling thread's entry, which is never freed. The thread takes interrupts from the first call on.
-CodeThread &codeThread();
+/// An entry for a thread that is about to begin, which gives it to codeThread(): made where missing memory can be said.
+CodeThread &reserveCodeThread();
+/// The calling thread's entry, which is never freed. The thread takes interrupts from the first call on, which allocates
+/// an entry where none is reserved.
+CodeThread &codeThread(CodeThread *reserved = nullptr);
 
 /// Makes each thread that is in generated code ask its FaultExit (code_faults.h) whether to leave. A thread that is in
 /// other functions at that moment stays: ask again.

@@ -78,9 +78,9 @@ BlockRunner::BlockRunner() {
   context_.shared = shared_;
 }
 
-void BlockRunner::adopt() {
+void BlockRunner::adopt(os::CodeThread *reserved) {
   context_.stackLimit = os::currentStack().low + stackMargin;
-  thread_ = &os::codeThread();
+  thread_ = &os::codeThread(reserved);
 }
 
 BlockRunner *BlockRunner::ofThisThread() {

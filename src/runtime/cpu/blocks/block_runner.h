@@ -39,8 +39,8 @@ public:
   /// std::bad_alloc.
   BlockRunner();
   ~BlockRunner();
-  /// Makes it the calling thread's.
-  void adopt();
+  /// Makes it the calling thread's, which allocates nothing with a reserved entry.
+  void adopt(os::CodeThread *reserved = nullptr);
   /// The calling thread's runner, for a thread that is no worker of the pool; null when there is no memory for one, and
   /// in the handler of a signal that arrived in a block.
   static BlockRunner *ofThisThread();

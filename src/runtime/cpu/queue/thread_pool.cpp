@@ -46,7 +46,11 @@ ThreadPool::ThreadPool(unsigned workers) : planned_(workers) {
   for (unsigned i = 0; i < workers; ++i) {
     try {
       BlockRunner &runner = runners_.emplace_back();
-      threads_.emplace_back("heddle-worker", stackBytes, [this, &runner] { work(runner); });
+      os::CodeThread &entry = os::reserveCodeThread();
+      threads_.emplace_back("heddle-worker", stackBytes, [this, &runner, &entry] {
+        runner.adopt(&entry);
+        work(runner);
+      });
     } catch (const std::exception &) { // CompileError, std::bad_alloc
       // Fewer workers do the same work; none do not.
       if (threads_.empty())
@@ -99,7 +103,6 @@ bool ThreadPool::retire(Job &job) {
 bool ThreadPool::maySearch() const { return searching_ + 1 < std::max(planned_, 2u); }
 
 void ThreadPool::work(BlockRunner &runner) noexcept {
-  runner.adopt();
   std::unique_lock lock(mutex_);
   while (!ending_) {
     Job *job = next();
