@@ -259,6 +259,8 @@ public:
   /// Whether kernels of this device may be given memory of `other`, and making it so.
   virtual bool canAccess(const Device &other) const { return &other == this; }
   virtual void enableAccess(const Device &other);
+  /// Whether kernels of this device may be given memory of `other` now.
+  virtual bool hasAccess(const Device &other) const { return &other == this; }
   /// A handle by which another process opens the allocation that `address` is in, and the reverse. The buffer that
   /// import returns closes it. Both throw CompileError (Unsupported) where the device has none.
   virtual IpcHandle exportMemory(const void *address);

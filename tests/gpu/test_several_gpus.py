@@ -67,7 +67,14 @@ def test_a_kernel_reads_a_peers_memory_where_it_can(two_gpus):
     if not first.can_access_peer(second):
         pytest.skip("these GPUs do not reach each other's memory")
     first.enable_peer_access(second)
-    first.enable_peer_access(second)
+    first.enable_peer_access(second)  # again changes nothing
+    with two_gpus[1]:
+        theirs = cuda.to_device(np.arange(1024))
+        cuda.synchronize()
+    with two_gpus[0]:
+        add_one[4, 256](theirs.view())
+        cuda.synchronize()
+    np.testing.assert_array_equal(theirs.copy_to_host(), np.arange(1024) + 1)
 
 
 def test_streams_and_events_belong_to_their_device(two_gpus):

@@ -274,8 +274,10 @@ TEST_F(CudaMemory, MemoryOfAnotherGpuIsReachedOnceAskedFor) {
   EXPECT_TRUE(gpu(0).canAccess(gpu(1)));
   EXPECT_FALSE(gpu(0).canAccess(*devices().back()));
   failCalls("cuCtxEnablePeerAccess", 704, 0, 1); // another library has done it
+  EXPECT_FALSE(gpu(0).hasAccess(gpu(1)));
   gpu(0).enableAccess(gpu(1));
   gpu(0).enableAccess(gpu(1));
+  EXPECT_TRUE(gpu(0).hasAccess(gpu(1)));
   EXPECT_EQ(callsOf("cuCtxEnablePeerAccess"), 1u);
   // Work of GPU 0 may still use what is freed here.
   gpu(1).allocate(100).reset();

@@ -140,7 +140,7 @@ Type ArgumentList::readRecord(nb::handle value) {
 
 Type ArgumentList::readDeviceArray(nb::handle value) {
   DeviceArray &array = *nb::inst_ptr<DeviceArray>(value);
-  if (device_ && array.device != device_)
+  if (device_ && array.device != device_ && !device_->hasAccess(*array.device))
     refuse(value, "it lives on another device (" + array.device->name() +
                       ") than the kernel runs on (" + device_->name() +
                       "); copy it with to_device()");

@@ -194,15 +194,17 @@ bool CudaDevice::canAccess(const Device &other) const {
          (driver_.cuDeviceCanAccessPeer(&can, handle_, theirs->handle_) == result::success && can);
 }
 
+bool CudaDevice::hasAccess(const Device &other) const {
+  std::lock_guard lock(peersMutex_);
+  return &other == this || std::find(peers_.begin(), peers_.end(), &other) != peers_.end();
+}
+
 void CudaDevice::enableAccess(const Device &other) {
-  if (&other == this)
-    return;
   if (!canAccess(other))
     throw CompileError(ErrorKind::Value, context_.label() + " cannot reach the memory of " +
                                              other.name() + " (" + std::string(other.type()) + ")");
   auto &theirs = static_cast<const CudaDevice &>(other);
-  std::lock_guard lock(peersMutex_);
-  if (std::find(peers_.begin(), peers_.end(), &other) != peers_.end())
+  if (hasAccess(other))
     return;
   theirs.deviceMemory_->noteReachable();
   CUmemoryPool theirPool = nullptr;
@@ -217,6 +219,7 @@ void CudaDevice::enableAccess(const Device &other) {
   CUmemAccessDesc access{{pool::locationDevice, handle_}, pool::readWrite};
   if (theirPool)
     context_.check(driver_.cuMemPoolSetAccess(theirPool, &access, 1), "cuMemPoolSetAccess");
+  std::lock_guard lock(peersMutex_);
   peers_.push_back(&other);
 }
 

@@ -57,6 +57,7 @@ public:
   void unpin(void *address) override;
   bool canAccess(const Device &other) const override;
   void enableAccess(const Device &other) override;
+  bool hasAccess(const Device &other) const override;
   IpcHandle exportMemory(const void *address) override;
   std::shared_ptr<Buffer> importMemory(const IpcHandle &handle, size_t bytes) override;
   void startProfiler() override;
@@ -108,7 +109,7 @@ private:
   std::shared_ptr<CudaStream> perThread_;
   std::mutex externalMutex_; ///< guards external_
   std::map<uint64_t, std::weak_ptr<CudaStream>> external_;
-  std::mutex peersMutex_;             ///< guards peers_
+  mutable std::mutex peersMutex_;     ///< guards peers_
   std::vector<const Device *> peers_; ///< whose memory this device reaches
   std::mutex spareMutex_;             ///< guards spareEvents_
   std::vector<std::unique_ptr<EventHandle>> spareEvents_;
