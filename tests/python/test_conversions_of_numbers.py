@@ -209,20 +209,24 @@ def test_a_whole_constant_loses_nothing(cpu, telling):
         for i in range(4.0):
             x[i] = i
 
+    x = np.zeros(4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        k[1, 1](np.zeros(4))
+        k[1, 1](x)
+    np.testing.assert_array_equal(x, np.arange(4))
 
 
 def test_nothing_is_told_unless_it_is_asked_for(cpu):
     @cuda.jit
     def k(x):
         for i in range(x[0]):
-            x[i] = i
+            x[i] = i + 5
 
+    x = np.ones(4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        k[1, 1](np.ones(4))
+        k[1, 1](x)
+    np.testing.assert_array_equal(x, [5, 1, 1, 1])
 
 
 def test_the_environment_asks_for_warnings(run_script):

@@ -632,8 +632,12 @@ def test_the_result_of_arithmetic_on_shared_memory_is_not_shared(device):
 
 
 def test_pinned_is_a_context_for_several_arrays(device):
-    with cuda.pinned(np.zeros(3), np.zeros(4)):
-        pass
+    first, second = np.arange(3.0), np.zeros(3)
+    with cuda.pinned(first, second):
+        stream = cuda.stream()
+        cuda.to_device(first, stream).copy_to_host(second, stream)
+        stream.synchronize()
+    np.testing.assert_array_equal(second, first)
 
 
 def test_mapped_gives_a_device_array_over_the_host_array(device):

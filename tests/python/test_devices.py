@@ -3,6 +3,7 @@
 import pickle
 import threading
 
+import numpy as np
 import pytest
 
 from heddle import _heddle, config, cuda
@@ -211,8 +212,10 @@ def test_a_device_can_be_pickled(device):
 
 
 def test_a_device_can_be_reset(device):
+    before = cuda.to_device(np.arange(4))
     device.reset()
-    cuda.synchronize()
+    assert cuda.to_device([1, 2, 3])[1] == 2
+    np.testing.assert_array_equal(before.copy_to_host(), [0, 1, 2, 3])  # as long as it has an owner
 
 
 def test_everything_works_after_close(device):
@@ -236,16 +239,19 @@ def test_a_function_may_require_a_context():
     assert (f(1), f.__doc__) == (3, "Adds.")
 
 
-def test_cleanup_can_be_deferred():
+def test_arrays_are_made_and_freed_while_cleanup_is_deferred(device):
     with cuda.defer_cleanup(), cuda.current_context().defer_cleanup():
-        pass
+        values = [cuda.to_device(np.full(3, i))[0] for i in range(3)]
+    assert values == [0, 1, 2]
 
 
-def test_profiling_can_be_started_and_stopped():
+def test_work_is_profiled(device):
     cuda.profile_start()
+    first = cuda.to_device([1])[0]
     cuda.profile_stop()
     with cuda.profiling():
-        pass
+        second = cuda.to_device([2])[0]
+    assert (first, second) == (1, 2)
 
 
 def test_the_version_of_cuda_is_a_pair():

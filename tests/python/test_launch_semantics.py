@@ -135,8 +135,15 @@ def test_arrays_of_another_layout_make_another_variant(device):
 
 
 def test_an_array_of_no_elements_is_launched(device):
-    scale[1, 32](np.zeros(0), 2)
-    add[4, 32](np.zeros((0,)), np.zeros(0), np.zeros(0))
+    @cuda.jit
+    def count(x, out):
+        if cuda.grid(1) < x.size + 1:
+            out[0] = x.size + 1
+
+    for empty in (np.zeros(0), np.zeros((0, 3)).ravel(), cuda.device_array(0)):
+        out = np.zeros(1)
+        count[4, 32](empty, out)
+        assert out[0] == 1
 
 
 def test_an_array_of_no_dimensions_is_launched(device):
@@ -789,7 +796,17 @@ def test_a_configured_kernel_with_a_stream_is_not_pickled(device):
 
 @pytest.mark.parametrize("carveout", [-1, 0, 100, "MaxShared", "maxl1", "default"])
 def test_a_share_of_shared_memory_is_taken_as_a_hint(carveout):
-    cuda.jit(shared_memory_carveout=carveout)(lambda: None)
+    @cuda.jit(shared_memory_carveout=carveout)
+    def reverse(x):
+        tile = cuda.shared.array(32, np.float64)
+        i = cuda.threadIdx.x
+        tile[i] = x[i]
+        cuda.syncthreads()
+        x[i] = tile[31 - i]
+
+    x = np.arange(32.0)
+    reverse[1, 32](x)
+    np.testing.assert_array_equal(x, np.arange(32.0)[::-1])
 
 
 @pytest.mark.parametrize("carveout", [-2, 101, "most"])
