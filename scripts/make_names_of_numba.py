@@ -129,11 +129,25 @@ def page():
     return "\n".join(lines)
 
 
+def check():
+    """Names that the compatibility modules forgot, and whether the page is up to date: a text for each problem."""
+    for found in all_names():
+        for name in found.unknown:
+            yield f"{found.module}.{name} neither works nor is refused with a message"
+    if PAGE.read_text() != page():
+        yield f"docs/reference/{PAGE.name} is not up to date: run `make reference` and commit it"
+
+
 def main():
+    if "--check" in sys.argv[1:]:
+        problems = list(check())
+        print(*problems, sep="\n", end="\n" if problems else "")
+        return bool(problems)
     text = page()
     if not PAGE.exists() or PAGE.read_text() != text:
         print(f"docs/reference/{PAGE.name}")
         PAGE.write_text(text)
+    return False
 
 
 if __name__ == "__main__":

@@ -51,6 +51,7 @@ find_missing() {
   need libsleef3 has_library libsleef.so.3
   need zlib1g-dev has_header zlib.h
   need libzstd-dev has_header zstd.h
+  [[ $extras == *" build "* ]] || need strace command -v strace
   [[ $extras != *" sanitizers "* ]] || need libclang-rt-22-dev has_clang_library "libclang_rt.asan-$(uname -m).so"
   need python3 command -v "$python"
   need python3-dev python_headers
