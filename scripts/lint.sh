@@ -15,7 +15,7 @@ sources '*.cpp' '*.h' | xargs -0 -r .venv/bin/clang-format --dry-run -Werror || 
 .venv/bin/python scripts/check_layers.py || failed=1
 .venv/bin/python scripts/check_python_imports.py || failed=1
 .venv/bin/python scripts/check_prose.py || failed=1
-for script in scripts/*.sh .ci/run; do
+for script in scripts/*.sh .ci/run .ci/nightly; do
   bash -n "$script" || failed=1
 done
 
