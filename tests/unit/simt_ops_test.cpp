@@ -3,6 +3,7 @@
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
+#include "simt_interpreter/atomics.h"
 
 #include "support/diagnostic.h"
 
@@ -77,6 +78,35 @@ TEST_F(SimtOps, PropertiesBecomeAttributes) {
   Function *add =
       declare(module, Op::AtomicAdd, Type::getInt32Ty(context), PointerType::get(context, 1));
   EXPECT_TRUE(add->onlyAccessesArgMemory());
+}
+
+/// 32-bit numbers at and between the ends of both signs.
+std::vector<APInt> sampleWords() {
+  std::vector<APInt> words;
+  for (uint32_t n : {0u, 1u, 2u, 3u, 5u, 0x7fffffffu, 0x80000000u, 0xfffffffeu, 0xffffffffu})
+    words.emplace_back(32, n);
+  return words;
+}
+
+TEST_F(SimtOps, AtomicsCommuteAndRepeatAsTheirRowsSay) {
+  Type *type = Type::getInt32Ty(context);
+  std::vector<APInt> words = sampleWords();
+  for (const OpInfo &row : allOps()) {
+    if (!row.has(ArgMemory) || !row.overloads.contains("i32"))
+      continue;
+    bool commutes = true, isIdempotent = true;
+    for (const APInt &old : words)
+      for (const APInt &a : words)
+        for (const APInt &b : words) {
+          auto after = [&](const APInt &before, const APInt &value, const APInt &expected) {
+            return interpreter::afterAtomic(row.op, type, before, value, expected);
+          };
+          commutes &= after(after(old, a, b), b, a) == after(after(old, b, a), a, b);
+          isIdempotent &= after(after(old, a, b), a, b) == after(old, a, b);
+        }
+    EXPECT_EQ(row.has(Commutes), commutes) << row.name.str();
+    EXPECT_EQ(row.has(Idempotent), isIdempotent) << row.name.str();
+  }
 }
 
 TEST_F(SimtOps, BoundsBecomeRanges) {

@@ -171,19 +171,11 @@ private:
   /// Whether an atomic leaves memory as it is when it is repeated with the same operands. Operands that come from memory
   /// are others each time: they are what a compare-and-swap succeeds with, sooner or later.
   bool changesNothingAgain(Instruction &atomic) const {
-    switch (*calledOp(&atomic)) {
-    case Op::AtomicAdd:
-    case Op::AtomicSub:
-    case Op::AtomicXor: {
-      auto *value = dyn_cast<ConstantInt>(atomic.getOperand(1));
-      return value && value->isZero();
-    }
-    case Op::AtomicInc:
-    case Op::AtomicDec:
-      return false;
-    default:
+    const OpInfo &row = info(*calledOp(&atomic));
+    if (row.has(Idempotent))
       return !comesFromMemory(atomic.getOperand(1)) && !comesFromMemory(atomic.getOperand(2));
-    }
+    auto *value = dyn_cast<ConstantInt>(atomic.getOperand(1));
+    return row.has(Commutes) && value && value->isZero(); // a sum or an exclusive or with zero
   }
 
   bool comesFromMemory(Value *v) const {

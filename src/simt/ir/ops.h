@@ -24,6 +24,8 @@ enum Property : unsigned {
   Site = 16,
   Warp = 32,
   Check = 64,
+  Commutes = 128,
+  Idempotent = 256,
 };
 
 /// A row of ops.def.

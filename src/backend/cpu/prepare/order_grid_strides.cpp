@@ -204,25 +204,6 @@ bool isElement(const Value *pointer, Type *type, const GridStride &g, Among amon
          ((isIndex(base) && isSame(offset, among)) || (isIndex(offset) && isSame(base, among)));
 }
 
-bool isCommutative(simt::Op op) {
-  switch (op) {
-  case simt::Op::AtomicAdd:
-  case simt::Op::AtomicSub:
-  case simt::Op::AtomicMin:
-  case simt::Op::AtomicMax:
-  case simt::Op::AtomicUMin:
-  case simt::Op::AtomicUMax:
-  case simt::Op::AtomicNanMin:
-  case simt::Op::AtomicNanMax:
-  case simt::Op::AtomicAnd:
-  case simt::Op::AtomicOr:
-  case simt::Op::AtomicXor:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// What a loop's rounds do to memory.
 class Rounds {
 public:
@@ -298,7 +279,7 @@ private:
     atomics_.insert(call.getArgOperand(0));
     bool same = !atomic_ || *atomic_ == *op;
     atomic_ = op;
-    return same && call.use_empty() && isCommutative(*op);
+    return same && call.use_empty() && simt::info(*op).has(simt::Commutes);
   }
 
   /// Whether what is written at `pointer` is read and written by its own round alone, or by atomics alone.
