@@ -23,7 +23,7 @@ ALLOWED = {
     "bindings": "program host runtime frontend/python frontend/cuda frontend/ptx backend/cpu backend/nvptx "
     "simt support",
     "api": "program runtime simt support",
-    "tools": "frontend/cuda frontend/ptx backend/cpu backend/nvptx simt_interpreter simt support",
+    "tools": "host frontend/cuda frontend/ptx backend/cpu backend/nvptx simt_interpreter simt support",
 }
 # Within a layer, in the order of the house: a folder may use those before it.
 ORDER = {

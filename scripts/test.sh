@@ -13,4 +13,6 @@ build=$PWD/build/$preset
 echo "test: C++ units"
 ctest --test-dir "$build" --output-on-failure --progress --no-tests=error -j "$(nproc)"
 echo "test: compiler passes and Python"
-under_sanitizer .venv/bin/python -m pytest tests/ir tests/python -n "$(($(nproc) + 1))" --dist worksteal "$@"
+patience=()
+[ "$preset" = release ] || patience=(--timeout 900) # a sanitizer's code takes five times as long
+under_sanitizer .venv/bin/python -m pytest tests/ir tests/python "${patience[@]}" -n "$(($(nproc) + 1))" --dist worksteal "$@"

@@ -4,7 +4,7 @@
 //
 //     heddle-opt -ptx -sm=90 -ptx-version=90 kernel.ll
 //
-// Knows heddle's passes (passes.def in src/simt, src/backend/cpu and src/backend/nvptx) and LLVM's own. For developers
+// Knows heddle's passes (passes.def in src/simt, src/backend/cpu, src/backend/nvptx and src/host) and LLVM's own. For developers
 // and tests.
 
 #include "backend/cpu/compile.h"
@@ -12,6 +12,7 @@
 #include "backend/nvptx/compile.h"
 #include "backend/nvptx/passes.h"
 #include "frontend/ptx/lower_inline_ptx.h"
+#include "host/passes/passes.h"
 #include "simt/passes/passes.h"
 #include "support/compiler_run.h"
 #include "support/llvm_errors.h"
@@ -102,6 +103,7 @@ void runPasses(Module &module, TargetMachine &target) {
   heddle::simt::registerPasses(runner.builder());
   heddle::ptx::registerPasses(runner.builder());
   heddle::cpu::registerPasses(runner.builder());
+  heddle::host::registerPasses(runner.builder());
   heddle::nvptx::registerPasses(runner.builder(), compileOptions(), ptxTarget());
   ModulePassManager passes;
   if (Error e = runner.builder().parsePassPipeline(passes, passNames))

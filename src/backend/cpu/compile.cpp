@@ -1,21 +1,18 @@
 #include "backend/cpu/compile.h"
 
+#include "backend/cpu/codegen/host_code.h"
 #include "backend/cpu/passes.h"
 #include "backend/cpu/prepare/thread_context.h"
-#include "backend/cpu/vectorize/plan.h"
 #include "simt/analysis/effect_order.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/lowering.h"
-#include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
 #include "support/pass_runner.h"
 
 #include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
 namespace heddle::cpu {
@@ -23,17 +20,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-void describeTarget(llvm::Module &module, TargetMachine &target) {
-  module.setTargetTriple(target.getTargetTriple());
-  module.setDataLayout(target.createDataLayout());
-  for (Function &f : module) {
-    if (f.isDeclaration())
-      continue;
-    f.addFnAttr("target-cpu", target.getTargetCPU());
-    f.addFnAttr("target-features", target.getTargetFeatureString());
-  }
-}
 
 // A function of more instructions gets little optimisation: the vectorizers and the code generator's search take
 // time that grows faster than the function (20 s for 18,000 instructions, 0.5 s without).
@@ -45,28 +31,13 @@ bool worthOptimizing(const llvm::Module &module, const CompileOptions &options) 
          });
 }
 
-SmallVector<char, 0> generate(llvm::Module &module, const CompileOptions &options,
-                              CodeGenFileType type) {
-  std::unique_ptr<TargetMachine> target = hostTargetMachine(options.optimize);
-  LlvmErrorScope errors(module.getContext());
-  lower(module, *target, options);
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream os(bytes);
-  legacy::PassManager codegen;
-  if (!addCodeGeneration(codegen, *target, os, type))
-    throw CompileError(ErrorKind::Internal, "this host's target cannot write object files");
-  codegen.run(module);
-  errors.check();
-  return bytes;
-}
-
 } // namespace
 
 void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &options) {
   LlvmErrorScope errors(module.getContext());
   if (std::string broken = simt::verify(module); !broken.empty())
     throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
-  describeTarget(module, target);
+  setTarget(module, target);
 
   // Where a variable is, is told to debuggers of GPUs alone: a block's threads share this device's stack.
   for (Function &f : module)
@@ -105,22 +76,19 @@ void keepKernel(llvm::Module &module, StringRef kernel) {
 }
 
 CompiledObject compileToObject(llvm::Module &module, const CompileOptions &options) {
-  auto file = std::make_unique<SmallVectorMemoryBuffer>(
-      generate(module, options, CodeGenFileType::ObjectFile), module.getModuleIdentifier(),
-      /*RequiresNullTerminator=*/false);
+  auto file = hostObject(module, options.optimize,
+                         [&](TargetMachine &target) { lower(module, target, options); });
   return {std::move(file), simt::remarksOf(module)};
 }
 
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {
-  SmallVector<char, 0> text = generate(module, options, CodeGenFileType::AssemblyFile);
-  return std::string(text.begin(), text.end());
+  return hostAssembly(module, options.optimize,
+                      [&](TargetMachine &target) { lower(module, target, options); });
 }
 
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options) {
-  lower(module, *hostTargetMachine(options.optimize), options);
-  std::string text;
-  raw_string_ostream(text) << module;
-  return text;
+  return hostLlvmIr(module, options.optimize,
+                    [&](TargetMachine &target) { lower(module, target, options); });
 }
 
 } // namespace heddle::cpu

@@ -101,7 +101,8 @@ private:
 
   /// An index that passes the first test is not negative: such an index counts from the end.
   void noteSign(const IndexCheck &check, BasicBlock *before, Instruction *end) {
-    if (!check.isOfOneIndex() || match(check.low, m_Zero()))
+    // LLVM keeps no uses of constants.
+    if (!check.isOfOneIndex() || match(check.low, m_Zero()) || isa<llvm::Constant>(check.first))
       return;
     Value *number = check.first, *narrow;
     if (match(number, m_SExt(m_Value(narrow))))

@@ -46,7 +46,7 @@ llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body)
   f->addFnAttr(llvm::Attribute::NoUnwind);
   f->addFnAttr(
       simt::
-          outOfLineAttribute); // until those that cancel each other are gone: host/cancel_counts.h
+          outOfLineAttribute); // until those that cancel each other are gone: host/passes/cancel_counts.h
   auto block = [&](const char *label) { return llvm::BasicBlock::Create(context, label, f); };
   llvm::BasicBlock *entry = block("entry"), *some = block("some"), *done = block("done");
   llvm::IRBuilder<> b(entry);

@@ -1,4 +1,4 @@
-#include "host/loop_pieces.h"
+#include "host/passes/loop_pieces.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,6 +1,6 @@
-#include "host/poll_interrupts.h"
+#include "host/passes/poll_interrupts.h"
 
-#include "host/loop_pieces.h"
+#include "host/passes/loop_pieces.h"
 #include "simt/ir/host_memory.h"
 
 #include "llvm/Analysis/LoopInfo.h"

@@ -1,4 +1,4 @@
-#include "host/keep_sums_rolled.h"
+#include "host/passes/keep_sums_rolled.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"

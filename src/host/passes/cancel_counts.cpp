@@ -1,4 +1,4 @@
-#include "host/cancel_counts.h"
+#include "host/passes/cancel_counts.h"
 
 #include "simt/ir/host_memory.h"
 

@@ -1,4 +1,4 @@
-#include "host/free_sums.h"
+#include "host/passes/free_sums.h"
 
 #include "simt/ir/host_memory.h"
 

@@ -1,0 +1,64 @@
+#include "backend/cpu/codegen/host_code.h"
+
+#include "backend/cpu/compile.h"
+#include "support/codegen_pipeline.h"
+#include "support/diagnostic.h"
+#include "support/llvm_errors.h"
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+SmallVector<char, 0> generate(llvm::Module &module, bool optimize, Lowering lower,
+                              CodeGenFileType type) {
+  std::unique_ptr<TargetMachine> target = hostTargetMachine(optimize);
+  LlvmErrorScope errors(module.getContext());
+  lower(*target);
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream os(bytes);
+  legacy::PassManager codegen;
+  if (!addCodeGeneration(codegen, *target, os, type))
+    throw CompileError(ErrorKind::Internal, "this host's target cannot write object files");
+  codegen.run(module);
+  errors.check();
+  return bytes;
+}
+
+} // namespace
+
+std::unique_ptr<MemoryBuffer> hostObject(llvm::Module &module, bool optimize, Lowering lower) {
+  return std::make_unique<SmallVectorMemoryBuffer>(
+      generate(module, optimize, lower, CodeGenFileType::ObjectFile), module.getModuleIdentifier(),
+      /*RequiresNullTerminator=*/false);
+}
+
+std::string hostAssembly(llvm::Module &module, bool optimize, Lowering lower) {
+  SmallVector<char, 0> text = generate(module, optimize, lower, CodeGenFileType::AssemblyFile);
+  return std::string(text.begin(), text.end());
+}
+
+std::string hostLlvmIr(llvm::Module &module, bool optimize, Lowering lower) {
+  LlvmErrorScope errors(module.getContext());
+  lower(*hostTargetMachine(optimize));
+  errors.check();
+  std::string text;
+  raw_string_ostream(text) << module;
+  return text;
+}
+
+void setTarget(llvm::Module &module, TargetMachine &target) {
+  module.setTargetTriple(target.getTargetTriple());
+  module.setDataLayout(target.createDataLayout());
+  for (Function &f : module)
+    if (!f.isDeclaration()) {
+      f.addFnAttr("target-cpu", target.getTargetCPU());
+      f.addFnAttr("target-features", target.getTargetFeatureString());
+    }
+}
+
+} // namespace heddle::cpu
