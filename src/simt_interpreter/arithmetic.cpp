@@ -1,6 +1,7 @@
 #include "simt_interpreter/arithmetic.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 
 #include <cmath>

@@ -100,14 +100,14 @@ nb::object makeCapsule(nb::object object, bool versioned, bool copied) {
       refuseExport("this array is read-only, which only DLPack 1.0 and later can say");
     auto made = exported<dlpack::ManagedTensor>(object, a);
     nb::object capsule = capsuleOf(&made->managed, plainName);
-    made.release();
+    (void)made.release();
     return capsule;
   }
   auto made = exported<dlpack::ManagedTensorVersioned>(object, a);
   made->managed.version = version;
   made->managed.flags = (a.readonly ? readOnlyFlag : 0) | (copied ? copiedFlag : 0);
   nb::object capsule = capsuleOf(&made->managed, versionedName);
-  made.release();
+  (void)made.release();
   return capsule;
 }
 

@@ -67,7 +67,7 @@ struct HostValues::ElementOwners {
       owner = kept.keepObject(one.arrays[array++].owner);
       if (!owner)
         throw std::bad_alloc();
-      Py_INCREF(static_cast<PyObject *>(static_cast<void *>(owner->elements)));
+      Py_INCREF(reinterpret_cast<PyObject *>(owner->elements));
     } else if (type.isShared()) {
       owner = reinterpret_cast<host::Owner *>(one.slots[slot]);
     }

@@ -16,7 +16,7 @@ namespace {
 
 template <class T> T take(const char *&values) {
   T value;
-  std::memcpy(&value, values, sizeof value);
+  std::memcpy(static_cast<void *>(&value), values, sizeof value);
   values += sizeof value;
   return value;
 }

@@ -2,8 +2,9 @@
 
 #include "support/diagnostic.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <optional>
 

@@ -63,10 +63,11 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                                              context.label());
   // The driver takes the address of each parameter, and copies as many bytes as the kernel says it has.
   llvm::SmallVector<void *, 64> parameters;
+  constexpr size_t argumentBytes = sizeof(uint64_t);
   auto *next = const_cast<uint64_t *>(arguments.data()), *end = next + arguments.size();
   for (uint32_t bytes : mine.parameterBytes()) {
     parameters.push_back(next);
-    next += (bytes + sizeof *next - 1) / sizeof *next;
+    next += (bytes + argumentBytes - 1) / argumentBytes;
   }
   for (; next != end; ++next)
     parameters.push_back(next);

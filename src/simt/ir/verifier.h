@@ -2,6 +2,7 @@
 #pragma once
 
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 
 #include <string>

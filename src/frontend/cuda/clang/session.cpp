@@ -109,7 +109,7 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
   // Names without a folder mean the same place on both.
   if (usesDisk)
     if (llvm::ErrorOr<std::string> folder = disk->getCurrentWorkingDirectory())
-      memory->setCurrentWorkingDirectory(*folder);
+      (void)memory->setCurrentWorkingDirectory(*folder);
   if (!options.librariesFolder.empty()) {
     for (llvm::StringRef name : headersOfLibcu())
       memory->addFile(headerFolder + name.str(), 0,

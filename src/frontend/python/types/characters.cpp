@@ -11,7 +11,8 @@ Type charactersType(Type character, int64_t count) {
   data.bits = character->bits * unsigned(count);
   data.name =
       std::string(character->bits == 8 ? "[char x " : "[unichr x ") + std::to_string(count) + "]";
-  return uniqueType("characters " + data.name, std::move(data));
+  std::string key = "characters " + data.name;
+  return uniqueType(key, std::move(data));
 }
 
 int64_t roomIn(Type text) { return text->bits / text->element->bits; }

@@ -246,7 +246,7 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
       contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->fixesBlocks();
   loaded->fromCache_ = loaded->obtain(
       options, "",
-      [&options, code = std::move(code)] { return compileToObject(*code.module, options); },
+      [&options, own = std::move(code)] { return compileToObject(*own.module, options); },
       [&](CompiledObject object) { loaded->link(std::move(object), contents); });
   return loaded;
 }

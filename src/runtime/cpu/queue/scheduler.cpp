@@ -262,7 +262,7 @@ void Scheduler::settle(const std::shared_ptr<StreamState> &stream) {
     auto found = std::find_if(stalled_.begin(), stalled_.end(), canGoOn);
     if (found == stalled_.end())
       return;
-    std::shared_ptr<StreamState> next = *found;
+    std::shared_ptr<StreamState> next = std::move(*found);
     stalled_.erase(found);
     next->stalled = false;
     advance(next);

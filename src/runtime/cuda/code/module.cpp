@@ -39,7 +39,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
       .add(compiler)
       .add(uint64_t(target.sm))
       .add(uint64_t(target.ptxVersion))
-      .add(uint64_t(capability.first * 10 + capability.second))
+      .add(uint64_t(capability.first) * 10 + uint64_t(capability.second))
       .add(uint64_t(driverVersion))
       .add(uint64_t(options.debug))
       .add(uint64_t(options.optimize))
@@ -153,8 +153,8 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
           return loaded;
         }
   }
-  loaded->code_.ptx = compilerRun("compiling for a GPU", [&, code = std::move(code)] {
-    return nvptx::compileToPtx(*code.module, options, target);
+  loaded->code_.ptx = compilerRun("compiling for a GPU", [&, own = std::move(code)] {
+    return nvptx::compileToPtx(*own.module, options, target);
   });
   if (cache) {
     loaded->code_.cubin = assemble(context, loaded->code_.ptx, options);

@@ -1,0 +1,37 @@
+"""Checks the subjects of the newest commits: a verb first, then the thing; at most 120 columns; no period at the end.
+
+scripts/check_commits.py [RANGE]    a range as `git log` takes it (the newest ten commits)
+"""
+
+import re
+import subprocess
+import sys
+
+VERBS = "Add Check Clean Document Fix Measure Move Reduce Refactor Release Remove Rename Revert Speed Support Test"
+MOST_COLUMNS = 120
+
+
+def subjects(which):
+    command = ["git", "log", "--no-merges", "--format=%h %s", *which]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def problem(subject):
+    """What is wrong with a subject; empty if it is right."""
+    if not re.match(rf"({'|'.join(VERBS.split())}) \S", subject):
+        return f"begin with a verb: {', '.join(VERBS.split())}"
+    if len(subject) > MOST_COLUMNS:
+        return f"{len(subject)} columns, more than {MOST_COLUMNS}"
+    return "no period at the end" if subject.endswith(".") else ""
+
+
+def main(arguments):
+    found = [line.split(" ", 1) for line in subjects(arguments or ["-10"])]
+    wrong = [(commit, text, problem(text)) for commit, text in found if problem(text)]
+    for commit, text, why in wrong:
+        print(f"commit {commit}: '{text}': {why}")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
