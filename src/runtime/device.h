@@ -170,11 +170,13 @@ public:
   /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that tells the
   /// stream.
   virtual uint64_t nativeHandle() const = 0;
+  /// Whether synchronize() would return at once.
   virtual bool done() const = 0;
-  /// Waits for all work enqueued so far; throws the first KernelError since the last synchronize().
+  /// Waits for all work enqueued so far, for the default stream also for that of all blocking streams; throws the first
+  /// KernelError since the last synchronize().
   virtual void synchronize() = 0;
-  /// Waits until work that is enqueued now could begin: synchronize(), and for the default stream also the blocking
-  /// streams that it waits for, and the reverse. Host code then accesses device memory in the order of the stream.
+  /// Waits until work that is enqueued now could begin: synchronize(), and for a blocking stream also the default
+  /// stream. Host code then accesses device memory in the order of the stream.
   virtual void waitForTurn() { synchronize(); }
 
   /// From here on the stream records work instead of running it, until endCapture(). Streams that wait for an event of

@@ -154,6 +154,23 @@ def test_synchronize_waits_for_all_streams(device, gate):
     assert all(stream.query() for stream in streams)
 
 
+def test_the_default_stream_is_done_when_the_other_streams_are(device, gate):
+    stream = cuda.stream()
+    hold(stream, gate)
+    assert not cuda.default_stream().query()
+    threading.Timer(0.05, gate.set).start()
+    cuda.default_stream().synchronize()
+    assert stream.query() and cuda.default_stream().query()
+
+
+def test_a_stream_is_done_while_the_default_stream_works(device, gate):
+    stream = cuda.stream()
+    hold(cuda.default_stream(), gate)
+    assert stream.query()
+    stream.synchronize()
+    assert not cuda.default_stream().query()
+
+
 def test_auto_synchronize_waits_at_its_end(device, gate):
     stream = cuda.stream()
     with stream.auto_synchronize():

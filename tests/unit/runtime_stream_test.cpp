@@ -85,6 +85,33 @@ TEST(RuntimeStream, TheDefaultStreamWaitsForTheOthers) {
   EXPECT_TRUE(other->done());
 }
 
+TEST(RuntimeStream, TheDefaultStreamIsDoneWhenTheOthersAre) {
+  auto other = cpu().createStream();
+  Gate gate(*other);
+  EXPECT_FALSE(cpu().defaultStream().done());
+  gate.open();
+  cpu().defaultStream().synchronize();
+  EXPECT_TRUE(other->done());
+  EXPECT_TRUE(cpu().defaultStream().done());
+}
+
+TEST(RuntimeStream, TheDefaultStreamIsDoneBeforeNonBlockingStreams) {
+  auto other = cpu().createStream(StreamKind::NonBlocking);
+  Gate gate(*other);
+  EXPECT_TRUE(cpu().defaultStream().done());
+  cpu().defaultStream().synchronize();
+  EXPECT_FALSE(other->done());
+}
+
+TEST(RuntimeStream, TheDefaultStreamThrowsTheErrorOfAClosedStream) {
+  auto module = loadKernel(
+      "", "call void @simt.trap(i32 0)\n unreachable",
+      "!simt.sites = !{!0}\n!0 = !{!\"ValueError\", !\"no\", !\"k\", !\"k.py\", i32 1, i32 1}\n");
+  cpu().createStream()->launch(module->kernel("k"), {{2}, {1}}, {}, nullptr);
+  EXPECT_THROW(cpu().defaultStream().synchronize(), KernelError);
+  EXPECT_NO_THROW(cpu().synchronize());
+}
+
 TEST(RuntimeStream, TheOthersWaitForTheDefaultStream) {
   auto other = cpu().createStream();
   Gate gate(cpu().defaultStream());

@@ -38,7 +38,7 @@ public:
   static Scheduler &instance();
 
   std::shared_ptr<StreamState> addStream(StreamKind kind);
-  /// Its work still runs; its error goes to the next synchronize of the device.
+  /// Its work still runs; its error goes to the next synchronize of the device or of the default stream.
   void closeStream(const std::shared_ptr<StreamState> &stream);
   const std::shared_ptr<StreamState> &defaultStream() const { return default_; }
   /// The stream whose state has that address; null where there is none.
@@ -128,9 +128,15 @@ private:
 
   // Waiting.
   Lock beginWait();
+  /// Whether all work of the stream is done, of the default stream also that of all blocking streams.
+  bool hasEnded(const StreamState &stream) const;
   /// Throws CompileError (Value) for a stream that captures: what it records never ends.
   static void requireRunning(const StreamState &stream);
+  /// Waits until streams have passed these positions; for one, without memory. Throws Interrupted, and KernelError for
+  /// work that an interrupt stopped.
   void waitFor(Lock &lock, std::span<const Dependency> targets);
+  /// Throws the first error of the streams that nobody has seen.
+  void throwErrors(std::span<const Dependency> targets);
   /// Works on what runs in `stream` while it waits for it, when that is not for long. Whether it was interrupted.
   bool help(Lock &lock, const StreamState &stream);
   /// `interrupted`: gives up at once.
@@ -144,11 +150,14 @@ private:
   void markRecording(const EventState &event, uint64_t generation,
                      std::vector<std::shared_ptr<StreamState>> &marked);
   void cancelAll();
-  void throwUnseen(std::span<const std::shared_ptr<PendingError>> errors);
+  /// Marks an error as seen. `first` becomes it if nobody had seen it and it happened before `first`.
+  static void see(std::shared_ptr<PendingError> error, std::shared_ptr<PendingError> &first);
+  /// Throws a copy of the error, unless it is null.
+  static void throwUnseen(const std::shared_ptr<PendingError> &error);
   /// Returns whether takeErrors() would find an error.
   bool hasError(const StreamState &stream) const;
-  /// Appends the errors of a stream's work, and for the default stream those of all blocking streams, which it waits for.
-  void takeErrors(StreamState &stream, std::vector<std::shared_ptr<PendingError>> &errors);
+  /// Sees the errors of a stream's work, and for the default stream those of all blocking and closed streams.
+  void takeErrors(StreamState &stream, std::shared_ptr<PendingError> &first);
 
   /// Sets threads aside that are about to end, or that a fork's child does not have.
   void retire();

@@ -4,6 +4,8 @@
 #include "support/diagnostic.h"
 #include "support/os/code_interrupts.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -27,7 +29,11 @@ constexpr auto leavePeriod = std::chrono::milliseconds(2);
 
 bool Scheduler::done(const StreamState &stream) {
   Lock lock(mutex_);
-  return stream.idle();
+  return hasEnded(stream);
+}
+
+bool Scheduler::hasEnded(const StreamState &stream) const {
+  return &stream == default_.get() ? mayStartNow(stream) : stream.idle();
 }
 
 bool Scheduler::done(const EventState &event) {
@@ -46,18 +52,14 @@ std::optional<int64_t> Scheduler::between(const EventState &earlier, const Event
 void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   Lock lock = beginWait();
   requireRunning(*stream);
-  uint64_t cancelled = stream->cancelled;
+  if (hasEnded(*stream) && !hasError(*stream) && released_.empty())
+    return;
+  // First for the stream itself, which takes no memory: whatever this throws, the caller may free what its work accesses.
   const Dependency target{stream, stream->enqueued};
-  bool interrupted = help(lock, *stream);
-  wait(
-      lock, interrupted, [&] { return stream->completed >= target.position; },
-      [&] { cancel({&target, 1}); });
-  dropReleased(lock);
-  if (stream->cancelled != cancelled)
-    throw stoppedByInterrupt();
-  std::vector<std::shared_ptr<PendingError>> errors;
-  takeErrors(*stream, errors);
-  throwUnseen(errors);
+  waitFor(lock, {&target, 1});
+  if (stream == default_)
+    waitFor(lock, dependencies(*stream));
+  throwErrors({&target, 1});
 }
 
 void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
@@ -71,6 +73,7 @@ void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
   std::vector<Dependency> targets = dependencies(*stream);
   targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);
+  throwErrors(targets);
 }
 
 void Scheduler::synchronize(const EventState &event) {
@@ -82,7 +85,9 @@ void Scheduler::synchronize(const EventState &event) {
   dropReleased(lock);
   if (event.cancelled)
     throw stoppedByInterrupt();
-  throwUnseen({&event.error, 1});
+  std::shared_ptr<PendingError> unseen;
+  see(event.error, unseen);
+  throwUnseen(unseen);
 }
 
 void Scheduler::synchronize() {
@@ -91,10 +96,11 @@ void Scheduler::synchronize() {
   for (const auto &stream : streams_)
     targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);
+  throwErrors(targets);
 }
 
 void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
-  std::vector<uint64_t> cancelled;
+  llvm::SmallVector<uint64_t, 1> cancelled;
   for (const Dependency &target : targets)
     cancelled.push_back(target.stream->cancelled);
   bool interrupted = false;
@@ -109,32 +115,31 @@ void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
   for (size_t i = 0; i < targets.size(); ++i)
     if (targets[i].stream->cancelled != cancelled[i])
       throw stoppedByInterrupt();
-  std::vector<std::shared_ptr<PendingError>> errors;
-  errors.reserve(targets.size() + 1);
-  errors.push_back(std::exchange(orphanError_, nullptr));
+}
+
+void Scheduler::throwErrors(std::span<const Dependency> targets) {
+  std::shared_ptr<PendingError> first;
   for (const Dependency &target : targets)
-    takeErrors(*target.stream, errors);
-  throwUnseen(errors);
+    takeErrors(*target.stream, first);
+  throwUnseen(first);
 }
 
 bool Scheduler::hasError(const StreamState &stream) const {
-  return stream.error || (&stream == default_.get() &&
-                          std::any_of(streams_.begin(), streams_.end(), [](const auto &other) {
-                            return other->kind == StreamKind::Blocking && other->error;
-                          }));
+  if (&stream != default_.get())
+    return stream.error != nullptr;
+  return orphanError_ || std::any_of(streams_.begin(), streams_.end(), [](const auto &other) {
+           return other->kind == StreamKind::Blocking && other->error;
+         });
 }
 
-void Scheduler::takeErrors(StreamState &stream,
-                           std::vector<std::shared_ptr<PendingError>> &errors) {
-  auto take = [&](StreamState &from) {
-    if (from.error)
-      errors.push_back(std::exchange(from.error, nullptr));
-  };
-  take(stream);
-  if (&stream == default_.get())
-    for (const auto &other : streams_)
-      if (other->kind == StreamKind::Blocking)
-        take(*other);
+void Scheduler::takeErrors(StreamState &stream, std::shared_ptr<PendingError> &first) {
+  see(std::exchange(stream.error, nullptr), first);
+  if (&stream != default_.get())
+    return;
+  see(std::exchange(orphanError_, nullptr), first);
+  for (const auto &other : streams_)
+    if (other->kind == StreamKind::Blocking)
+      see(std::exchange(other->error, nullptr), first);
 }
 
 Scheduler::Lock Scheduler::beginWait() {
@@ -264,13 +269,14 @@ void Scheduler::cancelAll() {
   cancel(all);
 }
 
-void Scheduler::throwUnseen(std::span<const std::shared_ptr<PendingError>> errors) {
-  std::shared_ptr<PendingError> first;
-  for (const auto &error : errors)
-    if (error && !std::exchange(error->seen, true) && (!first || error->order < first->order))
-      first = error;
-  if (first)
-    throw KernelError(*first->error);
+void Scheduler::see(std::shared_ptr<PendingError> error, std::shared_ptr<PendingError> &first) {
+  if (error && !std::exchange(error->seen, true) && (!first || error->order < first->order))
+    first = std::move(error);
+}
+
+void Scheduler::throwUnseen(const std::shared_ptr<PendingError> &error) {
+  if (error)
+    throw KernelError(*error->error);
 }
 
 } // namespace heddle::cpu
