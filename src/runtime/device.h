@@ -184,7 +184,8 @@ public:
   /// host memory is accessed whenever the graph runs. Throws CompileError (Unsupported) where the device has no graphs,
   /// (Value) when the stream captures already.
   virtual void beginCapture();
-  /// Throws CompileError (Value) when this stream has not begun a capture.
+  /// Throws CompileError (Value) when this stream has not begun a capture. Also when work of a stream that joined does
+  /// not come before the end: this stream must wait for it. The capture ends then, too.
   virtual std::shared_ptr<Graph> endCapture();
   virtual bool capturing() const { return false; }
 };

@@ -151,6 +151,53 @@ def test_a_capture_begins_and_ends_once():
             capturing.begin_capture()
 
 
+def fork(stream, other):
+    """Begin a capture on ``stream`` that ``other`` joins with some work."""
+    stream.begin_capture()
+    other.wait_event(stream.record())
+    x = cp.ones(4, dtype="f")
+    DOUBLED(1, 4, (x, 4), stream=other)
+    return x
+
+
+def test_work_that_is_not_joined_back_ends_the_capture_without_a_graph():
+    stream, other = cp.cuda.Stream(), cp.cuda.Stream()
+    fork(stream, other)
+    with pytest.raises(
+        cp.cuda.runtime.CUDARuntimeError,
+        match="cudaErrorStreamCaptureUnjoined.*Record an event on the other stream",
+    ) as error:
+        stream.end_capture()
+    assert error.value.status == 904
+    assert not stream.is_capturing() and not other.is_capturing()
+
+
+def test_work_of_a_stream_that_is_joined_back_is_in_the_graph():
+    stream, other = cp.cuda.Stream(), cp.cuda.Stream()
+    x = fork(stream, other)
+    stream.wait_event(other.record())
+    stream.end_capture().launch(stream)
+    stream.synchronize()
+    assert x.get().tolist() == [2] * 4
+
+
+def test_a_stream_that_waited_and_has_no_work_needs_no_join():
+    stream, other = cp.cuda.Stream(), cp.cuda.Stream()
+    stream.begin_capture()
+    other.wait_event(stream.record())
+    stream.end_capture()
+    assert not other.is_capturing()
+
+
+def test_a_capture_ends_in_the_stream_that_began_it():
+    stream, other = cp.cuda.Stream(), cp.cuda.Stream()
+    fork(stream, other)
+    with pytest.raises(RuntimeError, match="cudaErrorStreamCaptureUnmatched"):
+        other.end_capture()
+    stream.wait_event(other.record())
+    stream.end_capture()
+
+
 def test_a_graph_is_made_by_a_capture_only():
     with pytest.raises(NotImplementedError, match="begin_capture"):
         cp.cuda.Graph()

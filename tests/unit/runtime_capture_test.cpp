@@ -69,11 +69,74 @@ TEST(RuntimeCapture, AStreamThatWaitsForACapturedEventJoins) {
   second->copy(b.data(), a.data(), a.size(), nullptr);
   EXPECT_TRUE(second->capturing());
   EXPECT_THROW(second->endCapture(), CompileError);
+  second->record(event);
+  first->wait(event);
   auto graph = first->endCapture();
   EXPECT_FALSE(second->capturing());
   graph->launch(*second);
   second->synchronize();
   EXPECT_EQ(b[99], 5);
+}
+
+/// A capture of `first` that `second` has joined.
+class Fork {
+public:
+  Fork() {
+    first->beginCapture();
+    join(*first, *second);
+  }
+  void join(Stream &from, Stream &to) {
+    from.record(event_);
+    to.wait(event_);
+  }
+  void work(Stream &stream) { stream.fill(bytes_.data(), 1, bytes_.size(), nullptr); }
+
+  std::shared_ptr<Stream> first = cpu().createStream(), second = cpu().createStream();
+
+private:
+  std::shared_ptr<Event> event_ = cpu().createEvent();
+  std::vector<uint8_t> bytes_ = std::vector<uint8_t>(10);
+};
+
+TEST(RuntimeCapture, WorkThatIsNotJoinedBackEndsTheCaptureWithoutAGraph) {
+  Fork fork;
+  fork.work(*fork.second);
+  EXPECT_THROW(fork.first->endCapture(), CompileError);
+  EXPECT_FALSE(fork.first->capturing());
+  EXPECT_FALSE(fork.second->capturing());
+  fork.first->beginCapture();
+  fork.work(*fork.first);
+  EXPECT_NO_THROW(fork.first->endCapture());
+}
+
+TEST(RuntimeCapture, WorkAfterTheJoinIsNotJoinedBack) {
+  Fork fork;
+  fork.work(*fork.second);
+  fork.join(*fork.second, *fork.first);
+  fork.work(*fork.second);
+  EXPECT_THROW(fork.first->endCapture(), CompileError);
+}
+
+TEST(RuntimeCapture, AStreamWithoutWorkNeedNotBeJoinedBack) {
+  Fork fork;
+  fork.work(*fork.first);
+  EXPECT_NO_THROW(fork.first->endCapture());
+}
+
+TEST(RuntimeCapture, AStreamIsJoinedBackThroughAnother) {
+  Fork fork;
+  auto third = cpu().createStream();
+  fork.work(*fork.second);
+  fork.join(*fork.second, *third);
+  fork.join(*third, *fork.first);
+  EXPECT_NO_THROW(fork.first->endCapture());
+}
+
+TEST(RuntimeCapture, WorkOfAStreamThatHasGoneIsNotJoinedBack) {
+  Fork fork;
+  fork.work(*fork.second);
+  fork.second.reset();
+  EXPECT_THROW(fork.first->endCapture(), CompileError);
 }
 
 TEST(RuntimeCapture, NobodyWaitsForACapturingStream) {

@@ -14,6 +14,8 @@ _RUNTIME = {
     600: ("NotReady", "device not ready"),
     801: ("NotSupported", "operation not supported"),
     900: ("StreamCaptureUnsupported", "operation not permitted when stream is capturing"),
+    903: ("StreamCaptureUnmatched", "capture was not ended in the same stream as it began"),
+    904: ("StreamCaptureUnjoined", "capturing stream has unjoined work"),
 }
 
 # Code -> the name in CUDA's cuda.h after "CUDA_ERROR_".

@@ -12,7 +12,8 @@ from heddle.cuda import streams
 from heddle.cuda.native_devices import current_native
 from heddle.missing_names import missing_name
 
-_ILLEGAL_STATE, _UNSUPPORTED = 401, 900  # cudaErrorIllegalState, cudaErrorStreamCaptureUnsupported
+# cudaErrorIllegalState, cudaErrorStreamCaptureUnsupported, -Unmatched, -Unjoined
+_ILLEGAL_STATE, _UNSUPPORTED, _UNMATCHED, _UNJOINED = 401, 900, 903, 904
 
 __all__ = ["Event", "ExternalStream", "Stream", "get_current_stream", "get_elapsed_time"]
 
@@ -198,13 +199,20 @@ class Stream:
         self.__heddle_stream__.begin_capture()
 
     def end_capture(self):
-        """The cupy.cuda.Graph of what the stream was given since ``begin_capture()``."""
-        try:
-            return Graph.of(self.__heddle_stream__.end_capture(), native_current_stream)
-        except ValueError:
+        """The cupy.cuda.Graph of what the stream was given since ``begin_capture()``.
+
+        Raises CUDARuntimeError when the work of a stream that joined the capture was not joined back. The capture ends
+        then, too.
+        """
+        if not self.is_capturing():
             raise CUDARuntimeError(
                 _ILLEGAL_STATE, "the stream does not capture: begin_capture() comes first"
-            ) from None
+            )
+        try:
+            return Graph.of(self.__heddle_stream__.end_capture(), native_current_stream)
+        except ValueError as error:
+            status = _UNMATCHED if self.is_capturing() else _UNJOINED
+            raise CUDARuntimeError(status, str(error)) from None
 
     def __eq__(self, other):
         return isinstance(other, Stream) and self._stream == other._stream

@@ -6,6 +6,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace heddle::cpu {
@@ -22,6 +23,9 @@ struct PendingError {
   bool seen = false;
 };
 
+/// Commands of a capture by their positions in its list.
+using CapturedCommands = std::set<size_t>;
+
 /// A point in a stream's work, as often as it is recorded. Guarded by the scheduler's mutex.
 struct EventState {
   uint64_t recorded = 0;               ///< times that record() was called
@@ -30,7 +34,8 @@ struct EventState {
   bool cancelled = false;              ///< some of the work before it has not been done
   std::shared_ptr<PendingError> error; ///< of the work before it
   std::shared_ptr<Capture>
-      capture; ///< that the last record() was part of; null outside of captures
+      capture;              ///< that the last record() was part of; null outside of captures
+  CapturedCommands follows; ///< the last commands of the capture that come before the event
 };
 
 enum class CommandKind { Kernel, Copy, Fill, Record, Wait, Callback };
@@ -75,6 +80,7 @@ using Commands = std::list<Command>;
 /// a graph runs its commands one after the other.
 struct Capture {
   Commands commands;
+  CapturedCommands ends; ///< the commands that no other command follows
   /// The stream that began the capture, then those that wait for one of its events.
   std::vector<std::shared_ptr<StreamState>> streams;
 };
@@ -93,6 +99,7 @@ struct StreamState {
   PoolJob *job = nullptr;           ///< what runs, when it runs on the pool
   KernelRun *run = nullptr;         ///< what runs, when it runs on a thread that launched it
   std::shared_ptr<Capture> capture; ///< null while the stream runs its commands
+  CapturedCommands follows; ///< the last commands of the capture that come before the next one
 
   bool idle() const { return enqueued == completed; }
 };

@@ -102,6 +102,7 @@ private:
   // Captures.
   /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that no graph can have.
   void recordInCapture(StreamState &stream, Command command);
+  static void appendToCapture(StreamState &stream, Command command);
   /// Makes a stream that waits for an event of a capture part of it. Throws as above.
   void joinCapture(const std::shared_ptr<StreamState> &stream, const EventState &event);
 

@@ -3,6 +3,7 @@
 
 #include "support/diagnostic.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle::cpu {
@@ -24,6 +25,7 @@ void Scheduler::beginCapture(const std::shared_ptr<StreamState> &stream) {
   auto capture = std::make_shared<Capture>();
   capture->streams.push_back(stream);
   stream->capture = std::move(capture);
+  stream->follows.clear();
 }
 
 Commands Scheduler::endCapture(const std::shared_ptr<StreamState> &stream) {
@@ -34,6 +36,10 @@ Commands Scheduler::endCapture(const std::shared_ptr<StreamState> &stream) {
   for (const auto &member : capture->streams)
     member->capture = nullptr;
   capture->streams.clear();
+  if (!std::ranges::includes(stream->follows, capture->ends))
+    refuseInCapture("the capture has ended without a graph: work of a stream that joined it was "
+                    "not joined back. Record an event on the other stream, after its last work, "
+                    "and wait for the event on this stream before end_capture()");
   return std::move(capture->commands);
 }
 
@@ -56,15 +62,17 @@ void Scheduler::joinCapture(const std::shared_ptr<StreamState> &stream, const Ev
     refuseInCapture("the default stream cannot wait for work that is being captured");
   event.capture->streams.push_back(stream);
   stream->capture = event.capture;
+  stream->follows.clear();
 }
 
 void Scheduler::recordInCapture(StreamState &stream, Command command) {
   if (command.kind == CommandKind::Record) {
     command.event->capture = stream.capture;
+    command.event->follows = stream.follows;
     return;
   }
   if (command.kind != CommandKind::Wait) {
-    stream.capture->commands.push_back(std::move(command));
+    appendToCapture(stream, std::move(command));
     return;
   }
   // The list is in order, so waits within the capture need nothing. Other work may have ended by now, but as with
@@ -74,6 +82,18 @@ void Scheduler::recordInCapture(StreamState &stream, Command command) {
   if (isOutside && (event.capture || event.recorded > 0))
     refuseInCapture("a stream that captures cannot wait for work outside of the capture: wait "
                     "before begin_capture()");
+  if (!isOutside)
+    stream.follows.insert(event.follows.begin(), event.follows.end());
+}
+
+void Scheduler::appendToCapture(StreamState &stream, Command command) {
+  Capture &capture = *stream.capture;
+  CapturedCommands added{capture.commands.size()};
+  capture.commands.push_back(std::move(command));
+  for (size_t earlier : stream.follows)
+    capture.ends.erase(earlier);
+  stream.follows = added;
+  capture.ends.merge(added);
 }
 
 } // namespace heddle::cpu
