@@ -4,6 +4,7 @@
 #include "bindings/arrays/host_memory.h"
 #include "bindings/arrays/numpy_memory.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/warnings.h"
 #include "bindings/interpreter/whole_numbers.h"
 #include "runtime/cpu/device.h"
 #include "runtime/disk_cache.h"
@@ -316,7 +317,7 @@ void bindCache(nb::module_ &m) {
       "Removes every entry; returns how many.");
 }
 
-/// What a program has launched and not waited for still runs when it ends, and prints.
+/// Work that the program has not waited for runs to its end, and prints. Its error becomes a warning.
 void endDevices() {
   bool interrupted = false;
   {
@@ -331,6 +332,8 @@ void endDevices() {
   endGil();
   if (interrupted)
     throw Interrupted();
+  if (std::shared_ptr<const KernelError> unseen = cpu::takeUnseenError())
+    tellUnseenError(*unseen);
 }
 
 } // namespace

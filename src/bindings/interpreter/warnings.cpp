@@ -29,4 +29,13 @@ void tellCacheRefusals() {
       throw nb::python_error();
 }
 
+void tellUnseenError(const KernelError &error) {
+  std::string text = "a kernel failed, and the program ended without waiting for it\n";
+  text += error.site().kind + ": " + error.what() +
+          "\n  hint: call cuda.synchronize() after a launch to raise its error there";
+  nb::object category = nb::module_::import_("heddle.errors").attr("HeddleWarning");
+  if (PyErr_WarnEx(category.ptr(), text.c_str(), /*stack_level=*/1) != 0)
+    throw nb::python_error();
+}
+
 } // namespace heddle

@@ -1,6 +1,7 @@
-// What the compiler tells of a program that it compiles, as Python's warnings.
+// Python warnings of the compiler and the runtime.
 #pragma once
 
+#include "runtime/kernel_error.h"
 #include "support/diagnostic.h"
 
 #include <vector>
@@ -14,5 +15,8 @@ void tellWarnings(const std::vector<Diagnostic> &warnings);
 /// Warns with heddle.errors.NumbaSystemWarning of cached code that was not used because another user can change it. Call it
 /// after loading a module. Throws as above.
 void tellCacheRefusals();
+
+/// Warns with heddle.errors.HeddleWarning of a kernel's error that no call has raised. Throws as above.
+void tellUnseenError(const KernelError &error);
 
 } // namespace heddle

@@ -132,6 +132,10 @@ uint64_t CpuDevice::maxCooperativeBlocks(const Kernel &, uint32_t, uint32_t) con
 
 void finishWork() { Scheduler::instance().finishWork(); }
 
+std::shared_ptr<const KernelError> takeUnseenError() {
+  return Scheduler::instance().takeUnseenError();
+}
+
 void shutDown() { Scheduler::instance().shutDown(); }
 
 } // namespace heddle::cpu

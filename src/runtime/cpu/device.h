@@ -55,6 +55,8 @@ private:
 
 /// Waits for what was launched on the CPU device, at the end of the process, for some seconds at most. Throws Interrupted.
 void finishWork();
+/// The first error of a kernel on the CPU device that nobody has seen; null if there is none.
+std::shared_ptr<const KernelError> takeUnseenError();
 /// Ends the CPU device's threads, stopping kernels between two blocks. Later work starts new threads.
 void shutDown();
 

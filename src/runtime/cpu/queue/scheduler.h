@@ -70,6 +70,8 @@ public:
   /// Waits for all that was enqueued, at the end of the process: not longer than $HEDDLE_EXIT_TIMEOUT says, and not for
   /// what an interrupted wait has left running. Errors stay unseen. Throws Interrupted.
   void finishWork();
+  /// The first error that nobody has seen; null if there is none.
+  std::shared_ptr<const KernelError> takeUnseenError();
   /// Stops all work between two blocks and ends every thread. A later launch starts new ones.
   void shutDown();
 

@@ -47,6 +47,14 @@ void Scheduler::finishWork() {
   wait(lock, false, over, [&] { cancelAll(); });
 }
 
+std::shared_ptr<const KernelError> Scheduler::takeUnseenError() {
+  Lock lock(mutex_);
+  std::shared_ptr<PendingError> first;
+  for (const auto &stream : streams_)
+    takeErrors(*stream, first);
+  return first ? first->error : nullptr;
+}
+
 void Scheduler::shutDown() {
   Lock lock(mutex_);
   cancelAll();
@@ -105,6 +113,7 @@ void Scheduler::resumeChild() {
   }
   std::erase_if(self.streams_, [](const auto &stream) { return stream->closed; });
   self.stalled_.clear();
+  self.orphanError_ = nullptr;
   self.pending_ = 0;
   self.gaveUp_ = false;
   self.releaseScheduled_ = false;
