@@ -62,9 +62,11 @@ std::string replaced(std::string text, const std::string &name, int64_t value, b
 
 std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent,
                       const uint64_t *arguments) {
-  constexpr std::string_view opening = "{argument ";
+  constexpr std::string_view asUnsigned = "{unsigned index}", opening = "{argument ";
   std::string text = replaced(replaced(site.message, "index", index, /*roundsUp=*/false), "extent",
                               extent, /*roundsUp=*/true);
+  for (size_t at; (at = text.find(asUnsigned)) != std::string::npos;)
+    text.replace(at, asUnsigned.size(), std::to_string(uint64_t(index)));
   for (size_t at; arguments && (at = text.find(opening)) != std::string::npos;) {
     size_t end = text.find('}', at);
     unsigned slot = unsigned(std::strtoul(text.c_str() + at + opening.size(), nullptr, 10));

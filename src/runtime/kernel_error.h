@@ -35,7 +35,7 @@ private:
   uint32_t block_[3];
 };
 
-/// The site's message with {index}, {extent} and {argument N} filled in. `arguments`: the launch's slots; null where no
+/// The site's message with {index}, {unsigned index}, {extent} and {argument N} filled in. `arguments`: the launch's slots; null where no
 /// message names one.
 std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent,
                       const uint64_t *arguments = nullptr);

@@ -170,6 +170,28 @@ def test_every_kind_of_array_is_checked(cpu, kind, index):
     k[1, 1](np.zeros(6), records, np.zeros(3), -3)
 
 
+@pytest.mark.parametrize("index", [np.uint64(2**63), np.uint64(2**64 - 1), np.uint32(2**32 - 1)])
+@pytest.mark.parametrize(
+    "line",
+    ["a[i] = 1", "a.flat[i] = 1", "cuda.atomic.add(a, i, 1)", "a[0] = a.take(i)", "a[of] = 1"],
+)
+def test_an_unsigned_index_is_told_as_it_is(cpu, line, index):
+    scope = {"cuda": cuda}
+    exec(f"def k(a, i, of):\n    {line}\n", scope)
+    error = error_of(cuda.jit(scope["k"]), 1, 1, np.zeros(4), index, np.array([index]))
+    assert f" {index}" in str(error)
+
+
+def test_the_first_unsigned_index_of_a_loop_is_told(cpu):
+    @cuda.jit
+    def k(a, begin, end):
+        for i in range(begin, end):
+            a[i] = 1
+
+    error = error_of(k, 1, 1, np.zeros(4), np.uint64(2**64 - 9), np.uint64(2**64 - 1))
+    assert f"index {2**64 - 9} is out of bounds" in str(error)
+
+
 def test_a_grid_stride_loop_names_the_thread(cpu):
     @cuda.jit
     def scale(n, x, y):

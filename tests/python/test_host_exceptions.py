@@ -246,6 +246,12 @@ def test_an_index_out_of_bounds_is_caught_where_indices_are_checked():
     assert [f(np.arange(3.0), i) for i in (2, 3, -4)] == [2.0, -1.0, -1.0]
 
 
+def test_an_unsigned_index_is_told_as_it_is():
+    f = njit(boundscheck=True)(lambda a, i: a[i])
+    with pytest.raises(IndexError, match=f"index {2**64 - 1} is out of bounds"):
+        f(np.arange(3.0), np.uint64(2**64 - 1))
+
+
 def test_an_error_of_numpys_functions_is_caught():
     @njit
     def f(a):

@@ -17,8 +17,8 @@ namespace heddle::simt {
 
 /// What a site's index stands for. `kind` is the Python exception class that a trap there raises ("IndexError",
 /// "ZeroDivisionError", "AssertionError", a user's class by name), "barrier" or "print". In `message`, {index} and
-/// {extent} stand for the operands of simt.trap.index, {index/4} and {extent/4} for these in pieces of 4 bytes, and
-/// {argument N} for the launch's argument slot N, an integer; that of a "print" is the format. A block's barriers with the
+/// {extent} stand for the operands of simt.trap.index, {unsigned index} for the index as a uint64, {index/4} and
+/// {extent/4} for these in pieces of 4 bytes, and {argument N} for the launch's argument slot N, an integer; that of a "print" is the format. A block's barriers with the
 /// same message meet; one without a message meets itself only. Lines and columns count from 1.
 /// `arguments` is a tuple in Python's syntax: the exception's arguments after the message; empty where there are none.
 struct SiteInfo {

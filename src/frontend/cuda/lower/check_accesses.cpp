@@ -86,6 +86,7 @@ public:
       // Memory of fewer bytes has no such element.
       high = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, high, b.getInt64(access.bytes - 1));
     }
+    // The index of the address. Addresses wrap around, so a[2**64 - 1] of C++ is the element before `a`: index -1.
     std::string bytes = std::to_string(access.bytes);
     unsigned site = simt::addSite("IndexError",
                                   "index {index/" + bytes + "} is out of bounds of " +

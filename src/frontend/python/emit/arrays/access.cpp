@@ -4,6 +4,7 @@
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/arrays/assign_elements.h"
 #include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/arrays/index_error.h"
 #include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/instances.h"
 #include "frontend/python/emit/containers/lists.h"
@@ -90,7 +91,8 @@ llvm::Value *addressInFlat(Emitter &e, Value &flat, Value &index, Span span) {
   llvm::Value *i = e.nonNegative(index) ? given : e.fromStart(given, size);
   if (e.checks().bounds)
     e.checkIndex(given, i, size, span,
-                 "index {index} of a.flat is out of bounds: the array has {extent} elements");
+                 std::string("index ") + indexField(index.type) +
+                     " of a.flat is out of bounds: the array has {extent} elements");
   return elements.addressInOrder(i);
 }
 

@@ -1,6 +1,7 @@
 #include "frontend/python/emit/arrays/assign_elements.h"
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/arrays/index_error.h"
 #include "frontend/python/emit/containers/records.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -556,12 +557,13 @@ void storeView(Emitter &e, Value &store) {
 
 namespace {
 
-/// Ends the kernel where `index` is none of the first dimension of `array`.
-void checkSelected(Emitter &e, llvm::Value *given, llvm::Value *index, llvm::Value *extent,
-                   Span span) {
+/// Ends the kernel where `index` is none of the first dimension of `array`. `type`: of the index in the source.
+void checkSelected(Emitter &e, Type type, llvm::Value *given, llvm::Value *index,
+                   llvm::Value *extent, Span span) {
   if (e.checks().bounds)
     e.checkIndex(given, index, extent, span,
-                 "index {index} is out of bounds for axis 0 of the array with size {extent}");
+                 std::string("index ") + indexField(type) +
+                     " is out of bounds for axis 0 of the array with size {extent}");
 }
 
 } // namespace
@@ -577,7 +579,7 @@ void storeSelection(Emitter &e, Value &store) {
       arrayType(array.type->element, n - 1,
                 {.layout = Layout::Any, .space = array.type->space, .packed = array.type->packed});
   auto assignAt = [&](llvm::Value *given, llvm::Value *i) {
-    checkSelected(e, given, i, a.extent(0), store.span);
+    checkSelected(e, element, given, i, a.extent(0), store.span);
     Parts inner{b.CreatePtrAdd(a.pointer(), b.CreateMul(i, a.stride(0)))};
     inner.append(all.begin() + 2, all.begin() + 1 + n);
     inner.append(all.begin() + 2 + n, all.end());

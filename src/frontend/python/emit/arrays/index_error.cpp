@@ -81,8 +81,13 @@ std::string shapeOf(Emitter &e, const IndexedAccess &access) {
 
 } // namespace
 
+const char *indexField(Type index) {
+  return index == intType(64, false) ? "{unsigned index}" : "{index}";
+}
+
 std::string indexError(Emitter &e, const IndexedAccess &access, unsigned axis) {
-  std::string text = "index {index} is out of bounds for axis " + std::to_string(axis) + " of " +
+  std::string text = std::string("index ") + indexField(access.items[axis].type) +
+                     " is out of bounds for axis " + std::to_string(axis) + " of " +
                      nameOf(access.array) + " with size {extent}";
   if (!e.checks().shapes)
     return text;

@@ -13,6 +13,9 @@ struct IndexedAccess {
   Span span;
 };
 
+/// What stands for an index of that type in a message. As an int64, a large uint64 is negative.
+const char *indexField(Type index);
+
 /// The message for the index of one axis, in which {index}, {extent} and, where errors name shapes, {argument N} stand for
 /// what the kernel finds. It tells the shape, and the guard that is missing where indices are variables:
 ///

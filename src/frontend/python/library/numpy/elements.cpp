@@ -3,6 +3,7 @@
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/arrays/assign_elements.h"
+#include "frontend/python/emit/arrays/index_error.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -77,7 +78,8 @@ Parts emitTake(CallEmission &c) {
   llvm::Value *i = c.argument(1)->type.isSigned() ? c.e.fromStart(given, size) : given;
   if (c.e.checks().bounds)
     c.e.checkIndex(given, i, size, c.call.span,
-                   "take() of element {index}: the array has {extent} elements");
+                   std::string("take() of element ") + indexField(c.argument(1)->type) +
+                       ": the array has {extent} elements");
   return elements.inOrder(i);
 }
 
