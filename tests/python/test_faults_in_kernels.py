@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda
+from heddle import carray, cuda
 from heddle.errors import KernelRuntimeError
 
 FAR = 10**9  # elements: gigabytes away
@@ -214,6 +214,55 @@ def test_only_programs_for_numba_get_room_behind_their_arrays():
     script = "import numpy as np, heddle\nprint(np._core.multiarray.get_handler_name())"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert result.stdout == "default_allocator\n"
+
+
+@cuda.jit
+def write_past_a_pointer(a, i):
+    carray(a.ctypes, 100)[i] = 2
+
+
+@cuda.jit
+def write_past_a_view(a, i):
+    np.lib.stride_tricks.as_strided(a, (100,), (8,))[i] = 2
+
+
+past = cuda.declare_device(
+    "past",
+    "int32(CPointer(float64), int32)",
+    link=cuda.CUSource(
+        'extern "C" __device__ int past(int *result, double *a, int i) { a[i] = 2; return 0; }'
+    ),
+)
+
+
+@cuda.jit
+def write_past_in_cuda(a, i):
+    past(a.ctypes, i)
+
+
+@pytest.mark.parametrize("kernel", [write_past_a_pointer, write_past_a_view, write_past_in_cuda])
+def test_an_access_by_an_address_past_a_small_array_does_no_harm(cpu, kernel):
+    memory = np.zeros(100)
+    kernel[1, 64](memory[:4], 3)
+    kernel[1, 64](memory[:4], 10)
+    assert memory.tolist() == [0, 0, 0, 2] + [0] * 96
+
+
+def test_a_kernel_whose_accesses_are_checked_works_in_a_small_array(cpu):
+    @cuda.jit
+    def wait(a):
+        for _ in range(2000):
+            if cuda.atomic.add(a, 0, 0) > 0:
+                a[1] = 7
+                break
+            cuda.nanosleep(1000000)
+
+    a = np.zeros(2, np.int32)
+    wait[1, 1](np.ones(2, np.int32))
+    timer = threading.Timer(0.05, a.__setitem__, (0, 1))
+    timer.start()
+    wait[1, 64](a)
+    assert a.tolist() == [1, 7]
 
 
 def test_what_a_kernel_wrote_before_it_failed_is_in_its_array(cpu):

@@ -24,7 +24,7 @@ constexpr size_t mostBytesWithRoom = size_t(64) << 10;
 class HostArrays {
 public:
   /// Finds what to copy, and copies within the host. `written`: per argument, whether its array may be changed.
-  /// `threads`: of a launch that works in host memory and checks no index, else 0.
+  /// `threads`: of a launch that works in host memory and whose accesses are not all checked, else 0.
   HostArrays(ArgumentList &arguments, const std::vector<bool> &written, uint64_t threads);
   ~HostArrays();
 

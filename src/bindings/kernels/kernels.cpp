@@ -278,6 +278,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   tellWarnings(compiled.warnings);
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
+  variant->checksAccesses = compiled.checksAccesses;
   variant->typedSource = std::move(compiled.types);
   variant->constantBytes = constantBytesOf(*compiled.code.module);
   for (const auto &place : compiled.named) {

@@ -27,6 +27,7 @@ struct Variant {
   Kernel *kernel = nullptr;
   bool prints = false;                      ///< it may write to the standard output
   std::vector<bool> written;                ///< per argument: whether its array may be changed
+  bool checksAccesses = false;              ///< no thread accesses memory outside of its arrays
   std::string bitcode;                      ///< its SIMT IR
   std::string typedSource;                  ///< what inspect_types prints
   std::vector<std::shared_ptr<void>> named; ///< keeps arrays that the source names

@@ -110,9 +110,8 @@ std::shared_ptr<void> memoryOf(const Device &device, ArgumentList &arguments) {
       std::array{std::move(owners), std::move(held)});
 }
 
-/// `checksIndices`: no thread accesses what lies outside of an array.
 void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant,
-                          const LaunchShape &shape, bool checksIndices, ArgumentList &arguments) {
+                          const LaunchShape &shape, ArgumentList &arguments) {
   refuseToWaitInCapture(stream);
   bool inHostMemory = device.usesHostMemory();
   if (inHostMemory) {
@@ -121,7 +120,7 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
     waitForProducers(device, stream, arguments.producers);
     stream.waitForTurn();
   }
-  bool mayOverrun = inHostMemory && !checksIndices;
+  bool mayOverrun = inHostMemory && !variant.checksAccesses;
   HostArrays host(arguments, variant.written,
                   mayOverrun ? shape.grid.count() * shape.block.count() : 0);
   try {
@@ -190,7 +189,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
     if (launchWarnings.hostArrays && copiesOnGpu(arguments))
       warnOfHostArrays();
     dropNeedlessWaits(arguments.producers, stream);
-    launchWithHostArrays(device, stream, variant, shape, dispatcher.options().debug, arguments);
+    launchWithHostArrays(device, stream, variant, shape, arguments);
     return;
   }
   enqueue(stream, *variant.kernel, shape, arguments, arguments.slots, dispatcher.options().debug);

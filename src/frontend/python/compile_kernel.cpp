@@ -172,6 +172,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     CompiledKernel result;
     result.kernel = kernel.symbol;
     result.written = writtenParameters(kernel);
+    result.checksAccesses = checks.bounds && !usesAddresses(kernel);
     result.named = namedPlaces(instances);
     const std::vector<KernelArgument> &known =
         result.named.empty() ? arguments : withOverlaps(arguments);

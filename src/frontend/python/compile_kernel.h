@@ -18,6 +18,7 @@ struct CompiledKernel {
   simt::OwnedModule code; ///< valid SIMT IR with one kernel, named `kernel`
   std::string kernel;
   std::vector<bool> written;        ///< per parameter: whether its array may be changed
+  bool checksAccesses = false;      ///< no thread accesses memory outside of its arrays
   std::vector<Diagnostic> warnings; ///< what to tell of it, once for each place
   std::string types;                ///< every reached function with its types, as text
   /// The arrays in a device's memory that the functions name.

@@ -145,6 +145,16 @@ std::vector<bool> writtenParameters(TypedFunction &kernel) {
   return writtenBy(kernel, leadsToArray);
 }
 
+bool usesAddresses(TypedFunction &kernel) {
+  return llvm::any_of(reachedFrom(kernel), [](const TypedFunction *f) {
+    return f->source->declaration || llvm::any_of(f->blocks, [](const auto &block) {
+             return llvm::any_of(block->values, [](const Value *v) {
+               return v->type.isPointer() || (v->library && v->library->hasAnyExtent);
+             });
+           });
+  });
+}
+
 bool changesContainers(TypedFunction &function) {
   return llvm::any_of(function.parameters, holdsContainer) &&
          llvm::is_contained(writtenBy(function, leadsToContainer), true);

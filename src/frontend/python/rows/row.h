@@ -59,6 +59,7 @@ struct LibraryRow {
   bool (*isClassOf)(Type) = nullptr; ///< whether values of a type are instances of it, for a class
   /// Emits a call with complex numbers, for rows that share their functions; null where it takes none.
   Parts (*emitComplex)(CallEmission &) = nullptr;
+  bool hasAnyExtent = false;       ///< it makes an array of any extent of an address
   const char *hintForComplex = ""; ///< what to use for complex numbers, which it does not take
 
   bool isValue() const { return signature[0] == '\0'; }
@@ -121,6 +122,11 @@ consteval LibraryRow writing(LibraryRow row, const char *parameter) {
 /// for other values of them.
 constexpr LibraryRow ofConstants(LibraryRow row) {
   row.ofConstants = true;
+  return row;
+}
+
+constexpr LibraryRow ofAnyExtent(LibraryRow row) {
+  row.hasAnyExtent = true;
   return row;
 }
 

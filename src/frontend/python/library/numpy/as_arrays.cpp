@@ -190,10 +190,10 @@ constexpr LibraryRow rows[] = {
               "as many "
               "of them, from a byte on.",
               typeFromBuffer, emitFromBuffer}),
-    unlisted(
+    ofAnyExtent(unlisted(
         {"numpy.lib.stride_tricks.as_strided", "(x, shape, strides)",
          "The memory from an array's first element on, in any shape with any strides in bytes.",
-         typeAsStrided, emitAsStrided}),
+         typeAsStrided, emitAsStrided})),
 };
 
 } // namespace
