@@ -1,6 +1,5 @@
 #include "simt/ir/checks.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace heddle::simt {
@@ -45,8 +44,7 @@ Value *fails(IRBuilderBase &b, const IndexCheck &check) {
 }
 
 Value *mayFail(IRBuilderBase &b, ArrayRef<IndexCheck> checks, bool &isExact) {
-  // The least extent of those that the same indices are for, by the least and the greatest index.
-  MapVector<std::pair<Value *, Value *>, Value *> extents;
+  LeastExtents<std::pair<Value *, Value *>> extents; // by the least and the greatest index
   Value *any = nullptr;
   isExact = true;
   auto add = [&](Value *out) { any = any ? b.CreateOr(any, out) : out; };
@@ -60,8 +58,7 @@ Value *mayFail(IRBuilderBase &b, ArrayRef<IndexCheck> checks, bool &isExact) {
     auto ends = std::pair(check.first, check.last);
     if (step && step->isNegative())
       std::swap(ends.first, ends.second);
-    Value *&extent = extents[ends];
-    extent = extent ? b.CreateBinaryIntrinsic(Intrinsic::umin, extent, check.high) : check.high;
+    extents.add(b, ends, check.high);
   }
   for (auto &[ends, extent] : extents) {
     auto [least, most] = ends;

@@ -3,6 +3,7 @@
 
 #include "simt/ir/ops.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Instructions.h"
 
 #include <optional>
@@ -40,6 +41,20 @@ llvm::Value *isEmpty(llvm::IRBuilderBase &b, llvm::Value *first, llvm::Value *la
                      llvm::Value *step);
 /// Tests exactly if an index of the check is outside.
 llvm::Value *fails(llvm::IRBuilderBase &b, const IndexCheck &check);
+/// The least of the extents that each index is checked against: one comparison serves all checks of an index.
+template <class Index> class LeastExtents {
+public:
+  void add(llvm::IRBuilderBase &b, Index index, llvm::Value *extent) {
+    llvm::Value *&least = extents_[index];
+    least = least ? b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, least, extent) : extent;
+  }
+  auto begin() { return extents_.begin(); }
+  auto end() { return extents_.end(); }
+
+private:
+  llvm::MapVector<Index, llvm::Value *> extents_;
+};
+
 /// A cheap test that each check passes. isExact: set to whether one fails where the test does; an index that counts from the
 /// end may pass.
 llvm::Value *mayFail(llvm::IRBuilderBase &b, llvm::ArrayRef<IndexCheck> checks, bool &isExact);

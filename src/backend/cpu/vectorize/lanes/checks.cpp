@@ -4,7 +4,6 @@
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/checks.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
@@ -81,8 +80,8 @@ Value *LaneChecks::mayFail(IRBuilderBase &b, ArrayRef<Operands> checks,
       return out;
     return b.CreateOr(simt::isOutside(b, index, low, high), out);
   };
-  // The least extent of those that the same indices are for.
-  MapVector<std::pair<Value *, int64_t>, Value *> extents;
+  simt::LeastExtents<std::pair<Value *, int64_t>>
+      extents; // by the first lane's index and the stride
   for (const Operands &o : checks) {
     const IndexCheck &check = o.check;
     lanes.push_back(hasVectors(check) ? failing(b, o) : nullptr);
@@ -95,8 +94,7 @@ Value *LaneChecks::mayFail(IRBuilderBase &b, ArrayRef<Operands> checks,
         out = b.CreateAnd(out, b.CreateNot(simt::isEmpty(b, check.first, check.last, check.step)));
       add(out);
     } else if (match(check.low, m_Zero())) {
-      Value *&extent = extents[{check.first, o.firstStride}];
-      extent = extent ? b.CreateBinaryIntrinsic(Intrinsic::umin, extent, check.high) : check.high;
+      extents.add(b, {check.first, o.firstStride}, check.high);
     } else {
       add(atEnds(check.first, o.firstStride, check.low, check.high));
     }
