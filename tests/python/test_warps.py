@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from in_kernels import run
 
-from heddle import cuda
+from heddle import RawKernel, cuda
 from heddle.errors import KernelRuntimeError, TypingError
 
 of_a_warp = partial(run, dtype=np.int32, size=32, threads=32)
@@ -579,6 +579,25 @@ def test_a_lane_outside_its_own_mask_is_an_error_that_names_the_thread(cpu):
         cuda.syncwarp(0xF)
 
     stops(k, (3, 2), "lane 4 is not in its own mask", "0x0000000f", "thread (1, 1, 0)")
+
+
+@pytest.mark.parametrize(
+    "name, more",
+    [
+        ("__syncwarp", ""),
+        ("__ballot_sync", ", 1"),
+        ("__match_any_sync", ", 1"),
+        ("__shfl_sync", ", 1, 0"),
+        ("__shfl_up_sync", ", 1, 0"),
+        ("__reduce_min_sync", ", 1u"),
+        ("__reduce_xor_sync", ", 1u"),
+    ],
+)
+def test_an_error_names_a_warp_function_of_cuda_cpp(cpu, name, more):
+    k = RawKernel(f'extern "C" __global__ void k() {{ {name}(1{more}); }}', "k")
+    with pytest.raises(KernelRuntimeError, match=rf"lane 1 .* calls {name}\(\) at line 1"):
+        k((1,), (2,), ())
+        cuda.synchronize()
 
 
 def refuses(function, *texts):

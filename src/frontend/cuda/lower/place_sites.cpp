@@ -6,6 +6,8 @@
 #include "simt/ir/places.h"
 #include "simt/ir/sites.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -110,47 +112,29 @@ void placePrint(CallInst &call) {
 }
 
 /// The name of an operation in errors: CUDA's for warps. Barriers of a kind have the same one, also in inline PTX.
+///
+///     simt.warp.shuffle.up     __shfl_up_sync()
+///     simt.warp.reduce.umin    __reduce_min_sync()
 std::string nameInCuda(simt::Op op) {
-  switch (op) {
-  case simt::Op::WarpBarrier:
+  if (op == simt::Op::WarpBarrier)
     return "__syncwarp()";
-  case simt::Op::WarpActive:
+  if (op == simt::Op::WarpActive)
     return "__activemask()";
-  case simt::Op::WarpBallot:
-    return "__ballot_sync()";
-  case simt::Op::WarpAll:
-    return "__all_sync()";
-  case simt::Op::WarpAny:
-    return "__any_sync()";
-  case simt::Op::WarpMatchAny:
-    return "__match_any_sync()";
-  case simt::Op::WarpMatchAll:
-    return "__match_all_sync()";
-  case simt::Op::ShuffleIndex:
-    return "__shfl_sync()";
-  case simt::Op::ShuffleUp:
-    return "__shfl_up_sync()";
-  case simt::Op::ShuffleDown:
-    return "__shfl_down_sync()";
-  case simt::Op::ShuffleXor:
-    return "__shfl_xor_sync()";
-  case simt::Op::WarpAdd:
-    return "__reduce_add_sync()";
-  case simt::Op::WarpMin:
-  case simt::Op::WarpUMin:
-    return "__reduce_min_sync()";
-  case simt::Op::WarpMax:
-  case simt::Op::WarpUMax:
-    return "__reduce_max_sync()";
-  case simt::Op::WarpAnd:
-    return "__reduce_and_sync()";
-  case simt::Op::WarpOr:
-    return "__reduce_or_sync()";
-  case simt::Op::WarpXor:
-    return "__reduce_xor_sync()";
-  default:
-    return simt::info(op).name.str();
+  StringRef name = simt::info(op).name;
+  if (!name.consume_front("simt.warp."))
+    return name.str();
+  std::string words;
+  for (StringRef word : split(name, '.')) {
+    if (word == "index")
+      continue;
+    words += "_" + StringSwitch<std::string>(word)
+                       .Case("equal", "uni")
+                       .Case("shuffle", "shfl")
+                       .Case("umin", "min")
+                       .Case("umax", "max")
+                       .Default(word.str());
   }
+  return "_" + words + "_sync()";
 }
 
 void place(CallInst &call) {
