@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=simplify-math -S %s | FileCheck %s
-; RUN: heddle-opt -passes=simplify-math-of-gpus -S %s | FileCheck %s --check-prefix=GPU
+; RUN: heddle-opt -passes=simplify-math-for-gpus -S %s | FileCheck %s --check-prefix=GPU
 
 ; A square is one product, rounded before it is added.
 ; CHECK-LABEL: @square(

@@ -78,7 +78,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
   addLoweringPasses(lowering, options);
   simt::EffectOrderVerifier verifier("InlineDeviceFunctions", "Vectorize");
   PassRunner runner(&target);
-  if (simt::verifiesEffectOrder())
+  if (simt::isEffectOrderVerified())
     verifier.registerIn(runner.callbacks());
   runner.run(module, lowering);
   bool optimize = worthOptimizing(module, options);

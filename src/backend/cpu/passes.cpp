@@ -41,7 +41,7 @@
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
-#include "simt/passes/keep_warps_in_step.h"
+#include "simt/passes/insert_warp_barriers.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
@@ -153,7 +153,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   FastMath relaxed = options.fastMath | (options.contract ? FastMath::Contract : FastMath::None);
   if (relaxed != FastMath::None)
     thread.addPass(simt::RelaxFloats(relaxed));
-  thread.addPass(simt::simplification(/*keepApproximate=*/false));
+  thread.addPass(simt::simplificationPasses(/*keepApproximate=*/false));
   if (options.optimize) {
     thread.addPass(LoopSimplifyPass());
     thread.addPass(
@@ -161,7 +161,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     thread.addPass(simt::HoistChecks());
   }
   thread.addPass(FuseProducts());
-  thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
+  thread.addPass(simt::InsertWarpBarriers(/*serialThreads=*/true));
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
       thread.addPass(simt::OrderThreads());
@@ -186,7 +186,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     groups.addPass(ReplaceMaskedAccesses());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(groups)));
   }
-  passes.addPass(createModuleToFunctionPassAdaptor(simt::ExpandChecks(simt::ExpandChecks::GoesOn)));
+  passes.addPass(
+      createModuleToFunctionPassAdaptor(simt::ExpandChecks(simt::ExpandChecks::Continues)));
   passes.addPass(BindContext());
   passes.addPass(LowerShared());
   FunctionPassManager operations;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Strides uniform{0, 0, 0};
 
-/// Applies `f` to the strides of each axis.
+/// Applies `f` to the strides along each axis.
 template <typename F> Strides axisByAxis(const Strides &a, const Strides &b, F f) {
   Strides result;
   for (size_t axis = 0; axis < result.size(); ++axis)
@@ -25,13 +25,13 @@ template <typename F> Strides axisByAxis(const Strides &a, const Strides &b, F f
 
 using Stride = std::optional<int64_t>;
 
-/// Of a sum.
+/// The stride of a sum.
 Stride sum(Stride a, Stride b) {
   int64_t total = 0;
   return a && b && !AddOverflow(*a, *b, total) ? Stride(total) : std::nullopt;
 }
 
-/// Of a value that is one of two: where one is uniform, such as the bound of a clamped index, the other's.
+/// The stride of a value that is one of two: if one is uniform, such as the bound of a clamp, the other's.
 Stride either(Stride a, Stride b) {
   if (a == b || b == 0)
     return a;
@@ -45,14 +45,14 @@ Strides scaled(const Strides &strides, int64_t factor) {
   });
 }
 
-/// Of a value computed in any other way: uniform where what it is computed from is.
+/// The stride of any other operation: uniform if its operands are.
 Stride opaque(Stride a, Stride b) { return a == 0 && b == 0 ? Stride(0) : std::nullopt; }
 
 } // namespace
 
 ThreadStrides::ThreadStrides(const Function &f, Neighbours neighbours)
     : layout_(f.getDataLayout()), neighbours_(neighbours) {
-  // A stride goes from 0 to another number and from there to nothing: three rounds a loop at most.
+  // A stride changes from 0 to another constant and then to nullopt: at most three iterations per loop.
   for (bool changed = true; changed;) {
     changed = false;
     for (const BasicBlock &block : f)
@@ -68,7 +68,7 @@ Strides ThreadStrides::of(const Value &v) const {
 
 bool ThreadStrides::visit(const Instruction &i) {
   Strides now = stridesOf(i), &known = strides_.try_emplace(&i, uniform).first->second;
-  // Only upwards, so that it ends.
+  // Only move up in the lattice, to guarantee termination.
   now = axisByAxis(known, now, either);
   bool changed = now != known;
   known = now;
@@ -111,7 +111,7 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
     return *part;
   switch (i.getOpcode()) {
   case Instruction::URem:
-  case Instruction::SRem: // by an extent: most of a row's threads do not come to its end
+  case Instruction::SRem: // by an extent: most threads of a row do not reach its end
     if (!isa<llvm::Constant>(i.getOperand(1)))
       return axisByAxis(operand(i, 0), operand(i, 1),
                         [](Stride a, Stride b) { return b == 0 ? a : std::nullopt; });
@@ -143,7 +143,7 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
 std::optional<Strides> ThreadStrides::stridesInWarp(const Instruction &i) const {
   const auto *constant = isa<BinaryOperator>(i) ? dyn_cast<ConstantInt>(i.getOperand(1)) : nullptr;
   Stride stride = constant ? operand(i, 0)[0] : std::nullopt;
-  if (neighbours_ != Neighbours::OfWarp || !stride || *stride <= 0 || *stride >= 1 << 16)
+  if (neighbours_ != Neighbours::InWarp || !stride || *stride <= 0 || *stride >= 1 << 16)
     return std::nullopt;
   // A warp's first value is a multiple of `span`, and the others are less than `span` above it.
   uint64_t span = 32 * PowerOf2Ceil(uint64_t(*stride));

@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-/// What a value's type must be to fill the register; a pointer is a number of 64 bits.
+/// Returns true if a value of this type fits the register; a pointer counts as a 64-bit integer.
 bool fits(char constraint, const Type *type) {
   switch (constraint) {
   case 'h':
@@ -34,7 +34,7 @@ std::string describe(const Type *type) {
   return type->isPointerTy() ? "a pointer" : "of a type that fits no register";
 }
 
-/// Why an operand cannot be; empty when it can.
+/// Describes why an operand is not supported; empty if it is.
 std::string problemOf(const AssemblyOperand &operand, const std::string &constraint,
                       size_t number) {
   if (constraint == "n")
@@ -101,7 +101,7 @@ Assembly assemblyOf(const CallBase &call) {
     operand.isOutput = info.Type == InlineAsm::isOutput;
     if (!operand.isOutput)
       operand.input = call.getArgOperand(argument++);
-    if (!operand.isOutput && !code.empty() && isDigit(code[0])) { // the start of an output
+    if (!operand.isOutput && !code.empty() && isDigit(code[0])) { // the initial value of an output
       AssemblyOperand &output = result.operands[std::stoul(code)];
       output.input = operand.input;
       operand = output;

@@ -1,6 +1,6 @@
 #include "simt/ir/sites.h"
 
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 #include "support/diagnostic.h"
 
 #include "llvm/IR/Constants.h"
@@ -41,7 +41,7 @@ unsigned addSite(Module &m, const SiteInfo &site) {
   LLVMContext &c = m.getContext();
   Type *i32 = Type::getInt32Ty(c);
   auto constant = [&](unsigned v) { return ConstantAsMetadata::get(ConstantInt::get(i32, v)); };
-  // A uniqued node: equal sites are the same node.
+  // Nodes are uniqued, so equal sites are the same node.
   SmallVector<Metadata *, 7> parts{MDString::get(c, site.kind),
                                    MDString::get(c, site.message),
                                    MDString::get(c, site.function),
@@ -60,7 +60,7 @@ unsigned addSite(Module &m, const SiteInfo &site) {
 }
 
 unsigned addSite(std::string kind, std::string message, Instruction &at) {
-  SourcePlace place = placeOf(at);
+  SourcePosition place = sourcePositionOf(at);
   return addSite(*at.getModule(), {std::move(kind), std::move(message), std::move(place.function),
                                    std::move(place.file), place.line, place.column});
 }

@@ -5,9 +5,9 @@
 #include "backend/cpu/blocks/warp_arrival.h"
 #include "backend/cpu/prepare/kernel_arguments.h"
 #include "backend/cpu/prepare/thread_context.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -21,7 +21,7 @@ namespace {
 SmallVector<CallInst *, 8> barriersOf(Function &f) {
   SmallVector<CallInst *, 8> barriers;
   for (CallInst *call : simtCalls(f))
-    if (simt::isMeeting(*call))
+    if (simt::isSyncPoint(*call))
       barriers.push_back(call);
   return barriers;
 }

@@ -9,10 +9,10 @@
 #include "backend/cpu/blocks/regions.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/divergence.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
 #include "simt/ir/remarks.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -414,7 +414,7 @@ PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : make_early_inc_range(m)) {
     if (!isKernel(f) || f.hasFnAttribute(entryAttribute))
       continue;
-    if (simt::hasMeetings(f)) {
+    if (simt::hasSyncPoints(f)) {
       kernels.push_back(&f);
       continue;
     }

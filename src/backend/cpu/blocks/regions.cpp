@@ -2,9 +2,9 @@
 
 #include "backend/cpu/blocks/barrier_counts.h"
 #include "backend/cpu/prepare/thread_context.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
@@ -33,7 +33,8 @@ SmallVector<BasicBlock *> partings(Function &kernel, FunctionAnalysisManager &an
   auto &postDominators = analyses.getResult<PostDominatorTreeAnalysis>(kernel);
   SmallVector<BasicBlock *> found;
   for (BasicBlock &block : kernel)
-    if (uniformity.hasDivergentTerminator(block) && simt::mayMeetApart(block, postDominators))
+    if (uniformity.hasDivergentTerminator(block) &&
+        simt::mayReachSyncPointBeforeJoin(block, postDominators))
       found.push_back(&block);
   return found;
 }
@@ -145,11 +146,11 @@ std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManage
       unsigned line = simt::placeOf(i).line;
       return "a thread may wait for another in a loop" +
              (line ? " at line " + std::to_string(line) : "");
-    } else if (simt::isMeeting(i) && !isBarrierOfBlock(i))
+    } else if (simt::isSyncPoint(i) && !isBarrierOfBlock(i))
       return "threads wait for their warp or for the grid";
   if (kernel.getInstructionCount() > mostInstructions)
     return "it is large";
-  if (const BasicBlock *block = simt::partingToMeetings(kernel, analyses)) {
+  if (const BasicBlock *block = simt::findBranchToDifferentSyncPoints(kernel, analyses)) {
     unsigned line = simt::placeOf(*block->getTerminator()).line;
     return "threads may come to different barriers" +
            (line ? " at line " + std::to_string(line) : "");

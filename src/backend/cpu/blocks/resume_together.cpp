@@ -2,7 +2,7 @@
 
 #include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/prepare/thread_context.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/Transforms/Utils/Cloning.h"
 

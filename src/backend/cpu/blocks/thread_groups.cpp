@@ -43,7 +43,7 @@ bool tooFew(const LaunchExtents &launch, GroupRules rules) {
 LaunchExtents launchedExtents(const LaunchExtents &launch, simt::ThreadOrder order) {
   if (order == simt::ThreadOrder::AlongX)
     return launch;
-  LaunchExtents launched{.block = simt::launched(launch.block, order)};
+  LaunchExtents launched{.block = simt::launchExtents(launch.block, order)};
   launched.gridThreadsX = uint64_t(launched.block[0]) * mostBlocksAlongYZ;
   return launched;
 }

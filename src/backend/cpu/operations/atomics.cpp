@@ -32,17 +32,17 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call) {
   unsigned bits = call.getType()->getScalarSizeInBits();
   LoadInst *guess = b.CreateAlignedLoad(b.getIntNTy(bits), call.getArgOperand(0), Align(bits / 8));
   guess->setAtomic(AtomicOrdering::Monotonic);
-  return simt::lowerToLoop(b, call, guess, SyncScope::System);
+  return simt::lowerToCompareAndSwapLoop(b, call, guess, SyncScope::System);
 }
 
 void lower(CallInst &call, simt::Op op) {
   IRBuilder<> b(&call);
   Value *old;
   if (seenByBlockOnly(call))
-    old = simt::lowerWithoutAtomic(b, call);
+    old = simt::lowerToLoadAndStore(b, call);
   else if (op == simt::Op::AtomicCas)
     old = simt::lowerToCompareAndSwap(b, call, SyncScope::System);
-  else if (auto native = simt::sameOperation(call); native && !call.hasOperandBundles())
+  else if (auto native = simt::equivalentAtomicRMW(call); native && !call.hasOperandBundles())
     old = b.CreateAtomicRMW(*native, call.getArgOperand(0), call.getArgOperand(1), MaybeAlign(),
                             AtomicOrdering::Monotonic);
   else

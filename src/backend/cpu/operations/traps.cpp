@@ -63,12 +63,12 @@ void callCheckLanes(IRBuilderBase &b, CallInst &call, bool isFirst) {
     callRuntime(b, noteThreadSymbol, whoRuns(b, f));
   enum Operand { Site, First, FirstStride, Last, LastStride, Step, Low, High, Lanes };
   SmallVector<Value *, 10> operands{contextOf(f)};
-  bool isOfOneIndex = call.getArgOperand(First) == call.getArgOperand(Last);
+  bool isSingleIndex = call.getArgOperand(First) == call.getArgOperand(Last);
   for (unsigned n = Site; n <= Lanes; ++n)
-    if (!isOfOneIndex || n < Last || n > Step)
+    if (!isSingleIndex || n < Last || n > Step)
       operands.push_back(call.getArgOperand(n));
   CallInst *made =
-      callRuntime(b, isOfOneIndex ? checkLanesSymbol : checkLanesOfRangesSymbol, operands);
+      callRuntime(b, isSingleIndex ? checkLanesSymbol : checkLanesOfRangesSymbol, operands);
   if (call.doesNotReturn())
     made->setDoesNotReturn();
 }

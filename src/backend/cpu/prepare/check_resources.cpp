@@ -2,7 +2,7 @@
 
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/call_tree.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 #include "simt/passes/inline_device_functions.h"
 
 #include "llvm/Demangle/Demangle.h"
@@ -87,7 +87,7 @@ void mark(Function &f, const simt::CallTree &calls) {
   simt::CallFacts facts = calls.of(f);
   if (isKernel(f)) {
     setNumberAttribute(f, localBytesAttribute, facts.localBytes);
-  } else if (calls.staysFunction(facts)) {
+  } else if (calls.isKeptOutOfLine(facts)) {
     f.addFnAttr(simt::outOfLineAttribute);
     if (facts.recursive)
       f.addFnAttr(recursiveAttribute);
@@ -98,7 +98,7 @@ void mark(Function &f, const simt::CallTree &calls) {
 
 PreservedAnalyses CheckResources::run(Module &m, ModuleAnalysisManager &) {
   checkVariables(m);
-  simt::CallTree calls(m, /*copiesConvergent=*/true);
+  simt::CallTree calls(m, /*inlinesConvergent=*/true);
   Checker checker(calls);
   for (const Function &f : m)
     if (!f.isDeclaration())

@@ -1,7 +1,7 @@
 #include "backend/cpu/prepare/check_warp_masks.h"
 
 #include "backend/cpu/blocks/block_context.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
@@ -40,7 +40,7 @@ CallInst *firstMeeting(BasicBlock &begin) {
   CallInst *first = nullptr;
   while (!rest.empty()) {
     BasicBlock *block = rest.pop_back_val();
-    auto meeting = find_if(*block, simt::isMeeting);
+    auto meeting = find_if(*block, simt::isSyncPoint);
     if (meeting != block->end()) {
       first = cast<CallInst>(&*meeting);
       continue;

@@ -14,7 +14,7 @@ using namespace llvm;
 PreservedAnalyses FixBlockShape::run(Function &f, FunctionAnalysisManager &) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  std::array<uint32_t, 3> extents = simt::launched(block, simt::threadOrderOf(f));
+  std::array<uint32_t, 3> extents = simt::launchExtents(block, simt::threadOrderOf(f));
   fixBlock(f, extents);
   for (CallInst *call : simtCalls(f)) {
     simt::Op op = *simt::calledOp(call);

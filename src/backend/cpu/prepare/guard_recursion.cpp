@@ -2,7 +2,7 @@
 
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/prepare/thread_context.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

@@ -1,6 +1,6 @@
 #include "backend/cpu/prepare/order_grid_strides.h"
 
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/lowering.h"
@@ -280,7 +280,7 @@ private:
   bool takesCheck(CallInst &call) {
     simt::IndexCheck check = simt::IndexCheck::of(call);
     ends_.push_back(check.high);
-    return check.isOfOneIndex() &&
+    return check.isSingleIndex() &&
            (check.first == g.index || withoutExtension(check.first) == g.index) &&
            isSame(check.low, among) && isSame(check.high, among);
   }

@@ -1,6 +1,6 @@
 #include "backend/cpu/prepare/yield_in_waits.h"
 
-#include "simt/analysis/waiting_loops.h"
+#include "simt/analysis/spin_loops.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/lowering.h"
 
@@ -18,7 +18,7 @@ PreservedAnalyses YieldInWaits::run(Function &f, FunctionAnalysisManager &am) {
   SmallVector<std::pair<BasicBlock *, BasicBlock *>> waits;
   SmallSetVector<CallInst *, 4> sleeps;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (BasicBlock *end = simt::endOfWaiting(*loop)) {
+    if (BasicBlock *end = simt::findSpinPathEnd(*loop)) {
       waits.push_back({end, loop->getHeader()});
       for (CallInst *call : simt::simtCalls(f))
         if (simt::calledOp(call) == simt::Op::Sleep && loop->contains(call))

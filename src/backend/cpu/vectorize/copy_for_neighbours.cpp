@@ -2,7 +2,7 @@
 
 #include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/lanes/wraps.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -299,7 +299,7 @@ private:
 bool mayBeCopied(BasicBlock::iterator begin, BasicBlock::iterator end) {
   return std::distance(begin, end) <= mostInstructionsOfCopy &&
          all_of(make_range(begin, end),
-                [](Instruction &i) { return !simt::isMeeting(i) && !isa<AllocaInst>(i); });
+                [](Instruction &i) { return !simt::isSyncPoint(i) && !isa<AllocaInst>(i); });
 }
 
 bool isSimpleAccess(const Instruction &i) {

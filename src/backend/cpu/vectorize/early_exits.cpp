@@ -3,8 +3,8 @@
 #include "backend/cpu/vectorize/lanes/shapes.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "simt/analysis/effect_order.h"
-#include "simt/analysis/meetings.h"
-#include "simt/ir/places.h"
+#include "simt/analysis/sync_points.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -61,7 +61,7 @@ struct EarlyExit {
 };
 
 std::optional<EarlyExit> earlyExitOf(BasicBlock &branch, BasicBlock &side, BasicBlock &other) {
-  if (simt::mayMeet(side, nullptr))
+  if (simt::mayReachSyncPoint(side, nullptr))
     return std::nullopt;
   Blocks rest = reachableFrom(side), others = reachableFrom(other);
   if (!anyHas(rest, isEffect) || !anyHas(others, simt::ordersMemory))
@@ -220,7 +220,9 @@ void orderSides(Function &f, simt::DivergenceAnalyses &analyses) {
       continue;
     const auto *node = postDominators.getNode(&block);
     const BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-    auto meets = [&](unsigned side) { return simt::mayMeet(*branch->getSuccessor(side), join); };
+    auto meets = [&](unsigned side) {
+      return simt::mayReachSyncPoint(*branch->getSuccessor(side), join);
+    };
     if (meets(1) && !meets(0))
       turned.push_back(branch);
   }
@@ -255,7 +257,7 @@ SmallVector<Edge, 2> edgesAfter(const Edge &edge) {
 SmallSetVector<Edge, 16> waysWithoutMeeting(Edge begin) {
   SmallSetVector<Edge, 16> forward, toEnd;
   auto add = [&](Edge edge) {
-    if (!has(*edge.second, simt::isMeeting))
+    if (!has(*edge.second, simt::isSyncPoint))
       forward.insert(edge);
   };
   add(begin);

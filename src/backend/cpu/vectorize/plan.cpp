@@ -2,11 +2,11 @@
 
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/analysis/thread_strides.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -86,10 +86,11 @@ bool countsFromEnd(const Instruction &i) {
 }
 
 bool mayPartAtMeeting(BasicBlock &block, const PostDominatorTree &postDominators) {
-  if (simt::waysThatMeetApart(block, postDominators, simt::isWarpOperation) > 1)
+  if (simt::countSuccessorsReaching(block, postDominators, simt::isWarpOperation) > 1)
     return true;
-  return simt::waysThatMeetApart(block, postDominators, isBarrier) > 0 &&
-         all_of(successors(&block), [](BasicBlock *next) { return simt::mayMeet(*next, nullptr); });
+  return simt::countSuccessorsReaching(block, postDominators, isBarrier) > 0 &&
+         all_of(successors(&block),
+                [](BasicBlock *next) { return simt::mayReachSyncPoint(*next, nullptr); });
 }
 
 /// Whether a value follows from an instruction of a kind, through no others than those that are `within`.
@@ -155,7 +156,7 @@ std::optional<std::string> whyNotWorthwhile(Function &kernel) {
   bool ofWarp = simt::hasWarpOperations(kernel);
   if (kernel.getInstructionCount() > (ofWarp ? mostInstructionsOfWarp : mostInstructionsOfKernel))
     return "it is large";
-  if (simt::hasMeetings(kernel))
+  if (simt::hasSyncPoints(kernel))
     return std::nullopt;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
@@ -169,7 +170,7 @@ std::optional<std::string> whyNotWorthwhile(Function &kernel) {
 bool mostlyMoves(const Function &kernel) {
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backEdges;
   FindFunctionBackedges(kernel, backEdges);
-  if (!backEdges.empty() || simt::hasMeetings(kernel))
+  if (!backEdges.empty() || simt::hasSyncPoints(kernel))
     return false;
   unsigned accesses = 0, operations = 0;
   for (const Instruction &i : instructions(kernel)) {
@@ -184,7 +185,7 @@ bool mostlyMoves(const Function &kernel) {
 }
 
 std::optional<int64_t> bytesReadRowByRow(Function &kernel) {
-  if (simt::hasMeetings(kernel))
+  if (simt::hasSyncPoints(kernel))
     return std::nullopt;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
@@ -235,7 +236,7 @@ std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
   FunctionAnalysisManager &known = analyses.functions();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
   auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
-  if (simt::hasMeetings(kernel))
+  if (simt::hasSyncPoints(kernel))
     for (BasicBlock &block : kernel)
       if (uniformity.hasDivergentTerminator(block) && mayPartAtMeeting(block, postDominators))
         return "threads may come to different barriers or warp operations" +

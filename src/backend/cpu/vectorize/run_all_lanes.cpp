@@ -2,7 +2,7 @@
 
 #include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/lanes/strides.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -40,7 +40,7 @@ void judge(Copied &copied, const LaneShapes &shapes, bool masksAreSlow, unsigned
   for (BasicBlock *block : copied.blocks)
     for (Instruction &i : *block) {
       ++size;
-      copied.copies &= !simt::isMeeting(i) && !isa<AllocaInst>(i);
+      copied.copies &= !simt::isSyncPoint(i) && !isa<AllocaInst>(i);
       if (const Value *place = getLoadStorePointerOperand(&i); place)
         copied.gains |= shapes.of(*place).isStrided() || shapes.of(*place).isEven() ||
                         (masksAreSlow && !shapes.of(*place).isUniform());

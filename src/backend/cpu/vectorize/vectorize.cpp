@@ -17,7 +17,7 @@
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/analysis/divergence.h"
 #include "simt/analysis/effect_order.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/remove_checks.h"
@@ -94,7 +94,7 @@ struct LeaveLoops : PassInfoMixin<LeaveLoops> {
   PreservedAnalyses run(Loop &loop, LoopAnalysisManager &am, LoopStandardAnalysisResults &known,
                         LPMUpdater &updater) {
     bool meets = any_of(loop.blocks(),
-                        [](const BasicBlock *block) { return any_of(*block, simt::isMeeting); });
+                        [](const BasicBlock *block) { return any_of(*block, simt::isSyncPoint); });
     return meets ? PreservedAnalyses::all() : LICMPass(LICMOptions()).run(loop, am, known, updater);
   }
 };
@@ -140,7 +140,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
                                     const TargetTransformInfo &target) {
   FunctionAnalysisManager &known = analyses.functions();
   std::optional<simt::EffectOrder> order;
-  if (simt::verifiesEffectOrder())
+  if (simt::isEffectOrderVerified())
     order.emplace(f);
   auto verify = [&](const char *step, bool isStructured = true) {
     if (order)

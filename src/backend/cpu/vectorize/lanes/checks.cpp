@@ -23,7 +23,7 @@ struct LaneChecks::Operands {
   DebugLoc location;
 
   /// Returns whether all lanes check as many indices, with the same distances.
-  bool isSameForAll() const { return check.isOfOneIndex() || firstStride == lastStride; }
+  bool isSameForAll() const { return check.isSingleIndex() || firstStride == lastStride; }
 };
 
 void LaneChecks::add(IRBuilderBase &b, const CallInst &call, const LaneShapes &shapes,
@@ -36,7 +36,7 @@ void LaneChecks::add(IRBuilderBase &b, const CallInst &call, const LaneShapes &s
   auto indices = [&](Value *v) { return shapes.of(*v).isVarying() ? values.vector(v) : v; };
   SmallVector<Value *, 8> operands{check.site};
   operands.push_back(indices(check.first));
-  operands.push_back(check.isOfOneIndex() ? operands.back() : indices(check.last));
+  operands.push_back(check.isSingleIndex() ? operands.back() : indices(check.last));
   for (Value *v : {check.step, check.low, check.high})
     operands.push_back(values.either(v));
   if (mask)
@@ -67,19 +67,19 @@ bool hasVectors(const IndexCheck &check) {
 
 } // namespace
 
-Value *LaneChecks::mayFail(IRBuilderBase &b, ArrayRef<Operands> checks,
-                           SmallVectorImpl<Value *> &lanes) const {
+Value *LaneChecks::emitMayFailTest(IRBuilderBase &b, ArrayRef<Operands> checks,
+                                   SmallVectorImpl<Value *> &lanes) const {
   Value *any = nullptr;
   auto add = [&](Value *out) { any = any ? b.CreateOr(any, out) : out; };
   auto atEnds = [&](Value *index, int64_t stride, Value *low, Value *high) {
     if (!stride)
-      return simt::isOutside(b, index, low, high);
+      return simt::emitOutOfBoundsTest(b, index, low, high);
     Value *last = b.CreateAdd(index, b.getInt64(uint64_t(int64_t(width - 1) * stride)));
-    Value *out = simt::isOutside(b, last, low, high);
+    Value *out = simt::emitOutOfBoundsTest(b, last, low, high);
     // From 0 on upwards the last lane has the greatest index.
     if (stride > 0 && match(low, m_Zero()) && isKnownNonNegative(index, f.getDataLayout()))
       return out;
-    return b.CreateOr(simt::isOutside(b, index, low, high), out);
+    return b.CreateOr(simt::emitOutOfBoundsTest(b, index, low, high), out);
   };
   // The least extent of those that the same indices are for.
   MapVector<std::pair<Value *, int64_t>, Value *> extents;
@@ -88,11 +88,12 @@ Value *LaneChecks::mayFail(IRBuilderBase &b, ArrayRef<Operands> checks,
     lanes.push_back(hasVectors(check) ? failing(b, o) : nullptr);
     if (lanes.back()) {
       add(b.CreateIsNotNull(lanes.back()));
-    } else if (!check.isOfOneIndex()) {
+    } else if (!check.isSingleIndex()) {
       Value *out = b.CreateOr(atEnds(check.first, o.firstStride, check.low, check.high),
                               atEnds(check.last, o.lastStride, check.low, check.high));
       if (o.isSameForAll())
-        out = b.CreateAnd(out, b.CreateNot(simt::isEmpty(b, check.first, check.last, check.step)));
+        out = b.CreateAnd(
+            out, b.CreateNot(simt::emitEmptyRangeTest(b, check.first, check.last, check.step)));
       add(out);
     } else if (match(check.low, m_Zero())) {
       Value *&extent = extents[{check.first, o.firstStride}];
@@ -156,14 +157,15 @@ Value *LaneChecks::failing(IRBuilderBase &b, const Operands &o) const {
     if (index->getType()->isVectorTy())
       if (Value *out = isShortOutside(b, index, check.low, check.high))
         return out;
-    return simt::isOutside(b, each(index, stride), each(check.low, 0), each(check.high, 0));
+    return simt::emitOutOfBoundsTest(b, each(index, stride), each(check.low, 0),
+                                     each(check.high, 0));
   };
   Value *out = outside(check.first, o.firstStride);
-  if (!check.isOfOneIndex()) {
+  if (!check.isSingleIndex()) {
     out = b.CreateOr(out, outside(check.last, o.lastStride));
-    out = b.CreateAnd(
-        out, b.CreateNot(simt::isEmpty(b, each(check.first, o.firstStride),
-                                       each(check.last, o.lastStride), each(check.step, 0))));
+    out = b.CreateAnd(out, b.CreateNot(simt::emitEmptyRangeTest(b, each(check.first, o.firstStride),
+                                                                each(check.last, o.lastStride),
+                                                                each(check.step, 0))));
   }
   return bitsOf(b, lanesOf(b, o.mask, out));
 }
@@ -180,11 +182,11 @@ void LaneChecks::trap(IRBuilderBase &b, const Operands &o, Value *lanes) const {
   };
   IndexCheck own = o.check;
   own.first = ofLane(own.first, o.firstStride);
-  own.last = o.check.isOfOneIndex() ? own.first : ofLane(own.last, o.lastStride);
+  own.last = o.check.isSingleIndex() ? own.first : ofLane(own.last, o.lastStride);
   own.step = ofLane(own.step, 0);
   own.low = ofLane(own.low, 0);
   own.high = ofLane(own.high, 0);
-  Value *index = simt::firstOutside(b, own);
+  Value *index = simt::emitFirstOutOfBounds(b, own);
   b.CreateCall(simt::declare(*f.getParent(), simt::Op::TrapIndex), {own.site, index, own.high},
                OperandBundleDef(laneBundle, lane));
 }
@@ -215,7 +217,7 @@ void LaneChecks::expand(ArrayRef<Group> together) {
   b.SetCurrentDebugLocation(checks.front().location);
   bool isExact = all_of(checks, [](const Operands &o) { return !o.mask && o.isSameForAll(); });
   SmallVector<Value *, 4> bits;
-  Value *any = mayFail(b, checks, bits);
+  Value *any = emitMayFailTest(b, checks, bits);
   BasicBlock *after = SplitBlock(before, last);
   after->setName("in_bounds");
   auto block = [&](const char *name) {

@@ -38,11 +38,11 @@ private:
   Operands operandsOf(const Group &group) const;
   /// A test that each of the checks passes: by the first and the last lane; by vectors where there is no stride. `lanes` gets
   /// failing() of these, and null for the others.
-  llvm::Value *mayFail(llvm::IRBuilderBase &b, llvm::ArrayRef<Operands> checks,
-                       llvm::SmallVectorImpl<llvm::Value *> &lanes) const;
+  llvm::Value *emitMayFailTest(llvm::IRBuilderBase &b, llvm::ArrayRef<Operands> checks,
+                               llvm::SmallVectorImpl<llvm::Value *> &lanes) const;
   /// The lanes whose index is not, as bits.
   llvm::Value *failing(llvm::IRBuilderBase &b, const Operands &check) const;
-  /// Looks at all lanes of a check that mayFail() tells of, in the runtime.
+  /// Looks at all lanes of a check that emitMayFailTest() tells of, in the runtime.
   llvm::CallInst *checkLanes(llvm::IRBuilderBase &b, const Operands &check) const;
   void trap(llvm::IRBuilderBase &b, const Operands &check, llvm::Value *lanes) const;
   void expand(llvm::ArrayRef<Group> together);

@@ -204,7 +204,7 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
       return {};
     allUniform &= shape.isUniform();
   }
-  if (simt::isSameTogether(i) || isLaneStandIn(i))
+  if (simt::hasUniformResult(i) || isLaneStandIn(i))
     return uniform;
   if (auto *call = dyn_cast<CallInst>(&i))
     return simt::isDivergenceSource(i, neighboursIn(groups)) || !allUniform ? shapeOfCall(*call)

@@ -29,7 +29,7 @@ bool isReduction(simt::Op op) {
 } // namespace
 
 bool canBeWarpOfGroup(const CallInst &operation) {
-  return simt::hasCommonMask(operation) || !isReduction(*simt::calledOp(&operation));
+  return simt::hasUniformMask(operation) || !isReduction(*simt::calledOp(&operation));
 }
 
 Value *WarpOfGroup::bits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }

@@ -23,7 +23,7 @@ struct WarpOfGroup {
   llvm::Value *lane = nullptr;  ///< operand 3 as a vector
   llvm::Value *width = nullptr; ///< operand 4 as a vector
 
-  /// A scalar where all lanes get the same (simt::isSameTogether), else a vector. Null for a barrier: lanes run in step.
+  /// A scalar where all lanes get the same (simt::hasUniformResult), else a vector. Null for a barrier: lanes run in step.
   llvm::Value *result();
 
 private:

@@ -1,5 +1,5 @@
-; RUN: heddle-opt -passes=keep-warps-in-step -S %s | FileCheck %s
-; RUN: heddle-opt -passes=keep-warps-in-step-of-gpus -S %s | FileCheck %s --check-prefix=GPU
+; RUN: heddle-opt -passes=insert-warp-barriers -S %s | FileCheck %s
+; RUN: heddle-opt -passes=insert-warp-barriers-for-gpus -S %s | FileCheck %s --check-prefix=GPU
 ; A barrier of the active lanes goes between the accesses of neighbours, where the kernel has none.
 
 @s = internal addrspace(3) global [256 x i32] poison

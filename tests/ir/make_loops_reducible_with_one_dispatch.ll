@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=make-loops-reducible-at-once,verify-simt -S %s | FileCheck %s
+; RUN: heddle-opt -passes=make-loops-reducible-with-one-dispatch,verify-simt -S %s | FileCheck %s
 ; A loop with several entries gets one dispatch for its own jumps back and for those of the loops in it.
 
 ; %v dominated its use in the loop of x: both come after the dispatch now.

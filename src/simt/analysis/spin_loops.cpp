@@ -1,6 +1,6 @@
-#include "simt/analysis/waiting_loops.h"
+#include "simt/analysis/spin_loops.h"
 
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -18,12 +18,12 @@ using namespace llvm;
 
 namespace {
 
-/// Beginnings of ways that are tried in a loop.
-constexpr unsigned mostWays = 512;
+/// Limits the number of path prefixes tried in a loop.
+constexpr unsigned maxPaths = 512;
 
-using Way = SmallVector<BasicBlock *, 8>;
+using Path = SmallVector<BasicBlock *, 8>;
 
-/// The address of a call that reads and writes memory there, or null.
+/// The address accessed by an atomic; null for other instructions.
 const Value *addressOfAtomic(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   return op && info(*op).has(ArgMemory) ? i.getOperand(0) : nullptr;
@@ -43,118 +43,121 @@ const Value *addressOfStore(const Instruction &i) {
 
 bool isPrivate(const Value &object) { return isa<AllocaInst>(object); }
 
-/// One way from a loop's header back to it.
-class RepeatedWay {
+/// A path from a loop's header back to it.
+class SpinPath {
 public:
-  RepeatedWay(const Loop &loop, const Way &way) : loop_(loop), way_(way) {}
+  SpinPath(const Loop &loop, const Path &path) : loop_(loop), path_(path) {}
 
-  bool waits() {
-    for (BasicBlock *block : way_) {
+  bool isSpinning() {
+    for (BasicBlock *block : path_) {
       Instruction *end = block->getTerminator();
       if (auto *branch = dyn_cast<BranchInst>(end); branch && branch->isConditional())
-        decides(branch->getCondition());
-      else if (auto *choice = dyn_cast<SwitchInst>(end))
-        decides(choice->getCondition());
+        addDependencies(branch->getCondition());
+      else if (auto *cases = dyn_cast<SwitchInst>(end))
+        addDependencies(cases->getCondition());
       else if (!isa<BranchInst>(end))
         return false;
     }
-    // Carried values that are looked at may bring others in.
-    for (unsigned i = 0; i < carried_.size() && known_; ++i)
-      if (!mayStay(*carried_[i]))
+    // Loop-carried values may depend on further ones.
+    for (unsigned i = 0; i < carried_.size() && isAnalyzable_; ++i)
+      if (!mayBeUnchanged(*carried_[i]))
         return false;
-    return known_ && readsOfOthers_ && writesNothingRead();
+    return isAnalyzable_ && readsNonPrivate_ && preservesReadMemory();
   }
 
 private:
-  /// Adds what `v` depends on in the loop.
-  void decides(Value *v) {
+  /// Collects the loop's values that `v` depends on.
+  void addDependencies(Value *v) {
     SmallVector<Value *, 16> rest{v};
     while (!rest.empty()) {
-      auto *i = dyn_cast<Instruction>(onTheWay(rest.pop_back_val()));
+      auto *i = dyn_cast<Instruction>(resolvePhi(rest.pop_back_val()));
       if (!i || !loop_.contains(i) || !seen_.insert(i).second)
         continue;
       if (auto *phi = dyn_cast<PHINode>(i)) {
         if (phi->getParent() == loop_.getHeader())
           carried_.insert(phi);
         else
-          known_ = false; // of a loop inside
+          isAnalyzable_ = false; // of an inner loop
         continue;
       }
       rest.append(i->op_begin(), i->op_end());
       if (const Value *address = addressOfAtomic(*i)) {
-        known_ &= changesNothingAgain(*i);
-        reads(*address);
+        isAnalyzable_ &= isIdempotent(*i);
+        addRead(*address);
       } else if (const Value *address = addressOfLoad(*i)) {
         if (!i->hasMetadata(LLVMContext::MD_invariant_load))
-          reads(*address);
+          addRead(*address);
       } else if (isa<CallInst>(i)) {
         std::optional<Op> op = calledOp(i);
-        known_ &= op ? info(*op).has(Pure) || info(*op).has(Convergent) : isa<IntrinsicInst>(i);
+        isAnalyzable_ &=
+            op ? info(*op).has(Pure) || info(*op).has(Convergent) : isa<IntrinsicInst>(i);
       }
     }
   }
 
-  void reads(const Value &address) {
+  void addRead(const Value &address) {
     const Value *object = getUnderlyingObject(&address);
-    objects_.insert(object);
-    readsOfOthers_ |= !isPrivate(*object);
+    readObjects_.insert(object);
+    readsNonPrivate_ |= !isPrivate(*object);
   }
 
-  /// What a phi is when the thread has come this way; any other value is itself.
-  Value *onTheWay(Value *v) const {
+  /// The value of a phi on this path; other values are returned as they are.
+  Value *resolvePhi(Value *v) const {
     while (auto *phi = dyn_cast<PHINode>(v)) {
       if (!loop_.contains(phi) || phi->getParent() == loop_.getHeader())
         break;
-      auto *at = find(way_, phi->getParent());
-      if (at == way_.end() || at == way_.begin())
+      auto *at = find(path_, phi->getParent());
+      if (at == path_.end() || at == path_.begin())
         break;
       v = phi->getIncomingValueForBlock(*std::prev(at));
     }
     return v;
   }
 
-  /// Whether a value that the loop carries may be the same in the next round.
-  bool mayStay(PHINode &phi) { return mayBe(phi, phi.getIncomingValueForBlock(way_.back())); }
+  /// Returns true if a loop-carried value may be the same in the next iteration.
+  bool mayBeUnchanged(PHINode &phi) {
+    return mayEqual(phi, phi.getIncomingValueForBlock(path_.back()));
+  }
 
-  bool mayBe(PHINode &phi, Value *next) {
-    next = onTheWay(next);
+  bool mayEqual(PHINode &phi, Value *next) {
+    next = resolvePhi(next);
     if (next == &phi)
       return true;
     if (auto *constant = dyn_cast<ConstantInt>(next))
-      return isOnTheWay(phi, *constant);
+      return isImpliedByPath(phi, *constant);
     auto *i = dyn_cast<Instruction>(next);
     if (!i || !loop_.contains(i))
       return false;
     if (auto *select = dyn_cast<SelectInst>(i)) {
       Value *condition = select->getCondition();
-      if (auto chosen = chosen_.find(condition); chosen != chosen_.end())
-        return mayBe(phi, chosen->second ? select->getTrueValue() : select->getFalseValue());
-      decides(condition);
-      for (bool choice : {true, false}) {
-        chosen_[condition] = choice;
-        if (mayBe(phi, choice ? select->getTrueValue() : select->getFalseValue()))
+      if (auto chosen = assumed_.find(condition); chosen != assumed_.end())
+        return mayEqual(phi, chosen->second ? select->getTrueValue() : select->getFalseValue());
+      addDependencies(condition);
+      for (bool value : {true, false}) {
+        assumed_[condition] = value;
+        if (mayEqual(phi, value ? select->getTrueValue() : select->getFalseValue()))
           return true;
       }
-      chosen_.erase(condition);
+      assumed_.erase(condition);
       return false;
     }
-    // A truth value, which memory may make either.
+    // A boolean, which memory may make true or false.
     Value *truth = i;
     if (isa<ZExtInst, SExtInst>(i))
       truth = i->getOperand(0);
     if (!truth->getType()->isIntegerTy(1))
       return false;
-    decides(truth);
+    addDependencies(truth);
     return true;
   }
 
-  /// Whether the branches of the way say that `phi` is that constant.
-  bool isOnTheWay(const PHINode &phi, const ConstantInt &constant) const {
-    for (auto [n, block] : enumerate(way_)) {
+  /// Returns true if the path's branches imply that `phi` equals the constant.
+  bool isImpliedByPath(const PHINode &phi, const ConstantInt &constant) const {
+    for (auto [n, block] : enumerate(path_)) {
       auto *branch = dyn_cast<BranchInst>(block->getTerminator());
       if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
         continue;
-      BasicBlock *next = n + 1 < way_.size() ? way_[n + 1] : loop_.getHeader();
+      BasicBlock *next = n + 1 < path_.size() ? path_[n + 1] : loop_.getHeader();
       bool taken = branch->getSuccessor(0) == next;
       const Value *condition = branch->getCondition();
       if (condition == &phi && constant.isOne() == taken)
@@ -168,9 +171,9 @@ private:
     return false;
   }
 
-  /// Whether an atomic leaves memory as it is when it is repeated with the same operands. Operands that come from memory
-  /// are others each time: they are what a compare-and-swap succeeds with, sooner or later.
-  bool changesNothingAgain(Instruction &atomic) const {
+  /// Returns true if an atomic leaves memory unchanged when repeated with the same operands. Operands loaded from
+  /// memory change each time: with them, a compare-and-swap eventually succeeds.
+  bool isIdempotent(Instruction &atomic) const {
     switch (*calledOp(&atomic)) {
     case Op::AtomicAdd:
     case Op::AtomicSub:
@@ -182,15 +185,15 @@ private:
     case Op::AtomicDec:
       return false;
     default:
-      return !comesFromMemory(atomic.getOperand(1)) && !comesFromMemory(atomic.getOperand(2));
+      return !dependsOnMemory(atomic.getOperand(1)) && !dependsOnMemory(atomic.getOperand(2));
     }
   }
 
-  bool comesFromMemory(Value *v) const {
+  bool dependsOnMemory(Value *v) const {
     SmallPtrSet<Value *, 16> seen;
     SmallVector<Value *, 16> rest{v};
     while (!rest.empty()) {
-      auto *i = dyn_cast<Instruction>(onTheWay(rest.pop_back_val()));
+      auto *i = dyn_cast<Instruction>(resolvePhi(rest.pop_back_val()));
       if (!i || !loop_.contains(i) || !seen.insert(i).second)
         continue;
       if (addressOfAtomic(*i) || addressOfLoad(*i))
@@ -201,48 +204,49 @@ private:
     return false;
   }
 
-  /// And nobody waits for the block, which lets others run as it is.
-  bool writesNothingRead() const {
-    for (BasicBlock *block : way_)
+  /// Returns true if the path does not write memory that it reads. Also rejects block barriers, which let other threads
+  /// run anyway.
+  bool preservesReadMemory() const {
+    for (BasicBlock *block : path_)
       for (Instruction &i : *block) {
-        if (isMeeting(i) && !info(*calledOp(&i)).has(Warp))
+        if (isSyncPoint(i) && !info(*calledOp(&i)).has(Warp))
           return false;
         const Value *address = addressOfStore(i);
         if (!address) {
           address = addressOfAtomic(i);
-          if (address && changesNothingAgain(i))
+          if (address && isIdempotent(i))
             continue;
         }
-        if (address && objects_.contains(getUnderlyingObject(address)))
+        if (address && readObjects_.contains(getUnderlyingObject(address)))
           return false;
       }
     return true;
   }
 
   const Loop &loop_;
-  const Way &way_;
+  const Path &path_;
   SmallPtrSet<Instruction *, 32> seen_;
   SmallSetVector<PHINode *, 8> carried_;
-  SmallPtrSet<const Value *, 8> objects_; ///< that are read
-  DenseMap<Value *, bool> chosen_;        ///< conditions of selects
-  bool known_ = true;
-  bool readsOfOthers_ = false;
+  SmallPtrSet<const Value *, 8> readObjects_; ///< read on the path
+  DenseMap<Value *, bool> assumed_;           ///< assumed conditions of selects
+  bool isAnalyzable_ = true;
+  bool readsNonPrivate_ = false;
 };
 
 } // namespace
 
-BasicBlock *endOfWaiting(const Loop &loop) {
-  std::deque<Way> ways{{loop.getHeader()}};
-  for (unsigned tried = 0; !ways.empty() && tried < mostWays; ++tried) {
-    Way way = std::move(ways.front());
-    ways.pop_front();
-    for (BasicBlock *next : successors(way.back())) {
+BasicBlock *findSpinPathEnd(const Loop &loop) {
+  std::deque<Path> paths{{loop.getHeader()}};
+  for (unsigned tried = 0; !paths.empty() && tried < maxPaths; ++tried) {
+    Path path = std::move(paths.front());
+    paths.pop_front();
+    for (BasicBlock *next : successors(path.back())) {
       if (next == loop.getHeader()) {
-        if (RepeatedWay(loop, way).waits())
-          return way.back();
-      } else if (loop.contains(next) && !is_contained(way, next)) {
-        ways.push_back(way);
-        ways.back().push_back(next);
+        if (SpinPath(loop, path).isSpinning())
+          return path.back();
+      } else if (loop.contains(next) && !is_contained(path, next)) {
+        paths.push_back(path);
+        paths.back().push_back(next);
       }
     }
   }

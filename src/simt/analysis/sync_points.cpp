@@ -1,4 +1,4 @@
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 
 #include "simt/ir/ops.h"
 
@@ -11,7 +11,7 @@ namespace heddle::simt {
 
 using namespace llvm;
 
-bool isMeeting(const Instruction &i) {
+bool isSyncPoint(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   return op && info(*op).has(Convergent);
 }
@@ -25,19 +25,19 @@ bool ordersMemory(const Instruction &i) {
   return *op == Op::WarpBarrier && calledOp(i.getOperand(1)) != Op::WarpActive;
 }
 
-bool hasMeetings(const Function &f) { return any_of(instructions(f), isMeeting); }
+bool hasSyncPoints(const Function &f) { return any_of(instructions(f), isSyncPoint); }
 bool hasWarpOperations(const Function &f) { return any_of(instructions(f), isWarpOperation); }
 
 namespace {
 
-/// Where all ways from a branch come together; null: at the end of the function.
+/// The immediate post-dominator of a branch; null for the end of the function.
 const BasicBlock *joinOf(const BasicBlock &branch, const PostDominatorTree &postDominators) {
   const auto *node = postDominators.getNode(&branch);
   return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
 }
 
-bool mayCome(const BasicBlock &begin, const BasicBlock *end,
-             function_ref<bool(const Instruction &)> isWanted) {
+bool mayReach(const BasicBlock &begin, const BasicBlock *end,
+              function_ref<bool(const Instruction &)> isWanted) {
   if (&begin == end)
     return false;
   df_iterator_default_set<const BasicBlock *, 32> seen;
@@ -51,13 +51,13 @@ bool mayCome(const BasicBlock &begin, const BasicBlock *end,
 
 } // namespace
 
-bool mayMeet(const BasicBlock &begin, const BasicBlock *end) {
-  return mayCome(begin, end, isMeeting);
+bool mayReachSyncPoint(const BasicBlock &begin, const BasicBlock *end) {
+  return mayReach(begin, end, isSyncPoint);
 }
 
-SmallVector<const Instruction *, 4> apartFrom(const BasicBlock &branch,
-                                              const PostDominatorTree &postDominators,
-                                              function_ref<bool(const Instruction &)> isOfKind) {
+SmallVector<const Instruction *, 4>
+instructionsBeforeJoin(const BasicBlock &branch, const PostDominatorTree &postDominators,
+                       function_ref<bool(const Instruction &)> isWanted) {
   const BasicBlock *end = joinOf(branch, postDominators);
   df_iterator_default_set<const BasicBlock *, 32> seen;
   if (end)
@@ -67,28 +67,30 @@ SmallVector<const Instruction *, 4> apartFrom(const BasicBlock &branch,
     if (!seen.contains(next))
       for (const BasicBlock *block : depth_first_ext(next, seen))
         for (const Instruction &i : *block)
-          if (isOfKind(i))
+          if (isWanted(i))
             found.push_back(&i);
   return found;
 }
 
-unsigned waysThatMeetApart(const BasicBlock &branch, const PostDominatorTree &postDominators,
-                           function_ref<bool(const Instruction &)> isOfKind) {
+unsigned countSuccessorsReaching(const BasicBlock &branch, const PostDominatorTree &postDominators,
+                                 function_ref<bool(const Instruction &)> isWanted) {
   const BasicBlock *end = joinOf(branch, postDominators);
   return unsigned(count_if(successors(&branch),
-                           [&](const BasicBlock *next) { return mayCome(*next, end, isOfKind); }));
+                           [&](const BasicBlock *next) { return mayReach(*next, end, isWanted); }));
 }
 
-bool mayMeetApart(const BasicBlock &branch, const PostDominatorTree &postDominators) {
-  return waysThatMeetApart(branch, postDominators, isMeeting) > 0;
+bool mayReachSyncPointBeforeJoin(const BasicBlock &branch,
+                                 const PostDominatorTree &postDominators) {
+  return countSuccessorsReaching(branch, postDominators, isSyncPoint) > 0;
 }
 
-const BasicBlock *partingToMeetings(Function &f, FunctionAnalysisManager &analyses) {
+const BasicBlock *findBranchToDifferentSyncPoints(Function &f, FunctionAnalysisManager &analyses) {
   auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(f);
   auto &postDominators = analyses.getResult<PostDominatorTreeAnalysis>(f);
-  auto meets = [](const BasicBlock *next) { return mayMeet(*next, nullptr); };
+  auto meets = [](const BasicBlock *next) { return mayReachSyncPoint(*next, nullptr); };
   for (const BasicBlock &block : f)
-    if (uniformity.hasDivergentTerminator(block) && mayMeetApart(block, postDominators) &&
+    if (uniformity.hasDivergentTerminator(block) &&
+        mayReachSyncPointBeforeJoin(block, postDominators) &&
         count_if(successors(&block), meets) > 1)
       return &block;
   return nullptr;

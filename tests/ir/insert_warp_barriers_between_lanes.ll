@@ -1,5 +1,5 @@
-; RUN: heddle-opt -passes=keep-warps-in-step -S %s | FileCheck %s
-; RUN: heddle-opt -passes=keep-warps-in-step-of-gpus -S %s | FileCheck %s --check-prefix=GPU
+; RUN: heddle-opt -passes=insert-warp-barriers -S %s | FileCheck %s
+; RUN: heddle-opt -passes=insert-warp-barriers-for-gpus -S %s | FileCheck %s --check-prefix=GPU
 ; A barrier goes where the lanes of a warp are together, between an access by some and one by others. GPUs need none.
 
 ; GPU-NOT: call void @simt.warp.barrier

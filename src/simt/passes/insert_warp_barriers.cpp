@@ -1,6 +1,6 @@
-#include "simt/passes/keep_warps_in_step.h"
+#include "simt/passes/insert_warp_barriers.h"
 
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/analysis/warp_exchanges.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
@@ -15,51 +15,51 @@ using namespace llvm;
 
 namespace {
 
-/// Kernels with more accesses of shared memory are not looked at: pairs of them are.
-constexpr size_t mostAccesses = 200;
+/// Kernels with more shared memory accesses are skipped: the pass compares pairs.
+constexpr size_t maxAccesses = 200;
 
-class WarpsInStep {
+class WarpBarrierInsertion {
 public:
-  WarpsInStep(Function &f, ScalarEvolution &evolution, const DominatorTree &dominators,
-              const LoopInfo &loops, bool oneAtATime)
-      : oneAtATime_(oneAtATime), dominators_(dominators), addresses_(f, evolution),
+  WarpBarrierInsertion(Function &f, ScalarEvolution &evolution, const DominatorTree &dominators,
+                       const LoopInfo &loops, bool serialThreads)
+      : serialThreads_(serialThreads), dominators_(dominators), addresses_(f, evolution),
         guards_(dominators, loops, addresses_),
         exchanges_(evolution, dominators, addresses_, guards_),
         accesses_(sharedAccesses(f, addresses_)) {}
 
   bool run() {
     bool changed = false;
-    if (oneAtATime_)
+    if (serialThreads_)
       changed = dropVolatile();
     else
       erase_if(accesses_, [](const SharedAccess &a) { return a.instruction->isVolatile(); });
     if (size_t(count_if(accesses_, [](const SharedAccess &a) { return a.stride.has_value(); })) >
-        mostAccesses)
+        maxAccesses)
       return changed;
-    orderNeighbours();
-    if (oneAtATime_) {
+    orderNearbyAccesses();
+    if (serialThreads_) {
       for (const SharedAccess &load : accesses_)
-        if (load.isLoad() && isWrittenNext(load))
-          places_.insert(load.instruction->getNextNode());
-      orderOtherLanes();
+        if (load.isLoad() && mayBeOverwritten(load))
+          barrierPoints_.insert(load.instruction->getNextNode());
+      orderLaneExchanges();
     }
-    for (Instruction *place : places_)
-      keepInStep(*place);
-    return changed || !places_.empty();
+    for (Instruction *place : barrierPoints_)
+      insertBarrier(*place);
+    return changed || !barrierPoints_.empty();
   }
 
 private:
-  /// Makes plain accesses of volatile ones, but not of those of an object from which a thread reads what it has just
-  /// written, to see whether another thread has written there at the same time.
+  /// Makes volatile accesses plain, except those to an object from which a thread rereads what it has just written, to
+  /// detect concurrent writes.
   bool dropVolatile() {
     SmallVector<const SharedAccess *> all;
     for (const SharedAccess &access : accesses_)
       if (access.instruction->isVolatile())
         all.push_back(&access);
     SmallPtrSet<const Value *, 4> contended;
-    if (all.size() <= mostAccesses)
+    if (all.size() <= maxAccesses)
       for (const SharedAccess *store : all)
-        if (!store->isLoad() && !store->isOwnPlace() && isReadAgain(*store, all))
+        if (!store->isLoad() && !store->hasPerThreadAddress() && isReadAgain(*store, all))
           contended.insert(store->object);
     bool changed = false;
     for (const SharedAccess *access : all) {
@@ -75,25 +75,25 @@ private:
   }
 
   static bool isReadAgain(const SharedAccess &store, ArrayRef<const SharedAccess *> all) {
-    Followers next(*store.instruction);
+    ReachableWithoutBarrier next(*store.instruction);
     return any_of(all, [&](const SharedAccess *access) {
       return access->isLoad() && access->address == store.address &&
              next.accesses.contains(access->instruction);
     });
   }
 
-  void orderNeighbours() {
-    SmallPtrSet<const Value *, 4> objects; // of which a neighbour's value is read
+  void orderNearbyAccesses() {
+    SmallPtrSet<const Value *, 4> objects; // objects of which a neighbor's value is read
     SmallVector<std::pair<const SharedAccess *, const SharedAccess *>> apart;
     for (const SharedAccess &first : accesses_) {
-      if (!first.isOwnPlace())
+      if (!first.hasPerThreadAddress())
         continue;
-      Followers next(*first.instruction);
+      ReachableWithoutBarrier next(*first.instruction);
       for (const SharedAccess &second : accesses_) {
         bool reads = second.isLoad();
         if (first.isLoad() == reads || !next.accesses.contains(second.instruction) ||
-            !exchanges_.areNeighbours(first, second) ||
-            exchanges_.areOfTwoHalves(first, second, next) || isLeftToOtherLanes(second))
+            !exchanges_.accessesNearbyThread(first, second) ||
+            exchanges_.isTreeReductionStep(first, second, next) || hasSingleThread(second))
           continue;
         apart.push_back({&first, &second});
         if (reads)
@@ -102,102 +102,102 @@ private:
     }
     for (auto [first, second] : apart)
       if (objects.contains(first->object))
-        places_.insert(second->instruction);
+        barrierPoints_.insert(second->instruction);
   }
 
-  /// Returns whether a barrier right before the access would have one thread only.
-  bool isLeftToOtherLanes(const SharedAccess &access) const {
-    return oneAtATime_ && guards_.oneThreadAt(access.block());
+  /// Returns true if a barrier right before the access would be reached by a single thread.
+  bool hasSingleThread(const SharedAccess &access) const {
+    return serialThreads_ && guards_.singleThreadAt(access.block());
   }
 
-  /// Returns whether all threads read a place that one of them may write before the others have read it.
-  bool isWrittenNext(const SharedAccess &load) const {
-    if (load.stride != 0 || !guards_.allThreadsComeTo(load.block()))
+  /// Returns true if all threads load an address that one of them may overwrite before the others have loaded it.
+  bool mayBeOverwritten(const SharedAccess &load) const {
+    if (load.stride != 0 || !guards_.allThreadsReach(load.block()))
       return false;
-    Followers next(*load.instruction);
+    ReachableWithoutBarrier next(*load.instruction);
     return any_of(accesses_, [&](const SharedAccess &access) {
       return !access.isLoad() && access.stride == 0 && access.object == load.object &&
              access.address == load.address && next.accesses.contains(access.instruction);
     });
   }
 
-  /// Adds places between accesses by which lanes exchange values, where no place is between them yet.
-  void orderOtherLanes() {
-    if (accesses_.size() > mostAccesses)
+  /// Inserts barriers between accesses through which lanes exchange values, unless one is there already.
+  void orderLaneExchanges() {
+    if (accesses_.size() > maxAccesses)
       return;
-    SmallPtrSet<const Value *, 4> objects; // of which another lane's value is read
+    SmallPtrSet<const Value *, 4> objects; // objects of which another lane's value is read
     for (bool reads : {true, false})
       for (const SharedAccess &first : accesses_)
         if (first.isLoad() != reads && (reads || objects.contains(first.object)) &&
-            orderOtherLanes(first))
+            orderLaneExchanges(first))
           objects.insert(first.object);
   }
 
-  /// Returns whether another such access follows this one at all.
-  bool orderOtherLanes(const SharedAccess &first) {
+  /// Returns true if any such access follows this one.
+  bool orderLaneExchanges(const SharedAccess &first) {
     bool found = false;
-    Followers next(*first.instruction, places_.getArrayRef());
+    ReachableWithoutBarrier next(*first.instruction, barrierPoints_.getArrayRef());
     for (const SharedAccess &second : accesses_) {
       if (second.isLoad() == first.isLoad() || !next.accesses.contains(second.instruction) ||
-          !exchanges_.mayBeOfOtherLane(first, second))
+          !exchanges_.mayAliasOtherLane(first, second))
         continue;
       found = true;
-      if (Instruction *place = placeBetween(first, second)) {
-        places_.insert(place);
-        next = Followers(*first.instruction, places_.getArrayRef());
+      if (Instruction *place = findConvergedPoint(first, second)) {
+        barrierPoints_.insert(place);
+        next = ReachableWithoutBarrier(*first.instruction, barrierPoints_.getArrayRef());
       }
     }
     return found;
   }
 
-  /// Returns the first place on the way from one access to the other where all threads are together; null where there is
-  /// none. A program with a barrier on some ways to the last such place needs no other.
-  Instruction *placeBetween(const SharedAccess &first, const SharedAccess &second) const {
+  /// Returns the first point between two accesses where the warp is converged; null if there is none. If the program
+  /// has a barrier on some paths to the last such point, no other barrier is needed.
+  Instruction *findConvergedPoint(const SharedAccess &first, const SharedAccess &second) const {
     Instruction *found = nullptr;
     for (const DomTreeNode *node = dominators_.getNode(&second.block()); node;
          node = node->getIDom()) {
       BasicBlock *block = node->getBlock();
       Instruction *place = block == &second.block() ? second.instruction : block->getTerminator();
-      SmallVector<Instruction *, 8> all(places_.begin(), places_.end());
+      SmallVector<Instruction *, 8> all(barrierPoints_.begin(), barrierPoints_.end());
       all.push_back(place);
-      Followers next(*first.instruction, all);
+      ReachableWithoutBarrier next(*first.instruction, all);
       if (next.accesses.contains(second.instruction))
-        break; // and so by way of all blocks above
-      if (guards_.oneThreadAt(*block) || !guards_.areTogetherAt(*block, [](const Instruction &i) {
-            return isMeeting(i) || accessesShared(i);
-          }))
+        break; // also reachable through all dominators
+      if (guards_.singleThreadAt(*block) ||
+          !guards_.areConvergedAt(
+              *block, [](const Instruction &i) { return isSyncPoint(i) || accessesShared(i); }))
         continue;
-      if (!found && next.meets)
+      if (!found && next.reachesBarrier)
         break;
       found = place;
     }
     return found;
   }
 
-  static void keepInStep(Instruction &before) {
+  static void insertBarrier(Instruction &before) {
     IRBuilder<> b(&before);
     Value *site = b.getInt32(addSite("barrier", "the warp's next statement", before));
     Value *lanes = call(b, Op::WarpActive, {site});
     call(b, Op::WarpBarrier, {site, lanes});
   }
 
-  const bool oneAtATime_;
+  const bool serialThreads_;
   const DominatorTree &dominators_;
   const WarpAddresses addresses_;
   const ThreadGuards guards_;
   const WarpExchanges exchanges_;
   SmallVector<SharedAccess, 0> accesses_;
-  SmallSetVector<Instruction *, 8> places_; ///< of barriers: before these
+  SmallSetVector<Instruction *, 8> barrierPoints_; ///< barriers go before these
 };
 
 } // namespace
 
-PreservedAnalyses KeepWarpsInStep::run(Function &f, FunctionAnalysisManager &am) {
+PreservedAnalyses InsertWarpBarriers::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  bool changed = WarpsInStep(f, am.getResult<ScalarEvolutionAnalysis>(f),
-                             am.getResult<DominatorTreeAnalysis>(f), am.getResult<LoopAnalysis>(f),
-                             oneAtATime_)
+  bool changed = WarpBarrierInsertion(f, am.getResult<ScalarEvolutionAnalysis>(f),
+                                      am.getResult<DominatorTreeAnalysis>(f),
+                                      am.getResult<LoopAnalysis>(f), serialThreads_)
                      .run();
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -1,4 +1,4 @@
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -7,7 +7,7 @@ namespace heddle::simt {
 
 using namespace llvm;
 
-SourcePlace placeOf(const Instruction &i) {
+SourcePosition sourcePositionOf(const Instruction &i) {
   const DILocation *at = i.getDebugLoc().get();
   if (!at)
     return {};
@@ -15,7 +15,7 @@ SourcePlace placeOf(const Instruction &i) {
           at->getColumn()};
 }
 
-SourcePlace placeOf(const Function &f) {
+SourcePosition sourcePositionOf(const Function &f) {
   const DISubprogram *s = f.getSubprogram();
   if (!s)
     return {};
@@ -27,7 +27,7 @@ DebugLoc locationIn(const Function &f) {
   return s ? DebugLoc(DILocation::get(f.getContext(), s->getLine(), 0, s)) : DebugLoc();
 }
 
-CompileError errorAt(const SourcePlace &place, ErrorKind kind, std::string message,
+CompileError errorAt(const SourcePosition &place, ErrorKind kind, std::string message,
                      std::string hint) {
   Diagnostic d;
   d.kind = kind;
