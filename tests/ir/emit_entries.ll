@@ -5,7 +5,7 @@
 
 @tile = internal addrspace(3) global [64 x float] poison
 
-; CHECK-DAG: @waits.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, [3 x i32], ptr, ptr, ptr } { i32 {{[0-9]+}}, i32 256, i32 0, i32 0, i32 0, i32 0, i32 0, i32 4, i32 0, i32 1, i32 0, i32 0, [3 x i32] zeroinitializer, ptr null, ptr @waits, ptr @waits.together }
+; CHECK-DAG: @waits.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, [3 x i32], ptr, ptr, ptr } { i32 {{[0-9]+}}, i32 256, i32 0, i32 0, i32 0, i32 0, i32 0, i32 4, i32 0, i32 1, i32 0, i32 0, [3 x i32] zeroinitializer, ptr null, ptr @waits, ptr @waits.resume_loop }
 define void @waits() "simt.kernel" {
   store float 1.0, ptr addrspace(3) @tile
   call void @simt.barrier(i32 0)

@@ -25,7 +25,7 @@
 ; CHECK: define internal void @k(
 ; ENTRY: @k.entry = constant {{.*}} ptr @k, ptr null, ptr null }
 ; ENTRY: @warp.entry = constant {{.*}} ptr null, ptr @warp, ptr null }
-; ENTRY: @parted.entry = constant {{.*}} ptr null, ptr @parted, ptr @parted.together }
+; ENTRY: @parted.entry = constant {{.*}} ptr null, ptr @parted, ptr @parted.resume_loop }
 ; ENTRY: k: its threads pass barriers together
 ; ENTRY: warp: its threads pass barriers as coroutines: threads wait for their warp or for the grid
 ; ENTRY: parted: its threads pass barriers as coroutines: threads may come to different barriers

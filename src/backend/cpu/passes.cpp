@@ -1,12 +1,12 @@
 #include "backend/cpu/passes.h"
 
 #include "backend/cpu/blocks/emit_entries.h"
-#include "backend/cpu/blocks/jam_threads.h"
 #include "backend/cpu/blocks/lower_barriers.h"
 #include "backend/cpu/blocks/make_region_loops.h"
 #include "backend/cpu/blocks/prefetch_lines.h"
 #include "backend/cpu/blocks/regions.h"
-#include "backend/cpu/blocks/resume_together.h"
+#include "backend/cpu/blocks/resume_loops.h"
+#include "backend/cpu/blocks/unroll_and_jam_threads.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
 #include "backend/cpu/codegen/divide_vectors.h"
@@ -128,7 +128,7 @@ FunctionPassManager optimization() {
   // Comparisons that are the same in all lanes become scalars, and those that a loop's bounds decide go.
   passes.addPass(VectorCombinePass(/*TryEarlyFoldsOnly=*/true));
   passes.addPass(CorrelatedValuePropagationPass());
-  passes.addPass(JamThreads());
+  passes.addPass(UnrollAndJamThreads());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SplitAddresses());
@@ -207,9 +207,9 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
 void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(CoroEarlyPass());
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(
-      CoroSplitPass([](Instruction &i) { return cheapToRepeat(i); }, /*OptimizeFrame=*/true)));
+      CoroSplitPass([](Instruction &i) { return isCheapToRecompute(i); }, /*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
-  passes.addPass(ResumeTogether());
+  passes.addPass(EmitResumeLoops());
   passes.addPass(createModuleToFunctionPassAdaptor(EndAtTraps()));
   passes.addPass(
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));

@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 
-/// Where `f` waits for other threads, in order.
+/// The synchronization points of `f`, in order.
 SmallVector<CallInst *, 8> barriersOf(Function &f) {
   SmallVector<CallInst *, 8> barriers;
   for (CallInst *call : simtCalls(f))
@@ -26,7 +26,7 @@ SmallVector<CallInst *, 8> barriersOf(Function &f) {
   return barriers;
 }
 
-/// The function (context, arguments, x, y, z) that takes the place of `kernel`, with its body.
+/// Creates the function (context, arguments, x, y, z) that replaces `kernel` and takes its body.
 Function *makeThreadFunction(Function &kernel) {
   LLVMContext &c = kernel.getContext();
   Type *ptr = PointerType::get(c, 0);
@@ -59,7 +59,7 @@ Function *makeThreadFunction(Function &kernel) {
   return f;
 }
 
-/// Builds the parts that every coroutine of the switch kind has.
+/// Builds the common parts of a switch-resumed coroutine.
 class Coroutine {
 public:
   explicit Coroutine(Function &f)
@@ -70,7 +70,7 @@ public:
     returnThroughFinalSuspend();
   }
 
-  /// Replaces a barrier, a warp operation or a yield by a suspend point and its result by the runtime's.
+  /// Replaces a barrier, a warp operation or a yield by a suspend point, and its result by the runtime's.
   void suspendAt(CallInst &barrier) {
     simt::Op op = *simt::calledOp(&barrier);
     BasicBlock *before = barrier.getParent();
@@ -79,7 +79,7 @@ public:
     before->getTerminator()->eraseFromParent();
     b.SetInsertPoint(before);
     b.SetCurrentDebugLocation(barrier.getDebugLoc());
-    announce(barrier);
+    storeArrival(barrier);
     suspend(false, after);
     b.SetInsertPoint(&barrier);
     if (!barrier.getType()->isVoidTy())
@@ -95,7 +95,7 @@ private:
   }
 
   void begin() {
-    // The entry block proper: allocas stay where they are, the frame comes first.
+    // The start of the entry block: allocas stay in front, the frame comes first.
     b.SetInsertPoint(startOf(f));
     b.SetCurrentDebugLocation(simt::locationIn(f));
     Value *null = ConstantPointerNull::get(b.getPtrTy());
@@ -140,8 +140,8 @@ private:
     go->addCase(b.getInt8(1), cleanup);
   }
 
-  /// Tells the runtime where this thread waits and what it brings.
-  void announce(CallInst &barrier) {
+  /// Stores the thread's site and operands for the runtime.
+  void storeArrival(CallInst &barrier) {
     Value *context = contextOf(f);
     bool yields = simt::calledOp(&barrier) == simt::Op::Yield;
     b.CreateStore(yields ? b.getInt32(yieldSite) : barrier.getArgOperand(0),

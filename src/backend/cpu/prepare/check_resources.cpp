@@ -57,13 +57,13 @@ public:
 private:
   [[noreturn]] static void refuseBarrierInRecursion(const Function &f) {
     throw simt::errorAt(
-        simt::placeOf(f), ErrorKind::Unsupported,
+        simt::sourcePositionOf(f), ErrorKind::Unsupported,
         "'" + simt::sourceName(f) + "' calls itself and can reach a barrier or a warp operation",
         "move what waits out of the recursive function, or write the recursion as a loop");
   }
 
   [[noreturn]] static void refuseLocalBytes(const Function &f, uint64_t bytes) {
-    throw simt::errorAt(simt::placeOf(f), ErrorKind::Lowering,
+    throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
                         "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(bytes) +
                             " bytes of local memory per thread; the limit is " +
                             std::to_string(maxLocalBytes),
@@ -72,7 +72,7 @@ private:
 
   [[noreturn]] static void refuseSize(const Function &f) {
     throw simt::errorAt(
-        simt::placeOf(f), ErrorKind::Lowering,
+        simt::sourcePositionOf(f), ErrorKind::Lowering,
         "kernel '" + simt::sourceName(f) + "' grows to more than " + std::to_string(maxKernelSize) +
             " instructions when the device functions that hold its barriers are copied "
             "into it",

@@ -54,7 +54,7 @@ CallInst *firstMeeting(BasicBlock &begin) {
   return first;
 }
 
-/// Stops the kernel at `operation` with what WarpStop says if a lane finds that it `stops`. All lanes that run it ask together:
+/// Stops the kernel at `operation` with what WarpMaskError says if a lane finds that it `stops`. All lanes that run it ask together:
 /// so they stay together behind it.
 void stopIf(Value *stops, CallInst &operation, Value *other, uint64_t elsewhere) {
   IRBuilder<> b(&operation);
@@ -69,14 +69,14 @@ void stopIf(Value *stops, CallInst &operation, Value *other, uint64_t elsewhere)
   if (!isa<Constant>(mask))
     mask = simt::call(b, simt::Op::ShuffleIndex, {site, active, mask, lane, b.getInt32(warpSize)});
   auto wide = [&](Value *v) { return b.CreateZExt(v, b.getInt64Ty()); };
-  Value *index = b.CreateOr(wide(lane), b.CreateShl(wide(other), WarpStop::otherBit));
+  Value *index = b.CreateOr(wide(lane), b.CreateShl(wide(other), WarpMaskError::otherBit));
   simt::call(b, simt::Op::TrapIndex, {site, b.CreateOr(index, elsewhere), wide(mask)});
 }
 
 uint64_t placeOf(const CallInst &meeting) {
   uint64_t site = cast<ConstantInt>(meeting.getArgOperand(0))->getZExtValue();
-  return site << WarpStop::elsewhereBit | uint64_t(!simt::isWarpOperation(meeting))
-                                              << WarpStop::barrierBit;
+  return site << WarpMaskError::otherSiteBit | uint64_t(!simt::isWarpOperation(meeting))
+                                                   << WarpMaskError::barrierBit;
 }
 
 /// Where lanes that do not come to an operation may wait; null: nowhere.
@@ -92,7 +92,7 @@ void check(CallInst &operation, const Elsewhere &elsewhere) {
   Value *lane = simt::call(b, simt::Op::LaneId, {});
   if (!namesAll(*mask)) {
     Value *own = b.CreateAnd(mask, b.CreateShl(b.getInt32(1), lane));
-    stopIf(b.CreateIsNull(own), operation, b.getInt32(WarpStop::ownMask), 0);
+    stopIf(b.CreateIsNull(own), operation, b.getInt32(WarpMaskError::ownMask), 0);
   }
   if (!elsewhere.meeting)
     return;

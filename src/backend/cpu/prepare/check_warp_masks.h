@@ -12,7 +12,7 @@ namespace heddle::cpu {
 ///                                                       %lanes = call @simt.warp.ballot(5, active, %not)
 ///                                                       br %lanes is not 0, bad, go.on
 ///                                                     bad:
-///                                                       call @simt.trap.index(5, a WarpStop, %mask)
+///                                                       call @simt.trap.index(5, a WarpMaskError, %mask)
 ///                                                       br go.on
 ///                                                     go.on:
 ///                                                       %r = call @simt.warp.ballot(5, %mask, %p)

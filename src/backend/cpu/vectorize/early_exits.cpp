@@ -313,7 +313,7 @@ std::optional<std::string> whyOutOfOrder(Function &f, const LaneShapes &shapes) 
     for (auto [before, block] : waysWithoutMeeting({const_cast<BasicBlock *>(from), branch.join}))
       for (const Instruction &i : *block)
         if (isEffect(i)) {
-          unsigned line = simt::placeOf(i).line;
+          unsigned line = simt::sourcePositionOf(i).line;
           return "threads that leave early access memory" +
                  (line ? " at line " + std::to_string(line) : "") +
                  " while others wait at a barrier";

@@ -46,16 +46,16 @@ constexpr unsigned longestRowLoop = 40;
 
 /// " at line 7", where it is known.
 std::string lineOf(const Instruction &i) {
-  unsigned line = simt::placeOf(i).line;
+  unsigned line = simt::sourcePositionOf(i).line;
   return line ? " at line " + std::to_string(line) : "";
 }
 
 /// Where a local array is declared; in C++, which says no more of that than the function's line, where it is used first.
 std::string lineOfArray(const AllocaInst &array) {
   const Instruction *first = &array;
-  if (simt::placeOf(array).line == simt::placeOf(*array.getFunction()).line)
+  if (simt::sourcePositionOf(array).line == simt::sourcePositionOf(*array.getFunction()).line)
     for (const User *user : array.users()) // from the last to the first
-      if (const auto *i = cast<Instruction>(user); simt::placeOf(*i).line)
+      if (const auto *i = cast<Instruction>(user); simt::sourcePositionOf(*i).line)
         first = i;
   return lineOf(*first);
 }

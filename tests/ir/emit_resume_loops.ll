@@ -1,11 +1,11 @@
 ; RUN: heddle-opt -host -passes='cpu-lowering,cpu-optimization' -S %s | FileCheck %s
 ; One loop resumes a block's threads. What resumes one thread is in it and nowhere else.
 
-; CHECK: @k.entry = constant {{.*}} ptr @k.kernel, ptr @k.kernel.together }
+; CHECK: @k.entry = constant {{.*}} ptr @k.kernel, ptr @k.kernel.resume_loop }
 ; CHECK-LABEL: define internal ptr @k.kernel(
-; CHECK: store ptr @k.kernel.together, ptr %{{[0-9]+}}
+; CHECK: store ptr @k.kernel.resume_loop, ptr %{{[0-9]+}}
 ; CHECK-NOT: @k.kernel.resume(
-; CHECK-LABEL: define internal i64 @k.kernel.together(
+; CHECK-LABEL: define internal i64 @k.kernel.resume_loop(
 ; CHECK: [[LOOP:[a-z.]+]]:
 ; CHECK: %frame = load ptr
 ; CHECK-NOT: call
@@ -22,7 +22,7 @@ define void @k(ptr addrspace(1) %p) "simt.kernel" {
 
 ; Threads that meet at warp operations are resumed one at a time.
 ; CHECK: define internal {{.*}}void @w.kernel.resume(
-; CHECK-NOT: @w.kernel.together
+; CHECK-NOT: @w.kernel.resume_loop
 define void @w(ptr addrspace(1) %p) "simt.kernel" {
   call void @simt.warp.barrier(i32 0, i32 -1)
   store float 1.0, ptr addrspace(1) %p

@@ -1,4 +1,4 @@
-#include "backend/cpu/blocks/resume_together.h"
+#include "backend/cpu/blocks/resume_loops.h"
 
 #include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/prepare/thread_context.h"
@@ -12,10 +12,10 @@ using namespace llvm;
 
 namespace {
 
-/// On a function that is declared: the coroutines that it resumes.
+/// On a declared resume loop: the name of its coroutine.
 constexpr const char *resumesAttribute = "heddle.resumes";
 
-/// The loop, around a call of `resume`.
+/// Emits the loop around a call of `resume`.
 CallInst *makeLoop(Function &together, Function &resume) {
   LLVMContext &c = together.getContext();
   Value *context = together.getArg(0), *threads = together.getArg(1), *count = together.getArg(2);
@@ -38,7 +38,7 @@ CallInst *makeLoop(Function &together, Function &resume) {
   Value *waits = b.CreateIsNotNull(b.CreateLoad(b.getPtrTy(), frame));
   Value *site = loadField(b, context, offsetof(BlockContext, barrierSite), b.getInt32Ty());
   Value *thread = b.CreateLoad(b.getInt32Ty(), address(i, offsetof(Waiting, thread)));
-  // Of a thread that has returned, too: the next one overwrites it.
+  // Also stored for a thread that has returned: the next thread overwrites the entry.
   b.CreateStore(frame, address(waiting, offsetof(Waiting, frame)));
   b.CreateStore(site, address(waiting, offsetof(Waiting, site)));
   b.CreateStore(thread, address(waiting, offsetof(Waiting, thread)));
@@ -71,17 +71,17 @@ void define(Function &together, Function &resume) {
 
 } // namespace
 
-Function *declareResume(Function &thread) {
+Function *declareResumeLoop(Function &thread) {
   LLVMContext &c = thread.getContext();
   Type *ptr = PointerType::get(c, 0), *i64 = Type::getInt64Ty(c);
   Function *f =
       Function::Create(FunctionType::get(i64, {ptr, ptr, i64}, false), GlobalValue::ExternalLinkage,
-                       thread.getName() + ".together", thread.getParent());
+                       thread.getName() + ".resume_loop", thread.getParent());
   f->addFnAttr(resumesAttribute, thread.getName());
   return f;
 }
 
-PreservedAnalyses ResumeTogether::run(Module &m, ModuleAnalysisManager &) {
+PreservedAnalyses EmitResumeLoops::run(Module &m, ModuleAnalysisManager &) {
   bool changed = false;
   for (Function &f : m) {
     Attribute coroutine = f.getFnAttribute(resumesAttribute);

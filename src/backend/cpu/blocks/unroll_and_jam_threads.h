@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Runs a loop that a block's threads have in common for several of them at once, where they read the same in it: naive
-/// products of matrices, in which all rows of a block's threads walk through the same rows of b.
+/// Unrolls and jams the loop over a block's threads into an inner loop that several threads run with the same loads:
+/// naive matrix products, in which all rows of threads walk through the same rows of b.
 ///
 ///     before                                    after
 ///       y: %y = phi [0], [%y + 1]                 y: %y = phi [0], [%y + 1], [%y + 2]
@@ -21,14 +21,14 @@ namespace heddle::cpu {
 ///                                                   load b[k][x]
 ///                                                   br %more, loop, end0
 ///                                                 end0, end1: store; br y
-///                                                 one: as before, for a row alone
+///                                                 one: as before, for a single row
 ///
-/// A thread that stops the kernel on its way to the loop does so alone.
-/// Threads between two barriers have no order, so it does not matter what they store. All run as many rounds of the
-/// loop, of one block that writes nothing, and so many of them that their vectors stay in registers.
+/// A thread that stops the kernel before the inner loop does so in the unjammed copy. Threads between two barriers are
+/// unordered, so stores do not matter. All threads must have the same trip count, in a single-block inner loop without
+/// stores. The number of threads is limited so that their vectors stay in registers.
 ///
 /// Needs: loops over threads are marked (block_function.h); loops are rotated.
-class JamThreads : public llvm::PassInfoMixin<JamThreads> {
+class UnrollAndJamThreads : public llvm::PassInfoMixin<UnrollAndJamThreads> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=jam-threads,verify -S %s | FileCheck %s
+; RUN: heddle-opt -passes=unroll-and-jam-threads,verify -S %s | FileCheck %s
 ; Threads of a block that walk through the same rows of b run the loop together: b is read once for all.
 
 ; CHECK-LABEL: define void @product(
@@ -7,13 +7,13 @@
 ; CHECK: [[LEFT:%.*]] = sub nuw i32 %rows, %y
 ; CHECK: [[ALL:%.*]] = icmp ugt i32 [[LEFT]], 3
 ; CHECK: br i1 [[ALL]], label %y1.of0, label %y1
-; CHECK: loop.together:
+; CHECK: loop.jammed:
 ; CHECK-COUNT-4: phi float
 ; CHECK-NEXT: %k{{.*}} = phi i32
 ; CHECK: load float, ptr %a.at
 ; CHECK: load float, ptr %b.at
 ; CHECK-NOT: load float, ptr %b.at
-; CHECK: br i1 {{.*}}, label %loop.together, label %end.of0
+; CHECK: br i1 {{.*}}, label %loop.jammed, label %end.of0
 ; Any thread that does not come to the loop runs alone, and so do those after it.
 ; CHECK: y1:
 ; CHECK: br i1 %inside, label %before, label %latch
@@ -65,10 +65,10 @@ done:
 
 ; Lanes that are missing are so in all rows, which is no reason against reading once.
 ; CHECK-LABEL: define void @masked(
-; CHECK: loop.together:
+; CHECK: loop.jammed:
 ; CHECK: call <4 x float> @llvm.masked.load
 ; CHECK-NOT: call <4 x float> @llvm.masked.load
-; CHECK: br i1 {{.*}}, label %loop.together
+; CHECK: br i1 {{.*}}, label %loop.jammed
 define void @masked(ptr %a, ptr %b, ptr %c, <4 x i1> %lanes, i32 %rows, i32 %n) {
 entry:
   br label %y1
