@@ -10,13 +10,13 @@
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
 #include "backend/cpu/codegen/divide_vectors.h"
-#include "backend/cpu/codegen/expect_index_signs.h"
+#include "backend/cpu/codegen/expect_nonnegative_indices.h"
 #include "backend/cpu/codegen/extract_by_words.h"
-#include "backend/cpu/codegen/join_sign_tests.h"
-#include "backend/cpu/codegen/keep_sign_masks.h"
-#include "backend/cpu/codegen/order_stores.h"
-#include "backend/cpu/codegen/pair_rounds.h"
+#include "backend/cpu/codegen/merge_sign_tests.h"
+#include "backend/cpu/codegen/sign_extend_masks.h"
 #include "backend/cpu/codegen/split_addresses.h"
+#include "backend/cpu/codegen/split_wide_stores.h"
+#include "backend/cpu/codegen/unroll_loops_by_two.h"
 #include "backend/cpu/codegen/unswitch_index_signs.h"
 #include "backend/cpu/compile.h"
 #include "backend/cpu/math/fuse_products.h"
@@ -132,10 +132,10 @@ FunctionPassManager optimization() {
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SplitAddresses());
-  // Rounds that are counted as the kernel runs are left to PairRounds: what is left of several has a branch that is guessed
+  // Rounds that are counted as the kernel runs are left to UnrollLoopsByTwo: what is left of several has a branch that is guessed
   // wrongly once a thread.
   passes.addPass(LoopUnrollPass(LoopUnrollOptions().setRuntime(false)));
-  passes.addPass(PairRounds());
+  passes.addPass(UnrollLoopsByTwo());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(
       SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true).sinkCommonInsts(
@@ -216,10 +216,10 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
   passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
   passes.addPass(createModuleToFunctionPassAdaptor(ExtractByWords()));
-  passes.addPass(createModuleToFunctionPassAdaptor(OrderStores()));
-  passes.addPass(createModuleToFunctionPassAdaptor(KeepSignMasks()));
-  passes.addPass(createModuleToFunctionPassAdaptor(ExpectIndexSigns()));
-  passes.addPass(createModuleToFunctionPassAdaptor(JoinSignTests()));
+  passes.addPass(createModuleToFunctionPassAdaptor(SplitWideStores()));
+  passes.addPass(createModuleToFunctionPassAdaptor(SignExtendMasks()));
+  passes.addPass(createModuleToFunctionPassAdaptor(ExpectNonnegativeIndices()));
+  passes.addPass(createModuleToFunctionPassAdaptor(MergeSignTests()));
 }
 
 void registerPasses(PassBuilder &builder) {

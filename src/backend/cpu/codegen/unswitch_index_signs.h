@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Loops whose counter may start below zero get a version for when it does not. There no index is tested for its sign:
-/// `for k in range(first, last): total += a[k]`
+/// Unswitches loops whose induction variable may start below zero: the version for nonnegative indices has no sign
+/// tests. `for k in range(first, last): total += a[k]`
 ///
 ///     before                                   after
 ///       loop:                                    %tested = icmp ugt i64 %first, 2^61
@@ -15,8 +15,8 @@ namespace heddle::cpu {
 ///         %i = select i1 %below, %end, %k        %p = getelementptr float, %a, %k
 ///         %p = getelementptr float, %a, %i
 ///
-/// The indices are sums of a value that the loop does not change and a multiple of the round; the loop is short. LLVM's
-/// SimpleLoopUnswitch makes the versions.
+/// Indices must be the sum of a loop invariant and a multiple of the iteration number, and the loop must be short.
+/// LLVM's SimpleLoopUnswitch creates the versions.
 class UnswitchIndexSigns : public llvm::PassInfoMixin<UnswitchIndexSigns> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=join-sign-tests -S %s | FileCheck %s
+; RUN: heddle-opt -passes=merge-sign-tests -S %s | FileCheck %s
 ; Indices near each other have one test of their signs.
 
 ; CHECK-LABEL: define float @two(

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=order-stores -S %s | FileCheck %s
+; RUN: heddle-opt -passes=split-wide-stores -S %s | FileCheck %s
 ; A vector of several registers is stored from the lowest address on.
 
 ; CHECK-LABEL: define void @plain(

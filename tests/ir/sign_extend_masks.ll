@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=keep-sign-masks -S %s | FileCheck %s
+; RUN: heddle-opt -passes=sign-extend-masks -S %s | FileCheck %s
 ; A mask that crosses blocks is a vector of 32-bit integers there, on processors without registers for masks.
 
 ; CHECK-LABEL: @avx2(

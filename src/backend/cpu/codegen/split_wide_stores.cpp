@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/order_stores.h"
+#include "backend/cpu/codegen/split_wide_stores.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -13,9 +13,9 @@ using namespace llvm;
 
 namespace {
 
-/// A store of a vector, with a mask or without.
+/// A plain or masked vector store.
 struct VectorStore {
-  Value *stored, *place, *mask;
+  Value *stored, *address, *mask;
   Align alignment;
 };
 
@@ -32,8 +32,8 @@ std::optional<VectorStore> vectorStore(Instruction &i) {
   return store;
 }
 
-/// How many elements of `type` a register has; 0 where the vector needs no more than one, or parts of bytes.
-unsigned elementsInRegister(const FixedVectorType &type, unsigned bits, const DataLayout &layout) {
+/// The number of elements per register; 0 if the vector fits in one register or elements are not whole bytes.
+unsigned elementsPerRegister(const FixedVectorType &type, unsigned bits, const DataLayout &layout) {
   uint64_t element = layout.getTypeSizeInBits(type.getElementType()).getFixedValue();
   if (element % 8 || element > bits || bits % element)
     return 0;
@@ -41,7 +41,7 @@ unsigned elementsInRegister(const FixedVectorType &type, unsigned bits, const Da
   return type.getNumElements() > count && type.getNumElements() % count == 0 ? count : 0;
 }
 
-void split(Instruction &i, const VectorStore &store, unsigned count) {
+void splitStore(Instruction &i, const VectorStore &store, unsigned count) {
   IRBuilder<> b(&i);
   auto *type = cast<FixedVectorType>(store.stored->getType());
   uint64_t step = i.getDataLayout().getTypeStoreSize(type->getElementType());
@@ -49,20 +49,20 @@ void split(Instruction &i, const VectorStore &store, unsigned count) {
   for (unsigned first = 0; first < type->getNumElements(); first += count) {
     std::iota(lanes.begin(), lanes.end(), int(first));
     Value *part = b.CreateShuffleVector(store.stored, lanes);
-    Value *place = b.CreateConstGEP1_64(b.getInt8Ty(), store.place, first * step);
+    Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), store.address, first * step);
     Align alignment = commonAlignment(store.alignment, first * step);
-    Instruction *made = store.mask
-                            ? static_cast<Instruction *>(b.CreateMaskedStore(
-                                  part, place, alignment, b.CreateShuffleVector(store.mask, lanes)))
-                            : b.CreateAlignedStore(part, place, alignment);
-    made->copyMetadata(i);
+    Instruction *partStore =
+        store.mask ? static_cast<Instruction *>(b.CreateMaskedStore(
+                         part, address, alignment, b.CreateShuffleVector(store.mask, lanes)))
+                   : b.CreateAlignedStore(part, address, alignment);
+    partStore->copyMetadata(i);
   }
   i.eraseFromParent();
 }
 
 } // namespace
 
-PreservedAnalyses OrderStores::run(Function &f, FunctionAnalysisManager &) {
+PreservedAnalyses SplitWideStores::run(Function &f, FunctionAnalysisManager &) {
   unsigned bits = 0;
   if (f.getFnAttribute("prefer-vector-width").getValueAsString().getAsInteger(10, bits))
     return PreservedAnalyses::all();
@@ -72,8 +72,8 @@ PreservedAnalyses OrderStores::run(Function &f, FunctionAnalysisManager &) {
     if (!store)
       continue;
     auto *type = cast<FixedVectorType>(store->stored->getType());
-    if (unsigned count = elementsInRegister(*type, bits, i.getDataLayout())) {
-      split(i, *store, count);
+    if (unsigned count = elementsPerRegister(*type, bits, i.getDataLayout())) {
+      splitStore(i, *store, count);
       changed = true;
     }
   }

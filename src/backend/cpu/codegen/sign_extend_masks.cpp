@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/keep_sign_masks.h"
+#include "backend/cpu/codegen/sign_extend_masks.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -22,8 +22,8 @@ bool isUsedElsewhere(const Instruction &i) {
   });
 }
 
-/// The mask whose lanes are the bits of an integer that memory holds or another computed; null for what is none.
-Value *bitsOfMask(Instruction &mask, unsigned lanes, IRBuilderBase &b) {
+/// Returns the integer, loaded or computed, whose bits are the mask; null for other masks.
+Value *integerOfMask(Instruction &mask, unsigned lanes, IRBuilderBase &b) {
   if (auto *load = dyn_cast<LoadInst>(&mask); load && load->isSimple())
     return b.CreateAlignedLoad(b.getIntNTy(std::max(lanes, 8u)), load->getPointerOperand(),
                                load->getAlign());
@@ -31,56 +31,56 @@ Value *bitsOfMask(Instruction &mask, unsigned lanes, IRBuilderBase &b) {
   return cast && cast->getSrcTy()->isIntegerTy() ? cast->getOperand(0) : nullptr;
 }
 
-/// Makes masks of integers by one compare. Instruction selection takes them apart bit by bit.
-bool compareBits(Function &f) {
-  constexpr unsigned mostLanes = 32;
+/// Turns integers into masks by a single compare. Instruction selection would extract bit by bit.
+bool expandIntegerMasks(Function &f) {
+  constexpr unsigned maxMaskLanes = 32;
   bool changed = false;
   IRBuilder<> b(f.getContext());
   for (Instruction &mask : make_early_inc_range(instructions(f))) {
     unsigned lanes = isMask(mask) ? cast<FixedVectorType>(mask.getType())->getNumElements() : 0;
-    if (lanes == 0 || lanes > mostLanes)
+    if (lanes == 0 || lanes > maxMaskLanes)
       continue;
     b.SetInsertPoint(&mask);
-    Value *bits = bitsOfMask(mask, lanes, b);
+    Value *bits = integerOfMask(mask, lanes, b);
     if (!bits)
       continue;
-    SmallVector<Constant *, mostLanes> ofLanes;
+    SmallVector<Constant *, maxMaskLanes> laneBits;
     for (unsigned lane = 0; lane < lanes; ++lane)
-      ofLanes.push_back(b.getInt32(1u << lane));
+      laneBits.push_back(b.getInt32(1u << lane));
     Value *all = b.CreateVectorSplat(lanes, b.CreateZExt(bits, b.getInt32Ty()));
-    Value *ownBit = ConstantVector::get(ofLanes);
-    mask.replaceAllUsesWith(b.CreateICmpEQ(b.CreateAnd(all, ownBit), ownBit));
+    Value *laneBit = ConstantVector::get(laneBits);
+    mask.replaceAllUsesWith(b.CreateICmpEQ(b.CreateAnd(all, laneBit), laneBit));
     mask.eraseFromParent();
     changed = true;
   }
   return changed;
 }
 
-class SignMasks {
+class MaskExtension {
 public:
-  explicit SignMasks(Function &f) : b(f.getContext()) {
+  explicit MaskExtension(Function &f) : b(f.getContext()) {
     for (Instruction &i : instructions(f))
       if (isMask(i) && (isa<PHINode>(i) || isUsedElsewhere(i)))
-        crossing.push_back(&i);
+        crossBlock.push_back(&i);
   }
 
   bool run() {
-    for (Instruction *i : crossing)
+    for (Instruction *i : crossBlock)
       if (auto *phi = dyn_cast<PHINode>(i)) {
         b.SetInsertPoint(phi);
         signs[phi] = b.CreatePHI(signType(*phi), phi->getNumIncomingValues());
       }
-    for (Instruction *i : crossing)
-      useSigns(*i);
-    for (Instruction *i : crossing)
+    for (Instruction *i : crossBlock)
+      rewriteUses(*i);
+    for (Instruction *i : crossBlock)
       if (auto *phi = dyn_cast<PHINode>(i))
-        moveInto(*cast<PHINode>(signs[phi]), *phi);
-    for (Instruction *i : crossing)
-      if (isa<PHINode>(i)) { // what is left uses phis of masks, which go, too
+        fillSignPhi(*cast<PHINode>(signs[phi]), *phi);
+    for (Instruction *i : crossBlock)
+      if (isa<PHINode>(i)) { // remaining uses are in phis that are erased, too
         i->replaceAllUsesWith(PoisonValue::get(i->getType()));
         i->eraseFromParent();
       }
-    return !crossing.empty();
+    return !crossBlock.empty();
   }
 
 private:
@@ -95,10 +95,10 @@ private:
     if (!i)
       return b.CreateSExt(&mask, signType(mask));
     b.SetInsertPoint(*i->getInsertionPointAfterDef());
-    return signs[&mask] = made(mask);
+    return signs[&mask] = createSign(mask);
   }
 
-  /// The first lane of a vector, where it is known as a scalar.
+  /// The first lane of a vector if it is available as a scalar.
   Value *firstLane(Value *v) {
     Value *inner = nullptr;
     if (match(v, m_InsertElt(m_Value(), m_Value(inner), m_Zero())))
@@ -109,8 +109,8 @@ private:
     return first ? b.CreateNot(first) : nullptr;
   }
 
-  /// What is the same in all lanes is extended once.
-  Value *made(Value &mask) {
+  /// Extends uniform values as scalars.
+  Value *createSign(Value &mask) {
     Value *one = nullptr;
     Value *same =
         match(&mask, m_Shuffle(m_Value(one), m_Value(), m_ZeroMask())) ? firstLane(one) : nullptr;
@@ -120,8 +120,8 @@ private:
     return b.CreateVectorSplat(lanes, b.CreateSExt(same, b.getInt32Ty()));
   }
 
-  /// In each other block (a phi: in all) the mask is a compare of the sign.
-  void useSigns(Instruction &mask) {
+  /// Rewrites uses in other blocks (for a phi, in all blocks) to a sign compare in the using block.
+  void rewriteUses(Instruction &mask) {
     DenseMap<BasicBlock *, Value *> compares;
     for (Use &use : make_early_inc_range(mask.uses())) {
       auto *user = cast<Instruction>(use.getUser());
@@ -138,7 +138,7 @@ private:
     }
   }
 
-  void moveInto(PHINode &sign, PHINode &mask) {
+  void fillSignPhi(PHINode &sign, PHINode &mask) {
     for (auto [block, v] : zip(mask.blocks(), mask.incoming_values())) {
       b.SetInsertPoint(block->getTerminator());
       sign.addIncoming(signOf(*v), block);
@@ -146,18 +146,18 @@ private:
   }
 
   IRBuilder<> b;
-  SmallVector<Instruction *> crossing;
+  SmallVector<Instruction *> crossBlock;
   DenseMap<Value *, Value *> signs;
 };
 
 } // namespace
 
-PreservedAnalyses KeepSignMasks::run(Function &f, FunctionAnalysisManager &am) {
+PreservedAnalyses SignExtendMasks::run(Function &f, FunctionAnalysisManager &am) {
   Type *mask = FixedVectorType::get(Type::getInt1Ty(f.getContext()), 8);
   if (am.getResult<TargetIRAnalysis>(f).isTypeLegal(mask))
     return PreservedAnalyses::all();
-  bool changed = compareBits(f);
-  changed |= SignMasks(f).run();
+  bool changed = expandIntegerMasks(f);
+  changed |= MaskExtension(f).run();
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -1,4 +1,4 @@
-#include "backend/cpu/codegen/pair_rounds.h"
+#include "backend/cpu/codegen/unroll_loops_by_two.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -15,24 +15,24 @@ using namespace llvm;
 namespace heddle::cpu {
 namespace {
 
-/// Instructions of a round that costs little more than its share of the loop's end.
-constexpr unsigned longestRound = 24;
+/// Maximum iteration size in instructions, at which the loop overhead still matters.
+constexpr unsigned maxIterationSize = 24;
 
-bool mayRepeat(const Instruction &i) {
+bool canRunTwice(const Instruction &i) {
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isSimple();
   return !i.mayHaveSideEffects() && !i.mayReadOrWriteMemory() && !i.getType()->isTokenTy();
 }
 
-/// Returns whether the iterations of a loop are short, read memory, and may run twice.
-bool isShortAndReads(const Loop &loop) {
+/// Returns true if the loop's iterations are short, load memory, and may run twice.
+bool isShortAndLoads(const Loop &loop) {
   unsigned size = 0;
   bool loads = false;
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &i : block->instructionsWithoutDebug()) {
       if (i.isTerminator() || isa<PHINode>(i))
         continue;
-      if (i.getType()->isVectorTy() || !mayRepeat(i) || ++size > longestRound)
+      if (i.getType()->isVectorTy() || !canRunTwice(i) || ++size > maxIterationSize)
         return false;
       loads |= isa<LoadInst>(i);
     }
@@ -44,85 +44,85 @@ Value *valueOf(Value *value, ValueToValueMapTy &values) {
   return found == values.end() ? value : static_cast<Value *>(found->second);
 }
 
-/// Chooses between the bits of floats: processors without registers for masks have no choice of floats, only a branch.
-void chooseBits(SelectInst &choice) {
-  IRBuilder<> b(&choice);
-  Type *bits = b.getIntNTy(choice.getType()->getScalarSizeInBits());
-  Value *chosen =
-      b.CreateSelect(choice.getCondition(), b.CreateBitCast(choice.getTrueValue(), bits),
-                     b.CreateBitCast(choice.getFalseValue(), bits));
-  choice.replaceAllUsesWith(b.CreateBitCast(chosen, choice.getType()));
-  choice.eraseFromParent();
+/// Selects floats as integers: processors without mask registers would branch for a select of floats.
+void selectAsIntegers(SelectInst &select) {
+  IRBuilder<> b(&select);
+  Type *bits = b.getIntNTy(select.getType()->getScalarSizeInBits());
+  Value *selected =
+      b.CreateSelect(select.getCondition(), b.CreateBitCast(select.getTrueValue(), bits),
+                     b.CreateBitCast(select.getFalseValue(), bits));
+  select.replaceAllUsesWith(b.CreateBitCast(selected, select.getType()));
+  select.eraseFromParent();
 }
 
-/// Returns whether a block ends the kernel, as for an index out of bounds.
-bool stops(const BasicBlock &block) {
+/// Returns true if the block ends the kernel, as for an out-of-bounds index.
+bool endsKernel(const BasicBlock &block) {
   const BasicBlock *next = block.getUniqueSuccessor();
   return isa<UnreachableInst>((next ? next : &block)->getTerminator());
 }
 
-class PairedLoop {
+class UnrolledLoop {
 public:
-  PairedLoop(Loop &loop, Function &f, FunctionAnalysisManager &am,
-             SmallVectorImpl<WeakTrackingVH> &floats)
+  UnrolledLoop(Loop &loop, Function &f, FunctionAnalysisManager &am,
+               SmallVectorImpl<WeakTrackingVH> &floats)
       : loop_(loop), floats_(floats), evolution_(am.getResult<ScalarEvolutionAnalysis>(f)),
         loops_(am.getResult<LoopAnalysis>(f)), tree_(am.getResult<DominatorTreeAnalysis>(f)),
         costs_(am.getResult<TargetIRAnalysis>(f)) {}
 
-  bool pair() {
+  bool unroll() {
     header_ = loop_.getHeader();
-    before_ = loop_.getLoopPreheader();
+    preheader_ = loop_.getLoopPreheader();
     latch_ = loop_.getLoopLatch();
-    if (!before_ || !latch_ || !isShortAndReads(loop_) || !findExits())
+    if (!preheader_ || !latch_ || !isShortAndLoads(loop_) || !findExits())
       return false;
-    Value *repeated = timesRepeated();
-    if (!repeated)
+    Value *backedgeCount = emitBackedgeCount();
+    if (!backedgeCount)
       return false;
     formLCSSA(loop_, tree_, &loops_, &evolution_);
     evolution_.forgetLoop(&loop_);
-    computeFirst(*repeated);
-    computeTwo();
+    peelFirstIteration(*backedgeCount);
+    unrollBody();
     tree_.recalculate(*header_->getParent());
     return true;
   }
 
 private:
-  /// The loop ends after its latch, or where an index is out of bounds.
+  /// Finds the exit after the latch. All other exits must stop the kernel.
   bool findExits() {
     SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> edges;
     loop_.getExitEdges(edges);
     for (auto [from, to] : edges) {
       if (from == latch_)
-        out_ = to;
-      else if (!stops(*to))
+        exit_ = to;
+      else if (!endsKernel(*to))
         return false;
     }
-    return out_ && isa<BranchInst>(latch_->getTerminator()) &&
-           out_->getSinglePredecessor() == latch_;
+    return exit_ && isa<BranchInst>(latch_->getTerminator()) &&
+           exit_->getSinglePredecessor() == latch_;
   }
 
-  /// How often the loop goes on after the first round, computed before it; null where nobody knows or it takes long.
-  Value *timesRepeated() {
+  /// Emits the backedge-taken count before the loop; null if it is unknown or expensive.
+  Value *emitBackedgeCount() {
     const SCEV *count = evolution_.getExitCount(&loop_, latch_);
-    // A known few are unrolled by LLVM, a known many gain nothing.
+    // LLVM unrolls small constant counts; large ones gain nothing.
     if (isa<SCEVCouldNotCompute>(count) || isa<SCEVConstant>(count))
       return nullptr;
-    Instruction *at = before_->getTerminator();
-    SCEVExpander expander(evolution_, "rounds");
+    Instruction *at = preheader_->getTerminator();
+    SCEVExpander expander(evolution_, "backedges");
     if (!expander.isSafeToExpandAt(count, at) ||
         expander.isHighCostExpansion(count, &loop_, SCEVCheapExpansionBudget, &costs_, at))
       return nullptr;
     return expander.expandCodeFor(count, count->getType(), at);
   }
 
-  /// Copies the loop's blocks as a round after `previous`, which begins with `starts` instead of the header's phis.
-  /// `values` gets the copies of values and blocks. The copy of the latch goes on as the latch does.
-  BasicBlock *copyRound(Loop *in, BasicBlock *previous, ArrayRef<Value *> starts,
-                        ValueToValueMapTy &values) {
+  /// Clones the loop's blocks as an iteration after `previous`, with `starts` instead of the header phis. Fills
+  /// `values` with the clones. The cloned latch keeps its successors.
+  BasicBlock *cloneIteration(Loop *in, BasicBlock *previous, ArrayRef<Value *> starts,
+                             ValueToValueMapTy &values) {
     SmallVector<BasicBlock *> blocks(loop_.blocks());
     SmallVector<BasicBlock *> copies;
     for (BasicBlock *block : blocks) {
-      BasicBlock *copy = CloneBasicBlock(block, values, ".round", header_->getParent());
+      BasicBlock *copy = CloneBasicBlock(block, values, ".iter", header_->getParent());
       copy->moveAfter(previous);
       previous = copy;
       values[block] = copy;
@@ -151,36 +151,37 @@ private:
     return starts;
   }
 
-  void computeFirst(Value &repeated) {
+  void peelFirstIteration(Value &backedgeCount) {
     ValueToValueMapTy values;
-    BasicBlock *first = copyRound(loop_.getParentLoop(), before_, startsFrom(before_), values);
+    BasicBlock *first =
+        cloneIteration(loop_.getParentLoop(), preheader_, startsFrom(preheader_), values);
     auto *end = cast<BasicBlock>(values[latch_]);
-    before_->getTerminator()->replaceSuccessorWith(header_, first);
+    preheader_->getTerminator()->replaceSuccessorWith(header_, first);
     end->getTerminator()->eraseFromParent();
     IRBuilder<> b(end);
-    Value *even = b.CreateTrunc(&repeated, b.getInt1Ty());
+    Value *even = b.CreateTrunc(&backedgeCount, b.getInt1Ty());
     for (PHINode &phi : header_->phis()) {
-      Value *start = phi.getIncomingValueForBlock(before_);
+      Value *start = phi.getIncomingValueForBlock(preheader_);
       Value *next = valueOf(phi.getIncomingValueForBlock(latch_), values);
-      Value *chosen = b.CreateSelect(even, start, next);
-      phi.setIncomingValueForBlock(before_, chosen);
-      phi.replaceIncomingBlockWith(before_, end);
-      if (chosen->getType()->isFloatingPointTy())
-        floats_.push_back(chosen);
+      Value *selected = b.CreateSelect(even, start, next);
+      phi.setIncomingValueForBlock(preheader_, selected);
+      phi.replaceIncomingBlockWith(preheader_, end);
+      if (selected->getType()->isFloatingPointTy())
+        floats_.push_back(selected);
     }
-    for (PHINode &result : out_->phis())
+    for (PHINode &result : exit_->phis())
       result.addIncoming(valueOf(result.getIncomingValueForBlock(latch_), values), end);
-    b.CreateCondBr(b.CreateIsNull(&repeated), out_, header_);
+    b.CreateCondBr(b.CreateIsNull(&backedgeCount), exit_, header_);
   }
 
-  void computeTwo() {
+  void unrollBody() {
     ValueToValueMapTy values;
-    BasicBlock *second = copyRound(&loop_, latch_, startsFrom(latch_), values);
+    BasicBlock *second = cloneIteration(&loop_, latch_, startsFrom(latch_), values);
     auto *end = cast<BasicBlock>(values[latch_]);
     end->getTerminator()->replaceSuccessorWith(second, header_);
     latch_->getTerminator()->eraseFromParent();
     IRBuilder<>(latch_).CreateBr(second);
-    for (BasicBlock *next : {header_, out_})
+    for (BasicBlock *next : {header_, exit_})
       for (PHINode &phi : next->phis()) {
         phi.setIncomingValueForBlock(latch_, valueOf(phi.getIncomingValueForBlock(latch_), values));
         phi.replaceIncomingBlockWith(latch_, end);
@@ -188,29 +189,29 @@ private:
   }
 
   Loop &loop_;
-  SmallVectorImpl<WeakTrackingVH> &floats_; ///< gets the choices of floats before the loop
+  SmallVectorImpl<WeakTrackingVH> &floats_; ///< receives the float selects before the loop
   ScalarEvolution &evolution_;
   LoopInfo &loops_;
   DominatorTree &tree_;
   const TargetTransformInfo &costs_;
-  BasicBlock *header_ = nullptr, *latch_ = nullptr, *before_ = nullptr, *out_ = nullptr;
+  BasicBlock *header_ = nullptr, *latch_ = nullptr, *preheader_ = nullptr, *exit_ = nullptr;
 };
 
 } // namespace
 
-PreservedAnalyses PairRounds::run(Function &f, FunctionAnalysisManager &am) {
+PreservedAnalyses UnrollLoopsByTwo::run(Function &f, FunctionAnalysisManager &am) {
   bool changed = false;
   SmallVector<WeakTrackingVH> floats;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (loop->isInnermost())
-      changed |= PairedLoop(*loop, f, am, floats).pair();
+      changed |= UnrolledLoop(*loop, f, am, floats).unroll();
   if (!changed)
     return PreservedAnalyses::all();
-  // Counts by two.
+  // Merges the two increments into one.
   InstCombinePass().run(f, am);
-  for (Value *chosen : floats)
-    if (auto *choice = dyn_cast_or_null<SelectInst>(chosen))
-      chooseBits(*choice);
+  for (Value *selected : floats)
+    if (auto *select = dyn_cast_or_null<SelectInst>(selected))
+      selectAsIntegers(*select);
   return PreservedAnalyses::none();
 }
 

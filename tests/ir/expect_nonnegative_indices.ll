@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=expect-index-signs -S %s | FileCheck %s
+; RUN: heddle-opt -passes=expect-nonnegative-indices -S %s | FileCheck %s
 ; Choices between an index and the same from the end are marked as seldom from the end.
 
 ; CHECK-LABEL: define float @places(

@@ -1,8 +1,8 @@
-; RUN: heddle-opt -passes=pair-rounds -S %s | FileCheck %s
+; RUN: heddle-opt -passes=unroll-loops-by-two -S %s | FileCheck %s
 ; Short loops that only read go on by two rounds; where their number is odd, the first is computed before.
 
 ; CHECK-LABEL: define float @row(
-; CHECK: loop.round:
+; CHECK: loop.iter:
 ; CHECK-DAG: %[[FIRST:.*]] = fadd float %start, %{{.*}}
 ; CHECK: %[[EVEN:.*]] = trunc i64 %{{.*}} to i1
 ; CHECK-DAG: %[[START_BITS:.*]] = bitcast float %start to i32
@@ -10,14 +10,14 @@
 ; CHECK: select i1 %[[EVEN]], i32 %[[START_BITS]], i32 %[[FIRST_BITS]]
 ; CHECK: br i1 %{{.*}}, label %done, label %loop
 ; CHECK: loop:
-; CHECK: phi i64 [ %{{.*}}, %loop.round ], [ %[[NEXT:.*]], %loop.round1 ]
-; CHECK: phi float [ %{{.*}}, %loop.round ], [ %[[SUM:.*]], %loop.round1 ]
+; CHECK: phi i64 [ %{{.*}}, %loop.iter ], [ %[[NEXT:.*]], %loop.iter1 ]
+; CHECK: phi float [ %{{.*}}, %loop.iter ], [ %[[SUM:.*]], %loop.iter1 ]
 ; CHECK-COUNT-4: load
 ; CHECK-NOT: load
 ; CHECK: %[[NEXT]] = add {{.*}}, 2
 ; CHECK: icmp eq i64 %[[NEXT]], %n
 ; CHECK: done:
-; CHECK: phi float [ %[[SUM]], %loop.round1 ], [ %[[FIRST]], %loop.round ]
+; CHECK: phi float [ %[[SUM]], %loop.iter1 ], [ %[[FIRST]], %loop.iter ]
 define float @row(ptr %columns, ptr %x, float %start, i64 %n) {
 entry:
   %some = icmp sgt i64 %n, 0
