@@ -35,8 +35,8 @@ void describeTarget(llvm::Module &module, TargetMachine &target) {
   }
 }
 
-// A function of more instructions gets little optimisation: the vectorizers and the code generator's search take
-// time that grows faster than the function (20 s for 18,000 instructions, 0.5 s without).
+// Larger functions get light optimization: the vectorizers and code generation take superlinear time (20 s for 18,000
+// instructions, 0.5 s without).
 constexpr size_t maxOptimizedInstructions = 2000;
 
 bool worthOptimizing(const llvm::Module &module, const CompileOptions &options) {
@@ -68,7 +68,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
     throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
   describeTarget(module, target);
 
-  // Where a variable is, is told to debuggers of GPUs alone: a block's threads share this device's stack.
+  // Variable locations are only for GPU debuggers: here, a block's threads share one stack.
   for (Function &f : module)
     for (BasicBlock &block : f)
       for (Instruction &i : block)
@@ -92,13 +92,13 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
     StripDebugInfo(module);
 }
 
-void keepKernel(llvm::Module &module, StringRef kernel) {
+void extractKernel(llvm::Module &module, StringRef kernel) {
   for (Function &f : make_early_inc_range(module))
     if (simt::isKernel(f) && f.getName() != kernel)
       f.eraseFromParent();
   for (GlobalVariable &g : module.globals())
     if (simt::isModuleVariable(g))
-      g.addAttribute(elsewhereAttribute);
+      g.addAttribute(definedElsewhereAttribute);
   ModulePassManager passes;
   passes.addPass(GlobalDCEPass());
   PassRunner().run(module, passes);

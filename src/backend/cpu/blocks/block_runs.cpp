@@ -1,7 +1,7 @@
 #include "backend/cpu/blocks/block_runs.h"
 
 #include "backend/cpu/codegen/runtime_symbols.h"
-#include "backend/cpu/prepare/note_columns.h"
+#include "backend/cpu/prepare/mark_column_accesses.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/passes/order_threads.h"
 

@@ -62,7 +62,7 @@ PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
     if (f.isDeclaration() && f.use_empty())
       f.eraseFromParent();
   for (GlobalVariable &g : m.globals())
-    if (g.hasAttribute(elsewhereAttribute))
+    if (g.hasAttribute(definedElsewhereAttribute))
       g.setInitializer(nullptr);
   bool recursive = any_of(m, [](Function &f) { return f.hasFnAttribute(recursiveAttribute); });
   for (Function &f : m) {

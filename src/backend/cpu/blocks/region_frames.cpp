@@ -13,7 +13,7 @@ RegionFrames::RegionFrames(Function &kernel, const Regions &regions) {
   const DataLayout &layout = kernel.getDataLayout();
   bool severalRegions = regions.all.size() > 1;
   for (Instruction &i : instructions(kernel))
-    if (auto *a = dyn_cast<AllocaInst>(&i); a && severalRegions && !a->hasMetadata(scratchMark))
+    if (auto *a = dyn_cast<AllocaInst>(&i); a && severalRegions && !a->hasMetadata(scratchMetadata))
       offsets_[a] = reserve(a->getAllocationSize(layout)->getFixedValue(), a->getAlign());
   for (const Region &region : regions.all)
     for (Instruction *v : region.liveIn)

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-/// The form with the most operands that are no more than `lanes`.
+/// The widest variant with at most `lanes` elements.
 const VFInfo *widestOf(ArrayRef<VFInfo> variants, unsigned lanes) {
   const VFInfo *widest = nullptr;
   for (const VFInfo &one : variants)
@@ -39,10 +39,10 @@ Value *callVectorVariants(IRBuilderBase &b, const CallInst &call, ArrayRef<Value
       part.push_back(width == lanes
                          ? operand
                          : b.CreateShuffleVector(operand, createSequentialMask(first, width, 0)));
-    CallInst *made = b.CreateCall(callee, part);
-    if (isa<FPMathOperator>(made))
-      made->setFastMathFlags(call.getFastMathFlags());
-    parts.push_back(made);
+    CallInst *clone = b.CreateCall(callee, part);
+    if (isa<FPMathOperator>(clone))
+      clone->setFastMathFlags(call.getFastMathFlags());
+    parts.push_back(clone);
   }
   return concatenateVectors(b, parts);
 }

@@ -12,12 +12,12 @@ using namespace llvm;
 
 namespace {
 
-/// Makes the value of each index operation of one function, once, at its entry.
-class Indices {
+/// Emits each index value of a function once, at its entry.
+class IndexValues {
 public:
-  explicit Indices(Function &f) : f(f), b(f.getContext()) { b.SetInsertPoint(startOf(f)); }
+  explicit IndexValues(Function &f) : f(f), b(f.getContext()) { b.SetInsertPoint(startOf(f)); }
 
-  /// Null for an operation that is not an index.
+  /// Returns null for an operation that is not an index.
   Value *of(simt::Op op) {
     if (auto it = made.find(op); it != made.end())
       return it->second;
@@ -87,7 +87,7 @@ private:
 } // namespace
 
 PreservedAnalyses LowerIndices::run(Function &f, FunctionAnalysisManager &) {
-  Indices indices(f);
+  IndexValues indices(f);
   SmallVector<CallInst *, 8> lowered;
   for (CallInst *call : simtCalls(f)) {
     Value *v = indices.of(*simt::calledOp(call));
@@ -96,7 +96,7 @@ PreservedAnalyses LowerIndices::run(Function &f, FunctionAnalysisManager &) {
     call->replaceAllUsesWith(v);
     lowered.push_back(call);
   }
-  // Only now: the first of them may be where the builder inserts.
+  // Erase last: the builder's insertion point may be one of them.
   for (CallInst *call : lowered)
     call->eraseFromParent();
   return lowered.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();

@@ -21,7 +21,7 @@ Function *bindKernel(Function &f) {
 
 Function *bindDeviceFunction(Function &f) {
   Function *g = prependParameters(f, {PointerType::get(f.getContext(), 0)}, {"context"});
-  // A tail call turned into a jump would hide an endless recursion from the stack check.
+  // Turning a tail call into a jump would hide infinite recursion from the stack check.
   if (g->hasFnAttribute(recursiveAttribute))
     g->addFnAttr("disable-tail-calls", "true");
   return g;
@@ -37,7 +37,7 @@ void passContext(CallInst &call, Function &callee) {
   for (unsigned i = 0; i < call.arg_size(); ++i)
     parameters.push_back(old.getParamAttrs(i));
   CallInst *bound = b.CreateCall(&callee, arguments);
-  // The call now reads the context, whatever it was known to touch before.
+  // The call now reads the context, so drop its memory attribute.
   AttributeSet function = old.getFnAttrs().removeAttribute(b.getContext(), Attribute::Memory);
   bound->setAttributes(AttributeList::get(b.getContext(), function, old.getRetAttrs(), parameters));
   bound->setDebugLoc(call.getDebugLoc());
@@ -74,7 +74,7 @@ PreservedAnalyses BindContext::run(Module &m, ModuleAnalysisManager &) {
     for (Use &use : make_early_inc_range(from->uses()))
       if (auto *call = dyn_cast<CallInst>(use.getUser()); call && call->isCallee(&use))
         passContext(*call, *to);
-      else // the callee calls it
+      else // passed to a callee, which calls it
         use.set(to);
     from->eraseFromParent();
   }

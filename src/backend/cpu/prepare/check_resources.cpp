@@ -14,10 +14,10 @@ using namespace llvm;
 
 namespace {
 
-// The most instructions that a kernel may grow to by copying functions with barriers, which cannot be called.
+// Maximum kernel size after inlining functions with barriers, which cannot be called.
 constexpr uint64_t maxKernelSize = 400000;
 
-// What generated code and its variables may take together is 2 GiB: addresses are 32 bits apart.
+// Generated code and variables must fit in 2 GiB, because addresses are 32-bit relative.
 constexpr uint64_t maxVariableBytes = uint64_t(1) << 30;
 
 void checkVariables(const Module &m) {
@@ -39,7 +39,7 @@ void checkVariables(const Module &m) {
   }
 }
 
-/// Throws unless a CPU can run every function of a module.
+/// Throws if a CPU cannot run a function of the module.
 class Checker {
 public:
   explicit Checker(const simt::CallTree &calls) : calls(calls) {}

@@ -31,7 +31,7 @@ PreservedAnalyses FixBlockShape::run(Function &f, FunctionAnalysisManager &) {
     }
     if (!known)
       continue;
-    // What follows from it is known, too: how often a loop runs.
+    // Also folds users, such as trip counts.
     replaceAndRecursivelySimplify(call, known);
   }
   return PreservedAnalyses::none();

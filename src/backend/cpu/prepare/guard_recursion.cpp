@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-uint64_t bytesOfAllocas(Function &f) {
+uint64_t sumAllocaBytes(Function &f) {
   uint64_t bytes = 0;
   for (Instruction &i : f.getEntryBlock())
     if (auto *a = dyn_cast<AllocaInst>(&i))
@@ -27,7 +27,7 @@ uint64_t bytesOfAllocas(Function &f) {
 PreservedAnalyses GuardRecursion::run(Function &f, FunctionAnalysisManager &) {
   if (!f.hasFnAttribute(recursiveAttribute))
     return PreservedAnalyses::all();
-  uint64_t own = bytesOfAllocas(f);
+  uint64_t own = sumAllocaBytes(f);
   Instruction *first = &*startOf(f);
   IRBuilder<> b(first);
   b.SetCurrentDebugLocation(simt::locationIn(f));

@@ -240,7 +240,7 @@ private:
   /// Null where no library has the function for vectors.
   Value *widenMath(CallInst &call, simt::Op op) {
     if (op == simt::Op::Rsqrt)
-      return reciprocalRoot(b, values.vector(call.getArgOperand(0)));
+      return reciprocalSqrt(b, values.vector(call.getArgOperand(0)));
     VectorMath library(f);
     if (library.name(op, *call.getType(), 1).empty())
       return nullptr;

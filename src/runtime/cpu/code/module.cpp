@@ -285,7 +285,7 @@ const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExt
   auto compile = [this, &options, &kernel] {
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> module = readBack(context);
-    keepKernel(*module, kernel);
+    extractKernel(*module, kernel);
     return compileToObject(*module, options);
   };
   auto link = [&](CompiledObject object) {

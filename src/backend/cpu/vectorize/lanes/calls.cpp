@@ -123,7 +123,7 @@ Value *LaneCalls::memoryFor(Type *type) {
   IRBuilder<> b(&f.getEntryBlock(), f.getEntryBlock().begin());
   AllocaInst *memory = b.CreateAlloca(ArrayType::get(inMemory(type), width), nullptr, "lanes");
   memory->setAlignment(Align(64));
-  memory->setMetadata(scratchMark, MDNode::get(f.getContext(), {}));
+  memory->setMetadata(scratchMetadata, MDNode::get(f.getContext(), {}));
   return memory;
 }
 

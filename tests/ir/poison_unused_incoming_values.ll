@@ -1,5 +1,5 @@
-; RUN: heddle-opt -passes=forget-unneeded-values -S %s | FileCheck %s
-; RUN: heddle-opt -passes=forget-unneeded-values,bind-context,lower-indices,make-region-loops -S %s | FileCheck %s --check-prefix=LOOPS
+; RUN: heddle-opt -passes=poison-unused-incoming-values -S %s | FileCheck %s
+; RUN: heddle-opt -passes=poison-unused-incoming-values,bind-context,lower-indices,make-region-loops -S %s | FileCheck %s --check-prefix=LOOPS
 ; A value that only some threads ask for is undefined in the others.
 
 ; CHECK-LABEL: define void @some(

@@ -1,4 +1,4 @@
-#include "backend/cpu/prepare/yield_in_waits.h"
+#include "backend/cpu/prepare/yield_in_spin_loops.h"
 
 #include "simt/analysis/spin_loops.h"
 #include "simt/ir/ops.h"
@@ -12,21 +12,21 @@ namespace heddle::cpu {
 
 using namespace llvm;
 
-PreservedAnalyses YieldInWaits::run(Function &f, FunctionAnalysisManager &am) {
+PreservedAnalyses YieldInSpinLoops::run(Function &f, FunctionAnalysisManager &am) {
   if (!simt::isKernel(f))
     return PreservedAnalyses::all();
-  SmallVector<std::pair<BasicBlock *, BasicBlock *>> waits;
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>> spins;
   SmallSetVector<CallInst *, 4> sleeps;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (BasicBlock *end = simt::findSpinPathEnd(*loop)) {
-      waits.push_back({end, loop->getHeader()});
+      spins.push_back({end, loop->getHeader()});
       for (CallInst *call : simt::simtCalls(f))
         if (simt::calledOp(call) == simt::Op::Sleep && loop->contains(call))
           sleeps.insert(call);
     }
   for (CallInst *sleep : sleeps)
     sleep->eraseFromParent();
-  for (auto [end, header] : waits) {
+  for (auto [end, header] : spins) {
     DebugLoc location = end->getTerminator()->getDebugLoc();
     BasicBlock *again = SplitEdge(end, header);
     again->setName("wait");
@@ -34,7 +34,7 @@ PreservedAnalyses YieldInWaits::run(Function &f, FunctionAnalysisManager &am) {
     b.SetCurrentDebugLocation(location);
     simt::call(b, simt::Op::Yield, {});
   }
-  return waits.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  return spins.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 } // namespace heddle::cpu

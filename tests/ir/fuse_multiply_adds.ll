@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=fuse-products -S %s | FileCheck %s
+; RUN: heddle-opt -passes=fuse-multiply-adds -S %s | FileCheck %s
 ; A product and a sum become one FMA where both may be contracted, whatever else the product is used for.
 
 ; CHECK-LABEL: @used_elsewhere(

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=note-columns -S %s | FileCheck %s
+; RUN: heddle-opt -passes=mark-column-accesses -S %s | FileCheck %s
 ; Kernels are marked that access columns of an array.
 
 ; CHECK-LABEL: define void @transpose(

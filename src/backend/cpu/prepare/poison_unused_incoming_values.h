@@ -4,7 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Leaves a value undefined where nobody asks for it, so that threads without a value of their own need not run.
+/// Poisons the incoming values of a phi on edges after which they are not used, so that threads without a value have no
+/// work.
 ///
 ///     before                                     after
 ///       br %some, work, join                       br %some, work, join
@@ -16,7 +17,7 @@ namespace heddle::cpu {
 ///       store %v                                   store %v
 ///
 /// Needs: equal conditions are one value (early-cse has run).
-struct ForgetUnneededValues : llvm::PassInfoMixin<ForgetUnneededValues> {
+struct PoisonUnusedIncomingValues : llvm::PassInfoMixin<PoisonUnusedIncomingValues> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
 

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=order-grid-strides,instcombine -S %s | FileCheck %s
+; RUN: heddle-opt -passes=reorder-grid-stride-loops,instcombine -S %s | FileCheck %s
 ; Sixteen neighbours share a stretch of the range, unless somebody could tell.
 
 ; CHECK-LABEL: define void @saxpy(

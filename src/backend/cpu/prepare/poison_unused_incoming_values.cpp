@@ -1,4 +1,4 @@
-#include "backend/cpu/prepare/forget_unneeded_values.h"
+#include "backend/cpu/prepare/poison_unused_incoming_values.h"
 
 #include "simt/analysis/divergence.h"
 
@@ -14,19 +14,19 @@ using namespace llvm;
 
 namespace {
 
-/// A condition and what it is.
+/// A condition and its value.
 using Fact = PointerIntPair<Value *, 1, bool>;
 using Facts = SmallPtrSet<void *, 8>;
 
-/// Conditions are short expressions.
-constexpr unsigned mostOperands = 32;
+/// Limits the size of condition expressions.
+constexpr unsigned maxConditionSize = 32;
 
-/// Whether threads of a block may differ in a condition. What is undefined is not the same for a block's threads, so that
-/// what they agree on stays as it is.
-bool asksForThread(Value &condition) {
+/// Returns true if threads of a block may disagree on the condition. Poison is divergent, so values behind uniform
+/// conditions are kept.
+bool dependsOnThread(Value &condition) {
   SmallSetVector<Value *, 16> parts;
   parts.insert(&condition);
-  for (unsigned n = 0; n < parts.size() && n < mostOperands; ++n) {
+  for (unsigned n = 0; n < parts.size() && n < maxConditionSize; ++n) {
     if (simt::isDivergenceSource(*parts[n], simt::Neighbours::InOrder))
       return true;
     if (auto *i = dyn_cast<Instruction>(parts[n]); i && !i->mayReadFromMemory())
@@ -35,37 +35,37 @@ bool asksForThread(Value &condition) {
   return false;
 }
 
-/// What a jump to `to` says of the condition of the block that it leaves, where threads may differ; null for nothing.
-Fact factOf(const BasicBlock &from, const BasicBlock &to) {
+/// The condition that holds on an edge, if it depends on the thread; else null.
+Fact edgeFact(const BasicBlock &from, const BasicBlock &to) {
   auto *jump = dyn_cast<BranchInst>(from.getTerminator());
   if (!jump || !jump->isConditional() || jump->getSuccessor(0) == jump->getSuccessor(1) ||
-      !asksForThread(*jump->getCondition()))
+      !dependsOnThread(*jump->getCondition()))
     return {};
   return {jump->getCondition(), jump->getSuccessor(0) == &to};
 }
 
-/// What is known wherever the block runs.
-Facts factsIn(BasicBlock &block, const DominatorTree &dominators) {
+/// The facts that hold wherever the block runs.
+Facts factsAt(BasicBlock &block, const DominatorTree &dominators) {
   Facts facts;
   for (const DomTreeNode *node = dominators.getNode(&block); node && node->getIDom();
        node = node->getIDom()) {
     BasicBlock &from = *node->getIDom()->getBlock(), &to = *node->getBlock();
     if (to.getSinglePredecessor() != &from)
       continue;
-    if (Fact fact = factOf(from, to); fact.getPointer())
+    if (Fact fact = edgeFact(from, to); fact.getPointer())
       facts.insert(fact.getOpaqueValue());
   }
   return facts;
 }
 
-/// What is known wherever a value is used.
-Facts factsOfUses(const PHINode &phi, const DominatorTree &dominators) {
+/// The facts that hold at all uses of a phi.
+Facts factsAtUses(const PHINode &phi, const DominatorTree &dominators) {
   std::optional<Facts> all;
   for (const User *user : phi.users()) {
     auto *i = cast<Instruction>(user);
     if (isa<PHINode>(i))
       return {}; // used in another block
-    Facts here = factsIn(*const_cast<BasicBlock *>(i->getParent()), dominators);
+    Facts here = factsAt(*const_cast<BasicBlock *>(i->getParent()), dominators);
     if (!all)
       all = std::move(here);
     else
@@ -76,43 +76,43 @@ Facts factsOfUses(const PHINode &phi, const DominatorTree &dominators) {
   return all.value_or(Facts());
 }
 
-/// Whether a condition keeps its value from before a phi until the phi has another.
-bool isOlder(const Value &condition, const PHINode &phi, const DominatorTree &dominators) {
+/// Returns true if a condition evaluated before a phi stays unchanged until the phi is reevaluated.
+bool isUnchangedSince(const Value &condition, const PHINode &phi, const DominatorTree &dominators) {
   auto *i = dyn_cast<Instruction>(&condition);
   return !i || dominators.properlyDominates(i->getParent(), phi.getParent());
 }
 
-bool forget(PHINode &phi, const DominatorTree &dominators) {
-  Facts needed = factsOfUses(phi, dominators);
+bool poisonUnusedInputs(PHINode &phi, const DominatorTree &dominators) {
+  Facts needed = factsAtUses(phi, dominators);
   bool changed = false;
   for (unsigned n = 0; n < phi.getNumIncomingValues() && !needed.empty(); ++n) {
     BasicBlock &from = *phi.getIncomingBlock(n);
     if (isa<UndefValue>(phi.getIncomingValue(n)))
       continue;
-    Facts known = factsIn(from, dominators);
-    if (Fact last = factOf(from, *phi.getParent()); last.getPointer())
+    Facts known = factsAt(from, dominators);
+    if (Fact last = edgeFact(from, *phi.getParent()); last.getPointer())
       known.insert(last.getOpaqueValue());
-    bool unneeded = any_of(known, [&](void *known) {
+    bool isUnused = any_of(known, [&](void *known) {
       Fact fact = Fact::getFromOpaqueValue(known);
       Fact opposite(fact.getPointer(), !fact.getInt());
       return needed.contains(opposite.getOpaqueValue()) &&
-             isOlder(*fact.getPointer(), phi, dominators);
+             isUnchangedSince(*fact.getPointer(), phi, dominators);
     });
-    if (unneeded)
+    if (isUnused)
       phi.setIncomingValue(n, PoisonValue::get(phi.getType()));
-    changed |= unneeded;
+    changed |= isUnused;
   }
   return changed;
 }
 
 } // namespace
 
-PreservedAnalyses ForgetUnneededValues::run(Function &f, FunctionAnalysisManager &am) {
+PreservedAnalyses PoisonUnusedIncomingValues::run(Function &f, FunctionAnalysisManager &am) {
   const auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
   bool changed = false;
   for (BasicBlock &block : f)
     for (PHINode &phi : block.phis())
-      changed |= forget(phi, dominators);
+      changed |= poisonUnusedInputs(phi, dominators);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

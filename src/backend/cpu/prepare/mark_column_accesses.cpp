@@ -1,4 +1,4 @@
-#include "backend/cpu/prepare/note_columns.h"
+#include "backend/cpu/prepare/mark_column_accesses.h"
 
 #include "simt/analysis/thread_strides.h"
 #include "simt/ir/ops.h"
@@ -16,22 +16,24 @@ namespace {
 
 constexpr const char *accessesColumnsAttribute = "cpu.accesses-columns";
 
-constexpr int64_t bytesOfLine = 64;
+constexpr int64_t cacheLineBytes = 64;
 
-bool isNear(std::optional<int64_t> stride) { return stride && std::abs(*stride) < bytesOfLine; }
+bool isWithinLine(std::optional<int64_t> stride) {
+  return stride && std::abs(*stride) < cacheLineBytes;
+}
 
 } // namespace
 
-PreservedAnalyses NoteColumns::run(Function &f, FunctionAnalysisManager &) {
+PreservedAnalyses MarkColumnAccesses::run(Function &f, FunctionAnalysisManager &) {
   if (!simt::isKernel(f))
     return PreservedAnalyses::all();
   simt::ThreadStrides strides(f);
   bool columns = any_of(instructions(f), [&](const Instruction &i) {
-    const Value *place = getLoadStorePointerOperand(&i);
-    if (!place)
+    const Value *address = getLoadStorePointerOperand(&i);
+    if (!address)
       return false;
-    simt::Strides stride = strides.of(*place);
-    return !isNear(stride[0]) && isNear(stride[1]) && *stride[1] != 0;
+    simt::Strides stride = strides.of(*address);
+    return !isWithinLine(stride[0]) && isWithinLine(stride[1]) && *stride[1] != 0;
   });
   if (columns)
     f.addFnAttr(accessesColumnsAttribute);

@@ -1,4 +1,4 @@
-#include "backend/cpu/math/fuse_products.h"
+#include "backend/cpu/math/fuse_multiply_adds.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -16,14 +16,14 @@ bool isContractable(const Instruction &i) {
   return (scalar->isFloatTy() || scalar->isDoubleTy()) && i.hasAllowContract();
 }
 
-/// The product that an operand of `sum` is; null for anything else.
+/// The product in an operand of `sum`; null for anything else.
 BinaryOperator *productOf(const Instruction &sum, unsigned operand) {
   auto *product = dyn_cast<BinaryOperator>(sum.getOperand(operand));
   bool fits = product && product->getOpcode() == Instruction::FMul && isContractable(*product);
   return fits ? product : nullptr;
 }
 
-/// The operand to fuse: DAGCombiner's choice in visitFADDForFMACombine, for a target that fuses whatever it can.
+/// The operand to fuse, as in DAGCombiner's visitFADDForFMACombine for a target with aggressive fusion.
 std::optional<unsigned> operandToFuse(const Instruction &sum) {
   BinaryOperator *first = productOf(sum, 0), *second = productOf(sum, 1);
   if (first && second)
@@ -56,7 +56,7 @@ void fuse(Instruction &sum, unsigned operand) {
 
 } // namespace
 
-PreservedAnalyses FuseProducts::run(Function &f, FunctionAnalysisManager &) {
+PreservedAnalyses FuseMultiplyAdds::run(Function &f, FunctionAnalysisManager &) {
   SmallVector<Instruction *> sums;
   bool hasShort = false;
   for (Instruction &i : instructions(f)) {

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=yield-in-waits -S %s | FileCheck %s
+; RUN: heddle-opt -passes=yield-in-spin-loops -S %s | FileCheck %s
 ; A thread that waits in a loop lets others run where the loop begins anew; loops that end by themselves stay as they are.
 
 ; CHECK-LABEL: define void @lock(

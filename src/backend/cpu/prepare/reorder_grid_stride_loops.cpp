@@ -1,4 +1,4 @@
-#include "backend/cpu/prepare/order_grid_strides.h"
+#include "backend/cpu/prepare/reorder_grid_stride_loops.h"
 
 #include "simt/analysis/sync_points.h"
 #include "simt/ir/checks.h"
@@ -18,28 +18,28 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Threads that share a stretch at most: their elements of 32 bits fill a cache line.
-constexpr unsigned mostNeighbours = 16;
+/// Maximum group size: 32-bit elements of the group fill a cache line.
+constexpr unsigned maxGroupSize = 16;
 
-Value *withoutExtension(Value *v) {
+Value *stripExtensions(Value *v) {
   while (isa<ZExtInst, SExtInst>(v))
     v = cast<CastInst>(v)->getOperand(0);
   return v;
 }
 
-bool isOperation(Value *v, simt::Op op) { return simt::calledOp(withoutExtension(v)) == op; }
+bool isOperation(Value *v, simt::Op op) { return simt::calledOp(stripExtensions(v)) == op; }
 
 bool isProductOf(Value *v, simt::Op a, simt::Op b) {
   Value *x, *y;
-  if (!match(withoutExtension(v), m_Mul(m_Value(x), m_Value(y))))
+  if (!match(stripExtensions(v), m_Mul(m_Value(x), m_Value(y))))
     return false;
   return (isOperation(x, a) && isOperation(y, b)) || (isOperation(x, b) && isOperation(y, a));
 }
 
-/// Whether `v` is blockIdx.x * blockDim.x + threadIdx.x.
+/// Matches blockIdx.x * blockDim.x + threadIdx.x.
 bool isGlobalIndex(Value *v) {
   Value *x, *y;
-  if (!match(withoutExtension(v), m_Add(m_Value(x), m_Value(y))))
+  if (!match(stripExtensions(v), m_Add(m_Value(x), m_Value(y))))
     return false;
   auto are = [](Value *start, Value *thread) {
     return isProductOf(start, simt::Op::BlockIdX, simt::Op::BlockDimX) &&
@@ -48,24 +48,24 @@ bool isGlobalIndex(Value *v) {
   return are(x, y) || are(y, x);
 }
 
-/// Whether `v` is gridDim.x * blockDim.x.
+/// Matches gridDim.x * blockDim.x.
 bool isGridSize(Value *v) { return isProductOf(v, simt::Op::GridDimX, simt::Op::BlockDimX); }
 
-/// A loop that goes through a range by the grid's size.
-struct GridStride {
+/// A loop over a range with the grid size as its step.
+struct GridStrideLoop {
   Loop *loop;
-  PHINode *phi;           ///< i itself, or the number of the round
-  Instruction *next;      ///< phi's, around the loop
+  PHINode *phi;           ///< i, or the iteration number
+  Instruction *next;      ///< the phi's next value
   Value *index;           ///< i
   Value *first, *step;    ///< of i
-  Instruction *condition; ///< that of the loop's only way out
-  bool staysIf;           ///< the condition's value that stays
-  Value *end;             ///< i stays below
-  bool isSigned;          ///< as signed numbers
+  Instruction *condition; ///< exit condition
+  bool continuesIf;       ///< the loop continues if the condition has this value
+  Value *end;             ///< exclusive upper bound of i
+  bool isSigned;          ///< signed comparison
 };
 
-/// Whether `condition` is i < end for that i, when it is `isTrue`; then sets g's end.
-bool isBelow(Value *condition, bool isTrue, Value *i, GridStride &g) {
+/// Matches `i < end`, if `condition` has the value `isTrue`, and sets g.end.
+bool matchUpperBound(Value *condition, bool isTrue, Value *i, GridStrideLoop &g) {
   CmpPredicate predicate;
   if (!match(condition, m_c_ICmp(predicate, m_Specific(i), m_Value(g.end))))
     return false;
@@ -75,15 +75,15 @@ bool isBelow(Value *condition, bool isTrue, Value *i, GridStride &g) {
   return g.isSigned || p == ICmpInst::ICMP_ULT;
 }
 
-/// What the front end makes of range(first, end, step) for a step that is not negative: round <= (end - 1 - first) / step
-/// where first < end.
-bool isRoundOfRange(GridStride &g) {
-  Value *some, *goesOn, *most, *quotient;
-  if (!match(g.condition, m_LogicalAnd(m_Value(some), m_Value(goesOn))) ||
-      !isBelow(some, true, g.first, g))
+/// Matches the front end's condition for range(first, end, step) with a nonnegative step: iteration <= (end - 1 -
+/// first) / step if first < end.
+bool matchRangeCondition(GridStrideLoop &g) {
+  Value *some, *continues, *most, *quotient;
+  if (!match(g.condition, m_LogicalAnd(m_Value(some), m_Value(continues))) ||
+      !matchUpperBound(some, true, g.first, g))
     return false;
   CmpPredicate predicate;
-  if (!match(goesOn, m_c_ICmp(predicate, m_Value(most), m_Specific(g.phi))) ||
+  if (!match(continues, m_c_ICmp(predicate, m_Value(most), m_Specific(g.phi))) ||
       ICmpInst::Predicate(predicate) != ICmpInst::ICMP_UGE)
     return false;
   if (!match(most, m_UMin(m_Value(quotient), m_ConstantInt())))
@@ -92,9 +92,9 @@ bool isRoundOfRange(GridStride &g) {
                m_UDiv(m_c_Add(m_Specific(g.end), m_Not(m_Specific(g.first))), m_Specific(g.step)));
 }
 
-/// Takes `user` of round * step for the sum i, or makes i of it: the address of an element that is first elements away
-/// from another, and round * step from that.
-bool addsFirst(Instruction &user, Instruction &distance, GridStride &g) {
+/// Matches `user` as the sum i = first + iteration * step. Also matches an element address at that distance from
+/// element `first`, and rewrites it to use i.
+bool matchIndexSum(Instruction &user, Instruction &distance, GridStrideLoop &g) {
   Value *first;
   if (match(&user, m_c_Add(m_Specific(&distance), m_Value(first)))) {
     if (!isGlobalIndex(first) || (g.index && g.index != &user))
@@ -123,26 +123,27 @@ bool addsFirst(Instruction &user, Instruction &distance, GridStride &g) {
   return true;
 }
 
-std::optional<GridStride> gridStrideOf(Loop &loop) {
+std::optional<GridStrideLoop> matchGridStrideLoop(Loop &loop) {
   BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
   if (loop.getParentLoop() || !latch || !loop.getLoopPreheader() ||
       loop.getExitingBlock() != header || !hasSingleElement(header->phis()))
     return std::nullopt;
   auto *branch = dyn_cast<BranchInst>(header->getTerminator());
-  GridStride g{.loop = &loop, .phi = &*header->phis().begin(), .index = nullptr, .first = nullptr};
+  GridStrideLoop g{
+      .loop = &loop, .phi = &*header->phis().begin(), .index = nullptr, .first = nullptr};
   g.next = dyn_cast<Instruction>(g.phi->getIncomingValueForBlock(latch));
   g.condition = branch ? dyn_cast<Instruction>(branch->getCondition()) : nullptr;
   if (!g.next || !g.condition)
     return std::nullopt;
-  g.staysIf = loop.contains(branch->getSuccessor(0));
+  g.continuesIf = loop.contains(branch->getSuccessor(0));
   Value *start = g.phi->getIncomingValueForBlock(loop.getLoopPreheader()), *step;
   if (!match(g.next, m_c_Add(m_Specific(g.phi), m_Value(step))))
     return std::nullopt;
   if (isGlobalIndex(start) && isGridSize(step)) {
     g.index = g.phi, g.first = start, g.step = step;
-    return isBelow(g.condition, g.staysIf, g.phi, g) ? std::optional(g) : std::nullopt;
+    return matchUpperBound(g.condition, g.continuesIf, g.phi, g) ? std::optional(g) : std::nullopt;
   }
-  // By the number of the round: i = first + round * step, where the round is not used otherwise.
+  // Matches loops over the iteration number: i = first + iteration * step, without other uses of the number.
   if (!match(start, m_Zero()) || !match(step, m_One()))
     return std::nullopt;
   Instruction *distance = nullptr;
@@ -152,56 +153,59 @@ std::optional<GridStride> gridStrideOf(Loop &loop) {
   if (!distance || !isGridSize(g.step) || !g.phi->hasNUses(3))
     return std::nullopt;
   for (User *user : make_early_inc_range(distance->users()))
-    if (!addsFirst(*cast<Instruction>(user), *distance, g))
+    if (!matchIndexSum(*cast<Instruction>(user), *distance, g))
       return std::nullopt;
-  return g.index && g.staysIf && isRoundOfRange(g) ? std::optional(g) : std::nullopt;
+  return g.index && g.continuesIf && matchRangeCondition(g) ? std::optional(g) : std::nullopt;
 }
 
-/// The threads that take each other's rounds.
-enum class Among { Grid, Block };
+/// The threads that exchange iterations.
+enum class SharedBy { Grid, Block };
 
-/// Whether an operation's result is the same for all of them.
-bool isSame(simt::Op op, Among among) {
+/// Returns true if the operation's result is the same in all of these threads.
+bool isUniformAmong(simt::Op op, SharedBy sharedBy) {
   bool ofBlock = op == simt::Op::BlockIdX || op == simt::Op::BlockIdY || op == simt::Op::BlockIdZ;
   return op == simt::Op::BlockDimX || op == simt::Op::GridDimX ||
-         (ofBlock && among == Among::Block);
+         (ofBlock && sharedBy == SharedBy::Block);
 }
 
-/// Whether `v` is the same for all of them.
-bool isSame(const Value *v, Among among, unsigned depth = 0) {
+/// Returns true if `v` is the same in all of these threads.
+bool isUniformAmong(const Value *v, SharedBy sharedBy, unsigned depth = 0) {
   if (isa<Constant, Argument>(v))
-    return among == Among::Block || !v->getType()->isPointerTy() ||
+    return sharedBy == SharedBy::Block || !v->getType()->isPointerTy() ||
            v->getType()->getPointerAddressSpace() != simt::Shared;
   const auto *i = dyn_cast<Instruction>(v);
   if (!i || depth == 8)
     return false;
   if (std::optional<simt::Op> op = simt::calledOp(i))
-    return isSame(*op, among);
+    return isUniformAmong(*op, sharedBy);
   bool computes = isa<CastInst, BinaryOperator, CmpInst, SelectInst, GetElementPtrInst>(i);
-  return computes &&
-         all_of(i->operands(), [&](const Use &u) { return isSame(u.get(), among, depth + 1); });
+  return computes && all_of(i->operands(), [&](const Use &u) {
+           return isUniformAmong(u.get(), sharedBy, depth + 1);
+         });
 }
 
-/// Whether an access of that type is to no other than the element that the address counts to.
+/// Returns true if an access of that type stays within the addressed element.
 bool isWithinElement(const GetElementPtrInst &address, Type *type) {
   const DataLayout &layout = address.getDataLayout();
   return TypeSize::isKnownLE(layout.getTypeStoreSize(type),
                              layout.getTypeAllocSize(address.getResultElementType()));
 }
 
-/// Whether the pointer is to another element for each i.
-bool isElement(const Value *pointer, Type *type, const GridStride &g, Among among) {
+/// Returns true if the pointer addresses a different element for each i.
+bool isDistinctElement(const Value *pointer, Type *type, const GridStrideLoop &g,
+                       SharedBy sharedBy) {
   const auto *address = dyn_cast<GetElementPtrInst>(pointer);
   if (!address || !isWithinElement(*address, type) || address->getNumIndices() != 1 ||
-      !isSame(address->getPointerOperand(), among))
+      !isUniformAmong(address->getPointerOperand(), sharedBy))
     return false;
   Value *index = address->getOperand(1), *offset;
-  auto isIndex = [&](Value *v) { return withoutExtension(v) == g.index || v == g.index; };
+  auto isIndex = [&](Value *v) { return stripExtensions(v) == g.index || v == g.index; };
   if (isIndex(index))
     return true;
   Value *base;
-  return match(withoutExtension(index), m_Add(m_Value(base), m_Value(offset))) &&
-         ((isIndex(base) && isSame(offset, among)) || (isIndex(offset) && isSame(base, among)));
+  return match(stripExtensions(index), m_Add(m_Value(base), m_Value(offset))) &&
+         ((isIndex(base) && isUniformAmong(offset, sharedBy)) ||
+          (isIndex(offset) && isUniformAmong(base, sharedBy)));
 }
 
 bool isCommutative(simt::Op op) {
@@ -223,31 +227,31 @@ bool isCommutative(simt::Op op) {
   }
 }
 
-/// What a loop's rounds do to memory.
-class Rounds {
+/// The memory effects of a loop's iterations.
+class IterationEffects {
 public:
-  Rounds(const GridStride &g, Among among) : g(g), among(among) {}
+  IterationEffects(const GridStrideLoop &g, SharedBy sharedBy) : g(g), sharedBy(sharedBy) {}
 
-  /// What a checked index of an array, which is i, is below in each round.
-  ArrayRef<Value *> checkedEnds() const { return ends_; }
-  /// Whether the order of the rounds, and which thread runs one, makes no difference.
+  /// The bounds of arrays whose checked index is i.
+  ArrayRef<Value *> checkedBounds() const { return ends_; }
+  /// Returns true if the order of iterations, and the thread that runs each, are unobservable.
   bool areIndependent() {
-    if (!isSame(g.end, among))
+    if (!isUniformAmong(g.end, sharedBy))
       return false;
     for (BasicBlock *block : g.loop->blocks())
       for (Instruction &i : *block)
-        if (!takes(i))
+        if (!isReorderable(i))
           return false;
-    return all_of(written_, [&](const Value *p) { return isAlone(p); });
+    return all_of(written_, [&](const Value *p) { return isIndependentWrite(p); });
   }
 
 private:
-  bool takes(Instruction &i) {
+  bool isReorderable(Instruction &i) {
     for (Value *operand : i.operands()) {
-      if (isa<Constant>(operand) && !isSame(operand, among))
+      if (isa<Constant>(operand) && !isUniformAmong(operand, sharedBy))
         return false;
       if (auto *from = dyn_cast<Instruction>(operand); from && !g.loop->contains(from))
-        if (!isPartOfLoop(i) && !isSame(operand, among))
+        if (!isPartOfLoop(i) && !isUniformAmong(operand, sharedBy))
           return false;
     }
     for (User *user : i.users())
@@ -261,14 +265,15 @@ private:
     if (auto *store = dyn_cast<StoreInst>(&i)) {
       written_.push_back(store->getPointerOperand());
       return store->isSimple() &&
-             isElement(store->getPointerOperand(), store->getValueOperand()->getType(), g, among);
+             isDistinctElement(store->getPointerOperand(), store->getValueOperand()->getType(), g,
+                               sharedBy);
     }
     if (auto *call = dyn_cast<CallInst>(&i))
-      return takesCall(*call);
+      return isReorderableCall(*call);
     return !i.mayReadOrWriteMemory();
   }
 
-  /// The arithmetic that is replaced.
+  /// Returns true for arithmetic that the rewrite replaces.
   bool isPartOfLoop(const Instruction &i) const {
     if (&i == g.phi || &i == g.next || &i == g.index || &i == g.condition)
       return true;
@@ -276,24 +281,24 @@ private:
            all_of(i.users(), [&](const User *u) { return u == g.condition || u == g.index; });
   }
 
-  /// A check cannot fail where the whole range is in bounds.
-  bool takesCheck(CallInst &call) {
+  /// A check cannot fail if the whole range is in bounds.
+  bool isReorderableCheck(CallInst &call) {
     simt::IndexCheck check = simt::IndexCheck::of(call);
     ends_.push_back(check.high);
     return check.isSingleIndex() &&
-           (check.first == g.index || withoutExtension(check.first) == g.index) &&
-           isSame(check.low, among) && isSame(check.high, among);
+           (check.first == g.index || stripExtensions(check.first) == g.index) &&
+           isUniformAmong(check.low, sharedBy) && isUniformAmong(check.high, sharedBy);
   }
 
-  bool takesCall(CallInst &call) {
+  bool isReorderableCall(CallInst &call) {
     if (simt::isCheck(call))
-      return takesCheck(call);
+      return isReorderableCheck(call);
     std::optional<simt::Op> op = simt::calledOp(&call);
     if (!op)
       return !call.mayReadOrWriteMemory() || call.getIntrinsicID() == Intrinsic::assume;
     if (!simt::info(*op).has(simt::ArgMemory))
       return simt::info(*op).has(simt::Pure) &&
-             (isSame(*op, among) || simt::info(*op).name.starts_with("simt.math."));
+             (isUniformAmong(*op, sharedBy) || simt::info(*op).name.starts_with("simt.math."));
     written_.push_back(call.getArgOperand(0));
     atomics_.insert(call.getArgOperand(0));
     bool same = !atomic_ || *atomic_ == *op;
@@ -301,10 +306,11 @@ private:
     return same && call.use_empty() && isCommutative(*op);
   }
 
-  /// Whether what is written at `pointer` is read and written by its own round alone, or by atomics alone.
-  bool isAlone(const Value *pointer) const {
+  /// Returns true if the memory at `pointer` is accessed only by its own iteration, or only by atomics.
+  bool isIndependentWrite(const Value *pointer) const {
     auto apart = [&](const Value *other, bool atomic) {
-      return (other == pointer && atomic == atomics_.contains(pointer)) || areApart(pointer, other);
+      return (other == pointer && atomic == atomics_.contains(pointer)) ||
+             cannotAlias(pointer, other);
     };
     return all_of(read_, [&](const Value *p) { return apart(p, false); }) &&
            all_of(written_, [&](const Value *p) { return apart(p, atomics_.contains(p)); });
@@ -314,12 +320,12 @@ private:
     return pointer->getType()->getPointerAddressSpace() == simt::Generic;
   }
 
-  static bool areApart(const Value *a, const Value *b) {
+  static bool cannotAlias(const Value *a, const Value *b) {
     const Value *x = getUnderlyingObject(a), *y = getUnderlyingObject(b);
     auto isVariable = [](const Value *v) {
       return isa<GlobalVariable>(v) && v->getType()->getPointerAddressSpace() == simt::Shared;
     };
-    if (isVariable(x) || isVariable(y)) // other memory than arguments lead to
+    if (isVariable(x) || isVariable(y)) // not reachable through arguments
       return x != y && (isVariable(x) || isa<Argument>(x)) && (isVariable(y) || isa<Argument>(y)) &&
              !isGeneric(x) && !isGeneric(y);
     auto own = [](const Value *v) {
@@ -329,21 +335,22 @@ private:
     return x != y && (own(x) || own(y)) && isa<Argument>(x) && isa<Argument>(y);
   }
 
-  const GridStride &g;
-  Among among;
+  const GridStrideLoop &g;
+  SharedBy sharedBy;
   SmallVector<const Value *> read_, written_;
   SmallVector<Value *> ends_;
-  SmallPtrSet<const Value *, 4> atomics_; ///< what they write
-  std::optional<simt::Op> atomic_;        ///< which they are
+  SmallPtrSet<const Value *, 4> atomics_; ///< addresses of atomics
+  std::optional<simt::Op> atomic_;        ///< their operation
 };
 
-/// Gives each group of neighbours what it goes through.
-class Walk {
+/// Rewrites the loop so that each group of threads traverses a chunk.
+class LoopRewriter {
 public:
-  Walk(const GridStride &g, Among among, unsigned neighbours, ArrayRef<Value *> ends)
-      : g(g), among(among), neighbours(neighbours), ends(ends), b(g.loop->getLoopPreheader()) {}
+  LoopRewriter(const GridStrideLoop &g, SharedBy sharedBy, unsigned groupSize,
+               ArrayRef<Value *> ends)
+      : g(g), sharedBy(sharedBy), groupSize(groupSize), ends(ends), b(g.loop->getLoopPreheader()) {}
 
-  /// Whether it could.
+  /// Returns false if the loop cannot be rewritten.
   bool rewrite() {
     BasicBlock *before = g.loop->getLoopPreheader();
     bool moved = false;
@@ -354,13 +361,13 @@ public:
         return false;
     b.SetInsertPoint(before->getTerminator());
     b.SetCurrentDebugLocation(g.condition->getDebugLoc());
-    measure();
-    if (among == Among::Grid)
-      takeStretch();
+    emitBounds();
+    if (sharedBy == SharedBy::Grid)
+      assignChunks();
     else
-      takeRounds();
-    if (among == Among::Block)
-      prefetchNextRound();
+      assignParts();
+    if (sharedBy == SharedBy::Block)
+      prefetchNextIteration();
     replace(*before);
     return true;
   }
@@ -368,67 +375,69 @@ public:
 private:
   Value *number(uint64_t n) { return ConstantInt::get(b.getInt64Ty(), n); }
   Value *operation(simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty()); }
-  Value *choose(Value *own, Value *usual) {
+  Value *selectIfFits(Value *own, Value *usual) {
     return b.CreateSelect(fits, b.CreateTruncOrBitCast(own, usual->getType()), usual);
   }
 
-  void measure() {
+  void emitBounds() {
     extent = operation(simt::Op::BlockDimX), thread = operation(simt::Op::ThreadIdX);
     threads = b.CreateNUWMul(operation(simt::Op::GridDimX), extent);
     start = b.CreateNUWMul(operation(simt::Op::BlockIdX), extent);
     end = g.isSigned ? b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSExt(g.end, b.getInt64Ty()),
                                                number(0))
                      : b.CreateZExt(g.end, b.getInt64Ty());
-    // Where the range is small enough that nothing overflows; else it is left as it was.
+    // The rewritten loop runs only if the range is small enough to avoid overflow; otherwise the original bounds are
+    // selected.
     uint64_t most = uint64_t(1) << (g.index->getType()->getIntegerBitWidth() > 32 ? 36 : 30);
-    fits = b.CreateICmpEQ(b.CreateURem(extent, number(neighbours)), number(0));
-    fits = b.CreateAnd(fits, b.CreateICmpULT(threads, number(most / (4 * neighbours))));
+    fits = b.CreateICmpEQ(b.CreateURem(extent, number(groupSize)), number(0));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(threads, number(most / (4 * groupSize))));
     fits = b.CreateAnd(fits, b.CreateICmpULT(end, number(most)));
-    // An error names the thread that CUDA would run the round by.
+    // On an error, the reported thread must be the one that CUDA would use, so the whole range must be in bounds.
     for (Value *v : ends)
       fits = b.CreateAnd(fits, b.CreateICmpSLE(end, v));
-    lane = b.CreateAnd(thread, number(neighbours - 1));
+    lane = b.CreateAnd(thread, number(groupSize - 1));
   }
 
-  /// One stretch of the range, for each group of the grid.
-  void takeStretch() {
+  /// Assigns each group of the grid a contiguous chunk of the range.
+  void assignChunks() {
     Value *groups = b.CreateBinaryIntrinsic(Intrinsic::umax,
-                                            b.CreateUDiv(threads, number(neighbours)), number(1));
-    Value *stretch = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, number(1))), groups);
-    stretch = b.CreateAnd(b.CreateAdd(stretch, number(neighbours - 1)),
-                          b.CreateNot(number(neighbours - 1)));
-    Value *group = b.CreateLShr(b.CreateNUWAdd(start, thread), Log2_32(neighbours));
-    Value *begin = b.CreateMul(group, stretch);
+                                            b.CreateUDiv(threads, number(groupSize)), number(1));
+    Value *chunk = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, number(1))), groups);
+    chunk =
+        b.CreateAnd(b.CreateAdd(chunk, number(groupSize - 1)), b.CreateNot(number(groupSize - 1)));
+    Value *group = b.CreateLShr(b.CreateNUWAdd(start, thread), Log2_32(groupSize));
+    Value *begin = b.CreateMul(group, chunk);
     first = b.CreateAdd(begin, lane);
-    last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, stretch), end);
+    last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, chunk), end);
   }
 
-  /// As many parts of the block's rounds as there are rounds: a round is the block's extent, a part has an element for
-  /// each of the group.
-  void takeRounds() {
-    partsOfRound = b.CreateBinaryIntrinsic(Intrinsic::umax,
-                                           b.CreateUDiv(extent, number(neighbours)), number(1));
+  /// Splits the block's iterations into parts of one element per thread of a group, and assigns each group as many
+  /// parts as there are iterations.
+  void assignParts() {
+    partsPerIteration = b.CreateBinaryIntrinsic(Intrinsic::umax,
+                                                b.CreateUDiv(extent, number(groupSize)), number(1));
     Value *left = b.CreateBinaryIntrinsic(Intrinsic::umax, end, start);
-    Value *rounds = b.CreateUDiv(
+    Value *iterations = b.CreateUDiv(
         b.CreateAdd(b.CreateSub(left, start), b.CreateSub(threads, number(1))), threads);
-    Value *begin = b.CreateMul(b.CreateLShr(thread, Log2_32(neighbours)), rounds);
+    Value *begin = b.CreateMul(b.CreateLShr(thread, Log2_32(groupSize)), iterations);
     first = elementOf(begin);
-    last = b.CreateBinaryIntrinsic(Intrinsic::smin, elementOf(b.CreateAdd(begin, rounds)), end);
-    firstPart = b.CreateURem(begin, partsOfRound);
+    last = b.CreateBinaryIntrinsic(Intrinsic::smin, elementOf(b.CreateAdd(begin, iterations)), end);
+    firstPart = b.CreateURem(begin, partsPerIteration);
   }
 
   Value *elementOf(Value *part) {
-    Value *round = b.CreateMul(b.CreateUDiv(part, partsOfRound), threads);
-    Value *inRound = b.CreateMul(b.CreateURem(part, partsOfRound), number(neighbours));
-    return b.CreateAdd(b.CreateAdd(start, lane), b.CreateAdd(round, inRound));
+    Value *iteration = b.CreateMul(b.CreateUDiv(part, partsPerIteration), threads);
+    Value *inIteration = b.CreateMul(b.CreateURem(part, partsPerIteration), number(groupSize));
+    return b.CreateAdd(b.CreateAdd(start, lane), b.CreateAdd(iteration, inIteration));
   }
 
   void replace(BasicBlock &before) {
-    first = choose(first, g.first);
-    last = choose(last, g.end);
-    Value *step = choose(number(neighbours), g.step), *toNextRound = nullptr;
+    first = selectIfFits(first, g.first);
+    last = selectIfFits(last, g.end);
+    Value *step = selectIfFits(number(groupSize), g.step), *toNextIteration = nullptr;
     if (firstPart)
-      toNextRound = choose(b.CreateAdd(b.CreateSub(threads, extent), number(neighbours)), g.step);
+      toNextIteration =
+          selectIfFits(b.CreateAdd(b.CreateSub(threads, extent), number(groupSize)), g.step);
     BasicBlock *header = g.loop->getHeader(), *latch = g.loop->getLoopLatch();
     b.SetInsertPoint(header, header->begin());
     PHINode *i = b.CreatePHI(g.index->getType(), 2);
@@ -436,8 +445,8 @@ private:
     b.SetInsertPoint(latch->getTerminator());
     if (part) {
       Value *next = b.CreateNUWAdd(part, number(1));
-      Value *isLast = b.CreateICmpUGE(next, partsOfRound);
-      step = b.CreateSelect(isLast, toNextRound, step);
+      Value *isLast = b.CreateICmpUGE(next, partsPerIteration);
+      step = b.CreateSelect(isLast, toNextIteration, step);
       part->addIncoming(firstPart, &before);
       part->addIncoming(b.CreateSelect(isLast, number(0), next), latch);
     }
@@ -446,18 +455,18 @@ private:
     b.SetInsertPoint(header->getTerminator());
     auto *branch = cast<BranchInst>(header->getTerminator());
     Value *below = g.isSigned ? b.CreateICmpSLT(i, last) : b.CreateICmpULT(i, last);
-    branch->setCondition(g.staysIf ? below : b.CreateNot(below));
+    branch->setCondition(g.continuesIf ? below : b.CreateNot(below));
     g.index->replaceAllUsesWith(i);
   }
 
-  /// A block's rounds are far apart, and a round may be too short for the processor to see that it walks.
-  void prefetchNextRound() {
+  /// A block's iterations are far apart, and may be too short for the hardware prefetcher to detect the stream.
+  void prefetchNextIteration() {
     IRBuilderBase::InsertPointGuard guard(b);
     SmallVector<LoadInst *> loads;
     for (BasicBlock *block : g.loop->blocks())
       for (Instruction &i : *block)
         if (auto *load = dyn_cast<LoadInst>(&i);
-            load && isElement(load->getPointerOperand(), load->getType(), g, among))
+            load && isDistinctElement(load->getPointerOperand(), load->getType(), g, sharedBy))
           loads.push_back(load);
     for (LoadInst *load : loads) {
       auto *address = cast<GetElementPtrInst>(load->getPointerOperand());
@@ -468,34 +477,35 @@ private:
     }
   }
 
-  const GridStride &g;
-  Among among;
-  unsigned neighbours;    ///< threads that share a stretch, a power of two
-  ArrayRef<Value *> ends; ///< of arrays whose indices are checked
+  const GridStrideLoop &g;
+  SharedBy sharedBy;
+  unsigned groupSize;     ///< threads that share a chunk, a power of two
+  ArrayRef<Value *> ends; ///< of arrays with checked indices
   IRBuilder<> b;
-  Value *extent, *thread, *threads; ///< of a block; its index; of the grid
-  Value *start;                     ///< the number in the grid of the block's first thread
+  Value *extent, *thread, *threads; ///< block extent, thread index, threads in the grid
+  Value *start;                     ///< grid index of the block's first thread
   Value *lane, *end, *fits;
   Value *first, *last;
-  Value *partsOfRound = nullptr, *firstPart = nullptr;
+  Value *partsPerIteration = nullptr, *firstPart = nullptr;
 };
 
 } // namespace
 
-PreservedAnalyses OrderGridStrides::run(Function &f, FunctionAnalysisManager &am) {
+PreservedAnalyses ReorderGridStrideLoops::run(Function &f, FunctionAnalysisManager &am) {
   if (!simt::isKernel(f))
     return PreservedAnalyses::all();
   bool changed = false;
-  bool hasWarps = simt::hasWarpOperations(f); // whose lanes are more than a register's
-  unsigned neighbours = hasWarps ? mostNeighbours : std::min(lanes, mostNeighbours);
+  bool hasWarps = simt::hasWarpOperations(f); // which have more lanes than a register
+  unsigned groupSize = hasWarps ? maxGroupSize : std::min(lanes, maxGroupSize);
   for (Loop *loop : am.getResult<LoopAnalysis>(f))
-    if (std::optional<GridStride> g = gridStrideOf(*loop))
-      for (Among among : {Among::Grid, Among::Block})
-        if (Rounds rounds(*g, among); rounds.areIndependent() &&
-                                      Walk(*g, among, neighbours, rounds.checkedEnds()).rewrite()) {
-          simt::addRemark(f, among == Among::Grid
-                                 ? "threads share stretches of the range of a grid-stride loop"
-                                 : "a block's threads share the rounds of a grid-stride loop");
+    if (std::optional<GridStrideLoop> g = matchGridStrideLoop(*loop))
+      for (SharedBy sharedBy : {SharedBy::Grid, SharedBy::Block})
+        if (IterationEffects iterations(*g, sharedBy);
+            iterations.areIndependent() &&
+            LoopRewriter(*g, sharedBy, groupSize, iterations.checkedBounds()).rewrite()) {
+          simt::addRemark(f, sharedBy == SharedBy::Grid
+                                 ? "threads share contiguous chunks of a grid-stride loop's range"
+                                 : "a block's threads share the iterations of a grid-stride loop");
           changed = true;
           break;
         }
