@@ -28,7 +28,7 @@
 ; ENTRY: @parted.entry = constant {{.*}} ptr null, ptr @parted, ptr @parted.resume_loop }
 ; ENTRY: k: its threads pass barriers together
 ; ENTRY: warp: its threads pass barriers as coroutines: threads wait for their warp or for the grid
-; ENTRY: parted: its threads pass barriers as coroutines: threads may come to different barriers
+; ENTRY: parted: its threads pass barriers as coroutines: threads may reach different barriers
 ; ENTRY: returns: its threads pass barriers together
 define void @k(ptr addrspace(1) %p, i32 %n, i32 %step) "simt.kernel" {
 entry:

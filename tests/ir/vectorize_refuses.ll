@@ -2,7 +2,7 @@
 ; Kernels whose threads run one at a time, and why.
 
 ; The other side may lead to another barrier.
-; CHECK-DAG: !"parting: runs one thread at a time: threads may come to different barriers or warp operations"
+; CHECK-DAG: !"parting: runs one thread at a time: threads may reach different barriers or warp operations"
 define void @parting() "simt.kernel" {
   %t = call i32 @simt.tid.x()
   %some = icmp ult i32 %t, 7
@@ -42,7 +42,7 @@ define void @array(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
 }
 
 ; Sums of lanes that name different lanes.
-; CHECK-DAG: !"sum: runs one thread at a time: warp.reduce.add of masks that differ from lane to lane has no form for vectors"
+; CHECK-DAG: !"sum: runs one thread at a time: warp.reduce.add with masks that differ between lanes has no vector form"
 define void @sum(ptr addrspace(1) %a) "simt.kernel" {
   %t = call i32 @simt.tid.x()
   %half = and i32 %t, 16
@@ -53,7 +53,7 @@ define void @sum(ptr addrspace(1) %a) "simt.kernel" {
 }
 
 ; Lanes on both sides may wait for each other.
-; CHECK-DAG: !"sides: runs one thread at a time: threads may come to different barriers or warp operations"
+; CHECK-DAG: !"sides: runs one thread at a time: threads may reach different barriers or warp operations"
 define void @sides() "simt.kernel" {
   %t = call i32 @simt.tid.x()
   %some = icmp ult i32 %t, 7

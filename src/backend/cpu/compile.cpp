@@ -39,7 +39,7 @@ void describeTarget(llvm::Module &module, TargetMachine &target) {
 // instructions, 0.5 s without).
 constexpr size_t maxOptimizedInstructions = 2000;
 
-bool worthOptimizing(const llvm::Module &module, const CompileOptions &options) {
+bool isWorthOptimizing(const llvm::Module &module, const CompileOptions &options) {
   return options.optimize && all_of(module, [](const Function &f) {
            return f.getInstructionCount() <= maxOptimizedInstructions;
          });
@@ -81,7 +81,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
   if (simt::isEffectOrderVerified())
     verifier.registerIn(runner.callbacks());
   runner.run(module, lowering);
-  bool optimize = worthOptimizing(module, options);
+  bool optimize = isWorthOptimizing(module, options);
   if (!optimize)
     target.setOptLevel(CodeGenOptLevel::Less);
   ModulePassManager optimization;

@@ -59,14 +59,14 @@ bool isUniformAcrossThreads(const Value &v, unsigned depth) {
 
 } // namespace
 
-bool isDivergenceSource(const Value &v, Neighbours neighbours) {
+bool isDivergenceSource(const Value &v, Neighbors neighbors) {
   if (isa<AllocaInst>(v))
     return true;
   std::optional<Op> op = calledOp(&v);
   if (!op)
     return false;
   if (*op == Op::ThreadIdY || *op == Op::ThreadIdZ)
-    return neighbours == Neighbours::InOrder;
+    return neighbors == Neighbors::InOrder;
   if (info(*op).has(Warp))
     return !hasUniformResult(v);
   return *op == Op::ThreadIdX || *op == Op::LaneId || info(*op).has(ArgMemory);
@@ -122,12 +122,12 @@ DivergenceAnalyses::DivergenceAnalyses(Uniformity uniformity)
   m.builder.crossRegisterProxies(m.loops, m.functions, m.components, m.modules);
 }
 
-DivergenceAnalyses::DivergenceAnalyses(Neighbours neighbours)
-    : DivergenceAnalyses([neighbours](const Value &v) {
+DivergenceAnalyses::DivergenceAnalyses(Neighbors neighbors)
+    : DivergenceAnalyses([neighbors](const Value &v) {
         if (hasUniformResult(v))
           return InstructionUniformity::AlwaysUniform;
-        return isDivergenceSource(v, neighbours) ? InstructionUniformity::NeverUniform
-                                                 : InstructionUniformity::Default;
+        return isDivergenceSource(v, neighbors) ? InstructionUniformity::NeverUniform
+                                                : InstructionUniformity::Default;
       }) {}
 
 DivergenceAnalyses::~DivergenceAnalyses() = default;

@@ -14,11 +14,11 @@ namespace heddle::simt {
 
 /// Neighbors are either threads whose indices differ only along x, or threads with consecutive linear indices in the
 /// block.
-enum class Neighbours { AlongX, InOrder };
+enum class Neighbors { AlongX, InOrder };
 
 /// Returns true if `v` differs between neighbors regardless of its operands: thread and lane indices, results of
 /// atomics, stack addresses.
-bool isDivergenceSource(const llvm::Value &v, Neighbours neighbours);
+bool isDivergenceSource(const llvm::Value &v, Neighbors neighbors);
 
 /// Returns true if all threads that execute the operation together get the same result: block-wide votes and
 /// reductions, and those of a warp when all lanes pass the same mask.
@@ -37,7 +37,7 @@ class DivergenceAnalyses {
 public:
   explicit DivergenceAnalyses(Uniformity uniformity);
   /// Divergence between neighbors, in SIMT IR.
-  explicit DivergenceAnalyses(Neighbours neighbours);
+  explicit DivergenceAnalyses(Neighbors neighbors);
   ~DivergenceAnalyses();
   llvm::FunctionAnalysisManager &functions();
 

@@ -50,8 +50,8 @@ Stride opaque(Stride a, Stride b) { return a == 0 && b == 0 ? Stride(0) : std::n
 
 } // namespace
 
-ThreadStrides::ThreadStrides(const Function &f, Neighbours neighbours)
-    : layout_(f.getDataLayout()), neighbours_(neighbours) {
+ThreadStrides::ThreadStrides(const Function &f, Neighbors neighbors)
+    : layout_(f.getDataLayout()), neighbors_(neighbors) {
   // A stride changes from 0 to another constant and then to nullopt: at most three iterations per loop.
   for (bool changed = true; changed;) {
     changed = false;
@@ -143,7 +143,7 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
 std::optional<Strides> ThreadStrides::stridesInWarp(const Instruction &i) const {
   const auto *constant = isa<BinaryOperator>(i) ? dyn_cast<ConstantInt>(i.getOperand(1)) : nullptr;
   Stride stride = constant ? operand(i, 0)[0] : std::nullopt;
-  if (neighbours_ != Neighbours::InWarp || !stride || *stride <= 0 || *stride >= 1 << 16)
+  if (neighbors_ != Neighbors::InWarp || !stride || *stride <= 0 || *stride >= 1 << 16)
     return std::nullopt;
   // A warp's first value is a multiple of `span`, and the others are less than `span` above it.
   uint64_t span = 32 * PowerOf2Ceil(uint64_t(*stride));

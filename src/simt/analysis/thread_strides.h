@@ -19,9 +19,9 @@ class ThreadStrides {
 public:
   /// The threads to compare: all threads of a block, or the threads of one warp along x, for which t / 32 is constant
   /// and t % 32 has the stride of t.
-  enum class Neighbours { InBlock, InWarp };
+  enum class Neighbors { InBlock, InWarp };
 
-  explicit ThreadStrides(const llvm::Function &f, Neighbours neighbours = Neighbours::InBlock);
+  explicit ThreadStrides(const llvm::Function &f, Neighbors neighbors = Neighbors::InBlock);
 
   Strides of(const llvm::Value &v) const;
 
@@ -34,7 +34,7 @@ private:
   Strides operand(const llvm::Instruction &i, unsigned n) const { return of(*i.getOperand(n)); }
 
   const llvm::DataLayout &layout_;
-  const Neighbours neighbours_;
+  const Neighbors neighbors_;
   llvm::DenseMap<const llvm::Value *, Strides> strides_;
 };
 

@@ -13,7 +13,7 @@ namespace heddle::simt {
 class WarpAddresses {
 public:
   WarpAddresses(const llvm::Function &f, llvm::ScalarEvolution &evolution)
-      : evolution_(evolution), strides_(f, ThreadStrides::Neighbours::InWarp) {}
+      : evolution_(evolution), strides_(f, ThreadStrides::Neighbors::InWarp) {}
 
   const llvm::SCEV *of(llvm::Value &pointer) const;
   /// The difference of a value between consecutive lanes along x; nullopt if not constant.

@@ -11,8 +11,8 @@ using namespace llvm;
 
 namespace {
 
-/// Returns true if a value of this type fits the register; a pointer counts as a 64-bit integer.
-bool fits(char constraint, const Type *type) {
+/// Returns true if a value of this type fitsRegister the register; a pointer counts as a 64-bit integer.
+bool fitsRegister(char constraint, const Type *type) {
   switch (constraint) {
   case 'h':
   case 'r':
@@ -31,7 +31,7 @@ std::string describe(const Type *type) {
     return type->isFloatTy() ? "a float" : "a double";
   if (type->isIntegerTy())
     return "an integer of " + std::to_string(type->getIntegerBitWidth()) + " bits";
-  return type->isPointerTy() ? "a pointer" : "of a type that fits no register";
+  return type->isPointerTy() ? "a pointer" : "of a type that fitsRegister no register";
 }
 
 /// Describes why an operand is not supported; empty if it is.
@@ -45,7 +45,7 @@ std::string problemOf(const AssemblyOperand &operand, const std::string &constra
     return "the constraint '" + constraint +
            "' of inline assembly is not known: there are h, r, l (integers of 16, 32, 64 bits), f, "
            "d (float, double) and n (a constant)";
-  if (fits(operand.constraint, operand.type))
+  if (fitsRegister(operand.constraint, operand.type))
     return "";
   return "operand %" + std::to_string(number) + " of the assembly is " + describe(operand.type) +
          ", which the constraint '" + constraint +
@@ -77,7 +77,7 @@ unsigned registerBits(char constraint) {
   }
 }
 
-Assembly assemblyOf(const CallBase &call) {
+Assembly parseAssembly(const CallBase &call) {
   Assembly result;
   unsigned argument = 0;
   const auto &assembly = *cast<InlineAsm>(call.getCalledOperand());

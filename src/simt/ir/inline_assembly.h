@@ -27,6 +27,6 @@ struct Assembly {
 unsigned registerBits(char constraint);
 
 /// Parses a call of inline assembly.
-Assembly assemblyOf(const llvm::CallBase &call);
+Assembly parseAssembly(const llvm::CallBase &call);
 
 } // namespace heddle::simt

@@ -335,17 +335,17 @@ private:
   void checkDivision(const Instruction &i) {
     if (i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() > 64)
       report(i, "division is defined up to 64 bits");
-    else if (match0(i.getOperand(1)))
+    else if (isZeroOrUndef(i.getOperand(1)))
       report(i, "the divisor is zero");
   }
-  static bool match0(const Value *v) {
+  static bool isZeroOrUndef(const Value *v) {
     const auto *c = dyn_cast<llvm::Constant>(v);
     return c && (c->isNullValue() || isa<UndefValue>(c));
   }
 
   void checkCall(const CallInst &call) {
     if (call.isInlineAsm()) {
-      if (std::string problem = assemblyOf(call).problem; !problem.empty())
+      if (std::string problem = parseAssembly(call).problem; !problem.empty())
         report(call, problem);
       return;
     }

@@ -88,7 +88,7 @@ private:
     } else {
       return false;
     }
-    return moveOut(call, {first, last, step, low, high}, isInduction);
+    return emitInPreheader(call, {first, last, step, low, high}, isInduction);
   }
 
   bool isSmall(const SCEV *number) const {
@@ -129,7 +129,7 @@ private:
   }
 
   /// isInduction: without iterations, `last` is one step before `first`.
-  bool moveOut(CallInst &call, std::array<const SCEV *, 5> operands, bool isInduction) {
+  bool emitInPreheader(CallInst &call, std::array<const SCEV *, 5> operands, bool isInduction) {
     Instruction *end = loop_.getLoopPreheader()->getTerminator();
     SmallVector<const SCEV *, 6> expanded(operands.begin(), operands.end());
     bool always = !exitsAtHeader_ || (isInduction && scev_.isKnownNonZero(operands[2])) ||

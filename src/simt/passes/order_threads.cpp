@@ -54,7 +54,7 @@ bool dependsOnOrder(const Instruction &i) {
 bool mayDivergeAtSyncPoints(Function &f) {
   if (!hasSyncPoints(f))
     return false;
-  DivergenceAnalyses known(Neighbours::InOrder);
+  DivergenceAnalyses known(Neighbors::InOrder);
   return findBranchToDifferentSyncPoints(f, known.functions()) != nullptr;
 }
 
@@ -159,7 +159,7 @@ PreservedAnalyses OrderThreads::run(Function &f, FunctionAnalysisManager &am) {
   exchangeAxes(f, Op::ThreadIdX, order);
   f.addFnAttr(orderAttribute, std::to_string(unsigned(order)));
   addRemark(f,
-            std::string("a warp's threads are neighbours along ") + "xyz"[unsigned(order)] +
+            std::string("a warp's threads are neighbors along ") + "xyz"[unsigned(order)] +
                 ": along x fewer of their accesses to memory, or of their stores, are contiguous");
   return PreservedAnalyses::none();
 }

@@ -152,7 +152,7 @@ bool hasNoEffectsIfSkipped(BasicBlock &branch, BasicBlock &skipped, const Region
           rest.push_back(next);
       continue;
     }
-    for (const Instruction *v : regions.all[regions.after(*barrier)].liveIn)
+    for (const Instruction *v : regions.all[regions.regionAfter(*barrier)].liveIn)
       if (region.blocks.contains(v->getParent()) && isInFrame(*v))
         liveOut.push_back(v);
   }

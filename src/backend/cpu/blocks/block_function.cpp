@@ -48,7 +48,7 @@ Function *makeThreadsFunction(Function &kernel, ArrayRef<Argument *> used) {
       AttributeList::get(c, kernel.getAttributes().getFnAttrs(), AttributeSet(), attributes));
   f->removeFnAttr(simt::kernelAttribute);
   f->addFnAttr(Attribute::NoInline);
-  describeContext(*f, 0);
+  addContextAttributes(*f, 0);
   f->addParamAttr(0, Attribute::NoAlias);
   f->getArg(0)->setName("context");
   for (auto [i, a] : enumerate(used))
@@ -72,7 +72,7 @@ void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *>
   f->setAttributes(
       AttributeList().addFnAttributes(c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
   f->addFnAttr(entryAttribute, "block");
-  describeContext(*f, 0);
+  addContextAttributes(*f, 0);
   f->getArg(0)->setName("context");
   f->getArg(1)->setName("arguments");
 

@@ -41,7 +41,7 @@ Function *makeThreadFunction(Function &kernel) {
   f->setLinkage(GlobalValue::InternalLinkage);
   f->addFnAttr(entryAttribute, "thread");
   f->setPresplitCoroutine();
-  describeContext(*f, 0);
+  addContextAttributes(*f, 0);
   f->splice(f->begin(), &kernel);
   f->setSubprogram(kernel.getSubprogram());
   kernel.setSubprogram(nullptr);
@@ -54,7 +54,7 @@ Function *makeThreadFunction(Function &kernel) {
     kernel.getArg(ThreadXArgument + i)->replaceAllUsesWith(f->getArg(2 + i));
   }
   IRBuilder<> b(c);
-  b.SetInsertPoint(startOf(*f));
+  b.SetInsertPoint(entryInsertionPoint(*f));
   loadKernelArguments(b, kernel, f->getArg(1));
   return f;
 }
@@ -96,7 +96,7 @@ private:
 
   void begin() {
     // The start of the entry block: allocas stay in front, the frame comes first.
-    b.SetInsertPoint(startOf(f));
+    b.SetInsertPoint(entryInsertionPoint(f));
     b.SetCurrentDebugLocation(simt::locationIn(f));
     Value *null = ConstantPointerNull::get(b.getPtrTy());
     Value *id = intrinsic(Intrinsic::coro_id, {}, {b.getInt32(0), null, null, null});

@@ -160,7 +160,7 @@ private:
       b_.CreateStore(b_.getInt32(0), nextRegion_);
     BasicBlock *end = block("region.end");
     DebugLoc location = b_.getCurrentDebugLocation();
-    std::optional<ActiveGroups> active = activeIn(region);
+    std::optional<ActiveGroups> active = findActive(region);
     AllocaInst *activeThreads = active ? createActiveCount() : nullptr;
     Value *blocks = nullptr;
     if (runs_ != BlockRuns::No)
@@ -229,7 +229,7 @@ private:
     }
   }
 
-  std::optional<ActiveGroups> activeIn(const Region &region) {
+  std::optional<ActiveGroups> findActive(const Region &region) {
     if (nextRegion_ || !region.barrier)
       return std::nullopt;
     return findActiveGroups(region, regions_, kernel_,
@@ -316,7 +316,7 @@ private:
         auto *copy = cast<CallInst>(known[barrier]);
         b_.SetInsertPoint(copy);
         countArrival(b_, f_.getArg(0), *copy);
-        next = regions_.after(*barrier);
+        next = regions_.regionAfter(*barrier);
         for (Instruction *v : regions_.all[next].liveIn)
           if (region.blocks.contains(v->getParent()))
             storeLiveOut(*v,
@@ -425,7 +425,7 @@ PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
     BlockRuns runs = barriers ? chooseBlockRuns(f) : BlockRuns::No;
     if (runs != BlockRuns::No)
       setNumberAttribute(f, runsAttribute, uint64_t(runs));
-    RegionLoops(f, wholeKernel(f), runs).make();
+    RegionLoops(f, asSingleRegion(f), runs).make();
     changed = true;
   }
   if (!barriers || kernels.empty())

@@ -28,7 +28,7 @@ struct Access {
   bool writes;
 };
 
-std::optional<Access> accessOf(Instruction &i) {
+std::optional<Access> matchVectorAccess(Instruction &i) {
   Access access{};
   if (Value *address = getLoadStorePointerOperand(&i))
     access = {address, getLoadStoreType(&i), isa<StoreInst>(i)};
@@ -136,7 +136,7 @@ public:
     findReached();
     SmallVector<Access> read, written;
     for (Instruction &i : instructions(kernel_))
-      if (std::optional<Access> access = accessOf(i)) {
+      if (std::optional<Access> access = matchVectorAccess(i)) {
         if (access->writes ? isAfterBarrier(i) : isBeforeBarriers(i))
           (access->writes ? written : read).push_back(*access);
       }

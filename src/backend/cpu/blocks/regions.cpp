@@ -154,7 +154,7 @@ std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManage
     return "it is large";
   if (const BasicBlock *block = simt::findBranchToDifferentSyncPoints(kernel, analyses)) {
     unsigned line = simt::sourcePositionOf(*block->getTerminator()).line;
-    return "threads may come to different barriers" +
+    return "threads may reach different barriers" +
            (line ? " at line " + std::to_string(line) : "");
   }
   return std::nullopt;
@@ -198,7 +198,7 @@ Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
   return regions;
 }
 
-Regions wholeKernel(Function &kernel) {
+Regions asSingleRegion(Function &kernel) {
   Regions regions;
   regions.all.push_back({nullptr, &kernel.getEntryBlock(), {}, {}});
   addBlocks(regions.all.front());
@@ -210,7 +210,7 @@ bool Regions::isUniform(const Value &v) const {
          (isa<Argument>(v) && uniformityInBlock(v) == InstructionUniformity::AlwaysUniform);
 }
 
-unsigned Regions::after(const CallInst &barrier) const {
+unsigned Regions::regionAfter(const CallInst &barrier) const {
   return unsigned(find_if(all, [&](const Region &r) { return r.barrier == &barrier; }) -
                   all.begin());
 }

@@ -40,7 +40,7 @@ struct Regions {
 
   bool isUniform(const llvm::Value &v) const;
   /// The region that follows the barrier.
-  unsigned after(const llvm::CallInst &barrier) const;
+  unsigned regionAfter(const llvm::CallInst &barrier) const;
 };
 
 /// Splits the kernel's blocks after its barriers and finds the regions. Results of barriers are computed at the start
@@ -48,7 +48,7 @@ struct Regions {
 Regions splitIntoRegions(llvm::Function &kernel, llvm::FunctionAnalysisManager &analyses);
 
 /// The regions of a kernel without barriers: one.
-Regions wholeKernel(llvm::Function &kernel);
+Regions asSingleRegion(llvm::Function &kernel);
 
 /// The barrier at the end of a block; null if there is none.
 llvm::CallInst *barrierAtEnd(llvm::BasicBlock &block);

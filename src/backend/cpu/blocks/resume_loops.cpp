@@ -54,12 +54,12 @@ CallInst *makeLoop(Function &together, Function &resume) {
   return call;
 }
 
-void define(Function &together, Function &resume) {
+void defineResumeLoop(Function &together, Function &resume) {
   LLVMContext &c = together.getContext();
   together.setLinkage(GlobalValue::InternalLinkage);
   AttributeSet attributes = resume.getAttributes().getFnAttrs();
   together.setAttributes(AttributeList().addFnAttributes(c, AttrBuilder(c, attributes)));
-  describeContext(together, 0);
+  addContextAttributes(together, 0);
   together.setSubprogram(resume.getSubprogram());
   CallInst *call = makeLoop(together, resume);
   InlineFunctionInfo info;
@@ -87,7 +87,7 @@ PreservedAnalyses EmitResumeLoops::run(Module &m, ModuleAnalysisManager &) {
     Attribute coroutine = f.getFnAttribute(resumesAttribute);
     if (!f.isDeclaration() || !coroutine.isStringAttribute())
       continue;
-    define(f, *m.getFunction((coroutine.getValueAsString() + ".resume").str()));
+    defineResumeLoop(f, *m.getFunction((coroutine.getValueAsString() + ".resume").str()));
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -20,7 +20,7 @@ constexpr unsigned maxJammedThreads = 4;
 /// Maximum size of the loop over threads, in instructions: most of them are cloned for each additional thread.
 constexpr unsigned maxThreadLoopSize = 150;
 
-Value *mapped(const ValueToValueMapTy &map, Value *v) {
+Value *lookUp(const ValueToValueMapTy &map, Value *v) {
   Value *to = map.lookup(v);
   return to ? to : v;
 }
@@ -326,8 +326,8 @@ void ThreadJam::jamInnerLoop(BasicBlock &before) {
       auto *copy = cast<PHINode>((*map)[&phi]);
       if (copy->getNumIncomingValues())
         continue;
-      copy->addIncoming(mapped(*map, phi.getIncomingValueForBlock(prologue_.back())), &before);
-      copy->addIncoming(mapped(*map, phi.getIncomingValueForBlock(body)), jammed_);
+      copy->addIncoming(lookUp(*map, phi.getIncomingValueForBlock(prologue_.back())), &before);
+      copy->addIncoming(lookUp(*map, phi.getIncomingValueForBlock(body)), jammed_);
     }
 }
 

@@ -11,7 +11,7 @@ using namespace llvm;
 namespace {
 
 /// The widest variant with at most `lanes` elements.
-const VFInfo *widestOf(ArrayRef<VFInfo> variants, unsigned lanes) {
+const VFInfo *findWidestVariant(ArrayRef<VFInfo> variants, unsigned lanes) {
   const VFInfo *widest = nullptr;
   for (const VFInfo &one : variants)
     if (!one.isMasked() && !one.Shape.VF.isScalable() && one.Shape.VF.getFixedValue() <= lanes &&
@@ -27,7 +27,7 @@ bool hasVectorVariants(const CallInst &call) { return !VFDatabase::getMappings(c
 Value *callVectorVariants(IRBuilderBase &b, const CallInst &call, ArrayRef<Value *> operands,
                           unsigned lanes) {
   SmallVector<VFInfo, 8> variants = VFDatabase::getMappings(call);
-  const VFInfo *variant = widestOf(variants, lanes);
+  const VFInfo *variant = findWidestVariant(variants, lanes);
   if (!variant)
     return nullptr;
   Function *callee = call.getModule()->getFunction(variant->VectorName);

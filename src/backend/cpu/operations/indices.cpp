@@ -15,7 +15,9 @@ namespace {
 /// Emits each index value of a function once, at its entry.
 class IndexValues {
 public:
-  explicit IndexValues(Function &f) : f(f), b(f.getContext()) { b.SetInsertPoint(startOf(f)); }
+  explicit IndexValues(Function &f) : f(f), b(f.getContext()) {
+    b.SetInsertPoint(entryInsertionPoint(f));
+  }
 
   /// Returns null for an operation that is not an index.
   Value *of(simt::Op op) {

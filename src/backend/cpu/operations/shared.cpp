@@ -72,7 +72,7 @@ void lowerFunction(Function &f, const SharedUse &use, const Layout &layout,
   if (use.variables.empty() && !use.dynamic && !use.start)
     return;
   IRBuilder<> b(f.getContext());
-  b.SetInsertPoint(startOf(f));
+  b.SetInsertPoint(entryInsertionPoint(f));
   LoadInst *generic =
       loadConstantField(b, contextOf(f), offsetof(BlockContext, shared), b.getPtrTy());
   LLVMContext &c = f.getContext();

@@ -116,10 +116,10 @@ PreservedAnalyses LowerTraps::run(Function &f, FunctionAnalysisManager &) {
     call->eraseFromParent();
     changed = true;
   }
-  if (Function *standIn = f.getParent()->getFunction(checkLanesStandIn)) {
+  if (Function *placeholder = f.getParent()->getFunction(checkLanesPlaceholder)) {
     const BasicBlock *last = nullptr;
     for (Instruction &i : make_early_inc_range(instructions(f)))
-      if (auto *call = dyn_cast<CallInst>(&i); call && call->getCalledFunction() == standIn) {
+      if (auto *call = dyn_cast<CallInst>(&i); call && call->getCalledFunction() == placeholder) {
         IRBuilder<> b(call);
         callCheckLanes(b, *call, call->getParent() != last);
         last = call->getParent();

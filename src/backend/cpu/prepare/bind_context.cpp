@@ -29,7 +29,7 @@ Function *bindDeviceFunction(Function &f) {
 
 void passContext(CallInst &call, Function &callee) {
   IRBuilder<> b(&call);
-  storeThread(b);
+  storeThreadIndex(b);
   SmallVector<Value *, 8> arguments{contextOf(*call.getFunction())};
   append_range(arguments, call.args());
   AttributeList old = call.getAttributes();
@@ -50,7 +50,7 @@ void passContext(CallInst &call, Function &callee) {
 
 } // namespace
 
-void storeThread(IRBuilderBase &b) {
+void storeThreadIndex(IRBuilderBase &b) {
   Function &f = *b.GetInsertBlock()->getParent();
   if (!isKernel(f))
     return;
@@ -67,7 +67,7 @@ PreservedAnalyses BindContext::run(Module &m, ModuleAnalysisManager &) {
     Function *g = isKernel(f) ? bindKernel(f) : bindDeviceFunction(f);
     g->removeFnAttr(Attribute::Memory);
     g->addFnAttr(Attribute::NoUnwind);
-    describeContext(*g, ContextArgument);
+    addContextAttributes(*g, ContextArgument);
     bound.push_back({&f, g});
   }
   for (auto [from, to] : bound) {

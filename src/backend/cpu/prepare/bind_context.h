@@ -23,6 +23,6 @@ struct BindContext : llvm::PassInfoMixin<BindContext> {
 
 /// Stores a kernel's thread index for traps and out-of-line functions. Does nothing in other functions, because their
 /// callers have stored it.
-void storeThread(llvm::IRBuilderBase &b);
+void storeThreadIndex(llvm::IRBuilderBase &b);
 
 } // namespace heddle::cpu

@@ -47,22 +47,22 @@ public:
   void check(const Function &f) const {
     simt::CallFacts facts = calls.of(f);
     if (facts.recursive && facts.convergent)
-      refuseBarrierInRecursion(f);
+      rejectBarrierInRecursion(f);
     if (isKernel(f) && facts.localBytes > maxLocalBytes)
-      refuseLocalBytes(f, facts.localBytes);
+      rejectLocalBytes(f, facts.localBytes);
     if (isKernel(f) && facts.instructions > maxKernelSize)
-      refuseSize(f);
+      rejectSize(f);
   }
 
 private:
-  [[noreturn]] static void refuseBarrierInRecursion(const Function &f) {
+  [[noreturn]] static void rejectBarrierInRecursion(const Function &f) {
     throw simt::errorAt(
         simt::sourcePositionOf(f), ErrorKind::Unsupported,
         "'" + simt::sourceName(f) + "' calls itself and can reach a barrier or a warp operation",
         "move what waits out of the recursive function, or write the recursion as a loop");
   }
 
-  [[noreturn]] static void refuseLocalBytes(const Function &f, uint64_t bytes) {
+  [[noreturn]] static void rejectLocalBytes(const Function &f, uint64_t bytes) {
     throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
                         "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(bytes) +
                             " bytes of local memory per thread; the limit is " +
@@ -70,7 +70,7 @@ private:
                         "make its local arrays smaller, or keep the data in a device array");
   }
 
-  [[noreturn]] static void refuseSize(const Function &f) {
+  [[noreturn]] static void rejectSize(const Function &f) {
     throw simt::errorAt(
         simt::sourcePositionOf(f), ErrorKind::Lowering,
         "kernel '" + simt::sourceName(f) + "' grows to more than " + std::to_string(maxKernelSize) +
@@ -83,7 +83,7 @@ private:
   const simt::CallTree &calls;
 };
 
-void mark(Function &f, const simt::CallTree &calls) {
+void annotate(Function &f, const simt::CallTree &calls) {
   simt::CallFacts facts = calls.of(f);
   if (isKernel(f)) {
     setNumberAttribute(f, localBytesAttribute, facts.localBytes);
@@ -105,7 +105,7 @@ PreservedAnalyses CheckResources::run(Module &m, ModuleAnalysisManager &) {
       checker.check(f);
   for (Function &f : m)
     if (!f.isDeclaration())
-      mark(f, calls);
+      annotate(f, calls);
   return PreservedAnalyses::none();
 }
 

@@ -15,7 +15,7 @@ PreservedAnalyses FixBlockShape::run(Function &f, FunctionAnalysisManager &) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
   std::array<uint32_t, 3> extents = simt::launchExtents(block, simt::threadOrderOf(f));
-  fixBlock(f, extents);
+  setFixedBlock(f, extents);
   for (CallInst *call : simtCalls(f)) {
     simt::Op op = *simt::calledOp(call);
     auto axisFrom = [&](simt::Op x) { return unsigned(op) - unsigned(x); };

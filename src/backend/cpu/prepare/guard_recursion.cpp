@@ -28,7 +28,7 @@ PreservedAnalyses GuardRecursion::run(Function &f, FunctionAnalysisManager &) {
   if (!f.hasFnAttribute(recursiveAttribute))
     return PreservedAnalyses::all();
   uint64_t own = sumAllocaBytes(f);
-  Instruction *first = &*startOf(f);
+  Instruction *first = &*entryInsertionPoint(f);
   IRBuilder<> b(first);
   b.SetCurrentDebugLocation(simt::locationIn(f));
   Type *i64 = b.getInt64Ty();

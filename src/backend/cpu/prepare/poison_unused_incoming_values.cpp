@@ -27,7 +27,7 @@ bool dependsOnThread(Value &condition) {
   SmallSetVector<Value *, 16> parts;
   parts.insert(&condition);
   for (unsigned n = 0; n < parts.size() && n < maxConditionSize; ++n) {
-    if (simt::isDivergenceSource(*parts[n], simt::Neighbours::InOrder))
+    if (simt::isDivergenceSource(*parts[n], simt::Neighbors::InOrder))
       return true;
     if (auto *i = dyn_cast<Instruction>(parts[n]); i && !i->mayReadFromMemory())
       parts.insert(i->op_begin(), i->op_end());

@@ -62,12 +62,12 @@ unsigned widthOf(const llvm::Function &kernel);
 
 /// The launched extents of a kernel compiled for one block shape; else nullopt.
 std::optional<std::array<uint32_t, 3>> fixedBlock(const llvm::Function &kernel);
-void fixBlock(llvm::Function &kernel, std::array<uint32_t, 3> extents);
+void setFixedBlock(llvm::Function &kernel, std::array<uint32_t, 3> extents);
 
 /// The context parameter of a function, after bind-context.
 llvm::Value *contextOf(llvm::Function &f);
 /// Adds the known attributes of context pointers to parameter `index`.
-void describeContext(llvm::Function &f, unsigned index);
+void addContextAttributes(llvm::Function &f, unsigned index);
 
 /// The address of the BlockContext field at `offset` (use offsetof).
 llvm::Value *fieldAddress(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset);
@@ -82,10 +82,10 @@ llvm::LoadInst *loadConstantField(llvm::IRBuilderBase &b, llvm::Value *context, 
 llvm::CallInst *allocateFrame(llvm::IRBuilderBase &b, llvm::Value *context, llvm::Value *bytes,
                               llvm::Value *alignment);
 /// Marks a load of memory that is constant while the block runs.
-void markConstant(llvm::LoadInst &load);
+void markInvariant(llvm::LoadInst &load);
 
 /// The insertion point for code at the start of `f`: after the allocas of the entry block.
-llvm::BasicBlock::iterator startOf(llvm::Function &f);
+llvm::BasicBlock::iterator entryInsertionPoint(llvm::Function &f);
 
 /// Creates a function with the parameters `front` before those of `f`. It takes the name, body and attributes of `f`,
 /// which is left empty, with only calls as uses.

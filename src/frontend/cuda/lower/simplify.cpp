@@ -139,7 +139,7 @@ void checkCode(llvm::Module &m) {
       checkExtensions(i);
       if (auto *call = dyn_cast<CallBase>(&i)) {
         if (call->isInlineAsm()) {
-          if (std::string problem = simt::assemblyOf(*call).problem; !problem.empty())
+          if (std::string problem = simt::parseAssembly(*call).problem; !problem.empty())
             refuseInProgram(i, problem);
           continue;
         }

@@ -1,4 +1,4 @@
-#include "backend/cpu/vectorize/lanes/stand_ins.h"
+#include "backend/cpu/vectorize/lanes/placeholders.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -9,14 +9,15 @@ using namespace llvm;
 
 namespace {
 
-CallInst *callStandIn(IRBuilderBase &b, const char *name, Value *condition, const char *result) {
-  FunctionCallee standIn = b.GetInsertBlock()->getModule()->getOrInsertFunction(
+CallInst *callPlaceholder(IRBuilderBase &b, const char *name, Value *condition,
+                          const char *result) {
+  FunctionCallee placeholder = b.GetInsertBlock()->getModule()->getOrInsertFunction(
       name, FunctionType::get(b.getInt1Ty(), {b.getInt1Ty()}, false));
-  auto *declared = cast<Function>(standIn.getCallee());
+  auto *declared = cast<Function>(placeholder.getCallee());
   declared->setDoesNotThrow();
   declared->setDoesNotAccessMemory();
   declared->setConvergent();
-  return b.CreateCall(standIn, condition, result);
+  return b.CreateCall(placeholder, condition, result);
 }
 
 bool calls(const Value &v, const char *name) {
@@ -27,17 +28,17 @@ bool calls(const Value &v, const char *name) {
 } // namespace
 
 CallInst *callAllLanes(IRBuilderBase &b, Value *condition) {
-  return callStandIn(b, allLanesStandIn, condition, "all");
+  return callPlaceholder(b, allLanesPlaceholder, condition, "all");
 }
 
 CallInst *callNoLane(IRBuilderBase &b, Value *condition) {
-  return callStandIn(b, noLaneStandIn, condition, "none");
+  return callPlaceholder(b, noLanePlaceholder, condition, "none");
 }
 
-bool isAllLanes(const Value &v) { return calls(v, allLanesStandIn); }
-bool isNoLane(const Value &v) { return calls(v, noLaneStandIn); }
+bool isAllLanes(const Value &v) { return calls(v, allLanesPlaceholder); }
+bool isNoLane(const Value &v) { return calls(v, noLanePlaceholder); }
 
-bool isForAllLanes(const BasicBlock &block) {
+bool isGuardedByAllLanes(const BasicBlock &block) {
   const BasicBlock *before = block.getSinglePredecessor();
   const auto *jump = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
   return jump && jump->isConditional() && isAllLanes(*jump->getCondition()) &&

@@ -1,6 +1,6 @@
-#include "backend/cpu/vectorize/copy_for_neighbours.h"
+#include "backend/cpu/vectorize/version_clamped_accesses.h"
 
-#include "backend/cpu/vectorize/lanes/stand_ins.h"
+#include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/wraps.h"
 #include "simt/analysis/sync_points.h"
 
@@ -19,23 +19,23 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned deepestBound = 12;             // of expressions that are looked through
-constexpr ptrdiff_t mostInstructionsOfCopy = 150; // of a copy
+constexpr unsigned maxClampDepth = 12;              // maximum expression depth
+constexpr ptrdiff_t maxVersionedInstructions = 150; // of a copy
 
-/// The places of a block's accesses, as they are where no lane is at a bound or behind the end of a row.
-class Places {
+/// The clamped or wrapped accesses of a block, and their addresses without clamps and wraps.
+class ClampedAccesses {
 public:
-  explicit Places(const LaneShapes &shapes) : shapes(shapes) {}
+  explicit ClampedAccesses(const LaneShapes &shapes) : shapes(shapes) {}
 
-  /// Whether the lanes of an access are to consecutive elements, or to the same, but for clamps and wraps. If so, remembers
-  /// these.
-  bool isOfNeighbours(Instruction &access) {
-    Value &place = *getLoadStorePointerOperand(&access);
-    Found found;
+  /// Returns true if the lanes access consecutive elements or the same element, except for clamps and wraps, and
+  /// records these.
+  bool addIfContiguous(Instruction &access) {
+    Value &address = *getLoadStorePointerOperand(&access);
+    Clamps found;
     SmallPtrSet<Value *, 16> seen;
-    if (!find(place, found, seen, 0) || (found.clamps.empty() && found.wraps.empty()))
+    if (!collect(address, found, seen, 0) || (found.clamps.empty() && found.wraps.empty()))
       return false;
-    std::optional<int64_t> stride = strideBetween(place, found);
+    std::optional<int64_t> stride = unclampedStride(address, found);
     uint64_t size =
         access.getDataLayout().getTypeAllocSize(getLoadStoreType(&access)).getFixedValue();
     bool isSame = stride == 0 && isa<LoadInst>(access);
@@ -48,12 +48,12 @@ public:
     return true;
   }
 
-  /// Moves what the accesses' places are computed from in front of `before`, in its block. Whether it could.
+  /// Moves the computation of an access's address before `before`, in its block. Returns false if that is impossible.
   bool hoist(Value &v, Instruction &before) const {
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || i->getParent() != before.getParent() || isa<PHINode>(i) || i->comesBefore(&before))
       return true;
-    if (!isClamp(*i) && !known.wraps.contains(i) && !isPartOfPlace(*i))
+    if (!isClamp(*i) && !known.wraps.contains(i) && !isPartOfAddress(*i))
       return false;
     for (Value *operand : i->operands())
       if (!hoist(*operand, before))
@@ -62,47 +62,47 @@ public:
     return true;
   }
 
-  /// What values are between bounds and ends of rows, above a position.
+  /// Values without clamps and wraps, available at one position.
   using Copies = SmallDenseMap<Value *, Value *, 16>;
 
-  /// At the builder's position, an i1 that is true, in all lanes or in none, if all are between.
-  Value *allAreBetween(IRBuilderBase &b, unsigned width) {
+  /// Emits an i1 that is uniform and true if no lane is clamped or wrapped.
+  Value *emitNoneClamped(IRBuilderBase &b, unsigned width) {
     Value *all = nullptr, *beyond = nullptr;
     for (auto &[number, wrap] : known.wraps) {
-      Straightened straight = straighten(wrap, shapes, width);
-      straightened[number] = straight.value;
-      all = all ? b.CreateAnd(all, straight.holds) : straight.holds;
+      LinearizedWrap linear = linearizeWrap(wrap, shapes, width);
+      linearized[number] = linear.value;
+      all = all ? b.CreateAnd(all, linear.holds) : linear.holds;
     }
     Copies copies;
     for (auto [clamp, moving] : known.clamps) {
-      Value *one = isBeyond(b, *clamp, moving, copies);
+      Value *one = emitIsClamped(b, *clamp, moving, copies);
       beyond = beyond ? b.CreateOr(beyond, one) : one;
     }
     Value *none = beyond ? callNoLane(b, beyond) : nullptr;
     return !all || !none ? (all ? all : none) : b.CreateAnd(all, none);
   }
 
-  /// At the builder's position, `v` as it is between.
-  Value *without(IRBuilderBase &b, Value &v, Copies &copies) const {
+  /// Emits `v` without clamps and wraps.
+  Value *emitUnclamped(IRBuilderBase &b, Value &v, Copies &copies) const {
     if (!shapes.of(v).isVarying())
       return &v;
     if (Value *copy = copies.lookup(&v))
       return copy;
-    if (Value *straight = straightened.lookup(&v))
-      return straight;
+    if (Value *linear = linearized.lookup(&v))
+      return linear;
     const auto &clamps = known.clamps;
     if (auto *clamp = clamps.find(dyn_cast<Instruction>(&v)); clamp != clamps.end())
-      return copies[&v] = movingIn(b, *clamp->first, clamp->second, copies).first;
+      return copies[&v] = emitMovingValue(b, *clamp->first, clamp->second, copies).first;
     Instruction *copy = cast<Instruction>(v).clone();
     for (Use &operand : copy->operands())
-      operand.set(without(b, *operand.get(), copies));
+      operand.set(emitUnclamped(b, *operand.get(), copies));
     return copies[&v] = b.Insert(copy);
   }
 
 private:
-  struct Found {
-    /// Clamps, and which of their operands moves. Its number, for a copy of another block may give the operand another
-    /// value.
+  struct Clamps {
+    /// Clamps, with the operand number of the moving operand. The number stays valid when a copy of another block
+    /// replaces the operand.
     SmallMapVector<Instruction *, unsigned, 4> clamps;
     SmallMapVector<Instruction *, Wrap, 4> wraps;
   };
@@ -112,7 +112,7 @@ private:
            i.getOpcode() == Instruction::SRem;
   }
 
-  /// What a remainder is taken by. Where the processor would stop, C++'s is one by 1.
+  /// The divisor of a remainder. In C++, the divisor is replaced by 1 where the processor would trap.
   static Value *divisorOf(const Instruction &remainder) {
     Value *by = remainder.getOperand(1), *divisor;
     return match(by, m_Select(m_Value(), m_One(), m_Value(divisor))) ? divisor : by;
@@ -120,28 +120,29 @@ private:
 
   bool isUniform(const Value &v) const { return shapes.of(v).isUniform(); }
 
-  /// Which of a clamp's operands is its value but at bounds; nothing where that is not known.
-  std::optional<unsigned> operandThatMoves(Instruction &clamp) const {
-    if (auto *choice = dyn_cast<SelectInst>(&clamp))
-      return armThatMoves(*choice);
+  /// The operand that equals the clamp's value except at bounds; nullopt if unknown.
+  std::optional<unsigned> findMovingOperand(Instruction &clamp) const {
+    if (auto *select = dyn_cast<SelectInst>(&clamp))
+      return findMovingArm(*select);
     if (isUniform(*(clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1))))
       return 0;
     return !clamp.isIntDivRem() && isUniform(*clamp.getOperand(0)) ? std::optional(1u)
                                                                    : std::nullopt;
   }
 
-  std::optional<unsigned> armThatMoves(SelectInst &choice) const {
+  std::optional<unsigned> findMovingArm(SelectInst &select) const {
     constexpr unsigned first = 1, second = 2;
-    Value *x = choice.getTrueValue(), *y = choice.getFalseValue(), *added;
+    Value *x = select.getTrueValue(), *y = select.getFalseValue(), *added;
     if (isUniform(*x) && isUniform(*y)) {
-      // Python's remainder is a remainder and, if that is negative, the divisor.
+      // Python's remainder adds the divisor to a negative remainder.
       if (match(x, m_Zero()))
         return first;
       return match(y, m_Zero()) ? std::optional(second) : std::nullopt;
     }
     if (isUniform(*y))
       return first;
-    if (isUniform(*x) || isUniform(*choice.getCondition())) // of C: unless it divides by 0
+    if (isUniform(*x) ||
+        isUniform(*select.getCondition())) // C remainder, guarded against division by 0
       return second;
     if (match(x, m_c_Add(m_Specific(y), m_Value(added))) && isUniform(*added))
       return second;
@@ -150,81 +151,82 @@ private:
     return std::nullopt;
   }
 
-  /// At the builder's position, what moves, and whether the divisor was taken out of it: of `(i - 1 + n) % n` that is
-  /// `i - 1`. InstCombine adds constants last.
-  std::pair<Value *, bool> movingIn(IRBuilderBase &b, Instruction &clamp, unsigned operand,
-                                    Copies &copies) const {
+  /// Emits the moving operand. The second result is true if the divisor was removed from it: `(i - 1 + n) % n` becomes
+  /// `i - 1`. InstCombine puts constants last.
+  std::pair<Value *, bool> emitMovingValue(IRBuilderBase &b, Instruction &clamp, unsigned operand,
+                                           Copies &copies) const {
     Value *moving = clamp.getOperand(operand), *divisor = divisorOf(clamp), *index, *inner;
     Instruction *sum;
     if (clamp.isIntDivRem() && match(moving, m_c_Add(m_Value(index), m_Specific(divisor))))
-      return {without(b, *index, copies), true};
+      return {emitUnclamped(b, *index, copies), true};
     if (clamp.isIntDivRem() &&
         match(moving,
               m_Add(m_CombineAnd(m_Instruction(sum), m_c_Add(m_Value(index), m_Specific(divisor))),
                     m_Value(inner)))) {
       bool exact = sum->hasNoSignedWrap() && cast<Instruction>(moving)->hasNoSignedWrap();
-      return {b.CreateAdd(without(b, *index, copies), without(b, *inner, copies), "",
+      return {b.CreateAdd(emitUnclamped(b, *index, copies), emitUnclamped(b, *inner, copies), "",
                           /*HasNUW=*/false, exact),
               true};
     }
-    return {without(b, *moving, copies), false};
+    return {emitUnclamped(b, *moving, copies), false};
   }
 
-  /// At the builder's position, whether a lane's value is not what moves.
-  Value *isBeyond(IRBuilderBase &b, Instruction &clamp, unsigned operand, Copies &copies) const {
-    if (auto *choice = dyn_cast<SelectInst>(&clamp)) {
-      Value *condition = without(b, *choice->getCondition(), copies);
+  /// Emits whether a lane's value differs from the moving operand.
+  Value *emitIsClamped(IRBuilderBase &b, Instruction &clamp, unsigned operand,
+                       Copies &copies) const {
+    if (auto *select = dyn_cast<SelectInst>(&clamp)) {
+      Value *condition = emitUnclamped(b, *select->getCondition(), copies);
       return operand == 1 ? b.CreateNot(condition) : condition;
     }
-    auto [index, isReduced] = movingIn(b, clamp, operand, copies);
+    auto [index, isReduced] = emitMovingValue(b, clamp, operand, copies);
     Value *bound = clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1 - operand);
     if (auto *limit = dyn_cast<MinMaxIntrinsic>(&clamp))
       return b.CreateICmp(
           CmpInst::getInversePredicate(CmpInst::getNonStrictPredicate(limit->getPredicate())),
           index, bound);
     Value *beyond = b.CreateICmpUGE(index, bound);
-    if (clamp.getOpcode() == Instruction::SRem) // of a divisor that may be negative, or 0
+    if (clamp.getOpcode() == Instruction::SRem) // the divisor may be negative or 0
       beyond = b.CreateOr(b.CreateICmpSLT(index, Constant::getNullValue(index->getType())),
                           b.CreateICmpSGE(index, bound));
     if (!isReduced)
       return beyond;
-    // Twice the divisor has not wrapped around.
+    // Twice the divisor must not wrap around.
     APInt most = APInt::getOneBitSet(index->getType()->getIntegerBitWidth(),
                                      index->getType()->getIntegerBitWidth() - 2);
     return b.CreateOr(beyond, b.CreateICmpUGT(bound, b.getInt(most)));
   }
 
-  /// Whether an instruction may be moved, or made anew, where it is not run.
-  static bool isPartOfPlace(const Instruction &i) {
+  /// Returns true if the instruction may be moved or cloned to where it would not run.
+  static bool isPartOfAddress(const Instruction &i) {
     return isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst, ICmpInst>(i) &&
            !i.isIntDivRem();
   }
 
-  /// The clamps and wraps in what differs from lane to lane; false where that is made of more than `without` can do without
-  /// them.
-  bool find(Value &v, Found &found, SmallPtrSetImpl<Value *> &seen, unsigned depth) const {
+  /// Collects the clamps and wraps that a varying value depends on. Returns false if emitUnclamped does not support the
+  /// value.
+  bool collect(Value &v, Clamps &found, SmallPtrSetImpl<Value *> &seen, unsigned depth) const {
     if (!shapes.of(v).isVarying() || !seen.insert(&v).second)
       return true;
     auto *i = dyn_cast<Instruction>(&v);
-    if (!i || depth == deepestBound)
+    if (!i || depth == maxClampDepth)
       return false;
-    if (std::optional<Wrap> wrap = wrapIn(*i, shapes)) {
+    if (std::optional<Wrap> wrap = matchWrap(*i, shapes)) {
       found.wraps.insert({i, *wrap});
       return true;
     }
-    auto isKnown = [&](Value *part) { return find(*part, found, seen, depth + 1); };
+    auto isKnown = [&](Value *part) { return collect(*part, found, seen, depth + 1); };
     if (!isClamp(*i))
-      return isPartOfPlace(*i) && all_of(i->operands(), [&](Use &part) { return isKnown(part); });
-    std::optional<unsigned> moving = operandThatMoves(*i);
+      return isPartOfAddress(*i) && all_of(i->operands(), [&](Use &part) { return isKnown(part); });
+    std::optional<unsigned> moving = findMovingOperand(*i);
     if (!moving)
       return false;
     found.clamps.insert({i, *moving});
-    auto *choice = dyn_cast<SelectInst>(i);
-    return isKnown(i->getOperand(*moving)) && (!choice || isKnown(choice->getCondition()));
+    auto *select = dyn_cast<SelectInst>(i);
+    return isKnown(i->getOperand(*moving)) && (!select || isKnown(select->getCondition()));
   }
 
-  /// By how much `v` grows from lane to lane between; a pointer: in bytes. Nothing where that is no constant.
-  std::optional<int64_t> strideBetween(Value &v, const Found &found) const {
+  /// The stride of `v` without clamps and wraps (bytes for pointers); nullopt if not constant.
+  std::optional<int64_t> unclampedStride(Value &v, const Clamps &found) const {
     LaneShape shape = shapes.of(v);
     if (!shape.isVarying())
       return shape.stride;
@@ -234,12 +236,12 @@ private:
     if (auto *wrap = found.wraps.find(i); wrap != found.wraps.end())
       return wrap->second.stride;
     if (auto *clamp = found.clamps.find(i); clamp != found.clamps.end())
-      return strideBetween(*i->getOperand(clamp->second), found);
+      return unclampedStride(*i->getOperand(clamp->second), found);
     if (auto *address = dyn_cast<GetElementPtrInst>(i))
-      return strideOfAddress(*address, found);
+      return unclampedStrideOfAddress(*address, found);
     SmallVector<std::optional<int64_t>, 2> strides;
     for (Value *operand : i->operands())
-      strides.push_back(strideBetween(*operand, found));
+      strides.push_back(unclampedStride(*operand, found));
     if (is_contained(strides, std::nullopt))
       return std::nullopt;
     auto times = [&](unsigned operand, int64_t factor) -> std::optional<int64_t> {
@@ -273,15 +275,16 @@ private:
     }
   }
 
-  std::optional<int64_t> strideOfAddress(GetElementPtrInst &address, const Found &found) const {
+  std::optional<int64_t> unclampedStrideOfAddress(GetElementPtrInst &address,
+                                                  const Clamps &found) const {
     const DataLayout &layout = address.getDataLayout();
     SmallMapVector<Value *, APInt, 4> variable;
     APInt constant(layout.getIndexTypeSizeInBits(address.getType()), 0);
     if (!address.collectOffset(layout, constant.getBitWidth(), variable, constant))
       return std::nullopt;
-    std::optional<int64_t> total = strideBetween(*address.getPointerOperand(), found);
+    std::optional<int64_t> total = unclampedStride(*address.getPointerOperand(), found);
     for (auto &[index, scale] : variable) {
-      std::optional<int64_t> stride = strideBetween(*index, found);
+      std::optional<int64_t> stride = unclampedStride(*index, found);
       int64_t step;
       if (!total || !stride || MulOverflow(*stride, scale.getSExtValue(), step) ||
           AddOverflow(*total, step, *total))
@@ -291,13 +294,13 @@ private:
   }
 
   const LaneShapes &shapes;
-  Found known;
-  SmallDenseMap<Value *, Value *, 4> straightened; ///< of wraps
+  Clamps known;
+  SmallDenseMap<Value *, Value *, 4> linearized; ///< wraps and their values without wraparound
 };
 
-/// Whether instructions may be there twice, of which one is run.
-bool mayBeCopied(BasicBlock::iterator begin, BasicBlock::iterator end) {
-  return std::distance(begin, end) <= mostInstructionsOfCopy &&
+/// Returns true if the instructions may be duplicated into two alternatives.
+bool canBeDuplicated(BasicBlock::iterator begin, BasicBlock::iterator end) {
+  return std::distance(begin, end) <= maxVersionedInstructions &&
          all_of(make_range(begin, end),
                 [](Instruction &i) { return !simt::isSyncPoint(i) && !isa<AllocaInst>(i); });
 }
@@ -309,10 +312,10 @@ bool isSimpleAccess(const Instruction &i) {
   return store && store->isSimple();
 }
 
-void copyBlock(Places &places, ArrayRef<Instruction *> accesses, unsigned width) {
+void versionBlock(ClampedAccesses &candidates, ArrayRef<Instruction *> accesses, unsigned width) {
   BasicBlock *head = accesses.front()->getParent();
   BasicBlock *clamped = SplitBlock(head, accesses.front());
-  BasicBlock *behind = SplitBlock(clamped, std::next(accesses.back()->getIterator()));
+  BasicBlock *after = SplitBlock(clamped, std::next(accesses.back()->getIterator()));
   clamped->setName("clamped");
   ValueToValueMapTy map;
   BasicBlock *inside = CloneBasicBlock(clamped, map, ".inside", head->getParent());
@@ -323,53 +326,54 @@ void copyBlock(Places &places, ArrayRef<Instruction *> accesses, unsigned width)
 
   IRBuilder<> b(head->getTerminator());
   b.SetCurrentDebugLocation(accesses.front()->getDebugLoc());
-  Value *between = places.allAreBetween(b, width);
+  Value *noneClamped = candidates.emitNoneClamped(b, width);
   head->getTerminator()->eraseFromParent();
   b.SetInsertPoint(head);
-  b.CreateCondBr(between, inside, clamped);
-  Places::Copies known;
+  b.CreateCondBr(noneClamped, inside, clamped);
+  ClampedAccesses::Copies known;
   for (Instruction *access : accesses) {
     auto *copy = cast<Instruction>(map[access]);
     b.SetInsertPoint(copy);
-    unsigned place = isa<LoadInst>(copy) ? LoadInst::getPointerOperandIndex()
-                                         : StoreInst::getPointerOperandIndex();
-    copy->setOperand(place, places.without(b, *access->getOperand(place), known));
+    unsigned address = isa<LoadInst>(copy) ? LoadInst::getPointerOperandIndex()
+                                           : StoreInst::getPointerOperandIndex();
+    copy->setOperand(address, candidates.emitUnclamped(b, *access->getOperand(address), known));
   }
   for (Instruction &i : *clamped) {
-    SmallVector<Use *> elsewhere;
+    SmallVector<Use *> outsideUses;
     for (Use &use : i.uses())
       if (cast<Instruction>(use.getUser())->getParent() != clamped)
-        elsewhere.push_back(&use);
-    if (elsewhere.empty())
+        outsideUses.push_back(&use);
+    if (outsideUses.empty())
       continue;
-    PHINode *phi = PHINode::Create(i.getType(), 2, i.getName(), behind->begin());
+    PHINode *phi = PHINode::Create(i.getType(), 2, i.getName(), after->begin());
     phi->setDebugLoc(i.getDebugLoc());
     phi->addIncoming(&i, clamped);
     phi->addIncoming(map[&i], inside);
-    for (Use *use : elsewhere)
+    for (Use *use : outsideUses)
       use->set(phi);
   }
 }
 
 } // namespace
 
-bool copyForNeighbours(Function &f, const LaneShapes &shapes, unsigned width) {
-  std::vector<std::pair<Places, SmallVector<Instruction *>>> chosen;
+bool versionClampedAccesses(Function &f, const LaneShapes &shapes, unsigned width) {
+  std::vector<std::pair<ClampedAccesses, SmallVector<Instruction *>>> chosen;
   for (BasicBlock &block : f) {
-    Places places(shapes);
+    ClampedAccesses candidates(shapes);
     SmallVector<Instruction *> accesses;
     for (Instruction &i : block)
-      if (isSimpleAccess(i) && places.isOfNeighbours(i))
+      if (isSimpleAccess(i) && candidates.addIfContiguous(i))
         accesses.push_back(&i);
     if (!accesses.empty() &&
-        mayBeCopied(accesses.front()->getIterator(), std::next(accesses.back()->getIterator())) &&
+        canBeDuplicated(accesses.front()->getIterator(),
+                        std::next(accesses.back()->getIterator())) &&
         all_of(accesses, [&](Instruction *access) {
-          return places.hoist(*getLoadStorePointerOperand(access), *accesses.front());
+          return candidates.hoist(*getLoadStorePointerOperand(access), *accesses.front());
         }))
-      chosen.push_back({std::move(places), std::move(accesses)});
+      chosen.push_back({std::move(candidates), std::move(accesses)});
   }
-  for (auto &[places, accesses] : chosen)
-    copyBlock(places, accesses, width);
+  for (auto &[candidates, accesses] : chosen)
+    versionBlock(candidates, accesses, width);
   return !chosen.empty();
 }
 

@@ -4,8 +4,9 @@
 
 namespace heddle::cpu {
 
-/// Copies accesses whose lanes are neighbours, or the same, but at certain places: an index that is kept within bounds,
-/// `row[min(t + 1, last)]`, and one that wraps around, `row[t % n]`. In the copy they are what they are between such places.
+/// Versions accesses whose lanes are contiguous or equal except at some places: indices that are clamped, `row[min(t +
+/// 1, last)]`, or wrapped, `row[t % n]`. The copy uses the unclamped, unwrapped index and runs if no lane of the group
+/// is affected.
 ///
 ///     before                                   after
 ///       %next = add nsw i32 %t, 1                %none = call i1 @heddle.lanes.none(i1 (%next > %last))
@@ -16,9 +17,9 @@ namespace heddle::cpu {
 ///                                              clamped:
 ///                                                %v = load float, %p
 ///
-/// A block's accesses of this kind, and what is between them, have one such copy.
+/// Accesses of this kind in one block share one copy, together with the code between them.
 ///
-/// Needs: structured control flow. Returns whether there are such accesses; shapes are to be found anew.
-bool copyForNeighbours(llvm::Function &f, const LaneShapes &shapes, unsigned width);
+/// Needs: structured control flow. Returns true if it changed anything; LaneShapes must then be recomputed.
+bool versionClampedAccesses(llvm::Function &f, const LaneShapes &shapes, unsigned width);
 
 } // namespace heddle::cpu

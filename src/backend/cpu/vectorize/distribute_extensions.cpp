@@ -1,4 +1,4 @@
-#include "backend/cpu/vectorize/spread_extensions.h"
+#include "backend/cpu/vectorize/distribute_extensions.h"
 
 #include "simt/ir/ops.h"
 #include "simt/passes/order_threads.h"
@@ -15,10 +15,10 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned deepestSum = 6; // of expressions that are looked through
+constexpr unsigned maxSumDepth = 6; // maximum expression depth
 
-/// The operation whose result an extension may as well take from extended operands.
-OverflowingBinaryOperator *spreadable(Value &v, bool isSigned) {
+/// Matches an operation whose result can be computed from extended operands.
+OverflowingBinaryOperator *matchDistributable(Value &v, bool isSigned) {
   auto *operation = dyn_cast<OverflowingBinaryOperator>(&v);
   if (!operation || !(isSigned ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap()))
     return nullptr;
@@ -27,22 +27,22 @@ OverflowingBinaryOperator *spreadable(Value &v, bool isSigned) {
   return operation;
 }
 
-class Spreading {
+class ExtensionDistributor {
 public:
-  explicit Spreading(const LoopInfo &loops) : loops(loops) {}
+  explicit ExtensionDistributor(const LoopInfo &loops) : loops(loops) {}
 
-  void spread(CastInst &extension, unsigned depth = 0) {
+  void distribute(CastInst &extension, unsigned depth = 0) {
     Value &v = *extension.getOperand(0);
     bool isSigned = isa<SExtInst>(extension);
-    // A number that is not negative is the same either way.
+    // For a nonnegative value, both extensions are the same.
     bool either = !isSigned && extension.hasNonNeg();
     for (bool asSigned : {isSigned, true}) {
       if (asSigned != isSigned && !either)
         continue;
-      if (auto *operation = spreadable(v, asSigned); operation && depth < deepestSum)
+      if (auto *operation = matchDistributable(v, asSigned); operation && depth < maxSumDepth)
         return replace(extension, *extendOperands(extension, *operation, asSigned, depth));
-      if (auto *phi = dyn_cast<PHINode>(&v); phi && isCounter(*phi, asSigned))
-        return replace(extension, *extendCounter(*phi, *extension.getType(), asSigned));
+      if (auto *phi = dyn_cast<PHINode>(&v); phi && isInductionVariable(*phi, asSigned))
+        return replace(extension, *widenInductionVariable(*phi, *extension.getType(), asSigned));
     }
   }
 
@@ -67,26 +67,26 @@ private:
       isSigned ? made->setHasNoSignedWrap() : made->setHasNoUnsignedWrap();
     for (Value *v : {x, y})
       if (auto *inner = dyn_cast<CastInst>(v))
-        spread(*inner, depth + 1);
+        distribute(*inner, depth + 1);
     return result;
   }
 
-  /// Whether a loop adds numbers to the phi that are the same in all its rounds, without wrapping around.
-  bool isCounter(const PHINode &phi, bool isSigned) const {
+  /// Returns true for a phi to which its loop adds invariants without wraparound.
+  bool isInductionVariable(const PHINode &phi, bool isSigned) const {
     const Loop *loop = loops.getLoopFor(phi.getParent());
     if (!loop || loop->getHeader() != phi.getParent())
       return false;
     return all_of(phi.blocks(), [&](BasicBlock *from) {
       return !loop->contains(from) ||
-             stepsFrom(phi, *phi.getIncomingValueForBlock(from), *loop, isSigned);
+             addsInvariants(phi, *phi.getIncomingValueForBlock(from), *loop, isSigned);
     });
   }
 
-  static bool stepsFrom(const PHINode &phi, Value &v, const Loop &loop, bool isSigned) {
+  static bool addsInvariants(const PHINode &phi, Value &v, const Loop &loop, bool isSigned) {
     Value *rest = &v;
     for (unsigned steps = 0; rest != &phi; ++steps) {
-      auto *sum = spreadable(*rest, isSigned);
-      if (!sum || steps == deepestSum)
+      auto *sum = matchDistributable(*rest, isSigned);
+      if (!sum || steps == maxSumDepth)
         return false;
       if (loop.isLoopInvariant(sum->getOperand(1)) &&
           (sum->getOpcode() == Instruction::Add || sum->getOpcode() == Instruction::Sub))
@@ -99,14 +99,14 @@ private:
     return true;
   }
 
-  /// The counter in 64 bits, beside the one that it is made of.
-  PHINode *extendCounter(PHINode &phi, Type &type, bool isSigned) {
+  /// Creates a 64-bit induction variable beside the original one.
+  PHINode *widenInductionVariable(PHINode &phi, Type &type, bool isSigned) {
     PHINode *&wide = (isSigned ? signed_ : unsigned_)[&phi];
     if (wide)
       return wide;
     wide = PHINode::Create(&type, phi.getNumIncomingValues(), phi.getName(), phi.getIterator());
     wide->setDebugLoc(phi.getDebugLoc());
-    PHINode *made = wide; // the map may move its values
+    PHINode *made = wide; // the map may be rehashed
     SmallVector<CastInst *> extensions;
     for (unsigned n = 0; n < phi.getNumIncomingValues(); ++n) {
       IRBuilder<> b(phi.getIncomingBlock(n)->getTerminator());
@@ -116,7 +116,7 @@ private:
         extensions.push_back(extension);
     }
     for (CastInst *extension : extensions)
-      spread(*extension);
+      distribute(*extension);
     return made;
   }
 
@@ -132,15 +132,15 @@ bool isIndexOfLocalMemory(const Use &use) {
          isa<AllocaInst>(getUnderlyingObject(address));
 }
 
-bool isNarrowNumber(const Value &v) { return v.getType()->getIntegerBitWidth() == 32; }
+bool isInt32(const Value &v) { return v.getType()->getIntegerBitWidth() == 32; }
 
 } // namespace
 
-void signLocalIndices(Function &f) {
+void useSignedLocalIndices(Function &f) {
   SmallVector<ZExtInst *> extensions;
   for (Instruction &i : instructions(f))
     if (auto *extension = dyn_cast<ZExtInst>(&i);
-        extension && extension->getType()->isIntegerTy(64) && isNarrowNumber(*i.getOperand(0)))
+        extension && extension->getType()->isIntegerTy(64) && isInt32(*i.getOperand(0)))
       extensions.push_back(extension);
   for (ZExtInst *extension : extensions) {
     SmallVector<Use *> indices;
@@ -153,7 +153,7 @@ void signLocalIndices(Function &f) {
         IRBuilder<>(extension).CreateSExt(extension->getOperand(0), extension->getType());
     for (Use *use : indices) {
       use->set(number);
-      // Where lane 0 does not run, its index is negative.
+      // If lane 0 is inactive, its index may be negative.
       cast<Instruction>(use->getUser())->dropPoisonGeneratingFlags();
     }
     if (extension->use_empty())
@@ -162,11 +162,11 @@ void signLocalIndices(Function &f) {
 }
 
 bool isLocalIndex(const CastInst &extension) {
-  return isa<SExtInst>(extension) && isNarrowNumber(*extension.getOperand(0)) &&
+  return isa<SExtInst>(extension) && isInt32(*extension.getOperand(0)) &&
          all_of(extension.uses(), isIndexOfLocalMemory);
 }
 
-void noteGridIndices(Function &f) {
+void markGridIndicesNoWrap(Function &f) {
   auto is = [](Value *v, simt::Op op) { return simt::calledOp(v) == op; };
   auto block = simt::Op(unsigned(simt::Op::BlockIdX) + unsigned(simt::threadOrderOf(f)));
   auto isStart = [&](Value *v) {
@@ -192,14 +192,14 @@ void noteGridIndices(Function &f) {
   }
 }
 
-void spreadExtensions(Function &f, const LoopInfo &loops) {
+void distributeExtensions(Function &f, const LoopInfo &loops) {
   SmallVector<CastInst *> extensions;
   for (Instruction &i : instructions(f))
     if (isa<SExtInst, ZExtInst>(i) && i.getType()->isIntegerTy(64))
       extensions.push_back(cast<CastInst>(&i));
-  Spreading spreading(loops);
+  ExtensionDistributor distributor(loops);
   for (CastInst *extension : extensions)
-    spreading.spread(*extension);
+    distributor.distribute(*extension);
 }
 
 } // namespace heddle::cpu

@@ -1,6 +1,6 @@
-#include "backend/cpu/vectorize/run_all_lanes.h"
+#include "backend/cpu/vectorize/unmasked_copies.h"
 
-#include "backend/cpu/vectorize/lanes/stand_ins.h"
+#include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/strides.h"
 #include "simt/analysis/sync_points.h"
 
@@ -14,59 +14,60 @@ using namespace llvm;
 
 namespace {
 
-/// More than this takes longer to compile than it is likely to win.
-constexpr unsigned mostInstructionsOfBranch = 250;
-constexpr unsigned mostInstructionsOfLoop =
-    150; // of which there may be a copy in each copy of a branch
+/// Larger code takes longer to compile than it is likely to gain.
+constexpr unsigned maxUnmaskedBranchSize = 250;
+constexpr unsigned maxUnmaskedLoopSize =
+    150; // each copy of a branch may contain a copy of the loop
 
-/// Whether the lanes that run a block are not known to be all.
-bool mayLackLanes(const BasicBlock &block, const LaneShapes &shapes,
-                  const DominatorTree &dominators) {
+/// Returns true if the block may run with inactive lanes.
+bool mayHaveInactiveLanes(const BasicBlock &block, const LaneShapes &shapes,
+                          const DominatorTree &dominators) {
   return any_of(shapes.branches(), [&](const auto &known) {
     const DivergentBranch &branch = known.second;
-    return branch.form == DivergentBranch::If ? dominators.dominates(branch.then, &block)
+    return branch.kind == DivergentBranch::If ? dominators.dominates(branch.then, &block)
                                               : branch.loop->contains(&block);
   });
 }
 
-/// What a copy for all lanes is made of.
-struct Copied {
+/// Code that may be copied for full groups.
+struct CopyCandidate {
   SmallVector<BasicBlock *, 16> blocks;
-  bool gains = false, copies = true;
+  bool isProfitable = false, canBeCopied = true;
 };
 
-void judge(Copied &copied, const LaneShapes &shapes, bool masksAreSlow, unsigned most) {
+void evaluate(CopyCandidate &copied, const LaneShapes &shapes, bool masksAreSlow, unsigned most) {
   unsigned size = 0;
   for (BasicBlock *block : copied.blocks)
     for (Instruction &i : *block) {
       ++size;
-      copied.copies &= !simt::isSyncPoint(i) && !isa<AllocaInst>(i);
-      if (const Value *place = getLoadStorePointerOperand(&i); place)
-        copied.gains |= shapes.of(*place).isStrided() || shapes.of(*place).isEven() ||
-                        (masksAreSlow && !shapes.of(*place).isUniform());
+      copied.canBeCopied &= !simt::isSyncPoint(i) && !isa<AllocaInst>(i);
+      if (const Value *address = getLoadStorePointerOperand(&i); address)
+        copied.isProfitable |= shapes.of(*address).isStrided() ||
+                               shapes.of(*address).hasRuntimeStride() ||
+                               (masksAreSlow && !shapes.of(*address).isUniform());
     }
-  copied.copies &= size <= most;
+  copied.canBeCopied &= size <= most;
 }
 
-SmallVector<BasicBlock *, 16> copiesOf(ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map) {
-  SmallVector<BasicBlock *, 16> copies;
+SmallVector<BasicBlock *, 16> cloneBlocks(ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map) {
+  SmallVector<BasicBlock *, 16> cloned;
   for (BasicBlock *original : blocks) {
     BasicBlock *copy = CloneBasicBlock(original, map, ".all", original->getParent());
     map[original] = copy;
-    copies.push_back(copy);
+    cloned.push_back(copy);
   }
-  return copies;
+  return cloned;
 }
 
-void copyForAllLanes(BasicBlock &block, const DivergentBranch &branch,
-                     ArrayRef<BasicBlock *> skipped) {
+void addUnmaskedBranch(BasicBlock &block, const DivergentBranch &branch,
+                       ArrayRef<BasicBlock *> skipped) {
   auto *jump = cast<BranchInst>(block.getTerminator());
   BasicBlock *some = SplitBlock(&block, jump);
   some->setName("some");
   ValueToValueMapTy map;
-  SmallVector<BasicBlock *, 16> copies = copiesOf(skipped, map);
+  SmallVector<BasicBlock *, 16> cloned = cloneBlocks(skipped, map);
   map[some] = &block;
-  remapInstructionsInBlocks(copies, map);
+  remapInstructionsInBlocks(cloned, map);
   for (PHINode &phi : branch.join->phis())
     for (unsigned n = 0, end = phi.getNumIncomingValues(); n < end; ++n)
       if (Value *copy = map.lookup(phi.getIncomingBlock(n)); copy && copy != &block) {
@@ -87,20 +88,20 @@ bool masksAreSlow(const Function &f, const TargetTransformInfo &target, unsigned
   return !target.isTypeLegal(FixedVectorType::get(Type::getInt1Ty(f.getContext()), width));
 }
 
-/// A loop whose latch is its only way out, to `exit`, which has no other way in.
+/// A loop whose only exit is at its latch, to `exit`, which has no other predecessor.
 struct CountingLoop {
   BasicBlock *header, *latch, *exit;
-  Copied copied;
+  CopyCandidate copied;
 };
 
-/// The condition on which a round follows, at the builder's position.
-Value *goesOn(IRBuilderBase &b, const CountingLoop &loop) {
+/// Emits the condition for another iteration.
+Value *emitContinueCondition(IRBuilderBase &b, const CountingLoop &loop) {
   auto *jump = cast<BranchInst>(loop.latch->getTerminator());
   Value *condition = jump->getCondition();
   return jump->getSuccessor(0) == loop.header ? condition : b.CreateNot(condition);
 }
 
-void copyLoopForAllLanes(const CountingLoop &loop) {
+void addUnmaskedLoop(const CountingLoop &loop) {
   Function &f = *loop.header->getParent();
   auto make = [&](const char *name) {
     return BasicBlock::Create(f.getContext(), name, &f, loop.header);
@@ -110,13 +111,13 @@ void copyLoopForAllLanes(const CountingLoop &loop) {
     if (previous != loop.latch)
       before = previous;
   IRBuilder<> b(loop.latch->getTerminator());
-  Value *on = goesOn(b, loop);
+  Value *on = emitContinueCondition(b, loop);
 
   ValueToValueMapTy map;
-  SmallVector<BasicBlock *, 16> copies = copiesOf(loop.copied.blocks, map);
+  SmallVector<BasicBlock *, 16> cloned = cloneBlocks(loop.copied.blocks, map);
   BasicBlock *enter = make("enter.all"), *rest = make("rest"), *enterRest = make("enter.rest");
   map[before] = enter;
-  remapInstructionsInBlocks(copies, map);
+  remapInstructionsInBlocks(cloned, map);
   auto *header = cast<BasicBlock>(map[loop.header]), *latch = cast<BasicBlock>(map[loop.latch]);
   auto copyOf = [&](Value *v) -> Value * {
     Value *copy = map.lookup(v);
@@ -145,19 +146,19 @@ void copyLoopForAllLanes(const CountingLoop &loop) {
   SmallVector<PHINode *, 8> results;
   for (PHINode &phi : loop.exit->phis())
     results.push_back(&phi);
-  BasicBlock *behind = SplitBlock(loop.exit, loop.exit->getFirstNonPHIIt());
+  BasicBlock *after = SplitBlock(loop.exit, loop.exit->getFirstNonPHIIt());
   for (PHINode *result : results) {
     b.SetInsertPoint(rest);
     Value *inside = result->getIncomingValueForBlock(loop.latch);
     PHINode *left = mergeInRest(PoisonValue::get(result->getType()), inside, result->getName());
-    PHINode *joined = PHINode::Create(result->getType(), 2, result->getName(), behind->begin());
+    PHINode *joined = PHINode::Create(result->getType(), 2, result->getName(), after->begin());
     result->replaceAllUsesWith(joined);
     joined->addIncoming(result, loop.exit);
     joined->addIncoming(left, rest);
   }
   b.SetInsertPoint(rest);
   b.SetCurrentDebugLocation(loop.latch->getTerminator()->getDebugLoc());
-  b.CreateCondBr(anyLeft, enterRest, behind);
+  b.CreateCondBr(anyLeft, enterRest, after);
 
   latch->getTerminator()->eraseFromParent();
   b.SetInsertPoint(latch);
@@ -169,45 +170,45 @@ void copyLoopForAllLanes(const CountingLoop &loop) {
 
 } // namespace
 
-bool runAllLanes(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
-                 const TargetTransformInfo &target, unsigned width) {
+bool addUnmaskedBranches(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
+                         const TargetTransformInfo &target, unsigned width) {
   bool slow = masksAreSlow(f, target, width);
-  SmallVector<std::tuple<BasicBlock *, DivergentBranch, Copied>> chosen;
+  SmallVector<std::tuple<BasicBlock *, DivergentBranch, CopyCandidate>> chosen;
   for (const auto &[block, branch] : shapes.branches()) {
-    if (branch.form != DivergentBranch::If || mayLackLanes(*block, shapes, dominators))
+    if (branch.kind != DivergentBranch::If || mayHaveInactiveLanes(*block, shapes, dominators))
       continue;
     auto *jump = cast<BranchInst>(block->getTerminator());
     if (shapes.knownLanes(*jump->getCondition(), jump->getSuccessor(0) == branch.then))
       continue;
-    Copied skipped;
+    CopyCandidate skipped;
     dominators.getDescendants(branch.then, skipped.blocks);
-    judge(skipped, shapes, slow, mostInstructionsOfBranch);
-    if (skipped.gains && skipped.copies)
+    evaluate(skipped, shapes, slow, maxUnmaskedBranchSize);
+    if (skipped.isProfitable && skipped.canBeCopied)
       chosen.push_back({const_cast<BasicBlock *>(block), branch, std::move(skipped)});
   }
   for (auto &[block, branch, skipped] : chosen)
-    copyForAllLanes(*block, branch, skipped.blocks);
+    addUnmaskedBranch(*block, branch, skipped.blocks);
   return !chosen.empty();
 }
 
-bool runLoopsOfAllLanes(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
-                        const TargetTransformInfo &target, unsigned width) {
+bool addUnmaskedLoops(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
+                      const TargetTransformInfo &target, unsigned width) {
   bool slow = masksAreSlow(f, target, width);
   SmallVector<CountingLoop> chosen;
   for (const auto &[block, branch] : shapes.branches()) {
     auto *jump = cast<BranchInst>(block->getTerminator());
-    if (branch.form != DivergentBranch::Latch || !branch.join->getSinglePredecessor() ||
-        mayLackLanes(*branch.loop->getLoopPreheader(), shapes, dominators) ||
-        !shapes.countingIn(*jump->getCondition()))
+    if (branch.kind != DivergentBranch::Latch || !branch.join->getSinglePredecessor() ||
+        mayHaveInactiveLanes(*branch.loop->getLoopPreheader(), shapes, dominators) ||
+        !shapes.matchIncreasingCompare(*jump->getCondition()))
       continue;
     CountingLoop loop{branch.loop->getHeader(), branch.loop->getLoopLatch(), branch.join, {}};
     loop.copied.blocks.assign(branch.loop->block_begin(), branch.loop->block_end());
-    judge(loop.copied, shapes, slow, mostInstructionsOfLoop);
-    if (loop.copied.gains && loop.copied.copies)
+    evaluate(loop.copied, shapes, slow, maxUnmaskedLoopSize);
+    if (loop.copied.isProfitable && loop.copied.canBeCopied)
       chosen.push_back(std::move(loop));
   }
   for (const CountingLoop &loop : chosen)
-    copyLoopForAllLanes(loop);
+    addUnmaskedLoop(loop);
   return !chosen.empty();
 }
 
