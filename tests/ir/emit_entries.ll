@@ -1,7 +1,6 @@
 ; RUN: heddle-opt -passes=check-resources,vectorize,bind-context,lower-shared,lower-barriers,make-region-loops,emit-entries -S %s | FileCheck %s
-; One exported constant a kernel: ABI version, shared bytes, local bytes, deep stack, cooperative, yields, warps, threads that run
-; together, whether in linear order, by what they are grouped, their order, whether blocks run together, the shape of blocks where there is one, block or thread function, what resumes
-; threads.
+; One exported constant per kernel: ABI version, shared bytes, local bytes, deep stack, cooperative, yields, warps,
+; width, linear, grouping rule, thread order, block runs, fixed block shape, block or thread function, resume function.
 
 @tile = internal addrspace(3) global [64 x float] poison
 

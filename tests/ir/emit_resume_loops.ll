@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -host -passes='cpu-lowering,cpu-optimization' -S %s | FileCheck %s
-; One loop resumes a block's threads. What resumes one thread is in it and nowhere else.
+; One loop resumes a block's threads; the resume function is inlined into it.
 
 ; CHECK: @k.entry = constant {{.*}} ptr @k.kernel, ptr @k.kernel.resume_loop }
 ; CHECK-LABEL: define internal ptr @k.kernel(
@@ -20,7 +20,7 @@ define void @k(ptr addrspace(1) %p) "simt.kernel" {
   ret void
 }
 
-; Threads that meet at warp operations are resumed one at a time.
+; Threads that wait at warp operations are resumed one at a time.
 ; CHECK: define internal {{.*}}void @w.kernel.resume(
 ; CHECK-NOT: @w.kernel.resume_loop
 define void @w(ptr addrspace(1) %p) "simt.kernel" {

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=expect-nonnegative-indices -S %s | FileCheck %s
-; Choices between an index and the same from the end are marked as seldom from the end.
+; Selects of an index from the end are marked unlikely.
 
 ; CHECK-LABEL: define float @places(
 ; CHECK-NOT: select i1 %below, ptr
@@ -24,7 +24,7 @@ define i64 @indices(i64 %n, i64 %i) {
   ret i64 %index
 }
 
-; Any other choice by a sign is a program's own, and one of lanes has no branch.
+; Other selects by a sign are unchanged, and so are vector selects.
 ; CHECK-LABEL: define i64 @others(
 ; CHECK: select i1 %below, i64 %n, i64 %i{{$}}
 define i64 @others(i64 %n, i64 %i) {
@@ -42,7 +42,7 @@ define <4 x i64> @lanes(<4 x i64> %n, <4 x i64> %i) {
   ret <4 x i64> %index
 }
 
-; Each way to an element has its own index.
+; Each path to an element computes its own index.
 ; CHECK-LABEL: define float @ways(
 ; CHECK: seldom:
 ; CHECK: %[[LAST:.*]] = add i64 %i, %n
@@ -63,7 +63,7 @@ on:
   ret float %v
 }
 
-; An index that is computed after the ways have met stays.
+; An index that is computed after the join stays there.
 ; CHECK-LABEL: define float @later(
 ; CHECK: %place = getelementptr float, ptr %a, i64 %ends
 ; CHECK: getelementptr float, ptr %place, i64 %k

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=fuse-multiply-adds -S %s | FileCheck %s
-; A product and a sum become one FMA where both may be contracted, whatever else the product is used for.
+; A contractable product and sum become an FMA even if the product has other uses.
 
 ; CHECK-LABEL: @used_elsewhere(
 ; CHECK: %p = fmul contract float %x, %y

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=insert-warp-barriers -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=insert-warp-barriers-for-gpus -S %s | FileCheck %s --check-prefix=GPU
-; A barrier of the active lanes goes between the accesses of neighbours, where the kernel has none.
+; A barrier of the active lanes goes between accesses of nearby threads, if the kernel has none.
 
 @s = internal addrspace(3) global [256 x i32] poison
 @rows = internal addrspace(3) global [32 x [8 x i32]] poison
@@ -38,7 +38,7 @@ define void @last_warp() "simt.kernel" {
   ret void
 }
 
-; A barrier of the block is in between.
+; A block barrier is in between.
 ; CHECK-LABEL: define void @with_barriers(
 ; CHECK-NOT: simt.warp
 ; CHECK: ret void
@@ -55,7 +55,7 @@ define void @with_barriers() "simt.kernel" {
   ret void
 }
 
-; Each thread has a row of its own.
+; Each thread has a separate row.
 ; CHECK-LABEL: define void @own_rows(
 ; CHECK-NOT: simt.warp
 ; CHECK: ret void
@@ -70,7 +70,7 @@ define void @own_rows() "simt.kernel" {
   ret void
 }
 
-; A guard between two barriers keeps who reads from who writes.
+; A guard between two barriers separates readers and writers.
 ; CHECK-LABEL: define void @guarded(
 ; CHECK-NOT: simt.warp
 ; CHECK: ret void
@@ -116,7 +116,7 @@ declare void @simt.barrier(i32) convergent
 !simt.sites = !{!0}
 !0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
 
-; A thread sees whether its number or another thread's is there.
+; A thread checks whether its own or another thread's value was stored.
 ; CHECK-LABEL: define void @contended(
 ; CHECK: store volatile i32
 ; CHECK: load volatile i32
@@ -136,7 +136,7 @@ end:
   ret void
 }
 
-; Threads below k read beyond the k elements that they write, and a barrier comes before k changes.
+; Threads below k read past the k elements that they write, and a barrier precedes the change of k.
 ; CHECK-LABEL: define void @two_halves(
 ; CHECK-NOT: simt.warp
 ; CHECK: ret void
@@ -171,7 +171,7 @@ end:
   ret void
 }
 
-; The same without a barrier: half of the threads read what the others have just written.
+; Same, without a barrier: half of the threads read what the others have just written.
 ; CHECK-LABEL: define void @two_halves_in_step(
 ; CHECK: call void @simt.warp.barrier
 define void @two_halves_in_step() "simt.kernel" {
@@ -202,7 +202,7 @@ end:
 
 @count = internal addrspace(3) global i32 poison
 
-; All threads read a place before the first of them writes there.
+; All threads load an address before the first of them stores there.
 ; CHECK-LABEL: define void @read_by_all(
 ; CHECK: %n = load i32
 ; CHECK-NEXT: call i32 @simt.warp.active
@@ -238,7 +238,7 @@ end:
   ret void
 }
 
-; One thread reads and writes; the others wait for it.
+; A single thread loads and stores; the others wait for it.
 ; CHECK-LABEL: define void @read_by_one(
 ; CHECK-NOT: simt.warp
 ; CHECK: ret void
@@ -282,7 +282,7 @@ define void @extended_sums(i32 %x) "simt.kernel" {
   ret void
 }
 
-; Neighbours whose indices count from the end where they are below zero.
+; Nearby threads with indices that count from the end if negative.
 ; GPU-LABEL: define void @from_the_end(
 ; GPU-COUNT-2: call void @simt.warp.barrier
 ; CHECK-LABEL: define void @from_the_end(

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=insert-warp-barriers -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=insert-warp-barriers-for-gpus -S %s | FileCheck %s --check-prefix=GPU
-; A barrier goes where the lanes of a warp are together, between an access by some and one by others. GPUs need none.
+; A barrier goes where a warp is converged, between accesses of different lanes. GPUs need none.
 
 ; GPU-NOT: call void @simt.warp.barrier
 
@@ -12,7 +12,7 @@ declare void @simt.barrier(i32) convergent
 !simt.sites = !{!0}
 !0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
 
-; Some lanes write, one reads all of it.
+; Some lanes write, one reads all elements.
 ; CHECK-LABEL: define void @one_reads(
 ; CHECK: join:
 ; CHECK-NEXT: %first = icmp
@@ -49,7 +49,7 @@ end:
   ret void
 }
 
-; One lane writes, all read it.
+; One lane writes, all read the element.
 ; CHECK-LABEL: define void @one_writes(
 ; CHECK: join:
 ; CHECK-NEXT: call i32 @simt.warp.active
@@ -70,7 +70,7 @@ join:
   ret void
 }
 
-; Lanes change places.
+; Lanes permute elements.
 ; CHECK-LABEL: define void @rotated(
 ; CHECK: store i32 %t
 ; CHECK-NEXT: call i32 @simt.warp.active
@@ -95,7 +95,7 @@ define void @rotated() "simt.kernel" {
   ret void
 }
 
-; The one that reads wrote there itself.
+; The reader wrote the element itself.
 ; CHECK-LABEL: define void @reads_its_own(
 ; CHECK-NOT: simt.warp
 ; CHECK: ret void
@@ -135,7 +135,7 @@ end:
   ret void
 }
 
-; A tree with barriers: none is after its last step, whose thread is the one that reads.
+; A tree reduction with barriers: none is needed after the last step, because the same thread reads.
 ; CHECK-LABEL: define void @tree(
 ; CHECK-NOT: simt.warp
 ; CHECK: ret void
@@ -171,7 +171,7 @@ end:
   ret void
 }
 
-; Threads that leave a loop at different times are never together in it.
+; Threads that exit a loop in different iterations do not converge in it.
 ; CHECK-LABEL: define void @divergent_loop(
 ; CHECK-NOT: simt.warp
 ; CHECK: ret void

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=make-loops-reducible-with-one-dispatch,verify-simt -S %s | FileCheck %s
-; A loop with several entries gets one dispatch for its own jumps back and for those of the loops in it.
+; An irreducible loop gets one dispatch for all back edges, including those of inner loops.
 
 ; %v dominated its use in the loop of x: both come after the dispatch now.
 ; CHECK-LABEL: @value_of_an_inner_loop(

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=mark-column-accesses -S %s | FileCheck %s
-; Kernels are marked that access columns of an array.
+; Kernels that access columns of an array are marked.
 
 ; CHECK-LABEL: define void @transpose(
 ; CHECK-SAME: #[[COLUMNS:[0-9]+]]
@@ -33,7 +33,7 @@ define void @rows(ptr %a, i64 %n) "simt.kernel" {
   ret void
 }
 
-; No thread is anybody's neighbour.
+; The kernel has no neighboring threads.
 ; CHECK-LABEL: define void @table(
 ; CHECK-SAME: #[[ROWS]]
 define void @table(ptr %a, ptr %indices) "simt.kernel" {

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=merge-sign-tests -S %s | FileCheck %s
-; Indices near each other have one test of their signs.
+; Nearby indices share one sign test.
 
 ; CHECK-LABEL: define float @two(
 ; CHECK: %i = load i64, ptr %p
@@ -33,7 +33,7 @@ entry:
   ret float %sum
 }
 
-; An index of 32 bits is tested before it is extended.
+; A 32-bit index is tested before its extension.
 ; CHECK-LABEL: define i64 @short(
 ; CHECK: or i64 %i, %j
 ; CHECK-COUNT-1: br i1
@@ -51,7 +51,7 @@ define i64 @short(i32 %first, i32 %second, i64 %n) {
   ret i64 %sum
 }
 
-; An index that depends on the first's element waits for it.
+; An index that depends on the first element is not merged.
 ; CHECK-LABEL: define i64 @depends(
 ; CHECK: select i1 %below.i
 ; CHECK: select i1 %below.j
@@ -69,7 +69,7 @@ define i64 @depends(ptr %x, i64 %i, i64 %n) {
   ret i64 %wrapped.j
 }
 
-; One that is read behind a write is not read before it.
+; A load after a store is not moved before it.
 ; CHECK-LABEL: define i64 @written(
 ; CHECK: select i1 %below.i
 ; CHECK: store
@@ -90,7 +90,7 @@ define i64 @written(ptr %x, i64 %i, i64 %n) {
   ret i64 %sum
 }
 
-; A quotient stays behind the check of its divisor.
+; A division stays after the check of its divisor.
 ; CHECK-LABEL: define i64 @checked(
 ; CHECK: call void @check
 ; CHECK: sdiv

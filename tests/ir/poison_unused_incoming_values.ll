@@ -1,10 +1,10 @@
 ; RUN: heddle-opt -passes=poison-unused-incoming-values -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=poison-unused-incoming-values,bind-context,lower-indices,make-region-loops -S %s | FileCheck %s --check-prefix=LOOPS
-; A value that only some threads ask for is undefined in the others.
+; A value that only some threads use is poison in the others.
 
 ; CHECK-LABEL: define void @some(
 ; CHECK: %v = phi i32 [ %w, %work ], [ poison, %0 ]
-; Each thread has a place of its own for it: what all would share, one without a value could overwrite.
+; Each thread keeps it in its frame: a shared slot could be overwritten by a thread without a value.
 ; LOOPS-LABEL: define internal void @some.threads(
 ; LOOPS-NOT: %v.kept
 ; LOOPS: store i32 %v, ptr {{%[0-9]+}}
@@ -27,7 +27,7 @@ out:
   ret void
 }
 
-; Threads that had none ask for it.
+; Threads without a value use it.
 ; CHECK-LABEL: define void @all(
 ; CHECK: %v = phi i32 [ 1, %work ], [ 0, %0 ]
 define void @all(ptr addrspace(1) %a, i32 %n) "simt.kernel" {
@@ -42,7 +42,7 @@ join:
   ret void
 }
 
-; A round asks on a condition that is not the one on which the round before had no value.
+; The condition of an iteration differs from the one under which the previous iteration had no value.
 ; CHECK-LABEL: define void @rounds(
 ; CHECK: %v = phi i32 [ 5, %0 ], [ 0, %loop ]
 define void @rounds(ptr addrspace(1) %a, i32 %n) "simt.kernel" {
@@ -62,7 +62,7 @@ out:
   ret void
 }
 
-; What is the same for all threads stays defined for all.
+; Uniform conditions keep the value defined.
 ; CHECK-LABEL: define void @block(
 ; CHECK: %v = phi i32 [ %w, %work ], [ 0, %0 ]
 define void @block(ptr addrspace(1) %a, i32 %n) "simt.kernel" {

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=reorder-grid-stride-loops,instcombine -S %s | FileCheck %s
-; Sixteen neighbours share a stretch of the range, unless somebody could tell.
+; Sixteen neighbors share a chunk of the range, if that is unobservable.
 
 ; CHECK-LABEL: define void @saxpy(
 ; CHECK: %[[SIXTEENS:.*]] = and i64 %{{.*}}, 15
@@ -39,7 +39,7 @@ end:
   ret void
 }
 
-; A round reads what another wrote.
+; An iteration reads what another one wrote.
 ; CHECK-LABEL: define void @carried(
 ; CHECK-NOT: i32 16
 ; CHECK: ret void
@@ -69,7 +69,7 @@ body:
 end:
   ret void
 }
-; A block's shared memory counts what its threads see: the block keeps its elements.
+; Shared memory holds what the block's threads see: the block keeps its elements.
 ; CHECK-LABEL: define void @counted(
 ; CHECK: %[[FIRST:.*]] = select i1 %{{.*}}, i32 %{{.*}}, i32 %i
 ; CHECK: %[[LAST:.*]] = select i1 %{{.*}}, i32 %{{.*}}, i32 %n

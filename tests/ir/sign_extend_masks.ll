@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=sign-extend-masks -S %s | FileCheck %s
-; A mask that crosses blocks is a vector of 32-bit integers there, on processors without registers for masks.
+; Masks cross blocks as vectors of 32-bit integers on processors without mask registers.
 
 ; CHECK-LABEL: @avx2(
 ; CHECK: entry:
@@ -30,7 +30,7 @@ end:
   ret <8 x i8> %numbers
 }
 
-; What is the same in all lanes is extended before it is spread.
+; A uniform mask is extended before it is splat.
 ; CHECK-LABEL: @same_in_all_lanes(
 ; CHECK: %[[NOT:.*]] = xor i1 %c, true
 ; CHECK: %[[ONE:.*]] = sext i1 %[[NOT]] to i32
@@ -49,7 +49,7 @@ end:
   ret <8 x i32> %v
 }
 
-; Bits of an integer, in memory or not, are lanes by one compare.
+; Bits of an integer, in memory or not, become lanes by one compare.
 ; CHECK-LABEL: @bits(
 ; CHECK: %[[BYTE:.*]] = load i8, ptr %p
 ; CHECK: %[[NUMBER:.*]] = zext i8 %[[BYTE]] to i32

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=split-wide-stores -S %s | FileCheck %s
-; A vector of several registers is stored from the lowest address on.
+; A vector of several registers is stored lowest address first.
 
 ; CHECK-LABEL: define void @plain(
 ; CHECK: %[[LOW:.*]] = shufflevector <16 x float> %v, {{.*}} <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>

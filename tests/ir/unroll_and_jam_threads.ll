@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=unroll-and-jam-threads,verify -S %s | FileCheck %s
-; Threads of a block that walk through the same rows of b run the loop together: b is read once for all.
+; Threads of a block that walk through the same rows of b share the loop: b is loaded once.
 
 ; CHECK-LABEL: define void @product(
 ; CHECK: y1.choice:
@@ -14,7 +14,7 @@
 ; CHECK: load float, ptr %b.at
 ; CHECK-NOT: load float, ptr %b.at
 ; CHECK: br i1 {{.*}}, label %loop.jammed, label %end.of0
-; Any thread that does not come to the loop runs alone, and so do those after it.
+; If a thread bypasses the loop, it and the later ones run separately.
 ; CHECK: y1:
 ; CHECK: br i1 %inside, label %before, label %latch
 ; CHECK: y1.of0:
@@ -63,7 +63,7 @@ done:
   ret void
 }
 
-; Lanes that are missing are so in all rows, which is no reason against reading once.
+; Masks of partial groups are the same in all rows, so the masked loop is jammed, too.
 ; CHECK-LABEL: define void @masked(
 ; CHECK: loop.jammed:
 ; CHECK: call <4 x float> @llvm.masked.load
@@ -99,7 +99,7 @@ done:
   ret void
 }
 
-; Each thread runs rounds of its own number.
+; Threads have different trip counts.
 ; CHECK-LABEL: define void @triangle(
 ; CHECK-NOT: together
 ; CHECK: ret void
@@ -133,7 +133,7 @@ done:
   ret void
 }
 
-; A round writes.
+; The loop writes memory.
 ; CHECK-LABEL: define void @writes(
 ; CHECK-NOT: together
 ; CHECK: ret void
@@ -168,7 +168,7 @@ done:
   ret void
 }
 
-; The threads read nothing together.
+; The threads have no loads in common.
 ; CHECK-LABEL: define void @apart(
 ; CHECK-NOT: together
 ; CHECK: ret void
@@ -202,7 +202,7 @@ done:
   ret void
 }
 
-; The rounds of a loop of the program have an order.
+; The iterations of a program's loop are ordered.
 ; CHECK-LABEL: define void @ordered(
 ; CHECK-NOT: together
 ; CHECK: ret void
@@ -236,7 +236,7 @@ done:
   ret void
 }
 
-; A thread writes before it comes to the loop: only what has no effects may be done twice.
+; A thread writes memory before the loop: only code without side effects may run twice.
 ; CHECK-LABEL: define void @effects(
 ; CHECK-NOT: together
 ; CHECK: ret void

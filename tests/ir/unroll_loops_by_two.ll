@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=unroll-loops-by-two -S %s | FileCheck %s
-; Short loops that only read go on by two rounds; where their number is odd, the first is computed before.
+; Short loops that only read are unrolled by two; if the trip count is odd, the first iteration is peeled.
 
 ; CHECK-LABEL: define float @row(
 ; CHECK: loop.iter:
@@ -43,7 +43,7 @@ exit:
   ret float %result
 }
 
-; A round that writes is not computed twice.
+; An iteration that writes memory must not run twice.
 ; CHECK-LABEL: define void @writes(
 ; CHECK-COUNT-1: store
 ; CHECK-NOT: store
@@ -64,7 +64,7 @@ done:
   ret void
 }
 
-; Nor is one that waits for another thread, or a loop whose rounds nobody can count.
+; Neither must one that waits for another thread. Unknown trip counts are not supported.
 ; CHECK-LABEL: define void @waits(
 ; CHECK-COUNT-1: load atomic
 ; CHECK-NOT: load
@@ -98,7 +98,7 @@ done:
   ret ptr %at
 }
 
-; Vectors already have rounds of several threads.
+; Vectors already run iterations of several threads.
 ; CHECK-LABEL: define <4 x float> @lanes(
 ; CHECK-COUNT-1: load
 ; CHECK-NOT: load
@@ -119,7 +119,7 @@ done:
   ret <4 x float> %sum
 }
 
-; Rounds that check an index do so each: one that is out of bounds ends the loop.
+; Each iteration checks its index: one that is out of bounds ends the loop.
 ; CHECK-LABEL: define float @checked(
 ; CHECK: br i1 %{{.*}}, label %{{.*}}, label %stop
 ; CHECK: trunc i64 %{{.*}} to i1
@@ -163,7 +163,7 @@ exit:
   ret float %result
 }
 
-; A loop that another exit may leave is left alone.
+; A loop with another exit is unchanged.
 ; CHECK-LABEL: define float @search(
 ; CHECK-COUNT-1: load i64
 ; CHECK-NOT: load i64

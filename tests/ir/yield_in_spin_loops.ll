@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=yield-in-spin-loops -S %s | FileCheck %s
-; A thread that waits in a loop lets others run where the loop begins anew; loops that end by themselves stay as they are.
+; A spinning thread yields at the back edge; loops that end by themselves are unchanged.
 
 ; CHECK-LABEL: define void @lock(
 ; CHECK: br i1 %free, label %mine, label %wait
@@ -18,7 +18,7 @@ mine:
   ret void
 }
 
-; Who yields has slept: each sleep of the system would take longer than the rounds of all other threads.
+; Sleeps in a spin loop are removed: each system sleep takes longer than resuming all other threads.
 ; CHECK-LABEL: define void @lock_with_sleep(
 ; CHECK-NOT: simt.nanosleep
 ; CHECK: call void @simt.yield()
@@ -43,7 +43,7 @@ mine:
 }
 declare void @simt.nanosleep(i32)
 
-; Only the way on which nothing changes: who has looked back goes on with another flag.
+; Only the path on which nothing changes yields: a decoupled look-back continues with another flag.
 ; CHECK-LABEL: define void @look_back(
 ; CHECK: i32 0, label %wait
 ; CHECK-NEXT: i32 1, label %next.one
@@ -86,7 +86,7 @@ end:
   ret void
 }
 
-; Both bounds cannot stay.
+; The two bounds cannot both stay the same.
 ; CHECK-LABEL: define void @binary_search(
 ; CHECK-NOT: simt.yield
 ; CHECK: ret void
@@ -112,7 +112,7 @@ end:
   ret void
 }
 
-; A barrier lets the others run as it is.
+; A block barrier already lets other threads run.
 ; CHECK-LABEL: define void @until_done(
 ; CHECK-NOT: simt.yield
 ; CHECK: ret void

@@ -1,5 +1,5 @@
 ; RUN: not heddle-opt -passes=make-loops-reducible -S %s 2>&1 | FileCheck %s
-; A jump to a computed label cannot be led through another block.
+; A jump to a computed label cannot be redirected.
 
 ; CHECK: k.cu:7: kernels have no jump to a computed label into a loop
 define void @k(ptr %to, i1 %c) !dbg !3 {

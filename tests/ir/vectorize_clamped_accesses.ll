@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; A neighbour within bounds is loaded like any other where no lane is at a bound.
+; A clamped neighbor is loaded like any other if no lane is clamped.
 
 ; CHECK-LABEL: define void @right_neighbour(
 ; CHECK: %[[OUT:.*]] = icmp sgt <4 x i32>
@@ -24,7 +24,7 @@ define void @right_neighbour(ptr addrspace(1) %row, ptr addrspace(1) %out, i32 %
   ret void
 }
 
-; Between two bounds, and only in lanes that run.
+; Between two bounds, and only in active lanes.
 ; CHECK-LABEL: define void @some_lanes(
 ; CHECK: %[[RIGHT:.*]] = icmp sgt <4 x i32>
 ; CHECK: %[[LEFT:.*]] = icmp slt <4 x i32>
@@ -53,7 +53,7 @@ end:
   ret void
 }
 
-; What is bounded moves by three elements.
+; The clamped index has a stride of three elements.
 ; CHECK-LABEL: define void @far_apart(
 ; CHECK-NOT: inside
 ; CHECK: ret void
@@ -71,7 +71,7 @@ define void @far_apart(ptr addrspace(1) %row, ptr addrspace(1) %out, i32 %last) 
   ret void
 }
 
-; Periodic neighbours: a remainder by an extent, which Python adds the extent to if it is negative.
+; Periodic neighbors: Python's remainder adds the extent if it is negative.
 ; CHECK-LABEL: define void @around(
 ; CHECK: icmp slt
 ; CHECK: icmp sge
@@ -95,7 +95,7 @@ define void @around(ptr addrspace(1) noalias %row, ptr addrspace(1) noalias %out
   ret void
 }
 
-; C's way: the extent is added first.
+; In C, the extent is added first.
 ; CHECK-LABEL: define void @around_from_before(
 ; CHECK: icmp ugt i32 %n, 1073741824
 ; CHECK: inside:
@@ -116,7 +116,7 @@ define void @around_from_before(ptr addrspace(1) noalias %row, ptr addrspace(1) 
   ret void
 }
 
-; The same by a choice.
+; Same, by a select.
 ; CHECK-LABEL: define void @around_by_choice(
 ; CHECK: inside:
 ; CHECK: load <4 x float>
@@ -135,7 +135,7 @@ define void @around_by_choice(ptr addrspace(1) noalias %row, ptr addrspace(1) no
   ret void
 }
 
-; A choice that the data makes is none of bounds.
+; A select that depends on data is not a clamp.
 ; CHECK-LABEL: define void @by_data(
 ; CHECK-NOT: inside
 ; CHECK: ret void

@@ -1,5 +1,5 @@
 ; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize -S %s | FileCheck %s
-; The lowest bit of a thread's number alternates from lane to lane: the branch on it is divergent.
+; The lowest bit of a thread index alternates from lane to lane: a branch on it is divergent.
 
 ; CHECK-LABEL: define void @odd(
 ; CHECK: %[[BIT:[0-9]+]] = trunc <4 x i32> %{{[0-9]+}} to <4 x i1>

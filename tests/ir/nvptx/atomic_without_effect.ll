@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -ptx %s | FileCheck %s
-; The minimum with NaN writes nothing: what is left is a load, of a parameter that is only read.
+; The minimum with NaN stores nothing: only a load of a read-only parameter remains.
 
 ; CHECK-LABEL: .entry k(
 ; CHECK: ld.volatile.global.b64

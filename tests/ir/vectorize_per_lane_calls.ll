@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=vectorize,bind-context,lower-traps -S %s | FileCheck %s --check-prefix=TRAP
-; What each lane does by itself: a loop over the lanes of the mask, lowest first.
+; Per-lane operations: a loop over the active lanes, lowest first.
 
 ; CHECK-LABEL: define void @atomics(
 ; CHECK: lane:
@@ -19,7 +19,7 @@ define void @atomics(ptr addrspace(1) %bins, ptr addrspace(1) %out) "simt.kernel
   ret void
 }
 
-; The thread that traps is the lane's.
+; A trap reports the lane's thread.
 ; CHECK-LABEL: define void @traps(
 ; CHECK: call void @simt.trap(i32 1) {{.*}}[ "heddle.lane"(i32 %{{.*}}) ]
 ; TRAP-LABEL: define internal void @traps(
@@ -38,7 +38,7 @@ trap:
 end:
   ret void
 }
-; A histogram: what counts is read again, from an array that is only read, by each lane.
+; A histogram: each lane reloads its bin from a read-only array.
 ; CHECK-LABEL: define void @counts(
 ; CHECK: all:
 ; CHECK-COUNT-4: %{{.*}} = load i8, ptr addrspace(1)
@@ -60,7 +60,7 @@ end:
   ret void
 }
 
-; The same from an array that may change: the element leaves its vector, and is widened then.
+; Same, from a writable array: elements are extracted from the vector before they are widened.
 ; CHECK-LABEL: define void @counts_what_changes(
 ; CHECK: all:
 ; CHECK: %[[FIRST:[0-9]+]] = extractelement <4 x i8> %{{.*}}, i64 0

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; What all lanes ask alike, whether there is such a row, is no part of the mask: all rows have the same one.
+; A uniform condition, here whether the row exists, is not part of the mask: all rows share one mask.
 
 ; CHECK-LABEL: define void @k(
 ; CHECK: [[ROW:%.*]] = icmp ult i32 %y, %rows

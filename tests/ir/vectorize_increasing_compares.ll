@@ -1,5 +1,5 @@
 ; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize -S %s | FileCheck %s
-; Numbers of 64 bits that count up from lane to lane are compared by how many lanes are below the bound.
+; Increasing 64-bit values are compared by the number of lanes below the bound.
 
 ; CHECK-LABEL: define void @below(
 ; CHECK: %[[I:.*]] = sext i32 %t to i64

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-coarsen-threads -S %s | FileCheck %s
-; What keeps a kernel as it is, and the remark that says so.
+; Reasons to keep a kernel unchanged, with their remarks.
 
 ; CHECK-NOT: $x4(
 ; CHECK-NOT: $x2(

@@ -1,5 +1,5 @@
 ; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize -S %s | FileCheck %s
-; What a bounds check guards has a copy for groups of which all threads are in bounds, where masks are slow.
+; Code guarded by a bounds check has an unmasked copy for full groups, if masks are slow.
 
 ; CHECK-LABEL: define void @guarded(
 ; CHECK: %[[LAST:[0-9]+]] = add i32 %t, 3
@@ -25,7 +25,7 @@ end:
   ret void
 }
 
-; A second check of other numbers, which vectors answer; and a value that goes on behind both ways.
+; A second check of other values, which needs vectors; and a value that is live after both versions.
 ; CHECK-LABEL: define void @joined(
 ; CHECK: %[[BITS:[0-9]+]] = bitcast <4 x i1> %{{.*}} to i4
 ; CHECK: %[[ALL:[0-9]+]] = icmp eq i4 %[[BITS]], -1
@@ -49,7 +49,7 @@ end:
   ret void
 }
 
-; Once a branch may have left lanes behind, there are none for all.
+; After a divergent branch, lanes may be missing, so there is no unmasked copy.
 ; CHECK-LABEL: define void @nested(
 ; CHECK: br i1 %{{.*}}, label %outer.all, label %some
 ; CHECK-NOT: .all.all
@@ -72,7 +72,7 @@ end:
   ret void
 }
 
-; Rounds of a loop that all lanes run need no mask; when a lane has left, the loop goes on with those that are left.
+; Iterations in which all lanes are active need no mask; after the first lane exits, the masked loop continues.
 ; CHECK-LABEL: define void @rounds(
 ; CHECK: rest: ; preds = %entry, %loop.all
 ; CHECK: phi <4 x float> [ poison, %entry ], [ %[[SUM:[0-9]+]], %loop.all ]
@@ -103,7 +103,7 @@ end:
   ret void
 }
 
-; So do those of which the step is one of two, as in a grid-stride loop whose rounds are in another order where they fit.
+; Same, with a step that is one of two, as in a grid-stride loop that is reordered if it fits.
 ; CHECK-LABEL: define void @one_of_two_steps(
 ; CHECK: loop.all:
 ; CHECK: store <4 x float>

@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s --implicit-check-not=heddle.width
-; Kernels whose threads run one at a time, and why.
+; Kernels that must run one thread at a time, and the reasons.
 
-; The other side may lead to another barrier.
+; The other side may reach another barrier.
 ; CHECK-DAG: !"parting: runs one thread at a time: threads may reach different barriers or warp operations"
 define void @parting() "simt.kernel" {
   %t = call i32 @simt.tid.x()
@@ -17,7 +17,7 @@ end:
   ret void
 }
 
-; The thread that holds the lock would wait for those that wait for it.
+; The thread that holds the lock would wait for the threads that wait for it.
 ; CHECK-DAG: !"lock: runs one thread at a time: a thread may wait for another in a loop"
 define void @lock(ptr addrspace(1) %mutex) "simt.kernel" {
   br label %try
@@ -41,7 +41,7 @@ define void @array(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
   ret void
 }
 
-; Sums of lanes that name different lanes.
+; Sums over different masks.
 ; CHECK-DAG: !"sum: runs one thread at a time: warp.reduce.add with masks that differ between lanes has no vector form"
 define void @sum(ptr addrspace(1) %a) "simt.kernel" {
   %t = call i32 @simt.tid.x()

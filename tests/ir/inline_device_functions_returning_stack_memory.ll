@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=inline-device-functions -S %s | FileCheck %s
-; Memory on the stack of a function that returns its address lasts as long as the caller.
+; Stack memory of a function that returns its address lives as long as the caller.
 
 ; CHECK-LABEL: define i64 @caller(
 ; CHECK: alloca i64, i64 2
