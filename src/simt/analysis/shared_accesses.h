@@ -34,8 +34,7 @@ struct ReachableWithoutBarrier {
                                    llvm::ArrayRef<llvm::Instruction *> stops = {});
 
   llvm::SmallPtrSet<const llvm::Instruction *, 16> accesses; ///< loads and stores
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 16>
-      blocks;                  ///< blocks whose first instruction is reached
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> blocks;    ///< entered at their start
   bool reachesBarrier = false; ///< a synchronization point is reachable
 };
 

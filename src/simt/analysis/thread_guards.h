@@ -21,7 +21,7 @@ public:
                const WarpAddresses &addresses)
       : dominators_(dominators), loops_(loops), addresses_(addresses) {}
 
-  /// Returns true if no branch that depends on the thread guards the block.
+  /// Returns true if no thread-dependent branch guards the block.
   bool allThreadsReach(const llvm::BasicBlock &block) const;
   /// The single thread that may reach the block; nullopt if several may.
   std::optional<SingleThread> singleThreadAt(const llvm::BasicBlock &block) const;

@@ -21,10 +21,10 @@ inline constexpr const char *releaseFunction = "heddle.release";
 inline constexpr const char *newListFunction = "heddle_host_new_list";
 /// `void (ptr list, i64 bytes)`: grows the list's capacity to at least that many bytes.
 inline constexpr const char *growListFunction = "heddle_host_grow_list";
-/// `ptr (ptr data, i64 n, i64 bytes)`: a new owner with a copy of n elements of that size, which hold no references.
+/// `ptr (ptr data, i64 n, i64 bytes)`: a new owner, with zero references, of a copy of n elements of that size.
 inline constexpr const char *copyFunction = "heddle_host_copy";
-/// `ptr (ptr data)`: an owner, without references, that keeps alive the caller's array that contains the address; null
-/// if no array contains it.
+/// `ptr (ptr data)`: an owner, with zero references, that keeps alive the caller's array that contains the address;
+/// null if no array contains it.
 inline constexpr const char *keepArrayFunction = "heddle_host_keep_array";
 /// Offsets from a list's owner to the address of its elements, their number, and the capacity in bytes.
 inline constexpr uint64_t listElements = 32, listSize = 40, listBytes = 48;

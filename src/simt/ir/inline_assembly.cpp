@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-/// Returns true if a value of this type fitsRegister the register; a pointer counts as a 64-bit integer.
+/// Returns true if a value of this type fits the register; a pointer counts as a 64-bit integer.
 bool fitsRegister(char constraint, const Type *type) {
   switch (constraint) {
   case 'h':

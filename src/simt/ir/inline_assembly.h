@@ -19,8 +19,7 @@ struct AssemblyOperand {
 struct Assembly {
   std::vector<AssemblyOperand> operands; ///< outputs come first, in the order of the call's results
   bool clobbersMemory = false;
-  std::string
-      problem; ///< reason why SIMT IR does not support this call, in terms of the source; else empty
+  std::string problem; ///< why SIMT IR does not support this call; else empty
 };
 
 /// The width of the register that a constraint denotes; 0 for a constant.

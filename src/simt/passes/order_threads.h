@@ -18,8 +18,8 @@ namespace heddle::simt {
 /// operations, lane or warp indices, volatile accesses, inline PTX, calls of functions that were not inlined, explicit
 /// errors, prints, or barriers that only some warps may reach. A remark reports each reordered kernel.
 ///
-/// Needs: SIMT IR, device functions inlined, simplified. Leaves: SIMT IR; the order is a kernel attribute
-/// (`threadOrderOf`) that every launch obeys.
+/// Needs: SIMT IR, device functions inlined, simplified.
+/// Leaves: SIMT IR; the order is a kernel attribute (`threadOrderOf`) that every launch obeys.
 struct OrderThreads : llvm::PassInfoMixin<OrderThreads> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -17,8 +17,8 @@ namespace heddle::simt {
 ///       call void @simt.check.index(4, %i, %i, 0, 0, %n)
 ///       store %a[%i]
 ///
-/// `block`: the block extents in the program's axes, if the code runs blocks of one shape; else 0. Leaves: the CFG
-/// unchanged; functions without checks are not touched. Thread indices get the ranges of `block`.
+/// `block`: the block extents in the program's axes, if the code runs blocks of one shape; else 0.
+/// Leaves: the CFG unchanged; functions without checks are not touched. Thread indices get the ranges of `block`.
 struct RemoveChecks : llvm::PassInfoMixin<RemoveChecks> {
   explicit RemoveChecks(std::array<uint32_t, 3> block = {}) : block(block) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

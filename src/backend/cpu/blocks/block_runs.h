@@ -7,11 +7,11 @@
 
 namespace heddle::cpu {
 
-/// Decides whether to interleave the kernel's blocks. That requires threads that use nothing of their block, and no
-/// loops with large trip counts. These threads do little work per element. Small blocks run one after another access as
-/// many rows of memory at once as the block has rows, and power-of-two strides map all of them to the same cache sets.
-/// In contrast, a loop with a large trip count reads data that the block's next row of threads reads again, and so does
-/// a thread that accesses columns.
+/// Decides whether to interleave the kernel's blocks. That requires threads that use no state of their block, and no
+/// loops with large trip counts. Such threads do little work per element. If small blocks run one after another, each
+/// accesses as many rows of memory as it has rows of threads, and power-of-two strides map all these rows to the same
+/// cache sets. In contrast, a loop with a large trip count reads data that the block's next row of threads reads again,
+/// and so does a thread that accesses columns.
 ///
 /// Needs: all operations except barriers are lowered; block state is accessed through the context.
 BlockRuns chooseBlockRuns(llvm::Function &kernel);

@@ -16,8 +16,7 @@ namespace heddle::cpu {
 struct Region {
   llvm::CallInst *barrier; ///< the barrier that the region follows; null for the kernel's start
   llvm::BasicBlock *entry; ///< without phis
-  llvm::SetVector<llvm::BasicBlock *>
-      blocks; ///< starts with `entry`; regions may share the other blocks
+  llvm::SetVector<llvm::BasicBlock *> blocks; ///< `entry` first; regions may share blocks
   /// Values computed before the region and used in or after it: those that are kept, and those that are cheaper to
   /// recompute.
   llvm::SetVector<llvm::Instruction *> liveIn, recomputed;

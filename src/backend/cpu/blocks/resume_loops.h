@@ -10,7 +10,7 @@ llvm::Function *declareResumeLoop(llvm::Function &thread);
 /// Resumes a block's threads in a single loop, so that the processor overlaps several of them.
 ///
 ///     before                                  after
-///       declare i64 @k.resume_loop(...)            define internal i64 @k.resume_loop(%context, %threads, i64 %count)
+///       declare i64 @k.resume_loop(...)         define internal i64 @k.resume_loop(%context, %threads, i64 %count)
 ///       define void @k.resume(%frame)             for i in 0 .. %count
 ///         body                                      body, of %threads[i].frame
 ///

@@ -8,8 +8,8 @@ namespace heddle::cpu {
 /// Rewrites operations that LLVM 22's instruction selection for x86 miscompiles.
 ///
 /// 16 bits of a product of short integers, from bit 17 or higher: it takes the product's high half (VPMULHW) and shifts
-/// that further, which shifts in zeros instead of sign bits, and yields garbage from bit 32 on. With 16-bit x and y, (x
-/// * y) >> 43 returned uninitialized data.
+/// that further, which shifts in zeros instead of sign bits, and yields garbage from bit 32 on. With 16-bit x and y,
+/// (x * y) >> 43 returned uninitialized data.
 ///
 ///     before                                          after
 ///       %m = mul <4 x i64> %x, %y                       %m = mul <4 x i64> %x, %y

@@ -7,6 +7,7 @@ namespace heddle::cpu {
 /// Passes lane masks between blocks as vectors of 32-bit integers, all ones or zero, if the processor has no mask
 /// registers. Compares produce this representation and selects consume it. Instruction selection works on one block at
 /// a time and would pass narrow integers instead, with conversions in every block.
+///
 ///     before                                         after
 ///     loop:                                          loop:
 ///       %m = phi <8 x i1> [ %a, %b ], ...              %s = phi <8 x i32> [ %a.sign, %b ], ...

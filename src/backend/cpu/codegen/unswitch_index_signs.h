@@ -9,9 +9,9 @@ namespace heddle::cpu {
 ///
 ///     before                                   after
 ///       loop:                                    %tested = icmp ugt i64 %first, 2^61
-///         %k = add nsw i64 %first, %round        br i1 %tested, loop as before, loop
+///         %k = add nsw i64 %first, %iter         br i1 %tested, loop as before, loop
 ///         %below = icmp slt i64 %k, 0          loop:
-///         %end = add i64 %k, %size               %k = add nsw i64 %first, %round
+///         %end = add i64 %k, %size               %k = add nsw i64 %first, %iter
 ///         %i = select i1 %below, %end, %k        %p = getelementptr float, %a, %k
 ///         %p = getelementptr float, %a, %i
 ///

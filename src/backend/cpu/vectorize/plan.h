@@ -19,9 +19,9 @@ std::optional<std::string> whyNotProfitable(llvm::Function &kernel);
 /// then, and their accesses may cross cache lines.
 bool isMemoryBound(const llvm::Function &kernel);
 
-/// Detects kernels whose loops mostly walk through rows of memory with adjacent threads, as in a matrix product `sum +=
-/// a[y * n + k] * b[k * n + x]`. Returns the size of the largest element that they load. Lanes that fill one register
-/// read only half a cache line of each row, and threads with the next y read the same rows again.
+/// Detects kernels whose loops mostly walk through rows of memory with adjacent threads, as in a matrix product:
+/// `sum += a[y * n + k] * b[k * n + x]`. Returns the size of the largest element that they load. Lanes that fill one
+/// register read only half a cache line of each row, and threads with the next y read the same rows again.
 std::optional<int64_t> maxElementBytesOfRowLoops(llvm::Function &kernel);
 /// Maximum element size for twice as many lanes; larger elements already fill registers and cache lines.
 inline constexpr int64_t maxElementBytesForWideRows = 4;

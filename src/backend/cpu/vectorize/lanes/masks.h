@@ -50,9 +50,8 @@ public:
 private:
   /// A conjunction, split into uniform and varying conditions.
   struct Parts {
-    llvm::Value *uniform = nullptr; ///< null for none
-    llvm::SmallVector<std::pair<llvm::Value *, bool>, 4>
-        varying; ///< conditions and whether they must be true
+    llvm::Value *uniform = nullptr;                               ///< null for none
+    llvm::SmallVector<std::pair<llvm::Value *, bool>, 4> varying; ///< with the required value
   };
   /// Splits a condition at the builder's position.
   void splitCondition(llvm::Value *condition, bool isTrue, Parts &parts);
@@ -76,8 +75,7 @@ private:
   LaneThreads &threads;
   llvm::IRBuilderBase &b;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Value *> masks, taken_;
-  llvm::Value *existingLanes_ =
-      nullptr; ///< lanes that have a thread: a prefix of the group; null for all
+  llvm::Value *existingLanes_ = nullptr; ///< lanes with a thread: a prefix; null for all
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> ifs, latches;
   llvm::DenseMap<const llvm::BasicBlock *, const DivergentBranch *> loopOfHeader;
 };

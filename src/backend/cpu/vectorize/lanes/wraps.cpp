@@ -37,29 +37,29 @@ std::optional<Wrap> matchWrap(Instruction &i, const LaneShapes &shapes) {
   auto *number = dyn_cast<BinaryOperator>(&i);
   if (!number || !number->getType()->isIntegerTy() || !shapes.of(i).isVarying())
     return std::nullopt;
-  for (unsigned counting : {0u, 1u}) {
-    Value &counts = *number->getOperand(counting), &other = *number->getOperand(1 - counting);
-    bool isInOrder = counting == 0 || number->isCommutative();
-    if (!isInOrder || !shapes.isIncreasing(counts) || !shapes.of(other).isUniform())
+  for (unsigned increasing : {0u, 1u}) {
+    Value &operand = *number->getOperand(increasing), &other = *number->getOperand(1 - increasing);
+    bool isInOrder = increasing == 0 || number->isCommutative();
+    if (!isInOrder || !shapes.isIncreasing(operand) || !shapes.of(other).isUniform())
       continue;
     if (std::optional<bool> isStepping = isStepFunction(*number, other))
-      return Wrap{number, counting, *isStepping ? 0 : shapes.of(counts).stride};
+      return Wrap{number, increasing, *isStepping ? 0 : shapes.of(operand).stride};
   }
   return std::nullopt;
 }
 
 LinearizedWrap linearizeWrap(const Wrap &wrap, const LaneShapes &shapes, unsigned width) {
-  Value *counting = wrap.number->getOperand(wrap.counting);
+  Value *increasing = wrap.number->getOperand(wrap.increasing);
   auto *type = cast<IntegerType>(wrap.number->getType());
   uint64_t groupSpan =
-      width * uint64_t(shapes.of(*counting).stride); // divides the first lane's value
+      width * uint64_t(shapes.of(*increasing).stride); // divides the first lane's value
   IRBuilder<> b(wrap.number->getNextNode());
   auto numberOf = [&](Value *of) {
     Instruction *made = wrap.number->clone();
-    made->setOperand(wrap.counting, of);
+    made->setOperand(wrap.increasing, of);
     return b.Insert(made);
   };
-  Value *start = b.CreateAnd(counting, ConstantInt::getSigned(type, -int64_t(groupSpan)));
+  Value *start = b.CreateAnd(increasing, ConstantInt::getSigned(type, -int64_t(groupSpan)));
   Value *end = b.CreateOr(start, ConstantInt::get(type, groupSpan - groupSpan / width), "",
                           /*IsDisjoint=*/true);
   Value *first = numberOf(start), *last = numberOf(end);
@@ -70,7 +70,7 @@ LinearizedWrap linearizeWrap(const Wrap &wrap, const LaneShapes &shapes, unsigne
   Value *holds =
       b.CreateAnd(b.CreateICmpEQ(b.CreateSub(last, first), span),
                   b.CreateAnd(b.CreateICmpSLE(first, last), b.CreateICmpULE(first, last)));
-  Value *beyondFirst = b.CreateAnd(counting, ConstantInt::get(type, groupSpan - 1));
+  Value *beyondFirst = b.CreateAnd(increasing, ConstantInt::get(type, groupSpan - 1));
   return {holds, b.CreateAdd(first, beyondFirst, "", /*HasNUW=*/true, /*HasNSW=*/true)};
 }
 

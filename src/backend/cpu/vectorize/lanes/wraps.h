@@ -10,8 +10,8 @@ namespace heddle::cpu {
 /// and `t & -n`.
 struct Wrap {
   llvm::BinaryOperator *number;
-  unsigned counting; ///< index of the increasing operand
-  int64_t stride;    ///< of `number`, between two wraps or steps
+  unsigned increasing; ///< index of the increasing operand
+  int64_t stride;      ///< of `number`, between two wraps or steps
 };
 
 /// Returns nullopt for other instructions.
