@@ -197,7 +197,7 @@ private:
       copy->getTerminator()->eraseFromParent();
       b.SetInsertPoint(copy);
       Value *fine = b.CreateNot(b.CreateLoad(b.getInt1Ty(), failed));
-      b.CreateCondBr(cpu::callAllLanes(b, fine), writing, raised);
+      b.CreateCondBr(cpu::emitAllLanesQuery(b, fine), writing, raised);
     }
   }
 

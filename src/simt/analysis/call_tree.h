@@ -31,7 +31,7 @@ public:
   CallTree(const llvm::Module &m, bool inlinesConvergent);
 
   /// Empty facts for a function that nothing can call.
-  CallFacts of(const llvm::Function &f) const { return known_.lookup(&f); }
+  CallFacts factsOf(const llvm::Function &f) const { return known_.lookup(&f); }
   /// Returns true if a device function with these facts is called instead of inlined.
   bool isKeptOutOfLine(const CallFacts &facts) const;
 

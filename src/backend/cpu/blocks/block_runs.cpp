@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned maxInterleavedTripCount = 32;
 
 /// The context offset that a load reads; nullopt for other uses of the context.
-std::optional<uint64_t> readOffset(const User &user, const Value &context) {
+std::optional<uint64_t> contextOffsetOfLoad(const User &user, const Value &context) {
   if (isa<LoadInst>(user))
     return 0;
   const auto *address = dyn_cast<GetElementPtrInst>(&user);
@@ -56,7 +56,7 @@ bool usesOnlyGridIndices(const Function &kernel) {
   return all_of(context.users(), [&](const User *user) {
     if (isUsedOnlyByTraps(*user))
       return true;
-    std::optional<uint64_t> offset = readOffset(*user, context);
+    std::optional<uint64_t> offset = contextOffsetOfLoad(*user, context);
     return offset && *offset < offsetof(BlockContext, barrierSite);
   });
 }

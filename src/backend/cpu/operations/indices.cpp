@@ -20,7 +20,7 @@ public:
   }
 
   /// Returns null for an operation that is not an index.
-  Value *of(simt::Op op) {
+  Value *valueOf(simt::Op op) {
     if (auto it = made.find(op); it != made.end())
       return it->second;
     Value *v = make(op);
@@ -74,10 +74,10 @@ private:
   }
 
   Value *lane() {
-    Value *rows = b.CreateNUWMul(of(simt::Op::ThreadIdZ), of(simt::Op::BlockDimY));
-    rows = b.CreateNUWAdd(rows, of(simt::Op::ThreadIdY));
-    Value *linear = b.CreateNUWMul(rows, of(simt::Op::BlockDimX));
-    linear = b.CreateNUWAdd(linear, of(simt::Op::ThreadIdX));
+    Value *rows = b.CreateNUWMul(valueOf(simt::Op::ThreadIdZ), valueOf(simt::Op::BlockDimY));
+    rows = b.CreateNUWAdd(rows, valueOf(simt::Op::ThreadIdY));
+    Value *linear = b.CreateNUWMul(rows, valueOf(simt::Op::BlockDimX));
+    linear = b.CreateNUWAdd(linear, valueOf(simt::Op::ThreadIdX));
     return b.CreateAnd(linear, 31);
   }
 
@@ -92,7 +92,7 @@ PreservedAnalyses LowerIndices::run(Function &f, FunctionAnalysisManager &) {
   IndexValues indices(f);
   SmallVector<CallInst *, 8> lowered;
   for (CallInst *call : simtCalls(f)) {
-    Value *v = indices.of(*simt::calledOp(call));
+    Value *v = indices.valueOf(*simt::calledOp(call));
     if (!v)
       continue;
     call->replaceAllUsesWith(v);

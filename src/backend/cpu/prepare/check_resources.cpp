@@ -45,7 +45,7 @@ public:
   explicit Checker(const simt::CallTree &calls) : calls(calls) {}
 
   void check(const Function &f) const {
-    simt::CallFacts facts = calls.of(f);
+    simt::CallFacts facts = calls.factsOf(f);
     if (facts.recursive && facts.convergent)
       rejectBarrierInRecursion(f);
     if (isKernel(f) && facts.localBytes > maxLocalBytes)
@@ -84,7 +84,7 @@ private:
 };
 
 void annotate(Function &f, const simt::CallTree &calls) {
-  simt::CallFacts facts = calls.of(f);
+  simt::CallFacts facts = calls.factsOf(f);
   if (isKernel(f)) {
     setNumberAttribute(f, localBytesAttribute, facts.localBytes);
   } else if (calls.isKeptOutOfLine(facts)) {

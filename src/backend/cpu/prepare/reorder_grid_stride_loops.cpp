@@ -373,7 +373,7 @@ public:
   }
 
 private:
-  Value *number(uint64_t n) { return ConstantInt::get(b.getInt64Ty(), n); }
+  Value *constant(uint64_t n) { return ConstantInt::get(b.getInt64Ty(), n); }
   Value *operation(simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty()); }
   Value *selectIfFits(Value *own, Value *usual) {
     return b.CreateSelect(fits, b.CreateTruncOrBitCast(own, usual->getType()), usual);
@@ -384,27 +384,27 @@ private:
     threads = b.CreateNUWMul(operation(simt::Op::GridDimX), extent);
     start = b.CreateNUWMul(operation(simt::Op::BlockIdX), extent);
     end = g.isSigned ? b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSExt(g.end, b.getInt64Ty()),
-                                               number(0))
+                                               constant(0))
                      : b.CreateZExt(g.end, b.getInt64Ty());
     // The rewritten loop runs only if the range is small enough to avoid overflow; otherwise the original bounds are
     // selected.
     uint64_t most = uint64_t(1) << (g.index->getType()->getIntegerBitWidth() > 32 ? 36 : 30);
-    fits = b.CreateICmpEQ(b.CreateURem(extent, number(groupSize)), number(0));
-    fits = b.CreateAnd(fits, b.CreateICmpULT(threads, number(most / (4 * groupSize))));
-    fits = b.CreateAnd(fits, b.CreateICmpULT(end, number(most)));
+    fits = b.CreateICmpEQ(b.CreateURem(extent, constant(groupSize)), constant(0));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(threads, constant(most / (4 * groupSize))));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(end, constant(most)));
     // On an error, the reported thread must be the one that CUDA would use, so the whole range must be in bounds.
     for (Value *v : ends)
       fits = b.CreateAnd(fits, b.CreateICmpSLE(end, v));
-    lane = b.CreateAnd(thread, number(groupSize - 1));
+    lane = b.CreateAnd(thread, constant(groupSize - 1));
   }
 
   /// Assigns each group of the grid a contiguous chunk of the range.
   void assignChunks() {
-    Value *groups = b.CreateBinaryIntrinsic(Intrinsic::umax,
-                                            b.CreateUDiv(threads, number(groupSize)), number(1));
-    Value *chunk = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, number(1))), groups);
-    chunk =
-        b.CreateAnd(b.CreateAdd(chunk, number(groupSize - 1)), b.CreateNot(number(groupSize - 1)));
+    Value *groups = b.CreateBinaryIntrinsic(
+        Intrinsic::umax, b.CreateUDiv(threads, constant(groupSize)), constant(1));
+    Value *chunk = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, constant(1))), groups);
+    chunk = b.CreateAnd(b.CreateAdd(chunk, constant(groupSize - 1)),
+                        b.CreateNot(constant(groupSize - 1)));
     Value *group = b.CreateLShr(b.CreateNUWAdd(start, thread), Log2_32(groupSize));
     Value *begin = b.CreateMul(group, chunk);
     first = b.CreateAdd(begin, lane);
@@ -414,11 +414,11 @@ private:
   /// Splits the block's iterations into parts of one element per thread of a group, and assigns each group as many
   /// parts as there are iterations.
   void assignParts() {
-    partsPerIteration = b.CreateBinaryIntrinsic(Intrinsic::umax,
-                                                b.CreateUDiv(extent, number(groupSize)), number(1));
+    partsPerIteration = b.CreateBinaryIntrinsic(
+        Intrinsic::umax, b.CreateUDiv(extent, constant(groupSize)), constant(1));
     Value *left = b.CreateBinaryIntrinsic(Intrinsic::umax, end, start);
     Value *iterations = b.CreateUDiv(
-        b.CreateAdd(b.CreateSub(left, start), b.CreateSub(threads, number(1))), threads);
+        b.CreateAdd(b.CreateSub(left, start), b.CreateSub(threads, constant(1))), threads);
     Value *begin = b.CreateMul(b.CreateLShr(thread, Log2_32(groupSize)), iterations);
     first = elementOf(begin);
     last = b.CreateBinaryIntrinsic(Intrinsic::smin, elementOf(b.CreateAdd(begin, iterations)), end);
@@ -427,28 +427,28 @@ private:
 
   Value *elementOf(Value *part) {
     Value *iteration = b.CreateMul(b.CreateUDiv(part, partsPerIteration), threads);
-    Value *inIteration = b.CreateMul(b.CreateURem(part, partsPerIteration), number(groupSize));
+    Value *inIteration = b.CreateMul(b.CreateURem(part, partsPerIteration), constant(groupSize));
     return b.CreateAdd(b.CreateAdd(start, lane), b.CreateAdd(iteration, inIteration));
   }
 
   void replace(BasicBlock &before) {
     first = selectIfFits(first, g.first);
     last = selectIfFits(last, g.end);
-    Value *step = selectIfFits(number(groupSize), g.step), *toNextIteration = nullptr;
+    Value *step = selectIfFits(constant(groupSize), g.step), *toNextIteration = nullptr;
     if (firstPart)
       toNextIteration =
-          selectIfFits(b.CreateAdd(b.CreateSub(threads, extent), number(groupSize)), g.step);
+          selectIfFits(b.CreateAdd(b.CreateSub(threads, extent), constant(groupSize)), g.step);
     BasicBlock *header = g.loop->getHeader(), *latch = g.loop->getLoopLatch();
     b.SetInsertPoint(header, header->begin());
     PHINode *i = b.CreatePHI(g.index->getType(), 2);
     PHINode *part = firstPart ? b.CreatePHI(b.getInt64Ty(), 2) : nullptr;
     b.SetInsertPoint(latch->getTerminator());
     if (part) {
-      Value *next = b.CreateNUWAdd(part, number(1));
+      Value *next = b.CreateNUWAdd(part, constant(1));
       Value *isLast = b.CreateICmpUGE(next, partsPerIteration);
       step = b.CreateSelect(isLast, toNextIteration, step);
       part->addIncoming(firstPart, &before);
-      part->addIncoming(b.CreateSelect(isLast, number(0), next), latch);
+      part->addIncoming(b.CreateSelect(isLast, constant(0), next), latch);
     }
     i->addIncoming(first, &before);
     i->addIncoming(b.CreateAdd(i, step), latch);

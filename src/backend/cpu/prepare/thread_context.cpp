@@ -63,7 +63,7 @@ LoadInst *loadField(IRBuilderBase &b, Value *context, size_t offset, Type *type)
   return b.CreateLoad(type, fieldAddress(b, context, offset));
 }
 
-void markInvariant(LoadInst &load) {
+void markInvariantLoad(LoadInst &load) {
   MDNode *empty = MDNode::get(load.getContext(), {});
   load.setMetadata(LLVMContext::MD_invariant_load, empty);
   load.setMetadata(LLVMContext::MD_noundef, empty);
@@ -72,7 +72,7 @@ void markInvariant(LoadInst &load) {
 LoadInst *loadConstantField(IRBuilderBase &b, Value *context, size_t offset, Type *type,
                             uint64_t least, uint64_t bound) {
   LoadInst *load = loadField(b, context, offset, type);
-  markInvariant(*load);
+  markInvariantLoad(*load);
   if (bound) {
     unsigned bits = type->getIntegerBitWidth();
     MDBuilder md(b.getContext());

@@ -82,7 +82,7 @@ llvm::LoadInst *loadConstantField(llvm::IRBuilderBase &b, llvm::Value *context, 
 llvm::CallInst *allocateFrame(llvm::IRBuilderBase &b, llvm::Value *context, llvm::Value *bytes,
                               llvm::Value *alignment);
 /// Marks a load of memory that is constant while the block runs.
-void markInvariant(llvm::LoadInst &load);
+void markInvariantLoad(llvm::LoadInst &load);
 
 /// The insertion point for code at the start of `f`: after the allocas of the entry block.
 llvm::BasicBlock::iterator entryInsertionPoint(llvm::Function &f);

@@ -263,7 +263,7 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
   simt::ThreadStrides strides(kernel);
   // Lanes from several rows of a block are not strided either, but most of them are adjacent.
   auto isPerThreadAddress = [&](const Value &address, const Loop &loop) {
-    auto shape = shapes.of(address);
+    auto shape = shapes.shapeOf(address);
     return shape.hasRuntimeStride() ||
            (shape.isVarying() && !strides.of(address)[0] && !dependsOnLoad(address, loop));
   };
@@ -281,7 +281,7 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
         };
         if (const Value *address = getLoadStorePointerOperand(&i)) {
           bool isNarrow = getLoadStoreType(&i)->getScalarSizeInBits() < minGatherBits;
-          gathers += shapes.of(*address).isVarying() ? 1 + isNarrow : 0;
+          gathers += shapes.shapeOf(*address).isVarying() ? 1 + isNarrow : 0;
           scatters +=
               isa<StoreInst>(i) && !isInvariant(address) && isPerThreadAddress(*address, *loop);
         } else if (simt::isCheck(i))

@@ -42,9 +42,9 @@ void evaluate(CopyCandidate &copied, const LaneShapes &shapes, bool masksAreSlow
       ++size;
       copied.canBeCopied &= !simt::isSyncPoint(i) && !isa<AllocaInst>(i);
       if (const Value *address = getLoadStorePointerOperand(&i); address)
-        copied.isProfitable |= shapes.of(*address).isStrided() ||
-                               shapes.of(*address).hasRuntimeStride() ||
-                               (masksAreSlow && !shapes.of(*address).isUniform());
+        copied.isProfitable |= shapes.shapeOf(*address).isStrided() ||
+                               shapes.shapeOf(*address).hasRuntimeStride() ||
+                               (masksAreSlow && !shapes.shapeOf(*address).isUniform());
     }
   copied.canBeCopied &= size <= most;
 }
@@ -81,7 +81,7 @@ void addUnmaskedBranch(BasicBlock &block, const DivergentBranch &branch,
   Value *in = jump->getCondition();
   if (jump->getSuccessor(0) != branch.then)
     in = b.CreateNot(in);
-  b.CreateCondBr(callAllLanes(b, in), cast<BasicBlock>(map[branch.then]), some);
+  b.CreateCondBr(emitAllLanesQuery(b, in), cast<BasicBlock>(map[branch.then]), some);
 }
 
 bool masksAreSlow(const Function &f, const TargetTransformInfo &target, unsigned width) {
@@ -162,10 +162,10 @@ void addUnmaskedLoop(const CountingLoop &loop) {
 
   latch->getTerminator()->eraseFromParent();
   b.SetInsertPoint(latch);
-  b.CreateCondBr(callAllLanes(b, copyOf(on)), header, rest);
+  b.CreateCondBr(emitAllLanesQuery(b, copyOf(on)), header, rest);
   before->getTerminator()->eraseFromParent();
   b.SetInsertPoint(before);
-  b.CreateCondBr(callAllLanes(b, b.getTrue()), enter, rest);
+  b.CreateCondBr(emitAllLanesQuery(b, b.getTrue()), enter, rest);
 }
 
 } // namespace

@@ -129,8 +129,9 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
 const Instruction *findUnsupported(Function &f, const LaneShapes &shapes) {
   for (Instruction &i : instructions(f)) {
     bool plain = !i.mayReadOrWriteMemory() && !isa<CallInst>(i);
-    bool uniform = shapes.of(i).isUniform() &&
-                   all_of(i.operands(), [&](Use &u) { return shapes.of(*u.get()).isUniform(); });
+    bool uniform = shapes.shapeOf(i).isUniform() && all_of(i.operands(), [&](Use &u) {
+                     return shapes.shapeOf(*u.get()).isUniform();
+                   });
     if (!(plain && uniform) && !canWiden(i))
       return &i;
   }

@@ -78,13 +78,13 @@ public:
       Value *one = emitIsClamped(b, *clamp, moving, copies);
       beyond = beyond ? b.CreateOr(beyond, one) : one;
     }
-    Value *none = beyond ? callNoLane(b, beyond) : nullptr;
+    Value *none = beyond ? emitNoLaneQuery(b, beyond) : nullptr;
     return !all || !none ? (all ? all : none) : b.CreateAnd(all, none);
   }
 
   /// Emits `v` without clamps and wraps.
   Value *emitUnclamped(IRBuilderBase &b, Value &v, Copies &copies) const {
-    if (!shapes.of(v).isVarying())
+    if (!shapes.shapeOf(v).isVarying())
       return &v;
     if (Value *copy = copies.lookup(&v))
       return copy;
@@ -118,7 +118,7 @@ private:
     return match(by, m_Select(m_Value(), m_One(), m_Value(divisor))) ? divisor : by;
   }
 
-  bool isUniform(const Value &v) const { return shapes.of(v).isUniform(); }
+  bool isUniform(const Value &v) const { return shapes.shapeOf(v).isUniform(); }
 
   /// The operand that equals the clamp's value except at bounds; nullopt if unknown.
   std::optional<unsigned> findMovingOperand(Instruction &clamp) const {
@@ -205,7 +205,7 @@ private:
   /// Collects the clamps and wraps that a varying value depends on. Returns false if emitUnclamped does not support the
   /// value.
   bool collect(Value &v, Clamps &found, SmallPtrSetImpl<Value *> &seen, unsigned depth) const {
-    if (!shapes.of(v).isVarying() || !seen.insert(&v).second)
+    if (!shapes.shapeOf(v).isVarying() || !seen.insert(&v).second)
       return true;
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || depth == maxClampDepth)
@@ -227,7 +227,7 @@ private:
 
   /// The stride of `v` without clamps and wraps (bytes for pointers); nullopt if not constant.
   std::optional<int64_t> unclampedStride(Value &v, const Clamps &found) const {
-    LaneShape shape = shapes.of(v);
+    LaneShape shape = shapes.shapeOf(v);
     if (!shape.isVarying())
       return shape.stride;
     auto *i = dyn_cast<Instruction>(&v);

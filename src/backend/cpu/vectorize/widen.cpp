@@ -93,7 +93,7 @@ private:
   /// Keeps the scalar as lane 0's value. Lane 0 may be inactive, so poison-generating flags and metadata are dropped.
   void keepLaneZeroScalar(Instruction &i) {
     auto differs = [&](const Value &v) {
-      return shapes.of(v).isStrided() || shapes.of(v).hasRuntimeStride();
+      return shapes.shapeOf(v).isStrided() || shapes.shapeOf(v).hasRuntimeStride();
     };
     if (differs(i) || any_of(i.operands(), [&](Use &u) { return differs(*u.get()); }))
       i.dropPoisonGeneratingAnnotations();
@@ -151,7 +151,7 @@ private:
     Type *type = values.vectorType(phi.getType());
     PHINode *last = b.CreatePHI(type, 2, "last");
     b.SetInsertPoint(latch.getTerminator());
-    Value *value = b.CreateSelect(masks.of(latch), values.vector(inside), last);
+    Value *value = b.CreateSelect(masks.maskOf(latch), values.vector(inside), last);
     last->addIncoming(PoisonValue::get(type), loop.getLoopPreheader());
     last->addIncoming(value, &latch);
     return value;
@@ -166,7 +166,7 @@ private:
   /// Also keeps lane 0's scalar if the value has a runtime stride.
   void replace(Instruction &i, Value *by) {
     values.set(i, by);
-    if (!shapes.of(i).hasRuntimeStride()) {
+    if (!shapes.shapeOf(i).hasRuntimeStride()) {
       erased.push_back(&i);
       return;
     }
@@ -187,8 +187,8 @@ private:
     }
     if (isLanePlaceholder(call)) {
       Value &condition = *call.getArgOperand(0);
-      scalars.push_back({&call, isAllLanes(call) ? masks.emitAllHold(condition, mask)
-                                                 : masks.emitNoneHolds(condition, mask)});
+      scalars.push_back({&call, isAllLanesQuery(call) ? masks.emitAllHold(condition, mask)
+                                                      : masks.emitNoneHolds(condition, mask)});
       erased.push_back(&call);
       return;
     }
@@ -210,7 +210,7 @@ private:
       return;
     }
     bool allUniform =
-        all_of(call.args(), [&](const Use &u) { return shapes.of(*u.get()).isUniform(); });
+        all_of(call.args(), [&](const Use &u) { return shapes.shapeOf(*u.get()).isUniform(); });
     bool isPerLane = callee->getName().starts_with(trapPlaceholder) ||
                      (op && runsPerLane(*op) && (!allUniform || !simt::info(*op).has(simt::Pure)));
     if (isPerLane) {
@@ -266,7 +266,7 @@ private:
   }
 
   void widenWarpOperation(CallInst &call, Value *mask) {
-    VectorWarpOperation operation{b, call, masks.orAllLanes(mask)};
+    VectorWarpOperation operation{b, call, masks.maskOrAllOnes(mask)};
     if (call.arg_size() > 1)
       applyMask(operation, *call.getArgOperand(1));
     if (call.arg_size() > 2)
@@ -290,7 +290,7 @@ private:
     auto *constant = dyn_cast<ConstantInt>(&named);
     if ((constant && constant->isMinusOne()) || simt::calledOp(&named) == simt::Op::WarpActive)
       return;
-    if (shapes.of(named).isUniform())
+    if (shapes.shapeOf(named).isUniform())
       operation.active = b.CreateLogicalAnd(operation.active,
                                             b.CreateBitCast(&named, operation.active->getType()));
     else

@@ -77,7 +77,7 @@ private:
   }
 
   void checkKernel(const Function &f) const {
-    if (uint64_t bytes = calls.of(f).localBytes; bytes > maxLocalBytes)
+    if (uint64_t bytes = calls.factsOf(f).localBytes; bytes > maxLocalBytes)
       refuseAmount(f, bytes, "local memory per thread", maxLocalBytes,
                    "make its local arrays smaller, or keep the data in a device array");
     if (uint64_t bytes = sharedBytes(f); bytes > maxStaticSharedBytes)
@@ -157,7 +157,7 @@ void mark(llvm::Module &m, const simt::CallTree &calls) {
   for (Function &f : m) {
     if (f.isDeclaration())
       continue;
-    simt::CallFacts facts = calls.of(f);
+    simt::CallFacts facts = calls.factsOf(f);
     if (isKernel(f)) {
       if (facts.gridBarrier)
         f.addFnAttr(cooperativeAttribute);

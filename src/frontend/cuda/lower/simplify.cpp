@@ -193,7 +193,7 @@ void markOutOfLine(llvm::Module &m) {
   simt::CallTree tree(m, /*inlinesConvergent=*/true);
   for (Function &f : m)
     if (!f.isDeclaration() && !f.hasFnAttribute(simt::kernelAttribute) &&
-        tree.isKeptOutOfLine(tree.of(f)))
+        tree.isKeptOutOfLine(tree.factsOf(f)))
       f.addFnAttr(simt::outOfLineAttribute);
 }
 

@@ -34,14 +34,14 @@ bool areLeadingLanes(ArrayRef<unsigned> lanes) {
 } // namespace
 
 bool LaneAccesses::isConsecutive(const Value &pointer, Type *type, const DataLayout &layout) const {
-  LaneShape shape = shapes.of(pointer);
+  LaneShape shape = shapes.shapeOf(pointer);
   return shape.isStrided() && layout.getTypeStoreSize(type) == layout.getTypeAllocSize(type) &&
          uint64_t(shape.stride) == layout.getTypeAllocSize(type).getFixedValue();
 }
 
 Value *LaneAccesses::load(LoadInst &load, Value *mask) {
   Value *pointer = load.getPointerOperand();
-  if (shapes.of(*pointer).isUniform())
+  if (shapes.shapeOf(*pointer).isUniform())
     return nullptr;
   if (Value *picked = mask ? nullptr : strides.load(b, load))
     return picked;
@@ -50,8 +50,8 @@ Value *LaneAccesses::load(LoadInst &load, Value *mask) {
   Instruction *made;
   Type *type = values.vectorType(load.getType());
   if (!isConsecutive(*pointer, load.getType(), load.getDataLayout()))
-    made =
-        b.CreateMaskedGather(type, values.vector(pointer), load.getAlign(), masks.orAllLanes(mask));
+    made = b.CreateMaskedGather(type, values.vector(pointer), load.getAlign(),
+                                masks.maskOrAllOnes(mask));
   else if (mask)
     made = b.CreateMaskedLoad(type, pointer, load.getAlign(), mask);
   else
@@ -62,8 +62,8 @@ Value *LaneAccesses::load(LoadInst &load, Value *mask) {
 
 bool LaneAccesses::store(StoreInst &store, Value *mask) {
   Value *pointer = store.getPointerOperand(), *value = store.getValueOperand();
-  bool isUniformAddress = shapes.of(*pointer).isUniform();
-  if (isUniformAddress && shapes.of(*value).isUniform())
+  bool isUniformAddress = shapes.shapeOf(*pointer).isUniform();
+  if (isUniformAddress && shapes.shapeOf(*value).isUniform())
     return false;
   Instruction *made;
   Value *vector = values.vector(value);
@@ -74,7 +74,7 @@ bool LaneAccesses::store(StoreInst &store, Value *mask) {
     made = b.CreateAlignedStore(extractLastActiveLane(vector, mask), pointer, store.getAlign());
   else if (!isConsecutive(*pointer, value->getType(), store.getDataLayout()))
     made = b.CreateMaskedScatter(vector, values.vector(pointer), store.getAlign(),
-                                 masks.orAllLanes(mask));
+                                 masks.maskOrAllOnes(mask));
   else if (mask)
     made = b.CreateMaskedStore(vector, pointer, store.getAlign(), mask);
   else
@@ -84,7 +84,7 @@ bool LaneAccesses::store(StoreInst &store, Value *mask) {
 }
 
 Value *LaneAccesses::addressOf(Value &pointer, unsigned lane) {
-  LaneShape shape = shapes.of(pointer);
+  LaneShape shape = shapes.shapeOf(pointer);
   if (shape.isStrided())
     return b.CreatePtrAdd(&pointer, b.getInt64(uint64_t(shape.stride) * lane));
   return b.CreateExtractElement(values.vector(&pointer), lane);

@@ -88,11 +88,11 @@ Value *countLanesBefore(IRBuilderBase &b, Value *mask, Type *type) {
 
 bool canAggregateAtomics(const CallInst &atomic, const LaneShapes &shapes) {
   simt::Op op = *simt::calledOp(&atomic);
-  if (!shapes.of(*atomic.getArgOperand(0)).isUniform())
+  if (!shapes.shapeOf(*atomic.getArgOperand(0)).isUniform())
     return false;
   if (!atomic.use_empty())
     return isAddOrSub(op) && atomic.getType()->isIntegerTy() &&
-           shapes.of(*atomic.getArgOperand(valueOperand)).isUniform();
+           shapes.shapeOf(*atomic.getArgOperand(valueOperand)).isUniform();
   return atomic.getType()->isFloatingPointTy() ? isAddOrSub(op) || isMinOrMax(op)
                                                : reductionOf(op).has_value();
 }

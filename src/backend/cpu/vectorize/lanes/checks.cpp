@@ -30,10 +30,10 @@ void LaneChecks::add(IRBuilderBase &b, const CallInst &call, const LaneShapes &s
                      LaneValues &values, Value *mask) {
   IndexCheck check = IndexCheck::of(call);
   auto strideOf = [&](Value *v) {
-    LaneShape shape = shapes.of(*v);
+    LaneShape shape = shapes.shapeOf(*v);
     return shape.isVarying() ? 0 : shape.stride;
   };
-  auto indices = [&](Value *v) { return shapes.of(*v).isVarying() ? values.vector(v) : v; };
+  auto indices = [&](Value *v) { return shapes.shapeOf(*v).isVarying() ? values.vector(v) : v; };
   SmallVector<Value *, 8> operands{check.site};
   operands.push_back(indices(check.first));
   operands.push_back(check.isSingleIndex() ? operands.back() : indices(check.last));

@@ -37,7 +37,7 @@ LaneMasks::LaneMasks(Function &f, const ThreadGroups &groups, const LaneShapes &
 
 Type *LaneMasks::type() const { return values.vectorType(b.getInt1Ty()); }
 
-Value *LaneMasks::orAllLanes(Value *mask) {
+Value *LaneMasks::maskOrAllOnes(Value *mask) {
   return mask ? mask : Constant::getAllOnesValue(type());
 }
 
@@ -47,7 +47,7 @@ Value *LaneMasks::computeMask(BasicBlock &block) {
   if (auto made = masks.find(&block); made != masks.end())
     return made->second; // set by the branch or loop before
   if (const BasicBlock *from = ifOf(block))
-    return of(*from);
+    return maskOf(*from);
   if (isGuardedByAllLanes(block))
     return nullptr;
   if (auto found = loopOfHeader.find(&block); found != loopOfHeader.end())
@@ -68,17 +68,17 @@ Value *LaneMasks::computeMask(BasicBlock &block) {
   b.SetInsertPoint(&block, block.begin());
   PHINode *mask = b.CreatePHI(type(), unsigned(incoming.size()), "mask");
   for (auto [before, value] : incoming)
-    mask->addIncoming(orAllLanes(value), before);
+    mask->addIncoming(maskOrAllOnes(value), before);
   return mask;
 }
 
 Value *LaneMasks::makeLoopMask(const DivergentBranch &branch) {
   BasicBlock *header = branch.loop->getHeader(), *before = branch.loop->getLoopPreheader();
-  Value *entering = of(*before);
+  Value *entering = maskOf(*before);
   masks[branch.join] = entering;
   b.SetInsertPoint(header, header->begin());
   PHINode *mask = b.CreatePHI(type(), 2, "active");
-  mask->addIncoming(orAllLanes(entering), before);
+  mask->addIncoming(maskOrAllOnes(entering), before);
   return mask;
 }
 
@@ -89,7 +89,7 @@ Value *LaneMasks::emitAnyConsecutive(Value *condition, bool isTrue, Value *mask)
   auto [predicate, increasing, bound] = *compared;
   if (ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate))
     return b.CreateICmp(predicate, increasing, bound); // the first lane has the smallest value
-  if (predicate == ICmpInst::ICMP_EQ && !mask && shapes.of(*increasing).stride == 1)
+  if (predicate == ICmpInst::ICMP_EQ && !mask && shapes.shapeOf(*increasing).stride == 1)
     return b.CreateICmpULT(b.CreateSub(bound, increasing),
                            ConstantInt::get(bound->getType(), groups.width));
   return nullptr;
@@ -97,7 +97,7 @@ Value *LaneMasks::emitAnyConsecutive(Value *condition, bool isTrue, Value *mask)
 
 Value *LaneMasks::emitAllConsecutive(Value *condition, bool isTrue) {
   Value *first, *second;
-  if (shapes.of(*condition).isUniform())
+  if (shapes.shapeOf(*condition).isUniform())
     return isTrue ? condition : b.CreateNot(condition);
   if (match(condition, m_Not(m_Value(first))))
     return emitAllConsecutive(first, !isTrue);
@@ -111,13 +111,13 @@ Value *LaneMasks::emitAllConsecutive(Value *condition, bool isTrue) {
   if (!compared)
     return nullptr;
   auto [predicate, increasing, bound] = *compared;
-  if (predicate == ICmpInst::ICMP_NE && shapes.of(*increasing).stride == 1)
+  if (predicate == ICmpInst::ICMP_NE && shapes.shapeOf(*increasing).stride == 1)
     return b.CreateICmpUGE(b.CreateSub(bound, increasing),
                            ConstantInt::get(bound->getType(), groups.width));
   bool greater = ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate);
   if (!greater && !ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate))
     return nullptr;
-  int64_t toLast = shapes.of(*increasing).stride * int64_t(groups.width - 1);
+  int64_t toLast = shapes.shapeOf(*increasing).stride * int64_t(groups.width - 1);
   if (!greater) // the last lane has the largest value, and it has not wrapped around
     increasing = b.CreateAdd(increasing, ConstantInt::get(increasing->getType(), uint64_t(toLast)));
   return b.CreateICmp(predicate, increasing, bound);
@@ -149,7 +149,7 @@ std::optional<Value *> LaneMasks::knownMask(Value &condition, bool isTrue, Value
 
 void LaneMasks::splitCondition(Value *condition, bool isTrue, Parts &parts) {
   Value *first, *second;
-  if (shapes.of(*condition).isUniform()) {
+  if (shapes.shapeOf(*condition).isUniform()) {
     Value *holds = isTrue ? condition : b.CreateNot(condition);
     parts.uniform = parts.uniform ? b.CreateLogicalAnd(parts.uniform, holds) : holds;
   } else if (match(condition, m_Not(m_Value(first)))) {
@@ -165,7 +165,7 @@ void LaneMasks::splitCondition(Value *condition, bool isTrue, Parts &parts) {
 
 void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
   auto &jump = *cast<BranchInst>(block.getTerminator());
-  Value *mask = of(block);
+  Value *mask = maskOf(block);
   Parts parts;
   splitCondition(jump.getCondition(), isTrue, parts);
   if (!parts.uniform)
@@ -208,9 +208,9 @@ void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {
   if (branch.kind == DivergentBranch::If)
     return widenIf(block, *on, isTrue);
   Value *condition = values.vector(jump.getCondition());
-  Value *lanes = andMask(b, of(block), isTrue ? condition : b.CreateNot(condition));
-  Value *any = emitAnyConsecutive(jump.getCondition(), isTrue, of(block));
-  cast<PHINode>(of(*on))->addIncoming(lanes, &block);
+  Value *lanes = andMask(b, maskOf(block), isTrue ? condition : b.CreateNot(condition));
+  Value *any = emitAnyConsecutive(jump.getCondition(), isTrue, maskOf(block));
+  cast<PHINode>(maskOf(*on))->addIncoming(lanes, &block);
   jump.setCondition(any ? any : b.CreateIsNotNull(maskToInteger(b, lanes)));
   taken_[&block] = lanes;
 }

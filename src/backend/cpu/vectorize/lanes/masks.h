@@ -32,10 +32,10 @@ public:
   void widenBranch(llvm::BasicBlock &block, const DivergentBranch &branch);
 
   /// Null if all lanes run the block.
-  llvm::Value *of(const llvm::BasicBlock &block) const { return masks.lookup(&block); }
+  llvm::Value *maskOf(const llvm::BasicBlock &block) const { return masks.lookup(&block); }
   /// The lanes that take a divergent branch: into the conditional block, or back to the loop header.
   llvm::Value *takenLanes(const llvm::BasicBlock &block) const { return taken_.lookup(&block); }
-  llvm::Value *orAllLanes(llvm::Value *mask);
+  llvm::Value *maskOrAllOnes(llvm::Value *mask);
   /// Emits whether all lanes are in `mask` (null: all) and the condition holds in each.
   llvm::Value *emitAllHold(llvm::Value &condition, llvm::Value *mask);
   /// Emits whether the condition holds in no lane of `mask`.

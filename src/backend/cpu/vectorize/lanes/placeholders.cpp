@@ -27,21 +27,21 @@ bool calls(const Value &v, const char *name) {
 
 } // namespace
 
-CallInst *callAllLanes(IRBuilderBase &b, Value *condition) {
+CallInst *emitAllLanesQuery(IRBuilderBase &b, Value *condition) {
   return callPlaceholder(b, allLanesPlaceholder, condition, "all");
 }
 
-CallInst *callNoLane(IRBuilderBase &b, Value *condition) {
+CallInst *emitNoLaneQuery(IRBuilderBase &b, Value *condition) {
   return callPlaceholder(b, noLanePlaceholder, condition, "none");
 }
 
-bool isAllLanes(const Value &v) { return calls(v, allLanesPlaceholder); }
-bool isNoLane(const Value &v) { return calls(v, noLanePlaceholder); }
+bool isAllLanesQuery(const Value &v) { return calls(v, allLanesPlaceholder); }
+bool isNoLaneQuery(const Value &v) { return calls(v, noLanePlaceholder); }
 
 bool isGuardedByAllLanes(const BasicBlock &block) {
   const BasicBlock *before = block.getSinglePredecessor();
   const auto *jump = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  return jump && jump->isConditional() && isAllLanes(*jump->getCondition()) &&
+  return jump && jump->isConditional() && isAllLanesQuery(*jump->getCondition()) &&
          jump->getSuccessor(0) == &block;
 }
 

@@ -15,12 +15,14 @@ inline constexpr const char *noLanePlaceholder = "heddle.lanes.none";
 inline constexpr std::array lanePlaceholders{allLanesPlaceholder, noLanePlaceholder};
 
 /// Emit placeholder calls at the builder's position.
-llvm::CallInst *callAllLanes(llvm::IRBuilderBase &b, llvm::Value *condition);
-llvm::CallInst *callNoLane(llvm::IRBuilderBase &b, llvm::Value *condition);
+llvm::CallInst *emitAllLanesQuery(llvm::IRBuilderBase &b, llvm::Value *condition);
+llvm::CallInst *emitNoLaneQuery(llvm::IRBuilderBase &b, llvm::Value *condition);
 
-bool isAllLanes(const llvm::Value &v);
-bool isNoLane(const llvm::Value &v);
-inline bool isLanePlaceholder(const llvm::Value &v) { return isAllLanes(v) || isNoLane(v); }
+bool isAllLanesQuery(const llvm::Value &v);
+bool isNoLaneQuery(const llvm::Value &v);
+inline bool isLanePlaceholder(const llvm::Value &v) {
+  return isAllLanesQuery(v) || isNoLaneQuery(v);
+}
 
 /// Returns true if a branch on `allLanesPlaceholder` guards `block`, so that either all lanes or none reach it.
 bool isGuardedByAllLanes(const llvm::BasicBlock &block);

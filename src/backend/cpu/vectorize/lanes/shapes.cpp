@@ -49,7 +49,7 @@ public:
   explicit PowerOfTwoFactors(const ThreadGroups &groups)
       : widthBits(Log2_32(groups.width)), groups(groups) {}
 
-  unsigned of(const Value &v) {
+  unsigned log2FactorOf(const Value &v) {
     if (const auto *number = dyn_cast<ConstantInt>(&v))
       return number->isZero() ? most : number->getValue().countr_zero();
     const auto *i = dyn_cast<Instruction>(&v);
@@ -58,7 +58,7 @@ public:
     if (!visiting.insert(i).second)
       return most; // around a loop: the other incoming values decide
     ++depth;
-    unsigned factor = ofInstruction(*i);
+    unsigned factor = log2FactorOfInstruction(*i);
     --depth;
     visiting.erase(i);
     return factor;
@@ -67,7 +67,7 @@ public:
 private:
   static constexpr unsigned most = 64;
 
-  unsigned ofInstruction(const Instruction &i) {
+  unsigned log2FactorOfInstruction(const Instruction &i) {
     if (std::optional<simt::Op> op = simt::calledOp(&i)) {
       bool wholeRows = !groups.linear && !groups.partial;
       bool multiple = (*op == simt::Op::ThreadIdX && !groups.linear) ||
@@ -76,29 +76,30 @@ private:
     }
     switch (i.getOpcode()) {
     case Instruction::Mul:
-      return std::min(most, of(*i.getOperand(0)) + of(*i.getOperand(1)));
+      return std::min(most, log2FactorOf(*i.getOperand(0)) + log2FactorOf(*i.getOperand(1)));
     case Instruction::Shl:
       if (const auto *by = dyn_cast<ConstantInt>(i.getOperand(1)))
-        return unsigned(std::min<uint64_t>(most, of(*i.getOperand(0)) + by->getLimitedValue(most)));
-      return of(*i.getOperand(0));
+        return unsigned(
+            std::min<uint64_t>(most, log2FactorOf(*i.getOperand(0)) + by->getLimitedValue(most)));
+      return log2FactorOf(*i.getOperand(0));
     case Instruction::Add:
     case Instruction::Sub:
     case Instruction::Or:
     case Instruction::Xor:
-      return std::min(of(*i.getOperand(0)), of(*i.getOperand(1)));
+      return std::min(log2FactorOf(*i.getOperand(0)), log2FactorOf(*i.getOperand(1)));
     case Instruction::And:
-      return std::max(of(*i.getOperand(0)), of(*i.getOperand(1)));
+      return std::max(log2FactorOf(*i.getOperand(0)), log2FactorOf(*i.getOperand(1)));
     case Instruction::Select:
-      return std::min(of(*i.getOperand(1)), of(*i.getOperand(2)));
+      return std::min(log2FactorOf(*i.getOperand(1)), log2FactorOf(*i.getOperand(2)));
     case Instruction::ZExt:
     case Instruction::SExt:
     case Instruction::Trunc:
     case Instruction::Freeze:
-      return of(*i.getOperand(0));
+      return log2FactorOf(*i.getOperand(0));
     case Instruction::PHI: {
       unsigned least = most;
       for (const Value *incoming : cast<PHINode>(i).incoming_values())
-        least = std::min(least, of(*incoming));
+        least = std::min(least, log2FactorOf(*incoming));
       return least;
     }
     default:
@@ -143,7 +144,7 @@ void LaneShapes::propagate() {
       for (Instruction &i : *block)
         changed |= visit(i);
       auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-      if (branch && branch->isConditional() && of(*branch->getCondition()).isVarying() &&
+      if (branch && branch->isConditional() && shapeOf(*branch->getCondition()).isVarying() &&
           !branches_.contains(block)) {
         branches_[block] = classify(*branch);
         changed = true;
@@ -155,14 +156,14 @@ void LaneShapes::propagate() {
 bool LaneShapes::seedUnknownPhi() {
   for (BasicBlock &block : f)
     for (PHINode &phi : block.phis())
-      if (of(phi).kind == LaneShape::Unknown) {
+      if (shapeOf(phi).kind == LaneShape::Unknown) {
         shapes_[&phi] = uniform;
         return true;
       }
   return false;
 }
 
-LaneShape LaneShapes::of(const Value &v) const {
+LaneShape LaneShapes::shapeOf(const Value &v) const {
   if (!isa<Instruction>(v))
     return uniform;
   return shapes_.lookup(&v);
@@ -184,14 +185,14 @@ bool LaneShapes::visit(Instruction &i) {
   LaneShape &known = shapes_[&i];
   if (known.kind == LaneShape::Varying)
     return false;
-  LaneShape next = join(known, shapeOf(i));
+  LaneShape next = join(known, computeShape(i));
   // A stride that changes around a loop becomes varying.
   bool changed = next != known;
   shapes_[&i] = next;
   return changed;
 }
 
-LaneShape LaneShapes::shapeOf(Instruction &i) const {
+LaneShape LaneShapes::computeShape(Instruction &i) const {
   if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
     uint64_t element = interleavedElementBytes(*alloca);
     return strided(
@@ -201,7 +202,7 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
     return shapeOfPhi(*phi);
   bool allUniform = true;
   for (Value *operand : i.operands()) {
-    LaneShape shape = of(*operand);
+    LaneShape shape = shapeOf(*operand);
     if (shape.kind == LaneShape::Unknown)
       return {};
     allUniform &= shape.isUniform();
@@ -215,7 +216,7 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
     return uniform;
   if (!canHaveStride(i.getType()))
     return varying;
-  auto stride = [&](unsigned operand) { return of(*i.getOperand(operand)); };
+  auto stride = [&](unsigned operand) { return shapeOf(*i.getOperand(operand)); };
   switch (i.getOpcode()) {
   case Instruction::Add:
   case Instruction::Sub: {
@@ -267,12 +268,12 @@ LaneShape LaneShapes::shapeOfPhi(PHINode &phi) const {
   }
   if (joins) {
     Value *only = uniqueIncomingValue(phi);
-    return only ? of(*only) : varying;
+    return only ? shapeOf(*only) : varying;
   }
   LaneShape shape;
   for (Value *incoming : phi.incoming_values())
     if (!isa<UndefValue>(incoming))
-      shape = join(shape, of(*incoming));
+      shape = join(shape, shapeOf(*incoming));
   return shape;
 }
 
@@ -284,7 +285,7 @@ LaneShape LaneShapes::shapeOfCall(CallInst &call) const {
 }
 
 LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
-  LaneShape a = of(*i.getOperand(0)), b = of(*i.getOperand(1));
+  LaneShape a = shapeOf(*i.getOperand(0)), b = shapeOf(*i.getOperand(1));
   bool oneIsUniform = a.isUniform() || b.isUniform();
   LaneShape otherwise = oneIsUniform ? joinStrides(a, b) : varying;
   auto times = [&](LaneShape shape, const Value *by) {
@@ -314,17 +315,17 @@ LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
 /// bits are strided. A disjoint `or` with other bits is allowed.
 LaneShape LaneShapes::shapeOfBits(Instruction &i) const {
   if (auto *either = dyn_cast<PossiblyDisjointInst>(&i)) {
-    bool first = of(*i.getOperand(1)).isUniform();
+    bool first = shapeOf(*i.getOperand(1)).isUniform();
     const Value &counting = *i.getOperand(first ? 0 : 1);
-    LaneShape shape = of(counting);
+    LaneShape shape = shapeOf(counting);
     bool sum = either->isDisjoint() && shape.isStrided() &&
                hasNoWrapAcrossLanes(counting, shape.stride) &&
-               of(*i.getOperand(first ? 1 : 0)).isUniform();
+               shapeOf(*i.getOperand(first ? 1 : 0)).isUniform();
     return sum ? shape : varying;
   }
   const Value &v = *i.getOperand(0);
   const auto *number = dyn_cast<ConstantInt>(i.getOperand(1));
-  LaneShape shape = of(v);
+  LaneShape shape = shapeOf(v);
   if (!number || number->getBitWidth() > 64 || !shape.isStrided() ||
       !hasNoWrapAcrossLanes(v, shape.stride))
     return varying;
@@ -343,7 +344,7 @@ LaneShape LaneShapes::shapeOfBits(Instruction &i) const {
 
 LaneShape LaneShapes::shapeOfExtension(CastInst &cast) const {
   const Value &v = *cast.getOperand(0);
-  LaneShape shape = of(v);
+  LaneShape shape = shapeOf(v);
   if (shape.isStrided() && (isLocalIndex(cast) || hasNoWrapAcrossLanes(v, shape.stride)))
     return shape;
   bool isSigned = isa<SExtInst>(cast) || cast.hasNonNeg();
@@ -351,7 +352,7 @@ LaneShape LaneShapes::shapeOfExtension(CastInst &cast) const {
 }
 
 bool LaneShapes::neverWraps(const Value &v, bool isSigned, unsigned depth) const {
-  LaneShape shape = of(v);
+  LaneShape shape = shapeOf(v);
   if (shape.isUniform() || (shape.isStrided() && hasNoWrapAcrossLanes(v, shape.stride)))
     return true;
   const auto *i = dyn_cast<OverflowingBinaryOperator>(&v);
@@ -368,11 +369,12 @@ bool LaneShapes::hasNoWrapAcrossLanes(const Value &v, int64_t stride) const {
   if (stride <= 0 || !isPowerOf2_64(uint64_t(stride)) || v.getType()->isIntegerTy(1))
     return false;
   unsigned bits = Log2_64(groups.width) + Log2_64(uint64_t(stride));
-  return bits < v.getType()->getIntegerBitWidth() && PowerOfTwoFactors(groups).of(v) >= bits;
+  return bits < v.getType()->getIntegerBitWidth() &&
+         PowerOfTwoFactors(groups).log2FactorOf(v) >= bits;
 }
 
 bool LaneShapes::isIncreasing(const Value &v) const {
-  LaneShape shape = of(v);
+  LaneShape shape = shapeOf(v);
   return v.getType()->isIntegerTy() && shape.isStrided() && shape.stride > 0 &&
          hasNoWrapAcrossLanes(v, shape.stride);
 }
@@ -388,7 +390,7 @@ std::optional<IncreasingCompare> LaneShapes::matchIncreasingCompare(Value &condi
     std::swap(increasing, bound);
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
-  if (!isIncreasing(*increasing) || !of(*bound).isUniform())
+  if (!isIncreasing(*increasing) || !shapeOf(*bound).isUniform())
     return std::nullopt;
   return IncreasingCompare{predicate, increasing, bound};
 }
@@ -427,7 +429,7 @@ std::optional<KnownLanes> LaneShapes::knownLanes(Value &condition, bool isTrue) 
 }
 
 LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
-  LaneShape base = of(*address.getPointerOperand());
+  LaneShape base = shapeOf(*address.getPointerOperand());
   if (base.kind == LaneShape::Varying)
     return varying;
   bool hasRuntimeStride = base.hasRuntimeStride();
@@ -436,7 +438,7 @@ LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
   for (gep_type_iterator type = gep_type_begin(address), end = gep_type_end(address); type != end;
        ++type) {
     Value *index = type.getOperand();
-    LaneShape shape = of(*index);
+    LaneShape shape = shapeOf(*index);
     if (shape.isUniform())
       continue;
     bool narrow = index->getType()->getIntegerBitWidth() < 64;

@@ -78,7 +78,7 @@ public:
   LaneShapes(llvm::Function &f, const ThreadGroups &groups,
              const llvm::PostDominatorTree &postDominators, const llvm::LoopInfo &loops);
 
-  LaneShape of(const llvm::Value &v) const;
+  LaneShape shapeOf(const llvm::Value &v) const;
   /// Divergent branches by block, in reverse post-order.
   const llvm::MapVector<const llvm::BasicBlock *, DivergentBranch> &branches() const {
     return branches_;
@@ -100,7 +100,7 @@ private:
   /// such phi.
   bool seedUnknownPhi();
   bool visit(llvm::Instruction &i);
-  LaneShape shapeOf(llvm::Instruction &i) const;
+  LaneShape computeShape(llvm::Instruction &i) const;
   LaneShape shapeOfPhi(llvm::PHINode &phi) const;
   LaneShape shapeOfCall(llvm::CallInst &call) const;
   LaneShape shapeOfProduct(llvm::Instruction &i) const;

@@ -78,7 +78,7 @@ void LaneStrides::findRows(BasicBlock &block, AAResults &aliases) {
       for (size_t n = from; n < rows_.size(); ++n)
         rows_[n].isClosed = true;
     Value *pointer = getLoadStorePointerOperand(&i);
-    if (!pointer || !isEvenlySpaced(shapes.of(*pointer), *getLoadStoreType(&i), layout))
+    if (!pointer || !isEvenlySpaced(shapes.shapeOf(*pointer), *getLoadStoreType(&i), layout))
       continue;
     Row access = createRow(i);
     auto known =
@@ -109,7 +109,7 @@ LaneStrides::Row LaneStrides::createRow(Instruction &access) const {
     place = 0;
   }
   Type *type = getLoadStoreType(&access);
-  int64_t size = allocSizeOf(*type, layout), stride = shapes.of(*base).stride;
+  int64_t size = allocSizeOf(*type, layout), stride = shapes.shapeOf(*base).stride;
   bool near = stride % size == 0 && std::abs(stride) <= int64_t(maxElementsPerLane) * size;
   return {.base = base,
           .type = type,
@@ -263,7 +263,7 @@ SmallVector<Value *, 32> LaneStrides::addresses(IRBuilderBase &b, const Row &row
 }
 
 Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
-  LaneShape shape = shapes.of(v);
+  LaneShape shape = shapes.shapeOf(v);
   Type *type = v.getType()->isPointerTy() ? b.getInt64Ty() : v.getType();
   if (!shape.hasRuntimeStride())
     return ConstantInt::get(type, uint64_t(shape.stride), /*IsSigned=*/true,
@@ -276,7 +276,7 @@ Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
   case Instruction::Sub:
     return b.CreateSub(of(0), of(1));
   case Instruction::Mul: {
-    unsigned by = shapes.of(*i.getOperand(1)).isUniform() ? 1 : 0;
+    unsigned by = shapes.shapeOf(*i.getOperand(1)).isUniform() ? 1 : 0;
     return b.CreateMul(of(1 - by), i.getOperand(by));
   }
   case Instruction::Shl:
@@ -291,7 +291,7 @@ Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
   case Instruction::GetElementPtr: {
     Value *sum = of(0);
     for (gep_type_iterator at = gep_type_begin(i), end = gep_type_end(i); at != end; ++at)
-      if (!shapes.of(*at.getOperand()).isUniform()) {
+      if (!shapes.shapeOf(*at.getOperand()).isUniform()) {
         uint64_t size = at.getSequentialElementStride(layout).getFixedValue();
         Value *step = b.CreateSExtOrTrunc(strideOf(b, *at.getOperand()), type);
         sum = b.CreateAdd(sum, b.CreateMul(step, b.getInt64(size)));

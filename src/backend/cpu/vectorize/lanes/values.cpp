@@ -60,7 +60,7 @@ Value *LaneValues::vector(Value *v) {
   IRBuilderBase::InsertPointGuard guard(b);
   setInsertPointAfter(*v);
   Value *made = b.CreateVectorSplat(width, v);
-  if (int64_t stride = shapes.of(*v).stride) {
+  if (int64_t stride = shapes.shapeOf(*v).stride) {
     bool address = v->getType()->isPointerTy();
     Value *offsets = laneOffsets(stride, address ? b.getInt64Ty() : v->getType());
     made = address ? b.CreateGEP(b.getInt8Ty(), v, offsets) : b.CreateAdd(made, offsets);
@@ -69,7 +69,9 @@ Value *LaneValues::vector(Value *v) {
   return made;
 }
 
-Value *LaneValues::scalarOrVector(Value *v) { return shapes.of(*v).isUniform() ? v : vector(v); }
+Value *LaneValues::scalarOrVector(Value *v) {
+  return shapes.shapeOf(*v).isUniform() ? v : vector(v);
+}
 
 /// Shared memory is small: 32-bit offsets reach all of it, and take half the registers. An address becomes a uniform
 /// base and a vector of 32-bit byte offsets.
@@ -80,7 +82,8 @@ Value *LaneValues::sharedAddress(GetElementPtrInst &address) {
   APInt constant(bits, 0);
   Value *base = &address;
   while (auto *outer = dyn_cast<GetElementPtrInst>(base)) {
-    if (shapes.of(*base).isUniform() || !outer->collectOffset(layout, bits, variable, constant))
+    if (shapes.shapeOf(*base).isUniform() ||
+        !outer->collectOffset(layout, bits, variable, constant))
       break;
     base = outer->getPointerOperand();
   }
@@ -117,7 +120,7 @@ Value *LaneValues::computeLow32(Value &v, unsigned depth) {
     return b.CreateSExt(wholeVector(), type);
   if (auto *constant = dyn_cast<ConstantInt>(&v))
     return ConstantInt::get(type, constant->getValue().trunc(32));
-  if (LaneShape shape = shapes.of(v); !shape.isVarying()) {
+  if (LaneShape shape = shapes.shapeOf(v); !shape.isVarying()) {
     Value *same = b.CreateVectorSplat(width, b.CreateTrunc(&v, number));
     return shape.isUniform() ? same : b.CreateAdd(same, laneOffsets(shape.stride, number));
   }
@@ -179,7 +182,7 @@ Value *LaneValues::emitVector(Instruction &i, Value *mask) {
 Value *LaneValues::compareByCount(ICmpInst &compare) {
   std::optional<IncreasingCompare> compared = shapes.matchIncreasingCompare(compare);
   if (!compared || !compared->bound->getType()->isIntegerTy(64) ||
-      shapes.of(*compared->increasing).stride != 1)
+      shapes.shapeOf(*compared->increasing).stride != 1)
     return nullptr;
   auto [predicate, increasing, bound] = *compared;
   // A prefix of the lanes that is less (or equal), or the single lane that is equal.

@@ -21,7 +21,7 @@ public:
   llvm::Value *vector(llvm::Value *v);
   /// `v` itself if uniform, else its vector.
   llvm::Value *scalarOrVector(llvm::Value *v);
-  bool isVarying(const llvm::Value &v) const { return shapes.of(v).isVarying(); }
+  bool isVarying(const llvm::Value &v) const { return shapes.shapeOf(v).isVarying(); }
   void set(llvm::Value &v, llvm::Value *vector) { vectors[&v] = vector; }
 
   /// Emits the vector of an instruction that is not a call, access or phi. mask: active lanes; null for all.

@@ -35,15 +35,15 @@ std::optional<bool> isStepFunction(const BinaryOperator &number, Value &uniform)
 
 std::optional<Wrap> matchWrap(Instruction &i, const LaneShapes &shapes) {
   auto *number = dyn_cast<BinaryOperator>(&i);
-  if (!number || !number->getType()->isIntegerTy() || !shapes.of(i).isVarying())
+  if (!number || !number->getType()->isIntegerTy() || !shapes.shapeOf(i).isVarying())
     return std::nullopt;
   for (unsigned increasing : {0u, 1u}) {
     Value &operand = *number->getOperand(increasing), &other = *number->getOperand(1 - increasing);
     bool isInOrder = increasing == 0 || number->isCommutative();
-    if (!isInOrder || !shapes.isIncreasing(operand) || !shapes.of(other).isUniform())
+    if (!isInOrder || !shapes.isIncreasing(operand) || !shapes.shapeOf(other).isUniform())
       continue;
     if (std::optional<bool> isStepping = isStepFunction(*number, other))
-      return Wrap{number, increasing, *isStepping ? 0 : shapes.of(operand).stride};
+      return Wrap{number, increasing, *isStepping ? 0 : shapes.shapeOf(operand).stride};
   }
   return std::nullopt;
 }
@@ -52,7 +52,7 @@ LinearizedWrap linearizeWrap(const Wrap &wrap, const LaneShapes &shapes, unsigne
   Value *increasing = wrap.number->getOperand(wrap.increasing);
   auto *type = cast<IntegerType>(wrap.number->getType());
   uint64_t groupSpan =
-      width * uint64_t(shapes.of(*increasing).stride); // divides the first lane's value
+      width * uint64_t(shapes.shapeOf(*increasing).stride); // divides the first lane's value
   IRBuilder<> b(wrap.number->getNextNode());
   auto numberOf = [&](Value *of) {
     Instruction *made = wrap.number->clone();
