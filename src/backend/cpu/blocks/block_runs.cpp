@@ -61,7 +61,7 @@ bool usesOnlyGridIndices(const Function &kernel) {
   });
 }
 
-/// Returns true if the instruction accesses shared memory of blocks at most by plain loads and stores.
+/// Returns true if the instruction accesses memory that blocks may share only by plain loads and stores.
 bool mayInterleave(const Instruction &i) {
   if (const auto *call = dyn_cast<CallBase>(&i))
     return isa<IntrinsicInst>(i) || call->doesNotAccessMemory() || isPartOfTrap(i);

@@ -252,7 +252,7 @@ private:
     goesOn->setOperand(1, b.CreateLoad(b.getInt32Ty(), &activeThreads));
   }
 
-  /// Returns values that are both live-in and recomputed in the region.
+  /// Returns the live-in values that the region redefines.
   SmallVector<Instruction *, 8> cloneRegion(const Region &region, const ThreadLoops &loops,
                                             Value *frame, ValueToValueMapTy &known,
                                             ValueToValueMapTy &recomputed,

@@ -21,8 +21,8 @@ using Facts = SmallPtrSet<void *, 8>;
 /// Limits the size of condition expressions.
 constexpr unsigned maxConditionSize = 32;
 
-/// Returns true if threads of a block may disagree on the condition. Poison is divergent, so values behind uniform
-/// conditions are kept.
+/// Returns true if threads of a block may disagree on the condition. Poison counts as divergent, so values
+/// guarded by uniform conditions are kept.
 bool dependsOnThread(Value &condition) {
   SmallSetVector<Value *, 16> parts;
   parts.insert(&condition);

@@ -134,8 +134,8 @@ bool dependsOnLoad(const Value &value, const Loop &loop) {
       [](const Instruction &i) { return isa<LoadInst>(i); });
 }
 
-/// Returns true for a loop with several exits, one of which depends on a division: for d in range(2, n): if n % d == 0:
-/// break. Most adjacent numbers have small divisors, and the others take so long that vectors do not pay.
+/// Returns true for a loop with several exits, one of which depends on a division: `for d in range(2, n): if n % d == 0`.
+/// Most adjacent numbers have small divisors, and the others take so long that vectors do not pay.
 bool isTrialDivision(const Loop &loop) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
