@@ -48,7 +48,7 @@ struct LaunchShape {
 
 /// The block to launch for one of `block` that the program asks for, if the kernel's threads are in that order.
 inline Dim3 launchedBlock(const Dim3 &block, simt::ThreadOrder order) {
-  auto [x, y, z] = simt::launched({block.x, block.y, block.z}, order);
+  auto [x, y, z] = simt::launchExtents({block.x, block.y, block.z}, order);
   return {x, y, z};
 }
 

@@ -1,4 +1,4 @@
-// What a user may ask of a compilation: front ends read it, back ends obey it.
+// Compile options that users set, front ends pass on and back ends obey.
 #pragma once
 
 #include <array>
@@ -8,14 +8,14 @@
 
 namespace heddle {
 
-/// A launch, as far as code is compiled for it.
+/// The launch that code is compiled for.
 struct LaunchExtents {
-  std::array<uint32_t, 3> block{256, 1, 1}; ///< threads of a block along x, y and z
-  uint64_t gridThreadsX = 0; ///< of the whole grid along x; 0 where nothing is launched yet
+  std::array<uint32_t, 3> block{256, 1, 1}; ///< threads per block along x, y and z
+  uint64_t gridThreadsX = 0; ///< threads of the whole grid along x; 0 if not launched yet
 };
 
-/// What fastmath= allows, as bits: LLVM's flags but nnan and ninf. A GPU's fast math keeps NaN and infinity, and
-/// isnan() must go on working.
+/// Freedoms that fastmath= grants: LLVM's fast-math flags except nnan and ninf. CUDA's fast math keeps NaN and
+/// infinity, and isnan() must keep working.
 enum class FastMath : uint8_t {
   None = 0,
   Reassociate = 1,
@@ -30,39 +30,39 @@ constexpr bool allows(FastMath given, FastMath freedom) {
   return (uint8_t(given) & uint8_t(freedom)) == uint8_t(freedom);
 }
 
-/// False where $HEDDLE_BOUNDS is 0.
-inline bool boundsOfEnvironment() {
+/// Returns false if $HEDDLE_BOUNDS is 0.
+inline bool boundsFromEnvironment() {
   const char *text = std::getenv("HEDDLE_BOUNDS");
   return !text || std::string_view(text) != "0";
 }
 
-/// What a user may ask of the compilation of one kernel (the options of cuda.jit that reach a back end).
+/// Options for compiling one kernel (the cuda.jit options that reach a back end).
 struct CompileOptions {
-  bool debug = false; ///< keep debug information; the front end adds checks of its own
+  bool debug = false; ///< keep debug information; the front end also adds its checks
   bool bounds =
-      boundsOfEnvironment(); ///< on CPUs, an index out of bounds ends the kernel with an error
-  bool optimize = true;      ///< cuda.jit(opt=)
+      boundsFromEnvironment(); ///< on CPUs, an out-of-bounds index stops the kernel with an error
+  bool optimize = true;        ///< cuda.jit(opt=)
   FastMath fastMath = FastMath::None; ///< fastmath=
-  bool contract =
-      true; ///< a product and a sum may become one operation, as in CUDA; not so in a ufunc's loops
-  /// -ftz: a GPU takes subnormal floats for 0. The CPU keeps them: its flag for that would flush doubles, too.
+  bool contract = true; ///< allow FMA contraction, as in CUDA; off in the loops of a ufunc
+  /// -ftz: a GPU flushes subnormal floats to zero. The CPU keeps them, because its flush flag would also affect
+  /// doubles.
   bool flushDenormals = false;
-  bool cache = false; ///< cuda.jit(cache=): look in and write to the disk cache
+  bool cache = false; ///< cuda.jit(cache=): use the disk cache
   unsigned maxRegisters = 0;
-  /// cuda.jit(width=): threads that the CPU device runs together as vectors, 1 for one at a time; 0: as it sees fit.
+  /// cuda.jit(width=): threads that the CPU device runs together as a vector; 1 runs them one at a time, 0 chooses.
   unsigned width = 0;
-  LaunchExtents launch; ///< the one that the code is compiled for; where there is none, a usual one
-  bool fixedBlock = false; ///< the code may run no blocks of another shape than that launch's
+  LaunchExtents launch;    ///< the launch to compile for; a typical one by default
+  bool fixedBlock = false; ///< the code runs only blocks of that launch's shape
   bool reorder =
-      true; ///< cuda.jit(reorder=): threads of a warp may be neighbours along y or z (simt/thread_order.h)
+      true; ///< cuda.jit(reorder=): may put neighbors of a warp along y or z (simt/thread_order.h)
   bool lineInfo = false; ///< cuda.jit(lineinfo=): source lines in the machine code
-  /// cuda.jit(launch_bounds=): threads per block at most, blocks per multiprocessor at least, blocks per cluster at
-  /// most; 0 where not given.
+  /// cuda.jit(launch_bounds=): maximum threads per block, minimum blocks per multiprocessor, maximum blocks per
+  /// cluster; 0 if not given.
   std::array<unsigned, 3> launchBounds{};
 };
 
-/// Whether CompileOptions::width may be that.
-constexpr bool isWidth(unsigned width) {
+/// Returns true if CompileOptions::width may have this value.
+constexpr bool isValidWidth(unsigned width) {
   return width == 1 || width == 4 || width == 8 || width == 16 || width == 32;
 }
 

@@ -1,4 +1,4 @@
-// In which order a kernel wants the threads of a block to be numbered.
+// The numbering of a block's threads that a kernel prefers.
 #pragma once
 
 #include <array>
@@ -7,24 +7,24 @@
 
 namespace heddle::simt {
 
-/// The axis along which a block's consecutive threads lie. Code compiled for AlongY is launched with the extents of a
-/// block along x and y exchanged and exchanges its indices in turn: the program sees the block that it asked for.
+/// The axis along which a block's consecutive threads lie. Code compiled for AlongY is launched with the block's x and
+/// y extents exchanged, and exchanges its indices in turn, so the program sees the block that it asked for.
 enum class ThreadOrder : uint32_t {
-  AlongX, ///< as CUDA numbers them
+  AlongX, ///< CUDA's order
   AlongY,
   AlongZ
 };
 
-/// A device takes at most so many threads along z (CUDA C++ Programming Guide, technical specifications), so a block that
-/// has more along x is not turned to z. Code sees which it is: the extent along x that it is launched with is more than
-/// this, or not.
-inline constexpr uint32_t mostThreadsAlongZ = 64;
+/// The maximum number of threads along z (CUDA C++ Programming Guide, technical specifications). A block with more
+/// threads along x is not rotated to z. Code detects this by its launched x extent: it exceeds this constant only if
+/// the block was not rotated.
+inline constexpr uint32_t maxThreadsAlongZ = 64;
 
-/// The block to launch where the program asks for `block` (x, y, z).
-inline std::array<uint32_t, 3> launched(std::array<uint32_t, 3> block, ThreadOrder order) {
+/// The extents to launch for a requested block (x, y, z).
+inline std::array<uint32_t, 3> launchExtents(std::array<uint32_t, 3> block, ThreadOrder order) {
   if (order == ThreadOrder::AlongY)
     std::swap(block[0], block[1]);
-  if (order == ThreadOrder::AlongZ && block[0] <= mostThreadsAlongZ)
+  if (order == ThreadOrder::AlongZ && block[0] <= maxThreadsAlongZ)
     std::swap(block[0], block[2]);
   return block;
 }

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=avoid-codegen-errors -S %s | FileCheck %s
-; Bits of products of short integers, which instruction selection shifts out of their high half, become a shuffle.
+; High bits of products of short integers, which instruction selection would lose, are extracted by a shuffle.
 
 ; CHECK-LABEL: @high_part(
 ; CHECK: %h = lshr <4 x i64> %m, splat (i64 43)

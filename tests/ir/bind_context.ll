@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=check-resources,bind-context -S %s | FileCheck %s
-; A kernel is given its block and thread; what it calls finds the thread in the context.
+; A kernel gets its block and thread as parameters; callees find the thread in the context.
 
 ; CHECK-LABEL: define internal void @k(ptr {{.*}}dereferenceable({{[0-9]+}}) %context, i32 noundef %tid.x, i32 noundef %tid.y, i32 noundef %tid.z, ptr addrspace(1) noalias %p, i32 %n)
 ; CHECK: store i32 %tid.x

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -host -passes=check-resources -S %s | FileCheck %s
-; Recursive functions are marked; a kernel is told what stack its deepest chain of calls takes.
+; Recursive functions are marked; a kernel gets the stack size of its deepest call chain.
 
 ; CHECK: define void @k() #[[KERNEL:[0-9]+]]
 define void @k() "simt.kernel" {

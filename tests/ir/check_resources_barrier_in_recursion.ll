@@ -1,5 +1,5 @@
 ; RUN: not heddle-opt -passes=check-resources -S %s 2>&1 | FileCheck %s
-; Two functions that call each other, one with a barrier: neither could be suspended.
+; Mutually recursive functions with a barrier cannot suspend.
 
 ; CHECK: calls itself and can reach a barrier
 ; CHECK: hint: move what waits out of the recursive function

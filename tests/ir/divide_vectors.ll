@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=divide-vectors,verify -S %s | FileCheck %s
-; Vectors of 64-bit integers are divided as floats where they are small, else lane by lane.
+; Vectors of small 64-bit integers are divided as floats, others lane by lane.
 
 ; CHECK-LABEL: define <4 x i64> @rest(
 ; CHECK: %[[X:.*]] = freeze <4 x i64> %x
@@ -24,7 +24,7 @@ define <4 x i64> @rest(<4 x i64> %x, <4 x i64> %y) {
   ret <4 x i64> %q
 }
 
-; Lanes that divide by 1, as those that do not run, are short.
+; Inactive lanes, which divide by 1, count as small.
 ; CHECK-LABEL: define <4 x i64> @guarded(
 ; CHECK: select <4 x i1> %{{.*}}, <4 x i64> %{{.*}}, <4 x i64> zeroinitializer
 ; CHECK: and <4 x i64> %{{.*}}, splat (i64 -2251799813685248)

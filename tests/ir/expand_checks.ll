@@ -11,7 +11,7 @@ define void @one(i64 %i, i64 %n) "simt.kernel" {
   ret void
 }
 
-; Of several indices the least and the greatest are tested. The first that is out of bounds is computed where it is told.
+; For a range, the smallest and largest index are tested. The trap block computes the first one out of bounds.
 ; CHECK-LABEL: define void @several(
 ; CHECK: %[[LIMIT:.*]] = sub i64 %n, 1
 ; CHECK: %[[REST:.*]] = sub i64 %[[LIMIT]], %last
@@ -27,7 +27,7 @@ define void @several(i64 %i, i64 %last, i64 %n) "simt.kernel" {
   ret void
 }
 
-; Backwards the last is the least.
+; In a descending range, the last index is the smallest.
 ; CHECK-LABEL: define void @backwards(
 ; CHECK: %[[REST:.*]] = sub i64 %{{.*}}, %i
 ; CHECK: or i64 %last, %[[REST]]
@@ -36,7 +36,7 @@ define void @backwards(i64 %i, i64 %last, i64 %n) "simt.kernel" {
   ret void
 }
 
-; A step that is known as the kernel runs: both ends are tested.
+; With a step known only at run time, both ends are tested.
 ; CHECK-LABEL: define void @any_step(
 ; CHECK: icmp uge i64 %i, %n
 ; CHECK: icmp uge i64 %last, %n
@@ -46,7 +46,7 @@ define void @any_step(i64 %i, i64 %last, i64 %step, i64 %n) "simt.kernel" {
   ret void
 }
 
-; Adjacent checks have one branch, and those of the same index one test.
+; Adjacent checks share one branch; those of the same index share one test.
 ; CHECK-LABEL: define void @adjacent(
 ; CHECK: %[[N:.*]] = call i64 @llvm.umin.i64(i64 %n, i64 %m)
 ; CHECK: icmp uge i64 %i, %[[N]]
@@ -64,7 +64,7 @@ define void @adjacent(i64 %i, i64 %j, i64 %n, i64 %m) "simt.kernel" {
   ret void
 }
 
-; An index that may count from the end does so where the first test fails.
+; An index may count from the end only if the combined test fails.
 ; CHECK-LABEL: define i64 @from_the_end(
 ; CHECK: %[[OUT:.*]] = icmp uge i64 %i, %n
 ; CHECK: br i1 %[[OUT]], label %may_be_out_of_bounds, label %in_bounds
@@ -99,7 +99,7 @@ define i64 @chosen_after(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
   ret i64 %k
 }
 
-; A choice that is needed before the check keeps its own test.
+; A select that is used before the check keeps its test.
 ; CHECK-LABEL: define i64 @needed_before(
 ; CHECK: %k = select i1 %below, i64 %last, i64 %i
 ; CHECK: %q = getelementptr i64, ptr addrspace(1) %a, i64 %k

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=extract-by-words -S %s | FileCheck %s
-; Short integers leave their vector by words of 64 bits.
+; Short integers are extracted by 64-bit words.
 
 ; CHECK-LABEL: define void @halves(
 ; CHECK: %[[WORDS:[0-9]+]] = bitcast <4 x i32> %v to <2 x i64>
@@ -18,7 +18,7 @@ define void @halves(<4 x i32> %v, ptr %p) {
   ret void
 }
 
-; Few, floats, and elements whose number is not known stay.
+; Few elements, floats, and variable element numbers are unchanged.
 ; CHECK-LABEL: define void @others(
 ; CHECK-NOT: bitcast
 define void @others(<4 x i32> %v, <4 x float> %w, i64 %n, ptr %p) {
@@ -40,7 +40,7 @@ define void @others(<4 x i32> %v, <4 x float> %w, i64 %n, ptr %p) {
 
 declare i32 @f(i32, i32, i32, i32)
 
-; Lanes that choose between known numbers stay: instruction selection takes them for half of a word.
+; Selects of constants are unchanged: instruction selection would treat them as half words.
 ; CHECK-LABEL: define void @chosen(
 ; CHECK-NOT: bitcast
 ; CHECK: ret void

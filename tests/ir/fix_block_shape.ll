@@ -27,7 +27,7 @@ define void @k(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; Threads along y are neighbours: the block is launched as 2 x 64.
+; Threads along y are neighbors: the block is launched as 2 x 64.
 ; CHECK-LABEL: define void @turned(
 ; CHECK: call range(i32 0, 2) i32 @simt.tid.x()
 ; CHECK: call range(i32 0, 64) i32 @simt.tid.y()

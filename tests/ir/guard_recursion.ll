@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -host -passes=check-resources,bind-context,guard-recursion -S %s | FileCheck %s
-; A recursive function looks at its stack, its own arrays counted, before it does anything.
+; A recursive function first checks its stack, including its local arrays.
 
 ; CHECK-LABEL: define internal i64 @self(
 ; CHECK: alloca [64 x i32]

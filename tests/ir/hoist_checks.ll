@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=hoist-checks -S %s | FileCheck %s
 
-; All indices of a loop that changes nothing are checked in front of it.
+; The checks of a loop without side effects are hoisted.
 ; CHECK-LABEL: define void @sum(
 ; CHECK: entry:
 ; CHECK: %[[LAST:.*]] = add {{.*}}i64 %n, -1
@@ -24,7 +24,7 @@ end:
   ret void
 }
 
-; A store that comes first in a round is done before the check of the next round fails.
+; A store before the check must happen before the check of the next iteration fails.
 ; CHECK-LABEL: define void @copy(
 ; CHECK: body:
 ; CHECK: call void @simt.check.index(i32 0, i64 %k, i64 %k
@@ -45,7 +45,7 @@ end:
   ret void
 }
 
-; What is the same in all rounds is checked once, if nothing is changed before it in the first.
+; An invariant check is hoisted if no effect precedes it in the first iteration.
 ; CHECK-LABEL: define void @same(
 ; CHECK: entry:
 ; CHECK: call void @simt.check.index(i32 0, i64 %i, i64 %i
@@ -70,8 +70,8 @@ end:
   ret void
 }
 
-; A row of a sparse matrix: from a start of 32 bits, as many rounds as 32 bits hold, no index wraps. In an empty row the last
-; index comes before the first.
+; A sparse matrix row: with a 32-bit start and trip count, no index wraps. In an empty row, the last index precedes the
+; first.
 ; CHECK-LABEL: define void @row(
 ; CHECK: entry:
 ; CHECK: %[[LAST:.*]] = add nsw i64 %end, -1
@@ -102,7 +102,7 @@ done:
   ret void
 }
 
-; From a start of 64 bits an index may wrap on its way.
+; From a 64-bit start, an index may wrap.
 ; CHECK-LABEL: define void @may_wrap(
 ; CHECK: body:
 ; CHECK: call void @simt.check.index(i32 0, i64 %k, i64 %k
@@ -122,7 +122,7 @@ done:
   ret void
 }
 
-; What is the same in all rounds is not checked where there is none.
+; An invariant check is not executed if the loop has no iterations.
 ; CHECK-LABEL: define void @same_or_none(
 ; CHECK: entry:
 ; CHECK: %[[SOME:.*]] = icmp ne i64 %n, 0
@@ -147,7 +147,7 @@ end:
   ret void
 }
 
-; Checks join the one before them over reads, not over writes, with what they need.
+; Checks move up to the previous check with their operands, past loads but not past stores.
 ; CHECK-LABEL: define void @join(
 ; CHECK: call void @simt.check.index(i32 0,
 ; CHECK-NEXT: %j = add

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=check-resources,inline-device-functions -S %s | FileCheck %s
-; A device function disappears in its caller; a recursive one stays.
+; A device function is inlined; a recursive one is not.
 
 ; CHECK-LABEL: define void @k(
 ; CHECK-NOT: call float @square

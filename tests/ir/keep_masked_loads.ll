@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=instcombine -S %s | FileCheck %s
-; A load that is selected by its own mask stays before the store.
+; A load that is selected by its mask stays before the store.
 
 ; CHECK-LABEL: define <4 x double> @k(
 ; CHECK-NEXT: %x = call <4 x double> @llvm.masked.load

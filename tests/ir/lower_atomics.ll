@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=lower-atomics -S %s | FileCheck %s
-; Only what other blocks can see needs an atomic instruction.
+; Only memory that other blocks can access needs atomic instructions.
 
 ; CHECK-LABEL: @global(
 ; CHECK: atomicrmw add ptr addrspace(1) %p, i32 %v monotonic

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=bind-context,lower-barriers -S %s | FileCheck %s
-; A barrier is a suspend point between telling the runtime and reading what it counted.
+; A barrier stores its site, suspends, and then loads the count.
 
 ; CHECK-LABEL: define internal ptr @k(ptr {{.*}}%context, ptr %arguments, i32 %tid.x, i32 %tid.y, i32 %tid.z)
 ; CHECK: %[[SIZE:.*]] = call i64 @llvm.coro.size.i64()

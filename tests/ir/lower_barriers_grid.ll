@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=bind-context,lower-barriers -S %s | FileCheck %s
-; A thread that waits for the grid says so before it suspends, and the kernel is marked.
+; A thread sets a flag before it suspends at a grid barrier, and the kernel is marked.
 
 ; CHECK-LABEL: define internal ptr @k(ptr {{.*}}%context
 ; CHECK-SAME: #[[ATTRIBUTES:[0-9]+]]

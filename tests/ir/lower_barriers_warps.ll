@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=bind-context,lower-barriers -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=bind-context,lower-barriers,make-region-loops,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
-; A warp operation leaves what it brings in the context, suspends, and takes its result from there.
+; A warp operation stores its operands to the context, suspends, and loads its result.
 
 ; CHECK-LABEL: define internal ptr @k(ptr {{.*}}%context
 ; CHECK-SAME: #[[ATTRIBUTES:[0-9]+]]

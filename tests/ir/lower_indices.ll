@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=check-resources,bind-context,lower-indices -S %s | FileCheck %s
-; The thread's index is a parameter of a kernel; extents are loads that the optimiser may move.
+; Thread indices are kernel parameters; extents are invariant loads.
 
 ; CHECK-LABEL: define internal void @k(
 ; CHECK: %[[FIELD:.*]] = getelementptr inbounds i8, ptr %context, i64 12

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes='lower-inline-ptx,function(sroa,instcombine,simplifycfg)' -S %s | FileCheck %s
-; Inline PTX becomes instructions and operations; its registers are gone.
+; Inline PTX becomes instructions and operations without registers.
 source_filename = "lower_inline_ptx"
 
 ; CHECK-LABEL: define i32 @arithmetic(

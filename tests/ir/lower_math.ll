@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=lower-math -S %s | FileCheck %s
-; libm by the operand's type; lgamma without its global; frexp by the number's bits.
+; libm by operand type; lgamma without its global variable; frexp by bit operations.
 
 ; CHECK-LABEL: @f(
 ; CHECK: call float @sinf(float %x)

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=lower-math -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=lower-math-by-libm -S %s | FileCheck %s --check-prefix=LIBM
-; Functions of one number: SLEEF's, or for the host libm's with the vectors of SLEEF that the processor has.
+; Scalar functions: SLEEF's, or libm's for the host, with SLEEF's vector variants for the processor.
 target triple = "x86_64-unknown-linux-gnu"
 
 ; CHECK-LABEL: @wide(
@@ -26,7 +26,7 @@ define void @narrow(float %x) #1 {
   ret void
 }
 
-; SLEEF's power of doubles overflows early: there, the power to half of the exponent is squared.
+; SLEEF's double pow overflows early: near overflow, the power to half the exponent is squared.
 ; CHECK-LABEL: define internal double @heddle.Sleef_finz_powd1_u10purecfma(double %0, double %1)
 ; CHECK: %[[POWER:.*]] = call double @Sleef_finz_powd1_u10purecfma(double %0, double %1)
 ; CHECK: br i1 {{.*}}, label %again, label %done

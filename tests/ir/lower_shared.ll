@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -host -passes=check-resources,bind-context,lower-shared -S %s | FileCheck %s
-; Shared variables lie one after the other, aligned; dynamic shared memory follows at a multiple of 16.
+; Shared variables are laid out consecutively and aligned; dynamic shared memory follows at a multiple of 16.
 
 @bytes = internal addrspace(3) global [5 x i8] poison
 @floats = internal addrspace(3) global [3 x float] poison, align 16

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=check-resources,bind-context,lower-traps -S %s | FileCheck %s
-; A trap tells the runtime which thread it was; a fence for the block is one for the compiler only.
+; A trap passes its thread to the runtime; a block fence only restrains the compiler.
 
 ; CHECK-LABEL: define internal void @k(
 ; CHECK: fence syncscope("singlethread") seq_cst

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=make-loops-reducible,verify-simt -S %s | FileCheck %s
-; Every loop gets one entry; nothing is copied.
+; Every loop gets a single entry; nothing is duplicated.
 
 ; CHECK-LABEL: @two_entries(
 ; CHECK-NEXT:  br i1 %c, label %[[TO_A:.*]], label %[[TO_B:.*]]
@@ -28,7 +28,7 @@ done:
   ret void
 }
 
-; A switch jumps into a loop, with two of its cases to one place. The entries' phis share one of the dispatch.
+; A switch enters a loop, with two cases to one block. The entries' phis share one phi of the dispatch.
 ; CHECK-LABEL: @switch_into_a_loop(
 ; CHECK-NEXT:  switch i32 %n, label %done [
 ; CHECK-NEXT:    i32 0, label %[[TO_A:.*]]
@@ -59,7 +59,7 @@ done:
   ret void
 }
 
-; The loop of a and b is in a natural loop, and has one in it: these stay what they are.
+; The loop of a and b is inside a natural loop and contains one; both are unchanged.
 ; CHECK-LABEL: @natural_loops_around_and_inside(
 ; CHECK:     x:
 ; CHECK-NEXT:  br i1 %d, label %x, label %b
@@ -83,7 +83,7 @@ done:
   ret void
 }
 
-; A natural loop whose header is an entry of the loop around keeps its own way back.
+; A natural loop whose header is an entry of the outer loop keeps its back edge.
 ; CHECK-LABEL: @header_that_is_an_entry(
 ; CHECK:     more:
 ; CHECK-NEXT:  br i1 %d, label %a, label %b
@@ -99,7 +99,7 @@ done:
   ret void
 }
 
-; x and y are a loop with two entries in another: the next round finds it.
+; x and y form an irreducible loop inside another one; the next round finds it.
 ; CHECK-LABEL: @two_entries_in_two_entries(
 ; CHECK:     a:
 ; CHECK-NEXT:  br i1 %d, label %[[TO_X:.*]], label %[[TO_Y:.*]]
@@ -124,7 +124,7 @@ done:
   ret void
 }
 
-; A function whose loops have one entry is not touched.
+; A function with reducible loops is unchanged.
 ; CHECK-LABEL: @natural(
 ; CHECK-NEXT:  br label %loop
 ; CHECK:     loop:

@@ -1,21 +1,21 @@
 ; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops,simplifycfg -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops,lower-barriers,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
-; One loop over the block's threads for each region. What differs between threads is in their frames, what is the same is
-; kept once, what is cheap is computed again.
+; One loop over the block's threads per region. Divergent values are kept in frames, uniform ones once, and cheap ones
+; are recomputed.
 
 ; CHECK-LABEL: define internal void @k.threads(ptr {{.*}}%context, ptr addrspace(1) %p, i32 %n, i32 %step)
 ; CHECK: %[[BYTES:.*]] = mul nuw i64 %{{.*}}, 8
 ; CHECK: %frames = call noalias align 8 ptr @heddle_cpu_allocate_frame(ptr %context, i64 %[[BYTES]], i64 8)
 ; CHECK: %i.kept = alloca i32
-; Before the region behind the barrier: what is the same for all threads.
+; Before the region after the barrier: uniform values.
 ; CHECK: %[[I:.*]] = load i32, ptr %i.kept
-; The kernel's start: to the barrier or to the end.
+; The kernel's start: up to the barrier or the end.
 ; CHECK: %frame = getelementptr inbounds i8, ptr %frames
 ; CHECK: %v = load i32, ptr addrspace(1) %a
 ; CHECK: %next.region = phi i32
 ; CHECK: store i32 %v, ptr
 ; CHECK: store i32 0, ptr %i.kept
-; Behind the barrier.
+; After the barrier.
 ; CHECK: %[[FRAME:frame[0-9]+]] = getelementptr inbounds i8, ptr %frames
 ; CHECK: %[[TWICE:.*]] = mul i32 %tid.x{{[0-9]*}}, 2
 ; CHECK: %[[V:.*]] = load i32, ptr %{{[0-9]+}}
@@ -25,10 +25,10 @@
 ; CHECK: define internal void @k(
 ; ENTRY: @k.entry = constant {{.*}} ptr @k, ptr null, ptr null }
 ; ENTRY: @warp.entry = constant {{.*}} ptr null, ptr @warp, ptr null }
-; ENTRY: @parted.entry = constant {{.*}} ptr null, ptr @parted, ptr @parted.together }
+; ENTRY: @parted.entry = constant {{.*}} ptr null, ptr @parted, ptr @parted.resume_loop }
 ; ENTRY: k: its threads pass barriers together
 ; ENTRY: warp: its threads pass barriers as coroutines: threads wait for their warp or for the grid
-; ENTRY: parted: its threads pass barriers as coroutines: threads may come to different barriers
+; ENTRY: parted: its threads pass barriers as coroutines: threads may reach different barriers
 ; ENTRY: returns: its threads pass barriers together
 define void @k(ptr addrspace(1) %p, i32 %n, i32 %step) "simt.kernel" {
 entry:
@@ -59,7 +59,7 @@ define void @warp(ptr addrspace(1) %p) "simt.kernel" {
   ret void
 }
 
-; Some threads at one barrier, some at another.
+; Threads may reach different barriers.
 define void @parted(ptr addrspace(1) %p) "simt.kernel" {
   %t = call i32 @simt.tid.x()
   %c = icmp ult i32 %t, 5
@@ -75,7 +75,7 @@ end:
   ret void
 }
 
-; A thread that has returned comes to no more regions.
+; A thread that has returned runs no more regions.
 ; CHECK-LABEL: define internal void @returns.threads(
 ; CHECK: %next.region = alloca i32
 ; CHECK: store i32 0, ptr %next.region
@@ -96,7 +96,7 @@ end:
   ret void
 }
 
-; Only the first threads work behind the barrier: the loop ends with their last group. They say how many they are.
+; Only the first threads work after the barrier: the loop ends with their last group. They compute their number.
 ; CHECK-LABEL: define internal void @first.threads(
 ; CHECK: %active = alloca i32
 ; CHECK: store i32 %ntid.x, ptr %active
@@ -120,7 +120,7 @@ end:
   ret void
 }
 
-; What is done behind that by the thread with number 0 asks for a group, too.
+; Work of thread 0 after that also needs a group.
 ; CHECK-LABEL: define internal void @first_and_zero.threads(
 ; CHECK: call i64 @llvm.smax.i64(i64 %{{.*}}, i64 1)
 ; CHECK: store i32 %{{.*}}, ptr %active
@@ -144,7 +144,7 @@ end:
   ret void
 }
 
-; A thread that has no work keeps a value for later: all groups run.
+; A thread without work keeps a value for later: all groups run.
 ; CHECK-LABEL: define internal void @all_keep.threads(
 ; CHECK-NOT: %active
 ; CHECK: define internal void @all_keep(
@@ -165,7 +165,7 @@ end:
   ret void
 }
 
-; The comparison is computed again behind the barrier, and what it compares with for it alone: all groups run.
+; The comparison is recomputed after the barrier, and its operand is live only for that: all groups run.
 ; CHECK-LABEL: define internal void @computed_again.threads(
 ; CHECK-NOT: %active
 ; CHECK: define internal void @computed_again(
@@ -186,7 +186,7 @@ declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
 declare void @simt.warp.barrier(i32, i32) convergent
 
-; Whether a thread takes part in a round is computed again from the round, which is kept once, and is in no frame.
+; Whether a thread takes part in an iteration is recomputed from the step, which is kept once, and is in no frame.
 ; CHECK-LABEL: define internal void @takes_part.threads(
 ; CHECK: %i.kept = alloca i32
 ; CHECK-NOT: i1, ptr
@@ -219,7 +219,7 @@ out:
   ret void
 }
 
-; Threads that have no value for the next region need not run: both regions' loops end behind those that have one.
+; Threads without a value for the next region need not run: both regions' loops end after those with one.
 ; CHECK-LABEL: define internal void @keeps_for_some.threads(
 ; CHECK-DAG: %active = alloca i32
 ; CHECK-DAG: %active{{[0-9]+}} = alloca i32
@@ -249,7 +249,7 @@ out:
   ret void
 }
 
-; Whether all lanes of a group have work is asked first: there the first group tells how many work.
+; A test for full groups comes first: there, the first group computes the number of active threads.
 ; CHECK-LABEL: define internal void @tells_first.threads(
 ; CHECK: %all = icmp ult i32
 ; CHECK: store i32 %{{[0-9]+}}, ptr %active

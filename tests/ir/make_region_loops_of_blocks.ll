@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=bind-context,lower-indices,lower-atomics,make-region-loops,emit-entries -S %s | FileCheck %s
-; Blocks that may be interleaved run together: a row of threads of all of them before the next row.
+; Blocks that may be interleaved run together: a row of threads in all of them before the next row.
 
 ; CHECK-DAG: @stencil.entry = constant {{.*}} i32 1, [3 x i32] zeroinitializer, ptr @stencil, ptr null, ptr null }
 ; CHECK-DAG: @turned.entry = constant {{.*}} i32 1, i32 2, [3 x i32] zeroinitializer, ptr @turned, ptr null, ptr null }
@@ -29,7 +29,7 @@ define void @stencil(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; Threads along y are neighbours: so are blocks.
+; Threads along y are neighbors, and so are blocks.
 ; CHECK-LABEL: define internal void @turned.threads(
 ; CHECK: %[[PLACE:.*]] = getelementptr inbounds i8, ptr %context, i64 4
 ; CHECK: load i32, ptr %[[PLACE]]
@@ -40,13 +40,13 @@ define void @turned(ptr addrspace(1) %a) "simt.kernel" "simt.thread-order"="1" {
   ret void
 }
 
-; The order of atomics can be seen.
+; The order of atomics is observable.
 define void @counts(ptr addrspace(1) %a) "simt.kernel" {
   %old = call i32 @simt.atomic.exch.i32.p1(ptr addrspace(1) %a, i32 1, i32 1)
   ret void
 }
 
-; A long loop reads what the block's next row reads again.
+; A long loop reads what the block's next row of threads reads again.
 define void @long(ptr addrspace(1) %a, i32 %n) "simt.kernel" {
 entry:
   br label %loop

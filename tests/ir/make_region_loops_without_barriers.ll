@@ -23,7 +23,7 @@ define void @k(ptr addrspace(1) noalias align 16 %a, i64 %unused) "simt.kernel" 
 }
 declare i32 @simt.tid.x()
 
-; A wide form takes as many threads along x at a time as it has lanes.
+; Vectorized code advances along x by its number of lanes.
 ; CHECK-LABEL: define internal void @w.threads(
 ; CHECK: %[[NEXT:.*]] = add nuw nsw i32 %tid.x, 4
 ; CHECK: br i1 %{{[^,]*}}, label %x, label %block.next

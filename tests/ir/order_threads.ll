@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=order-threads -S %s | FileCheck %s
-; The threads of a warp become neighbours along the axis along which a kernel accesses memory in order.
+; Threads of a warp become neighbors along the axis of contiguous accesses.
 
 ; x is the row, y the column.
 ; CHECK-LABEL: define void @rows(
@@ -42,7 +42,7 @@ define void @columns(ptr %a, i64 %columns) "simt.kernel" {
   ret void
 }
 
-; Of a transposition's accesses the stores are contiguous.
+; A transposition's stores become contiguous.
 ; CHECK-LABEL: define void @transpose(
 ; CHECK-SAME: #[[ALONG_Y]]
 define void @transpose(ptr %a, ptr %b, i64 %n) "simt.kernel" {
@@ -61,7 +61,7 @@ define void @transpose(ptr %a, ptr %b, i64 %n) "simt.kernel" {
   ret void
 }
 
-; It could tell: a warp's lanes exchange values.
+; A warp's lanes exchange values, so the order is observable.
 ; CHECK-LABEL: define void @sees_lanes(
 ; CHECK-SAME: #[[ALONG_X]]
 define void @sees_lanes(ptr %a, i64 %columns) "simt.kernel" {
@@ -106,7 +106,7 @@ define void @inline_ptx(ptr %a, i64 %columns) "simt.kernel" {
   ret void
 }
 
-; Banks of shared memory count, too: along x all lanes write to the same one.
+; Bank conflicts count, too: along x, all lanes write to the same bank.
 ; CHECK-LABEL: define void @shared_rows(
 ; CHECK-SAME: #[[ALONG_Y]]
 @tile = internal addrspace(3) global [32 x [32 x float]] undef
@@ -120,7 +120,7 @@ define void @shared_rows(ptr %a) "simt.kernel" {
   ret void
 }
 
-; Planes of rows: z is taken where it may be. A block of more than 64 threads along x is launched as it is.
+; z is chosen if possible. A block of more than 64 threads along x is launched unchanged.
 ; CHECK-LABEL: define void @planes(
 ; CHECK: %[[Z:.*]] = call i32 @simt.tid.z()
 ; CHECK: %[[X:.*]] = call i32 @simt.ntid.x()

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=prefetch-lines -S %s | FileCheck %s
-; A kernel with barriers that runs in groups prefetches what it writes behind them and what the next block reads before.
+; A kernel with barriers that runs in groups prefetches what it writes after them and what the next block reads before.
 
 declare i32 @simt.tid.x()
 declare i32 @simt.ctaid.x()
@@ -41,7 +41,7 @@ out.all:
   ret void
 }
 
-; What is read is there when it is written, and a place that memory tells is not known at the start.
+; A line that is read needs no prefetch when it is written, and a loaded address is unknown at the start.
 ; CHECK-LABEL: define void @in_place(
 ; CHECK-COUNT-1: prefetch
 ; CHECK-NOT: prefetch
@@ -61,7 +61,7 @@ define void @in_place(ptr addrspace(1) %x, ptr addrspace(1) %out) "heddle.groupe
   ret void
 }
 
-; Without barriers the processor sees a walk through memory.
+; Without barriers, the hardware prefetcher suffices.
 ; CHECK-LABEL: define void @no_barrier(
 ; CHECK-NOT: prefetch
 ; CHECK: ret void

@@ -8,7 +8,7 @@ define float @f(float %x) {
   ret float %y
 }
 
-; What has a rounding of its own keeps it.
+; Operations with exact rounding are unchanged.
 ; CHECK: fmul float %x, %x, !simt.exact
 ; FAST: fmul float %x, %x, !simt.exact
 define float @exact(float %x) {

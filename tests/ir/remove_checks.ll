@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=remove-checks -S %s | FileCheck %s
 
-; What a branch guards needs no check; what it does not guard keeps one, for all later accesses of the same index.
+; A guarded access needs no check; an unguarded one keeps a check, for all later accesses with the same index.
 ; CHECK-LABEL: define void @guarded(
 ; CHECK-NOT: simt.check.index
 ; CHECK: then:
@@ -22,7 +22,7 @@ end:
   ret void
 }
 
-; Neighbours of a guarded index.
+; Neighbors of a guarded index.
 ; CHECK-LABEL: define void @neighbours(
 ; CHECK-NOT: call void @simt.check.index
 define void @neighbours(i64 range(i64 0, 65536) %n) "simt.kernel" {
@@ -44,7 +44,7 @@ end:
   ret void
 }
 
-; An index that may be negative is compared with both bounds; where it is not, with one.
+; An index that may be negative is compared with both bounds; a nonnegative one with one.
 ; CHECK-LABEL: define void @from_the_end(
 ; CHECK: call void @simt.check.index(i32 0, i64 %i, i64 %i, i64 0, i64 %low, i64 %n)
 ; CHECK: call void @simt.check.index(i32 1, i64 %j, i64 %j, i64 0, i64 0, i64 %n)

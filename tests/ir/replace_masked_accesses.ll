@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -passes=replace-masked-accesses -S %s | FileCheck %s
-; Where a processor has no access with a mask, lanes outside of the mask read and write a spare place.
+; Without masked accesses, inactive lanes access a spare slot.
 
-; AVX2 stores 32 bits under a mask, but scatters nothing.
+; AVX2 has masked 32-bit stores, but no scatters.
 ; CHECK-LABEL: @avx2(
 ; CHECK: %spare = alloca i64
 ; CHECK: call void @llvm.masked.store.v8i32.p1(
@@ -13,7 +13,7 @@ define void @avx2(ptr addrspace(1) %a, <8 x ptr addrspace(1)> %places, <8 x i32>
   ret void
 }
 
-; No access with a mask at all: a vector if all lanes are in it, else each lane's own place.
+; Without any masked accesses: a vector if all lanes are active, else separate addresses.
 ; CHECK-LABEL: @sse(
 ; CHECK: %[[BITS:.*]] = bitcast <4 x i1> %mask to i4
 ; CHECK: %[[ALL:.*]] = icmp eq i4 %[[BITS]], -1
@@ -27,7 +27,7 @@ define <4 x float> @sse(ptr addrspace(1) %a, <4 x i1> %mask) #1 {
   ret <4 x float> %v
 }
 
-; What one of them loads another stores.
+; One access loads what another one stores.
 ; CHECK-LABEL: @copy(
 ; CHECK: %[[LOADED:.*]] = call <8 x i32> @llvm.masked.gather
 ; CHECK: call void @llvm.masked.scatter{{.*}}(<8 x i32> %[[LOADED]],

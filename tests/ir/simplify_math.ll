@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=simplify-math -S %s | FileCheck %s
-; RUN: heddle-opt -passes=simplify-math-of-gpus -S %s | FileCheck %s --check-prefix=GPU
+; RUN: heddle-opt -passes=simplify-math-for-gpus -S %s | FileCheck %s --check-prefix=GPU
 
 ; A square is one product, rounded before it is added.
 ; CHECK-LABEL: @square(
@@ -20,7 +20,7 @@ define double @firsts(double %x) {
   ret double %c
 }
 
-; Of constants, what is exact.
+; Constant folding of exact results.
 ; CHECK-LABEL: @constants(
 ; CHECK-NEXT: fadd float 4.000000e+00, 8.100000e+01
 ; CHECK-NEXT: fadd float %{{.*}}, 8.000000e+00
@@ -45,7 +45,7 @@ define float @constants() {
   ret float %x
 }
 
-; 2 to the power of an integer; a GPU takes less for an approximate one.
+; 2 to an integer power; a GPU keeps an approximate one.
 ; CHECK-LABEL: @powerOfTwo(
 ; CHECK: call afn float @simt.math.ldexp.f32(float 1.000000e+00, i32 %n)
 ; CHECK: call double @simt.math.ldexp.f64(double 1.000000e+00, i32 %{{.*}})

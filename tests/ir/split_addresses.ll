@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=split-addresses -S %s | FileCheck %s
-; A product of a row of a sparse matrix: of both indices only %i changes in the loop, and of the choice only the sign.
+; A sparse matrix row: of both indices, only %i varies in the loop, and of the select only the sign.
 
 ; CHECK-LABEL: @row(
 ; CHECK: entry:
@@ -34,7 +34,7 @@ exit:
   ret float %sum
 }
 
-; What the loop changes stays in it, and constants stay where instructions have room for them.
+; Varying parts stay in the loop; constants stay in addressing modes.
 ; CHECK-LABEL: @changing(
 ; CHECK: loop:
 ; CHECK: %k = add i64 %i, %j

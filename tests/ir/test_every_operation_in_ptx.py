@@ -1,4 +1,4 @@
-"""Compiles every operation of SIMT IR, each in a kernel of its own, for all its types, and assembles the PTX."""
+"""Compiles every SIMT IR operation for all its types, one kernel each, and assembles the PTX."""
 
 import itertools
 import pathlib
@@ -30,14 +30,14 @@ SITES = '!simt.sites = !{!0}\n!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 
 
 
 class Module:
-    """SIMT IR, one kernel an operation. A kernel's operands are parameters; its result is stored."""
+    """SIMT IR with one kernel per operation, which takes operands as parameters and stores its result."""
 
     def __init__(self):
         self.kernels = []
         self.declarations = set()
 
     def add(self, result, operands, expression):
-        """`expression` with $0, $1 .. for the operands, of the types `operands`."""
+        """Adds a kernel for `expression`, in which $0, $1 .. stand for operands of the types `operands`."""
         parameters, body = ["ptr addrspace(1) %out"], []
         for i, t in enumerate(operands):
             carrier = {"i1": "i8", "i128": "i64", "ptr": "ptr addrspace(1)"}.get(t, t)
@@ -61,7 +61,7 @@ class Module:
         self.kernels.append("\n".join([head, *body, "  ret void", "}"]))
 
     def call(self, function, result, operands, constants=()):
-        """A call of `function`; `constants` are (type, value) behind the operands."""
+        """Adds a kernel that calls `function`; `constants` are (type, value) pairs after the operands."""
         types = list(operands) + [t for t, _ in constants]
         convergent = " convergent" if re.search(r"barrier|warp\.|yield", function) else ""
         self.declarations.add(f"declare {result} @{function}({', '.join(types)}){convergent}")

@@ -1,7 +1,7 @@
 """Runs the `; RUN:` lines of every .ll file here, as LLVM's lit would.
 
 %s is the file. heddle-opt is $HEDDLE_OPT_TOOL, or else the newest one in a build folder of this checkout.
-Where there is a ptxas, the PTX that a file of nvptx/ makes is assembled for an old, a current and a new GPU.
+If ptxas is installed, the PTX of files in nvptx/ is assembled for an old, a current and a new GPU.
 """
 
 import os
@@ -41,7 +41,7 @@ def find_ptxas():
 
 
 def ptx_options(path):
-    """The options of each RUN line that makes PTX, without the target; not those of refusals."""
+    """The options of each RUN line that generates PTX, without the target; excludes expected errors."""
     commands = [re.match(r"heddle-opt (-ptx.*?) %s", line) for line in run_lines(path)]
     options = {re.sub(r" -(sm|ptx-version)=\d+", "", m.group(1)) for m in commands if m}
     return sorted(options)

@@ -1,4 +1,4 @@
-"""The registers of well-known kernels, compared with nvcc's for the same kernels in CUDA C++."""
+"""Compares the register counts of well-known kernels with nvcc's for the same CUDA C++ kernels."""
 
 import os
 import pathlib
@@ -70,13 +70,13 @@ extern "C" __global__ void hist(const float *__restrict__ x, int n, float low, f
 }
 """
 
-# Registers that a kernel may use for each of nvcc's. The histogram's loops have a step: a Python range() counts its
-# rounds beforehand, with a 64-bit division.
+# Maximum ratio of a kernel's registers to nvcc's. The histogram's loops have a step: a Python range() computes its trip
+# count in advance, with a 64-bit division.
 LIMITS = {"vector_add": 1.25, "naive_matmul": 1.25, "tiled_matmul": 1.25, "histogram": 1.5}
 
 
 def resources(log):
-    """Registers and spilled bytes of each kernel in what `ptxas -v` says."""
+    """Returns the registers and spilled bytes of each kernel in the output of `ptxas -v`."""
     found = {}
     for kernel, report in re.findall(r"entry function '(\w+)'((?:(?!entry function).|\n)*)", log):
         registers = int(re.search(r"Used (\d+) registers", report)[1])
@@ -86,7 +86,7 @@ def resources(log):
 
 
 def run(command):
-    # nvcc does not survive the sanitizer that a test of one preloads into Python.
+    # nvcc crashes if a sanitizer is preloaded into Python.
     env = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=unswitch-index-signs,instcombine,simplifycfg -S %s | FileCheck %s
-; for k in range(first, last): total += a[k - 1]: one of two loops has no test of the sign.
+; for k in range(first, last): total += a[k - 1]: one of two versions has no sign test.
 
 ; CHECK-LABEL: @sum(
 ; CHECK: %[[START:.*]] = add i64 %first, -2305843009213693954
@@ -38,7 +38,7 @@ exit:
   ret i64 %result
 }
 
-; A counter of 32 bits never goes far.
+; A 32-bit induction variable stays small.
 ; CHECK-LABEL: @short_counter(
 ; CHECK: icmp ugt i64 %first{{.*}}, 2305843009213693952
 ; CHECK-NOT: icmp ugt
@@ -67,7 +67,7 @@ exit:
   ret i64 %sum
 }
 
-; An index that is loaded may have any sign.
+; A loaded index may have any sign.
 ; CHECK-LABEL: @gather(
 ; CHECK-NOT: loop.us
 ; CHECK: select i1 %below
@@ -93,7 +93,7 @@ exit:
   ret i64 %sum
 }
 
-; A loop that is left at its head ends one round before the index below 0 that its head comes to.
+; A loop that exits at its header ends one iteration before the negative index that its header reaches.
 ; CHECK-LABEL: @backwards(
 ; CHECK: %[[END:.*]] = sub i64 %n, %smax
 ; CHECK: icmp ugt i64 %[[END]], 2305843009213693952
@@ -124,7 +124,7 @@ exit:
   ret i64 %total
 }
 
-; A check of another index may leave the loop earlier: the rounds are those at most.
+; A bounds check of another index may exit the loop earlier: the trip count is an upper bound.
 ; CHECK-LABEL: @checked(
 ; CHECK: loop.us:
 ; CHECK-NOT: select

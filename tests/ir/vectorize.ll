@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; Lanes along x: what is the same in all lanes stays scalar, neighbours in memory become one vector, branches masks.
+; Lanes along x: uniform values stay scalar, adjacent accesses become vectors, and branches become masks.
 
-; A loop that all lanes run together, over a column: lanes read neighbours, and the same element of the row.
+; A loop with a uniform trip count over a column: lanes load adjacent elements, and the same element of the row.
 ; CHECK-LABEL: define void @uniform_loop(
 ; CHECK-NOT: masked
 ; CHECK: %[[K:k]] = phi i64
@@ -36,7 +36,7 @@ end:
   ret void
 }
 
-; Lanes leave in different rounds: the loop runs while any does, and each lane keeps the value of its last round.
+; Lanes exit in different iterations: the loop runs while any lane does, and each keeps the value of its last iteration.
 ; CHECK-LABEL: define void @divergent_loop(
 ; CHECK: %last = phi <4 x i64> [ poison, %entry ], [ %[[LAST:.*]], %loop ]
 ; CHECK: %active = phi <4 x i1> [ splat (i1 true), %entry ], [ %[[STAY:.*]], %loop ]
@@ -64,7 +64,7 @@ end:
   ret void
 }
 
-; A branch on the lane: what one side does is masked and skipped when no lane does it.
+; A branch on the lane: one side is masked, and skipped if no lane takes it.
 ; CHECK-LABEL: define void @branch(
 ; CHECK: %[[SOME:.*]] = icmp ult <4 x i32>
 ; CHECK: br i1 %{{.*}}, label %do, label %

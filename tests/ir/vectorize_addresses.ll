@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; Which accesses are of consecutive elements. The extent along x is a multiple of the width, and so is the index of lane 0.
+; Detection of consecutive accesses. The extent along x and lane 0's index are multiples of the width.
 
-; An index of 32 bits that is extended does not wrap around within a group that starts at a multiple of the width.
+; An extended 32-bit index does not wrap within a group that starts at a multiple of the width.
 ; CHECK-LABEL: define void @aligned(
 ; CHECK: load <4 x float>, ptr addrspace(1)
 define void @aligned(ptr addrspace(1) %a) "simt.kernel" {
@@ -18,7 +18,7 @@ define void @aligned(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; Its neighbour is at a multiple of nothing, but a signed sum does not wrap around.
+; Adjacent elements without known alignment: the signed sum does not wrap.
 ; CHECK-LABEL: define void @neighbour(
 ; CHECK: load <4 x float>, ptr addrspace(1)
 define void @neighbour(ptr addrspace(1) %a) "simt.kernel" {
@@ -36,7 +36,7 @@ define void @neighbour(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; A sum that may wrap around between two lanes.
+; A sum that may wrap between two lanes.
 ; CHECK-LABEL: define void @wrapping(
 ; CHECK: call <4 x float> @llvm.masked.gather
 define void @wrapping(ptr addrspace(1) %a, i32 %from) "simt.kernel" {
@@ -50,7 +50,7 @@ define void @wrapping(ptr addrspace(1) %a, i32 %from) "simt.kernel" {
   ret void
 }
 
-; Shared memory has less than 2^31 elements: its indices are read as signed numbers, which cannot wrap around in bounds.
+; Shared memory has less than 2^31 elements: its indices are treated as signed, and cannot wrap in bounds.
 ; CHECK-LABEL: define void @in_shared_memory(
 ; CHECK: %[[INDEX:[0-9]+]] = sext i32 %i to i64
 ; CHECK: %p = getelementptr float, ptr addrspace(3) %s, i64 %[[INDEX]]
@@ -70,7 +70,7 @@ define void @in_shared_memory(ptr addrspace(1) %a, ptr addrspace(3) %s, i32 %fro
   ret void
 }
 
-; Lane 0 may not run, and its sum wrap around: the scalar promises nothing.
+; Lane 0 may be inactive and its sum may wrap: the scalar has no poison-generating flags.
 ; CHECK-LABEL: define void @lane_zero_is_off(
 ; CHECK: %i = add i32 %t, -2{{$}}
 define void @lane_zero_is_off(ptr addrspace(3) %a) "simt.kernel" {
@@ -87,7 +87,7 @@ end:
   ret void
 }
 
-; A counter of a loop that does not wrap around, begun at a multiple of nothing, has a stride in 64 bits.
+; An induction variable without wraparound has a stride in 64 bits, even without known alignment.
 ; CHECK-LABEL: define void @counter(
 ; CHECK: phi i64
 ; CHECK: load <4 x float>, ptr addrspace(1)
@@ -112,7 +112,7 @@ end:
   ret void
 }
 
-; One that may wrap around has none.
+; One that may wrap has none.
 ; CHECK-LABEL: define void @wrapping_counter(
 ; CHECK: call <4 x float> @llvm.masked.gather
 define void @wrapping_counter(ptr addrspace(1) %a, i32 %start, i32 %step, i32 %n) "simt.kernel" {
@@ -135,7 +135,7 @@ end:
   ret void
 }
 
-; Places in shared memory are numbers of 32 bits, also where several have the parts of their indices in common.
+; Shared memory offsets have 32 bits, even if several addresses share parts of their indices.
 ; CHECK-LABEL: define void @shared(
 ; CHECK: %[[K:.*]] = mul <4 x i32>
 ; CHECK: %[[FIRST:.*]] = mul <4 x i32> %[[K]], splat (i32 4)
@@ -159,7 +159,7 @@ define void @shared(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; All lanes write one element: the highest lane's value stays.
+; All lanes write one element: the highest lane's value remains.
 ; CHECK-LABEL: define void @one_place(
 ; CHECK: %[[LAST:.*]] = extractelement <4 x i32> %{{.*}}, i64 3
 ; CHECK: store i32 %[[LAST]], ptr addrspace(1) %a

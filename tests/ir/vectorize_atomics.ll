@@ -2,7 +2,7 @@
 ; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize,bind-context,lower-atomics -S %s | FileCheck %s --check-prefix=LOWER
 ; Atomics of a group's lanes.
 
-; All lanes reach one place: one atomic of the sum.
+; All lanes access one address: one atomic with the sum.
 ; CHECK-LABEL: define void @counts(
 ; CHECK: %[[VALUES:.*]] = select <4 x i1> %{{.*}}, <4 x i32> %{{.*}}, <4 x i32> zeroinitializer
 ; CHECK: %[[SUM:.*]] = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %[[VALUES]])
@@ -24,7 +24,7 @@ end:
   ret void
 }
 
-; Each lane gets what memory holds when the lanes before it are done.
+; Each lane gets the value after the atomics of the lanes before it.
 ; CHECK-LABEL: define void @takes_a_place(
 ; CHECK: %[[OLD:.*]] = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %place, i32 %{{.*}}, i32 1)
 ; CHECK: %[[ALL:.*]] = insertelement <4 x i32> poison, i32 %[[OLD]], i64 0
@@ -37,7 +37,7 @@ define void @takes_a_place(ptr addrspace(1) %place, ptr addrspace(1) %out, i32 %
   ret void
 }
 
-; Sums of floats are made lane after lane, from what memory holds.
+; Floating-point sums are computed lane by lane, starting with the value in memory.
 ; CHECK-LABEL: define void @sums(
 ; CHECK: call float @simt.atomic.add.f32.p1(ptr addrspace(1) %place, float -0.000000e+00, i32 1) [ "heddle.lanes"(<4 x float> %{{.*}}) ]
 ; LOWER-LABEL: @sums(
@@ -52,7 +52,7 @@ define void @sums(ptr addrspace(1) %place, ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; A NaN is ignored; of equal lanes the first counts.
+; NaNs are ignored; of equal values, the first lane's is used.
 ; CHECK-LABEL: define void @greatest(
 ; CHECK: fcmp ord <4 x float>
 ; CHECK: fcmp ogt <2 x float>
@@ -66,7 +66,7 @@ define void @greatest(ptr addrspace(1) %place, ptr addrspace(1) %a) "simt.kernel
   ret void
 }
 
-; Places of the block's own memory: one after the other where all lanes take part, else a loop over those that do.
+; Block-private memory: unrolled calls if all lanes are active, else a loop over the active lanes.
 ; CHECK-LABEL: define void @histogram(
 ; CHECK: %[[ALL:.*]] = icmp eq i4 %{{.*}}, -1
 ; CHECK: br i1 %[[ALL]], label %all, label %[[SOME:.*]]

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
 
-; Neighbours: the first lane's index and the last one's tell. Where one of them fails, the runtime looks at all.
+; Consecutive indices: the first and last lane's indices are tested. If a test fails, the runtime checks all lanes.
 ; CHECK-LABEL: define void @neighbours(
 ; CHECK: %[[LAST:.*]] = add i64 %x, 3
 ; CHECK: icmp uge i64 %[[LAST]], %n
@@ -17,7 +17,7 @@ define void @neighbours(ptr addrspace(1) %a, i64 %n) "simt.kernel" {
   ret void
 }
 
-; Any indices: vectors, of half the bits where they are extended, and of the lanes that run.
+; Arbitrary indices: active lanes are tested as vectors, in 32 bits if they are extended.
 ; CHECK-LABEL: define void @any(
 ; CHECK: icmp uge <4 x i32> %{{.*}}, %
 ; CHECK: select <4 x i1>

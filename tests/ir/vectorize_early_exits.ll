@@ -1,7 +1,7 @@
 ; RUN: env HEDDLE_VERIFY=1 heddle-opt -passes=vectorize -S %s | FileCheck %s
-; Lanes that leave early access memory before the others go on to a barrier.
+; Lanes that exit early access memory before the others proceed to a barrier.
 
-; A return: the store of the lanes that leave comes first.
+; A return: the store of the exiting lanes comes first.
 ; CHECK-LABEL: define void @returns(
 ; CHECK: br i1 %{{.*}}, label %out.early, label %Flow.join
 ; CHECK: work:
@@ -24,7 +24,7 @@ work:
   ret void
 }
 
-; Both sides end with the same store: the lanes that leave have a copy of it.
+; Both sides end with the same store: the exiting lanes get a copy of it.
 ; CHECK-LABEL: define void @joins(
 ; CHECK: br i1 %{{.*}}, label %out.early, label %Flow.join
 ; CHECK: br i1 %{{.*}}, label %work, label %Flow1
@@ -46,7 +46,7 @@ out:
   ret void
 }
 
-; A loop that lanes leave in different iterations: what follows the loop is in it, ahead of the barrier.
+; A loop that lanes exit in different iterations: the code after the loop moves into it, before the barrier.
 ; CHECK-LABEL: define void @leaves(
 ; CHECK: again:
 ; CHECK: call void @simt.barrier(i32 0)

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; A thread that has returned holds up no barrier: the others go on under a mask.
+; A thread that has returned does not block a barrier: the others continue under a mask.
 
 ; CHECK-LABEL: define void @k(
 ; CHECK: br i1 %{{.*}}, label %work

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
 
-; A warp's number in the grid is the same for all lanes: the grid's numbers are not negative.
+; A warp's index in the grid is uniform: grid indices are nonnegative.
 ; CHECK-LABEL: define void @warp_of_grid(
 ; CHECK: lshr i32
 ; CHECK: load float, ptr addrspace(1)

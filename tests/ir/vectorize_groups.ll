@@ -1,10 +1,10 @@
 ; RUN: heddle-opt -passes=vectorize-partial-groups -S %s | FileCheck %s --check-prefix=PARTIAL
 ; RUN: heddle-opt -passes=vectorize-linear-groups -S %s | FileCheck %s --check-prefix=LINEAR
 ; RUN: heddle-opt -passes=vectorize-linear-groups,bind-context,lower-traps,make-region-loops -S %s | FileCheck %s --check-prefix=TRAP
-; Blocks whose rows are no multiple of the width: lanes without a thread are in no mask. Blocks of short rows: the threads
-; of a group are consecutive in the block.
+; Blocks with rows that are not multiples of the width: lanes without a thread are masked off. Blocks of short rows: the
+; threads of a group are consecutive in the block.
 
-; A number in the grid does not wrap around in 32 bits, so that neighbours in memory are one access.
+; A global index does not wrap in 32 bits, so adjacent elements are one access.
 ; PARTIAL-LABEL: define void @column(
 ; PARTIAL: %[[N:.*]] = call i32 @simt.ntid.x()
 ; PARTIAL: %existing = icmp ult <4 x i32> %{{.*}}, %{{.*}}
@@ -12,7 +12,7 @@
 ; PARTIAL: call void @llvm.masked.store.v4f32.p1({{.*}}, <4 x i1> %existing)
 ; PARTIAL: attributes {{.*}}"heddle.grouped"="rows"{{.*}}"heddle.width"="4"
 
-; x and y are quotient and rest of the number in the block.
+; x and y are quotient and remainder of the linear index.
 ; LINEAR-LABEL: define void @column(
 ; LINEAR: %[[FIRST:.*]] = call i32 @simt.tid.x()
 ; LINEAR: add <4 x i32> %{{.*}}, <i32 0, i32 1, i32 2, i32 3>
@@ -42,7 +42,7 @@ end:
   ret void
 }
 
-; Groups are counted over the whole block, and a trap tells the thread's own number.
+; Groups span the whole block, and a trap reports the thread's linear index.
 ; TRAP-LABEL: define internal void @traps.threads(
 ; TRAP: %[[PLANE:.*]] = mul nuw i32 %ntid.x, %ntid.y
 ; TRAP: %[[ALL:.*]] = mul nuw i32 %[[PLANE]], %ntid.z

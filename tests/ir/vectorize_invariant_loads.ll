@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; What every round of a loop loads from one place is loaded before the loop, where masks guard it once. A round's
-; mask would wait for the load, and the load for the mask of the round before.
+; An invariant load is hoisted and masked once. In the loop, an iteration's mask would depend on the load, and the load
+; on the previous iteration's mask.
 
 ; CHECK-LABEL: define void @first_above(
 ; CHECK: load <[[W:[0-9]+]] x float>
@@ -32,7 +32,7 @@ end:
   ret void
 }
 
-; Out of a loop with barriers it would live across them.
+; Out of a loop with barriers, it would be live across them.
 ; CHECK-LABEL: define void @rounds(
 ; CHECK: {{^}}round:
 ; CHECK: %v = load float

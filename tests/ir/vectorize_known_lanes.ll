@@ -1,9 +1,9 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; Conditions on the thread's number alone: which lanes run is known, and few of them need no gather and no mask.
+; Conditions on the thread index alone: the active lanes are constant, and few of them need no gather and no mask.
 
 @rows = internal addrspace(3) global [256 x float] poison, align 16
 
-; The first two of the first group: one short vector, and a piece for each lane where they are apart.
+; The first two lanes of the first group: one short vector, or separate accesses if not adjacent.
 ; CHECK-LABEL: define void @first_two(
 ; CHECK: %[[IN:[0-9]+]] = icmp ult i32 %{{.*}}, 2
 ; CHECK: br i1 %[[IN]], label %then, label %end
@@ -76,7 +76,7 @@ end:
   ret void
 }
 
-; Another number than the group's: a mask.
+; A bound other than the width: a mask.
 ; CHECK-LABEL: define void @by_eight(
 ; CHECK: masked.store
 define void @by_eight(ptr addrspace(1) noalias %out) "simt.kernel" {

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; Local arrays of all lanes lie element by element: what all lanes index alike is a vector.
+; Local arrays are interleaved: an access with a uniform index is a vector.
 
 ; CHECK-LABEL: define void @same_index(
 ; CHECK: %a = alloca [4 x [9 x float]], align 16, !heddle.interleaved ![[WORDS:[0-9]+]]
@@ -20,7 +20,7 @@ define void @same_index(ptr addrspace(1) %out, i64 %i) "simt.kernel" {
   ret void
 }
 
-; Each lane's own index: its elements are a group apart.
+; Varying indices: a lane's elements are one group apart.
 ; CHECK-LABEL: define void @own_index(
 ; CHECK: store <4 x i32> zeroinitializer, ptr %a
 ; CHECK: getelementptr [16 x i8], <4 x ptr> %{{.*}}, <4 x i64>
@@ -39,7 +39,7 @@ define void @own_index(ptr addrspace(1) %out, ptr addrspace(1) %indices) "simt.k
   ret void
 }
 
-; Accesses of several sizes: each lane's array stays in one piece.
+; Accesses of several sizes: each lane's array stays contiguous.
 ; CHECK-LABEL: define void @several_sizes(
 ; CHECK: %a = alloca [4 x [8 x float]], align 4{{$}}
 define void @several_sizes(ptr addrspace(1) %out, i64 %i, i64 %j) "simt.kernel" {

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; A loop of warp operations that would have more than 600 instructions when it is unrolled stays a loop, though the
-; program asks for it. A short one in it goes.
+; A loop of warp operations with more than 600 instructions when unrolled stays a loop, even if the program requests
+; unrolling. A short loop inside it is unrolled.
 
 ; CHECK-LABEL: define void @sums(
 ; CHECK-NOT: inner:

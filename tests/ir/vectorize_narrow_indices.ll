@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; Indices of an array with few elements are computed in 32 bits, whatever InstCombine has made of their sums.
+; Indices of an array with few elements are computed in 32 bits, even after InstCombine has rewritten their sums.
 
-; A number from memory that counts from the end where it is negative.
+; A loaded index that counts from the end if negative.
 ; CHECK-LABEL: define void @wrapped(
 ; CHECK: trunc i64 %n to i32
 ; CHECK: %[[SUM:.*]] = add <4 x i32>
@@ -23,7 +23,7 @@ define void @wrapped(ptr addrspace(1) noalias readonly "simt.few-elements-of"="4
   ret void
 }
 
-; A row of a matrix and a number in it.
+; A matrix row and an index in it.
 ; CHECK-LABEL: define void @rows(
 ; CHECK: mul <4 x i32>
 ; CHECK: sext <4 x i32> %{{.*}} to <4 x i64>
@@ -41,7 +41,7 @@ define void @rows(ptr addrspace(1) noalias readonly "simt.few-elements-of"="4" %
   ret void
 }
 
-; The low half of what is shifted by half of its bits, or more, is no shift of a low half.
+; The low half of a shift by 32 or more is not a shift of the low half.
 ; CHECK-LABEL: define void @far(
 ; CHECK: shl{{.*}} <4 x i64>
 ; CHECK-NOT: shl <4 x i32>
@@ -60,7 +60,7 @@ define void @far(ptr addrspace(1) noalias readonly "simt.few-elements-of"="4" %x
   ret void
 }
 
-; An array of floats that is read as bytes may have more of these than 2^31.
+; An array of floats that is read as bytes may have more than 2^31 of them.
 ; CHECK-LABEL: define void @bytes(
 ; CHECK: mul{{.*}} <4 x i64>
 define void @bytes(ptr addrspace(1) noalias readonly "simt.few-elements-of"="4" %x, i64 range(i64 0, 2147483648) %n, ptr addrspace(1) noalias readonly %columns, ptr addrspace(1) noalias %out) "simt.kernel" {

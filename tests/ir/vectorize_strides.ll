@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; Accesses whose lanes are evenly apart: vectors of all the elements between them, or a piece for each lane.
+; Evenly spaced lanes: vectors of all elements in between, or a separate access per lane.
 
 ; Complex numbers: both parts by two loads, and by two stores.
 ; CHECK-LABEL: define void @parts(
@@ -29,7 +29,7 @@ define void @parts(ptr addrspace(1) noalias %from, ptr addrspace(1) noalias %to)
   ret void
 }
 
-; The last vector ends with the last element: what is behind it may not be there.
+; The last vector ends with the last element, because memory may end there.
 ; CHECK-LABEL: define void @every_second(
 ; CHECK: %[[SECOND:[0-9]+]] = getelementptr i8, ptr addrspace(1) %{{.*}}, i64 12
 ; CHECK: load <4 x float>, ptr addrspace(1) %[[SECOND]]
@@ -45,7 +45,7 @@ define void @every_second(ptr addrspace(1) %a, i64 %by) "simt.kernel" {
   ret void
 }
 
-; Backward.
+; Descending.
 ; CHECK-LABEL: define void @reversed(
 ; CHECK: %[[LOADED:[0-9]+]] = load <4 x float>, ptr addrspace(1)
 ; CHECK: shufflevector <4 x float> %[[LOADED]], <4 x float> poison, <4 x i32> <i32 3, i32 2, i32 1, i32 0>
@@ -60,7 +60,7 @@ define void @reversed(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %b, 
   ret void
 }
 
-; Rows whose length the launch knows: each lane's elements by one access.
+; Rows with a length known only at run time: each lane's elements by one access.
 ; CHECK-LABEL: define void @rows(
 ; CHECK: %[[OF_ROW:[0-9]+]] = mul i64 1, %n
 ; CHECK: %[[BYTES:[0-9]+]] = mul i64 %[[OF_ROW]], 4
@@ -83,7 +83,7 @@ define void @rows(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %b, i64 
   ret void
 }
 
-; A thread reads what it has written: the first store does not wait for the second.
+; A thread reads what it has written: the first store is not delayed.
 ; CHECK-LABEL: define void @reads_back(
 ; CHECK-COUNT-4: store float 
 ; CHECK: load <4 x float>
@@ -100,7 +100,7 @@ define void @reads_back(ptr addrspace(1) %a, ptr addrspace(1) %b) "simt.kernel" 
   ret void
 }
 
-; What follows a fence is not read before it.
+; A load after a fence does not move before it.
 ; CHECK-LABEL: define void @fence_between(
 ; CHECK-COUNT-2: load <4 x float>
 ; CHECK: call void @simt.fence.device()
@@ -119,8 +119,8 @@ define void @fence_between(ptr addrspace(1) %a, ptr addrspace(1) %b) "simt.kerne
   ret void
 }
 
-; Every second element of shared memory: what is between is written as it was, in vectors that begin where the variable
-; does.
+; Every second element of shared memory: the elements in between are loaded and stored back, in vectors that start at
+; the variable's start.
 ; CHECK-LABEL: define void @every_second_shared(
 ; CHECK: %[[BEGIN:[0-9]+]] = getelementptr i8, ptr addrspace(3) %p, i64 0
 ; CHECK: %[[WAS:[0-9]+]] = load <4 x float>, ptr addrspace(3) %[[BEGIN]]
@@ -140,8 +140,8 @@ define void @every_second_shared(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; The element behind the last one is of the variable, too, where that is a whole number of pairs: the vectors begin where
-; those of other accesses do.
+; The element past the last one belongs to the variable, too, if the variable is a whole number of pairs: the vectors
+; are aligned with those of other accesses.
 ; CHECK-LABEL: define void @every_first_shared(
 ; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 0
 ; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 16
@@ -155,7 +155,7 @@ define void @every_first_shared(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; So is what is behind an element of dynamic shared memory, which ends before the room for it does.
+; Same for dynamic shared memory, which is padded at the end.
 ; CHECK-LABEL: define void @every_first_dynamic(
 ; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 0
 ; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 16
@@ -170,7 +170,7 @@ define void @every_first_dynamic(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; What is behind an element at an odd index, or in a variable of an odd length, may be another variable's.
+; Past an element at an odd index, or in a variable of odd length, another variable may start.
 ; CHECK-LABEL: define void @every_first_of_odd(
 ; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 0
 ; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 12
@@ -192,7 +192,7 @@ define void @every_first_of_odd(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; Below a number that may be negative, nothing is known to be of the variable.
+; Before an index that may be negative, another variable may end.
 ; CHECK-LABEL: define void @every_second_somewhere(
 ; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 4
 ; CHECK-NOT: getelementptr i8, ptr addrspace(3) %p, i64 0
@@ -209,7 +209,7 @@ define void @every_second_somewhere(ptr addrspace(1) %a, i64 %n) "simt.kernel" {
   ret void
 }
 
-; Of global memory, other threads may write what is between.
+; In global memory, other threads may write the elements in between.
 ; CHECK-LABEL: define void @every_second_global(
 ; CHECK-COUNT-4: store float
 define void @every_second_global(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %b) "simt.kernel" {

@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; What a thread does with a structure as a whole, or with vectors of its own.
+; Structures as a whole, and vectors of a single thread.
 
-; A copy is elements of the size that both places are aligned to: all are read before one is written.
+; A copy is split into elements of the common alignment: all loads precede all stores.
 ; CHECK-LABEL: define void @copy(
 ; CHECK-NOT: memcpy
 ; CHECK-COUNT-4: load <4 x i32>, ptr addrspace(1)

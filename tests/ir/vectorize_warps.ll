@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=vectorize,bind-context,lower-barriers -S %s | FileCheck %s --check-prefix=VOTE
-; Warp operations of a group that is a warp: what all lanes get is a scalar, a shuffle of constants is a shufflevector.
+; Warp operations of a group that is a warp: uniform results are scalars, shuffles by constants are shufflevectors.
 
 ; CHECK-LABEL: define void @sum(
 ; CHECK-NOT: simt.warp
@@ -20,7 +20,7 @@ define void @sum(ptr addrspace(1) %a) "simt.kernel" {
   ret void
 }
 
-; What a lane that does not run would give must not count: the vote is among the lanes of the branch.
+; Inactive lanes must not count: only the lanes of the branch vote.
 ; CHECK-LABEL: define void @votes(
 ; CHECK: %[[RUN:.*]] = icmp slt <32 x i32> %{{.*}}, splat (i32 7)
 ; CHECK: %[[YES:.*]] = select <32 x i1> %[[LANES:.*]], <32 x i1> %{{.*}}, <32 x i1> zeroinitializer
@@ -47,7 +47,7 @@ end:
   ret void
 }
 
-; Lanes that are not named do not vote, and a lane that is not in its own mask stops the kernel.
+; Lanes outside the mask do not vote, and a lane that is not in its own mask stops the kernel.
 ; CHECK-LABEL: define void @named(
 ; CHECK: call void @simt.trap.index(i32 7, i64 %{{.*}}, i64 %{{.*}})
 ; CHECK: %[[NAMED:.*]] = bitcast i32 %mask to <32 x i1>
@@ -62,7 +62,7 @@ define void @named(ptr addrspace(1) %a, i32 %mask) "simt.kernel" {
   ret void
 }
 
-; Where lanes name different lanes, each gets its own bits.
+; With different masks, each lane gets its own bits.
 ; CHECK-LABEL: define void @halves(
 ; CHECK: %[[MASKS:.*]] = shl nuw <32 x i32> splat (i32 65535), %{{.*}}
 ; CHECK: %[[SEEN:.*]] = and <32 x i32> %{{.*}}, %[[MASKS]]

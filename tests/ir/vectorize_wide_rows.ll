@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=vectorize-wide-rows -S %s | FileCheck %s
-; A loop that walks through rows of memory runs for the lanes of two registers, which read whole cache lines of each row.
+; A loop over rows of memory runs with the lanes of two registers, which load whole cache lines of each row.
 
 ; CHECK-LABEL: define void @product(
 ; CHECK: load <8 x float>, ptr addrspace(1)
@@ -26,7 +26,7 @@ end:
   ret void
 }
 
-; Each lane has a row of its own: more lanes would have more cache lines in work.
+; Each lane has a separate row: more lanes would access more cache lines at once.
 ; CHECK-LABEL: define void @rows(
 ; CHECK-NOT: <8 x
 ; CHECK: ret void

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
-; Where no lane of a group is behind the end of a row, an index that wraps around there counts on.
+; If no lane of a group is past the end of a row, a wrapped index is strided.
 
 ; CHECK-LABEL: define void @masked_index(
 ; CHECK: %[[FIRST:.*]] = and i64 %mask, %
@@ -23,7 +23,7 @@ define void @masked_index(ptr addrspace(1) noalias %row, ptr addrspace(1) noalia
   ret void
 }
 
-; Stores of a butterfly, whose places are made of a rest and a quotient.
+; Stores of a butterfly, with addresses computed from a remainder and a quotient.
 ; CHECK-LABEL: define void @butterfly(
 ; CHECK: inside:
 ; CHECK: store <4 x float>
@@ -48,7 +48,7 @@ define void @butterfly(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %fr
   ret void
 }
 
-; The row of a flattened index is one for all lanes.
+; The row of a flattened index is uniform.
 ; CHECK-LABEL: define void @row(
 ; CHECK: inside:
 ; CHECK: load float, ptr addrspace(1)
@@ -65,7 +65,7 @@ define void @row(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %out, i64
   ret void
 }
 
-; A known bit above a group's.
+; A known bit above the bits of a group.
 ; CHECK-LABEL: define void @other_half(
 ; CHECK-NOT: gather
 ; CHECK: ret void

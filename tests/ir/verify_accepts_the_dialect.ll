@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=verify-simt -S %s | FileCheck %s
-; One of everything that a front end writes.
+; One example of everything that front ends may generate.
 
 ; CHECK: @tile
 @tile = internal addrspace(3) global [64 x float] poison, align 16

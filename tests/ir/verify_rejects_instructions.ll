@@ -1,5 +1,5 @@
 ; RUN: not heddle-opt -passes=verify-simt -S %s 2>&1 | FileCheck %s
-; What is LLVM IR but not SIMT IR.
+; LLVM IR that is not SIMT IR.
 
 ; CHECK-DAG: function 'k': atomic accesses are written as simt.atomic operations: {{.*}}atomicrmw add
 ; CHECK-DAG: function 'k': atomic accesses are written as simt.atomic operations: {{.*}}load atomic

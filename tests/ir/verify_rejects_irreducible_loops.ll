@@ -1,5 +1,5 @@
 ; RUN: not heddle-opt -passes=verify-simt -S %s 2>&1 | FileCheck %s
-; A loop with two entries has no header that a back end could start from.
+; A loop with two entries has no header.
 
 ; CHECK: function 'k': a loop has more than one entry (irreducible control flow)
 define void @k(i32 %n) "simt.kernel" {

@@ -1,5 +1,5 @@
 ; RUN: not heddle-opt -passes=verify-simt -S %s 2>&1 | FileCheck %s
-; What a kernel's signature may not be.
+; Invalid kernel signatures.
 
 ; CHECK: not SIMT IR:
 

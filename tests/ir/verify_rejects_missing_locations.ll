@@ -1,5 +1,5 @@
 ; RUN: not heddle-opt -passes=verify-simt -S %s 2>&1 | FileCheck %s
-; A function with debug information names the line of everything that may be reported.
+; In a function with debug information, everything that may be reported has a line.
 
 ; CHECK: function 'k': no source location, in a function that has debug information: {{.*}}store i32 2
 ; CHECK-NOT: store i32 1

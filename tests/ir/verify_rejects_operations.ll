@@ -1,5 +1,5 @@
 ; RUN: not heddle-opt -passes=verify-simt -S %s 2>&1 | FileCheck %s
-; Operations that are not called or declared as their rows say.
+; Operations that do not match their rows in calls or declarations.
 
 ; CHECK-DAG: function 'k': operand 0 must be the constant index of a site in !simt.sites: {{.*}}simt.barrier(i32 1)
 ; CHECK-DAG: function 'k': operand 0 must be the constant index of a site in !simt.sites: {{.*}}simt.barrier(i32 %n)

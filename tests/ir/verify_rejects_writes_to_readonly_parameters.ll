@@ -1,5 +1,5 @@
 ; RUN: not heddle-opt -passes=verify-simt -S %s 2>&1 | FileCheck %s
-; What a kernel says it only reads, it does not write, whatever the address is computed from.
+; A readonly parameter must not be written, however the address is computed.
 
 ; CHECK-DAG: function 'k': writes to the memory of parameter 0, which is readonly: {{.*}}store i32 1
 ; CHECK-DAG: function 'k': writes to the memory of parameter 0, which is readonly: {{.*}}store i32 2

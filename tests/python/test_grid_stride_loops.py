@@ -1,4 +1,4 @@
-"""Grid-stride loops on the CPU device: threads share stretches of the range where nobody can tell."""
+"""Grid-stride loops on the CPU device: threads share chunks of the range if that is unobservable."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,8 @@ from heddle import cuda, float32, int32, int64, void
 SHAPES = [(3, 32), (5, 48), (1, 16), (2, 20), (7, 1), (1, 1024)]  # blocks, threads of one
 SIZES = [0, 1, 15, 16, 17, 100, 1000, 5003]
 N = 1000
-SHARED = "threads share stretches of the range of a grid-stride loop"
-SHARED_IN_BLOCK = "a block's threads share the rounds of a grid-stride loop"
+SHARED = "threads share contiguous chunks of a grid-stride loop's range"
+SHARED_IN_BLOCK = "a block's threads share the iterations of a grid-stride loop"
 
 
 @pytest.fixture(autouse=True)

@@ -333,7 +333,7 @@ def test_barriers_that_may_differ_have_coroutines():
     out = np.zeros(64)
     kernel[1, 64](out, 7)
     assert (out == 10).all()
-    assert any(COROUTINES + "threads may come to different barriers" in r for r in remarks(kernel))
+    assert any(COROUTINES + "threads may reach different barriers" in r for r in remarks(kernel))
     kernel = cuda.jit(barrier_for_some)
     kernel[1, 64](out, 64)
     assert any(COROUTINES in line for line in remarks(kernel))

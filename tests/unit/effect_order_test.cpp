@@ -50,18 +50,20 @@ const char *const barrierThenStore = "  call void @simt.barrier(i32 0), !dbg !11
 TEST(EffectOrder, IsKeptByTheSameFunction) {
   ParsedKernel kernel(storeThenBarrier);
   simt::EffectOrder order(kernel.function());
-  EXPECT_FALSE(order.movedIn(kernel.function(), /*isStructured=*/false));
+  EXPECT_FALSE(order.findMovedEffect(kernel.function(), /*isStructured=*/false));
 }
 
 TEST(EffectOrder, SeesAStoreMovedPastABarrier) {
   ParsedKernel before(storeThenBarrier), after(barrierThenStore);
-  EXPECT_EQ(simt::EffectOrder(before.function()).movedIn(after.function(), /*isStructured=*/true),
-            "the access at line 10 moved past the barrier of site 0");
+  EXPECT_EQ(
+      simt::EffectOrder(before.function()).findMovedEffect(after.function(), /*isStructured=*/true),
+      "the access at line 10 moved past the barrier of site 0");
 }
 
 TEST(EffectOrder, SeesAStoreMovedBeforeABarrier) {
   ParsedKernel before(barrierThenStore), after(storeThenBarrier);
-  EXPECT_EQ(simt::EffectOrder(before.function()).movedIn(after.function(), /*isStructured=*/false),
+  EXPECT_EQ(simt::EffectOrder(before.function())
+                .findMovedEffect(after.function(), /*isStructured=*/false),
             "the access at line 10 moved before the barrier of site 0");
 }
 
@@ -74,8 +76,8 @@ TEST(EffectOrder, SeesTheSideWithTheBarrierFirst) {
                      "flow:\n  br i1 %c, label %out, label %end\n"
                      "out:\n  store i32 1, ptr addrspace(1) %a, !dbg !10\n  br label %end\n"
                      "end:\n  ret void\n");
-  EXPECT_TRUE(
-      simt::EffectOrder(before.function()).movedIn(after.function(), /*isStructured=*/true));
+  EXPECT_TRUE(simt::EffectOrder(before.function())
+                  .findMovedEffect(after.function(), /*isStructured=*/true));
 }
 
 TEST(EffectOrder, LeavesAThreadsOwnMemoryAlone) {
@@ -83,6 +85,6 @@ TEST(EffectOrder, LeavesAThreadsOwnMemoryAlone) {
                       "  call void @simt.barrier(i32 0), !dbg !11\n  ret void\n");
   ParsedKernel after("  %p = alloca i32\n  call void @simt.barrier(i32 0), !dbg !11\n"
                      "  store i32 1, ptr %p, !dbg !10\n  ret void\n");
-  EXPECT_FALSE(
-      simt::EffectOrder(before.function()).movedIn(after.function(), /*isStructured=*/true));
+  EXPECT_FALSE(simt::EffectOrder(before.function())
+                   .findMovedEffect(after.function(), /*isStructured=*/true));
 }

@@ -21,11 +21,11 @@ using namespace llvm;
 
 namespace {
 
-// A function of more instructions gets little optimisation: the vectorizers and the code generator's search take
-// time that grows faster than the function (20 s for 18,000 instructions, 0.5 s without).
+// Larger functions get light optimization: the vectorizers and code generation take superlinear time (20 s for 18,000
+// instructions, 0.5 s without).
 constexpr size_t maxOptimizedInstructions = 2000;
 
-bool worthOptimizing(const llvm::Module &module, const CompileOptions &options) {
+bool isWorthOptimizing(const llvm::Module &module, const CompileOptions &options) {
   return options.optimize && all_of(module, [](const Function &f) {
            return f.getInstructionCount() <= maxOptimizedInstructions;
          });
@@ -39,7 +39,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
     throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
   setTarget(module, target);
 
-  // Where a variable is, is told to debuggers of GPUs alone: a block's threads share this device's stack.
+  // Variable locations are only for GPU debuggers: here, a block's threads share one stack.
   for (Function &f : module)
     for (BasicBlock &block : f)
       for (Instruction &i : block)
@@ -49,10 +49,10 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
   addLoweringPasses(lowering, options);
   simt::EffectOrderVerifier verifier("InlineDeviceFunctions", "Vectorize");
   PassRunner runner(&target);
-  if (simt::verifiesEffectOrder())
+  if (simt::isEffectOrderVerified())
     verifier.registerIn(runner.callbacks());
   runner.run(module, lowering);
-  bool optimize = worthOptimizing(module, options);
+  bool optimize = isWorthOptimizing(module, options);
   if (!optimize)
     target.setOptLevel(CodeGenOptLevel::Less);
   ModulePassManager optimization;
@@ -63,13 +63,13 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
     StripDebugInfo(module);
 }
 
-void keepKernel(llvm::Module &module, StringRef kernel) {
+void extractKernel(llvm::Module &module, StringRef kernel) {
   for (Function &f : make_early_inc_range(module))
     if (simt::isKernel(f) && f.getName() != kernel)
       f.eraseFromParent();
   for (GlobalVariable &g : module.globals())
     if (simt::isModuleVariable(g))
-      g.addAttribute(elsewhereAttribute);
+      g.addAttribute(definedElsewhereAttribute);
   ModulePassManager passes;
   passes.addPass(GlobalDCEPass());
   PassRunner().run(module, passes);

@@ -1,4 +1,4 @@
-// From a SIMT module to host machine code.
+// Compiles SIMT modules to host machine code.
 #pragma once
 
 #include "backend/cpu/blocks/thread_groups.h"
@@ -17,38 +17,39 @@ class TargetMachine;
 
 namespace heddle::cpu {
 
-/// A target machine for this host's processor, or the one that $HEDDLE_CPU names, as the JIT uses it. One per thread that
-/// compiles. Throws CompileError (Value) where the machine cannot run that one's code; so do the two below.
+/// Creates a target machine for the host processor, or the one named by $HEDDLE_CPU, as the JIT uses it. Each compiling
+/// thread needs its own. Throws CompileError (Value) if the machine cannot run that processor's code; so do the next
+/// two functions.
 std::unique_ptr<llvm::TargetMachine> hostTargetMachine(bool optimize);
 
-/// Host processor name and features: part of every cache key.
+/// The host processor's name and features: part of every cache key.
 std::string hostDescription();
 
-/// How this host puts threads into groups; options.width chooses.
+/// The rules by which this host groups threads; options.width overrides them.
 GroupRules groupRules(const CompileOptions &options);
 
-/// Lowers every operation of `module` (see README.md for the passes and their order) and optimises. What remains is
-/// host IR that calls only libm, SLEEF and the functions named by `runtimeSymbols`.
-/// Lowers the optimisation level of `target` where the code is too large for its usual one.
-/// Throws CompileError (Unsupported, Lowering) for what this back end cannot run, before it changes anything.
+/// Lowers all operations of `module` (README.md lists the passes) and optimizes. The result is host IR that calls only
+/// libm, SLEEF and the functions in `runtimeSymbols`. Lowers the optimization level of `target` if the code is too
+/// large for the default. Throws CompileError (Unsupported, Lowering) before any change if this back end cannot run the
+/// code.
 void lower(llvm::Module &module, llvm::TargetMachine &target, const CompileOptions &options);
 
 struct CompiledObject {
   std::unique_ptr<llvm::MemoryBuffer> file;
-  std::vector<std::string> remarks; ///< how each kernel's threads run, and why
+  std::vector<std::string> remarks; ///< how each kernel's threads run, with the reason
 };
 
-/// Leaves the code of `kernel` alone in the module. Its variables are declared: another object defines them.
-void keepKernel(llvm::Module &module, llvm::StringRef kernel);
+/// Reduces the module to the code of `kernel`. Module variables become declarations: another object defines them.
+void extractKernel(llvm::Module &module, llvm::StringRef kernel);
 
-/// `lower`, then machine code: an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel, and
+/// Runs `lower` and emits an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel and
 /// `<variable>.data` for each module variable.
 CompiledObject compileToObject(llvm::Module &module, const CompileOptions &options);
 
-/// `lower`, then the assembly as text.
+/// Runs `lower` and returns the assembly text.
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options);
 
-/// `lower`, then what the code generator would be given, as text.
+/// Runs `lower` and returns the LLVM IR text.
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options);
 
 } // namespace heddle::cpu

@@ -1,25 +1,25 @@
 #include "backend/cpu/passes.h"
 
 #include "backend/cpu/blocks/emit_entries.h"
-#include "backend/cpu/blocks/jam_threads.h"
 #include "backend/cpu/blocks/lower_barriers.h"
 #include "backend/cpu/blocks/make_region_loops.h"
 #include "backend/cpu/blocks/prefetch_lines.h"
 #include "backend/cpu/blocks/regions.h"
-#include "backend/cpu/blocks/resume_together.h"
+#include "backend/cpu/blocks/resume_loops.h"
+#include "backend/cpu/blocks/unroll_and_jam_threads.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
 #include "backend/cpu/codegen/divide_vectors.h"
-#include "backend/cpu/codegen/expect_index_signs.h"
+#include "backend/cpu/codegen/expect_nonnegative_indices.h"
 #include "backend/cpu/codegen/extract_by_words.h"
-#include "backend/cpu/codegen/join_sign_tests.h"
-#include "backend/cpu/codegen/keep_sign_masks.h"
-#include "backend/cpu/codegen/order_stores.h"
-#include "backend/cpu/codegen/pair_rounds.h"
+#include "backend/cpu/codegen/merge_sign_tests.h"
+#include "backend/cpu/codegen/sign_extend_masks.h"
 #include "backend/cpu/codegen/split_addresses.h"
+#include "backend/cpu/codegen/split_wide_stores.h"
+#include "backend/cpu/codegen/unroll_loops_by_two.h"
 #include "backend/cpu/codegen/unswitch_index_signs.h"
 #include "backend/cpu/compile.h"
-#include "backend/cpu/math/fuse_products.h"
+#include "backend/cpu/math/fuse_multiply_adds.h"
 #include "backend/cpu/math/lower_math.h"
 #include "backend/cpu/operations/atomics.h"
 #include "backend/cpu/operations/cache_hints.h"
@@ -30,18 +30,18 @@
 #include "backend/cpu/prepare/bind_context.h"
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/fix_block_shape.h"
-#include "backend/cpu/prepare/forget_unneeded_values.h"
 #include "backend/cpu/prepare/guard_recursion.h"
-#include "backend/cpu/prepare/note_columns.h"
-#include "backend/cpu/prepare/order_grid_strides.h"
+#include "backend/cpu/prepare/mark_column_accesses.h"
+#include "backend/cpu/prepare/poison_unused_incoming_values.h"
+#include "backend/cpu/prepare/reorder_grid_stride_loops.h"
 #include "backend/cpu/prepare/reserve_names.h"
-#include "backend/cpu/prepare/yield_in_waits.h"
+#include "backend/cpu/prepare/yield_in_spin_loops.h"
 #include "backend/cpu/vectorize/replace_masked_accesses.h"
 #include "backend/cpu/vectorize/vectorize.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
-#include "simt/passes/keep_warps_in_step.h"
+#include "simt/passes/insert_warp_barriers.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
@@ -79,7 +79,7 @@ using namespace llvm;
 
 namespace {
 
-/// What takes time in proportion to the code: for large functions and for those who want none.
+/// Linear-time passes, for large functions and unoptimized code.
 FunctionPassManager lightOptimization() {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
@@ -87,16 +87,16 @@ FunctionPassManager lightOptimization() {
   return passes;
 }
 
-/// What follows a trap is never run.
-struct EndAtTraps : PassInfoMixin<EndAtTraps> {
+/// Code after a trap never runs.
+struct RemoveCodeAfterTraps : PassInfoMixin<RemoveCodeAfterTraps> {
   PreservedAnalyses run(Function &f, FunctionAnalysisManager &) {
     return removeUnreachableBlocks(f) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
-/// Calls of memcpy and memset in place of loops. A known number of rounds, of a block's threads, are too few for a call.
-struct CallsForLongLoops : PassInfoMixin<CallsForLongLoops> {
+/// Recognizes memcpy and memset loops. Loops over a block's threads with constant trip counts are too short for a call.
+struct RecognizeIdiomsInLongLoops : PassInfoMixin<RecognizeIdiomsInLongLoops> {
   PreservedAnalyses run(Loop &loop, LoopAnalysisManager &am, LoopStandardAnalysisResults &known,
                         LPMUpdater &updater) {
     bool isShort = known.SE.getSmallConstantTripCount(&loop) > 0;
@@ -120,22 +120,22 @@ FunctionPassManager optimization() {
   induction.addPass(IndVarSimplifyPass());
   induction.addPass(LoopDeletionPass());
   induction.addPass(LoopFullUnrollPass());
-  induction.addPass(CallsForLongLoops());
+  induction.addPass(RecognizeIdiomsInLongLoops());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(induction)));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(GVNPass());
   passes.addPass(InstCombinePass());
-  // Comparisons that are the same in all lanes become scalars, and those that a loop's bounds decide go.
+  // Turns uniform comparisons into scalars, and folds those implied by loop bounds.
   passes.addPass(VectorCombinePass(/*TryEarlyFoldsOnly=*/true));
   passes.addPass(CorrelatedValuePropagationPass());
-  passes.addPass(JamThreads());
+  passes.addPass(UnrollAndJamThreads());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SplitAddresses());
-  // Rounds that are counted as the kernel runs are left to PairRounds: what is left of several has a branch that is guessed
-  // wrongly once a thread.
+  // Loops with runtime trip counts are left to UnrollLoopsByTwo: the remainder loop of a larger factor would cost a
+  // mispredicted branch per thread.
   passes.addPass(LoopUnrollPass(LoopUnrollOptions().setRuntime(false)));
-  passes.addPass(PairRounds());
+  passes.addPass(UnrollLoopsByTwo());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(
       SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true).sinkCommonInsts(
@@ -153,23 +153,23 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   FastMath relaxed = options.fastMath | (options.contract ? FastMath::Contract : FastMath::None);
   if (relaxed != FastMath::None)
     thread.addPass(simt::RelaxFloats(relaxed));
-  thread.addPass(simt::simplification(/*keepApproximate=*/false));
+  thread.addPass(simt::simplificationPasses(/*keepApproximate=*/false));
   if (options.optimize) {
     thread.addPass(LoopSimplifyPass());
     thread.addPass(
         simt::RemoveChecks(options.fixedBlock ? options.launch.block : std::array<uint32_t, 3>{}));
     thread.addPass(simt::HoistChecks());
   }
-  thread.addPass(FuseProducts());
-  thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
+  thread.addPass(FuseMultiplyAdds());
+  thread.addPass(simt::InsertWarpBarriers(/*serialThreads=*/true));
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
       thread.addPass(simt::OrderThreads());
-    thread.addPass(ForgetUnneededValues());
-    thread.addPass(OrderGridStrides(groupRules(options).lanes));
+    thread.addPass(PoisonUnusedIncomingValues());
+    thread.addPass(ReorderGridStrideLoops(groupRules(options).lanes));
   }
-  thread.addPass(NoteColumns());
-  thread.addPass(YieldInWaits());
+  thread.addPass(MarkColumnAccesses());
+  thread.addPass(YieldInSpinLoops());
   if (options.fixedBlock)
     thread.addPass(FixBlockShape(options.launch.block));
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
@@ -186,7 +186,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     groups.addPass(ReplaceMaskedAccesses());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(groups)));
   }
-  passes.addPass(createModuleToFunctionPassAdaptor(simt::ExpandChecks(simt::ExpandChecks::GoesOn)));
+  passes.addPass(
+      createModuleToFunctionPassAdaptor(simt::ExpandChecks(simt::ExpandChecks::Continues)));
   passes.addPass(BindContext());
   passes.addPass(LowerShared());
   FunctionPassManager operations;
@@ -206,19 +207,19 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
 void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(CoroEarlyPass());
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(
-      CoroSplitPass([](Instruction &i) { return cheapToRepeat(i); }, /*OptimizeFrame=*/true)));
+      CoroSplitPass([](Instruction &i) { return isCheapToRecompute(i); }, /*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
-  passes.addPass(ResumeTogether());
-  passes.addPass(createModuleToFunctionPassAdaptor(EndAtTraps()));
+  passes.addPass(EmitResumeLoops());
+  passes.addPass(createModuleToFunctionPassAdaptor(RemoveCodeAfterTraps()));
   passes.addPass(
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
   passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
   passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
   passes.addPass(createModuleToFunctionPassAdaptor(ExtractByWords()));
-  passes.addPass(createModuleToFunctionPassAdaptor(OrderStores()));
-  passes.addPass(createModuleToFunctionPassAdaptor(KeepSignMasks()));
-  passes.addPass(createModuleToFunctionPassAdaptor(ExpectIndexSigns()));
-  passes.addPass(createModuleToFunctionPassAdaptor(JoinSignTests()));
+  passes.addPass(createModuleToFunctionPassAdaptor(SplitWideStores()));
+  passes.addPass(createModuleToFunctionPassAdaptor(SignExtendMasks()));
+  passes.addPass(createModuleToFunctionPassAdaptor(ExpectNonnegativeIndices()));
+  passes.addPass(createModuleToFunctionPassAdaptor(MergeSignTests()));
 }
 
 void registerPasses(PassBuilder &builder) {

@@ -1,4 +1,4 @@
-// The CPU back end's passes by name, and the pipelines made of them.
+// The CPU back end's passes by name, and their pipelines.
 #pragma once
 
 #include "simt/compile_options.h"
@@ -11,14 +11,14 @@ class PassBuilder;
 
 namespace heddle::cpu {
 
-/// Makes the passes of passes.def known to `builder`'s pipeline parser, and "cpu-lowering" and "cpu-optimization",
-/// the two pipelines below.
+/// Registers the passes of passes.def with `builder`'s pipeline parser, and the two pipelines below as "cpu-lowering"
+/// and "cpu-optimization".
 void registerPasses(llvm::PassBuilder &builder);
 
-/// From SIMT IR to host IR: every pass of passes.def, with a little of LLVM's own between.
+/// Lowers SIMT IR to host IR: the passes of passes.def, with some LLVM passes in between.
 void addLoweringPasses(llvm::ModulePassManager &passes, const CompileOptions &options);
 
-/// Optimises what addLoweringPasses leaves. Splits coroutines, at every level.
+/// Optimizes the output of addLoweringPasses. Splits coroutines at every optimization level.
 void addOptimizationPasses(llvm::ModulePassManager &passes, bool optimize);
 
 } // namespace heddle::cpu

@@ -23,7 +23,7 @@
 #include "backend/nvptx/tune/unroll_small_loops.h"
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/inline_device_functions.h"
-#include "simt/passes/keep_warps_in_step.h"
+#include "simt/passes/insert_warp_barriers.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/passes.h"
 #include "simt/passes/relax_floats.h"
@@ -123,8 +123,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   thread.addPass(simt::ExpandChecks(simt::ExpandChecks::Unreachable));
   thread.addPass(simt::RelaxFloats(options.fastMath | FastMath::Contract));
   if (options.optimize) {
-    thread.addPass(simt::simplification(/*keepApproximate=*/true));
-    thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/false));
+    thread.addPass(simt::simplificationPasses(/*keepApproximate=*/true));
+    thread.addPass(simt::InsertWarpBarriers(/*serialThreads=*/false));
   }
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   if (options.optimize)

@@ -70,7 +70,7 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
   if (options.contains("max_registers") && !options["max_registers"].is_none())
     number("max_registers", options["max_registers"], options_.maxRegisters);
   if (options.contains("width") && !options["width"].is_none()) {
-    if (!nb::try_cast(options["width"], options_.width) || !isWidth(options_.width))
+    if (!nb::try_cast(options["width"], options_.width) || !isValidWidth(options_.width))
       throw nb::value_error("width takes 1, 4, 8, 16 or 32");
   }
   if (options.contains("launch_bounds")) // a tuple; the Python side has seen to that

@@ -1,7 +1,7 @@
 #include "frontend/ptx/lower_inline_ptx.h"
 
 #include "frontend/ptx/translate.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 #include "simt/passes/make_loops_reducible.h"
 #include "support/pass_names.h"
 #include "support/pass_runner.h"
@@ -31,7 +31,7 @@ PreservedAnalyses LowerInlinePtx::run(Function &f, FunctionAnalysisManager &am) 
   EnclosingFunction enclosing{f};
   bool jumps = false;
   for (CallInst *call : calls) {
-    simt::SourcePlace place = simt::placeOf(*call);
+    simt::SourcePosition place = simt::sourcePositionOf(*call);
     try {
       jumps |= translate(*call, enclosing);
     } catch (const Refusal &refusal) {

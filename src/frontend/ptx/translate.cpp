@@ -58,7 +58,7 @@ std::string withConstants(StringRef text, const simt::Assembly &assembly) {
 class Translation {
 public:
   Translation(CallInst &call, EnclosingFunction &enclosing, unsigned unique)
-      : assembly_(simt::assemblyOf(call)),
+      : assembly_(simt::parseAssembly(call)),
         text_(parse(
             withConstants(cast<InlineAsm>(call.getCalledOperand())->getAsmString(), assembly_),
             unique)),

@@ -2,8 +2,8 @@
 
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
+#include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
-#include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/replace_masked_accesses.h"
 #include "backend/cpu/vectorize/vectorize.h"
 #include "simt/analysis/divergence.h"
@@ -197,7 +197,7 @@ private:
       copy->getTerminator()->eraseFromParent();
       b.SetInsertPoint(copy);
       Value *fine = b.CreateNot(b.CreateLoad(b.getInt1Ty(), failed));
-      b.CreateCondBr(cpu::callAllLanes(b, fine), writing, raised);
+      b.CreateCondBr(cpu::emitAllLanesQuery(b, fine), writing, raised);
     }
   }
 
@@ -267,9 +267,9 @@ std::optional<LaneFunction> laneFunction(const RoundsLoop &rounds, unsigned widt
   Function &from = *rounds.loop->getHeader()->getParent();
   LaneFunction made = Outliner(rounds).make();
   cpu::ThreadGroups groups{.width = width};
-  simt::DivergenceAnalyses analyses(cpu::neighboursIn(groups));
-  if (cpu::makeWide(*made.function, groups, /*always=*/false, analyses,
-                    am.getResult<TargetIRAnalysis>(from))) {
+  simt::DivergenceAnalyses analyses(cpu::neighborsIn(groups));
+  if (cpu::vectorizeFunction(*made.function, groups, /*always=*/false, analyses,
+                             am.getResult<TargetIRAnalysis>(from))) {
     analyses.functions().clear(*made.function, made.function->getName());
     made.function->eraseFromParent();
     return std::nullopt;

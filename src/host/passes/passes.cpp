@@ -3,9 +3,9 @@
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
 #include "backend/cpu/codegen/divide_vectors.h"
-#include "backend/cpu/codegen/expect_index_signs.h"
-#include "backend/cpu/codegen/join_sign_tests.h"
-#include "backend/cpu/codegen/pair_rounds.h"
+#include "backend/cpu/codegen/expect_nonnegative_indices.h"
+#include "backend/cpu/codegen/merge_sign_tests.h"
+#include "backend/cpu/codegen/unroll_loops_by_two.h"
 #include "backend/cpu/codegen/unswitch_index_signs.h"
 #include "backend/cpu/math/lower_math.h"
 #include "backend/cpu/operations/prints.h"
@@ -93,9 +93,9 @@ void addOptimizationPasses(ModulePassManager &passes, PassRunner &runner, Optimi
   if (level == OptimizationLevel::O3) {
     FunctionPassManager shortLoops;
     shortLoops.addPass(LoopSimplifyPass());
-    shortLoops.addPass(cpu::PairRounds());
-    shortLoops.addPass(cpu::ExpectIndexSigns());
-    shortLoops.addPass(cpu::JoinSignTests());
+    shortLoops.addPass(cpu::UnrollLoopsByTwo());
+    shortLoops.addPass(cpu::ExpectNonnegativeIndices());
+    shortLoops.addPass(cpu::MergeSignTests());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(shortLoops)));
   }
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::DivideVectors()));

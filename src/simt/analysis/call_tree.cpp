@@ -23,55 +23,56 @@ uint64_t allocaBytes(const AllocaInst &a, const DataLayout &dl) {
 
 } // namespace
 
-CallTree::CallTree(const Module &m, bool copiesConvergent) : copiesConvergent_(copiesConvergent) {
+CallTree::CallTree(const Module &m, bool inlinesConvergent)
+    : inlinesConvergent_(inlinesConvergent) {
   CallGraph graph(const_cast<Module &>(m));
   // Callees come before callers.
   for (auto scc = scc_begin(&graph); !scc.isAtEnd(); ++scc)
     add(*scc, scc.hasCycle());
 }
 
-bool CallTree::staysFunction(const CallFacts &facts) const {
+bool CallTree::isKeptOutOfLine(const CallFacts &facts) const {
   return facts.recursive ||
-         (facts.instructions > maxInlineSize && !(copiesConvergent_ && facts.convergent));
+         (facts.instructions > maxInlineSize && !(inlinesConvergent_ && facts.convergent));
 }
 
 void CallTree::add(const std::vector<CallGraphNode *> &cycle, bool cyclic) {
-  CallFacts together;
-  together.recursive = together.recursion = cyclic;
-  uint64_t deepest = 0;
+  CallFacts merged;
+  merged.recursive = merged.recursion = cyclic;
+  uint64_t deepestCallee = 0;
   for (CallGraphNode *node : cycle)
     if (Function *f = node->getFunction(); f && !f->isDeclaration())
-      addOwn(*f, together, deepest);
-  together.localBytes = SaturatingAdd(together.localBytes, deepest);
+      addFactsOf(*f, merged, deepestCallee);
+  merged.localBytes = SaturatingAdd(merged.localBytes, deepestCallee);
   for (CallGraphNode *node : cycle)
     if (Function *f = node->getFunction())
-      known_[f] = together;
+      known_[f] = merged;
 }
 
-void CallTree::addOwn(const Function &f, CallFacts &together, uint64_t &deepest) const {
+void CallTree::addFactsOf(const Function &f, CallFacts &merged, uint64_t &deepestCallee) const {
   const DataLayout &dl = f.getDataLayout();
   for (const Instruction &i : instructions(f)) {
-    together.instructions = SaturatingAdd(together.instructions, uint64_t(1));
+    merged.instructions = SaturatingAdd(merged.instructions, uint64_t(1));
     if (const auto *a = dyn_cast<AllocaInst>(&i))
-      together.localBytes = SaturatingAdd(together.localBytes, allocaBytes(*a, dl));
+      merged.localBytes = SaturatingAdd(merged.localBytes, allocaBytes(*a, dl));
     const auto *call = dyn_cast<CallBase>(&i);
     if (!call)
       continue;
-    together.convergent |= call->isInlineAsm() && call->isConvergent();
+    merged.convergent |= call->isInlineAsm() && call->isConvergent();
     if (std::optional<Op> op = calledOp(call)) {
-      together.convergent |= info(*op).has(Convergent);
-      together.gridBarrier |= *op == Op::GridBarrier;
+      merged.convergent |= info(*op).has(Convergent);
+      merged.gridBarrier |= *op == Op::GridBarrier;
     }
     auto callee = known_.find(call->getCalledFunction());
     if (callee == known_.end())
       continue;
     const CallFacts &facts = callee->second;
-    together.convergent |= facts.convergent;
-    together.gridBarrier |= facts.gridBarrier;
-    together.recursion |= facts.recursion;
-    deepest = std::max(deepest, facts.localBytes);
-    if (!staysFunction(facts))
-      together.instructions = SaturatingAdd(together.instructions, facts.instructions);
+    merged.convergent |= facts.convergent;
+    merged.gridBarrier |= facts.gridBarrier;
+    merged.recursion |= facts.recursion;
+    deepestCallee = std::max(deepestCallee, facts.localBytes);
+    if (!isKeptOutOfLine(facts))
+      merged.instructions = SaturatingAdd(merged.instructions, facts.instructions);
   }
 }
 

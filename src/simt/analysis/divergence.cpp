@@ -22,11 +22,11 @@ public:
   InstructionUniformity getInstructionUniformity(const Value *v) const override {
     return uniformity(*v);
   }
-  /// Nothing is free in latency: what is, structurizecfg moves out of an else block, and in LLVM 22.1 forgets the value
-  /// on some of the ways that led to the block.
+  /// No instruction has zero latency: structurizecfg hoists such instructions out of an else block, and in LLVM 22.1
+  /// then loses the value on some of the paths to the block.
   InstructionCost getInstructionCost(const User *user, ArrayRef<const Value *> operands,
                                      TargetTransformInfo::TargetCostKind kind) const override {
-    // Loops are unrolled as they would be without checks, most of which are then known to pass.
+    // Free, so that loops are unrolled as if without checks. Most checks then turn out to pass.
     if (isCheck(*user))
       return TargetTransformInfo::TCC_Free;
     if (kind == TargetTransformInfo::TCK_Latency)
@@ -39,10 +39,10 @@ private:
 };
 
 /// Masks are short expressions.
-constexpr unsigned deepestMask = 6;
+constexpr unsigned maxMaskDepth = 6;
 
-/// Whether a value is the same in all threads of a block that compute it together.
-bool isCommon(const Value &v, unsigned depth) {
+/// Returns true if all threads of a block that compute the value together get the same result.
+bool isUniformAcrossThreads(const Value &v, unsigned depth) {
   if (const auto *a = dyn_cast<Argument>(&v))
     return a->getParent()->hasFnAttribute(kernelAttribute);
   if (isa<llvm::Constant>(v))
@@ -54,25 +54,25 @@ bool isCommon(const Value &v, unsigned depth) {
     return *op == Op::WarpActive || *op == Op::BlockDimX || *op == Op::BlockDimY ||
            *op == Op::BlockDimZ;
   return isa<BinaryOperator, CastInst, CmpInst, SelectInst>(i) &&
-         all_of(i->operands(), [&](const Use &u) { return isCommon(*u, depth - 1); });
+         all_of(i->operands(), [&](const Use &u) { return isUniformAcrossThreads(*u, depth - 1); });
 }
 
 } // namespace
 
-bool isDivergenceSource(const Value &v, Neighbours neighbours) {
+bool isDivergenceSource(const Value &v, Neighbors neighbors) {
   if (isa<AllocaInst>(v))
     return true;
   std::optional<Op> op = calledOp(&v);
   if (!op)
     return false;
   if (*op == Op::ThreadIdY || *op == Op::ThreadIdZ)
-    return neighbours == Neighbours::InOrder;
+    return neighbors == Neighbors::InOrder;
   if (info(*op).has(Warp))
-    return !isSameTogether(v);
+    return !hasUniformResult(v);
   return *op == Op::ThreadIdX || *op == Op::LaneId || info(*op).has(ArgMemory);
 }
 
-bool isSameTogether(const Value &operation) {
+bool hasUniformResult(const Value &operation) {
   std::optional<Op> op = calledOp(&operation);
   if (!op)
     return false;
@@ -88,14 +88,14 @@ bool isSameTogether(const Value &operation) {
   case Op::ShuffleXor:
     return false;
   default:
-    return info(*op).has(Warp) && hasCommonMask(cast<CallInst>(operation));
+    return info(*op).has(Warp) && hasUniformMask(cast<CallInst>(operation));
   }
 }
 
-bool hasCommonMask(const CallInst &operation) {
+bool hasUniformMask(const CallInst &operation) {
   constexpr unsigned maskOperand = 1;
   return operation.arg_size() <= maskOperand ||
-         isCommon(*operation.getArgOperand(maskOperand), deepestMask);
+         isUniformAcrossThreads(*operation.getArgOperand(maskOperand), maxMaskDepth);
 }
 
 struct DivergenceAnalyses::Managers {
@@ -109,7 +109,7 @@ struct DivergenceAnalyses::Managers {
 DivergenceAnalyses::DivergenceAnalyses(Uniformity uniformity)
     : managers_(std::make_unique<Managers>()) {
   Managers &m = *managers_;
-  // The first registration of an analysis counts.
+  // The first registration of an analysis wins.
   m.functions.registerPass([uniformity = std::move(uniformity)] {
     return TargetIRAnalysis([uniformity](const Function &f) {
       return TargetTransformInfo(std::make_unique<DivergentTarget>(f.getDataLayout(), uniformity));
@@ -122,12 +122,12 @@ DivergenceAnalyses::DivergenceAnalyses(Uniformity uniformity)
   m.builder.crossRegisterProxies(m.loops, m.functions, m.components, m.modules);
 }
 
-DivergenceAnalyses::DivergenceAnalyses(Neighbours neighbours)
-    : DivergenceAnalyses([neighbours](const Value &v) {
-        if (isSameTogether(v))
+DivergenceAnalyses::DivergenceAnalyses(Neighbors neighbors)
+    : DivergenceAnalyses([neighbors](const Value &v) {
+        if (hasUniformResult(v))
           return InstructionUniformity::AlwaysUniform;
-        return isDivergenceSource(v, neighbours) ? InstructionUniformity::NeverUniform
-                                                 : InstructionUniformity::Default;
+        return isDivergenceSource(v, neighbors) ? InstructionUniformity::NeverUniform
+                                                : InstructionUniformity::Default;
       }) {}
 
 DivergenceAnalyses::~DivergenceAnalyses() = default;

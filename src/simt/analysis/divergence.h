@@ -1,4 +1,4 @@
-// Which values differ between threads that are neighbours.
+// Divergence: values that differ between neighboring threads.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -12,31 +12,32 @@
 
 namespace heddle::simt {
 
-/// Neighbours: threads whose indices differ along x only, or threads whose numbers in the block are consecutive.
-enum class Neighbours { AlongX, InOrder };
+/// Neighbors are either threads whose indices differ only along x, or threads with consecutive linear indices in the
+/// block.
+enum class Neighbors { AlongX, InOrder };
 
-/// Whether a thread finds another value here than its neighbour, whatever the operands are: its index, its lane, what an
-/// atomic returns, the address of its stack.
-bool isDivergenceSource(const llvm::Value &v, Neighbours neighbours);
+/// Returns true if `v` differs between neighbors regardless of its operands: thread and lane indices, results of
+/// atomics, stack addresses.
+bool isDivergenceSource(const llvm::Value &v, Neighbors neighbors);
 
-/// Whether all threads that run the operation together get the same result: votes and reductions of a block, and those of
-/// a warp in which all name the same lanes.
-bool isSameTogether(const llvm::Value &operation);
+/// Returns true if all threads that execute the operation together get the same result: block-wide votes and
+/// reductions, and those of a warp when all lanes pass the same mask.
+bool hasUniformResult(const llvm::Value &operation);
 
-/// Whether all threads that run an operation of a warp together name the same lanes: all, the active ones, or lanes that
-/// are computed from what is the same in all threads.
-bool hasCommonMask(const llvm::CallInst &operation);
+/// Returns true if all threads that execute a warp operation together pass the same mask: all lanes, the active lanes,
+/// or a mask computed from uniform values.
+bool hasUniformMask(const llvm::CallInst &operation);
 
-/// What is known of a value, whatever its operands are.
+/// The uniformity of a value, independent of its operands.
 using Uniformity = std::function<llvm::InstructionUniformity(const llvm::Value &)>;
 
-/// Registers every analysis of functions. LLVM's uniformity analysis and the passes that ask it (structurizecfg) find a
-/// target that has branch divergence and nothing else of its own.
+/// Registers all function analyses. LLVM's uniformity analysis and its users (StructurizeCFG) see a target with branch
+/// divergence that is otherwise generic.
 class DivergenceAnalyses {
 public:
   explicit DivergenceAnalyses(Uniformity uniformity);
-  /// Between neighbours, in SIMT IR.
-  explicit DivergenceAnalyses(Neighbours neighbours);
+  /// Divergence between neighbors, in SIMT IR.
+  explicit DivergenceAnalyses(Neighbors neighbors);
   ~DivergenceAnalyses();
   llvm::FunctionAnalysisManager &functions();
 

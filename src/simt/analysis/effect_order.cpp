@@ -1,8 +1,8 @@
 #include "simt/analysis/effect_order.h"
 
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 #include "simt/ir/verifier.h"
 #include "support/diagnostic.h"
 
@@ -23,8 +23,8 @@ using namespace llvm;
 
 namespace {
 
-/// A load of memory that no thread writes while the kernel runs.
-bool isOfConstantMemory(const LoadInst &load) {
+/// Returns true for a load of memory that no thread writes while the kernel runs.
+bool readsConstantMemory(const LoadInst &load) {
   if (load.hasMetadata(LLVMContext::MD_invariant_load))
     return true;
   const Value *object = getUnderlyingObject(load.getPointerOperand());
@@ -34,9 +34,9 @@ bool isOfConstantMemory(const LoadInst &load) {
   return argument && argument->onlyReadsMemory();
 }
 
-bool isOfStack(const Value &pointer) { return isa<AllocaInst>(getUnderlyingObject(&pointer)); }
+bool isStackPointer(const Value &pointer) { return isa<AllocaInst>(getUnderlyingObject(&pointer)); }
 
-/// Source location, inlined calls and kind of access; nothing where the location is not known.
+/// Hashes source location, inlining chain and kind of access; nullopt if the location is unknown.
 std::optional<uint64_t> keyOf(const Instruction &effect) {
   const DILocation *location = effect.getDebugLoc();
   if (!location || !location->getLine())
@@ -51,9 +51,9 @@ uint64_t siteOf(const Instruction &barrier) {
   return cast<ConstantInt>(barrier.getOperand(0))->getZExtValue();
 }
 
-/// Visits the effects that a thread may come to from `start` without passing an instruction that stops it.
-void visitFrom(const Instruction &start, function_ref<bool(const Instruction &)> stops,
-               function_ref<void(const Instruction &)> visit) {
+/// Visits the effects reachable from `start` before an instruction for which `stops` holds.
+void visitEffectsFrom(const Instruction &start, function_ref<bool(const Instruction &)> stops,
+                      function_ref<void(const Instruction &)> visit) {
   SmallSetVector<const BasicBlock *, 16> blocks;
   auto walk = [&](BasicBlock::const_iterator from, const BasicBlock &block) {
     for (const Instruction &i : make_range(from, block.end())) {
@@ -73,25 +73,25 @@ void visitFrom(const Instruction &start, function_ref<bool(const Instruction &)>
 } // namespace
 
 bool isEffect(const Instruction &i) {
-  if (!i.mayReadOrWriteMemory() || isMeeting(i) || i.isLifetimeStartOrEnd() ||
+  if (!i.mayReadOrWriteMemory() || isSyncPoint(i) || i.isLifetimeStartOrEnd() ||
       i.isDebugOrPseudoInst() || isAssumeLikeIntrinsic(&i))
     return false;
   if (std::optional<Op> op = calledOp(&i))
     return !info(*op).has(NoReturn) && !info(*op).has(Check);
-  if (const auto *load = dyn_cast<LoadInst>(&i); load && isOfConstantMemory(*load))
+  if (const auto *load = dyn_cast<LoadInst>(&i); load && readsConstantMemory(*load))
     return false;
   if (const Value *pointer = getLoadStorePointerOperand(&i))
-    return !isOfStack(*pointer);
+    return !isStackPointer(*pointer);
   const auto *call = dyn_cast<CallInst>(&i);
   if (!call)
     return true;
-  // Passes also call the runtime, for example for traps. Such calls access no memory of the program.
+  // Passes also call the runtime, for example for traps. These calls do not access the program's memory.
   const Function *callee = call->getCalledFunction();
   if (callee && callee->isDeclaration() && !callee->isIntrinsic())
     return false;
   auto isPointer = [](const Use &u) { return u->getType()->isPtrOrPtrVectorTy(); };
   return none_of(call->args(), isPointer) ||
-         any_of(call->args(), [&](const Use &u) { return isPointer(u) && !isOfStack(*u); });
+         any_of(call->args(), [&](const Use &u) { return isPointer(u) && !isStackPointer(*u); });
 }
 
 EffectOrder::EffectOrder(const Function &f) : sites_(sitesOf(f)), order_(orderOf(f)) {}
@@ -117,19 +117,20 @@ EffectOrder::Order EffectOrder::orderOf(const Function &f) {
       if (std::optional<Key> key = keyOf(i))
         order[*key];
     if (ordersMemory(i))
-      visitFrom(i, [](const Instruction &) { return false; }, note(&Barriers::after, siteOf(i)));
+      visitEffectsFrom(
+          i, [](const Instruction &) { return false; }, note(&Barriers::after, siteOf(i)));
   }
   for (uint64_t site : sitesOf(f))
-    visitFrom(
+    visitEffectsFrom(
         f.getEntryBlock().front(),
         [site](const Instruction &i) { return ordersMemory(i) && siteOf(i) == site; },
         note(&Barriers::without, site));
   return order;
 }
 
-std::optional<std::string> EffectOrder::firstNew(const Function &f, const Order &now,
-                                                 Sites Barriers::*relation,
-                                                 const char *moved) const {
+std::optional<std::string> EffectOrder::findNewRelation(const Function &f, const Order &now,
+                                                        Sites Barriers::*relation,
+                                                        const char *moved) const {
   for (const Instruction &i : instructions(f)) {
     std::optional<Key> key = isEffect(i) ? keyOf(i) : std::nullopt;
     auto known = key ? order_.find(*key) : order_.end();
@@ -137,21 +138,22 @@ std::optional<std::string> EffectOrder::firstNew(const Function &f, const Order 
       continue;
     for (uint64_t site : now.find(*key)->second.*relation)
       if (sites_.contains(site) && !(known->second.*relation).contains(site))
-        return "the access at line " + std::to_string(placeOf(i).line) + " " + moved +
+        return "the access at line " + std::to_string(sourcePositionOf(i).line) + " " + moved +
                " the barrier of site " + std::to_string(site);
   }
   return std::nullopt;
 }
 
-std::optional<std::string> EffectOrder::movedIn(const Function &f, bool isStructured) const {
+std::optional<std::string> EffectOrder::findMovedEffect(const Function &f,
+                                                        bool isStructured) const {
   Order now = orderOf(f);
-  std::optional<std::string> delayed = firstNew(f, now, &Barriers::after, "moved past");
+  std::optional<std::string> delayed = findNewRelation(f, now, &Barriers::after, "moved past");
   if (delayed || isStructured)
     return delayed;
-  return firstNew(f, now, &Barriers::without, "moved before");
+  return findNewRelation(f, now, &Barriers::without, "moved before");
 }
 
-bool verifiesEffectOrder() {
+bool isEffectOrderVerified() {
   static const bool verifies = [] {
     const char *text = std::getenv("HEDDLE_VERIFY");
     return text && StringRef(text) == "1";
@@ -161,7 +163,7 @@ bool verifiesEffectOrder() {
 
 void verifyEffectOrder(const EffectOrder &before, const Function &f, StringRef pass,
                        bool isStructured) {
-  if (std::optional<std::string> problem = before.movedIn(f, isStructured))
+  if (std::optional<std::string> problem = before.findMovedEffect(f, isStructured))
     throw CompileError(ErrorKind::Internal,
                        (pass + " broke the order of " + f.getName() + ": " + *problem).str());
 }
@@ -169,7 +171,7 @@ void verifyEffectOrder(const EffectOrder &before, const Function &f, StringRef p
 void EffectOrderVerifier::registerIn(PassInstrumentationCallbacks &callbacks) {
   callbacks.registerAfterPassCallback([this](StringRef pass, Any ir,
                                              const PreservedAnalyses &kept) {
-    // Managers and adaptors run passes, which have been checked.
+    // Skip managers and adaptors; the passes inside have been checked.
     bool isFirst = pass.contains(first_) || pass.contains(structuring_);
     if (!isFirst && (kept.areAllPreserved() || isSpecialPass(pass, {"PassManager", "PassAdaptor"})))
       return;

@@ -1,4 +1,4 @@
-// Checks that passes keep effects on their side of barriers. Tests and fuzzers run it after every pass.
+// Verifies that passes do not move side effects across barriers. Tests and fuzzers run it after every pass.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -12,49 +12,49 @@
 
 namespace heddle::simt {
 
-/// Returns whether another thread can observe when the instruction runs, or can change its result: a write, an atomic, or a
-/// load of memory that may be written. Barriers, warp operations, checks, traps and accesses to
-/// a thread's own stack are no effects.
+/// Returns true if another thread can observe when the instruction runs, or can change its result: a write, an atomic,
+/// or a load of memory that may be written. Barriers, warp operations, checks, traps and accesses to the thread's own
+/// stack are not effects.
 bool isEffect(const llvm::Instruction &i);
 
-/// Which barriers a thread may have passed when it runs each effect of a function. Effects are known by their source
-/// locations, barriers by their sites; so the order can be compared after passes that copy and rewrite both.
+/// For each effect of a function, the barriers that a thread may have passed before it. Effects are identified by
+/// source location and barriers by site, so orders can be compared after passes that copy and rewrite both.
 class EffectOrder {
 public:
   explicit EffectOrder(const llvm::Function &f);
 
-  /// Returns the line of an effect that may now run after a barrier that it ran before, or before one that it ran after; nothing
-  /// where there is none. isStructured: only the former. Structured control flow has paths that no thread can take.
-  std::optional<std::string> movedIn(const llvm::Function &f, bool isStructured) const;
+  /// Returns a description of an effect that may now run after a barrier that it used to precede, or before one that it
+  /// used to follow; nullopt if there is none. isStructured: report only the former, because structured control flow
+  /// has paths that no thread takes.
+  std::optional<std::string> findMovedEffect(const llvm::Function &f, bool isStructured) const;
 
 private:
-  using Key = uint64_t; ///< of a source location, with the kind of access
+  using Key = uint64_t; ///< source location and kind of access
   using Sites = llvm::DenseSet<uint64_t>;
   struct Barriers {
-    Sites after;   ///< the effect may run after these
-    Sites without; ///< the effect may run when a thread has not passed these
+    Sites after;   ///< barriers that may precede the effect
+    Sites without; ///< barriers that a thread may skip on its way to the effect
   };
   using Order = llvm::DenseMap<Key, Barriers>;
 
   static Order orderOf(const llvm::Function &f);
   static Sites sitesOf(const llvm::Function &f);
-  std::optional<std::string> firstNew(const llvm::Function &f, const Order &now,
-                                      Sites Barriers::*relation, const char *moved) const;
+  std::optional<std::string> findNewRelation(const llvm::Function &f, const Order &now,
+                                             Sites Barriers::*relation, const char *moved) const;
 
   Sites sites_;
   Order order_;
 };
 
-/// Returns whether $HEDDLE_VERIFY asks for the check: 1, as in tests.
-bool verifiesEffectOrder();
+/// Returns true if $HEDDLE_VERIFY is 1, as in tests.
+bool isEffectOrderVerified();
 
-/// Throws an internal CompileError that names the pass if it delayed an effect past a barrier, or hoisted one.
+/// Throws an internal CompileError that names the pass if an effect moved across a barrier.
 void verifyEffectOrder(const EffectOrder &before, const llvm::Function &f, llvm::StringRef pass,
                        bool isStructured);
 
-/// Runs the check after each pass that the callbacks see: from the pass `first` on, which leaves kernels without calls of
-/// device functions. The pass `structuring` makes control flow with paths that no thread takes, which the passes after it
-/// are compared with.
+/// Runs the check after each pass, starting with the pass `first`, after which kernels contain no device function
+/// calls. The pass `structuring` adds paths that no thread takes; later passes are compared with its output.
 class EffectOrderVerifier {
 public:
   EffectOrderVerifier(llvm::StringRef first, llvm::StringRef structuring)

@@ -1,6 +1,6 @@
 #include "simt/analysis/shared_accesses.h"
 
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -13,10 +13,10 @@ using namespace llvm;
 
 namespace {
 
-/// The variable that a shared access is of; null for other instructions.
+/// The variable that a shared memory access refers to; null for other instructions.
 const Value *sharedObject(const Instruction &i) {
   const Value *pointer = getLoadStorePointerOperand(&i);
-  // Volatile accesses are by generic addresses.
+  // Volatile accesses use generic addresses.
   const Value *object = pointer ? getUnderlyingObject(pointer) : nullptr;
   bool isShared = object && (object->getType()->getPointerAddressSpace() == Shared ||
                              calledOp(object) == Op::DynamicShared);
@@ -39,12 +39,13 @@ SmallVector<SharedAccess, 0> sharedAccesses(Function &f, const WarpAddresses &ad
   return all;
 }
 
-Followers::Followers(const Instruction &i, ArrayRef<Instruction *> places) {
+ReachableWithoutBarrier::ReachableWithoutBarrier(const Instruction &i,
+                                                 ArrayRef<Instruction *> stops) {
   SmallVector<const BasicBlock *, 8> rest;
   auto walk = [&](BasicBlock::const_iterator from, const BasicBlock &block) {
     for (const Instruction &next : make_range(from, block.end())) {
-      meets |= isMeeting(next);
-      if (isMeeting(next) || is_contained(places, &next))
+      reachesBarrier |= isSyncPoint(next);
+      if (isSyncPoint(next) || is_contained(stops, &next))
         return;
       if (getLoadStorePointerOperand(&next))
         accesses.insert(&next);

@@ -1,4 +1,4 @@
-// The loads and stores of shared memory in a kernel, and those that follow one another without a barrier.
+// Loads and stores of shared memory in a kernel, and their order between barriers.
 #pragma once
 
 #include "simt/analysis/warp_addresses.h"
@@ -8,31 +8,34 @@
 
 namespace heddle::simt {
 
-/// A load or store, of which neighbours along x are `stride` bytes apart, if that is a constant.
+/// A load or store of shared memory. `stride` is the distance in bytes between neighboring threads along x, if
+/// constant.
 struct SharedAccess {
   llvm::Instruction *instruction;
   const llvm::Value *object;
-  const llvm::SCEV *address; ///< of WarpAddresses
+  const llvm::SCEV *address; ///< from WarpAddresses
   std::optional<int64_t> stride;
 
   bool isLoad() const { return llvm::isa<llvm::LoadInst>(instruction); }
   const llvm::BasicBlock &block() const { return *instruction->getParent(); }
-  /// Returns whether threads that are near each other have different places there.
-  bool isOwnPlace() const { return stride.value_or(0) != 0; }
+  /// Returns true if nearby threads access different addresses.
+  bool hasPerThreadAddress() const { return stride.value_or(0) != 0; }
 };
 
-/// Returns whether it is a load or store of shared memory.
+/// Returns true for a load or store of shared memory.
 bool accessesShared(const llvm::Instruction &i);
 llvm::SmallVector<SharedAccess, 0> sharedAccesses(llvm::Function &f,
                                                   const WarpAddresses &addresses);
 
-/// The accesses and blocks that a thread may reach from an instruction without a barrier. Each of `places` counts as one.
-struct Followers {
-  explicit Followers(const llvm::Instruction &i, llvm::ArrayRef<llvm::Instruction *> places = {});
+/// The accesses and blocks that a thread may reach from an instruction before a synchronization point or one of
+/// `stops`.
+struct ReachableWithoutBarrier {
+  explicit ReachableWithoutBarrier(const llvm::Instruction &i,
+                                   llvm::ArrayRef<llvm::Instruction *> stops = {});
 
   llvm::SmallPtrSet<const llvm::Instruction *, 16> accesses; ///< loads and stores
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> blocks;    ///< by their beginnings
-  bool meets = false;                                        ///< it may reach a barrier
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> blocks;    ///< entered at their start
+  bool reachesBarrier = false; ///< a synchronization point is reachable
 };
 
 } // namespace heddle::simt

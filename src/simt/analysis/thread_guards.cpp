@@ -15,8 +15,8 @@ bool ThreadGuards::forEachGuard(const BasicBlock &block,
        above = above->getIDom()) {
     const Instruction &end = *above->getBlock()->getTerminator();
     const Loop *loop = loops_.getLoopFor(above->getBlock());
-    bool isLeft = loop && !loop->contains(&block); // sooner or later by all
-    if (isLeft || end.getNumSuccessors() < 2 || isSameAlongX(*end.getOperand(0)))
+    bool isLeft = loop && !loop->contains(&block); // all threads leave it eventually
+    if (isLeft || end.getNumSuccessors() < 2 || isUniformAlongX(*end.getOperand(0)))
       continue;
     for (const BasicBlock *next : successors(&end))
       if (BasicBlockEdge edge(above->getBlock(), next);
@@ -26,53 +26,53 @@ bool ThreadGuards::forEachGuard(const BasicBlock &block,
   return true;
 }
 
-bool ThreadGuards::allThreadsComeTo(const BasicBlock &block) const {
+bool ThreadGuards::allThreadsReach(const BasicBlock &block) const {
   return forEachGuard(block, [](const BasicBlockEdge &) { return false; });
 }
 
-std::optional<OneThread> ThreadGuards::oneThreadAt(const BasicBlock &block) const {
-  std::optional<OneThread> found;
+std::optional<SingleThread> ThreadGuards::singleThreadAt(const BasicBlock &block) const {
+  std::optional<SingleThread> found;
   forEachGuard(block, [&](const BasicBlockEdge &edge) {
     if (const auto *branch = dyn_cast<BranchInst>(edge.getStart()->getTerminator()))
-      found = oneThread(*branch->getCondition(), edge.getEnd() == branch->getSuccessor(0));
+      found = matchSingleThread(*branch->getCondition(), edge.getEnd() == branch->getSuccessor(0));
     return !found;
   });
   return found;
 }
 
-bool ThreadGuards::areTogetherAt(const BasicBlock &block,
-                                 function_ref<bool(const Instruction &)> isOfInterest) const {
+bool ThreadGuards::areConvergedAt(const BasicBlock &block,
+                                  function_ref<bool(const Instruction &)> isRelevant) const {
   for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
     SmallVector<BasicBlock *, 4> exiting;
     loop->getExitingBlocks(exiting);
     if (any_of(exiting, [&](const BasicBlock *exit) {
-          return !isSameAlongX(*exit->getTerminator()->getOperand(0));
+          return !isUniformAlongX(*exit->getTerminator()->getOperand(0));
         }))
       return false;
   }
   return forEachGuard(block, [&](const BasicBlockEdge &edge) {
     return none_of(successors(edge.getStart()), [&](const BasicBlock *other) {
       return other != edge.getEnd() && any_of(depth_first(other), [&](const BasicBlock *reached) {
-               return any_of(*reached, isOfInterest);
+               return any_of(*reached, isRelevant);
              });
     });
   });
 }
 
-bool ThreadGuards::isSameAlongX(Value &condition) const {
+bool ThreadGuards::isUniformAlongX(Value &condition) const {
   Value *a, *b;
   if (match(&condition, m_LogicalOp(m_Value(a), m_Value(b))))
-    return isSameAlongX(*a) && isSameAlongX(*b);
+    return isUniformAlongX(*a) && isUniformAlongX(*b);
   return addresses_.strideOf(condition) == 0;
 }
 
-std::optional<OneThread> ThreadGuards::oneThread(Value &condition, bool holds) const {
+std::optional<SingleThread> ThreadGuards::matchSingleThread(Value &condition, bool holds) const {
   Value *a, *b;
   bool both = holds ? match(&condition, m_LogicalAnd(m_Value(a), m_Value(b)))
                     : match(&condition, m_LogicalOr(m_Value(a), m_Value(b)));
   if (both) {
-    std::optional<OneThread> found = oneThread(*a, holds);
-    return found ? found : oneThread(*b, holds);
+    std::optional<SingleThread> found = matchSingleThread(*a, holds);
+    return found ? found : matchSingleThread(*b, holds);
   }
   CmpPredicate predicate;
   if (!match(&condition, m_ICmp(predicate, m_Value(a), m_Value(b))) ||
@@ -82,7 +82,7 @@ std::optional<OneThread> ThreadGuards::oneThread(Value &condition, bool holds) c
     std::swap(a, b);
   if (addresses_.strideOf(*a).value_or(0) == 0 || addresses_.strideOf(*b) != 0)
     return std::nullopt;
-  return OneThread{a, b};
+  return SingleThread{a, b};
 }
 
 } // namespace heddle::simt

@@ -1,4 +1,4 @@
-// Branches that decide which threads come to a block, among threads that differ along x alone.
+// Branches that decide which threads reach a block, among threads that differ only along x.
 #pragma once
 
 #include "simt/analysis/warp_addresses.h"
@@ -8,11 +8,11 @@
 
 namespace heddle::simt {
 
-/// `if (number == which)`, where each thread has another number: one thread comes there.
-struct OneThread {
-  llvm::Value *number;
-  llvm::Value *which;
-  bool operator==(const OneThread &) const = default;
+/// `if (index == value)`, where `index` differs between threads: a single thread enters.
+struct SingleThread {
+  llvm::Value *index;
+  llvm::Value *value;
+  bool operator==(const SingleThread &) const = default;
 };
 
 class ThreadGuards {
@@ -21,23 +21,23 @@ public:
                const WarpAddresses &addresses)
       : dominators_(dominators), loops_(loops), addresses_(addresses) {}
 
-  /// Returns whether no branch that threads may take differently decides it.
-  bool allThreadsComeTo(const llvm::BasicBlock &block) const;
-  /// Returns nothing where more than one thread may come to the block.
-  std::optional<OneThread> oneThreadAt(const llvm::BasicBlock &block) const;
-  /// Returns whether the threads that do not come to the block do nothing more that `isOfInterest`, and no loop around the
-  /// block ends sooner for one thread than for another.
-  bool areTogetherAt(const llvm::BasicBlock &block,
-                     llvm::function_ref<bool(const llvm::Instruction &)> isOfInterest) const;
+  /// Returns true if no thread-dependent branch guards the block.
+  bool allThreadsReach(const llvm::BasicBlock &block) const;
+  /// The single thread that may reach the block; nullopt if several may.
+  std::optional<SingleThread> singleThreadAt(const llvm::BasicBlock &block) const;
+  /// Returns true if threads that bypass the block run no relevant instruction afterwards, and all loops around the
+  /// block have uniform trip counts.
+  bool areConvergedAt(const llvm::BasicBlock &block,
+                      llvm::function_ref<bool(const llvm::Instruction &)> isRelevant) const;
 
 private:
-  /// Calls `visit` with each edge that only some threads along x may take and that dominates the block. Stops and returns
-  /// false when `visit` does.
+  /// Calls `visit` with each dominating edge that only some threads along x may take. Returns false and stops as soon
+  /// as `visit` returns false.
   bool forEachGuard(const llvm::BasicBlock &block,
                     llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit) const;
-  /// Returns whether a condition is the same in threads that differ along x alone.
-  bool isSameAlongX(llvm::Value &condition) const;
-  std::optional<OneThread> oneThread(llvm::Value &condition, bool holds) const;
+  /// Returns true if the condition is the same in threads that differ only along x.
+  bool isUniformAlongX(llvm::Value &condition) const;
+  std::optional<SingleThread> matchSingleThread(llvm::Value &condition, bool holds) const;
 
   const llvm::DominatorTree &dominators_;
   const llvm::LoopInfo &loops_;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr Strides uniform{0, 0, 0};
 
-/// Applies `f` to the strides of each axis.
-template <typename F> Strides axisByAxis(const Strides &a, const Strides &b, F f) {
+/// Applies `f` to the strides along each axis.
+template <typename F> Strides zipAxes(const Strides &a, const Strides &b, F f) {
   Strides result;
   for (size_t axis = 0; axis < result.size(); ++axis)
     result[axis] = f(a[axis], b[axis]);
@@ -25,34 +25,34 @@ template <typename F> Strides axisByAxis(const Strides &a, const Strides &b, F f
 
 using Stride = std::optional<int64_t>;
 
-/// Of a sum.
-Stride sum(Stride a, Stride b) {
+/// The stride of a addStrides.
+Stride addStrides(Stride a, Stride b) {
   int64_t total = 0;
   return a && b && !AddOverflow(*a, *b, total) ? Stride(total) : std::nullopt;
 }
 
-/// Of a value that is one of two: where one is uniform, such as the bound of a clamped index, the other's.
-Stride either(Stride a, Stride b) {
+/// The stride of a value that is one of two: if one is uniform, such as the bound of a clamp, the other's.
+Stride mergeStrides(Stride a, Stride b) {
   if (a == b || b == 0)
     return a;
   return a == 0 ? b : std::nullopt;
 }
 
-Strides scaled(const Strides &strides, int64_t factor) {
-  return axisByAxis(strides, strides, [&](Stride s, Stride) {
+Strides scaleStrides(const Strides &strides, int64_t factor) {
+  return zipAxes(strides, strides, [&](Stride s, Stride) {
     int64_t product = 0;
     return s && !MulOverflow(*s, factor, product) ? Stride(product) : std::nullopt;
   });
 }
 
-/// Of a value computed in any other way: uniform where what it is computed from is.
-Stride opaque(Stride a, Stride b) { return a == 0 && b == 0 ? Stride(0) : std::nullopt; }
+/// The stride of any other operation: uniform if its operands are.
+Stride strideOfOpaque(Stride a, Stride b) { return a == 0 && b == 0 ? Stride(0) : std::nullopt; }
 
 } // namespace
 
-ThreadStrides::ThreadStrides(const Function &f, Neighbours neighbours)
-    : layout_(f.getDataLayout()), neighbours_(neighbours) {
-  // A stride goes from 0 to another number and from there to nothing: three rounds a loop at most.
+ThreadStrides::ThreadStrides(const Function &f, Neighbors neighbors)
+    : layout_(f.getDataLayout()), neighbors_(neighbors) {
+  // A stride changes from 0 to another constant and then to nullopt: at most three iterations per loop.
   for (bool changed = true; changed;) {
     changed = false;
     for (const BasicBlock &block : f)
@@ -68,8 +68,8 @@ Strides ThreadStrides::of(const Value &v) const {
 
 bool ThreadStrides::visit(const Instruction &i) {
   Strides now = stridesOf(i), &known = strides_.try_emplace(&i, uniform).first->second;
-  // Only upwards, so that it ends.
-  now = axisByAxis(known, now, either);
+  // Only move up in the lattice, to guarantee termination.
+  now = zipAxes(known, now, mergeStrides);
   bool changed = now != known;
   known = now;
   return changed;
@@ -79,7 +79,7 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
   auto anyOf = [&](Stride (*join)(Stride, Stride), auto &&values) {
     Strides all = uniform;
     for (const Use &use : values)
-      all = axisByAxis(all, of(*use), join);
+      all = zipAxes(all, of(*use), join);
     return all;
   };
   if (std::optional<Op> op = calledOp(&i)) {
@@ -88,14 +88,14 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
       unit[unsigned(*op) - unsigned(Op::ThreadIdX)] = 1;
       return unit;
     }
-    return info(*op).has(Pure) ? anyOf(opaque, cast<CallBase>(i).args()) : Strides();
+    return info(*op).has(Pure) ? anyOf(strideOfOpaque, cast<CallBase>(i).args()) : Strides();
   }
   if (const auto *phi = dyn_cast<PHINode>(&i))
-    return anyOf(either, phi->incoming_values());
+    return anyOf(mergeStrides, phi->incoming_values());
   if (isa<SelectInst>(i))
-    return axisByAxis(operand(i, 1), operand(i, 2), either);
+    return zipAxes(operand(i, 1), operand(i, 2), mergeStrides);
   if (const auto *clamp = dyn_cast<MinMaxIntrinsic>(&i))
-    return axisByAxis(of(*clamp->getLHS()), of(*clamp->getRHS()), either);
+    return zipAxes(of(*clamp->getLHS()), of(*clamp->getRHS()), mergeStrides);
   if (const auto *address = dyn_cast<GEPOperator>(&i))
     return strideOfAddress(*address);
   if (const auto *cast = dyn_cast<CastInst>(&i);
@@ -111,39 +111,39 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
     return *part;
   switch (i.getOpcode()) {
   case Instruction::URem:
-  case Instruction::SRem: // by an extent: most of a row's threads do not come to its end
+  case Instruction::SRem: // by an extent: most threads of a row do not reach its end
     if (!isa<llvm::Constant>(i.getOperand(1)))
-      return axisByAxis(operand(i, 0), operand(i, 1),
-                        [](Stride a, Stride b) { return b == 0 ? a : std::nullopt; });
+      return zipAxes(operand(i, 0), operand(i, 1),
+                     [](Stride a, Stride b) { return b == 0 ? a : std::nullopt; });
     break;
   case Instruction::Add:
-    return axisByAxis(operand(i, 0), operand(i, 1), sum);
+    return zipAxes(operand(i, 0), operand(i, 1), addStrides);
   case Instruction::Or:
     if (cast<PossiblyDisjointInst>(i).isDisjoint())
-      return axisByAxis(operand(i, 0), operand(i, 1), sum);
+      return zipAxes(operand(i, 0), operand(i, 1), addStrides);
     break;
   case Instruction::Sub:
-    return axisByAxis(operand(i, 0), scaled(operand(i, 1), -1), sum);
+    return zipAxes(operand(i, 0), scaleStrides(operand(i, 1), -1), addStrides);
   case Instruction::Mul:
     for (unsigned n : {0, 1})
       if (const auto *factor = dyn_cast<ConstantInt>(i.getOperand(n));
           factor && factor->getValue().isSignedIntN(32))
-        return scaled(operand(i, 1 - n), factor->getSExtValue());
+        return scaleStrides(operand(i, 1 - n), factor->getSExtValue());
     break;
   case Instruction::Shl:
     if (const auto *bits = dyn_cast<ConstantInt>(i.getOperand(1)); bits && bits->getValue().ult(32))
-      return scaled(operand(i, 0), int64_t(1) << bits->getZExtValue());
+      return scaleStrides(operand(i, 0), int64_t(1) << bits->getZExtValue());
     break;
   default:
     break;
   }
-  return anyOf(opaque, i.operands());
+  return anyOf(strideOfOpaque, i.operands());
 }
 
 std::optional<Strides> ThreadStrides::stridesInWarp(const Instruction &i) const {
   const auto *constant = isa<BinaryOperator>(i) ? dyn_cast<ConstantInt>(i.getOperand(1)) : nullptr;
   Stride stride = constant ? operand(i, 0)[0] : std::nullopt;
-  if (neighbours_ != Neighbours::OfWarp || !stride || *stride <= 0 || *stride >= 1 << 16)
+  if (neighbors_ != Neighbors::InWarp || !stride || *stride <= 0 || *stride >= 1 << 16)
     return std::nullopt;
   // A warp's first value is a multiple of `span`, and the others are less than `span` above it.
   uint64_t span = 32 * PowerOf2Ceil(uint64_t(*stride));
@@ -172,7 +172,7 @@ Strides ThreadStrides::strideOfAddress(const GEPOperator &address) const {
     return {};
   Strides all = of(*address.getPointerOperand());
   for (const auto &[index, scale] : variable)
-    all = axisByAxis(all, scaled(of(*index), scale.getSExtValue()), sum);
+    all = zipAxes(all, scaleStrides(of(*index), scale.getSExtValue()), addStrides);
   return all;
 }
 

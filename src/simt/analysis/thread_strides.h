@@ -1,4 +1,4 @@
-// How values differ between threads whose indices in the block differ along one axis.
+// Strides: differences of a value between neighboring threads along one axis.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -10,32 +10,32 @@
 
 namespace heddle::simt {
 
-/// For each axis, x, y and z: by how much a value grows from a thread to its neighbour along it (a pointer: in bytes).
-/// Nothing where that is no constant.
+/// For x, y and z: the difference of a value between a thread and its neighbor along that axis (bytes for pointers);
+/// nullopt if not constant.
 using Strides = std::array<std::optional<int64_t>, 3>;
 
-/// The strides of a function's values, for decisions about speed: an estimate, which takes a clamped index and a remainder by
-/// an extent for the index, and a wrapped number for one that has not wrapped.
+/// Estimates the strides of a function's values, for cost decisions only: it ignores clamping, remainders by a block
+/// extent, and wraparound.
 class ThreadStrides {
 public:
-  /// Which threads are neighbours: all of a block, or those of one warp, along x, for which t / 32 is the same and t % 32
-  /// grows like t.
-  enum class Neighbours { OfBlock, OfWarp };
+  /// The threads to compare: all threads of a block, or the threads of one warp along x, for which t / 32 is constant
+  /// and t % 32 has the stride of t.
+  enum class Neighbors { InBlock, InWarp };
 
-  explicit ThreadStrides(const llvm::Function &f, Neighbours neighbours = Neighbours::OfBlock);
+  explicit ThreadStrides(const llvm::Function &f, Neighbors neighbors = Neighbors::InBlock);
 
   Strides of(const llvm::Value &v) const;
 
 private:
   bool visit(const llvm::Instruction &i);
   Strides stridesOf(const llvm::Instruction &i) const;
-  /// Of parts of a thread's index, where neighbours are of one warp.
+  /// Strides of parts of a thread index (masks, shifts), for neighbors in one warp.
   std::optional<Strides> stridesInWarp(const llvm::Instruction &i) const;
   Strides strideOfAddress(const llvm::GEPOperator &address) const;
   Strides operand(const llvm::Instruction &i, unsigned n) const { return of(*i.getOperand(n)); }
 
   const llvm::DataLayout &layout_;
-  const Neighbours neighbours_;
+  const Neighbors neighbors_;
   llvm::DenseMap<const llvm::Value *, Strides> strides_;
 };
 

@@ -79,7 +79,7 @@ std::optional<int64_t> WarpAddresses::strideOf(const SCEV &address) const {
       extension && !isa<SCEVTruncateExpr>(extension))
     return strideOf(*extension->getOperand());
   if (const auto *loop = dyn_cast<SCEVAddRecExpr>(&address);
-      loop && isSameAlongX(*loop->getOperand(1)))
+      loop && isUniformAlongX(*loop->getOperand(1)))
     return strideOf(*loop->getStart());
   if (const auto *sum = dyn_cast<SCEVAddExpr>(&address)) {
     int64_t total = 0;
@@ -99,7 +99,7 @@ std::optional<int64_t> WarpAddresses::strideOf(const SCEV &address) const {
                  ? std::optional(bytes)
                  : std::nullopt;
     }
-  return isSameAlongX(address) ? std::optional<int64_t>(0) : std::nullopt;
+  return isUniformAlongX(address) ? std::optional<int64_t>(0) : std::nullopt;
 }
 
 const SCEV *WarpAddresses::distance(const SCEV &first, const SCEV &second) const {
@@ -107,7 +107,7 @@ const SCEV *WarpAddresses::distance(const SCEV &first, const SCEV &second) const
   return isa<SCEVCouldNotCompute>(difference) ? nullptr : difference;
 }
 
-bool WarpAddresses::isSameAlongX(const SCEV &value) const {
+bool WarpAddresses::isUniformAlongX(const SCEV &value) const {
   return !SCEVExprContains(&value, [&](const SCEV *part) {
     const auto *leaf = dyn_cast<SCEVUnknown>(part);
     return leaf && strideOf(*leaf->getValue()) != 0;

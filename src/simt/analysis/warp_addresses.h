@@ -1,4 +1,4 @@
-// Compares the addresses of a warp's lanes in shared memory.
+// Compares the shared memory addresses of a warp's lanes.
 #pragma once
 
 #include "simt/analysis/thread_strides.h"
@@ -7,22 +7,22 @@
 
 namespace heddle::simt {
 
-/// Writes addresses as sums of terms, so that two of one object can be subtracted. It assumes that an index is small and not
-/// negative: the extension of a sum is the sum of extensions, and `i < 0 ? i + n : i` is `i`. Good for decisions about order
-/// within a warp; no proof.
+/// Writes addresses as sums of terms, so that addresses of one object can be subtracted. Assumes small nonnegative
+/// indices: extension distributes over sums, and `i < 0 ? i + n : i` equals `i`. Suitable for ordering decisions within
+/// a warp, not for proofs.
 class WarpAddresses {
 public:
   WarpAddresses(const llvm::Function &f, llvm::ScalarEvolution &evolution)
-      : evolution_(evolution), strides_(f, ThreadStrides::Neighbours::OfWarp) {}
+      : evolution_(evolution), strides_(f, ThreadStrides::Neighbors::InWarp) {}
 
   const llvm::SCEV *of(llvm::Value &pointer) const;
-  /// Returns by how much a value grows from a lane to the next one along x; nothing where that is no constant.
+  /// The difference of a value between consecutive lanes along x; nullopt if not constant.
   std::optional<int64_t> strideOf(const llvm::Value &v) const { return strides_.of(v)[0]; }
   std::optional<int64_t> strideOf(const llvm::SCEV &address) const;
-  /// Returns the distance from the first address to the second; null where it is unknown.
+  /// Returns `second - first`; null if unknown.
   const llvm::SCEV *distance(const llvm::SCEV &first, const llvm::SCEV &second) const;
-  /// Returns whether lanes that differ along x alone have the same value.
-  bool isSameAlongX(const llvm::SCEV &value) const;
+  /// Returns true if lanes that differ only along x have the same value.
+  bool isUniformAlongX(const llvm::SCEV &value) const;
 
 private:
   llvm::ScalarEvolution &evolution_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t warpSize = 32;
 
-/// Returns whether it is the distance in a loop such as `for (int k = 16; k > 0; k /= 2)`.
+/// Returns true for the distance in a loop such as `for (int k = 16; k > 0; k /= 2)`.
 bool isHalvedOrDoubled(const SCEV *value) {
   const auto *unknown = dyn_cast<SCEVUnknown>(value);
   auto *phi = unknown ? dyn_cast<PHINode>(unknown->getValue()) : nullptr;
@@ -23,7 +23,7 @@ bool isHalvedOrDoubled(const SCEV *value) {
          (next->isShift() || next->isIntDivRem() || next->getOpcode() == Instruction::Mul);
 }
 
-/// Returns an element's index before it is extended; null for an address of another form.
+/// The element index before extension; null for other addresses.
 Value *indexOf(const SharedAccess &access) {
   auto *address = dyn_cast<GetElementPtrInst>(getLoadStorePointerOperand(access.instruction));
   if (!address || address->getNumIndices() == 0 ||
@@ -37,8 +37,10 @@ Value *indexOf(const SharedAccess &access) {
 
 } // namespace
 
-bool WarpExchanges::areNeighbours(const SharedAccess &first, const SharedAccess &second) const {
-  if (first.object != second.object || !first.isOwnPlace() || first.stride != second.stride)
+bool WarpExchanges::accessesNearbyThread(const SharedAccess &first,
+                                         const SharedAccess &second) const {
+  if (first.object != second.object || !first.hasPerThreadAddress() ||
+      first.stride != second.stride)
     return false;
   const SCEV *difference = addresses_.distance(*first.address, *second.address);
   if (!difference)
@@ -49,24 +51,24 @@ bool WarpExchanges::areNeighbours(const SharedAccess &first, const SharedAccess 
     return bytes != 0 && bytes % stride == 0 && std::abs(bytes / stride) < warpSize;
   }
   ConstantRange range = evolution_.getSignedRange(difference);
-  // A loop's counter is at its bound when the loop ends.
+  // Past the loop, its counter equals the bound.
   APInt most(range.getBitWidth(), uint64_t(std::abs(stride)) * warpSize);
   bool small =
       !range.isFullSet() && range.getSignedMin().sge(-most) && range.getSignedMax().sle(most);
   return small || SCEVExprContains(difference, isHalvedOrDoubled);
 }
 
-bool WarpExchanges::areOfTwoHalves(const SharedAccess &first, const SharedAccess &second,
-                                   const Followers &next) const {
-  PHINode *k = halvedDistance(first, second);
-  return k && isBelow(*k, *first.instruction) && isBelow(*k, *second.instruction) &&
+bool WarpExchanges::isTreeReductionStep(const SharedAccess &first, const SharedAccess &second,
+                                        const ReachableWithoutBarrier &next) const {
+  PHINode *k = findReductionDistance(first, second);
+  return k && isGuardedBelow(*k, *first.instruction) && isGuardedBelow(*k, *second.instruction) &&
          !(next.blocks.contains(k->getParent()) &&
-           Followers(*k).accesses.contains(second.instruction));
+           ReachableWithoutBarrier(*k).accesses.contains(second.instruction));
 }
 
-/// Returns the distance of the places in elements if such a loop counts it; else null.
-PHINode *WarpExchanges::halvedDistance(const SharedAccess &first,
-                                       const SharedAccess &second) const {
+/// The distance of the accesses in elements, if such a loop counts it; else null.
+PHINode *WarpExchanges::findReductionDistance(const SharedAccess &first,
+                                              const SharedAccess &second) const {
   Value *a = indexOf(first), *b = indexOf(second), *k;
   if (a && b &&
       (match(a, m_c_Add(m_Specific(b), m_Value(k))) ||
@@ -85,8 +87,8 @@ PHINode *WarpExchanges::halvedDistance(const SharedAccess &first,
                                      : nullptr;
 }
 
-/// Returns whether only threads whose number, or one that grows with it, is less than `k` come to `i`.
-bool WarpExchanges::isBelow(const PHINode &k, const Instruction &i) const {
+/// Returns true if only threads with an index less than `k` reach `i`, where the index increases with the thread.
+bool WarpExchanges::isGuardedBelow(const PHINode &k, const Instruction &i) const {
   return any_of(k.users(), [&](const User *user) {
     CmpPredicate predicate;
     Value *index;
@@ -104,25 +106,26 @@ bool WarpExchanges::isBelow(const PHINode &k, const Instruction &i) const {
   });
 }
 
-bool WarpExchanges::mayBeOfOtherLane(const SharedAccess &first, const SharedAccess &second) const {
+bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const {
   if (first.object != second.object)
     return false;
   const SCEV *distance = addresses_.distance(*first.address, *second.address);
-  if (!distance || isBeyond(*distance, first, second))
+  if (!distance || neverOverlap(*distance, first, second))
     return false;
-  std::optional<OneThread> one = guards_.oneThreadAt(first.block());
-  std::optional<OneThread> other = guards_.oneThreadAt(second.block());
+  std::optional<SingleThread> one = guards_.singleThreadAt(first.block());
+  std::optional<SingleThread> other = guards_.singleThreadAt(second.block());
   if (one && other && *one == *other)
     return false;
-  if (addresses_.isSameAlongX(*distance))
+  if (addresses_.isUniformAlongX(*distance))
     return first.stride == 0 ? one && !first.isLoad()
-                             : (one || other) && areNeighbours(first, second);
-  return !(one && isOwnPlace(*one, second, first)) && !(other && isOwnPlace(*other, first, second));
+                             : (one || other) && accessesNearbyThread(first, second);
+  return !(one && isSameAddressForThread(*one, second, first)) &&
+         !(other && isSameAddressForThread(*other, first, second));
 }
 
-/// Returns whether the places never overlap.
-bool WarpExchanges::isBeyond(const SCEV &distance, const SharedAccess &first,
-                             const SharedAccess &second) const {
+/// Returns true if the two accesses never overlap.
+bool WarpExchanges::neverOverlap(const SCEV &distance, const SharedAccess &first,
+                                 const SharedAccess &second) const {
   ConstantRange range = evolution_.getSignedRange(&distance);
   const DataLayout &layout = first.instruction->getDataLayout();
   auto bytes = [&](const SharedAccess &access) {
@@ -132,19 +135,20 @@ bool WarpExchanges::isBeyond(const SCEV &distance, const SharedAccess &first,
   return range.getSignedMin().sge(bytes(first)) || range.getSignedMax().sle(-bytes(second));
 }
 
-/// Returns whether the one thread that comes to `its` accesses the same place by `ofAll`: `if (t == 0) out = sums[0]`.
-bool WarpExchanges::isOwnPlace(const OneThread &one, const SharedAccess &ofAll,
-                               const SharedAccess &its) const {
-  const SCEV *number = evolution_.getSCEV(one.number);
+/// Returns true if the single thread of one access has the same address in the other: `if (t == 0) out = sums[0]`.
+bool WarpExchanges::isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
+                                           const SharedAccess &singleThread) const {
+  const SCEV *number = evolution_.getSCEV(one.index);
   while (const auto *cast = dyn_cast<SCEVIntegralCastExpr>(number))
     number = cast->getOperand();
   const auto *variable = dyn_cast<SCEVUnknown>(number);
-  const auto *which = dyn_cast<ConstantInt>(one.which);
+  const auto *which = dyn_cast<ConstantInt>(one.value);
   if (!variable || !which)
     return false;
   ValueToSCEVMapTy numbers{
       {variable->getValue(), evolution_.getConstant(variable->getType(), which->getSExtValue())}};
-  return SCEVParameterRewriter::rewrite(ofAll.address, evolution_, numbers) == its.address;
+  return SCEVParameterRewriter::rewrite(allThreads.address, evolution_, numbers) ==
+         singleThread.address;
 }
 
 } // namespace heddle::simt

@@ -1,4 +1,4 @@
-// Finds accesses of shared memory by which lanes of a warp exchange values without a barrier.
+// Finds shared memory accesses through which the lanes of a warp exchange values without a barrier.
 #pragma once
 
 #include "simt/analysis/shared_accesses.h"
@@ -12,23 +12,25 @@ public:
                 const WarpAddresses &addresses, const ThreadGuards &guards)
       : evolution_(evolution), dominators_(dominators), addresses_(addresses), guards_(guards) {}
 
-  /// Returns whether one thread's second access is of the place of a near thread's first access.
-  bool areNeighbours(const SharedAccess &first, const SharedAccess &second) const;
-  /// Returns whether threads below k, the distance in a loop that halves or doubles it, write the first k elements and read
-  /// the next k: `if (t < k) sums[t] += sums[t + k]`. A barrier must come before a thread does so with another k. `next`
-  /// follows the first access.
-  bool areOfTwoHalves(const SharedAccess &first, const SharedAccess &second,
-                      const Followers &next) const;
-  /// Returns whether one thread's second access may be of the place of another thread's first access, in one warp: all
-  /// threads read what one wrote, one reads what all wrote, or the threads permute values.
-  bool mayBeOfOtherLane(const SharedAccess &first, const SharedAccess &second) const;
+  /// Returns true if a thread's second access may touch the element that a thread less than a warp away touches in its
+  /// first access.
+  bool accessesNearbyThread(const SharedAccess &first, const SharedAccess &second) const;
+  /// Returns true for a tree reduction step `if (t < k) sums[t] += sums[t + k]`, where k is halved or doubled by a
+  /// loop: threads below k write the first k elements and read the next k, so only the step with another k needs a
+  /// barrier. `next` is the code reachable from the first access.
+  bool isTreeReductionStep(const SharedAccess &first, const SharedAccess &second,
+                           const ReachableWithoutBarrier &next) const;
+  /// Returns true if a thread's second access may touch the address of another lane's first access: one thread writes
+  /// and all read, all write and one reads, or the threads permute values.
+  bool mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const;
 
 private:
-  llvm::PHINode *halvedDistance(const SharedAccess &first, const SharedAccess &second) const;
-  bool isBelow(const llvm::PHINode &k, const llvm::Instruction &i) const;
-  bool isBeyond(const llvm::SCEV &distance, const SharedAccess &first,
-                const SharedAccess &second) const;
-  bool isOwnPlace(const OneThread &one, const SharedAccess &ofAll, const SharedAccess &its) const;
+  llvm::PHINode *findReductionDistance(const SharedAccess &first, const SharedAccess &second) const;
+  bool isGuardedBelow(const llvm::PHINode &k, const llvm::Instruction &i) const;
+  bool neverOverlap(const llvm::SCEV &distance, const SharedAccess &first,
+                    const SharedAccess &second) const;
+  bool isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
+                              const SharedAccess &singleThread) const;
 
   llvm::ScalarEvolution &evolution_;
   const llvm::DominatorTree &dominators_;

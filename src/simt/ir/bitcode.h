@@ -1,4 +1,4 @@
-// A module as bytes: what the disk cache hashes, and what is kept of a module that more code may be made from.
+// Serializes a module to bitcode: for cache keys, and to keep modules from which more code may be compiled later.
 #pragma once
 
 #include <string>

@@ -21,13 +21,13 @@ IndexCheck IndexCheck::of(const CallBase &call) {
           call.getArgOperand(Step), call.getArgOperand(Low),   call.getArgOperand(High)};
 }
 
-Value *isOutside(IRBuilderBase &b, Value *index, Value *low, Value *high) {
+Value *emitOutOfBoundsTest(IRBuilderBase &b, Value *index, Value *low, Value *high) {
   if (match(low, m_Zero()))
     return b.CreateICmpUGE(index, high);
   return b.CreateICmpUGE(b.CreateSub(index, low), b.CreateSub(high, low));
 }
 
-Value *isEmpty(IRBuilderBase &b, Value *first, Value *last, Value *step) {
+Value *emitEmptyRangeTest(IRBuilderBase &b, Value *first, Value *last, Value *step) {
   Value *nil = Constant::getNullValue(step->getType());
   Value *isBefore = b.CreateSelect(b.CreateICmpSGT(step, nil), b.CreateICmpSLT(last, first),
                                    b.CreateICmpSGT(last, first));
@@ -35,26 +35,26 @@ Value *isEmpty(IRBuilderBase &b, Value *first, Value *last, Value *step) {
   return b.CreateAnd(b.CreateOr(isBefore, isNext), b.CreateICmpNE(step, nil));
 }
 
-Value *fails(IRBuilderBase &b, const IndexCheck &check) {
-  Value *atFirst = isOutside(b, check.first, check.low, check.high);
-  if (check.isOfOneIndex())
+Value *emitFailureTest(IRBuilderBase &b, const IndexCheck &check) {
+  Value *atFirst = emitOutOfBoundsTest(b, check.first, check.low, check.high);
+  if (check.isSingleIndex())
     return atFirst;
-  Value *out = b.CreateOr(atFirst, isOutside(b, check.last, check.low, check.high));
-  return b.CreateAnd(out, b.CreateNot(isEmpty(b, check.first, check.last, check.step)));
+  Value *out = b.CreateOr(atFirst, emitOutOfBoundsTest(b, check.last, check.low, check.high));
+  return b.CreateAnd(out, b.CreateNot(emitEmptyRangeTest(b, check.first, check.last, check.step)));
 }
 
-Value *mayFail(IRBuilderBase &b, ArrayRef<IndexCheck> checks, bool &isExact) {
-  LeastExtents<std::pair<Value *, Value *>> extents; // by the least and the greatest index
+Value *emitMayFailTest(IRBuilderBase &b, ArrayRef<IndexCheck> checks, bool &isExact) {
+  MinimumExtents<std::pair<Value *, Value *>> extents; // by the smallest and the largest index
   Value *any = nullptr;
   isExact = true;
   auto add = [&](Value *out) { any = any ? b.CreateOr(any, out) : out; };
   for (const IndexCheck &check : checks) {
     auto *step = dyn_cast<ConstantInt>(check.step);
-    if (!check.isOfOneIndex() && (!step || step->isZero())) {
-      add(fails(b, check));
+    if (!check.isSingleIndex() && (!step || step->isZero())) {
+      add(emitFailureTest(b, check));
       continue;
     }
-    isExact &= check.isOfOneIndex() && match(check.low, m_Zero());
+    isExact &= check.isSingleIndex() && match(check.low, m_Zero());
     auto ends = std::pair(check.first, check.last);
     if (step && step->isNegative())
       std::swap(ends.first, ends.second);
@@ -66,15 +66,15 @@ Value *mayFail(IRBuilderBase &b, ArrayRef<IndexCheck> checks, bool &isExact) {
       add(b.CreateICmpUGE(most, extent));
       continue;
     }
-    // If `least` is from 0 on, so is `most`, and the difference does not overflow.
+    // If `least` >= 0, then `most` >= 0, and the difference does not overflow.
     Value *rest = b.CreateSub(b.CreateSub(extent, b.getInt64(1)), most);
     add(b.CreateICmpSLT(b.CreateOr(least, rest), b.getInt64(0)));
   }
   return any;
 }
 
-Value *firstOutside(IRBuilderBase &b, const IndexCheck &check) {
-  if (check.isOfOneIndex())
+Value *emitFirstOutOfBounds(IRBuilderBase &b, const IndexCheck &check) {
+  if (check.isSingleIndex())
     return check.first;
   Value *nil = b.getInt64(0), *one = b.getInt64(1);
   Value *up = b.CreateICmpSGT(check.step, nil);
@@ -82,10 +82,11 @@ Value *firstOutside(IRBuilderBase &b, const IndexCheck &check) {
       Intrinsic::umax, b.CreateSelect(up, check.step, b.CreateNeg(check.step)), one);
   Value *reach = b.CreateSelect(up, b.CreateSub(check.high, check.first),
                                 b.CreateAdd(b.CreateSub(check.first, check.low), one));
-  // Rounded up: the steps that lead out of the range.
+  // Rounded up: the number of steps that leave the range.
   Value *steps = b.CreateAdd(b.CreateUDiv(b.CreateSub(reach, one), size), one);
   Value *outside = b.CreateAdd(check.first, b.CreateMul(steps, check.step));
-  return b.CreateSelect(isOutside(b, check.first, check.low, check.high), check.first, outside);
+  return b.CreateSelect(emitOutOfBoundsTest(b, check.first, check.low, check.high), check.first,
+                        outside);
 }
 
 } // namespace heddle::simt

@@ -1,93 +1,94 @@
-// What functions of the host call of their runtime: the memory of arrays, loops that threads share, calls from C, random
-// numbers. No SIMT IR has it.
+// The runtime interface of host functions: array memory, parallel loops, callbacks from C, random numbers. SIMT IR uses
+// none of it.
 //
-// An array's memory lies behind its owner, which counts the references to it in its first 8 bytes.
+// An array's memory follows its owner, whose first 8 bytes are a reference count.
 #pragma once
 
 #include <cstdint>
 
 namespace heddle::simt {
 
-/// `ptr (i64 bytes, i1 zeroed)`: an owner with one reference. Ends the call when there is no memory.
+/// `ptr (i64 bytes, i1 zeroed)`: a new owner with one reference. Ends the call if memory runs out.
 inline constexpr const char *allocateFunction = "heddle_host_allocate";
-/// `void (ptr owner)`: the last reference is gone.
+/// `void (ptr owner)`: frees the owner after its last reference is gone.
 inline constexpr const char *freeFunction = "heddle_host_free";
-/// `void (ptr owner)`, which each module defines: one more reference, and one less; nothing for null.
+/// `void (ptr owner)`, defined by each module: increments or decrements the reference count; null is ignored.
 inline constexpr const char *retainFunction = "heddle.retain";
 inline constexpr const char *releaseFunction = "heddle.release";
-/// `ptr (i64 bytes, i32 slots, i32 owners)`: the owner of a list, with one reference, and memory for elements of so many
-/// bytes. Each element has so many slots, of which the last are owners that the list has references to. Ends the call when
-/// there is no memory.
+/// `ptr (i64 bytes, i32 slots, i32 owners)`: a new list owner with one reference, and memory for that many bytes of
+/// elements. Each element has `slots` slots; the last `owners` of them hold owners that the list references. Ends the
+/// call if memory runs out.
 inline constexpr const char *newListFunction = "heddle_host_new_list";
-/// `void (ptr list, i64 bytes)`: makes room for that many bytes, and more.
+/// `void (ptr list, i64 bytes)`: grows the list's capacity to at least that many bytes.
 inline constexpr const char *growListFunction = "heddle_host_grow_list";
-/// `ptr (ptr data, i64 n, i64 bytes)`: the owner of a copy of n things of so many bytes, without references.
+/// `ptr (ptr data, i64 n, i64 bytes)`: a new owner, with zero references, of a copy of n elements of that size.
 inline constexpr const char *copyFunction = "heddle_host_copy";
-/// `ptr (ptr data)`: an owner, without references, that keeps the caller's array in which the address lies; null where it
-/// is in none.
+/// `ptr (ptr data)`: an owner, with zero references, that keeps alive the caller's array that contains the address;
+/// null if no array contains it.
 inline constexpr const char *keepArrayFunction = "heddle_host_keep_array";
-/// Where the owner of a list has the address of its elements, how many there are, and how many bytes they may take.
+/// Offsets from a list's owner to the address of its elements, their number, and the capacity in bytes.
 inline constexpr uint64_t listElements = 32, listSize = 40, listBytes = 48;
-/// `ptr (i64 bytes)`: the owner of a generator, with one reference, and so many zeros behind it. They begin with slots of 8
-/// bytes, which the compiled code fills: the address of a function that resumes it, `i8 (ptr generator)`, which returns a
-/// GeneratorStep; that of one that releases what it refers to, `void (ptr generator)`; where it goes on, 0 at its start and
-/// -1 when it has ended; the parts of the value that it has yielded last, and their owners.
+/// `ptr (i64 bytes)`: a new generator owner with one reference, followed by that many zero bytes. These start with
+/// 8-byte slots that compiled code fills: the resume function, `i8 (ptr generator)`, which returns a GeneratorStep; the
+/// release function, `void (ptr generator)`; the resume point, 0 at the start and -1 at the end; the parts of the last
+/// yielded value, and their owners.
 inline constexpr const char *newGeneratorFunction = "heddle_host_new_generator";
 enum GeneratorStep : uint8_t { GeneratorEnded, GeneratorYielded, GeneratorRaised };
 enum GeneratorSlot : unsigned { ResumeSlot, ReleaseSlot, PlaceSlot, YieldedSlot };
-/// `ptr (i64 slots)`: where an exception that is about to be raised keeps its arguments.
+/// `ptr (i64 slots)`: memory for the arguments of an exception that is about to be raised.
 inline constexpr const char *raisedFunction = "heddle_host_raised";
-/// `void (i64 slot)`: keeps a string whose address, length and width are kept from that slot on, which then says where in
-/// the slots its code points begin.
+/// `void (i64 slot)`: copies a string whose address, length and width are stored from that slot on; the slot then holds
+/// the position of the copied code points.
 inline constexpr const char *keepTextFunction = "heddle_host_keep_text";
-/// Where exceptions are caught, by branches and no unwinding: `void (i32 site, i64 index, i64 extent)` notes what is raised;
-/// `ptr ()` makes an owner that keeps what was noted, `void (ptr)` notes it again; `void ()` ends the call with it.
+/// Exception handling by branches, without unwinding: `void (i32 site, i64 index, i64 extent)` records an exception;
+/// `ptr ()` returns an owner of the recorded exception, and `void (ptr)` records that exception again; `void ()` ends
+/// the call with the recorded exception.
 inline constexpr const char *noteFunction = "heddle_host_note";
 inline constexpr const char *caughtFunction = "heddle_host_caught";
-/// Where what was noted has its site, from the owner.
+/// Offset from the owner to the site of a recorded exception.
 inline constexpr uint64_t caughtSite = 64 + 4;
 inline constexpr const char *noteAgainFunction = "heddle_host_note_again";
 inline constexpr const char *leaveFunction = "heddle_host_leave";
-/// `i64 (i64 rounds)`: in how many chunks the threads that there are now run the rounds of a loop.
+/// `i64 (i64 iterations)`: the number of chunks into which the available threads split a loop.
 inline constexpr const char *chunksFunction = "heddle_host_chunks";
-/// `void (ptr function, ptr used, i64 rounds, i64 chunks)`: calls `void function(ptr used, i64 chunk, i64 first, i64 last)`
-/// for each chunk, by several threads at once. Ends the call with the exception of the first chunk that raises one.
+/// `void (ptr function, ptr used, i64 iterations, i64 chunks)`: calls `void function(ptr used, i64 chunk, i64 first,
+/// i64 last)` for each chunk, on several threads. Ends the call with the exception of the first chunk that raises one.
 inline constexpr const char *parallelFunction = "heddle_host_parallel";
-/// Of such a function: what a loop in it that is in no other carries from round to round is reduced.
+/// On such a function: values carried by its outermost loops are reductions.
 inline constexpr const char *sharedRoundsAttribute = "heddle.shared_rounds";
-/// The same as a function that returns in a byte whether a chunk has raised an exception, which is noted.
+/// Same, but returns a byte: nonzero if a chunk has raised an exception, which is recorded.
 inline constexpr const char *guardedParallelFunction = "heddle_host_parallel_guarded";
-/// `i64 ()`: the number of this thread among those that run a loop, and how many of them there are at most.
+/// `i64 ()`: this thread's index among the threads that run a loop, and their maximum number.
 inline constexpr const char *threadFunction = "heddle_host_thread";
 inline constexpr const char *threadsFunction = "heddle_host_threads";
-// Strings are passed as an address, the number of their code points and the bytes of each, 1 or 4.
-/// `i64 (string, string)`: less than, equal to or greater than 0, as the first is to the second.
+// Strings are passed as an address, a number of code points, and the bytes per code point: 1 or 4.
+/// `i64 (string, string)`: a negative number, 0 or a positive number, like strcmp.
 inline constexpr const char *compareTextsFunction = "heddle_host_compare_texts";
-/// `void (ptr to, i64 bytes, string from)`: writes the code points of a string where each has so many bytes.
+/// `void (ptr to, i64 bytes, string from)`: copies the code points of a string at that many bytes each.
 inline constexpr const char *putTextFunction = "heddle_host_put_text";
-/// `i64 (string)`: equal for equal strings.
+/// `i64 (string)`: a hash; equal strings have equal hashes.
 inline constexpr const char *hashTextFunction = "heddle_host_hash_text";
-/// `ptr (i64 bits, i32 kind, ptr made)`: the owner of the text of a number; `made` gets how many code points it has and the
-/// bytes of each.
+/// `ptr (i64 bits, i32 kind, ptr made)`: the owner of a number's text; stores the number of code points and the bytes
+/// per code point to `made`.
 inline constexpr const char *numberTextFunction = "heddle_host_number_text";
-/// `i8 (string, ptr number)`: whether a string is a float64 as Python reads it.
+/// `i8 (string, ptr number)`: parses a float64 as Python does; returns 0 if that fails.
 inline constexpr const char *readNumberFunction = "heddle_host_read_number";
-/// `ptr (ptr how, ptr types, ptr slots, ptr made)`: the owner of the text that Python makes of values, see PythonText; null
-/// for a bool, which `made` gets. Ends the call where Python raises.
+/// `ptr (ptr how, ptr types, ptr slots, ptr made)`: the owner of text that Python formats from values, see PythonText;
+/// null for a bool, which is stored to `made`. Ends the call if Python raises.
 inline constexpr const char *pythonTextFunction = "heddle_host_python_text";
-/// From an owner to its memory, which is aligned to this, too.
+/// Offset from an owner to its memory, and the memory's alignment.
 inline constexpr uint64_t ownerBytes = 64;
 
-/// A byte that is set when Ctrl-C was pressed, and `void ()`, which is called then and may end the call.
+/// A byte that is set by Ctrl-C, and `void ()`, which compiled code then calls; it may end the call.
 inline constexpr const char *interruptFlag = "heddle_host_interrupt_flag";
 inline constexpr const char *interruptFunction = "heddle_host_answer_interrupt";
 
-/// What calls from C are for, an address, and `void (ptr for, ptr arguments, ptr results)`, which makes them: with slots as
-/// a program's calls have. It never raises; the results are 0 then.
+/// The context for callbacks from C, an address, and `void (ptr context, ptr arguments, ptr results)`, which calls back
+/// with slots like those of a program's calls. It never raises; on errors the results are 0.
 inline constexpr const char *calledFromC = "heddle_host_called_from_c";
 inline constexpr const char *callFromCFunction = "heddle_host_call_from_c";
 
-/// `ptr (i32 generator)`: the words of a generator of random numbers of this thread.
+/// `ptr (i32 generator)`: the state words of this thread's random number generator.
 inline constexpr const char *randomWordsFunction = "heddle_host_random_words";
 inline constexpr unsigned randomWords = 628;
 

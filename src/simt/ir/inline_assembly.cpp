@@ -11,8 +11,8 @@ using namespace llvm;
 
 namespace {
 
-/// What a value's type must be to fill the register; a pointer is a number of 64 bits.
-bool fits(char constraint, const Type *type) {
+/// Returns true if a value of this type fits the register; a pointer counts as a 64-bit integer.
+bool fitsRegister(char constraint, const Type *type) {
   switch (constraint) {
   case 'h':
   case 'r':
@@ -31,10 +31,10 @@ std::string describe(const Type *type) {
     return type->isFloatTy() ? "a float" : "a double";
   if (type->isIntegerTy())
     return "an integer of " + std::to_string(type->getIntegerBitWidth()) + " bits";
-  return type->isPointerTy() ? "a pointer" : "of a type that fits no register";
+  return type->isPointerTy() ? "a pointer" : "of a type that fitsRegister no register";
 }
 
-/// Why an operand cannot be; empty when it can.
+/// Describes why an operand is not supported; empty if it is.
 std::string problemOf(const AssemblyOperand &operand, const std::string &constraint,
                       size_t number) {
   if (constraint == "n")
@@ -45,7 +45,7 @@ std::string problemOf(const AssemblyOperand &operand, const std::string &constra
     return "the constraint '" + constraint +
            "' of inline assembly is not known: there are h, r, l (integers of 16, 32, 64 bits), f, "
            "d (float, double) and n (a constant)";
-  if (fits(operand.constraint, operand.type))
+  if (fitsRegister(operand.constraint, operand.type))
     return "";
   return "operand %" + std::to_string(number) + " of the assembly is " + describe(operand.type) +
          ", which the constraint '" + constraint +
@@ -77,7 +77,7 @@ unsigned registerBits(char constraint) {
   }
 }
 
-Assembly assemblyOf(const CallBase &call) {
+Assembly parseAssembly(const CallBase &call) {
   Assembly result;
   unsigned argument = 0;
   const auto &assembly = *cast<InlineAsm>(call.getCalledOperand());
@@ -101,7 +101,7 @@ Assembly assemblyOf(const CallBase &call) {
     operand.isOutput = info.Type == InlineAsm::isOutput;
     if (!operand.isOutput)
       operand.input = call.getArgOperand(argument++);
-    if (!operand.isOutput && !code.empty() && isDigit(code[0])) { // the start of an output
+    if (!operand.isOutput && !code.empty() && isDigit(code[0])) { // the initial value of an output
       AssemblyOperand &output = result.operands[std::stoul(code)];
       output.input = operand.input;
       operand = output;

@@ -1,4 +1,4 @@
-// Inline assembly in SIMT IR: PTX, as a program gives it.
+// Inline PTX assembly in SIMT IR.
 #pragma once
 
 #include "llvm/IR/InstrTypes.h"
@@ -8,26 +8,24 @@
 
 namespace heddle::simt {
 
-/// What the text refers to as $0, $1, ...: a register's content, or a constant.
+/// An operand $0, $1, ... of the assembly text: a register or a constant.
 struct AssemblyOperand {
-  char constraint = 'r';      ///< h, r, l: 16, 32, 64 bits; f, d: float, double; n: a constant
-  llvm::Type *type = nullptr; ///< of the value that goes in or comes out
-  llvm::Value *input =
-      nullptr; ///< what the register holds before; null for an output that starts without a value
+  char constraint = 'r';        ///< h, r, l: 16, 32, 64 bits; f, d: float, double; n: a constant
+  llvm::Type *type = nullptr;   ///< type of the input or output value
+  llvm::Value *input = nullptr; ///< initial value of the register; null for an output without one
   bool isOutput = false;
 };
 
 struct Assembly {
   std::vector<AssemblyOperand> operands; ///< outputs come first, in the order of the call's results
   bool clobbersMemory = false;
-  std::string
-      problem; ///< why SIMT IR cannot have this call, in the words of its source; empty when it can
+  std::string problem; ///< why SIMT IR does not support this call; else empty
 };
 
-/// The bits of the register that a constraint stands for; 0 for a constant.
+/// The width of the register that a constraint denotes; 0 for a constant.
 unsigned registerBits(char constraint);
 
-/// Reads a call of inline assembly.
-Assembly assemblyOf(const llvm::CallBase &call);
+/// Parses a call of inline assembly.
+Assembly parseAssembly(const llvm::CallBase &call);
 
 } // namespace heddle::simt

@@ -31,7 +31,7 @@ const StringMap<Op> &opsByName() {
 
 bool takesPointer(const OpInfo &row) { return StringRef(row.operands).starts_with("P"); }
 
-/// The type that a row's type word stands for.
+/// The LLVM type for a type word of ops.def.
 Type *typeNamed(StringRef word, LLVMContext &c, Type *overload, Type *pointer) {
   if (word == "T")
     return overload;

@@ -1,4 +1,4 @@
-// The operations of SIMT IR as C++ values: what ops.def says of each, and how to call and recognise one.
+// C++ access to ops.def: properties of SIMT IR operations, and functions to call and recognize them.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -46,36 +46,36 @@ struct OpInfo {
 /// Scope operand of the atomics.
 enum class Scope : unsigned { Block = 0, Device = 1, System = 2 };
 
-/// Address spaces, as in NVPTX. A kernel's own stack (`alloca`) is Generic.
+/// Address spaces, as in NVPTX. A thread's own stack (`alloca`) is Generic.
 enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4, Local = 5 };
 
 const OpInfo &info(Op op);
 llvm::ArrayRef<OpInfo> allOps();
 
-/// The operation that `name` (overload suffixes included) is a form of; nothing for any other function.
+/// The operation whose function has this name, overload suffixes included; nullopt for other functions.
 std::optional<Op> opNamed(llvm::StringRef name);
 
-/// The operation that `v` calls directly; nothing when `v` is anything else.
+/// The operation that `v` calls directly; nullopt if `v` is anything else.
 std::optional<Op> calledOp(const llvm::Value *v);
-/// Whether it calls an operation of a warp: a shuffle, a vote, a match.
+/// Returns true for a call of a warp operation: a shuffle, a vote, a match, ...
 bool isWarpOperation(const llvm::Instruction &i);
 
-/// The function for `op`, declared in `m` with the row's attributes. `overload` is T, `pointer` is P's type;
-/// both null where the row does not use them. The caller guarantees that T is among the row's overloads.
+/// Declares the function of `op` in `m` with the row's attributes. `overload` is T, `pointer` is P's type; null if the
+/// row does not use them. The caller guarantees that T is among the row's overloads.
 llvm::Function *declare(llvm::Module &m, Op op, llvm::Type *overload = nullptr,
                         llvm::Type *pointer = nullptr);
 
-/// The types that tell the forms of an operation apart; null where the row does not use them.
+/// The types that select an overload; null if the row does not use them.
 struct Overload {
   llvm::Type *type = nullptr;    ///< T
-  llvm::Type *pointer = nullptr; ///< P's
+  llvm::Type *pointer = nullptr; ///< P
 };
 
-/// Reads them off the types of a call or a declaration; `result` is asked where no operand is of type T.
+/// Determines the overload from the operand types of a call or declaration; `result` is used if no operand has type T.
 Overload overloadOf(const OpInfo &row, llvm::ArrayRef<llvm::Type *> operands,
                     llvm::Type *result = nullptr);
 
-/// Calls `op` at the builder's position. Overloads are read off the operands.
+/// Emits a call of `op`. The overload follows from the operands.
 llvm::CallInst *call(llvm::IRBuilderBase &b, Op op, llvm::ArrayRef<llvm::Value *> operands);
 
 } // namespace heddle::simt

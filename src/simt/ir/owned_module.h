@@ -1,4 +1,4 @@
-// A module together with the context that it lives in.
+// A module together with its context.
 #pragma once
 
 #include "llvm/IR/LLVMContext.h"

@@ -1,4 +1,4 @@
-// What compilation decided that a user may want to know.
+// Remarks: compilation decisions that users may want to know.
 #pragma once
 
 #include "llvm/IR/Module.h"
@@ -8,14 +8,14 @@
 
 namespace heddle::simt {
 
-/// On a kernel that a back end has renamed: the program's name of it.
+/// On a kernel that a back end has renamed: its original name.
 inline constexpr const char *nameAttribute = "heddle.name";
-/// The program's name of a kernel.
+/// The kernel's name in the program.
 llvm::StringRef nameOf(const llvm::Function &kernel);
 
-/// Notes a decision about a kernel in its module.
+/// Records a decision about a kernel in its module.
 void addRemark(llvm::Function &kernel, const std::string &decision);
-/// The decisions about a module's kernels, "<kernel>: <decision>" each.
+/// The recorded decisions, each as "<kernel>: <decision>".
 std::vector<std::string> remarksOf(const llvm::Module &m);
 
 } // namespace heddle::simt

@@ -1,6 +1,6 @@
 #include "simt/ir/sites.h"
 
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 #include "support/diagnostic.h"
 
 #include "llvm/IR/Constants.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char *tableName = "simt.sites";
 
-[[noreturn]] void malformed(unsigned index) {
+[[noreturn]] void reportMalformed(unsigned index) {
   throw CompileError(ErrorKind::Internal,
                      "entry " + std::to_string(index) +
                          " of !simt.sites is not {kind, message, function, file, line, column} "
@@ -24,14 +24,14 @@ constexpr const char *tableName = "simt.sites";
 std::string text(const MDNode &node, unsigned operand, unsigned index) {
   const auto *s = dyn_cast_or_null<MDString>(node.getOperand(operand).get());
   if (!s)
-    malformed(index);
+    reportMalformed(index);
   return s->getString().str();
 }
 
 unsigned number(const MDNode &node, unsigned operand, unsigned index) {
   const auto *n = mdconst::dyn_extract_or_null<ConstantInt>(node.getOperand(operand));
   if (!n)
-    malformed(index);
+    reportMalformed(index);
   return unsigned(n->getValue().getLimitedValue(UINT32_MAX));
 }
 
@@ -41,7 +41,7 @@ unsigned addSite(Module &m, const SiteInfo &site) {
   LLVMContext &c = m.getContext();
   Type *i32 = Type::getInt32Ty(c);
   auto constant = [&](unsigned v) { return ConstantAsMetadata::get(ConstantInt::get(i32, v)); };
-  // A uniqued node: equal sites are the same node.
+  // Nodes are uniqued, so equal sites are the same node.
   SmallVector<Metadata *, 7> parts{MDString::get(c, site.kind),
                                    MDString::get(c, site.message),
                                    MDString::get(c, site.function),
@@ -60,7 +60,7 @@ unsigned addSite(Module &m, const SiteInfo &site) {
 }
 
 unsigned addSite(std::string kind, std::string message, Instruction &at) {
-  SourcePlace place = placeOf(at);
+  SourcePosition place = sourcePositionOf(at);
   return addSite(*at.getModule(), {std::move(kind), std::move(message), std::move(place.function),
                                    std::move(place.file), place.line, place.column});
 }
@@ -74,7 +74,7 @@ std::vector<SiteInfo> sitesOf(const Module &m) {
     unsigned i = unsigned(sites.size());
     unsigned parts = node->getNumOperands();
     if (parts != 6 && parts != 7)
-      malformed(i);
+      reportMalformed(i);
     sites.push_back({text(*node, 0, i), text(*node, 1, i), text(*node, 2, i), text(*node, 3, i),
                      number(*node, 4, i), number(*node, 5, i),
                      parts == 7 ? text(*node, 6, i) : ""});

@@ -1,7 +1,7 @@
-// Sites: places in the user's source that a running kernel can name.
+// Sites: source positions that a running kernel can refer to.
 //
-// A kernel cannot carry strings, so an operation that may end it (trap) or be reported (barrier) carries the index
-// of a site; the module's `!simt.sites` holds what the index stands for:
+// A kernel cannot carry strings. An operation that may end the kernel (trap) or be reported (barrier) carries a site
+// index instead, which refers to an entry of the module's `!simt.sites`:
 //
 //     !simt.sites = !{!5, !6}
 //     !5 = !{!"IndexError", !"index {index} is out of bounds for axis 0 of 'a' with size {extent}", !"k", !"k.py", i32 7, i32 8}
@@ -15,12 +15,13 @@
 
 namespace heddle::simt {
 
-/// What a site's index stands for. `kind` is the Python exception class that a trap there raises ("IndexError",
-/// "ZeroDivisionError", "AssertionError", a user's class by name), "barrier" or "print". In `message`, {index} and
-/// {extent} stand for the operands of simt.trap.index, {unsigned index} for the index as a uint64, {index/4} and
-/// {extent/4} for these in pieces of 4 bytes, and {argument N} for the launch's argument slot N, an integer; that of a "print" is the format. A block's barriers with the
-/// same message meet; one without a message meets itself only. Lines and columns count from 1.
-/// `arguments` is a tuple in Python's syntax: the exception's arguments after the message; empty where there are none.
+/// A site. `kind` is the Python exception class that a trap raises ("IndexError", "ZeroDivisionError",
+/// "AssertionError", the name of a user's class), "barrier" or "print". In `message`, {index} and {extent} stand for
+/// the operands of simt.trap.index, {unsigned index} for the index as a uint64, {index/4} and {extent/4} for those
+/// divided by 4, and {argument N} for the launch's argument slot N, an integer. For "print", `message` is the format. A
+/// block's barriers with the same message are interchangeable; one without a message matches only itself. Lines and
+/// columns start at 1. `arguments` is a tuple in Python syntax: the exception's arguments after the message; empty if
+/// there are none.
 struct SiteInfo {
   std::string kind;
   std::string message;
@@ -31,13 +32,13 @@ struct SiteInfo {
   std::string arguments = {};
 };
 
-/// Appends to the module's table; returns the new site's index. Equal sites share an index.
+/// Appends a site to the module's table and returns its index. Equal sites share an index.
 unsigned addSite(llvm::Module &m, const SiteInfo &site);
 
-/// The same for the module and the place in the source of an instruction.
+/// Same, for the module and source position of an instruction.
 unsigned addSite(std::string kind, std::string message, llvm::Instruction &at);
 
-/// The module's table, by index. Throws CompileError when the metadata is malformed.
+/// The module's table. Throws CompileError if the metadata is malformed.
 std::vector<SiteInfo> sitesOf(const llvm::Module &m);
 
 } // namespace heddle::simt

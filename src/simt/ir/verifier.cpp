@@ -19,7 +19,7 @@ namespace heddle::simt {
 
 using namespace llvm;
 
-// What LLVM has as an exact operation or as a hint; each lowers on every back end without a library of ours.
+// Exact operations and hints that every back end lowers without library calls.
 bool isAllowedIntrinsic(Intrinsic::ID id) {
   switch (id) {
   case Intrinsic::sqrt:
@@ -93,7 +93,7 @@ bool knownAddressSpace(unsigned space) {
          space == Local;
 }
 
-/// Whether a value of this type can exist in SIMT IR.
+/// Returns true if SIMT IR allows values of this type.
 bool allowedType(const Type *t) {
   if (t->isVoidTy() || t->isHalfTy() || t->isBFloatTy() || t->isFloatTy() || t->isDoubleTy())
     return true;
@@ -116,7 +116,7 @@ bool allowedKernelParameter(const Type *t) {
   return t->isHalfTy() || t->isBFloatTy() || t->isFloatTy() || t->isDoubleTy();
 }
 
-/// Checks one module and collects one line for each rule that it breaks.
+/// Checks one module and reports each broken rule on a line.
 class Checker {
 public:
   explicit Checker(const Module &m) : m(m), os(text), slots(&m) {}
@@ -189,7 +189,7 @@ private:
   }
 
   void checkSignature(const Function &f, const OpInfo &row) {
-    // The row's own declaration, made in an empty module of the same context, says what the type must be.
+    // Declares the row in an empty module of the same context to get the expected type.
     SmallVector<StringRef, 4> words;
     row.operands.split(words, ' ', -1, false);
     if (f.arg_size() != words.size() || f.isVarArg())
@@ -313,7 +313,7 @@ private:
     checkLocation(i);
   }
 
-  /// What says that a parameter's memory is only read is believed by launches and by LLVM.
+  /// Launches and LLVM rely on the readonly attribute of parameters.
   void checkWritten(const Instruction &i, const Value *pointer) {
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
@@ -335,17 +335,17 @@ private:
   void checkDivision(const Instruction &i) {
     if (i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() > 64)
       report(i, "division is defined up to 64 bits");
-    else if (match0(i.getOperand(1)))
+    else if (isZeroOrUndef(i.getOperand(1)))
       report(i, "the divisor is zero");
   }
-  static bool match0(const Value *v) {
+  static bool isZeroOrUndef(const Value *v) {
     const auto *c = dyn_cast<llvm::Constant>(v);
     return c && (c->isNullValue() || isa<UndefValue>(c));
   }
 
   void checkCall(const CallInst &call) {
     if (call.isInlineAsm()) {
-      if (std::string problem = assemblyOf(call).problem; !problem.empty())
+      if (std::string problem = parseAssembly(call).problem; !problem.empty())
         report(call, problem);
       return;
     }
@@ -397,7 +397,7 @@ private:
   }
 
   void checkReducible(const Function &f) {
-    if (enteredBesidesHeader(f))
+    if (findIrreducibleEntry(f))
       report(f, "a loop has more than one entry (irreducible control flow)");
   }
 
@@ -415,7 +415,7 @@ bool isModuleVariable(const GlobalVariable &g) {
          (g.getAddressSpace() == Global || (g.getAddressSpace() == Constant && !g.isConstant()));
 }
 
-const BasicBlock *enteredBesidesHeader(const Function &f) {
+const BasicBlock *findIrreducibleEntry(const Function &f) {
   DominatorTree dominators(const_cast<Function &>(f));
   DenseMap<const BasicBlock *, size_t> position;
   for (const BasicBlock *block : ReversePostOrderTraversal<const Function *>(&f)) {

@@ -1,4 +1,4 @@
-// What is and is not SIMT IR.
+// The rules of SIMT IR.
 #pragma once
 
 #include "llvm/IR/Intrinsics.h"
@@ -11,24 +11,24 @@ namespace heddle::simt {
 
 /// The function attribute that marks a kernel; other defined functions are device functions.
 inline constexpr const char *kernelAttribute = "simt.kernel";
-/// The function attribute of a device function that code outside the module calls by name.
+/// The function attribute of a device function that code outside the module may call by name.
 inline constexpr const char *exportAttribute = "simt.export";
-/// The attribute of a pointer parameter from which indices of elements of so many bytes, or more, are below 2^31.
+/// On a pointer parameter, decimal: the size of an element. Indices of elements of at least that size are below 2^31.
 inline constexpr const char *fewElementsAttribute = "simt.few-elements-of";
 
-/// Whether an intrinsic of LLVM's may be called in SIMT IR (docs/simt_ir.md, "What a front end guarantees").
+/// Returns true if SIMT IR may call this LLVM intrinsic (docs/simt_ir.md, "What a front end guarantees").
 bool isAllowedIntrinsic(llvm::Intrinsic::ID id);
 
-/// A variable that the host reaches by its name (docs/simt_ir.md, "A module").
+/// Returns true for a variable that the host accesses by name (docs/simt_ir.md, "A module").
 bool isModuleVariable(const llvm::GlobalVariable &g);
 
-/// A block by which a loop of `f` is entered besides its header; null when control flow is reducible.
-const llvm::BasicBlock *enteredBesidesHeader(const llvm::Function &f);
+/// Returns an entry block, other than the header, of a loop of `f`; null if control flow is reducible.
+const llvm::BasicBlock *findIrreducibleEntry(const llvm::Function &f);
 
-/// Every rule of docs/simt_ir.md that `m` breaks, one line each, with the instruction's text; empty for valid SIMT IR.
+/// Lists the rules of docs/simt_ir.md that `m` breaks, one line each, with the instruction; empty for valid SIMT IR.
 std::string verify(const llvm::Module &m);
 
-/// `verify` as a pass: throws CompileError (kind Internal) with the text. Changes nothing.
+/// Runs `verify` as a pass and throws CompileError (kind Internal) with its text. Changes nothing.
 struct VerifySimt : llvm::PassInfoMixin<VerifySimt> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

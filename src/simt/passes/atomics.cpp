@@ -7,7 +7,7 @@ namespace heddle::simt {
 
 using namespace llvm;
 
-std::optional<AtomicRMWInst::BinOp> sameOperation(const CallInst &atomic) {
+std::optional<AtomicRMWInst::BinOp> equivalentAtomicRMW(const CallInst &atomic) {
   bool isFloat = atomic.getType()->isFloatingPointTy();
   switch (*calledOp(&atomic)) {
   case Op::AtomicAdd:
@@ -15,7 +15,7 @@ std::optional<AtomicRMWInst::BinOp> sameOperation(const CallInst &atomic) {
   case Op::AtomicSub:
     return isFloat ? AtomicRMWInst::FSub : AtomicRMWInst::Sub;
   case Op::AtomicMin:
-    // atomicrmw fmin takes the number when memory holds a NaN; this operation leaves the NaN.
+    // atomicrmw fmin returns the number if memory holds a NaN; this operation keeps the NaN.
     return isFloat ? std::nullopt : std::optional(AtomicRMWInst::Min);
   case Op::AtomicMax:
     return isFloat ? std::nullopt : std::optional(AtomicRMWInst::Max);
@@ -46,7 +46,7 @@ std::optional<AtomicRMWInst::BinOp> sameOperation(const CallInst &atomic) {
 
 namespace {
 
-/// What memory holds after `atomic`, when it held `old`.
+/// Emits the value in memory after `atomic`, given the old value.
 Value *newValue(IRBuilderBase &b, const CallInst &atomic, Value *old) {
   Op op = *calledOp(&atomic);
   Value *operand = atomic.getArgOperand(1);
@@ -57,13 +57,14 @@ Value *newValue(IRBuilderBase &b, const CallInst &atomic, Value *old) {
     if (op == Op::AtomicAdd)
       return b.CreateFAddReduce(old, numbers);
     unsigned count = cast<FixedVectorType>(numbers->getType())->getNumElements();
-    for (unsigned lane = 0; lane < count; ++lane) // the negated sum would turn a NaN's sign
+    for (unsigned lane = 0; lane < count;
+         ++lane) // subtract one by one: negating the sum would flip a NaN's sign
       old = b.CreateFSub(old, b.CreateExtractElement(numbers, lane));
     return old;
   }
-  if (auto same = sameOperation(atomic))
+  if (auto same = equivalentAtomicRMW(atomic))
     return buildAtomicRMWValue(*same, b, old, operand);
-  // Ordered comparisons: false when either side is NaN, so that memory stays as it is.
+  // Ordered comparisons are false for NaN, so memory stays unchanged.
   Value *replaces =
       op == Op::AtomicMin ? b.CreateFCmpOLT(operand, old) : b.CreateFCmpOGT(operand, old);
   return b.CreateSelect(replaces, operand, old);
@@ -79,7 +80,7 @@ Value *compareAndSwap(IRBuilderBase &b, Value *pointer, Value *expected, Value *
 
 } // namespace
 
-Value *lowerWithoutAtomic(IRBuilderBase &b, CallInst &atomic) {
+Value *lowerToLoadAndStore(IRBuilderBase &b, CallInst &atomic) {
   Value *pointer = atomic.getArgOperand(0);
   Value *old = b.CreateLoad(atomic.getType(), pointer);
   b.CreateStore(newValue(b, atomic, old), pointer);
@@ -91,13 +92,14 @@ Value *lowerToCompareAndSwap(IRBuilderBase &b, CallInst &atomic, SyncScope::ID s
                         atomic.getArgOperand(2), scope);
 }
 
-Value *lowerToLoop(IRBuilderBase &b, CallInst &atomic, Value *guess, SyncScope::ID scope) {
+Value *lowerToCompareAndSwapLoop(IRBuilderBase &b, CallInst &atomic, Value *guess,
+                                 SyncScope::ID scope) {
   Type *type = atomic.getType(), *bits = guess->getType();
   BasicBlock *before = atomic.getParent();
   BasicBlock *done = SplitBlock(before, &atomic);
   before->getTerminator()->eraseFromParent();
   b.SetInsertPoint(before);
-  Value *old = exchangeInLoop(
+  Value *old = emitCompareAndSwapLoop(
       b, guess, done,
       [&](Value *old) {
         return b.CreateBitCast(newValue(b, atomic, b.CreateBitCast(old, type)), bits);
@@ -109,9 +111,9 @@ Value *lowerToLoop(IRBuilderBase &b, CallInst &atomic, Value *guess, SyncScope::
   return b.CreateBitCast(old, type);
 }
 
-Value *exchangeInLoop(IRBuilderBase &b, Value *guess, BasicBlock *done,
-                      function_ref<Value *(Value *)> next,
-                      function_ref<Value *(Value *, Value *)> exchange) {
+Value *emitCompareAndSwapLoop(IRBuilderBase &b, Value *guess, BasicBlock *done,
+                              function_ref<Value *(Value *)> next,
+                              function_ref<Value *(Value *, Value *)> exchange) {
   BasicBlock *before = b.GetInsertBlock();
   auto block = [&](const char *name) {
     return BasicBlock::Create(b.getContext(), name, before->getParent(), done);

@@ -1,4 +1,4 @@
-// What atomics become where there is no instruction for one, or where none is needed: the same on every device.
+// Lowers atomics for which there is no instruction, or that need none; shared by all devices.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -10,26 +10,27 @@
 
 namespace heddle::simt {
 
-/// The bundle of simt.atomic.add and sub of a float, with a vector: its numbers are added one after the other, the first
-/// first, in place of the operand.
+/// Operand bundle of simt.atomic.add and sub on floats: a vector whose elements are added in order, instead of the
+/// operand.
 inline constexpr const char *lanesBundle = "heddle.lanes";
 
-/// The atomicrmw operation that means the same; nothing where LLVM has none.
-std::optional<llvm::AtomicRMWInst::BinOp> sameOperation(const llvm::CallInst &atomic);
+/// The equivalent atomicrmw operation; nullopt if LLVM has none.
+std::optional<llvm::AtomicRMWInst::BinOp> equivalentAtomicRMW(const llvm::CallInst &atomic);
 
-/// A load and a store: for memory that no other thread reaches in between. Returns the old value, as all of these do.
-llvm::Value *lowerWithoutAtomic(llvm::IRBuilderBase &b, llvm::CallInst &atomic);
+/// Emits a load and a store, for memory that no other thread accesses in between. Returns the old value, as do all
+/// functions below.
+llvm::Value *lowerToLoadAndStore(llvm::IRBuilderBase &b, llvm::CallInst &atomic);
 
-/// simt.atomic.cas as cmpxchg.
+/// Emits simt.atomic.cas as cmpxchg.
 llvm::Value *lowerToCompareAndSwap(llvm::IRBuilderBase &b, llvm::CallInst &atomic,
                                    llvm::SyncScope::ID scope);
 
-/// An atomic of any other kind as a loop of cmpxchg: see exchangeInLoop.
-llvm::Value *lowerToLoop(llvm::IRBuilderBase &b, llvm::CallInst &atomic, llvm::Value *guess,
-                         llvm::SyncScope::ID scope);
+/// Emits any other atomic as a cmpxchg loop, see emitCompareAndSwapLoop.
+llvm::Value *lowerToCompareAndSwapLoop(llvm::IRBuilderBase &b, llvm::CallInst &atomic,
+                                       llvm::Value *guess, llvm::SyncScope::ID scope);
 
-/// Replaces an integer in memory by what `next` makes of it. `guess` is what memory probably holds; `exchange(old, new)`
-/// is a compare-and-swap, and returns what it found.
+/// Replaces an integer in memory by `next` of its value. `guess` is the expected value in memory; `exchange(old, new)`
+/// emits a compare-and-swap and returns the value found.
 ///
 ///       br loop
 ///     loop:
@@ -37,10 +38,10 @@ llvm::Value *lowerToLoop(llvm::IRBuilderBase &b, llvm::CallInst &atomic, llvm::V
 ///     attempt:
 ///       found = exchange(old, new); found == old ? done : loop
 ///
-/// The builder stands at the end of a block that has no terminator yet.
+/// The builder must be at the end of a block without a terminator.
 llvm::Value *
-exchangeInLoop(llvm::IRBuilderBase &b, llvm::Value *guess, llvm::BasicBlock *done,
-               llvm::function_ref<llvm::Value *(llvm::Value *)> next,
-               llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> exchange);
+emitCompareAndSwapLoop(llvm::IRBuilderBase &b, llvm::Value *guess, llvm::BasicBlock *done,
+                       llvm::function_ref<llvm::Value *(llvm::Value *)> next,
+                       llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> exchange);
 
 } // namespace heddle::simt

@@ -15,7 +15,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Checks of one block, with no access and no effect in between.
+/// Checks of one block with no access or effect in between.
 using AdjacentChecks = SmallVector<CallInst *, 4>;
 
 SmallVector<AdjacentChecks> adjacentChecks(Function &f) {
@@ -36,40 +36,40 @@ SmallVector<AdjacentChecks> adjacentChecks(Function &f) {
   return all;
 }
 
-class Expansion {
+class CheckExpansion {
 public:
-  Expansion(Function &f, ExpandChecks::AfterTrap after)
-      : f_(f), after_(after), seldom_(MDBuilder(f.getContext()).createUnlikelyBranchWeights()) {}
+  CheckExpansion(Function &f, ExpandChecks::AfterTrap after)
+      : f_(f), after_(after), unlikely_(MDBuilder(f.getContext()).createUnlikelyBranchWeights()) {}
 
-  void expand(const AdjacentChecks &together) {
-    CallInst *last = together.back();
+  void expand(const AdjacentChecks &group) {
+    CallInst *last = group.back();
     IRBuilder<> b(last);
     SmallVector<IndexCheck, 4> checks;
-    for (CallInst *call : together)
+    for (CallInst *call : group)
       checks.push_back(IndexCheck::of(*call));
     bool isExact;
-    Value *any = mayFail(b, checks, isExact);
+    Value *any = emitMayFailTest(b, checks, isExact);
     if (isExact && checks.size() == 1) {
       trap(*last, any, last);
     } else {
       BasicBlock *before = last->getParent();
-      Instruction *end = SplitBlockAndInsertIfThen(any, last, /*Unreachable=*/false, seldom_);
+      Instruction *end = SplitBlockAndInsertIfThen(any, last, /*Unreachable=*/false, unlikely_);
       end->getParent()->setName("may_be_out_of_bounds");
       last->getParent()->setName("in_bounds");
-      for (CallInst *call : together) {
+      for (CallInst *call : group) {
         b.SetInsertPoint(end);
         b.SetCurrentDebugLocation(call->getDebugLoc());
-        trap(*call, fails(b, IndexCheck::of(*call)), end);
+        trap(*call, emitFailureTest(b, IndexCheck::of(*call)), end);
       }
-      for (CallInst *call : together)
-        noteSign(IndexCheck::of(*call), before, end);
+      for (CallInst *call : group)
+        recordSign(IndexCheck::of(*call), before, end);
     }
-    for (CallInst *call : together)
+    for (CallInst *call : group)
       call->eraseFromParent();
   }
 
-  /// Uses what is known of signs.
-  void finish() {
+  /// Replaces sign tests after the checks by the recorded results.
+  void applySigns() {
     if (signs_.empty())
       return;
     DominatorTree dominators(f_);
@@ -77,32 +77,32 @@ public:
       auto isAfter = [&, known = known](Use &use) {
         return use.getUser() != known && dominators.dominates(known, use);
       };
-      // Choices that nothing needs before the check come after it.
+      // Sink selects that are used only after the check.
       for (User *user : make_early_inc_range(test->users()))
-        if (auto *choice = dyn_cast<SelectInst>(user);
-            choice && !dominators.dominates(known, choice) && all_of(choice->uses(), isAfter))
-          choice->moveBefore(known->getParent()->getFirstNonPHIIt());
+        if (auto *select = dyn_cast<SelectInst>(user);
+            select && !dominators.dominates(known, select) && all_of(select->uses(), isAfter))
+          select->moveBefore(known->getParent()->getFirstNonPHIIt());
       test->replaceUsesWithIf(known, isAfter);
     }
   }
 
 private:
-  /// Traps at `at` where `out` holds.
+  /// Emits a trap before `at`, guarded by `out`.
   void trap(CallInst &call, Value *out, Instruction *at) {
     IndexCheck check = IndexCheck::of(call);
     bool isEnd = after_ == ExpandChecks::Unreachable;
-    Instruction *stop = SplitBlockAndInsertIfThen(out, at, isEnd, seldom_);
+    Instruction *stop = SplitBlockAndInsertIfThen(out, at, isEnd, unlikely_);
     stop->getParent()->setName("out_of_bounds");
     IRBuilder<> b(stop);
     b.SetCurrentDebugLocation(call.getDebugLoc());
     stop->setDebugLoc(call.getDebugLoc());
-    simt::call(b, Op::TrapIndex, {check.site, firstOutside(b, check), check.high});
+    simt::call(b, Op::TrapIndex, {check.site, emitFirstOutOfBounds(b, check), check.high});
   }
 
-  /// An index that passes the first test is not negative: such an index counts from the end.
-  void noteSign(const IndexCheck &check, BasicBlock *before, Instruction *end) {
+  /// An index that passes the combined test is nonnegative; a negative index counts from the end.
+  void recordSign(const IndexCheck &check, BasicBlock *before, Instruction *end) {
     // LLVM keeps no uses of constants.
-    if (!check.isOfOneIndex() || match(check.low, m_Zero()) || isa<llvm::Constant>(check.first))
+    if (!check.isSingleIndex() || match(check.low, m_Zero()) || isa<llvm::Constant>(check.first))
       return;
     Value *number = check.first, *narrow;
     if (match(number, m_SExt(m_Value(narrow))))
@@ -125,9 +125,9 @@ private:
 
   Function &f_;
   ExpandChecks::AfterTrap after_;
-  MDNode *seldom_;
+  MDNode *unlikely_;
   SmallVector<std::pair<Instruction *, PHINode *>>
-      signs_; ///< tests, and their results after checks
+      signs_; ///< sign tests, and their results after checks
 };
 
 } // namespace
@@ -136,10 +136,10 @@ PreservedAnalyses ExpandChecks::run(Function &f, FunctionAnalysisManager &) {
   SmallVector<AdjacentChecks> all = adjacentChecks(f);
   if (all.empty())
     return PreservedAnalyses::all();
-  Expansion expansion(f, after);
-  for (const AdjacentChecks &together : all)
-    expansion.expand(together);
-  expansion.finish();
+  CheckExpansion checkExpansion(f, after);
+  for (const AdjacentChecks &group : all)
+    checkExpansion.expand(group);
+  checkExpansion.applySigns();
   return PreservedAnalyses::none();
 }
 

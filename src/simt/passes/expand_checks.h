@@ -13,16 +13,16 @@ namespace heddle::simt {
 ///                                                                   call void @simt.trap.index(7, %i, %n)
 ///                                                                   unreachable
 ///
-/// Checks with no access in between have one branch. A test before it may fail where none of them does, as for an index that
-/// counts from the end: each is made again then.
+/// Checks with no access in between share one branch. Their combined test may fail although every check passes, for
+/// example for an index that counts from the end. The slow path therefore repeats each check.
 ///
 ///       %extent = call i64 @llvm.umin.i64(%n, %m)
 ///       br (icmp uge %i, %extent), may_be_out_of_bounds, in_bounds
 ///
-/// GoesOn: `br in_bounds` in place of the last line, so that all ways join: later passes look for what threads come to.
+/// Continues: the last line is `br in_bounds`, so that all paths join; later passes look for convergence.
 /// Leaves: no simt.check.index in the function.
 struct ExpandChecks : llvm::PassInfoMixin<ExpandChecks> {
-  enum AfterTrap { Unreachable, GoesOn };
+  enum AfterTrap { Unreachable, Continues };
   explicit ExpandChecks(AfterTrap after) : after(after) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

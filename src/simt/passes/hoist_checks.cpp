@@ -17,18 +17,18 @@ using namespace llvm;
 
 namespace {
 
-/// What is computed in front of a loop costs at most that many instructions: no divisions.
-constexpr unsigned mostExpansion = 8;
+/// Maximum cost of the code emitted before a loop, in instructions; excludes divisions.
+constexpr unsigned maxExpansionCost = 8;
 
-class Hoist {
+class CheckHoisting {
 public:
-  Hoist(Loop &loop, ScalarEvolution &numbers, DominatorTree &dominators,
-        const TargetTransformInfo &target)
-      : loop_(loop), numbers_(numbers), dominators_(dominators), target_(target),
-        expander_(numbers, "check") {}
+  CheckHoisting(Loop &loop, ScalarEvolution &scev, DominatorTree &dominators,
+                const TargetTransformInfo &target)
+      : loop_(loop), scev_(scev), dominators_(dominators), target_(target),
+        expander_(scev, "check") {}
 
   bool run() {
-    if (!loop_.getLoopPreheader() || !loop_.getLoopLatch() || !findRounds())
+    if (!loop_.getLoopPreheader() || !loop_.getLoopLatch() || !findTripCount())
       return false;
     SmallVector<CallInst *> checks;
     for (BasicBlock *block : loop_.blocks())
@@ -45,101 +45,102 @@ public:
   }
 
 private:
-  /// How often the loop comes to its latch, and whether it may leave before its first round.
-  bool findRounds() {
+  /// Finds how often the loop reaches its latch, and whether it may exit before the first iteration.
+  bool findTripCount() {
     BasicBlock *header = loop_.getHeader();
     exits_ = {};
     loop_.getExitingBlocks(exits_);
-    leavesAtHeader_ = is_contained(exits_, header) && header != loop_.getLoopLatch();
-    if (!leavesAtHeader_)
+    exitsAtHeader_ = is_contained(exits_, header) && header != loop_.getLoopLatch();
+    if (!exitsAtHeader_)
       return true;
-    backs_ = numbers_.getExitCount(&loop_, header);
-    return !isa<SCEVCouldNotCompute>(backs_) && backs_->getType()->isIntegerTy();
+    tripCount_ = scev_.getExitCount(&loop_, header);
+    return !isa<SCEVCouldNotCompute>(tripCount_) && tripCount_->getType()->isIntegerTy();
   }
 
-  /// Whether each round comes to it that is begun, and nothing changes before it in the first.
-  bool isFirstToAct(const CallInst &check) const {
+  /// Returns true if every started iteration reaches the check, and no effect precedes it in the first iteration.
+  bool precedesEffects(const CallInst &check) const {
     return all_of(effects_, [&](Instruction *i) { return dominators_.dominates(&check, i); }) &&
            all_of(exits_, [&](BasicBlock *exit) {
-             return (leavesAtHeader_ && exit == loop_.getHeader()) ||
+             return (exitsAtHeader_ && exit == loop_.getHeader()) ||
                     dominators_.dominates(check.getParent(), exit);
            });
   }
 
   bool hoist(CallInst &call) {
     IndexCheck check = IndexCheck::of(call);
-    if (!dominators_.dominates(call.getParent(), loop_.getLoopLatch()) || !isFirstToAct(call))
+    if (!dominators_.dominates(call.getParent(), loop_.getLoopLatch()) || !precedesEffects(call))
       return false;
-    auto isFixed = [&](Value *v) { return loop_.isLoopInvariant(v); };
-    const SCEV *low = numbers_.getSCEV(check.low), *high = numbers_.getSCEV(check.high);
-    if (!numbers_.isLoopInvariant(low, &loop_) || !numbers_.isLoopInvariant(high, &loop_))
+    auto isInvariant = [&](Value *v) { return loop_.isLoopInvariant(v); };
+    const SCEV *low = scev_.getSCEV(check.low), *high = scev_.getSCEV(check.high);
+    if (!scev_.isLoopInvariant(low, &loop_) || !scev_.isLoopInvariant(high, &loop_))
       return false;
-    const SCEV *first = numbers_.getSCEV(check.first), *last = first, *step = nullptr;
-    bool isCounted = false;
-    if (!check.isOfOneIndex()) {
-      if (!isFixed(check.first) || !isFixed(check.last) || !isFixed(check.step))
+    const SCEV *first = scev_.getSCEV(check.first), *last = first, *step = nullptr;
+    bool isInduction = false;
+    if (!check.isSingleIndex()) {
+      if (!isInvariant(check.first) || !isInvariant(check.last) || !isInvariant(check.step))
         return false;
-      last = numbers_.getSCEV(check.last);
-      step = numbers_.getSCEV(check.step);
-    } else if (numbers_.isLoopInvariant(first, &loop_)) {
-      step = numbers_.getZero(first->getType());
+      last = scev_.getSCEV(check.last);
+      step = scev_.getSCEV(check.step);
+    } else if (scev_.isLoopInvariant(first, &loop_)) {
+      step = scev_.getZero(first->getType());
     } else if (findRange(first, last, step)) {
-      isCounted = true;
+      isInduction = true;
     } else {
       return false;
     }
-    return moveOut(call, {first, last, step, low, high}, isCounted);
+    return emitInPreheader(call, {first, last, step, low, high}, isInduction);
   }
 
   bool isSmall(const SCEV *number) const {
-    return numbers_.getSignedRange(number).getMinSignedBits() < 63;
+    return scev_.getSignedRange(number).getMinSignedBits() < 63;
   }
 
-  /// Returns whether a step may lead past the ends of the type. It does not where each number and the step are small: with a start
-  /// and rounds of 32 bits, as where a sparse matrix's rows begin.
-  bool mayWrap(const SCEVAddRecExpr &counted) const {
-    return !counted.hasNoSignedWrap() &&
-           !(isSmall(&counted) && isSmall(counted.getStepRecurrence(numbers_)));
+  /// Returns true if the induction variable may overflow. It does not if its values and step are small: 32-bit starts
+  /// and trip counts, as with the row offsets of a sparse matrix.
+  bool mayWrap(const SCEVAddRecExpr &induction) const {
+    return !induction.hasNoSignedWrap() &&
+           !(isSmall(&induction) && isSmall(induction.getStepRecurrence(scev_)));
   }
 
-  /// The first and the last of the indices that all rounds check, where these change nothing.
+  /// Finds the first and last index that the loop checks, if its iterations have no effects.
   bool findRange(const SCEV *&first, const SCEV *&last, const SCEV *&step) {
-    auto *counted = dyn_cast<SCEVAddRecExpr>(first);
-    if (!counted || counted->getLoop() != &loop_ || !counted->isAffine() || !effects_.empty() ||
-        exits_.size() != 1 || mayWrap(*counted))
+    auto *induction = dyn_cast<SCEVAddRecExpr>(first);
+    if (!induction || induction->getLoop() != &loop_ || !induction->isAffine() ||
+        !effects_.empty() || exits_.size() != 1 || mayWrap(*induction))
       return false;
-    const SCEV *rounds = leavesAtHeader_ ? backs_ : numbers_.getExitCount(&loop_, exits_.front());
-    if (isa<SCEVCouldNotCompute>(rounds) ||
-        (!leavesAtHeader_ && exits_.front() != loop_.getLoopLatch()))
+    const SCEV *tripCount =
+        exitsAtHeader_ ? tripCount_ : scev_.getExitCount(&loop_, exits_.front());
+    if (isa<SCEVCouldNotCompute>(tripCount) ||
+        (!exitsAtHeader_ && exits_.front() != loop_.getLoopLatch()))
       return false;
-    step = counted->getStepRecurrence(numbers_);
-    first = counted->getStart();
-    // Fewer than no rounds are none, too: `last` comes before `first`.
-    if (auto *most = dyn_cast<SCEVSMaxExpr>(rounds);
-        leavesAtHeader_ && most && most->getNumOperands() == 2 && most->getOperand(0)->isZero() &&
-        most->getType() == counted->getType() && isSmall(most->getOperand(1)) && isSmall(first) &&
+    step = induction->getStepRecurrence(scev_);
+    first = induction->getStart();
+    // A negative trip count also means no iterations: `last` precedes `first`.
+    if (auto *most = dyn_cast<SCEVSMaxExpr>(tripCount);
+        exitsAtHeader_ && most && most->getNumOperands() == 2 && most->getOperand(0)->isZero() &&
+        most->getType() == induction->getType() && isSmall(most->getOperand(1)) && isSmall(first) &&
         step->isOne())
-      rounds = most->getOperand(1);
-    rounds = numbers_.getNoopOrZeroExtend(rounds, counted->getType());
-    if (leavesAtHeader_)
-      rounds = numbers_.getMinusSCEV(rounds, numbers_.getOne(rounds->getType()));
-    last = numbers_.getAddExpr(first, numbers_.getMulExpr(rounds, step));
+      tripCount = most->getOperand(1);
+    tripCount = scev_.getNoopOrZeroExtend(tripCount, induction->getType());
+    if (exitsAtHeader_)
+      tripCount = scev_.getMinusSCEV(tripCount, scev_.getOne(tripCount->getType()));
+    last = scev_.getAddExpr(first, scev_.getMulExpr(tripCount, step));
     return true;
   }
 
-  /// isCounted: without rounds, `last` is a step before `first`.
-  bool moveOut(CallInst &call, std::array<const SCEV *, 5> operands, bool isCounted) {
+  /// isInduction: without iterations, `last` is one step before `first`.
+  bool emitInPreheader(CallInst &call, std::array<const SCEV *, 5> operands, bool isInduction) {
     Instruction *end = loop_.getLoopPreheader()->getTerminator();
-    SmallVector<const SCEV *, 6> made(operands.begin(), operands.end());
-    bool always = !leavesAtHeader_ || (isCounted && numbers_.isKnownNonZero(operands[2])) ||
-                  numbers_.isLoopEntryGuardedByCond(&loop_, CmpInst::ICMP_NE, backs_,
-                                                    numbers_.getZero(backs_->getType()));
+    SmallVector<const SCEV *, 6> expanded(operands.begin(), operands.end());
+    bool always = !exitsAtHeader_ || (isInduction && scev_.isKnownNonZero(operands[2])) ||
+                  scev_.isLoopEntryGuardedByCond(&loop_, CmpInst::ICMP_NE, tripCount_,
+                                                 scev_.getZero(tripCount_->getType()));
     if (!always)
-      made.push_back(backs_);
-    for (const SCEV *v : made)
+      expanded.push_back(tripCount_);
+    for (const SCEV *v : expanded)
       if (!expander_.isSafeToExpandAt(v, end))
         return false;
-    if (expander_.isHighCostExpansion(made, &loop_, mostExpansion, &target_, end))
+    if (expander_.isHighCostExpansion(expanded, &loop_, maxExpansionCost, &target_, end))
       return false;
     Type *type = call.getArgOperand(IndexCheck::First)->getType();
     SmallVector<Value *, 6> values{call.getArgOperand(IndexCheck::Site)};
@@ -150,8 +151,8 @@ private:
     IRBuilder<> b(end);
     b.SetCurrentDebugLocation(call.getDebugLoc());
     if (!always) {
-      // No index where there is no round.
-      Value *count = expander_.expandCodeFor(backs_, backs_->getType(), end->getIterator());
+      // Emit an empty range if the loop has no iterations.
+      Value *count = expander_.expandCodeFor(tripCount_, tripCount_->getType(), end->getIterator());
       Value *&first = values[IndexCheck::First], *&last = values[IndexCheck::Last],
             *&step = values[IndexCheck::Step];
       step = b.CreateSelect(b.CreateIsNull(step), b.getInt64(1), step);
@@ -164,32 +165,34 @@ private:
   }
 
   Loop &loop_;
-  ScalarEvolution &numbers_;
+  ScalarEvolution &scev_;
   DominatorTree &dominators_;
   const TargetTransformInfo &target_;
   SCEVExpander expander_;
-  SmallVector<Instruction *> effects_; ///< what changes something or may not go on, but for checks
+  SmallVector<Instruction *>
+      effects_; ///< instructions with side effects or that may not return, except checks
   SmallVector<BasicBlock *> exits_;
-  bool leavesAtHeader_ = false; ///< it may leave before its first round
-  const SCEV *backs_ = nullptr; ///< then: rounds
+  bool exitsAtHeader_ = false;      ///< it may exit before its first iteration
+  const SCEV *tripCount_ = nullptr; ///< valid if exitsAtHeader_
 };
 
-/// Adds the operands of a check that come after `to` in its block, in order. False where one of them has to stay.
-bool findNeeded(Instruction &i, const Instruction &to, SmallSetVector<Instruction *, 8> &needed) {
+/// Collects, in order, the operands that are defined after `to` in its block. Returns false if one of them cannot move.
+bool collectOperandsAfter(Instruction &i, const Instruction &to,
+                          SmallSetVector<Instruction *, 8> &needed) {
   for (Value *operand : i.operands()) {
-    auto *made = dyn_cast<Instruction>(operand);
-    if (!made || made->getParent() != to.getParent() || made->comesBefore(&to))
+    auto *expanded = dyn_cast<Instruction>(operand);
+    if (!expanded || expanded->getParent() != to.getParent() || expanded->comesBefore(&to))
       continue;
-    if (made->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(made) ||
-        !findNeeded(*made, to, needed))
+    if (expanded->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(expanded) ||
+        !collectOperandsAfter(*expanded, to, needed))
       return false;
-    needed.insert(made);
+    needed.insert(expanded);
   }
   return true;
 }
 
-/// Moves a check up to the one before it, over reads: both have one branch then.
-bool joinChecks(BasicBlock &block) {
+/// Moves a check up to the previous one, past loads, so that both share a branch.
+bool groupChecks(BasicBlock &block) {
   Instruction *previous = nullptr;
   bool changed = false;
   for (Instruction &i : make_early_inc_range(block)) {
@@ -199,7 +202,7 @@ bool joinChecks(BasicBlock &block) {
       continue;
     }
     SmallSetVector<Instruction *, 8> needed;
-    if (previous && i.getPrevNode() != previous && findNeeded(i, *previous, needed)) {
+    if (previous && i.getPrevNode() != previous && collectOperandsAfter(i, *previous, needed)) {
       needed.insert(&i);
       Instruction *next = previous->getNextNode();
       for (Instruction *moved : needed)
@@ -218,15 +221,15 @@ bool joinChecks(BasicBlock &block) {
 
 PreservedAnalyses HoistChecks::run(Function &f, FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
-  auto &numbers = am.getResult<ScalarEvolutionAnalysis>(f);
+  auto &scev = am.getResult<ScalarEvolutionAnalysis>(f);
   auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
   auto &target = am.getResult<TargetIRAnalysis>(f);
   bool changed = false;
   SmallVector<Loop *, 4> outsideIn = loops.getLoopsInPreorder();
   for (Loop *loop : reverse(outsideIn))
-    changed |= Hoist(*loop, numbers, dominators, target).run();
+    changed |= CheckHoisting(*loop, scev, dominators, target).run();
   for (BasicBlock &block : f)
-    changed |= joinChecks(block);
+    changed |= groupChecks(block);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses kept;

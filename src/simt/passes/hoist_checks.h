@@ -4,7 +4,7 @@
 
 namespace heddle::simt {
 
-/// Moves checks of indices in front of loops, then up to other checks of their block, over reads.
+/// Hoists index checks out of loops, then moves checks of a block up to the previous check, past loads.
 ///
 ///     before                                                 after
 ///       br header                                              call void @simt.check.index(3, 0, %n - 1, 1, 0, %size)
@@ -15,8 +15,8 @@ namespace heddle::simt {
 ///       call void @simt.check.index(3, %k, %k, 0, 0, %size)    load %a[%k]
 ///       load %a[%k]
 ///
-/// Without rounds the last index comes before the first: nothing is checked. A check that fails still finds all as it would be
-/// in the loop: what the loop changes comes after the check in its first iteration, or the loop changes nothing.
+/// If the loop has no iterations, the last index precedes the first, and nothing is checked. A hoisted check that fails
+/// leaves memory as the loop would have: effects come after the check in the first iteration, or the loop has none.
 ///
 /// Needs: each loop has a preheader.
 struct HoistChecks : llvm::PassInfoMixin<HoistChecks> {

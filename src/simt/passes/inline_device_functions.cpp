@@ -16,8 +16,8 @@ using namespace llvm;
 
 namespace {
 
-/// The functions that may be copied into their callers, each before those that it calls: what it is copied into has then
-/// been copied itself, so that a chain of calls is copied once, not once for each of its links, and all its uses are known.
+/// Lists inlinable functions, callers before callees. A callee is then inlined after its caller has been, so a chain of
+/// calls is copied once instead of once per link, and all uses are known.
 std::vector<Function *> callersFirst(Module &m) {
   std::vector<Function *> order;
   CallGraph graph(m);
@@ -30,8 +30,8 @@ std::vector<Function *> callersFirst(Module &m) {
   return order;
 }
 
-/// Whether the address that `start` gives reaches what the function returns, or memory that its caller gave it.
-bool isGivenToCaller(Instruction &start) {
+/// Returns true if the address flows into the function's return value or memory passed by the caller.
+bool escapesToCaller(Instruction &start) {
   SmallVector<Value *, 16> left{&start};
   SmallPtrSet<Value *, 16> seen;
   while (!left.empty()) {
@@ -53,9 +53,9 @@ bool isGivenToCaller(Instruction &start) {
   return false;
 }
 
-/// The functions that give memory of their own stack to their callers, as code that a program builds may do: it must
-/// last as long as the caller.
-SmallPtrSet<Function *, 4> functionsThatGiveMemory(Module &m) {
+/// The functions that return stack memory to their callers, as program-building code may do. The memory must outlive
+/// the call.
+SmallPtrSet<Function *, 4> functionsReturningStackMemory(Module &m) {
   SmallPtrSet<Function *, 4> found;
   auto makesMemory = [&](Instruction &i) {
     auto *call = dyn_cast<CallBase>(&i);
@@ -66,7 +66,7 @@ SmallPtrSet<Function *, 4> functionsThatGiveMemory(Module &m) {
     for (Function &f : m)
       if (!f.isDeclaration() && !f.hasFnAttribute(kernelAttribute) && !found.contains(&f) &&
           any_of(instructions(f),
-                 [&](Instruction &i) { return makesMemory(i) && isGivenToCaller(i); }))
+                 [&](Instruction &i) { return makesMemory(i) && escapesToCaller(i); }))
         changed = found.insert(&f).second;
   }
   return found;
@@ -81,8 +81,8 @@ SmallVector<IntrinsicInst *, 4> stackSaves(Function &f) {
   return found;
 }
 
-/// Copies a function that gives memory of its stack: nothing frees it before the caller returns.
-void copyWithMemory(CallBase &call) {
+/// Inlines a function that returns stack memory, without a stackrestore that would free it before the caller returns.
+void inlineKeepingStack(CallBase &call) {
   Function &caller = *call.getFunction();
   SmallVector<IntrinsicInst *, 4> before = stackSaves(caller);
   InlineFunctionInfo info;
@@ -97,7 +97,7 @@ void copyWithMemory(CallBase &call) {
   }
 }
 
-void copyIntoCallers(Function &f, bool givesMemory) {
+void inlineIntoCallers(Function &f, bool returnsStackMemory) {
   if (!isInlineViable(f).isSuccess())
     return;
   SmallVector<CallBase *, 16> calls;
@@ -105,8 +105,8 @@ void copyIntoCallers(Function &f, bool givesMemory) {
     if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &f)
       calls.push_back(call);
   for (CallBase *call : calls) {
-    if (givesMemory) {
-      copyWithMemory(*call);
+    if (returnsStackMemory) {
+      inlineKeepingStack(*call);
       continue;
     }
     InlineFunctionInfo info;
@@ -133,7 +133,7 @@ void removeUnusedFunctions(Module &m) {
 
 PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &) {
   bool any = false;
-  SmallPtrSet<Function *, 4> giving = functionsThatGiveMemory(m);
+  SmallPtrSet<Function *, 4> returning = functionsReturningStackMemory(m);
   for (Function &f : m) {
     if (f.isDeclaration() || f.hasFnAttribute(kernelAttribute))
       continue;
@@ -145,13 +145,14 @@ PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &)
   if (!any)
     return PreservedAnalyses::all();
   for (Function *f : callersFirst(m)) {
-    bool gives = giving.contains(f);
+    bool returnsStack = returning.contains(f);
     uint64_t size = f->getInstructionCount(), copies = f->getNumUses();
-    bool isSmall = size <= mostCopied_ && size * copies <= uint64_t(mostCopied_) * 100;
-    bool isCopied = f->hasOneUse() || gives || isSmall;
-    if (isCopied && !f->hasFnAttribute(outOfLineAttribute)) {
+    bool isSmall =
+        size <= maxInlinedInstructions_ && size * copies <= uint64_t(maxInlinedInstructions_) * 100;
+    bool isInlined = f->hasOneUse() || returnsStack || isSmall;
+    if (isInlined && !f->hasFnAttribute(outOfLineAttribute)) {
       f->addFnAttr(Attribute::AlwaysInline);
-      copyIntoCallers(*f, gives);
+      inlineIntoCallers(*f, returnsStack);
     } else {
       f->addFnAttr(Attribute::NoInline);
     }

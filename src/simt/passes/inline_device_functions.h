@@ -6,25 +6,27 @@
 
 namespace heddle::simt {
 
-/// A device function that stays a function: it recurses, or is too large to copy into each caller.
+/// Marks a device function that is not inlined because it is recursive or too large.
 inline constexpr const char *outOfLineAttribute = "heddle.out-of-line";
 
-/// Copies device functions into their callers.
+/// Inlines device functions into their callers.
 ///
 ///     before                               after
 ///       %v = call float @f(float %x)         %v = fmul float %x, %x
 ///
-/// Needs: what stays a function has the attribute "heddle.out-of-line" (CallTree::staysFunction).
-/// A function that has several callers and more than `mostCopied` instructions stays, too, and one whose copies would have a
-/// hundred times as many, unless it gives memory of its own stack to its caller: that becomes the caller's.
-/// Leaves: calls to such functions and to out-of-line functions only, and no internal function that nothing calls.
+/// Needs: functions to keep have the attribute "heddle.out-of-line" (CallTree::isKeptOutOfLine).
+/// A function with several callers is also kept if it has more than `maxInlinedInstructions` instructions, or if its
+/// copies would have a hundred times as many in total. A function that returns a pointer to its own stack is always
+/// inlined: the memory becomes the caller's.
+/// Leaves: calls to kept functions only, and no unused internal functions.
 struct InlineDeviceFunctions : llvm::PassInfoMixin<InlineDeviceFunctions> {
-  explicit InlineDeviceFunctions(unsigned mostCopied = UINT_MAX) : mostCopied_(mostCopied) {}
+  explicit InlineDeviceFunctions(unsigned maxInlinedInstructions = UINT_MAX)
+      : maxInlinedInstructions_(maxInlinedInstructions) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }
 
 private:
-  unsigned mostCopied_;
+  unsigned maxInlinedInstructions_;
 };
 
 } // namespace heddle::simt

@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace {
 
-/// Writes the sites of `from` into the table of `into`, and their numbers there into the operations of `from`.
+/// Adds the sites of `from` to `into` and renumbers them in the operations of `from`.
 void moveSites(Module &into, Module &from) {
   std::vector<unsigned> numbers;
   for (const SiteInfo &site : sitesOf(from))

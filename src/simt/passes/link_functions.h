@@ -1,4 +1,4 @@
-// SIMT modules made of others.
+// Links exported functions of one SIMT module into another.
 #pragma once
 
 #include "llvm/IR/Module.h"
@@ -9,14 +9,15 @@
 
 namespace heddle::simt {
 
-/// Puts exported functions of `from`, with what they call and use, into `into`, which declares them: `names` says by
-/// which name each, by its own.
+/// Moves exported functions of `from`, with everything they call and use, into `into`, which declares them. `names`
+/// maps each exported name to its name in `into`.
 ///
 ///     into                                from                                       into, afterwards
 ///       declare i32 @import.f(ptr)          define i32 @f(ptr %r) "simt.export"        define internal i32 @import.f(ptr %r)
 ///
-/// Both are of one context. Sites and module variables come along; a variable whose name is taken gets another.
-/// Throws CompileError (Internal) when LLVM does not link them.
+/// Both modules must share a context. Sites and module variables are moved along; a variable whose name is taken is
+/// renamed.
+/// Throws CompileError (Internal) if LLVM fails to link them.
 void linkFunctions(llvm::Module &into, std::unique_ptr<llvm::Module> from,
                    const std::map<std::string, std::string> &names);
 

@@ -1,4 +1,4 @@
-// What every back end asks while it lowers operations.
+// Queries that back ends share while lowering operations.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -8,10 +8,10 @@
 
 namespace heddle::simt {
 
-/// Whether `f` is the definition of a kernel.
+/// Returns true if `f` is the definition of a kernel.
 bool isKernel(const llvm::Function &f);
 
-/// Calls of operations in `f`, in order.
+/// The calls of SIMT operations in `f`, in order.
 llvm::SmallVector<llvm::CallInst *, 8> simtCalls(llvm::Function &f);
 
 } // namespace heddle::simt

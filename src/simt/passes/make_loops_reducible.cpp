@@ -25,7 +25,7 @@ struct Jump {
   BasicBlock *to;
 };
 
-/// The loops of a function, and which of its jumps go back.
+/// The cycles of a function and its back edges.
 class Loops {
 public:
   explicit Loops(Function &f) : dominators_(f) {
@@ -34,8 +34,8 @@ public:
       position_[block] = position_.size();
   }
 
-  /// The outermost of the loops with several entries. They have no block in common.
-  SmallVector<Cycle *> withSeveralEntries() const {
+  /// The outermost irreducible cycles. They are disjoint.
+  SmallVector<Cycle *> irreducibleCycles() const {
     SmallVector<Cycle *> found, left(cycles_.toplevel_cycles());
     while (!left.empty()) {
       Cycle *cycle = left.pop_back_val();
@@ -47,26 +47,27 @@ public:
     return found;
   }
 
-  /// What must go through a header for the loop to have one: the jumps into it, and the jumps back to its entries except
-  /// those of natural loops. `flat`: all jumps back.
-  SmallVector<Jump> jumpsToRedirect(const Cycle &loop, bool flat) const {
+  /// The jumps that must go through a new header: jumps into the loop, and jumps back to its entries except those of
+  /// natural loops. redirectAll: all back edges.
+  SmallVector<Jump> jumpsToRedirect(const Cycle &loop, bool redirectAll) const {
     SmallVector<Jump> jumps;
     for (BasicBlock *block : loop.blocks())
       for (BasicBlock *from : SetVector<BasicBlock *>(pred_begin(block), pred_end(block)))
         if (!loop.contains(from) ||
-            (flat ? goesBack(from, block) : loop.isEntry(block) && goesBackAstray(from, block)))
+            (redirectAll ? isBackEdge(from, block)
+                         : loop.isEntry(block) && isIrreducibleBackEdge(from, block)))
           jumps.push_back({from, block});
     return jumps;
   }
 
 private:
-  bool goesBack(const BasicBlock *from, const BasicBlock *to) const {
+  bool isBackEdge(const BasicBlock *from, const BasicBlock *to) const {
     return position_.lookup(to) <= position_.lookup(from);
   }
 
-  /// Not to the header of a natural loop, which stays one.
-  bool goesBackAstray(const BasicBlock *from, const BasicBlock *to) const {
-    return goesBack(from, to) && !dominators_.dominates(to, from);
+  /// Excludes back edges to the header of a natural loop, which stays natural.
+  bool isIrreducibleBackEdge(const BasicBlock *from, const BasicBlock *to) const {
+    return isBackEdge(from, to) && !dominators_.dominates(to, from);
   }
 
   DominatorTree dominators_;
@@ -74,7 +75,7 @@ private:
   DenseMap<const BasicBlock *, unsigned> position_;
 };
 
-/// The block through which the given jumps go from now on.
+/// A new block through which the given jumps are redirected.
 class Dispatch {
 public:
   explicit Dispatch(ArrayRef<Jump> jumps)
@@ -82,29 +83,29 @@ public:
     b_.SetCurrentDebugLocation(jumps.front().from->getTerminator()->getDebugLoc());
     for (auto [n, jump] : enumerate(jumps_)) {
       targets_[jump.to][jump.from] = n;
-      ways_.push_back(newBlock("to." + jump.to->getName(), block_));
+      landings_.push_back(newBlock("to." + jump.to->getName(), block_));
     }
   }
 
   void insert() {
     for (auto &[target, jumpsFrom] : targets_)
-      carryPhis(*target, jumpsFrom);
-    SmallVector<ConstantInt *> choices(jumps_.size());
+      routePhis(*target, jumpsFrom);
+    SmallVector<ConstantInt *> targetNumbers(jumps_.size());
     SwitchInst *leave = b_.CreateSwitch(PoisonValue::get(b_.getInt32Ty()), targets_.front().first);
     for (auto [number, entry] : enumerate(targets_)) {
       for (auto [from, n] : entry.second)
-        choices[n] = b_.getInt32(number);
+        targetNumbers[n] = b_.getInt32(number);
       if (number > 0)
         leave->addCase(b_.getInt32(number), entry.first);
     }
     b_.SetInsertPoint(leave);
-    PHINode *choice = b_.CreatePHI(b_.getInt32Ty(), jumps_.size(), "target");
-    leave->setCondition(choice);
-    for (auto [jump, way, number] : zip(jumps_, ways_, choices)) {
+    PHINode *target = b_.CreatePHI(b_.getInt32Ty(), jumps_.size(), "target");
+    leave->setCondition(target);
+    for (auto [jump, landing, number] : zip(jumps_, landings_, targetNumbers)) {
       Instruction *end = jump.from->getTerminator();
-      BranchInst::Create(block_, way)->setDebugLoc(end->getDebugLoc());
-      end->replaceSuccessorWith(jump.to, way);
-      choice->addIncoming(number, way);
+      BranchInst::Create(block_, landing)->setDebugLoc(end->getDebugLoc());
+      end->replaceSuccessorWith(jump.to, landing);
+      target->addIncoming(number, landing);
     }
   }
 
@@ -113,9 +114,9 @@ private:
     return BasicBlock::Create(before->getContext(), name, before->getParent(), before);
   }
 
-  /// What the phis of `target` get from the jumps comes through phis of the dispatch. A jump has one target, so that all
-  /// targets share them: the n-th phi of a type is that of every target's n-th phi of the type.
-  void carryPhis(BasicBlock &target, const DenseMap<BasicBlock *, unsigned> &jumpsFrom) {
+  /// Routes incoming values of the target's phis through phis of the dispatch. A jump has one target, so targets share
+  /// them: the n-th phi of a type serves the n-th phi of that type in every target.
+  void routePhis(BasicBlock &target, const DenseMap<BasicBlock *, unsigned> &jumpsFrom) {
     DenseMap<Type *, unsigned> seen;
     for (PHINode &phi : target.phis()) {
       PHINode *carrier = carrierOf(phi.getType(), seen[phi.getType()]++);
@@ -136,17 +137,17 @@ private:
     PHINode *&carrier = carriers_[{type, number}];
     if (!carrier) {
       carrier = b_.CreatePHI(type, jumps_.size());
-      for (BasicBlock *way : ways_)
-        carrier->addIncoming(PoisonValue::get(type), way);
+      for (BasicBlock *landing : landings_)
+        carrier->addIncoming(PoisonValue::get(type), landing);
     }
     return carrier;
   }
 
   ArrayRef<Jump> jumps_;
-  SmallVector<BasicBlock *> ways_; // of each jump, to the dispatch
+  SmallVector<BasicBlock *> landings_; // one per jump, leading to the dispatch
   BasicBlock *block_;
   IRBuilder<> b_;
-  // By target, the jumps' numbers by where they are from.
+  // Per target: jump numbers by source block.
   MapVector<BasicBlock *, DenseMap<BasicBlock *, unsigned>> targets_;
   DenseMap<std::pair<Type *, unsigned>, PHINode *> carriers_;
 };
@@ -155,12 +156,12 @@ bool canRedirect(const Jump &jump) {
   return isa<BranchInst, SwitchInst>(jump.from->getTerminator());
 }
 
-/// One dispatch for each of the outermost loops with several entries. Returns whether there was one.
-bool insertDispatches(Function &f, bool flat) {
+/// Inserts a dispatch into each outermost irreducible loop. Returns true if there was one.
+bool insertDispatches(Function &f, bool redirectAll) {
   Loops loops(f);
   bool any = false;
-  for (const Cycle *loop : loops.withSeveralEntries()) {
-    SmallVector<Jump> jumps = loops.jumpsToRedirect(*loop, flat);
+  for (const Cycle *loop : loops.irreducibleCycles()) {
+    SmallVector<Jump> jumps = loops.jumpsToRedirect(*loop, redirectAll);
     if (!all_of(jumps, canRedirect))
       continue;
     Dispatch(jumps).insert();
@@ -169,21 +170,21 @@ bool insertDispatches(Function &f, bool flat) {
   return any;
 }
 
-/// Puts in phis for values that are used where they no longer dominate.
-void repairValues(Function &f) {
+/// Inserts phis for values that no longer dominate their uses.
+void restoreSSA(Function &f) {
   DominatorTree dominators(f);
-  SmallVector<Instruction *> torn;
+  SmallVector<Instruction *> broken;
   for (Instruction &i : instructions(f))
     if (!all_of(i.uses(), [&](const Use &u) { return dominators.dominates(&i, u); }))
-      torn.push_back(&i);
+      broken.push_back(&i);
   SmallVector<AllocaInst *> places;
-  for (Instruction *i : torn)
+  for (Instruction *i : broken)
     places.push_back(DemoteRegToStack(*i));
   if (!places.empty())
     PromoteMemToReg(places, dominators);
 }
 
-[[noreturn]] void refuse(const BasicBlock &block) {
+[[noreturn]] void reportUnsupported(const BasicBlock &block) {
   Diagnostic d;
   d.kind = ErrorKind::Unsupported;
   d.message = "kernels have no jump to a computed label into a loop";
@@ -200,14 +201,14 @@ void repairValues(Function &f) {
 } // namespace
 
 PreservedAnalyses MakeLoopsReducible::run(Function &f, FunctionAnalysisManager &) {
-  if (!enteredBesidesHeader(f))
+  if (!findIrreducibleEntry(f))
     return PreservedAnalyses::all();
   EliminateUnreachableBlocks(f);
-  for (unsigned round = 0; insertDispatches(f, round >= rounds_);)
+  for (unsigned round = 0; insertDispatches(f, round >= maxRounds_);)
     ++round;
-  repairValues(f);
-  if (const BasicBlock *block = enteredBesidesHeader(f))
-    refuse(*block);
+  restoreSSA(f);
+  if (const BasicBlock *block = findIrreducibleEntry(f))
+    reportUnsupported(*block);
   return PreservedAnalyses::none();
 }
 

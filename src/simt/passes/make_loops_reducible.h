@@ -4,7 +4,7 @@
 
 namespace heddle::simt {
 
-/// Gives every loop one entry: who jumps into a loop goes through a new block that knows where to.
+/// Gives every loop a single entry: jumps into an irreducible loop go through a dispatch block that selects the target.
 ///
 ///     before                                  after
 ///       br i1 %c, label %a, label %b            br i1 %c, label %to.a, label %to.b
@@ -16,21 +16,21 @@ namespace heddle::simt {
 ///                                             b:
 ///                                               br i1 %d, label %back, label %done     ; back: br label %dispatch
 ///
-/// Nothing is copied, so that barriers and warp operations stay what they are. Values that no longer dominate their uses
-/// go through phis. Loops that are in the loop then may have several entries in turn: they get a dispatch in the next
-/// round. A state machine written with goto could need a round for each of its states: after `rounds`, a loop gets one
-/// dispatch for all its jumps back, which then has no other loop in it.
+/// No code is duplicated, so barriers and warp operations keep their identity. Values that no longer dominate their
+/// uses get phis. Loops inside the rewritten loop may then be irreducible; they get a dispatch in the next round. A
+/// goto state machine could need one round per state, so after `maxRounds` rounds all back edges of a loop go through
+/// one dispatch, which leaves no other loop inside.
 ///
-/// Needs: jumps into loops with several entries are branches and switches. Others are refused with their line.
-/// Leaves: no loop that is entered but through its header, which is checked. Functions without one are not touched.
+/// Needs: jumps into irreducible loops are branches and switches. Others are rejected with their line.
+/// Leaves: reducible control flow, which is verified. Functions without irreducible loops are not changed.
 class MakeLoopsReducible : public llvm::PassInfoMixin<MakeLoopsReducible> {
 public:
-  explicit MakeLoopsReducible(unsigned rounds = 8) : rounds_(rounds) {}
+  explicit MakeLoopsReducible(unsigned maxRounds = 8) : maxRounds_(maxRounds) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }
 
 private:
-  unsigned rounds_;
+  unsigned maxRounds_;
 };
 
 } // namespace heddle::simt

@@ -1,7 +1,7 @@
 #include "simt/passes/order_threads.h"
 
 #include "simt/analysis/divergence.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/analysis/thread_strides.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/remarks.h"
@@ -24,18 +24,18 @@ namespace {
 constexpr const char *orderAttribute = "simt.thread-order";
 
 constexpr unsigned lanes = 32;
-constexpr unsigned sectorBytes = 32; ///< what a GPU's memory is read and written by
+constexpr unsigned sectorBytes = 32; ///< granularity of a GPU's memory accesses
 constexpr unsigned bankBytes = 4, banks = 32;
-/// How much more often an instruction in a loop is taken to run than one around it, and how many loops count.
-constexpr unsigned iterations = 8, deepest = 4;
-/// What a store takes, in loads: a transposition on an H200 takes 1.4 to 3 times as long if its stores are apart as if its
-/// loads are.
-constexpr unsigned loadsOfStore = 2;
-/// Another order is taken where it saves a quarter at least.
-constexpr double worthwhile = 0.75;
+/// Assumed trip count of a loop, and the maximum nesting depth that counts.
+constexpr unsigned iterationsPerLoop = 8, maxLoopDepth = 4;
+/// The cost of a store relative to a load: on an H200, a transposition with strided stores takes 1.4 to 3 times as long
+/// as one with strided loads.
+constexpr unsigned storeCostInLoads = 2;
+/// Another order must save at least a quarter of the cost.
+constexpr double maxCostRatio = 0.75;
 
-/// Whether the kernel can tell which threads make up a warp, or tells the user where a thread is.
-bool seesOrder(const Instruction &i) {
+/// Returns true if the instruction reveals which threads make up a warp, or reports a thread's position to the user.
+bool dependsOnOrder(const Instruction &i) {
   if (i.isVolatile())
     return true;
   const auto *call = dyn_cast<CallBase>(&i);
@@ -49,32 +49,33 @@ bool seesOrder(const Instruction &i) {
          *op == Op::Print;
 }
 
-/// Whether threads may wait at different barriers. Only whole warps may, and which threads make up one would change.
-bool mayWaitApart(Function &f) {
-  if (!hasMeetings(f))
+/// Returns true if threads may wait at different barriers. Only whole warps may do so, and reordering changes the
+/// warps.
+bool mayDivergeAtSyncPoints(Function &f) {
+  if (!hasSyncPoints(f))
     return false;
-  DivergenceAnalyses known(Neighbours::InOrder);
-  return partingToMeetings(f, known.functions()) != nullptr;
+  DivergenceAnalyses known(Neighbors::InOrder);
+  return findBranchToDifferentSyncPoints(f, known.functions()) != nullptr;
 }
 
-/// Pieces of memory that a warp accesses at once if its lanes are neighbours with that stride.
-unsigned sectors(std::optional<int64_t> stride) {
+/// The number of memory sectors that a warp accesses with this stride between lanes.
+unsigned sectorsPerAccess(std::optional<int64_t> stride) {
   if (!stride)
     return lanes;
   uint64_t bytes = uint64_t(std::abs(*stride)) * lanes;
   return unsigned(std::clamp<uint64_t>(bytes / sectorBytes, 1, lanes));
 }
 
-/// Accesses, one after the other, that a warp's access to shared memory becomes.
+/// The number of serialized accesses to shared memory.
 unsigned bankConflicts(std::optional<int64_t> stride) {
   if (!stride)
-    return lanes / 2; // it may be anything
+    return lanes / 2; // unknown: assume half the worst case
   uint64_t words = uint64_t(std::abs(*stride)) / bankBytes;
   return words ? unsigned(std::gcd(words, uint64_t(banks))) : 1;
 }
 
-/// What a warp's accesses to memory cost if its lanes are neighbours along an axis.
-std::array<double, 3> costsOf(const Function &f, const LoopInfo &loops) {
+/// The cost of a warp's memory accesses if its lanes are neighbors along each axis.
+std::array<double, 3> accessCosts(const Function &f, const LoopInfo &loops) {
   ThreadStrides strides(f);
   std::array<double, 3> costs{};
   for (const Instruction &i : instructions(f)) {
@@ -85,20 +86,21 @@ std::array<double, 3> costsOf(const Function &f, const LoopInfo &loops) {
     if (isa<AllocaInst>(object))
       continue;
     bool shared = object->getType()->getPointerAddressSpace() == Shared;
-    double times = std::pow(iterations, std::min(loops.getLoopDepth(i.getParent()), deepest));
+    double times =
+        std::pow(iterationsPerLoop, std::min(loops.getLoopDepth(i.getParent()), maxLoopDepth));
     if (isa<StoreInst>(i))
-      times *= loadsOfStore;
+      times *= storeCostInLoads;
     Strides place = strides.of(*pointer);
     for (size_t axis = 0; axis < costs.size(); ++axis)
-      costs[axis] += times * (shared ? bankConflicts(place[axis]) : sectors(place[axis]));
+      costs[axis] += times * (shared ? bankConflicts(place[axis]) : sectorsPerAccess(place[axis]));
   }
   return costs;
 }
 
-ThreadOrder orderFor(Function &f, const LoopInfo &loops) {
+ThreadOrder chooseOrder(Function &f, const LoopInfo &loops) {
   bool uses[3] = {};
   for (const Instruction &i : instructions(f)) {
-    if (seesOrder(i))
+    if (dependsOnOrder(i))
       return ThreadOrder::AlongX;
     if (std::optional<Op> op = calledOp(&i); op && *op >= Op::ThreadIdX && *op <= Op::ThreadIdZ)
       uses[unsigned(*op) - unsigned(Op::ThreadIdX)] = true;
@@ -106,8 +108,8 @@ ThreadOrder orderFor(Function &f, const LoopInfo &loops) {
   ThreadOrder best = ThreadOrder::AlongX;
   if (!uses[1] && !uses[2])
     return best;
-  std::array<double, 3> costs = costsOf(f, loops);
-  double least = costs[0] * worthwhile;
+  std::array<double, 3> costs = accessCosts(f, loops);
+  double least = costs[0] * maxCostRatio;
   for (ThreadOrder order : {ThreadOrder::AlongZ, ThreadOrder::AlongY}) {
     unsigned axis = unsigned(order);
     if (!uses[axis] || costs[axis] > least)
@@ -118,8 +120,8 @@ ThreadOrder orderFor(Function &f, const LoopInfo &loops) {
   return best;
 }
 
-/// Has `f` read index `axis` of thread or block, of the operations that begin with `x`, as the launch has them.
-void exchange(Function &f, Op x, ThreadOrder order) {
+/// Exchanges the x axis of a thread or block operation with the axis of the order. `x` is the operation for x.
+void exchangeAxes(Function &f, Op x, ThreadOrder order) {
   auto opOf = [&](unsigned axis) { return Op(unsigned(x) + axis); };
   unsigned other = unsigned(order);
   for (Instruction &i : make_early_inc_range(instructions(f))) {
@@ -129,8 +131,8 @@ void exchange(Function &f, Op x, ThreadOrder order) {
     IRBuilder<> b(&i);
     Op exchanged = op == opOf(0) ? opOf(other) : opOf(0);
     Value *value = call(b, exchanged, {});
-    if (order == ThreadOrder::AlongZ) { // unless the block was too large for it
-      Value *done = b.CreateICmpULE(call(b, Op::BlockDimX, {}), b.getInt32(mostThreadsAlongZ));
+    if (order == ThreadOrder::AlongZ) { // unless the block was too large to rotate
+      Value *done = b.CreateICmpULE(call(b, Op::BlockDimX, {}), b.getInt32(maxThreadsAlongZ));
       value = b.CreateSelect(done, value, call(b, *op, {}));
     }
     i.replaceAllUsesWith(value);
@@ -149,14 +151,15 @@ ThreadOrder threadOrderOf(const Function &kernel) {
 PreservedAnalyses OrderThreads::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  ThreadOrder order = orderFor(f, am.getResult<LoopAnalysis>(f));
-  if (order == ThreadOrder::AlongX || mayWaitApart(f))
+  ThreadOrder order = chooseOrder(f, am.getResult<LoopAnalysis>(f));
+  if (order == ThreadOrder::AlongX || mayDivergeAtSyncPoints(f))
     return PreservedAnalyses::all();
-  exchange(f, Op::BlockDimX, order); // first: the other asks how the block was launched
-  exchange(f, Op::ThreadIdX, order);
+  exchangeAxes(f, Op::BlockDimX,
+               order); // first: exchanging thread indices queries the launched extents
+  exchangeAxes(f, Op::ThreadIdX, order);
   f.addFnAttr(orderAttribute, std::to_string(unsigned(order)));
   addRemark(f,
-            std::string("a warp's threads are neighbours along ") + "xyz"[unsigned(order)] +
+            std::string("a warp's threads are neighbors along ") + "xyz"[unsigned(order)] +
                 ": along x fewer of their accesses to memory, or of their stores, are contiguous");
   return PreservedAnalyses::none();
 }

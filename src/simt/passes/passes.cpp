@@ -4,7 +4,7 @@
 #include "simt/passes/expand_checks.h"
 #include "simt/passes/hoist_checks.h"
 #include "simt/passes/inline_device_functions.h"
-#include "simt/passes/keep_warps_in_step.h"
+#include "simt/passes/insert_warp_barriers.h"
 #include "simt/passes/make_loops_reducible.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"
@@ -28,7 +28,7 @@ void registerPasses(PassBuilder &builder) {
 #include "simt/passes/passes.def"
 }
 
-FunctionPassManager simplification(bool keepApproximate) {
+FunctionPassManager simplificationPasses(bool keepApproximate) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());

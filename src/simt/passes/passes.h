@@ -1,4 +1,4 @@
-// The shared passes: by name, and those that every back end begins with.
+// Registration of the shared passes, and the pipeline that every back end starts with.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -9,11 +9,11 @@ class PassBuilder;
 
 namespace heddle::simt {
 
-/// Makes the passes of passes.def known to `builder`'s pipeline parser.
+/// Registers the passes of passes.def with `builder`'s pipeline parser.
 void registerPasses(llvm::PassBuilder &builder);
 
-/// A thread's scalars leave memory, and what is computed with them becomes simple: passes that look at SIMT IR see through
-/// them. keepApproximate: as of SimplifyMath.
-llvm::FunctionPassManager simplification(bool keepApproximate);
+/// Promotes a thread's scalars to registers and simplifies expressions, so that later SIMT passes can analyze them.
+/// keepApproximate: see SimplifyMath.
+llvm::FunctionPassManager simplificationPasses(bool keepApproximate);
 
 } // namespace heddle::simt

@@ -6,11 +6,11 @@
 
 namespace heddle::simt {
 
-/// Metadata of a floating-point operation that keeps its own rounding: neither contracted nor relaxed.
+/// Metadata of a floating-point operation that must keep its rounding: neither contracted nor relaxed.
 inline constexpr const char *exactMetadata = "simt.exact";
 
-/// Says how far floating-point operations may be changed: a product and a sum may become one FMA, as in CUDA C++, or
-/// operations may be reordered and approximated.
+/// Sets the fast-math flags of floating-point operations: contraction to FMA, as in CUDA C++, or reassociation and
+/// approximation.
 struct RelaxFloats : llvm::PassInfoMixin<RelaxFloats> {
   explicit RelaxFloats(FastMath allowed) : allowed(allowed) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

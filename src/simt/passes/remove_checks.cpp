@@ -18,8 +18,8 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// A thread's index is below the block's extent.
-void noteExtents(Function &f, std::array<uint32_t, 3> block) {
+/// Adds the block extents as ranges of extents and thread indices.
+void addExtentRanges(Function &f, std::array<uint32_t, 3> block) {
   constexpr Op indices[] = {Op::ThreadIdX, Op::ThreadIdY, Op::ThreadIdZ};
   constexpr Op extents[] = {Op::BlockDimX, Op::BlockDimY, Op::BlockDimZ};
   for (CallInst *call : simtCalls(f))
@@ -31,37 +31,38 @@ void noteExtents(Function &f, std::array<uint32_t, 3> block) {
     }
 }
 
-/// Sums and differences of indices and extents do not overflow below this.
-constexpr unsigned mostBits = 61;
+/// Sums and differences of indices and extents of up to this many bits do not overflow.
+constexpr unsigned maxBits = 61;
 
-/// Proofs from the branches that lead to a check, and from the ranges of numbers.
-class Proofs {
+/// Proves bounds from dominating branches and value ranges.
+class BoundsProver {
 public:
-  Proofs(ScalarEvolution &numbers, LazyValueInfo &ranges, DominatorTree &dominators)
-      : numbers_(numbers), ranges_(ranges), dominators_(dominators) {}
+  BoundsProver(ScalarEvolution &scev, LazyValueInfo &ranges, DominatorTree &dominators)
+      : scev_(scev), ranges_(ranges), dominators_(dominators) {}
 
   bool isAtLeast(Value *index, Value *low, Instruction &at) {
     return ranges_.getConstantRange(index, &at, /*UndefAllowed=*/false)
                .getSignedMin()
                .sge(ranges_.getConstantRange(low, &at, /*UndefAllowed=*/false).getSignedMax()) ||
-           numbers_.isKnownPredicateAt(CmpInst::ICMP_SGE, numbers_.getSCEV(index),
-                                       numbers_.getSCEV(low), &at);
+           scev_.isKnownPredicateAt(CmpInst::ICMP_SGE, scev_.getSCEV(index), scev_.getSCEV(low),
+                                    &at);
   }
   bool isBelow(Value *index, Value *high, Instruction &at) {
     return ranges_.getConstantRange(index, &at, /*UndefAllowed=*/false)
                .getSignedMax()
                .slt(ranges_.getConstantRange(high, &at, /*UndefAllowed=*/false).getSignedMin()) ||
-           numbers_.isKnownPredicateAt(CmpInst::ICMP_SLT, numbers_.getSCEV(index),
-                                       numbers_.getSCEV(high), &at) ||
-           isBelowByGuard(numbers_.getSCEV(index), numbers_.getSCEV(high), at);
+           scev_.isKnownPredicateAt(CmpInst::ICMP_SLT, scev_.getSCEV(index), scev_.getSCEV(high),
+                                    &at) ||
+           isBelowByGuard(scev_.getSCEV(index), scev_.getSCEV(high), at);
   }
 
 private:
   bool isSmall(const SCEV *number) {
-    return numbers_.getSignedRange(number).getMinSignedBits() <= mostBits;
+    return scev_.getSignedRange(number).getMinSignedBits() <= maxBits;
   }
 
-  /// Whether a branch to the check says a < b where high - index >= b - a: of x + 1 and n where x < n - 1.
+  /// Returns true if a dominating branch implies a < b, where high - index >= b - a: for x + 1 < n, the branch x < n -
+  /// 1.
   bool isBelowByGuard(const SCEV *index, const SCEV *high, Instruction &at) {
     auto *node = dominators_.getNode(at.getParent());
     for (; node && node->getIDom(); node = node->getIDom()) {
@@ -71,24 +72,24 @@ private:
       for (unsigned side : {0u, 1u})
         if (dominators_.dominates(BasicBlockEdge(branch->getParent(), branch->getSuccessor(side)),
                                   at.getParent()) &&
-            follows(branch->getCondition(), side == 0, index, high))
+            isImplied(branch->getCondition(), side == 0, index, high))
           return true;
     }
     return false;
   }
 
-  bool follows(Value *condition, bool isTrue, const SCEV *index, const SCEV *high) {
+  bool isImplied(Value *condition, bool isTrue, const SCEV *index, const SCEV *high) {
     Value *first, *second;
     if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
                : match(condition, m_LogicalOr(m_Value(first), m_Value(second))))
-      return follows(first, isTrue, index, high) || follows(second, isTrue, index, high);
+      return isImplied(first, isTrue, index, high) || isImplied(second, isTrue, index, high);
     auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare || compare->getOperand(0)->getType() != index->getType())
       return false;
     CmpInst::Predicate predicate =
         isTrue ? compare->getPredicate() : compare->getInversePredicate();
-    const SCEV *a = numbers_.getSCEV(compare->getOperand(0));
-    const SCEV *b = numbers_.getSCEV(compare->getOperand(1));
+    const SCEV *a = scev_.getSCEV(compare->getOperand(0));
+    const SCEV *b = scev_.getSCEV(compare->getOperand(1));
     if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
       std::swap(a, b);
       predicate = CmpInst::getSwappedPredicate(predicate);
@@ -96,18 +97,18 @@ private:
     bool isUnsigned = CmpInst::isUnsigned(predicate);
     if (!ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate))
       return false;
-    if (isUnsigned && (!numbers_.isKnownNonNegative(a) || !numbers_.isKnownNonNegative(b)))
+    if (isUnsigned && (!scev_.isKnownNonNegative(a) || !scev_.isKnownNonNegative(b)))
       return false;
     for (const SCEV *number : {index, high, a, b})
       if (!isSmall(number))
         return false;
-    // What is left of high - index when b - a, which is 1 or 0 at least, is taken away.
+    // high - index minus b - a, where b - a is at least 1 (or 0 for <=).
     auto *rest = dyn_cast<SCEVConstant>(
-        numbers_.getMinusSCEV(numbers_.getMinusSCEV(high, index), numbers_.getMinusSCEV(b, a)));
+        scev_.getMinusSCEV(scev_.getMinusSCEV(high, index), scev_.getMinusSCEV(b, a)));
     return rest && rest->getAPInt().sge(ICmpInst::isLT(predicate) ? 0 : 1);
   }
 
-  ScalarEvolution &numbers_;
+  ScalarEvolution &scev_;
   LazyValueInfo &ranges_;
   DominatorTree &dominators_;
 };
@@ -122,10 +123,10 @@ PreservedAnalyses RemoveChecks::run(Function &f, FunctionAnalysisManager &am) {
   if (checks.empty())
     return PreservedAnalyses::all();
   if (block[0])
-    noteExtents(f, block);
+    addExtentRanges(f, block);
   auto &dominators = am.getResult<DominatorTreeAnalysis>(f);
-  Proofs proofs(am.getResult<ScalarEvolutionAnalysis>(f), am.getResult<LazyValueAnalysis>(f),
-                dominators);
+  BoundsProver prover(am.getResult<ScalarEvolutionAnalysis>(f), am.getResult<LazyValueAnalysis>(f),
+                      dominators);
 
   using Key = std::tuple<Value *, Value *, Value *, Value *>;
   DenseMap<Key, SmallVector<CallInst *, 2>> passed;
@@ -133,13 +134,13 @@ PreservedAnalyses RemoveChecks::run(Function &f, FunctionAnalysisManager &am) {
     IndexCheck check = IndexCheck::of(*call);
     auto &equal = passed[{check.first, check.last, check.low, check.high}];
     bool known = any_of(equal, [&](CallInst *other) { return dominators.dominates(other, call); });
-    if (!known && check.isOfOneIndex()) {
+    if (!known && check.isSingleIndex()) {
       bool fromStart =
-          proofs.isAtLeast(check.first, ConstantInt::get(check.low->getType(), 0), *call);
+          prover.isAtLeast(check.first, ConstantInt::get(check.low->getType(), 0), *call);
       if (fromStart && !isa<ConstantInt>(check.low))
         call->setArgOperand(IndexCheck::Low, ConstantInt::get(check.low->getType(), 0));
-      bool above = fromStart || proofs.isAtLeast(check.first, check.low, *call);
-      known = above && proofs.isBelow(check.first, check.high, *call);
+      bool above = fromStart || prover.isAtLeast(check.first, check.low, *call);
+      known = above && prover.isBelow(check.first, check.high, *call);
     }
     if (known)
       call->eraseFromParent();

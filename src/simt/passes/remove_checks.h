@@ -7,7 +7,7 @@
 
 namespace heddle::simt {
 
-/// Removes checks of indices that cannot fail: a branch or a loop's bound guards them, or another check has passed.
+/// Removes index checks that cannot fail because a branch, a loop bound, or an earlier check implies them.
 ///
 ///     before                                                  after
 ///       br (icmp slt %i, %n), then, join                        br (icmp slt %i, %n), then, join
@@ -17,8 +17,8 @@ namespace heddle::simt {
 ///       call void @simt.check.index(4, %i, %i, 0, 0, %n)
 ///       store %a[%i]
 ///
-/// `block`: the extents of the only blocks that the code runs, in the program's axes; 0 where they are not known.
-/// Leaves: no masks or waits; blocks without checks are not touched. Thread indices have the ranges of `block`.
+/// `block`: the block extents in the program's axes, if the code runs blocks of one shape; else 0.
+/// Leaves: the CFG unchanged; functions without checks are not touched. Thread indices get the ranges of `block`.
 struct RemoveChecks : llvm::PassInfoMixin<RemoveChecks> {
   explicit RemoveChecks(std::array<uint32_t, 3> block = {}) : block(block) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

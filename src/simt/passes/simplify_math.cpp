@@ -13,7 +13,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// The product of `n` factors; nothing where it is not exact.
+/// factor^n; nullopt if it is not exact.
 std::optional<APFloat> exactPower(const APFloat &factor, unsigned n) {
   APFloat product = APFloat::getOne(factor.getSemantics());
   for (; n > 0; --n)
@@ -22,7 +22,7 @@ std::optional<APFloat> exactPower(const APFloat &factor, unsigned n) {
   return product;
 }
 
-/// x * 2^n where that is a normal number, and so exact.
+/// x * 2^n if that is a normal number, and thus exact.
 std::optional<APFloat> exactLdexp(const APFloat &x, int n) {
   APFloat result = scalbn(x, n, APFloat::rmNearestTiesToEven);
   return result.isNormal() ? std::optional(result) : std::nullopt;
@@ -45,8 +45,8 @@ Value *simplifyLdexp(CallInst &call) {
   return result ? ConstantFP::get(call.getType(), *result) : nullptr;
 }
 
-/// A float's integer of at most 32 bits that it was made of, as a signed one of 32; null where there is none.
-Value *signedIntegerIn(IRBuilder<> &b, Value &number) {
+/// The signed 32-bit integer from which a float was converted; null if there is none of at most 32 bits.
+Value *matchSmallInteger(IRBuilder<> &b, Value &number) {
   auto *cast = dyn_cast<CastInst>(&number);
   if (!cast || !isa<SIToFPInst, UIToFPInst>(cast))
     return nullptr;
@@ -58,13 +58,13 @@ Value *signedIntegerIn(IRBuilder<> &b, Value &number) {
 }
 
 Value *simplifyPow(CallInst &call, bool keepApproximate) {
-  constexpr unsigned largest = 64; // factors of a constant
+  constexpr unsigned largest = 64; // limits factors of a constant
   Value *x = call.getArgOperand(0);
   const APFloat *base, *exponent;
   bool isConstant = match(x, m_APFloat(base));
   IRBuilder<> b(&call);
   FastMathFlags flags = call.getFastMathFlags();
-  flags.setAllowContract(false); // the power is rounded before it is added to anything
+  flags.setAllowContract(false); // the power is rounded before it is used in a sum
   b.setFastMathFlags(flags);
   if (match(call.getArgOperand(1), m_APFloat(exponent))) {
     APSInt n(32, /*isUnsigned=*/false);
@@ -87,7 +87,7 @@ Value *simplifyPow(CallInst &call, bool keepApproximate) {
   }
   if (!isConstant || !base->isExactlyValue(2) || (keepApproximate && call.hasApproxFunc()))
     return nullptr;
-  Value *n = signedIntegerIn(b, *call.getArgOperand(1));
+  Value *n = matchSmallInteger(b, *call.getArgOperand(1));
   return n ? simt::call(b, Op::Ldexp, {ConstantFP::get(call.getType(), 1), n}) : nullptr;
 }
 

@@ -4,14 +4,15 @@
 
 namespace heddle::simt {
 
-/// Replaces math operations whose result a cheaper operation has to the last bit: LLVM knows its own functions, not these.
+/// Replaces math operations by cheaper ones with bit-identical results. LLVM does this for its own functions, not for
+/// these.
 ///
 ///     before                                       after
 ///       call @simt.math.pow.f32(%x, 2.0)             fmul %x, %x
 ///       call @simt.math.log2.f32(16.0)               4.0
 ///       call @simt.math.pow.f32(2.0, sitofp %n)      call @simt.math.ldexp.f32(1.0, %n)
 ///
-/// With `keepApproximate` a power that may be approximated stays one: a GPU takes two instructions for it.
+/// keepApproximate: keep powers that may be approximated; a GPU computes them in two instructions.
 struct SimplifyMath : llvm::PassInfoMixin<SimplifyMath> {
   explicit SimplifyMath(bool keepApproximate) : keepApproximate(keepApproximate) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

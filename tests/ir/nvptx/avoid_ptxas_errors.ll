@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=nvptx-avoid-ptxas-errors -S %s | FileCheck %s
-; Negations, minima and maxima of 16 bits and less are made in 32; absolute values have no instruction of PTX. Others
-; stay.
+; Negations, minima and maxima of 16 bits and less are computed in 32 bits; absolute values have no PTX instruction.
+; Other operations are unchanged.
 
 ; CHECK-LABEL: define i16 @negate(
 ; CHECK: %[[WIDE:.*]] = sext i16 %x to i32

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-check-resources -S %s | FileCheck %s
-; What stays a function and what waits for the grid is marked.
+; Out-of-line functions and grid barriers are marked.
 
 ; CHECK: define internal i64 @down(i64 %n) #[[OUT:[0-9]+]]
 ; CHECK: define void @k(ptr addrspace(1) %p) #[[KERNEL:[0-9]+]]

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-coarsen-threads -S %s | FileCheck %s
-; Four threads' work in one, with 16-byte accesses, when all four exist and pass the guard; else one after the other.
+; One thread does the work of four, with 16-byte accesses, if all four exist and pass the guard; else one after another.
 
 ; CHECK-LABEL: define void @add(
 ; CHECK-SAME: #[[KERNEL:[0-9]+]]
@@ -10,7 +10,7 @@
 ; CHECK: %last = add nuw nsw i64 %start, 3
 ; CHECK: %all = icmp ult i64 %last, %threads
 ; CHECK: br i1 %all, label %fast, label %slow
-; The slow path is the kernel's own code, once for each lane.
+; The slow path is the original code, once per lane.
 ; CHECK: load float, ptr addrspace(1)
 ; CHECK: slow:
 ; CHECK: %lane = phi i64 [ 0, %coarse ]
@@ -44,7 +44,7 @@ exit:
   ret void
 }
 
-; Elements of eight bytes: two threads. No guard: the threads of the grid are all there is.
+; Eight-byte elements: two threads. No guard: the grid has exactly that many threads.
 ; CHECK-LABEL: define void @"unguarded$x2"(
 ; CHECK: store <2 x i64> {{.*}}, align 16
 define void @unguarded(ptr addrspace(1) align 16 %a) "simt.kernel" {
@@ -62,7 +62,7 @@ define void @unguarded(ptr addrspace(1) align 16 %a) "simt.kernel" {
   ret void
 }
 
-; Each thread counts, also where they all count in one place; the number of blocks is the user's.
+; Each thread adds to a counter, even if all use the same address; the user sets the number of blocks.
 ; CHECK-LABEL: define void @"count$x4"(
 ; CHECK-NOT: simt.nctaid.x
 ; CHECK: fast:

@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -ptx %s | FileCheck %s --check-prefix=NONE
 ; RUN: heddle-opt -ptx -lineinfo %s | FileCheck %s --check-prefix=LINES
 ; RUN: heddle-opt -ptx -debug %s | FileCheck %s --check-prefix=DEBUG
-; Lines alone must not be `debug`: the driver's assembler does not optimise that.
+; Line tables alone must not set `debug`: the driver's assembler would not optimize.
 
 ; NONE: .target sm_75{{$}}
 ; NONE-NOT: .loc

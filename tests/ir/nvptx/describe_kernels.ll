@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -ptx -launch-bounds=256,2 -max-registers=64 %s | FileCheck %s
 ; RUN: heddle-opt -ptx -sm=90 -launch-bounds=256,2,4 %s | FileCheck %s --check-prefix=CLUSTER
 ; RUN: heddle-opt -ptx -sm=80 -launch-bounds=256,2,4 %s | FileCheck %s --check-prefix=NOCLUSTER
-; Launch bounds and the limit of registers become directives; pointers say where they point and how aligned.
+; Launch bounds and the register limit become directives; pointers get address spaces and alignments.
 
 ; CHECK-LABEL: .visible .entry k(
 ; CHECK: .param .u64 .ptr .global .align 16 k_param_0,

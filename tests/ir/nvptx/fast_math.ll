@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -ptx %s | FileCheck %s
 ; RUN: heddle-opt -ptx -fastmath %s | FileCheck %s --check-prefix=FAST
-; By default rounded as IEEE 754 has it, subnormals kept, products and sums contracted. Fast: approximated and flushed.
+; The default is IEEE 754 rounding with subnormals and contraction. Fast math approximates and flushes.
 
 ; CHECK: div.rn.f32
 ; CHECK: sqrt.rn.f32

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -ptx %s | FileCheck %s
 ; RUN: heddle-opt -ptx -no-opt %s | FileCheck %s
-; A recursive function stays one, others are copied, exported ones are visible.
+; A recursive function stays a function, others are inlined, exported ones are visible.
 
 ; CHECK-DAG: .visible .func (.param .b32 func_retval0) twice(
 ; CHECK-DAG: .visible .entry k(

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -ptx %s | FileCheck %s
-; While a block waits for the grid it looks whether another has trapped, and then leaves with its share taken back.
+; A block at a grid barrier polls for traps of other blocks; on a trap, it undoes its arrival and exits.
 
 ; CHECK-LABEL: .entry k(
 ; CHECK: atom.global.add.u32

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -ptx -sm=90 %s | FileCheck %s
-; A thread that loads four neighbouring floats of an aligned array, and stores four, does so at once.
+; A thread that loads or stores four adjacent floats of an aligned array uses one access.
 
 ; CHECK-LABEL: .entry copy(
 ; CHECK: ld.global.nc.v4.b32

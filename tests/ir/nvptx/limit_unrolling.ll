@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-limit-unrolling -S %s | FileCheck %s
-; Only the loop around an atomic is kept.
+; Only the loop with an atomic is not unrolled.
 
 ; CHECK-LABEL: @k(
 ; CHECK: br i1 %more, label %sums, label %middle{{$}}

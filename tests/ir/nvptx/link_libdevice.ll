@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=nvptx-lower-math,nvptx-link-libdevice -S %s | FileCheck %s
 ; RUN: heddle-opt -passes=nvptx-lower-math,nvptx-link-libdevice -fastmath -S %s | FileCheck %s --check-prefix=FLUSH
-; Only what is called comes in, with its questions about the target answered.
+; Only called functions are linked, with target queries folded.
 
 ; CHECK-NOT: nvvm_reflect
 ; CHECK: define internal float @__nv_hypotf(

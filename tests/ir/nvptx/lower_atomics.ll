@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-lower-atomics -S %s | FileCheck %s
-; The scope becomes LLVM's; what PTX has no instruction for is a loop; the thread's own stack needs no atomic.
+; Scopes become LLVM's; operations without a PTX instruction become loops; the thread's stack needs no atomics.
 
 ; CHECK-LABEL: @scopes(
 ; CHECK: atomicrmw add ptr addrspace(1) %p, i32 %v syncscope("block") monotonic
@@ -35,7 +35,7 @@ define void @wrapping(ptr addrspace(1) %p, i32 %v, i64 %w) "simt.kernel" {
   ret void
 }
 
-; A NaN in memory stays; nothing is written when nothing changes. The assembler must know.
+; A NaN in memory stays; nothing is stored if nothing changes. An attribute marks the kernel for the assembler.
 ; CHECK-LABEL: @minimum(
 ; CHECK-SAME: #[[LOOPS:[0-9]+]]
 ; CHECK: fcmp olt float %v, %[[OLD:.*]]

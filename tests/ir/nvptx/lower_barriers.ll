@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=nvptx-lower-barriers -S %s | FileCheck %s
 ; RUN: heddle-opt -ptx %s | FileCheck %s --check-prefix=PTX
-; Barriers, their reductions, fences and sleeping are one instruction each. Reductions are counts.
+; Barriers, their reductions, fences and sleeps are single instructions. Reductions are counts.
 
 ; CHECK-LABEL: @k(
 ; CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)

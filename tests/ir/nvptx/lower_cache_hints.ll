@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-lower-cache-hints -S %s | FileCheck %s
-; A load or store with a cache operator is PTX's instruction; shared memory and the stack have no cache.
+; Accesses with a cache operator become PTX instructions; shared memory and the stack have no cache.
 source_filename = "lower_cache_hints"
 
 define void @k(ptr addrspace(1) %p, ptr addrspace(3) %s) "simt.kernel" {

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -ptx %s | FileCheck %s
 ; RUN: heddle-opt -passes=nvptx-lower-grid-barrier -S %s | FileCheck %s --check-prefix=IR
-; A barrier of the block, one thread's wait for the other blocks, a barrier of the block.
+; A block barrier, one thread's wait for the other blocks, and another block barrier.
 
 ; IR: @heddle_grid_leader = internal addrspace(3) global i32 poison
 ; IR-LABEL: @k(

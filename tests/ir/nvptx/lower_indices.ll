@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-lower-indices -S %s | FileCheck %s
-; Special registers with the ranges of CUDA's launch limits; the warp's size is a constant.
+; Special registers with the ranges of CUDA's launch limits; the warp size is a constant.
 
 ; CHECK-LABEL: @k(
 ; CHECK: call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-lower-math -S %s | FileCheck %s
-; libdevice by the operand's type, its fast functions where approximation is allowed.
+; libdevice by operand type; its fast functions if approximation is allowed.
 
 ; CHECK-LABEL: @functions(
 ; CHECK: call float @__nv_sinf(float %x)
@@ -32,7 +32,7 @@ define void @functions(float %x, double %y) "simt.kernel" {
   ret void
 }
 
-; LLVM's own remainder is inexact where the quotient is large.
+; LLVM's frem is inexact for large quotients.
 ; CHECK-LABEL: @remainders(
 ; CHECK: call double @__nv_fmod(double %y, double %y)
 ; CHECK: fpext half %h to float

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=nvptx-lower-prints -S %s | FileCheck %s
 ; RUN: heddle-opt -ptx %s | FileCheck %s --check-prefix=PTX
-; A line is a call of vprintf; a truth is the address of its text.
+; A line is a call of vprintf; a bool is the address of its text.
 
 ; CHECK-DAG: [[FORMAT:@heddle_text[.0-9]*]] = private unnamed_addr addrspace(1) constant [{{[0-9]+}} x i8] c"%lld of %llu, %f%+f: %s 100%%\0A\00"
 ; CHECK-DAG: [[TRUE:@heddle_text[.0-9]*]] = private unnamed_addr addrspace(1) constant [5 x i8] c"True\00"
@@ -22,7 +22,7 @@ define void @k(i64 %i) "simt.kernel" {
   call void @simt.print(i32 0, ptr %v)
   ret void
 }
-; A device function of that name is another.
+; A device function with that name is unrelated.
 ; CHECK: define internal void @vprintf.device()
 define internal void @vprintf() {
   ret void

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=nvptx-lower-shared -S %s | FileCheck %s
 ; RUN: heddle-opt -ptx %s | FileCheck %s --check-prefix=PTX
-; One name for the dynamic shared memory of all kernels; variables are aligned for 16-byte accesses.
+; All kernels share one name for dynamic shared memory; variables are aligned for 16-byte accesses.
 
 ; CHECK: @tile = internal addrspace(3) global [64 x i32] poison, align 16
 ; CHECK: @flag = internal addrspace(3) global i32 poison{{$}}

@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=nvptx-lower-traps -S %s | FileCheck %s
 ; RUN: heddle-opt -ptx -ptx-version=64 %s | FileCheck %s --check-prefix=PTX
-; A trap is a call out of line; only the first of a launch writes the record.
+; A trap is an out-of-line call; only the first trap of a launch writes the record.
 
 ; CHECK: @heddle_errors = addrspace(1) externally_initialized global {{.*}} zeroinitializer, align 16
 ; CHECK-LABEL: @k(

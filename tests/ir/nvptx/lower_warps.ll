@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=nvptx-lower-warps -sm=90 -S %s | FileCheck %s
 ; RUN: heddle-opt -ptx -sm=90 %s | FileCheck %s --check-prefix=PTX
-; Warp operations are instructions; the clamp of a shuffle is made of its width.
+; Warp operations are instructions; a shuffle's clamp is computed from its width.
 
 ; CHECK-LABEL: @k(
 ; CHECK: call void @llvm.nvvm.bar.warp.sync(i32 %m)

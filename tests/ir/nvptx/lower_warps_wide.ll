@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -passes=nvptx-lower-warps -sm=90 -S %s | FileCheck %s
 ; RUN: heddle-opt -ptx -sm=90 %s -o /dev/null
 ; RUN: heddle-opt -passes=nvptx-lower-warps -sm=75 -S %s | FileCheck %s --check-prefix=OLD
-; A shuffle of 64 bits is two; a reduction that the hardware lacks reads the lanes that take part one by one.
+; A 64-bit shuffle is two shuffles; a reduction without hardware support reads the participating lanes one by one.
 
 ; CHECK-LABEL: @shuffle(
 ; CHECK: %[[LOW:.*]] = trunc i64 %v to i32

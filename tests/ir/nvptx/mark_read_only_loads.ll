@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-mark-read-only-loads -S %s | FileCheck %s
-; Only what no one writes while the kernel runs.
+; Only memory that nothing writes while the kernel runs.
 
 ; CHECK-LABEL: @k(
 ; CHECK: load float, ptr addrspace(1) %{{.*}}, align 4, !invariant.load

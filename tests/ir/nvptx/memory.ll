@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -ptx %s | FileCheck %s
-; Constants, local arrays and block operations on memory.
+; Constants, local arrays and memory intrinsics.
 
 ; CHECK: .const .align 4 .b8 table[16]
 ; CHECK-LABEL: .entry k(

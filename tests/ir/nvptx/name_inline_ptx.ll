@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -ptx -sm=75 %s | FileCheck %s
-; Inline PTX goes through as it is, after a comment that says where it comes from.
+; Inline PTX is passed through, after a comment with its source line.
 source_filename = "name_inline_ptx"
 
 ; CHECK: // begin inline asm

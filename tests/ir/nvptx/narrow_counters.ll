@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-narrow-counters -S %s | FileCheck %s
-; A counter up to a bound below 2^32; not one whose value is used, nor one whose bound may be larger.
+; A counter up to a bound below 2^32, but not if its value is used or the bound may be larger.
 
 ; CHECK-LABEL: @counts(
 ; CHECK: %[[BOUND:.*]] = trunc i64 %n to i32
@@ -50,7 +50,7 @@ done:
   ret void
 }
 
-; Without the promise not to wrap the counter may meet its bound after 2^62 rounds.
+; Without nuw, the counter may reach its bound after 2^62 iterations.
 ; CHECK-LABEL: @wraps(
 ; CHECK: phi i64
 define void @wraps(ptr addrspace(1) %p, i64 range(i64 0, 4294967296) %n) {

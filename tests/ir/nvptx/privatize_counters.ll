@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-privatize-counters -S %s | FileCheck %s
-; A block counts the first elements of an array in shared memory, and adds its sums to the array at its end.
+; A block counts the first elements of an array in shared memory, and adds its sums to the array at the end.
 
 ; CHECK: @counters = internal addrspace(3) global [1024 x i32] poison, align 16
 ; CHECK-LABEL: define void @histogram(
@@ -33,8 +33,8 @@ exit:
   ret void
 }
 
-; Where the threads have barriers of their own, which one that returned early must not meet; where the old value is used, where the array is read too, where another array may be the same, where there is no loop,
-; and for sums of floats, whose order would change the result, everything stays.
+; Unchanged if the kernel has barriers (which early returns must not skip), if the old value is used, if the array is
+; also read, if another array may alias, if there is no loop, and for floating-point sums, which depend on the order.
 ; CHECK-NOT: addrspace(3)
 ; CHECK-LABEL: define void @used(
 ; CHECK-LABEL: define void @read(

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -ptx %s | FileCheck %s
-; What overlaps nothing and is not written is loaded past the coherent cache; the rest is not.
+; Memory that is not written and does not alias is loaded through the non-coherent cache; the rest is not.
 
 ; CHECK-LABEL: .entry k(
 ; CHECK: ld.global.nc.b32 {{.*}}

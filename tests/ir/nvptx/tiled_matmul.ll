@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -ptx -sm=90 %s | FileCheck %s
-; The tiled matrix product of numba's documentation: the sum over a tile is sixteen FMAs in a row between two barriers,
-; fed from shared memory at constant offsets.
+; The tiled matrix product of numba's documentation: the sum over a tile is sixteen consecutive FMAs between two
+; barriers, fed from shared memory at constant offsets.
 
 ; CHECK-LABEL: .entry tiled(
 ; CHECK: barrier.sync 0;

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-unroll-small-loops -S %s | FileCheck %s
-; A small innermost loop is copied sixteen times; one with a barrier, and one of a known number of rounds, as LLVM likes.
+; A small innermost loop is unrolled sixteen times; loops with barriers or constant trip counts are left to LLVM.
 
 ; CHECK-LABEL: define float @sum(
 ; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[LOOP:[0-9]+]]

@@ -1,6 +1,6 @@
-// What generated code and the CPU runtime share: the state of the block that a worker runs, and the table through
-// which a compiled kernel is entered. Generated code reads the fields by byte offset, so their order is an ABI:
-// change `abiVersion` with it.
+// The interface between generated code and the CPU runtime: the state of the block that a worker runs, and the entry
+// table of a compiled kernel. Generated code accesses fields by byte offset, so their order is an ABI: change
+// `abiVersion` with it.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -13,149 +13,141 @@ namespace heddle::cpu {
 
 inline constexpr uint32_t abiVersion = 13;
 
-/// In the place of a barrier's site: the thread waits for memory to be written, and may go on at any time.
+/// Used instead of a barrier's site: the thread waits for a memory write and may be resumed at any time.
 inline constexpr uint32_t yieldSite = ~0u;
 
-/// A thread's operands of a warp operation, where it waits at one.
+/// A thread's operands of the warp operation that it waits at.
 struct WarpArrival {
-  simt::Op operation = simt::Op::Barrier; ///< a barrier: it waits for the block or the grid
-  uint32_t bits;  ///< of the operand and the result: 32 or 64; 0 where the operation has one form
-  uint32_t mask;  ///< the lanes that take part
-  uint32_t lane;  ///< of a shuffle: a lane or a distance
-  uint32_t width; ///< of a shuffle: lanes in a piece
+  simt::Op operation = simt::Op::Barrier; ///< Barrier: the thread waits for the block or the grid
+  uint32_t bits;  ///< width of operand and result: 32 or 64; 0 if not overloaded
+  uint32_t mask;  ///< participating lanes
+  uint32_t lane;  ///< shuffle: lane or distance
+  uint32_t width; ///< shuffle: lanes per segment
   uint32_t reserved;
   uint64_t value; ///< sign-extended; a predicate is 0 or 1
 };
 
-/// What a lane of a warp that runs as vectors says of its mask in the index of a trap at an operation's site; the extent is
-/// the mask.
-struct WarpStop {
-  static constexpr uint32_t ownMask = 255; ///< in place of `other`: the lane is not in its own mask
+/// A wrong mask that a vectorized warp detects, packed into the index of a trap at the warp operation's site; the
+/// trap's extent is the mask.
+struct WarpMaskError {
+  static constexpr uint32_t ownMask = 255; ///< value of `other`: the lane is not in its own mask
   uint32_t lane, other;
-  bool
-      atBarrier; ///< whether `other` waits at a barrier of the block, or at an operation of the warp
-  uint32_t elsewhere; ///< that one's site
+  bool atBarrier;     ///< `other` waits at a block barrier instead of a warp operation
+  uint32_t otherSite; ///< the site where `other` waits
 
-  static constexpr unsigned otherBit = 8, barrierBit = 16, elsewhereBit = 32;
-  static WarpStop of(uint64_t index) {
+  static constexpr unsigned otherBit = 8, barrierBit = 16, otherSiteBit = 32;
+  static WarpMaskError of(uint64_t index) {
     return {uint32_t(index & 255), uint32_t(index >> otherBit & 255),
-            (index >> barrierBit & 1) != 0, uint32_t(index >> elsewhereBit)};
+            (index >> barrierBit & 1) != 0, uint32_t(index >> otherSiteBit)};
   }
 };
 
-/// One worker's view of the block it runs. `runtime` is the runtime's own state; generated code only passes it back.
+/// A worker's view of the block that it runs. `runtime` is opaque to generated code.
 struct BlockContext {
-  uint32_t block[3];    ///< simt.ctaid
-  uint32_t blockDim[3]; ///< simt.ntid
-  uint32_t gridDim[3];  ///< simt.nctaid
-  uint32_t barrierSite; ///< written by a thread before it suspends at a barrier, or yieldSite
-  char *
-      shared; ///< static shared memory, then (16-byte aligned) dynamic shared memory; 64-byte aligned
-  uint64_t dynamicShared;        ///< bytes of dynamic shared memory
-  uint32_t barrierTrue;          ///< added to by threads that arrive with a true predicate
+  uint32_t block[3];      ///< simt.ctaid
+  uint32_t blockDim[3];   ///< simt.ntid
+  uint32_t gridDim[3];    ///< simt.nctaid
+  uint32_t barrierSite;   ///< set by a thread before it suspends at a barrier, or yieldSite
+  char *shared;           ///< static, then dynamic (16-byte aligned) shared memory; 64-byte aligned
+  uint64_t dynamicShared; ///< bytes of dynamic shared memory
+  uint32_t barrierTrue;   ///< threads that arrived with a true predicate
   uint32_t barrierArrived;       ///< threads that arrived with a predicate
   uint32_t barrierTrueResult;    ///< barrierTrue of the barrier just passed
   uint32_t barrierArrivedResult; ///< barrierArrived of the barrier just passed
-  char *stackLimit;     ///< a recursive function that finds its stack below this address traps
-  uint32_t thread[3];   ///< simt.tid of the thread that runs now: set where a trap may need it
-  uint32_t gridBarrier; ///< set by a thread before it suspends at a barrier of the whole grid
-  uint32_t
-      blocks; ///< that a call runs where KernelEntry::runs says so: from `block` on, along its axis
-  uint32_t stoppedBlock[3]; ///< simt.ctaid of the thread that traps: set before it does
-  uint32_t
-      numbered; ///< 1 where thread[0] is a number in the block: set by noteThread until the thread traps
+  char *stackLimit;         ///< a recursive function traps if its stack grows below this address
+  uint32_t thread[3];       ///< simt.tid of the running thread, set before a possible trap
+  uint32_t gridBarrier;     ///< set by a thread before it suspends at a grid barrier
+  uint32_t blocks;          ///< blocks per call, see KernelEntry::runs: consecutive from `block` on
+  uint32_t stoppedBlock[3]; ///< simt.ctaid of the trapping thread, set before the trap
+  uint32_t numbered;        ///< 1 if thread[0] is a linear index; set by noteThread until the trap
   void *runtime;
-  WarpArrival warp;    ///< written by a thread before it suspends at a warp operation
-  uint64_t warpResult; ///< what the thread that runs now is given by that operation
+  WarpArrival warp;    ///< set by a thread before it suspends at a warp operation
+  uint64_t warpResult; ///< result of that operation for the running thread
 };
 
-/// Runs all threads of a block one after the other. For kernels without barriers.
+/// Runs all threads of a block, one after another. For kernels without coroutines.
 using BlockFunction = void (*)(BlockContext *, const uint64_t *arguments);
-/// Starts one thread as a coroutine; it runs to its first barrier or warp operation, or to its end. Returns its frame, whose first word is
-/// null when the thread has returned. Of a kernel with warp operations that word is the function that resumes it.
+/// Starts a thread as a coroutine, which runs to its first barrier or warp operation, or to its end. Returns its frame,
+/// whose first word is null if the thread has returned. In kernels with warp operations that word is the resume
+/// function.
 using ThreadFunction = void *(*)(BlockContext *, const uint64_t *arguments, uint32_t x, uint32_t y,
                                  uint32_t z);
 
-/// A thread that waits at a barrier, or for memory.
+/// A thread that waits at a barrier or for a memory write.
 struct Waiting {
   void *frame;
-  uint32_t site;   ///< of the barrier, or yieldSite
-  uint32_t thread; ///< its number in the block
+  uint32_t site;   ///< site of the barrier, or yieldSite
+  uint32_t thread; ///< linear index in the block
 };
-/// Resumes `count` threads, one at least, one after the other; each runs to its next barrier or to its end. Those that
-/// wait again come to the front, in order, with their sites. Returns how many they are.
+/// Resumes `count` >= 1 threads one after another; each runs to its next barrier or to its end. Threads that wait again
+/// are moved to the front, in order, with their sites. Returns their number.
 using ResumeFunction = uint64_t (*)(BlockContext *, Waiting *threads, uint64_t count);
 
 inline constexpr unsigned warpSize = 32;
 
-/// The blocks that a form of a kernel runs.
+/// The blocks that a variant of a kernel can run.
 enum class Grouped : uint32_t {
-  No,         ///< all: there is no other form
-  ByRows,     ///< those of which groupsByRows makes the same groups
-  ByWarps,    ///< those of which groupsByWarps does
-  ByWideRows, ///< those of one shape, of which groupsByWideRows does
+  No,         ///< all blocks: the only variant
+  ByRows,     ///< blocks for which groupsByRows returns the same groups
+  ByWarps,    ///< blocks for which groupsByWarps does
+  ByWideRows, ///< blocks of one shape, for which groupsByWideRows does
 };
 
-/// Whether one call runs several consecutive blocks, all of them row of threads by row of threads.
+/// Selects whether one call runs several consecutive blocks, interleaved by rows of threads.
 enum class BlockRuns : uint32_t {
-  No,     ///< one block a call
+  No,     ///< one block per call
   AlongX, ///< consecutive along the grid's x
-  AlongY  ///< along y: threads along y are neighbours in memory (simt::ThreadOrder)
+  AlongY  ///< consecutive along y: threads along y are neighbors in memory (simt::ThreadOrder)
 };
 
-/// A compiled kernel's entry, exported from its object as `<kernel>.entry`. Exactly one of `block` and `thread` is set.
+/// A compiled kernel's entry, exported from its object as `<kernel>.entry`. Either `block` or `thread` is set.
 struct KernelEntry {
-  uint32_t version; ///< abiVersion
-  uint32_t
-      staticSharedBytes; ///< of all shared variables, laid out from offset 0 of BlockContext::shared
-  uint32_t localBytes;   ///< stack that one thread's local arrays take
-  uint32_t
-      needsDeepStack; ///< 1 when the kernel recurses or has large local arrays: run on a worker's own stack
-  uint32_t
-      cooperative; ///< 1 when it has barriers of the whole grid: all its blocks must be under way at once
-  uint32_t yields; ///< 1 when its threads may wait for others in loops, of other blocks, too
-  uint32_t warps;  ///< 1 when its threads meet at warp operations
-  uint32_t
-      width; ///< threads that run together, as ThreadGroups describes: a "thread" is such a group
-  uint32_t
-      linear; ///< 1 when a group's x is the number in the block of its first thread, y and z are 0
+  uint32_t version;           ///< abiVersion
+  uint32_t staticSharedBytes; ///< size of all static shared variables, at BlockContext::shared
+  uint32_t localBytes;        ///< stack size of a thread's local arrays
+  uint32_t needsDeepStack;    ///< 1 if recursive or with large local arrays: needs a worker's stack
+  uint32_t cooperative;       ///< 1 if it has grid barriers: all its blocks must run concurrently
+  uint32_t yields;            ///< 1 if its threads may spin on memory, also across blocks
+  uint32_t warps;             ///< 1 if its threads wait at warp operations
+  uint32_t width;  ///< threads per group (ThreadGroups); other members call a group a "thread"
+  uint32_t linear; ///< 1 if a group's x is the linear index of its first thread, y and z are 0
   Grouped grouped;
-  simt::ThreadOrder order; ///< which block to launch (simt::launched)
+  simt::ThreadOrder order; ///< selects the launched extents (simt::launchExtents)
   BlockRuns runs;
-  uint32_t blockDim[3]; ///< of the only blocks that it runs, as launched; 0 where it runs any
+  uint32_t blockDim[3]; ///< launched extents, if it runs blocks of one shape; else 0
   BlockFunction block;
   ThreadFunction thread;
-  ResumeFunction resume; ///< of `thread`'s coroutines; null where they meet at warp operations
+  ResumeFunction resume; ///< resumes `thread`'s coroutines; null if they wait at warp operations
 
-  /// Whether a block may wait for others, so that it cannot be run to its end by itself.
+  /// Returns true if a block may wait for other blocks, so that it cannot run to completion alone.
   bool waitsForBlocks() const { return cooperative || yields; }
 };
 
-/// What generated code calls (defined in runtime/cpu, resolved by address when an object is loaded). None throws.
+/// Functions that generated code calls (defined in runtime/cpu, resolved by address when an object is loaded). They do
+/// not throw.
 struct RuntimeEntryPoints {
-  /// Memory for a coroutine frame of the running block; freed all together when the block ends.
+  /// Allocates memory for coroutine frames of the running block; freed when the block ends.
   void *(*allocateFrame)(BlockContext *, uint64_t bytes, uint64_t alignment);
-  /// Stops the running block with the site's error, for the thread that the context has. Does not return.
+  /// Stops the running block with the site's error, for the thread in the context. Does not return.
   void (*trap)(BlockContext *, uint32_t site, int64_t index, int64_t extent);
-  /// The same for this thread and block; x is the thread's number in the block where `linear`.
+  /// Same, for the given thread and block; x is the linear index if `linear`.
   void (*trapThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
                      uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent);
-  /// Notes whom the next checks are of: lane 0's thread and block, as above.
+  /// Records the thread and block of lane 0 for the next checks; arguments as above.
   void (*noteThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
                      uint32_t bz, uint32_t linear);
-  /// Stops the running block with the site's error if the index of one of `lanes`, as bits, is not in [low, high); else
-  /// returns. A lane's index is first + lane * stride.
+  /// Stops the running block with the site's error if the index of one of `lanes` (a bit mask) is not in [low, high).
+  /// The index of a lane is first + lane * stride.
   void (*checkLanes)(BlockContext *, uint32_t site, int64_t first, int64_t stride, int64_t low,
                      int64_t high, uint64_t lanes);
-  /// The same for the indices of simt.check.index, of which there may be several, from first + lane * firstStride on.
+  /// Same, for the index ranges of simt.check.index; a lane's range starts at first + lane * firstStride.
   void (*checkLanesOfRanges)(BlockContext *, uint32_t site, int64_t first, int64_t firstStride,
                              int64_t last, int64_t lastStride, int64_t step, int64_t low,
                              int64_t high, uint64_t lanes);
-  /// Stops the running block: a recursion ran out of stack. Does not return.
+  /// Stops the running block after a recursion has exhausted the stack. Does not return.
   void (*stackOverflow)(BlockContext *);
   void (*nanosleep)(BlockContext *, uint32_t nanoseconds);
-  /// Writes a line: simt.print's format, and the values that it takes, 8 bytes each. Stops the running block when there
-  /// is no memory for it.
+  /// Prints simt.print's format with its values, 8 bytes each. Stops the running block if memory runs out.
   void (*print)(BlockContext *, const char *format, const void *values);
 };
 const RuntimeEntryPoints &runtimeEntryPoints();

@@ -13,11 +13,11 @@ using namespace llvm;
 namespace {
 
 constexpr const char *axes[] = {"x", "y", "z"};
-constexpr const char *threadLoopMark = "heddle.threads"; // of its metadata
+constexpr const char *threadLoopMetadata = "heddle.threads"; // in a loop's metadata
 
-MDNode *markOfThreadLoop(LLVMContext &c) {
+MDNode *createThreadLoopMetadata(LLVMContext &c) {
   MDNode *mark =
-      MDNode::getDistinct(c, {nullptr, MDNode::get(c, MDString::get(c, threadLoopMark))});
+      MDNode::getDistinct(c, {nullptr, MDNode::get(c, MDString::get(c, threadLoopMetadata))});
   mark->replaceOperandWith(0, mark);
   return mark;
 }
@@ -48,17 +48,19 @@ Function *makeThreadsFunction(Function &kernel, ArrayRef<Argument *> used) {
       AttributeList::get(c, kernel.getAttributes().getFnAttrs(), AttributeSet(), attributes));
   f->removeFnAttr(simt::kernelAttribute);
   f->addFnAttr(Attribute::NoInline);
-  describeContext(*f, 0);
+  addContextAttributes(*f, 0);
   f->addParamAttr(0, Attribute::NoAlias);
   f->getArg(0)->setName("context");
   for (auto [i, a] : enumerate(used))
-    movedParameter(*f, unsigned(i))->setName(a->getName());
+    forwardedParameter(*f, unsigned(i))->setName(a->getName());
   f->setSubprogram(kernel.getSubprogram());
   kernel.setSubprogram(nullptr);
   return f;
 }
 
-Argument *movedParameter(Function &threads, unsigned number) { return threads.getArg(number + 1); }
+Argument *forwardedParameter(Function &threads, unsigned number) {
+  return threads.getArg(number + 1);
+}
 
 void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *> used) {
   LLVMContext &c = kernel.getContext();
@@ -70,7 +72,7 @@ void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *>
   f->setAttributes(
       AttributeList().addFnAttributes(c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
   f->addFnAttr(entryAttribute, "block");
-  describeContext(*f, 0);
+  addContextAttributes(*f, 0);
   f->getArg(0)->setName("context");
   f->getArg(1)->setName("arguments");
 
@@ -104,7 +106,7 @@ ThreadCounts loadThreadCounts(IRBuilderBase &b, Function &threads) {
   return counts;
 }
 
-bool isLoopOverThreads(const Loop &loop) { return findOptionMDForLoop(&loop, threadLoopMark); }
+bool isThreadLoop(const Loop &loop) { return findOptionMDForLoop(&loop, threadLoopMetadata); }
 
 ThreadLoops makeThreadLoops(Function &threads, const ThreadCounts &counts, BasicBlock *before,
                             BasicBlock *after, DebugLoc location, Value *blocks) {
@@ -112,7 +114,7 @@ ThreadLoops makeThreadLoops(Function &threads, const ThreadCounts &counts, Basic
   IRBuilder<> b(c);
   b.SetCurrentDebugLocation(location);
   ThreadLoops loops{};
-  // From the outside in: a header leads to the next header, a latch that is done to the latch around it.
+  // Outermost first: a header branches to the next inner header, a finished latch to the next outer latch.
   auto loop = [&](const Twine &name, const Twine &index, Value *count, unsigned step) {
     loops.header = BasicBlock::Create(c, name, &threads);
     loops.latch = BasicBlock::Create(c, name + ".next", &threads);
@@ -123,7 +125,7 @@ ThreadLoops makeThreadLoops(Function &threads, const ThreadCounts &counts, Basic
     b.SetInsertPoint(loops.latch);
     Value *next = b.CreateAdd(at, b.getInt32(step), "", /*HasNUW=*/true, /*HasNSW=*/true);
     b.CreateCondBr(b.CreateICmpULT(next, count), loops.header, after)
-        ->setMetadata(LLVMContext::MD_loop, markOfThreadLoop(c));
+        ->setMetadata(LLVMContext::MD_loop, createThreadLoopMetadata(c));
     at->addIncoming(b.getInt32(0), before);
     at->addIncoming(next, loops.latch);
     before = loops.header;

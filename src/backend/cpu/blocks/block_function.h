@@ -1,4 +1,4 @@
-// A kernel as one function that runs all threads of a block: what kernels with and without barriers have in common.
+// Builds the function that runs all threads of a block, for kernels with and without barriers.
 #pragma once
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -6,40 +6,40 @@
 
 namespace heddle::cpu {
 
-/// The user's parameters that the kernel uses.
+/// The kernel parameters that have uses.
 llvm::SmallVector<llvm::Argument *, 16> usedParameters(llvm::Function &kernel);
 
-/// (context, the used parameters), with the kernel's attributes; still without a body. The parameters stay parameters,
-/// so that noalias, align and range keep their full meaning.
+/// Creates the function (context, used parameters) with the kernel's attributes and no body. Parameters remain
+/// parameters, so that noalias, align and range keep their full meaning.
 llvm::Function *makeThreadsFunction(llvm::Function &kernel, llvm::ArrayRef<llvm::Argument *> used);
 
-/// Where `makeThreadsFunction` put a parameter of the kernel.
-llvm::Argument *movedParameter(llvm::Function &threads, unsigned number);
+/// The parameter of `threads` to which makeThreadsFunction mapped the used parameter `number`.
+llvm::Argument *forwardedParameter(llvm::Function &threads, unsigned number);
 
-/// The function (context, arguments) under the kernel's name, which calls `threads`: what a KernelEntry points to.
+/// Creates the function (context, arguments) under the kernel's name, which calls `threads`; KernelEntry points to it.
 void makeBlockFunction(llvm::Function &kernel, llvm::Function &threads,
                        llvm::ArrayRef<llvm::Argument *> used);
 
-/// How many threads a block has along each axis. Where groups go over several rows (linearAttribute), all are along x.
+/// The number of threads along each axis of a block. If groups span rows (linearAttribute), all threads are along x.
 struct ThreadCounts {
   llvm::Value *along[3];
 };
 ThreadCounts loadThreadCounts(llvm::IRBuilderBase &b, llvm::Function &threads);
 
-/// Loops over a block's groups of threads. An iteration of the innermost runs from `header` to `latch`.
+/// Loops over a block's groups of threads. An iteration of the innermost loop runs from `header` to `latch`.
 struct ThreadLoops {
-  llvm::PHINode *index[3];        ///< of a group's first thread
-  llvm::PHINode *block = nullptr; ///< of the block in a run of several, if `blocks` is given
+  llvm::PHINode *index[3];        ///< index of a group's first thread
+  llvm::PHINode *block = nullptr; ///< the block within a run, if `blocks` is given
   llvm::BasicBlock *header;
   llvm::BasicBlock *latch;
 };
 
-/// Whether the loop is one that `makeThreadLoops` made: its rounds have no order.
-bool isLoopOverThreads(const llvm::Loop &loop);
+/// Returns true for a loop made by `makeThreadLoops`. Its iterations may run in any order.
+bool isThreadLoop(const llvm::Loop &loop);
 
-/// Makes the loops in `threads`, without anything between the innermost header and latch. `before` has no terminator
-/// yet and gets one; the loops end with a branch to `after`. blocks: how many blocks run together, each row of threads
-/// in all of them before the next; null for one.
+/// Creates the loops in `threads`, with nothing between the innermost header and latch. `before` must lack a terminator
+/// and gets one; the loops exit to `after`. blocks: the number of blocks to run together, interleaved by rows of
+/// threads; null for one.
 ThreadLoops makeThreadLoops(llvm::Function &threads, const ThreadCounts &counts,
                             llvm::BasicBlock *before, llvm::BasicBlock *after,
                             llvm::DebugLoc location, llvm::Value *blocks = nullptr);

@@ -1,7 +1,7 @@
 #include "backend/cpu/blocks/block_runs.h"
 
 #include "backend/cpu/codegen/runtime_symbols.h"
-#include "backend/cpu/prepare/note_columns.h"
+#include "backend/cpu/prepare/mark_column_accesses.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/passes/order_threads.h"
 
@@ -19,11 +19,11 @@ using namespace llvm;
 
 namespace {
 
-/// Rounds of a loop over a stencil's points, not over a row of a matrix.
-constexpr unsigned mostRounds = 32;
+/// Allows loops over a stencil's points, but not over a matrix row.
+constexpr unsigned maxInterleavedTripCount = 32;
 
-/// The offset in the context that a load reads; nothing for any other use of it.
-std::optional<uint64_t> offsetRead(const User &user, const Value &context) {
+/// The context offset that a load reads; nullopt for other uses of the context.
+std::optional<uint64_t> contextOffsetOfLoad(const User &user, const Value &context) {
   if (isa<LoadInst>(user))
     return 0;
   const auto *address = dyn_cast<GetElementPtrInst>(&user);
@@ -35,8 +35,8 @@ std::optional<uint64_t> offsetRead(const User &user, const Value &context) {
   return offset.getZExtValue();
 }
 
-/// Part of a trap: a call that does not return, or what is stored before one.
-bool isOfTrap(const Instruction &i) {
+/// Returns true for a call that does not return, and for stores before one.
+bool isPartOfTrap(const Instruction &i) {
   auto stops = [](const Instruction &other) {
     const auto *call = dyn_cast<CallBase>(&other);
     return call && (call->doesNotReturn() || stopsThreads(call->getCalledOperand()->getName()));
@@ -44,27 +44,27 @@ bool isOfTrap(const Instruction &i) {
   return stops(i) || (isa<StoreInst>(i) && any_of(*i.getParent(), stops));
 }
 
-/// Returns whether a use of the context serves a trap alone.
-bool isForTrap(const User &user) {
-  auto isOf = [](const User *u) { return isOfTrap(*cast<Instruction>(u)); };
+/// Returns true if a use of the context only serves traps.
+bool isUsedOnlyByTraps(const User &user) {
+  auto isOf = [](const User *u) { return isPartOfTrap(*cast<Instruction>(u)); };
   return isOf(&user) || (isa<GetElementPtrInst>(user) && all_of(user.users(), isOf));
 }
 
-/// Whether the kernel asks for nothing but where its threads are in the grid.
-bool readsIndicesOnly(const Function &kernel) {
+/// Returns true if the kernel uses nothing of the context except thread and block indices.
+bool usesOnlyGridIndices(const Function &kernel) {
   const Argument &context = *kernel.getArg(ContextArgument);
   return all_of(context.users(), [&](const User *user) {
-    if (isForTrap(*user))
+    if (isUsedOnlyByTraps(*user))
       return true;
-    std::optional<uint64_t> offset = offsetRead(*user, context);
+    std::optional<uint64_t> offset = contextOffsetOfLoad(*user, context);
     return offset && *offset < offsetof(BlockContext, barrierSite);
   });
 }
 
-/// Whether an instruction touches no memory that blocks may share in another way than by plain loads and stores.
+/// Returns true if the instruction accesses memory that blocks may share only by plain loads and stores.
 bool mayInterleave(const Instruction &i) {
   if (const auto *call = dyn_cast<CallBase>(&i))
-    return isa<IntrinsicInst>(i) || call->doesNotAccessMemory() || isOfTrap(i);
+    return isa<IntrinsicInst>(i) || call->doesNotAccessMemory() || isPartOfTrap(i);
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isUnordered();
   if (const auto *store = dyn_cast<StoreInst>(&i))
@@ -82,15 +82,15 @@ bool hasLongLoop(Function &kernel) {
   AssumptionCache assumptions(kernel);
   ScalarEvolution evolution(kernel, library, assumptions, dominators, loops);
   return any_of(loops.getLoopsInPreorder(), [&](const Loop *loop) {
-    unsigned rounds = evolution.getSmallConstantMaxTripCount(loop);
-    return !rounds || rounds > mostRounds;
+    unsigned tripCount = evolution.getSmallConstantMaxTripCount(loop);
+    return !tripCount || tripCount > maxInterleavedTripCount;
   });
 }
 
 } // namespace
 
-BlockRuns runsOf(Function &kernel) {
-  bool can = !accessesColumns(kernel) && readsIndicesOnly(kernel) &&
+BlockRuns chooseBlockRuns(Function &kernel) {
+  bool can = !accessesColumns(kernel) && usesOnlyGridIndices(kernel) &&
              all_of(instructions(kernel), [](const Instruction &i) { return mayInterleave(i); }) &&
              !hasLongLoop(kernel);
   simt::ThreadOrder order = simt::threadOrderOf(kernel);
@@ -99,7 +99,7 @@ BlockRuns runsOf(Function &kernel) {
   return order == simt::ThreadOrder::AlongY ? BlockRuns::AlongY : BlockRuns::AlongX;
 }
 
-unsigned axisOf(BlockRuns runs) { return runs == BlockRuns::AlongY ? 1 : 0; }
+unsigned gridAxisOf(BlockRuns runs) { return runs == BlockRuns::AlongY ? 1 : 0; }
 
 bool readsBlockIndex(const Instruction &i, const Value &context, unsigned axis) {
   const auto *load = dyn_cast<LoadInst>(&i);

@@ -1,4 +1,4 @@
-// Which kernels run a row of blocks together, row of threads by row of threads.
+// Decides which kernels run a row of blocks together, interleaved by rows of threads.
 #pragma once
 
 #include "backend/cpu/blocks/block_context.h"
@@ -7,19 +7,19 @@
 
 namespace heddle::cpu {
 
-/// Whether blocks of the kernel may run interleaved and gain from it: threads that need nothing of their block, and no
-/// loop of many rounds. Such threads do little with what they read; small blocks one after the other walk through as
-/// many rows of memory at once as they have rows, and in powers of two these are all in the same lines of the cache.
-/// A loop of many rounds, though, reads what the block's next row of threads reads again, and so does a thread that accesses
-/// columns.
+/// Decides whether to interleave the kernel's blocks. That requires threads that use no state of their block, and no
+/// loops with large trip counts. Such threads do little work per element. If small blocks run one after another, each
+/// accesses as many rows of memory as it has rows of threads, and power-of-two strides map all these rows to the same
+/// cache sets. In contrast, a loop with a large trip count reads data that the block's next row of threads reads again,
+/// and so does a thread that accesses columns.
 ///
-/// Needs: operations are lowered, but for barriers. What a block has of its own is reached by the context.
-BlockRuns runsOf(llvm::Function &kernel);
+/// Needs: all operations except barriers are lowered; block state is accessed through the context.
+BlockRuns chooseBlockRuns(llvm::Function &kernel);
 
-/// The axis of the grid along which such a kernel's blocks are run together.
-unsigned axisOf(BlockRuns runs);
+/// The grid axis along which the blocks run together.
+unsigned gridAxisOf(BlockRuns runs);
 
-/// Whether `i` reads the block's index along the axis.
+/// Returns true if `i` loads the block index of that axis.
 bool readsBlockIndex(const llvm::Instruction &i, const llvm::Value &context, unsigned axis);
 
 } // namespace heddle::cpu

@@ -1,7 +1,7 @@
 #include "backend/cpu/blocks/emit_entries.h"
 
 #include "backend/cpu/blocks/block_context.h"
-#include "backend/cpu/blocks/resume_together.h"
+#include "backend/cpu/blocks/resume_loops.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-// More local memory than this does not fit on the small stack of a thread that happens to run a block.
+// Larger frames do not fit on the small stack of an arbitrary thread that runs a block.
 constexpr uint64_t deepStackBytes = 32 * 1024;
 
 Grouped groupedOf(const Function &kernel) {
@@ -26,7 +26,7 @@ Grouped groupedOf(const Function &kernel) {
       .Default(Grouped::No);
 }
 
-Constant *entryOf(Function &kernel, bool recursive) {
+Constant *createEntry(Function &kernel, bool recursive) {
   LLVMContext &c = kernel.getContext();
   Type *i32 = Type::getInt32Ty(c);
   Type *ptr = PointerType::get(c, 0);
@@ -52,7 +52,7 @@ Constant *entryOf(Function &kernel, bool recursive) {
        number(uint32_t(simt::threadOrderOf(kernel))),
        number(numberAttribute(kernel, runsAttribute)), ConstantDataArray::get(c, block),
        ifEntered("block"), ifEntered("thread"),
-       resumed ? static_cast<Constant *>(declareResume(kernel)) : null});
+       resumed ? static_cast<Constant *>(declareResumeLoop(kernel)) : null});
 }
 
 } // namespace
@@ -62,7 +62,7 @@ PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
     if (f.isDeclaration() && f.use_empty())
       f.eraseFromParent();
   for (GlobalVariable &g : m.globals())
-    if (g.hasAttribute(elsewhereAttribute))
+    if (g.hasAttribute(definedElsewhereAttribute))
       g.setInitializer(nullptr);
   bool recursive = any_of(m, [](Function &f) { return f.hasFnAttribute(recursiveAttribute); });
   for (Function &f : m) {
@@ -71,7 +71,7 @@ PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
     std::string name = (simt::nameOf(f) + ".entry").str();
     if (GlobalValue *taken = m.getNamedValue(name))
       taken->setName(name + ".function");
-    Constant *entry = entryOf(f, recursive);
+    Constant *entry = createEntry(f, recursive);
     auto *g = new GlobalVariable(m, entry->getType(), /*isConstant=*/true,
                                  GlobalValue::ExternalLinkage, entry, name);
     g->setAlignment(Align(alignof(KernelEntry)));

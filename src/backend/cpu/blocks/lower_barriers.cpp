@@ -5,9 +5,9 @@
 #include "backend/cpu/blocks/warp_arrival.h"
 #include "backend/cpu/prepare/kernel_arguments.h"
 #include "backend/cpu/prepare/thread_context.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -17,16 +17,16 @@ using namespace llvm;
 
 namespace {
 
-/// Where `f` waits for other threads, in order.
+/// The synchronization points of `f`, in order.
 SmallVector<CallInst *, 8> barriersOf(Function &f) {
   SmallVector<CallInst *, 8> barriers;
   for (CallInst *call : simtCalls(f))
-    if (simt::isMeeting(*call))
+    if (simt::isSyncPoint(*call))
       barriers.push_back(call);
   return barriers;
 }
 
-/// The function (context, arguments, x, y, z) that takes the place of `kernel`, with its body.
+/// Creates the function (context, arguments, x, y, z) that replaces `kernel` and takes its body.
 Function *makeThreadFunction(Function &kernel) {
   LLVMContext &c = kernel.getContext();
   Type *ptr = PointerType::get(c, 0);
@@ -41,7 +41,7 @@ Function *makeThreadFunction(Function &kernel) {
   f->setLinkage(GlobalValue::InternalLinkage);
   f->addFnAttr(entryAttribute, "thread");
   f->setPresplitCoroutine();
-  describeContext(*f, 0);
+  addContextAttributes(*f, 0);
   f->splice(f->begin(), &kernel);
   f->setSubprogram(kernel.getSubprogram());
   kernel.setSubprogram(nullptr);
@@ -54,12 +54,12 @@ Function *makeThreadFunction(Function &kernel) {
     kernel.getArg(ThreadXArgument + i)->replaceAllUsesWith(f->getArg(2 + i));
   }
   IRBuilder<> b(c);
-  b.SetInsertPoint(startOf(*f));
+  b.SetInsertPoint(entryInsertionPoint(*f));
   loadKernelArguments(b, kernel, f->getArg(1));
   return f;
 }
 
-/// Builds the parts that every coroutine of the switch kind has.
+/// Builds the common parts of a switch-resumed coroutine.
 class Coroutine {
 public:
   explicit Coroutine(Function &f)
@@ -70,7 +70,7 @@ public:
     returnThroughFinalSuspend();
   }
 
-  /// Replaces a barrier, a warp operation or a yield by a suspend point and its result by the runtime's.
+  /// Replaces a barrier, a warp operation or a yield by a suspend point, and its result by the runtime's.
   void suspendAt(CallInst &barrier) {
     simt::Op op = *simt::calledOp(&barrier);
     BasicBlock *before = barrier.getParent();
@@ -79,7 +79,7 @@ public:
     before->getTerminator()->eraseFromParent();
     b.SetInsertPoint(before);
     b.SetCurrentDebugLocation(barrier.getDebugLoc());
-    announce(barrier);
+    storeArrival(barrier);
     suspend(false, after);
     b.SetInsertPoint(&barrier);
     if (!barrier.getType()->isVoidTy())
@@ -95,8 +95,8 @@ private:
   }
 
   void begin() {
-    // The entry block proper: allocas stay where they are, the frame comes first.
-    b.SetInsertPoint(startOf(f));
+    // The start of the entry block: allocas stay in front, the frame comes first.
+    b.SetInsertPoint(entryInsertionPoint(f));
     b.SetCurrentDebugLocation(simt::locationIn(f));
     Value *null = ConstantPointerNull::get(b.getPtrTy());
     Value *id = intrinsic(Intrinsic::coro_id, {}, {b.getInt32(0), null, null, null});
@@ -140,8 +140,8 @@ private:
     go->addCase(b.getInt8(1), cleanup);
   }
 
-  /// Tells the runtime where this thread waits and what it brings.
-  void announce(CallInst &barrier) {
+  /// Stores the thread's site and operands for the runtime.
+  void storeArrival(CallInst &barrier) {
     Value *context = contextOf(f);
     bool yields = simt::calledOp(&barrier) == simt::Op::Yield;
     b.CreateStore(yields ? b.getInt32(yieldSite) : barrier.getArgOperand(0),

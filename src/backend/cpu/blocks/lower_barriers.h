@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Makes a kernel with barriers or warp operations a coroutine that one thread runs in and that suspends at each.
+/// Turns a kernel with barriers or warp operations into a coroutine that runs one thread and suspends at each of them.
 ///
 ///     before                                       after
 ///       void @k(%context, i32 %x, %y, %z, %a)        ptr @k(%context, ptr %arguments, i32 %x, %y, %z) presplitcoroutine
@@ -15,15 +15,15 @@ namespace heddle::cpu {
 ///                                                    resume:
 ///                                                      use %v                   ; %v lives in the coroutine's frame
 ///
-/// A warp operation is the same, but for what the thread leaves for the runtime: see warp_arrival.h.
+/// Warp operations are lowered in the same way, except for the operands passed to the runtime: see warp_arrival.h.
 ///
-/// The runtime starts every thread of the block, then resumes those that have not returned until none is left: one
-/// round is one barrier (resume_together.h). The frame's memory comes from the runtime; a returned thread's resume pointer
-/// is null.
-/// A kernel parameter becomes a load from %arguments, which may be repeated after a barrier instead of being kept.
+/// The runtime starts all threads of the block, then resumes those that have not returned until none is left: one
+/// barrier per round (resume_loops.h). The runtime allocates the frame; the resume pointer of a returned thread is
+/// null. A kernel parameter becomes a load from %arguments, which may be repeated after a barrier instead of being kept
+/// in the frame.
 ///
-/// Needs: all other operations are lowered. Leaves: no barrier and no warp operation; kernels without them are not
-/// touched.
+/// Needs: all other operations are lowered.
+/// Leaves: no barriers or warp operations; kernels without them are unchanged.
 struct LowerBarriers : llvm::PassInfoMixin<LowerBarriers> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

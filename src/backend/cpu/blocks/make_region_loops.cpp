@@ -9,10 +9,10 @@
 #include "backend/cpu/blocks/regions.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/divergence.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
 #include "simt/ir/remarks.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -45,15 +45,15 @@ public:
     b_.CreateRetVoid();
     b_.SetInsertPoint(entry);
     counts_ = loadThreadCounts(b_, f_);
-    if (any_of(regions_.all, counts))
-      publishCounts(b_, f_.getArg(0)); // what an earlier block left
+    if (any_of(regions_.all, hasPredicate))
+      publishCounts(b_, f_.getArg(0)); // reset the counters of an earlier block
     makeFrames();
-    if (regions_.mayEndEarly)
-      next_ = b_.CreateAlloca(b_.getInt32Ty(), nullptr, "next.region");
+    if (regions_.mayReturnEarly)
+      nextRegion_ = b_.CreateAlloca(b_.getInt32Ty(), nullptr, "next.region");
     for (const Region &region : regions_.all)
       for (Instruction *v : region.liveIn)
-        if (!layout_.has(*v) && !kept_.contains(v))
-          kept_[v] = b_.CreateAlloca(v->getType(), nullptr, v->getName() + ".kept");
+        if (!layout_.has(*v) && !uniformSlots_.contains(v))
+          uniformSlots_[v] = b_.CreateAlloca(v->getType(), nullptr, v->getName() + ".kept");
     for (Instruction &i : instructions(kernel_))
       if (isa<AllocaInst>(i) && !layout_.has(i)) {
         Instruction *copy = i.clone();
@@ -61,12 +61,12 @@ public:
         copy->setName(i.getName());
         scratch_[&i] = copy;
         if (none_of(i.users(), [](User *u) { return isa<LifetimeIntrinsic>(u); }))
-          unmarked_.push_back(copy);
+          withoutLifetime_.push_back(copy);
       }
     for (const Region &region : regions_.all)
       starts_.push_back(region.barrier ? block("barrier") : entry);
     for (unsigned number = 0; number < regions_.all.size(); ++number)
-      makeLoop(number);
+      emitRegionLoop(number);
     makeBlockFunction(kernel_, f_, used_);
     kernel_.eraseFromParent();
   }
@@ -76,8 +76,8 @@ private:
     return BasicBlock::Create(kernel_.getContext(), name, &f_);
   }
 
-  /// Whether the barrier before a region has a predicate.
-  static bool counts(const Region &region) {
+  /// Returns true if the barrier before the region has a predicate.
+  static bool hasPredicate(const Region &region) {
     return region.barrier && !region.barrier->getType()->isVoidTy();
   }
 
@@ -99,88 +99,88 @@ private:
     frames_ = call;
   }
 
-  /// The frame of the group that a loop has come to.
+  /// The frame of the group in the current iteration.
   Value *frameOf(const ThreadLoops &loops) {
     if (!frames_)
       return nullptr;
     Value *row = b_.CreateNUWAdd(b_.CreateNUWMul(loops.index[2], counts_.along[1]), loops.index[1]);
     Value *inRow = b_.CreateUDiv(loops.index[0], b_.getInt32(widthOf(f_)));
     Value *group = b_.CreateNUWAdd(b_.CreateNUWMul(row, groupsInRow_), inRow);
-    Value *place =
+    Value *slot =
         b_.CreateNUWMul(b_.CreateZExt(group, b_.getInt64Ty()), b_.getInt64(layout_.bytes()));
-    return b_.CreateInBoundsPtrAdd(frames_, place, "frame");
+    return b_.CreateInBoundsPtrAdd(frames_, slot, "frame");
   }
 
-  /// Whether a lifetime's mark is of memory that is not in frames.
-  bool isOfScratch(Instruction &mark) const {
+  /// Returns true if a lifetime intrinsic refers to memory outside of frames.
+  bool isScratchLifetime(Instruction &mark) const {
     return scratch_.contains(cast<Instruction>(mark.getOperand(mark.getNumOperands() - 2)));
   }
 
-  /// Scratch memory is dead between two threads.
-  void endScratch(const ThreadLoops &loops) {
-    for (Instruction *scratch : unmarked_) {
+  /// Marks scratch memory as dead between threads.
+  void markScratchLifetimes(const ThreadLoops &loops) {
+    for (Instruction *scratch : withoutLifetime_) {
       IRBuilder<>(loops.header, loops.header->getFirstInsertionPt()).CreateLifetimeStart(scratch);
       IRBuilder<>(loops.latch, loops.latch->getFirstInsertionPt()).CreateLifetimeEnd(scratch);
     }
   }
 
-  Value *endedIn(Value *frame) {
-    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(layout_.endedPlace()));
+  Value *addressOfEnded(Value *frame) {
+    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(layout_.endedOffset()));
   }
 
-  Value *inFrame(Value *frame, const Instruction &v) {
-    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(layout_.placeOf(v)));
+  Value *addressInFrame(Value *frame, const Instruction &v) {
+    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(layout_.offsetOf(v)));
   }
 
-  /// The value of `v` at the builder's position, from what a region finds there.
-  Value *repeat(Value *v, ValueToValueMapTy &repeated) {
+  /// Recomputes `v` at the builder's position from the region's incoming values.
+  Value *recompute(Value *v, ValueToValueMapTy &recomputed) {
     if (isa<Constant>(v))
       return v;
-    if (Value *known = repeated.lookup(v))
+    if (Value *known = recomputed.lookup(v))
       return known;
     Instruction *clone = cast<Instruction>(v)->clone();
     for (Use &operand : clone->operands())
-      operand.set(repeat(operand, repeated));
+      operand.set(recompute(operand, recomputed));
     b_.Insert(clone, v->getName());
-    repeated[v] = clone;
+    recomputed[v] = clone;
     return clone;
   }
 
-  /// One region, with the loops that run it.
-  void makeLoop(unsigned number) {
+  /// Emits a region and the loops that run it.
+  void emitRegionLoop(unsigned number) {
     const Region &region = regions_.all[number];
     b_.SetInsertPoint(starts_[number]);
-    if (counts(region))
+    if (hasPredicate(region))
       publishCounts(b_, f_.getArg(0));
-    DenseMap<Instruction *, Value *> found; // what the region begins with
+    DenseMap<Instruction *, Value *> incoming; // live-in values of the region
     for (Instruction *v : region.liveIn)
-      if (AllocaInst *place = kept_.lookup(v))
-        found[v] = b_.CreateLoad(v->getType(), place, v->getName());
-    if (next_)
-      b_.CreateStore(b_.getInt32(0), next_);
+      if (AllocaInst *slot = uniformSlots_.lookup(v))
+        incoming[v] = b_.CreateLoad(v->getType(), slot, v->getName());
+    if (nextRegion_)
+      b_.CreateStore(b_.getInt32(0), nextRegion_);
     BasicBlock *end = block("region.end");
     DebugLoc location = b_.getCurrentDebugLocation();
-    std::optional<ActiveGroups> active = activeIn(region);
-    AllocaInst *activeThreads = active ? placeOfActive() : nullptr;
+    std::optional<ActiveGroups> active = findActive(region);
+    AllocaInst *activeThreads = active ? createActiveCount() : nullptr;
     Value *blocks = nullptr;
     if (runs_ != BlockRuns::No)
       blocks = loadConstantField(b_, f_.getArg(0), offsetof(BlockContext, blocks), b_.getInt32Ty(),
                                  1, uint64_t(1) << 31);
     ThreadLoops loops = makeThreadLoops(f_, counts_, starts_[number], end, location, blocks);
-    endScratch(loops);
+    markScratchLifetimes(loops);
     if (active)
-      endBehind(*activeThreads, loops);
+      limitToActive(*activeThreads, loops);
 
     ValueToValueMapTy known;
     known[kernel_.getArg(ContextArgument)] = f_.getArg(0);
     for (unsigned axis = 0; axis < 3; ++axis)
       known[kernel_.getArg(ThreadXArgument + axis)] = loops.index[axis];
     for (auto [i, a] : enumerate(used_))
-      known[a] = movedParameter(f_, unsigned(i));
+      known[a] = forwardedParameter(f_, unsigned(i));
     b_.SetInsertPoint(loops.header);
     Value *frame = frameOf(loops);
-    if (next_ && region.barrier) { // who has returned does not go on
-      Value *ended = b_.CreateLoad(b_.getInt8Ty(), endedIn(frame), "ended");
+    if (nextRegion_ && region.barrier) { // skip threads that have returned
+      Value *ended = b_.CreateLoad(b_.getInt8Ty(), addressOfEnded(frame), "ended");
       BasicBlock *goesOn = block("goes.on");
       b_.CreateCondBr(b_.CreateIsNotNull(ended), loops.latch, goesOn);
       loops.header = goesOn;
@@ -188,31 +188,32 @@ private:
     }
     for (Instruction &i : instructions(kernel_))
       if (auto *a = dyn_cast<AllocaInst>(&i))
-        known[a] = scratch_.contains(a) ? scratch_[a] : inFrame(frame, *a);
+        known[a] = scratch_.contains(a) ? scratch_[a] : addressInFrame(frame, *a);
     if (loops.block)
       indexBlocks(*loops.block, known);
-    ValueToValueMapTy repeated;
+    ValueToValueMapTy recomputed;
     for (const auto &[from, to] : known)
-      repeated[from] = static_cast<Value *>(to);
-    for (auto [v, value] : found)
-      repeated[v] = value;
-    for (Instruction *v : region.repeated)
-      repeat(v, repeated);
+      recomputed[from] = static_cast<Value *>(to);
+    for (auto [v, value] : incoming)
+      recomputed[v] = value;
+    for (Instruction *v : region.recomputed)
+      recompute(v, recomputed);
     for (Instruction *v : region.liveIn)
       if (layout_.has(*v))
-        found[v] = b_.CreateLoad(v->getType(), inFrame(frame, *v), v->getName());
-    SmallVector<Instruction *, 8> both = fill(region, loops, frame, known, repeated, found, *end);
+        incoming[v] = b_.CreateLoad(v->getType(), addressInFrame(frame, *v), v->getName());
+    SmallVector<Instruction *, 8> redefined =
+        cloneRegion(region, loops, frame, known, recomputed, incoming, *end);
     if (active) {
       b_.SetInsertPoint(cast<BasicBlock>(known[active->branch])->getTerminator());
-      b_.CreateStore(countOf(b_, *active, known, counts_.along[0]), activeThreads);
+      b_.CreateStore(emitActiveThreadCount(b_, *active, known, counts_.along[0]), activeThreads);
     }
-    for (Instruction *v : both)
-      merge(*cast<Instruction>(known[v]), *found.lookup(v), *loops.header);
+    for (Instruction *v : redefined)
+      rewriteEarlierUses(*cast<Instruction>(known[v]), *incoming.lookup(v), *loops.header);
   }
 
-  /// Where a run has come to is the index of the block that a thread asks for.
+  /// Computes the block index from the position in the run of blocks.
   void indexBlocks(PHINode &inRun, ValueToValueMapTy &known) {
-    unsigned axis = axisOf(runs_);
+    unsigned axis = gridAxisOf(runs_);
     Value *index = nullptr;
     for (Instruction &i : instructions(kernel_)) {
       if (!readsBlockIndex(i, *kernel_.getArg(ContextArgument), axis))
@@ -228,38 +229,40 @@ private:
     }
   }
 
-  std::optional<ActiveGroups> activeIn(const Region &region) {
-    if (next_ || !region.barrier)
+  std::optional<ActiveGroups> findActive(const Region &region) {
+    if (nextRegion_ || !region.barrier)
       return std::nullopt;
-    return activeGroupsIn(region, regions_, kernel_,
-                          [&](const Instruction &v) { return layout_.has(v); });
+    return findActiveGroups(region, regions_, kernel_,
+                            [&](const Instruction &v) { return layout_.has(v); });
   }
 
-  /// Where a region's loop along x keeps how many threads work: until the first group has told, all.
-  AllocaInst *placeOfActive() {
+  /// Creates the slot with the number of active threads for a region's loop along x: all, until the first group has set
+  /// it.
+  AllocaInst *createActiveCount() {
     BasicBlock &entry = f_.getEntryBlock();
-    AllocaInst *place = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b_.getInt32Ty());
-    place->setName("active");
-    b_.CreateStore(counts_.along[0], place);
-    return place;
+    AllocaInst *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b_.getInt32Ty());
+    slot->setName("active");
+    b_.CreateStore(counts_.along[0], slot);
+    return slot;
   }
 
-  void endBehind(AllocaInst &activeThreads, const ThreadLoops &loops) {
+  void limitToActive(AllocaInst &activeThreads, const ThreadLoops &loops) {
     auto *goesOn = cast<ICmpInst>(cast<BranchInst>(loops.latch->getTerminator())->getCondition());
     IRBuilder<> b(goesOn);
     goesOn->setOperand(1, b.CreateLoad(b.getInt32Ty(), &activeThreads));
   }
 
-  /// Returns what is computed in the region and found at its begin, too.
-  SmallVector<Instruction *, 8> fill(const Region &region, const ThreadLoops &loops, Value *frame,
-                                     ValueToValueMapTy &known, ValueToValueMapTy &repeated,
-                                     const DenseMap<Instruction *, Value *> &found,
-                                     BasicBlock &end) {
+  /// Returns the live-in values that the region redefines.
+  SmallVector<Instruction *, 8> cloneRegion(const Region &region, const ThreadLoops &loops,
+                                            Value *frame, ValueToValueMapTy &known,
+                                            ValueToValueMapTy &recomputed,
+                                            const DenseMap<Instruction *, Value *> &incoming,
+                                            BasicBlock &end) {
     SmallVector<BasicBlock *, 16> clones;
     for (BasicBlock *original : region.blocks) {
       BasicBlock *clone = BasicBlock::Create(kernel_.getContext(), original->getName(), &f_);
       for (Instruction &i : *original) {
-        if (isa<AllocaInst>(i) || (isa<LifetimeIntrinsic>(i) && !isOfScratch(i)) ||
+        if (isa<AllocaInst>(i) || (isa<LifetimeIntrinsic>(i) && !isScratchLifetime(i)) ||
             (runs_ != BlockRuns::No && known.count(&i)))
           continue;
         Instruction *copy = i.clone();
@@ -270,15 +273,15 @@ private:
       known[original] = clone;
       clones.push_back(clone);
     }
-    SmallVector<Instruction *, 8> both;
+    SmallVector<Instruction *, 8> redefined;
     for (Instruction *v : region.liveIn) {
       if (region.blocks.contains(v->getParent()))
-        both.push_back(v);
+        redefined.push_back(v);
       else
-        known[v] = found.lookup(v);
+        known[v] = incoming.lookup(v);
     }
-    for (Instruction *v : region.repeated)
-      known[v] = static_cast<Value *>(repeated[v]);
+    for (Instruction *v : region.recomputed)
+      known[v] = static_cast<Value *>(recomputed[v]);
     for (BasicBlock *clone : clones)
       for (Instruction &i : *clone) {
         if (auto *phi = dyn_cast<PHINode>(&i))
@@ -289,15 +292,15 @@ private:
       }
     b_.SetInsertPoint(loops.header);
     b_.CreateBr(cast<BasicBlock>(known[region.entry]));
-    leave(region, loops, frame, known, found, both, end);
-    return both;
+    emitExits(region, loops, frame, known, incoming, redefined, end);
+    return redefined;
   }
 
-  /// Ends each way through a region with the latch: what the regions behind it begin with is kept.
-  void leave(const Region &region, const ThreadLoops &loops, Value *frame, ValueToValueMapTy &known,
-             const DenseMap<Instruction *, Value *> &found, ArrayRef<Instruction *> both,
-             BasicBlock &end) {
-    // First every way out ends at the latch, so that values are looked for along the ways that are left.
+  /// Ends each path through a region at the latch, after storing the live-in values of the next regions.
+  void emitExits(const Region &region, const ThreadLoops &loops, Value *frame,
+                 ValueToValueMapTy &known, const DenseMap<Instruction *, Value *> &incoming,
+                 ArrayRef<Instruction *> redefined, BasicBlock &end) {
+    // First branch from all exits to the latch, so that values are looked up along the remaining paths.
     for (BasicBlock *original : region.blocks)
       if (barrierAtEnd(*original) || isa<ReturnInst>(original->getTerminator())) {
         auto *clone = cast<BasicBlock>(known[original]);
@@ -305,7 +308,7 @@ private:
         b_.SetInsertPoint(clone);
         b_.CreateBr(loops.latch);
       }
-    SmallVector<std::pair<BasicBlock *, unsigned>, 4> exits; // and the region that follows, 0: none
+    SmallVector<std::pair<BasicBlock *, unsigned>, 4> exits; // with the next region, 0 for none
     for (BasicBlock *original : region.blocks) {
       auto *clone = cast<BasicBlock>(known[original]);
       unsigned next = 0;
@@ -313,26 +316,26 @@ private:
         auto *copy = cast<CallInst>(known[barrier]);
         b_.SetInsertPoint(copy);
         countArrival(b_, f_.getArg(0), *copy);
-        next = regions_.after(*barrier);
+        next = regions_.regionAfter(*barrier);
         for (Instruction *v : regions_.all[next].liveIn)
           if (region.blocks.contains(v->getParent()))
-            keep(*v,
-                 is_contained(both, v) ? valueAt(*v, *clone, known, found, loops)
-                                       : static_cast<Value *>(known[v]),
-                 frame);
+            storeLiveOut(*v,
+                         is_contained(redefined, v) ? valueAt(*v, *clone, known, incoming, loops)
+                                                    : static_cast<Value *>(known[v]),
+                         frame);
         copy->eraseFromParent();
       } else if (!isa<ReturnInst>(original->getTerminator()))
         continue;
       b_.SetInsertPoint(clone->getTerminator());
-      if (next_) {
-        b_.CreateStore(b_.getInt8(!next), endedIn(frame));
+      if (nextRegion_) {
+        b_.CreateStore(b_.getInt8(!next), addressOfEnded(frame));
         if (next)
-          b_.CreateStore(b_.getInt32(next), next_);
+          b_.CreateStore(b_.getInt32(next), nextRegion_);
       }
       exits.push_back({clone, next});
     }
     b_.SetInsertPoint(&end);
-    if (exits.empty()) { // an endless loop
+    if (exits.empty()) { // an infinite loop
       b_.CreateUnreachable();
       return;
     }
@@ -342,44 +345,44 @@ private:
       b_.CreateBr(target(first));
       return;
     }
-    Value *which = next_ ? b_.CreateLoad(b_.getInt32Ty(), next_) : nullptr;
-    PHINode *ofLast = nullptr;
+    Value *which = nextRegion_ ? b_.CreateLoad(b_.getInt32Ty(), nextRegion_) : nullptr;
+    PHINode *nextPhi = nullptr;
     if (!which)
-      which = ofLast = PHINode::Create(b_.getInt32Ty(), unsigned(exits.size()), "next.region",
-                                       loops.latch->begin());
+      which = nextPhi = PHINode::Create(b_.getInt32Ty(), unsigned(exits.size()), "next.region",
+                                        loops.latch->begin());
     SwitchInst *go = b_.CreateSwitch(which, target(first));
     for (auto [block, next] : exits) {
-      if (ofLast)
-        ofLast->addIncoming(b_.getInt32(next), block);
+      if (nextPhi)
+        nextPhi->addIncoming(b_.getInt32(next), block);
       if (next != first && go->findCaseValue(b_.getInt32(next)) == go->case_default())
         go->addCase(b_.getInt32(next), target(next));
     }
   }
 
-  void keep(Instruction &v, Value *value, Value *frame) {
-    AllocaInst *place = kept_.lookup(&v);
-    b_.CreateStore(value, place ? place : inFrame(frame, v));
+  void storeLiveOut(Instruction &v, Value *value, Value *frame) {
+    AllocaInst *slot = uniformSlots_.lookup(&v);
+    b_.CreateStore(value, slot ? slot : addressInFrame(frame, v));
   }
 
-  /// A value that a region finds at its begin, until it is computed.
-  static void initialize(SSAUpdater &values, Instruction &computed, Value &found,
-                         BasicBlock &header) {
+  /// Registers two definitions of a value: the incoming one, until the region computes it.
+  static void initializeUpdater(SSAUpdater &values, Instruction &computed, Value &incoming,
+                                BasicBlock &header) {
     values.Initialize(computed.getType(), computed.getName());
-    values.AddAvailableValue(&header, &found);
+    values.AddAvailableValue(&header, &incoming);
     values.AddAvailableValue(computed.getParent(), &computed);
   }
 
   Value *valueAt(Instruction &v, BasicBlock &end, ValueToValueMapTy &known,
-                 const DenseMap<Instruction *, Value *> &found, const ThreadLoops &loops) {
+                 const DenseMap<Instruction *, Value *> &incoming, const ThreadLoops &loops) {
     SSAUpdater values;
-    initialize(values, *cast<Instruction>(known[&v]), *found.lookup(&v), *loops.header);
+    initializeUpdater(values, *cast<Instruction>(known[&v]), *incoming.lookup(&v), *loops.header);
     return values.GetValueAtEndOfBlock(&end);
   }
 
-  /// Makes the uses of `computed` that may come before it use what the region has found.
-  void merge(Instruction &computed, Value &found, BasicBlock &header) {
+  /// Rewrites uses of `computed` that may precede it to use the incoming value.
+  void rewriteEarlierUses(Instruction &computed, Value &incoming, BasicBlock &header) {
     SSAUpdater values;
-    initialize(values, computed, found, header);
+    initializeUpdater(values, computed, incoming, header);
     for (Use &use : make_early_inc_range(computed.uses())) {
       auto *user = cast<Instruction>(use.getUser());
       if (isa<PHINode>(user) || user->getParent() != computed.getParent())
@@ -397,13 +400,14 @@ private:
   ThreadCounts counts_{};
   Value *groupsInRow_ = nullptr;
   Value *frames_ = nullptr;
-  /// The region that the block comes to; null where its last thread says so.
-  AllocaInst *next_ = nullptr;
+  /// The next region of the block; null if the last thread selects it.
+  AllocaInst *nextRegion_ = nullptr;
   BasicBlock *exit_ = nullptr;
-  SmallVector<BasicBlock *, 8> starts_;              ///< of each region
-  DenseMap<const Instruction *, Value *> scratch_;   ///< one for all threads
-  SmallVector<Instruction *, 4> unmarked_;           ///< scratch that no marks end
-  DenseMap<const Instruction *, AllocaInst *> kept_; ///< once a block: what is uniform
+  SmallVector<BasicBlock *, 8> starts_;            ///< of each region
+  DenseMap<const Instruction *, Value *> scratch_; ///< shared by all threads
+  SmallVector<Instruction *, 4> withoutLifetime_;  ///< scratch memory without lifetime intrinsics
+  DenseMap<const Instruction *, AllocaInst *>
+      uniformSlots_; ///< one slot per block for each uniform value
 };
 
 } // namespace
@@ -414,26 +418,26 @@ PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : make_early_inc_range(m)) {
     if (!isKernel(f) || f.hasFnAttribute(entryAttribute))
       continue;
-    if (simt::hasMeetings(f)) {
+    if (simt::hasSyncPoints(f)) {
       kernels.push_back(&f);
       continue;
     }
-    BlockRuns runs = barriers ? runsOf(f) : BlockRuns::No;
+    BlockRuns runs = barriers ? chooseBlockRuns(f) : BlockRuns::No;
     if (runs != BlockRuns::No)
       setNumberAttribute(f, runsAttribute, uint64_t(runs));
-    RegionLoops(f, wholeKernel(f), runs).make();
+    RegionLoops(f, asSingleRegion(f), runs).make();
     changed = true;
   }
   if (!barriers || kernels.empty())
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   simt::DivergenceAnalyses known(uniformityInBlock);
   FunctionAnalysisManager &analyses = known.functions();
-  FunctionPassManager loopForm; // a loop's result is a value of its own
-  loopForm.addPass(LoopSimplifyPass());
-  loopForm.addPass(LCSSAPass());
+  FunctionPassManager canonicalize; // gives a loop's results their own values
+  canonicalize.addPass(LoopSimplifyPass());
+  canonicalize.addPass(LCSSAPass());
   for (Function *each : kernels) {
     Function &kernel = *each;
-    analyses.invalidate(kernel, loopForm.run(kernel, analyses));
+    analyses.invalidate(kernel, canonicalize.run(kernel, analyses));
     std::optional<std::string> reason = whyNoRegions(kernel, analyses);
     simt::addRemark(kernel, reason ? "its threads pass barriers as coroutines: " + *reason
                                    : "its threads pass barriers together");

@@ -4,7 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Runs a kernel as loops over the block's threads: one where it has no barriers, else one for each region between them.
+/// Runs a kernel as loops over the block's threads: a single loop without barriers, else one loop per region between
+/// barriers.
 ///
 ///     before                                     after
 ///       void @k(%context, i32 %x, %y, %z, %a)      void @k(%context, ptr %arguments)
@@ -17,18 +18,20 @@ namespace heddle::cpu {
 ///                                                      %v = load from the frame
 ///                                                      use %v
 ///
-/// A "thread" may be a group of threads that run as vectors. What is the same for all of a block's threads is kept once,
-/// and what is cheap to compute is computed again. Where a region ends at one of several barriers, the last thread of a
-/// loop says at which: they all come to the same.
+/// A "thread" may be a group of threads that run as vectors. Values that are uniform in the block are kept once, and
+/// values that are cheap to compute are recomputed. If a region may end at one of several barriers, the last thread of
+/// the loop selects the next region: all threads reach the same barrier.
 ///
-/// The parameters stay parameters of @k.threads, so that noalias, align and range keep their full meaning there.
+/// The parameters remain parameters of @k.threads, so that noalias, align and range keep their full meaning.
 ///
-/// A kernel of which runsOf says so (block_runs.h) runs BlockContext::blocks blocks, in a loop between those over y and x.
+/// If chooseBlockRuns allows it (block_runs.h), a kernel runs BlockContext::blocks blocks, in a loop between those over
+/// y and x.
 ///
-/// Kernels in which threads may come to different barriers, or wait for their warp or the grid, are not touched; nor,
-/// without `barriers`, any other with barriers; nor do blocks run together then.
+/// Kernels whose threads may reach different barriers, or wait for their warp or the grid, are unchanged. Without
+/// `barriers`, so are all kernels with barriers, and blocks do not run together.
 ///
-/// Needs: all operations but barriers are lowered. Leaves: the kernels that it changed have the attribute "heddle.entry".
+/// Needs: all operations except barriers are lowered.
+/// Leaves: changed kernels have the attribute "heddle.entry".
 struct MakeRegionLoops : llvm::PassInfoMixin<MakeRegionLoops> {
   explicit MakeRegionLoops(bool barriers) : barriers(barriers) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);

@@ -16,57 +16,57 @@ namespace heddle::cpu {
 namespace {
 
 constexpr uint64_t lineBytes = 64;
-/// Lines of a group, of its own and of the next block's: each is an instruction more.
-constexpr unsigned mostLines = 8;
-/// Instructions of all their addresses.
-constexpr unsigned longestAddress = 40;
+/// Maximum number of lines per group, for this block and the next: each costs an instruction.
+constexpr unsigned maxPrefetchedLines = 8;
+/// Maximum number of instructions for all addresses.
+constexpr unsigned maxAddressSize = 40;
 
-/// Where a group reads or writes neighbouring elements of an array, and how much.
+/// A contiguous vector access of a group.
 struct Access {
-  Value *place;
+  Value *address;
   Type *type;
   bool writes;
 };
 
-std::optional<Access> accessOf(Instruction &i) {
+std::optional<Access> matchVectorAccess(Instruction &i) {
   Access access{};
-  if (Value *place = getLoadStorePointerOperand(&i))
-    access = {place, getLoadStoreType(&i), isa<StoreInst>(i)};
+  if (Value *address = getLoadStorePointerOperand(&i))
+    access = {address, getLoadStoreType(&i), isa<StoreInst>(i)};
   else if (std::optional<MaskedAccess> masked = maskedAccess(i); masked && masked->consecutive)
     access = {masked->pointer, masked->type(), !masked->loads};
-  if (!access.place || !access.type->isVectorTy() ||
-      access.place->getType()->getPointerAddressSpace() != simt::Global)
+  if (!access.address || !access.type->isVectorTy() ||
+      access.address->getType()->getPointerAddressSpace() != simt::Global)
     return std::nullopt;
   return access;
 }
 
-/// Whether it is an index of the thread or the block, or an extent of theirs.
+/// Returns true for a thread or block index or extent.
 bool isIndex(const Value &v) {
   std::optional<simt::Op> op = simt::calledOp(&v);
   return op && cast<CallInst>(v).arg_empty() && simt::info(*op).has(simt::Pure);
 }
 
-/// Where a thread's first region ends, or its first block.
-Instruction *endOfStart(Function &kernel) {
+/// The end of the thread's first region or of its first block.
+Instruction *findPrefetchPoint(Function &kernel) {
   BasicBlock &entry = kernel.getEntryBlock();
   auto barrier =
       find_if(entry, [](Instruction &i) { return simt::calledOp(&i) == simt::Op::Barrier; });
   return barrier == entry.end() ? entry.getTerminator() : &*barrier;
 }
 
-/// Computes at a kernel's start what it computes later from arguments and indices: for this block, or for the next one along x.
-class AtStart {
+/// Computes addresses at the kernel's start from arguments and indices, for this block or for the next one along x.
+class AddressesAtStart {
 public:
-  AtStart(Instruction &start, bool nextBlock) : start_(start), nextBlock_(nextBlock) {}
+  AddressesAtStart(Instruction &start, bool nextBlock) : start_(start), nextBlock_(nextBlock) {}
 
-  /// Null where it depends on memory or the way through the kernel, or takes long.
+  /// Returns null if the value depends on memory or control flow, or takes too many instructions.
   Value *compute(Value *v) {
     auto *i = dyn_cast<Instruction>(v);
     if (!i)
       return v;
     if (auto found = computed_.find(i); found != computed_.end())
       return found->second;
-    Value *value = computed_.size() < longestAddress ? computeNew(*i) : nullptr;
+    Value *value = computed_.size() < maxAddressSize ? computeNew(*i) : nullptr;
     computed_[i] = value;
     return value;
   }
@@ -84,9 +84,9 @@ private:
       if (!operands.back())
         return nullptr;
     }
-    bool isThere = i.getParent() == start_.getParent() && i.comesBefore(&start_) &&
-                   equal(operands, i.operands());
-    return isThere ? &i : copy(i, operands);
+    bool isAlreadyAtStart = i.getParent() == start_.getParent() && i.comesBefore(&start_) &&
+                            equal(operands, i.operands());
+    return isAlreadyAtStart ? &i : copy(i, operands);
   }
 
   Value *index(Instruction &i) {
@@ -98,20 +98,20 @@ private:
     return b.CreateAdd(&i, b.getInt32(1));
   }
 
-  /// A copy, or one that was made of an equal instruction.
+  /// Returns a copy, or an existing copy of an identical instruction.
   Instruction *copy(const Instruction &i, ArrayRef<Value *> operands) {
-    Instruction *made = i.clone();
-    made->dropPoisonGeneratingAnnotations();
+    Instruction *clone = i.clone();
+    clone->dropPoisonGeneratingAnnotations();
     for (auto [n, operand] : enumerate(operands))
-      made->setOperand(n, operand);
+      clone->setOperand(n, operand);
     for (Instruction *other : copies_)
-      if (other->isIdenticalTo(made)) {
-        made->deleteValue();
+      if (other->isIdenticalTo(clone)) {
+        clone->deleteValue();
         return other;
       }
-    made->insertBefore(start_.getIterator());
-    copies_.push_back(made);
-    return made;
+    clone->insertBefore(start_.getIterator());
+    copies_.push_back(clone);
+    return clone;
   }
 
   Instruction &start_;
@@ -120,11 +120,11 @@ private:
   SmallVector<Instruction *> copies_;
 };
 
-class Lines {
+class LinePrefetcher {
 public:
-  Lines(Function &kernel, FunctionAnalysisManager &am)
+  LinePrefetcher(Function &kernel, FunctionAnalysisManager &am)
       : kernel_(kernel), tree_(am.getResult<DominatorTreeAnalysis>(kernel)),
-        start_(*endOfStart(kernel)), here_(start_, /*nextBlock=*/false),
+        start_(*findPrefetchPoint(kernel)), here_(start_, /*nextBlock=*/false),
         next_(start_, /*nextBlock=*/true) {}
 
   bool prefetch() {
@@ -136,28 +136,28 @@ public:
     findReached();
     SmallVector<Access> read, written;
     for (Instruction &i : instructions(kernel_))
-      if (std::optional<Access> access = accessOf(i)) {
-        if (access->writes ? isBehindBarrier(i) : isBeforeBarriers(i))
+      if (std::optional<Access> access = matchVectorAccess(i)) {
+        if (access->writes ? isAfterBarrier(i) : isBeforeBarriers(i))
           (access->writes ? written : read).push_back(*access);
       }
     for (const Access &access : read) {
-      Value *here = here_.compute(access.place), *next = next_.compute(access.place);
+      Value *here = here_.compute(access.address), *next = next_.compute(access.address);
       present_.insert(here);
       if (next && next != here)
         prefetchOnce(next, access);
     }
     for (const Access &access : written)
-      if (Value *here = here_.compute(access.place))
+      if (Value *here = here_.compute(access.address))
         prefetchOnce(here, access);
     return true;
   }
 
 private:
-  bool isBehindBarrier(const Instruction &i) const {
+  bool isAfterBarrier(const Instruction &i) const {
     return any_of(barriers_, [&](Instruction *b) { return tree_.dominates(b, &i); });
   }
 
-  /// Whether no thread comes to it behind a barrier.
+  /// Returns true if no thread reaches the instruction after a barrier.
   bool isBeforeBarriers(Instruction &i) const {
     return !reached_.contains(i.getParent()) && none_of(barriers_, [&](Instruction *b) {
       return b->getParent() == i.getParent() && b->comesBefore(&i);
@@ -173,13 +173,14 @@ private:
         append_range(next, successors(block));
   }
 
-  void prefetchOnce(Value *place, const Access &access) {
+  void prefetchOnce(Value *address, const Access &access) {
     uint64_t bytes = kernel_.getDataLayout().getTypeStoreSize(access.type);
-    if (lines_ * lineBytes + bytes > mostLines * lineBytes || !present_.insert(place).second)
+    if (lines_ * lineBytes + bytes > maxPrefetchedLines * lineBytes ||
+        !present_.insert(address).second)
       return;
     IRBuilder<> b(&start_);
     for (uint64_t offset = 0; offset < bytes; offset += lineBytes, ++lines_) {
-      Value *line = offset ? b.CreatePtrAdd(place, b.getInt64(offset)) : place;
+      Value *line = offset ? b.CreatePtrAdd(address, b.getInt64(offset)) : address;
       b.CreateIntrinsic(Intrinsic::prefetch, {line->getType()},
                         {line, b.getInt32(access.writes), /*locality=*/b.getInt32(3),
                          /*data=*/b.getInt32(1)});
@@ -189,9 +190,9 @@ private:
   Function &kernel_;
   DominatorTree &tree_;
   Instruction &start_;
-  AtStart here_, next_;
+  AddressesAtStart here_, next_;
   SmallVector<Instruction *> barriers_;
-  SmallPtrSet<BasicBlock *, 16> reached_; ///< behind a barrier's block
+  SmallPtrSet<BasicBlock *, 16> reached_; ///< blocks reachable from a barrier's block
   SmallPtrSet<Value *, 8> present_;
   uint64_t lines_ = 0;
 };
@@ -199,7 +200,7 @@ private:
 } // namespace
 
 PreservedAnalyses PrefetchLines::run(Function &f, FunctionAnalysisManager &am) {
-  if (!f.hasFnAttribute(groupedAttribute) || !Lines(f, am).prefetch())
+  if (!f.hasFnAttribute(groupedAttribute) || !LinePrefetcher(f, am).prefetch())
     return PreservedAnalyses::all();
   return PreservedAnalyses::none();
 }

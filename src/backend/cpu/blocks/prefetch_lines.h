@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Kernels with barriers, run in groups, ask for memory before they need it: at a thread's start for the lines that it
-/// writes behind a barrier, and for those that the thread of the next block reads before its first one.
+/// Prefetches memory in kernels with barriers that run in groups: at a thread's start, the lines that it writes after a
+/// barrier, and the lines that the same thread of the next block reads before its first barrier.
 ///
 ///     before                                         after
 ///       %v = load <16 x float>, %x + block, tid        prefetch for writing, %out + block, tid
@@ -13,10 +13,11 @@ namespace heddle::cpu {
 ///       barrier                                        %v = load <16 x float>, %x + block, tid
 ///       store <16 x float> ..., %out + block, tid      ...
 ///
-/// A core's own prefetcher follows loops that walk through memory; a block that computes for a microsecond between two
-/// of its lines loses it. A scan of 512 numbers a block takes a quarter less time where they are not in a cache.
+/// The hardware prefetcher follows loops that walk through memory, but loses track of a block that computes for a
+/// microsecond between two lines. With data outside the caches, a scan of 512 numbers per block runs 1.33x faster.
 ///
-/// The places depend on arguments and indices only. Runs behind vectorize, before a kernel is taken apart at its barriers.
+/// The addresses must depend only on arguments and indices. Runs after vectorize and before the kernel is split at
+/// barriers.
 class PrefetchLines : public llvm::PassInfoMixin<PrefetchLines> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

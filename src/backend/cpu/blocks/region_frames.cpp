@@ -13,23 +13,23 @@ RegionFrames::RegionFrames(Function &kernel, const Regions &regions) {
   const DataLayout &layout = kernel.getDataLayout();
   bool severalRegions = regions.all.size() > 1;
   for (Instruction &i : instructions(kernel))
-    if (auto *a = dyn_cast<AllocaInst>(&i); a && severalRegions && !a->hasMetadata(scratchMark))
-      places_[a] = reserve(a->getAllocationSize(layout)->getFixedValue(), a->getAlign());
+    if (auto *a = dyn_cast<AllocaInst>(&i); a && severalRegions && !a->hasMetadata(scratchMetadata))
+      offsets_[a] = reserve(a->getAllocationSize(layout)->getFixedValue(), a->getAlign());
   for (const Region &region : regions.all)
     for (Instruction *v : region.liveIn)
-      if (!regions.isUniform(*v) && !places_.contains(v))
-        places_[v] =
+      if (!regions.isUniform(*v) && !offsets_.contains(v))
+        offsets_[v] =
             reserve(layout.getTypeStoreSize(v->getType()), layout.getABITypeAlign(v->getType()));
-  if (regions.mayEndEarly)
-    endedPlace_ = reserve(1, Align(1));
+  if (regions.mayReturnEarly)
+    endedOffset_ = reserve(1, Align(1));
   bytes_ = alignTo(bytes_, alignment_);
 }
 
 uint64_t RegionFrames::reserve(uint64_t bytes, Align alignment) {
-  uint64_t place = alignTo(bytes_, alignment);
-  bytes_ = place + bytes;
+  uint64_t offset = alignTo(bytes_, alignment);
+  bytes_ = offset + bytes;
   alignment_ = std::max(alignment_, alignment);
-  return place;
+  return offset;
 }
 
 } // namespace heddle::cpu

@@ -7,26 +7,26 @@
 
 namespace heddle::cpu {
 
-/// What each group of threads keeps from region to region, and where in its frame.
+/// The layout of a frame: the values that each group of threads keeps across regions.
 class RegionFrames {
 public:
   RegionFrames(llvm::Function &kernel, const Regions &regions);
 
-  bool has(const llvm::Instruction &v) const { return places_.contains(&v); }
-  /// In bytes behind the frame's begin.
-  uint64_t placeOf(const llvm::Instruction &v) const { return places_.lookup(&v); }
-  /// Of the byte that says whether the thread has returned.
-  uint64_t endedPlace() const { return endedPlace_; }
-  /// Of one frame; 0: there are none.
+  bool has(const llvm::Instruction &v) const { return offsets_.contains(&v); }
+  /// In bytes from the start of the frame.
+  uint64_t offsetOf(const llvm::Instruction &v) const { return offsets_.lookup(&v); }
+  /// Offset of the byte that is nonzero once the thread has returned.
+  uint64_t endedOffset() const { return endedOffset_; }
+  /// Size of a frame; 0 if there are no frames.
   uint64_t bytes() const { return bytes_; }
   llvm::Align alignment() const { return alignment_; }
 
 private:
   uint64_t reserve(uint64_t bytes, llvm::Align alignment);
 
-  llvm::DenseMap<const llvm::Instruction *, uint64_t> places_;
+  llvm::DenseMap<const llvm::Instruction *, uint64_t> offsets_;
   uint64_t bytes_ = 0;
-  uint64_t endedPlace_ = 0;
+  uint64_t endedOffset_ = 0;
   llvm::Align alignment_{8};
 };
 

@@ -2,9 +2,9 @@
 
 #include "backend/cpu/blocks/barrier_counts.h"
 #include "backend/cpu/prepare/thread_context.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
@@ -18,29 +18,32 @@ using namespace llvm;
 
 namespace {
 
-/// Larger kernels take long to compile, as a part of each region.
-constexpr unsigned mostInstructions = 4000;
+/// Larger kernels take too long to compile, because regions duplicate blocks.
+constexpr unsigned maxRegionKernelSize = 4000;
 
-bool isBarrierOfBlock(const Instruction &i) {
+bool isBlockBarrier(const Instruction &i) {
   std::optional<simt::Op> op = simt::calledOp(&i);
   return op == simt::Op::Barrier || op == simt::Op::BarrierCount || op == simt::Op::BarrierAnd ||
          op == simt::Op::BarrierOr;
 }
 
-/// The branches at which threads may part before a barrier.
-SmallVector<BasicBlock *> partings(Function &kernel, FunctionAnalysisManager &analyses) {
+/// The divergent branches that may reach a barrier before their join.
+SmallVector<BasicBlock *> divergentBranchesToBarriers(Function &kernel,
+                                                      FunctionAnalysisManager &analyses) {
   auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(kernel);
   auto &postDominators = analyses.getResult<PostDominatorTreeAnalysis>(kernel);
   SmallVector<BasicBlock *> found;
   for (BasicBlock &block : kernel)
-    if (uniformity.hasDivergentTerminator(block) && simt::mayMeetApart(block, postDominators))
+    if (uniformity.hasDivergentTerminator(block) &&
+        simt::mayReachSyncPointBeforeJoin(block, postDominators))
       found.push_back(&block);
   return found;
 }
 
-/// `isAtHand`: of values that need not be computed again.
-bool repeatable(const Value *v, unsigned &budget, function_ref<bool(const Value &)> isAtHand) {
-  if (isa<Constant>(v) || isa<Argument>(v) || isAtHand(*v))
+/// isAvailable: values that need not be recomputed.
+bool isRecomputable(const Value *v, unsigned &budget,
+                    function_ref<bool(const Value &)> isAvailable) {
+  if (isa<Constant>(v) || isa<Argument>(v) || isAvailable(*v))
     return true;
   const auto *i = dyn_cast<Instruction>(v);
   if (!i || budget-- == 0)
@@ -51,41 +54,41 @@ bool repeatable(const Value *v, unsigned &budget, function_ref<bool(const Value 
           : isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst, InsertElementInst,
                 ShuffleVectorInst, MinMaxIntrinsic, SaturatingInst>(i) ||
                 (isa<BinaryOperator>(i) && !i->isIntDivRem() && i->getType()->isIntOrIntVectorTy());
-  return cheap &&
-         all_of(i->operands(), [&](const Use &u) { return repeatable(u, budget, isAtHand); });
+  return cheap && all_of(i->operands(),
+                         [&](const Use &u) { return isRecomputable(u, budget, isAvailable); });
 }
 
-constexpr unsigned mostRepeated = 12; // instructions for a value
+constexpr unsigned maxRecomputed = 12; // instructions per value
 
-/// Computes again what regions begin with where it is cheap with what they find besides, the same for all threads:
-/// whether a thread takes part in a round, `t < step`.
-void repeatFromUniform(Function &kernel, Regions &regions) {
+/// Recomputes live-in values from uniform live-in values if that is cheap: for example `t < step`, whether a thread
+/// takes part in an iteration.
+void recomputeFromUniform(Function &kernel, Regions &regions) {
   for (Instruction &i : instructions(kernel)) {
     SmallVector<Region *, 4> needing;
     for (Region &region : regions.all)
       if (region.liveIn.contains(&i))
         needing.push_back(&region);
-    // A region that computes the value has its uniform ones of two rounds.
+    // A region that redefines the value has uniform values of two iterations.
     if (needing.empty() || regions.isUniform(i) ||
         any_of(needing, [&](Region *r) { return r->blocks.contains(i.getParent()); }))
       continue;
-    auto isFound = [&](const Value &v) {
+    auto isIncoming = [&](const Value &v) {
       auto *known = const_cast<Instruction *>(dyn_cast<Instruction>(&v));
       return known && regions.isUniform(v) &&
              all_of(needing, [&](Region *r) { return r->liveIn.contains(known); });
     };
-    unsigned budget = mostRepeated;
-    if (!repeatable(&i, budget, isFound))
+    unsigned budget = maxRecomputed;
+    if (!isRecomputable(&i, budget, isIncoming))
       continue;
     for (Region *region : needing) {
       region->liveIn.remove(&i);
-      region->repeated.insert(&i);
+      region->recomputed.insert(&i);
     }
   }
 }
 
-/// The blocks at whose begin a value is needed that is computed before.
-SmallPtrSet<BasicBlock *, 16> blocksThatNeed(const Instruction &v) {
+/// The blocks to which a value defined elsewhere is live-in.
+SmallPtrSet<BasicBlock *, 16> blocksWithLiveIn(const Instruction &v) {
   SmallPtrSet<BasicBlock *, 16> needing;
   SmallVector<BasicBlock *, 16> rest;
   auto need = [&](BasicBlock *block) {
@@ -127,11 +130,11 @@ InstructionUniformity uniformityInBlock(const Value &v) {
   auto *i = dyn_cast<Instruction>(&v);
   if (!i)
     return InstructionUniformity::Default;
-  if (isBarrierOfBlock(*i))
+  if (isBlockBarrier(*i))
     return InstructionUniformity::AlwaysUniform;
   if (isa<LoadInst>(i) && i->hasMetadata(LLVMContext::MD_invariant_load))
     return InstructionUniformity::Default;
-  // Kept once a block, it would be what a thread without a value has left.
+  // If kept once per block, it would be what a thread with an undefined value has stored.
   auto *phi = dyn_cast<PHINode>(i);
   bool isPartlyUndefined =
       phi && any_of(phi->incoming_values(), [](const Use &v) { return isa<UndefValue>(v); });
@@ -142,16 +145,16 @@ InstructionUniformity uniformityInBlock(const Value &v) {
 std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
   for (Instruction &i : instructions(kernel))
     if (simt::calledOp(&i) == simt::Op::Yield) {
-      unsigned line = simt::placeOf(i).line;
+      unsigned line = simt::sourcePositionOf(i).line;
       return "a thread may wait for another in a loop" +
              (line ? " at line " + std::to_string(line) : "");
-    } else if (simt::isMeeting(i) && !isBarrierOfBlock(i))
+    } else if (simt::isSyncPoint(i) && !isBlockBarrier(i))
       return "threads wait for their warp or for the grid";
-  if (kernel.getInstructionCount() > mostInstructions)
+  if (kernel.getInstructionCount() > maxRegionKernelSize)
     return "it is large";
-  if (const BasicBlock *block = simt::partingToMeetings(kernel, analyses)) {
-    unsigned line = simt::placeOf(*block->getTerminator()).line;
-    return "threads may come to different barriers" +
+  if (const BasicBlock *block = simt::findBranchToDifferentSyncPoints(kernel, analyses)) {
+    unsigned line = simt::sourcePositionOf(*block->getTerminator()).line;
+    return "threads may reach different barriers" +
            (line ? " at line " + std::to_string(line) : "");
   }
   return std::nullopt;
@@ -159,23 +162,23 @@ std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManage
 
 Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
   Regions regions;
-  regions.mayEndEarly = !partings(kernel, analyses).empty();
+  regions.mayReturnEarly = !divergentBranchesToBarriers(kernel, analyses).empty();
   auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(kernel);
   for (Instruction &i : instructions(kernel))
     if (!uniformity.isDivergent(&i))
       regions.uniform.insert(&i);
   SmallVector<CallInst *, 8> barriers;
   for (Instruction &i : instructions(kernel))
-    if (isBarrierOfBlock(i))
+    if (isBlockBarrier(i))
       barriers.push_back(cast<CallInst>(&i));
   regions.all.push_back({nullptr, &kernel.getEntryBlock(), {}, {}});
   for (CallInst *barrier : barriers) {
-    BasicBlock *behind = SplitBlock(barrier->getParent(), barrier->getNextNode());
-    behind->setName("behind.barrier");
-    regions.all.push_back({barrier, behind, {}, {}});
+    BasicBlock *after = SplitBlock(barrier->getParent(), barrier->getNextNode());
+    after->setName("after.barrier");
+    regions.all.push_back({barrier, after, {}, {}});
     if (barrier->use_empty())
       continue;
-    IRBuilder<> b(&behind->front());
+    IRBuilder<> b(&after->front());
     Value *result = countResult(b, contextOf(kernel), *barrier);
     barrier->replaceAllUsesWith(result);
     regions.uniform.insert(result);
@@ -185,17 +188,17 @@ Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
   for (Instruction &i : instructions(kernel)) {
     if (isa<AllocaInst>(i) || i.use_empty())
       continue;
-    SmallPtrSet<BasicBlock *, 16> needing = blocksThatNeed(i);
-    bool cheap = !needing.empty() && cheapToRepeat(i);
+    SmallPtrSet<BasicBlock *, 16> needing = blocksWithLiveIn(i);
+    bool cheap = !needing.empty() && isCheapToRecompute(i);
     for (Region &region : regions.all)
       if (needing.contains(region.entry))
-        (cheap ? region.repeated : region.liveIn).insert(&i);
+        (cheap ? region.recomputed : region.liveIn).insert(&i);
   }
-  repeatFromUniform(kernel, regions);
+  recomputeFromUniform(kernel, regions);
   return regions;
 }
 
-Regions wholeKernel(Function &kernel) {
+Regions asSingleRegion(Function &kernel) {
   Regions regions;
   regions.all.push_back({nullptr, &kernel.getEntryBlock(), {}, {}});
   addBlocks(regions.all.front());
@@ -207,19 +210,19 @@ bool Regions::isUniform(const Value &v) const {
          (isa<Argument>(v) && uniformityInBlock(v) == InstructionUniformity::AlwaysUniform);
 }
 
-unsigned Regions::after(const CallInst &barrier) const {
+unsigned Regions::regionAfter(const CallInst &barrier) const {
   return unsigned(find_if(all, [&](const Region &r) { return r.barrier == &barrier; }) -
                   all.begin());
 }
 
 CallInst *barrierAtEnd(BasicBlock &block) {
   Instruction *last = block.getTerminator()->getPrevNode();
-  return last && isBarrierOfBlock(*last) ? cast<CallInst>(last) : nullptr;
+  return last && isBlockBarrier(*last) ? cast<CallInst>(last) : nullptr;
 }
 
-bool cheapToRepeat(const Value &v) {
-  unsigned budget = mostRepeated;
-  return repeatable(&v, budget, [](const Value &) { return false; });
+bool isCheapToRecompute(const Value &v) {
+  unsigned budget = maxRecomputed;
+  return isRecomputable(&v, budget, [](const Value &) { return false; });
 }
 
 } // namespace heddle::cpu

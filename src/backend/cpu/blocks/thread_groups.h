@@ -1,4 +1,4 @@
-// How the threads of a block are put into groups that run together as vectors.
+// Groups of a block's threads that run together as vectors.
 #pragma once
 
 #include "simt/compile_options.h"
@@ -6,39 +6,38 @@
 
 namespace heddle::cpu {
 
-/// What one form of a kernel's code takes for granted of the blocks that it runs.
+/// Properties of the blocks that one variant of a kernel's code assumes.
 struct ThreadGroups {
-  unsigned width = 1; ///< threads that run together
-  bool linear =
-      false; ///< in the order in which CUDA numbers a block's threads; else neighbours along x
-  bool partial = false; ///< the last group of a row (linear: of the block) may have fewer
+  unsigned width = 1;   ///< threads per group
+  bool linear = false;  ///< groups follow the linear thread index; else threads adjacent along x
+  bool partial = false; ///< the last group of a row (linear: of the block) may be smaller
 
   bool operator==(const ThreadGroups &) const = default;
-  /// Different for different groups, less than `kinds`.
+  /// A number less than `kinds`, unique per kind of groups.
   unsigned index() const;
   static constexpr unsigned kinds = 17;
 };
 
-/// Which groups a kernel gets.
+/// Rules for choosing a kernel's groups.
 struct GroupRules {
-  unsigned lanes = 1;  ///< that fill a register; 1: there are no groups
-  bool always = false; ///< as many in every group, however small the block
+  unsigned lanes = 1;  ///< lanes that fill a register; 1: no groups
+  bool always = false; ///< use full groups even for small blocks
 };
 
-/// For a kernel without warp operations: along x where rows are long enough that most lanes have a thread.
+/// For kernels without warp operations: along x if rows are long enough to occupy most lanes.
 ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules);
-/// The same with twice as many lanes, where rows have whole groups of them and a register has few: for kernels whose loops
-/// go from row to row of memory, of which lanes then read whole cache lines.
+/// Same, with twice as many lanes if rows divide evenly and registers hold few lanes: for kernels whose loops walk
+/// through rows of memory, so that the lanes read whole cache lines.
 ThreadGroups groupsByWideRows(const LaunchExtents &launch, GroupRules rules);
-/// For a kernel with warp operations: a group is a warp.
+/// For kernels with warp operations: a group is a warp.
 ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules);
 
-/// One of them.
+/// The alternatives.
 struct GroupChoices {
   ThreadGroups rows, wideRows, warps;
 };
 
-/// What a kernel with that order of threads may get for a launch.
+/// The groups available to a kernel with that thread order.
 GroupChoices groupChoices(const LaunchExtents &launch, simt::ThreadOrder order, GroupRules rules);
 
 } // namespace heddle::cpu

@@ -11,8 +11,8 @@ namespace {
 
 enum Operand : unsigned { Mask = 1, Value0 = 2, Lane = 3, Width = 4 };
 
-/// A value's 64 bits: a predicate as 0 or 1, integers sign-extended, which keeps their order, signed or not.
-Value *widened(IRBuilderBase &b, Value *v) {
+/// Widens a value to 64 bits: predicates to 0 or 1; integers sign-extended, which preserves signed and unsigned order.
+Value *widenTo64Bits(IRBuilderBase &b, Value *v) {
   return v->getType()->isIntegerTy(1) ? b.CreateZExt(v, b.getInt64Ty())
                                       : b.CreateSExt(v, b.getInt64Ty());
 }
@@ -31,7 +31,7 @@ void storeWarpArrival(IRBuilderBase &b, Value *context, CallInst &operation) {
   if (operation.arg_size() > Mask)
     store(offsetof(WarpArrival, mask), operation.getArgOperand(Mask));
   if (operation.arg_size() > Value0)
-    store(offsetof(WarpArrival, value), widened(b, operation.getArgOperand(Value0)));
+    store(offsetof(WarpArrival, value), widenTo64Bits(b, operation.getArgOperand(Value0)));
   if (operation.arg_size() > Width) {
     store(offsetof(WarpArrival, lane), operation.getArgOperand(Lane));
     store(offsetof(WarpArrival, width), operation.getArgOperand(Width));

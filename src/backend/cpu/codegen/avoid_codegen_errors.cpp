@@ -1,7 +1,7 @@
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 
 #include "backend/cpu/codegen/divide_vectors.h"
-#include "backend/cpu/codegen/vector_room.h"
+#include "backend/cpu/codegen/vector_slots.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
@@ -17,8 +17,8 @@ using namespace PatternMatch;
 
 namespace {
 
-/// Whether it takes 16 bits of each product, from a higher bit than 16 on.
-bool isHighPartOfProducts(const TruncInst &i) {
+/// Matches a truncation to 16 bits of a product shifted right by more than 16.
+bool extractsHighProductBits(const TruncInst &i) {
   auto *to = dyn_cast<FixedVectorType>(i.getType());
   const APInt *amount = nullptr;
   return to && to->getElementType()->isIntegerTy(16) &&
@@ -26,56 +26,58 @@ bool isHighPartOfProducts(const TruncInst &i) {
          amount->ugt(16);
 }
 
-/// The low element of each wide one, as a shuffle.
-Value *lowParts(IRBuilder<> &b, TruncInst &i) {
+/// Extracts the low part of each wide element by a shuffle.
+Value *extractLowParts(IRBuilder<> &b, TruncInst &i) {
   auto *to = cast<FixedVectorType>(i.getType());
   unsigned count = to->getNumElements();
   unsigned parts = i.getSrcTy()->getScalarSizeInBits() / to->getScalarSizeInBits();
   Value *all =
       b.CreateBitCast(i.getOperand(0), FixedVectorType::get(to->getElementType(), count * parts));
-  SmallVector<int, 16> places(count);
+  SmallVector<int, 16> indices(count);
   for (unsigned k = 0; k < count; ++k)
-    places[k] = int(k * parts);
-  return b.CreateShuffleVector(all, places);
+    indices[k] = int(k * parts);
+  return b.CreateShuffleVector(all, indices);
 }
 
-/// The same by a divisor that is no select: its lowest bit is set in the other lanes.
+/// Divides by a divisor that is not a select: inactive lanes have their lowest bit set.
 Value *divideGuarded(IRBuilder<> &b, BinaryOperator &i, Value *lanes, Value *divisor) {
   Value *x = i.getOperand(0);
   Type *type = i.getType();
   Value *y = b.CreateOr(b.CreateFreeze(divisor), b.CreateZExt(b.CreateNot(lanes), type));
-  // There the lowest number might meet -1.
+  // Inactive lanes might divide INT_MIN by -1.
   Value *dividend = b.CreateAnd(b.CreateFreeze(x), b.CreateSExt(lanes, type));
   Value *result = b.CreateBinOp(i.getOpcode(), dividend, y);
   bool isQuotient = i.getOpcode() == Instruction::UDiv || i.getOpcode() == Instruction::SDiv;
   return b.CreateSelect(lanes, result, isQuotient ? x : Constant::getNullValue(type));
 }
 
-/// Whether a vector is a sum of permutations of vectors.
-bool permutes(const Value *v, unsigned depth = 0) {
-  constexpr unsigned deepest = 6;
+/// Returns true for a sum of permuted vectors.
+bool isSumOfPermutations(const Value *v, unsigned depth = 0) {
+  constexpr unsigned maxDepth = 6;
   if (isa<ShuffleVectorInst>(v))
     return getSplatValue(v) == nullptr;
   auto *sum = dyn_cast<BinaryOperator>(v);
-  return sum && depth < deepest &&
-         any_of(sum->operands(), [&](const Use &u) { return permutes(u.get(), depth + 1); });
+  return sum && depth < maxDepth &&
+         any_of(
+             sum->operands(),
+             [&](const Use &u) { return isSumOfPermutations(u.get(), depth + 1); });
 }
 
 bool dividesPermuted(const BinaryOperator &i) {
   return i.isIntDivRem() && i.getType()->isVectorTy() && i.getType()->getScalarSizeInBits() == 64 &&
-         isa<Constant>(i.getOperand(1)) && permutes(i.getOperand(0));
+         isa<Constant>(i.getOperand(1)) && isSumOfPermutations(i.getOperand(0));
 }
 
-/// Hides where the dividend comes from: a volatile load is not forwarded.
+/// Hides the dividend's computation: a volatile load is not forwarded.
 void hideDividend(BinaryOperator &i) {
-  AllocaInst *place = roomFor(*i.getType(), *i.getFunction());
+  AllocaInst *place = createVectorSlot(*i.getType(), *i.getFunction());
   IRBuilder<> b(&i);
-  b.CreateAlignedStore(i.getOperand(0), place, vectorRoomAlign);
-  i.setOperand(0, b.CreateAlignedLoad(i.getType(), place, vectorRoomAlign, /*isVolatile=*/true));
+  b.CreateAlignedStore(i.getOperand(0), place, vectorSlotAlign);
+  i.setOperand(0, b.CreateAlignedLoad(i.getType(), place, vectorSlotAlign, /*isVolatile=*/true));
 }
 
-/// The lane that a masked store stores, if it is known to be one and its elements are whole bytes.
-std::optional<unsigned> onlyLaneStored(const IntrinsicInst &store) {
+/// The single lane that a masked store writes; nullopt if unknown or if elements are not whole bytes.
+std::optional<unsigned> findSingleStoredLane(const IntrinsicInst &store) {
   constexpr unsigned stored = 0, mask = 2;
   auto *lanes = store.getIntrinsicID() == Intrinsic::masked_store
                     ? dyn_cast<ConstantVector>(store.getArgOperand(mask))
@@ -109,14 +111,14 @@ void storeLane(IntrinsicInst &store, unsigned lane) {
   store.eraseFromParent();
 }
 
-/// The same where it is defined; in the other lanes what the first of those has. Null where there is nothing to define.
-Constant *definedInAllLanes(const Value &v) {
+/// Replaces undefined lanes of a constant by its first defined lane. Returns null if there is nothing to replace.
+Constant *replaceUndefLanes(const Value &v) {
   const auto *lanes = dyn_cast<ConstantVector>(&v);
   if (!lanes || !lanes->containsUndefOrPoisonElement())
     return nullptr;
   const auto *known =
       find_if(lanes->operands(), [](const Use &lane) { return !isa<UndefValue>(lane); });
-  if (known == lanes->op_end()) // some are undefined, the others poison
+  if (known == lanes->op_end()) // a mix of undef and poison
     return nullptr;
   SmallVector<Constant *, 32> defined;
   for (const Use &lane : lanes->operands())
@@ -128,7 +130,7 @@ bool defineLanes(Instruction &i) {
   bool changed = false;
   if (isa<BinaryOperator, SelectInst>(i))
     for (Use &operand : i.operands())
-      if (Constant *defined = definedInAllLanes(*operand)) {
+      if (Constant *defined = replaceUndefLanes(*operand)) {
         operand.set(defined);
         changed = true;
       }
@@ -142,13 +144,13 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
   for (Instruction &i : instructions(f))
     changed |= defineLanes(i);
   for (Instruction &i : make_early_inc_range(instructions(f)))
-    if (auto *trunc = dyn_cast<TruncInst>(&i); trunc && isHighPartOfProducts(*trunc)) {
+    if (auto *trunc = dyn_cast<TruncInst>(&i); trunc && extractsHighProductBits(*trunc)) {
       IRBuilder<> b(trunc);
-      trunc->replaceAllUsesWith(lowParts(b, *trunc));
+      trunc->replaceAllUsesWith(extractLowParts(b, *trunc));
       trunc->eraseFromParent();
       changed = true;
     } else if (auto *call = dyn_cast<IntrinsicInst>(&i)) {
-      if (std::optional<unsigned> lane = onlyLaneStored(*call)) {
+      if (std::optional<unsigned> lane = findSingleStoredLane(*call)) {
         storeLane(*call, *lane);
         changed = true;
       }

@@ -9,13 +9,13 @@ using namespace llvm;
 namespace heddle::cpu {
 namespace {
 
-// Each takes the vectorizer some ten microseconds.
-constexpr double mostVisits = 2'000;
+// Each visit takes the vectorizer about ten microseconds.
+constexpr double maxVisits = 2'000;
 
-/// How many visits the vectorizer needs to decide for each value in the loop whether it is uniform. It does not visit the
-/// operands of those that clearly are not.
-double visitsIn(Loop &loop, const LoopInfo &loops) {
-  DenseMap<const Value *, double> visits; // of each value that may be uniform
+/// Counts the visits that the vectorizer needs to decide the uniformity of each value in the loop. It does not visit
+/// the operands of values that are obviously not uniform.
+double countVisits(Loop &loop, const LoopInfo &loops) {
+  DenseMap<const Value *, double> visits; // of values that may be uniform
   double all = 0;
   LoopBlocksRPO order(&loop);
   order.perform(&loops);
@@ -41,7 +41,7 @@ double visitsIn(Loop &loop, const LoopInfo &loops) {
 PreservedAnalyses AvoidEndlessVectorization::run(Function &f, FunctionAnalysisManager &am) {
   const LoopInfo &loops = am.getResult<LoopAnalysis>(f);
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (loop->isInnermost() && visitsIn(*loop, loops) > mostVisits)
+    if (loop->isInnermost() && countVisits(*loop, loops) > maxVisits)
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   return PreservedAnalyses::all();
 }

@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Excludes loops from vectorization on which LLVM's vectorizer would take exponential time.
+/// Disables vectorization of loops on which LLVM's vectorizer would take exponential time.
 ///
 ///     before                                after
 ///       for x in threads                      for x in threads, !llvm.loop !{"llvm.loop.vectorize.enable", 0}
@@ -12,12 +12,11 @@ namespace heddle::cpu {
 ///         c = b * b                             c = b * b
 ///         ... 30 of these                       ...
 ///
-/// LLVM 22 decides whether a value is the same in all iterations by recursion over its operands
-/// (vputils::isUniformAcrossVFsAndUFs) and remembers no answer: each use of a value visits all that it is computed from
-/// again.
+/// LLVM 22 decides recursively whether a value is uniform across iterations (vputils::isUniformAcrossVFsAndUFs) without
+/// caching results: each use of a value visits all its operands again.
 ///
 /// Needs: runs right before the loop vectorizer.
-/// Leaves: the functions as they are but for loops' metadata.
+/// Leaves: functions unchanged except for loop metadata.
 struct AvoidEndlessVectorization : llvm::PassInfoMixin<AvoidEndlessVectorization> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -1,6 +1,6 @@
 #include "backend/cpu/codegen/divide_vectors.h"
 
-#include "backend/cpu/codegen/vector_room.h"
+#include "backend/cpu/codegen/vector_slots.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -14,20 +14,20 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Of numbers that are divided as float64.
-constexpr unsigned shortBits = 51;
-/// 1.5 * 2^52: the last bit of a float64 about as large counts ones, so that a short integer and it add up to both.
-constexpr double onesAsLastBit = 0x1.8p52;
-constexpr uint64_t bitsOfThat = 0x4338000000000000;
+/// Maximum width of integers that are divided as float64.
+constexpr unsigned maxExactBits = 51;
+/// 1.5 * 2^52: at this magnitude, the last bit of a float64 has weight 1, so adding a short integer is exact.
+constexpr double integerBias = 0x1.8p52;
+constexpr uint64_t integerBiasBits = 0x4338000000000000;
 
-bool dividesLong(const BinaryOperator &i) {
+bool isLongDivision(const BinaryOperator &i) {
   return i.isIntDivRem() && isa<FixedVectorType>(i.getType()) &&
          i.getType()->getScalarSizeInBits() == 64 && !isa<Constant>(i.getOperand(1));
 }
 
-class Division {
+class VectorDivision {
 public:
-  explicit Division(BinaryOperator &i)
+  explicit VectorDivision(BinaryOperator &i)
       : i_(i), type_(*cast<FixedVectorType>(i.getType())),
         floats_(*FixedVectorType::get(Type::getDoubleTy(i.getContext()), type_.getNumElements())),
         x_(i.getOperand(0)), y_(i.getOperand(1)) {}
@@ -41,51 +41,51 @@ private:
   bool wantsQuotient() const {
     return i_.getOpcode() == Instruction::SDiv || i_.getOpcode() == Instruction::UDiv;
   }
-  Constant *everywhere(uint64_t n) const { return ConstantInt::get(&type_, n); }
-  Value *areShort(IRBuilderBase &b) const;
-  Value *asFloats(IRBuilderBase &b, Value *v) const;
-  Value *byFloats(IRBuilderBase &b) const;
-  Value *laneByLane(BasicBlock &before, BasicBlock &after) const;
+  Constant *splat(uint64_t n) const { return ConstantInt::get(&type_, n); }
+  Value *emitAreShort(IRBuilderBase &b) const;
+  Value *toFloats(IRBuilderBase &b, Value *v) const;
+  Value *divideAsFloats(IRBuilderBase &b) const;
+  Value *divideInLoop(BasicBlock &before, BasicBlock &after) const;
 
   BinaryOperator &i_;
   FixedVectorType &type_, &floats_;
   Value *x_, *y_;
 };
 
-/// Whether all lanes of both have so few bits that float64 divides them.
-Value *Division::areShort(IRBuilderBase &b) const {
-  uint64_t half = isSigned() ? uint64_t(1) << (shortBits - 1) : 0;
-  Value *x = b.CreateAdd(x_, everywhere(half)), *y = b.CreateAdd(y_, everywhere(half));
-  uint64_t most = (uint64_t(1) << shortBits) - 1;
-  Value *longer = b.CreateOrReduce(b.CreateAnd(b.CreateOr(x, y), everywhere(~most)));
+/// Emits a test of whether all lanes of both operands fit in maxExactBits.
+Value *VectorDivision::emitAreShort(IRBuilderBase &b) const {
+  uint64_t half = isSigned() ? uint64_t(1) << (maxExactBits - 1) : 0;
+  Value *x = b.CreateAdd(x_, splat(half)), *y = b.CreateAdd(y_, splat(half));
+  uint64_t most = (uint64_t(1) << maxExactBits) - 1;
+  Value *longer = b.CreateOrReduce(b.CreateAnd(b.CreateOr(x, y), splat(~most)));
   return b.CreateICmpEQ(longer, b.getInt64(0));
 }
 
-Value *Division::asFloats(IRBuilderBase &b, Value *v) const {
-  Value *sum = b.CreateBitCast(b.CreateAdd(v, everywhere(bitsOfThat)), &floats_);
-  return b.CreateFSub(sum, ConstantFP::get(&floats_, onesAsLastBit));
+Value *VectorDivision::toFloats(IRBuilderBase &b, Value *v) const {
+  Value *sum = b.CreateBitCast(b.CreateAdd(v, splat(integerBiasBits)), &floats_);
+  return b.CreateFSub(sum, ConstantFP::get(&floats_, integerBias));
 }
 
-Value *Division::byFloats(IRBuilderBase &b) const {
-  Value *x = asFloats(b, x_), *y = asFloats(b, y_);
+Value *VectorDivision::divideAsFloats(IRBuilderBase &b) const {
+  Value *x = toFloats(b, x_), *y = toFloats(b, y_);
   Value *result = b.CreateUnaryIntrinsic(Intrinsic::trunc, b.CreateFDiv(x, y));
   if (!wantsQuotient())
-    result = b.CreateFSub(x, b.CreateFMul(result, y)); // exact, all of them
-  Value *sum = b.CreateFAdd(result, ConstantFP::get(&floats_, onesAsLastBit));
-  return b.CreateSub(b.CreateBitCast(sum, &type_), everywhere(bitsOfThat));
+    result = b.CreateFSub(x, b.CreateFMul(result, y)); // all exact
+  Value *sum = b.CreateFAdd(result, ConstantFP::get(&floats_, integerBias));
+  return b.CreateSub(b.CreateBitCast(sum, &type_), splat(integerBiasBits));
 }
 
-/// From one block to another, through a loop.
-Value *Division::laneByLane(BasicBlock &before, BasicBlock &after) const {
+/// Emits a division loop from `before` to `after`.
+Value *VectorDivision::divideInLoop(BasicBlock &before, BasicBlock &after) const {
   Function &f = *before.getParent();
   Type *element = type_.getElementType();
   auto *array = ArrayType::get(element, type_.getNumElements());
-  AllocaInst *numbers = roomFor(*array, f), *divisors = roomFor(*array, f);
+  AllocaInst *numbers = createVectorSlot(*array, f), *divisors = createVectorSlot(*array, f);
   BasicBlock *loop = BasicBlock::Create(f.getContext(), "divide", &f, &after);
   IRBuilder<> b(&before);
   b.SetCurrentDebugLocation(i_.getDebugLoc());
-  b.CreateAlignedStore(x_, numbers, vectorRoomAlign);
-  b.CreateAlignedStore(y_, divisors, vectorRoomAlign);
+  b.CreateAlignedStore(x_, numbers, vectorSlotAlign);
+  b.CreateAlignedStore(y_, divisors, vectorSlotAlign);
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   PHINode *lane = b.CreatePHI(b.getInt64Ty(), 2, "lane");
@@ -97,10 +97,10 @@ Value *Division::laneByLane(BasicBlock &before, BasicBlock &after) const {
   lane->addIncoming(next, loop);
   b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(type_.getNumElements())), loop, &after);
   b.SetInsertPoint(&after);
-  return b.CreateAlignedLoad(&type_, numbers, vectorRoomAlign);
+  return b.CreateAlignedLoad(&type_, numbers, vectorSlotAlign);
 }
 
-void Division::replace() {
+void VectorDivision::replace() {
   Function &f = *i_.getFunction();
   auto block = [&](const char *name, BasicBlock *before) {
     return BasicBlock::Create(f.getContext(), name, &f, before);
@@ -108,14 +108,14 @@ void Division::replace() {
   IRBuilder<> b(&i_);
   x_ = b.CreateFreeze(x_);
   y_ = b.CreateFreeze(y_);
-  // Lanes that divide by 1, as those do that do not run, have any number.
-  Value *lanes, *divisor, *known = wantsQuotient() ? x_ : everywhere(0);
+  // Inactive lanes, which divide by 1, may hold any number.
+  Value *lanes, *divisor, *known = wantsQuotient() ? x_ : splat(0);
   bool isGuarded = hasGuardedDivisor(i_, lanes, divisor);
   if (isGuarded) {
     lanes = b.CreateFreeze(lanes);
-    x_ = b.CreateSelect(lanes, x_, everywhere(0));
+    x_ = b.CreateSelect(lanes, x_, splat(0));
   }
-  Value *areShort = this->areShort(b);
+  Value *emitAreShort = this->emitAreShort(b);
 
   BasicBlock *before = i_.getParent(), *after = SplitBlock(before, &i_);
   after->setName("divided");
@@ -123,17 +123,17 @@ void Division::replace() {
              *eachDivided = block("divided.each", after);
   before->getTerminator()->eraseFromParent();
   b.SetInsertPoint(before);
-  b.CreateCondBr(areShort, quick, each);
+  b.CreateCondBr(emitAreShort, quick, each);
   b.SetInsertPoint(quick);
-  Value *byFloats = this->byFloats(b);
+  Value *divideAsFloats = this->divideAsFloats(b);
   b.CreateBr(after);
-  Value *inTurn = laneByLane(*each, *eachDivided);
+  Value *loopResult = divideInLoop(*each, *eachDivided);
   b.SetInsertPoint(eachDivided);
   b.CreateBr(after);
   b.SetInsertPoint(after, after->begin());
   PHINode *result = b.CreatePHI(&type_, 2);
-  result->addIncoming(byFloats, quick);
-  result->addIncoming(inTurn, eachDivided);
+  result->addIncoming(divideAsFloats, quick);
+  result->addIncoming(loopResult, eachDivided);
   i_.replaceAllUsesWith(isGuarded ? b.CreateSelect(lanes, result, known) : result);
   i_.eraseFromParent();
 }
@@ -149,10 +149,10 @@ bool hasGuardedDivisor(const BinaryOperator &i, Value *&lanes, Value *&divisor) 
 PreservedAnalyses DivideVectors::run(Function &f, FunctionAnalysisManager &) {
   SmallVector<BinaryOperator *> divisions;
   for (Instruction &i : instructions(f))
-    if (auto *division = dyn_cast<BinaryOperator>(&i); division && dividesLong(*division))
+    if (auto *division = dyn_cast<BinaryOperator>(&i); division && isLongDivision(*division))
       divisions.push_back(division);
   for (BinaryOperator *division : divisions)
-    Division(*division).replace();
+    VectorDivision(*division).replace();
   return divisions.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 

@@ -5,10 +5,10 @@
 
 namespace heddle::cpu {
 
-/// Divides vectors of 64-bit integers, for which no processor has an instruction, as vectors of float64 where all lanes have
-/// less than 51 bits: the quotient's distance from a whole number, if any, is at least 2^-52 of it then, so that rounding
-/// crosses none. Other vectors are divided lane by lane, in a loop: LLVM would take the lanes out of their vectors, and what
-/// is known of their bits through sums of permutations (a warp's sum by shuffles) takes it longer than anybody waits.
+/// Divides vectors of 64-bit integers, for which no processor has an instruction, as float64 if all lanes have less
+/// than 51 bits. The quotient then differs from an integer by 0 or at least 2^-52 of its value, so rounding never
+/// reaches the next integer. Other vectors are divided lane by lane in a loop: LLVM would extract the lanes, and
+/// analyzing their known bits through sums of permutations (a warp sum by shuffles) makes compile time explode.
 ///
 ///     before                                          after
 ///       %q = sdiv <4 x i64> %x, %y                      br (all lanes are short), quick, each
@@ -28,7 +28,7 @@ struct DivideVectors : llvm::PassInfoMixin<DivideVectors> {
   static bool isRequired() { return true; }
 };
 
-/// The lanes for which a vector's divisor is one that may be zero elsewhere, and that divisor: select(lanes, y, 1).
+/// Matches a division whose divisor is select(lanes, divisor, 1), so that it is not zero in the other lanes.
 bool hasGuardedDivisor(const llvm::BinaryOperator &i, llvm::Value *&lanes, llvm::Value *&divisor);
 
 } // namespace heddle::cpu

@@ -11,12 +11,12 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned wordBits = 64;
-/// Of one vector in one block: of fewer, words save nothing.
-constexpr size_t fewestElements = 4;
+/// Per vector and block; with fewer elements, words save nothing.
+constexpr size_t minExtractedElements = 4;
 
 using Elements = SmallVector<ExtractElementInst *, 16>;
 
-/// Whether it is an integer of a number's place, from a vector of whole words of such.
+/// Returns true for a short integer at a constant index of a vector that consists of whole words.
 bool isShortElement(const ExtractElementInst &element) {
   auto *type = dyn_cast<FixedVectorType>(element.getVectorOperandType());
   unsigned bits = element.getType()->isIntegerTy() ? element.getType()->getIntegerBitWidth() : 0;
@@ -25,18 +25,18 @@ bool isShortElement(const ExtractElementInst &element) {
          isa<ConstantInt>(element.getIndexOperand());
 }
 
-/// Whether lanes choose between numbers that are known and others. With AVX-512 LLVM 22 takes the upper half of such a
-/// vector's words for zeros.
-bool choosesConstants(const Value &vector) {
-  auto *choice = dyn_cast<SelectInst>(&vector);
-  return choice &&
-         (isa<Constant>(choice->getTrueValue()) || isa<Constant>(choice->getFalseValue()));
+/// Returns true for a select between a constant vector and another one. With AVX-512, LLVM 22 assumes that the upper
+/// half of the words of this vector is zero.
+bool selectsConstants(const Value &vector) {
+  auto *select = dyn_cast<SelectInst>(&vector);
+  return select &&
+         (isa<Constant>(select->getTrueValue()) || isa<Constant>(select->getFalseValue()));
 }
 
 void extractByWords(Value &vector, const Elements &elements) {
   auto *type = cast<FixedVectorType>(vector.getType());
   unsigned bits = type->getScalarSizeInBits(), perWord = wordBits / bits;
-  IRBuilder<> b(elements.front()); // which comes before the others
+  IRBuilder<> b(elements.front()); // the first extract
   Value *words = b.CreateBitCast(
       &vector, FixedVectorType::get(b.getInt64Ty(), type->getNumElements() / perWord));
   SmallMapVector<uint64_t, Value *, 8> known;
@@ -64,7 +64,7 @@ PreservedAnalyses ExtractByWords::run(Function &f, FunctionAnalysisManager &) {
       all[{element->getVectorOperand(), element->getParent()}].push_back(element);
   bool changed = false;
   for (auto &[from, elements] : all) {
-    if (elements.size() < fewestElements || choosesConstants(*from.first))
+    if (elements.size() < minExtractedElements || selectsConstants(*from.first))
       continue;
     extractByWords(*from.first, elements);
     changed = true;

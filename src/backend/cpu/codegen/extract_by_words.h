@@ -4,9 +4,9 @@
 
 namespace heddle::cpu {
 
-/// Takes short integers out of their vector by words of 64 bits. Each element that leaves a vector register takes two
-/// steps of the same units; words are fewer, and shifts are free beside them. Of histograms, whose lanes add to places of
-/// their own, most is that.
+/// Extracts short integers from vectors by 64-bit words. Each extracted element takes two operations on the same ports;
+/// words are fewer, and the shifts run on other ports. Histograms, whose lanes add to separate addresses, spend most of
+/// their time here.
 ///
 ///     before                                    after
 ///       %a = extractelement <8 x i32> %v, 0       %words = bitcast <8 x i32> %v to <4 x i64>
@@ -15,7 +15,7 @@ namespace heddle::cpu {
 ///                                                 %s = lshr i64 %w, 32
 ///                                                 %b = trunc i64 %s to i32
 ///
-/// After all other passes: instcombine undoes it.
+/// Runs last: instcombine would undo it.
 struct ExtractByWords : llvm::PassInfoMixin<ExtractByWords> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -1,4 +1,4 @@
-// This machine's processor, as LLVM describes it, or an older one that $HEDDLE_CPU names.
+// The host processor as LLVM describes it, or an older one named by $HEDDLE_CPU.
 
 #include "backend/cpu/compile.h"
 #include "support/diagnostic.h"
@@ -18,13 +18,13 @@ using namespace llvm;
 
 namespace {
 
-/// What does not change while the process runs, found once.
+/// Host properties, determined once per process.
 struct Host {
   Triple triple;
   std::string processor;
   std::string features;
   const Target *target = nullptr;
-  unsigned lanes = 1; ///< of 32 bits that fill a register, 1 where groups of threads are not tried
+  unsigned lanes = 1; ///< 32-bit lanes per register; 1 if threads are not grouped
 };
 
 using Features = std::vector<std::string>; // "+avx2", "-avx512f"
@@ -38,34 +38,34 @@ Features featuresOfMachine() {
   for (const auto &feature : sys::getHostCPUFeatures())
     found.AddFeature(feature.first(), feature.second);
   Features features = found.getFeatures();
-  llvm::sort(features); // the order of a hash table is not a key
+  llvm::sort(features); // hash table order must not reach cache keys
   return features;
 }
 
-/// Those of a processor that $HEDDLE_CPU names: the machine must have them.
-Features featuresOf(StringRef processor, const Triple &triple, const Features &machine) {
-  auto refuse = [&](const std::string &why) {
+/// The features of the processor named by $HEDDLE_CPU, which the machine must have.
+Features featuresOfProcessor(StringRef processor, const Triple &triple, const Features &machine) {
+  auto reject = [&](const std::string &why) {
     throw CompileError(ErrorKind::Value,
                        "HEDDLE_CPU is '" + processor.str() + "', but " + why +
                            ": use x86-64, x86-64-v2, x86-64-v3 or x86-64-v4, or leave it out");
   };
   if (triple.getArch() != Triple::x86_64)
-    refuse("this machine is no x86-64");
+    reject("this machine is no x86-64");
   if (X86::parseArchX86(processor, /*Only64Bit=*/true) == X86::CK_None)
-    refuse("LLVM knows no such processor");
+    reject("LLVM knows no such processor");
   SmallVector<StringRef> names;
   X86::getFeaturesForCPU(processor, names, /*NeedPlus=*/true);
   Features features;
   for (StringRef name : names) {
     if (is_contained(machine, "-" + name.drop_front().str()))
-      refuse("this machine lacks " + name.drop_front().str());
+      reject("this machine lacks " + name.drop_front().str());
     features.push_back(name.str());
   }
   llvm::sort(features);
   return features;
 }
 
-unsigned lanesOfRegister(const Triple &triple, const Features &features) {
+unsigned lanesPerRegister(const Triple &triple, const Features &features) {
   if (triple.getArch() != Triple::x86_64)
     return 1;
   if (hasAll(features, {"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"}))
@@ -82,11 +82,11 @@ const Host &host() {
     h.processor = sys::getHostCPUName().str();
     Features features = featuresOfMachine();
     if (const char *named = std::getenv("HEDDLE_CPU"); named && *named) {
-      features = featuresOf(named, h.triple, features);
+      features = featuresOfProcessor(named, h.triple, features);
       h.processor = named;
     }
     h.features = join(features, ",");
-    h.lanes = lanesOfRegister(h.triple, features);
+    h.lanes = lanesPerRegister(h.triple, features);
     std::string error;
     h.target = TargetRegistry::lookupTarget(h.triple, error);
     if (!h.target)
@@ -101,7 +101,7 @@ const Host &host() {
 std::unique_ptr<TargetMachine> hostTargetMachine(bool optimize) {
   const Host &h = host();
   TargetOptions options;
-  // Generated code is nounwind throughout; the runtime leaves a stopped block without unwinding it.
+  // Generated code is nounwind; the runtime leaves a stopped block without unwinding.
   options.ExceptionModel = ExceptionHandling::None;
   std::unique_ptr<TargetMachine> machine(h.target->createTargetMachine(
       h.triple, h.processor, h.features, options, Reloc::PIC_, CodeModel::Small,

@@ -1,4 +1,4 @@
-// The names by which generated code calls the runtime.
+// Names of the runtime functions that generated code calls.
 #pragma once
 
 #include "backend/cpu/blocks/block_context.h"
@@ -9,9 +9,8 @@
 
 namespace heddle::cpu {
 
-/// A function that generated code calls by `name`; its address is the pointer at byte `offset` of
-/// RuntimeEntryPoints. The runtime defines all of them when it loads an object. Beside these, objects refer to libm
-/// and to memcpy, memmove and memset.
+/// A function that generated code calls by `name`; its address is the pointer at byte `offset` of RuntimeEntryPoints.
+/// The runtime defines all of them when it loads an object. Objects also refer to libm, memcpy, memmove and memset.
 struct RuntimeSymbol {
   const char *name;
   size_t offset;
@@ -43,7 +42,7 @@ inline constexpr RuntimeSymbol runtimeSymbols[] = {
     noteThreadSymbol,    checkLanesSymbol, checkLanesOfRangesSymbol,
     stackOverflowSymbol, nanosleepSymbol,  printSymbol};
 
-/// Those that generated code calls where a thread stops, or may.
+/// Returns true for functions that stop, or may stop, a thread.
 inline bool stopsThreads(llvm::StringRef name) {
   return name == trapSymbol.name || name == trapThreadSymbol.name ||
          name == noteThreadSymbol.name || name == checkLanesSymbol.name ||

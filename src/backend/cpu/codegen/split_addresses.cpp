@@ -10,8 +10,8 @@ using namespace llvm::PatternMatch;
 namespace heddle::cpu {
 namespace {
 
-/// The address in other words; null where nothing of it can leave the loop.
-Value *split(GetElementPtrInst &address, const Loop &loop) {
+/// Rewrites the address; returns null if no part of it can be hoisted.
+Value *splitAddress(GetElementPtrInst &address, const Loop &loop) {
   Value *base = address.getPointerOperand();
   if (address.getNumIndices() != 1 || address.getType()->isVectorTy() ||
       !loop.isLoopInvariant(base))
@@ -42,7 +42,7 @@ PreservedAnalyses SplitAddresses::run(Function &f, FunctionAnalysisManager &am) 
     for (BasicBlock *block : loop->blocks())
       for (Instruction &i : make_early_inc_range(*block))
         if (auto *address = dyn_cast<GetElementPtrInst>(&i))
-          if (Value *result = split(*address, *loop)) {
+          if (Value *result = splitAddress(*address, *loop)) {
             address->replaceAllUsesWith(result);
             address->eraseFromParent();
             changed = true;

@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Takes what a loop does not change out of the addresses in it, so that an instruction's own address does the rest.
+/// Hoists the loop-invariant part of addresses out of loops, so that addressing modes cover the rest.
 ///
 ///     before, in a loop that changes %i            after, the first two before the loop
 ///       %k = add i64 %first, %i                      %p = getelementptr float, ptr %a, i64 %first

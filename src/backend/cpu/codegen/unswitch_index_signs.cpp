@@ -16,39 +16,40 @@ using namespace llvm::PatternMatch;
 namespace heddle::cpu {
 namespace {
 
-/// Instructions of a loop that is worth a second version, about as many as LLVM copies.
-constexpr unsigned longestLoop = 60;
-/// A start and a distance up to here have a sum that an int64 holds.
-constexpr uint64_t farthest = uint64_t(1) << 61;
+/// Maximum size of a loop worth duplicating; about LLVM's limit.
+constexpr unsigned maxUnswitchedLoopSize = 60;
+/// A start and a distance up to this bound have a sum that fits in an int64.
+constexpr uint64_t maxIndexMagnitude = uint64_t(1) << 61;
 
-/// A test whether an index is negative, `icmp slt i64 %k, 0`, of an index that counts from the end where it is.
+/// A sign test `icmp slt i64 %k, 0` of an index that counts from the end if negative.
 struct SignTest {
-  SelectInst *choice;
+  SelectInst *select;
   const SCEVAddRecExpr *index;
 };
 
-class SignsOfLoop {
+class LoopSignTests {
 public:
-  SignsOfLoop(Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &costs)
+  LoopSignTests(Loop &loop, ScalarEvolution &evolution, const TargetTransformInfo &costs)
       : loop_(loop), evolution_(evolution), costs_(costs) {}
 
-  /// Makes the tests depend on a value that the loop does not change; null if there are none.
-  Value *guard();
+  /// Makes the tests depend on a loop-invariant guard; returns null if there are no tests.
+  Value *emitGuard();
 
 private:
   void findTests();
-  /// The number of the last round that comes to `i`: in a loop that is left at its head, it is one before `rounds`.
-  const SCEV *lastRoundOf(const Instruction &i, const SCEV *rounds) {
-    BasicBlock *head = loop_.getHeader();
-    bool leftAtHead = loop_.getExitingBlock() == head && loop_.getLoopLatch() != head;
-    if (!leftAtHead || i.getParent() == head)
-      return rounds;
-    return evolution_.getMinusSCEV(rounds, evolution_.getOne(rounds->getType()));
+  /// The last iteration that reaches `i`: if the loop exits at its header, one before `backedgeCount`.
+  const SCEV *lastIterationOf(const Instruction &i, const SCEV *backedgeCount) {
+    BasicBlock *header = loop_.getHeader();
+    bool exitsAtHeader = loop_.getExitingBlock() == header && loop_.getLoopLatch() != header;
+    if (!exitsAtHeader || i.getParent() == header)
+      return backedgeCount;
+    return evolution_.getMinusSCEV(backedgeCount, evolution_.getOne(backedgeCount->getType()));
   }
-  /// Computes `value` before the loop; null where that would take long.
-  Value *before(const SCEV *value);
-  /// Adds to `guard_` that `value` is more than `most`, as unsigned numbers, unless it never is; whether it could.
-  bool mayExceed(const SCEV *value, uint64_t most);
+  /// Emits `value` in the preheader; null if that is expensive.
+  Value *expandInPreheader(const SCEV *value);
+  /// Adds `value` > `most` (unsigned) to `guard_`, unless it is known to be false. Returns false if `value` cannot be
+  /// computed.
+  bool addGuard(const SCEV *value, uint64_t most);
 
   Loop &loop_;
   ScalarEvolution &evolution_;
@@ -57,36 +58,36 @@ private:
   Value *guard_ = nullptr;
 };
 
-void SignsOfLoop::findTests() {
+void LoopSignTests::findTests() {
   for (BasicBlock *block : loop_.blocks())
     for (Instruction &i : *block) {
-      auto *choice = dyn_cast<SelectInst>(&i);
+      auto *select = dyn_cast<SelectInst>(&i);
       Value *index;
-      if (!choice || !choice->getType()->isIntegerTy(64) ||
-          !match(choice->getCondition(),
+      if (!select || !select->getType()->isIntegerTy(64) ||
+          !match(select->getCondition(),
                  m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(index), m_Zero())))
         continue;
-      auto *moving = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(index));
-      if (moving && moving->getLoop() == &loop_ && moving->isAffine() &&
-          isa<SCEVConstant>(moving->getStepRecurrence(evolution_)))
-        tests_.push_back({choice, moving});
+      auto *induction = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(index));
+      if (induction && induction->getLoop() == &loop_ && induction->isAffine() &&
+          isa<SCEVConstant>(induction->getStepRecurrence(evolution_)))
+        tests_.push_back({select, induction});
     }
 }
 
-Value *SignsOfLoop::before(const SCEV *value) {
+Value *LoopSignTests::expandInPreheader(const SCEV *value) {
   Instruction *at = loop_.getLoopPreheader()->getTerminator();
-  SCEVExpander expander(evolution_, "before");
+  SCEVExpander expander(evolution_, "preheader");
   if (!expander.isSafeToExpandAt(value, at) ||
       expander.isHighCostExpansion(value, &loop_, SCEVCheapExpansionBudget, &costs_, at))
     return nullptr;
   return expander.expandCodeFor(value, value->getType(), at);
 }
 
-bool SignsOfLoop::mayExceed(const SCEV *value, uint64_t most) {
+bool LoopSignTests::addGuard(const SCEV *value, uint64_t most) {
   if (evolution_.isKnownPredicate(CmpInst::ICMP_ULE, value,
                                   evolution_.getConstant(value->getType(), most)))
     return true;
-  Value *computed = before(value);
+  Value *computed = expandInPreheader(value);
   if (!computed)
     return false;
   IRBuilder<> b(loop_.getLoopPreheader()->getTerminator());
@@ -95,46 +96,48 @@ bool SignsOfLoop::mayExceed(const SCEV *value, uint64_t most) {
   return true;
 }
 
-Value *SignsOfLoop::guard() {
+Value *LoopSignTests::emitGuard() {
   if (!loop_.getLoopPreheader())
     return nullptr;
   findTests();
-  // At most: a check of another index may end the loop earlier.
-  const SCEV *rounds =
+  // An upper bound: a bounds check of another index may exit the loop earlier.
+  const SCEV *backedgeCount =
       tests_.empty() ? nullptr : evolution_.getSymbolicMaxBackedgeTakenCount(&loop_);
-  if (!rounds || isa<SCEVCouldNotCompute>(rounds) || rounds->getType()->getIntegerBitWidth() > 64)
+  if (!backedgeCount || isa<SCEVCouldNotCompute>(backedgeCount) ||
+      backedgeCount->getType()->getIntegerBitWidth() > 64)
     return nullptr;
-  rounds = evolution_.getNoopOrZeroExtend(rounds, tests_.front().index->getType());
+  backedgeCount = evolution_.getNoopOrZeroExtend(backedgeCount, tests_.front().index->getType());
   SmallPtrSet<const SCEV *, 4> known;
   uint64_t largestStep = 1;
   for (const SignTest &test : tests_) {
     int64_t step =
         cast<SCEVConstant>(test.index->getStepRecurrence(evolution_))->getAPInt().getSExtValue();
     largestStep = std::max(largestStep, uint64_t(step < 0 ? -step : step));
-    const SCEV *last = step < 0 ? lastRoundOf(*test.choice, rounds) : nullptr;
+    const SCEV *last = step < 0 ? lastIterationOf(*test.select, backedgeCount) : nullptr;
     const SCEV *ends[] = {test.index->getStart(),
                           last ? test.index->evaluateAtIteration(last, evolution_) : nullptr};
     for (const SCEV *end : ends)
-      if (end && known.insert(end).second && !mayExceed(end, farthest))
+      if (end && known.insert(end).second && !addGuard(end, maxIndexMagnitude))
         return nullptr;
   }
-  if (largestStep > farthest || !mayExceed(rounds, farthest / largestStep) || !guard_)
+  if (largestStep > maxIndexMagnitude ||
+      !addGuard(backedgeCount, maxIndexMagnitude / largestStep) || !guard_)
     return nullptr;
   for (const SignTest &test : tests_) {
-    IRBuilder<> b(test.choice);
-    test.choice->setCondition(b.CreateLogicalAnd(guard_, test.choice->getCondition()));
+    IRBuilder<> b(test.select);
+    test.select->setCondition(b.CreateLogicalAnd(guard_, test.select->getCondition()));
   }
   return guard_;
 }
 
-/// Has the branches that a guard decides expect that it is false.
-void expectFalse(Value &guard) {
+/// Marks the branches on the guard as unlikely.
+void markUnlikely(Value &guard) {
   MDNode *weights = MDBuilder(guard.getContext()).createUnlikelyBranchWeights();
   for (User *user : guard.users())
     if (auto *branch = dyn_cast<BranchInst>(user))
       branch->setMetadata(LLVMContext::MD_prof, weights);
     else if (isa<FreezeInst>(user))
-      expectFalse(*user);
+      markUnlikely(*user);
 }
 
 } // namespace
@@ -149,8 +152,8 @@ PreservedAnalyses UnswitchIndexSigns::run(Function &f, FunctionAnalysisManager &
     unsigned size = 0;
     for (const BasicBlock *block : loop->blocks())
       size += block->size();
-    if (size <= longestLoop)
-      if (Value *guard = SignsOfLoop(*loop, evolution, costs).guard())
+    if (size <= maxUnswitchedLoopSize)
+      if (Value *guard = LoopSignTests(*loop, evolution, costs).emitGuard())
         guards.push_back(guard);
   }
   if (guards.empty())
@@ -161,7 +164,7 @@ PreservedAnalyses UnswitchIndexSigns::run(Function &f, FunctionAnalysisManager &
   passes.run(f, am);
   for (WeakVH &guard : guards)
     if (guard)
-      expectFalse(*guard);
+      markUnlikely(*guard);
   return PreservedAnalyses::none();
 }
 

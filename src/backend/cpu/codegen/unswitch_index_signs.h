@@ -4,19 +4,19 @@
 
 namespace heddle::cpu {
 
-/// Loops whose counter may start below zero get a version for when it does not. There no index is tested for its sign:
-/// `for k in range(first, last): total += a[k]`
+/// Unswitches loops whose induction variable may start below zero: the version for nonnegative indices has no sign
+/// tests. `for k in range(first, last): total += a[k]`
 ///
 ///     before                                   after
 ///       loop:                                    %tested = icmp ugt i64 %first, 2^61
-///         %k = add nsw i64 %first, %round        br i1 %tested, loop as before, loop
+///         %k = add nsw i64 %first, %iter         br i1 %tested, loop as before, loop
 ///         %below = icmp slt i64 %k, 0          loop:
-///         %end = add i64 %k, %size               %k = add nsw i64 %first, %round
+///         %end = add i64 %k, %size               %k = add nsw i64 %first, %iter
 ///         %i = select i1 %below, %end, %k        %p = getelementptr float, %a, %k
 ///         %p = getelementptr float, %a, %i
 ///
-/// The indices are sums of a value that the loop does not change and a multiple of the round; the loop is short. LLVM's
-/// SimpleLoopUnswitch makes the versions.
+/// Indices must be the sum of a loop invariant and a multiple of the iteration number, and the loop must be short.
+/// LLVM's SimpleLoopUnswitch creates the versions.
 class UnswitchIndexSigns : public llvm::PassInfoMixin<UnswitchIndexSigns> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -13,8 +13,7 @@ using namespace llvm;
 
 namespace {
 
-/// The function for doubles, libm's or the runtime's; the one for floats has an f appended. Null for what is not one
-/// plain call.
+/// The function for double in libm or the runtime; append f for float. Null if the operation is not a single call.
 const char *libmName(simt::Op op) {
   switch (op) {
   case simt::Op::Sin:
@@ -145,16 +144,16 @@ const char *libmName(simt::Op op) {
 }
 
 /// The floating-point type of the operation.
-Type *computedIn(const CallInst &call) {
+Type *floatTypeOf(const CallInst &call) {
   Type *result = call.getType();
   return result->isFloatingPointTy() ? result : call.getArgOperand(0)->getType();
 }
 
-std::string forType(const char *name, const Type *t) {
+std::string nameForType(const char *name, const Type *t) {
   return std::string(name) + (t->isFloatTy() ? "f" : "");
 }
 
-/// Declares a libm function that writes only what its pointer argument, if any, points to.
+/// Declares a libm function that writes at most the memory of its pointer argument.
 FunctionCallee libm(Module &m, StringRef name, FunctionType *type, MemoryEffects effects) {
   FunctionCallee callee = m.getOrInsertFunction(name, type);
   auto *f = cast<Function>(callee.getCallee());
@@ -166,8 +165,8 @@ FunctionCallee libm(Module &m, StringRef name, FunctionType *type, MemoryEffects
   return callee;
 }
 
-/// `call` with another callee.
-CallInst *callOf(IRBuilderBase &b, CallInst &call, FunctionCallee callee) {
+/// Copies a call with another callee.
+CallInst *replaceCallee(IRBuilderBase &b, CallInst &call, FunctionCallee callee) {
   SmallVector<Value *, 2> arguments(call.args());
   CallInst *lowered = b.CreateCall(callee, arguments);
   if (isa<FPMathOperator>(call))
@@ -176,16 +175,16 @@ CallInst *callOf(IRBuilderBase &b, CallInst &call, FunctionCallee callee) {
 }
 
 CallInst *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
-  FunctionCallee callee = libm(*call.getModule(), forType(name, computedIn(call)),
+  FunctionCallee callee = libm(*call.getModule(), nameForType(name, floatTypeOf(call)),
                                call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
-  CallInst *lowered = callOf(b, call, callee);
-  // LLVM 22 makes fmod(x, y) one that never is NaN where x is finite and y not 0, also for a y that is NaN.
+  CallInst *lowered = replaceCallee(b, call, callee);
+  // Given a finite x and nonzero y, LLVM 22 marks fmod(x, y) as never NaN, even if y is NaN.
   if (StringRef(name) == "fmod")
     lowered->addFnAttr(Attribute::NoBuiltin);
   return lowered;
 }
 
-/// lgamma itself writes the global signgam, which threads would race on.
+/// lgamma writes the global signgam, which would be a data race.
 Value *callLogGamma(IRBuilderBase &b, CallInst &call) {
   Type *t = call.getType();
   BasicBlock &entry = call.getFunction()->getEntryBlock();
@@ -199,13 +198,13 @@ Value *callLogGamma(IRBuilderBase &b, CallInst &call) {
   return result;
 }
 
-/// frexp's fraction or exponent by the bits of x: LLVM 22's loop vectorizer crashes on llvm.frexp of a number that
-/// is the same in every round.
-Value *splitFloat(IRBuilderBase &b, CallInst &call, bool wantsExponent) {
+/// Emits frexp's fraction or exponent by bit operations: LLVM 22's loop vectorizer crashes on llvm.frexp of a loop
+/// invariant.
+Value *emitFrexp(IRBuilderBase &b, CallInst &call, bool wantsExponent) {
   Value *x = call.getArgOperand(0);
   bool isDouble = x->getType()->isDoubleTy();
   unsigned mantissa = isDouble ? 52 : 23;
-  uint64_t exponents = isDouble ? 0x7ff : 0xff, ofHalf = exponents / 2 - 1;
+  uint64_t exponents = isDouble ? 0x7ff : 0xff, halfExponent = exponents / 2 - 1;
   Type *word = b.getIntNTy(isDouble ? 64 : 32);
   auto exponentOf = [&](Value *bits) {
     return b.CreateAnd(b.CreateLShr(bits, mantissa), ConstantInt::get(word, exponents));
@@ -215,25 +214,25 @@ Value *splitFloat(IRBuilderBase &b, CallInst &call, bool wantsExponent) {
   Value *isSpecial =
       b.CreateOr(b.CreateFCmpOEQ(x, ConstantFP::get(x->getType(), 0)),
                  b.CreateICmpEQ(exponentOf(bits), ConstantInt::get(word, exponents)));
-  // A subnormal number becomes a normal one.
+  // Scales a subnormal number to a normal one.
   double factor = isDouble ? 0x1p54 : 0x1p25;
   Value *larger = b.CreateBitCast(b.CreateFMul(x, ConstantFP::get(x->getType(), factor)), word);
   bits = b.CreateSelect(isSmall, larger, bits);
   if (wantsExponent) {
-    Value *offset = b.CreateSelect(isSmall, ConstantInt::get(word, ofHalf + mantissa + 2),
-                                   ConstantInt::get(word, ofHalf));
+    Value *offset = b.CreateSelect(isSmall, ConstantInt::get(word, halfExponent + mantissa + 2),
+                                   ConstantInt::get(word, halfExponent));
     Value *exponent = b.CreateTrunc(b.CreateSub(exponentOf(bits), offset), b.getInt32Ty());
     return b.CreateSelect(isSpecial, b.getInt32(0), exponent);
   }
   uint64_t others = (isDouble ? ~uint64_t(0) : 0xffffffff) & ~(exponents << mantissa);
   Value *rest = b.CreateAnd(bits, ConstantInt::get(word, others));
-  Value *half = b.CreateOr(rest, ConstantInt::get(word, ofHalf << mantissa));
+  Value *half = b.CreateOr(rest, ConstantInt::get(word, halfExponent << mantissa));
   return b.CreateSelect(isSpecial, x, b.CreateBitCast(half, x->getType()));
 }
 
-/// fmod: |x| - trunc(|x| / |y|) |y|, of which an FMA rounds nothing where the quotient has fewer than 53 bits; libm's is
-/// called elsewhere. A quotient that was rounded up leaves a remainder below 0.
-Value *remainder(IRBuilder<> &b, CallInst &call) {
+/// Emits fmod as |x| - trunc(|x| / |y|) * |y|, which an FMA computes exactly if the quotient has fewer than 53 bits;
+/// else calls libm. If the quotient was rounded up, the remainder is negative.
+Value *emitFmod(IRBuilder<> &b, CallInst &call) {
   Type *type = call.getType(), *wide = b.getDoubleTy();
   Value *x = call.getArgOperand(0);
   auto size = [&](unsigned i) {
@@ -245,7 +244,8 @@ Value *remainder(IRBuilder<> &b, CallInst &call) {
       b.CreateIntrinsic(Intrinsic::fma, {wide}, {b.CreateFNeg(quotient), divisor, dividend});
   Value *isBelow = b.CreateFCmpOLT(rest, ConstantFP::get(wide, 0));
   rest = b.CreateSelect(isBelow, b.CreateFAdd(rest, divisor), rest);
-  rest = b.CreateSelect(b.CreateFCmpOLT(dividend, divisor), dividend, rest); // infinity, too
+  rest = b.CreateSelect(b.CreateFCmpOLT(dividend, divisor), dividend,
+                        rest); // also for an infinite divisor
   Value *fast = b.CreateBinaryIntrinsic(Intrinsic::copysign, b.CreateFPCast(rest, type), x);
   Value *isLong = b.CreateFCmpUGE(quotient, ConstantFP::get(wide, 0x1p53)); // or NaN
   BasicBlock *here = b.GetInsertBlock();
@@ -261,19 +261,19 @@ Value *remainder(IRBuilder<> &b, CallInst &call) {
   return result;
 }
 
-/// Null when the call is not a math operation.
-Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
+/// Returns null if the call is not a math operation.
+Value *lowerMathCall(CallInst &call, MathLibrary library, const VectorMath &vectors) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
   const char *name = libmName(op);
-  if (op == simt::Op::Fmod && library == MathLibrary::Libm && vectors.fusesProducts())
-    return remainder(b, call);
-  if (Function *ofSleef = vectors.ofOneNumber(call, op)) {
+  if (op == simt::Op::Fmod && library == MathLibrary::Libm && vectors.hasFma())
+    return emitFmod(b, call);
+  if (Function *sleefFunction = vectors.scalarFunction(call, op)) {
     bool bySleef = library == MathLibrary::Sleef || !name;
-    CallInst *own = bySleef ? callOf(b, call, ofSleef) : callLibm(b, call, name);
-    if (library == MathLibrary::Libm) // LLVM vectorizes loops of the host
-      vectors.allowVectors(*own, op);
-    return VectorMath::mended(b, op, SmallVector<Value *, 2>(call.args()), own);
+    CallInst *own = bySleef ? replaceCallee(b, call, sleefFunction) : callLibm(b, call, name);
+    if (library == MathLibrary::Libm) // for LLVM's vectorizers, in loops of host functions
+      vectors.addVectorVariants(*own, op);
+    return VectorMath::fixResult(b, op, SmallVector<Value *, 2>(call.args()), own);
   }
   if (name)
     return callLibm(b, call, name);
@@ -281,11 +281,11 @@ Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
   case simt::Op::LogGamma:
     return callLogGamma(b, call);
   case simt::Op::Rsqrt:
-    return reciprocalRoot(b, call.getArgOperand(0));
+    return reciprocalSqrt(b, call.getArgOperand(0));
   case simt::Op::FrexpFraction:
-    return splitFloat(b, call, /*wantsExponent=*/false);
+    return emitFrexp(b, call, /*wantsExponent=*/false);
   case simt::Op::FrexpExponent:
-    return splitFloat(b, call, /*wantsExponent=*/true);
+    return emitFrexp(b, call, /*wantsExponent=*/true);
   default:
     return nullptr;
   }
@@ -293,9 +293,9 @@ Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
 
 } // namespace
 
-Value *reciprocalRoot(IRBuilderBase &b, Value *x) {
+Value *reciprocalSqrt(IRBuilderBase &b, Value *x) {
   IRBuilderBase::FastMathFlagGuard guard(b);
-  b.clearFastMathFlags(); // an approximate reciprocal would differ from machine to machine
+  b.clearFastMathFlags(); // approximate reciprocals differ between machines
   return b.CreateFDiv(ConstantFP::get(x->getType(), 1), b.CreateUnaryIntrinsic(Intrinsic::sqrt, x));
 }
 
@@ -303,7 +303,7 @@ PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   VectorMath vectors(f);
   for (CallInst *call : simtCalls(f)) {
-    Value *v = lowered(*call, library_, vectors);
+    Value *v = lowerMathCall(*call, library_, vectors);
     if (!v)
       continue;
     call->replaceAllUsesWith(v);

@@ -5,22 +5,22 @@
 
 namespace heddle::cpu {
 
-/// Whose functions of one number code calls. Vectors of numbers are SLEEF's in either case (vector_math.h).
+/// The scalar math library to call. Vectors always use SLEEF (vector_math.h).
 enum class MathLibrary {
-  Sleef, ///< the same bits in every lane and at every width, on every machine with the same instructions
-  Libm, ///< those that Python's math module has
+  Sleef, ///< bit-identical in every lane, at every width, on all machines with the same instructions
+  Libm,  ///< bit-identical to Python's math module
 };
 
-/// 1 / sqrt(x) of a number or of each in a vector, within 1.5 units in the last place.
-llvm::Value *reciprocalRoot(llvm::IRBuilderBase &b, llvm::Value *x);
+/// Emits 1 / sqrt(x) for a scalar or a vector, within 1.5 ulp.
+llvm::Value *reciprocalSqrt(llvm::IRBuilderBase &b, llvm::Value *x);
 
-/// Turns math operations into calls of functions of the host.
+/// Lowers math operations to calls of host functions.
 ///
 ///     before                                       after, by libm
 ///       call float @simt.math.sin.f32(float %x)      call float @sinf(float %x)
-///       call i32 @simt.math.frexp.exponent.f64(..)   lshr, and, sub: of the number's bits
+///       call i32 @simt.math.frexp.exponent.f64(..)   lshr, and, sub on the bits
 ///
-/// The calls keep the operation's promise: they read and write nothing (errno and signgam are of no one's concern).
+/// The calls keep the operation's attributes: they access no memory (errno and signgam are ignored).
 class LowerMath : public llvm::PassInfoMixin<LowerMath> {
 public:
   explicit LowerMath(MathLibrary library = MathLibrary::Sleef) : library_(library) {}

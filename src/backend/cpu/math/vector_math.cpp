@@ -15,11 +15,12 @@ namespace {
 
 struct Row {
   simt::Op op;
-  StringRef function; ///< libm's name and, in SLEEF, a part of the name
-  StringRef bound;    ///< of the error, in tenths of a unit in the last place
+  StringRef function; ///< name in libm, and part of the name in SLEEF
+  StringRef bound;    ///< error bound in tenths of an ulp
 };
 
-// Not those of SLEEF 3.5 that are wrong at large numbers: sinh, cosh, asinh, acosh, log1p, sinpi, cospi, tgamma, lgamma.
+// Excludes functions that SLEEF 3.5 gets wrong for large arguments: sinh, cosh, asinh, acosh, log1p, sinpi, cospi,
+// tgamma, lgamma.
 constexpr Row rows[] = {
     {simt::Op::Sin, "sin", "u10"},     {simt::Op::Cos, "cos", "u10"},
     {simt::Op::Tan, "tan", "u10"},     {simt::Op::Asin, "asin", "u10"},
@@ -38,15 +39,15 @@ std::string attribute(const Function &f, StringRef name) {
   return f.getFnAttribute(name).getValueAsString().str();
 }
 
-/// A function around SLEEF's power of doubles, which is infinity from 2e-6 below the largest number on. There this one
-/// squares the power to half of the exponent.
-Function *powerUpToTheLargest(Function &sleef, const Function &caller) {
+/// Wraps SLEEF's pow for double, which returns infinity from 2e-6 below the largest number on. There, the wrapper
+/// squares the power to half the exponent.
+Function *wrapPow(Function &sleef, const Function &caller) {
   Module &m = *sleef.getParent();
   std::string name = ("heddle." + sleef.getName()).str();
   if (Function *made = m.getFunction(name))
     return made;
   Function *f = Function::Create(sleef.getFunctionType(), GlobalValue::InternalLinkage, name, m);
-  // Vectors are passed in the registers that the caller's processor has.
+  // The vector calling convention depends on the caller's target features.
   for (StringRef of : {"target-cpu", "target-features", "min-legal-vector-width"})
     if (Attribute a = caller.getFnAttribute(of); a.isStringAttribute())
       f->addFnAttr(a);
@@ -83,36 +84,40 @@ VectorMath::VectorMath(const Triple &triple, StringRef features) {
   if (triple.getArch() != Triple::x86_64)
     return;
   auto has = [&](StringRef feature) { return is_contained(split(features, ','), feature); };
-  fusesProducts_ = has("+fma") && has("+avx2");
-  bits_ = !fusesProducts_ ? (has("+avx") ? 256 : 128) : has("+avx512f") ? 512 : 256;
+  hasFma_ = has("+fma") && has("+avx2");
+  bits_ = !hasFma_ ? (has("+avx") ? 256 : 128) : has("+avx512f") ? 512 : 256;
 }
 
 VectorMath::VectorMath(const Function &f)
     : VectorMath(f.getParent()->getTargetTriple(), attribute(f, "target-features")) {}
 
-/// Vectors are as long as a register at least.
-unsigned VectorMath::fewest(const Type &number) const { return 128 / number.getScalarSizeInBits(); }
-unsigned VectorMath::most(const Type &number) const { return bits_ / number.getScalarSizeInBits(); }
+/// Vectors fill at least a 128-bit register.
+unsigned VectorMath::minLanes(const Type &number) const {
+  return 128 / number.getScalarSizeInBits();
+}
+unsigned VectorMath::maxLanes(const Type &number) const {
+  return bits_ / number.getScalarSizeInBits();
+}
 
 std::string VectorMath::name(simt::Op op, const Type &type, unsigned lanes) const {
   const Row *row = find_if(rows, [=](const Row &r) { return r.op == op; });
   if (bits_ == 0 || row == std::end(rows) || !(type.isFloatTy() || type.isDoubleTy()))
     return "";
-  if (lanes != 1 && (lanes < fewest(type) || lanes > most(type)))
+  if (lanes != 1 && (lanes < minLanes(type) || lanes > maxLanes(type)))
     return "";
-  StringRef processor = fusesProducts_ ? "purecfma" : "purec";
+  StringRef processor = hasFma_ ? "purecfma" : "purec";
   if (lanes != 1)
     switch (lanes * type.getScalarSizeInBits()) {
     case 128:
-      processor = fusesProducts_ ? "avx2128" : "sse2";
+      processor = hasFma_ ? "avx2128" : "sse2";
       break;
     case 256:
-      processor = fusesProducts_ ? "avx2" : "avx";
+      processor = hasFma_ ? "avx2" : "avx";
       break;
     default:
       processor = "avx512f";
     }
-  return ("Sleef_" + Twine(fusesProducts_ ? "finz_" : "cinz_") + row->function +
+  return ("Sleef_" + Twine(hasFma_ ? "finz_" : "cinz_") + row->function +
           (type.isFloatTy() ? "f" : "d") + Twine(lanes) + "_" + row->bound + processor)
       .str();
 }
@@ -133,10 +138,10 @@ Function *VectorMath::declare(Module &m, simt::Op op, Type &number, unsigned lan
 Function *VectorMath::function(Function &caller, simt::Op op, Type &number, unsigned lanes,
                                unsigned operands) const {
   Function *f = declare(*caller.getParent(), op, number, lanes, operands);
-  return op == simt::Op::Pow && number.isDoubleTy() ? powerUpToTheLargest(*f, caller) : f;
+  return op == simt::Op::Pow && number.isDoubleTy() ? wrapPow(*f, caller) : f;
 }
 
-Function *VectorMath::ofOneNumber(CallInst &call, simt::Op op) const {
+Function *VectorMath::scalarFunction(CallInst &call, simt::Op op) const {
   Type &number = *call.getType();
   if (name(op, number, 1).empty())
     return nullptr;
@@ -149,14 +154,14 @@ Value *VectorMath::call(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operand
   if (name(op, *number, 1).empty())
     return nullptr;
   unsigned lanes = type->getNumElements();
-  unsigned piece = std::clamp(lanes, fewest(*number), most(*number));
+  unsigned piece = std::clamp(lanes, minLanes(*number), maxLanes(*number));
   Function *f =
       function(*b.GetInsertBlock()->getParent(), op, *number, piece, unsigned(operands.size()));
   auto part = [&](Value *v, unsigned from) {
-    SmallVector<int, 32> places(piece, PoisonMaskElem);
+    SmallVector<int, 32> indices(piece, PoisonMaskElem);
     for (unsigned i = 0; i < piece && from + i < lanes; ++i)
-      places[i] = int(from + i);
-    return piece == lanes ? v : b.CreateShuffleVector(v, places);
+      indices[i] = int(from + i);
+    return piece == lanes ? v : b.CreateShuffleVector(v, indices);
   };
   SmallVector<Value *, 8> results;
   for (unsigned from = 0; from < lanes; from += piece) {
@@ -168,25 +173,25 @@ Value *VectorMath::call(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operand
   Value *all = concatenateVectors(b, results);
   if (piece > lanes)
     all = b.CreateExtractVector(type, all, uint64_t(0));
-  return mended(b, op, operands, all);
+  return fixResult(b, op, operands, all);
 }
 
-Value *VectorMath::mended(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands,
-                          Value *result) {
+Value *VectorMath::fixResult(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands,
+                             Value *result) {
   if (op != simt::Op::Pow)
     return result;
   Value *isOne = b.CreateFCmpOEQ(operands[1], ConstantFP::get(operands[1]->getType(), 1));
   return b.CreateSelect(isOne, operands[0], result);
 }
 
-void VectorMath::allowVectors(CallInst &call, simt::Op op) const {
+void VectorMath::addVectorVariants(CallInst &call, simt::Op op) const {
   Type &number = *call.getType();
   if (name(op, number, 1).empty())
     return;
   SmallVector<std::string, 4> variants;
   SmallVector<GlobalValue *, 4> declared;
   std::string parameters(call.arg_size(), 'v');
-  for (unsigned lanes = fewest(number); lanes <= most(number); lanes *= 2) {
+  for (unsigned lanes = minLanes(number); lanes <= maxLanes(number); lanes *= 2) {
     Function *f = function(*call.getFunction(), op, number, lanes, call.arg_size());
     declared.push_back(f);
     variants.push_back(("_ZGV_LLVM_N" + Twine(lanes) + parameters + "_" +

@@ -1,4 +1,4 @@
-// SLEEF: mathematical functions for vectors of numbers, https://sleef.org.
+// SLEEF: vectorized mathematical functions, https://sleef.org.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -10,47 +10,47 @@
 
 namespace heddle::cpu {
 
-/// The names of SLEEF's functions for one processor. For an argument they return the same number, bit by bit, whatever
-/// the length of the vector; the error is at most 1 unit in the last place, 1.5 for erfc.
+/// SLEEF's functions for one processor. Their results are bit-identical at every vector length; the error is at most 1
+/// ulp, 1.5 for erfc.
 class VectorMath {
 public:
-  /// For the processor that `f` is compiled for, by its attributes.
+  /// Uses the target attributes of `f`.
   explicit VectorMath(const llvm::Function &f);
-  /// For a processor, by its architecture and LLVM's names of its features.
+  /// Uses an architecture and LLVM feature names.
   VectorMath(const llvm::Triple &triple, llvm::StringRef features);
 
-  /// The function of `lanes` numbers of `type`, float or double; empty where SLEEF has none.
+  /// The name of the function for `lanes` elements of `type`, float or double; empty if SLEEF has none.
   std::string name(simt::Op op, const llvm::Type &type, unsigned lanes) const;
 
-  /// Emits calls for vectors of any length that is a power of two. Null where SLEEF has no function.
+  /// Emits calls for vectors with any power of two as length. Returns null if SLEEF has no function.
   llvm::Value *call(llvm::IRBuilderBase &b, simt::Op op,
                     llvm::ArrayRef<llvm::Value *> operands) const;
 
-  /// The function of one number, declared in the module. Null where SLEEF has none.
-  llvm::Function *ofOneNumber(llvm::CallInst &call, simt::Op op) const;
+  /// Declares the scalar function in the call's module. Returns null if SLEEF has none.
+  llvm::Function *scalarFunction(llvm::CallInst &call, simt::Op op) const;
 
-  /// Emits what its result lacks: x to the power 1 is x, also for the largest number, of which SLEEF makes infinity.
-  static llvm::Value *mended(llvm::IRBuilderBase &b, simt::Op op,
-                             llvm::ArrayRef<llvm::Value *> operands, llvm::Value *result);
+  /// Corrects the result of a call: pow(x, 1) is x, even for the largest number, for which SLEEF returns infinity.
+  static llvm::Value *fixResult(llvm::IRBuilderBase &b, simt::Op op,
+                                llvm::ArrayRef<llvm::Value *> operands, llvm::Value *result);
 
-  /// Lets LLVM's vectorizers replace calls of a function of one number, SLEEF's or libm's, by SLEEF's for vectors.
-  void allowVectors(llvm::CallInst &call, simt::Op op) const;
+  /// Lets LLVM's vectorizers replace a scalar call, of SLEEF or libm, by SLEEF's vector functions.
+  void addVectorVariants(llvm::CallInst &call, simt::Op op) const;
 
-  /// Whether the processor has FMA instructions.
-  bool fusesProducts() const { return fusesProducts_; }
+  /// Returns true if the processor has FMA instructions.
+  bool hasFma() const { return hasFma_; }
 
 private:
-  /// SLEEF's function, or one around it.
+  /// SLEEF's function, or a wrapper of it.
   llvm::Function *function(llvm::Function &caller, simt::Op op, llvm::Type &number, unsigned lanes,
                            unsigned operands) const;
   llvm::Function *declare(llvm::Module &m, simt::Op op, llvm::Type &number, unsigned lanes,
                           unsigned operands) const;
-  unsigned fewest(const llvm::Type &number) const;
-  unsigned most(const llvm::Type &number) const;
+  unsigned minLanes(const llvm::Type &number) const;
+  unsigned maxLanes(const llvm::Type &number) const;
 
-  /// The widest registers, in bits; 0 where there is no SLEEF.
+  /// Register width in bits; 0 if SLEEF is not available.
   unsigned bits_ = 0;
-  bool fusesProducts_ = false;
+  bool hasFma_ = false;
 };
 
 } // namespace heddle::cpu

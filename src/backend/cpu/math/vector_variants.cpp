@@ -10,8 +10,8 @@ using namespace llvm;
 
 namespace {
 
-/// The form with the most operands that are no more than `lanes`.
-const VFInfo *widestOf(ArrayRef<VFInfo> variants, unsigned lanes) {
+/// The widest variant with at most `lanes` elements.
+const VFInfo *findWidestVariant(ArrayRef<VFInfo> variants, unsigned lanes) {
   const VFInfo *widest = nullptr;
   for (const VFInfo &one : variants)
     if (!one.isMasked() && !one.Shape.VF.isScalable() && one.Shape.VF.getFixedValue() <= lanes &&
@@ -27,7 +27,7 @@ bool hasVectorVariants(const CallInst &call) { return !VFDatabase::getMappings(c
 Value *callVectorVariants(IRBuilderBase &b, const CallInst &call, ArrayRef<Value *> operands,
                           unsigned lanes) {
   SmallVector<VFInfo, 8> variants = VFDatabase::getMappings(call);
-  const VFInfo *variant = widestOf(variants, lanes);
+  const VFInfo *variant = findWidestVariant(variants, lanes);
   if (!variant)
     return nullptr;
   Function *callee = call.getModule()->getFunction(variant->VectorName);
@@ -39,10 +39,10 @@ Value *callVectorVariants(IRBuilderBase &b, const CallInst &call, ArrayRef<Value
       part.push_back(width == lanes
                          ? operand
                          : b.CreateShuffleVector(operand, createSequentialMask(first, width, 0)));
-    CallInst *made = b.CreateCall(callee, part);
-    if (isa<FPMathOperator>(made))
-      made->setFastMathFlags(call.getFastMathFlags());
-    parts.push_back(made);
+    CallInst *clone = b.CreateCall(callee, part);
+    if (isa<FPMathOperator>(clone))
+      clone->setFastMathFlags(call.getFastMathFlags());
+    parts.push_back(clone);
   }
   return concatenateVectors(b, parts);
 }

@@ -1,4 +1,4 @@
-// Calls of functions of numbers that have forms for vectors, by LLVM's attribute (VectorMath::allowVectors).
+// Calls of scalar functions that have vector variants, by LLVM's attribute (VectorMath::addVectorVariants).
 #pragma once
 
 #include "llvm/IR/IRBuilder.h"
@@ -7,8 +7,8 @@ namespace heddle::cpu {
 
 bool hasVectorVariants(const llvm::CallInst &call);
 
-/// The same call for vectors of so many operands, a power of two: by several calls where no form has so many. Null where
-/// all forms have more.
+/// Emits the call for vectors of `lanes` elements, a power of two, as several calls if no variant is that wide. Returns
+/// null if all variants are wider.
 llvm::Value *callVectorVariants(llvm::IRBuilderBase &b, const llvm::CallInst &call,
                                 llvm::ArrayRef<llvm::Value *> operands, unsigned lanes);
 

@@ -13,18 +13,18 @@ using namespace llvm;
 
 namespace {
 
-/// Whether only the running block can reach the memory, or the caller only cares about the block.
-bool seenByBlockOnly(const CallInst &call) {
+/// Returns true if only the running block can access the memory, or if the scope is the block.
+bool isVisibleOnlyToBlock(const CallInst &call) {
   const auto *scope = cast<ConstantInt>(call.getArgOperand(call.arg_size() - 1));
   if (scope->equalsInt(unsigned(simt::Scope::Block)))
     return true;
-  const Value *place = call.getArgOperand(0), *from = place;
-  do { // step by step: shared memory begins at a generic pointer of the context
-    place = from;
-    if (isa<AllocaInst>(place) || place->getType()->getPointerAddressSpace() == simt::Shared)
+  const Value *address = call.getArgOperand(0), *from = address;
+  do { // step by step: shared memory is cast from a generic pointer in the context
+    address = from;
+    if (isa<AllocaInst>(address) || address->getType()->getPointerAddressSpace() == simt::Shared)
       return true;
-    from = getUnderlyingObject(place, /*MaxLookup=*/1);
-  } while (from != place);
+    from = getUnderlyingObject(address, /*MaxLookup=*/1);
+  } while (from != address);
   return false;
 }
 
@@ -32,17 +32,17 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call) {
   unsigned bits = call.getType()->getScalarSizeInBits();
   LoadInst *guess = b.CreateAlignedLoad(b.getIntNTy(bits), call.getArgOperand(0), Align(bits / 8));
   guess->setAtomic(AtomicOrdering::Monotonic);
-  return simt::lowerToLoop(b, call, guess, SyncScope::System);
+  return simt::lowerToCompareAndSwapLoop(b, call, guess, SyncScope::System);
 }
 
 void lower(CallInst &call, simt::Op op) {
   IRBuilder<> b(&call);
   Value *old;
-  if (seenByBlockOnly(call))
-    old = simt::lowerWithoutAtomic(b, call);
+  if (isVisibleOnlyToBlock(call))
+    old = simt::lowerToLoadAndStore(b, call);
   else if (op == simt::Op::AtomicCas)
     old = simt::lowerToCompareAndSwap(b, call, SyncScope::System);
-  else if (auto native = simt::sameOperation(call); native && !call.hasOperandBundles())
+  else if (auto native = simt::equivalentAtomicRMW(call); native && !call.hasOperandBundles())
     old = b.CreateAtomicRMW(*native, call.getArgOperand(0), call.getArgOperand(1), MaybeAlign(),
                             AtomicOrdering::Monotonic);
   else

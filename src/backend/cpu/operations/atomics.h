@@ -4,15 +4,15 @@
 
 namespace heddle::cpu {
 
-/// Turns atomics into what the host has.
+/// Lowers atomics to host instructions.
 ///
 ///     before                                              after
 ///       call i32 @simt.atomic.add.i32.p1(%p, %v, 1)         atomicrmw add ptr addrspace(1) %p, i32 %v monotonic
 ///       call float @simt.atomic.min.f32.p1(%p, %v, 1)       a loop around cmpxchg
 ///       call i32 @simt.atomic.add.i32.p3(%p, %v, 1)         load, add, store
 ///
-/// A block runs on one OS thread: what only the block can see (shared memory, the thread's stack, block scope) needs
-/// no atomic instruction, which is 25 times as fast.
+/// A block runs on one OS thread. Accesses that only the block can observe (shared memory, the thread's stack, block
+/// scope) need no atomic instruction, which makes them 25x faster.
 struct LowerAtomics : llvm::PassInfoMixin<LowerAtomics> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

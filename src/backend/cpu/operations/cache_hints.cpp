@@ -25,8 +25,8 @@ Value *plainStore(IRBuilderBase &b, CallInst &call) {
                               Align(stored->getType()->getIntegerBitWidth() / 8));
 }
 
-/// Null when the call is no access with a cache operator.
-Value *plainAccess(CallInst &call) {
+/// Returns null if the call is not an access with a cache operator.
+Value *lowerToPlainAccess(CallInst &call) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
   case simt::Op::LoadCached:
@@ -43,7 +43,7 @@ Value *plainAccess(CallInst &call) {
 PreservedAnalyses LowerCacheHints::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (CallInst *call : simt::simtCalls(f))
-    if (Value *access = plainAccess(*call)) {
+    if (Value *access = lowerToPlainAccess(*call)) {
       call->replaceAllUsesWith(access);
       call->eraseFromParent();
       changed = true;

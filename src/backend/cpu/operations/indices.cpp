@@ -12,13 +12,15 @@ using namespace llvm;
 
 namespace {
 
-/// Makes the value of each index operation of one function, once, at its entry.
-class Indices {
+/// Emits each index value of a function once, at its entry.
+class IndexValues {
 public:
-  explicit Indices(Function &f) : f(f), b(f.getContext()) { b.SetInsertPoint(startOf(f)); }
+  explicit IndexValues(Function &f) : f(f), b(f.getContext()) {
+    b.SetInsertPoint(entryInsertionPoint(f));
+  }
 
-  /// Null for an operation that is not an index.
-  Value *of(simt::Op op) {
+  /// Returns null for an operation that is not an index.
+  Value *valueOf(simt::Op op) {
     if (auto it = made.find(op); it != made.end())
       return it->second;
     Value *v = make(op);
@@ -72,10 +74,10 @@ private:
   }
 
   Value *lane() {
-    Value *rows = b.CreateNUWMul(of(simt::Op::ThreadIdZ), of(simt::Op::BlockDimY));
-    rows = b.CreateNUWAdd(rows, of(simt::Op::ThreadIdY));
-    Value *linear = b.CreateNUWMul(rows, of(simt::Op::BlockDimX));
-    linear = b.CreateNUWAdd(linear, of(simt::Op::ThreadIdX));
+    Value *rows = b.CreateNUWMul(valueOf(simt::Op::ThreadIdZ), valueOf(simt::Op::BlockDimY));
+    rows = b.CreateNUWAdd(rows, valueOf(simt::Op::ThreadIdY));
+    Value *linear = b.CreateNUWMul(rows, valueOf(simt::Op::BlockDimX));
+    linear = b.CreateNUWAdd(linear, valueOf(simt::Op::ThreadIdX));
     return b.CreateAnd(linear, 31);
   }
 
@@ -87,16 +89,16 @@ private:
 } // namespace
 
 PreservedAnalyses LowerIndices::run(Function &f, FunctionAnalysisManager &) {
-  Indices indices(f);
+  IndexValues indices(f);
   SmallVector<CallInst *, 8> lowered;
   for (CallInst *call : simtCalls(f)) {
-    Value *v = indices.of(*simt::calledOp(call));
+    Value *v = indices.valueOf(*simt::calledOp(call));
     if (!v)
       continue;
     call->replaceAllUsesWith(v);
     lowered.push_back(call);
   }
-  // Only now: the first of them may be where the builder inserts.
+  // Erase last: the builder's insertion point may be one of them.
   for (CallInst *call : lowered)
     call->eraseFromParent();
   return lowered.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();

@@ -4,13 +4,14 @@
 
 namespace heddle::cpu {
 
-/// Turns index operations into parameters of the thread and loads from its context.
+/// Lowers index operations to thread parameters and loads from the context.
 ///
 ///     before                                after
 ///       %t = call i32 @simt.tid.x()           (the parameter %tid.x)
 ///       %n = call i32 @simt.ntid.x()          %n = load i32, ptr (BlockContext::blockDim[0]), !range, !invariant.load
 ///
-/// Loads stand once, at the function's entry. Needs: bind-context has run.
+/// Loads are emitted once, at the function's entry.
+/// Needs: bind-context has run.
 struct LowerIndices : llvm::PassInfoMixin<LowerIndices> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

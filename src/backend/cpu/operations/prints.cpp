@@ -14,7 +14,7 @@ namespace {
 
 void callPrint(CallInst &call, StringRef format) {
   IRBuilder<> b(&call);
-  storeThread(b); // for the error when memory runs out
+  storeThreadIndex(b); // reported if memory runs out
   Module &m = *call.getModule();
   auto *type = FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getPtrTy()}, false);
   FunctionCallee print = m.getOrInsertFunction(printSymbol.name, type);

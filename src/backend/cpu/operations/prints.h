@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Turns simt.print into a call of the runtime, with the site's format as a constant of the module.
+/// Lowers simt.print to a runtime call, with the site's format as a module constant.
 ///
 ///     before                                     after
 ///       call void @simt.print(i32 3, ptr %v)       call void @heddle_cpu_print(ptr @format, ptr %v)

@@ -18,13 +18,13 @@ using namespace llvm;
 
 namespace {
 
-// What the runtime aligns BlockContext::shared to.
+// The runtime's alignment of BlockContext::shared.
 constexpr uint64_t blockMemoryAlignment = 64;
 constexpr uint64_t dynamicAlignment = 16;
 
 using Variables = SmallSetVector<GlobalVariable *, 8>;
 
-/// The shared variables that a function names, and whether it asks for dynamic shared memory or for the start of all.
+/// The shared variables used by a function, and whether it uses dynamic shared memory or its start.
 struct SharedUse {
   Variables variables;
   bool dynamic = false;
@@ -43,7 +43,7 @@ SharedUse sharedUse(Function &f) {
   return use;
 }
 
-/// Places variables one after the other.
+/// Lays out variables consecutively.
 struct Layout {
   uint64_t bytes = 0;
   MapVector<GlobalVariable *, uint64_t> offsets;
@@ -57,7 +57,7 @@ struct Layout {
     bytes = alignTo(bytes, alignment);
     offsets[&g] = bytes;
     bytes = SaturatingAdd(bytes, size);
-    // Offsets stay far from overflow; the launch checks the sum against the device's limit.
+    // Keeps offsets far from overflow; the launch checks the sum against the device's limit.
     if (bytes > UINT32_MAX)
       throw CompileError(ErrorKind::Lowering, "shared variable '" +
                                                   demangle(g.getName().rsplit(".data").first) +
@@ -66,13 +66,13 @@ struct Layout {
   }
 };
 
-/// Rewrites one function for a layout; `dynamicOffset` is where dynamic shared memory begins.
+/// Lowers a function's accesses for a layout. Dynamic shared memory starts at `dynamicOffset`.
 void lowerFunction(Function &f, const SharedUse &use, const Layout &layout,
                    uint64_t dynamicOffset) {
   if (use.variables.empty() && !use.dynamic && !use.start)
     return;
   IRBuilder<> b(f.getContext());
-  b.SetInsertPoint(startOf(f));
+  b.SetInsertPoint(entryInsertionPoint(f));
   LoadInst *generic =
       loadConstantField(b, contextOf(f), offsetof(BlockContext, shared), b.getPtrTy());
   LLVMContext &c = f.getContext();
@@ -84,8 +84,8 @@ void lowerFunction(Function &f, const SharedUse &use, const Layout &layout,
     return offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, offset) : base;
   };
   for (GlobalVariable *g : use.variables) {
-    Value *place = at(layout.offsets.find(g)->second);
-    g->replaceUsesWithIf(place, [&](Use &u) {
+    Value *address = at(layout.offsets.find(g)->second);
+    g->replaceUsesWithIf(address, [&](Use &u) {
       auto *i = dyn_cast<Instruction>(u.getUser());
       return i && i->getFunction() == &f;
     });
@@ -134,7 +134,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
     layouts[f] = std::move(layout);
   }
   for (auto &[f, use] : uses) {
-    // An out-of-line function does not know which kernel called it: then all kernels have the same layout size.
+    // An out-of-line function does not know its kernel, so all kernels use the same offset.
     uint64_t bytes = dynamicOutOfLine ? largest : layouts[f].bytes;
     if (isKernel(*f))
       setNumberAttribute(*f, sharedBytesAttribute, bytes);

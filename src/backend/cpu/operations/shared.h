@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Gives each shared variable its place in the block's shared memory.
+/// Assigns each shared variable an offset in the block's shared memory.
 ///
 ///     before                                       after
 ///       @tile = internal addrspace(3) global         %base = load ptr, ptr (BlockContext::shared)
@@ -12,9 +12,11 @@ namespace heddle::cpu {
 ///                                                    getelementptr ..., %tile, ...
 ///       call ptr addrspace(3) @simt.shared.dynamic() %base + <static bytes, rounded up to 16>
 ///
-/// Variables keep their alignment (at most 64, that of the block's memory). A kernel's own follow those that
-/// out-of-line functions use, which lie at the same place for every kernel. Kernels get "heddle.shared-bytes".
-/// Needs: bind-context has run. Leaves: no global variable of address space 3.
+/// Variables keep their alignment (at most 64, that of the block's memory). Variables used by out-of-line functions
+/// come first, at the same offset in every kernel; a kernel's other variables follow. Kernels get
+/// "heddle.shared-bytes".
+/// Needs: bind-context has run.
+/// Leaves: no global variables in address space 3.
 struct LowerShared : llvm::PassInfoMixin<LowerShared> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -20,8 +20,9 @@ Value *loadBlockIndex(IRBuilderBase &b, Value *context, unsigned axis) {
                            simt::info(indices[axis]).bound);
 }
 
-/// The context and, in a kernel, which thread of which block runs. A run of blocks knows by its loop which of them it is.
-SmallVector<Value *, 17> whoRuns(IRBuilderBase &b, Function &f) {
+/// The operands that identify the running thread: the context and, in a kernel, thread and block indices. In a run of
+/// blocks, the loop determines the block index.
+SmallVector<Value *, 17> threadOperands(IRBuilderBase &b, Function &f) {
   SmallVector<Value *, 17> operands{contextOf(f)};
   if (!isKernel(f))
     return operands;
@@ -45,8 +46,8 @@ CallInst *callRuntime(IRBuilderBase &b, const RuntimeSymbol &symbol, ArrayRef<Va
 
 void callTrap(IRBuilderBase &b, CallInst &call) {
   Function &f = *call.getFunction();
-  SmallVector<Value *, 17> operands = whoRuns(b, f);
-  // A lane's thread is that many after the group's first.
+  SmallVector<Value *, 17> operands = threadOperands(b, f);
+  // A lane's thread follows the group's first thread by the lane number.
   if (auto lane = call.getOperandBundle(laneBundle))
     operands[ThreadXArgument] = b.CreateAdd(operands[ThreadXArgument], lane->Inputs[0]);
   bool hasIndex = call.arg_size() == 3;
@@ -56,19 +57,19 @@ void callTrap(IRBuilderBase &b, CallInst &call) {
   callRuntime(b, isKernel(f) ? trapThreadSymbol : trapSymbol, operands)->setDoesNotReturn();
 }
 
-/// isFirst: of the checks of its block, which tell the runtime once who makes them.
+/// isFirst: first check of its block, which reports the running thread to the runtime.
 void callCheckLanes(IRBuilderBase &b, CallInst &call, bool isFirst) {
   Function &f = *call.getFunction();
   if (isFirst)
-    callRuntime(b, noteThreadSymbol, whoRuns(b, f));
+    callRuntime(b, noteThreadSymbol, threadOperands(b, f));
   enum Operand { Site, First, FirstStride, Last, LastStride, Step, Low, High, Lanes };
   SmallVector<Value *, 10> operands{contextOf(f)};
-  bool isOfOneIndex = call.getArgOperand(First) == call.getArgOperand(Last);
+  bool isSingleIndex = call.getArgOperand(First) == call.getArgOperand(Last);
   for (unsigned n = Site; n <= Lanes; ++n)
-    if (!isOfOneIndex || n < Last || n > Step)
+    if (!isSingleIndex || n < Last || n > Step)
       operands.push_back(call.getArgOperand(n));
   CallInst *made =
-      callRuntime(b, isOfOneIndex ? checkLanesSymbol : checkLanesOfRangesSymbol, operands);
+      callRuntime(b, isSingleIndex ? checkLanesSymbol : checkLanesOfRangesSymbol, operands);
   if (call.doesNotReturn())
     made->setDoesNotReturn();
 }
@@ -115,10 +116,10 @@ PreservedAnalyses LowerTraps::run(Function &f, FunctionAnalysisManager &) {
     call->eraseFromParent();
     changed = true;
   }
-  if (Function *standIn = f.getParent()->getFunction(checkLanesStandIn)) {
+  if (Function *placeholder = f.getParent()->getFunction(checkLanesPlaceholder)) {
     const BasicBlock *last = nullptr;
     for (Instruction &i : make_early_inc_range(instructions(f)))
-      if (auto *call = dyn_cast<CallInst>(&i); call && call->getCalledFunction() == standIn) {
+      if (auto *call = dyn_cast<CallInst>(&i); call && call->getCalledFunction() == placeholder) {
         IRBuilder<> b(call);
         callCheckLanes(b, *call, call->getParent() != last);
         last = call->getParent();

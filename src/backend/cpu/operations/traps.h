@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Turns traps, fences and sleeps into what the runtime and the host have.
+/// Lowers traps, fences and sleeps to runtime calls and host instructions.
 ///
 ///     before                                     after
 ///       call void @simt.trap.index(7, %i, %n)      call void @heddle_cpu_trap_thread(%context, thread, block, 7, %i, %n)
@@ -14,7 +14,7 @@ namespace heddle::cpu {
 ///       call void @simt.fence.device()             fence seq_cst
 ///       call void @simt.nanosleep(i32 %n)          call void @heddle_cpu_nanosleep(ptr %context, i32 %n)
 ///
-/// A block runs on one OS thread: to the block, only the compiler could reorder accesses.
+/// A block runs on one OS thread, so a block fence only has to restrain the compiler.
 /// Needs: bind-context has run.
 struct LowerTraps : llvm::PassInfoMixin<LowerTraps> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -21,7 +21,7 @@ Function *bindKernel(Function &f) {
 
 Function *bindDeviceFunction(Function &f) {
   Function *g = prependParameters(f, {PointerType::get(f.getContext(), 0)}, {"context"});
-  // A tail call turned into a jump would hide an endless recursion from the stack check.
+  // Turning a tail call into a jump would hide infinite recursion from the stack check.
   if (g->hasFnAttribute(recursiveAttribute))
     g->addFnAttr("disable-tail-calls", "true");
   return g;
@@ -29,7 +29,7 @@ Function *bindDeviceFunction(Function &f) {
 
 void passContext(CallInst &call, Function &callee) {
   IRBuilder<> b(&call);
-  storeThread(b);
+  storeThreadIndex(b);
   SmallVector<Value *, 8> arguments{contextOf(*call.getFunction())};
   append_range(arguments, call.args());
   AttributeList old = call.getAttributes();
@@ -37,7 +37,7 @@ void passContext(CallInst &call, Function &callee) {
   for (unsigned i = 0; i < call.arg_size(); ++i)
     parameters.push_back(old.getParamAttrs(i));
   CallInst *bound = b.CreateCall(&callee, arguments);
-  // The call now reads the context, whatever it was known to touch before.
+  // The call now reads the context, so drop its memory attribute.
   AttributeSet function = old.getFnAttrs().removeAttribute(b.getContext(), Attribute::Memory);
   bound->setAttributes(AttributeList::get(b.getContext(), function, old.getRetAttrs(), parameters));
   bound->setDebugLoc(call.getDebugLoc());
@@ -50,7 +50,7 @@ void passContext(CallInst &call, Function &callee) {
 
 } // namespace
 
-void storeThread(IRBuilderBase &b) {
+void storeThreadIndex(IRBuilderBase &b) {
   Function &f = *b.GetInsertBlock()->getParent();
   if (!isKernel(f))
     return;
@@ -67,14 +67,14 @@ PreservedAnalyses BindContext::run(Module &m, ModuleAnalysisManager &) {
     Function *g = isKernel(f) ? bindKernel(f) : bindDeviceFunction(f);
     g->removeFnAttr(Attribute::Memory);
     g->addFnAttr(Attribute::NoUnwind);
-    describeContext(*g, ContextArgument);
+    addContextAttributes(*g, ContextArgument);
     bound.push_back({&f, g});
   }
   for (auto [from, to] : bound) {
     for (Use &use : make_early_inc_range(from->uses()))
       if (auto *call = dyn_cast<CallInst>(use.getUser()); call && call->isCallee(&use))
         passContext(*call, *to);
-      else // the callee calls it
+      else // passed to a callee, which calls it
         use.set(to);
     from->eraseFromParent();
   }

@@ -2,7 +2,7 @@
 
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/call_tree.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 #include "simt/passes/inline_device_functions.h"
 
 #include "llvm/Demangle/Demangle.h"
@@ -14,10 +14,10 @@ using namespace llvm;
 
 namespace {
 
-// The most instructions that a kernel may grow to by copying functions with barriers, which cannot be called.
+// Maximum kernel size after inlining functions with barriers, which cannot be called.
 constexpr uint64_t maxKernelSize = 400000;
 
-// What generated code and its variables may take together is 2 GiB: addresses are 32 bits apart.
+// Generated code and variables must fit in 2 GiB, because addresses are 32-bit relative.
 constexpr uint64_t maxVariableBytes = uint64_t(1) << 30;
 
 void checkVariables(const Module &m) {
@@ -39,40 +39,40 @@ void checkVariables(const Module &m) {
   }
 }
 
-/// Throws unless a CPU can run every function of a module.
+/// Throws if a CPU cannot run a function of the module.
 class Checker {
 public:
   explicit Checker(const simt::CallTree &calls) : calls(calls) {}
 
   void check(const Function &f) const {
-    simt::CallFacts facts = calls.of(f);
+    simt::CallFacts facts = calls.factsOf(f);
     if (facts.recursive && facts.convergent)
-      refuseBarrierInRecursion(f);
+      rejectBarrierInRecursion(f);
     if (isKernel(f) && facts.localBytes > maxLocalBytes)
-      refuseLocalBytes(f, facts.localBytes);
+      rejectLocalBytes(f, facts.localBytes);
     if (isKernel(f) && facts.instructions > maxKernelSize)
-      refuseSize(f);
+      rejectSize(f);
   }
 
 private:
-  [[noreturn]] static void refuseBarrierInRecursion(const Function &f) {
+  [[noreturn]] static void rejectBarrierInRecursion(const Function &f) {
     throw simt::errorAt(
-        simt::placeOf(f), ErrorKind::Unsupported,
+        simt::sourcePositionOf(f), ErrorKind::Unsupported,
         "'" + simt::sourceName(f) + "' calls itself and can reach a barrier or a warp operation",
         "move what waits out of the recursive function, or write the recursion as a loop");
   }
 
-  [[noreturn]] static void refuseLocalBytes(const Function &f, uint64_t bytes) {
-    throw simt::errorAt(simt::placeOf(f), ErrorKind::Lowering,
+  [[noreturn]] static void rejectLocalBytes(const Function &f, uint64_t bytes) {
+    throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
                         "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(bytes) +
                             " bytes of local memory per thread; the limit is " +
                             std::to_string(maxLocalBytes),
                         "make its local arrays smaller, or keep the data in a device array");
   }
 
-  [[noreturn]] static void refuseSize(const Function &f) {
+  [[noreturn]] static void rejectSize(const Function &f) {
     throw simt::errorAt(
-        simt::placeOf(f), ErrorKind::Lowering,
+        simt::sourcePositionOf(f), ErrorKind::Lowering,
         "kernel '" + simt::sourceName(f) + "' grows to more than " + std::to_string(maxKernelSize) +
             " instructions when the device functions that hold its barriers are copied "
             "into it",
@@ -83,11 +83,11 @@ private:
   const simt::CallTree &calls;
 };
 
-void mark(Function &f, const simt::CallTree &calls) {
-  simt::CallFacts facts = calls.of(f);
+void annotate(Function &f, const simt::CallTree &calls) {
+  simt::CallFacts facts = calls.factsOf(f);
   if (isKernel(f)) {
     setNumberAttribute(f, localBytesAttribute, facts.localBytes);
-  } else if (calls.staysFunction(facts)) {
+  } else if (calls.isKeptOutOfLine(facts)) {
     f.addFnAttr(simt::outOfLineAttribute);
     if (facts.recursive)
       f.addFnAttr(recursiveAttribute);
@@ -98,14 +98,14 @@ void mark(Function &f, const simt::CallTree &calls) {
 
 PreservedAnalyses CheckResources::run(Module &m, ModuleAnalysisManager &) {
   checkVariables(m);
-  simt::CallTree calls(m, /*copiesConvergent=*/true);
+  simt::CallTree calls(m, /*inlinesConvergent=*/true);
   Checker checker(calls);
   for (const Function &f : m)
     if (!f.isDeclaration())
       checker.check(f);
   for (Function &f : m)
     if (!f.isDeclaration())
-      mark(f, calls);
+      annotate(f, calls);
   return PreservedAnalyses::none();
 }
 

@@ -1,7 +1,7 @@
 #include "backend/cpu/prepare/check_warp_masks.h"
 
 #include "backend/cpu/blocks/block_context.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
@@ -22,27 +22,27 @@ using namespace llvm;
 
 namespace {
 
-/// The mask that the program gives; null where it is that of the lanes that run the operation.
+/// The mask operand; null if it is the mask of active lanes.
 Value *maskOf(const CallInst &operation) {
   Value *mask = operation.arg_size() > 1 ? operation.getArgOperand(1) : nullptr;
   return mask && simt::calledOp(mask) != simt::Op::WarpActive ? mask : nullptr;
 }
 
-bool namesAll(const Value &mask) {
+bool includesAllLanes(const Value &mask) {
   const auto *constant = dyn_cast<ConstantInt>(&mask);
   return constant && constant->isMinusOne();
 }
 
-/// A meeting that a thread comes to from `begin` on; null where it may return without one.
-CallInst *firstMeeting(BasicBlock &begin) {
+/// Returns a synchronization point that a thread reaches from `begin`; null if the thread may return without one.
+CallInst *findFirstSyncPoint(BasicBlock &begin) {
   SmallVector<BasicBlock *, 16> rest{&begin};
   SmallPtrSet<BasicBlock *, 16> seen{&begin};
   CallInst *first = nullptr;
   while (!rest.empty()) {
     BasicBlock *block = rest.pop_back_val();
-    auto meeting = find_if(*block, simt::isMeeting);
-    if (meeting != block->end()) {
-      first = cast<CallInst>(&*meeting);
+    auto syncPoint = find_if(*block, simt::isSyncPoint);
+    if (syncPoint != block->end()) {
+      first = cast<CallInst>(&*syncPoint);
       continue;
     }
     if (isa<ReturnInst>(block->getTerminator()))
@@ -54,9 +54,9 @@ CallInst *firstMeeting(BasicBlock &begin) {
   return first;
 }
 
-/// Stops the kernel at `operation` with what WarpStop says if a lane finds that it `stops`. All lanes that run it ask together:
-/// so they stay together behind it.
-void stopIf(Value *stops, CallInst &operation, Value *other, uint64_t elsewhere) {
+/// Inserts a trap with a WarpMaskError before `operation`, for lanes where `stops` holds. All lanes vote together, so
+/// they stay converged.
+void insertTrapIf(Value *stops, CallInst &operation, Value *other, uint64_t otherSide) {
   IRBuilder<> b(&operation);
   Value *site = operation.getArgOperand(0), *mask = maskOf(operation);
   Value *active = simt::call(b, simt::Op::WarpActive, {site});
@@ -69,53 +69,52 @@ void stopIf(Value *stops, CallInst &operation, Value *other, uint64_t elsewhere)
   if (!isa<Constant>(mask))
     mask = simt::call(b, simt::Op::ShuffleIndex, {site, active, mask, lane, b.getInt32(warpSize)});
   auto wide = [&](Value *v) { return b.CreateZExt(v, b.getInt64Ty()); };
-  Value *index = b.CreateOr(wide(lane), b.CreateShl(wide(other), WarpStop::otherBit));
-  simt::call(b, simt::Op::TrapIndex, {site, b.CreateOr(index, elsewhere), wide(mask)});
+  Value *index = b.CreateOr(wide(lane), b.CreateShl(wide(other), WarpMaskError::otherBit));
+  simt::call(b, simt::Op::TrapIndex, {site, b.CreateOr(index, otherSide), wide(mask)});
 }
 
-uint64_t placeOf(const CallInst &meeting) {
-  uint64_t site = cast<ConstantInt>(meeting.getArgOperand(0))->getZExtValue();
-  return site << WarpStop::elsewhereBit | uint64_t(!simt::isWarpOperation(meeting))
-                                              << WarpStop::barrierBit;
+uint64_t encodeOtherSite(const CallInst &syncPoint) {
+  uint64_t site = cast<ConstantInt>(syncPoint.getArgOperand(0))->getZExtValue();
+  return site << WarpMaskError::otherSiteBit | uint64_t(!simt::isWarpOperation(syncPoint))
+                                                   << WarpMaskError::barrierBit;
 }
 
-/// Where lanes that do not come to an operation may wait; null: nowhere.
-struct Elsewhere {
-  const CallInst *meeting = nullptr;
-  BasicBlock *together =
-      nullptr; ///< which the lanes that come and those that do not have left together
+/// The synchronization point at which lanes on the other side of a branch may wait; null if there is none.
+struct OtherSide {
+  const CallInst *syncPoint = nullptr;
+  BasicBlock *commonBlock = nullptr; ///< last block that lanes of both sides have run together
 };
 
-void check(CallInst &operation, const Elsewhere &elsewhere) {
+void insertChecks(CallInst &operation, const OtherSide &otherSide) {
   Value *mask = maskOf(operation);
   IRBuilder<> b(&operation);
   Value *lane = simt::call(b, simt::Op::LaneId, {});
-  if (!namesAll(*mask)) {
+  if (!includesAllLanes(*mask)) {
     Value *own = b.CreateAnd(mask, b.CreateShl(b.getInt32(1), lane));
-    stopIf(b.CreateIsNull(own), operation, b.getInt32(WarpStop::ownMask), 0);
+    insertTrapIf(b.CreateIsNull(own), operation, b.getInt32(WarpMaskError::ownMask), 0);
   }
-  if (!elsewhere.meeting)
+  if (!otherSide.syncPoint)
     return;
   Value *site = operation.getArgOperand(0);
-  b.SetInsertPoint(elsewhere.together->getTerminator());
+  b.SetInsertPoint(otherSide.commonBlock->getTerminator());
   Value *before = simt::call(b, simt::Op::WarpActive, {site});
   b.SetInsertPoint(&operation);
   Value *active = simt::call(b, simt::Op::WarpActive, {site});
   Value *missing = b.CreateAnd(b.CreateAnd(mask, before), b.CreateNot(active));
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, missing, b.getFalse());
-  stopIf(b.CreateIsNotNull(missing), operation, first, placeOf(*elsewhere.meeting));
+  insertTrapIf(b.CreateIsNotNull(missing), operation, first, encodeOtherSite(*otherSide.syncPoint));
 }
 
-/// Returns whether a thread comes from `side` to `operation` in the same iteration of the loop around both.
+/// Returns true if `operation` is reachable from `side` within the same iteration of their loop.
 bool isInSameIteration(BasicBlock &side, BasicBlock &operation, const Loop &loop) {
   SmallPtrSet<BasicBlock *, 1> header{loop.getHeader()};
   return &side != loop.getHeader() && isPotentiallyReachable(&side, &operation, &header);
 }
 
-/// The last block that the lanes at `operation` and those that part from them at `branch` leave together: the nearest
-/// common dominator, but outside of each loop that the lanes leave in different iterations.
-BasicBlock *togetherBefore(BasicBlock &branch, BasicBlock &side, BasicBlock &operation,
-                           const DominatorTree &tree, const LoopInfo &loops) {
+/// The last block that the lanes at `operation` and the lanes on the other side of `branch` leave together: the nearest
+/// common dominator, outside of loops that the lanes exit in different iterations.
+BasicBlock *findCommonBlock(BasicBlock &branch, BasicBlock &side, BasicBlock &operation,
+                            const DominatorTree &tree, const LoopInfo &loops) {
   auto beforeLoop = [&](const Loop &loop) {
     return tree.getNode(loop.getHeader())->getIDom()->getBlock();
   };
@@ -129,18 +128,19 @@ BasicBlock *togetherBefore(BasicBlock &branch, BasicBlock &side, BasicBlock &ope
   return block;
 }
 
-/// Operations on one side of a divergent branch, and where the lanes on the other side wait, unless they may have returned.
-void findApart(BasicBlock &branch, const PostDominatorTree &postDominators,
-               const DominatorTree &tree, const LoopInfo &loops,
-               MapVector<CallInst *, Elsewhere> &found) {
+/// Finds warp operations on one side of a divergent branch, with the point where lanes on the other side wait, unless
+/// those may have returned.
+void findDivergedOperations(BasicBlock &branch, const PostDominatorTree &postDominators,
+                            const DominatorTree &tree, const LoopInfo &loops,
+                            MapVector<CallInst *, OtherSide> &found) {
   const auto *node = postDominators.getNode(&branch);
   const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
   for (BasicBlock *side : successors(&branch)) {
-    CallInst *elsewhere = nullptr;
+    CallInst *otherSide = nullptr;
     for (BasicBlock *other : successors(&branch))
       if (other != side)
-        elsewhere = firstMeeting(*other);
-    if (!elsewhere || side == end)
+        otherSide = findFirstSyncPoint(*other);
+    if (!otherSide || side == end)
       continue;
     df_iterator_default_set<BasicBlock *, 32> seen;
     if (end)
@@ -148,18 +148,18 @@ void findApart(BasicBlock &branch, const PostDominatorTree &postDominators,
     for (BasicBlock *block : depth_first_ext(side, seen))
       for (Instruction &i : *block)
         if (simt::isWarpOperation(i) && maskOf(cast<CallInst>(i)))
-          found[cast<CallInst>(&i)] = {elsewhere,
-                                       togetherBefore(branch, *side, *block, tree, loops)};
+          found[cast<CallInst>(&i)] = {otherSide,
+                                       findCommonBlock(branch, *side, *block, tree, loops)};
   }
 }
 
 } // namespace
 
 void checkWarpMasks(Function &kernel, simt::DivergenceAnalyses &analyses) {
-  MapVector<CallInst *, Elsewhere> operations;
+  MapVector<CallInst *, OtherSide> operations;
   for (Instruction &i : instructions(kernel))
     if (simt::isWarpOperation(i))
-      if (Value *mask = maskOf(cast<CallInst>(i)); mask && !namesAll(*mask))
+      if (Value *mask = maskOf(cast<CallInst>(i)); mask && !includesAllLanes(*mask))
         operations[cast<CallInst>(&i)] = {};
   FunctionAnalysisManager &known = analyses.functions();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
@@ -168,9 +168,9 @@ void checkWarpMasks(Function &kernel, simt::DivergenceAnalyses &analyses) {
   auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
   for (BasicBlock &block : kernel)
     if (uniformity.hasDivergentTerminator(block))
-      findApart(block, postDominators, tree, loops, operations);
-  for (auto [operation, elsewhere] : operations)
-    check(*operation, elsewhere);
+      findDivergedOperations(block, postDominators, tree, loops, operations);
+  for (auto [operation, otherSide] : operations)
+    insertChecks(*operation, otherSide);
 }
 
 } // namespace heddle::cpu

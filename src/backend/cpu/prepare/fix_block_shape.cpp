@@ -14,8 +14,8 @@ using namespace llvm;
 PreservedAnalyses FixBlockShape::run(Function &f, FunctionAnalysisManager &) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  std::array<uint32_t, 3> extents = simt::launched(block, simt::threadOrderOf(f));
-  fixBlock(f, extents);
+  std::array<uint32_t, 3> extents = simt::launchExtents(block, simt::threadOrderOf(f));
+  setFixedBlock(f, extents);
   for (CallInst *call : simtCalls(f)) {
     simt::Op op = *simt::calledOp(call);
     auto axisFrom = [&](simt::Op x) { return unsigned(op) - unsigned(x); };
@@ -31,7 +31,7 @@ PreservedAnalyses FixBlockShape::run(Function &f, FunctionAnalysisManager &) {
     }
     if (!known)
       continue;
-    // What follows from it is known, too: how often a loop runs.
+    // Also folds users, such as trip counts.
     replaceAndRecursivelySimplify(call, known);
   }
   return PreservedAnalyses::none();

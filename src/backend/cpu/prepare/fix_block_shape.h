@@ -7,17 +7,17 @@
 
 namespace heddle::cpu {
 
-/// Compiles kernels for blocks of one shape: extents are constants, thread indices have their range, an axis along which
-/// a block has one thread has no index. Then the loops over a block's threads have known numbers of rounds, and a tree of
-/// barriers, each for half of the threads before, is straight code.
+/// Specializes kernels for blocks of one shape: extents become constants, thread indices get ranges, and the index
+/// along an axis of extent 1 becomes 0. Loops over a block's threads then have constant trip counts, and a tree
+/// reduction, in which each barrier halves the active threads, becomes straight-line code.
 ///
 ///     before                                   after, for blocks of 256 x 1
 ///       %n = call i32 @simt.ntid.x()             (256)
 ///       %t = call i32 @simt.tid.x()              %t = call range(i32 0, 256) i32 @simt.tid.x()
 ///       %y = call i32 @simt.tid.y()              (0)
 ///
-/// The kernel gets the attribute "heddle.block" (fixedBlock). Needs: threads are ordered (order_threads): `block` is the
-/// one that the program asks for. Out-of-line functions are not touched.
+/// The kernel gets the attribute "heddle.block" (fixedBlock). Out-of-line functions are unchanged.
+/// Needs: order_threads has run; `block` holds the extents that the program requests.
 struct FixBlockShape : llvm::PassInfoMixin<FixBlockShape> {
   explicit FixBlockShape(std::array<uint32_t, 3> block) : block(block) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -2,7 +2,7 @@
 
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/prepare/thread_context.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-uint64_t bytesOfAllocas(Function &f) {
+uint64_t sumAllocaBytes(Function &f) {
   uint64_t bytes = 0;
   for (Instruction &i : f.getEntryBlock())
     if (auto *a = dyn_cast<AllocaInst>(&i))
@@ -27,8 +27,8 @@ uint64_t bytesOfAllocas(Function &f) {
 PreservedAnalyses GuardRecursion::run(Function &f, FunctionAnalysisManager &) {
   if (!f.hasFnAttribute(recursiveAttribute))
     return PreservedAnalyses::all();
-  uint64_t own = bytesOfAllocas(f);
-  Instruction *first = &*startOf(f);
+  uint64_t own = sumAllocaBytes(f);
+  Instruction *first = &*entryInsertionPoint(f);
   IRBuilder<> b(first);
   b.SetCurrentDebugLocation(simt::locationIn(f));
   Type *i64 = b.getInt64Ty();

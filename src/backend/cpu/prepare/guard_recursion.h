@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Makes endless recursion an error of the kernel instead of the end of the process.
+/// Turns infinite recursion into a kernel error instead of a crash of the process.
 ///
 ///     entry of a recursive function:
 ///       if (frame address - bytes of its allocas < BlockContext::stackLimit)

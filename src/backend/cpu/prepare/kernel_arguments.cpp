@@ -15,7 +15,7 @@ LoadInst *loadKernelArgument(IRBuilderBase &b, Argument &parameter, Value *slots
   Value *address =
       slot ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slots, slotBytes * slot) : slots;
   LoadInst *load = b.CreateAlignedLoad(parameter.getType(), address, Align(slotBytes));
-  markConstant(*load);
+  markInvariantLoad(*load);
   LLVMContext &c = b.getContext();
   if (MaybeAlign alignment = parameter.getParamAlign())
     load->setMetadata(LLVMContext::MD_align,

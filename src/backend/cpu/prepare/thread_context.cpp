@@ -39,7 +39,7 @@ std::optional<std::array<uint32_t, 3>> fixedBlock(const Function &kernel) {
   return extents;
 }
 
-void fixBlock(Function &kernel, std::array<uint32_t, 3> extents) {
+void setFixedBlock(Function &kernel, std::array<uint32_t, 3> extents) {
   auto [x, y, z] = extents;
   kernel.addFnAttr(blockAttribute,
                    std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z));
@@ -47,7 +47,7 @@ void fixBlock(Function &kernel, std::array<uint32_t, 3> extents) {
 
 Value *contextOf(Function &f) { return f.getArg(ContextArgument); }
 
-void describeContext(Function &f, unsigned index) {
+void addContextAttributes(Function &f, unsigned index) {
   LLVMContext &c = f.getContext();
   f.addParamAttr(index, Attribute::NonNull);
   f.addParamAttr(index, Attribute::NoUndef);
@@ -63,7 +63,7 @@ LoadInst *loadField(IRBuilderBase &b, Value *context, size_t offset, Type *type)
   return b.CreateLoad(type, fieldAddress(b, context, offset));
 }
 
-void markConstant(LoadInst &load) {
+void markInvariantLoad(LoadInst &load) {
   MDNode *empty = MDNode::get(load.getContext(), {});
   load.setMetadata(LLVMContext::MD_invariant_load, empty);
   load.setMetadata(LLVMContext::MD_noundef, empty);
@@ -72,7 +72,7 @@ void markConstant(LoadInst &load) {
 LoadInst *loadConstantField(IRBuilderBase &b, Value *context, size_t offset, Type *type,
                             uint64_t least, uint64_t bound) {
   LoadInst *load = loadField(b, context, offset, type);
-  markConstant(*load);
+  markInvariantLoad(*load);
   if (bound) {
     unsigned bits = type->getIntegerBitWidth();
     MDBuilder md(b.getContext());
@@ -91,7 +91,7 @@ CallInst *allocateFrame(IRBuilderBase &b, Value *context, Value *bytes, Value *a
   return b.CreateCall(allocate, {context, bytes, alignment});
 }
 
-BasicBlock::iterator startOf(Function &f) {
+BasicBlock::iterator entryInsertionPoint(Function &f) {
   return f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
 }
 

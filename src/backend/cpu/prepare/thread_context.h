@@ -1,4 +1,4 @@
-// How the IR of a kernel reaches its BlockContext, and what the passes tell each other about a function.
+// Access to the BlockContext from a kernel's IR, and the attributes through which passes communicate.
 #pragma once
 
 #include "simt/passes/lowering.h"
@@ -11,39 +11,39 @@
 
 namespace heddle::cpu {
 
-/// An out-of-line function that may call itself, directly or not.
+/// On an out-of-line function that may call itself, directly or indirectly.
 inline constexpr const char *recursiveAttribute = "heddle.recursive";
-/// On a kernel, decimal: bytes of stack that a thread's local arrays take, callees included.
+/// On a kernel, decimal: stack bytes of a thread's local arrays, including callees.
 inline constexpr const char *localBytesAttribute = "heddle.local-bytes";
-/// On a kernel, decimal: bytes of its static shared variables.
+/// On a kernel, decimal: bytes of static shared variables.
 inline constexpr const char *sharedBytesAttribute = "heddle.shared-bytes";
-/// On what a KernelEntry points to: "block" or "thread", after its member of that name.
+/// On a KernelEntry's function: "block" or "thread", the member that points to it.
 inline constexpr const char *entryAttribute = "heddle.entry";
-/// On the same: it has barriers of the whole grid.
+/// On a KernelEntry's function that contains grid barriers.
 inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
-/// On the same: its threads may wait for others in loops.
+/// On a KernelEntry's function whose threads may spin on memory.
 inline constexpr const char *yieldsAttribute = "heddle.yields";
-/// On the same: it has warp operations.
+/// On a KernelEntry's function that contains warp operations.
 inline constexpr const char *warpsAttribute = "heddle.warps";
-/// On a kernel that runs groups of threads, decimal: how many run together.
+/// On a kernel that runs groups of threads, decimal: threads per group.
 inline constexpr const char *widthAttribute = "heddle.width";
-/// On the same, if groups take threads in the order of their numbers in the block: its thread index along x is that
-/// number, of the first lane.
+/// On a kernel whose groups follow the linear thread index: its x index is the linear index of the first lane.
 inline constexpr const char *linearAttribute = "heddle.linear";
-/// On the same, if the loop over its threads along y is inside of that along x: threads of one x read the same.
+/// On a kernel whose loop over threads along y is nested inside that along x, because threads with equal x read the
+/// same data.
 inline constexpr const char *columnsAttribute = "heddle.columns";
-/// On a kernel whose form depends on the block's shape: "rows" or "warps", which the groups follow.
+/// On a kernel with variants for other block shapes: "rows" or "warps", the rule that forms groups.
 inline constexpr const char *groupedAttribute = "heddle.grouped";
-/// On what a KernelEntry points to, decimal: its BlockRuns; absent for No.
+/// On a KernelEntry's function, decimal: its BlockRuns; absent for No.
 inline constexpr const char *runsAttribute = "heddle.runs";
-/// On a kernel that is compiled for blocks of one shape: its extents along x, y and z as launched, "256,1,1".
+/// On a kernel that is compiled for one block shape: its launched x, y and z extents, "256,1,1".
 inline constexpr const char *blockAttribute = "heddle.block";
-/// Metadata of an alloca: nothing is in it from one barrier to the next.
-inline constexpr const char *scratchMark = "heddle.scratch";
-/// On a module variable that another object defines.
-inline constexpr const char *elsewhereAttribute = "heddle.elsewhere";
+/// Metadata of an alloca whose contents are dead across barriers.
+inline constexpr const char *scratchMetadata = "heddle.scratch";
+/// On a module variable that is defined in another object.
+inline constexpr const char *definedElsewhereAttribute = "heddle.elsewhere";
 
-/// The parameters that bind-context puts in front of a kernel's own. An out-of-line function gets the first only.
+/// The parameters that bind-context prepends to a kernel. Out-of-line functions get only the first one.
 enum ContextParameter : unsigned {
   ContextArgument,
   ThreadXArgument,
@@ -54,41 +54,41 @@ inline constexpr unsigned kernelContextParameters = 4;
 
 using simt::isKernel;
 using simt::simtCalls;
-/// The decimal value of a function attribute; 0 when it is absent.
+/// The decimal value of a function attribute; 0 if absent.
 uint64_t numberAttribute(const llvm::Function &f, llvm::StringRef name);
 void setNumberAttribute(llvm::Function &f, llvm::StringRef name, uint64_t value);
-/// How many threads a kernel runs together.
+/// The number of threads that a kernel runs together.
 unsigned widthOf(const llvm::Function &kernel);
 
-/// The extents of the only blocks that a kernel runs, as launched; nothing where it runs any.
+/// The launched extents of a kernel compiled for one block shape; else nullopt.
 std::optional<std::array<uint32_t, 3>> fixedBlock(const llvm::Function &kernel);
-void fixBlock(llvm::Function &kernel, std::array<uint32_t, 3> extents);
+void setFixedBlock(llvm::Function &kernel, std::array<uint32_t, 3> extents);
 
-/// The context parameter of a function that bind-context has rewritten.
+/// The context parameter of a function, after bind-context.
 llvm::Value *contextOf(llvm::Function &f);
-/// Adds what is known of every context pointer to parameter `index`.
-void describeContext(llvm::Function &f, unsigned index);
+/// Adds the known attributes of context pointers to parameter `index`.
+void addContextAttributes(llvm::Function &f, unsigned index);
 
 /// The address of the BlockContext field at `offset` (use offsetof).
 llvm::Value *fieldAddress(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset);
 /// Loads a field that the runtime may change while the block runs.
 llvm::LoadInst *loadField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset,
                           llvm::Type *type);
-/// Loads a field that stays what it is while the block runs: may be moved, merged, repeated. `least` and `bound`
-/// give the value's range where there is one.
+/// Loads a field that is constant while the block runs: the load may be moved, merged and repeated. `least` and `bound`
+/// give the range of the value, if known.
 llvm::LoadInst *loadConstantField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset,
                                   llvm::Type *type, uint64_t least = 0, uint64_t bound = 0);
-/// Calls the runtime for memory that is the running block's until it ends.
+/// Allocates memory from the runtime that lives until the running block ends.
 llvm::CallInst *allocateFrame(llvm::IRBuilderBase &b, llvm::Value *context, llvm::Value *bytes,
                               llvm::Value *alignment);
-/// Marks `load` as one whose memory does not change while the block runs.
-void markConstant(llvm::LoadInst &load);
+/// Marks a load of memory that is constant while the block runs.
+void markInvariantLoad(llvm::LoadInst &load);
 
-/// Where code that must run first in `f` goes: after the allocas of the entry block.
-llvm::BasicBlock::iterator startOf(llvm::Function &f);
+/// The insertion point for code at the start of `f`: after the allocas of the entry block.
+llvm::BasicBlock::iterator entryInsertionPoint(llvm::Function &f);
 
-/// A new function in front of `f`'s place with `front` before f's own parameters; it takes f's name, body and
-/// attributes. `f` is left empty and without uses other than calls.
+/// Creates a function with the parameters `front` before those of `f`. It takes the name, body and attributes of `f`,
+/// which is left empty, with only calls as uses.
 llvm::Function *prependParameters(llvm::Function &f, llvm::ArrayRef<llvm::Type *> front,
                                   llvm::ArrayRef<llvm::StringRef> names);
 

@@ -1,7 +1,7 @@
 #include "backend/cpu/vectorize/can_widen.h"
 
 #include "backend/cpu/math/vector_variants.h"
-#include "backend/cpu/vectorize/lanes/stand_ins.h"
+#include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/warps.h"
 #include "backend/cpu/vectorize/structurize.h"
 
@@ -13,7 +13,7 @@ namespace heddle::cpu {
 
 using namespace llvm;
 
-bool isNote(const CallInst &call) {
+bool isAnnotation(const CallInst &call) {
   switch (call.getIntrinsicID()) {
   case Intrinsic::assume:
   case Intrinsic::lifetime_start:
@@ -39,7 +39,7 @@ bool hasOverflowResult(Intrinsic::ID id) {
   }
 }
 
-bool isOfOneLane(simt::Op op) {
+bool runsPerLane(simt::Op op) {
   const simt::OpInfo &row = simt::info(op);
   if (row.has(simt::ArgMemory))
     return true;
@@ -53,21 +53,21 @@ bool isScalar(Type *type) {
          type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy();
 }
 
-bool canBeInMemory(Type *type) {
+bool isLoadable(Type *type) {
   if (!type->isIntegerTy())
     return isScalar(type);
   unsigned bits = type->getIntegerBitWidth();
   return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
-/// Intrinsics with a form for vectors.
+/// Intrinsics with a vector form.
 bool hasVectorForm(Intrinsic::ID id) {
   return isTriviallyVectorizable(id) || id == Intrinsic::is_fpclass || id == Intrinsic::expect ||
          id == Intrinsic::prefetch || hasOverflowResult(id);
 }
 
-/// Operations that a group does once for all its lanes.
-bool isOfGroup(simt::Op op) {
+/// Operations that a group executes once for all its lanes.
+bool runsOncePerGroup(simt::Op op) {
   switch (op) {
   case simt::Op::Barrier:
   case simt::Op::BarrierCount:
@@ -86,17 +86,18 @@ bool isOfGroup(simt::Op op) {
 bool canWidenCall(const CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee || call.hasOperandBundles())
-    return isNote(call);
-  if (isNote(call) || isLaneStandIn(call) || callee->getName().starts_with(trapStandIn))
+    return isAnnotation(call);
+  if (isAnnotation(call) || isLanePlaceholder(call) ||
+      callee->getName().starts_with(trapPlaceholder))
     return true;
   if (callee->isIntrinsic())
     return hasVectorForm(callee->getIntrinsicID());
   if (hasVectorVariants(call))
     return true;
   if (simt::isWarpOperation(call))
-    return canBeWarpOfGroup(call);
+    return canWidenWarpOperation(call);
   std::optional<simt::Op> op = simt::calledOp(&call);
-  return op && (isOfOneLane(*op) || isOfGroup(*op) || simt::info(*op).has(simt::NoReturn) ||
+  return op && (runsPerLane(*op) || runsOncePerGroup(*op) || simt::info(*op).has(simt::NoReturn) ||
                 simt::info(*op).has(simt::Check));
 }
 
@@ -108,9 +109,9 @@ bool canWiden(const Instruction &i) {
   if (const auto *alloca = dyn_cast<AllocaInst>(&i))
     return alloca->isStaticAlloca() && !alloca->isArrayAllocation();
   if (const auto *load = dyn_cast<LoadInst>(&i))
-    return load->isSimple() && canBeInMemory(load->getType());
+    return load->isSimple() && isLoadable(load->getType());
   if (const auto *store = dyn_cast<StoreInst>(&i))
-    return store->isSimple() && canBeInMemory(store->getValueOperand()->getType());
+    return store->isSimple() && isLoadable(store->getValueOperand()->getType());
   if (const auto *extract = dyn_cast<ExtractValueInst>(&i)) {
     const auto *from = dyn_cast<IntrinsicInst>(extract->getAggregateOperand());
     return from && hasOverflowResult(from->getIntrinsicID());
@@ -123,14 +124,13 @@ bool canWiden(const Instruction &i) {
          all_of(i.operands(), [](const Use &u) { return isScalar(u->getType()); });
 }
 
-std::string nameOfUnknown(const Instruction &i) {
+std::string describeUnsupported(const Instruction &i) {
   if (std::optional<simt::Op> op = simt::calledOp(&i)) {
     std::string name = simt::info(*op).name.drop_front(sizeof("simt.") - 1).str();
-    return simt::info(*op).has(simt::Warp) ? name + " of masks that differ from lane to lane"
-                                           : name;
+    return simt::info(*op).has(simt::Warp) ? name + " with masks that differ between lanes" : name;
   }
   if (isa<MemIntrinsic>(i))
-    return "a copy of a length that only the launch knows";
+    return "a copy of unknown length";
   if (const auto *call = dyn_cast<CallInst>(&i)) {
     const Function *callee = call->getCalledFunction();
     return callee ? "a call of " + demangle(callee->getName().split('.').first)

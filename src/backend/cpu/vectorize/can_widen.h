@@ -9,19 +9,19 @@
 
 namespace heddle::cpu {
 
-/// Whether `widen` knows the instruction.
+/// Returns true if `widen` supports the instruction.
 bool canWiden(const llvm::Instruction &i);
 
-/// An instruction that `widen` does not know, as users know it: "a volatile access", "nanosleep", "a call of f".
-std::string nameOfUnknown(const llvm::Instruction &i);
+/// Describes an unsupported instruction for users: "a volatile access", "nanosleep", "a call of f".
+std::string describeUnsupported(const llvm::Instruction &i);
 
-/// Calls that say something of one thread and do nothing.
-bool isNote(const llvm::CallInst &call);
+/// Returns true for calls that only carry information about a thread (assumptions, lifetimes).
+bool isAnnotation(const llvm::CallInst &call);
 
-/// Operations that each lane does by itself.
-bool isOfOneLane(simt::Op op);
+/// Returns true for operations that each lane executes separately.
+bool runsPerLane(simt::Op op);
 
-/// Arithmetic that returns a pair: the result, and whether it overflowed.
+/// Returns true for arithmetic intrinsics that return the result and an overflow bit.
 bool hasOverflowResult(llvm::Intrinsic::ID id);
 
 } // namespace heddle::cpu

@@ -3,8 +3,8 @@
 #include "backend/cpu/vectorize/lanes/shapes.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "simt/analysis/effect_order.h"
-#include "simt/analysis/meetings.h"
-#include "simt/ir/places.h"
+#include "simt/analysis/sync_points.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -24,24 +24,24 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Instructions that copies of rests may add to a kernel: with more it takes long to compile.
-constexpr unsigned mostCopiedInstructions = 2000;
+/// Maximum number of instructions that copies may add to a kernel, to limit compile time.
+constexpr unsigned maxCopiedInstructions = 2000;
 
-using Blocks = SmallSetVector<BasicBlock *, 16>;
+using BlockSet = SmallSetVector<BasicBlock *, 16>;
 using IsWanted = function_ref<bool(const Instruction &)>;
 
-/// Traps end the kernel in any order.
+/// Excludes traps, which may end the kernel in any order.
 bool isEffect(const Instruction &i) {
   const auto *call = dyn_cast<CallInst>(&i);
   return simt::isEffect(i) &&
-         !(call && call->getCalledFunction()->getName().starts_with(trapStandIn));
+         !(call && call->getCalledFunction()->getName().starts_with(trapPlaceholder));
 }
 
 bool has(const BasicBlock &block, IsWanted isWanted) { return any_of(block, isWanted); }
 
-/// The blocks that a thread may come to from `begin`, with it.
-Blocks reachableFrom(BasicBlock &begin) {
-  Blocks blocks;
+/// The blocks reachable from `begin`, including it.
+BlockSet reachableFrom(BasicBlock &begin) {
+  BlockSet blocks;
   blocks.insert(&begin);
   for (unsigned n = 0; n < blocks.size(); ++n)
     for (BasicBlock *next : successors(blocks[n]))
@@ -49,38 +49,38 @@ Blocks reachableFrom(BasicBlock &begin) {
   return blocks;
 }
 
-bool anyHas(const Blocks &blocks, IsWanted isWanted) {
+bool anyHas(const BlockSet &blocks, IsWanted isWanted) {
   return any_of(blocks, [&](const BasicBlock *block) { return has(*block, isWanted); });
 }
 
-/// A side of a divergent branch on which threads run to the kernel's end without a barrier, while others go on to one.
+/// A side of a divergent branch that leads to the kernel's end without a barrier, while the other side leads to one.
 struct EarlyExit {
   BasicBlock *branch, *side;
-  Blocks rest;
-  bool isShared; ///< the other side leads there, too
+  BlockSet rest;
+  bool isShared; ///< the other side also leads there
 };
 
-std::optional<EarlyExit> earlyExitOf(BasicBlock &branch, BasicBlock &side, BasicBlock &other) {
-  if (simt::mayMeet(side, nullptr))
+std::optional<EarlyExit> matchEarlyExit(BasicBlock &branch, BasicBlock &side, BasicBlock &other) {
+  if (simt::mayReachSyncPoint(side, nullptr))
     return std::nullopt;
-  Blocks rest = reachableFrom(side), others = reachableFrom(other);
+  BlockSet rest = reachableFrom(side), others = reachableFrom(other);
   if (!anyHas(rest, isEffect) || !anyHas(others, simt::ordersMemory))
     return std::nullopt;
   bool isShared = any_of(rest, [&](BasicBlock *block) { return others.contains(block); });
   return EarlyExit{&branch, &side, std::move(rest), isShared};
 }
 
-unsigned sizeOf(const Blocks &blocks) {
+unsigned sizeOf(const BlockSet &blocks) {
   unsigned size = 0;
   for (const BasicBlock *block : blocks)
     size += block->size();
   return size;
 }
 
-/// Gives the branch a copy of the exit's blocks.
-void copyRest(EarlyExit &exit) {
+/// Copies the exit's blocks for the branch.
+void copyExitBlocks(EarlyExit &exit) {
   ValueToValueMapTy copies;
-  Blocks made;
+  BlockSet made;
   for (BasicBlock *block : exit.rest) {
     BasicBlock *copy = CloneBasicBlock(block, copies, ".early", block->getParent());
     copies[block] = copy;
@@ -103,7 +103,7 @@ void copyRest(EarlyExit &exit) {
   exit.isShared = false;
 }
 
-/// The innermost loop around the branch that has a barrier; null where there is none.
+/// The innermost loop around the branch that contains a barrier; null if there is none.
 Loop *loopWithBarrier(BasicBlock &branch, const LoopInfo &loops) {
   for (Loop *loop = loops.getLoopFor(&branch); loop; loop = loop->getParentLoop())
     if (any_of(loop->blocks(),
@@ -112,22 +112,22 @@ Loop *loopWithBarrier(BasicBlock &branch, const LoopInfo &loops) {
   return nullptr;
 }
 
-/// Returns whether lanes leave the loop in different iterations.
-bool lanesLeaveApart(const Loop &loop, UniformityInfo &uniformity) {
+/// Returns true if lanes may exit the loop in different iterations.
+bool hasDivergentExits(const Loop &loop, UniformityInfo &uniformity) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
   return any_of(exiting,
                 [&](BasicBlock *block) { return uniformity.hasDivergentTerminator(*block); });
 }
 
-/// The latch of a loop that lanes leave from inside: "leaves" is true for them.
+/// The latch of a loop that lanes exit early: "leaves" is true for these lanes.
 struct EarlyLatch {
   BasicBlock *block;
   PHINode *leaves;
-  SmallVector<PHINode *> carried; ///< values for the header
+  SmallVector<PHINode *> carried; ///< values for the header phis
 };
 
-/// Gives the loop a latch that leaves it when a bit is set.
+/// Gives the loop a latch that exits if a bit is set.
 EarlyLatch makeLatch(Loop &loop) {
   BasicBlock *header = loop.getHeader(), *before = loop.getLoopLatch();
   Function &f = *header->getParent();
@@ -142,10 +142,10 @@ EarlyLatch makeLatch(Loop &loop) {
     return phi;
   };
   for (PHINode &phi : header->phis()) {
-    int way = phi.getBasicBlockIndex(before);
-    made.carried.push_back(carry(phi.getIncomingValue(way)));
-    phi.setIncomingValue(way, made.carried.back());
-    phi.setIncomingBlock(way, latch);
+    int index = phi.getBasicBlockIndex(before);
+    made.carried.push_back(carry(phi.getIncomingValue(index)));
+    phi.setIncomingValue(index, made.carried.back());
+    phi.setIncomingBlock(index, latch);
   }
   made.leaves = carry(b.getFalse());
   Instruction *jump = before->getTerminator(), *around = b.CreateCondBr(made.leaves, end, header);
@@ -156,7 +156,7 @@ EarlyLatch makeLatch(Loop &loop) {
   return made;
 }
 
-/// Makes the blocks of an exit a part of the loop: they end at the latch.
+/// Makes the blocks of an exit part of the loop by ending them at the latch.
 void keepInLoop(const EarlyExit &exit, EarlyLatch &latch) {
   for (BasicBlock *block : exit.rest) {
     Instruction *end = block->getTerminator();
@@ -170,11 +170,11 @@ void keepInLoop(const EarlyExit &exit, EarlyLatch &latch) {
   }
 }
 
-using EarlyLatches = DenseMap<BasicBlock *, EarlyLatch>; ///< by the loop's header
+using EarlyLatches = DenseMap<BasicBlock *, EarlyLatch>; ///< by loop header
 
-/// Finishes the next early exit that is not as it has to be. Returns whether there was one; then analyses are out of date.
-bool finishNext(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatches &latches,
-                unsigned &copied) {
+/// Finishes the next unfinished early exit. Returns false if there was none; otherwise, analyses are invalid.
+bool finishNextExit(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatches &latches,
+                    unsigned &copied) {
   auto &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
   auto &loops = analyses.functions().getResult<LoopAnalysis>(f);
   for (BasicBlock &block : f) {
@@ -182,21 +182,23 @@ bool finishNext(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatches &l
     if (!branch || !branch->isConditional())
       continue;
     Loop *loop = loopWithBarrier(block, loops);
-    // Of a loop that lanes leave apart, the last way out is one that some lanes have not taken.
-    if (!uniformity.hasDivergentTerminator(block) && !(loop && lanesLeaveApart(*loop, uniformity)))
+    // If lanes exit a loop in different iterations, its last exit is divergent even if its condition is uniform.
+    if (!uniformity.hasDivergentTerminator(block) &&
+        !(loop && hasDivergentExits(*loop, uniformity)))
       continue;
     for (unsigned side : {0, 1}) {
-      auto exit = earlyExitOf(block, *branch->getSuccessor(side), *branch->getSuccessor(1 - side));
+      auto exit =
+          matchEarlyExit(block, *branch->getSuccessor(side), *branch->getSuccessor(1 - side));
       if (!exit)
         continue;
       if (!exit->isShared && !loop)
         continue;
       unsigned size = exit->isShared ? sizeOf(exit->rest) : 0;
-      if (copied + size > mostCopiedInstructions || (loop && !loop->getLoopLatch()))
+      if (copied + size > maxCopiedInstructions || (loop && !loop->getLoopLatch()))
         continue;
       copied += size;
       if (exit->isShared)
-        copyRest(*exit);
+        copyExitBlocks(*exit);
       if (loop) {
         auto [latch, isNew] = latches.try_emplace(loop->getHeader());
         if (isNew)
@@ -209,9 +211,9 @@ bool finishNext(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatches &l
   return false;
 }
 
-/// Makes the side with a barrier, of two, successor 0 of each branch: of uniform ones, too, which may become part of
+/// Makes the side with a barrier successor 0 of each branch. This includes uniform branches, which may become part of
 /// structured control flow.
-void orderSides(Function &f, simt::DivergenceAnalyses &analyses) {
+void orderSuccessors(Function &f, simt::DivergenceAnalyses &analyses) {
   auto &postDominators = analyses.functions().getResult<PostDominatorTreeAnalysis>(f);
   SmallVector<BranchInst *> turned;
   for (BasicBlock &block : f) {
@@ -220,8 +222,10 @@ void orderSides(Function &f, simt::DivergenceAnalyses &analyses) {
       continue;
     const auto *node = postDominators.getNode(&block);
     const BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-    auto meets = [&](unsigned side) { return simt::mayMeet(*branch->getSuccessor(side), join); };
-    if (meets(1) && !meets(0))
+    auto reachesSyncPoint = [&](unsigned side) {
+      return simt::mayReachSyncPoint(*branch->getSuccessor(side), join);
+    };
+    if (reachesSyncPoint(1) && !reachesSyncPoint(0))
       turned.push_back(branch);
   }
   IRBuilder<> b(f.getContext());
@@ -233,7 +237,7 @@ void orderSides(Function &f, simt::DivergenceAnalyses &analyses) {
 
 using Edge = std::pair<BasicBlock *, BasicBlock *>;
 
-/// Where a thread goes on from the end of an edge: one way where the branch depends on a phi that is constant for the edge.
+/// The edges after an edge: only one if the branch depends on a phi that is constant for the edge.
 SmallVector<Edge, 2> edgesAfter(const Edge &edge) {
   auto [from, block] = edge;
   SmallVector<Edge, 2> next;
@@ -251,11 +255,11 @@ SmallVector<Edge, 2> edgesAfter(const Edge &edge) {
   return next;
 }
 
-/// The edges that a thread takes from `begin` to the kernel's end, where it comes to no barrier and no warp operation.
-SmallSetVector<Edge, 16> waysWithoutMeeting(Edge begin) {
+/// The edges on paths from `begin` to the kernel's end without barriers or warp operations.
+SmallSetVector<Edge, 16> pathsWithoutSyncPoint(Edge begin) {
   SmallSetVector<Edge, 16> forward, toEnd;
   auto add = [&](Edge edge) {
-    if (!has(*edge.second, simt::isMeeting))
+    if (!has(*edge.second, simt::isSyncPoint))
       forward.insert(edge);
   };
   add(begin);
@@ -274,12 +278,12 @@ SmallSetVector<Edge, 16> waysWithoutMeeting(Edge begin) {
   return toEnd;
 }
 
-/// Returns whether lanes wait at the branch's join while others run an operation that orders memory.
+/// Returns true if lanes wait at the branch's join while others execute an operation that orders memory.
 bool skipsBarrier(const DivergentBranch &branch) {
-  if (branch.form == DivergentBranch::Latch)
+  if (branch.kind == DivergentBranch::Latch)
     return any_of(branch.loop->blocks(),
                   [](const BasicBlock *block) { return has(*block, simt::ordersMemory); });
-  Blocks blocks;
+  BlockSet blocks;
   blocks.insert(branch.then);
   for (unsigned n = 0; n < blocks.size(); ++n)
     for (BasicBlock *next : successors(blocks[n]))
@@ -295,10 +299,10 @@ void finishEarlyExits(Function &f, simt::DivergenceAnalyses &analyses) {
     return;
   EarlyLatches latches;
   unsigned copied = 0;
-  while (finishNext(f, analyses, latches, copied))
+  while (finishNextExit(f, analyses, latches, copied))
     analyses.functions().invalidate(f, PreservedAnalyses::none());
   removeUnreachableBlocks(f);
-  orderSides(f, analyses);
+  orderSuccessors(f, analyses);
   analyses.functions().invalidate(f, PreservedAnalyses::none());
 }
 
@@ -308,10 +312,11 @@ std::optional<std::string> whyOutOfOrder(Function &f, const LaneShapes &shapes) 
   for (const auto &[from, branch] : shapes.branches()) {
     if (!skipsBarrier(branch))
       continue;
-    for (auto [before, block] : waysWithoutMeeting({const_cast<BasicBlock *>(from), branch.join}))
+    for (auto [before, block] :
+         pathsWithoutSyncPoint({const_cast<BasicBlock *>(from), branch.join}))
       for (const Instruction &i : *block)
         if (isEffect(i)) {
-          unsigned line = simt::placeOf(i).line;
+          unsigned line = simt::sourcePositionOf(i).line;
           return "threads that leave early access memory" +
                  (line ? " at line " + std::to_string(line) : "") +
                  " while others wait at a barrier";

@@ -12,16 +12,16 @@ using namespace llvm;
 
 namespace {
 
-/// The type of the numbers that an array has, or a structure of numbers of one size; null for others.
-Type *elementOf(Type *type, const DataLayout &layout) {
+/// The scalar element type of an array, or of a structure whose elements have one size; else null.
+Type *commonElementType(Type *type, const DataLayout &layout) {
   if (auto *array = dyn_cast<ArrayType>(type))
-    return elementOf(array->getElementType(), layout);
+    return commonElementType(array->getElementType(), layout);
   auto *structure = dyn_cast<StructType>(type);
   if (!structure)
     return type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy() ? type : nullptr;
   Type *element = nullptr;
   for (Type *field : structure->elements()) {
-    Type *other = elementOf(field, layout);
+    Type *other = commonElementType(field, layout);
     if (!other || (element && layout.getTypeStoreSize(other) != layout.getTypeStoreSize(element)))
       return nullptr;
     element = other;
@@ -29,19 +29,19 @@ Type *elementOf(Type *type, const DataLayout &layout) {
   return element;
 }
 
-/// What a memset or memcpy of a local array writes, or a copy of a structure elsewhere, element by element.
+/// A memset or memcpy of a local array, or a copy of another structure, by elements.
 class ShortCopy {
 public:
   explicit ShortCopy(MemIntrinsic &call) : call(call), layout(call.getDataLayout()) {
     auto *length = dyn_cast<ConstantInt>(call.getLength());
-    AllocaInst *array = arrayAt(call.getRawDest());
+    AllocaInst *array = findLocalArray(call.getRawDest());
     if (auto *copy = dyn_cast<MemCpyInst>(&call); copy && !array)
-      array = arrayAt(copy->getRawSource());
+      array = findLocalArray(copy->getRawSource());
     if (!length || call.isVolatile() || isa<MemMoveInst>(call))
       return;
-    Type *type = array ? elementOf(array->getAllocatedType(), layout) : nullptr;
+    Type *type = array ? commonElementType(array->getAllocatedType(), layout) : nullptr;
     uint64_t bytes = type ? layout.getTypeStoreSize(type).getFixedValue() : 0;
-    if (!array && length->getValue().ule(mostBytes))
+    if (!array && length->getValue().ule(maxStructBytes))
       bytes = largestElement(length->getZExtValue());
     if (!bytes || bytes > 8 || !isPowerOf2_64(bytes) || length->getZExtValue() % bytes)
       return;
@@ -52,9 +52,9 @@ public:
   void expand() {
     if (!element)
       return;
-    if (count <= mostStores) {
+    if (count <= maxStores) {
       IRBuilder<> b(&call);
-      SmallVector<Value *, mostStores> values;
+      SmallVector<Value *, maxStores> values;
       for (uint64_t i = 0; i < count; ++i)
         values.push_back(readElement(b, b.getInt64(i)));
       for (auto [i, value] : enumerate(values))
@@ -69,10 +69,10 @@ public:
   }
 
 private:
-  static constexpr uint64_t mostStores = 16; // that stand in a row; more are a loop
-  static constexpr uint64_t mostBytes = 64;  // of a structure
+  static constexpr uint64_t maxStores = 16;      // unrolled; more become a loop
+  static constexpr uint64_t maxStructBytes = 64; // of a structure
 
-  /// As both places are aligned, of which the length is a multiple.
+  /// Limited by the alignment of both pointers and the length.
   uint64_t largestElement(uint64_t length) const {
     Align align = call.getDestAlign().valueOrOne();
     if (auto *copy = dyn_cast<MemCpyInst>(&call))
@@ -80,8 +80,8 @@ private:
     return std::min<uint64_t>(commonAlignment(align, length).value(), 8);
   }
 
-  static AllocaInst *arrayAt(Value *place) {
-    auto *array = dyn_cast<AllocaInst>(getUnderlyingObject(place));
+  static AllocaInst *findLocalArray(Value *pointer) {
+    auto *array = dyn_cast<AllocaInst>(getUnderlyingObject(pointer));
     return array && array->isStaticAlloca() ? array : nullptr;
   }
 

@@ -4,7 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Stores each element of what a memset or memcpy writes to local arrays, and of structures that are copied elsewhere.
+/// Expands short memset and memcpy calls of local arrays, and short copies of structures, into loads and stores of
+/// elements.
 void expandShortCopies(llvm::Function &f);
 
 } // namespace heddle::cpu

@@ -13,15 +13,15 @@ using namespace llvm;
 
 namespace {
 
-/// A local array, and what is done with addresses in it.
+/// A local array and the uses of its addresses.
 class LocalArray {
 public:
   explicit LocalArray(AllocaInst &array)
       : array(array), layout(array.getFunction()->getDataLayout()) {}
 
-  /// Whether all accesses are of elements of one size, at multiples of it.
-  bool hasElements() {
-    if (!follow(array) || !allAreOfArray())
+  /// Returns true if all accesses are of elements of one size, at multiples of that size.
+  bool hasUniformElements() {
+    if (!collectUses(array) || !areAllFromArray())
       return false;
     uint64_t total = array.getAllocationSize(layout)->getFixedValue();
     return bytes && total % bytes == 0 && total > bytes && all_of(steps, [&](auto &entry) {
@@ -34,45 +34,45 @@ public:
 
   void interleave(unsigned width) {
     for (auto &[address, step] : steps)
-      widenStep(*address, step, width);
-    Align own(bytes & -bytes); // of each lane's elements
+      scaleStep(*address, step, width);
+    Align elementAlign(bytes & -bytes); // elements of one lane
     for (Instruction *i : accesses)
-      setLoadStoreAlignment(i, std::min(own, getLoadStoreAlignment(i)));
+      setLoadStoreAlignment(i, std::min(elementAlign, getLoadStoreAlignment(i)));
     LLVMContext &context = array.getContext();
     array.setAllocatedType(ArrayType::get(array.getAllocatedType(), width));
     array.setAlignment(
         std::max(array.getAlign(), Align(PowerOf2Ceil(std::min<uint64_t>(bytes * width, 64)))));
     Metadata *size = ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), bytes));
-    array.setMetadata(interleavedMark, MDNode::get(context, size));
+    array.setMetadata(interleavedMetadata, MDNode::get(context, size));
   }
 
 private:
-  /// How far an address is from the one that it is computed from.
+  /// The distance of an address from its base.
   struct Step {
     APInt constant;
     SmallMapVector<Value *, APInt, 4> scales;
   };
 
-  bool follow(Value &address) {
+  bool collectUses(Value &address) {
     for (Use &use : address.uses())
-      if (!followUse(use))
+      if (!collectUse(use))
         return false;
     return true;
   }
 
-  bool followUse(Use &use) {
+  bool collectUse(Use &use) {
     auto *user = cast<Instruction>(use.getUser());
     if (auto *load = dyn_cast<LoadInst>(user))
-      return load->isSimple() && access(*load, load->getType());
+      return load->isSimple() && addAccess(*load, load->getType());
     if (auto *store = dyn_cast<StoreInst>(user))
       return use.getOperandNo() == 1 && store->isSimple() &&
-             access(*store, store->getValueOperand()->getType());
+             addAccess(*store, store->getValueOperand()->getType());
     if (auto *call = dyn_cast<IntrinsicInst>(user))
       return call->isLifetimeStartOrEnd();
     if (isa<PHINode, SelectInst, ICmpInst>(user)) {
-      if (!choices.insert(user) || isa<ICmpInst>(user))
+      if (!merges.insert(user) || isa<ICmpInst>(user))
         return true;
-      return (isa<PHINode>(user) || use.getOperandNo() != 0) && follow(*user);
+      return (isa<PHINode>(user) || use.getOperandNo() != 0) && collectUses(*user);
     }
     auto *address = dyn_cast<GetElementPtrInst>(user);
     if (!address || use.getOperandNo() != 0 || address->getType()->isVectorTy())
@@ -82,22 +82,22 @@ private:
     if (!cast<GEPOperator>(address)->collectOffset(layout, bits, step.scales, step.constant))
       return false;
     steps.insert({address, step});
-    return follow(*address);
+    return collectUses(*address);
   }
 
-  /// Whether what chooses among addresses, or compares them, has no other's.
-  bool allAreOfArray() {
-    auto isOfArray = [&](Value *v) {
+  /// Returns true if phis, selects and comparisons of addresses involve only this array.
+  bool areAllFromArray() {
+    auto isFromArray = [&](Value *v) {
       auto *i = dyn_cast<Instruction>(v);
       auto *address = dyn_cast<GetElementPtrInst>(v);
-      return i == &array || (i && choices.contains(i)) || (address && steps.contains(address));
+      return i == &array || (i && merges.contains(i)) || (address && steps.contains(address));
     };
-    return all_of(choices, [&](Instruction *i) {
-      return all_of(drop_begin(i->operands(), isa<SelectInst>(i)), isOfArray);
+    return all_of(merges, [&](Instruction *i) {
+      return all_of(drop_begin(i->operands(), isa<SelectInst>(i)), isFromArray);
     });
   }
 
-  bool access(Instruction &i, Type *type) {
+  bool addAccess(Instruction &i, Type *type) {
     uint64_t size = layout.getTypeStoreSize(type).getFixedValue();
     if (type->isVectorTy() || (bytes && size != bytes))
       return false;
@@ -106,15 +106,15 @@ private:
     return true;
   }
 
-  void widenStep(GetElementPtrInst &address, const Step &step, unsigned width) {
+  void scaleStep(GetElementPtrInst &address, const Step &step, unsigned width) {
     IRBuilder<> b(&address);
-    Value *place = address.getPointerOperand();
+    Value *pointer = address.getPointerOperand();
     for (const auto &[index, scale] : step.scales)
-      place = b.CreateGEP(ArrayType::get(b.getInt8Ty(), scale.getSExtValue() * width), place, index,
-                          address.getName());
+      pointer = b.CreateGEP(ArrayType::get(b.getInt8Ty(), scale.getSExtValue() * width), pointer,
+                            index, address.getName());
     if (int64_t constant = step.constant.getSExtValue())
-      place = b.CreateConstGEP1_64(b.getInt8Ty(), place, constant * width, address.getName());
-    address.replaceAllUsesWith(place);
+      pointer = b.CreateConstGEP1_64(b.getInt8Ty(), pointer, constant * width, address.getName());
+    address.replaceAllUsesWith(pointer);
     address.eraseFromParent();
   }
 
@@ -123,7 +123,7 @@ private:
   uint64_t bytes = 0;
   SmallVector<Instruction *, 8> accesses;
   MapVector<GetElementPtrInst *, Step> steps;
-  SetVector<Instruction *> choices; ///< between addresses, and comparisons of them
+  SetVector<Instruction *> merges; ///< phis, selects and comparisons of addresses
 };
 
 } // namespace
@@ -134,12 +134,12 @@ void interleaveLocals(Function &f, unsigned width) {
     if (auto *array = dyn_cast<AllocaInst>(&i); array && array->isStaticAlloca())
       arrays.push_back(array);
   for (AllocaInst *array : arrays)
-    if (LocalArray local(*array); local.hasElements())
+    if (LocalArray local(*array); local.hasUniformElements())
       local.interleave(width);
 }
 
-uint64_t interleavedBytes(const AllocaInst &array) {
-  const MDNode *mark = array.getMetadata(interleavedMark);
+uint64_t interleavedElementBytes(const AllocaInst &array) {
+  const MDNode *mark = array.getMetadata(interleavedMetadata);
   return mark ? mdconst::extract<ConstantInt>(mark->getOperand(0))->getZExtValue() : 0;
 }
 

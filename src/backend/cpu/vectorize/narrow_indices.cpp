@@ -15,18 +15,18 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned deepestIndex = 8; // of expressions that are looked through
+constexpr unsigned maxIndexDepth = 8; // maximum expression depth
 constexpr unsigned narrowBits = 32;
 
-/// The number that all lanes share, if they do.
-Value *shared(Value &v) { return v.getType()->isVectorTy() ? getSplatValue(&v) : &v; }
+/// The scalar value of a uniform vector; null if it is not uniform.
+Value *uniformValue(Value &v) { return v.getType()->isVectorTy() ? getSplatValue(&v) : &v; }
 
-/// Whether the low half costs less than the whole: nothing but extensions and numbers that all lanes share below.
+/// Returns true if the low half is cheaper to compute: only extensions and uniform values as leaves.
 bool isCheaperNarrow(Value &v, unsigned depth = 0) {
-  if (isa<Constant>(v) || shared(v))
+  if (isa<Constant>(v) || uniformValue(v))
     return true;
   auto *i = dyn_cast<Instruction>(&v);
-  if (!i || depth == deepestIndex)
+  if (!i || depth == maxIndexDepth)
     return false;
   auto operandIs = [&](unsigned n) { return isCheaperNarrow(*i->getOperand(n), depth + 1); };
   if (isa<SExtInst, ZExtInst>(i))
@@ -34,18 +34,18 @@ bool isCheaperNarrow(Value &v, unsigned depth = 0) {
   if (isa<SelectInst>(i))
     return operandIs(1) && operandIs(2);
   auto *operation = dyn_cast<BinaryOperator>(i);
-  return operation && worksOnLowHalves(*operation) && operandIs(0) && operandIs(1);
+  return operation && dependsOnLowHalvesOnly(*operation) && operandIs(0) && operandIs(1);
 }
 
-/// The low half of every lane of a vector of 64-bit integers, or of the one number of all lanes.
-Value *lowHalf(IRBuilder<> &b, Value &v, VectorType &type) {
-  if (Value *number = shared(v))
+/// Emits the low half of a vector of 64-bit integers, or of a uniform one.
+Value *emitLowHalf(IRBuilder<> &b, Value &v, VectorType &type) {
+  if (Value *number = uniformValue(v))
     return b.CreateVectorSplat(type.getElementCount(),
                                b.CreateTrunc(number, type.getElementType()));
   if (isa<Constant>(v))
     return b.CreateTrunc(&v, &type);
   auto &i = cast<Instruction>(v);
-  auto operand = [&](unsigned n) { return lowHalf(b, *i.getOperand(n), type); };
+  auto operand = [&](unsigned n) { return emitLowHalf(b, *i.getOperand(n), type); };
   if (isa<SExtInst>(i))
     return b.CreateSExtOrTrunc(i.getOperand(0), &type);
   if (isa<ZExtInst>(i))
@@ -55,7 +55,7 @@ Value *lowHalf(IRBuilder<> &b, Value &v, VectorType &type) {
   return b.CreateBinOp(Instruction::BinaryOps(i.getOpcode()), operand(0), operand(1));
 }
 
-/// Whether every index of an element of this size, from this address, fits in 31 bits and a sign.
+/// Returns true if every index of an element of this size, from this address, fits in 31 bits and a sign.
 bool hasFewElements(const Value &base, uint64_t bytes) {
   auto *array = dyn_cast<Argument>(getUnderlyingObject(&base));
   if (!array)
@@ -67,27 +67,27 @@ bool hasFewElements(const Value &base, uint64_t bytes) {
          elementBytes <= bytes;
 }
 
-/// An address as a place in an array: what is added to `base`, in elements of `element`.
-struct Place {
+/// An address as a base and a sum of indices, in elements of `element`.
+struct ArrayAddress {
   Value *base;
   Type *element;
   SmallVector<Value *, 4> indices;
 };
 
-/// Of an address that InstCombine may have taken apart: x[a + b] is (x + a) + b to it. Nothing where it starts at more
-/// than one address, or counts in elements of two sizes.
-std::optional<Place> placeOf(GetElementPtrInst &address) {
-  Place place{nullptr, address.getSourceElementType(), {}};
+/// Decomposes an address that InstCombine may have split: x[a + b] into (x + a) + b. Returns nullopt for several bases
+/// or element sizes.
+std::optional<ArrayAddress> decomposeAddress(GetElementPtrInst &address) {
+  ArrayAddress parts{nullptr, address.getSourceElementType(), {}};
   for (Value *from = &address;;) {
     auto *step = dyn_cast<GetElementPtrInst>(from);
     if (!step || !step->getType()->isVectorTy()) {
-      place.base = from->getType()->isVectorTy() ? getSplatValue(from) : from;
-      return place.base ? std::optional(place) : std::nullopt;
+      parts.base = from->getType()->isVectorTy() ? getSplatValue(from) : from;
+      return parts.base ? std::optional(parts) : std::nullopt;
     }
-    if (step->getNumIndices() != 1 || step->getSourceElementType() != place.element ||
+    if (step->getNumIndices() != 1 || step->getSourceElementType() != parts.element ||
         step->getOperand(1)->getType()->getScalarSizeInBits() != 64)
       return std::nullopt;
-    place.indices.push_back(step->getOperand(1));
+    parts.indices.push_back(step->getOperand(1));
     from = step->getPointerOperand();
   }
 }
@@ -102,20 +102,20 @@ void narrowIndices(Function &f) {
       addresses.push_back(address);
   SmallVector<WeakTrackingVH> replaced;
   for (GetElementPtrInst *address : addresses) {
-    std::optional<Place> place = placeOf(*address);
-    if (!place || !hasFewElements(*place->base, layout.getTypeAllocSize(place->element)))
+    std::optional<ArrayAddress> parts = decomposeAddress(*address);
+    if (!parts || !hasFewElements(*parts->base, layout.getTypeAllocSize(parts->element)))
       continue;
-    bool isNarrow = place->indices.size() == 1 && isa<Constant, SExtInst>(place->indices[0]);
-    if (isNarrow || !all_of(place->indices, [](Value *index) { return isCheaperNarrow(*index); }))
+    bool isNarrow = parts->indices.size() == 1 && isa<Constant, SExtInst>(parts->indices[0]);
+    if (isNarrow || !all_of(parts->indices, [](Value *index) { return isCheaperNarrow(*index); }))
       continue;
     IRBuilder<> b(address);
     ElementCount lanes = cast<VectorType>(address->getType())->getElementCount();
     auto *narrow = VectorType::get(b.getIntNTy(narrowBits), lanes);
-    Value *index = lowHalf(b, *place->indices[0], *narrow);
-    for (Value *part : drop_begin(place->indices))
-      index = b.CreateAdd(lowHalf(b, *part, *narrow), index);
+    Value *index = emitLowHalf(b, *parts->indices[0], *narrow);
+    for (Value *part : drop_begin(parts->indices))
+      index = b.CreateAdd(emitLowHalf(b, *part, *narrow), index);
     index = b.CreateSExt(index, VectorType::get(b.getInt64Ty(), lanes));
-    address->replaceAllUsesWith(b.CreateGEP(place->element, place->base, index));
+    address->replaceAllUsesWith(b.CreateGEP(parts->element, parts->base, index));
     replaced.push_back(address);
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);

@@ -2,11 +2,11 @@
 
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/analysis/thread_strides.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -23,41 +23,42 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// More than this takes longer to compile than it is likely to win.
-constexpr unsigned mostInstructionsOfKernel = 1500;
-/// With warp operations, for which single threads would wait one by one.
-constexpr unsigned mostInstructionsOfWarp = 6000;
-/// Of all lanes' local arrays: they stay in the first-level cache, and any thread's stack has room for them.
-constexpr uint64_t mostLocalBytes = 16 * 1024;
-/// With warp operations: any thread's stack has room for them.
-constexpr uint64_t mostLocalBytesOfWarp = 64 * 1024;
+/// Larger kernels take longer to compile than they are likely to gain.
+constexpr unsigned maxKernelInstructions = 1500;
+/// Limit for kernels with warp operations, for which single threads would have to wait one by one.
+constexpr unsigned maxWarpKernelInstructions = 6000;
+/// Maximum size of all lanes' local arrays: they stay in the L1 cache, and fit on any thread's stack.
+constexpr uint64_t maxVectorLocalBytes = 16 * 1024;
+/// Limit for kernels with warp operations: local arrays fit on any thread's stack.
+constexpr uint64_t maxWarpLocalBytes = 64 * 1024;
 
-/// Instructions of a loop for each gather: with fewer, the loop waits for gathers alone.
-constexpr unsigned fewestPerGather = 4;
+/// Minimum instructions of a loop per gather; below this, gathers dominate the loop.
+constexpr unsigned minInstructionsPerGather = 4;
 
-/// Of fewer bits no processor gathers: each lane's number is loaded, and inserted, by itself.
-constexpr unsigned shortestOfGather = 32;
+/// Narrower elements have no gather instruction: each lane's element is loaded and inserted separately.
+constexpr unsigned minGatherBits = 32;
 
-/// Operations for each access: with more, a kernel computes.
-constexpr unsigned fewestPerAccess = 4;
+/// Minimum operations per access; below this, the kernel is memory bound.
+constexpr unsigned minOperationsPerAccess = 4;
 
-/// Instructions of a loop that reads rows: of more, twice the lanes have no registers.
-constexpr unsigned longestRowLoop = 40;
+/// Maximum size of a loop over rows; for larger loops, twice the lanes would exceed the registers.
+constexpr unsigned maxRowLoopSize = 40;
 
-/// " at line 7", where it is known.
-std::string lineOf(const Instruction &i) {
-  unsigned line = simt::placeOf(i).line;
+/// Returns " at line 7", or "" if the line is unknown.
+std::string formatLine(const Instruction &i) {
+  unsigned line = simt::sourcePositionOf(i).line;
   return line ? " at line " + std::to_string(line) : "";
 }
 
-/// Where a local array is declared; in C++, which says no more of that than the function's line, where it is used first.
-std::string lineOfArray(const AllocaInst &array) {
+/// The line of a local array's declaration. In C++, debug information only has the function's line, so use the line of
+/// the first use.
+std::string formatLineOfArray(const AllocaInst &array) {
   const Instruction *first = &array;
-  if (simt::placeOf(array).line == simt::placeOf(*array.getFunction()).line)
-    for (const User *user : array.users()) // from the last to the first
-      if (const auto *i = cast<Instruction>(user); simt::placeOf(*i).line)
+  if (simt::sourcePositionOf(array).line == simt::sourcePositionOf(*array.getFunction()).line)
+    for (const User *user : array.users()) // in reverse order
+      if (const auto *i = cast<Instruction>(user); simt::sourcePositionOf(*i).line)
         first = i;
-  return lineOf(*first);
+  return formatLine(*first);
 }
 
 bool isBarrier(const Instruction &i) {
@@ -65,35 +66,37 @@ bool isBarrier(const Instruction &i) {
   return op && simt::info(*op).has(simt::Convergent) && !simt::info(*op).has(simt::Warp);
 }
 
-bool isUsedAtomic(const Instruction &i) {
+bool isAtomicWithUsedResult(const Instruction &i) {
   std::optional<simt::Op> op = simt::calledOp(&i);
   return op && simt::info(*op).has(simt::ArgMemory) &&
          (!i.use_empty() || *op == simt::Op::AtomicCas || *op == simt::Op::AtomicExch);
 }
 
-/// A choice by an integer's sign, as of an index that counts from the end where it is negative.
-bool isChoiceBySign(const Value *v) {
+/// A select by an integer's sign, as for an index that counts from the end if negative.
+bool isSignSelect(const Value *v) {
   return v->getType()->isIntegerTy() &&
          match(v, m_Select(m_SpecificICmp(CmpInst::ICMP_SLT, m_Value(), m_Zero()), m_Value(),
                            m_Value()));
 }
 
-/// Whether the instruction makes an index of one that may count from the end: little of it is left in scalar code.
-bool countsFromEnd(const Instruction &i) {
-  return isChoiceBySign(&i) ||
-         (i.getOpcode() == Instruction::Add && any_of(i.operands(), isChoiceBySign)) ||
-         (!i.use_empty() && all_of(i.users(), isChoiceBySign));
+/// Returns true if the instruction helps to wrap an index that may count from the end; scalar code has almost no such
+/// instructions.
+bool isPartOfIndexWrap(const Instruction &i) {
+  return isSignSelect(&i) ||
+         (i.getOpcode() == Instruction::Add && any_of(i.operands(), isSignSelect)) ||
+         (!i.use_empty() && all_of(i.users(), isSignSelect));
 }
 
-bool mayPartAtMeeting(BasicBlock &block, const PostDominatorTree &postDominators) {
-  if (simt::waysThatMeetApart(block, postDominators, simt::isWarpOperation) > 1)
+bool mayDivergeAtSyncPoint(BasicBlock &block, const PostDominatorTree &postDominators) {
+  if (simt::countSuccessorsReaching(block, postDominators, simt::isWarpOperation) > 1)
     return true;
-  return simt::waysThatMeetApart(block, postDominators, isBarrier) > 0 &&
-         all_of(successors(&block), [](BasicBlock *next) { return simt::mayMeet(*next, nullptr); });
+  return simt::countSuccessorsReaching(block, postDominators, isBarrier) > 0 &&
+         all_of(successors(&block),
+                [](BasicBlock *next) { return simt::mayReachSyncPoint(*next, nullptr); });
 }
 
-/// Whether a value follows from an instruction of a kind, through no others than those that are `within`.
-bool comesFrom(const Value &value, function_ref<bool(const Instruction &)> within,
+/// Returns true if a value depends on a source instruction, through instructions for which `within` holds.
+bool dependsOn(const Value &value, function_ref<bool(const Instruction &)> within,
                function_ref<bool(const Instruction &)> isSource) {
   SmallSetVector<const Value *, 16> sources;
   sources.insert(&value);
@@ -108,12 +111,12 @@ bool comesFrom(const Value &value, function_ref<bool(const Instruction &)> withi
   return false;
 }
 
-/// Whether a value follows from a division by a number that is no constant, in the same block.
-bool comesFromDivision(const Value &value, const BasicBlock &block) {
+/// Returns true if a value depends on a division by a non-constant, within the block.
+bool dependsOnDivision(const Value &value, const BasicBlock &block) {
   auto isByConstant = [](const Instruction &i) {
     return i.isIntDivRem() && isa<Constant>(i.getOperand(1));
   };
-  return comesFrom(
+  return dependsOn(
       value,
       [&](const Instruction &i) {
         return i.getParent() == &block && !isa<PHINode>(i) && !isByConstant(i);
@@ -121,9 +124,9 @@ bool comesFromDivision(const Value &value, const BasicBlock &block) {
       [](const Instruction &i) { return i.isIntDivRem(); });
 }
 
-/// Whether a value follows from one that is loaded in the same round of a loop.
-bool comesFromLoad(const Value &value, const Loop &loop) {
-  return comesFrom(
+/// Returns true if a value depends on a load in the same iteration of the loop.
+bool dependsOnLoad(const Value &value, const Loop &loop) {
+  return dependsOn(
       value,
       [&](const Instruction &i) {
         return loop.contains(&i) && (!isa<PHINode>(i) || i.getParent() != loop.getHeader());
@@ -131,14 +134,14 @@ bool comesFromLoad(const Value &value, const Loop &loop) {
       [](const Instruction &i) { return isa<LoadInst>(i); });
 }
 
-/// Whether a loop has several ends, and one of them follows from a division: for d in range(2, n): if n % d == 0: break.
-/// Of neighbouring numbers most have small divisors, and the others take as long as no group of threads gains.
-bool triesDivisors(const Loop &loop) {
+/// Returns true for a loop with several exits, one of which depends on a division: `for d in range(2, n): if n % d == 0`.
+/// Most adjacent numbers have small divisors, and the others take so long that vectors do not pay.
+bool isTrialDivision(const Loop &loop) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
   return loop.isInnermost() && exiting.size() > 1 && any_of(exiting, [](const BasicBlock *block) {
            const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-           return branch && comesFromDivision(*branch->getCondition(), *block);
+           return branch && dependsOnDivision(*branch->getCondition(), *block);
          });
 }
 
@@ -146,45 +149,47 @@ bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
   return any_of(exiting, [&](BasicBlock *b) { return uniformity.hasDivergentTerminator(*b); }) &&
-         any_of(loop.blocks(), [](BasicBlock *block) { return any_of(*block, isUsedAtomic); });
+         any_of(loop.blocks(),
+                [](BasicBlock *block) { return any_of(*block, isAtomicWithUsedResult); });
 }
 
 } // namespace
 
-std::optional<std::string> whyNotWorthwhile(Function &kernel) {
-  bool ofWarp = simt::hasWarpOperations(kernel);
-  if (kernel.getInstructionCount() > (ofWarp ? mostInstructionsOfWarp : mostInstructionsOfKernel))
+std::optional<std::string> whyNotProfitable(Function &kernel) {
+  bool hasWarpOps = simt::hasWarpOperations(kernel);
+  if (kernel.getInstructionCount() >
+      (hasWarpOps ? maxWarpKernelInstructions : maxKernelInstructions))
     return "it is large";
-  if (simt::hasMeetings(kernel))
+  if (simt::hasSyncPoints(kernel))
     return std::nullopt;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
   for (const Loop *loop : loops.getLoopsInPreorder())
-    if (triesDivisors(*loop))
-      return "most threads leave a loop early, which divides integers" +
-             lineOf(*loop->getHeader()->getTerminator());
+    if (isTrialDivision(*loop))
+      return "most threads exit a loop of integer divisions early" +
+             formatLine(*loop->getHeader()->getTerminator());
   return std::nullopt;
 }
 
-bool mostlyMoves(const Function &kernel) {
+bool isMemoryBound(const Function &kernel) {
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backEdges;
   FindFunctionBackedges(kernel, backEdges);
-  if (!backEdges.empty() || simt::hasMeetings(kernel))
+  if (!backEdges.empty() || simt::hasSyncPoints(kernel))
     return false;
   unsigned accesses = 0, operations = 0;
   for (const Instruction &i : instructions(kernel)) {
     std::optional<simt::Op> op = simt::calledOp(&i);
-    if (op && isOfOneLane(*op)) // SLEEF's functions take the largest registers, besides
+    if (op && runsPerLane(*op)) // also, SLEEF functions benefit from the largest registers
       return false;
     accesses += getLoadStorePointerOperand(&i) != nullptr;
     operations += (isa<UnaryOperator, BinaryOperator>(i) && i.getType()->isFloatingPointTy()) ||
                   i.isIntDivRem();
   }
-  return operations < fewestPerAccess * accesses;
+  return operations < minOperationsPerAccess * accesses;
 }
 
-std::optional<int64_t> bytesReadRowByRow(Function &kernel) {
-  if (simt::hasMeetings(kernel))
+std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
+  if (simt::hasSyncPoints(kernel))
     return std::nullopt;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
@@ -200,55 +205,55 @@ std::optional<int64_t> bytesReadRowByRow(Function &kernel) {
         if (simt::isCheck(i))
           continue;
         bool isOther = isa<CallInst>(i) && !isa<IntrinsicInst>(i);
-        if (isOther || ++size > longestRowLoop)
+        if (isOther || ++size > maxRowLoopSize)
           return std::nullopt;
-        const Value *place = getLoadStorePointerOperand(&i);
-        if (!place)
+        const Value *address = getLoadStorePointerOperand(&i);
+        if (!address)
           continue;
         int64_t bytes =
             kernel.getDataLayout().getTypeStoreSize(getLoadStoreType(&i)).getFixedValue();
-        std::optional<int64_t> stride = strides.of(*place)[0];
+        std::optional<int64_t> stride = strides.of(*address)[0];
         if (!stride || (*stride != 0 && *stride != bytes))
           return std::nullopt;
         most = std::max(most, bytes);
-        reads |= *stride != 0 && !loop->isLoopInvariant(place);
+        reads |= *stride != 0 && !loop->isLoopInvariant(address);
       }
   }
   return reads ? std::optional(most) : std::nullopt;
 }
 
-std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
-                                         simt::DivergenceAnalyses &analyses) {
+std::optional<std::string> whyNotVectorizable(Function &kernel, unsigned width,
+                                              simt::DivergenceAnalyses &analyses) {
   uint64_t localBytes = 0;
-  bool ofWarp = simt::hasWarpOperations(kernel);
+  bool hasWarpOps = simt::hasWarpOperations(kernel);
   for (Instruction &i : instructions(kernel)) {
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
       localBytes += width * alloca->getAllocationSize(kernel.getDataLayout())->getFixedValue();
-      if (localBytes > (ofWarp ? mostLocalBytesOfWarp : mostLocalBytes))
-        return "its local arrays are large" + lineOfArray(*alloca);
+      if (localBytes > (hasWarpOps ? maxWarpLocalBytes : maxVectorLocalBytes))
+        return "its local arrays are large" + formatLineOfArray(*alloca);
     }
     if (simt::calledOp(&i) == simt::Op::Yield)
-      return "a thread may wait for another in a loop" + lineOf(i);
+      return "a thread may wait for another in a loop" + formatLine(i);
     if ((isa<CallInst>(i) || i.mayReadOrWriteMemory()) && !canWiden(i))
-      return whyNoVectors(i);
+      return describeMissingVectorForm(i);
   }
   FunctionAnalysisManager &known = analyses.functions();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
   auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
-  if (simt::hasMeetings(kernel))
+  if (simt::hasSyncPoints(kernel))
     for (BasicBlock &block : kernel)
-      if (uniformity.hasDivergentTerminator(block) && mayPartAtMeeting(block, postDominators))
-        return "threads may come to different barriers or warp operations" +
-               lineOf(*block.getTerminator());
+      if (uniformity.hasDivergentTerminator(block) && mayDivergeAtSyncPoint(block, postDominators))
+        return "threads may reach different barriers or warp operations" +
+               formatLine(*block.getTerminator());
   for (Loop *loop : known.getResult<LoopAnalysis>(kernel).getLoopsInPreorder())
     if (mayWaitInLoop(*loop, uniformity))
       return "a thread may wait for another in a loop" +
-             lineOf(*loop->getHeader()->getTerminator());
+             formatLine(*loop->getHeader()->getTerminator());
   return std::nullopt;
 }
 
-std::string whyNoVectors(const Instruction &i) {
-  return nameOfUnknown(i) + " has no form for vectors" + lineOf(i);
+std::string describeMissingVectorForm(const Instruction &i) {
+  return describeUnsupported(i) + " has no vector form" + formatLine(i);
 }
 
 std::optional<std::string> whyGathersDominate(const Function &kernel, const LoopInfo &loops,
@@ -256,41 +261,42 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
   if (any_of(instructions(kernel), isBarrier))
     return std::nullopt;
   simt::ThreadStrides strides(kernel);
-  // Lanes of several rows of a block are somehow apart, too, but most of them are neighbours.
-  auto isOfOwnRow = [&](const Value &place, const Loop &loop) {
-    auto shape = shapes.of(place);
-    return shape.isEven() ||
-           (shape.isVarying() && !strides.of(place)[0] && !comesFromLoad(place, loop));
+  // Lanes from several rows of a block are not strided either, but most of them are adjacent.
+  auto isPerThreadAddress = [&](const Value &address, const Loop &loop) {
+    auto shape = shapes.shapeOf(address);
+    return shape.hasRuntimeStride() ||
+           (shape.isVarying() && !strides.of(address)[0] && !dependsOnLoad(address, loop));
   };
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
     const DivergentBranch *end = shapes.branchOf(*loop->getLoopLatch());
-    bool endsTogether = !end || end->form != DivergentBranch::Latch;
+    bool hasUniformExit = !end || end->kind != DivergentBranch::Latch;
     unsigned gathers = 0, scatters = 0, others = 0;
-    SmallPtrSet<const Value *, 16> unchanged; // from round to round, and not yet before the loop
+    SmallPtrSet<const Value *, 16> invariants; // loop invariants that have not been hoisted yet
     for (const BasicBlock *block : loop->blocks())
       for (const Instruction &i : *block) {
-        auto isUnchanged = [&](const Value *v) {
-          return loop->isLoopInvariant(v) || unchanged.contains(v);
+        auto isInvariant = [&](const Value *v) {
+          return loop->isLoopInvariant(v) || invariants.contains(v);
         };
-        if (const Value *place = getLoadStorePointerOperand(&i)) {
-          bool isShort = getLoadStoreType(&i)->getScalarSizeInBits() < shortestOfGather;
-          gathers += shapes.of(*place).isVarying() ? 1 + isShort : 0;
-          scatters += isa<StoreInst>(i) && !isUnchanged(place) && isOfOwnRow(*place, *loop);
+        if (const Value *address = getLoadStorePointerOperand(&i)) {
+          bool isNarrow = getLoadStoreType(&i)->getScalarSizeInBits() < minGatherBits;
+          gathers += shapes.shapeOf(*address).isVarying() ? 1 + isNarrow : 0;
+          scatters +=
+              isa<StoreInst>(i) && !isInvariant(address) && isPerThreadAddress(*address, *loop);
         } else if (simt::isCheck(i))
           continue;
         else if (isa<CallInst>(i))
-          others += fewestPerGather; // whatever it is, it is longer
-        else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isUnchanged))
-          unchanged.insert(&i);
+          others += minInstructionsPerGather; // assume that a call is expensive
+        else if (!isa<PHINode>(i) && !i.isTerminator() && all_of(i.operand_values(), isInvariant))
+          invariants.insert(&i);
         else
-          others += isa<BinaryOperator, CmpInst, SelectInst>(i) && !countsFromEnd(i);
+          others += isa<BinaryOperator, CmpInst, SelectInst>(i) && !isPartOfIndexWrap(i);
       }
-    // What lanes that end together load is read a row at a time where it can be, and shuffled.
-    if (gathers >= 2 && others < fewestPerGather * gathers && (!endsTogether || scatters))
-      return "a loop does little but fetch from places of each thread's own" +
-             lineOf(*loop->getHeader()->getTerminator());
+    // If lanes exit together, loads of rows can become vector loads and shuffles.
+    if (gathers >= 2 && others < minInstructionsPerGather * gathers &&
+        (!hasUniformExit || scatters))
+      return "gathers dominate a loop" + formatLine(*loop->getHeader()->getTerminator());
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Whether a kernel's threads run in groups, as vectors, or one at a time; and why.
+// Decides whether a kernel runs groups of threads as vectors or one thread at a time, and explains why.
 #pragma once
 
 #include "backend/cpu/vectorize/lanes/shapes.h"
@@ -11,40 +11,40 @@
 
 namespace heddle::cpu {
 
-/// Nothing when the kernel may gain, else why it does not, with the line: a large kernel takes long to compile; of a loop that
-/// tries divisors most lanes are done in the first rounds.
-std::optional<std::string> whyNotWorthwhile(llvm::Function &kernel);
+/// The reason, with the line, why vectorization would not pay; nullopt if it may. Large kernels take long to compile,
+/// and in trial division loops most lanes exit in the first iterations.
+std::optional<std::string> whyNotProfitable(llvm::Function &kernel);
 
-/// Whether the kernel does little but read and write memory, once a thread. The largest registers gain nothing then, and
-/// each of their accesses may cross cache lines.
-bool mostlyMoves(const llvm::Function &kernel);
+/// Returns true if each thread does little besides loading and storing memory once. The largest registers gain nothing
+/// then, and their accesses may cross cache lines.
+bool isMemoryBound(const llvm::Function &kernel);
 
-/// Where loops of the kernel do little but walk through rows of memory, neighbours beside each other, as in a product of
-/// matrices: `sum += a[y * n + k] * b[k * n + x]`: the bytes of the largest element that they read. Lanes that fill one
-/// register read half a cache line of each row, and the threads of the next y read the same rows again.
-std::optional<int64_t> bytesReadRowByRow(llvm::Function &kernel);
-/// Of an element that twice the lanes may read: larger ones fill registers and cache lines as they are.
-inline constexpr int64_t mostBytesOfWideRows = 4;
+/// Detects kernels whose loops mostly walk through rows of memory with adjacent threads, as in a matrix product:
+/// `sum += a[y * n + k] * b[k * n + x]`. Returns the size of the largest element that they load. Lanes that fill one
+/// register read only half a cache line of each row, and threads with the next y read the same rows again.
+std::optional<int64_t> maxElementBytesOfRowLoops(llvm::Function &kernel);
+/// Maximum element size for twice as many lanes; larger elements already fill registers and cache lines.
+inline constexpr int64_t maxElementBytesForWideRows = 4;
 
-/// Why the kernel's threads have to run one at a time, with the line that forces it; nothing when they need not.
+/// The reason, with the line, why the threads must run one at a time; nullopt if they can run as vectors.
 ///
-///   - Threads that have not returned must come to a barrier together: a divergent branch has none before its sides meet
-///     again, or one of its sides leads to no barrier and no warp operation.
-///   - Lanes that come to a warp operation wait for those that they name. So a divergent branch has warp operations on one
-///     of its sides only: those on the other could be what they wait for.
-///   - Lanes that leave a loop wait for those that stay. So no lane may stay until another does something after the
-///     loop: a loop with a divergent way out uses no result of an atomic.
-///   - No thread yields: it waits in a loop for what another one writes.
-std::optional<std::string> whyOneAtATime(llvm::Function &kernel, unsigned width,
-                                         simt::DivergenceAnalyses &analyses);
+///   - All threads that have not returned must reach a barrier together. Therefore a divergent branch contains no
+///     barrier before its join, or one of its sides reaches no barrier and no warp operation.
+///   - Lanes at a warp operation wait for the lanes in their mask. Therefore a divergent branch has warp operations
+///     only on one side; lanes on the other side could be in the mask.
+///   - Lanes that exit a loop wait for those that stay. No lane may stay until another lane does something after the
+///     loop. Therefore a loop with a divergent exit uses no result of an atomic.
+///   - No thread yields, because a yielding thread waits for another thread's write.
+std::optional<std::string> whyNotVectorizable(llvm::Function &kernel, unsigned width,
+                                              simt::DivergenceAnalyses &analyses);
 
-/// Why a kernel with this instruction, which has no form for vectors, runs one thread at a time; with the line.
-std::string whyNoVectors(const llvm::Instruction &i);
+/// Describes, with the line, that an instruction has no vector form.
+std::string describeMissingVectorForm(const llvm::Instruction &i);
 
-/// Why vectors would lose, with the line; nothing where they may gain. A loop does little but fetch from places of each
-/// lane's own, and lanes leave it in rounds of their own (rows of a sparse matrix, neighbours in a graph) or write to such
-/// places, too (a filter along the rows of a picture): gathers take longer than a thread's own loads, which follow one
-/// another in memory. With barriers, vectors gain in any case.
+/// The reason, with the line, why gathers would make vectors slower; nullopt if vectors may pay. In these loops, lanes
+/// mostly access separate addresses, and they exit in different iterations (rows of a sparse matrix, neighbors in a
+/// graph) or also store to such addresses (a filter along the rows of an image). Gathers then take longer than a
+/// thread's own loads, which are contiguous. With barriers, vectors always pay.
 std::optional<std::string> whyGathersDominate(const llvm::Function &kernel,
                                               const llvm::LoopInfo &loops,
                                               const LaneShapes &shapes);

@@ -26,7 +26,7 @@ bool hasInstruction(const MaskedAccess &a, const TargetTransformInfo &target) {
                        !target.forceScalarizeMaskedScatter(cast<VectorType>(type), a.alignment());
 }
 
-SmallVector<Instruction *> accessesOf(Function &f) {
+SmallVector<Instruction *> maskedAccessesOf(Function &f) {
   SmallVector<Instruction *> accesses;
   for (Instruction &i : instructions(f))
     if (std::optional<MaskedAccess> access = maskedAccess(i)) {
@@ -37,24 +37,24 @@ SmallVector<Instruction *> accessesOf(Function &f) {
   return accesses;
 }
 
-class Replacer {
+class MaskedAccessReplacer {
 public:
-  explicit Replacer(Function &f) : f(f), b(f.getContext()) {}
+  explicit MaskedAccessReplacer(Function &f) : f(f), b(f.getContext()) {}
 
   void replace(const MaskedAccess &a) {
     b.SetInsertPoint(a.call);
-    Value *loaded = a.consecutive ? withBranch(a) : everywhere(a, a.pointer);
+    Value *loaded = a.consecutive ? accessWithBranch(a) : accessAllLanes(a, a.pointer);
     if (loaded)
       a.call->replaceAllUsesWith(loaded);
     a.call->eraseFromParent();
   }
 
 private:
-  /// Reads or writes in all lanes: those outside of the mask at the spare place.
-  Value *everywhere(const MaskedAccess &a, Value *places) {
-    Value *other = b.CreateAddrSpaceCast(spare(), places->getType()->getScalarType());
+  /// Accesses memory in all lanes; inactive lanes access the spare slot.
+  Value *accessAllLanes(const MaskedAccess &a, Value *addresses) {
+    Value *other = b.CreateAddrSpaceCast(spareSlot(), addresses->getType()->getScalarType());
     unsigned width = a.type()->getNumElements();
-    Value *own = b.CreateSelect(a.mask, places, b.CreateVectorSplat(width, other));
+    Value *own = b.CreateSelect(a.mask, addresses, b.CreateVectorSplat(width, other));
     const DataLayout &layout = f.getDataLayout();
     Align alignment = commonAlignment(
         a.alignment(), layout.getTypeAllocSize(a.type()->getElementType()).getFixedValue());
@@ -64,14 +64,14 @@ private:
     return a.loads ? made : nullptr;
   }
 
-  Value *placesFrom(const MaskedAccess &a) {
+  Value *elementAddresses(const MaskedAccess &a) {
     SmallVector<Constant *, 32> lanes;
     for (unsigned lane = 0; lane < a.type()->getNumElements(); ++lane)
       lanes.push_back(b.getInt64(lane));
     return b.CreateGEP(a.type()->getElementType(), a.pointer, ConstantVector::get(lanes));
   }
 
-  Value *whole(const MaskedAccess &a) {
+  Value *accessWholeVector(const MaskedAccess &a) {
     Instruction *made =
         a.loads
             ? static_cast<Instruction *>(b.CreateAlignedLoad(a.type(), a.pointer, a.alignment()))
@@ -80,26 +80,26 @@ private:
     return a.loads ? made : nullptr;
   }
 
-  Value *withBranch(const MaskedAccess &a) {
+  Value *accessWithBranch(const MaskedAccess &a) {
     Value *bits = b.CreateBitCast(a.mask, b.getIntNTy(a.type()->getNumElements()));
     Value *all = b.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
     Instruction *thenEnd, *elseEnd;
     SplitBlockAndInsertIfThenElse(all, a.call->getIterator(), &thenEnd, &elseEnd);
     b.SetInsertPoint(thenEnd);
-    Value *inOne = whole(a);
+    Value *wholeVector = accessWholeVector(a);
     b.SetInsertPoint(elseEnd);
-    Value *inPieces = everywhere(a, placesFrom(a));
+    Value *gathered = accessAllLanes(a, elementAddresses(a));
     if (!a.loads)
       return nullptr;
     b.SetInsertPoint(a.call);
     PHINode *loaded = b.CreatePHI(a.type(), 2);
-    loaded->addIncoming(inOne, thenEnd->getParent());
-    loaded->addIncoming(inPieces, elseEnd->getParent());
+    loaded->addIncoming(wholeVector, thenEnd->getParent());
+    loaded->addIncoming(gathered, elseEnd->getParent());
     return loaded;
   }
 
-  /// As large as any element.
-  Value *spare() {
+  /// A stack slot as large as any element.
+  Value *spareSlot() {
     if (!spare_) {
       IRBuilder<> entry(&f.getEntryBlock(), f.getEntryBlock().begin());
       spare_ = entry.CreateAlloca(entry.getInt64Ty(), nullptr, "spare");
@@ -118,10 +118,10 @@ PreservedAnalyses ReplaceMaskedAccesses::run(Function &f, FunctionAnalysisManage
   if (!f.hasFnAttribute(widthAttribute))
     return PreservedAnalyses::all();
   auto &target = am.getResult<TargetIRAnalysis>(f);
-  Replacer replacer(f);
+  MaskedAccessReplacer replacer(f);
   bool changed = false;
-  for (Instruction *i : accessesOf(f)) {
-    MaskedAccess access = *maskedAccess(*i); // an earlier one may be what it stores
+  for (Instruction *i : maskedAccessesOf(f)) {
+    MaskedAccess access = *maskedAccess(*i); // an earlier access may have replaced its stored value
     if (hasInstruction(access, target))
       continue;
     replacer.replace(access);

@@ -22,18 +22,19 @@ using namespace llvm;
 
 namespace {
 
-/// A lane that traps goes to the function's end with the others; its trap has left the kernel by then.
-void letTrapsReturn(Function &f) {
+/// Makes traps return: a lane that traps continues to the function's end with the others, but its trap has already
+/// ended the kernel.
+void makeTrapsReturn(Function &f) {
   for (CallInst *call : simt::simtCalls(f)) {
     if (!simt::info(*simt::calledOp(call)).has(simt::NoReturn))
       continue;
     IRBuilder<> b(call);
     SmallVector<Value *, 3> operands(call->args());
     FunctionType *type = call->getFunctionType();
-    std::string name = trapStandIn + std::to_string(operands.size());
-    FunctionCallee standIn = f.getParent()->getOrInsertFunction(name, type);
-    cast<Function>(standIn.getCallee())->setDoesNotThrow();
-    b.CreateCall(standIn, operands);
+    std::string name = trapPlaceholder + std::to_string(operands.size());
+    FunctionCallee placeholder = f.getParent()->getOrInsertFunction(name, type);
+    cast<Function>(placeholder.getCallee())->setDoesNotThrow();
+    b.CreateCall(placeholder, operands);
     call->eraseFromParent();
   }
   for (BasicBlock &block : f)
@@ -47,12 +48,12 @@ void letTrapsReturn(Function &f) {
 } // namespace
 
 bool structurize(Function &f, simt::DivergenceAnalyses &analyses) {
-  letTrapsReturn(f);
+  makeTrapsReturn(f);
   FunctionPassManager simplify;
   simplify.addPass(LowerSwitchPass());
   simplify.addPass(UnifyFunctionExitNodesPass());
   simplify.addPass(SimplifyCFGPass());
-  simplify.addPass(LowerSwitchPass()); // the pass before makes some of comparisons
+  simplify.addPass(LowerSwitchPass()); // SimplifyCFG creates switches from comparisons
   simplify.addPass(LoopSimplifyPass());
   simplify.run(f, analyses.functions());
   finishEarlyExits(f, analyses);
@@ -68,11 +69,11 @@ bool structurize(Function &f, simt::DivergenceAnalyses &analyses) {
 }
 
 bool separateJoins(Function &f, const LaneShapes &shapes, DominatorTree &dominators) {
-  // Inner branches first: what they skip has one way out when it is the turn of the branches around them.
+  // Inner branches first: the code that they skip then has a single exit when the outer branches are processed.
   SmallVector<const DivergentBranch *> branches;
   SmallVector<const BasicBlock *> from;
   for (const auto &[block, branch] : shapes.branches())
-    if (branch.form == DivergentBranch::If) {
+    if (branch.kind == DivergentBranch::If) {
       branches.push_back(&branch);
       from.push_back(block);
     }

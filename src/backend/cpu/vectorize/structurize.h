@@ -6,20 +6,20 @@
 
 namespace heddle::cpu {
 
-/// What a trap is while control flow is rewritten: the same operands, but it returns.
-inline constexpr const char *trapStandIn = "heddle.lanes.trap";
+/// Replaces a trap while control flow is rewritten: a call with the same operands that returns.
+inline constexpr const char *trapPlaceholder = "heddle.lanes.trap";
 
-/// Rewrites control flow such that each divergent branch either skips blocks or closes a loop that has no other way out,
-/// in LCSSA form, with one return. Traps become calls of `trapStandIn` that return.
+/// Structurizes control flow: each divergent branch either skips blocks or closes a loop without other exits. The
+/// result is in LCSSA form with a single return. Traps become calls of `trapPlaceholder`, which return.
 ///
-/// LLVM's passes do it, in the order that fuzzing random graphs found right; another order, or one of them left out,
-/// silently breaks code. What they leave is checked: LaneShapes refuses branches of other forms.
+/// Uses LLVM's passes, in an order found by fuzzing random control flow graphs; other orders silently miscompile. The
+/// result is verified: LaneShapes rejects unsupported branches.
 ///
-/// Needs: reducible control flow. Returns whether the function is valid IR afterwards.
+/// Needs: reducible control flow. Returns true if the result is valid IR.
 bool structurize(llvm::Function &f, simt::DivergenceAnalyses &analyses);
 
-/// Gives each divergent branch of the form If a join of its own, which one block of those that it skips leads to.
-/// Returns whether it changed anything: then every analysis is out of date.
+/// Gives each divergent branch of kind If a separate join with a single predecessor among the skipped blocks. Returns
+/// true if it changed anything, which invalidates all analyses.
 bool separateJoins(llvm::Function &f, const class LaneShapes &shapes,
                    llvm::DominatorTree &dominators);
 

@@ -3,21 +3,21 @@
 #include "backend/cpu/prepare/check_warp_masks.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
-#include "backend/cpu/vectorize/copy_for_neighbours.h"
+#include "backend/cpu/vectorize/distribute_extensions.h"
 #include "backend/cpu/vectorize/early_exits.h"
 #include "backend/cpu/vectorize/expand_copies.h"
 #include "backend/cpu/vectorize/interleave_locals.h"
+#include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
-#include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/narrow_indices.h"
 #include "backend/cpu/vectorize/plan.h"
-#include "backend/cpu/vectorize/run_all_lanes.h"
-#include "backend/cpu/vectorize/spread_extensions.h"
 #include "backend/cpu/vectorize/structurize.h"
+#include "backend/cpu/vectorize/unmasked_copies.h"
+#include "backend/cpu/vectorize/version_clamped_accesses.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/analysis/divergence.h"
 #include "simt/analysis/effect_order.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/remove_checks.h"
@@ -48,11 +48,11 @@ using namespace llvm;
 
 namespace {
 
-/// Instructions of a thread that has warp operations: a loop that has more when it is unrolled stays a loop.
-constexpr unsigned longestUnrolled = 600;
+/// Maximum size of an unrolled loop in a kernel with warp operations, in instructions.
+constexpr unsigned maxUnrolledSize = 600;
 
-/// What a thread computes with vectors of its own, of two or four numbers of a structure, it computes number by number.
-void splitVectorsOfThreads(Function &f, simt::DivergenceAnalyses &analyses) {
+/// Scalarizes vectors of a single thread, such as pairs of structure members.
+void scalarizeThreadVectors(Function &f, simt::DivergenceAnalyses &analyses) {
   bool has = any_of(instructions(f), [](const Instruction &i) {
     return i.getType()->isVectorTy() ||
            (isa<StoreInst>(i) && i.getOperand(0)->getType()->isVectorTy());
@@ -67,39 +67,42 @@ void splitVectorsOfThreads(Function &f, simt::DivergenceAnalyses &analyses) {
   passes.run(f, analyses.functions());
 }
 
-/// The instructions of a loop's round when the loops in it have been unrolled that ask for it.
-unsigned sizeOfRound(const Loop &loop, ScalarEvolution &numbers) {
+/// The size of an iteration after inner loops marked for unrolling have been unrolled.
+unsigned unrolledIterationSize(const Loop &loop, ScalarEvolution &scev) {
   unsigned size = 0;
   for (const BasicBlock *block : loop.blocks())
     size += block->size();
   for (Loop *inner : loop)
     if (hasUnrollTransformation(inner) & TM_Enable) {
-      unsigned rounds = std::max(1u, numbers.getSmallConstantTripCount(inner));
-      size += (rounds - 1) * sizeOfRound(*inner, numbers);
+      unsigned tripCount = std::max(1u, scev.getSmallConstantTripCount(inner));
+      size += (tripCount - 1) * unrolledIterationSize(*inner, scev);
     }
   return size;
 }
 
-/// Keeps loops of a program with warp operations that would be long without: each operation takes many instructions.
-void keepLongLoops(Function &f, simt::DivergenceAnalyses &analyses) {
-  auto &numbers = analyses.functions().getResult<ScalarEvolutionAnalysis>(f);
+/// Disables unrolling of long loops in kernels with warp operations, because each operation expands to many
+/// instructions.
+void disableUnrollingOfLongLoops(Function &f, simt::DivergenceAnalyses &analyses) {
+  auto &scev = analyses.functions().getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : analyses.functions().getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (unsigned rounds = numbers.getSmallConstantTripCount(loop);
-        rounds && rounds * sizeOfRound(*loop, numbers) > longestUnrolled)
+    if (unsigned tripCount = scev.getSmallConstantTripCount(loop);
+        tripCount && tripCount * unrolledIterationSize(*loop, scev) > maxUnrolledSize)
       loop->setLoopAlreadyUnrolled();
 }
 
-/// What a loop without barriers does not change leaves it. Out of one with barriers it would live across them.
-struct LeaveLoops : PassInfoMixin<LeaveLoops> {
+/// Hoists invariants out of loops without synchronization points. Out of other loops, they would be live across
+/// barriers.
+struct HoistFromLoopsWithoutSyncPoints : PassInfoMixin<HoistFromLoopsWithoutSyncPoints> {
   PreservedAnalyses run(Loop &loop, LoopAnalysisManager &am, LoopStandardAnalysisResults &known,
                         LPMUpdater &updater) {
-    bool meets = any_of(loop.blocks(),
-                        [](const BasicBlock *block) { return any_of(*block, simt::isMeeting); });
-    return meets ? PreservedAnalyses::all() : LICMPass(LICMOptions()).run(loop, am, known, updater);
+    bool hasSyncPoint = any_of(
+        loop.blocks(), [](const BasicBlock *block) { return any_of(*block, simt::isSyncPoint); });
+    return hasSyncPoint ? PreservedAnalyses::all()
+                        : LICMPass(LICMOptions()).run(loop, am, known, updater);
   }
 };
 
-/// Short loops over local arrays go, and the arrays with them.
+/// Unrolls short loops over local arrays, so that the arrays can be promoted.
 void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   FunctionPassManager passes;
   LoopPassManager loops;
@@ -107,26 +110,28 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   loops.addPass(IndVarSimplifyPass());
   loops.addPass(LoopFullUnrollPass(3));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
-  // Behind masks LLVM cannot do it any more.
-  passes.addPass(createFunctionToLoopPassAdaptor(LeaveLoops(), /*UseMemorySSA=*/true));
+  // LLVM cannot hoist masked code.
+  passes.addPass(
+      createFunctionToLoopPassAdaptor(HoistFromLoopsWithoutSyncPoints(), /*UseMemorySSA=*/true));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
-  passes.addPass(simt::RemoveChecks()); // of rounds whose indices are constants now
+  passes.addPass(simt::RemoveChecks()); // of unrolled iterations with constant indices
   passes.addPass(simt::SimplifyMath(/*keepApproximate=*/false));
   passes.addPass(InstCombinePass());
-  passes.addPass(EarlyCSEPass()); // addresses of one array get one base
-  // The way out of one loop is no header of the next: what is the same in all rounds of that would seem to differ.
+  passes.addPass(EarlyCSEPass()); // gives addresses in one array a common base
+  // A loop's exit must not be the next loop's header: otherwise, invariants of the next loop would seem to vary.
   passes.addPass(LoopSimplifyPass());
   passes.run(f, analyses.functions());
 }
 
-/// An instruction that neither is the same in all lanes nor has a form for vectors; null where there is none.
-const Instruction *unknownOf(Function &f, const LaneShapes &shapes) {
+/// Returns an instruction that is neither uniform nor has a vector form; null if there is none.
+const Instruction *findUnsupported(Function &f, const LaneShapes &shapes) {
   for (Instruction &i : instructions(f)) {
     bool plain = !i.mayReadOrWriteMemory() && !isa<CallInst>(i);
-    bool uniform = shapes.of(i).isUniform() &&
-                   all_of(i.operands(), [&](Use &u) { return shapes.of(*u.get()).isUniform(); });
+    bool uniform = shapes.shapeOf(i).isUniform() && all_of(i.operands(), [&](Use &u) {
+                     return shapes.shapeOf(*u.get()).isUniform();
+                   });
     if (!(plain && uniform) && !canWiden(i))
       return &i;
   }
@@ -135,73 +140,74 @@ const Instruction *unknownOf(Function &f, const LaneShapes &shapes) {
 
 } // namespace
 
-std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, bool always,
-                                    simt::DivergenceAnalyses &analyses,
-                                    const TargetTransformInfo &target) {
+std::optional<std::string> vectorizeFunction(Function &f, const ThreadGroups &groups, bool always,
+                                             simt::DivergenceAnalyses &analyses,
+                                             const TargetTransformInfo &target) {
   FunctionAnalysisManager &known = analyses.functions();
   std::optional<simt::EffectOrder> order;
-  if (simt::verifiesEffectOrder())
+  if (simt::isEffectOrderVerified())
     order.emplace(f);
   auto verify = [&](const char *step, bool isStructured = true) {
     if (order)
       simt::verifyEffectOrder(*order, f, step, isStructured);
   };
-  auto spread = [&] {
-    spreadExtensions(f, known.getResult<LoopAnalysis>(f));
+  auto distribute = [&] {
+    distributeExtensions(f, known.getResult<LoopAnalysis>(f));
     known.invalidate(f, PreservedAnalyses::none());
   };
   if (!groups.linear)
-    noteGridIndices(f);
+    markGridIndicesNoWrap(f);
   expandShortCopies(f);
-  splitVectorsOfThreads(f, analyses);
-  // Before: passes over loops forget that a counter does not wrap around. After: others make sums of extended sums.
-  spread();
+  scalarizeThreadVectors(f, analyses);
+  // Distribute before loop passes, which drop nsw flags of induction variables, and after them, because they create new
+  // sums.
+  distribute();
   if (simt::hasWarpOperations(f))
-    keepLongLoops(f, analyses);
+    disableUnrollingOfLongLoops(f, analyses);
   unrollShortLoops(f, analyses);
   verify("unrollShortLoops", /*isStructured=*/false);
-  if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
+  if (std::optional<std::string> reason = always ? std::nullopt : whyNotProfitable(f))
     return reason;
-  if (std::optional<std::string> reason = whyOneAtATime(f, groups.width, analyses))
+  if (std::optional<std::string> reason = whyNotVectorizable(f, groups.width, analyses))
     return reason;
   checkWarpMasks(f, analyses);
-  signLocalIndices(f);
+  useSignedLocalIndices(f);
   known.invalidate(f, PreservedAnalyses::none());
-  spread();
+  distribute();
   if (!structurize(f, analyses))
     return "its control flow could not be structured";
-  if (order) // its own paths are checked by whyOutOfOrder
+  if (order) // structured paths are checked by whyOutOfOrder
     order.emplace(f);
   interleaveLocals(f, groups.width);
-  for (bool hasNeighbours = false, hasCopies = false, hasLoops = false;;) {
+  for (bool triedClamped = false, hasCopies = false, hasLoops = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
     LaneShapes shapes(f, groups, known.getResult<PostDominatorTreeAnalysis>(f),
                       known.getResult<LoopAnalysis>(f));
     if (!shapes.supported())
-      return "its control flow is of a form that masks cannot follow";
+      return "masks cannot represent its control flow";
     if (separateJoins(f, shapes, dominators))
       continue;
     if (std::optional<std::string> reason = whyOutOfOrder(f, shapes))
       return reason;
-    if (!std::exchange(hasNeighbours, true) && copyForNeighbours(f, shapes, groups.width)) {
-      verify("copyForNeighbours");
+    if (!std::exchange(triedClamped, true) && versionClampedAccesses(f, shapes, groups.width)) {
+      verify("versionClampedAccesses");
       known.invalidate(f, PreservedAnalyses::none());
-      spread();
+      distribute();
       continue;
     }
     if (std::optional<std::string> reason =
             always ? std::nullopt : whyGathersDominate(f, known.getResult<LoopAnalysis>(f), shapes))
       return reason;
-    if (const Instruction *unknown = unknownOf(f, shapes))
-      return whyNoVectors(*unknown);
-    if (!hasCopies && runAllLanes(f, shapes, dominators, target, groups.width)) {
-      verify("runAllLanes");
+    if (const Instruction *unknown = findUnsupported(f, shapes))
+      return describeMissingVectorForm(*unknown);
+    if (!hasCopies && addUnmaskedBranches(f, shapes, dominators, target, groups.width)) {
+      verify("addUnmaskedBranches");
       hasCopies = true;
       continue;
     }
-    if (!hasLoops && runLoopsOfAllLanes(f, shapes, dominators, target, groups.width)) {
-      verify("runLoopsOfAllLanes");
+    if (!hasLoops && addUnmaskedLoops(f, shapes, dominators, target, groups.width)) {
+      verify("addUnmaskedLoops");
       hasCopies = hasLoops = true;
       continue;
     }
@@ -212,20 +218,22 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   }
   known.clear(f, f.getName());
   if (verifyFunction(f))
-    return "its vector form is not valid";
+    return "its vectorized code is not valid";
   return std::nullopt;
 }
 
 namespace {
 
-/// Puts the form for groups in the kernel's place. Returns why there is none; nothing when there is one.
-std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &groups, bool always,
-                                       bool byColumns, simt::DivergenceAnalyses &analyses,
-                                       const TargetTransformInfo &target) {
-  bool moves = mostlyMoves(kernel);
+/// Replaces the kernel by its vectorized version. Returns the reason if that fails.
+std::optional<std::string> vectorizeKernel(Function &kernel, const ThreadGroups &groups,
+                                           bool always, bool byColumns,
+                                           simt::DivergenceAnalyses &analyses,
+                                           const TargetTransformInfo &target) {
+  bool moves = isMemoryBound(kernel);
   ValueToValueMapTy map;
   Function *wide = CloneFunction(&kernel, map);
-  if (std::optional<std::string> reason = makeWide(*wide, groups, always, analyses, target)) {
+  if (std::optional<std::string> reason =
+          vectorizeFunction(*wide, groups, always, analyses, target)) {
     analyses.functions().clear(*wide, wide->getName());
     wide->eraseFromParent();
     return reason;
@@ -242,7 +250,7 @@ std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &gro
   return std::nullopt;
 }
 
-std::string decision(const ThreadGroups &groups, char axis) {
+std::string describeGroups(const ThreadGroups &groups, char axis) {
   if (groups.width == 1)
     return "runs one thread at a time: its blocks have few threads";
   std::string width = std::to_string(groups.width);
@@ -268,30 +276,30 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
     bool byWarps = simt::hasWarpOperations(*kernel);
     auto axis = unsigned(simt::threadOrderOf(*kernel));
     const GroupChoices &choices = this->choices[axis];
-    std::optional<int64_t> ofRows = bytesReadRowByRow(*kernel);
-    // Of blocks of another shape it might not be known again.
-    bool isWide = fixedBlock && !byWarps && choices.wideRows != choices.rows && ofRows &&
-                  *ofRows <= mostBytesOfWideRows;
+    std::optional<int64_t> rowElementBytes = maxElementBytesOfRowLoops(*kernel);
+    // For other block shapes, the analysis might not succeed again.
+    bool isWide = fixedBlock && !byWarps && choices.wideRows != choices.rows && rowElementBytes &&
+                  *rowElementBytes <= maxElementBytesForWideRows;
     const ThreadGroups &groups = byWarps ? choices.warps : isWide ? choices.wideRows : choices.rows;
     std::string name = kernel->getName().str();
-    std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(*kernel);
+    std::optional<std::string> reason = always ? std::nullopt : whyNotProfitable(*kernel);
     if (!reason && groups.width > 1) {
       std::optional<simt::DivergenceAnalyses> &analyses = groups.linear ? inOrder : along;
       if (!analyses)
-        analyses.emplace(neighboursIn(groups));
-      reason = widenKernel(*kernel, groups, always, ofRows.has_value(), *analyses,
-                           target.getResult<TargetIRAnalysis>(*kernel));
+        analyses.emplace(neighborsIn(groups));
+      reason = vectorizeKernel(*kernel, groups, always, rowElementBytes.has_value(), *analyses,
+                               target.getResult<TargetIRAnalysis>(*kernel));
     }
     Function &chosen = *m.getFunction(name);
-    // What several rows cannot gain, one may.
+    // Groups within one row may pay even if groups across rows do not.
     if (!reason || groups.linear)
       chosen.addFnAttr(groupedAttribute, byWarps ? "warps" : isWide ? "wide rows" : "rows");
     simt::addRemark(chosen, reason ? "runs one thread at a time: " + *reason
-                                   : decision(groups, "xyz"[axis]));
+                                   : describeGroups(groups, "xyz"[axis]));
   }
-  for (const char *name : laneStandIns)
-    if (Function *standIn = m.getFunction(name))
-      standIn->eraseFromParent();
+  for (const char *name : lanePlaceholders)
+    if (Function *placeholder = m.getFunction(name))
+      placeholder->eraseFromParent();
   return PreservedAnalyses::none();
 }
 

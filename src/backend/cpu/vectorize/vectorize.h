@@ -11,26 +11,26 @@
 
 namespace heddle::cpu {
 
-/// Rewrites a function for one thread as one for a group of them, as a kernel (below). Returns why not; nothing when it
-/// has been done. Then or else the function is no longer for one thread. `always`: also where nothing is gained.
-std::optional<std::string> makeWide(llvm::Function &f, const ThreadGroups &groups, bool always,
-                                    simt::DivergenceAnalyses &analyses,
-                                    const llvm::TargetTransformInfo &target);
+/// Vectorizes a function of one thread into a kernel for a group of threads (see below). Returns the reason if that
+/// fails; the function is then unusable as well. always: vectorize even if it does not pay.
+std::optional<std::string> vectorizeFunction(llvm::Function &f, const ThreadGroups &groups,
+                                             bool always, simt::DivergenceAnalyses &analyses,
+                                             const llvm::TargetTransformInfo &target);
 
-/// Makes kernels run groups of neighbouring threads together, as vectors, with masks for divergent branches.
+/// Makes kernels run groups of neighboring threads together, as vectors, with masks for divergent branches.
 ///
-/// A kernel's threads go on running one at a time, and a remark says why, if
+/// A kernel keeps running one thread at a time, with a remark that explains why, if
 ///   - it is large (unless `always`);
-///   - it has warp operations with a mask of its own, prints, volatile accesses, large local arrays, functions that were not copied into it;
-///   - threads may wait for one another outside of barriers, or at different barriers.
+///   - it has warp reductions with masks that differ between lanes, prints, volatile accesses, large local arrays, or
+///     calls of functions that were not inlined;
+///   - threads may wait for each other outside of barriers, or at different barriers.
 ///
-/// Needs: SIMT IR whose device functions have been inlined and whose memory has been promoted.
-/// Leaves: SIMT IR in which a kernel with `widthAttribute` runs that many threads; its thread index is that of the first
-/// lane (`linearAttribute`). Operations of single lanes carry the bundle `laneBundle`. `groupedAttribute` is on a kernel
-/// that would have another form for blocks of other shapes.
+/// Needs: SIMT IR with inlined device functions and promoted memory.
+/// Leaves: SIMT IR in which a kernel with `widthAttribute` runs that many threads; its thread index is that of the
+/// first lane (`linearAttribute`). Operations of single lanes carry the bundle `laneBundle`. `groupedAttribute` marks
+/// kernels that have other variants for other block shapes.
 struct Vectorize : llvm::PassInfoMixin<Vectorize> {
-  /// choices: for kernels whose threads are in each order (simt::ThreadOrder). fixedBlock: the code is for blocks of one
-  /// shape.
+  /// choices: per thread order (simt::ThreadOrder) of a kernel. fixedBlock: the code is for blocks of one shape.
   Vectorize(std::array<GroupChoices, 3> choices, bool always, bool fixedBlock = false)
       : choices(choices), always(always), fixedBlock(fixedBlock) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);

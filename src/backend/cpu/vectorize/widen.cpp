@@ -9,7 +9,7 @@
 #include "backend/cpu/vectorize/lanes/atomics.h"
 #include "backend/cpu/vectorize/lanes/calls.h"
 #include "backend/cpu/vectorize/lanes/checks.h"
-#include "backend/cpu/vectorize/lanes/stand_ins.h"
+#include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "backend/cpu/vectorize/lanes/warps.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "simt/ir/checks.h"
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  void at(Instruction &i) {
+  void setInsertPoint(Instruction &i) {
     b.SetInsertPoint(&i);
     b.SetCurrentDebugLocation(i.getDebugLoc());
   }
@@ -52,7 +52,7 @@ private:
     SmallVector<Instruction *> instructions;
     for (Instruction &i : block)
       instructions.push_back(&i);
-    Value *mask = masks.enter(block);
+    Value *mask = masks.createMask(block);
     for (Instruction *i : instructions)
       if (!i->isTerminator())
         widenInstruction(*i, mask);
@@ -64,15 +64,15 @@ private:
     if (auto *phi = dyn_cast<PHINode>(&i)) {
       if (values.isVarying(i))
         return widenPhi(*phi);
-      keepWhatIsSkipped(*phi);
-      return keepLaneZero(i);
+      replaceUndefBySkipped(*phi);
+      return keepLaneZeroScalar(i);
     }
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
-      if (!interleavedBytes(*alloca))
+      if (!interleavedElementBytes(*alloca))
         alloca->setAllocatedType(ArrayType::get(alloca->getAllocatedType(), width));
       return;
     }
-    at(i);
+    setInsertPoint(i);
     if (auto *call = dyn_cast<CallInst>(&i))
       return widenCall(*call, mask);
     if (auto *load = dyn_cast<LoadInst>(&i)) {
@@ -86,21 +86,22 @@ private:
       return;
     }
     if (!values.isVarying(i))
-      return keepLaneZero(i);
-    replace(i, values.computed(i, mask));
+      return keepLaneZeroScalar(i);
+    replace(i, values.emitVector(i, mask));
   }
 
-  /// The scalar goes on as lane 0's, also where lane 0 does not run: what it promises of its value is not kept there.
-  void keepLaneZero(Instruction &i) {
+  /// Keeps the scalar as lane 0's value. Lane 0 may be inactive, so poison-generating flags and metadata are dropped.
+  void keepLaneZeroScalar(Instruction &i) {
     auto differs = [&](const Value &v) {
-      return shapes.of(v).isStrided() || shapes.of(v).isEven();
+      return shapes.shapeOf(v).isStrided() || shapes.shapeOf(v).hasRuntimeStride();
     };
     if (differs(i) || any_of(i.operands(), [&](Use &u) { return differs(*u.get()); }))
       i.dropPoisonGeneratingAnnotations();
   }
 
-  /// Lanes that skip a block keep their value, also where the others leave it undefined: a scalar has it on both ways.
-  void keepWhatIsSkipped(PHINode &phi) {
+  /// Lanes that skip a block keep their value; if the block leaves it undefined, a scalar phi uses the kept value on
+  /// both paths.
+  void replaceUndefBySkipped(PHINode &phi) {
     const BasicBlock *from = masks.ifOf(*phi.getParent());
     if (!from)
       return;
@@ -117,10 +118,10 @@ private:
         return replace(phi, value);
     b.SetInsertPoint(&block, block.begin());
     b.SetCurrentDebugLocation(phi.getDebugLoc());
-    PHINode *made = b.CreatePHI(values.wide(phi.getType()), phi.getNumIncomingValues());
+    PHINode *made = b.CreatePHI(values.vectorType(phi.getType()), phi.getNumIncomingValues());
     const BasicBlock *from = masks.ifOf(block);
     if (!from) {
-      open.push_back({&phi, made});
+      pendingPhis.push_back({&phi, made});
       return replace(phi, made);
     }
     Value *skipped = nullptr;
@@ -133,11 +134,11 @@ private:
     if (isa<UndefValue>(skipped))
       return replace(phi, made);
     b.SetInsertPoint(block.getFirstInsertionPt());
-    replace(phi, b.CreateSelect(masks.taken(*from), made, skipped));
+    replace(phi, b.CreateSelect(masks.takenLanes(*from), made, skipped));
   }
 
-  /// A phi behind a loop that the lanes leave in different rounds: the value of each lane's last round. Null where the
-  /// value is from before the loop.
+  /// Widens a phi after a loop that lanes exit in different iterations: each lane gets the value of its last iteration.
+  /// Returns null if the value is defined before the loop.
   Value *trackLoopResult(PHINode &phi, const BasicBlock &latchOfLoop) {
     auto &latch = const_cast<BasicBlock &>(latchOfLoop);
     Loop &loop = *shapes.branchOf(latch)->loop;
@@ -147,47 +148,47 @@ private:
     BasicBlock *header = loop.getHeader();
     b.SetCurrentDebugLocation(phi.getDebugLoc());
     b.SetInsertPoint(header, header->begin());
-    Type *type = values.wide(phi.getType());
+    Type *type = values.vectorType(phi.getType());
     PHINode *last = b.CreatePHI(type, 2, "last");
     b.SetInsertPoint(latch.getTerminator());
-    Value *value = b.CreateSelect(masks.of(latch), values.vector(inside), last);
+    Value *value = b.CreateSelect(masks.maskOf(latch), values.vector(inside), last);
     last->addIncoming(PoisonValue::get(type), loop.getLoopPreheader());
     last->addIncoming(value, &latch);
     return value;
   }
 
   void completePhis() {
-    for (auto [phi, made] : open)
+    for (auto [phi, made] : pendingPhis)
       for (auto [before, v] : zip(phi->blocks(), phi->incoming_values()))
         made->addIncoming(values.vector(v), before);
   }
 
-  /// Lane 0's value goes on beside the vector where the others follow from it.
+  /// Also keeps lane 0's scalar if the value has a runtime stride.
   void replace(Instruction &i, Value *by) {
     values.set(i, by);
-    if (!shapes.of(i).isEven()) {
+    if (!shapes.shapeOf(i).hasRuntimeStride()) {
       erased.push_back(&i);
       return;
     }
     if (auto *phi = dyn_cast<PHINode>(&i))
-      keepWhatIsSkipped(*phi);
-    keepLaneZero(i);
+      replaceUndefBySkipped(*phi);
+    keepLaneZeroScalar(i);
   }
 
   void widenCall(CallInst &call, Value *mask) {
-    if (isNote(call)) {
+    if (isAnnotation(call)) {
       erased.push_back(&call);
       return;
     }
-    if (call.getIntrinsicID() == Intrinsic::prefetch) { // neighbours are in one line, or two
+    if (call.getIntrinsicID() == Intrinsic::prefetch) { // adjacent lanes touch one or two lines
       if (values.isVarying(*call.getArgOperand(0)))
         erased.push_back(&call);
-      return keepLaneZero(call);
+      return keepLaneZeroScalar(call);
     }
-    if (isLaneStandIn(call)) {
+    if (isLanePlaceholder(call)) {
       Value &condition = *call.getArgOperand(0);
-      scalars.push_back({&call, isAllLanes(call) ? masks.allHold(condition, mask)
-                                                 : masks.noneHolds(condition, mask)});
+      scalars.push_back({&call, isAllLanesQuery(call) ? masks.emitAllHold(condition, mask)
+                                                      : masks.emitNoneHolds(condition, mask)});
       erased.push_back(&call);
       return;
     }
@@ -202,22 +203,22 @@ private:
       return widenWarpOperation(call, mask);
     if (op && simt::info(*op).has(simt::Convergent) && call.arg_size() > 1)
       return widenBarrierVote(call, mask);
-    if (op && simt::info(*op).has(simt::ArgMemory) && canJoinAtomics(call, shapes)) {
-      if (Value *results = joinAtomics(b, call, values, mask))
+    if (op && simt::info(*op).has(simt::ArgMemory) && canAggregateAtomics(call, shapes)) {
+      if (Value *results = aggregateAtomics(b, call, values, mask))
         values.set(call, results);
       erased.push_back(&call);
       return;
     }
     bool allUniform =
-        all_of(call.args(), [&](const Use &u) { return shapes.of(*u.get()).isUniform(); });
-    bool alone = callee->getName().starts_with(trapStandIn) ||
-                 (op && isOfOneLane(*op) && (!allUniform || !simt::info(*op).has(simt::Pure)));
-    if (alone) {
+        all_of(call.args(), [&](const Use &u) { return shapes.shapeOf(*u.get()).isUniform(); });
+    bool isPerLane = callee->getName().starts_with(trapPlaceholder) ||
+                     (op && runsPerLane(*op) && (!allUniform || !simt::info(*op).has(simt::Pure)));
+    if (isPerLane) {
       if (Value *results = op && !allUniform ? widenMath(call, *op) : nullptr)
         return replace(call, results);
       SmallVector<Value *, 4> operands;
       for (Value *v : call.args())
-        operands.push_back(values.either(v));
+        operands.push_back(values.scalarOrVector(v));
       Value *results = laneCalls.add(b, call, operands, mask);
       if (results)
         values.set(call, results);
@@ -227,20 +228,20 @@ private:
     if (Value *index = op && values.isVarying(call) ? threads.index(*op) : nullptr)
       return replace(call, index);
     if (op || allUniform)
-      return keepLaneZero(call);
+      return keepLaneZeroScalar(call);
     if (hasVectorVariants(call)) {
       SmallVector<Value *, 2> operands;
       for (Value *v : call.args())
         operands.push_back(values.vector(v));
       return replace(call, callVectorVariants(b, call, operands, width));
     }
-    replace(call, values.computed(call));
+    replace(call, values.emitVector(call));
   }
 
-  /// Null where no library has the function for vectors.
+  /// Returns null if no library has a vector version.
   Value *widenMath(CallInst &call, simt::Op op) {
     if (op == simt::Op::Rsqrt)
-      return reciprocalRoot(b, values.vector(call.getArgOperand(0)));
+      return reciprocalSqrt(b, values.vector(call.getArgOperand(0)));
     VectorMath library(f);
     if (library.name(op, *call.getType(), 1).empty())
       return nullptr;
@@ -252,11 +253,11 @@ private:
 
   void widenBarrierVote(CallInst &call, Value *mask) {
     auto count = [&](Value *lanes) {
-      Value *number = b.CreateUnaryIntrinsic(Intrinsic::ctpop, bitsOf(b, lanes));
+      Value *number = b.CreateUnaryIntrinsic(Intrinsic::ctpop, maskToInteger(b, lanes));
       return b.CreateZExt(number, b.getInt32Ty());
     };
     Value *arrived = mask ? count(mask) : b.getInt32(width);
-    Value *yes = count(lanesOf(b, mask, values.vector(call.getArgOperand(1))));
+    Value *yes = count(andMask(b, mask, values.vector(call.getArgOperand(1))));
     CallInst *vote = b.CreateCall(call.getCalledFunction(), {call.getArgOperand(0), b.getFalse()},
                                   OperandBundleDef(arrivedBundle, ArrayRef{arrived, yes}));
     vote->setAttributes(call.getAttributes());
@@ -265,9 +266,9 @@ private:
   }
 
   void widenWarpOperation(CallInst &call, Value *mask) {
-    WarpOfGroup operation{b, call, masks.orAllLanes(mask)};
+    VectorWarpOperation operation{b, call, masks.maskOrAllOnes(mask)};
     if (call.arg_size() > 1)
-      nameLanes(operation, *call.getArgOperand(1));
+      applyMask(operation, *call.getArgOperand(1));
     if (call.arg_size() > 2)
       operation.value = values.vector(call.getArgOperand(2));
     if (call.arg_size() > 3)
@@ -279,17 +280,17 @@ private:
       return replace(call,
                      result->getType()->isVectorTy() ? result : b.CreateVectorSplat(width, result));
     if (result)
-      scalars.push_back(
-          {&call, result}); // until all is widened, the call stands for it: it has a shape
+      // Replaced after widening: until then, the call is needed to look up its shape.
+      scalars.push_back({&call, result});
     erased.push_back(&call);
   }
 
-  /// The lanes that take part: those that run the operation, and that are named.
-  void nameLanes(WarpOfGroup &operation, Value &named) {
+  /// Restricts the operation to active lanes that are in the mask.
+  void applyMask(VectorWarpOperation &operation, Value &named) {
     auto *constant = dyn_cast<ConstantInt>(&named);
     if ((constant && constant->isMinusOne()) || simt::calledOp(&named) == simt::Op::WarpActive)
       return;
-    if (shapes.of(named).isUniform())
+    if (shapes.shapeOf(named).isUniform())
       operation.active = b.CreateLogicalAnd(operation.active,
                                             b.CreateBitCast(&named, operation.active->getType()));
     else
@@ -317,7 +318,7 @@ private:
   LaneMasks masks;
   LaneStrides strides;
   LaneAccesses accesses;
-  SmallVector<std::pair<PHINode *, PHINode *>> open;
+  SmallVector<std::pair<PHINode *, PHINode *>> pendingPhis;
   SmallVector<std::pair<CallInst *, Value *>> scalars;
   SmallVector<Instruction *> erased;
 };

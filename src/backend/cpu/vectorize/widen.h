@@ -8,21 +8,22 @@ namespace heddle::cpu {
 class LaneShapes;
 struct ThreadGroups;
 
-/// The bundle of an operation's call that tells which lane of a group makes it: an i32.
-/// Operands of RuntimeEntryPoints::checkLanesOfRanges from `site` on.
-inline constexpr const char *checkLanesStandIn = "heddle.lanes.stop";
+/// Placeholder for index checks of all lanes; its operands are those of RuntimeEntryPoints::checkLanesOfRanges, starting
+/// with `site`.
+inline constexpr const char *checkLanesPlaceholder = "heddle.lanes.stop";
+/// Operand bundle with the lane that executes an operation: an i32.
 inline constexpr const char *laneBundle = "heddle.lane";
 
-/// The bundle of a barrier's call with a vote: how many lanes of the group arrive, and how many of them with true.
+/// Operand bundle of a barrier with a vote: the number of arriving lanes, and of those with a true predicate.
 inline constexpr const char *arrivedBundle = "heddle.arrived";
 
-/// Rewrites a kernel for one thread as one for a group of them: the thread index along x becomes that of lane 0 (linear
-/// groups: its number in the block). What is the same in all lanes stays scalar, what has a stride keeps lane 0's scalar,
-/// what varies becomes vectors; divergent branches become masks, and so do the lanes of a partial group.
+/// Widens a kernel of one thread to a group of threads: the thread index along x becomes that of lane 0 (linear groups:
+/// its linear index). Uniform values stay scalar, strided values keep lane 0's scalar, and varying values become
+/// vectors. Divergent branches and partial groups become masks.
 ///
-/// Needs: `shapes` of the function supports all its branches (LaneShapes::supported), their joins are separate
-/// (separateJoins), and each instruction is one that canWiden() takes (can_widen.h). Leaves no analysis valid.
-/// `aliases` says which accesses may be made together.
+/// Needs: `shapes` supports all branches of the function (LaneShapes::supported), their joins are separate
+/// (separateJoins), and canWiden() holds for all instructions (can_widen.h). Invalidates all analyses. `aliases`
+/// determines which accesses may be combined.
 void widen(llvm::Function &f, const ThreadGroups &groups, const LaneShapes &shapes,
            llvm::AAResults &aliases);
 

@@ -4,7 +4,7 @@
 #include "backend/nvptx/operations/error_record.h"
 #include "simt/analysis/call_tree.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 #include "simt/passes/inline_device_functions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -38,7 +38,7 @@ private:
   [[noreturn]] static void refuseAmount(const Function &f, uint64_t amount,
                                         const std::string &ofWhat, uint64_t limit,
                                         std::string hint) {
-    throw simt::errorAt(simt::placeOf(f), ErrorKind::Lowering,
+    throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
                         "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
                             " bytes of " + ofWhat + "; there are at most " + std::to_string(limit),
                         std::move(hint));
@@ -52,7 +52,7 @@ private:
 
   static void checkName(const Function &f) {
     if (!f.isDeclaration() && !f.hasLocalLinkage() && isReserved(f.getName()))
-      throw simt::errorAt(simt::placeOf(f), ErrorKind::Unsupported,
+      throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Unsupported,
                           "'" + f.getName().str() + "' is a name that GPU code keeps for itself",
                           "call the function something else");
   }
@@ -69,7 +69,7 @@ private:
                 isWide(call->getType());
       if (wide)
         throw simt::errorAt(
-            simt::placeOf(f), ErrorKind::Unsupported,
+            simt::sourcePositionOf(f), ErrorKind::Unsupported,
             "'" + simt::sourceName(f) +
                 "' converts between a float and a 128-bit integer, which GPUs cannot",
             "convert through a 64-bit integer");
@@ -77,7 +77,7 @@ private:
   }
 
   void checkKernel(const Function &f) const {
-    if (uint64_t bytes = calls.of(f).localBytes; bytes > maxLocalBytes)
+    if (uint64_t bytes = calls.factsOf(f).localBytes; bytes > maxLocalBytes)
       refuseAmount(f, bytes, "local memory per thread", maxLocalBytes,
                    "make its local arrays smaller, or keep the data in a device array");
     if (uint64_t bytes = sharedBytes(f); bytes > maxStaticSharedBytes)
@@ -157,13 +157,13 @@ void mark(llvm::Module &m, const simt::CallTree &calls) {
   for (Function &f : m) {
     if (f.isDeclaration())
       continue;
-    simt::CallFacts facts = calls.of(f);
+    simt::CallFacts facts = calls.factsOf(f);
     if (isKernel(f)) {
       if (facts.gridBarrier)
         f.addFnAttr(cooperativeAttribute);
       if (facts.recursion)
         f.addFnAttr(recursiveAttribute);
-    } else if (calls.staysFunction(facts)) {
+    } else if (calls.isKeptOutOfLine(facts)) {
       f.addFnAttr(simt::outOfLineAttribute);
     }
   }
@@ -172,7 +172,7 @@ void mark(llvm::Module &m, const simt::CallTree &calls) {
 } // namespace
 
 PreservedAnalyses CheckResources::run(llvm::Module &m, ModuleAnalysisManager &) {
-  simt::CallTree calls(m, /*copiesConvergent=*/false);
+  simt::CallTree calls(m, /*inlinesConvergent=*/false);
   Checker(m, calls, target).check();
   mark(m, calls);
   return PreservedAnalyses::none();

@@ -94,12 +94,12 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call) {
   // selects an atomic load from such a parameter.
   LoadInst *guess = b.CreateAlignedLoad(b.getIntNTy(bits), call.getArgOperand(0), Align(bits / 8),
                                         /*isVolatile=*/true);
-  return simt::lowerToLoop(b, call, guess, scopeOf(call));
+  return simt::lowerToCompareAndSwapLoop(b, call, guess, scopeOf(call));
 }
 
 void lower(CallInst &call, simt::Op op) {
   IRBuilder<> b(&call);
-  std::optional<RMW::BinOp> same = simt::sameOperation(call);
+  std::optional<RMW::BinOp> same = simt::equivalentAtomicRMW(call);
   Value *operand = call.getArgOperand(1);
   if (same == RMW::FSub) {
     same = RMW::FAdd;
@@ -110,7 +110,7 @@ void lower(CallInst &call, simt::Op op) {
   }
   Value *old;
   if (isa<AllocaInst>(getUnderlyingObject(call.getArgOperand(0), 0))) {
-    old = simt::lowerWithoutAtomic(b, call); // PTX has no atomics on local memory
+    old = simt::lowerToLoadAndStore(b, call); // PTX has no atomics on local memory
   } else if (op == simt::Op::AtomicCas) {
     old = simt::lowerToCompareAndSwap(b, call, scopeOf(call));
   } else if (auto instruction = same ? instructionFor(*same, call.getType()) : std::nullopt) {

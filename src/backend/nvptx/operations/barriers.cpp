@@ -1,7 +1,7 @@
 #include "backend/nvptx/operations/barriers.h"
 
 #include "backend/nvptx/operations/device_code.h"
-#include "simt/analysis/meetings.h"
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -34,7 +34,8 @@ SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysis
   auto &postDominators = am.getResult<PostDominatorTreeAnalysis>(f);
   for (BasicBlock &block : f)
     if (uniformity.hasDivergentTerminator(block))
-      for (const Instruction *barrier : simt::apartFrom(block, postDominators, isBlockBarrier))
+      for (const Instruction *barrier :
+           simt::instructionsBeforeJoin(block, postDominators, isBlockBarrier))
         found.insert(cast<CallInst>(barrier));
   return found;
 }

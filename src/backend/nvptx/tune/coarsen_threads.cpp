@@ -1,8 +1,8 @@
 #include "backend/nvptx/tune/coarsen_threads.h"
 
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
 #include "simt/ir/remarks.h"
+#include "simt/ir/source_positions.h"
 #include "simt/ir/verifier.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -2,8 +2,8 @@
 
 #include "frontend/cuda/lower/pointer_memories.h"
 #include "simt/ir/checks.h"
-#include "simt/ir/places.h"
 #include "simt/ir/sites.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/Analysis/TargetFolder.h"
 #include "llvm/Analysis/Utils/Local.h"

@@ -1,7 +1,7 @@
 #include "frontend/cuda/lower/module_variables.h"
 
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 #include "support/diagnostic.h"
 
 #include "llvm/Demangle/Demangle.h"

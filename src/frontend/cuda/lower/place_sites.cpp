@@ -3,8 +3,8 @@
 #include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/lower/print_format.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
 #include "simt/ir/sites.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -157,7 +157,7 @@ void place(CallInst &call) {
 } // namespace
 
 CompileError errorAt(const Instruction &i, ErrorKind kind, const std::string &why) {
-  simt::SourcePlace at = simt::placeOf(i);
+  simt::SourcePosition at = simt::sourcePositionOf(i);
   std::string place =
       at.line ? at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": "
               : std::string();

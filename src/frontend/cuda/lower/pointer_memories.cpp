@@ -1,7 +1,7 @@
 #include "frontend/cuda/lower/pointer_memories.h"
 
 #include "simt/ir/checks.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"

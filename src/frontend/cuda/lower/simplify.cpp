@@ -14,7 +14,7 @@
 #include "simt/analysis/call_tree.h"
 #include "simt/ir/inline_assembly.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/places.h"
+#include "simt/ir/source_positions.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/make_loops_reducible.h"
@@ -139,7 +139,7 @@ void checkCode(llvm::Module &m) {
       checkExtensions(i);
       if (auto *call = dyn_cast<CallBase>(&i)) {
         if (call->isInlineAsm()) {
-          if (std::string problem = simt::assemblyOf(*call).problem; !problem.empty())
+          if (std::string problem = simt::parseAssembly(*call).problem; !problem.empty())
             refuseInProgram(i, problem);
           continue;
         }
@@ -190,10 +190,10 @@ void completeLocations(llvm::Module &m) {
 }
 
 void markOutOfLine(llvm::Module &m) {
-  simt::CallTree tree(m, /*copiesConvergent=*/true);
+  simt::CallTree tree(m, /*inlinesConvergent=*/true);
   for (Function &f : m)
     if (!f.isDeclaration() && !f.hasFnAttribute(simt::kernelAttribute) &&
-        tree.staysFunction(tree.of(f)))
+        tree.isKeptOutOfLine(tree.factsOf(f)))
       f.addFnAttr(simt::outOfLineAttribute);
 }
 

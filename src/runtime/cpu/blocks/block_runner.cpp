@@ -394,8 +394,8 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
     return describeWarpStop(run);
   std::string message = messageAt(site, trapIndex_, trapExtent_, run.arguments);
   // Exchanged once more, the axes are the program's.
-  auto [x, y, z] =
-      simt::launched({context_.thread[0], context_.thread[1], context_.thread[2]}, run.entry.order);
+  auto [x, y, z] = simt::launchExtents({context_.thread[0], context_.thread[1], context_.thread[2]},
+                                       run.entry.order);
   const uint32_t thread[3] = {x, y, z};
   return std::make_shared<KernelError>(name, site, message, thread, context_.stoppedBlock);
 }
@@ -456,7 +456,7 @@ std::shared_ptr<const KernelError> BlockRunner::errorAt(const KernelRun &run, ui
                                                         const std::string &message) const {
   const uint32_t *dim = context_.blockDim;
   // Exchanged once more, the axes are the program's.
-  auto [x, y, z] = simt::launched(
+  auto [x, y, z] = simt::launchExtents(
       {thread % dim[0], thread / dim[0] % dim[1], thread / dim[0] / dim[1]}, run.entry.order);
   const uint32_t index[3] = {x, y, z};
   return std::make_shared<KernelError>(run.kernel.name(), site, message, index, context_.block);

@@ -151,16 +151,16 @@ std::shared_ptr<const KernelError> BlockRunner::describeLaneNotInMask(const Kern
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeWarpStop(const KernelRun &run) const {
-  WarpStop stop = WarpStop::of(uint64_t(trapIndex_));
+  WarpMaskError stop = WarpMaskError::of(uint64_t(trapIndex_));
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
   std::string place = withMask(placeOf(site, /*isBarrier=*/false), LaneMask(trapExtent_));
   const uint32_t *dim = context_.blockDim, *thread = context_.thread;
   size_t warp = ((thread[2] * dim[1] + thread[1]) * dim[0] + thread[0]) / warpSize;
   std::string message =
-      stop.other == WarpStop::ownMask
+      stop.other == WarpMaskError::ownMask
           ? notInMask(stop.lane, place)
           : notReached(place, warp, indices(context_.block), stop.lane, stop.other,
-                       placeOf(siteAt(run.kernel, stop.elsewhere), stop.atBarrier));
+                       placeOf(siteAt(run.kernel, stop.otherSite), stop.atBarrier));
   site.kind = "KernelRuntimeError";
   return errorAt(run, uint32_t(warp * warpSize + stop.lane), site, message);
 }

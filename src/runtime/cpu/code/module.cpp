@@ -93,7 +93,7 @@ unsigned widthOfEnvironment() {
   unsigned width = 0;
   if (const char *text = std::getenv("HEDDLE_WIDTH"); text && *text)
     llvm::StringRef(text).getAsInteger(10, width);
-  return isWidth(width) ? width : 0;
+  return isValidWidth(width) ? width : 0;
 }
 
 std::string pack(const CompiledObject &object) {
@@ -161,7 +161,7 @@ const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
 }
 
 const KernelEntry *CpuKernel::ownForm(const LaunchExtents &launch) const {
-  std::array<uint32_t, 3> block = simt::launched(launch.block, entry_.order);
+  std::array<uint32_t, 3> block = simt::launchExtents(launch.block, entry_.order);
   for (const auto &form : ownForms_) {
     const KernelEntry *entry = form.load(std::memory_order_acquire);
     if (!entry)
@@ -285,7 +285,7 @@ const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExt
   auto compile = [this, &options, &kernel] {
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> module = readBack(context);
-    keepKernel(*module, kernel);
+    extractKernel(*module, kernel);
     return compileToObject(*module, options);
   };
   auto link = [&](CompiledObject object) {

@@ -8,13 +8,13 @@ using namespace llvm;
 
 namespace {
 
-void keepAliases(Instruction &to, const Instruction &from) {
+void copyAliasMetadata(Instruction &to, const Instruction &from) {
   to.copyMetadata(from, {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
                          LLVMContext::MD_nontemporal});
 }
 
-/// The lanes of a mask that is known, where these are at most half of all; else none.
-SmallVector<unsigned, 16> fewLanesOf(Value *mask) {
+/// The active lanes if they are known and at most half of all; else empty.
+SmallVector<unsigned, 16> knownActiveLanes(Value *mask) {
   auto *known = dyn_cast_or_null<Constant>(mask);
   if (!known)
     return {};
@@ -26,79 +26,80 @@ SmallVector<unsigned, 16> fewLanesOf(Value *mask) {
   return 2 * lanes.size() <= width ? lanes : SmallVector<unsigned, 16>();
 }
 
-/// Whether these are the first ones, and make a vector.
-bool areFirst(ArrayRef<unsigned> lanes) {
+/// Returns true if the lanes are the first ones and a power of two in number.
+bool areLeadingLanes(ArrayRef<unsigned> lanes) {
   return isPowerOf2_64(lanes.size()) && lanes.back() == lanes.size() - 1;
 }
 
 } // namespace
 
 bool LaneAccesses::isConsecutive(const Value &pointer, Type *type, const DataLayout &layout) const {
-  LaneShape shape = shapes.of(pointer);
+  LaneShape shape = shapes.shapeOf(pointer);
   return shape.isStrided() && layout.getTypeStoreSize(type) == layout.getTypeAllocSize(type) &&
          uint64_t(shape.stride) == layout.getTypeAllocSize(type).getFixedValue();
 }
 
 Value *LaneAccesses::load(LoadInst &load, Value *mask) {
   Value *pointer = load.getPointerOperand();
-  if (shapes.of(*pointer).isUniform())
+  if (shapes.shapeOf(*pointer).isUniform())
     return nullptr;
   if (Value *picked = mask ? nullptr : strides.load(b, load))
     return picked;
-  if (Value *few = loadFew(load, mask))
+  if (Value *few = loadKnownLanes(load, mask))
     return few;
   Instruction *made;
-  Type *type = values.wide(load.getType());
+  Type *type = values.vectorType(load.getType());
   if (!isConsecutive(*pointer, load.getType(), load.getDataLayout()))
-    made =
-        b.CreateMaskedGather(type, values.vector(pointer), load.getAlign(), masks.orAllLanes(mask));
+    made = b.CreateMaskedGather(type, values.vector(pointer), load.getAlign(),
+                                masks.maskOrAllOnes(mask));
   else if (mask)
     made = b.CreateMaskedLoad(type, pointer, load.getAlign(), mask);
   else
     made = b.CreateAlignedLoad(type, pointer, load.getAlign());
-  keepAliases(*made, load);
+  copyAliasMetadata(*made, load);
   return made;
 }
 
 bool LaneAccesses::store(StoreInst &store, Value *mask) {
   Value *pointer = store.getPointerOperand(), *value = store.getValueOperand();
-  bool onePlace = shapes.of(*pointer).isUniform();
-  if (onePlace && shapes.of(*value).isUniform())
+  bool isUniformAddress = shapes.shapeOf(*pointer).isUniform();
+  if (isUniformAddress && shapes.shapeOf(*value).isUniform())
     return false;
   Instruction *made;
   Value *vector = values.vector(value);
-  if (mask ? !onePlace && storeFew(store, *vector, mask) : strides.store(b, store, *vector))
+  if (mask ? !isUniformAddress && storeKnownLanes(store, *vector, mask)
+           : strides.store(b, store, *vector))
     return true;
-  if (onePlace)
-    made = b.CreateAlignedStore(ofLastLane(vector, mask), pointer, store.getAlign());
+  if (isUniformAddress)
+    made = b.CreateAlignedStore(extractLastActiveLane(vector, mask), pointer, store.getAlign());
   else if (!isConsecutive(*pointer, value->getType(), store.getDataLayout()))
     made = b.CreateMaskedScatter(vector, values.vector(pointer), store.getAlign(),
-                                 masks.orAllLanes(mask));
+                                 masks.maskOrAllOnes(mask));
   else if (mask)
     made = b.CreateMaskedStore(vector, pointer, store.getAlign(), mask);
   else
     made = b.CreateAlignedStore(vector, pointer, store.getAlign());
-  keepAliases(*made, store);
+  copyAliasMetadata(*made, store);
   return true;
 }
 
 Value *LaneAccesses::addressOf(Value &pointer, unsigned lane) {
-  LaneShape shape = shapes.of(pointer);
+  LaneShape shape = shapes.shapeOf(pointer);
   if (shape.isStrided())
     return b.CreatePtrAdd(&pointer, b.getInt64(uint64_t(shape.stride) * lane));
   return b.CreateExtractElement(values.vector(&pointer), lane);
 }
 
-Value *LaneAccesses::loadFew(LoadInst &load, Value *mask) {
-  SmallVector<unsigned, 16> lanes = fewLanesOf(mask);
+Value *LaneAccesses::loadKnownLanes(LoadInst &load, Value *mask) {
+  SmallVector<unsigned, 16> lanes = knownActiveLanes(mask);
   Value *pointer = load.getPointerOperand();
-  auto *type = cast<FixedVectorType>(values.wide(load.getType()));
+  auto *type = cast<FixedVectorType>(values.vectorType(load.getType()));
   bool consecutive = isConsecutive(*pointer, load.getType(), load.getDataLayout());
-  if (lanes.empty() || (consecutive && lanes.size() > 1 && !areFirst(lanes)))
+  if (lanes.empty() || (consecutive && lanes.size() > 1 && !areLeadingLanes(lanes)))
     return nullptr;
   auto loadOne = [&](Type *one, Value *from) {
     LoadInst *made = b.CreateAlignedLoad(one, from, load.getAlign());
-    keepAliases(*made, load);
+    copyAliasMetadata(*made, load);
     return made;
   };
   if (consecutive && lanes.size() > 1) {
@@ -114,15 +115,15 @@ Value *LaneAccesses::loadFew(LoadInst &load, Value *mask) {
   return loaded;
 }
 
-bool LaneAccesses::storeFew(StoreInst &store, Value &vector, Value *mask) {
-  SmallVector<unsigned, 16> lanes = fewLanesOf(mask);
+bool LaneAccesses::storeKnownLanes(StoreInst &store, Value &vector, Value *mask) {
+  SmallVector<unsigned, 16> lanes = knownActiveLanes(mask);
   Value *pointer = store.getPointerOperand();
   Type *type = store.getValueOperand()->getType();
   bool consecutive = isConsecutive(*pointer, type, store.getDataLayout());
-  if (lanes.empty() || (consecutive && lanes.size() > 1 && !areFirst(lanes)))
+  if (lanes.empty() || (consecutive && lanes.size() > 1 && !areLeadingLanes(lanes)))
     return false;
   auto storeOne = [&](Value *value, Value *to) {
-    keepAliases(*b.CreateAlignedStore(value, to, store.getAlign()), store);
+    copyAliasMetadata(*b.CreateAlignedStore(value, to, store.getAlign()), store);
   };
   if (consecutive && lanes.size() > 1) {
     SmallVector<int, 16> first(lanes.begin(), lanes.end());
@@ -134,14 +135,15 @@ bool LaneAccesses::storeFew(StoreInst &store, Value &vector, Value *mask) {
   return true;
 }
 
-/// Lanes write in order: what the highest lane wrote stays.
-Value *LaneAccesses::ofLastLane(Value *vector, Value *mask) {
+/// Lanes store in order, so the highest lane's value remains.
+Value *LaneAccesses::extractLastActiveLane(Value *vector, Value *mask) {
   unsigned width = cast<FixedVectorType>(vector->getType())->getNumElements();
   if (!mask)
     return b.CreateExtractElement(vector, width - 1);
-  Value *bits = bitsOf(b, mask);
+  Value *bits = maskToInteger(b, mask);
   Value *zeros = b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue());
-  return elementAt(b, vector, b.CreateSub(ConstantInt::get(bits->getType(), width - 1), zeros));
+  return extractElementAt(b, vector,
+                          b.CreateSub(ConstantInt::get(bits->getType(), width - 1), zeros));
 }
 
 } // namespace heddle::cpu

@@ -5,8 +5,8 @@
 
 namespace heddle::cpu {
 
-/// Accesses to memory for a group of lanes. Consecutive elements become one vector, those with a spacing several, others a
-/// gather or a scatter; one place is read or written once.
+/// Memory accesses of a group's lanes. Consecutive elements become one vector access, evenly spaced elements several, a
+/// uniform address a scalar access, and the rest a gather or scatter.
 struct LaneAccesses {
   LaneValues &values;
   const LaneShapes &shapes;
@@ -14,19 +14,20 @@ struct LaneAccesses {
   LaneStrides &strides;
   llvm::IRBuilderBase &b;
 
-  /// The vector of what the lanes of `mask` load (null: all); null where the scalar load does it for all.
+  /// Emits the lanes' loads under `mask` (null: all lanes). Returns null if the scalar load suffices.
   llvm::Value *load(llvm::LoadInst &load, llvm::Value *mask);
-  /// Whether it has made stores in the place of `store`, which else does it for all.
+  /// Emits the lanes' stores. Returns false if the scalar `store` suffices.
   bool store(llvm::StoreInst &store, llvm::Value *mask);
 
 private:
   bool isConsecutive(const llvm::Value &pointer, llvm::Type *type,
                      const llvm::DataLayout &layout) const;
-  /// The elements of a few lanes, whose numbers are known; null where they are not, or one instruction does for all.
-  llvm::Value *loadFew(llvm::LoadInst &load, llvm::Value *mask);
-  bool storeFew(llvm::StoreInst &store, llvm::Value &vector, llvm::Value *mask);
+  /// Loads elements individually if only a few lanes, known at compile time, are active. Returns null if this does not
+  /// apply or one instruction suffices.
+  llvm::Value *loadKnownLanes(llvm::LoadInst &load, llvm::Value *mask);
+  bool storeKnownLanes(llvm::StoreInst &store, llvm::Value &vector, llvm::Value *mask);
   llvm::Value *addressOf(llvm::Value &pointer, unsigned lane);
-  llvm::Value *ofLastLane(llvm::Value *vector, llvm::Value *mask);
+  llvm::Value *extractLastActiveLane(llvm::Value *vector, llvm::Value *mask);
 };
 
 } // namespace heddle::cpu

@@ -11,15 +11,15 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned operandOf = 1; // of (place, operand, scope)
+constexpr unsigned valueOperand = 1; // of (address, operand, scope)
 
-bool adds(simt::Op op) { return op == simt::Op::AtomicAdd || op == simt::Op::AtomicSub; }
+bool isAddOrSub(simt::Op op) { return op == simt::Op::AtomicAdd || op == simt::Op::AtomicSub; }
 
-/// The intrinsic that makes one number of a vector of integers; nothing for other operations.
+/// The reduction intrinsic for integers; nullopt for other operations.
 std::optional<Intrinsic::ID> reductionOf(simt::Op op) {
   switch (op) {
   case simt::Op::AtomicAdd:
-  case simt::Op::AtomicSub: // of the sum
+  case simt::Op::AtomicSub: // subtracts the sum
     return Intrinsic::vector_reduce_add;
   case simt::Op::AtomicMin:
     return Intrinsic::vector_reduce_smin;
@@ -40,19 +40,19 @@ std::optional<Intrinsic::ID> reductionOf(simt::Op op) {
   }
 }
 
-bool isFloatOrder(simt::Op op) { return op == simt::Op::AtomicMin || op == simt::Op::AtomicMax; }
+bool isMinOrMax(simt::Op op) { return op == simt::Op::AtomicMin || op == simt::Op::AtomicMax; }
 
-/// What changes nothing.
+/// The identity element of the operation.
 Constant *identityOf(simt::Op op, Type *type) {
   if (type->isFloatingPointTy())
-    return adds(op) ? ConstantFP::getZero(type, /*Negative=*/op == simt::Op::AtomicAdd)
-                    : ConstantFP::getInfinity(type, /*Negative=*/op == simt::Op::AtomicMax);
+    return isAddOrSub(op) ? ConstantFP::getZero(type, /*Negative=*/op == simt::Op::AtomicAdd)
+                          : ConstantFP::getInfinity(type, /*Negative=*/op == simt::Op::AtomicMax);
   return cast<Constant>(getReductionIdentity(*reductionOf(op), type, FastMathFlags()));
 }
 
-/// The least or the greatest, the first of those that are equal (zeros have signs): neighbours are compared, the lower
-/// lane first.
-Value *extreme(IRBuilderBase &b, Value *lanes, simt::Op op) {
+/// Reduces to the minimum or maximum; of equal values (signed zeros), the first one wins. Adjacent elements are
+/// compared pairwise, the lower lane first.
+Value *reduceMinMax(IRBuilderBase &b, Value *lanes, simt::Op op) {
   unsigned count = cast<FixedVectorType>(lanes->getType())->getNumElements();
   for (; count > 1; count /= 2) {
     SmallVector<int, 16> even, odd;
@@ -68,8 +68,8 @@ Value *extreme(IRBuilderBase &b, Value *lanes, simt::Op op) {
   return b.CreateExtractElement(lanes, uint64_t(0));
 }
 
-/// How many lanes of the mask come before each.
-Value *lanesBefore(IRBuilderBase &b, Value *mask, Type *type) {
+/// The number of active lanes before each lane.
+Value *countLanesBefore(IRBuilderBase &b, Value *mask, Type *type) {
   unsigned width = cast<FixedVectorType>(type)->getNumElements();
   SmallVector<Constant *, 32> numbers, below;
   Type *bits = b.getIntNTy(width);
@@ -80,36 +80,37 @@ Value *lanesBefore(IRBuilderBase &b, Value *mask, Type *type) {
   if (!mask)
     return ConstantVector::get(numbers);
   Value *before =
-      b.CreateAnd(b.CreateVectorSplat(width, bitsOf(b, mask)), ConstantVector::get(below));
+      b.CreateAnd(b.CreateVectorSplat(width, maskToInteger(b, mask)), ConstantVector::get(below));
   return b.CreateZExtOrTrunc(b.CreateUnaryIntrinsic(Intrinsic::ctpop, before), type);
 }
 
 } // namespace
 
-bool canJoinAtomics(const CallInst &atomic, const LaneShapes &shapes) {
+bool canAggregateAtomics(const CallInst &atomic, const LaneShapes &shapes) {
   simt::Op op = *simt::calledOp(&atomic);
-  if (!shapes.of(*atomic.getArgOperand(0)).isUniform())
+  if (!shapes.shapeOf(*atomic.getArgOperand(0)).isUniform())
     return false;
   if (!atomic.use_empty())
-    return adds(op) && atomic.getType()->isIntegerTy() &&
-           shapes.of(*atomic.getArgOperand(operandOf)).isUniform();
-  return atomic.getType()->isFloatingPointTy() ? adds(op) || isFloatOrder(op)
+    return isAddOrSub(op) && atomic.getType()->isIntegerTy() &&
+           shapes.shapeOf(*atomic.getArgOperand(valueOperand)).isUniform();
+  return atomic.getType()->isFloatingPointTy() ? isAddOrSub(op) || isMinOrMax(op)
                                                : reductionOf(op).has_value();
 }
 
-Value *joinAtomics(IRBuilderBase &b, CallInst &atomic, LaneValues &values, Value *mask) {
+Value *aggregateAtomics(IRBuilderBase &b, CallInst &atomic, LaneValues &values, Value *mask) {
   simt::Op op = *simt::calledOp(&atomic);
   Type *type = atomic.getType();
   auto *one = cast<CallInst>(atomic.clone());
-  Value *operand = atomic.getArgOperand(operandOf), *before = nullptr;
+  Value *operand = atomic.getArgOperand(valueOperand), *before = nullptr;
   if (!atomic.use_empty()) {
-    auto *wide = cast<FixedVectorType>(values.wide(type));
-    before = b.CreateMul(lanesBefore(b, mask, wide),
+    auto *wide = cast<FixedVectorType>(values.vectorType(type));
+    before = b.CreateMul(countLanesBefore(b, mask, wide),
                          b.CreateVectorSplat(wide->getNumElements(), operand));
     Value *count =
-        mask ? b.CreateZExtOrTrunc(b.CreateUnaryIntrinsic(Intrinsic::ctpop, bitsOf(b, mask)), type)
+        mask ? b.CreateZExtOrTrunc(b.CreateUnaryIntrinsic(Intrinsic::ctpop, maskToInteger(b, mask)),
+                                   type)
              : ConstantInt::get(type, wide->getNumElements());
-    one->setArgOperand(operandOf, b.CreateMul(operand, count));
+    one->setArgOperand(valueOperand, b.CreateMul(operand, count));
   } else {
     Value *lanes = values.vector(operand);
     Value *identity = ConstantVector::getSplat(
@@ -117,15 +118,15 @@ Value *joinAtomics(IRBuilderBase &b, CallInst &atomic, LaneValues &values, Value
     if (mask)
       lanes = b.CreateSelect(mask, lanes, identity);
     if (type->isIntegerTy()) {
-      one->setArgOperand(operandOf, b.CreateUnaryIntrinsic(*reductionOf(op), lanes));
-    } else if (adds(op)) {
-      one->setArgOperand(operandOf, identityOf(op, type));
+      one->setArgOperand(valueOperand, b.CreateUnaryIntrinsic(*reductionOf(op), lanes));
+    } else if (isAddOrSub(op)) {
+      one->setArgOperand(valueOperand, identityOf(op, type));
       CallInst *bundled = CallInst::Create(one, OperandBundleDef(simt::lanesBundle, lanes));
       one->deleteValue();
       one = bundled;
-    } else { // a NaN is no lane's
+    } else { // NaNs are ignored
       lanes = b.CreateSelect(b.CreateFCmpORD(lanes, lanes), lanes, identity);
-      one->setArgOperand(operandOf, extreme(b, lanes, op));
+      one->setArgOperand(valueOperand, reduceMinMax(b, lanes, op));
     }
   }
   b.Insert(one);

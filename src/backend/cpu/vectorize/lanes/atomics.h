@@ -1,4 +1,4 @@
-// Atomics of lanes that all reach the same place: one instead of one for each lane.
+// Aggregates atomics: if all lanes access the same address, the group executes one atomic.
 #pragma once
 
 #include "backend/cpu/vectorize/lanes/values.h"
@@ -6,19 +6,19 @@
 
 namespace heddle::cpu {
 
-/// Whether one atomic can do what all lanes' do, as if lane after lane did it. The old value that a lane gets is known
-/// where all lanes add the same.
-bool canJoinAtomics(const llvm::CallInst &atomic, const LaneShapes &shapes);
+/// Returns true if one atomic can replace the lanes' atomics as if they ran in lane order. Each lane's old value is
+/// known only if all lanes add the same value.
+bool canAggregateAtomics(const llvm::CallInst &atomic, const LaneShapes &shapes);
 
-/// At the builder's position, that atomic, made from `atomic`. mask: the lanes that take part, one at least. Returns the
-/// vector of old values; null where nobody asks for them.
+/// Emits the aggregated atomic for `atomic`. mask: active lanes, at least one. Returns the vector of old values; null
+/// if they are unused.
 ///
-///     each lane: simt.atomic.max(p, v)   ->   simt.atomic.max(p, greatest of the lanes' v)
+///     each lane: simt.atomic.max(p, v)   ->   simt.atomic.max(p, maximum of the lanes' v)
 ///     each lane: simt.atomic.add(p, 1)   ->   simt.atomic.add(p, number of lanes) + lanes before this one
 ///
-/// Sums of floats depend on the order: the lanes' numbers go with the operation (simt::lanesBundle), which adds them to
-/// what memory holds, lowest lane first.
-llvm::Value *joinAtomics(llvm::IRBuilderBase &b, llvm::CallInst &atomic, LaneValues &values,
-                         llvm::Value *mask);
+/// Floating-point sums depend on the order: the atomic carries the lanes' values (simt::lanesBundle) and adds them to
+/// memory one by one, lowest lane first.
+llvm::Value *aggregateAtomics(llvm::IRBuilderBase &b, llvm::CallInst &atomic, LaneValues &values,
+                              llvm::Value *mask);
 
 } // namespace heddle::cpu

@@ -19,68 +19,69 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// The type of a lane's value in memory: vectors of bits are packed there.
-Type *inMemory(Type *type) {
+/// The memory type of a lane's value: vectors of i1 are packed in memory.
+Type *memoryType(Type *type) {
   return type->isIntegerTy(1) ? Type::getInt8Ty(type->getContext()) : type;
 }
 
-/// Where a vector's elements are in memory, if they still are: it is loaded from an array that is only read.
+/// The address of a vector's elements in memory, if it was loaded from a read-only array.
 struct LoadedVector {
-  Value *place = nullptr;
+  Value *address = nullptr;
   Align alignment;
 };
 
-LoadedVector loadedFrom(Value *vector) {
+LoadedVector matchReadOnlyLoad(Value *vector) {
   LoadedVector loaded;
   if (auto *plain = dyn_cast<LoadInst>(vector); plain && plain->isSimple())
     loaded = {plain->getPointerOperand(), plain->getAlign()};
   else if (auto *call = dyn_cast<IntrinsicInst>(vector);
            call && call->getIntrinsicID() == Intrinsic::masked_load)
     loaded = {call->getArgOperand(0), call->getParamAlign(0).valueOrOne()};
-  auto *array = loaded.place ? dyn_cast<Argument>(getUnderlyingObject(loaded.place, 0)) : nullptr;
+  auto *array =
+      loaded.address ? dyn_cast<Argument>(getUnderlyingObject(loaded.address, 0)) : nullptr;
   return array && array->hasNoAliasAttr() && array->onlyReadsMemory() ? loaded : LoadedVector();
 }
 
-/// An element of a vector of which all lanes run.
-Value *elementOf(IRBuilderBase &b, Value *vector, unsigned lane) {
+/// Extracts an element of a vector while all lanes are active.
+Value *extractElement(IRBuilderBase &b, Value *vector, unsigned lane) {
   if (Value *same = getSplatValue(vector))
     return same;
-  LoadedVector loaded = loadedFrom(vector);
-  if (!loaded.place)
+  LoadedVector loaded = matchReadOnlyLoad(vector);
+  if (!loaded.address)
     return b.CreateExtractElement(vector, lane);
   Type *type = vector->getType()->getScalarType();
   uint64_t offset = lane * b.GetInsertBlock()->getDataLayout().getTypeAllocSize(type);
-  return b.CreateAlignedLoad(type, b.CreatePtrAdd(loaded.place, b.getInt64(offset)),
+  return b.CreateAlignedLoad(type, b.CreatePtrAdd(loaded.address, b.getInt64(offset)),
                              commonAlignment(loaded.alignment, offset));
 }
 
-/// An element that is added to an address: it leaves its vector before it is widened and multiplied, for an access does that
-/// by itself.
-Value *indexOf(IRBuilderBase &b, Value *v, unsigned lane) {
+/// Extracts an index operand of an address: the element is extracted before it is extended and scaled, because
+/// addressing modes do both.
+Value *extractIndex(IRBuilderBase &b, Value *v, unsigned lane) {
   Value *from;
   const APInt *by;
   if (isa<ZExtInst, SExtInst>(v)) {
     auto *extension = cast<CastInst>(v);
-    return b.CreateCast(extension->getOpcode(), indexOf(b, extension->getOperand(0), lane),
+    return b.CreateCast(extension->getOpcode(), extractIndex(b, extension->getOperand(0), lane),
                         extension->getDestTy()->getScalarType());
   }
   if (match(v, m_Mul(m_Value(from), m_APInt(by))))
-    return b.CreateMul(indexOf(b, from, lane), b.getInt(*by));
+    return b.CreateMul(extractIndex(b, from, lane), b.getInt(*by));
   if (match(v, m_Shl(m_Value(from), m_APInt(by))))
-    return b.CreateShl(indexOf(b, from, lane), b.getInt(*by));
-  return elementOf(b, v, lane);
+    return b.CreateShl(extractIndex(b, from, lane), b.getInt(*by));
+  return extractElement(b, v, lane);
 }
 
-/// A lane's value, if `v` is a vector of them.
-Value *ofLane(IRBuilderBase &b, Value *v, unsigned lane) {
+/// Extracts a lane's value if `v` is a vector.
+Value *extractLane(IRBuilderBase &b, Value *v, unsigned lane) {
   if (!v->getType()->isVectorTy())
     return v;
   auto *address = dyn_cast<GetElementPtrInst>(v);
   if (!address || address->getNumIndices() != 1)
-    return elementOf(b, v, lane);
-  Value *base = ofLane(b, address->getPointerOperand(), lane), *index = address->getOperand(1);
+    return extractElement(b, v, lane);
+  Value *base = extractLane(b, address->getPointerOperand(), lane), *index = address->getOperand(1);
   if (index->getType()->isVectorTy())
-    index = indexOf(b, index, lane);
+    index = extractIndex(b, index, lane);
   return b.CreateGEP(address->getSourceElementType(), base, index, "", address->getNoWrapFlags());
 }
 
@@ -97,9 +98,9 @@ Value *LaneCalls::add(IRBuilderBase &b, const CallInst &call, ArrayRef<Value *> 
   Type *result = call.getType();
   Type *wide = result->isVoidTy() ? result : VectorType::get(result, width, false);
   std::string name = "heddle.lanes.call" + std::to_string(groups_.size());
-  Function *standIn = Function::Create(FunctionType::get(wide, types, false),
-                                       GlobalValue::ExternalLinkage, name, f.getParent());
-  Group group{b.CreateCall(standIn, all),
+  Function *placeholder = Function::Create(FunctionType::get(wide, types, false),
+                                           GlobalValue::ExternalLinkage, name, f.getParent());
+  Group group{b.CreateCall(placeholder, all),
               call.getCalledFunction(),
               result,
               call.getAttributes(),
@@ -108,36 +109,36 @@ Value *LaneCalls::add(IRBuilderBase &b, const CallInst &call, ArrayRef<Value *> 
   if (isa<FPMathOperator>(call))
     group.flags = call.getFastMathFlags();
   groups_.push_back(group);
-  return result->isVoidTy() ? nullptr : group.standIn;
+  return result->isVoidTy() ? nullptr : group.placeholder;
 }
 
 void LaneCalls::expand() {
   for (const Group &group : groups_) {
-    Function *standIn = group.standIn->getCalledFunction();
+    Function *placeholder = group.placeholder->getCalledFunction();
     expand(group);
-    standIn->eraseFromParent();
+    placeholder->eraseFromParent();
   }
 }
 
-Value *LaneCalls::memoryFor(Type *type) {
+Value *LaneCalls::createLaneMemory(Type *type) {
   IRBuilder<> b(&f.getEntryBlock(), f.getEntryBlock().begin());
-  AllocaInst *memory = b.CreateAlloca(ArrayType::get(inMemory(type), width), nullptr, "lanes");
+  AllocaInst *memory = b.CreateAlloca(ArrayType::get(memoryType(type), width), nullptr, "lanes");
   memory->setAlignment(Align(64));
-  memory->setMetadata(scratchMark, MDNode::get(f.getContext(), {}));
+  memory->setMetadata(scratchMetadata, MDNode::get(f.getContext(), {}));
   return memory;
 }
 
-/// Whether each lane's call is a few instructions: a plain load and store of shared memory.
+/// Returns true if each lane's call is a few instructions: a plain load and store of shared memory.
 bool LaneCalls::isShort(const Group &group) {
   std::optional<simt::Op> op = simt::opNamed(group.callee->getName());
   return op && simt::info(*op).has(simt::ArgMemory) &&
          group.callee->getArg(0)->getType()->getPointerAddressSpace() == simt::Shared;
 }
 
-CallInst *LaneCalls::callOf(IRBuilderBase &b, const Group &group, ArrayRef<Value *> operands,
-                            Value *lane) {
+CallInst *LaneCalls::createLaneCall(IRBuilderBase &b, const Group &group,
+                                    ArrayRef<Value *> operands, Value *lane) {
   CallInst *own;
-  if (group.callee->getName().starts_with(trapStandIn)) {
+  if (group.callee->getName().starts_with(trapPlaceholder)) {
     Function *trap =
         simt::declare(*f.getParent(), operands.size() == 1 ? simt::Op::Trap : simt::Op::TrapIndex);
     own = b.CreateCall(trap, operands,
@@ -149,19 +150,19 @@ CallInst *LaneCalls::callOf(IRBuilderBase &b, const Group &group, ArrayRef<Value
     if (isa<FPMathOperator>(own))
       own->setFastMathFlags(group.flags);
   }
-  own->setDebugLoc(group.standIn->getDebugLoc());
+  own->setDebugLoc(group.placeholder->getDebugLoc());
   return own;
 }
 
-Value *LaneCalls::callInTurn(IRBuilderBase &b, const Group &group, ArrayRef<Value *> operands) {
-  Type *type = group.standIn->getType();
+Value *LaneCalls::callEachLane(IRBuilderBase &b, const Group &group, ArrayRef<Value *> operands) {
+  Type *type = group.placeholder->getType();
   Value *results =
-      type->isVoidTy() || group.standIn->use_empty() ? nullptr : PoisonValue::get(type);
+      type->isVoidTy() || group.placeholder->use_empty() ? nullptr : PoisonValue::get(type);
   for (unsigned lane = 0; lane < width; ++lane) {
     SmallVector<Value *, 8> own(operands);
     for (Value *&v : own)
-      v = ofLane(b, v, lane);
-    CallInst *call = callOf(b, group, own, b.getInt32(lane));
+      v = extractLane(b, v, lane);
+    CallInst *call = createLaneCall(b, group, own, b.getInt32(lane));
     if (results)
       results = b.CreateInsertElement(results, call, lane);
   }
@@ -176,13 +177,13 @@ Value *LaneCalls::callInLoop(IRBuilderBase &b, const Group &group, SmallVector<V
   for (auto [i, v] : enumerate(operands))
     if (auto *vector = dyn_cast<VectorType>(v->getType())) {
       Type *element = vector->getElementType();
-      memory[i] = memoryFor(element);
+      memory[i] = createLaneMemory(element);
       Value *stored =
           element->isIntegerTy(1) ? b.CreateZExt(v, VectorType::get(b.getInt8Ty(), vector)) : v;
       b.CreateAlignedStore(stored, memory[i], Align(64));
     }
-  bool wanted = !group.result->isVoidTy() && !group.standIn->use_empty();
-  Value *results = wanted ? memoryFor(group.result) : nullptr;
+  bool wanted = !group.result->isVoidTy() && !group.placeholder->use_empty();
+  Value *results = wanted ? createLaneMemory(group.result) : nullptr;
   BasicBlock *loop = BasicBlock::Create(f.getContext(), "lane", &f, after);
   BasicBlock *done = BasicBlock::Create(f.getContext(), "lanes.done", &f, after);
   b.CreateBr(loop);
@@ -192,16 +193,16 @@ Value *LaneCalls::callInLoop(IRBuilderBase &b, const Group &group, SmallVector<V
   Value *lane = b.CreateIntrinsic(Intrinsic::cttz, {bitsType}, {left, b.getTrue()});
   Value *index = b.CreateZExtOrTrunc(lane, b.getInt64Ty());
   auto load = [&](Type *type, Value *from) {
-    Type *stored = inMemory(type);
+    Type *stored = memoryType(type);
     Value *v = b.CreateLoad(stored, b.CreateInBoundsGEP(stored, from, index));
     return stored == type ? v : b.CreateTrunc(v, type);
   };
   for (auto [i, v] : enumerate(operands))
     if (memory[i])
       v = load(cast<VectorType>(v->getType())->getElementType(), memory[i]);
-  CallInst *own = callOf(b, group, operands, lane);
+  CallInst *own = createLaneCall(b, group, operands, lane);
   if (results) {
-    Type *stored = inMemory(group.result);
+    Type *stored = memoryType(group.result);
     Value *v = stored == group.result ? static_cast<Value *>(own) : b.CreateZExt(own, stored);
     b.CreateStore(v, b.CreateInBoundsGEP(stored, results, index));
   }
@@ -211,17 +212,17 @@ Value *LaneCalls::callInLoop(IRBuilderBase &b, const Group &group, SmallVector<V
   b.SetInsertPoint(done);
   Value *v = nullptr;
   if (results) {
-    Type *stored = VectorType::get(inMemory(group.result), width, false);
+    Type *stored = VectorType::get(memoryType(group.result), width, false);
     v = b.CreateAlignedLoad(stored, results, Align(64));
-    if (stored != group.standIn->getType())
-      v = b.CreateTrunc(v, group.standIn->getType());
+    if (stored != group.placeholder->getType())
+      v = b.CreateTrunc(v, group.placeholder->getType());
   }
   b.CreateBr(after);
   return v;
 }
 
 void LaneCalls::expand(const Group &group) {
-  CallInst *call = group.standIn;
+  CallInst *call = group.placeholder;
   IRBuilder<> b(call);
   SmallVector<Value *, 8> operands(call->args());
   Value *mask = group.masked ? operands.pop_back_val() : nullptr;
@@ -244,7 +245,7 @@ void LaneCalls::expand(const Group &group) {
     else
       b.CreateBr(every);
     b.SetInsertPoint(every);
-    results.push_back({callInTurn(b, group, operands), every});
+    results.push_back({callEachLane(b, group, operands), every});
     b.CreateBr(after);
     if (some)
       b.SetInsertPoint(some);

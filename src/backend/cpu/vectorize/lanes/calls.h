@@ -4,28 +4,28 @@
 
 namespace heddle::cpu {
 
-/// The calls that each lane of a group makes by itself: atomics, math, traps. While a function is widened such a call is
-/// a stand-in for the whole group; expand() makes loops over the lanes of them, lowest lane first. Where a call is a few
-/// instructions and all lanes make it, there is no loop:
+/// Calls that each lane makes separately: atomics, math, traps. During widening, a placeholder stands for the calls of
+/// the group; expand() turns it into a loop over the active lanes, lowest lane first. If the call is a few instructions
+/// and all lanes are active, the calls are emitted without a loop:
 ///
 ///       br (mask is all lanes), all, some
 ///     all:                                      some:
 ///       call(lane 0's operands) ...               store vectors of operands
 ///       call(lane 15's operands)                lane:
-///                                                 call(operands of the lowest lane that is left); br (any left), lane, ...
+///                                                 call(operands of the lowest remaining lane); br (any left), lane, ...
 class LaneCalls {
 public:
   explicit LaneCalls(llvm::Function &f, unsigned width) : f(f), width(width) {}
 
-  /// At the builder's position: the vector of what each lane's call returns; null where the call returns nothing.
-  /// operands: of `call`, each a vector where the lanes differ. mask: the lanes that make it; null for all.
+  /// Adds a call at the builder's position and returns the vector of results; null for void. operands: of `call`, each
+  /// a vector if the lanes differ. mask: active lanes; null for all.
   llvm::Value *add(llvm::IRBuilderBase &b, const llvm::CallInst &call,
                    llvm::ArrayRef<llvm::Value *> operands, llvm::Value *mask);
   void expand();
 
 private:
   struct Group {
-    llvm::CallInst *standIn;
+    llvm::CallInst *placeholder;
     llvm::Function *callee;
     llvm::Type *result;
     llvm::AttributeList attributes;
@@ -34,15 +34,15 @@ private:
   };
   static bool isShort(const Group &group);
   void expand(const Group &group);
-  /// Each makes the calls at the builder's position; the vector of results, null where nobody wants them.
-  llvm::Value *callInTurn(llvm::IRBuilderBase &b, const Group &group,
-                          llvm::ArrayRef<llvm::Value *> operands);
+  /// Emits the calls at the builder's position and returns the vector of results; null if they are unused.
+  llvm::Value *callEachLane(llvm::IRBuilderBase &b, const Group &group,
+                            llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *callInLoop(llvm::IRBuilderBase &b, const Group &group,
                           llvm::SmallVector<llvm::Value *, 8> operands, llvm::Value *lanes,
                           llvm::BasicBlock *after);
-  llvm::CallInst *callOf(llvm::IRBuilderBase &b, const Group &group,
-                         llvm::ArrayRef<llvm::Value *> operands, llvm::Value *lane);
-  llvm::Value *memoryFor(llvm::Type *type);
+  llvm::CallInst *createLaneCall(llvm::IRBuilderBase &b, const Group &group,
+                                 llvm::ArrayRef<llvm::Value *> operands, llvm::Value *lane);
+  llvm::Value *createLaneMemory(llvm::Type *type);
 
   llvm::Function &f;
   unsigned width;

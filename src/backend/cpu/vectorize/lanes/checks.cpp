@@ -21,40 +21,40 @@ struct LaneChecks::Operands {
   Value *mask; ///< null for all lanes
   DebugLoc location;
 
-  /// Returns whether all lanes check as many indices, with the same distances.
-  bool isSameForAll() const { return check.isOfOneIndex() || firstStride == lastStride; }
+  /// Returns true if all lanes check the same number of indices at the same distances.
+  bool hasSameCountInAllLanes() const { return check.isSingleIndex() || firstStride == lastStride; }
 };
 
 void LaneChecks::add(IRBuilderBase &b, const CallInst &call, const LaneShapes &shapes,
                      LaneValues &values, Value *mask) {
   IndexCheck check = IndexCheck::of(call);
   auto strideOf = [&](Value *v) {
-    LaneShape shape = shapes.of(*v);
+    LaneShape shape = shapes.shapeOf(*v);
     return shape.isVarying() ? 0 : shape.stride;
   };
-  auto indices = [&](Value *v) { return shapes.of(*v).isVarying() ? values.vector(v) : v; };
+  auto indices = [&](Value *v) { return shapes.shapeOf(*v).isVarying() ? values.vector(v) : v; };
   SmallVector<Value *, 8> operands{check.site};
   operands.push_back(indices(check.first));
-  operands.push_back(check.isOfOneIndex() ? operands.back() : indices(check.last));
+  operands.push_back(check.isSingleIndex() ? operands.back() : indices(check.last));
   for (Value *v : {check.step, check.low, check.high})
-    operands.push_back(values.either(v));
+    operands.push_back(values.scalarOrVector(v));
   if (mask)
     operands.push_back(mask);
   SmallVector<Type *, 8> types;
   for (Value *v : operands)
     types.push_back(v->getType());
-  Function *standIn =
+  Function *placeholder =
       Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::ExternalLinkage,
                        "heddle.lanes.check" + std::to_string(groups_.size()), f.getParent());
-  groups_.push_back({b.CreateCall(standIn, operands), strideOf(check.first), strideOf(check.last),
-                     mask != nullptr});
+  groups_.push_back({b.CreateCall(placeholder, operands), strideOf(check.first),
+                     strideOf(check.last), mask != nullptr});
 }
 
 LaneChecks::Operands LaneChecks::operandsOf(const Group &group) const {
   Value *mask =
-      group.masked ? group.standIn->getArgOperand(group.standIn->arg_size() - 1) : nullptr;
-  return {IndexCheck::of(*group.standIn), group.firstStride, group.lastStride, mask,
-          group.standIn->getDebugLoc()};
+      group.masked ? group.placeholder->getArgOperand(group.placeholder->arg_size() - 1) : nullptr;
+  return {IndexCheck::of(*group.placeholder), group.firstStride, group.lastStride, mask,
+          group.placeholder->getDebugLoc()};
 }
 
 namespace {
@@ -66,32 +66,33 @@ bool hasVectors(const IndexCheck &check) {
 
 } // namespace
 
-Value *LaneChecks::mayFail(IRBuilderBase &b, ArrayRef<Operands> checks,
-                           SmallVectorImpl<Value *> &lanes) const {
+Value *LaneChecks::emitMayFailTest(IRBuilderBase &b, ArrayRef<Operands> checks,
+                                   SmallVectorImpl<Value *> &lanes) const {
   Value *any = nullptr;
   auto add = [&](Value *out) { any = any ? b.CreateOr(any, out) : out; };
   auto atEnds = [&](Value *index, int64_t stride, Value *low, Value *high) {
     if (!stride)
-      return simt::isOutside(b, index, low, high);
+      return simt::emitOutOfBoundsTest(b, index, low, high);
     Value *last = b.CreateAdd(index, b.getInt64(uint64_t(int64_t(width - 1) * stride)));
-    Value *out = simt::isOutside(b, last, low, high);
-    // From 0 on upwards the last lane has the greatest index.
+    Value *out = simt::emitOutOfBoundsTest(b, last, low, high);
+    // With a nonnegative start and a positive stride, the last lane has the largest index.
     if (stride > 0 && match(low, m_Zero()) && isKnownNonNegative(index, f.getDataLayout()))
       return out;
-    return b.CreateOr(simt::isOutside(b, index, low, high), out);
+    return b.CreateOr(simt::emitOutOfBoundsTest(b, index, low, high), out);
   };
-  simt::LeastExtents<std::pair<Value *, int64_t>>
+  simt::MinimumExtents<std::pair<Value *, int64_t>>
       extents; // by the first lane's index and the stride
   for (const Operands &o : checks) {
     const IndexCheck &check = o.check;
-    lanes.push_back(hasVectors(check) ? failing(b, o) : nullptr);
+    lanes.push_back(hasVectors(check) ? emitFailingLanes(b, o) : nullptr);
     if (lanes.back()) {
       add(b.CreateIsNotNull(lanes.back()));
-    } else if (!check.isOfOneIndex()) {
+    } else if (!check.isSingleIndex()) {
       Value *out = b.CreateOr(atEnds(check.first, o.firstStride, check.low, check.high),
                               atEnds(check.last, o.lastStride, check.low, check.high));
-      if (o.isSameForAll())
-        out = b.CreateAnd(out, b.CreateNot(simt::isEmpty(b, check.first, check.last, check.step)));
+      if (o.hasSameCountInAllLanes())
+        out = b.CreateAnd(
+            out, b.CreateNot(simt::emitEmptyRangeTest(b, check.first, check.last, check.step)));
       add(out);
     } else if (match(check.low, m_Zero())) {
       extents.add(b, {check.first, o.firstStride}, check.high);
@@ -106,8 +107,8 @@ Value *LaneChecks::mayFail(IRBuilderBase &b, ArrayRef<Operands> checks,
 
 namespace {
 
-/// Whether an index that is extended from 32 bits is not in [low, high): a comparison of half the registers.
-Value *isShortOutside(IRBuilderBase &b, Value *index, Value *low, Value *high) {
+/// Tests an index extended from 32 bits in 32 bits, with half the registers. Returns null if that does not apply.
+Value *emitNarrowOutOfBoundsTest(IRBuilderBase &b, Value *index, Value *low, Value *high) {
   Value *number;
   if (!match(index, m_SExt(m_Value(number))) || number->getType()->getScalarSizeInBits() > 32 ||
       low->getType()->isVectorTy() || high->getType()->isVectorTy())
@@ -122,7 +123,7 @@ Value *isShortOutside(IRBuilderBase &b, Value *index, Value *low, Value *high) {
     Value *top = b.CreateBinaryIntrinsic(Intrinsic::umin, high, b.getInt64(uint64_t(1) << 31));
     return b.CreateICmpUGE(number, all(top));
   }
-  // From the end: index + extent is in [0, 2 * extent).
+  // Counting from the end: index + extent must be in [0, 2 * extent).
   if (match(low, m_Neg(m_Specific(high))) &&
       computeConstantRange(high, /*ForSigned=*/false).getActiveBits() < 32) {
     Value *twice = all(b.CreateShl(high, 1));
@@ -137,7 +138,7 @@ Value *isShortOutside(IRBuilderBase &b, Value *index, Value *low, Value *high) {
 
 } // namespace
 
-Value *LaneChecks::failing(IRBuilderBase &b, const Operands &o) const {
+Value *LaneChecks::emitFailingLanes(IRBuilderBase &b, const Operands &o) const {
   auto each = [&](Value *v, int64_t stride) -> Value * {
     if (v->getType()->isVectorTy())
       return v;
@@ -152,24 +153,25 @@ Value *LaneChecks::failing(IRBuilderBase &b, const Operands &o) const {
   const IndexCheck &check = o.check;
   auto outside = [&](Value *index, int64_t stride) {
     if (index->getType()->isVectorTy())
-      if (Value *out = isShortOutside(b, index, check.low, check.high))
+      if (Value *out = emitNarrowOutOfBoundsTest(b, index, check.low, check.high))
         return out;
-    return simt::isOutside(b, each(index, stride), each(check.low, 0), each(check.high, 0));
+    return simt::emitOutOfBoundsTest(b, each(index, stride), each(check.low, 0),
+                                     each(check.high, 0));
   };
   Value *out = outside(check.first, o.firstStride);
-  if (!check.isOfOneIndex()) {
+  if (!check.isSingleIndex()) {
     out = b.CreateOr(out, outside(check.last, o.lastStride));
-    out = b.CreateAnd(
-        out, b.CreateNot(simt::isEmpty(b, each(check.first, o.firstStride),
-                                       each(check.last, o.lastStride), each(check.step, 0))));
+    out = b.CreateAnd(out, b.CreateNot(simt::emitEmptyRangeTest(b, each(check.first, o.firstStride),
+                                                                each(check.last, o.lastStride),
+                                                                each(check.step, 0))));
   }
-  return bitsOf(b, lanesOf(b, o.mask, out));
+  return maskToInteger(b, andMask(b, o.mask, out));
 }
 
 void LaneChecks::trap(IRBuilderBase &b, const Operands &o, Value *lanes) const {
   Value *lane = b.CreateIntrinsic(Intrinsic::cttz, {lanes->getType()}, {lanes, b.getTrue()});
   lane = b.CreateZExtOrTrunc(lane, b.getInt32Ty());
-  auto ofLane = [&](Value *v, int64_t stride) {
+  auto extractLane = [&](Value *v, int64_t stride) {
     if (v->getType()->isVectorTy())
       return b.CreateExtractElement(v, lane);
     return stride ? b.CreateAdd(v, b.CreateMul(b.CreateZExt(lane, b.getInt64Ty()),
@@ -177,12 +179,12 @@ void LaneChecks::trap(IRBuilderBase &b, const Operands &o, Value *lanes) const {
                   : v;
   };
   IndexCheck own = o.check;
-  own.first = ofLane(own.first, o.firstStride);
-  own.last = o.check.isOfOneIndex() ? own.first : ofLane(own.last, o.lastStride);
-  own.step = ofLane(own.step, 0);
-  own.low = ofLane(own.low, 0);
-  own.high = ofLane(own.high, 0);
-  Value *index = simt::firstOutside(b, own);
+  own.first = extractLane(own.first, o.firstStride);
+  own.last = o.check.isSingleIndex() ? own.first : extractLane(own.last, o.lastStride);
+  own.step = extractLane(own.step, 0);
+  own.low = extractLane(own.low, 0);
+  own.high = extractLane(own.high, 0);
+  Value *index = simt::emitFirstOutOfBounds(b, own);
   b.CreateCall(simt::declare(*f.getParent(), simt::Op::TrapIndex), {own.site, index, own.high},
                OperandBundleDef(laneBundle, lane));
 }
@@ -192,38 +194,39 @@ CallInst *LaneChecks::checkLanes(IRBuilderBase &b, const Operands &o) const {
   Type *number = b.getInt64Ty();
   SmallVector<Type *, 9> types(9, number);
   types[0] = b.getInt32Ty();
-  FunctionCallee standIn = f.getParent()->getOrInsertFunction(
-      checkLanesStandIn, FunctionType::get(b.getVoidTy(), types, false));
-  auto *declared = cast<Function>(standIn.getCallee());
+  FunctionCallee placeholder = f.getParent()->getOrInsertFunction(
+      checkLanesPlaceholder, FunctionType::get(b.getVoidTy(), types, false));
+  auto *declared = cast<Function>(placeholder.getCallee());
   declared->setDoesNotThrow();
-  Value *lanes = o.mask ? b.CreateZExt(bitsOf(b, o.mask), number)
+  Value *lanes = o.mask ? b.CreateZExt(maskToInteger(b, o.mask), number)
                         : static_cast<Value *>(b.getInt64(maskTrailingOnes<uint64_t>(width)));
-  return b.CreateCall(standIn, {check.site, check.first, b.getInt64(uint64_t(o.firstStride)),
-                                check.last, b.getInt64(uint64_t(o.lastStride)), check.step,
-                                check.low, check.high, lanes});
+  return b.CreateCall(placeholder, {check.site, check.first, b.getInt64(uint64_t(o.firstStride)),
+                                    check.last, b.getInt64(uint64_t(o.lastStride)), check.step,
+                                    check.low, check.high, lanes});
 }
 
-void LaneChecks::expand(ArrayRef<Group> together) {
-  CallInst *last = together.back().standIn;
+void LaneChecks::expand(ArrayRef<Group> adjacent) {
+  CallInst *last = adjacent.back().placeholder;
   BasicBlock *before = last->getParent();
   SmallVector<Operands, 4> checks;
-  for (const Group &group : together)
+  for (const Group &group : adjacent)
     checks.push_back(operandsOf(group));
   IRBuilder<> b(last);
   b.SetCurrentDebugLocation(checks.front().location);
-  bool isExact = all_of(checks, [](const Operands &o) { return !o.mask && o.isSameForAll(); });
+  bool isExact =
+      all_of(checks, [](const Operands &o) { return !o.mask && o.hasSameCountInAllLanes(); });
   SmallVector<Value *, 4> bits;
-  Value *any = mayFail(b, checks, bits);
+  Value *any = emitMayFailTest(b, checks, bits);
   BasicBlock *after = SplitBlock(before, last);
   after->setName("in_bounds");
   auto block = [&](const char *name) {
     return BasicBlock::Create(f.getContext(), name, &f, after);
   };
-  MDNode *seldom = MDBuilder(f.getContext()).createUnlikelyBranchWeights();
+  MDNode *unlikely = MDBuilder(f.getContext()).createUnlikelyBranchWeights();
   BasicBlock *lanes = block("lanes");
   before->getTerminator()->eraseFromParent();
   b.SetInsertPoint(before);
-  b.CreateCondBr(any, lanes, after, seldom);
+  b.CreateCondBr(any, lanes, after, unlikely);
   for (auto [n, check] : enumerate(checks)) {
     b.SetInsertPoint(lanes);
     b.SetCurrentDebugLocation(check.location);
@@ -244,15 +247,15 @@ void LaneChecks::expand(ArrayRef<Group> together) {
     }
     BasicBlock *stop = block("out_of_bounds");
     lanes = isLast ? after : block("lanes");
-    b.CreateCondBr(b.CreateIsNotNull(out), stop, lanes, seldom);
+    b.CreateCondBr(b.CreateIsNotNull(out), stop, lanes, unlikely);
     b.SetInsertPoint(stop);
     trap(b, check, out);
     b.CreateBr(after);
   }
-  for (const Group &group : together) {
-    Function *standIn = group.standIn->getCalledFunction();
-    group.standIn->eraseFromParent();
-    standIn->eraseFromParent();
+  for (const Group &group : adjacent) {
+    Function *placeholder = group.placeholder->getCalledFunction();
+    group.placeholder->eraseFromParent();
+    placeholder->eraseFromParent();
   }
 }
 
@@ -268,7 +271,7 @@ void LaneChecks::expand() {
   };
   for (size_t begin = 0, end; begin < groups_.size(); begin = end) {
     for (end = begin + 1;
-         end < groups_.size() && follows(*groups_[end - 1].standIn, *groups_[end].standIn);)
+         end < groups_.size() && follows(*groups_[end - 1].placeholder, *groups_[end].placeholder);)
       ++end;
     expand(ArrayRef(groups_).slice(begin, end - begin));
   }

@@ -4,48 +4,48 @@
 
 namespace heddle::cpu {
 
-/// The checks of indices that a group of lanes makes. While a function is widened such a check is a stand-in; expand() turns it
-/// into one comparison of the first and of the last lane's index where indices have a stride, else of vectors:
+/// Index checks of a group's lanes. During widening, a placeholder stands for the checks. expand() compares the indices
+/// of the first and last lane if they have a stride, else vectors:
 ///
-///       %out = (lane 0's index or lane 15's is not in [low, high))      ; lanes outside of the mask count, too
+///       %out = (lane 0's index or lane 15's is not in [low, high))      ; inactive lanes count, too
 ///       br %out, lanes, in_bounds
 ///     lanes:                                                            ; the runtime looks at each lane of the mask
 ///       call void @heddle.lanes.stop(...)
-///       br in_bounds                                                    ; until end_at_traps, where one must fail
+///       br in_bounds                                                    ; until RemoveCodeAfterTraps, if a lane must fail
 ///
-/// Vectors tell whether a lane's index is out of bounds, and trap with the first one's:
+/// Vector comparisons identify the failing lanes, and trap with the first one:
 ///
 ///       call void @simt.trap.index(...) [ "heddle.lane"(%lane) ]
 ///
-/// Checks that follow each other, with no access in between, have one branch.
+/// Consecutive checks with no access in between share one branch.
 class LaneChecks {
 public:
   LaneChecks(llvm::Function &f, unsigned width) : f(f), width(width) {}
 
-  /// At the builder's position. mask: the lanes that make it; null for all.
+  /// Adds a check at the builder's position. mask: active lanes; null for all.
   void add(llvm::IRBuilderBase &b, const llvm::CallInst &check, const LaneShapes &shapes,
            LaneValues &values, llvm::Value *mask);
   void expand();
 
 private:
   struct Group {
-    llvm::CallInst *standIn;
+    llvm::CallInst *placeholder;
     int64_t firstStride, lastStride;
     bool masked;
   };
-  /// A group's check while it is expanded: numbers of lane 0 with their strides, or vectors.
+  /// A check during expansion: lane 0's values with their strides, or vectors.
   struct Operands;
   Operands operandsOf(const Group &group) const;
-  /// A test that each of the checks passes: by the first and the last lane; by vectors where there is no stride. `lanes` gets
-  /// failing() of these, and null for the others.
-  llvm::Value *mayFail(llvm::IRBuilderBase &b, llvm::ArrayRef<Operands> checks,
-                       llvm::SmallVectorImpl<llvm::Value *> &lanes) const;
-  /// The lanes whose index is not, as bits.
-  llvm::Value *failing(llvm::IRBuilderBase &b, const Operands &check) const;
-  /// Looks at all lanes of a check that mayFail() tells of, in the runtime.
+  /// Emits a test that is false only if all checks pass: by the first and the last lane, or by vectors if there is no
+  /// stride. For the latter, `lanes` receives the result of emitFailingLanes, else null.
+  llvm::Value *emitMayFailTest(llvm::IRBuilderBase &b, llvm::ArrayRef<Operands> checks,
+                               llvm::SmallVectorImpl<llvm::Value *> &lanes) const;
+  /// Emits the lanes whose index is out of bounds, as a bit mask.
+  llvm::Value *emitFailingLanes(llvm::IRBuilderBase &b, const Operands &check) const;
+  /// Calls the runtime to check each lane, after emitMayFailTest.
   llvm::CallInst *checkLanes(llvm::IRBuilderBase &b, const Operands &check) const;
   void trap(llvm::IRBuilderBase &b, const Operands &check, llvm::Value *lanes) const;
-  void expand(llvm::ArrayRef<Group> together);
+  void expand(llvm::ArrayRef<Group> adjacent);
 
   llvm::Function &f;
   unsigned width;

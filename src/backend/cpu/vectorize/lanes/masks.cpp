@@ -1,6 +1,6 @@
 #include "backend/cpu/vectorize/lanes/masks.h"
 
-#include "backend/cpu/vectorize/lanes/stand_ins.h"
+#include "backend/cpu/vectorize/lanes/placeholders.h"
 
 #include "llvm/IR/PatternMatch.h"
 
@@ -9,19 +9,19 @@ namespace heddle::cpu {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-Value *bitsOf(IRBuilderBase &b, Value *mask) {
+Value *maskToInteger(IRBuilderBase &b, Value *mask) {
   unsigned width = cast<FixedVectorType>(mask->getType())->getNumElements();
   return b.CreateBitCast(mask, b.getIntNTy(width));
 }
 
-Value *elementAt(IRBuilderBase &b, Value *vector, Value *number) {
+Value *extractElementAt(IRBuilderBase &b, Value *vector, Value *number) {
   unsigned count = cast<FixedVectorType>(vector->getType())->getNumElements();
   Value *within =
       b.CreateAnd(b.CreateFreeze(number), ConstantInt::get(number->getType(), count - 1));
   return b.CreateExtractElement(vector, within);
 }
 
-Value *lanesOf(IRBuilderBase &b, Value *mask, Value *condition) {
+Value *andMask(IRBuilderBase &b, Value *mask, Value *condition) {
   return mask ? b.CreateLogicalAnd(mask, condition) : b.CreateFreeze(condition);
 }
 
@@ -29,109 +29,109 @@ LaneMasks::LaneMasks(Function &f, const ThreadGroups &groups, const LaneShapes &
                      LaneValues &values, LaneThreads &threads, IRBuilderBase &b)
     : groups(groups), shapes(shapes), values(values), threads(threads), b(b) {
   for (const auto &[from, branch] : shapes.branches()) {
-    (branch.form == DivergentBranch::If ? ifs : latches)[branch.join] = from;
-    if (branch.form == DivergentBranch::Latch)
+    (branch.kind == DivergentBranch::If ? ifs : latches)[branch.join] = from;
+    if (branch.kind == DivergentBranch::Latch)
       loopOfHeader[branch.loop->getHeader()] = &branch;
   }
 }
 
-Type *LaneMasks::type() const { return values.wide(b.getInt1Ty()); }
+Type *LaneMasks::type() const { return values.vectorType(b.getInt1Ty()); }
 
-Value *LaneMasks::orAllLanes(Value *mask) {
+Value *LaneMasks::maskOrAllOnes(Value *mask) {
   return mask ? mask : Constant::getAllOnesValue(type());
 }
 
-Value *LaneMasks::enter(BasicBlock &block) { return masks[&block] = make(block); }
+Value *LaneMasks::createMask(BasicBlock &block) { return masks[&block] = computeMask(block); }
 
-Value *LaneMasks::make(BasicBlock &block) {
+Value *LaneMasks::computeMask(BasicBlock &block) {
   if (auto made = masks.find(&block); made != masks.end())
-    return made->second; // what an if skips, or what follows a loop
+    return made->second; // set by the branch or loop before
   if (const BasicBlock *from = ifOf(block))
-    return of(*from);
-  if (isForAllLanes(block))
+    return maskOf(*from);
+  if (isGuardedByAllLanes(block))
     return nullptr;
   if (auto found = loopOfHeader.find(&block); found != loopOfHeader.end())
     return makeLoopMask(*found->second);
   if (block.isEntryBlock() && groups.partial)
-    return existing_ = threads.existing();
-  SmallVector<std::pair<BasicBlock *, Value *>, 4> ways;
+    return existingLanes_ = threads.existingLanes();
+  SmallVector<std::pair<BasicBlock *, Value *>, 4> incoming;
   bool same = true;
   for (BasicBlock *before : predecessors(&block)) {
     auto mask = masks.find(before);
     if (mask == masks.end())
-      continue; // around a loop, whose mask does not change
-    ways.push_back({before, mask->second});
-    same &= mask->second == ways.front().second;
+      continue; // back edge; the loop's mask does not change
+    incoming.push_back({before, mask->second});
+    same &= mask->second == incoming.front().second;
   }
   if (same)
-    return ways.empty() ? nullptr : ways.front().second;
+    return incoming.empty() ? nullptr : incoming.front().second;
   b.SetInsertPoint(&block, block.begin());
-  PHINode *mask = b.CreatePHI(type(), unsigned(ways.size()), "mask");
-  for (auto [before, value] : ways)
-    mask->addIncoming(orAllLanes(value), before);
+  PHINode *mask = b.CreatePHI(type(), unsigned(incoming.size()), "mask");
+  for (auto [before, value] : incoming)
+    mask->addIncoming(maskOrAllOnes(value), before);
   return mask;
 }
 
 Value *LaneMasks::makeLoopMask(const DivergentBranch &branch) {
   BasicBlock *header = branch.loop->getHeader(), *before = branch.loop->getLoopPreheader();
-  Value *entering = of(*before);
+  Value *entering = maskOf(*before);
   masks[branch.join] = entering;
   b.SetInsertPoint(header, header->begin());
   PHINode *mask = b.CreatePHI(type(), 2, "active");
-  mask->addIncoming(orAllLanes(entering), before);
+  mask->addIncoming(maskOrAllOnes(entering), before);
   return mask;
 }
 
-Value *LaneMasks::anyOfNeighbours(Value *condition, bool isTrue, Value *mask) {
-  std::optional<Counting> counting = shapes.countingIn(*condition, isTrue);
-  if (!counting || (mask && mask != existing_))
+Value *LaneMasks::emitAnyConsecutive(Value *condition, bool isTrue, Value *mask) {
+  std::optional<IncreasingCompare> compared = shapes.matchIncreasingCompare(*condition, isTrue);
+  if (!compared || (mask && mask != existingLanes_))
     return nullptr;
-  auto [predicate, counted, bound] = *counting;
+  auto [predicate, increasing, bound] = *compared;
   if (ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate))
-    return b.CreateICmp(predicate, counted, bound); // the first lane's is the least
-  if (predicate == ICmpInst::ICMP_EQ && !mask && shapes.of(*counted).stride == 1)
-    return b.CreateICmpULT(b.CreateSub(bound, counted),
+    return b.CreateICmp(predicate, increasing, bound); // the first lane has the smallest value
+  if (predicate == ICmpInst::ICMP_EQ && !mask && shapes.shapeOf(*increasing).stride == 1)
+    return b.CreateICmpULT(b.CreateSub(bound, increasing),
                            ConstantInt::get(bound->getType(), groups.width));
   return nullptr;
 }
 
-Value *LaneMasks::allOfNeighbours(Value *condition, bool isTrue) {
+Value *LaneMasks::emitAllConsecutive(Value *condition, bool isTrue) {
   Value *first, *second;
-  if (shapes.of(*condition).isUniform())
+  if (shapes.shapeOf(*condition).isUniform())
     return isTrue ? condition : b.CreateNot(condition);
   if (match(condition, m_Not(m_Value(first))))
-    return allOfNeighbours(first, !isTrue);
+    return emitAllConsecutive(first, !isTrue);
   if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
              : match(condition, m_LogicalOr(m_Value(first), m_Value(second)))) {
-    Value *one = allOfNeighbours(first, isTrue);
-    Value *other = one ? allOfNeighbours(second, isTrue) : nullptr;
+    Value *one = emitAllConsecutive(first, isTrue);
+    Value *other = one ? emitAllConsecutive(second, isTrue) : nullptr;
     return other ? b.CreateLogicalAnd(one, other) : nullptr;
   }
-  std::optional<Counting> counting = shapes.countingIn(*condition, isTrue);
-  if (!counting)
+  std::optional<IncreasingCompare> compared = shapes.matchIncreasingCompare(*condition, isTrue);
+  if (!compared)
     return nullptr;
-  auto [predicate, counted, bound] = *counting;
-  if (predicate == ICmpInst::ICMP_NE && shapes.of(*counted).stride == 1)
-    return b.CreateICmpUGE(b.CreateSub(bound, counted),
+  auto [predicate, increasing, bound] = *compared;
+  if (predicate == ICmpInst::ICMP_NE && shapes.shapeOf(*increasing).stride == 1)
+    return b.CreateICmpUGE(b.CreateSub(bound, increasing),
                            ConstantInt::get(bound->getType(), groups.width));
   bool greater = ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate);
   if (!greater && !ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate))
     return nullptr;
-  int64_t toLast = shapes.of(*counted).stride * int64_t(groups.width - 1);
-  if (!greater) // the last lane's is the greatest, and has not wrapped around
-    counted = b.CreateAdd(counted, ConstantInt::get(counted->getType(), uint64_t(toLast)));
-  return b.CreateICmp(predicate, counted, bound);
+  int64_t toLast = shapes.shapeOf(*increasing).stride * int64_t(groups.width - 1);
+  if (!greater) // the last lane has the largest value, and it has not wrapped around
+    increasing = b.CreateAdd(increasing, ConstantInt::get(increasing->getType(), uint64_t(toLast)));
+  return b.CreateICmp(predicate, increasing, bound);
 }
 
-Value *LaneMasks::allHold(Value &condition, Value *mask) {
-  if (Value *all = mask ? nullptr : allOfNeighbours(&condition, /*isTrue=*/true))
+Value *LaneMasks::emitAllHold(Value &condition, Value *mask) {
+  if (Value *all = mask ? nullptr : emitAllConsecutive(&condition, /*isTrue=*/true))
     return b.CreateFreeze(all);
-  Value *bits = bitsOf(b, lanesOf(b, mask, values.vector(&condition)));
+  Value *bits = maskToInteger(b, andMask(b, mask, values.vector(&condition)));
   return b.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
 }
 
-Value *LaneMasks::noneHolds(Value &condition, Value *mask) {
-  return b.CreateIsNull(bitsOf(b, lanesOf(b, mask, values.vector(&condition))));
+Value *LaneMasks::emitNoneHolds(Value &condition, Value *mask) {
+  return b.CreateIsNull(maskToInteger(b, andMask(b, mask, values.vector(&condition))));
 }
 
 std::optional<Value *> LaneMasks::knownMask(Value &condition, bool isTrue, Value *mask) {
@@ -147,49 +147,49 @@ std::optional<Value *> LaneMasks::knownMask(Value &condition, bool isTrue, Value
   return all ? nullptr : ConstantVector::get(bits);
 }
 
-void LaneMasks::split(Value *condition, bool isTrue, Parts &parts) {
+void LaneMasks::splitCondition(Value *condition, bool isTrue, Parts &parts) {
   Value *first, *second;
-  if (shapes.of(*condition).isUniform()) {
+  if (shapes.shapeOf(*condition).isUniform()) {
     Value *holds = isTrue ? condition : b.CreateNot(condition);
-    parts.ofAll = parts.ofAll ? b.CreateLogicalAnd(parts.ofAll, holds) : holds;
+    parts.uniform = parts.uniform ? b.CreateLogicalAnd(parts.uniform, holds) : holds;
   } else if (match(condition, m_Not(m_Value(first)))) {
-    split(first, !isTrue, parts);
+    splitCondition(first, !isTrue, parts);
   } else if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
                     : match(condition, m_LogicalOr(m_Value(first), m_Value(second)))) {
-    split(first, isTrue, parts);
-    split(second, isTrue, parts);
+    splitCondition(first, isTrue, parts);
+    splitCondition(second, isTrue, parts);
   } else {
-    parts.ofEach.push_back({condition, isTrue});
+    parts.varying.push_back({condition, isTrue});
   }
 }
 
 void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
   auto &jump = *cast<BranchInst>(block.getTerminator());
-  Value *mask = of(block);
+  Value *mask = maskOf(block);
   Parts parts;
-  split(jump.getCondition(), isTrue, parts);
-  if (!parts.ofAll)
-    parts.ofEach = {{jump.getCondition(), isTrue}};
+  splitCondition(jump.getCondition(), isTrue, parts);
+  if (!parts.uniform)
+    parts.varying = {{jump.getCondition(), isTrue}};
   Value *condition = nullptr;
-  for (auto [part, isPartTrue] : parts.ofEach) {
+  for (auto [part, isPartTrue] : parts.varying) {
     Value *holds = values.vector(part);
     if (!isPartTrue)
       holds = b.CreateNot(holds);
     condition = condition ? b.CreateLogicalAnd(condition, holds) : holds;
   }
-  Value *lanes = lanesOf(b, mask, condition);
+  Value *lanes = andMask(b, mask, condition);
   Value *any = nullptr;
   std::optional<Value *> known;
-  if (parts.ofEach.size() == 1) {
-    auto [part, isPartTrue] = parts.ofEach.front();
-    any = anyOfNeighbours(part, isPartTrue, mask);
+  if (parts.varying.size() == 1) {
+    auto [part, isPartTrue] = parts.varying.front();
+    any = emitAnyConsecutive(part, isPartTrue, mask);
     known = knownMask(*part, isPartTrue, mask);
   }
   if (!any)
-    any = b.CreateIsNotNull(bitsOf(b, lanes));
+    any = b.CreateIsNotNull(maskToInteger(b, lanes));
   masks[&then] = known.value_or(lanes);
-  if (parts.ofAll) {
-    Value *all = b.CreateFreeze(parts.ofAll);
+  if (parts.uniform) {
+    Value *all = b.CreateFreeze(parts.uniform);
     any = b.CreateLogicalAnd(all, any);
     lanes = b.CreateLogicalAnd(b.CreateVectorSplat(groups.width, all), lanes);
   }
@@ -201,17 +201,17 @@ void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {
   auto &jump = *cast<BranchInst>(block.getTerminator());
   b.SetInsertPoint(&jump);
   b.SetCurrentDebugLocation(jump.getDebugLoc());
-  BasicBlock *on = branch.form == DivergentBranch::If ? branch.then : branch.loop->getHeader();
+  BasicBlock *on = branch.kind == DivergentBranch::If ? branch.then : branch.loop->getHeader();
   bool isTrue = jump.getSuccessor(0) == on;
   if (!isTrue)
     jump.swapSuccessors();
-  if (branch.form == DivergentBranch::If)
+  if (branch.kind == DivergentBranch::If)
     return widenIf(block, *on, isTrue);
   Value *condition = values.vector(jump.getCondition());
-  Value *lanes = lanesOf(b, of(block), isTrue ? condition : b.CreateNot(condition));
-  Value *any = anyOfNeighbours(jump.getCondition(), isTrue, of(block));
-  cast<PHINode>(of(*on))->addIncoming(lanes, &block);
-  jump.setCondition(any ? any : b.CreateIsNotNull(bitsOf(b, lanes)));
+  Value *lanes = andMask(b, maskOf(block), isTrue ? condition : b.CreateNot(condition));
+  Value *any = emitAnyConsecutive(jump.getCondition(), isTrue, maskOf(block));
+  cast<PHINode>(maskOf(*on))->addIncoming(lanes, &block);
+  jump.setCondition(any ? any : b.CreateIsNotNull(maskToInteger(b, lanes)));
   taken_[&block] = lanes;
 }
 

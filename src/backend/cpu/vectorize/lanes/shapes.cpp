@@ -1,8 +1,8 @@
 #include "backend/cpu/vectorize/lanes/shapes.h"
 
+#include "backend/cpu/vectorize/distribute_extensions.h"
 #include "backend/cpu/vectorize/interleave_locals.h"
-#include "backend/cpu/vectorize/lanes/stand_ins.h"
-#include "backend/cpu/vectorize/spread_extensions.h"
+#include "backend/cpu/vectorize/lanes/placeholders.h"
 #include "simt/analysis/divergence.h"
 #include "simt/ir/ops.h"
 
@@ -21,8 +21,8 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned deepestShape = 8; // of expressions that are looked through
-constexpr LaneShape uniform{LaneShape::Strided, 0}, even{LaneShape::Even, 0},
+constexpr unsigned maxShapeDepth = 8; // maximum expression depth
+constexpr LaneShape uniform{LaneShape::Strided, 0}, runtimeStride{LaneShape::RuntimeStride, 0},
     varying{LaneShape::Varying, 0};
 
 LaneShape strided(int64_t stride) { return {LaneShape::Strided, stride}; }
@@ -33,31 +33,32 @@ LaneShape join(LaneShape a, LaneShape b) {
   return b.kind == LaneShape::Unknown || a == b ? a : varying;
 }
 
-/// Of a sum of two, or of a choice between them that all lanes make together.
-LaneShape evenIfBoth(LaneShape a, LaneShape b) {
-  return a.kind == LaneShape::Varying || b.kind == LaneShape::Varying ? varying : even;
+/// The shape of a sum, or of a uniform select, of two values.
+LaneShape joinStrides(LaneShape a, LaneShape b) {
+  return a.kind == LaneShape::Varying || b.kind == LaneShape::Varying ? varying : runtimeStride;
 }
 
-/// Not of a bit, which alternates from lane to lane: a branch on it is divergent.
-bool hasStride(Type *type) {
+/// Excludes i1, which alternates from lane to lane: a branch on it is divergent.
+bool canHaveStride(Type *type) {
   return (type->isIntegerTy() && !type->isIntegerTy(1)) || type->isPointerTy();
 }
 
-/// The power of two that divides lane 0's value of `v`, as its logarithm.
-class Factors {
+/// Computes log2 of the largest known power of two that divides lane 0's value.
+class PowerOfTwoFactors {
 public:
-  explicit Factors(const ThreadGroups &groups) : widthBits(Log2_32(groups.width)), groups(groups) {}
+  explicit PowerOfTwoFactors(const ThreadGroups &groups)
+      : widthBits(Log2_32(groups.width)), groups(groups) {}
 
-  unsigned of(const Value &v) {
+  unsigned log2FactorOf(const Value &v) {
     if (const auto *number = dyn_cast<ConstantInt>(&v))
       return number->isZero() ? most : number->getValue().countr_zero();
     const auto *i = dyn_cast<Instruction>(&v);
-    if (!i || depth == deepestShape)
+    if (!i || depth == maxShapeDepth)
       return 0;
     if (!visiting.insert(i).second)
-      return most; // around a loop: the other ways in decide
+      return most; // around a loop: the other incoming values decide
     ++depth;
-    unsigned factor = ofInstruction(*i);
+    unsigned factor = log2FactorOfInstruction(*i);
     --depth;
     visiting.erase(i);
     return factor;
@@ -66,7 +67,7 @@ public:
 private:
   static constexpr unsigned most = 64;
 
-  unsigned ofInstruction(const Instruction &i) {
+  unsigned log2FactorOfInstruction(const Instruction &i) {
     if (std::optional<simt::Op> op = simt::calledOp(&i)) {
       bool wholeRows = !groups.linear && !groups.partial;
       bool multiple = (*op == simt::Op::ThreadIdX && !groups.linear) ||
@@ -75,29 +76,30 @@ private:
     }
     switch (i.getOpcode()) {
     case Instruction::Mul:
-      return std::min(most, of(*i.getOperand(0)) + of(*i.getOperand(1)));
+      return std::min(most, log2FactorOf(*i.getOperand(0)) + log2FactorOf(*i.getOperand(1)));
     case Instruction::Shl:
       if (const auto *by = dyn_cast<ConstantInt>(i.getOperand(1)))
-        return unsigned(std::min<uint64_t>(most, of(*i.getOperand(0)) + by->getLimitedValue(most)));
-      return of(*i.getOperand(0));
+        return unsigned(
+            std::min<uint64_t>(most, log2FactorOf(*i.getOperand(0)) + by->getLimitedValue(most)));
+      return log2FactorOf(*i.getOperand(0));
     case Instruction::Add:
     case Instruction::Sub:
     case Instruction::Or:
     case Instruction::Xor:
-      return std::min(of(*i.getOperand(0)), of(*i.getOperand(1)));
+      return std::min(log2FactorOf(*i.getOperand(0)), log2FactorOf(*i.getOperand(1)));
     case Instruction::And:
-      return std::max(of(*i.getOperand(0)), of(*i.getOperand(1)));
+      return std::max(log2FactorOf(*i.getOperand(0)), log2FactorOf(*i.getOperand(1)));
     case Instruction::Select:
-      return std::min(of(*i.getOperand(1)), of(*i.getOperand(2)));
+      return std::min(log2FactorOf(*i.getOperand(1)), log2FactorOf(*i.getOperand(2)));
     case Instruction::ZExt:
     case Instruction::SExt:
     case Instruction::Trunc:
     case Instruction::Freeze:
-      return of(*i.getOperand(0));
+      return log2FactorOf(*i.getOperand(0));
     case Instruction::PHI: {
       unsigned least = most;
       for (const Value *incoming : cast<PHINode>(i).incoming_values())
-        least = std::min(least, of(*incoming));
+        least = std::min(least, log2FactorOf(*incoming));
       return least;
     }
     default:
@@ -111,8 +113,8 @@ private:
   SmallPtrSet<const Instruction *, 8> visiting;
 };
 
-/// The one value that a phi has, whichever way it is reached; null where there are several.
-Value *onlyValueOf(PHINode &phi) {
+/// The phi's only incoming value, ignoring undefined ones; null if there are several.
+Value *uniqueIncomingValue(PHINode &phi) {
   Value *only = nullptr;
   for (Value *v : phi.incoming_values()) {
     if (isa<UndefValue>(v) || v == &phi || v == only)
@@ -130,11 +132,11 @@ LaneShapes::LaneShapes(Function &f, const ThreadGroups &groups,
                        const PostDominatorTree &postDominators, const LoopInfo &loops)
     : f(f), groups(groups), postDominators(postDominators), loops(loops) {
   do
-    settle();
-  while (startUnknownLoop());
+    propagate();
+  while (seedUnknownPhi());
 }
 
-void LaneShapes::settle() {
+void LaneShapes::propagate() {
   ReversePostOrderTraversal<Function *> order(&f);
   for (bool changed = true; changed;) {
     changed = false;
@@ -142,7 +144,7 @@ void LaneShapes::settle() {
       for (Instruction &i : *block)
         changed |= visit(i);
       auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-      if (branch && branch->isConditional() && of(*branch->getCondition()).isVarying() &&
+      if (branch && branch->isConditional() && shapeOf(*branch->getCondition()).isVarying() &&
           !branches_.contains(block)) {
         branches_[block] = classify(*branch);
         changed = true;
@@ -151,17 +153,17 @@ void LaneShapes::settle() {
   }
 }
 
-bool LaneShapes::startUnknownLoop() {
+bool LaneShapes::seedUnknownPhi() {
   for (BasicBlock &block : f)
     for (PHINode &phi : block.phis())
-      if (of(phi).kind == LaneShape::Unknown) {
+      if (shapeOf(phi).kind == LaneShape::Unknown) {
         shapes_[&phi] = uniform;
         return true;
       }
   return false;
 }
 
-LaneShape LaneShapes::of(const Value &v) const {
+LaneShape LaneShapes::shapeOf(const Value &v) const {
   if (!isa<Instruction>(v))
     return uniform;
   return shapes_.lookup(&v);
@@ -173,7 +175,8 @@ const DivergentBranch *LaneShapes::branchOf(const BasicBlock &block) const {
 }
 
 bool LaneShapes::supported() const {
-  return all_of(branches_, [](const auto &b) { return b.second.form != DivergentBranch::Refused; });
+  return all_of(branches_,
+                [](const auto &b) { return b.second.kind != DivergentBranch::Unsupported; });
 }
 
 bool LaneShapes::visit(Instruction &i) {
@@ -182,16 +185,16 @@ bool LaneShapes::visit(Instruction &i) {
   LaneShape &known = shapes_[&i];
   if (known.kind == LaneShape::Varying)
     return false;
-  LaneShape next = join(known, shapeOf(i));
-  // A stride that changed on the way round a loop is none.
+  LaneShape next = join(known, computeShape(i));
+  // A stride that changes around a loop becomes varying.
   bool changed = next != known;
   shapes_[&i] = next;
   return changed;
 }
 
-LaneShape LaneShapes::shapeOf(Instruction &i) const {
+LaneShape LaneShapes::computeShape(Instruction &i) const {
   if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
-    uint64_t element = interleavedBytes(*alloca);
+    uint64_t element = interleavedElementBytes(*alloca);
     return strided(
         int64_t(element ? element : alloca->getAllocationSize(f.getDataLayout())->getFixedValue()));
   }
@@ -199,27 +202,27 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
     return shapeOfPhi(*phi);
   bool allUniform = true;
   for (Value *operand : i.operands()) {
-    LaneShape shape = of(*operand);
+    LaneShape shape = shapeOf(*operand);
     if (shape.kind == LaneShape::Unknown)
       return {};
     allUniform &= shape.isUniform();
   }
-  if (simt::isSameTogether(i) || isLaneStandIn(i))
+  if (simt::hasUniformResult(i) || isLanePlaceholder(i))
     return uniform;
   if (auto *call = dyn_cast<CallInst>(&i))
-    return simt::isDivergenceSource(i, neighboursIn(groups)) || !allUniform ? shapeOfCall(*call)
-                                                                            : uniform;
+    return simt::isDivergenceSource(i, neighborsIn(groups)) || !allUniform ? shapeOfCall(*call)
+                                                                           : uniform;
   if (allUniform)
     return uniform;
-  if (!hasStride(i.getType()))
+  if (!canHaveStride(i.getType()))
     return varying;
-  auto stride = [&](unsigned operand) { return of(*i.getOperand(operand)); };
+  auto stride = [&](unsigned operand) { return shapeOf(*i.getOperand(operand)); };
   switch (i.getOpcode()) {
   case Instruction::Add:
   case Instruction::Sub: {
     LaneShape a = stride(0), b = stride(1);
     if (a.isVarying() || b.isVarying())
-      return evenIfBoth(a, b);
+      return joinStrides(a, b);
     return strided(i.getOpcode() == Instruction::Add ? a.stride + b.stride : a.stride - b.stride);
   }
   case Instruction::Mul:
@@ -255,36 +258,36 @@ LaneShape LaneShapes::shapeOfPhi(PHINode &phi) const {
   for (const auto &[from, branch] : branches_) {
     if (branch.join != block)
       continue;
-    if (branch.form == DivergentBranch::Latch) {
+    if (branch.kind == DivergentBranch::Latch) {
       auto *inside = dyn_cast<Instruction>(phi.getIncomingValueForBlock(from));
       if (inside && branch.loop->contains(inside))
-        return varying; // the lanes left in different rounds
+        return varying; // the lanes exit in different iterations
     } else {
       joins = true;
     }
   }
   if (joins) {
-    Value *only = onlyValueOf(phi);
-    return only ? of(*only) : varying;
+    Value *only = uniqueIncomingValue(phi);
+    return only ? shapeOf(*only) : varying;
   }
   LaneShape shape;
   for (Value *incoming : phi.incoming_values())
     if (!isa<UndefValue>(incoming))
-      shape = join(shape, of(*incoming));
+      shape = join(shape, shapeOf(*incoming));
   return shape;
 }
 
 LaneShape LaneShapes::shapeOfCall(CallInst &call) const {
   std::optional<simt::Op> op = simt::calledOp(&call);
-  bool counts =
-      op == simt::Op::LaneId ? lanesCountOn(groups) : op == simt::Op::ThreadIdX && !groups.linear;
+  bool counts = op == simt::Op::LaneId ? haveConsecutiveLaneIds(groups)
+                                       : op == simt::Op::ThreadIdX && !groups.linear;
   return counts ? strided(1) : varying;
 }
 
 LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
-  LaneShape a = of(*i.getOperand(0)), b = of(*i.getOperand(1));
+  LaneShape a = shapeOf(*i.getOperand(0)), b = shapeOf(*i.getOperand(1));
   bool oneIsUniform = a.isUniform() || b.isUniform();
-  LaneShape otherwise = oneIsUniform ? evenIfBoth(a, b) : varying;
+  LaneShape otherwise = oneIsUniform ? joinStrides(a, b) : varying;
   auto times = [&](LaneShape shape, const Value *by) {
     const auto *number = dyn_cast<ConstantInt>(by);
     int64_t product;
@@ -308,101 +311,107 @@ LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
   return strided(product);
 }
 
-/// A warp's number, a lane's: the upper bits are the same in a group that stays in one piece, the lower count on. Bits
-/// that none of them sets may be set beside.
+/// Computes warp and lane indices from bits: in a group that does not wrap, the upper bits are uniform and the lower
+/// bits are strided. A disjoint `or` with other bits is allowed.
 LaneShape LaneShapes::shapeOfBits(Instruction &i) const {
   if (auto *either = dyn_cast<PossiblyDisjointInst>(&i)) {
-    bool first = of(*i.getOperand(1)).isUniform();
+    bool first = shapeOf(*i.getOperand(1)).isUniform();
     const Value &counting = *i.getOperand(first ? 0 : 1);
-    LaneShape shape = of(counting);
-    bool sum = either->isDisjoint() && shape.isStrided() && staysInPiece(counting, shape.stride) &&
-               of(*i.getOperand(first ? 1 : 0)).isUniform();
+    LaneShape shape = shapeOf(counting);
+    bool sum = either->isDisjoint() && shape.isStrided() &&
+               hasNoWrapAcrossLanes(counting, shape.stride) &&
+               shapeOf(*i.getOperand(first ? 1 : 0)).isUniform();
     return sum ? shape : varying;
   }
   const Value &v = *i.getOperand(0);
   const auto *number = dyn_cast<ConstantInt>(i.getOperand(1));
-  LaneShape shape = of(v);
-  if (!number || number->getBitWidth() > 64 || !shape.isStrided() || !staysInPiece(v, shape.stride))
+  LaneShape shape = shapeOf(v);
+  if (!number || number->getBitWidth() > 64 || !shape.isStrided() ||
+      !hasNoWrapAcrossLanes(v, shape.stride))
     return varying;
-  uint64_t piece = groups.width * uint64_t(shape.stride), bits = number->getZExtValue();
+  uint64_t groupSpan = groups.width * uint64_t(shape.stride), bits = number->getZExtValue();
   switch (i.getOpcode()) {
   case Instruction::LShr:
-    return bits < 64 && uint64_t(1) << bits >= piece ? uniform : varying;
+    return bits < 64 && uint64_t(1) << bits >= groupSpan ? uniform : varying;
   case Instruction::Xor:
-    return bits % piece == 0 ? shape : varying;
+    return bits % groupSpan == 0 ? shape : varying;
   default:
-    return bits % piece == 0 ? uniform : isMask_64(bits) && bits + 1 >= piece ? shape : varying;
+    return bits % groupSpan == 0                      ? uniform
+           : isMask_64(bits) && bits + 1 >= groupSpan ? shape
+                                                      : varying;
   }
 }
 
 LaneShape LaneShapes::shapeOfExtension(CastInst &cast) const {
   const Value &v = *cast.getOperand(0);
-  LaneShape shape = of(v);
-  if (shape.isStrided() && (isLocalIndex(cast) || staysInPiece(v, shape.stride)))
+  LaneShape shape = shapeOf(v);
+  if (shape.isStrided() && (isLocalIndex(cast) || hasNoWrapAcrossLanes(v, shape.stride)))
     return shape;
   bool isSigned = isa<SExtInst>(cast) || cast.hasNonNeg();
-  return shape.kind != LaneShape::Varying && isExact(v, isSigned) ? even : varying;
+  return shape.kind != LaneShape::Varying && neverWraps(v, isSigned) ? runtimeStride : varying;
 }
 
-bool LaneShapes::isExact(const Value &v, bool isSigned, unsigned depth) const {
-  LaneShape shape = of(v);
-  if (shape.isUniform() || (shape.isStrided() && staysInPiece(v, shape.stride)))
+bool LaneShapes::neverWraps(const Value &v, bool isSigned, unsigned depth) const {
+  LaneShape shape = shapeOf(v);
+  if (shape.isUniform() || (shape.isStrided() && hasNoWrapAcrossLanes(v, shape.stride)))
     return true;
   const auto *i = dyn_cast<OverflowingBinaryOperator>(&v);
-  return i && depth < deepestShape && (isSigned ? i->hasNoSignedWrap() : i->hasNoUnsignedWrap()) &&
+  return i && depth < maxShapeDepth && (isSigned ? i->hasNoSignedWrap() : i->hasNoUnsignedWrap()) &&
          all_of(
              i->operands(),
-             [&](const Use &operand) { return isExact(*operand, isSigned, depth + 1); });
+             [&](const Use &operand) { return neverWraps(*operand, isSigned, depth + 1); });
 }
 
-bool LaneShapes::staysInPiece(const Value &v, int64_t stride) const {
+bool LaneShapes::hasNoWrapAcrossLanes(const Value &v, int64_t stride) const {
   std::optional<simt::Op> op = simt::calledOp(&v);
   if (op == simt::Op::ThreadIdX || op == simt::Op::LaneId)
     return true;
   if (stride <= 0 || !isPowerOf2_64(uint64_t(stride)) || v.getType()->isIntegerTy(1))
     return false;
   unsigned bits = Log2_64(groups.width) + Log2_64(uint64_t(stride));
-  return bits < v.getType()->getIntegerBitWidth() && Factors(groups).of(v) >= bits;
+  return bits < v.getType()->getIntegerBitWidth() &&
+         PowerOfTwoFactors(groups).log2FactorOf(v) >= bits;
 }
 
-bool LaneShapes::countsUp(const Value &v) const {
-  LaneShape shape = of(v);
+bool LaneShapes::isIncreasing(const Value &v) const {
+  LaneShape shape = shapeOf(v);
   return v.getType()->isIntegerTy() && shape.isStrided() && shape.stride > 0 &&
-         staysInPiece(v, shape.stride);
+         hasNoWrapAcrossLanes(v, shape.stride);
 }
 
-std::optional<Counting> LaneShapes::countingIn(Value &condition, bool isTrue) const {
+std::optional<IncreasingCompare> LaneShapes::matchIncreasingCompare(Value &condition,
+                                                                    bool isTrue) const {
   auto *compare = dyn_cast<ICmpInst>(&condition);
   if (!compare)
     return std::nullopt;
   ICmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
-  Value *counted = compare->getOperand(0), *bound = compare->getOperand(1);
-  if (!countsUp(*counted)) {
-    std::swap(counted, bound);
+  Value *increasing = compare->getOperand(0), *bound = compare->getOperand(1);
+  if (!isIncreasing(*increasing)) {
+    std::swap(increasing, bound);
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
-  if (!countsUp(*counted) || !of(*bound).isUniform())
+  if (!isIncreasing(*increasing) || !shapeOf(*bound).isUniform())
     return std::nullopt;
-  return Counting{predicate, counted, bound};
+  return IncreasingCompare{predicate, increasing, bound};
 }
 
 std::optional<KnownLanes> LaneShapes::knownLanes(Value &condition, bool isTrue) const {
-  std::optional<Counting> counting = countingIn(condition, isTrue);
+  std::optional<IncreasingCompare> counting = matchIncreasingCompare(condition, isTrue);
   const APInt *bound;
   if (!counting || groups.linear || !match(counting->bound, m_APInt(bound)) ||
       bound->isNegative() || bound->ugt(groups.width))
     return std::nullopt;
-  Value *counted = counting->counted, *thread;
+  Value *increasing = counting->increasing, *thread;
   bool isLane = false;
-  while (!isa<CallInst>(counted)) {
+  while (!isa<CallInst>(increasing)) {
     bool isRest =
-        !isLane && match(counted, m_And(m_Value(thread), m_SpecificInt(groups.width - 1)));
-    if (!isRest && !match(counted, m_ZExtOrSExt(m_Value(thread))))
+        !isLane && match(increasing, m_And(m_Value(thread), m_SpecificInt(groups.width - 1)));
+    if (!isRest && !match(increasing, m_ZExtOrSExt(m_Value(thread))))
       return std::nullopt;
     isLane |= isRest;
-    counted = thread;
+    increasing = thread;
   }
-  if (simt::calledOp(counted) != simt::Op::ThreadIdX)
+  if (simt::calledOp(increasing) != simt::Op::ThreadIdX)
     return std::nullopt;
   auto first = [&](uint64_t count) {
     return KnownLanes{maskTrailingOnes<uint64_t>(unsigned(count)), isLane};
@@ -420,54 +429,54 @@ std::optional<KnownLanes> LaneShapes::knownLanes(Value &condition, bool isTrue) 
 }
 
 LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
-  LaneShape base = of(*address.getPointerOperand());
+  LaneShape base = shapeOf(*address.getPointerOperand());
   if (base.kind == LaneShape::Varying)
     return varying;
-  bool isEven = base.isEven();
+  bool hasRuntimeStride = base.hasRuntimeStride();
   int64_t total = base.stride;
   const DataLayout &layout = f.getDataLayout();
   for (gep_type_iterator type = gep_type_begin(address), end = gep_type_end(address); type != end;
        ++type) {
     Value *index = type.getOperand();
-    LaneShape shape = of(*index);
+    LaneShape shape = shapeOf(*index);
     if (shape.isUniform())
       continue;
     bool narrow = index->getType()->getIntegerBitWidth() < 64;
     if (shape.kind == LaneShape::Varying || type.isStruct() ||
-        (narrow && (shape.isEven() || !staysInPiece(*index, shape.stride))))
+        (narrow && (shape.hasRuntimeStride() || !hasNoWrapAcrossLanes(*index, shape.stride))))
       return varying;
-    isEven |= shape.isEven();
+    hasRuntimeStride |= shape.hasRuntimeStride();
     int64_t size = int64_t(type.getSequentialElementStride(layout).getFixedValue()), step;
     if (MulOverflow(shape.stride, size, step) || AddOverflow(total, step, total))
       return varying;
   }
-  return isEven ? even : strided(total);
+  return hasRuntimeStride ? runtimeStride : strided(total);
 }
 
 DivergentBranch LaneShapes::classify(BranchInst &branch) const {
   BasicBlock *block = branch.getParent();
-  DivergentBranch form;
+  DivergentBranch result;
   Loop *loop = loops.getLoopFor(block);
   if (loop && loop->getLoopLatch() == block && loop->getExitingBlock() == block &&
       loop->getLoopPreheader()) {
     unsigned out = loop->contains(branch.getSuccessor(0)) ? 1 : 0;
-    form.form = DivergentBranch::Latch;
-    form.join = branch.getSuccessor(out);
-    form.loop = loop;
-    return form;
+    result.kind = DivergentBranch::Latch;
+    result.join = branch.getSuccessor(out);
+    result.loop = loop;
+    return result;
   }
   const auto *node = postDominators.getNode(block);
   BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  form.join = end;
+  result.join = end;
   for (unsigned k : {0u, 1u}) {
     BasicBlock *then = branch.getSuccessor(k);
     if (branch.getSuccessor(1 - k) != end || then == end || then->getSinglePredecessor() != block ||
         loops.getLoopFor(end) != loop)
       continue;
-    form.form = DivergentBranch::If;
-    form.then = then;
+    result.kind = DivergentBranch::If;
+    result.then = then;
   }
-  return form;
+  return result;
 }
 
 } // namespace heddle::cpu

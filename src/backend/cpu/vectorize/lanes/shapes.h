@@ -1,4 +1,4 @@
-// How a value differs from lane to lane.
+// Lane shapes: the variation of a value from lane to lane.
 #pragma once
 
 #include "backend/cpu/blocks/thread_groups.h"
@@ -14,101 +14,104 @@
 
 namespace heddle::cpu {
 
-/// A value in the lanes of a group of threads.
+/// The shape of a value in a group of threads.
 struct LaneShape {
   enum Kind : uint8_t {
     Unknown, ///< not visited yet
-    Strided, ///< an integer or a pointer: lane 0's value plus `stride` for each lane; 0: uniform
-    Even, ///< the same with a stride that is known at run time: what lane 1's value and lane 0's differ by
-    Varying ///< anything else
+    Strided, ///< an integer or pointer: lane 0's value plus a multiple of `stride`; 0: uniform
+    RuntimeStride, ///< strided with a stride known only at run time: lane 1's value minus lane 0's
+    Varying        ///< anything else
   };
   Kind kind = Unknown;
   int64_t stride = 0;
 
   bool isUniform() const { return kind == Strided && stride == 0; }
   bool isStrided() const { return kind == Strided && stride != 0; }
-  /// Lane 0's value does not tell the others'.
-  bool isVarying() const { return kind == Even || kind == Varying; }
-  bool isEven() const { return kind == Even; }
+  /// Returns true if lane 0's value does not determine the others at compile time.
+  bool isVarying() const { return kind == RuntimeStride || kind == Varying; }
+  bool hasRuntimeStride() const { return kind == RuntimeStride; }
   bool operator==(const LaneShape &) const = default;
 };
 
-/// Which threads are neighbours in such groups.
-inline simt::Neighbours neighboursIn(const ThreadGroups &groups) {
-  return groups.linear ? simt::Neighbours::InOrder : simt::Neighbours::AlongX;
+/// The threads that are neighbors in these groups.
+inline simt::Neighbors neighborsIn(const ThreadGroups &groups) {
+  return groups.linear ? simt::Neighbors::InOrder : simt::Neighbors::AlongX;
 }
 
-/// Whether lane numbers count on in a group: it does not begin anywhere in a warp.
-inline bool lanesCountOn(const ThreadGroups &groups) { return groups.linear || !groups.partial; }
+/// Returns true if a group's lane indices are consecutive: the group does not start in the middle of a warp.
+inline bool haveConsecutiveLaneIds(const ThreadGroups &groups) {
+  return groups.linear || !groups.partial;
+}
 
-/// A branch whose condition differs between lanes, of a form that masks can follow.
+/// A branch whose condition differs between lanes.
 struct DivergentBranch {
-  enum Form {
-    Refused,
-    If,   ///< to `then` or to `join`: `then` has no other way in, its ways out end at `join`
-    Latch ///< the only way out of `loop`, at its end: to its header or to `join`
+  enum Kind {
+    Unsupported,
+    If,   ///< branches to `then` or `join`; `then` has no other entry, and its exits lead to `join`
+    Latch ///< the only exit of `loop`, at its end: branches to the header or `join`
   };
-  Form form = Refused;
-  llvm::BasicBlock *then = nullptr; ///< If: the successor that is not `join`
+  Kind kind = Unsupported;
+  llvm::BasicBlock *then = nullptr; ///< If: the successor other than `join`
   llvm::BasicBlock *join = nullptr;
-  llvm::Loop *loop = nullptr; ///< Latch
+  llvm::Loop *loop = nullptr; ///< for Latch
 };
 
-/// A comparison of a number that counts up from lane to lane with one that is the same in all.
-struct Counting {
+/// A comparison of a value that increases from lane to lane with a uniform bound.
+struct IncreasingCompare {
   llvm::ICmpInst::Predicate predicate;
-  llvm::Value *counted, *bound;
+  llvm::Value *increasing, *bound;
 };
 
-/// `if (tid.x < 4)` holds in these lanes of a block's first group, `if (tid.x % 32 == 0)` of every group.
+/// The lanes of a group in which a condition holds: of the block's first group for `if (tid.x < 4)`, of every group for
+/// `if (tid.x % 32 == 0)`.
 struct KnownLanes {
   uint64_t bits;
   bool inEveryGroup;
 };
 
-/// The shapes of a function's values for groups whose first lane's x (linear: number in the block) is a multiple of the
+/// Computes the shapes of a function's values, for groups whose first x (linear: linear index) is a multiple of the
 /// width.
 ///
-/// Needs: structured control flow in LCSSA form. A group's lanes run together, and the function's divergent branches are
-/// of the forms above.
+/// Needs: structured control flow in LCSSA form, with only the divergent branches above.
 class LaneShapes {
 public:
   LaneShapes(llvm::Function &f, const ThreadGroups &groups,
              const llvm::PostDominatorTree &postDominators, const llvm::LoopInfo &loops);
 
-  LaneShape of(const llvm::Value &v) const;
-  /// By block, in reverse post-order.
+  LaneShape shapeOf(const llvm::Value &v) const;
+  /// Divergent branches by block, in reverse post-order.
   const llvm::MapVector<const llvm::BasicBlock *, DivergentBranch> &branches() const {
     return branches_;
   }
-  /// Whether each lane's integer is greater than the one before it, read as signed or unsigned.
-  bool countsUp(const llvm::Value &v) const;
-  /// What a condition compares, where that counts up; its opposite if `isTrue` is false.
-  std::optional<Counting> countingIn(llvm::Value &condition, bool isTrue = true) const;
-  /// The lanes of a group in which a condition holds; nothing where that is not known before it runs.
+  /// Returns true if the integer increases from lane to lane, read as signed and unsigned.
+  bool isIncreasing(const llvm::Value &v) const;
+  /// Matches a comparison with an increasing value; isTrue: false negates it.
+  std::optional<IncreasingCompare> matchIncreasingCompare(llvm::Value &condition,
+                                                          bool isTrue = true) const;
+  /// The lanes of a group in which a condition holds; nullopt if unknown at compile time.
   std::optional<KnownLanes> knownLanes(llvm::Value &condition, bool isTrue = true) const;
   const DivergentBranch *branchOf(const llvm::BasicBlock &block) const;
   bool supported() const;
 
 private:
-  /// Visits the blocks until nothing changes.
-  void settle();
-  /// A value that is undefined before its loop has no shape to begin with: gives one such value one. Whether there was
-  /// one.
-  bool startUnknownLoop();
+  /// Visits the blocks until a fixpoint is reached.
+  void propagate();
+  /// Gives one phi an initial shape: a value that is undefined before its loop has none. Returns false if there was no
+  /// such phi.
+  bool seedUnknownPhi();
   bool visit(llvm::Instruction &i);
-  LaneShape shapeOf(llvm::Instruction &i) const;
+  LaneShape computeShape(llvm::Instruction &i) const;
   LaneShape shapeOfPhi(llvm::PHINode &phi) const;
   LaneShape shapeOfCall(llvm::CallInst &call) const;
   LaneShape shapeOfProduct(llvm::Instruction &i) const;
   LaneShape shapeOfBits(llvm::Instruction &i) const;
   LaneShape shapeOfAddress(llvm::GetElementPtrInst &address) const;
   LaneShape shapeOfExtension(llvm::CastInst &cast) const;
-  /// Whether a value that is narrower than 64 bits is what its operands make in numbers of any size, read as signed or
-  /// unsigned: nothing has wrapped around in a lane that runs.
-  bool isExact(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
-  /// Whether no lane's value has wrapped around between lane 0's and its own, read as signed or unsigned.
-  bool staysInPiece(const llvm::Value &v, int64_t stride) const;
+  /// Returns true if computing the value in wider integers gives the same result (signed or unsigned): no active lane
+  /// has wrapped around.
+  bool neverWraps(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
+  /// Returns true if no value between lane 0 and the last lane wraps around, read as signed or unsigned.
+  bool hasNoWrapAcrossLanes(const llvm::Value &v, int64_t stride) const;
   DivergentBranch classify(llvm::BranchInst &branch) const;
 
   llvm::Function &f;

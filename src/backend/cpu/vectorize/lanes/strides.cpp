@@ -14,42 +14,42 @@ using namespace llvm;
 
 namespace {
 
-/// Of a lane's elements in a row.
-constexpr unsigned mostElements = 8;
-/// For each access of a row: to read and shuffle more takes longer than to read each lane's elements.
-constexpr size_t mostVectorsPerAccess = 4;
+/// Maximum number of elements per lane in a row.
+constexpr unsigned maxElementsPerLane = 8;
+/// Maximum number of vectors per access; beyond this, loading and shuffling takes longer than separate accesses.
+constexpr size_t maxVectorsPerAccess = 4;
 
 bool mayNotReturn(const Instruction &i) {
   const auto *call = dyn_cast<CallInst>(&i);
-  return call && !isNote(*call) && call->mayHaveSideEffects();
+  return call && !isAnnotation(*call) && call->mayHaveSideEffects();
 }
 
 int64_t allocSizeOf(Type &type, const DataLayout &layout) {
   return int64_t(layout.getTypeAllocSize(&type).getFixedValue());
 }
 
-void keepScopes(Instruction &to, const Instruction &from) {
+void copyScopeMetadata(Instruction &to, const Instruction &from) {
   to.copyMetadata(from, {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
 }
 
-/// Of a place in shared memory: the variable, or all of dynamic shared memory, and the index from its start.
-struct SharedPlace {
+/// A shared memory address: the variable, or dynamic shared memory, and the index from its start.
+struct SharedAddress {
   Value *start;
   GEPOperator *index; ///< null: the start itself
 };
 
-std::optional<SharedPlace> sharedPlaceOf(Value &base) {
+std::optional<SharedAddress> matchSharedAddress(Value &base) {
   if (base.getType()->getPointerAddressSpace() != simt::Shared)
     return std::nullopt;
   auto *index = dyn_cast<GEPOperator>(&base);
   Value *start = index && index->getNumIndices() == 1 ? index->getPointerOperand() : &base;
   if (!isa<GlobalVariable>(start) && simt::calledOp(start) != simt::Op::DynamicShared)
     return std::nullopt;
-  return SharedPlace{start, start == &base ? nullptr : index};
+  return SharedAddress{start, start == &base ? nullptr : index};
 }
 
 /// 0, 1, 2...
-SmallVector<int, 32> identity(unsigned width) {
+SmallVector<int, 32> identityShuffle(unsigned width) {
   SmallVector<int, 32> lanes(width);
   std::iota(lanes.begin(), lanes.end(), 0);
   return lanes;
@@ -57,10 +57,11 @@ SmallVector<int, 32> identity(unsigned width) {
 
 } // namespace
 
-bool areEvenlyApart(LaneShape address, Type &type, const DataLayout &layout) {
+bool isEvenlySpaced(LaneShape address, Type &type, const DataLayout &layout) {
   if (layout.getTypeStoreSize(&type) != layout.getTypeAllocSize(&type))
     return false;
-  return address.isEven() || (address.isStrided() && address.stride != allocSizeOf(type, layout));
+  return address.hasRuntimeStride() ||
+         (address.isStrided() && address.stride != allocSizeOf(type, layout));
 }
 
 LaneStrides::LaneStrides(Function &f, const LaneShapes &shapes, LaneValues &values, unsigned width,
@@ -73,15 +74,15 @@ LaneStrides::LaneStrides(Function &f, const LaneShapes &shapes, LaneValues &valu
 void LaneStrides::findRows(BasicBlock &block, AAResults &aliases) {
   size_t from = rows_.size();
   for (Instruction &i : block) {
-    if (mayNotReturn(i)) // what follows may not be there
+    if (mayNotReturn(i)) // the code after it may not run
       for (size_t n = from; n < rows_.size(); ++n)
-        rows_[n].isDone = true;
+        rows_[n].isClosed = true;
     Value *pointer = getLoadStorePointerOperand(&i);
-    if (!pointer || !areEvenlyApart(shapes.of(*pointer), *getLoadStoreType(&i), layout))
+    if (!pointer || !isEvenlySpaced(shapes.shapeOf(*pointer), *getLoadStoreType(&i), layout))
       continue;
-    Row access = rowOfOne(i);
+    Row access = createRow(i);
     auto known =
-        find_if(drop_begin(rows_, from), [&](Row &row) { return joins(row, access, aliases); });
+        find_if(drop_begin(rows_, from), [&](Row &row) { return canJoin(row, access, aliases); });
     if (known == rows_.end()) {
       rows_.push_back(std::move(access));
       rowOf_[&i] = &rows_.back();
@@ -94,22 +95,22 @@ void LaneStrides::findRows(BasicBlock &block, AAResults &aliases) {
     rowOf_[&i] = &*known;
   }
   for (size_t n = from; n < rows_.size(); ++n)
-    decide(rows_[n], aliases);
+    chooseStrategy(rows_[n], aliases);
 }
 
-LaneStrides::Row LaneStrides::rowOfOne(Instruction &access) const {
+LaneStrides::Row LaneStrides::createRow(Instruction &access) const {
   Value *pointer = getLoadStorePointerOperand(&access);
   APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
   Value *base =
       pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
   int64_t place = offset.getSExtValue();
-  if (base->getType() != pointer->getType()) { // of another address space
+  if (base->getType() != pointer->getType()) { // in another address space
     base = pointer;
     place = 0;
   }
   Type *type = getLoadStoreType(&access);
-  int64_t size = allocSizeOf(*type, layout), stride = shapes.of(*base).stride;
-  bool near = stride % size == 0 && std::abs(stride) <= int64_t(mostElements) * size;
+  int64_t size = allocSizeOf(*type, layout), stride = shapes.shapeOf(*base).stride;
+  bool near = stride % size == 0 && std::abs(stride) <= int64_t(maxElementsPerLane) * size;
   return {.base = base,
           .type = type,
           .size = size,
@@ -121,23 +122,23 @@ LaneStrides::Row LaneStrides::rowOfOne(Instruction &access) const {
           .members = {{&access, place}}};
 }
 
-bool LaneStrides::joins(Row &row, const Row &one, AAResults &aliases) const {
-  if (row.isDone || row.base != one.base || row.type != one.type || row.loads != one.loads ||
+bool LaneStrides::canJoin(Row &row, const Row &one, AAResults &aliases) const {
+  if (row.isClosed || row.base != one.base || row.type != one.type || row.loads != one.loads ||
       (one.first - row.first) % row.size)
     return false;
   int64_t elements = (std::max(row.last, one.last) - std::min(row.first, one.first)) / row.size + 1;
-  int64_t most = row.spacing ? std::abs(row.spacing) : std::min(mostElements, width);
-  bool again = any_of(row.members, [&](const Member &m) { return m.place == one.first; });
+  int64_t most = row.spacing ? std::abs(row.spacing) : std::min(maxElementsPerLane, width);
+  bool again = any_of(row.members, [&](const Member &m) { return m.offset == one.first; });
   Instruction *access = one.members.front().access;
-  if (row.loads) // what is loaded with the first member is what it would load where it stands
+  if (row.loads) // all members load at the first one, so no store may intervene
     for (Instruction *i = row.members.front().access; i != access; i = i->getNextNode())
       if (i->mayWriteToMemory() && isModSet(aliases.getModRefInfo(i, MemoryLocation::get(access))))
-        row.isDone = true;
-  row.isDone |= again && !row.loads;
-  return !row.isDone && elements <= most;
+        row.isClosed = true;
+  row.isClosed |= again && !row.loads;
+  return !row.isClosed && elements <= most;
 }
 
-/// What reads or writes memory where `i` stands, once rows of loads are made by their first members.
+/// The memory accesses that happen at `i` once loads of a row are combined at their first member.
 SmallVector<Instruction *, 4> LaneStrides::accessesAt(Instruction &i) const {
   Row *row = rowOf_.lookup(&i);
   if (!row || !row->loads || row->members.front().access != &i)
@@ -148,9 +149,8 @@ SmallVector<Instruction *, 4> LaneStrides::accessesAt(Instruction &i) const {
   return loads;
 }
 
-/// Whether the stores of a row may all be made where the last one is: no thread reads or writes one of its elements
-/// between them.
-bool LaneStrides::mayWait(const Row &row, AAResults &aliases) const {
+/// Returns true if all stores of a row can be delayed until the last one: no element is accessed in between.
+bool LaneStrides::canDelayStores(const Row &row, AAResults &aliases) const {
   Instruction *last = row.members.back().access;
   SmallVector<Instruction *, 4> waiting;
   for (Instruction *i = row.members.front().access; i != last; i = i->getNextNode()) {
@@ -168,20 +168,21 @@ bool LaneStrides::mayWait(const Row &row, AAResults &aliases) const {
   return true;
 }
 
-/// Whether the bytes from the row's base to its first element are of the same variable: of shared memory, at an index of
-/// at least 0.
+/// Returns true if the bytes from the row's base to its first element belong to the same shared memory variable, at an
+/// index of at least 0.
 bool LaneStrides::beginsAtBase(const Row &row) const {
   if (row.first <= 0 || row.last >= row.spacing * row.size || row.first % row.size)
     return false;
-  std::optional<SharedPlace> place = sharedPlaceOf(*row.base);
+  std::optional<SharedAddress> place = matchSharedAddress(*row.base);
   return place && (!place->index || isKnownNonNegative(place->index->getOperand(1), layout));
 }
 
-/// Whether all elements between the lanes are of the same variable, those behind the last lane's, too: a variable of
-/// shared memory is a whole number of the lanes' rows, as is the index; behind dynamic shared memory is room.
-bool LaneStrides::endsWithRow(const Row &row) const {
-  std::optional<SharedPlace> place =
-      row.first == 0 && row.spacing > 0 ? sharedPlaceOf(*row.base) : std::nullopt;
+/// Returns true if all elements between the lanes, and those past the last lane's, belong to the same variable. The
+/// size of a shared memory variable and the index must be multiples of the lane distance; dynamic shared memory is
+/// padded.
+bool LaneStrides::fillsWholeRows(const Row &row) const {
+  std::optional<SharedAddress> place =
+      row.first == 0 && row.spacing > 0 ? matchSharedAddress(*row.base) : std::nullopt;
   if (!place)
     return false;
   uint64_t bytes = uint64_t(row.spacing * row.size);
@@ -195,44 +196,44 @@ bool LaneStrides::endsWithRow(const Row &row) const {
   return isPowerOf2_64(bytes) && unsigned(countr_zero(scale)) + zeros >= Log2_64(bytes);
 }
 
-void LaneStrides::decide(Row &row, AAResults &aliases) const {
+void LaneStrides::chooseStrategy(Row &row, AAResults &aliases) const {
   size_t between = size_t(std::abs(row.spacing));
-  if (beginsAtBase(row)) // vectors of one lane's row begin where those of others do
+  if (beginsAtBase(row)) // align the vectors of all rows
     row.first = 0;
-  row.hasWholeRows = endsWithRow(row);
+  row.hasWholeRows = fillsWholeRows(row);
   if (row.loads) {
-    row.byPieces = !between || between > mostVectorsPerAccess * row.members.size();
+    row.isPerLane = !between || between > maxVectorsPerAccess * row.members.size();
     return;
   }
   bool isWhole = row.members.size() == row.elements(),
        hasGaps = !isWhole || between != row.elements();
-  row.writesBack = hasGaps && mayWriteBack(row);
-  row.inOne = (isWhole || row.writesBack) && mayWait(row, aliases);
-  row.byPieces = !row.inOne || (hasGaps && !row.writesBack);
+  row.writesBack = hasGaps && canWriteBack(row);
+  row.isStoredTogether = (isWhole || row.writesBack) && canDelayStores(row, aliases);
+  row.isPerLane = !row.isStoredTogether || (hasGaps && !row.writesBack);
 }
 
-/// Of shared memory, which no other thread of the system writes.
-bool LaneStrides::mayWriteBack(const Row &row) const {
+/// Only for shared memory, which other OS threads do not write.
+bool LaneStrides::canWriteBack(const Row &row) const {
   return row.spacing && row.base->getType()->getPointerAddressSpace() == simt::Shared &&
-         size_t(std::abs(row.spacing)) <= mostVectorsPerAccess * row.members.size();
+         size_t(std::abs(row.spacing)) <= maxVectorsPerAccess * row.members.size();
 }
 
 unsigned LaneStrides::elementOf(const Row &row, const Instruction &access) const {
   auto found = find_if(row.members, [&](const Member &m) { return m.access == &access; });
-  return unsigned((found->place - row.first) / row.size);
+  return unsigned((found->offset - row.first) / row.size);
 }
 
 unsigned LaneStrides::elementsPerLane(const Row &row) const {
-  return row.byPieces ? unsigned(PowerOf2Ceil(row.elements())) : unsigned(std::abs(row.spacing));
+  return row.isPerLane ? unsigned(PowerOf2Ceil(row.elements())) : unsigned(std::abs(row.spacing));
 }
 
 unsigned LaneStrides::positionOf(const Row &row, unsigned lane, unsigned element) const {
-  bool down = !row.byPieces && row.spacing < 0;
+  bool down = !row.isPerLane && row.spacing < 0;
   return (down ? width - 1 - lane : lane) * elementsPerLane(row) + element;
 }
 
 unsigned LaneStrides::startOf(const Row &row, unsigned vector) const {
-  if (row.byPieces)
+  if (row.isPerLane)
     return vector * width;
   return std::min(vector * width, endOf(row) - width);
 }
@@ -243,7 +244,7 @@ unsigned LaneStrides::endOf(const Row &row) const {
   return (width - 1) * elementsPerLane(row) + row.elements();
 }
 
-unsigned LaneStrides::vectorsOf(const Row &row) const {
+unsigned LaneStrides::countVectors(const Row &row) const {
   return unsigned(divideCeil(endOf(row), width));
 }
 
@@ -262,9 +263,9 @@ SmallVector<Value *, 32> LaneStrides::addresses(IRBuilderBase &b, const Row &row
 }
 
 Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
-  LaneShape shape = shapes.of(v);
+  LaneShape shape = shapes.shapeOf(v);
   Type *type = v.getType()->isPointerTy() ? b.getInt64Ty() : v.getType();
-  if (!shape.isEven())
+  if (!shape.hasRuntimeStride())
     return ConstantInt::get(type, uint64_t(shape.stride), /*IsSigned=*/true,
                             /*ImplicitTrunc=*/true);
   auto &i = cast<Instruction>(v);
@@ -275,7 +276,7 @@ Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
   case Instruction::Sub:
     return b.CreateSub(of(0), of(1));
   case Instruction::Mul: {
-    unsigned by = shapes.of(*i.getOperand(1)).isUniform() ? 1 : 0;
+    unsigned by = shapes.shapeOf(*i.getOperand(1)).isUniform() ? 1 : 0;
     return b.CreateMul(of(1 - by), i.getOperand(by));
   }
   case Instruction::Shl:
@@ -290,7 +291,7 @@ Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
   case Instruction::GetElementPtr: {
     Value *sum = of(0);
     for (gep_type_iterator at = gep_type_begin(i), end = gep_type_end(i); at != end; ++at)
-      if (!shapes.of(*at.getOperand()).isUniform()) {
+      if (!shapes.shapeOf(*at.getOperand()).isUniform()) {
         uint64_t size = at.getSequentialElementStride(layout).getFixedValue();
         Value *step = b.CreateSExtOrTrunc(strideOf(b, *at.getOperand()), type);
         sum = b.CreateAdd(sum, b.CreateMul(step, b.getInt64(size)));
@@ -311,52 +312,53 @@ Value *LaneStrides::load(IRBuilderBase &b, LoadInst &load) {
   if (!row)
     return nullptr;
   if (row->vectors.empty())
-    row->byPieces ? loadPieces(b, *row, load) : loadVectors(b, *row, load);
-  return pick(b, *row, elementOf(*row, load));
+    row->isPerLane ? loadPerLane(b, *row, load) : loadVectors(b, *row, load);
+  return extractElements(b, *row, elementOf(*row, load));
 }
 
 void LaneStrides::loadVectors(IRBuilderBase &b, Row &row, const LoadInst &load) const {
-  for (unsigned n = 0; n < vectorsOf(row); ++n) {
+  for (unsigned n = 0; n < countVectors(row); ++n) {
     LoadInst *made = b.CreateAlignedLoad(FixedVectorType::get(row.type, width),
                                          addressOf(b, row, startOf(row, n)), row.alignment);
-    keepScopes(*made, load);
+    copyScopeMetadata(*made, load);
     row.vectors.push_back(made);
   }
 }
 
-void LaneStrides::loadPieces(IRBuilderBase &b, Row &row, const LoadInst &load) {
+void LaneStrides::loadPerLane(IRBuilderBase &b, Row &row, const LoadInst &load) {
   unsigned elements = row.elements(), padded = elementsPerLane(row);
   Type *type = elements == 1 ? row.type : FixedVectorType::get(row.type, elements);
-  Value *inOne = PoisonValue::get(FixedVectorType::get(row.type, width));
+  Value *singleVector = PoisonValue::get(FixedVectorType::get(row.type, width));
   SmallVector<Value *, 32> pieces;
   for (auto [lane, address] : enumerate(addresses(b, row))) {
     LoadInst *made = b.CreateAlignedLoad(type, address, row.alignment);
-    keepScopes(*made, load);
+    copyScopeMetadata(*made, load);
     if (elements == 1) {
-      inOne = b.CreateInsertElement(inOne, made, lane);
+      singleVector = b.CreateInsertElement(singleVector, made, lane);
       continue;
     }
-    SmallVector<int, 32> from = identity(padded);
+    SmallVector<int, 32> from = identityShuffle(padded);
     std::fill(from.begin() + elements, from.end(), PoisonMaskElem);
     pieces.push_back(b.CreateShuffleVector(made, from));
   }
   if (elements == 1)
-    pieces.push_back(inOne);
+    pieces.push_back(singleVector);
   for (unsigned length = padded; elements > 1 && length < width; length *= 2) {
     SmallVector<Value *, 32> longer;
     for (size_t n = 0; n < pieces.size(); n += 2)
-      longer.push_back(b.CreateShuffleVector(pieces[n], pieces[n + 1], identity(2 * length)));
+      longer.push_back(
+          b.CreateShuffleVector(pieces[n], pieces[n + 1], identityShuffle(2 * length)));
     pieces = std::move(longer);
   }
   row.vectors.assign(pieces.begin(), pieces.end());
 }
 
-Value *LaneStrides::pick(IRBuilderBase &b, const Row &row, unsigned element) const {
+Value *LaneStrides::extractElements(IRBuilderBase &b, const Row &row, unsigned element) const {
   Value *picked = nullptr;
   unsigned last = unsigned(row.vectors.size()) - 1;
   for (unsigned n = 0; n <= last; ++n) {
     SmallVector<int, 32> from =
-        picked ? identity(width) : SmallVector<int, 32>(width, PoisonMaskElem);
+        picked ? identityShuffle(width) : SmallVector<int, 32>(width, PoisonMaskElem);
     bool any = false;
     for (unsigned lane = 0; lane < width; ++lane)
       if (unsigned at = positionOf(row, lane, element); std::min(at / width, last) == n) {
@@ -374,19 +376,19 @@ bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
   Row *row = rowOf_.lookup(&store);
   if (!row)
     return false;
-  if (!row->inOne) {
-    Row alone = rowOfOne(store);
-    alone.writesBack = mayWriteBack(alone);
-    alone.hasWholeRows = endsWithRow(alone);
-    alone.byPieces = !alone.writesBack;
+  if (!row->isStoredTogether) {
+    Row alone = createRow(store);
+    alone.writesBack = canWriteBack(alone);
+    alone.hasWholeRows = fillsWholeRows(alone);
+    alone.isPerLane = !alone.writesBack;
     alone.vectors = {&lanes};
-    alone.byPieces ? storePieces(b, alone) : storeVectors(b, alone);
+    alone.isPerLane ? storePerLane(b, alone) : storeVectors(b, alone);
     return true;
   }
   row->vectors.resize(row->elements());
   row->vectors[elementOf(*row, store)] = &lanes;
   if (row->members.back().access == &store)
-    row->byPieces ? storePieces(b, *row) : storeVectors(b, *row);
+    row->isPerLane ? storePerLane(b, *row) : storeVectors(b, *row);
   return true;
 }
 
@@ -397,7 +399,7 @@ Value *LaneStrides::interleave(IRBuilderBase &b, const Row &row, unsigned start,
     if (!lanes)
       continue;
     SmallVector<int, 32> from =
-        made ? identity(width) : SmallVector<int, 32>(width, PoisonMaskElem);
+        made ? identityShuffle(width) : SmallVector<int, 32>(width, PoisonMaskElem);
     for (unsigned lane = 0; lane < width; ++lane)
       if (unsigned at = positionOf(row, lane, unsigned(element)); at >= start && at < start + width)
         from[at - start] = int(lane + (made ? width : 0));
@@ -409,36 +411,36 @@ Value *LaneStrides::interleave(IRBuilderBase &b, const Row &row, unsigned start,
 void LaneStrides::storeVectors(IRBuilderBase &b, const Row &row) const {
   Instruction &access = *row.members.back().access;
   Type *type = FixedVectorType::get(row.type, width);
-  for (unsigned n = 0; n < vectorsOf(row); ++n) {
+  for (unsigned n = 0; n < countVectors(row); ++n) {
     unsigned start = startOf(row, n);
     Value *place = addressOf(b, row, start), *between = nullptr;
     if (row.writesBack) {
       LoadInst *before = b.CreateAlignedLoad(type, place, row.alignment);
-      keepScopes(*before, access);
+      copyScopeMetadata(*before, access);
       between = before;
     }
     Value *vector = interleave(b, row, start, between);
     StoreInst *made = b.CreateAlignedStore(vector, place, row.alignment);
-    keepScopes(*made, access);
+    copyScopeMetadata(*made, access);
   }
 }
 
-void LaneStrides::storePieces(IRBuilderBase &b, const Row &row) {
+void LaneStrides::storePerLane(IRBuilderBase &b, const Row &row) {
   unsigned elements = row.elements(), padded = elementsPerLane(row);
   SmallVector<Value *, 8> vectors;
   for (unsigned n = 0; elements > 1 && n < padded; ++n)
     vectors.push_back(interleave(b, row, n * width));
-  auto keep = [&](StoreInst *made) { keepScopes(*made, *row.members.back().access); };
+  auto keep = [&](StoreInst *made) { copyScopeMetadata(*made, *row.members.back().access); };
   for (auto [lane, address] : enumerate(addresses(b, row))) {
     if (elements == 1) {
       keep(b.CreateAlignedStore(b.CreateExtractElement(row.vectors.front(), lane), address,
                                 row.alignment));
       continue;
     }
-    // A lane's elements lie in several vectors where it has more of them than there are lanes.
+    // A lane's elements span several vectors if it has more elements than the group has lanes.
     for (unsigned first = 0; first < elements; first += width) {
       unsigned at = unsigned(lane) * padded + first;
-      SmallVector<int, 32> from = identity(std::min(width, elements - first));
+      SmallVector<int, 32> from = identityShuffle(std::min(width, elements - first));
       for (int &index : from)
         index += int(at % width);
       Value *piece = b.CreateShuffleVector(vectors[at / width], from);

@@ -6,9 +6,9 @@ using namespace llvm;
 
 namespace {
 
-/// The whole part of number / extent, both at most 1024. A quotient of floats is off by less than the half added to the
-/// number moves it away from the next whole one, and vectors of integers have no division.
-Value *quotient(IRBuilderBase &b, Value *number, Value *extent) {
+/// Computes number / extent rounded down, both at most 1024. Vectors of integers have no division. The float quotient's
+/// error is smaller than the distance to the next integer, because 0.5 was added to the number.
+Value *divideSmall(IRBuilderBase &b, Value *number, Value *extent) {
   Type *floats = number->getType()->getWithNewType(b.getFloatTy());
   Value *middle = b.CreateFAdd(b.CreateUIToFP(number, floats), ConstantFP::get(floats, 0.5));
   Value *exact = b.CreateFDiv(middle, b.CreateUIToFP(extent, floats));
@@ -26,33 +26,33 @@ Value *LaneThreads::call(IRBuilderBase &b, simt::Op op) const {
   return b.CreateCall(simt::declare(*f.getParent(), op));
 }
 
-Value *LaneThreads::countedFrom(IRBuilderBase &b, simt::Op first) const {
+Value *LaneThreads::consecutiveFrom(IRBuilderBase &b, simt::Op first) const {
   SmallVector<Constant *, 32> steps;
   for (unsigned lane = 0; lane < groups.width; ++lane)
     steps.push_back(b.getInt32(lane));
   return b.CreateAdd(b.CreateVectorSplat(groups.width, call(b, first)), ConstantVector::get(steps));
 }
 
-Value *LaneThreads::existing() {
+Value *LaneThreads::existingLanes() {
   IRBuilder<> b = atEntry();
   Value *extent = call(b, simt::Op::BlockDimX);
   if (groups.linear) {
     extent = b.CreateNUWMul(extent, call(b, simt::Op::BlockDimY));
     extent = b.CreateNUWMul(extent, call(b, simt::Op::BlockDimZ));
   }
-  return b.CreateICmpULT(countedFrom(b, simt::Op::ThreadIdX),
+  return b.CreateICmpULT(consecutiveFrom(b, simt::Op::ThreadIdX),
                          b.CreateVectorSplat(groups.width, extent), "existing");
 }
 
 Value *LaneThreads::linearIndex(IRBuilderBase &b, simt::Op op) const {
   auto extent = [&](simt::Op of) { return b.CreateVectorSplat(groups.width, call(b, of)); };
-  Value *number = countedFrom(b, simt::Op::ThreadIdX);
+  Value *number = consecutiveFrom(b, simt::Op::ThreadIdX);
   Value *rowLength = extent(simt::Op::BlockDimX);
-  Value *row = quotient(b, number, rowLength);
+  Value *row = divideSmall(b, number, rowLength);
   if (op == simt::Op::ThreadIdX)
     return b.CreateSub(number, b.CreateMul(row, rowLength));
   Value *rows = extent(simt::Op::BlockDimY);
-  Value *plane = quotient(b, row, rows);
+  Value *plane = divideSmall(b, row, rows);
   return op == simt::Op::ThreadIdZ ? plane : b.CreateSub(row, b.CreateMul(plane, rows));
 }
 
@@ -66,7 +66,7 @@ Value *LaneThreads::index(simt::Op op) {
   case simt::Op::ThreadIdZ:
     return made_[op] = linearIndex(b, op);
   case simt::Op::LaneId: {
-    Value *lanes = countedFrom(b, simt::Op::LaneId);
+    Value *lanes = consecutiveFrom(b, simt::Op::LaneId);
     return made_[op] = b.CreateAnd(lanes, ConstantInt::get(lanes->getType(), 31));
   }
   default:

@@ -13,11 +13,11 @@ namespace heddle::cpu {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-Type *LaneValues::wide(Type *type) const {
+Type *LaneValues::vectorType(Type *type) const {
   return VectorType::get(type, width, /*Scalable=*/false);
 }
 
-bool worksOnLowHalves(const BinaryOperator &i) {
+bool dependsOnLowHalvesOnly(const BinaryOperator &i) {
   switch (i.getOpcode()) {
   case Instruction::Shl: {
     const APInt *by;
@@ -35,7 +35,7 @@ bool worksOnLowHalves(const BinaryOperator &i) {
   }
 }
 
-void LaneValues::after(Value &v) {
+void LaneValues::setInsertPointAfter(Value &v) {
   auto *i = dyn_cast<Instruction>(&v);
   b.SetCurrentDebugLocation(i ? i->getDebugLoc() : DebugLoc());
   if (!i || isa<AllocaInst>(i))
@@ -44,7 +44,7 @@ void LaneValues::after(Value &v) {
     b.SetInsertPoint(*i->getInsertionPointAfterDef());
 }
 
-Value *LaneValues::steps(int64_t stride, Type *number) const {
+Value *LaneValues::laneOffsets(int64_t stride, Type *number) const {
   SmallVector<Constant *, 32> lanes;
   for (unsigned lane = 0; lane < width; ++lane)
     lanes.push_back(ConstantInt::get(number, uint64_t(stride) * lane, /*IsSigned=*/true,
@@ -58,21 +58,23 @@ Value *LaneValues::vector(Value *v) {
   if (auto *constant = dyn_cast<Constant>(v); constant && !isa<GlobalValue>(v))
     return ConstantVector::getSplat(ElementCount::getFixed(width), constant);
   IRBuilderBase::InsertPointGuard guard(b);
-  after(*v);
+  setInsertPointAfter(*v);
   Value *made = b.CreateVectorSplat(width, v);
-  if (int64_t stride = shapes.of(*v).stride) {
+  if (int64_t stride = shapes.shapeOf(*v).stride) {
     bool address = v->getType()->isPointerTy();
-    Value *offsets = steps(stride, address ? b.getInt64Ty() : v->getType());
+    Value *offsets = laneOffsets(stride, address ? b.getInt64Ty() : v->getType());
     made = address ? b.CreateGEP(b.getInt8Ty(), v, offsets) : b.CreateAdd(made, offsets);
   }
   vectors[v] = made;
   return made;
 }
 
-Value *LaneValues::either(Value *v) { return shapes.of(*v).isUniform() ? v : vector(v); }
+Value *LaneValues::scalarOrVector(Value *v) {
+  return shapes.shapeOf(*v).isUniform() ? v : vector(v);
+}
 
-/// Shared memory is small: numbers of 32 bits reach all of it, and vectors of them take half the registers. Of a place in
-/// it, the bytes behind what is the same for all lanes are one such number.
+/// Shared memory is small: 32-bit offsets reach all of it, and take half the registers. An address becomes a uniform
+/// base and a vector of 32-bit byte offsets.
 Value *LaneValues::sharedAddress(GetElementPtrInst &address) {
   const DataLayout &layout = f.getDataLayout();
   unsigned bits = layout.getIndexTypeSizeInBits(address.getType());
@@ -80,77 +82,79 @@ Value *LaneValues::sharedAddress(GetElementPtrInst &address) {
   APInt constant(bits, 0);
   Value *base = &address;
   while (auto *outer = dyn_cast<GetElementPtrInst>(base)) {
-    if (shapes.of(*base).isUniform() || !outer->collectOffset(layout, bits, variable, constant))
+    if (shapes.shapeOf(*base).isUniform() ||
+        !outer->collectOffset(layout, bits, variable, constant))
       break;
     base = outer->getPointerOperand();
   }
   if (base == &address)
     return nullptr;
-  Type *type = wide(b.getInt32Ty());
+  Type *type = vectorType(b.getInt32Ty());
   Value *bytes = ConstantInt::get(type, constant.trunc(32));
   for (const auto &[index, scale] : variable) {
-    Value *part = b.CreateMul(shortNumber(*index), ConstantInt::get(type, scale.trunc(32)));
+    Value *part = b.CreateMul(low32(*index), ConstantInt::get(type, scale.trunc(32)));
     bytes = match(bytes, m_Zero()) ? part : b.CreateAdd(part, bytes);
   }
-  return b.CreateGEP(b.getInt8Ty(), either(base), bytes);
+  return b.CreateGEP(b.getInt8Ty(), scalarOrVector(base), bytes);
 }
 
-Value *LaneValues::shortNumber(Value &v, unsigned depth) {
-  if (auto found = shortNumbers.find(&v); found != shortNumbers.end())
+Value *LaneValues::low32(Value &v, unsigned depth) {
+  if (auto found = low32Vectors.find(&v); found != low32Vectors.end())
     return found->second;
   IRBuilderBase::InsertPointGuard guard(b);
-  after(v);
-  Value *made = computedShort(v, depth);
-  shortNumbers[&v] = made;
+  setInsertPointAfter(v);
+  Value *made = computeLow32(v, depth);
+  low32Vectors[&v] = made;
   return made;
 }
 
-Value *LaneValues::computedShort(Value &v, unsigned depth) {
-  constexpr unsigned deepest = 6; // of expressions that are looked through
-  Type *number = b.getInt32Ty(), *type = wide(number);
-  auto behindVector = [&] { // of a phi, which may be some selects after the phi
+Value *LaneValues::computeLow32(Value &v, unsigned depth) {
+  constexpr unsigned maxDepth = 6; // maximum expression depth
+  Type *number = b.getInt32Ty(), *type = vectorType(number);
+  auto wholeVector = [&] { // for a phi, the vector may be defined by selects after it
     Value *whole = vector(&v);
-    after(*whole);
+    setInsertPointAfter(*whole);
     return whole;
   };
   if (v.getType()->getIntegerBitWidth() <= 32)
-    return b.CreateSExt(behindVector(), type);
+    return b.CreateSExt(wholeVector(), type);
   if (auto *constant = dyn_cast<ConstantInt>(&v))
     return ConstantInt::get(type, constant->getValue().trunc(32));
-  if (LaneShape shape = shapes.of(v); !shape.isVarying()) {
+  if (LaneShape shape = shapes.shapeOf(v); !shape.isVarying()) {
     Value *same = b.CreateVectorSplat(width, b.CreateTrunc(&v, number));
-    return shape.isUniform() ? same : b.CreateAdd(same, steps(shape.stride, number));
+    return shape.isUniform() ? same : b.CreateAdd(same, laneOffsets(shape.stride, number));
   }
   if (auto *extension = dyn_cast<CastInst>(&v); extension && isa<SExtInst, ZExtInst>(v))
     return b.CreateCast(extension->getOpcode(), vector(extension->getOperand(0)), type);
   if (auto *operation = dyn_cast<BinaryOperator>(&v);
-      operation && depth < deepest && worksOnLowHalves(*operation)) {
-    auto operand = [&](unsigned n) { return shortNumber(*operation->getOperand(n), depth + 1); };
+      operation && depth < maxDepth && dependsOnLowHalvesOnly(*operation)) {
+    auto operand = [&](unsigned n) { return low32(*operation->getOperand(n), depth + 1); };
     return b.CreateBinOp(operation->getOpcode(), operand(0), operand(1));
   }
-  return b.CreateTrunc(behindVector(), type);
+  return b.CreateTrunc(wholeVector(), type);
 }
 
-Value *LaneValues::computed(Instruction &i, Value *mask) {
+Value *LaneValues::emitVector(Instruction &i, Value *mask) {
   Instruction *made;
   if (auto *compare = dyn_cast<ICmpInst>(&i))
-    if (Value *lanes = compareCounted(*compare))
+    if (Value *lanes = compareByCount(*compare))
       return lanes;
   if (i.isIntDivRem() && i.getType()->getIntegerBitWidth() <= 32 &&
       !isa<ConstantInt>(i.getOperand(1)))
-    return divideShort(cast<BinaryOperator>(i));
+    return divideAsDouble(cast<BinaryOperator>(i));
   if (auto *operation = dyn_cast<BinaryOperator>(&i)) {
     auto [x, y] = safeOperands(*operation, mask);
     made = BinaryOperator::Create(operation->getOpcode(), x, y);
   } else if (auto *unary = dyn_cast<UnaryOperator>(&i)) {
     made = UnaryOperator::Create(unary->getOpcode(), vector(i.getOperand(0)));
   } else if (auto *conversion = dyn_cast<CastInst>(&i)) {
-    made = CastInst::Create(conversion->getOpcode(), vector(i.getOperand(0)), wide(i.getType()));
+    made =
+        CastInst::Create(conversion->getOpcode(), vector(i.getOperand(0)), vectorType(i.getType()));
   } else if (auto *compare = dyn_cast<CmpInst>(&i)) {
     made = CmpInst::Create(compare->getOpcode(), compare->getPredicate(), vector(i.getOperand(0)),
                            vector(i.getOperand(1)));
   } else if (isa<SelectInst>(i)) {
-    made = SelectInst::Create(either(i.getOperand(0)), vector(i.getOperand(1)),
+    made = SelectInst::Create(scalarOrVector(i.getOperand(0)), vector(i.getOperand(1)),
                               vector(i.getOperand(2)));
   } else if (isa<FreezeInst>(i)) {
     made = new FreezeInst(vector(i.getOperand(0)));
@@ -160,8 +164,8 @@ Value *LaneValues::computed(Instruction &i, Value *mask) {
       return shared;
     SmallVector<Value *, 4> indices;
     for (Value *index : address->indices())
-      indices.push_back(either(index));
-    Value *base = either(address->getPointerOperand());
+      indices.push_back(scalarOrVector(index));
+    Value *base = scalarOrVector(address->getPointerOperand());
     made = GetElementPtrInst::Create(address->getSourceElementType(), base, indices);
   } else {
     return b.CreateExtractValue(vector(i.getOperand(0)), cast<ExtractValueInst>(i).getIndices());
@@ -173,27 +177,27 @@ Value *LaneValues::computed(Instruction &i, Value *mask) {
   return made;
 }
 
-/// Which lanes' numbers are below a bound is told by how many are: vectors of 64-bit numbers take several registers. Null
-/// where that does not help.
-Value *LaneValues::compareCounted(ICmpInst &compare) {
-  std::optional<Counting> counting = shapes.countingIn(compare);
-  if (!counting || !counting->bound->getType()->isIntegerTy(64) ||
-      shapes.of(*counting->counted).stride != 1)
+/// Compares by the number of lanes below the bound, because vectors of 64-bit integers take several registers. Returns
+/// null if that does not help.
+Value *LaneValues::compareByCount(ICmpInst &compare) {
+  std::optional<IncreasingCompare> compared = shapes.matchIncreasingCompare(compare);
+  if (!compared || !compared->bound->getType()->isIntegerTy(64) ||
+      shapes.shapeOf(*compared->increasing).stride != 1)
     return nullptr;
-  auto [predicate, counted, bound] = *counting;
-  // The first lanes that are less (or less or equal), or the only one that is equal.
+  auto [predicate, increasing, bound] = *compared;
+  // A prefix of the lanes that is less (or equal), or the single lane that is equal.
   bool inverted =
       ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate) || predicate == ICmpInst::ICMP_NE;
   if (inverted)
     predicate = ICmpInst::getInversePredicate(predicate);
   bool equal = predicate == ICmpInst::ICMP_EQ;
-  Value *distance = b.CreateSub(bound, counted);
+  Value *distance = b.CreateSub(bound, increasing);
   if (ICmpInst::isLE(predicate))
     distance = b.CreateAdd(b.CreateBinaryIntrinsic(Intrinsic::umin, distance, b.getInt64(width)),
                            b.getInt64(1));
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::umin, distance, b.getInt64(width));
   if (!equal)
-    first = b.CreateSelect(b.CreateICmp(predicate, counted, bound), first, b.getInt64(0));
+    first = b.CreateSelect(b.CreateICmp(predicate, increasing, bound), first, b.getInt64(0));
   Type *narrow = width > 8 ? b.getInt8Ty() : b.getInt32Ty();
   SmallVector<Constant *, 32> numbers;
   for (unsigned lane = 0; lane < width; ++lane)
@@ -204,11 +208,11 @@ Value *LaneValues::compareCounted(ICmpInst &compare) {
                       ConstantVector::get(numbers), limit);
 }
 
-/// Integers of up to 32 bits by float64: the quotient's distance from a whole number, if any, is at least 2^-33 of it,
-/// so that rounding crosses none. The processor divides vectors of floats alone, and these do not trap.
-Value *LaneValues::divideShort(BinaryOperator &i) {
+/// Divides integers of up to 32 bits as float64: the quotient differs from an integer by 0 or at least 2^-33 of its
+/// value, so rounding never reaches the next integer. Vectors have only floating-point division, which does not trap.
+Value *LaneValues::divideAsDouble(BinaryOperator &i) {
   bool isSigned = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
-  Type *number = wide(b.getDoubleTy()), *type = wide(i.getType());
+  Type *number = vectorType(b.getDoubleTy()), *type = vectorType(i.getType());
   Value *x = vector(i.getOperand(0)), *y = vector(i.getOperand(1));
   auto asFloat = [&](Value *v) {
     return isSigned ? b.CreateSIToFP(v, number) : b.CreateUIToFP(v, number);
@@ -219,7 +223,7 @@ Value *LaneValues::divideShort(BinaryOperator &i) {
   return wantsRest ? b.CreateSub(x, b.CreateMul(quotient, y)) : quotient;
 }
 
-/// Lanes that do not run have any divisor: they divide by 1.
+/// Inactive lanes divide by 1, because their divisor is arbitrary.
 std::pair<Value *, Value *> LaneValues::safeOperands(BinaryOperator &i, Value *mask) {
   Value *x = vector(i.getOperand(0)), *y = vector(i.getOperand(1));
   if (mask && i.isIntDivRem() && !isa<ConstantInt>(i.getOperand(1)))
@@ -227,12 +231,12 @@ std::pair<Value *, Value *> LaneValues::safeOperands(BinaryOperator &i, Value *m
   return {x, y};
 }
 
-/// Of floats, the nearest integer toward zero that the type has. The code generator makes scalars of the intrinsic.
-Value *LaneValues::saturated(CallInst &call, bool isSigned) {
+/// Emits a saturating conversion to the nearest integer toward zero. Code generation would scalarize the intrinsic.
+Value *LaneValues::emitSaturatingConversion(CallInst &call, bool isSigned) {
   Value *x = vector(call.getArgOperand(0));
-  Type *type = wide(call.getType());
+  Type *type = vectorType(call.getType());
   unsigned bits = call.getType()->getIntegerBitWidth();
-  double end = std::ldexp(1.0, int(isSigned ? bits - 1 : bits)); // powers of two: no rounding
+  double end = std::ldexp(1.0, int(isSigned ? bits - 1 : bits)); // a power of two, so exact
   Constant *most = ConstantFP::get(x->getType(), end), *zero = Constant::getNullValue(x->getType());
   Constant *least = isSigned ? ConstantFP::get(x->getType(), -end) : zero;
   APInt largest = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
@@ -243,18 +247,18 @@ Value *LaneValues::saturated(CallInst &call, bool isSigned) {
   return b.CreateSelect(above, ConstantInt::get(type, largest), integer);
 }
 
-Value *LaneValues::computed(CallInst &call) {
+Value *LaneValues::emitVector(CallInst &call) {
   Intrinsic::ID id = call.getIntrinsicID();
   if (id == Intrinsic::expect)
     return vector(call.getArgOperand(0));
   Type *converted = call.arg_size() ? call.getArgOperand(0)->getType() : nullptr;
   if ((id == Intrinsic::fptosi_sat || id == Intrinsic::fptoui_sat) &&
       (converted->isFloatTy() || converted->isDoubleTy()))
-    return saturated(call, id == Intrinsic::fptosi_sat);
+    return emitSaturatingConversion(call, id == Intrinsic::fptosi_sat);
   bool overflow = hasOverflowResult(id), classify = id == Intrinsic::is_fpclass;
   SmallVector<Type *, 2> types;
   if (!overflow && !classify && isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr))
-    types.push_back(wide(call.getType()));
+    types.push_back(vectorType(call.getType()));
   SmallVector<Value *, 4> operands;
   for (auto [i, v] : enumerate(call.args())) {
     bool scalar = classify ? i == 1 : isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr);

@@ -6,48 +6,47 @@
 
 namespace heddle::cpu {
 
-/// Whether the low 32 bits of the operands make those of the result.
-bool worksOnLowHalves(const llvm::BinaryOperator &i);
+/// Returns true if the low 32 bits of the result depend only on the low 32 bits of the operands.
+bool dependsOnLowHalvesOnly(const llvm::BinaryOperator &i);
 
-/// The values of a function that is widened, as vectors: what differs somehow from lane to lane has one, of what is the
-/// same or has a stride one is made where it is needed.
+/// The vectors of a function's values during widening. Varying values always have a vector; for uniform and strided
+/// values, one is made on demand.
 class LaneValues {
 public:
   LaneValues(llvm::Function &f, unsigned width, const LaneShapes &shapes, llvm::IRBuilderBase &b)
       : f(f), width(width), shapes(shapes), b(b) {}
 
-  llvm::Type *wide(llvm::Type *type) const;
-  /// Each lane's value of `v`.
+  llvm::Type *vectorType(llvm::Type *type) const;
+  /// The vector of `v`.
   llvm::Value *vector(llvm::Value *v);
-  /// `v` as an operand that may be the same for all lanes.
-  llvm::Value *either(llvm::Value *v);
-  bool isVarying(const llvm::Value &v) const { return shapes.of(v).isVarying(); }
+  /// `v` itself if uniform, else its vector.
+  llvm::Value *scalarOrVector(llvm::Value *v);
+  bool isVarying(const llvm::Value &v) const { return shapes.shapeOf(v).isVarying(); }
   void set(llvm::Value &v, llvm::Value *vector) { vectors[&v] = vector; }
 
-  /// At the builder's position, the vector of what an instruction computes that is neither a call nor an access nor a phi.
-  /// mask: the lanes that run it; null for all.
-  llvm::Value *computed(llvm::Instruction &i, llvm::Value *mask);
-  /// The same of a call of an intrinsic.
-  llvm::Value *computed(llvm::CallInst &call);
+  /// Emits the vector of an instruction that is not a call, access or phi. mask: active lanes; null for all.
+  llvm::Value *emitVector(llvm::Instruction &i, llvm::Value *mask);
+  /// Same, for a call of an intrinsic.
+  llvm::Value *emitVector(llvm::CallInst &call);
 
 private:
-  void after(llvm::Value &v);
-  /// For each lane, by what it is behind lane 0.
-  llvm::Value *steps(int64_t stride, llvm::Type *number) const;
-  llvm::Value *compareCounted(llvm::ICmpInst &compare);
+  void setInsertPointAfter(llvm::Value &v);
+  /// The offset of each lane from lane 0.
+  llvm::Value *laneOffsets(int64_t stride, llvm::Type *number) const;
+  llvm::Value *compareByCount(llvm::ICmpInst &compare);
   llvm::Value *sharedAddress(llvm::GetElementPtrInst &address);
-  /// The lower 32 bits of each lane's integer.
-  llvm::Value *shortNumber(llvm::Value &v, unsigned depth = 0);
-  llvm::Value *computedShort(llvm::Value &v, unsigned depth);
-  llvm::Value *divideShort(llvm::BinaryOperator &i);
-  llvm::Value *saturated(llvm::CallInst &call, bool isSigned);
+  /// The low 32 bits of each lane's integer.
+  llvm::Value *low32(llvm::Value &v, unsigned depth = 0);
+  llvm::Value *computeLow32(llvm::Value &v, unsigned depth);
+  llvm::Value *divideAsDouble(llvm::BinaryOperator &i);
+  llvm::Value *emitSaturatingConversion(llvm::CallInst &call, bool isSigned);
   std::pair<llvm::Value *, llvm::Value *> safeOperands(llvm::BinaryOperator &i, llvm::Value *mask);
 
   llvm::Function &f;
   unsigned width;
   const LaneShapes &shapes;
   llvm::IRBuilderBase &b;
-  llvm::DenseMap<llvm::Value *, llvm::Value *> vectors, shortNumbers;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> vectors, low32Vectors;
 };
 
 } // namespace heddle::cpu

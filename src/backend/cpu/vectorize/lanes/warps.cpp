@@ -28,22 +28,22 @@ bool isReduction(simt::Op op) {
 
 } // namespace
 
-bool canBeWarpOfGroup(const CallInst &operation) {
-  return simt::hasCommonMask(operation) || !isReduction(*simt::calledOp(&operation));
+bool canWidenWarpOperation(const CallInst &operation) {
+  return simt::hasUniformMask(operation) || !isReduction(*simt::calledOp(&operation));
 }
 
-Value *WarpOfGroup::bits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
+Value *VectorWarpOperation::bits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
 
-Value *WarpOfGroup::seen(Value *lanes) {
+Value *VectorWarpOperation::visibleLanes(Value *lanes) {
   Value *all = bits(lanes);
   return mask ? b.CreateAnd(b.CreateVectorSplat(warpSize, all), mask) : all;
 }
 
-Value *WarpOfGroup::any(Value *lanes) { return b.CreateIsNotNull(seen(lanes)); }
+Value *VectorWarpOperation::any(Value *lanes) { return b.CreateIsNotNull(visibleLanes(lanes)); }
 
-Value *WarpOfGroup::result() {
+Value *VectorWarpOperation::result() {
   simt::Op op = *simt::calledOp(&operation);
-  // What is poison in a lane that does not run must not reach the others.
+  // Poison in inactive lanes must not propagate to other lanes.
   auto where = [&](Value *condition) { return b.CreateLogicalAnd(active, condition); };
   switch (op) {
   case simt::Op::WarpBarrier:
@@ -51,7 +51,7 @@ Value *WarpOfGroup::result() {
   case simt::Op::WarpActive:
     return bits(active);
   case simt::Op::WarpBallot:
-    return seen(where(value));
+    return visibleLanes(where(value));
   case simt::Op::WarpAny:
     return any(where(value));
   case simt::Op::WarpAll:
@@ -72,7 +72,7 @@ Value *WarpOfGroup::result() {
   }
 }
 
-Value *WarpOfGroup::matchAny() {
+Value *VectorWarpOperation::matchAny() {
   Value *values = b.CreateFreeze(value);
   Value *result = PoisonValue::get(VectorType::get(b.getInt32Ty(), warpSize, false));
   for (unsigned lane = 0; lane < warpSize; ++lane) {
@@ -83,19 +83,19 @@ Value *WarpOfGroup::matchAny() {
   return mask ? b.CreateAnd(result, mask) : result;
 }
 
-Value *WarpOfGroup::matchAll() {
+Value *VectorWarpOperation::matchAll() {
   if (mask) {
-    Value *all = seen(active);
+    Value *all = visibleLanes(active);
     return b.CreateSelect(b.CreateICmpEQ(matchAny(), all), all,
                           Constant::getNullValue(all->getType()));
   }
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits(active), b.getTrue());
-  Value *own = b.CreateVectorSplat(warpSize, elementAt(b, value, first));
+  Value *own = b.CreateVectorSplat(warpSize, extractElementAt(b, value, first));
   Value *differ = any(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
   return b.CreateSelect(differ, b.getInt32(0), bits(active));
 }
 
-Value *WarpOfGroup::reduce(simt::Op op) {
+Value *VectorWarpOperation::reduce(simt::Op op) {
   auto of = [&](Intrinsic::ID id, const APInt &neutral) {
     Value *rest = ConstantInt::get(value->getType(), neutral);
     return b.CreateUnaryIntrinsic(id, b.CreateSelect(active, value, rest));
@@ -121,17 +121,18 @@ Value *WarpOfGroup::reduce(simt::Op op) {
   }
 }
 
-/// The lane that each lane reads: PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA makes of a width.
-Value *WarpOfGroup::sourceOf(simt::Op op) {
+/// The source lane of each lane, by PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA derives from
+/// the width.
+Value *VectorWarpOperation::shuffleSource(simt::Op op) {
   Type *numbers = VectorType::get(b.getInt32Ty(), warpSize, false);
   auto every = [&](uint32_t n) { return ConstantInt::get(numbers, n); };
   SmallVector<Constant *, warpSize> own;
   for (uint32_t i = 0; i < warpSize; ++i)
     own.push_back(b.getInt32(i));
   Value *self = ConstantVector::get(own);
-  Value *pieces = b.CreateAnd(b.CreateSub(every(warpSize), width), every(31));
-  Value *inPiece = b.CreateAnd(b.CreateNot(pieces), every(31));
-  Value *first = b.CreateAnd(self, pieces), *last = b.CreateOr(first, inPiece);
+  Value *segmentMask = b.CreateAnd(b.CreateSub(every(warpSize), width), every(31));
+  Value *inSegment = b.CreateAnd(b.CreateNot(segmentMask), every(31));
+  Value *first = b.CreateAnd(self, segmentMask), *last = b.CreateOr(first, inSegment);
   Value *by = b.CreateAnd(lane, every(31));
   auto inside = [&](Value *source, Value *is) { return b.CreateSelect(is, source, self); };
   switch (op) {
@@ -146,11 +147,11 @@ Value *WarpOfGroup::sourceOf(simt::Op op) {
     return inside(source, b.CreateICmpULE(source, last));
   }
   default:
-    return b.CreateOr(first, b.CreateAnd(by, inPiece));
+    return b.CreateOr(first, b.CreateAnd(by, inSegment));
   }
 }
 
-Value *WarpOfGroup::permuted(Value *source) {
+Value *VectorWarpOperation::permute(Value *source) {
   if (auto *constant = dyn_cast<Constant>(source)) {
     SmallVector<int, warpSize> from;
     for (unsigned i = 0; i < warpSize; ++i)
@@ -167,12 +168,12 @@ Value *WarpOfGroup::permuted(Value *source) {
                               active);
 }
 
-/// CUDA leaves open what a lane that takes no part gives: 0, as when threads run one at a time.
-Value *WarpOfGroup::shuffle(simt::Op op) {
-  Value *source = sourceOf(op);
+/// CUDA does not define the value of inactive lanes; use 0, as when threads run one at a time.
+Value *VectorWarpOperation::shuffle(simt::Op op) {
+  Value *source = shuffleSource(op);
   Value *values = b.CreateSelect(active, value, Constant::getNullValue(value->getType()));
   std::swap(value, values);
-  Value *result = permuted(source);
+  Value *result = permute(source);
   if (!mask)
     return result;
   Value *named = b.CreateTrunc(b.CreateLShr(mask, source), active->getType());

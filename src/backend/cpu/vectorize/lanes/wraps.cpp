@@ -10,9 +10,9 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Whether a number made of one that counts up and of `uniform` is the same in all lanes but where it steps, rather than
-/// counting on; nothing for a kind of number that does neither.
-std::optional<bool> steps(const BinaryOperator &number, Value &uniform) {
+/// Returns true if an operation on an increasing value and `uniform` is uniform except where it steps, and false if it
+/// is strided except where it wraps; nullopt for other operations.
+std::optional<bool> isStepFunction(const BinaryOperator &number, Value &uniform) {
   switch (number.getOpcode()) {
   case Instruction::And:
     return match(&uniform, m_CombineOr(m_Neg(m_Value()), m_Not(m_Value())));
@@ -33,43 +33,44 @@ std::optional<bool> steps(const BinaryOperator &number, Value &uniform) {
 
 } // namespace
 
-std::optional<Wrap> wrapIn(Instruction &i, const LaneShapes &shapes) {
+std::optional<Wrap> matchWrap(Instruction &i, const LaneShapes &shapes) {
   auto *number = dyn_cast<BinaryOperator>(&i);
-  if (!number || !number->getType()->isIntegerTy() || !shapes.of(i).isVarying())
+  if (!number || !number->getType()->isIntegerTy() || !shapes.shapeOf(i).isVarying())
     return std::nullopt;
-  for (unsigned counting : {0u, 1u}) {
-    Value &counts = *number->getOperand(counting), &other = *number->getOperand(1 - counting);
-    bool isInOrder = counting == 0 || number->isCommutative();
-    if (!isInOrder || !shapes.countsUp(counts) || !shapes.of(other).isUniform())
+  for (unsigned increasing : {0u, 1u}) {
+    Value &operand = *number->getOperand(increasing), &other = *number->getOperand(1 - increasing);
+    bool isInOrder = increasing == 0 || number->isCommutative();
+    if (!isInOrder || !shapes.isIncreasing(operand) || !shapes.shapeOf(other).isUniform())
       continue;
-    if (std::optional<bool> isStepping = steps(*number, other))
-      return Wrap{number, counting, *isStepping ? 0 : shapes.of(counts).stride};
+    if (std::optional<bool> isStepping = isStepFunction(*number, other))
+      return Wrap{number, increasing, *isStepping ? 0 : shapes.shapeOf(operand).stride};
   }
   return std::nullopt;
 }
 
-Straightened straighten(const Wrap &wrap, const LaneShapes &shapes, unsigned width) {
-  Value *counting = wrap.number->getOperand(wrap.counting);
+LinearizedWrap linearizeWrap(const Wrap &wrap, const LaneShapes &shapes, unsigned width) {
+  Value *increasing = wrap.number->getOperand(wrap.increasing);
   auto *type = cast<IntegerType>(wrap.number->getType());
-  uint64_t piece = width * uint64_t(shapes.of(*counting).stride); // divides the first lane's
+  uint64_t groupSpan =
+      width * uint64_t(shapes.shapeOf(*increasing).stride); // divides the first lane's value
   IRBuilder<> b(wrap.number->getNextNode());
   auto numberOf = [&](Value *of) {
     Instruction *made = wrap.number->clone();
-    made->setOperand(wrap.counting, of);
+    made->setOperand(wrap.increasing, of);
     return b.Insert(made);
   };
-  Value *start = b.CreateAnd(counting, ConstantInt::getSigned(type, -int64_t(piece)));
-  Value *end =
-      b.CreateOr(start, ConstantInt::get(type, piece - piece / width), "", /*IsDisjoint=*/true);
+  Value *start = b.CreateAnd(increasing, ConstantInt::getSigned(type, -int64_t(groupSpan)));
+  Value *end = b.CreateOr(start, ConstantInt::get(type, groupSpan - groupSpan / width), "",
+                          /*IsDisjoint=*/true);
   Value *first = numberOf(start), *last = numberOf(end);
-  if (wrap.stride == 0) // It goes one way, so that it is the same between two equal ones.
+  if (wrap.stride == 0) // It is monotonic, so equal ends mean a uniform value.
     return {b.CreateICmpEQ(first, last), first};
-  // From lane to lane it grows by the stride or by less.
+  // From lane to lane, it increases by at most the stride.
   Value *span = ConstantInt::get(type, uint64_t(wrap.stride) * (width - 1));
   Value *holds =
       b.CreateAnd(b.CreateICmpEQ(b.CreateSub(last, first), span),
                   b.CreateAnd(b.CreateICmpSLE(first, last), b.CreateICmpULE(first, last)));
-  Value *beyondFirst = b.CreateAnd(counting, ConstantInt::get(type, piece - 1));
+  Value *beyondFirst = b.CreateAnd(increasing, ConstantInt::get(type, groupSpan - 1));
   return {holds, b.CreateAdd(first, beyondFirst, "", /*HasNUW=*/true, /*HasNSW=*/true)};
 }
 

@@ -123,7 +123,7 @@ llvm::Value *changeShort(Emitter &e, llvm::Value *address,
   };
   auto *done =
       llvm::BasicBlock::Create(b.getContext(), "exchanged", b.GetInsertBlock()->getParent());
-  llvm::Value *old = simt::exchangeInLoop(
+  llvm::Value *old = simt::emitCompareAndSwapLoop(
       b, first, done,
       [&](llvm::Value *seen) {
         llvm::Value *bits = b.CreateZExt(next(shortIn(seen)), b.getInt32Ty());

@@ -1,0 +1,15 @@
+// Stack slots for vectors.
+#pragma once
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::cpu {
+
+/// The alignment of a slot: a cache line.
+inline const llvm::Align vectorSlotAlign(64);
+
+/// Creates a slot for a vector, or an array of its elements, in the entry block.
+llvm::AllocaInst *createVectorSlot(llvm::Type &type, llvm::Function &f);
+
+} // namespace heddle::cpu

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::cpu {
+
+/// Poisons the incoming values of a phi on edges after which they are not used, so that threads without a value have no
+/// work.
+///
+///     before                                     after
+///       br %some, work, join                       br %some, work, join
+///     join:                                      join:
+///       %v = phi [%w, work], [0, entry]            %v = phi [%w, work], [poison, entry]
+///       call void @simt.barrier(i32 1)             call void @simt.barrier(i32 1)
+///       br %some, write, end                       br %some, write, end
+///     write:                                     write:
+///       store %v                                   store %v
+///
+/// Needs: equal conditions are one value (early-cse has run).
+struct PoisonUnusedIncomingValues : llvm::PassInfoMixin<PoisonUnusedIncomingValues> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+};
+
+} // namespace heddle::cpu

@@ -1,0 +1,496 @@
+#include "backend/cpu/prepare/reorder_grid_stride_loops.h"
+
+#include "simt/analysis/sync_points.h"
+#include "simt/ir/checks.h"
+#include "simt/ir/remarks.h"
+#include "simt/passes/lowering.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+/// Maximum group size: 32-bit elements of the group fill a cache line.
+constexpr unsigned maxGroupSize = 16;
+
+Value *stripExtensions(Value *v) {
+  while (isa<ZExtInst, SExtInst>(v))
+    v = cast<CastInst>(v)->getOperand(0);
+  return v;
+}
+
+bool isOperation(Value *v, simt::Op op) { return simt::calledOp(stripExtensions(v)) == op; }
+
+bool isProductOf(Value *v, simt::Op a, simt::Op b) {
+  Value *x, *y;
+  if (!match(stripExtensions(v), m_Mul(m_Value(x), m_Value(y))))
+    return false;
+  return (isOperation(x, a) && isOperation(y, b)) || (isOperation(x, b) && isOperation(y, a));
+}
+
+/// Matches blockIdx.x * blockDim.x + threadIdx.x.
+bool isGlobalIndex(Value *v) {
+  Value *x, *y;
+  if (!match(stripExtensions(v), m_Add(m_Value(x), m_Value(y))))
+    return false;
+  auto are = [](Value *start, Value *thread) {
+    return isProductOf(start, simt::Op::BlockIdX, simt::Op::BlockDimX) &&
+           isOperation(thread, simt::Op::ThreadIdX);
+  };
+  return are(x, y) || are(y, x);
+}
+
+/// Matches gridDim.x * blockDim.x.
+bool isGridSize(Value *v) { return isProductOf(v, simt::Op::GridDimX, simt::Op::BlockDimX); }
+
+/// A loop over a range with the grid size as its step.
+struct GridStrideLoop {
+  Loop *loop;
+  PHINode *phi;           ///< i, or the iteration number
+  Instruction *next;      ///< the phi's next value
+  Value *index;           ///< i
+  Value *first, *step;    ///< of i
+  Instruction *condition; ///< exit condition
+  bool continuesIf;       ///< the loop continues if the condition has this value
+  Value *end;             ///< exclusive upper bound of i
+  bool isSigned;          ///< signed comparison
+};
+
+/// Matches `i < end`, if `condition` has the value `isTrue`, and sets g.end.
+bool matchUpperBound(Value *condition, bool isTrue, Value *i, GridStrideLoop &g) {
+  CmpPredicate predicate;
+  if (!match(condition, m_c_ICmp(predicate, m_Specific(i), m_Value(g.end))))
+    return false;
+  ICmpInst::Predicate p =
+      isTrue ? ICmpInst::Predicate(predicate) : ICmpInst::getInversePredicate(predicate);
+  g.isSigned = p == ICmpInst::ICMP_SLT;
+  return g.isSigned || p == ICmpInst::ICMP_ULT;
+}
+
+/// Matches the front end's condition for range(first, end, step) with a nonnegative step: iteration <= (end - 1 -
+/// first) / step if first < end.
+bool matchRangeCondition(GridStrideLoop &g) {
+  Value *some, *continues, *most, *quotient;
+  if (!match(g.condition, m_LogicalAnd(m_Value(some), m_Value(continues))) ||
+      !matchUpperBound(some, true, g.first, g))
+    return false;
+  CmpPredicate predicate;
+  if (!match(continues, m_c_ICmp(predicate, m_Value(most), m_Specific(g.phi))) ||
+      ICmpInst::Predicate(predicate) != ICmpInst::ICMP_UGE)
+    return false;
+  if (!match(most, m_UMin(m_Value(quotient), m_ConstantInt())))
+    quotient = most;
+  return match(quotient,
+               m_UDiv(m_c_Add(m_Specific(g.end), m_Not(m_Specific(g.first))), m_Specific(g.step)));
+}
+
+/// Matches `user` as the sum i = first + iteration * step. Also matches an element address at that distance from
+/// element `first`, and rewrites it to use i.
+bool matchIndexSum(Instruction &user, Instruction &distance, GridStrideLoop &g) {
+  Value *first;
+  if (match(&user, m_c_Add(m_Specific(&distance), m_Value(first)))) {
+    if (!isGlobalIndex(first) || (g.index && g.index != &user))
+      return false;
+    g.index = &user, g.first = first;
+    return true;
+  }
+  auto *address = dyn_cast<GetElementPtrInst>(&user);
+  auto *base = address ? dyn_cast<GetElementPtrInst>(address->getPointerOperand()) : nullptr;
+  if (!base || address->getNumIndices() != 1 || base->getNumIndices() != 1 ||
+      address->getOperand(1) != &distance ||
+      address->getSourceElementType() != base->getSourceElementType() ||
+      !isGlobalIndex(base->getOperand(1)) || (g.first && g.first != base->getOperand(1)))
+    return false;
+  g.first = base->getOperand(1);
+  if (!g.index) {
+    IRBuilder<> b(distance.getParent(), std::next(distance.getIterator()));
+    g.index = b.CreateAdd(g.first, &distance);
+  }
+  IRBuilder<> b(address);
+  address->replaceAllUsesWith(
+      b.CreateGEP(address->getSourceElementType(), base->getPointerOperand(), g.index));
+  address->eraseFromParent();
+  if (base->use_empty())
+    base->eraseFromParent();
+  return true;
+}
+
+std::optional<GridStrideLoop> matchGridStrideLoop(Loop &loop) {
+  BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
+  if (loop.getParentLoop() || !latch || !loop.getLoopPreheader() ||
+      loop.getExitingBlock() != header || !hasSingleElement(header->phis()))
+    return std::nullopt;
+  auto *branch = dyn_cast<BranchInst>(header->getTerminator());
+  GridStrideLoop g{
+      .loop = &loop, .phi = &*header->phis().begin(), .index = nullptr, .first = nullptr};
+  g.next = dyn_cast<Instruction>(g.phi->getIncomingValueForBlock(latch));
+  g.condition = branch ? dyn_cast<Instruction>(branch->getCondition()) : nullptr;
+  if (!g.next || !g.condition)
+    return std::nullopt;
+  g.continuesIf = loop.contains(branch->getSuccessor(0));
+  Value *start = g.phi->getIncomingValueForBlock(loop.getLoopPreheader()), *step;
+  if (!match(g.next, m_c_Add(m_Specific(g.phi), m_Value(step))))
+    return std::nullopt;
+  if (isGlobalIndex(start) && isGridSize(step)) {
+    g.index = g.phi, g.first = start, g.step = step;
+    return matchUpperBound(g.condition, g.continuesIf, g.phi, g) ? std::optional(g) : std::nullopt;
+  }
+  // Matches loops over the iteration number: i = first + iteration * step, without other uses of the number.
+  if (!match(start, m_Zero()) || !match(step, m_One()))
+    return std::nullopt;
+  Instruction *distance = nullptr;
+  for (User *user : g.phi->users())
+    if (user != g.next && match(user, m_c_Mul(m_Specific(g.phi), m_Value(g.step))))
+      distance = cast<Instruction>(user);
+  if (!distance || !isGridSize(g.step) || !g.phi->hasNUses(3))
+    return std::nullopt;
+  for (User *user : make_early_inc_range(distance->users()))
+    if (!matchIndexSum(*cast<Instruction>(user), *distance, g))
+      return std::nullopt;
+  return g.index && g.continuesIf && matchRangeCondition(g) ? std::optional(g) : std::nullopt;
+}
+
+/// The threads that exchange iterations.
+enum class SharedBy { Grid, Block };
+
+/// Returns true if the operation's result is the same in all of these threads.
+bool isUniformAmong(simt::Op op, SharedBy sharedBy) {
+  bool ofBlock = op == simt::Op::BlockIdX || op == simt::Op::BlockIdY || op == simt::Op::BlockIdZ;
+  return op == simt::Op::BlockDimX || op == simt::Op::GridDimX ||
+         (ofBlock && sharedBy == SharedBy::Block);
+}
+
+/// Returns true if `v` is the same in all of these threads.
+bool isUniformAmong(const Value *v, SharedBy sharedBy, unsigned depth = 0) {
+  if (isa<Constant, Argument>(v))
+    return sharedBy == SharedBy::Block || !v->getType()->isPointerTy() ||
+           v->getType()->getPointerAddressSpace() != simt::Shared;
+  const auto *i = dyn_cast<Instruction>(v);
+  if (!i || depth == 8)
+    return false;
+  if (std::optional<simt::Op> op = simt::calledOp(i))
+    return isUniformAmong(*op, sharedBy);
+  bool computes = isa<CastInst, BinaryOperator, CmpInst, SelectInst, GetElementPtrInst>(i);
+  return computes && all_of(i->operands(), [&](const Use &u) {
+           return isUniformAmong(u.get(), sharedBy, depth + 1);
+         });
+}
+
+/// Returns true if an access of that type stays within the addressed element.
+bool isWithinElement(const GetElementPtrInst &address, Type *type) {
+  const DataLayout &layout = address.getDataLayout();
+  return TypeSize::isKnownLE(layout.getTypeStoreSize(type),
+                             layout.getTypeAllocSize(address.getResultElementType()));
+}
+
+/// Returns true if the pointer addresses a different element for each i.
+bool isDistinctElement(const Value *pointer, Type *type, const GridStrideLoop &g,
+                       SharedBy sharedBy) {
+  const auto *address = dyn_cast<GetElementPtrInst>(pointer);
+  if (!address || !isWithinElement(*address, type) || address->getNumIndices() != 1 ||
+      !isUniformAmong(address->getPointerOperand(), sharedBy))
+    return false;
+  Value *index = address->getOperand(1), *offset;
+  auto isIndex = [&](Value *v) { return stripExtensions(v) == g.index || v == g.index; };
+  if (isIndex(index))
+    return true;
+  Value *base;
+  return match(stripExtensions(index), m_Add(m_Value(base), m_Value(offset))) &&
+         ((isIndex(base) && isUniformAmong(offset, sharedBy)) ||
+          (isIndex(offset) && isUniformAmong(base, sharedBy)));
+}
+
+/// The memory effects of a loop's iterations.
+class IterationEffects {
+public:
+  IterationEffects(const GridStrideLoop &g, SharedBy sharedBy) : g(g), sharedBy(sharedBy) {}
+
+  /// The bounds of arrays whose checked index is i.
+  ArrayRef<Value *> checkedBounds() const { return ends_; }
+  /// Returns true if the order of iterations, and the thread that runs each, are unobservable.
+  bool areIndependent() {
+    if (!isUniformAmong(g.end, sharedBy))
+      return false;
+    for (BasicBlock *block : g.loop->blocks())
+      for (Instruction &i : *block)
+        if (!isReorderable(i))
+          return false;
+    return all_of(written_, [&](const Value *p) { return isIndependentWrite(p); });
+  }
+
+private:
+  bool isReorderable(Instruction &i) {
+    for (Value *operand : i.operands()) {
+      if (isa<Constant>(operand) && !isUniformAmong(operand, sharedBy))
+        return false;
+      if (auto *from = dyn_cast<Instruction>(operand); from && !g.loop->contains(from))
+        if (!isPartOfLoop(i) && !isUniformAmong(operand, sharedBy))
+          return false;
+    }
+    for (User *user : i.users())
+      if (!g.loop->contains(cast<Instruction>(user)))
+        return false;
+    if (auto *load = dyn_cast<LoadInst>(&i)) {
+      read_.push_back(load->getPointerOperand());
+      const auto *address = dyn_cast<GetElementPtrInst>(load->getPointerOperand());
+      return load->isSimple() && (!address || isWithinElement(*address, load->getType()));
+    }
+    if (auto *store = dyn_cast<StoreInst>(&i)) {
+      written_.push_back(store->getPointerOperand());
+      return store->isSimple() &&
+             isDistinctElement(store->getPointerOperand(), store->getValueOperand()->getType(), g,
+                               sharedBy);
+    }
+    if (auto *call = dyn_cast<CallInst>(&i))
+      return isReorderableCall(*call);
+    return !i.mayReadOrWriteMemory();
+  }
+
+  /// Returns true for arithmetic that the rewrite replaces.
+  bool isPartOfLoop(const Instruction &i) const {
+    if (&i == g.phi || &i == g.next || &i == g.index || &i == g.condition)
+      return true;
+    return !i.use_empty() &&
+           all_of(i.users(), [&](const User *u) { return u == g.condition || u == g.index; });
+  }
+
+  /// A check cannot fail if the whole range is in bounds.
+  bool isReorderableCheck(CallInst &call) {
+    simt::IndexCheck check = simt::IndexCheck::of(call);
+    ends_.push_back(check.high);
+    return check.isSingleIndex() &&
+           (check.first == g.index || stripExtensions(check.first) == g.index) &&
+           isUniformAmong(check.low, sharedBy) && isUniformAmong(check.high, sharedBy);
+  }
+
+  bool isReorderableCall(CallInst &call) {
+    if (simt::isCheck(call))
+      return isReorderableCheck(call);
+    std::optional<simt::Op> op = simt::calledOp(&call);
+    if (!op)
+      return !call.mayReadOrWriteMemory() || call.getIntrinsicID() == Intrinsic::assume;
+    if (!simt::info(*op).has(simt::ArgMemory))
+      return simt::info(*op).has(simt::Pure) &&
+             (isUniformAmong(*op, sharedBy) || simt::info(*op).name.starts_with("simt.math."));
+    written_.push_back(call.getArgOperand(0));
+    atomics_.insert(call.getArgOperand(0));
+    bool same = !atomic_ || *atomic_ == *op;
+    atomic_ = op;
+    return same && call.use_empty() && simt::info(*op).has(simt::Commutes);
+  }
+
+  /// Returns true if the memory at `pointer` is accessed only by its own iteration, or only by atomics.
+  bool isIndependentWrite(const Value *pointer) const {
+    auto apart = [&](const Value *other, bool atomic) {
+      return (other == pointer && atomic == atomics_.contains(pointer)) ||
+             cannotAlias(pointer, other);
+    };
+    return all_of(read_, [&](const Value *p) { return apart(p, false); }) &&
+           all_of(written_, [&](const Value *p) { return apart(p, atomics_.contains(p)); });
+  }
+
+  static bool isGeneric(const Value *pointer) {
+    return pointer->getType()->getPointerAddressSpace() == simt::Generic;
+  }
+
+  static bool cannotAlias(const Value *a, const Value *b) {
+    const Value *x = getUnderlyingObject(a), *y = getUnderlyingObject(b);
+    auto isVariable = [](const Value *v) {
+      return isa<GlobalVariable>(v) && v->getType()->getPointerAddressSpace() == simt::Shared;
+    };
+    if (isVariable(x) || isVariable(y)) // not reachable through arguments
+      return x != y && (isVariable(x) || isa<Argument>(x)) && (isVariable(y) || isa<Argument>(y)) &&
+             !isGeneric(x) && !isGeneric(y);
+    auto own = [](const Value *v) {
+      const auto *argument = dyn_cast<Argument>(v);
+      return argument && argument->hasNoAliasAttr();
+    };
+    return x != y && (own(x) || own(y)) && isa<Argument>(x) && isa<Argument>(y);
+  }
+
+  const GridStrideLoop &g;
+  SharedBy sharedBy;
+  SmallVector<const Value *> read_, written_;
+  SmallVector<Value *> ends_;
+  SmallPtrSet<const Value *, 4> atomics_; ///< addresses of atomics
+  std::optional<simt::Op> atomic_;        ///< their operation
+};
+
+/// Rewrites the loop so that each group of threads traverses a chunk.
+class LoopRewriter {
+public:
+  LoopRewriter(const GridStrideLoop &g, SharedBy sharedBy, unsigned groupSize,
+               ArrayRef<Value *> ends)
+      : g(g), sharedBy(sharedBy), groupSize(groupSize), ends(ends), b(g.loop->getLoopPreheader()) {}
+
+  /// Returns false if the loop cannot be rewritten.
+  bool rewrite() {
+    BasicBlock *before = g.loop->getLoopPreheader();
+    bool moved = false;
+    SmallVector<Value *, 8> fixed{g.first, g.step, g.end};
+    append_range(fixed, ends);
+    for (Value *v : fixed)
+      if (!g.loop->makeLoopInvariant(v, moved, before->getTerminator()))
+        return false;
+    b.SetInsertPoint(before->getTerminator());
+    b.SetCurrentDebugLocation(g.condition->getDebugLoc());
+    emitBounds();
+    if (sharedBy == SharedBy::Grid)
+      assignChunks();
+    else
+      assignParts();
+    if (sharedBy == SharedBy::Block)
+      prefetchNextIteration();
+    replace(*before);
+    return true;
+  }
+
+private:
+  Value *constant(uint64_t n) { return ConstantInt::get(b.getInt64Ty(), n); }
+  Value *operation(simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty()); }
+  Value *selectIfFits(Value *own, Value *usual) {
+    return b.CreateSelect(fits, b.CreateTruncOrBitCast(own, usual->getType()), usual);
+  }
+
+  void emitBounds() {
+    extent = operation(simt::Op::BlockDimX), thread = operation(simt::Op::ThreadIdX);
+    threads = b.CreateNUWMul(operation(simt::Op::GridDimX), extent);
+    start = b.CreateNUWMul(operation(simt::Op::BlockIdX), extent);
+    end = g.isSigned ? b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSExt(g.end, b.getInt64Ty()),
+                                               constant(0))
+                     : b.CreateZExt(g.end, b.getInt64Ty());
+    // The rewritten loop runs only if the range is small enough to avoid overflow; otherwise the original bounds are
+    // selected.
+    uint64_t most = uint64_t(1) << (g.index->getType()->getIntegerBitWidth() > 32 ? 36 : 30);
+    fits = b.CreateICmpEQ(b.CreateURem(extent, constant(groupSize)), constant(0));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(threads, constant(most / (4 * groupSize))));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(end, constant(most)));
+    // On an error, the reported thread must be the one that CUDA would use, so the whole range must be in bounds.
+    for (Value *v : ends)
+      fits = b.CreateAnd(fits, b.CreateICmpSLE(end, v));
+    lane = b.CreateAnd(thread, constant(groupSize - 1));
+  }
+
+  /// Assigns each group of the grid a contiguous chunk of the range.
+  void assignChunks() {
+    Value *groups = b.CreateBinaryIntrinsic(
+        Intrinsic::umax, b.CreateUDiv(threads, constant(groupSize)), constant(1));
+    Value *chunk = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, constant(1))), groups);
+    chunk = b.CreateAnd(b.CreateAdd(chunk, constant(groupSize - 1)),
+                        b.CreateNot(constant(groupSize - 1)));
+    Value *group = b.CreateLShr(b.CreateNUWAdd(start, thread), Log2_32(groupSize));
+    Value *begin = b.CreateMul(group, chunk);
+    first = b.CreateAdd(begin, lane);
+    last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, chunk), end);
+  }
+
+  /// Splits the block's iterations into parts of one element per thread of a group, and assigns each group as many
+  /// parts as there are iterations.
+  void assignParts() {
+    partsPerIteration = b.CreateBinaryIntrinsic(
+        Intrinsic::umax, b.CreateUDiv(extent, constant(groupSize)), constant(1));
+    Value *left = b.CreateBinaryIntrinsic(Intrinsic::umax, end, start);
+    Value *iterations = b.CreateUDiv(
+        b.CreateAdd(b.CreateSub(left, start), b.CreateSub(threads, constant(1))), threads);
+    Value *begin = b.CreateMul(b.CreateLShr(thread, Log2_32(groupSize)), iterations);
+    first = elementOf(begin);
+    last = b.CreateBinaryIntrinsic(Intrinsic::smin, elementOf(b.CreateAdd(begin, iterations)), end);
+    firstPart = b.CreateURem(begin, partsPerIteration);
+  }
+
+  Value *elementOf(Value *part) {
+    Value *iteration = b.CreateMul(b.CreateUDiv(part, partsPerIteration), threads);
+    Value *inIteration = b.CreateMul(b.CreateURem(part, partsPerIteration), constant(groupSize));
+    return b.CreateAdd(b.CreateAdd(start, lane), b.CreateAdd(iteration, inIteration));
+  }
+
+  void replace(BasicBlock &before) {
+    first = selectIfFits(first, g.first);
+    last = selectIfFits(last, g.end);
+    Value *step = selectIfFits(constant(groupSize), g.step), *toNextIteration = nullptr;
+    if (firstPart)
+      toNextIteration =
+          selectIfFits(b.CreateAdd(b.CreateSub(threads, extent), constant(groupSize)), g.step);
+    BasicBlock *header = g.loop->getHeader(), *latch = g.loop->getLoopLatch();
+    b.SetInsertPoint(header, header->begin());
+    PHINode *i = b.CreatePHI(g.index->getType(), 2);
+    PHINode *part = firstPart ? b.CreatePHI(b.getInt64Ty(), 2) : nullptr;
+    b.SetInsertPoint(latch->getTerminator());
+    if (part) {
+      Value *next = b.CreateNUWAdd(part, constant(1));
+      Value *isLast = b.CreateICmpUGE(next, partsPerIteration);
+      step = b.CreateSelect(isLast, toNextIteration, step);
+      part->addIncoming(firstPart, &before);
+      part->addIncoming(b.CreateSelect(isLast, constant(0), next), latch);
+    }
+    i->addIncoming(first, &before);
+    i->addIncoming(b.CreateAdd(i, step), latch);
+    b.SetInsertPoint(header->getTerminator());
+    auto *branch = cast<BranchInst>(header->getTerminator());
+    Value *below = g.isSigned ? b.CreateICmpSLT(i, last) : b.CreateICmpULT(i, last);
+    branch->setCondition(g.continuesIf ? below : b.CreateNot(below));
+    g.index->replaceAllUsesWith(i);
+  }
+
+  /// A block's iterations are far apart, and may be too short for the hardware prefetcher to detect the stream.
+  void prefetchNextIteration() {
+    IRBuilderBase::InsertPointGuard guard(b);
+    SmallVector<LoadInst *> loads;
+    for (BasicBlock *block : g.loop->blocks())
+      for (Instruction &i : *block)
+        if (auto *load = dyn_cast<LoadInst>(&i);
+            load && isDistinctElement(load->getPointerOperand(), load->getType(), g, sharedBy))
+          loads.push_back(load);
+    for (LoadInst *load : loads) {
+      auto *address = cast<GetElementPtrInst>(load->getPointerOperand());
+      b.SetInsertPoint(load);
+      Value *next = b.CreateGEP(address->getSourceElementType(), address, threads);
+      b.CreateIntrinsic(b.getVoidTy(), Intrinsic::prefetch,
+                        {next, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+    }
+  }
+
+  const GridStrideLoop &g;
+  SharedBy sharedBy;
+  unsigned groupSize;     ///< threads that share a chunk, a power of two
+  ArrayRef<Value *> ends; ///< of arrays with checked indices
+  IRBuilder<> b;
+  Value *extent, *thread, *threads; ///< block extent, thread index, threads in the grid
+  Value *start;                     ///< grid index of the block's first thread
+  Value *lane, *end, *fits;
+  Value *first, *last;
+  Value *partsPerIteration = nullptr, *firstPart = nullptr;
+};
+
+} // namespace
+
+PreservedAnalyses ReorderGridStrideLoops::run(Function &f, FunctionAnalysisManager &am) {
+  if (!simt::isKernel(f))
+    return PreservedAnalyses::all();
+  bool changed = false;
+  bool hasWarps = simt::hasWarpOperations(f); // which have more lanes than a register
+  unsigned groupSize = hasWarps ? maxGroupSize : std::min(lanes, maxGroupSize);
+  for (Loop *loop : am.getResult<LoopAnalysis>(f))
+    if (std::optional<GridStrideLoop> g = matchGridStrideLoop(*loop))
+      for (SharedBy sharedBy : {SharedBy::Grid, SharedBy::Block})
+        if (IterationEffects iterations(*g, sharedBy);
+            iterations.areIndependent() &&
+            LoopRewriter(*g, sharedBy, groupSize, iterations.checkedBounds()).rewrite()) {
+          simt::addRemark(f, sharedBy == SharedBy::Grid
+                                 ? "threads share contiguous chunks of a grid-stride loop's range"
+                                 : "a block's threads share the iterations of a grid-stride loop");
+          changed = true;
+          break;
+        }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,380 @@
+#include "backend/cpu/vectorize/version_clamped_accesses.h"
+
+#include "backend/cpu/vectorize/lanes/placeholders.h"
+#include "backend/cpu/vectorize/lanes/wraps.h"
+#include "simt/analysis/sync_points.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+constexpr unsigned maxClampDepth = 12;              // maximum expression depth
+constexpr ptrdiff_t maxVersionedInstructions = 150; // of a copy
+
+/// The clamped or wrapped accesses of a block, and their addresses without clamps and wraps.
+class ClampedAccesses {
+public:
+  explicit ClampedAccesses(const LaneShapes &shapes) : shapes(shapes) {}
+
+  /// Returns true if the lanes access consecutive elements or the same element, except for clamps and wraps, and
+  /// records these.
+  bool addIfContiguous(Instruction &access) {
+    Value &address = *getLoadStorePointerOperand(&access);
+    Clamps found;
+    SmallPtrSet<Value *, 16> seen;
+    if (!collect(address, found, seen, 0) || (found.clamps.empty() && found.wraps.empty()))
+      return false;
+    std::optional<int64_t> stride = unclampedStride(address, found);
+    uint64_t size =
+        access.getDataLayout().getTypeAllocSize(getLoadStoreType(&access)).getFixedValue();
+    bool isSame = stride == 0 && isa<LoadInst>(access);
+    if (!isSame && (!stride || uint64_t(*stride) != size))
+      return false;
+    for (const auto &clamp : found.clamps)
+      known.clamps.insert(clamp);
+    for (const auto &wrap : found.wraps)
+      known.wraps.insert(wrap);
+    return true;
+  }
+
+  /// Moves the computation of an access's address before `before`, in its block. Returns false if that is impossible.
+  bool hoist(Value &v, Instruction &before) const {
+    auto *i = dyn_cast<Instruction>(&v);
+    if (!i || i->getParent() != before.getParent() || isa<PHINode>(i) || i->comesBefore(&before))
+      return true;
+    if (!isClamp(*i) && !known.wraps.contains(i) && !isPartOfAddress(*i))
+      return false;
+    for (Value *operand : i->operands())
+      if (!hoist(*operand, before))
+        return false;
+    i->moveBefore(before.getIterator());
+    return true;
+  }
+
+  /// Values without clamps and wraps, available at one position.
+  using Copies = SmallDenseMap<Value *, Value *, 16>;
+
+  /// Emits an i1 that is uniform and true if no lane is clamped or wrapped.
+  Value *emitNoneClamped(IRBuilderBase &b, unsigned width) {
+    Value *all = nullptr, *beyond = nullptr;
+    for (auto &[number, wrap] : known.wraps) {
+      LinearizedWrap linear = linearizeWrap(wrap, shapes, width);
+      linearized[number] = linear.value;
+      all = all ? b.CreateAnd(all, linear.holds) : linear.holds;
+    }
+    Copies copies;
+    for (auto [clamp, moving] : known.clamps) {
+      Value *one = emitIsClamped(b, *clamp, moving, copies);
+      beyond = beyond ? b.CreateOr(beyond, one) : one;
+    }
+    Value *none = beyond ? emitNoLaneQuery(b, beyond) : nullptr;
+    return !all || !none ? (all ? all : none) : b.CreateAnd(all, none);
+  }
+
+  /// Emits `v` without clamps and wraps.
+  Value *emitUnclamped(IRBuilderBase &b, Value &v, Copies &copies) const {
+    if (!shapes.shapeOf(v).isVarying())
+      return &v;
+    if (Value *copy = copies.lookup(&v))
+      return copy;
+    if (Value *linear = linearized.lookup(&v))
+      return linear;
+    const auto &clamps = known.clamps;
+    if (auto *clamp = clamps.find(dyn_cast<Instruction>(&v)); clamp != clamps.end())
+      return copies[&v] = emitMovingValue(b, *clamp->first, clamp->second, copies).first;
+    Instruction *copy = cast<Instruction>(v).clone();
+    for (Use &operand : copy->operands())
+      operand.set(emitUnclamped(b, *operand.get(), copies));
+    return copies[&v] = b.Insert(copy);
+  }
+
+private:
+  struct Clamps {
+    /// Clamps, with the operand number of the moving operand. The number stays valid when a copy of another block
+    /// replaces the operand.
+    SmallMapVector<Instruction *, unsigned, 4> clamps;
+    SmallMapVector<Instruction *, Wrap, 4> wraps;
+  };
+
+  static bool isClamp(Instruction &i) {
+    return isa<MinMaxIntrinsic, SelectInst>(i) || i.getOpcode() == Instruction::URem ||
+           i.getOpcode() == Instruction::SRem;
+  }
+
+  /// The divisor of a remainder. In C++, the divisor is replaced by 1 where the processor would trap.
+  static Value *divisorOf(const Instruction &remainder) {
+    Value *by = remainder.getOperand(1), *divisor;
+    return match(by, m_Select(m_Value(), m_One(), m_Value(divisor))) ? divisor : by;
+  }
+
+  bool isUniform(const Value &v) const { return shapes.shapeOf(v).isUniform(); }
+
+  /// The operand that equals the clamp's value except at bounds; nullopt if unknown.
+  std::optional<unsigned> findMovingOperand(Instruction &clamp) const {
+    if (auto *select = dyn_cast<SelectInst>(&clamp))
+      return findMovingArm(*select);
+    if (isUniform(*(clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1))))
+      return 0;
+    return !clamp.isIntDivRem() && isUniform(*clamp.getOperand(0)) ? std::optional(1u)
+                                                                   : std::nullopt;
+  }
+
+  std::optional<unsigned> findMovingArm(SelectInst &select) const {
+    constexpr unsigned first = 1, second = 2;
+    Value *x = select.getTrueValue(), *y = select.getFalseValue(), *added;
+    if (isUniform(*x) && isUniform(*y)) {
+      // Python's remainder adds the divisor to a negative remainder.
+      if (match(x, m_Zero()))
+        return first;
+      return match(y, m_Zero()) ? std::optional(second) : std::nullopt;
+    }
+    if (isUniform(*y))
+      return first;
+    if (isUniform(*x) ||
+        isUniform(*select.getCondition())) // C remainder, guarded against division by 0
+      return second;
+    if (match(x, m_c_Add(m_Specific(y), m_Value(added))) && isUniform(*added))
+      return second;
+    if (match(y, m_c_Add(m_Specific(x), m_Value(added))) && isUniform(*added))
+      return first;
+    return std::nullopt;
+  }
+
+  /// Emits the moving operand. The second result is true if the divisor was removed from it: `(i - 1 + n) % n` becomes
+  /// `i - 1`. InstCombine puts constants last.
+  std::pair<Value *, bool> emitMovingValue(IRBuilderBase &b, Instruction &clamp, unsigned operand,
+                                           Copies &copies) const {
+    Value *moving = clamp.getOperand(operand), *divisor = divisorOf(clamp), *index, *inner;
+    Instruction *sum;
+    if (clamp.isIntDivRem() && match(moving, m_c_Add(m_Value(index), m_Specific(divisor))))
+      return {emitUnclamped(b, *index, copies), true};
+    if (clamp.isIntDivRem() &&
+        match(moving,
+              m_Add(m_CombineAnd(m_Instruction(sum), m_c_Add(m_Value(index), m_Specific(divisor))),
+                    m_Value(inner)))) {
+      bool exact = sum->hasNoSignedWrap() && cast<Instruction>(moving)->hasNoSignedWrap();
+      return {b.CreateAdd(emitUnclamped(b, *index, copies), emitUnclamped(b, *inner, copies), "",
+                          /*HasNUW=*/false, exact),
+              true};
+    }
+    return {emitUnclamped(b, *moving, copies), false};
+  }
+
+  /// Emits whether a lane's value differs from the moving operand.
+  Value *emitIsClamped(IRBuilderBase &b, Instruction &clamp, unsigned operand,
+                       Copies &copies) const {
+    if (auto *select = dyn_cast<SelectInst>(&clamp)) {
+      Value *condition = emitUnclamped(b, *select->getCondition(), copies);
+      return operand == 1 ? b.CreateNot(condition) : condition;
+    }
+    auto [index, isReduced] = emitMovingValue(b, clamp, operand, copies);
+    Value *bound = clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1 - operand);
+    if (auto *limit = dyn_cast<MinMaxIntrinsic>(&clamp))
+      return b.CreateICmp(
+          CmpInst::getInversePredicate(CmpInst::getNonStrictPredicate(limit->getPredicate())),
+          index, bound);
+    Value *beyond = b.CreateICmpUGE(index, bound);
+    if (clamp.getOpcode() == Instruction::SRem) // the divisor may be negative or 0
+      beyond = b.CreateOr(b.CreateICmpSLT(index, Constant::getNullValue(index->getType())),
+                          b.CreateICmpSGE(index, bound));
+    if (!isReduced)
+      return beyond;
+    // Twice the divisor must not wrap around.
+    APInt most = APInt::getOneBitSet(index->getType()->getIntegerBitWidth(),
+                                     index->getType()->getIntegerBitWidth() - 2);
+    return b.CreateOr(beyond, b.CreateICmpUGT(bound, b.getInt(most)));
+  }
+
+  /// Returns true if the instruction may be moved or cloned to where it would not run.
+  static bool isPartOfAddress(const Instruction &i) {
+    return isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst, ICmpInst>(i) &&
+           !i.isIntDivRem();
+  }
+
+  /// Collects the clamps and wraps that a varying value depends on. Returns false if emitUnclamped does not support the
+  /// value.
+  bool collect(Value &v, Clamps &found, SmallPtrSetImpl<Value *> &seen, unsigned depth) const {
+    if (!shapes.shapeOf(v).isVarying() || !seen.insert(&v).second)
+      return true;
+    auto *i = dyn_cast<Instruction>(&v);
+    if (!i || depth == maxClampDepth)
+      return false;
+    if (std::optional<Wrap> wrap = matchWrap(*i, shapes)) {
+      found.wraps.insert({i, *wrap});
+      return true;
+    }
+    auto isKnown = [&](Value *part) { return collect(*part, found, seen, depth + 1); };
+    if (!isClamp(*i))
+      return isPartOfAddress(*i) && all_of(i->operands(), [&](Use &part) { return isKnown(part); });
+    std::optional<unsigned> moving = findMovingOperand(*i);
+    if (!moving)
+      return false;
+    found.clamps.insert({i, *moving});
+    auto *select = dyn_cast<SelectInst>(i);
+    return isKnown(i->getOperand(*moving)) && (!select || isKnown(select->getCondition()));
+  }
+
+  /// The stride of `v` without clamps and wraps (bytes for pointers); nullopt if not constant.
+  std::optional<int64_t> unclampedStride(Value &v, const Clamps &found) const {
+    LaneShape shape = shapes.shapeOf(v);
+    if (!shape.isVarying())
+      return shape.stride;
+    auto *i = dyn_cast<Instruction>(&v);
+    if (!i)
+      return std::nullopt;
+    if (auto *wrap = found.wraps.find(i); wrap != found.wraps.end())
+      return wrap->second.stride;
+    if (auto *clamp = found.clamps.find(i); clamp != found.clamps.end())
+      return unclampedStride(*i->getOperand(clamp->second), found);
+    if (auto *address = dyn_cast<GetElementPtrInst>(i))
+      return unclampedStrideOfAddress(*address, found);
+    SmallVector<std::optional<int64_t>, 2> strides;
+    for (Value *operand : i->operands())
+      strides.push_back(unclampedStride(*operand, found));
+    if (is_contained(strides, std::nullopt))
+      return std::nullopt;
+    auto times = [&](unsigned operand, int64_t factor) -> std::optional<int64_t> {
+      int64_t product;
+      return MulOverflow(*strides[operand], factor, product) ? std::nullopt
+                                                             : std::optional(product);
+    };
+    const APInt *number;
+    if (all_of(strides, [](std::optional<int64_t> stride) { return stride == 0; }))
+      return 0;
+    switch (i->getOpcode()) {
+    case Instruction::Or:
+      if (!cast<PossiblyDisjointInst>(i)->isDisjoint())
+        return std::nullopt;
+      [[fallthrough]];
+    case Instruction::Add:
+      return *strides[0] + *strides[1];
+    case Instruction::Sub:
+      return *strides[0] - *strides[1];
+    case Instruction::Mul:
+      for (unsigned operand : {0, 1})
+        if (match(i->getOperand(1 - operand), m_APInt(number)) && number->isSignedIntN(64))
+          return times(operand, number->getSExtValue());
+      return std::nullopt;
+    case Instruction::Shl:
+      if (match(i->getOperand(1), m_APInt(number)) && number->ult(32))
+        return times(0, int64_t(1) << number->getZExtValue());
+      return std::nullopt;
+    default:
+      return isa<CastInst, FreezeInst>(i) ? strides[0] : std::nullopt;
+    }
+  }
+
+  std::optional<int64_t> unclampedStrideOfAddress(GetElementPtrInst &address,
+                                                  const Clamps &found) const {
+    const DataLayout &layout = address.getDataLayout();
+    SmallMapVector<Value *, APInt, 4> variable;
+    APInt constant(layout.getIndexTypeSizeInBits(address.getType()), 0);
+    if (!address.collectOffset(layout, constant.getBitWidth(), variable, constant))
+      return std::nullopt;
+    std::optional<int64_t> total = unclampedStride(*address.getPointerOperand(), found);
+    for (auto &[index, scale] : variable) {
+      std::optional<int64_t> stride = unclampedStride(*index, found);
+      int64_t step;
+      if (!total || !stride || MulOverflow(*stride, scale.getSExtValue(), step) ||
+          AddOverflow(*total, step, *total))
+        return std::nullopt;
+    }
+    return total;
+  }
+
+  const LaneShapes &shapes;
+  Clamps known;
+  SmallDenseMap<Value *, Value *, 4> linearized; ///< wraps and their values without wraparound
+};
+
+/// Returns true if the instructions may be duplicated into two alternatives.
+bool canBeDuplicated(BasicBlock::iterator begin, BasicBlock::iterator end) {
+  return std::distance(begin, end) <= maxVersionedInstructions &&
+         all_of(make_range(begin, end),
+                [](Instruction &i) { return !simt::isSyncPoint(i) && !isa<AllocaInst>(i); });
+}
+
+bool isSimpleAccess(const Instruction &i) {
+  if (const auto *load = dyn_cast<LoadInst>(&i))
+    return load->isSimple();
+  const auto *store = dyn_cast<StoreInst>(&i);
+  return store && store->isSimple();
+}
+
+void versionBlock(ClampedAccesses &candidates, ArrayRef<Instruction *> accesses, unsigned width) {
+  BasicBlock *head = accesses.front()->getParent();
+  BasicBlock *clamped = SplitBlock(head, accesses.front());
+  BasicBlock *after = SplitBlock(clamped, std::next(accesses.back()->getIterator()));
+  clamped->setName("clamped");
+  ValueToValueMapTy map;
+  BasicBlock *inside = CloneBasicBlock(clamped, map, ".inside", head->getParent());
+  inside->moveBefore(clamped);
+  inside->setName("inside");
+  SmallVector<BasicBlock *, 1> copies{inside};
+  remapInstructionsInBlocks(copies, map);
+
+  IRBuilder<> b(head->getTerminator());
+  b.SetCurrentDebugLocation(accesses.front()->getDebugLoc());
+  Value *noneClamped = candidates.emitNoneClamped(b, width);
+  head->getTerminator()->eraseFromParent();
+  b.SetInsertPoint(head);
+  b.CreateCondBr(noneClamped, inside, clamped);
+  ClampedAccesses::Copies known;
+  for (Instruction *access : accesses) {
+    auto *copy = cast<Instruction>(map[access]);
+    b.SetInsertPoint(copy);
+    unsigned address = isa<LoadInst>(copy) ? LoadInst::getPointerOperandIndex()
+                                           : StoreInst::getPointerOperandIndex();
+    copy->setOperand(address, candidates.emitUnclamped(b, *access->getOperand(address), known));
+  }
+  for (Instruction &i : *clamped) {
+    SmallVector<Use *> outsideUses;
+    for (Use &use : i.uses())
+      if (cast<Instruction>(use.getUser())->getParent() != clamped)
+        outsideUses.push_back(&use);
+    if (outsideUses.empty())
+      continue;
+    PHINode *phi = PHINode::Create(i.getType(), 2, i.getName(), after->begin());
+    phi->setDebugLoc(i.getDebugLoc());
+    phi->addIncoming(&i, clamped);
+    phi->addIncoming(map[&i], inside);
+    for (Use *use : outsideUses)
+      use->set(phi);
+  }
+}
+
+} // namespace
+
+bool versionClampedAccesses(Function &f, const LaneShapes &shapes, unsigned width) {
+  std::vector<std::pair<ClampedAccesses, SmallVector<Instruction *>>> chosen;
+  for (BasicBlock &block : f) {
+    ClampedAccesses candidates(shapes);
+    SmallVector<Instruction *> accesses;
+    for (Instruction &i : block)
+      if (isSimpleAccess(i) && candidates.addIfContiguous(i))
+        accesses.push_back(&i);
+    if (!accesses.empty() &&
+        canBeDuplicated(accesses.front()->getIterator(),
+                        std::next(accesses.back()->getIterator())) &&
+        all_of(accesses, [&](Instruction *access) {
+          return candidates.hoist(*getLoadStorePointerOperand(access), *accesses.front());
+        }))
+      chosen.push_back({std::move(candidates), std::move(accesses)});
+  }
+  for (auto &[candidates, accesses] : chosen)
+    versionBlock(candidates, accesses, width);
+  return !chosen.empty();
+}
+
+} // namespace heddle::cpu

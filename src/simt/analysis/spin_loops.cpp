@@ -1,0 +1,248 @@
+#include "simt/analysis/spin_loops.h"
+
+#include "simt/analysis/sync_points.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <deque>
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+/// Limits the number of path prefixes tried in a loop.
+constexpr unsigned maxPaths = 512;
+
+using Path = SmallVector<BasicBlock *, 8>;
+
+/// The address accessed by an atomic; null for other instructions.
+const Value *addressOfAtomic(const Instruction &i) {
+  std::optional<Op> op = calledOp(&i);
+  return op && info(*op).has(ArgMemory) ? i.getOperand(0) : nullptr;
+}
+
+const Value *addressOfLoad(const Instruction &i) {
+  if (const auto *load = dyn_cast<LoadInst>(&i))
+    return load->getPointerOperand();
+  return calledOp(&i) == Op::LoadCached ? i.getOperand(0) : nullptr;
+}
+
+const Value *addressOfStore(const Instruction &i) {
+  if (const auto *store = dyn_cast<StoreInst>(&i))
+    return store->getPointerOperand();
+  return calledOp(&i) == Op::StoreCached ? i.getOperand(0) : nullptr;
+}
+
+bool isPrivate(const Value &object) { return isa<AllocaInst>(object); }
+
+/// A path from a loop's header back to it.
+class SpinPath {
+public:
+  SpinPath(const Loop &loop, const Path &path) : loop_(loop), path_(path) {}
+
+  bool isSpinning() {
+    for (BasicBlock *block : path_) {
+      Instruction *end = block->getTerminator();
+      if (auto *branch = dyn_cast<BranchInst>(end); branch && branch->isConditional())
+        addDependencies(branch->getCondition());
+      else if (auto *cases = dyn_cast<SwitchInst>(end))
+        addDependencies(cases->getCondition());
+      else if (!isa<BranchInst>(end))
+        return false;
+    }
+    // Loop-carried values may depend on further ones.
+    for (unsigned i = 0; i < carried_.size() && isAnalyzable_; ++i)
+      if (!mayBeUnchanged(*carried_[i]))
+        return false;
+    return isAnalyzable_ && readsNonPrivate_ && preservesReadMemory();
+  }
+
+private:
+  /// Collects the loop's values that `v` depends on.
+  void addDependencies(Value *v) {
+    SmallVector<Value *, 16> rest{v};
+    while (!rest.empty()) {
+      auto *i = dyn_cast<Instruction>(resolvePhi(rest.pop_back_val()));
+      if (!i || !loop_.contains(i) || !seen_.insert(i).second)
+        continue;
+      if (auto *phi = dyn_cast<PHINode>(i)) {
+        if (phi->getParent() == loop_.getHeader())
+          carried_.insert(phi);
+        else
+          isAnalyzable_ = false; // of an inner loop
+        continue;
+      }
+      rest.append(i->op_begin(), i->op_end());
+      if (const Value *address = addressOfAtomic(*i)) {
+        isAnalyzable_ &= isIdempotent(*i);
+        addRead(*address);
+      } else if (const Value *address = addressOfLoad(*i)) {
+        if (!i->hasMetadata(LLVMContext::MD_invariant_load))
+          addRead(*address);
+      } else if (isa<CallInst>(i)) {
+        std::optional<Op> op = calledOp(i);
+        isAnalyzable_ &=
+            op ? info(*op).has(Pure) || info(*op).has(Convergent) : isa<IntrinsicInst>(i);
+      }
+    }
+  }
+
+  void addRead(const Value &address) {
+    const Value *object = getUnderlyingObject(&address);
+    readObjects_.insert(object);
+    readsNonPrivate_ |= !isPrivate(*object);
+  }
+
+  /// The value of a phi on this path; other values are returned as they are.
+  Value *resolvePhi(Value *v) const {
+    while (auto *phi = dyn_cast<PHINode>(v)) {
+      if (!loop_.contains(phi) || phi->getParent() == loop_.getHeader())
+        break;
+      auto *at = find(path_, phi->getParent());
+      if (at == path_.end() || at == path_.begin())
+        break;
+      v = phi->getIncomingValueForBlock(*std::prev(at));
+    }
+    return v;
+  }
+
+  /// Returns true if a loop-carried value may be the same in the next iteration.
+  bool mayBeUnchanged(PHINode &phi) {
+    return mayEqual(phi, phi.getIncomingValueForBlock(path_.back()));
+  }
+
+  bool mayEqual(PHINode &phi, Value *next) {
+    next = resolvePhi(next);
+    if (next == &phi)
+      return true;
+    if (auto *constant = dyn_cast<ConstantInt>(next))
+      return isImpliedByPath(phi, *constant);
+    auto *i = dyn_cast<Instruction>(next);
+    if (!i || !loop_.contains(i))
+      return false;
+    if (auto *select = dyn_cast<SelectInst>(i)) {
+      Value *condition = select->getCondition();
+      if (auto chosen = assumed_.find(condition); chosen != assumed_.end())
+        return mayEqual(phi, chosen->second ? select->getTrueValue() : select->getFalseValue());
+      addDependencies(condition);
+      for (bool value : {true, false}) {
+        assumed_[condition] = value;
+        if (mayEqual(phi, value ? select->getTrueValue() : select->getFalseValue()))
+          return true;
+      }
+      assumed_.erase(condition);
+      return false;
+    }
+    // A boolean, which memory may make true or false.
+    Value *truth = i;
+    if (isa<ZExtInst, SExtInst>(i))
+      truth = i->getOperand(0);
+    if (!truth->getType()->isIntegerTy(1))
+      return false;
+    addDependencies(truth);
+    return true;
+  }
+
+  /// Returns true if the path's branches imply that `phi` equals the constant.
+  bool isImpliedByPath(const PHINode &phi, const ConstantInt &constant) const {
+    for (auto [n, block] : enumerate(path_)) {
+      auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+      if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
+        continue;
+      BasicBlock *next = n + 1 < path_.size() ? path_[n + 1] : loop_.getHeader();
+      bool taken = branch->getSuccessor(0) == next;
+      const Value *condition = branch->getCondition();
+      if (condition == &phi && constant.isOne() == taken)
+        return true;
+      using namespace PatternMatch;
+      CmpPredicate predicate;
+      if (match(condition, m_ICmp(predicate, m_Specific(&phi), m_Specific(&constant))) &&
+          predicate == (taken ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE))
+        return true;
+    }
+    return false;
+  }
+
+  /// Returns true if an atomic leaves memory unchanged when repeated with the same operands. Operands loaded from
+  /// memory change each time: with them, a compare-and-swap eventually succeeds.
+  bool isIdempotent(Instruction &atomic) const {
+    const OpInfo &row = info(*calledOp(&atomic));
+    if (row.has(Idempotent))
+      return !dependsOnMemory(atomic.getOperand(1)) && !dependsOnMemory(atomic.getOperand(2));
+    auto *value = dyn_cast<ConstantInt>(atomic.getOperand(1));
+    return row.has(Commutes) && value && value->isZero(); // a sum or an exclusive or with zero
+  }
+
+  bool dependsOnMemory(Value *v) const {
+    SmallPtrSet<Value *, 16> seen;
+    SmallVector<Value *, 16> rest{v};
+    while (!rest.empty()) {
+      auto *i = dyn_cast<Instruction>(resolvePhi(rest.pop_back_val()));
+      if (!i || !loop_.contains(i) || !seen.insert(i).second)
+        continue;
+      if (addressOfAtomic(*i) || addressOfLoad(*i))
+        return true;
+      if (!isa<PHINode>(i))
+        rest.append(i->op_begin(), i->op_end());
+    }
+    return false;
+  }
+
+  /// Returns true if the path does not write memory that it reads. Also rejects block barriers, which let other threads
+  /// run anyway.
+  bool preservesReadMemory() const {
+    for (BasicBlock *block : path_)
+      for (Instruction &i : *block) {
+        if (isSyncPoint(i) && !info(*calledOp(&i)).has(Warp))
+          return false;
+        const Value *address = addressOfStore(i);
+        if (!address) {
+          address = addressOfAtomic(i);
+          if (address && isIdempotent(i))
+            continue;
+        }
+        if (address && readObjects_.contains(getUnderlyingObject(address)))
+          return false;
+      }
+    return true;
+  }
+
+  const Loop &loop_;
+  const Path &path_;
+  SmallPtrSet<Instruction *, 32> seen_;
+  SmallSetVector<PHINode *, 8> carried_;
+  SmallPtrSet<const Value *, 8> readObjects_; ///< read on the path
+  DenseMap<Value *, bool> assumed_;           ///< assumed conditions of selects
+  bool isAnalyzable_ = true;
+  bool readsNonPrivate_ = false;
+};
+
+} // namespace
+
+BasicBlock *findSpinPathEnd(const Loop &loop) {
+  std::deque<Path> paths{{loop.getHeader()}};
+  for (unsigned tried = 0; !paths.empty() && tried < maxPaths; ++tried) {
+    Path path = std::move(paths.front());
+    paths.pop_front();
+    for (BasicBlock *next : successors(path.back())) {
+      if (next == loop.getHeader()) {
+        if (SpinPath(loop, path).isSpinning())
+          return path.back();
+      } else if (loop.contains(next) && !is_contained(path, next)) {
+        paths.push_back(path);
+        paths.back().push_back(next);
+      }
+    }
+  }
+  return nullptr;
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,20 @@
+// Spin loops, in which a thread waits until another thread writes memory: locks, flags, counters of arrived blocks.
+#pragma once
+
+#include "llvm/Analysis/LoopInfo.h"
+
+namespace heddle::simt {
+
+/// Returns the last block of a path around the loop on which nothing changes, so that the thread repeats it until the
+/// memory that it reads is written; null if there is none:
+///
+///   - the branches on the path depend on memory outside the thread: on a load, or on an atomic that changes nothing
+///     when repeated (the exchange of a lock, a compare-and-swap with the same operands, adding 0);
+///   - the loop-carried values that the branches depend on may stay unchanged;
+///   - the path does not write the memory that it reads, and contains no block barrier.
+///
+/// A loop that counts, traverses a list, or repeats a compare-and-swap with the value it has just read is therefore not
+/// a spin loop. In large loops, the shortest paths are tried first, up to a limit.
+llvm::BasicBlock *findSpinPathEnd(const llvm::Loop &loop);
+
+} // namespace heddle::simt

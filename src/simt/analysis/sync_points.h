@@ -1,0 +1,40 @@
+// Synchronization points: barriers and warp operations, where threads wait for each other.
+#pragma once
+
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::simt {
+
+bool isSyncPoint(const llvm::Instruction &i);
+/// Returns true if the waiting threads see each other's earlier accesses: at barriers of the block, of the grid, and of
+/// named lanes of a warp. Votes and shuffles do not order memory; neither does a barrier of the active lanes.
+bool ordersMemory(const llvm::Instruction &i);
+bool hasSyncPoints(const llvm::Function &f);
+/// Returns true if the function contains a warp operation (isWarpOperation).
+bool hasWarpOperations(const llvm::Function &f);
+
+/// Returns true if a thread may reach a synchronization point from `begin` before it reaches `end` (null: the
+/// function's end).
+bool mayReachSyncPoint(const llvm::BasicBlock &begin, const llvm::BasicBlock *end);
+/// Same, from `branch` to its join: its immediate post-dominator.
+bool mayReachSyncPointBeforeJoin(const llvm::BasicBlock &branch,
+                                 const llvm::PostDominatorTree &postDominators);
+
+/// The wanted instructions that threads may reach from `branch` before its join.
+llvm::SmallVector<const llvm::Instruction *, 4>
+instructionsBeforeJoin(const llvm::BasicBlock &branch,
+                       const llvm::PostDominatorTree &postDominators,
+                       llvm::function_ref<bool(const llvm::Instruction &)> isWanted);
+/// The number of successors of `branch` from which a wanted instruction is reachable before the join.
+unsigned countSuccessorsReaching(const llvm::BasicBlock &branch,
+                                 const llvm::PostDominatorTree &postDominators,
+                                 llvm::function_ref<bool(const llvm::Instruction &)> isWanted);
+
+/// Returns a divergent branch whose sides may reach different synchronization points; null if there is none. `analyses`
+/// comes from DivergenceAnalyses.
+const llvm::BasicBlock *findBranchToDifferentSyncPoints(llvm::Function &f,
+                                                        llvm::FunctionAnalysisManager &analyses);
+
+} // namespace heddle::simt

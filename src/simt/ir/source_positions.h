@@ -1,0 +1,30 @@
+// Source positions of a module's code, from its debug information.
+#pragma once
+
+#include "support/diagnostic.h"
+
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Instruction.h"
+
+#include <string>
+
+namespace heddle::simt {
+
+/// A position in the user's source. `line` is 0 if unknown; `column` starts at 1.
+struct SourcePosition {
+  std::string file, function;
+  unsigned line = 0, column = 0;
+};
+
+SourcePosition sourcePositionOf(const llvm::Instruction &i);
+/// The function's declaration.
+SourcePosition sourcePositionOf(const llvm::Function &f);
+
+/// A location for code that a pass adds to `f` and that has no source of its own: the function's declaration.
+llvm::DebugLoc locationIn(const llvm::Function &f);
+
+/// Creates an error at a position in the user's source.
+CompileError errorAt(const SourcePosition &place, ErrorKind kind, std::string message,
+                     std::string hint = {});
+
+} // namespace heddle::simt

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::simt {
+
+/// Inserts warp barriers where a kernel relies on the threads of a warp running in lockstep: a thread reads shared
+/// memory that a nearby thread (one of the next 31 along x) writes, without a barrier in between. Old reductions and
+/// scans do this in their last warp:
+///
+///     volatile int *s = sums;
+///     s[t] += s[t + 16];
+///     s[t] += s[t + 8];
+///
+/// A barrier of the active lanes goes between these accesses. If the threads of a block run one at a time, a barrier
+/// also goes after a load, by all threads, of one address that some of them may write next, so that the whole warp has
+/// read it by then:
+///
+///     int n = count;
+///     if (t == 0) count = 0;
+///
+/// It also goes between other accesses through which lanes exchange values, at a point where the warp is converged:
+///
+///     if (t < 17) s[t] = f(t);         if (t == 0) s[0] = x;       s[t] = x;
+///     <barrier>                        <barrier>                   <barrier>
+///     if (t == 0) for (..) y += s[i];  y = s[0];                   y = s[(t + 31) & 31];
+///
+/// A kernel that has a block barrier on only some of the paths between two such accesses is left alone.
+///
+/// On a GPU, volatile accesses are left to the hardware; others need the barriers, because LLVM removes stores that the
+/// thread itself does not read. If threads run one at a time, volatile accesses to shared memory become plain: the
+/// order that other threads observe is fixed at barriers and yields. They stay volatile if a thread rereads an address
+/// that it has just written and that other threads may write, too: when threads run together, one of the writes wins.
+///
+/// Needs: mem2reg and instcombine have run.
+class InsertWarpBarriers : public llvm::PassInfoMixin<InsertWarpBarriers> {
+public:
+  explicit InsertWarpBarriers(bool serialThreads) : serialThreads_(serialThreads) {}
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+
+private:
+  bool serialThreads_;
+};
+
+} // namespace heddle::simt

@@ -1,0 +1,115 @@
+; RUN: heddle-opt -passes=reorder-grid-stride-loops,instcombine -S %s | FileCheck %s
+; Sixteen neighbors share a chunk of the range, if that is unobservable.
+
+; CHECK-LABEL: define void @saxpy(
+; CHECK: %[[SIXTEENS:.*]] = and i64 %{{.*}}, 15
+; CHECK: %[[FITS:.*]] = icmp eq i64 %[[SIXTEENS]], 0
+; CHECK: %[[STRETCH:.*]] = udiv i64
+; CHECK: %[[FIRST:.*]] = select i1 %{{.*}}, i32 %{{.*}}, i32 %i
+; CHECK: %[[LAST:.*]] = select i1 %{{.*}}, i32 %{{.*}}, i32 %n
+; CHECK: %[[STEP:.*]] = select i1 %{{.*}}, i32 16, i32 %threads
+; CHECK: %[[I:.*]] = phi i32 [ %[[FIRST]], %entry ], [ %[[NEXT:.*]], %body ]
+; CHECK: icmp slt i32 %[[I]], %[[LAST]]
+; CHECK: %[[NEXT]] = add i32 %[[I]], %[[STEP]]
+define void @saxpy(i32 %n, ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y) "simt.kernel" {
+entry:
+  %ntid = call i32 @simt.ntid.x()
+  %grid = call i32 @simt.nctaid.x()
+  %threads = mul i32 %ntid, %grid
+  %block = call i32 @simt.ctaid.x()
+  %start = mul i32 %block, %ntid
+  %tid = call i32 @simt.tid.x()
+  %i = add i32 %start, %tid
+  br label %test
+test:
+  %k = phi i32 [ %i, %entry ], [ %next, %body ]
+  %in = icmp slt i32 %k, %n
+  br i1 %in, label %body, label %end
+body:
+  %index = sext i32 %k to i64
+  %from = getelementptr float, ptr addrspace(1) %x, i64 %index
+  %v = load float, ptr addrspace(1) %from, align 4
+  %to = getelementptr float, ptr addrspace(1) %y, i64 %index
+  %w = load float, ptr addrspace(1) %to, align 4
+  %sum = fadd float %v, %w
+  store float %sum, ptr addrspace(1) %to, align 4
+  %next = add i32 %k, %threads
+  br label %test
+end:
+  ret void
+}
+
+; An iteration reads what another one wrote.
+; CHECK-LABEL: define void @carried(
+; CHECK-NOT: i32 16
+; CHECK: ret void
+define void @carried(i32 %n, ptr addrspace(1) noalias %y) "simt.kernel" {
+entry:
+  %ntid = call i32 @simt.ntid.x()
+  %grid = call i32 @simt.nctaid.x()
+  %threads = mul i32 %ntid, %grid
+  %block = call i32 @simt.ctaid.x()
+  %start = mul i32 %block, %ntid
+  %tid = call i32 @simt.tid.x()
+  %i = add i32 %start, %tid
+  br label %test
+test:
+  %k = phi i32 [ %i, %entry ], [ %next, %body ]
+  %in = icmp slt i32 %k, %n
+  br i1 %in, label %body, label %end
+body:
+  %index = sext i32 %k to i64
+  %from = getelementptr float, ptr addrspace(1) %y, i64 %index
+  %v = load float, ptr addrspace(1) %from, align 4
+  %next = add i32 %k, %threads
+  %later = sext i32 %next to i64
+  %to = getelementptr float, ptr addrspace(1) %y, i64 %later
+  store float %v, ptr addrspace(1) %to, align 4
+  br label %test
+end:
+  ret void
+}
+; Shared memory holds what the block's threads see: the block keeps its elements.
+; CHECK-LABEL: define void @counted(
+; CHECK: %[[FIRST:.*]] = select i1 %{{.*}}, i32 %{{.*}}, i32 %i
+; CHECK: %[[LAST:.*]] = select i1 %{{.*}}, i32 %{{.*}}, i32 %n
+; CHECK: %[[STEP:.*]] = select i1 %{{.*}}, i32 16, i32 %threads
+; CHECK: %[[JUMP:.*]] = select i1 %{{.*}}, i32 %{{.*}}, i32 %threads
+; CHECK: %[[I:.*]] = phi i32 [ %[[FIRST]], %entry ], [ %[[NEXT:.*]], %body ]
+; CHECK: %[[PART:.*]] = phi i64
+; CHECK: icmp slt i32 %[[I]], %[[LAST]]
+; CHECK: %[[MORE:.*]] = add nuw i64 %[[PART]], 1
+; CHECK: %[[IN:.*]] = icmp ugt i64 %{{.*}}, %[[MORE]]
+; CHECK: %[[HOW:.*]] = select i1 %[[IN]], i32 %[[STEP]], i32 %[[JUMP]]
+; CHECK: %[[NEXT]] = add i32 %[[I]], %[[HOW]]
+@counts = internal addrspace(3) global [16 x i32] poison
+define void @counted(i32 %n, ptr addrspace(1) noalias readonly %x) "simt.kernel" {
+entry:
+  %ntid = call i32 @simt.ntid.x()
+  %grid = call i32 @simt.nctaid.x()
+  %threads = mul i32 %ntid, %grid
+  %block = call i32 @simt.ctaid.x()
+  %start = mul i32 %block, %ntid
+  %tid = call i32 @simt.tid.x()
+  %i = add i32 %start, %tid
+  br label %test
+test:
+  %k = phi i32 [ %i, %entry ], [ %next, %body ]
+  %in = icmp slt i32 %k, %n
+  br i1 %in, label %body, label %end
+body:
+  %index = sext i32 %k to i64
+  %from = getelementptr i32, ptr addrspace(1) %x, i64 %index
+  %v = load i32, ptr addrspace(1) %from, align 4
+  %to = getelementptr i32, ptr addrspace(3) @counts, i32 %v
+  %old = call i32 @simt.atomic.add.i32.p3(ptr addrspace(3) %to, i32 1)
+  %next = add i32 %k, %threads
+  br label %test
+end:
+  ret void
+}
+declare i32 @simt.tid.x()
+declare i32 @simt.atomic.add.i32.p3(ptr addrspace(3), i32)
+declare i32 @simt.ntid.x()
+declare i32 @simt.ctaid.x()
+declare i32 @simt.nctaid.x()

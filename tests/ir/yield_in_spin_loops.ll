@@ -1,0 +1,133 @@
+; RUN: heddle-opt -passes=yield-in-spin-loops -S %s | FileCheck %s
+; A spinning thread yields at the back edge; loops that end by themselves are unchanged.
+
+; CHECK-LABEL: define void @lock(
+; CHECK: br i1 %free, label %mine, label %wait
+; CHECK: wait:
+; CHECK-NEXT: call void @simt.yield()
+; CHECK-NEXT: br label %try
+define void @lock(ptr addrspace(1) %lock) "simt.kernel" {
+entry:
+  br label %try
+try:
+  %old = call i32 @simt.atomic.cas.i32.p1(ptr addrspace(1) %lock, i32 0, i32 1, i32 1)
+  %free = icmp eq i32 %old, 0
+  br i1 %free, label %mine, label %try
+mine:
+  %was = call i32 @simt.atomic.exch.i32.p1(ptr addrspace(1) %lock, i32 0, i32 1)
+  ret void
+}
+
+; Sleeps in a spin loop are removed: each system sleep takes longer than resuming all other threads.
+; CHECK-LABEL: define void @lock_with_sleep(
+; CHECK-NOT: simt.nanosleep
+; CHECK: call void @simt.yield()
+; CHECK: call void @simt.nanosleep(i32 7)
+; CHECK-NEXT: ret void
+define void @lock_with_sleep(ptr addrspace(1) %lock) "simt.kernel" {
+entry:
+  br label %try
+try:
+  %time = phi i32 [ 8, %entry ], [ %twice, %wait ]
+  %old = call i32 @simt.atomic.cas.i32.p1(ptr addrspace(1) %lock, i32 0, i32 1, i32 1)
+  %free = icmp eq i32 %old, 0
+  br i1 %free, label %mine, label %wait
+wait:
+  call void @simt.nanosleep(i32 %time)
+  %twice = shl i32 %time, 1
+  br label %try
+mine:
+  %was = call i32 @simt.atomic.exch.i32.p1(ptr addrspace(1) %lock, i32 0, i32 1)
+  call void @simt.nanosleep(i32 7)
+  ret void
+}
+declare void @simt.nanosleep(i32)
+
+; Only the path on which nothing changes yields: a decoupled look-back continues with another flag.
+; CHECK-LABEL: define void @look_back(
+; CHECK: i32 0, label %wait
+; CHECK-NEXT: i32 1, label %next.one
+; CHECK: wait:
+; CHECK-NEXT: call void @simt.yield()
+; CHECK-NEXT: br label %look
+; CHECK: next.one:
+; CHECK-NOT: simt.yield
+define void @look_back(ptr addrspace(1) %flags, i64 %start) "simt.kernel" {
+entry:
+  br label %look
+look:
+  %at = phi i64 [ %start, %entry ], [ %at, %look ], [ %before, %next.one ]
+  %place = getelementptr i32, ptr addrspace(1) %flags, i64 %at
+  %flag = load volatile i32, ptr addrspace(1) %place
+  switch i32 %flag, label %done [
+    i32 0, label %look
+    i32 1, label %next.one
+  ]
+next.one:
+  %before = sub i64 %at, 1
+  br label %look
+done:
+  ret void
+}
+
+; CHECK-LABEL: define void @compare_and_swap(
+; CHECK-NOT: simt.yield
+; CHECK: ret void
+define void @compare_and_swap(ptr addrspace(1) %p) "simt.kernel" {
+entry:
+  br label %try
+try:
+  %old = load i32, ptr addrspace(1) %p
+  %sum = add i32 %old, 7
+  %was = call i32 @simt.atomic.cas.i32.p1(ptr addrspace(1) %p, i32 %old, i32 %sum, i32 1)
+  %done = icmp eq i32 %was, %old
+  br i1 %done, label %end, label %try
+end:
+  ret void
+}
+
+; The two bounds cannot both stay the same.
+; CHECK-LABEL: define void @binary_search(
+; CHECK-NOT: simt.yield
+; CHECK: ret void
+define void @binary_search(ptr addrspace(1) %p, i64 %n, i32 %x) "simt.kernel" {
+entry:
+  br label %test
+test:
+  %low = phi i64 [ 0, %entry ], [ %low.next, %half ]
+  %high = phi i64 [ %n, %entry ], [ %high.next, %half ]
+  %goes.on = icmp slt i64 %low, %high
+  br i1 %goes.on, label %half, label %end
+half:
+  %sum = add i64 %low, %high
+  %middle = lshr i64 %sum, 1
+  %place = getelementptr i32, ptr addrspace(1) %p, i64 %middle
+  %there = load i32, ptr addrspace(1) %place
+  %less = icmp slt i32 %there, %x
+  %above = add i64 %middle, 1
+  %low.next = select i1 %less, i64 %above, i64 %low
+  %high.next = select i1 %less, i64 %high, i64 %middle
+  br label %test
+end:
+  ret void
+}
+
+; A block barrier already lets other threads run.
+; CHECK-LABEL: define void @until_done(
+; CHECK-NOT: simt.yield
+; CHECK: ret void
+define void @until_done(ptr addrspace(1) %p) "simt.kernel" {
+entry:
+  br label %test
+test:
+  call void @simt.barrier(i32 0)
+  %flag = load i32, ptr addrspace(1) %p
+  %done = icmp ne i32 %flag, 0
+  br i1 %done, label %end, label %test
+end:
+  ret void
+}
+
+declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
+declare i32 @simt.atomic.exch.i32.p1(ptr addrspace(1), i32, i32)
+declare void @simt.barrier(i32) convergent
