@@ -34,6 +34,13 @@ private:
   std::atomic<bool> passed_{false};
 };
 
+/// A kernel k() that fails.
+std::shared_ptr<Module> loadFailing() {
+  return loadKernel(
+      "", "call void @simt.trap(i32 0)\n unreachable",
+      "!simt.sites = !{!0}\n!0 = !{!\"ValueError\", !\"no\", !\"k\", !\"k.py\", i32 1, i32 1}\n");
+}
+
 struct InterruptAfter {
   explicit InterruptAfter(int checks) {
     setInterruptCheck([left = std::make_shared<std::atomic<int>>(checks)] { return --*left < 0; });
@@ -104,12 +111,26 @@ TEST(RuntimeStream, TheDefaultStreamIsDoneBeforeNonBlockingStreams) {
 }
 
 TEST(RuntimeStream, TheDefaultStreamThrowsTheErrorOfAClosedStream) {
-  auto module = loadKernel(
-      "", "call void @simt.trap(i32 0)\n unreachable",
-      "!simt.sites = !{!0}\n!0 = !{!\"ValueError\", !\"no\", !\"k\", !\"k.py\", i32 1, i32 1}\n");
+  auto module = loadFailing();
   cpu().createStream()->launch(module->kernel("k"), {{2}, {1}}, {}, nullptr);
   EXPECT_THROW(cpu().defaultStream().synchronize(), KernelError);
   EXPECT_NO_THROW(cpu().synchronize());
+}
+
+TEST(RuntimeStream, AnErrorOfAClosedStreamThatWasSeenHidesNoOther) {
+  auto module = loadFailing();
+  auto seen = cpu().createEvent(), unseen = cpu().createEvent();
+  for (const auto &event : {seen, unseen}) {
+    auto stream = cpu().createStream();
+    stream->launch(module->kernel("k"), {{2}, {1}}, {}, nullptr);
+    stream->record(event);
+    while (!event->done())
+      std::this_thread::yield();
+    stream = nullptr;
+    if (event == seen)
+      EXPECT_THROW(event->synchronize(), KernelError);
+  }
+  EXPECT_THROW(cpu().synchronize(), KernelError);
 }
 
 TEST(RuntimeStream, TheOthersWaitForTheDefaultStream) {
@@ -290,9 +311,7 @@ TEST(RuntimeStream, AnInterruptDropsWhatWasQueuedBehindTheKernel) {
 }
 
 TEST(RuntimeStream, AnEventThrowsTheErrorOfTheWorkBeforeIt) {
-  auto module = loadKernel(
-      "", "call void @simt.trap(i32 0)\n unreachable",
-      "!simt.sites = !{!0}\n!0 = !{!\"ValueError\", !\"no\", !\"k\", !\"k.py\", i32 1, i32 1}\n");
+  auto module = loadFailing();
   auto stream = cpu().createStream();
   auto event = cpu().createEvent();
   stream->launch(module->kernel("k"), {{2}, {1}}, {}, nullptr);

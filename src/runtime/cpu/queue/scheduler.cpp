@@ -346,7 +346,7 @@ void Scheduler::complete(const std::shared_ptr<StreamState> &stream) {
 }
 
 void Scheduler::forget(const std::shared_ptr<StreamState> &stream) {
-  if (stream->error && !stream->error->seen && !orphanError_)
+  if (stream->error && !stream->error->seen && (!orphanError_ || orphanError_->seen))
     orphanError_ = stream->error;
   std::erase(streams_, stream);
 }
