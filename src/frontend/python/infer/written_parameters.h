@@ -1,15 +1,15 @@
-// Which of a function's arguments it may change.
+// Finds the arguments that a function may change.
 #pragma once
 
 #include "frontend/python/infer/function_instances.h"
 
 namespace heddle::python {
 
-/// For each parameter of `kernel`, whether an array in it may be written: by a store, by an atomic, in the function
-/// itself or in one that it calls. What may be one of several arrays counts for all of them.
+/// For each parameter of `kernel`, true if an array in it may be written: by a store or an atomic, in the kernel or in
+/// a function that it calls. A write through a value that may be one of several arrays counts for each of them.
 std::vector<bool> writtenParameters(TypedFunction &kernel);
 
-/// Whether the function, or one that it calls, may change a list, dict, set or instance that it is given, or one in it.
+/// True if the function, or a callee, may change a list, dict, set or instance reachable from its arguments.
 bool changesContainers(TypedFunction &function);
 
 } // namespace heddle::python

@@ -12,11 +12,11 @@ enum class MemberKind : uint8_t {
   Itself,          ///< the object, unchanged
   Element,         ///< element `index` of a tuple or a vector
   Real,            ///< of a number
-  Imaginary,       ///< part of a complex number
-  ImaginaryOfEach, ///< part of a complex number
-  Field,           ///< imaginary parts of an array's elements
-  Attribute,       ///< of a record
-  FieldOfEach,     ///< number `index` of an instance
+  Imaginary,       ///< of a number
+  ImaginaryOfEach, ///< the imaginary parts of an array's elements
+  Field,           ///< of a record
+  Attribute,       ///< attribute `index` of an instance
+  FieldOfEach,     ///< a field of the records in an array
   Shape,
   Strides,
   Size,
@@ -24,8 +24,8 @@ enum class MemberKind : uint8_t {
   Flat,
   Transposed,
   Pointer, ///< to the first element of an array
-  Address, ///< of an array's first element
-  Start,   ///< of a pointer, as an integer
+  Address, ///< of a pointer, as an integer
+  Start,   ///< of a range
   Stop,    ///< of a range
   Step,    ///< of a range
 };

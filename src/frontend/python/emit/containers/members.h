@@ -5,7 +5,7 @@
 
 namespace heddle::python {
 
-/// `object.name`, of a value that memberOf knows.
+/// Emits `object.name` for a value whose attribute memberOf finds.
 Parts member(Emitter &e, Value &object, const std::string &name);
 
 } // namespace heddle::python
