@@ -1,6 +1,6 @@
 // The layout of a generator's frame, in slots after its owner (simt/ir/host_memory.h):
 //
-//     owner | resume | release | place | yielded value, its owners | arguments, their owners | values that outlive a yield
+//     owner | resume | release | place | yielded value, its owners | arguments, their owners | values live across a yield
 #pragma once
 
 #include "frontend/python/emit/emitter.h"

@@ -8,8 +8,8 @@ namespace heddle::python {
 /// Emits an Opcode::Parallel, and the chunk function with which a thread runs some of the iterations.
 ///
 ///     chunks = heddle_host_chunks(rounds)
-///     partials := room for one partial result a chunk, of each reduction
-///     heddle_host_parallel(chunk function, what it uses, rounds, chunks)
+///     partials := one partial result per reduction and chunk
+///     heddle_host_parallel(chunk function, shared values, rounds, chunks)
 ///     for each chunk, in order:  total := total (+) its partial result
 ///
 /// The chunk function starts each reduction with the identity of its operation (0, 1, all ones); min and max start with
