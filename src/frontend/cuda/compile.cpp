@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *expressionPrefix = "__heddle_expression_";
 
-/// A name expression inside the quotes of a #line.
+/// Escapes a name expression for a #line directive.
 std::string quoted(llvm::StringRef expression) {
   std::string text;
   for (char c : expression) {
@@ -29,10 +29,10 @@ std::string quoted(llvm::StringRef expression) {
   return text;
 }
 
-/// The source with a variable for each name expression, which instantiates what the expression names and leads to it.
-/// The expression has a line of its own: the one that messages show.
+/// Appends a variable for each name expression, which instantiates the template and refers to it. Each expression has
+/// its own #line for messages.
 std::string withExpressions(const std::string &source, std::span<const std::string> expressions) {
-  // Clang knows where a line begins by where the next one does: without one it looks for the begin each time.
+  // Clang finds the start of a line through the next one; the final newline avoids repeated searches.
   std::string text = source + "\n";
   for (size_t i = 0; i < expressions.size(); ++i)
     text += "#line 1 \"name expression '" + quoted(expressions[i]) + "'\"\n" +
@@ -41,7 +41,7 @@ std::string withExpressions(const std::string &source, std::span<const std::stri
   return text;
 }
 
-/// Reads those variables, and removes them.
+/// Reads and removes these variables.
 void readExpressions(CompiledProgram &program, std::span<const std::string> expressions) {
   for (size_t i = 0; i < expressions.size(); ++i) {
     llvm::GlobalVariable *g =
@@ -59,7 +59,7 @@ void readExpressions(CompiledProgram &program, std::span<const std::string> expr
   });
 }
 
-/// The host sets variables that are the program's own for C++ (static, of a type without a name), too.
+/// Makes variables with internal C++ linkage (static, or of an unnamed type) accessible to the host too.
 void openToTheHost(llvm::Module &m, std::span<const VariableInfo> variables) {
   for (const VariableInfo &v : variables)
     if (llvm::GlobalVariable *g = m.getNamedGlobal(v.symbol); g && !v.isConst) {
@@ -68,7 +68,7 @@ void openToTheHost(llvm::Module &m, std::span<const VariableInfo> variables) {
     }
 }
 
-/// What Clang leaves in a module for linkers and other targets.
+/// Removes globals and metadata that Clang adds for linkers and other targets.
 void dropForeignMetadata(llvm::Module &m) {
   for (const char *name : {"llvm.used", "llvm.compiler.used"})
     if (llvm::GlobalVariable *g = m.getGlobalVariable(name, true))
@@ -128,7 +128,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   llvm::Module &m = *program.code.module;
   dropForeignMetadata(m);
   openToTheHost(m, program.variables);
-  program.kernels.clear(); // what only they call goes with them
+  program.kernels.clear(); // also removes the functions that only kernels call
   makeKernelInterface(m, program.kernels, /*bounds=*/false);
   llvm::erase_if(program.functions, [&](const FunctionInfo &info) {
     llvm::Function *f = m.getFunction(info.symbol);
@@ -138,7 +138,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
     f->addFnAttr(simt::exportAttribute);
     return false;
   });
-  Options unchecked = options; // it may be for a GPU
+  Options unchecked = options; // they may be compiled for a GPU
   unchecked.backEnd.bounds = false;
   finish(program, unchecked);
   errors.check();
@@ -146,8 +146,8 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   return program;
 }
 
-/// What `compile` makes of a program, by its options: with the folder of CUDA's libraries if that turns out to be
-/// needed. Most programs do not include them, and are read faster without.
+/// Runs `compile`, and runs it again with the folder of CUDA's libraries if a header is missing. Most programs do not
+/// include the libraries, and compile faster without them.
 template <class Compile>
 CompiledProgram withLibrariesIfNeeded(Options options, const Compile &compile) {
   constexpr const char *doing = "compiling a program in CUDA C++";

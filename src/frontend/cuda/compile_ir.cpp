@@ -20,7 +20,7 @@ namespace {
   throw CompileError(ErrorKind::Lowering, "the LLVM IR of " + name + "() " + why);
 }
 
-/// LLVM's message with the line of the text.
+/// LLVM's message with the source line.
 std::string wordsOf(const llvm::SMDiagnostic &problem) {
   return problem.getMessage().str() + "\n  " + problem.getLineContents().str();
 }

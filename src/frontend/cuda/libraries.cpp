@@ -16,7 +16,7 @@ namespace {
 std::mutex guard;
 std::function<std::string()> finder;
 
-/// Toolkits have the libraries in a folder of their own since CUDA 13.
+/// Since CUDA 13, toolkits have the libraries in a separate folder.
 std::string folderOfToolkit(StringRef toolkit) {
   llvm::SmallString<128> folder = toolkit;
   llvm::sys::path::append(folder, "include", "cccl");

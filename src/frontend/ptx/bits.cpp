@@ -1,5 +1,5 @@
-// Logic, shifts and fields of bits (PTX ISA 9.0, 9.7.1 and 9.7.8). An amount that reaches a value's width shifts all of
-// it out.
+// Logic, shifts and bit fields (PTX ISA 9.0, 9.7.1 and 9.7.8). Shift amounts of at least the bit width shift out all
+// bits.
 #include "frontend/ptx/step.h"
 
 namespace heddle::ptx {
@@ -36,7 +36,7 @@ void cnot(Step &s) {
   s.out(s.b.CreateZExt(isZero, s.bitsType(type.bits())), type);
 }
 
-/// `v` shifted by an amount of 32 bits, which may be any.
+/// Shifts `v` by any 32-bit amount.
 Value *shifted(Step &s, llvm::Instruction::BinaryOps op, Value *v, Value *amount) {
   Type *type = v->getType();
   unsigned bits = type->getIntegerBitWidth();
@@ -59,7 +59,7 @@ void shr(Step &s) {
   s.out(shifted(s, op, s.in(1, type), s.in(2, amountType)), type);
 }
 
-/// A shift of the 64 bits that two words make up, the first the low one.
+/// Funnel shift: shifts the 64 bits of two words, low word first.
 void shf(Step &s) {
   StringRef side = s.oneOf({"l", "r"}), ends = s.oneOf({"clamp", "wrap"});
   if (side.empty() || ends.empty() || bitsOf(s).bits() != 32)
@@ -73,12 +73,12 @@ void shf(Step &s) {
   s.out(result, word);
 }
 
-/// Any function of three bits, as the sum (xor) of those products of its operands that its table of 8 results says.
+/// Any function of three bits, given by a table of 8 results. Computed as the sum (xor) of products of its operands.
 void lop3(Step &s) {
   bitsOf(s);
   uint64_t table = s.constant(4) & 0xff;
-  Value *x[] = {s.in(3, word), s.in(2, word), s.in(1, word)}; // by the bit of the table's index
-  for (unsigned bit = 1; bit < 8; bit <<= 1) // Moebius transformation: results to coefficients
+  Value *x[] = {s.in(3, word), s.in(2, word), s.in(1, word)}; // by bit of the table index
+  for (unsigned bit = 1; bit < 8; bit <<= 1) // Moebius transform: results to coefficients
     for (unsigned i = 0; i < 8; ++i)
       if (i & bit)
         table ^= (table >> (i ^ bit) & 1) << i;
@@ -95,7 +95,8 @@ void lop3(Step &s) {
   s.out(total, word);
 }
 
-/// Which of the 8 bytes goes to byte `n` of the result, in 4 bits, of which the highest asks for its sign instead.
+/// The 4-bit selector for byte `n` of the result: one of 8 source bytes, or its replicated sign if the highest bit is
+/// set.
 Value *byteNumber(Step &s, StringRef mode, Value *control, unsigned n) {
   Value *at = s.b.getInt32(n);
   if (mode.empty())
@@ -133,7 +134,7 @@ void prmt(Step &s) {
   s.out(result, word);
 }
 
-/// As many ones as `length` says.
+/// A mask of the `length` lowest bits.
 Value *ones(Step &s, ScalarType type, Value *length) {
   Value *all = s.number(type, ~uint64_t(0));
   return s.b.CreateNot(shifted(s, llvm::Instruction::Shl, all, length));
@@ -167,7 +168,7 @@ void bfi(Step &s) {
         type);
 }
 
-/// The place of the highest bit that is no sign; -1 where there is none.
+/// The position of the highest bit that differs from the sign; -1 if there is none.
 void bfind(Step &s) {
   bool asAmount = s.has("shiftamt");
   ScalarType type = bitsOf(s);
@@ -198,7 +199,7 @@ void brev(Step &s) {
   s.out(s.b.CreateUnaryIntrinsic(Intrinsic::bitreverse, s.in(1, type)), type);
 }
 
-/// `length` ones from bit `position` on.
+/// A mask of `length` bits starting at bit `position`.
 void bmsk(Step &s) {
   StringRef ends = s.oneOf({"clamp", "wrap"});
   bitsOf(s);

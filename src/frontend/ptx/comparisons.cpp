@@ -1,4 +1,4 @@
-// Comparisons, and what chooses by them (PTX ISA 9.0, 9.7.6).
+// Comparisons and selections (PTX ISA 9.0, 9.7.6).
 #include "frontend/ptx/floats.h"
 #include "frontend/ptx/step.h"
 
@@ -47,7 +47,7 @@ std::optional<Predicate> floatPredicate(StringRef name) {
       .Default(std::nullopt);
 }
 
-/// The comparison, combined with a predicate in operand 3 where the opcode says how.
+/// A comparison, combined with a predicate in operand 3 if the opcode requests it.
 struct Comparison {
   Value *result, *opposite;
 };
@@ -88,7 +88,7 @@ void setp(Step &s) {
   s.outPredicates(holds, opposite);
 }
 
-/// All ones, or 1.0, where the comparison holds.
+/// All ones, or 1.0, if the comparison holds.
 void set(Step &s) {
   StringRef name = comparisonName(s), combination = s.oneOf({"and", "or", "xor"});
   ScalarType result = s.type();
@@ -106,7 +106,7 @@ void selp(Step &s) {
   s.out(s.b.CreateSelect(p, s.in(1, type), s.in(2, type)), type);
 }
 
-/// The first where the third operand is at least 0.
+/// Selects the first operand if the third is at least 0.
 void slct(Step &s) {
   Flush flush(s);
   ScalarType type = s.type(), compared = s.type();

@@ -15,8 +15,8 @@ void mov(Step &s) {
   s.out(s.in(1, type), type);
 }
 
-/// A float of another type, which has been rounded to the nearest, as .rz, .rm or .rp round: one step back where the
-/// nearest lies on the wrong side of `exact`.
+/// Applies directed rounding (.rz, .rm, .rp) to a conversion that has rounded to nearest: steps back by one if the
+/// result is on the wrong side of `exact`.
 Value *stepBack(Step &s, Value *nearest, Value *exact, StringRef mode) {
   Type *type = nearest->getType();
   Type *bitsType = s.bitsType(type->getPrimitiveSizeInBits());
@@ -36,7 +36,7 @@ Value *stepBack(Step &s, Value *nearest, Value *exact, StringRef mode) {
   return s.b.CreateBitCast(result, type);
 }
 
-/// An integer as a double, rounded as `mode` says: exact in two halves, whose sum is rounded so.
+/// Converts an integer to double with directed rounding: the exact values of both halves are added in that mode.
 Value *directedDouble(Step &s, Value *v, bool isSigned, StringRef mode) {
   Type *real = s.b.getDoubleTy();
   Value *wide = s.b.CreateIntCast(v, s.b.getInt64Ty(), isSigned);
@@ -78,7 +78,7 @@ std::optional<Intrinsic::ID> roundingToInteger(StringRef mode) {
   return std::nullopt;
 }
 
-/// Values outside the type's range become its ends; a NaN is 0, or 1 << (bits - 1) where one side has 64 bits.
+/// Saturates out-of-range values. NaN becomes 0, or 1 << (bits - 1) if one type has 64 bits.
 Value *floatToInteger(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode) {
   std::optional<Intrinsic::ID> rounding = roundingToInteger(mode);
   if (!rounding)
@@ -109,7 +109,7 @@ Value *floatToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef
 }
 
 Value *integerToInteger(Step &s, Value *v, ScalarType from, ScalarType to, bool saturates) {
-  // In 65 bits every value of either type has its own sign.
+  // 65 bits hold every value of either type with its sign.
   constexpr unsigned enough = 65;
   Type *type = s.bitsType(to.bits());
   if (!saturates)
@@ -153,7 +153,7 @@ void cvt(Step &s) {
       s.refuse("there is one value to convert");
     return s.outLow(converted(s, s.inLow(1, from), from, to, mode, saturates), to);
   }
-  // Two floats become two numbers of 16 bits, the first the high one.
+  // Packs two floats as 16-bit numbers, the first in the upper half.
   if (s.count() != 3 || !from.isFloat())
     s.refuse("there are two floats to convert");
   ScalarType lane{to.kind, to.laneBits};

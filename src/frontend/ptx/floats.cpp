@@ -1,5 +1,5 @@
-// Floating-point arithmetic (PTX ISA 9.0, 9.7.3 to 9.7.5). What PTX approximates is exact or as good as SIMT IR's
-// functions.
+// Floating-point arithmetic (PTX ISA 9.0, 9.7.3 to 9.7.5). Operations that PTX approximates are exact, or as accurate
+// as SIMT IR's functions.
 #include "frontend/ptx/floats.h"
 
 #include "simt/passes/relax_floats.h"
@@ -12,13 +12,13 @@ namespace {
 
 using Values = ArrayRef<Value *>;
 
-/// The words that say how a result is rounded and what happens to it then.
+/// The opcode words for the rounding mode and for the adjustment of the result.
 class Rounding {
 public:
   explicit Rounding(Step &s)
       : s_(s), flush(s), mode(s.oneOf({"rn", "rz", "rm", "rp"})), saturates_(s.has("sat")) {}
 
-  /// `nearest`, unless another rounding is asked for: then the operation for that.
+  /// Returns `nearest`, or the operation for another rounding mode.
   Value *result(ScalarType type, function_ref<Value *()> nearest, simt::Op toZero, simt::Op down,
                 simt::Op up, Values operands) const {
     if (mode.empty() || mode == "rn") {
@@ -64,7 +64,7 @@ void arithmetic(Step &s, ScalarType type, llvm::Instruction::BinaryOps op, simt:
         type);
 }
 
-/// A function of one number.
+/// A unary function.
 void function(Step &s, function_ref<Value *(Value *)> compute) {
   ScalarType type = s.type();
   if (!type.isFloat())
@@ -76,7 +76,7 @@ void function(Step &s, function_ref<Value *(Value *)> compute) {
         type);
 }
 
-/// A function that SIMT IR has of float and double; numbers of 16 bits take float's.
+/// A SIMT math function, which exists for float and double. 16-bit types use float.
 void mathFunction(Step &s, simt::Op op) {
   function(s, [&](Value *x) -> Value * {
     Type *type = x->getType();
@@ -121,7 +121,7 @@ void sqrt(Step &s) {
         type);
 }
 
-/// The magnitude of the second with the sign of the first.
+/// The magnitude of the second operand with the sign of the first.
 void copysign(Step &s) {
   ScalarType type = s.type();
   if (!type.isFloat() || type.lanes > 1)

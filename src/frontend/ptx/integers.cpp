@@ -1,4 +1,4 @@
-// Integer arithmetic (PTX ISA 9.0, 9.7.1 and 9.7.2). add, sub, mul, ... of floating-point types are in floats.cpp.
+// Integer arithmetic (PTX ISA 9.0, 9.7.1 and 9.7.2). floats.cpp has the floating-point variants of add, sub, mul etc.
 #include "frontend/ptx/floats.h"
 #include "frontend/ptx/step.h"
 
@@ -19,7 +19,7 @@ Value *widened(Step &s, Value *v, ScalarType type, unsigned bits) {
   return s.b.CreateIntCast(v, s.bitsType(bits), type.isSigned());
 }
 
-/// x + y + carryIn or x - y - carryIn, with the carry or borrow out apart. `operation`: uadd_with_overflow or
+/// Computes x + y + carryIn or x - y - carryIn, and the carry or borrow out. `operation`: uadd_with_overflow or
 /// usub_with_overflow. `carryIn` may be null.
 std::pair<Value *, Value *> withCarry(Step &s, Intrinsic::ID operation, Value *x, Value *y,
                                       Value *carryIn) {
@@ -33,7 +33,7 @@ std::pair<Value *, Value *> withCarry(Step &s, Intrinsic::ID operation, Value *x
           s.b.CreateOr(carry, s.b.CreateExtractValue(second, 1))};
 }
 
-/// add, addc, sub, subc.
+/// Translates add, addc, sub and subc.
 void addOrSubtract(Step &s, bool subtracts, bool takesCarry) {
   ScalarType type = s.type();
   if (type.isFloat() && !takesCarry)
@@ -59,7 +59,7 @@ void addc(Step &s) { addOrSubtract(s, false, true); }
 void sub(Step &s) { addOrSubtract(s, true, false); }
 void subc(Step &s) { addOrSubtract(s, true, true); }
 
-/// The half of a product that `part` names.
+/// The part of the product that `part` names.
 Value *product(Step &s, Value *x, Value *y, ScalarType type, StringRef part) {
   if (part == "lo")
     return s.b.CreateMul(x, y);
@@ -107,7 +107,7 @@ void multiplyAndAdd(Step &s, bool takesCarry) {
 void mad(Step &s) { multiplyAndAdd(s, false); }
 void madc(Step &s) { multiplyAndAdd(s, true); }
 
-/// The product of the low 24 bits: its low 32 bits, or the 32 from bit 16 on.
+/// The product of the low 24 bits: its low 32 bits, or the 32 bits from bit 16.
 Value *product24(Step &s, ScalarType type) {
   if (type.bits() != 32 || type.isFloat())
     s.refuse("there is no such instruction for this type");
@@ -131,7 +131,7 @@ void mad24(Step &s) {
   s.out(s.b.CreateAdd(product24(s, type), s.in(3, type)), type);
 }
 
-/// x / 0 is all ones and x % 0 is x, as a GPU computes them; the quotient wraps where it overflows.
+/// As on GPUs, x / 0 is all ones and x % 0 is x. The quotient wraps on overflow.
 void divide(Step &s, bool remainder) {
   ScalarType type = s.type();
   if (type.isFloat() && !remainder)
@@ -193,13 +193,13 @@ void sad(Step &s) {
   s.out(s.b.CreateAdd(s.b.CreateSub(larger, smaller), s.in(3, type)), type);
 }
 
-/// The piece of `bits` bits that begins at bit `from`.
+/// Extracts `bits` bits, starting at bit `from`.
 Value *piece(Step &s, Value *v, unsigned from, unsigned bits, bool isSigned) {
   Value *cut = s.b.CreateTrunc(s.b.CreateLShr(v, from), s.bitsType(bits));
   return s.b.CreateIntCast(cut, s.b.getInt32Ty(), isSigned);
 }
 
-/// A sum of products of the pieces of two words.
+/// A dot product of the lanes of two words.
 void dot(Step &s, unsigned pieces, unsigned firstBits, unsigned secondFrom) {
   ScalarType x = s.type(), y = s.type();
   if (x.bits() != 32 || y.bits() != 32 || x.isFloat() || y.isFloat())

@@ -1,5 +1,5 @@
-// Products of small matrices whose numbers the lanes of a warp hold together, and their way from shared memory (PTX ISA
-// 9.0, 9.7.15.5). A lane is number `at` of 4 in group `lane / 4`: the groups are rows of `a` and of sums, columns of `b`.
+// Warp matrix products, and matrix loads and stores in shared memory (PTX ISA 9.0, 9.7.15.5). The lanes of a warp share
+// the elements. A lane is number `at` of 4 in group `lane / 4`: groups are rows of `a` and of sums, and columns of `b`.
 #include "frontend/ptx/step.h"
 
 namespace heddle::ptx {
@@ -21,13 +21,13 @@ ArrayRef<Operand> registersOf(Step &s, size_t n, size_t wanted) {
 Value *groupOfLane(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId, {}), 2); }
 Value *placeInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
 
-/// What `lane` holds of a value of 32 or 64 bits.
+/// The 32- or 64-bit value of `lane`.
 Value *ofLane(Step &s, Value *bits, Value *lane) {
   simt::Op op = simt::Op::ShuffleIndex;
   return s.operation(op, {s.barrierSite(op), s.b.getInt32(-1), bits, lane, s.b.getInt32(32)});
 }
 
-/// d = a * b + c, with matrices of m x k, k x 8 and m x 8 numbers.
+/// d = a * b + c, with matrices of m x k, k x 8 and m x 8 elements.
 class Product {
 public:
   explicit Product(Step &s) : s_(s), b_(s.b) { readOpcode(); }
@@ -150,9 +150,9 @@ private:
     return b_.CreateTrunc(b_.CreateLShr(bits, i * width), b_.getIntNTy(width));
   }
 
-  /// Bits of a type as they are multiplied: a float, double or int.
+  /// Converts the bits of an element to float, double or int for the multiplication.
   Value *number(Value *bits, ScalarType type) {
-    if (isTf32_) // the last 13 bits of the mantissa do not count
+    if (isTf32_) // the last 13 bits of the mantissa are ignored
       return b_.CreateBitCast(b_.CreateAnd(bits, 0xffffe000u), b_.getFloatTy());
     if (!type.isFloat())
       return b_.CreateIntCast(bits, b_.getInt32Ty(), type.isSigned());
@@ -160,7 +160,8 @@ private:
     return type.laneBits == 64 ? x : b_.CreateFPExt(x, b_.getFloatTy());
   }
 
-  /// The numbers along k of the row or column of a group: of its 4 lanes, each the registers from `first` in steps.
+  /// The elements along k in the row or column of a group: for each of its 4 lanes, every `step`-th register from
+  /// `first`.
   SmallVector<Value *, 32> numbersOf(ArrayRef<Value *> registers, Value *group, unsigned first,
                                      unsigned step, unsigned factor) {
     ScalarType type = factors_[factor];
@@ -199,11 +200,11 @@ private:
 
 void mma(Step &s) { Product(s).run(); }
 
-/// Matrices of 8 x 8 numbers of 16 bits in shared memory: the lane 8 * n + r says where row r of matrix n is. A lane has
-/// a pair of neighbours of the row that is its group's, or, transposed, of the column.
+/// 8 x 8 matrices of 16-bit elements in shared memory. Lane 8 * n + r provides the address of row r of matrix n. A lane
+/// holds two adjacent elements of the row of its group, or of the column if transposed.
 class MatricesInMemory {
 public:
-  /// `registers`, `address`: numbers of operands.
+  /// `registers` and `address` are operand numbers.
   MatricesInMemory(Step &s, size_t registers, size_t address) : s_(s), b_(s.b) {
     bool known = s.has("sync") && s.has("m8n8");
     s.has("aligned");
@@ -220,7 +221,7 @@ public:
     pair_ = b_.CreateShl(placeInGroup(s), 1);
   }
 
-  /// Where the lane's pair is; transposed, the number `i` of it.
+  /// The address of the lane's pair, or of element `i` of the pair if transposed.
   Value *placeOf(size_t matrix, unsigned i = 0) {
     return transposes ? place(matrix, b_.CreateAdd(pair_, b_.getInt32(i)), group_)
                       : place(matrix, group_, pair_);
@@ -277,7 +278,7 @@ void stmatrix(Step &s) {
   }
 }
 
-/// A matrix of 8 x 8 numbers of 16 bits, transposed.
+/// Transposes an 8 x 8 matrix of 16-bit elements.
 void movmatrix(Step &s) {
   bool known = s.has("sync") && s.has("m8n8") && s.has("trans") && s.has("b16");
   s.has("aligned");

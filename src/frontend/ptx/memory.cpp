@@ -1,5 +1,5 @@
-// Memory (PTX ISA 9.0, 9.7.9, 9.7.12 and 9.7.13). An address is a generic one, whatever space the opcode names, but in
-// the shared window: there it counts from the start of the block's shared memory.
+// Memory (PTX ISA 9.0, 9.7.9, 9.7.12 and 9.7.13). Addresses are generic for all state spaces except the shared window,
+// in which they are relative to the start of the block's shared memory.
 #include "frontend/ptx/step.h"
 
 namespace heddle::ptx {
@@ -8,7 +8,7 @@ using namespace llvm;
 
 namespace {
 
-/// How other threads see an access: the opcode's words for that.
+/// The memory ordering of an access, from the opcode's words.
 struct Order {
   explicit Order(Step &s)
       : s(s),
@@ -40,7 +40,7 @@ StringRef spaceOf(Step &s) {
   return space == "shared::cta" ? "shared" : space;
 }
 
-/// What tells a GPU's caches what to keep changes nothing.
+/// Skips cache hints, which do not affect results.
 void ignoreCacheWords(Step &s) {
   s.oneOf({"ca", "cg", "cs", "lu", "wb", "wt"});
   s.has("nc");
@@ -51,7 +51,7 @@ void ignoreCacheWords(Step &s) {
   s.has("unified");
 }
 
-/// The registers that take part in an access: those of a vector, or the one.
+/// The registers of an access: the elements of a vector, or a single register.
 ArrayRef<Operand> elements(Step &s, size_t n) {
   StringRef vector = s.oneOf({"v2", "v4", "v8"});
   ArrayRef<Operand> all = s.registers(n);
@@ -191,7 +191,7 @@ void cvta(Step &s) {
   s.out(s.b.CreateGEP(s.b.getInt8Ty(), s.sharedStart(), offset), type);
 }
 
-/// Whether an address lies in [start, end).
+/// True if an address lies in [start, end).
 Value *inside(Step &s, Value *address, Value *start, Value *end) {
   Type *wide = s.b.getInt64Ty();
   Value *first = s.b.CreatePtrToInt(start, wide), *last = s.b.CreatePtrToInt(end, wide);
@@ -218,8 +218,8 @@ Value *isConstant(Step &s, Value *address) {
   return any;
 }
 
-/// A thread's own variables lie in its stack or in its frame: told from other memory where the code shows which
-/// variable it is.
+/// Tests for a thread-private variable. It is in the thread's stack or frame, and distinguishable from other memory
+/// only if the code shows the variable.
 Value *isLocal(Step &s, const Operand &o) {
   if (o.form != Operand::Argument || o.index >= s.frame.assembly.operands.size())
     return s.b.getFalse();
@@ -252,7 +252,7 @@ void isspacep(Step &s) {
   s.outPredicates(result, nullptr);
 }
 
-/// A hint.
+/// A hint: no code.
 void prefetch(Step &s) {
   StringRef space = spaceOf(s);
   s.oneOf({"L1", "L2"});
@@ -260,7 +260,7 @@ void prefetch(Step &s) {
   s.address(0, space);
 }
 
-/// Copies that a GPU makes in the background are made at once.
+/// Asynchronous copies are performed immediately.
 void cp(Step &s) {
   if (!s.has("async"))
     s.refuse("of the copies, cp.async is known");

@@ -17,10 +17,10 @@ bool isInName(char c) { return isAlnum(c) || c == '_' || c == '%' || c == '$' ||
 
 struct Token {
   enum Kind { End, Name, Number, Argument, Symbol } kind = End;
-  std::string text; ///< Argument: its number
+  std::string text; ///< for an Argument: its number
 };
 
-/// LLVM's form of the text, cut into tokens.
+/// Splits the text, in LLVM's form, into tokens.
 class Lexer {
 public:
   Lexer(StringRef text, unsigned unique) : text_(text), unique_(std::to_string(unique)) {}
@@ -141,7 +141,7 @@ public:
   }
 
 private:
-  /// Names that a `{` ... `}` declares.
+  /// The names declared inside one `{` ... `}`.
   struct Scope {
     std::map<std::string, unsigned> registers, labels;
   };
@@ -223,7 +223,7 @@ private:
         s.operands.push_back(jumps ? parseTarget() : parseOperand());
       while (take(","));
     if (!take(";") && !is("}") &&
-        token().kind != Token::End) // ptxas insists; the last may go without
+        token().kind != Token::End) // ptxas requires it; optional after the last statement
       throw Refusal("expected ';' after '" + opcode + "', before " + shown());
     if (jumps)
       jumps_.push_back({out_.statements.size(), open_.back()});
@@ -237,7 +237,7 @@ private:
     return o;
   }
 
-  /// .reg .u32 a, b<4>;
+  /// Parses .reg .u32 a, b<4>;
   void parseRegisters() {
     ++at_;
     std::string name = takeName("a type");
@@ -415,7 +415,7 @@ private:
   Text out_;
   std::vector<Scope> scopes_;
   std::vector<size_t> parents_; ///< of each scope
-  std::vector<size_t> open_;    ///< from the outermost in
+  std::vector<size_t> open_;    ///< from outermost to innermost
   std::vector<Jump> jumps_;
 };
 

@@ -76,7 +76,7 @@ Type *Step::llvmType(ScalarType type) const {
 
 namespace {
 
-/// A value of any type as a number of its bits.
+/// Converts a value of any type to an integer with its bits.
 Value *toBits(IRBuilderBase &b, Value *v) {
   if (v->getType()->isIntegerTy())
     return v;

@@ -1,4 +1,4 @@
-// Barriers, warps, the ends of threads and the registers that say where a thread is (PTX ISA 9.0, 9.7.12, 9.7.13 and
+// Barriers, warp operations, thread exit, and the registers that identify a thread (PTX ISA 9.0, 9.7.12, 9.7.13 and
 // chapter 10).
 #include "frontend/ptx/step.h"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr ScalarType word32{ScalarType::Bits, 32};
 constexpr ScalarType number32{ScalarType::Unsigned, 32};
 
-/// The site of a barrier of all threads of a block. Those of one operation and one number meet.
+/// The site of a block barrier. Barriers with the same operation and number synchronize with each other.
 Value *siteOfBarrier(Step &s, simt::Op op, uint64_t number) {
   if (number == 0)
     return s.barrierSite(op);
@@ -39,8 +39,8 @@ void blockReduction(Step &s) {
   s.outPredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
 }
 
-/// bar and barrier: of all threads of the block. A barrier of some of them waits for all and meets no other: a kernel
-/// whose other threads wait elsewhere meanwhile stops with an error.
+/// bar and barrier, for all threads of the block. A barrier for only some threads waits for all and synchronizes with
+/// no other barrier. The kernel stops with an error if the remaining threads wait elsewhere.
 void bar(Step &s) {
   bool ofWarp = s.has("warp");
   s.has("cta");
@@ -56,8 +56,8 @@ void bar(Step &s) {
   s.operation(simt::Op::Barrier, {site});
 }
 
-/// The lane that each lane reads from, as PTX computes it from the lane or distance `b` and the limits `c`, and
-/// whether that is one inside the lane's piece of the warp.
+/// The source lane for each lane, computed as in PTX from the lane or distance and the limits, and a flag that it is
+/// inside the lane's segment of the warp.
 std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance, Value *limits) {
   Value *lane = s.operation(simt::Op::LaneId, {});
   Value *segments = s.b.CreateAnd(s.b.CreateLShr(limits, 8), 31),
@@ -146,7 +146,7 @@ void trap(Step &s) {
   s.operation(simt::Op::Trap, {s.site("RuntimeError", "the instruction 'trap' was reached")});
 }
 
-/// Ends the thread. The rest of the text is not reached from here.
+/// Exits the thread. The rest of the text is unreachable.
 void exitThread(Step &s) {
   if (!s.frame.enclosing.function.hasFnAttribute("simt.kernel"))
     s.refuse("a thread ends in a kernel; in a function that is not copied into it, return from the "
@@ -164,10 +164,10 @@ void bra(Step &s) {
       BasicBlock::Create(s.b.getContext(), "after.bra", &s.frame.enclosing.function));
 }
 
-/// A hint for the next kernel of a stream, which a CPU starts when this one has ended.
+/// A hint for the next kernel of the stream, which a CPU starts after the current kernel.
 void griddepcontrol(Step &s) { s.oneOf({"launch_dependents", "wait"}); }
 
-/// The thread's number in its block.
+/// The linear index of the thread in its block.
 Value *linearIndex(Step &s) {
   auto ask = [&](simt::Op op) { return s.operation(op, {}); };
   Value *plane = s.b.CreateAdd(ask(simt::Op::ThreadIdY),
@@ -181,7 +181,7 @@ Value *threadsOfBlock(Step &s) {
                        s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::BlockDimZ)));
 }
 
-/// Lanes by their place relative to the thread's.
+/// The lanes in the given position relative to the current lane.
 Value *laneMask(Step &s, StringRef which) {
   Value *own = s.b.CreateShl(s.b.getInt32(1), s.operation(simt::Op::LaneId, {}));
   Value *before = s.b.CreateSub(own, s.b.getInt32(1));

@@ -23,7 +23,7 @@ const Row *rowNamed(StringRef name) {
   return table.lookup(name);
 }
 
-/// The text with the operands that are constants written out.
+/// Substitutes constant operands in the text.
 std::string withConstants(StringRef text, const simt::Assembly &assembly) {
   std::string out;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -95,7 +95,7 @@ private:
     return frame_.b.getIntNTy(simt::registerBits(operand.constraint));
   }
 
-  /// What a register that is read and written holds at first, as bits.
+  /// The initial bits of a register that is read and written.
   Value *startOf(const simt::AssemblyOperand &operand) {
     if (!operand.input)
       return nullptr;
@@ -103,7 +103,7 @@ private:
                                        : frame_.b.CreateBitCast(operand.input, bitsOf(operand));
   }
 
-  /// Cuts the block at the call and goes on at the end of its first part. Returns the second.
+  /// Splits the block at the call, and continues at the end of the first part. Returns the second.
   BasicBlock *openBlocks() {
     BasicBlock *first = frame_.call.getParent();
     BasicBlock *rest = SplitBlock(first, &frame_.call);
@@ -171,7 +171,7 @@ private:
 } // namespace
 
 bool translate(CallInst &call, EnclosingFunction &enclosing) {
-  // Names that a text makes unique with %= are unique among the texts of a function, too.
+  // Names that a text makes unique with %= must be unique within the function too.
   return Translation(call, enclosing, unsigned(call.getParent()->size())).run();
 }
 

@@ -15,7 +15,7 @@ using namespace clang;
 
 namespace {
 
-/// What NumPy calls complex<T>, whether or not a program has made the class of it.
+/// NumPy's name of complex<T>, even if the program has not instantiated the class.
 std::string complexName(const CXXRecordDecl &complex) {
   const auto *instance = dyn_cast<ClassTemplateSpecializationDecl>(&complex);
   if (!instance)
@@ -26,7 +26,7 @@ std::string complexName(const CXXRecordDecl &complex) {
                                                             : "";
 }
 
-/// What NumPy calls a number of this type; empty for any other type.
+/// NumPy's name of a numeric type; empty for other types.
 std::string numpyName(const ASTContext &c, QualType type) {
   type = type.getCanonicalType().getUnqualifiedType();
   if (const auto *e = type->getAs<EnumType>())
@@ -42,7 +42,7 @@ std::string numpyName(const ASTContext &c, QualType type) {
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
   if (!record)
     return {};
-  // The classes of our headers that stand for numbers of NumPy's.
+  // Classes of Heddle's headers that correspond to NumPy scalar types.
   std::string name = record->getQualifiedNameAsString();
   if (name == "__heddle_half::__half")
     return "float16";
@@ -57,7 +57,7 @@ std::string numpyName(const ASTContext &c, QualType type) {
   return {};
 }
 
-/// What NumPy calls the components of a structure of like numbers, such as float4 or __half2; empty for others.
+/// NumPy's name of the components of a structure with equal members, such as float4 or __half2; empty for others.
 std::string componentName(const ASTContext &c, QualType type) {
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
   if (!record || !record->hasDefinition() || record->field_empty() || record->getNumBases())
@@ -104,7 +104,7 @@ ValueType describe(const ASTContext &c, QualType written) {
   return t;
 }
 
-/// A qualified name as a program writes it, which leaves namespaces without a name out.
+/// A qualified name without anonymous namespaces, as a program writes it.
 std::string withoutUnnamed(std::string name) {
   constexpr llvm::StringRef unnamed = "(anonymous namespace)::";
   for (size_t at; (at = name.find(unnamed)) != std::string::npos;)
@@ -122,7 +122,7 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  // Kernels and variables stand outside functions.
+  // Skip statements: kernels and variables are declared outside functions.
   bool TraverseStmt(Stmt *) override { return true; }
 
   bool VisitFunctionDecl(FunctionDecl *f) override {
@@ -134,7 +134,7 @@ public:
     KernelInfo kernel;
     kernel.name = withoutUnnamed(f->getQualifiedNameAsString());
     kernel.symbol = names_.getName(f);
-    // The instances of a template are met more than once.
+    // Instantiations are visited more than once.
     if (llvm::any_of(facts_.kernels,
                      [&](const KernelInfo &known) { return known.symbol == kernel.symbol; }))
       return true;
@@ -146,7 +146,8 @@ public:
   }
 
   bool VisitVarDecl(VarDecl *declared) override {
-    // An instance of a template's member is defined outside the class, where no visitor comes.
+    // Handles the definition of a template's static member: instantiations are defined outside the class, where no
+    // visitor comes.
     const VarDecl *v = declared->getDefinition();
     if (!v || v->getDeclContext()->isDependentContext() || v->isTemplated() ||
         !v->hasGlobalStorage() || !isOnDevice(*v) ||
@@ -184,8 +185,7 @@ private:
   void addFunction(FunctionDecl *f) {
     FunctionInfo function{f->getQualifiedNameAsString(), names_.getName(f), {}, {}, {}};
     if (llvm::any_of(facts_.functions, [&](const FunctionInfo &known) {
-          return known.symbol ==
-                 function.symbol; // the instances of a template are met more than once
+          return known.symbol == function.symbol; // instantiations are visited more than once
         }))
       return;
     function.result = describe(context_, f->getReturnType());

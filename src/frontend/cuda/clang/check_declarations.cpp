@@ -15,7 +15,7 @@ using namespace clang;
 
 namespace {
 
-// Clang walks through all of them for each, in time that grows with the square, on stacks of its own of 8 MB.
+// Clang walks through all nested classes for each class, in quadratic time, on threads with 8 MB of stack.
 constexpr unsigned deepestClass = 500;
 
 template <unsigned size>

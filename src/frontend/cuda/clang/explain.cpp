@@ -21,7 +21,7 @@ namespace {
 constexpr const char *missingLibraries = "the headers of CUB, Thrust and libcu++ are NVIDIA's: "
                                          "'pip install nvidia-cuda-cccl' brings them";
 
-/// A sentence for mistakes that programs written for nvcc, or for a host, often have.
+/// A hint for common mistakes in programs written for nvcc or for a host compiler.
 std::string hintFor(StringRef message) {
   struct Known {
     const char *part, *hint;
@@ -102,8 +102,8 @@ std::string hintFor(StringRef message) {
   return hintForUnknownName(message);
 }
 
-/// What Clang says, in words that fit here: some of its messages are about options that programs cannot give, or about what
-/// stands around a name expression.
+/// Rephrases some of Clang's messages: those about options that programs cannot pass, or about the code that surrounds
+/// a name expression.
 StringRef inOurWords(StringRef message) {
   if (message.contains("kernel launch from __device__"))
     return "a kernel cannot launch kernels: there is no dynamic parallelism";
@@ -113,7 +113,7 @@ StringRef inOurWords(StringRef message) {
   return message;
 }
 
-/// The source line at `where` with a caret below; empty when there is none.
+/// The source line at `where` with a caret below; empty if there is none.
 std::string excerpt(const SourceManager &sources, SourceLocation where) {
   PresumedLoc place = sources.getPresumedLoc(where);
   auto [file, offset] = sources.getDecomposedLoc(where);
@@ -146,7 +146,7 @@ std::string atPlace(const SourceManager &sources, SourceLocation where, const st
          std::to_string(place.getColumn()) + ": " + text;
 }
 
-/// "'threadIdx' declared here": it is in a header of ours, where the program has nothing to look for.
+/// True for notes such as "'threadIdx' declared here" that point into Heddle's headers and do not help the user.
 bool isPlaceInHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
   if (level != DiagnosticsEngine::Note || !info.hasSourceManager())
     return false;
@@ -159,7 +159,7 @@ bool isPlaceInHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
 
 } // namespace
 
-/// Whether nothing more needs to be said: the mistake was one with a library, and was reported in other words.
+/// Replaces a message about a library mistake by a better one. True if the message needs no further handling.
 bool DiagnosticCollector::explainsLibrary(DiagnosticsEngine::Level level, const Diagnostic &info,
                                           StringRef message) {
   if (!info.hasSourceManager() || info.getLocation().isInvalid())
@@ -196,7 +196,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
     return;
   if (info.getID() == diag::err_pp_file_not_found)
     missingHeader_ = info.getArgStdStr(0);
-  constexpr unsigned mostNotes = 10; // of a hundred operators that do not fit, the first say enough
+  constexpr unsigned mostNotes = 10; // enough when a hundred operators do not match
   notes_ = level == DiagnosticsEngine::Note ? notes_ + 1 : 0;
   if (notes_ > mostNotes)
     return;
@@ -210,7 +210,8 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   }
   llvm::SmallString<200> formatted;
   info.FormatDiagnostic(formatted);
-  // Advice to use an option of Clang's, which programs cannot: "(skipping 9 calls in backtrace; use -f... to see all)".
+  // Remove advice to use Clang options, which programs cannot pass: "(skipping 9 calls in backtrace; use -f... to see
+  // all)".
   auto [message, advice] = inOurWords(formatted.str()).split("use -f");
   if (message.empty() || explainsLibrary(level, info, message))
     return;

@@ -8,7 +8,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Names that are or begin with `name` are in `header`.
+/// The header that declares `name`, or all names with that prefix.
 struct Row {
   StringRef name, header;
   bool isBegin = false;
@@ -106,7 +106,7 @@ template <size_t n> StringRef headerOf(const Row (&rows)[n], StringRef name) {
   return row == std::end(rows) ? StringRef() : row->header;
 }
 
-/// Operations of a warp had no mask before CUDA 9, and are gone since CUDA 13.
+/// Warp operations had no mask before CUDA 9; the variants without a mask were removed in CUDA 13.
 std::string withMask(StringRef name) {
   for (StringRef old :
        {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all"})

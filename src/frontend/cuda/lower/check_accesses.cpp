@@ -18,12 +18,12 @@ using namespace llvm;
 
 namespace {
 
-/// Bytes that an instruction accesses.
+/// A memory access of an instruction.
 struct Access {
   Instruction *by;
   Value *address;
-  uint64_t bytes;          ///< of an element; of what is accessed, where that is known
-  Value *length = nullptr; ///< of a copy
+  uint64_t bytes;          ///< bytes per element, or of the whole access if known
+  Value *length = nullptr; ///< length of a copy
 };
 
 void addOperation(CallInst &call, simt::Op op, SmallVectorImpl<Access> &out) {
@@ -51,7 +51,8 @@ SmallVector<Access> accessesOf(Function &f) {
   return all;
 }
 
-/// An instruction with the line of an access. Where optimization has made one of two accesses that is the line of an address.
+/// An instruction with the source line of an access. If optimization has merged two accesses, the line of an address is
+/// used.
 Instruction &placed(Instruction &access) {
   Instruction *i = &access;
   while (i && (!i->getDebugLoc() || !i->getDebugLoc().getLine())) {
@@ -61,7 +62,7 @@ Instruction &placed(Instruction &access) {
   return i ? *i : access;
 }
 
-/// On an access to a local that a check precedes.
+/// Marks an access to a local that has been checked.
 constexpr const char *checkedMark = "heddle.checked";
 
 class Checker {
@@ -79,11 +80,11 @@ public:
     Value *high = memory->high;
     Value *last = offset;
     if (access.length) {
-      // A copy of nothing has no indices.
+      // A copy of zero bytes accesses nothing.
       Value *length = b.CreateZExtOrTrunc(access.length, b.getInt64Ty());
       last = b.CreateAdd(offset, b.CreateSub(length, b.getInt64(1)));
     } else if (access.bytes > 1) {
-      // Memory of fewer bytes has no such element.
+      // Smaller memory contains no such element.
       high = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, high, b.getInt64(access.bytes - 1));
     }
     std::string bytes = std::to_string(access.bytes);
@@ -109,14 +110,14 @@ private:
     return memories.of(*access.address, objects);
   }
 
-  /// Of an access to a local: its pointer may have been in a variable when Locals were checked. One that a loop moves keeps no
-  /// bounds: with the local's address as a number it would stay in memory.
+  /// For an access to a local: checks the rest after Locals, because its pointer may have been in a variable before. If
+  /// a loop advances the pointer, the bounds are dropped: an integer address would keep the local in memory.
   bool isToCheck(const Access &access, const Value &local) const {
     return of == CheckAccesses::Locals || (!access.by->hasMetadata(checkedMark) &&
                                            getUnderlyingObject(access.address, 0) == &local);
   }
 
-  /// Whether the access is to a constant place in a variable.
+  /// True if the access has a constant, valid offset in a variable.
   bool isInside(const Access &access, const Memory &memory) const {
     auto *size = dyn_cast<ConstantInt>(memory.high);
     if (!size)
@@ -138,7 +139,7 @@ private:
            offset.getZExtValue() + length <= size->getZExtValue();
   }
 
-  /// What is added to `start` to make the address.
+  /// The byte offset of `address` from `start`.
   Value *offsetOf(IRBuilderBase &b, Value *address, Value *start) {
     Value *offset = nullptr, *from = address;
     while (from != start) {
@@ -155,7 +156,7 @@ private:
     }
     if (from == start)
       return offset ? offset : b.getInt64(0);
-    // A pointer that a loop moves.
+    // A pointer that a loop advances.
     Value *same = b.CreateAddrSpaceCast(start, from->getType());
     Value *moved =
         b.CreateSub(b.CreatePtrToInt(from, b.getInt64Ty()), b.CreatePtrToInt(same, b.getInt64Ty()));

@@ -20,8 +20,8 @@ bool isGenericPlace(const Value &v, simt::Op op) {
          is_contained(simt::info(op).operands, 'P');
 }
 
-/// A load from each generic pointer that an operation takes: LLVM's inference of address spaces follows loads, not
-/// calls.
+/// A temporary load from each generic pointer operand of an operation, because LLVM's address space inference follows
+/// loads but not calls.
 struct InferenceProbe {
   CallInst *operation;
   unsigned operand;

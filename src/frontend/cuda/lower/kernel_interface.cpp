@@ -19,10 +19,10 @@ using namespace llvm;
 
 namespace {
 
-// 4 KiB of parameters are what a kernel of any GPU takes (CUDA C++ Programming Guide, "__global__ Function Parameters").
+// Kernels on all GPUs accept 4 KiB of parameters (CUDA C++ Programming Guide, "__global__ Function Parameters").
 constexpr size_t maxSlots = 512;
 
-/// A scalar inside a parameter of the source, or a run of bytes that is carried as an integer.
+/// A scalar inside a source parameter, or a range of bytes passed as an integer.
 struct Leaf {
   Type *type;
   uint64_t offset;
@@ -55,7 +55,7 @@ bool isSlotType(const Type *type) {
          type->isIntegerTy(16) || type->isIntegerTy(32) || type->isIntegerTy(64);
 }
 
-/// The scalars of a value, each in a slot of its own; nothing where one has no slot's type or they are too many.
+/// The scalars of a value, one slot each; nothing if a scalar has no slot type or there are too many.
 std::optional<Leaves> scalarsOf(Type *type, const DataLayout &layout) {
   Leaves leaves;
   bool all = forEachScalar(type, 0, layout, [&](Type *scalar, uint64_t offset) {
@@ -65,7 +65,7 @@ std::optional<Leaves> scalarsOf(Type *type, const DataLayout &layout) {
   return all ? std::optional(std::move(leaves)) : std::nullopt;
 }
 
-/// The value as its pointers and words of at most 8 bytes.
+/// Splits a value into its pointers and words of at most 8 bytes.
 Leaves wordsOf(Type *type, const DataLayout &layout) {
   uint64_t bytes = layout.getTypeStoreSize(type);
   DenseMap<uint64_t, Type *> pointers;
@@ -99,7 +99,7 @@ size_t countOf(ArrayRef<Leaves> arguments) {
   return count;
 }
 
-/// How a launch passes each argument: by scalars, and structures by words where these are too many.
+/// The slots of each argument: scalars, or words for structures with too many scalars.
 std::vector<Leaves> leavesOf(const Function &f) {
   const DataLayout &layout = f.getParent()->getDataLayout();
   std::vector<Leaves> all;
@@ -112,12 +112,12 @@ std::vector<Leaves> leavesOf(const Function &f) {
   return all;
 }
 
-/// Whether a value that is no structure can be made of its words.
+/// True if a value that is not a structure can be assembled from words.
 bool isCarried(const Argument &a) {
   return a.hasByValAttr() || isSlotType(a.getType()) || a.getType()->isIntegerTy(128);
 }
 
-/// The type of the kernel's parameter that carries a scalar of `type`.
+/// The type of the kernel parameter for a scalar of `type`.
 Type *parameterType(Type *type) {
   if (type->isPointerTy())
     return PointerType::get(type->getContext(), simt::Global);
@@ -126,7 +126,7 @@ Type *parameterType(Type *type) {
   return type;
 }
 
-/// The value of type `type` that the parameter carries.
+/// Converts a kernel parameter back to `type`.
 Value *received(IRBuilder<> &b, Argument *argument, Type *type) {
   if (type->isPointerTy())
     return b.CreateAddrSpaceCast(argument, type);
@@ -135,10 +135,10 @@ Value *received(IRBuilder<> &b, Argument *argument, Type *type) {
   return argument;
 }
 
-/// The number of the source's parameter that each argument is.
+/// The source parameter number of each argument.
 std::vector<size_t> parametersOf(const Function &f, const KernelInfo &kernel) {
   std::vector<size_t> numbers;
-  // Clang passes nothing for an empty class; every other parameter is one argument.
+  // Clang omits arguments of empty class type; every other parameter is one argument.
   size_t parameter = 0;
   for (const Argument &a : f.args()) {
     while (parameter < kernel.parameters.size() &&
@@ -151,7 +151,7 @@ std::vector<size_t> parametersOf(const Function &f, const KernelInfo &kernel) {
   return numbers;
 }
 
-/// Why no launch can pass this kernel's arguments; empty when one can.
+/// Explains why no launch can pass this kernel's arguments; empty if one can.
 std::string problemOf(const Function &f, const KernelInfo &kernel, ArrayRef<Leaves> leaves,
                       ArrayRef<size_t> parameters) {
   auto at = [&](size_t parameter) {
@@ -174,7 +174,7 @@ std::string problemOf(const Function &f, const KernelInfo &kernel, ArrayRef<Leav
 
 bool isBounded(const Argument &a) { return a.getType()->isPointerTy() && !a.hasByValAttr(); }
 
-/// Says which parameters, the last ones of `made`, have the bounds of pointers.
+/// Marks the pointers whose bounds are passed in the last parameters of `made`.
 void noteBounds(Function &made, ArrayRef<unsigned> pointers) {
   LLVMContext &c = made.getContext();
   unsigned next = unsigned(made.arg_size() - 2 * pointers.size());

@@ -35,7 +35,7 @@ uint64_t constantNumber(const Instruction &i, const Value *v, const std::string 
   return number->getZExtValue();
 }
 
-/// Without an instruction there, what follows in memory would run.
+/// Traps at unreachable code. Without an instruction there, execution would continue with the next code in memory.
 void placeUnreachable(UnreachableInst &end) {
   IRBuilder<> b(&end);
   simt::call(
@@ -58,8 +58,8 @@ void placeTrap(CallInst &call) {
   call.eraseFromParent();
 }
 
-/// What Clang generates to end a thread: its check of an index, in programs that are compiled with -G, __builtin_trap(), and
-/// the code of what cannot be called, such as a destructor of an abstract class.
+/// Replaces Clang's traps: index checks with -G, __builtin_trap(), and the code of uncallable functions such as the
+/// destructor of an abstract class.
 void placeBuiltinTrap(CallInst &call, Intrinsic::ID id) {
   bool isIndex = id == Intrinsic::ubsantrap;
   IRBuilder<> b(&call);
@@ -71,7 +71,7 @@ void placeBuiltinTrap(CallInst &call, Intrinsic::ID id) {
   call.eraseFromParent();
 }
 
-/// A number that is taken for an address would be read from.
+/// Rejects a value of the wrong kind: a number passed as an address would be dereferenced.
 void checkKind(const CallInst &call, size_t value, char conversion, PrintedKind wanted,
                PrintedKind given) {
   auto name = [](PrintedKind kind) {
@@ -109,7 +109,7 @@ void placePrint(CallInst &call) {
   call.eraseFromParent();
 }
 
-/// The name of an operation in errors: CUDA's for warps. Barriers of a kind have the same one, also in inline PTX.
+/// CUDA's name of a warp operation in errors. All barriers of a kind share a name, including those in inline PTX.
 std::string nameInCuda(simt::Op op) {
   switch (op) {
   case simt::Op::WarpBarrier:

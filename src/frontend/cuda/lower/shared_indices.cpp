@@ -15,14 +15,14 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Volatile accesses keep their generic addresses, so the space of the object counts.
+/// Volatile accesses keep generic addresses, so the address space of the underlying object counts.
 bool isSharedPlace(const Value &address) {
   const Value *object = getUnderlyingObject(&address, /*MaxLookup=*/0);
   return object->getType()->getPointerAddressSpace() == simt::Shared ||
          simt::calledOp(object) == simt::Op::DynamicShared;
 }
 
-/// Returns whether the low bits of the operands alone make those of the result.
+/// True if the low bits of the result depend only on the low bits of the operands.
 bool worksFromBelow(const Instruction &i) {
   return is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul, Instruction::Shl},
                       i.getOpcode());
@@ -42,7 +42,7 @@ bool mayBeBelowZero(const Value &v, SmallPtrSetImpl<const Value *> &seen) {
   return any_of(i->operands(), [&](const Use &operand) { return mayBeBelowZero(*operand, seen); });
 }
 
-/// The index with its unsigned terms extended as signed ones; the index itself where it has none that may be below zero.
+/// The index with its unsigned terms sign-extended; unchanged if no term can be negative.
 Value *withSignedTerms(Value *index) {
   if (auto *extension = dyn_cast<ZExtInst>(index)) {
     Value *number = extension->getOperand(0);

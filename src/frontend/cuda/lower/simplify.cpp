@@ -36,10 +36,10 @@ using namespace llvm;
 
 namespace {
 
-/// Whether a file is no part of the program: a header of ours, or of CUB, Thrust or libcu++.
+/// True if a file is not part of the program: a header of Heddle, CUB, Thrust or libcu++.
 bool isIncluded(StringRef file) { return isDeviceHeader(file) || !libraryHeader(file).empty(); }
 
-/// The instruction, or the call in the program that leads to it where it is in a header of CUDA; null if none does.
+/// The instruction, or for code in CUDA headers the call in the program that leads to it; null if there is none.
 const Instruction *inProgram(const Instruction &i, SmallPtrSetImpl<const Function *> &seen) {
   const DILocation *at = i.getDebugLoc();
   if (!at || !isIncluded(at->getFilename()))
@@ -58,7 +58,7 @@ const Instruction *inProgram(const Instruction &i, SmallPtrSetImpl<const Functio
   throw errorAt(place ? *place : i, ErrorKind::Unsupported, why);
 }
 
-/// Gives the declarations of operations the attributes that they have.
+/// Adds the attributes of operations to their declarations.
 void completeDeclarations(llvm::Module &m) {
   llvm::Module asDeclared("declarations", m.getContext());
   for (Function &f : make_early_inc_range(m)) {
@@ -76,7 +76,7 @@ void completeDeclarations(llvm::Module &m) {
   }
 }
 
-/// Copies that the callee of a `byval` argument would get are made by its callers.
+/// Makes callers copy `byval` arguments, instead of the callee.
 void copyByValueArguments(llvm::Module &m) {
   for (Function &f : m)
     for (Instruction &i : make_early_inc_range(instructions(f))) {
@@ -102,7 +102,7 @@ void copyByValueArguments(llvm::Module &m) {
 
 bool isVector(const Type *type) { return type->isVectorTy(); }
 
-/// Refuses what Clang has beyond CUDA C++ and kernels have not.
+/// Rejects Clang extensions of CUDA C++ that kernels do not support.
 void checkExtensions(const Instruction &i) {
   if (isa<IndirectBrInst>(i))
     refuseInProgram(i, "kernels have no goto to a computed label\n  hint: use a switch");
@@ -129,7 +129,7 @@ void checkExtensions(const Instruction &i) {
   }
 }
 
-/// Refuses what the verifier would call a mistake of ours: the user can mend these.
+/// Rejects code that the verifier would report as an internal error, but that the user can fix.
 void checkCode(llvm::Module &m) {
   if (!m.alias_empty())
     throw CompileError(ErrorKind::Unsupported, "'" + demangle(m.alias_begin()->getName()) +
@@ -161,7 +161,8 @@ void checkCode(llvm::Module &m) {
     }
 }
 
-/// Where Clang says that an instruction is. It has one jump for all computed gotos of a function: the first one's place.
+/// The source location from Clang. All computed gotos of a function share one jump, which gets the location of the
+/// first.
 const DILocation *placeFromClang(const Instruction &i) {
   const Instruction *placed = &i;
   if (isa<IndirectBrInst>(i) && !i.getDebugLoc() && pred_size(i.getParent()) > 0)
@@ -169,13 +170,13 @@ const DILocation *placeFromClang(const Instruction &i) {
   return placed->getDebugLoc().get();
 }
 
-/// Whether Clang has written a message into the place, as the name of a function: what a check would say.
+/// True if the scope is a trap message that Clang has encoded as a function name.
 bool isMessage(const DILocation &at) {
   return at.getScope()->getSubprogram()->getName().starts_with("__clang_trap_msg");
 }
 
-/// Gives every instruction a location in the user's source: that of the call for what is in a header of CUDA, that of the
-/// function where Clang knows none.
+/// Gives every instruction a location in the user's source: the location of the call for code in CUDA headers, and that
+/// of the function if Clang provides none.
 void completeLocations(llvm::Module &m) {
   for (Function &f : m) {
     if (!f.getSubprogram())
@@ -197,10 +198,10 @@ void markOutOfLine(llvm::Module &m) {
       f.addFnAttr(simt::outOfLineAttribute);
 }
 
-/// Copies functions into their callers, and moves variables of C++ from memory to registers.
+/// Inlines functions and promotes C++ variables to registers.
 void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   ModulePassManager unused;
-  unused.addPass(GlobalDCEPass()); // the call tree has what something calls
+  unused.addPass(GlobalDCEPass()); // so that the call graph contains only used functions
   runner.run(m, unused);
   markOutOfLine(m);
   ModulePassManager inlining;
@@ -229,7 +230,7 @@ void simplify(llvm::Module &m, const Options &options) {
   completeLocations(m);
   testBytesOfBools(m);
   PassRunner runner;
-  // LLVM takes for granted that what may be null is not where it is accessed: the checks shall see it.
+  // Otherwise LLVM assumes that accessed pointers are not null, and the checks would not see null pointers.
   if (options.backEnd.bounds)
     for (Function &f : m)
       f.addFnAttr(Attribute::NullPointerIsValid);
