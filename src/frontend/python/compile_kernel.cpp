@@ -21,7 +21,7 @@ std::string signatureOf(const FunctionSource &source, const std::vector<Type> &a
   return out + ")";
 }
 
-/// Whether a Python object stands for a value of that type.
+/// True if a value of that type can be returned as a Python object.
 bool isReturned(Type type, const std::optional<Constant> &known) {
   if (type.isTuple()) {
     bool isKnown = known && known->kind == ConstantKind::Tuple;
@@ -48,7 +48,7 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
          type.isPointer() || type.is(TypeKind::None);
 }
 
-/// What is known of an argument by its type: the strings, functions and types in it.
+/// The compile-time constants in an argument's type: strings, functions and types.
 std::optional<Constant> constantOf(Type type) {
   if (const std::string *text = literalOf(type))
     return Constant::ofString(*text);
@@ -77,7 +77,7 @@ std::vector<Argument> argumentsOf(const std::vector<Type> &types, const TargetRu
   return arguments;
 }
 
-/// Runs `work`, adding to an error what was being compiled.
+/// Runs `work`. Adds a description of the compiled function to errors.
 template <typename Work> auto compiling(const std::string &what, Work work) {
   try {
     return work();
@@ -92,7 +92,7 @@ template <typename Work> auto compiling(const std::string &what, Work work) {
   }
 }
 
-/// The module that `emit` fills.
+/// A new module, filled by `emit`.
 template <typename Emit> simt::OwnedModule emitted(const FunctionSource &source, Emit emit) {
   return compilerRun("emitting SIMT IR", [&] {
     simt::OwnedModule code;
@@ -103,10 +103,10 @@ template <typename Emit> simt::OwnedModule emitted(const FunctionSource &source,
   });
 }
 
-/// The module with the code of what `instances` declare.
+/// The module with the linked code of functions that `instances` declare.
 simt::OwnedModule linkedTo(simt::OwnedModule code, FunctionInstances &instances,
                            const LinkedCode &linked) {
-  // Compiling it may call Python, which no run may leave.
+  // Compiling may call Python, so it happens outside compilerRun.
   std::vector<const ForeignLibrary *> libraries = librariesFor(*code.module, instances, linked);
   return compilerRun("linking SIMT IR", [&, code = std::move(code)]() mutable {
     linkDeclared(*code.module, instances, libraries);
@@ -114,7 +114,7 @@ simt::OwnedModule linkedTo(simt::OwnedModule code, FunctionInstances &instances,
   });
 }
 
-/// The same, verified.
+/// The linked module after verification.
 simt::OwnedModule finished(simt::OwnedModule code, FunctionInstances &instances,
                            const LinkedCode &linked) {
   code = linkedTo(std::move(code), instances, linked);
@@ -132,7 +132,7 @@ void addPlaces(const Constant &constant, std::vector<std::shared_ptr<DeviceArray
     addPlaces(item, out);
 }
 
-/// The arrays in a device's memory that the functions name.
+/// Arrays in device memory that the functions refer to by name.
 std::vector<std::shared_ptr<DeviceArrayPlace>> namedPlaces(const FunctionInstances &instances) {
   std::vector<std::shared_ptr<DeviceArrayPlace>> out;
   for (auto &f : instances.functions())
@@ -143,7 +143,7 @@ std::vector<std::shared_ptr<DeviceArrayPlace>> namedPlaces(const FunctionInstanc
   return out;
 }
 
-/// The arguments without what the launch found of overlaps: it knows nothing of arrays that are no arguments.
+/// The arguments without the noAlias facts, which do not consider arrays that the code names.
 std::vector<KernelArgument> withOverlaps(std::vector<KernelArgument> arguments) {
   for (KernelArgument &argument : arguments)
     argument.facts.noAlias = false;
@@ -207,7 +207,7 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
 
 namespace {
 
-/// Refuses a result that no Python object stands for.
+/// Rejects a result that cannot be returned as a Python object.
 void checkReturned(FunctionSource &source, const TypedFunction &f) {
   if (f.result.isGenerator() ? isReturned(f.result->element, {})
                              : isReturned(f.result, f.resultConstant))
@@ -233,7 +233,7 @@ bool sharesLoops(const FunctionInstances &instances) {
 
 namespace {
 
-/// Writes the functions that tell which exceptions the clauses of try statements catch.
+/// Emits the functions that test which exceptions the clauses of try statements catch.
 void completeClauses(llvm::Module &module, const std::vector<std::vector<std::string>> &caught,
                      Environment &environment) {
   std::vector<simt::SiteInfo> sites =
@@ -253,7 +253,7 @@ void completeClauses(llvm::Module &module, const std::vector<std::vector<std::st
 
 namespace {
 
-/// Whether some value is a container of numba.typed, or holds one.
+/// True if a value is or contains a container of numba.typed.
 bool usesShared(const FunctionInstances &instances) {
   return llvm::any_of(instances.functions(), [](const auto &f) {
     return llvm::any_of(f->values, [](const auto &v) { return holdsShared(v->type); });
@@ -267,7 +267,7 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
   return compiling(signatureOf(source, arguments), [&] {
     source.declaredResult = declared;
     FunctionInstances instances(hostRules);
-    // Typed containers of the program stay when the function raises: the references to them are counted to the end.
+    // The program's typed containers survive an exception. A guarded call counts references to them until it returns.
     bool guarded = llvm::any_of(arguments, holdsShared);
     TypedFunction &f =
         instances.instance(source, argumentsOf(arguments, instances.rules()), guarded);

@@ -27,7 +27,7 @@ std::string listOf(const std::vector<std::string> &names) {
        std::move(notes));
 }
 
-/// A library whose functions are copied into the module, each once.
+/// A library whose functions are linked into the module, each once.
 class Library {
 public:
   Library(const ForeignLibrary &foreign, llvm::Module &module) : foreign_(foreign) {
@@ -41,7 +41,7 @@ public:
 
   const ForeignLibrary &foreign() const { return foreign_; }
 
-  /// The function of that symbol, or the only one of that name; null when there is none.
+  /// The function with that symbol, or the only one with that name; null if there is none.
   const ForeignFunction *find(const FunctionSource &declared) const {
     std::vector<const ForeignFunction *> named;
     for (const ForeignFunction &f : foreign_.functions) {
@@ -59,12 +59,12 @@ public:
            "declare one of them by its symbol, or make it extern \"C\"", heads);
   }
 
-  /// Has `f` copied as the function that `declared` declares.
+  /// Requests that `f` be linked as the function that `declared` declares.
   void use(const ForeignFunction &f, const FunctionSource &declared, llvm::Module &module) {
     auto [known, isNew] = names_.try_emplace(f.symbol, importedName(declared));
     if (isNew || known->second == importedName(declared))
       return;
-    llvm::Function *other = module.getFunction(importedName(declared)); // another name of it
+    llvm::Function *other = module.getFunction(importedName(declared)); // another name for it
     other->replaceAllUsesWith(module.getFunction(known->second));
     other->eraseFromParent();
   }
@@ -82,7 +82,7 @@ private:
   std::map<std::string, std::string> names_;
 };
 
-/// Whether pointers to these numbers may stand for each other: integers are compared by their size.
+/// True if pointers to these numbers are compatible: integers only need equal sizes.
 bool samePointee(llvm::StringRef a, llvm::StringRef b) {
   auto size = [](llvm::StringRef name) {
     return name.starts_with("uint") ? name.drop_front() : name;
@@ -90,17 +90,16 @@ bool samePointee(llvm::StringRef a, llvm::StringRef b) {
   return a.empty() || b.empty() || size(a) == size(b);
 }
 
-/// What a parameter or a result is called for a comparison of pointers: the type that it points to.
+/// The name of the type that a parameter or result points to, for comparisons.
 std::string pointeeOf(Type type) {
   bool numbers = type.isPointer() && (type->element.isScalar() || type->element.isComplex());
   return numbers ? type->element.name() : "";
 }
 
-/// numba's structure of an array: two owners, the numbers of elements and of bytes in one, the address; then the extents
-/// and the strides.
+/// numba's array structure: two owners, element count, bytes per element, address; then the extents and the strides.
 constexpr unsigned numberOfArrayFields = 5, addressField = 4;
 
-/// Checks a declaration against the function that it stands for.
+/// Checks a declaration against the definition.
 class Comparison {
 public:
   Comparison(const FunctionSource &declared, const ForeignFunction &found,

@@ -4,7 +4,7 @@
 namespace heddle::python {
 namespace {
 
-/// Whether values of both types have one class in Python. Numbers of different sizes do not.
+/// True if values of both types have the same Python class. Numbers of different sizes do not.
 bool haveOneClass(Type a, Type b) {
   if (a == b)
     return true;

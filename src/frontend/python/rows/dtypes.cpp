@@ -5,7 +5,7 @@
 namespace heddle::python {
 namespace {
 
-/// NumPy's dtype of one of Python's own classes; none for other functions.
+/// The NumPy dtype of a builtin Python class; unknown for other functions.
 Type dtypeOfClass(const Constant &function) {
   if (function.text == "builtins.float")
     return floatType(64);
@@ -18,7 +18,7 @@ Type dtypeOfClass(const Constant &function) {
   return {};
 }
 
-/// The type that a string is NumPy's name of.
+/// The type with that NumPy name.
 Type dtypeNamed(const std::string &name) {
   static const std::map<std::string, Type> others = {
       {"?", boolType()},

@@ -9,7 +9,7 @@
 namespace heddle::python {
 namespace {
 
-/// The program's text at a span of one line; empty for others.
+/// The source text at a single-line span; empty for other spans.
 std::string textAt(const FunctionSource &source, Span span) {
   std::string line = source.text.line(span.line);
   if (span.endLine != span.line || span.endColumn > line.size() || span.column >= span.endColumn)
@@ -27,7 +27,7 @@ bool assignsTo(const Node &target, const std::string &name) {
   return false;
 }
 
-/// The line of the first statement or expression that assignsTo the name; 0 when none does.
+/// The line of the first statement or expression that assigns to the name; 0 if there is none.
 unsigned lineThatAssigns(const std::vector<NodePtr> &nodes, const std::string &name) {
   for (const NodePtr &node : nodes) {
     if (!node)
@@ -45,7 +45,7 @@ unsigned lineThatAssigns(const std::vector<NodePtr> &nodes, const std::string &n
   return 0;
 }
 
-/// What an object that exists while compiling only tells about itself, to those who write `rules`' functions.
+/// A hint from a compile-time object, for code that follows `rules`.
 std::string hintOfObject(const Value &v, const TargetRules &rules) {
   if (!v.constant)
     return "";
@@ -127,7 +127,7 @@ std::string hintForNumber(const Value &v) {
 
 namespace {
 
-/// What a method of another language's or another class's containers is called here.
+/// The equivalents of other languages' or containers' method names.
 struct Synonym {
   const char *names, *hint;
 };
@@ -155,7 +155,7 @@ constexpr Synonym ofTexts[] = {
 
 struct Container {
   llvm::ArrayRef<Synonym> synonyms;
-  std::vector<std::string> methods; ///< Python's
+  std::vector<std::string> methods; ///< names of Python methods
 };
 
 const Container *containerOf(Type type) {
@@ -191,7 +191,7 @@ std::string hintForContainer(const Container &container, const std::string &name
   return near.empty() || near == name ? "" : "did you mean '" + near + "'?";
 }
 
-/// What is a function of one number: "math.sqrt" of "sqrt".
+/// A library function for an attribute that numbers lack: "math.sqrt" for "sqrt".
 std::string hintForFunction(const std::string &name, const TargetRules &rules) {
   for (const char *module : {"builtins.", "math."})
     if (const LibraryRow *row = findLibraryRow(module + name, rules.target);

@@ -114,7 +114,7 @@ std::optional<std::vector<size_t>> selectedBy(const Value &slice, size_t size) {
   int64_t start = bound(given[0], up ? lowest : highest),
           stop = bound(given[1], up ? highest : lowest);
   std::vector<size_t> selected;
-  // Steps that leave the tuple at once must not overflow.
+  // Large steps leave the tuple at once and must not overflow.
   int64_t by = std::clamp<int64_t>(step, -n - 1, n + 1);
   for (int64_t i = start; up ? i < stop : i > stop; i += by)
     selected.push_back(size_t(i));
@@ -139,8 +139,8 @@ std::optional<int64_t> stepOf(const IndexItem &item) {
 
 namespace {
 
-/// Whether selecting `items`, from the slowest dimension to the fastest, leaves contiguous memory: integers, then at
-/// most one step-less slice, then whole dimensions.
+/// True if selecting `items`, from the slowest dimension to the fastest, leaves contiguous memory: integers, then at
+/// most one slice without a step, then whole dimensions.
 bool staysContiguous(std::vector<IndexItem> items) {
   std::erase_if(items, [](const IndexItem &item) { return item.type.is(TypeKind::None); });
   size_t i = 0;

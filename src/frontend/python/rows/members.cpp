@@ -12,7 +12,7 @@ namespace heddle::python {
 
 namespace {
 
-/// The flags of an array, which its type tells.
+/// The flags of an array, which follow from its type.
 class ArrayFlags : public HostObject {
 public:
   ArrayFlags(bool c, bool f) : c_(c), f_(f) {}
@@ -40,7 +40,7 @@ Constant flagsOf(Type array) {
   bool c = array->layout == Layout::C, f = array->layout == Layout::F;
   if (array->ndim <= 1)
     c = f = c || f || array->ndim == 0;
-  // One object for each answer, so that equal constants are the same.
+  // One object per value, so that equal constants are identical.
   static const std::shared_ptr<HostObject> objects[2][2] = {
       {std::make_shared<ArrayFlags>(false, false), std::make_shared<ArrayFlags>(false, true)},
       {std::make_shared<ArrayFlags>(true, false), std::make_shared<ArrayFlags>(true, true)}};
@@ -48,8 +48,7 @@ Constant flagsOf(Type array) {
       .kind = ConstantKind::Namespace, .text = "the flags of an array", .object = objects[c][f]};
 }
 
-/// What `flat` is: an array of one dimension in the order of C, or what finds elements by their number where no strides
-/// describe that.
+/// The type of `flat`: a one-dimensional array in C order, or a flat iterator if no strides describe that order.
 Type flatType(Type array) {
   if (array->ndim == 1)
     return array;
@@ -91,7 +90,7 @@ Member memberOfVector(Type vector, const std::string &name) {
   return missing("its fields are " + names);
 }
 
-/// A structure's fields are called ".name": a program names them by the attributes that it gives its type.
+/// Fields of a structure are called ".name", because programs choose the attributes of the type.
 Member memberOfStructure(Type structure, const std::string &name) {
   for (unsigned i = 0; i < structure->names.size(); ++i)
     if ("." + structure->names[i] == name)
@@ -163,7 +162,7 @@ Member memberOfRecord(Type record, const std::string &name) {
   return missing(describeFields(record));
 }
 
-/// The array with its axes in the other order.
+/// The array with its axes in reverse order.
 Type transposed(Type array) {
   ArrayTraits traits = traitsOf(array);
   if (array->ndim > 1 && traits.layout != Layout::Any)
@@ -171,14 +170,14 @@ Type transposed(Type array) {
   return arrayType(array->element, array->ndim, traits);
 }
 
-/// The imaginary parts of an array of complex numbers; its real parts lie the same way.
+/// The type of the real or imaginary parts of a complex array.
 Type partsOf(Type array) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = array->ndim ? Layout::Any : traits.layout;
   return arrayType(floatType(array->element->bits / 2), array->ndim, traits);
 }
 
-/// What every array has besides its methods.
+/// Attributes of all arrays other than methods.
 Member layoutMember(Type array, const std::string &name) {
   Type extents = tupleType(std::vector<Type>(array->ndim, int64Type()));
   bool isComplex = array->element.isComplex();
@@ -213,7 +212,7 @@ Member layoutMember(Type array, const std::string &name) {
   return {};
 }
 
-/// The names of what every array has.
+/// The names of these attributes.
 const std::vector<std::string> &arrayMemberNames() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
@@ -244,7 +243,7 @@ Member memberOfArray(Type array, const std::string &name, const TargetRules &rul
                               : hint);
 }
 
-/// What `array.ctypes` is in a kernel.
+/// Attributes of `array.ctypes` in a kernel.
 Member memberOfPointer(const std::string &name) {
   if (name == "data")
     return {.kind = MemberKind::Address, .type = intType(64, false)};
@@ -312,7 +311,7 @@ std::string methodsOf(Type type) {
 
 namespace {
 
-/// Whether the library has that method of the type. Names that begin with _ are the compiler's own.
+/// True if the library has that method for the type. Names that begin with _ are internal.
 bool hasMethod(const TypedFunction &function, Type type, const std::string &name) {
   std::string methods = methodsOf(type);
   if (methods.empty() || name.starts_with("_"))
@@ -322,7 +321,7 @@ bool hasMethod(const TypedFunction &function, Type type, const std::string &name
          (target == Target::Host && function.source->environment->onHost(methods + name));
 }
 
-/// As numba says: what Python's lists and sets and None have is no function.
+/// As in numba, Python's lists and sets and None have no hash function.
 bool isHashable(Type type) {
   return !type.is(TypeKind::None) && !type.isSet() && (!type.isList() || type.isShared());
 }

@@ -57,7 +57,7 @@ bool takesOutput(Type to, Type from) {
 
 namespace {
 
-/// Of the call for one element of each array.
+/// The result type for one element of each array.
 Type typeOfElement(const TypedFunction &function, const Value &call, const LibraryRow &row) {
   std::vector<Value> elements(inputsOf(row), Value{.opcode = Opcode::Undefined});
   llvm::SmallVector<Value *, 4> inputs;
@@ -84,7 +84,7 @@ Type typeArrayExpression(const TypedFunction &function, const Value &call, const
          shownAsNumpy(row) + row.signature + " of arrays was given " +
              std::to_string(call.operands.size() - 1) + " arguments");
   unsigned ndim = 0;
-  bool hasC = false, hasF = false; // an array in F order is made of such ones, as in numba
+  bool hasC = false, hasF = false; // as in numba, F order if there are only F-ordered arrays
   for (size_t i = 1; i < call.operands.size(); ++i)
     if (Type input = call.operands[i]->type; input.isArray()) {
       ndim = std::max(ndim, input->ndim);

@@ -1,4 +1,4 @@
-// Assignments to names, elements and attributes, and their deletion.
+// Assignments to names, elements and attributes, and del statements.
 #include "frontend/python/ssa/builder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -6,8 +6,8 @@
 namespace heddle::python {
 namespace {
 
-/// Whether `v` is written as a tuple of `count` elements. Each target then gets its element as in a statement of its own,
-/// so that the type of one, such as an empty list, may follow from another.
+/// True if `v` is a tuple display of `count` elements. Each target then gets its element as in a separate statement, so
+/// that the type of an element such as an empty list can follow from another.
 bool isWrittenTuple(const Value &v, size_t count) {
   return v.opcode == Opcode::Tuple && v.operands.size() == count &&
          llvm::none_of(v.operands,
@@ -104,7 +104,7 @@ void SsaBuilder::deleteTarget(const Node &target) {
     method->name = "__delitem__";
     Value *index = expression(*target.kids[1]);
     std::vector<Value *> call{method};
-    if (index->opcode == Opcode::Slice) // a list's method gets the bounds
+    if (index->opcode == Opcode::Slice) // list methods take the bounds separately
       call.insert(call.end(), index->operands.begin(), index->operands.end());
     else
       call.push_back(index);

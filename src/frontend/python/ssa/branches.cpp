@@ -51,7 +51,7 @@ void SsaBuilder::matchStatement(const Node &node) {
     jump(done, node.span);
     leaveTo(next);
     if (!current_)
-      break; // the pattern fits everything
+      break; // the pattern matches everything
   }
   jump(done, node.span);
   leaveTo(done);

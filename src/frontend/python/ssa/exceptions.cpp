@@ -5,8 +5,7 @@
 namespace heddle::python {
 namespace {
 
-/// The pieces of an f-string: strings, and calls of what makes a text of a value. Whether it has any of the latter, and
-/// nothing else.
+/// Collects the pieces of an f-string: strings, and calls that format a value. True if there are any calls.
 bool addPieces(const Node &node, std::vector<const Node *> &parts) {
   if (node.kind == NodeKind::Binary && BinaryOp(node.op) == BinaryOp::Add) {
     bool left = addPieces(*node.kids[0], parts), right = addPieces(*node.kids[1], parts);
@@ -129,7 +128,7 @@ void SsaBuilder::leaveProtections(size_t kept, Span span, llvm::function_ref<voi
 void SsaBuilder::raiseStatement(const Node &node) {
   if (node.kids.empty() && !caught_.empty())
     return raiseAgain(caught_.back(), node.span);
-  if (node.kids.empty()) { // there is no exception that could be raised again
+  if (node.kids.empty()) { // outside an except clause there is no exception to raise again
     append(Opcode::Raise, node.span,
            {literal({.kind = ConstantKind::Exception, .text = "RuntimeError"}, node.span),
             literal(Constant::ofString("no active exception to raise again"), node.span)});

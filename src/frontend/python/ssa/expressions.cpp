@@ -1,4 +1,4 @@
-// Expressions: the values of a function's syntax tree.
+// Expressions.
 #include "frontend/python/ssa/builder.h"
 #include "frontend/python/syntax/unsupported.h"
 #include "frontend/python/types/literal_lists.h"

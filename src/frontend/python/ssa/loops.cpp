@@ -1,4 +1,4 @@
-// Loops: `while`, `for`, those whose bodies are copied for each round, and those over prange.
+// Loops: `while`, `for`, unrolled loops, and prange loops.
 #include "frontend/python/ssa/builder.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -3,16 +3,16 @@
 namespace heddle::python {
 namespace {
 
-/// Whether values of the type own memory that a function allocates, or resume a function.
+/// True if values of the type own memory that a function allocates, or resume a function.
 bool needsOwners(Type type) {
   return type.isContainer() || type.isGenerator() || type.is(TypeKind::Caught) ||
          type == textType() || type == randomGeneratorType();
 }
 
-/// Whether values of the type are made of values of `elements`.
+/// True if values of the type consist of values of `elements`.
 bool isMadeOfElements(Type type) { return type.isComposite() || type.isTable(); }
 
-/// Whether values of the type hold, or lead to, values of `element`.
+/// True if values of the type contain or refer to values of `element`.
 bool leadsToElement(Type type) {
   return type.is(TypeKind::Optional) || type.isPointer() || type.isList() || type.isGenerator();
 }

@@ -1,4 +1,4 @@
-// Variables, and the functions that are defined in a function with what they capture.
+// Variables, and nested functions with their captures.
 #include "frontend/python/ssa/builder.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Value *SsaBuilder::present(const std::string &name, Span span) {
     return v;
   bool outermost = renewals_.empty();
   auto [renewal, isNew] = renewals_.try_emplace(v);
-  if (!isNew) // it may be on the way: functions that call each other
+  if (!isNew) // null while in progress: functions may call each other
     return renewal->second ? renewal->second : v;
   Value *now = renewed(*v, span);
   renewals_[v] = now;

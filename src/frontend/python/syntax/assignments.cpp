@@ -12,7 +12,7 @@ bool isName(const Node &node, const std::string &name) {
   return node.kind == NodeKind::Name && node.text == name;
 }
 
-/// Calls `visit` for the node and all below it, but not in functions defined there.
+/// Calls `visit` for the node and its descendants, except those in nested functions.
 template <typename Visit> void walk(const Node &node, const Visit &visit) {
   visit(node);
   for (const auto *list : {&node.kids, &node.body, &node.orelse})
@@ -21,14 +21,14 @@ template <typename Visit> void walk(const Node &node, const Visit &visit) {
         walk(*kid, visit);
 }
 
-/// Whether a function that is defined there captures it.
+/// True if a function defined at the node captures the name.
 bool captures(const Node &node, const std::string &name) {
   return node.function &&
          std::any_of(node.function->parameters.begin(), node.function->parameters.end(),
                      [&](const Parameter &p) { return p.name == name; });
 }
 
-/// The place of a name in an expression; no line where it is not in it.
+/// The location of a name in an expression; line 0 if it does not occur.
 Span placeOf(const Node &node, const std::string &name) {
   Span found;
   walk(node, [&](const Node &n) {
@@ -57,7 +57,7 @@ std::optional<ReductionKind> kindOf(BinaryOp op) {
   }
 }
 
-/// A statement that reduces into `name`, and the expression by which it does.
+/// A statement that reduces into `name`, and its operand.
 struct Step {
   ReductionKind kind;
   const Node *operand;
@@ -79,7 +79,7 @@ std::optional<Step> stepOf(const Node &statement, const std::string &name) {
     bool isRight = isName(*value.kids[1], name) && commutes;
     if (kind && (isLeft || isRight))
       return Step{*kind, value.kids[isLeft ? 1 : 0].get()};
-    // total = total + x + y: the name stands deepest on the left.
+    // total = total + x + y: the name is the leftmost operand.
     const Node *left = value.kids[0].get();
     bool isSum = kind == ReductionKind::Sum && left->kind == NodeKind::Binary;
     if (isSum && kindOf(BinaryOp(left->op)) == kind && isName(*left->kids[0], name) &&
@@ -103,7 +103,7 @@ bool assigns(const Node &node, const std::string &name) {
   return names.count(name);
 }
 
-/// Whether a variable has been assigned on the way to a place: on no path, on some, or on all.
+/// A variable may be assigned on no, some, or all paths to a place.
 enum class Assigned { No, Perhaps, Yes };
 
 class FirstUseSearch {
@@ -140,7 +140,7 @@ private:
       read(target);
   }
 
-  /// Several lists of statements of which one runs; none at all where `orNone`.
+  /// Visits lists of statements of which one runs; with `orNone`, possibly none.
   void alternatives(std::initializer_list<const std::vector<NodePtr> *> lists, bool orNone) {
     Assigned before = assigned_;
     bool all = !orNone, any = orNone && before == Assigned::Yes;
@@ -179,7 +179,7 @@ private:
     case NodeKind::If:
       read(*node.kids[0]);
       return alternatives({&node.body, &node.orelse}, false);
-    case NodeKind::Try: // it may end anywhere in its body
+    case NodeKind::Try: // may end anywhere in its body
       alternatives({&node.body}, true);
       for (const NodePtr &part : node.orelse)
         part->kind == NodeKind::Finally ? statements(part->body)
@@ -237,7 +237,7 @@ bool isEmptyContainer(const Node &value) {
   return (value.kind == NodeKind::List || value.kind == NodeKind::Dict) && value.kids.empty();
 }
 
-/// Counts how often variables become empty containers.
+/// Counts the assignments of empty containers to variables.
 void collectEmpty(const Node &target, const Node &value, std::map<std::string, size_t> &empty) {
   if (target.kind == NodeKind::Name && isEmptyContainer(value))
     ++empty[target.text];
@@ -247,7 +247,7 @@ void collectEmpty(const Node &target, const Node &value, std::map<std::string, s
     collectEmpty(*target.kids[i], *value.kids[i], empty);
 }
 
-/// The variable whose element an expression is; null for any other.
+/// The variable in a subscript or attribute of a variable; null for other expressions.
 const Node *ofVariable(const Node &node, NodeKind kind) {
   return node.kind == kind && node.kids[0]->kind == NodeKind::Name ? node.kids[0].get() : nullptr;
 }
@@ -287,7 +287,7 @@ bool putsInto(const Node &loop, const std::set<std::string> &containers) {
 
 namespace {
 
-/// What the statements do to a variable.
+/// The uses of a variable in the statements.
 struct Uses {
   std::optional<Reduction> reduction;
   Span otherRead;

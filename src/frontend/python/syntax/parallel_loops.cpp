@@ -9,7 +9,7 @@
 namespace heddle::python {
 namespace {
 
-/// What a name, or an attribute of a module, stands for.
+/// The constant for a global name or a module attribute.
 std::optional<Constant> named(const Node &node, FunctionSource &f,
                               const std::set<std::string> &locals) {
   if (node.kind == NodeKind::Name)
@@ -40,7 +40,7 @@ NodePtr copyOf(const Node &node) {
   return copy;
 }
 
-/// Whether a statement leaves the loop that `list` is the body of: a return, or a break that is not an inner loop's.
+/// True if a statement leaves the loop with the body `list`: a return, or a break outside inner loops.
 bool leavesLoop(const std::vector<NodePtr> &list, bool inInner = false) {
   return std::any_of(list.begin(), list.end(), [&](const NodePtr &node) {
     bool isLoop = node->kind == NodeKind::For || node->kind == NodeKind::While;
@@ -49,7 +49,7 @@ bool leavesLoop(const std::vector<NodePtr> &list, bool inInner = false) {
   });
 }
 
-/// A function `name(a, b)` that returns what `result` makes of the names of its parameters.
+/// A function `name(a, b)` that returns `result`, applied to its parameter names.
 template <typename Result>
 std::shared_ptr<FunctionSource> functionOfTwo(const FunctionSource &around, Span span,
                                               Result result) {
@@ -66,7 +66,7 @@ std::shared_ptr<FunctionSource> functionOfTwo(const FunctionSource &around, Span
   return f;
 }
 
-/// How two partial results become one.
+/// The function that combines two partial results.
 std::shared_ptr<FunctionSource> combining(const FunctionSource &around, ReductionKind kind,
                                           Span span) {
   return functionOfTwo(around, span, [&](NodePtr a, NodePtr b) {
@@ -91,7 +91,7 @@ std::shared_ptr<FunctionSource> combining(const FunctionSource &around, Reductio
   });
 }
 
-/// Has the functions that are defined there divide as NumPy's.
+/// Makes nested functions divide as in NumPy.
 void divideAsNumPy(const std::vector<NodePtr> &nodes) {
   for (const NodePtr &node : nodes) {
     if (!node)
@@ -147,7 +147,7 @@ private:
                                   .hint = std::move(hint)});
   }
 
-  /// Whether the program assigns the variable before the loop, as it is written.
+  /// True if the program assigns the variable before the loop in source order.
   bool isAssignedBefore(const std::string &name, const Node &loop) const {
     auto found = locals_.find(name);
     return found != locals_.end() &&
@@ -159,7 +159,7 @@ private:
     return "the prange loop of line " + std::to_string(loop.span.line);
   }
 
-  /// What the rounds of the loop do to a variable of the function around it.
+  /// Classifies a variable of the enclosing function by its uses in the loop body.
   void classify(const Node &loop, const std::string &name, std::vector<Reduction> &reductions,
                 std::vector<std::string> &startingValues) const {
     if (std::optional<Reduction> reduction = reductionOf(loop.body, name)) {
@@ -265,7 +265,7 @@ private:
 } // namespace
 
 void outlineParallelLoops(FunctionSource &f) {
-  if (!f.parallel || f.yields) // the rounds of a generator run between its values
+  if (!f.parallel || f.yields) // a generator's iterations run between its values
     return;
   f.parallel = false;
   f.sharesExpressions = !f.sharesAsCaller;

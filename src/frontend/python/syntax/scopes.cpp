@@ -6,7 +6,7 @@
 namespace heddle::python {
 namespace {
 
-/// Calls `visit` for every node of the function's own body: not for those of functions defined in it.
+/// Calls `visit` for every node in the function's body, excluding nested functions.
 template <typename Visit> void walk(const std::vector<NodePtr> &nodes, const Visit &visit) {
   for (const NodePtr &node : nodes) {
     if (!node)
@@ -26,7 +26,7 @@ void collectTargets(const Node &target, std::map<std::string, std::vector<Span>>
       collectTargets(*kid, names);
 }
 
-/// The names that the function reads and does not have itself, those of functions defined in it included.
+/// The names that the function reads but does not define, including those of nested functions.
 std::set<std::string> freeNames(const FunctionSource &f) {
   std::set<std::string> read, globals;
   walk(f.body, [&](const Node &node) {
@@ -119,7 +119,8 @@ std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f) {
 }
 
 void completeNestedFunctions(FunctionSource &f) {
-  std::optional<std::map<std::string, std::vector<Span>>> locals; // most functions define none
+  // Computed on demand: most functions define no others.
+  std::optional<std::map<std::string, std::vector<Span>>> locals;
   auto visit = [&](auto &self, std::vector<NodePtr> &nodes) -> void {
     for (NodePtr &node : nodes) {
       if (!node)

@@ -10,7 +10,7 @@ bool isIterator(Type t, IteratorKind kind) {
   return t.is(TypeKind::Iterator) && t->iterator == kind;
 }
 
-/// What an array yields: an element, or a view without the first dimension.
+/// The item type of an array: an element, or a view without the first dimension.
 Type itemOfArray(Type array) {
   if (array->ndim == 1)
     return elementOf(array);
@@ -22,7 +22,7 @@ Type itemOfArray(Type array) {
 
 Type indicesOf(Type array) { return tupleType(std::vector<Type>(array->ndim, int64Type())); }
 
-/// What the arrays of an nditer yield: a place in each.
+/// The item type of an nditer: a place in each array.
 Type placesIn(const std::vector<Type> &arrays) {
   std::vector<Type> places;
   for (Type array : arrays)
@@ -61,7 +61,7 @@ bool isFlat(Type type) { return isIterator(type, IteratorKind::Flat); }
 bool isIterable(Type type) {
   if (isOverIndices(type))
     return true;
-  if (isLiteralDict(type)) // its parts are not what a loop goes over
+  if (isLiteralDict(type)) // loops do not iterate over its elements
     return false;
   if (type.is(TypeKind::Range) || type.isTuple() || type.isList() || type == textType() ||
       type.isGenerator())

@@ -32,22 +32,22 @@ namespace {
 
 bool isIntegral(Type t) { return t.isInteger() || t.isBool(); }
 
-/// int64 when either side is signed (bool counts as signed), else uint64.
+/// int64 if either operand is signed (bool counts as signed), otherwise uint64.
 Type wideInteger(Type a, Type b) {
   return a.is(TypeKind::UInt) && b.is(TypeKind::UInt) ? intType(64, false) : intType(64);
 }
 
-/// Whether float32 holds every value of `t` (numba's safe conversions: 8-bit integers, int16 and bool).
+/// True if float32 holds every value of `t` (numba's safe conversions: 8-bit integers, int16 and bool).
 bool fitsFloat32(Type t) {
   return t.isBool() || (t.isInteger() && (t->bits == 8 || (t->bits == 16 && t.isSigned())));
 }
 
-/// Whether a number converts to a 16-bit float implicitly, as in numba-cuda: the same type, bool and int8 do.
+/// True if a number converts implicitly to a 16-bit float, as in numba-cuda: the same type, bool and int8.
 bool joinsHalf(Type half, Type t) { return t == half || t.isBool() || t == intType(8); }
 
 bool fitsIntoFloat32(Type t) { return t == floatType(32) || t.isHalf() || fitsFloat32(t); }
 
-/// The common type of two scalars of which at least one is a float.
+/// The common type of two scalars, at least one of them a float.
 Type commonFloat(Type a, Type b) {
   if (a.isHalf() && joinsHalf(a, b))
     return a;
@@ -56,7 +56,7 @@ Type commonFloat(Type a, Type b) {
   return fitsIntoFloat32(a) && fitsIntoFloat32(b) ? floatType(32) : floatType(64);
 }
 
-/// Halves have + - * / of their own; other operators compute in float32.
+/// 16-bit floats have native + - * /; other operators compute in float32.
 Type arithmeticFloat(BinaryOp op, Type a, Type b) {
   Type type = commonFloat(a, b);
   bool own =
@@ -64,7 +64,7 @@ Type arithmeticFloat(BinaryOp op, Type a, Type b) {
   return type.isHalf() && !own ? floatType(32) : type;
 }
 
-/// complex64 when both sides fit its parts, else complex128; only what numbers of the plane have.
+/// complex64 if both operands fit its parts, otherwise complex128; unknown for operators without complex operands.
 Type complexResult(BinaryOp op, Type a, Type b) {
   bool exists = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul ||
                 op == BinaryOp::TrueDiv || op == BinaryOp::Pow;
@@ -95,8 +95,8 @@ Type operandType(BinaryOp op, Type a, Type b) {
     return a.isBool() && b.isBool() ? boolType() : wideInteger(a, b);
   }
   if (op == BinaryOp::Pow) {
-    // numba's table for ** has rows (float32, integer) but none for bool, which float32 holds exactly and which
-    // therefore matches the row (float32, int32).
+    // numba's table for ** has rows (float32, integer) but none for bool. float32 holds bools exactly, so they match
+    // the row (float32, int32).
     if ((a == floatType(32) || a.isHalf()) && isIntegral(b))
       return floatType(32);
     if (a.isBool() && b == intType(32))
@@ -187,14 +187,14 @@ Type promoteNumbers(Type a, Type b) {
   return minus->bits == 64 ? floatType(64) : intType(minus->bits * 2);
 }
 
-/// The complex type that holds both; at least one is complex.
+/// The complex type that holds both numbers, at least one of them complex.
 Type promoteComplex(Type a, Type b) {
   auto part = [](Type t) { return t.isComplex() ? floatType(t->bits / 2) : t; };
   Type real = promoteNumbers(part(a), part(b));
   return complexType(real == float64Type() ? 128 : 64);
 }
 
-/// Records of arrays of which one is known to be better aligned.
+/// The common type of records that differ in known alignment.
 Type unifyElements(Type a, Type b) {
   return a.isRecord() && b.isRecord() ? unifyRecords(a, b) : Type();
 }
@@ -212,7 +212,7 @@ Type unifyArrays(Type a, Type b) {
                     .ofBytes = x.ofBytes && y.ofBytes});
 }
 
-/// None or a value of type `t`; unknown when no variable can be that.
+/// An optional of type `t`; unknown if there is no optional of that type.
 Type optionalOf(Type t) {
   if (!t || t.is(TypeKind::Optional))
     return t;
@@ -221,7 +221,7 @@ Type optionalOf(Type t) {
   return isValue && !holdsObject(t) ? optionalType(t) : Type();
 }
 
-/// The functions of both.
+/// A choice of the functions of both.
 Type unifyChoices(Type a, Type b) {
   std::vector<Type> functions = a->elements;
   for (Type function : b->elements)
@@ -313,7 +313,7 @@ bool convertible(Type from, Type to) {
            (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
   if (to.isPointer() && from.isInteger()) // an address
     return from->bits == 64 && to->element.is(TypeKind::None);
-  if (to.isPointer()) // a declared function's parameter points to any memory
+  if (to.isPointer()) // a declared function's parameter accepts any pointer
     return (from.isPointer() || isContiguous(from)) &&
            (to->space == simt::Generic || to->space == from->space) &&
            (from->element == to->element || to->element.is(TypeKind::None)) &&

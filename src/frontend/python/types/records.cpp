@@ -13,10 +13,10 @@ std::string shapeText(const std::vector<int64_t> &shape) {
   return out + (shape.size() == 1 ? ",)" : ")");
 }
 
-/// What an address is a multiple of when it is `offset` bytes behind a multiple of `alignment`.
+/// The alignment of an address `offset` bytes after a multiple of `alignment`.
 unsigned alignmentAt(unsigned alignment, unsigned offset) { return std::gcd(alignment, offset); }
 
-/// The same for every element of a field.
+/// The alignment of every element of a field.
 unsigned elementsAlignment(const Field &field, unsigned recordAlignment) {
   unsigned alignment = alignmentAt(recordAlignment, field.offset);
   return field.shape.empty() ? alignment : std::gcd(alignment, field.type->bytes());

@@ -11,19 +11,19 @@ TimeUnit finer(TimeUnit a, TimeUnit b) {
   return std::max(a, b);
 }
 
-/// Whether a duration or a date counted in `from` is one counted in the finer unit `to`.
+/// True if a duration or date counted in `from` converts exactly to the finer unit `to`.
 bool refines(Type time, TimeUnit to) {
   TimeUnit from = time->unit;
   if (from == to || from == TimeUnit::Generic)
     return true;
-  if (isCalendar(from) && !isCalendar(to)) // a date's month has known days
+  if (isCalendar(from) && !isCalendar(to)) // the month of a date has a known number of days
     return time.is(TypeKind::DateTime) && (to == TimeUnit::Week || unitsIn(TimeUnit::Day, to));
   return unitsIn(from, to).has_value();
 }
 
 bool isNumber(Type t) { return t.isScalar(); }
 
-/// The result of dates and durations that both become counts of one unit.
+/// The result type of dates and durations after conversion to a common unit.
 Type combined(TypeKind kind, Type a, Type b) {
   TimeUnit unit = finer(a->unit, b->unit);
   return refines(a, unit) && refines(b, unit) ? timeType(kind, unit) : Type();
@@ -34,11 +34,11 @@ Type combined(TypeKind kind, Type a, Type b) {
 std::optional<int64_t> unitsIn(TimeUnit from, TimeUnit to) {
   if (from == to)
     return 1;
-  // How many of the next finer unit each has, from years on; months have no fixed number of weeks.
+  // The number of next finer units per unit, starting with years. Months have no fixed number of weeks.
   constexpr int64_t next[] = {12, 0, 7, 0, 24, 60, 60, 1000, 1000, 1000, 1000, 1000, 1000};
   int64_t count = 1;
   for (unsigned unit = unsigned(from); unit < unsigned(to); ++unit) {
-    if (unit == unsigned(TimeUnit::Week) + 1) // no unit
+    if (unit == unsigned(TimeUnit::Week) + 1) // not a unit
       continue;
     if (unit >= std::size(next) || !next[unit] || __builtin_mul_overflow(count, next[unit], &count))
       return std::nullopt;

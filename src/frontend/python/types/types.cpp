@@ -14,7 +14,7 @@
 
 namespace heddle::python {
 
-/// Holds every type made so far by name and by what the name leaves out. Types are never freed.
+/// All types made so far, by name and by properties that the name omits. Types are never freed.
 struct TypeTable {
   std::mutex mutex;
   std::map<std::string, std::unique_ptr<TypeData>> types;
@@ -29,7 +29,7 @@ struct TypeTable {
 
   static TypeTable &instance() {
     static TypeTable *table =
-        new TypeTable; // outlives static destructors: types are reachable from anywhere
+        new TypeTable; // never destroyed: static destructors may still use types
     return *table;
   }
 };
@@ -129,7 +129,7 @@ Type choiceType(std::vector<Type> functions) {
 }
 namespace {
 
-/// A tuple of what `change` makes of a tuple's elements.
+/// A tuple with `change` applied to each element.
 Type withEach(Type tuple, llvm::function_ref<Type(Type)> change) {
   std::vector<Type> elements;
   for (Type element : tuple->elements)
@@ -234,7 +234,7 @@ Type namedTupleType(const std::string &className, const void *identity,
 
 namespace {
 
-/// Where fields of these types end that follow one another in memory, as in C.
+/// The end offset of consecutive fields of these types in memory, as in C.
 unsigned endOfFields(llvm::ArrayRef<Type> fields) {
   unsigned end = 0;
   for (Type field : fields)
@@ -396,7 +396,7 @@ Type generatorType(const void *function, const std::string &name, Type yielded) 
   data.name = "generator(" + name + ", " + yielded.name() + ")";
   data.element = yielded;
   data.identity = function;
-  // With the name: a function that is compiled later may lie where one that is gone lay.
+  // Includes the name, because a function may reuse the address of one that has been freed.
   std::string key = "generator " + std::to_string(reinterpret_cast<uintptr_t>(function)) + " " +
                     address(yielded) + " " + name;
   return TypeTable::instance().unique(key, std::move(data));
@@ -414,7 +414,7 @@ Type listNamed(std::string name, Type element, bool shared) {
   return TypeTable::instance().unique(key, std::move(data));
 }
 
-/// The type that a typed container has for items of a type: it copies records to places of its own.
+/// The item type of a typed container: records are copied to memory of the container.
 Type asHeld(Type item) {
   if (item.isRecord())
     return recordAlignedTo(recordIn(item, simt::Global, false), 1);
@@ -478,7 +478,7 @@ Type instanceType(const std::string &name, const void *identity, std::vector<std
 
 namespace {
 
-/// What deferred types are, once they are defined.
+/// Definitions of deferred types.
 struct Definitions {
   std::mutex mutex;
   std::map<Type, Type> known;
@@ -543,7 +543,7 @@ bool isSharedElement(Type type) {
   if (type.isTuple())
     return llvm::all_of(type->elements, isSharedElement);
   if (type.isList() &&
-      !type.isShared()) // strings that the program has put into a list are the program's
+      !type.isShared()) // strings that the program has put into a list belong to the program
     return type->element.isScalar() || type->element.isComplex() || type->element.isArray();
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
          type.isArray() || type.isRecord() || type.isShared() || type == textType() ||
@@ -625,7 +625,7 @@ Type scalarTypeNamed(const std::string &name) {
 
 namespace {
 
-/// Of "<U5" and "|S5"; unknown where there is no room for a character.
+/// The type for "<U5" and "|S5"; unknown for a length of 0.
 Type charactersOfTypestr(llvm::StringRef typestr) {
   constexpr unsigned most = 1u << 29; // NumPy has none of 2 GB
   unsigned count = 0;

@@ -42,12 +42,12 @@ Parts emitAbs(CallEmission &c) {
               : v};
 }
 
-/// Whether min, max and sum go over the elements of their only argument.
+/// True if min, max and sum iterate over the elements of their single argument.
 bool isOfElements(Type argument) {
   return argument.isArray() && argument->ndim == 1 && argument->element.isScalar();
 }
 
-/// The values that min and max choose among: the arguments, or the elements of one tuple or array.
+/// The operands of min and max: the arguments, or the elements of one tuple or array.
 std::vector<Type> candidates(CallTyping &t) {
   std::string name = std::string(t.row().shown()) + "()";
   std::vector<Type> types;
@@ -74,13 +74,13 @@ Type typeExtreme(CallTyping &t) {
   return result;
 }
 
-/// One of the values that an extreme is looked for among.
+/// An operand of min or max.
 struct Candidate {
   llvm::Value *value;
   Type type;
 };
 
-/// As in Python, a later value wins where it compares as better: a NaN stays in the first place and loses elsewhere.
+/// As in Python, a later value wins if it compares as better. NaN wins in the first position and loses elsewhere.
 template <bool isMax> Candidate better(CallEmission &c, Candidate best, Candidate next) {
   Type type = unify(best.type, next.type);
   llvm::Value *a = cast(c.e, best.value, best.type, type);
@@ -113,7 +113,7 @@ template <bool isMax> Parts emitExtreme(CallEmission &c) {
   }
   for (unsigned i = 0; c.count() > 1 && i < c.count(); ++i)
     values.push_back({c.e.parts(*c.argument(i))[0], c.argument(i)->type});
-  // Of two floats a NaN loses wherever it stands: CUDA's fmax and fmin.
+  // With two floats, NaN loses in either position, as in CUDA's fmax and fmin.
   if (c.count() == 2 && values[0].type.isFloat() && values[1].type.isFloat()) {
     ID id = isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
     return {floatIntrinsic(c.b, id, {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
@@ -124,7 +124,7 @@ template <bool isMax> Parts emitExtreme(CallEmission &c) {
   return {cast(c.e, best.value, best.type, c.call.type)};
 }
 
-/// The type of `sum + element`; a bool counts as an integer.
+/// The type of `sum + element`; bools count as integers.
 Type typeOfSum(Type sum, Type element) { return binaryType(BinaryOp::Add, sum, element); }
 
 Type typeSum(CallTyping &t) {
@@ -135,7 +135,7 @@ Type typeSum(CallTyping &t) {
   if (t.argument(1))
     t.needScalar(1);
   Type sum = t.argument(1) ? t.type(1) : int64Type();
-  if (t.type(0).isArray()) { // a variable that each element is added to
+  if (t.type(0).isArray()) { // a variable to which each element is added
     Type once = typeOfSum(sum, t.type(0)->element);
     return unify(once, typeOfSum(once, t.type(0)->element));
   }
@@ -158,7 +158,7 @@ Parts emitSumOfArray(CallEmission &c) {
   return sum.get();
 }
 
-/// From the left, each sum in its own type, as a loop over the tuple would be typed.
+/// Adds from left to right, each sum in its own type, as a loop over the tuple would be typed.
 Parts emitSum(CallEmission &c) {
   if (c.argument(0)->type.isArray())
     return emitSumOfArray(c);
@@ -181,7 +181,7 @@ Type typeInt(CallTyping &t) {
   Type from = t.type(0);
   return from.isInteger() ? from : int64Type();
 }
-/// The number that Python's float() reads from a text.
+/// The number that Python's float() parses from a string.
 std::optional<double> numberIn(llvm::StringRef text) {
   std::string digits;
   text = text.trim(" \t\n\r\v\f");
@@ -233,7 +233,8 @@ Type typeRound(CallTyping &t) {
   t.needScalar(1);
   return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
 }
-/// Half to even. With digits it is CPython's way for doubles without exact decimal conversion: scale, round, scale back.
+/// Rounds half to even. With digits, follows CPython's method for doubles without exact decimal conversion: scale,
+/// round, scale back.
 Parts emitRound(CallEmission &c) {
   Type from = c.argument(0)->type;
   llvm::IRBuilder<> &b = c.b;
@@ -286,7 +287,7 @@ Parts emitDivmod(CallEmission &c) {
   return {floorDivide(c.e, a, d, type, c.call.span), modulo(c.e, a, d, type, c.call.span)};
 }
 
-/// Whether it is what literal_unroll() makes of a tuple.
+/// True for the result of literal_unroll() on a tuple.
 bool isUnrolledTuple(Type type) {
   return type.is(TypeKind::Iterator) && type->iterator == IteratorKind::Unroll &&
          type->elements[0].isTuple();
@@ -328,17 +329,17 @@ Parts emitLen(CallEmission &c) {
   return {parts[1]};
 }
 
-// A kernel that runs without a debugger goes on.
+// A kernel continues, because no debugger is attached.
 Type typeBreakpoint(CallTyping &) { return noneType(); }
 
-/// Whether it is a call len(literal_unroll(tuple)).
+/// True for a call len(literal_unroll(tuple)).
 bool isLengthOfUnrolled(const Value &v) {
   const Value *called = v.opcode == Opcode::Call ? v.operands[0] : nullptr;
   return called && called->constant && called->constant->text == "builtins.len" &&
          isUnrolledTuple(v.operands[1]->type);
 }
 
-/// The indices of a tuple, for a loop that is compiled for each.
+/// The indices of a tuple, for an unrolled loop.
 Type typeUnrolledIndices(CallTyping &t) {
   Constant indices{.kind = ConstantKind::Tuple};
   for (int64_t i = 0; i < t.constant(0)->integer; ++i)
@@ -348,7 +349,7 @@ Type typeUnrolledIndices(CallTyping &t) {
   return iteratorType(IteratorKind::Unroll, {tupleType(std::move(elements))});
 }
 
-/// What a range counts in: int32, int64 or uint64, by what its bounds convert to best.
+/// The item type of a range: int32, int64 or uint64, whichever the bounds convert to best.
 Type typeRange(CallTyping &t) {
   if (!t.argument(1) && isLengthOfUnrolled(*t.argument(0)))
     return typeUnrolledIndices(t);
@@ -366,7 +367,7 @@ Type typeRange(CallTyping &t) {
     t.failAt(2, "the step of range() cannot be zero");
   return rangeType(bestCommonType(bounds, {int32Type(), int64Type(), intType(64, false)}));
 }
-/// The rounds from `from` up to `to` in steps of `by`, at least 1: at most 2^63 - 1, as loops count in int64.
+/// The trip count from `from` to `to` with step `by` >= 1, at most 2^63 - 1, because loops count in int64.
 llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, llvm::Value *by,
                       Type element) {
   bool isSigned = element.isSigned();
@@ -381,7 +382,7 @@ llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, 
   return b.CreateSelect(runs, count, nil);
 }
 
-/// Start, step, the number of rounds, which is computed once so that no bound can overflow on the way, and stop.
+/// Start, step, trip count and stop. The trip count is computed once, such that bounds cannot overflow.
 Parts emitRange(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   if (isUnrolledTuple(c.call.type)) {
@@ -407,7 +408,7 @@ Parts emitRange(CallEmission &c) {
   bool isOne = constant && by == 1;
   llvm::Value *count;
   if (isOne && element.isSigned()) {
-    // The difference overflows only for bounds of both signs near the ends of int64.
+    // The difference overflows only if the bounds have opposite signs and are near the ends of int64.
     llvm::Value *difference = element->bits == 64 && c.argument(1)
                                   ? b.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, stop, start)
                                   : b.CreateSub(stop, start, "", false, true);
@@ -442,7 +443,7 @@ constexpr LibraryRow parallelRows[] = {
                 typeRange, emitRange}),
 };
 
-// As in numba, Python's classes are the types of Python's literals.
+// As in numba, Python classes denote the types of Python literals.
 constexpr LibraryRow rows[] = {
     {"builtins.abs", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
      typeAbs, emitAbs},

@@ -1,4 +1,4 @@
-// What loops go over besides ranges, and questions that the compiler answers: isinstance, hasattr, getattr.
+// Iterators of for loops other than ranges, and compile-time questions: isinstance, hasattr, getattr.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/generators/resuming.h"
@@ -12,7 +12,7 @@
 namespace heddle::python {
 namespace {
 
-/// What is known while compiling of the things that an iterator goes over.
+/// The compile-time constants among the iterables of an iterator.
 void keepConstants(CallTyping &t, size_t count) {
   Constant known{.kind = ConstantKind::Tuple};
   for (size_t i = 0; i < count; ++i)
@@ -27,7 +27,7 @@ void needIterable(CallTyping &t, unsigned i) {
                     t.type(i).name());
 }
 
-/// Of an enumerate, the first count follows the iterable.
+/// The start count of an enumerate follows the iterable.
 Type typeEnumerate(CallTyping &t) {
   needIterable(t, 0);
   if (t.argument(1))
@@ -113,9 +113,9 @@ Type typeHasattr(CallTyping &t) {
   return boolType();
 }
 
-// A call of getattr becomes the attribute while it is typed.
+// Calls of getattr become attributes during typing.
 Type typeGetattr(CallTyping &t) { t.fail("getattr() is not a value"); }
-// So does one of slice.
+// Calls of slice become slices during typing.
 Type typeSlice(CallTyping &t) { t.fail("slice() is not a value"); }
 
 Type typeIter(CallTyping &t) {
@@ -176,8 +176,8 @@ constexpr LibraryRow generatorRows[] = {
         Meaning::Next),
 };
 
-// Of one of several functions, for heddle/host_library/choices.py: whether it is the first of them, that one, and one of
-// the others.
+// For heddle/host_library/choices.py, on a value that is one of several functions: a test for the first function, that
+// function, and the value without it.
 Type typeIsFirst(CallTyping &t) {
   if (t.type(0)->elements.size() == 1)
     t.call().constant = Constant::ofBool(true);
@@ -207,7 +207,7 @@ constexpr LibraryRow choiceRows[] = {
      emitOthers},
 };
 
-// Of loops and arguments as numba.cuda has them.
+// numba.cuda's functions for loops and literal arguments.
 constexpr LibraryRow literalRows[] = {
     meaning({"cuda.literal_unroll", "(sequence)",
              "A tuple, or a list that is written so, for a loop whose body is compiled anew for "

@@ -1,4 +1,4 @@
-// Lists. What else their methods do is written in Python, with these: heddle/host_library/lists.py.
+// Lists. heddle/host_library/lists.py implements further methods in Python on top of these.
 
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/emitter.h"

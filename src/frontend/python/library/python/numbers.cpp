@@ -1,4 +1,4 @@
-// Complex numbers, made and taken apart, and the methods of numbers.
+// Construction of complex numbers, their parts, and methods of numbers.
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-/// The complex type whose parts hold a real number; as in numba, float32 alone makes a complex64.
+/// The complex type for a real number. As in numba, only float32 gives complex64.
 Type complexOfReal(Type t) { return complexType(t == floatType(32) || t.isHalf() ? 64 : 128); }
 
 Type typeComplex(CallTyping &t) {
@@ -69,7 +69,7 @@ Type typeView(CallTyping &t) {
              "a " + from.name() + " has " + std::to_string(from->bits) + " bits");
   return to;
 }
-/// The bits as they are; a bool is a byte.
+/// Reinterprets the bits; a bool is a byte.
 Parts emitView(CallEmission &c) {
   Type from = c.argument(0)->type, to = c.call.type;
   llvm::Value *v = c.scalar(0, from);
@@ -83,7 +83,7 @@ Type typeBitCount(CallTyping &t) {
   t.needInteger(0);
   return intType(t.type(0)->bits, t.type(0).isSigned());
 }
-/// Of the two's complement, unlike in Python: -1 has as many as its type.
+/// Counts bits of the two's complement, unlike Python: -1 has as many set bits as its type.
 Parts emitBitCount(CallEmission &c) {
   return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, c.scalar(0, c.call.type))};
 }

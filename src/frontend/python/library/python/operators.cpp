@@ -1,4 +1,4 @@
-// The functions of Python's module `operator`. A call becomes the operator that it names, as if the source had that.
+// The functions of Python's module `operator`. Calls become the corresponding operators.
 
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/typing_rules.h"
@@ -21,7 +21,7 @@ Type typeContains(CallTyping &t) {
 
 Type typeDelItem(CallTyping &t) { t.fail("no element of " + t.type(0).name() + " can be deleted"); }
 
-/// Arrays and lists on the left are changed.
+/// Modifies arrays and lists on the left in place.
 Type typeInPlace(CallTyping &t) {
   t.call().inPlace = true;
   return typeOperator(t);
@@ -31,7 +31,7 @@ Type typeInPlace(CallTyping &t) {
   {"operator." name, signature, meaning ".", typeOperator, emitNothing, code(operation)}
 #define ARITHMETIC(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", BinaryOp::operation)
-/// Numbers do not change in place: the result is the new value.
+/// Numbers are immutable: the result is the new value.
 #define IN_PLACE(name, symbol, operation)                                                          \
   writing({"operator." name, "(a, b)",                                                             \
            "a " symbol "= b: an array that is changed, or a new value.", typeInPlace, emitNothing, \

@@ -1,4 +1,4 @@
-// The text of values: of what is known while compiling in kernels, which have no strings when they run.
+// Conversions to text. In kernels the value must be a compile-time constant, because kernels have no run-time strings.
 
 #include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/texts.h"
@@ -28,14 +28,14 @@ Type typeText(CallTyping &t) {
   if (t.rules().makesArrays && (isFormatted(t.type(0)) || isCopied))
     return textType();
   if (t.row().data == Str && originOf(t.call()) == TextOrigin::Call && !holdsObject(t.type(0))) {
-    t.call().constant = Constant::ofString(t.type(0).name()); // as numba has it
+    t.call().constant = Constant::ofString(t.type(0).name()); // as in numba
     return stringType();
   }
   constexpr const char *hint =
       "print(...) writes numbers; format others on the host, from an array that the kernel writes";
   switch (originOf(t.call())) {
   case TextOrigin::AssertMessage:
-    return stringType(); // the assertion is reported without it
+    return stringType(); // omitted from the assertion's message
   case TextOrigin::FString:
     fail(t.source(), t.call().span, ErrorKind::Unsupported,
          "f-strings of what is known only at run time are not supported in " + t.rules().plural, "",
@@ -64,7 +64,7 @@ Parts emitText(CallEmission &c) {
   return pythonText(c.e, c.call, c.row.data == Repr ? "repr" : "str", {&v});
 }
 
-/// format(x, spec), which stands for what an f-string has in braces with a colon.
+/// format(x, spec), which implements braces with a colon in f-strings.
 Type typeFormat(CallTyping &t) {
   if (!t.rules().makesArrays && originOf(t.call()) == TextOrigin::AssertMessage)
     return stringType();
@@ -81,7 +81,7 @@ Type typeFormat(CallTyping &t) {
   return textType();
 }
 Parts emitFormat(CallEmission &c) {
-  if (c.call.type != textType()) // an assertion's, which is left out
+  if (c.call.type != textType()) // omitted from an assertion's message
     return {};
   if (!c.argument(1))
     return emitText(c);
@@ -98,7 +98,7 @@ Type typeOrd(CallTyping &t) {
   if (characters.size() != 1)
     t.failAt(0,
              "ord() takes a string of one character, not of " + std::to_string(characters.size()));
-  // UTF-8: the first byte of n has 7, 5, 4 or 3 bits of the number, each later one 6.
+  // UTF-8: the first byte of n bytes has 7, 5, 4 or 3 bits of the code point, each later byte 6.
   const std::string &bytes = characters[0];
   auto first = static_cast<unsigned char>(bytes[0]);
   int64_t number = bytes.size() == 1 ? first : first & (0xFF >> (bytes.size() + 1));

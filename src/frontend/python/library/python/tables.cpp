@@ -1,4 +1,4 @@
-// The calls that make lists, dicts and sets; what the methods of dicts and sets in heddle/host_library are written upon.
+// Constructors of lists, dicts and sets, and the primitives for heddle/host_library's methods of dicts and sets.
 
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/conversions.h"
@@ -13,7 +13,7 @@ namespace {
 
 Type typeNew(CallTyping &t) {
   t.call().opcode = Opcode(t.row().data);
-  t.call().operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   t.call().operands.clear();
   t.call().operandSpans.clear();
   t.call().library = nullptr;
@@ -44,8 +44,8 @@ Parts emitExchange(CallEmission &c) {
   return {};
 }
 
-/// Whether a key is one of a table's, converted: integers to those of another width, too, as in numba. A float is no key
-/// of a table of integers: it would lose its fraction.
+/// True if a key converts to a table's key type. As in numba, integers of other widths do. Floats do not convert to
+/// integer keys, because they would lose their fraction.
 bool isKeyOf(Type given, Type key) {
   if (given.isInteger() && key.isInteger())
     return true;
@@ -57,7 +57,7 @@ bool isKeyOf(Type given, Type key) {
          });
 }
 
-/// A key as the table has it.
+/// Converts a key to the table's key type.
 Type typeKey(CallTyping &t) {
   Type key = t.type(0)->elements[0], given = t.type(1);
   if (!isKeyOf(given, key))
@@ -67,7 +67,8 @@ Type typeKey(CallTyping &t) {
 Parts emitKey(CallEmission &c) {
   Value &key = *c.argument(1);
   c.e.owners().borrow(c.call,
-                      c.e.owners().converted(key, c.call.type)); // the key's, not the table's
+                      // The key's owners, not the table's.
+                      c.e.owners().converted(key, c.call.type));
   return convert(c.e, c.e.parts(key), key.type, c.call.type);
 }
 
@@ -78,7 +79,7 @@ Parts emitHash(CallEmission &c) {
 
 constexpr unsigned lastField = unsigned(-1);
 
-/// A row that writes to both of two containers.
+/// A row that writes to both containers.
 consteval LibraryRow exchanging(LibraryRow row) { return writing(writing(row, "self"), "other"); }
 
 constexpr LibraryRow rows[] = {

@@ -1,4 +1,4 @@
-// What heddle/host_library/strings.py makes strings of, and what Python formats.
+// Primitives for heddle/host_library/strings.py, and formatting by Python.
 
 #include "frontend/python/emit/containers/texts.h"
 #include "simt/ir/host_memory.h"
@@ -48,7 +48,7 @@ Type typeSetCode(CallTyping &t) {
   t.needInteger(2);
   return noneType();
 }
-/// By the runtime's way of writing a string, of the one code point.
+/// Uses the runtime's function for copying a string, on one code point.
 Parts emitSetCode(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Parts text = c.e.parts(*c.argument(0));

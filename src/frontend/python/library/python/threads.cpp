@@ -1,4 +1,4 @@
-// The threads that run the rounds of a loop over prange.
+// The threads that run the iterations of a prange loop.
 
 #include "frontend/python/emit/emitter.h"
 #include "simt/ir/host_memory.h"

@@ -1,4 +1,4 @@
-// What tuples have besides indices: tuple(t), t.index(x), t.count(x).
+// Methods of tuples: tuple(t), t.index(x), t.count(x).
 
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
@@ -32,7 +32,7 @@ Type typeSearch(CallTyping &t) {
   t.needNumber(1);
   return int64Type();
 }
-/// Whether element `i` of the tuple is the number.
+/// True if element `i` of the tuple equals the number.
 llvm::Value *isAt(CallEmission &c, size_t i) {
   Type tuple = c.argument(0)->type;
   Parts element = tupleElement(c.e, c.e.parts(*c.argument(0)), tuple, i);
@@ -40,7 +40,7 @@ llvm::Value *isAt(CallEmission &c, size_t i) {
                       c.argument(1)->type);
 }
 
-/// The first place of the number; ValueError where there is none.
+/// The first index of the number; ValueError if there is none.
 Parts emitIndex(CallEmission &c) {
   llvm::Value *place = c.e.int64(-1);
   for (size_t i = c.argument(0)->type->elements.size(); i-- > 0;)

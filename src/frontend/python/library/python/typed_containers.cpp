@@ -1,5 +1,5 @@
-// What makes lists and dicts of numba.typed and instances of classes of jitclass; what their methods are written upon;
-// where containers are.
+// Constructors of numba.typed lists and dicts and of jitclass instances; primitives for their methods; addresses of
+// containers.
 
 #include "frontend/python/emit/containers/instances.h"
 #include "frontend/python/emit/containers/lists.h"
@@ -9,11 +9,11 @@
 namespace heddle::python {
 namespace {
 
-/// An empty one, whose type follows from what is put into it.
+/// A new container, whose type follows from the items that are added to it.
 Type typeNew(CallTyping &t) {
   t.call().opcode = Opcode(t.row().data);
   t.call().shared = true;
-  t.call().operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   t.call().operands.clear();
   t.call().operandSpans.clear();
   t.call().library = nullptr;

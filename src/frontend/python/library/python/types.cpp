@@ -1,4 +1,4 @@
-// Types as values, which exist while compiling only: type(x), np.dtype, np.finfo, np.iinfo.
+// Types as compile-time values: type(x), np.dtype, np.finfo, np.iinfo.
 
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/dtypes.h"
@@ -79,7 +79,7 @@ Type limitsOf(CallTyping &t, Type type, std::map<std::string, Constant> attribut
   return objectType();
 }
 
-/// What describes a format of floats (IEEE 754): the bits of its fraction, and the largest exponent of 2.
+/// Parameters of a float format (IEEE 754): the number of fraction bits and the largest exponent of 2.
 struct FloatFormat {
   int fraction, maxExponent;
 };
@@ -100,7 +100,7 @@ Type typeFinfo(CallTyping &t) {
   int minExponent = 1 - maxExponent;
   auto power = [&](int n) { return Constant::ofFloat(std::ldexp(1.0, n), type); };
   double largest = std::ldexp(2 - std::ldexp(1.0, -fraction), maxExponent);
-  // IEEE's decimal digits that survive: floor of the digits of 2 ** fraction.
+  // The number of reliable decimal digits: floor of the digits of 2 ** fraction.
   int precision = int(fraction * 0.30102999566398120);
   return limitsOf(t, type,
                   {{"eps", power(-fraction)},
