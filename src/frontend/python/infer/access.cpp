@@ -34,7 +34,7 @@ std::vector<size_t> constantSlice(FunctionTyping &t, Value &index, size_t size) 
   return std::move(*selected);
 }
 
-/// What an element of a tuple of functions is; unknown for other tuples.
+/// The Choice type for the elements of a tuple of functions; unknown for other tuples.
 Type choiceOfElements(const FunctionTyping &t, const Value &tuple) {
   Type choice;
   for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
@@ -88,7 +88,7 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
   return setType(v, elements[i]);
 }
 
-/// A constant index or slice of a constant string.
+/// Types a constant index or slice of a constant string.
 bool visitStringIndex(FunctionTyping &t, Value &v, const std::string &text, Value &index) {
   std::vector<std::string> characters = charactersOf(text);
   std::vector<size_t> selected;
@@ -111,7 +111,7 @@ bool visitStringIndex(FunctionTyping &t, Value &v, const std::string &text, Valu
   return setConstant(v, Constant::ofString(std::move(part)));
 }
 
-/// Whether what is selected of a string is known while compiling, and is there.
+/// True if the selected part of a string is a compile-time constant and in range.
 bool isKnownIndex(const Value &text, const Value &index) {
   if (!text.constant)
     return false;
@@ -129,7 +129,7 @@ void checkViewStore(FunctionTyping &t, const Value &store, Type target) {
   bool numbers = from.isTuple() && !from->elements.empty();
   for (size_t i = 0; numbers && i < from->elements.size(); ++i)
     numbers = storable(from->elements[i], element);
-  // Functions of the host see while they run whether the first dimensions have one element each.
+  // Host functions check at run time that the leading dimensions have extent 1.
   if (from.isArray() && from->ndim > target->ndim && !t.rules().makesArrays)
     t.errorAt(store, 2, "this array has more dimensions than the view that it is assigned to",
               from.name(), "the view is " + target.name() + ": index the array to fit");
@@ -139,12 +139,12 @@ void checkViewStore(FunctionTyping &t, const Value &store, Type target) {
               describeType(value), "assign a number, an array or a tuple of numbers");
 }
 
-/// np.array(list), called before a store of the list to a view.
+/// Inserts np.array(list) before a store of the list to a view.
 Value *insertArrayOf(FunctionTyping &t, Value &store, Value &list) {
   return t.insertCall(store, store.spanOf(2), *t.libraryFunction("numpy.array"), {&list});
 }
 
-/// NumPy's letter for the kind of numbers of that type, but "i" for all integers, as in numba. Empty for other types.
+/// NumPy's letter for the kind of a number type, but "i" for all integers, as in numba. Empty for other types.
 const char *kindOfDtype(Type type) {
   return type.isBool()                 ? "b"
          : type.isInteger()            ? "i"
@@ -167,7 +167,7 @@ std::optional<Constant> attributeOfDtype(Type type, const std::string &name) {
   return {};
 }
 
-/// Whether it is the imaginary part of an array of real numbers: a new array of zeros.
+/// True for the imaginary part of an array of real numbers: a new array of zeros.
 bool isImaginaryOfReals(const FunctionTyping &t, const Value &v) {
   Type array = v.operands[0]->type;
   return v.name == "imag" && t.rules().makesArrays && array.isArray() && array->element.isScalar();
@@ -230,7 +230,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
             "", hint.empty() ? member.hint : hint);
   }
   v.constant = member.constant;
-  // The library may have the method for more types than the row.
+  // The library may implement the method for more types than the row.
   if (v.constant && v.constant->kind == ConstantKind::Intrinsic)
     if (std::optional<Constant> found = t.libraryFunction(v.constant->text))
       v.constant = std::move(*found);
@@ -239,7 +239,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// What stands between the brackets of a template's instance, "int32, 256"; empty for anything else.
+/// The arguments of a template instance, "int32, 256"; empty for other indices.
 std::string argumentsOfTemplate(const Constant &index) {
   if (index.kind == ConstantKind::Type)
     return index.type.name();
@@ -252,12 +252,12 @@ std::string argumentsOfTemplate(const Constant &index) {
   return text;
 }
 
-/// The member of an enumeration by its name in brackets, as in Color["red"], or the instance of a template of the package,
-/// cub.BlockReduce[float32, 256], which is its attribute of the name "[float32, 256]".
+/// The enum member selected by name, as in Color["red"], or an instance of a class template. For
+/// cub.BlockReduce[float32, 256], that is the attribute with the name "[float32, 256]".
 std::optional<Constant> memberNamed(const Value &object, const Value &index) {
   if (!object.constant || object.constant->kind != ConstantKind::Namespace || !index.constant)
     return std::nullopt;
-  // Of what has members, enumerations alone are classes.
+  // Among namespaces with members, only enums are classes.
   if (index.constant->kind == ConstantKind::String)
     return object.constant->object->isClassOf(noneType())
                ? object.constant->object->attribute(index.constant->text)
@@ -287,8 +287,8 @@ Value &numberIn(FunctionTyping &t, Value &user, size_t i) {
 
 namespace {
 
-/// Has an index that is an array without dimensions, or a tuple with one, be the number in it. Where arrays select
-/// elements, one of a bool is a mask.
+/// Replaces a zero-dimensional array in an index by its number. If arrays select elements, a zero-dimensional bool
+/// array remains a mask.
 void readNumbersOfIndex(FunctionTyping &t, Value &v) {
   auto read = [&](Value &user, size_t i) {
     Type array = user.operands[i]->type;
@@ -312,7 +312,7 @@ void readNumbersOfIndex(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// The type float64[:, ::1] of arrays; unknown where `index` is none of a type.
+/// An array type such as float64[:, ::1]; unknown if `index` is not valid for types.
 Type typeOfArrays(Type element, const Value &index) {
   std::vector<const Value *> slices(index.operands.begin(), index.operands.end());
   if (index.opcode == Opcode::Slice)
@@ -384,7 +384,7 @@ bool visitIndex(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// a[index] = x for an array of integers, or of bools that says which elements.
+/// a[index] = x for an integer or bool array that selects elements.
 bool visitSelectionStore(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
   Type element = index.type->element;
@@ -491,8 +491,8 @@ bool visitTuple(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// A list of the values that generators give, of one more than there are names at most. All the unpacks of the assignment
-/// that `v` begins read it, as a generator gives each value once.
+/// Replaces the iterable by a list of the first values of generators, at most one more than there are names. All
+/// unpacks of the assignment read the list, because a generator yields each value only once.
 void unpackListOfValues(FunctionTyping &t, Value &v) {
   Value *generators = v.operands[0];
   Value *function = t.insertConstant(v, v.span, *t.libraryFunction("iterator.first_values"));
@@ -510,7 +510,7 @@ void unpackListOfValues(FunctionTyping &t, Value &v) {
   t.visit(*list);
 }
 
-/// Of what a loop could go over: the items of its first rounds, of which there must be as many as names.
+/// Unpacks an iterable: its first items, whose number must equal that of the names.
 bool visitUnpackOfItems(FunctionTyping &t, Value &v) {
   Value &iterable = *v.operands[0];
   std::optional<size_t> most = mostItems(iterable.type);

@@ -21,13 +21,13 @@ bool holdsClosureOf(Type type, const FunctionSource *function) {
                      [&](Type element) { return holdsClosureOf(element, function); });
 }
 
-/// A place in a block: before its value number `next`.
+/// A position in a block, before its value number `next`.
 struct BlockPlace {
   const Block *block;
   size_t next;
 };
 
-/// The users of a closure, found through what else holds it.
+/// A value that holds a closure.
 struct Holder {
   const Value *value;
   bool merged; ///< through a phi: it may be older than the newest value of the closure's definition
@@ -110,14 +110,14 @@ private:
     return {before.block, before.next + 1};
   }
 
-  /// Whether a path goes from one place to the other without passing `barrier`.
+  /// True if there is a path between the places that avoids `barrier`.
   static bool leads(BlockPlace from, BlockPlace to, const Value *barrier) {
     auto blocked = [&](const Block &block, size_t begin, size_t end) {
       return std::find(block.values.begin() + begin, block.values.begin() + end, barrier) !=
              block.values.begin() + end;
     };
     std::vector<BlockPlace> work{from};
-    std::set<const Block *> seen; // from their beginning
+    std::set<const Block *> seen; // entered from their start
     while (!work.empty()) {
       auto [block, begin] = work.back();
       work.pop_back();

@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-/// Visits the nodes of a function's body and of the functions defined in it, which may use its parameters.
+/// Visits the nodes in a function's body and in nested functions, which may use its parameters.
 template <class Visit> void forEachNode(const std::vector<NodePtr> &nodes, const Visit &visit) {
   for (const NodePtr &node : nodes) {
     if (!node)
@@ -29,7 +29,7 @@ void collectNames(const Node &node, std::set<std::string> &names) {
       collectNames(*kid, names);
 }
 
-/// Tells what the names in a function stand for, before anything in it has a type.
+/// Resolves the names in a function before type inference.
 class Names {
 public:
   explicit Names(const FunctionSource &source) : source_(source) {
@@ -39,8 +39,8 @@ public:
     });
   }
 
-  /// What a name, or a chain of attributes of one, stands for; empty for what is computed. A variable stands for what it
-  /// is given first.
+  /// The constant that a name, or a chain of attributes of one, denotes; empty for computed values. A variable denotes
+  /// the first value assigned to it.
   std::optional<Constant> find(const Node &node, unsigned steps = 0) const {
     if (steps > longestChain)
       return {};
@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  static constexpr unsigned longestChain = 16; // variables may be given each other
+  static constexpr unsigned longestChain = 16; // variables may be assigned to each other
 
   const FunctionSource &source_;
   std::map<std::string, const Node *> variables_;

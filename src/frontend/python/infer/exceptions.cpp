@@ -13,13 +13,13 @@ namespace {
 
 const std::string failedAssertion = "assertion failed";
 
-/// Whether a value is, or holds, what lies in memory.
+/// True if a value is or contains an object in memory.
 bool memoryIn(Type type) {
   return type.isArray() || type.isRecord() || type.isContainer() ||
          (type.isTuple() && llvm::any_of(type->elements, memoryIn));
 }
 
-/// What is known of an argument; its type alone where that is all, and exceptions can have values of run time.
+/// The constant for an argument, or only its type if exceptions can have run-time values.
 std::optional<Constant> knownOf(FunctionTyping &t, const Value &argument) {
   if (argument.constant && argument.constant->isWhole())
     return argument.constant;
@@ -32,8 +32,8 @@ std::optional<Constant> knownOf(FunctionTyping &t, const Value &argument) {
   return Constant{.kind = ConstantKind::Unknown, .type = argument.type};
 }
 
-/// The arguments of the exception; a text that is made of pieces is a tuple of them, named textOfPieces. Those of an
-/// assertion may be unknown: it then has none.
+/// The arguments of the exception. A text that consists of pieces is a tuple of them, named textOfPieces. The message
+/// of an assertion may be unknown; the assertion then has no arguments.
 std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
   std::vector<Constant> arguments;
   for (size_t i = 1; i < raise.operands.size(); ++i) {
@@ -59,7 +59,7 @@ std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
   return arguments;
 }
 
-/// The same text as Python's repr of a float; nothing for a NaN, which has no literal.
+/// Python's repr of a float; nothing for NaN, which has no literal.
 std::optional<std::string> literalOf(double x) {
   if (std::isnan(x))
     return {};
@@ -84,7 +84,7 @@ std::string quoted(const std::string &text) {
   return out + "'";
 }
 
-/// A constant in Python's syntax; the text of what has none, such as a type.
+/// A constant in Python syntax, or as text if it has no literal, such as a type.
 std::string literalOf(const Constant &c) {
   switch (c.kind) {
   case ConstantKind::None:
@@ -112,7 +112,7 @@ std::string literalOf(const Constant &c) {
   }
 }
 
-/// The arguments of an exception in a kernel: the message, and the others in Python's syntax.
+/// The arguments of an exception in a kernel: the message, and the others in Python syntax.
 Constant textsOf(std::string message, std::vector<Constant> arguments) {
   Constant out{.kind = ConstantKind::Tuple, .items = {Constant::ofString(std::move(message))}};
   if (arguments.size() > 1) {

@@ -8,10 +8,10 @@
 namespace heddle::python {
 namespace {
 
-/// More than any merge of a program's own types takes: a chain from the narrowest integer to an optional complex number.
+/// Exceeds the longest chain of changes in a program's types: from the narrowest integer to an optional complex number.
 constexpr unsigned mostChanges = 32;
 
-/// Whether what is known of such a value follows from its operands; a name's is looked up once.
+/// True if the constant of the value follows from its operands. The constants of names are looked up once.
 bool isComputed(Opcode opcode) {
   return opcode != Opcode::Constant && opcode != Opcode::Parameter && opcode != Opcode::Global &&
          opcode != Opcode::Attribute;
@@ -86,7 +86,7 @@ void FunctionTyping::unwrapOperand(Value &v, size_t operand) {
 
 namespace {
 
-/// How deep tuples and optional values lie in each other.
+/// The nesting depth of tuples and optionals in a type.
 unsigned depthOf(Type type) {
   unsigned deepest = 0;
   if (type.isComposite())
@@ -149,7 +149,7 @@ bool FunctionTyping::visitByKind(Value &v) {
   if (v.opcode == Opcode::Return)
     passSlices(*this, v);
   if (isComputed(v.opcode))
-    v.constant.reset(); // it may follow from a type that is another one now
+    v.constant.reset(); // it may depend on a type that has changed
   switch (v.opcode) {
   case Opcode::Parameter:
   case Opcode::Undefined:

@@ -1,4 +1,4 @@
-// Types of loops over what has elements.
+// Types of loops over iterables.
 
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/infer/visits.h"
@@ -17,7 +17,7 @@ bool isCallOf(const Value &v, llvm::ArrayRef<llvm::StringRef> names) {
          llvm::is_contained(names, v.operands[0]->constant->text);
 }
 
-/// What a loop over `iterable` goes over that must keep its size meanwhile: dicts, sets, and lists of numba.typed.
+/// Collects the iterables of a loop whose size must not change meanwhile: dicts, sets, and lists of numba.typed.
 void gatherFixed(Value &iterable, std::vector<Value *> &fixed) {
   if (isCallOf(iterable, {"builtins.zip", "builtins.enumerate", "builtins.reversed"}))
     for (Value *part : llvm::drop_begin(iterable.operands))
@@ -49,7 +49,7 @@ bool visitIterCount(FunctionTyping &t, Value &v) {
   bool unroll = needsUnrolling(iterable);
   bool isUnrolled = v.index, fits = isUnrolled ? most == v.count : !unroll;
   if (!fits) {
-    // Other copies of the same loop most likely go over tuples of the same length.
+    // Other copies of the loop probably iterate over tuples of the same length.
     if (!t.function.unrolled
              .emplace(v.name.substr(0, v.name.find('/')), unroll ? *most : neverUnrolled)
              .second)

@@ -5,16 +5,16 @@
 namespace heddle::python {
 namespace {
 
-/// A number as it is written: Python computes with such numbers before it runs the function.
+/// True for a literal number, including Python's constant-folded expressions.
 bool isLiteral(const Value &v) {
   return v.opcode == Opcode::Constant ||
          ((v.opcode == Opcode::Unary || v.opcode == Opcode::Binary) &&
           llvm::all_of(v.operands, [](const Value *operand) { return isLiteral(*operand); }));
 }
 
-/// Whether a known condition is known by a number that is computed of others, or converted. It then does not decide which
-/// branch is compiled, as literals, names and what types tell do: numba computes it when the kernel runs, and gives a
-/// variable the type that both branches make.
+/// True if a constant condition depends on a computed or converted number. Unlike literals, names and type questions,
+/// it does not select the branch to compile: numba evaluates it at run time, and variables get the common type of both
+/// branches.
 bool isByComputedNumber(const Value &v) {
   switch (v.opcode) {
   case Opcode::Truth:

@@ -1,4 +1,4 @@
-// Types of what several paths lead to: merges of a variable, and results.
+// Types at joins of control flow: merges of a variable, and results.
 
 #include "frontend/python/infer/live_edges.h"
 #include "frontend/python/infer/visits.h"
@@ -14,7 +14,7 @@ std::string trimmed(const std::string &line) {
   return start == std::string::npos ? "" : line.substr(start);
 }
 
-/// Merges of compile-time objects keep the object when every path has the same.
+/// Keeps the compile-time object of a merge if it is the same on every path.
 bool mergeConstant(Value &phi, const Value &operand) {
   std::optional<Constant> objects =
       operand.constant ? operand.constant->objects() : std::optional<Constant>();
@@ -23,7 +23,7 @@ bool mergeConstant(Value &phi, const Value &operand) {
   return objects && *phi.constant == *objects;
 }
 
-/// A value that a variable is given, and where the program gives it.
+/// A value assigned to a variable, with the location of the assignment.
 struct GivenValue {
   const Value *value;
   Span span;
@@ -71,9 +71,9 @@ void collectAssignments(const Value &phi, std::set<const Value *> &seen,
           second.type.name(), hint);
 }
 
-/// What the other return statements return, or the other yields give, by what is known now; unknown when there is no other.
-/// Not what the function was thought to return before: a value that was a uint64 at first and is an int64 now makes it no
-/// float64.
+/// The merged type of the other return statements, or other yields, as known so far; unknown if there are none.
+/// Excludes the function's previous result type: a value whose type changes from uint64 to int64 must not make the
+/// result float64.
 Type otherResults(const FunctionTyping &t, const Value &v) {
   Type merged;
   for (auto &block : t.function.blocks)
@@ -88,7 +88,7 @@ Type otherResults(const FunctionTyping &t, const Value &v) {
 
 namespace {
 
-/// Whether these are one function and another, or None.
+/// True for different functions, or a function and None.
 bool areSeveralFunctions(const FunctionTyping &t, llvm::ArrayRef<const Value *> values) {
   const Value *first = nullptr;
   bool mayBeNone = false, differ = false;
@@ -102,7 +102,7 @@ bool areSeveralFunctions(const FunctionTyping &t, llvm::ArrayRef<const Value *> 
   return differ || (first && mayBeNone);
 }
 
-/// What paths that are followed give the merge.
+/// The operands of the merge from live edges.
 std::vector<const Value *> liveOperands(const Value &phi) {
   std::vector<const Value *> out;
   for (size_t i = 0; i < phi.operands.size(); ++i) {
@@ -125,7 +125,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
   }
   Type type;
   unsigned live = 0;
-  const Value *only = nullptr; // what a branch on a constant leaves
+  const Value *only = nullptr; // the remaining operand if a constant branch removes the others
   for (size_t i = 0; i < phi.operands.size(); ++i) {
     Block *from = phi.block->predecessors[i];
     Value *operand = phi.operands[i];
@@ -158,7 +158,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
 
 namespace {
 
-/// What the function returns, as far as that has a type by now.
+/// The typed values that the function returns.
 std::vector<const Value *> returnedValues(const FunctionTyping &t) {
   std::vector<const Value *> out;
   for (auto &block : t.function.blocks)
@@ -168,7 +168,7 @@ std::vector<const Value *> returnedValues(const FunctionTyping &t) {
   return out;
 }
 
-/// A function may return what exists while compiling only: its caller then knows what it is.
+/// Records the compile-time objects that a function returns, so that its callers know them.
 void noteObjects(FunctionTyping &t, const Value &v) {
   const Value &result = *v.operands[0];
   std::optional<Constant> objects = result.constant ? result.constant->objects() : std::nullopt;
@@ -188,7 +188,7 @@ void noteObjects(FunctionTyping &t, const Value &v) {
 } // namespace
 
 bool visitReturn(FunctionTyping &t, Value &v) {
-  if (t.function.isGenerator) // it ends
+  if (t.function.isGenerator) // ends the generator
     return setType(v, noneType());
   Type type = v.operands[0]->type;
   if (Type declared = t.function.declaredResult) {
@@ -214,13 +214,12 @@ bool visitReturn(FunctionTyping &t, Value &v) {
   Type others = otherResults(t, v);
   Type merged = t.decisions.merge(others, type, v);
   if (merged && t.decisions.waits(v) && t.function.result)
-    merged =
-        t.function.result; // it waits: another choice at each return would never come to an end
+    merged = t.function.result; // waits: a new choice at each return would never settle
   if (!merged) {
     std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
                            ? "return a value on every path, also at the end of the function"
                            : "";
-    // What ends a function without a return stands where the function begins: the later one is shown.
+    // The implicit return is located at the start of the function: show the later statement.
     const Value *shown = &v;
     for (auto &block : t.function.blocks)
       for (Value *other : block->values)
@@ -255,7 +254,7 @@ bool visitYield(FunctionTyping &t, Value &v) {
             type.name(), "yield values of one type everywhere");
   Type before = t.function.result ? t.function.result->element : Type();
   if (t.decisions.waits(v) && before)
-    merged = before; // as of returns
+    merged = before; // as for returns
   Type result = generatorType(&t.function, t.source.name, t.widened(v, before, merged));
   bool changed = result != t.function.result;
   t.function.result = result;

@@ -1,4 +1,4 @@
-// Types of what names stand for.
+// Types of names.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/row.h"
@@ -31,7 +31,7 @@ bool visitGlobal(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// The name of a slice becomes the slice itself, as if it stood between the brackets.
+/// Replaces the name of a slice by the slice, as if it were written in brackets.
 bool becomeSlice(FunctionTyping &t, Value &v, const Constant &slice) {
   std::vector<Value *> parts;
   for (const Constant &item : slice.items)

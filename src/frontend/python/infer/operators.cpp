@@ -32,7 +32,7 @@ bool comparable(Type a, Type b, CompareOp op) {
   return false;
 }
 
-/// The answer of `type(x) is C`, or of `type(x) in (C, D)`; nothing where neither is the type of a value.
+/// The result of `type(x) is C` or `type(x) in (C, D)`; nothing if neither operand is the type of a value.
 std::optional<bool> compareClasses(const Constant &a, const Constant &b, CompareOp op) {
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     if (a.kind != ConstantKind::Type || b.kind != ConstantKind::Tuple)
@@ -60,8 +60,8 @@ std::optional<bool> compareClasses(const Constant &a, const Constant &b, Compare
   return same;
 }
 
-/// Whether two values are the same by what they are at all: None or not, the same object or another. Nothing when that
-/// is for their values to tell.
+/// The result of an identity or equality comparison that does not depend on run-time values: None or not, same object
+/// or different ones. Nothing if the values decide.
 std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
   bool identity = op == CompareOp::Is || op == CompareOp::IsNot;
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
@@ -85,7 +85,7 @@ std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
 
 namespace {
 
-/// Whether an operator makes an array of the elements of arrays.
+/// True if an operator creates an array from the elements of arrays.
 bool makesArray(const FunctionTyping &t, const Value &v) {
   return t.rules().makesArrays &&
          llvm::any_of(v.operands, [](const Value *operand) { return operand->type.isArray(); });
@@ -112,7 +112,7 @@ bool visitUnary(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// An augmented assignment to an array changes its elements.
+/// Types an augmented assignment to an array, which modifies its elements.
 bool visitInPlace(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   BinaryOp op = BinaryOp(v.op);
@@ -135,9 +135,9 @@ bool visitInPlace(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// A tuple times a constant is a tuple of its elements, as often as that says.
+/// Types a tuple times a constant, which repeats the elements.
 bool visitRepetition(FunctionTyping &t, Value &v, Value &tuple, const Value &times) {
-  constexpr int64_t most = 1000; // a longer one belongs in an array
+  constexpr int64_t most = 1000; // longer ones belong in an array
   int64_t size = tuple.type->elements.size();
   if (!times.constant || !times.type.isInteger())
     t.error(v, "a tuple is repeated as often as a constant says",
@@ -173,7 +173,7 @@ bool visitRepeatedText(FunctionTyping &t, Value &v, const std::string &text, int
 
 } // namespace
 
-/// `int | float`, or `int | None`, as a tuple of the classes, which isinstance takes as well; nothing for values.
+/// `int | float` or `int | None` as a tuple of classes for isinstance; nothing for values.
 std::optional<Constant> unionOfClasses(BinaryOp op, const Value &a, const Value &b) {
   if (op != BinaryOp::Or || !a.constant || !b.constant)
     return {};
@@ -262,7 +262,7 @@ bool visitBinary(FunctionTyping &t, Value &v) {
   return setType(v, type);
 }
 
-/// Whether both are strings of which at least one may be None.
+/// True if both are strings and at least one may be None.
 bool areTextsOrNone(Type a, Type b) {
   auto value = [](Type type) { return type.is(TypeKind::Optional) ? type->element : type; };
   bool mayBeNone = a.is(TypeKind::Optional) || b.is(TypeKind::Optional);
@@ -306,7 +306,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     return setConstant(v, Constant::ofBool(*same == wantsSame));
   }
   if (a.type.is(TypeKind::Optional) ||
-      b.type.is(TypeKind::Optional)) // with None; others are unwrapped
+      b.type.is(TypeKind::Optional)) // compares with None; other optionals are unwrapped
     return setType(v, boolType());
   if (op == CompareOp::Is || op == CompareOp::IsNot) {
     if (a.type != b.type)

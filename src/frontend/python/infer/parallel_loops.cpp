@@ -1,4 +1,4 @@
-// Loops whose rounds several threads run: types of what they use and of what they reduce to.
+// Types of prange loops: their operands and reductions.
 
 #include "frontend/python/infer/live_edges.h"
 #include "frontend/python/infer/visits.h"
@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-/// What the rounds are compiled for: their first and last number, then the other operands.
+/// The arguments of the loop body's function: the first and the last iteration, then the other operands.
 std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
                                   const std::vector<Type> &reduced) {
   std::vector<Argument> arguments{{int64Type(), {}}, {int64Type(), {}}};
@@ -19,7 +19,7 @@ std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
       if (!argument.constant)
         t.error(loop, "this loop uses what is not known while compiling", argument.type.name());
     } else if (i > reduced.size() && argument.type.isBool() && decidesBranches(operand)) {
-      // As in `counts = progress is not None` before the loop, and `if counts:` in it.
+      // For example `counts = progress is not None` before the loop, and `if counts:` inside it.
       argument.constant = operand.constant;
     }
     arguments.push_back(std::move(argument));
@@ -27,13 +27,13 @@ std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
   return arguments;
 }
 
-/// The rounds, compiled for the values of variables that numba.literally asks for there.
+/// The instance of the loop body's function, compiled for values that numba.literally requests.
 TypedFunction &roundsFor(FunctionTyping &t, const Value &loop, std::vector<Argument> arguments) {
   try {
     return t.instances.instance(*loop.function, arguments);
   } catch (const LiteralWanted &wanted) {
     const Value &value =
-        *loop.operands[wanted.parameter - 1]; // behind the first and the last number
+        *loop.operands[wanted.parameter - 1]; // after the first and the last iteration
     if (value.opcode == Opcode::Parameter && !value.constant)
       throw LiteralWanted(wanted.diagnostic(), value.index);
     if (arguments[wanted.parameter].constant || !value.constant)
@@ -59,7 +59,7 @@ bool visitParallel(FunctionTyping &t, Value &v) {
   std::vector<Type> reduced;
   for (size_t i = 0; i < reductions.size(); ++i)
     reduced.push_back(v.operands[1 + i]->type);
-  // A sum that starts as an int may become a float64: the rounds then start with that.
+  // A sum that starts as an int may become float64. The loop body then starts with that type.
   for (bool settled = false; !settled;) {
     TypedFunction &rounds = roundsFor(t, v, argumentsOf(t, v, reduced));
     if (!rounds.result)

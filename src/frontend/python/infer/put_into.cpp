@@ -6,7 +6,7 @@
 namespace heddle::python {
 namespace {
 
-/// A method that puts arguments into its object; `argument` counts from 0.
+/// A method that adds arguments to its object; `argument` counts from 0.
 struct Method {
   const char *name;
   unsigned argument;
@@ -22,11 +22,11 @@ constexpr Method methods[] = {
     {"pop", 1, PutAs::Otherwise},
 };
 
-/// A call of a method. Before it is typed, the object is in the attribute; then it is the first argument.
+/// A call of a method. The object is in the attribute before typing, and the first argument afterwards.
 struct MethodCall {
-  Value *object = nullptr; ///< null: it is no such call
+  Value *object = nullptr; ///< null: not a method call
   std::string name;
-  size_t first = 0; ///< among the operands, of the arguments
+  size_t first = 0; ///< the first argument's operand number
 };
 MethodCall methodCall(const Value &v) {
   if (v.opcode != Opcode::Call)
@@ -46,7 +46,7 @@ struct PutPlace {
   Value *container;
   Put put;
 };
-/// Where `v` puts what; nothing for what is no such operation.
+/// The items that `v` adds, with their containers.
 std::vector<PutPlace> placesOf(Value &v) {
   if (v.opcode == Opcode::StoreIndex)
     return {{v.operands[0], {&v, 1, PutAs::Key}}, {v.operands[0], {&v, 2, PutAs::Entry}}};
@@ -68,7 +68,7 @@ public:
       for (Value *v : block->values)
         for (PutPlace place : placesOf(*v)) {
           if (Value &value = place.put.value(); !value.type && value.opcode == Opcode::Global)
-            t.visit(value); // a name is known before its turn
+            t.visit(value); // the constants of names are known before their visit
           places_.push_back(place);
         }
   }
@@ -90,7 +90,7 @@ public:
   }
 
 private:
-  /// Whether `v` may be the object that `container` makes.
+  /// True if `v` may be the object that `container` creates.
   bool mayBe(const Value &v, const Value &container) {
     seen_.clear();
     return leadsTo(v, container);
@@ -107,7 +107,7 @@ private:
     const Value *from = takenFrom(v);
     if (!from || isSlice(v))
       return false;
-    // It is an item of something: any of those that are put there.
+    // An item of another container: it may be any item that is added there.
     for (const PutPlace &place : places_) {
       bool isValue = place.put.as == PutAs::Item || place.put.as == PutAs::Entry;
       if (isValue && haveOneOrigin(*place.container, *from) &&
@@ -117,12 +117,12 @@ private:
     return false;
   }
 
-  /// A new list, with items of the one that it is a slice of.
+  /// True for a slice, which creates a new list with items of the original.
   static bool isSlice(const Value &v) {
     return v.opcode == Opcode::Index && v.operands[1]->opcode == Opcode::Slice;
   }
 
-  /// What `v` takes an item, or a slice, from; null where it takes none.
+  /// The container from which `v` takes an item or slice; null if there is none.
   static const Value *takenFrom(const Value &v) {
     if (v.opcode == Opcode::Index || v.opcode == Opcode::IterValue || v.opcode == Opcode::Unpack)
       return v.operands[0];
@@ -132,7 +132,7 @@ private:
     return call.object && taking.count(call.name) ? call.object : nullptr;
   }
 
-  /// Whether two values may be one object, by the variables, and the containers, that they come from.
+  /// True if two values may be the same object, judged by the variables and containers that they come from.
   static bool haveOneOrigin(const Value &a, const Value &b) {
     std::set<const Value *> ofA, ofB;
     collectOrigins(a, ofA);

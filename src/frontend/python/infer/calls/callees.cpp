@@ -1,5 +1,5 @@
-// What a called function is compiled for, and its errors: those in functions of heddle's own library are about the program's
-// call of them, and one of numba.literally asks for an argument's value.
+// Instances of called functions, and errors inside them. Errors in heddle's library functions are reported at the
+// program's call. An error of numba.literally requests an argument's value.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/literal_wanted.h"
@@ -18,7 +18,7 @@ bool isHeddles(llvm::StringRef file) {
 
 namespace {
 
-/// What the operand stands for: a variable that a function defined inside has captured, or itself.
+/// The value that the operand denotes: the captured variable for a capture, otherwise the operand.
 const Value &originOf(const Value &operand) {
   bool isCaptured =
       operand.opcode == Opcode::Unpack && operand.operands[0]->opcode == Opcode::Closure;

@@ -1,4 +1,4 @@
-// Types of calls: rows of the library, casts, device functions.
+// Types of calls: library rows, casts, device functions.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/members.h"
@@ -31,10 +31,10 @@ std::string headOf(const FunctionSource &f) {
   return head + ")";
 }
 
-/// The name of the values that bindOperands puts where a call gives none.
+/// The name of the values that bindOperands inserts for omitted arguments.
 constexpr const char *defaultName = ".default";
 
-/// What a call gives, as it is written; a bound one's *args are what the tuple for them is made of.
+/// The arguments of a call as written. For a bound call, *args are the elements of their tuple.
 std::vector<CallArgument> argumentsOf(const Value &call) {
   std::vector<CallArgument> arguments;
   auto add = [&](const Value &v, std::string name) {
@@ -48,7 +48,7 @@ std::vector<CallArgument> argumentsOf(const Value &call) {
       add(*call.operands[i], i < positional ? "" : call.names[i - positional]);
     return arguments;
   }
-  bool byName = false; // after an argument that is not given
+  bool byName = false; // follows an omitted argument
   for (size_t i = 1; i < call.operands.size(); ++i) {
     const Parameter &parameter = call.boundTo->parameters[i - 1];
     const Value &operand = *call.operands[i];
@@ -66,7 +66,7 @@ std::vector<CallArgument> argumentsOf(const Value &call) {
   return arguments;
 }
 
-/// Puts the call's operands in the order of the callee's parameters: keywords in their places, defaults filled in.
+/// Reorders the call's operands to the callee's parameters, including keywords, and inserts default values.
 void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
   size_t positional = v.operands.size() - 1 - v.names.size();
   const std::vector<Parameter> &parameters = callee.parameters;
@@ -139,7 +139,7 @@ void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
   v.boundTo = &callee;
 }
 
-/// Of several signatures that a function is compiled for, the one that numba takes; null where none takes the arguments.
+/// The signature that numba selects if a function has several; null if none matches the arguments.
 const DeclaredTypes *signatureFor(const FunctionSource &callee,
                                   const std::vector<Argument> &arguments) {
   auto isNumber = [](Type type) { return type.isScalar() || type.isComplex(); };
@@ -171,7 +171,7 @@ const DeclaredTypes *signatureFor(const FunctionSource &callee,
   return best ? candidates[*best] : nullptr;
 }
 
-/// Binds the operands at the first visit. What the callee is compiled for.
+/// Binds the operands at the first visit. Returns the arguments to compile the callee for.
 std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource &callee,
                                     bool knowsTexts, const std::set<size_t> &literals) {
   if (!v.boundTo)
@@ -191,7 +191,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     if (constants[i] || literals.count(i) || (argument.type == textType() && knowsTexts))
       argument.constant = operand.constant;
     if (i < callee.declaredParameters.size()) {
-      // Code that is not Python does not say that it only reads an array.
+      // Foreign code may write any array that it receives.
       bool isForeign = callee.declaration && argument.type.isArray();
       if (!convertible(isForeign ? writable(argument.type) : argument.type,
                        callee.declaredParameters[i]))
@@ -204,15 +204,15 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     arguments.push_back(std::move(argument));
   }
   if (callee.declared.size() > 1 &&
-      t.rules().target == Target::Host) // kernels compile for a call's own types
+      t.rules().target == Target::Host) // kernels compile for the types of each call
     if (const DeclaredTypes *chosen = signatureFor(callee, arguments))
       for (size_t i = 0; i < arguments.size(); ++i)
         arguments[i].type = chosen->parameters[i];
   return arguments;
 }
 
-/// `knowsTexts`: what is compiled may depend on strings that are known. Not where a function calls itself: it would never
-/// come to an end. `literals`: the parameters for whose values it is compiled.
+/// `knowsTexts`: the instance may depend on constant strings. False for recursive calls, which would otherwise create
+/// instances forever. `literals`: parameters to compile for the argument's value.
 bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true,
                      const std::set<size_t> &literals = {}) {
   passSlices(t, v);
@@ -220,7 +220,7 @@ bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool k
       bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee), literals);
   TypedFunction &target = instanceFor(t, v, callee, arguments);
   v.callee = &target;
-  v.library = nullptr; // of the types that were known before
+  v.library = nullptr; // from an earlier visit with other types
   if (!target.result)
     return false;
   v.constant = target.resultConstant;
@@ -249,7 +249,7 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
     t.error(call, std::string(row.shown()) + "() must be called where it is named", "",
             "write object.method(...)");
   Value *function = t.function.make(Opcode::Constant, method.span);
-  function->operands = {&method}; // which is used by being called
+  function->operands = {&method}; // keeps it used
   function->constant = method.constant;
   function->type = objectType();
   function->block = call.block;
@@ -261,20 +261,20 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
   call.operandSpans = std::move(spans);
 }
 
-/// The row of a function of the library; null for anything else.
+/// The row of a library function; null for other functions.
 const LibraryRow *rowOf(const FunctionTyping &t, const Constant &function) {
   return function.kind == ConstantKind::Intrinsic ? findLibraryRow(function.text, t.rules().target)
                                                   : nullptr;
 }
 
-/// Whether arguments are gone over as by a for loop.
+/// True if the function iterates over its arguments like a for loop.
 bool goesOverArguments(const LibraryRow &row) {
   static const std::set<std::string_view> names = {"builtins.enumerate", "builtins.iter",
                                                    "builtins.zip"};
   return names.count(row.name);
 }
 
-/// Where all arrays of a call for elements have no dimensions, NumPy's result is no array: their elements take their place.
+/// If all arrays of an elementwise call are zero-dimensional, NumPy returns a number: replaces them by their elements.
 void readPoints(FunctionTyping &t, Value &v) {
   auto arguments = llvm::drop_begin(v.operands);
   if (llvm::any_of(arguments, [](Value *a) { return a->type.isArray() && a->type->ndim > 0; }))
@@ -290,13 +290,13 @@ void readPoints(FunctionTyping &t, Value &v) {
   }
 }
 
-/// Whether a call appends to a list whose items may be None.
+/// True if a call appends to a list whose items may be None.
 bool isAppendOfNone(const LibraryRow &row, const Value &call) {
   return row.name == std::string_view("list.append") && call.operands.size() > 1 &&
          mayHoldNone(call.operands[1]->type);
 }
 
-/// Takes what may be None in a tuple that is written as an item to be its value, where the list's items have values there.
+/// Unwraps optionals in a tuple that is appended as an item, if the list's items have plain values there.
 void unwrapItem(FunctionTyping &t, Value &append) {
   const Value &item = *append.operands[2];
   Type wanted = append.operands[1]->type.isList() ? append.operands[1]->type->element : Type();
@@ -340,7 +340,7 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
                                   : t.visit(v); // a row may have made it an operator
 }
 
-/// Takes arguments that may be None to be their values; whether there were any.
+/// Unwraps optional arguments; true if there were any.
 bool unwrapArguments(FunctionTyping &t, Value &call) {
   size_t before = t.function.values.size();
   for (size_t i = 1; i < call.operands.size(); ++i)
@@ -348,7 +348,7 @@ bool unwrapArguments(FunctionTyping &t, Value &call) {
   return t.function.values.size() != before;
 }
 
-/// Has what a method puts into a container, or looks for there, be a string where it is a text of fixed length.
+/// Converts fixed-length strings to strings if a method adds them to a container, or searches for them.
 void passStrings(FunctionTyping &t, Value &call, llvm::StringRef method) {
   bool isOfContainer =
       method.starts_with("list.") || method.starts_with("dict.") || method.starts_with("set.");
@@ -356,7 +356,7 @@ void passStrings(FunctionTyping &t, Value &call, llvm::StringRef method) {
     takeString(t, call, i);
 }
 
-/// Has the program's methods get lists that are written as arguments; those of the library take them for tuples.
+/// Converts list literals in arguments of the program's methods to lists. Library methods receive tuples.
 void passLists(FunctionTyping &t, Value &user, size_t first) {
   for (size_t i = first; i < user.operands.size(); ++i) {
     Value &written = *user.operands[i];
@@ -383,7 +383,7 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
     arguments = argumentsOf(v);
     found = t.instances.implementation(function, arguments, t.rules().target);
   }
-  std::set<size_t> literals; // that an implementation asks for, by the parameters' order
+  std::set<size_t> literals; // parameters whose values an implementation requests
   while (found)
     try {
       return visitDeviceCall(t, v, *found, !function.text.starts_with("str."), literals);
@@ -407,7 +407,7 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
           "(" + types + ")", "its overloads return None for these types");
 }
 
-/// Whether it is a ufunc, which has one implementation for numbers and others for arrays.
+/// True for a ufunc, which has one implementation for numbers and others for arrays.
 bool isUfunc(const FunctionTyping &t, const Constant &function) {
   return t.rules().makesArrays && function.object->isElementwise();
 }
@@ -427,7 +427,7 @@ bool visitMethod(FunctionTyping &t, Value &v) {
   return visitCall(t, v);
 }
 
-/// slice(stop) and slice(start, stop, step) are what stands between brackets.
+/// slice(stop) and slice(start, stop, step) become slices, as in brackets.
 bool visitSlice(FunctionTyping &t, Value &v) {
   size_t given = v.operands.size() - 1;
   if (given < 1 || given > 3 || !v.names.empty())
@@ -439,11 +439,11 @@ bool visitSlice(FunctionTyping &t, Value &v) {
     spans.push_back(v.spanOf(i + 1));
   for (size_t i = given; i < 3; ++i) {
     Value *none = t.insertConstant(v, v.span, {});
-    bool first = given == 1 && i == 1; // what is given is the stop
+    bool first = given == 1 && i == 1; // the argument is the stop
     parts.insert(first ? parts.begin() : parts.end(), none);
     spans.insert(first ? spans.begin() : spans.end(), v.span);
   }
-  v.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  v.operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   v.opcode = Opcode::Slice;
   v.operands = std::move(parts);
   v.operandSpans = std::move(spans);
@@ -459,7 +459,7 @@ bool visitGetattr(FunctionTyping &t, Value &v) {
   if (!name || name->kind != ConstantKind::String)
     t.errorAt(v, 2, "the name of an attribute must be a constant string",
               describeType(*v.operands[2]));
-  v.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  v.operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   Value &object = *v.operands[1];
   if (given == 3 && !hasAttribute(t.function, object, name->text)) {
     v.opcode = Opcode::Unpack;
@@ -476,8 +476,7 @@ bool visitGetattr(FunctionTyping &t, Value &v) {
   return t.visit(v);
 }
 
-/// A call of a function of the host that is made while compiling, with arguments that are known then: it becomes what it
-/// gives.
+/// Evaluates a call of a host function at compile time if its arguments are constants. The call becomes the result.
 bool becameConstant(FunctionTyping &t, Value &v, const Constant &function) {
   if (!function.object || !v.names.empty())
     return false;

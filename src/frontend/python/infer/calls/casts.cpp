@@ -1,4 +1,4 @@
-// Types of conversions: a type that is called.
+// Types of casts: calls of a type.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/fold.h"
@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-/// np.datetime64(x, unit) and np.timedelta64(x, unit); `to` is either without a unit.
+/// np.datetime64(x, unit) and np.timedelta64(x, unit); `to` is one of them, without a unit.
 bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
   const char *name = to.is(TypeKind::DateTime) ? "np.datetime64" : "np.timedelta64";
   size_t given = v.operands.size() - 1;

@@ -1,4 +1,4 @@
-// Types of functions that are chosen at run time.
+// Types of functions that are selected at run time.
 
 #include "frontend/python/infer/visits.h"
 
@@ -17,7 +17,7 @@ void choose(FunctionTyping &t, Value &v, size_t i) {
   Span span = v.spanOf(i);
   while (v.operandSpans.size() < v.operands.size())
     v.operandSpans.push_back(v.operands[v.operandSpans.size()]->span);
-  // What a merge is given comes from the end of the block before it.
+  // The operand of a merge is converted at the end of its predecessor.
   Value &user = v.opcode == Opcode::Phi ? *v.block->predecessors[i]->values.back() : v;
   v.operands[i] = t.insertBefore(user, Opcode::Choose, span, {&function});
   t.visit(*v.operands[i]);
@@ -58,7 +58,7 @@ bool visitChoose(FunctionTyping &t, Value &v) {
 }
 
 bool visitChosenCall(FunctionTyping &t, Value &call) {
-  const FunctionSource *bound = call.boundTo; // while only one of the functions was known
+  const FunctionSource *bound = call.boundTo; // when only one of the functions was known
   bool byPosition = !bound || llvm::all_of(bound->parameters, [](const Parameter &p) {
     return p.kind == ParameterKind::Plain;
   });

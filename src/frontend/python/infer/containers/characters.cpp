@@ -1,4 +1,4 @@
-// Types of operations on texts of fixed length.
+// Types of operations on fixed-length strings.
 
 #include "frontend/python/types/characters.h"
 #include "frontend/python/infer/visits.h"
@@ -88,7 +88,7 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
   };
   bool isEquality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (isEquality && isText(a) && isText(b))
-    return setConstant(v, Constant::ofBool(op == CompareOp::Ne)); // bytes are no string
+    return setConstant(v, Constant::ofBool(op == CompareOp::Ne)); // bytes never equal strings
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Types of what has named parts: records, named tuples, members of enumerations.
+// Types of objects with named parts: records, named tuples, enum members.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/indexing.h"
@@ -41,13 +41,13 @@ Type assignedType(FunctionTyping &t, const Value &v, Type object) {
   if (object->element.isRecord())
     return fieldOfEach(object, fieldOf(t, v, object->element));
   if (v.name.empty())
-    return indexedType(object, indexItems(t.function, v)); // an error that shows the index
+    return indexedType(object, indexItems(t.function, v)); // throws an error that shows the index
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + object.name());
 }
 
 Member memberOfConstant(const Constant &object, const std::string &name, Member member) {
   if (object.kind == ConstantKind::Tuple) {
-    // A literal list's items have no names.
+    // The items of a literal list have no names.
     for (size_t i = 0; object.type && member.type && i < object.type->names.size(); ++i)
       if (object.type->names[i] == name && object.items[i].kind != ConstantKind::Unknown)
         member.constant = object.items[i];
@@ -89,7 +89,7 @@ bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass) {
   std::vector<Type> types;
   for (size_t i = 0; i < count; ++i) {
     if (!fields[i]) {
-      size_t first = count - tupleClass.items.size(); // defaults are the last fields'
+      size_t first = count - tupleClass.items.size(); // defaults belong to the last fields
       if (i < first)
         wrong("needs a value for '" + names[i] + "'");
       fields[i] = t.function.make(Opcode::Constant, v.span);
@@ -113,7 +113,7 @@ bool visitEnumCompare(FunctionTyping &t, Value &v) {
   bool integers = a.type.isInteger() && b.type.isInteger();
   if (op == CompareOp::Is || op == CompareOp::IsNot) {
     op = op == CompareOp::Is ? CompareOp::Eq : CompareOp::Ne;
-    integers = false; // members of different enumerations may be equal, but are not the same
+    integers = false; // members of different enums may be equal, but never identical
   }
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (!equality && (!integers || op > CompareOp::Ge))

@@ -1,17 +1,17 @@
-// Operations on instances of classes of jitclass, on structrefs and on structures: most are calls of a method with two
-// underscores, or of what the program has implemented of operator for their types. A structure has this as methods.
+// Operations on jitclass instances, structrefs and structures. Most become calls of a special method, or of the
+// program's overload of an `operator` function for the type. In structures, these overloads are methods.
 
 #include "frontend/python/infer/visits.h"
 
 namespace heddle::python {
 namespace {
 
-/// Arrays of kernels have no operators but those that heddle's packages give them.
+/// Arrays in kernels have only the operators that heddle's packages define for them.
 bool hasMethods(const FunctionTyping &t, Type type) {
   return type.isInstance() || type.isStructure() || (type.isArray() && !t.rules().makesArrays);
 }
 
-/// The method of that name as a function; nothing where `object` has no methods, or no such one.
+/// The method with that name as a function; nothing if `object` has none.
 std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
                                  const std::string &name) {
   if (!hasMethods(t, object.type))
@@ -24,7 +24,7 @@ std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
   return found;
 }
 
-/// What the program has implemented of operator for the type of `object`. A structure has it as methods.
+/// The program's overload of an `operator` function for the type of `object`. A structure has it as a method.
 std::optional<Constant> functionOf(const FunctionTyping &t, const Value &object,
                                    const std::string &name) {
   if (object.type.isInstance())
@@ -32,7 +32,7 @@ std::optional<Constant> functionOf(const FunctionTyping &t, const Value &object,
   return object.type.isStructure() ? methodOf(t, object, name) : std::nullopt;
 }
 
-/// A method of the class, or else what the program has implemented of operator.
+/// A method of the class, otherwise the program's overload of the `operator` function.
 std::optional<Constant> methodOrFunctionOf(const FunctionTyping &t, const Value &object,
                                            const std::string &name) {
   std::optional<Constant> method = methodOf(t, object, name);
@@ -44,7 +44,7 @@ void swapOperands(Value &v) {
   std::swap(v.operands[0], v.operands[1]);
 }
 
-/// The same operation, made before `v`.
+/// Inserts the same operation before `v`.
 Value *insertSame(FunctionTyping &t, Value &v, uint8_t op) {
   Value *same = t.insertBefore(v, v.opcode, v.span, v.operands);
   same->op = op;
@@ -58,7 +58,7 @@ bool isMembership(const Value &v) {
   return v.opcode == Opcode::Compare && (op == CompareOp::In || op == CompareOp::NotIn);
 }
 
-/// Makes `v` the opposite of `operand`.
+/// Makes `v` the negation of `operand`.
 bool becomesNot(FunctionTyping &t, Value &v, Value *operand) {
   Value *truth = t.insertBefore(v, Opcode::Truth, v.span, {operand});
   t.visit(*truth);
@@ -86,11 +86,11 @@ constexpr ComparisonMethod comparisons[] = {
     {CompareOp::Gt, "__gt__", "__lt__"}, {CompareOp::Ge, "__ge__", "__le__"},
 };
 
-/// What a builtin calls: the first of the methods that there is.
+/// The methods that implement a builtin, in order of preference.
 struct Builtin {
   const char *row;
   const char *methods[2];
-  bool converts; ///< what the method gives, it converts
+  bool converts; ///< converts the method's result
 };
 constexpr Builtin builtins[] = {
     {"builtins.len", {"__len__"}, false},
@@ -101,7 +101,8 @@ constexpr Builtin builtins[] = {
     {"builtins.complex", {"__complex__", "__float__"}, true},
 };
 
-/// An error where an operand is a structure: the program has not implemented the operation `function` of operator.
+/// Throws an error if an operand is a structure: the program does not overload the `operator` function `function` for
+/// it.
 void refuseStructures(FunctionTyping &t, Value &v, std::string_view shown,
                       std::string_view function) {
   std::string types;
@@ -120,7 +121,7 @@ void refuseStructures(FunctionTyping &t, Value &v, std::string_view shown,
           "@overload(operator." + std::string(function) + ") gives one");
 }
 
-/// A typed list with the items of a list.
+/// Inserts a typed list with the items of a list.
 Value *insertTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
   Value *type = t.insertConstant(v, v.span, Constant::ofType(item));
   return t.insertCall(v, v.span, *t.libraryFunction("typed.list_of_type"), {&list, type});
@@ -236,7 +237,7 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
     Type to = resolved(object.type->elements[i]);
     if (!to.is(TypeKind::Optional))
       t.unwrapOperand(v, 2);
-    Type given = v.operands[2]->type; // a list that nothing changes is a tuple
+    Type given = v.operands[2]->type; // a list that nothing modifies is a tuple
     if ((to.isScalar() || to.isComplex()) && given.isArray() && given->ndim == 0)
       v.operands[2] = &numberIn(t, v, 2);
     if (to.isList() && (given.isTuple() || (given.isList() && !given.isShared())))
@@ -244,7 +245,7 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
     Value &value = *v.operands[2];
     if (!value.type)
       return false;
-    if (!convertible(writable(value.type), to)) // attributes take read-only arrays, as in numba
+    if (!convertible(writable(value.type), to)) // attributes accept read-only arrays, as in numba
       t.errorAt(v, 2, "cannot assign " + describeType(value) + " to attribute '" + v.name + "'",
                 describeType(value), "it is declared as " + to.name());
     return setType(v, noneType());
@@ -273,7 +274,7 @@ std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const s
         call.operands[1] = t.insertCall(call, call.span, std::move(*method), {&object});
         return call.operands[1]->type && t.visit(call);
       }
-      call.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+      call.operands[0]->opcode = Opcode::Constant; // still used, although no call remains
       call.operands = {&object};
       call.operandSpans.clear();
       return becomesCall(t, call, std::move(*method));
@@ -283,7 +284,7 @@ std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const s
 
 namespace {
 
-/// The functions of operator that an operation stands for, the best one first.
+/// The `operator` functions that can implement an operation, in order of preference.
 std::vector<std::string> functionsOf(const Value &v) {
   switch (v.opcode) {
   case Opcode::Unary:
@@ -321,7 +322,7 @@ bool hasImplementation(FunctionTyping &t, const Constant &function, const Value 
     std::swap(arguments[0], arguments[1]);
   try {
     return t.instances.implementation(function, arguments, t.rules().target);
-  } catch (const std::exception &) { // it refuses these types
+  } catch (const std::exception &) { // no implementation for these types
     return false;
   }
 }
@@ -350,7 +351,7 @@ bool visitOrImplemented(FunctionTyping &t, Value &v, bool (*visit)(FunctionTypin
   try {
     return visit(t, v);
   } catch (const CompileError &) {
-    v = before; // a visit may have made it another operation
+    v = before; // a visit may have replaced the operation
     for (Constant &function : functions)
       if (hasImplementation(t, function, v))
         return becomesCallOfOperator(t, v, std::move(function));

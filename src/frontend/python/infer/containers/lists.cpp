@@ -28,7 +28,7 @@ Type itemOf(Type iterable) {
 
 namespace {
 
-/// The type of what that makes an item of a list; none where it makes none.
+/// The type that `put` gives to the items of a list; none if it adds no item.
 Type itemPut(FunctionTyping &t, const Put &put) {
   Type type = chosenPut(t, put).type;
   if (put.as == PutAs::Items)
@@ -36,13 +36,13 @@ Type itemPut(FunctionTyping &t, const Put &put) {
   return put.as == PutAs::Item ? type : Type();
 }
 
-/// The type that the elements of an empty list have by what the function puts into it; unknown while nothing of that has
-/// a type.
+/// The element type of an initially empty list, from the items that the function adds; unknown while they have no
+/// types.
 Type elementByUse(FunctionTyping &t, const Value &list) {
   Type element;
   for (const Put &put : putInto(t, list)) {
     Type own = itemPut(t, put);
-    if (!own || (list.shared && element)) // the first decides what a typed list holds
+    if (!own || (list.shared && element)) // the first item determines the type of a typed list
       continue;
     Type both = unify(element, own);
     if (!both)
@@ -57,8 +57,8 @@ bool isNewlyOptional(Type first, Type both) {
   return both.is(TypeKind::Optional) && !first.is(TypeKind::Optional) && !first.is(TypeKind::None);
 }
 
-/// The type that the elements of a list with the first ones of type `first` have: a number becomes the widest that the
-/// function appends, inserts or extends it by. What cannot become one type is the error of the call that puts it there.
+/// The element type of a list whose literal items have type `first`. Numbers widen to the largest type that the
+/// function appends, inserts or extends with. If an item does not fit, the call that adds it is the error.
 Type elementWidenedByUse(FunctionTyping &t, const Value &list, Type first) {
   Type element = first;
   for (const Put &put : putInto(t, list))
@@ -78,7 +78,7 @@ void failSharedElement(const FunctionTyping &t, const Value &v, const std::strin
 
 namespace {
 
-/// Whether nothing but its elements is put into the list.
+/// True if nothing is added to the list beyond its literal items.
 bool mayBeTuple(FunctionTyping &t, const Value &list) {
   return !list.shared && !isPutInto(t, list);
 }

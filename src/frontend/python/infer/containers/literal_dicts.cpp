@@ -1,4 +1,4 @@
-// Dicts of values of several types: a dict that nothing is put into besides what it is written with becomes a tuple.
+// Dicts with values of several types. A dict becomes a tuple if nothing is added to it beyond its literal entries.
 
 #include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/infer/visits.h"
@@ -20,7 +20,7 @@ template <typename Visit> void forEachUse(FunctionTyping &t, const Value &v, Vis
           visit(*user, i);
 }
 
-/// The stores that a dict is written with, in their order; none where a key is no known string.
+/// The stores of the dict literal's entries, in order; none if a key is not a constant string.
 std::vector<Value *> writtenEntries(FunctionTyping &t, const Value &dict) {
   std::vector<Value *> stores;
   bool known = true;
@@ -35,7 +35,7 @@ std::vector<Value *> writtenEntries(FunctionTyping &t, const Value &dict) {
   return known ? stores : std::vector<Value *>();
 }
 
-/// Whether all that is done with the dict is to read values by known keys.
+/// True if the dict is only used to read values by constant keys.
 bool isReadByKnownKeys(FunctionTyping &t, const Value &dict) {
   bool all = true;
   forEachUse(t, dict, [&](Value &user, size_t i) {
@@ -54,7 +54,7 @@ bool becomesNothing(FunctionTyping &t, Value &v) {
   return t.visit(v);
 }
 
-/// The last of the stores becomes the tuple, as all values are known there.
+/// Makes the last store the tuple, because all values are defined at that point.
 void becomesTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &stores) {
   Value &tuple = *stores.back();
   std::vector<std::string> keys;

@@ -1,4 +1,4 @@
-// Types of dicts and sets. Their operators are functions of heddle/host_library.
+// Types of dicts and sets. Functions of heddle/host_library implement their operators.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/iteration.h"
@@ -13,7 +13,7 @@ namespace {
 
 const char *nounOf(const Value &table) { return table.opcode == Opcode::Dict ? "dict" : "set"; }
 
-/// Adds `own` to what is known of the keys, the values or the items of `table`.
+/// Merges `own` into the known type of the keys, values or items of `table`.
 void join(FunctionTyping &t, const Value &table, const char *what, Type &known, Type own) {
   if (!own)
     return;
@@ -32,7 +32,7 @@ void checkKey(FunctionTyping &t, const Value &table, const char *what, Type key)
                        " are numbers, strings, dates and tuples of these, not " + key.name());
 }
 
-/// Takes `view`, a call of a dict's method, for nothing where nobody uses it.
+/// Removes `view`, a call of a dict's method, if it is unused.
 void dropUnused(FunctionTyping &t, Value &view) {
   for (const auto &block : t.function.blocks)
     for (const Value *user : block->values)
@@ -46,7 +46,7 @@ void dropUnused(FunctionTyping &t, Value &view) {
   view.constant = Constant{.kind = ConstantKind::None};
 }
 
-/// The method that gives loops what `view` shows by then, without a copy.
+/// The method that iterates over the current contents of `view` without a copy.
 std::string loopFormOf(llvm::StringRef view) {
   return view == "dict.keys"     ? "dict._ordered"
          : view == "dict.values" ? "dict._stored"
@@ -85,7 +85,7 @@ bool visitDict(FunctionTyping &t, Value &v) {
   for (const Put &put : putInto(t, v)) {
     Type own = chosenPut(t, put).type;
     if (v.shared && ((put.as == PutAs::Key && key) || (put.as == PutAs::Entry && value)))
-      continue; // the first decide what a typed dict holds
+      continue; // the first entry determines the types of a typed dict
     if (put.as == PutAs::Key)
       join(t, v, "keys", key, own);
     else if (put.as == PutAs::Entry)
@@ -105,7 +105,7 @@ bool visitDict(FunctionTyping &t, Value &v) {
   if (v.shared && !isSharedElement(value))
     failSharedElement(t, v, "typed dict", value);
   bool isList =
-      value.isList() && !value.isShared(); // of lists it is a dict to Python, too, and to objmode
+      value.isList() && !value.isShared(); // with lists, it is a dict for Python and objmode too
   if (isSharedElement(withTexts(value)) && !isList)
     return setType(v, sharedDictType(withTexts(key), withTexts(value)));
   if (!isListElement(value))
@@ -222,7 +222,7 @@ void goOver(FunctionTyping &t, Value &user, size_t i) {
   if (over == written)
     return;
   user.operands[i] = over;
-  // What may be None is unwrapped where it is used: the loop's items still come from what is written.
+  // An optional is unwrapped at its use, but the loop's items still refer to the original iterable.
   const Value *unwrapped = written->opcode == Opcode::Unwrap ? written->operands[0] : written;
   for (const auto &block : t.function.blocks)
     for (Value *v : block->values)

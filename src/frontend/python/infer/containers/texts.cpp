@@ -1,4 +1,4 @@
-// Types of what is done with strings of functions of the host. heddle/host_library/strings.py does it.
+// Types of operations on strings in host functions. heddle/host_library/strings.py implements them.
 
 #include "frontend/python/infer/visits.h"
 

@@ -1,5 +1,5 @@
-// Slices between functions: a caller passes what it has written in brackets as a value, and an index that is such a value
-// becomes what one writes in brackets.
+// Slices as values: a slice in brackets that is passed to a function becomes a slice value, and a slice value in an
+// index becomes a slice.
 
 #include "frontend/python/types/slices.h"
 #include "frontend/python/infer/visits.h"
@@ -15,7 +15,7 @@ bool isWritten(const Value &v) {
           llvm::any_of(v.operands, [](Value *part) { return isWritten(*part); }));
 }
 
-/// The same as a value, made before `v`.
+/// Converts a slice to a slice value, before `v`.
 Value *asValue(FunctionTyping &t, Value &v, Value &written) {
   if (!isWritten(written))
     return &written;
@@ -29,14 +29,14 @@ Value *asValue(FunctionTyping &t, Value &v, Value &written) {
   return value;
 }
 
-/// Whether an index of that type has other parts than numbers and arrays.
+/// True if an index of that type has parts other than numbers and arrays.
 bool selectsDimensions(Type type) {
   return isSliceValue(type) || type == sliceType() || type == ellipsisType() ||
          type.is(TypeKind::None) ||
          (type.isTuple() && llvm::any_of(type->elements, selectsDimensions));
 }
 
-/// Whether an index, or a part of it, is a value where one writes what it selects.
+/// True if an index, or a part of it, is a slice value instead of a slice.
 bool isUnwritten(const Value &v) {
   if (v.opcode == Opcode::Slice)
     return false;
@@ -46,7 +46,7 @@ bool isUnwritten(const Value &v) {
                                : v.type.isTuple() && selectsDimensions(v.type);
 }
 
-/// A slice that a name stands for, as one writes it.
+/// The constant `slice` as an Opcode::Slice.
 Value *writtenOf(FunctionTyping &t, Value &v, const Constant &slice) {
   std::vector<Value *> bounds;
   for (const Constant &bound : slice.items)
@@ -56,7 +56,7 @@ Value *writtenOf(FunctionTyping &t, Value &v, const Constant &slice) {
   return written;
 }
 
-/// The index as one writes it, made before `v`.
+/// Converts slice values in an index to slices, before `v`.
 Value *asWritten(FunctionTyping &t, Value &v, Value &index) {
   if (!isUnwritten(index))
     return &index;
