@@ -10,7 +10,7 @@
 namespace heddle::python {
 namespace {
 
-/// A function of the library that knows of no container, and runs nothing of the program's.
+/// True for a library function that accesses no container and runs no user code.
 bool isOfNumbers(const Value &call) {
   bool isPrint = call.library && std::string_view(call.library->name) == "builtins.print";
   return call.library && !isPrint &&
@@ -19,7 +19,7 @@ bool isOfNumbers(const Value &call) {
          });
 }
 
-/// Whether all containers hold after it what they have held.
+/// True if all containers keep their contents.
 bool changesNoContainer(const Value &v) {
   switch (v.opcode) {
   case Opcode::StoreIndex:
@@ -46,7 +46,7 @@ bool changesNoContainer(const Value &v) {
   }
 }
 
-/// Whether `user` leaves nothing that refers to the array `v`.
+/// True if `user` keeps no reference to the array `v`.
 bool usesOnce(const Value &user, const Value &v) {
   switch (user.opcode) {
   case Opcode::StoreIndex:

@@ -1,4 +1,4 @@
-// Functions whose code is not Python: what stands for them calls them as their language does.
+// Functions whose code is not Python: emits a call in the convention of their language.
 
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/emitter.h"
@@ -9,17 +9,16 @@
 namespace heddle::python {
 namespace {
 
-/// numba's name for the status of a function that returned None.
+/// numba's status code of a function that returned None.
 constexpr int statusNone = -2;
 
-/// How an argument of that type is passed that is no array: one LLVM value, a complex number in memory.
+/// The type for passing an argument that is not an array: one LLVM value, or a pointer for a complex number.
 llvm::Type *passedType(llvm::LLVMContext &context, Type type) {
   return type.isComplex() || type.isPointer() ? llvm::PointerType::get(context, simt::Generic)
                                               : partTypes(context, type)[0];
 }
 
-/// An array as numba passes it: who owns it (here nobody), how many elements of how many bytes, their address, the
-/// extents and the strides.
+/// An array as numba passes it: owner (null here), element count, bytes per element, address, extents and strides.
 Parts fieldsOfArray(Emitter &e, Type array, const Parts &parts) {
   llvm::IRBuilder<> &b = e.b;
   llvm::PointerType *generic = llvm::PointerType::get(b.getContext(), simt::Generic);
@@ -33,7 +32,7 @@ Parts fieldsOfArray(Emitter &e, Type array, const Parts &parts) {
   return fields;
 }
 
-/// C's callers widen small integers, of which the callee may read all of a register. (Whoever reads one widens it anew.)
+/// C callers extend small integers, and the callee may rely on the whole register. (Callers also extend small results.)
 void widenSmall(llvm::CallInst &call, unsigned argument, Type type) {
   if (type.isScalar() && !type.isFloat() && type->bits < 32)
     call.addParamAttr(argument, type.isSigned() ? llvm::Attribute::SExt : llvm::Attribute::ZExt);

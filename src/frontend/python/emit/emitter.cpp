@@ -32,7 +32,7 @@ Emitter::Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &functi
   checks_.divisors &= !f.source->dividesAsNumPy;
   if (f.rules->makesArrays)
     fused_ = fusedExpressions(f);
-  bool showsVariables = checks_.variables; // to who stops behind their last use
+  bool showsVariables = checks_.variables; // also to debuggers that stop after their last use
   if (f.rules->makesArrays && !f.isGenerator && !showsVariables)
     owners_.setLastUses(lastUses(f, fused_));
   b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", &function_));

@@ -17,7 +17,7 @@
 namespace heddle::python {
 namespace {
 
-/// Keeps the arguments that are not known while compiling, in slots, for who catches the exception.
+/// Stores the run-time arguments of an exception in slots, for its handler.
 void keepArguments(Emitter &e, Value &raise) {
   llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Value *, 8> parts;
@@ -56,7 +56,7 @@ void emitRaise(Emitter &e, Value &v) {
   e.trap(site);
 }
 
-/// Raises again what an except clause has caught.
+/// Raises the exception of an except clause again.
 void emitRaiseAgain(Emitter &e, Value &caught) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Module &module = e.module().module();
@@ -102,11 +102,11 @@ void FunctionEmitter::run() {
     return emitDeclared(e_);
   e_.function().isGenerator ? bindArgumentsOfGenerator(e_) : bindParameters();
 
-  // Reverse post-order over live edges: definitions come before their uses, but for phis.
+  // Reverse post-order over live edges: definitions come before uses, except for phis.
   std::vector<Block *> order;
   std::set<Block *> seen;
   auto visit = [&](Block *block) {
-    // An explicit stack: the graph may be as deep as the function is long.
+    // An explicit stack, because the graph may be as deep as the function is long.
     struct Step {
       Block *block;
       size_t next;
@@ -136,7 +136,8 @@ void FunctionEmitter::run() {
     emitBlock(*block);
   completePhis();
   e_.owners().releaseAll();
-  if (e_.checks().variables && !e_.function().isGenerator) // whose variables move
+  // Except in generators, whose variables move.
+  if (e_.checks().variables && !e_.function().isGenerator)
     describeVariables(e_, assigned_);
 }
 
@@ -239,7 +240,7 @@ void FunctionEmitter::emitBlock(Block &block) {
   exits_[&block] = e_.b.GetInsertBlock();
 }
 
-/// A variable on a path that gives it no value: any serves, zero is the same on every device.
+/// Binds a variable that has no value on this path. Any value is valid; zero is the same on every device.
 void FunctionEmitter::bindUnassigned(Value &v) {
   Parts zeros;
   for (llvm::Type *type : partTypes(e_.b.getContext(), v.type))
@@ -283,7 +284,7 @@ void FunctionEmitter::completePhis() {
       bool raises =
           from->values.back()->opcode == Opcode::Protect && from->successors[1] == phi->block;
       llvm::BasicBlock *end = raises ? landings_[from] : exits_[from];
-      if (!end) // what is protected does not raise
+      if (!end) // the protected code does not raise
         continue;
       e_.setLanding(landingOf(*from));
       e_.b.SetInsertPoint(end->getTerminator());
@@ -294,7 +295,7 @@ void FunctionEmitter::completePhis() {
         parts = charactersOf(e_, operand, phi->type);
       else if (operand.type && operand.opcode != Opcode::Undefined)
         parts = convert(e_, e_.parts(operand), operand.type, phi->type);
-      else // assigned on other paths only: any value serves, zero is the same on every device
+      else // only assigned on other paths: any value is valid, zero is the same on every device
         for (llvm::Value *part : merged)
           parts.push_back(llvm::Constant::getNullValue(part->getType()));
       for (size_t k = 0; k < merged.size(); ++k)

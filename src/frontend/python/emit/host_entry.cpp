@@ -9,7 +9,7 @@ namespace heddle::python {
 
 namespace {
 
-/// The owners of a parameter: the caller keeps its arrays, but its typed containers count their references.
+/// Adds the owners of a parameter. The caller keeps arrays alive, but its typed containers count references.
 void addOwners(llvm::IRBuilder<> &b, Type type, llvm::SmallVectorImpl<llvm::Value *> &arguments,
                unsigned &part) {
   if (type.isTuple()) {
@@ -23,7 +23,7 @@ void addOwners(llvm::IRBuilder<> &b, Type type, llvm::SmallVectorImpl<llvm::Valu
   part += partTypes(b.getContext(), type).size();
 }
 
-/// What a guarded function has raised goes to the caller when its references are released.
+/// Passes the exception of a guarded function to the caller, after its references have been released.
 void leaveIfRaised(llvm::IRBuilder<> &b, llvm::Value *result) {
   auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
   llvm::Value *raised =
@@ -84,7 +84,7 @@ bool isInRegister(Type type) {
 
 namespace {
 
-/// A bool is a byte.
+/// The type in C: a bool is a byte.
 llvm::Type *typeInC(llvm::LLVMContext &context, Type type) {
   if (type.is(TypeKind::None))
     return llvm::Type::getVoidTy(context);

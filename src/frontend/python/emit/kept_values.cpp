@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  /// Runs `make` where the value has no owner; its result is then the owner, else `otherwise`.
+  /// The owner of the value, or the result of `make` if it has none.
   template <typename Make> llvm::Value *ownerOr(Make make) {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *owner = owners_[owner_];
@@ -60,7 +60,7 @@ private:
     return e_.b.CreateCall(e_.module().module().getOrInsertFunction(name, type), arguments);
   }
 
-  /// Of None there is nothing to keep.
+  /// None needs no owner.
   void keepOptional(Type type) {
     llvm::IRBuilder<> &b = e_.b;
     Parts parts = parts_;
@@ -110,7 +110,7 @@ private:
     });
   }
 
-  /// Its fields may change where it is: a copy is kept.
+  /// Copies the record, because the original may be modified in place.
   void keepRecord(Type type) {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *&place = parts_[part_];

@@ -9,17 +9,17 @@
 namespace heddle::python {
 namespace {
 
-/// A value that more values refer to, or that is needed in more blocks, is kept to the function's end.
+/// The memory of a value with more users, or that is live in more blocks, is kept until the function ends.
 constexpr size_t mostFollowed = 200;
 
-/// Whether `v` has references of its own to all that it is made of.
+/// True if `v` has references to all of its memory.
 bool isItsOwn(const Value &v) {
   bool isCompiled = v.callee && !v.callee->isGenerator && !v.callee->source->declaration;
   return v.opcode == Opcode::Phi || (v.opcode == Opcode::Call && isCompiled) ||
          isArrayExpression(v);
 }
 
-/// Whether nobody sees what refers to the memory of its operands: addresses are numbers.
+/// True if users of `v` may access the memory of its operands without being visible, because addresses are numbers.
 bool givesAddresses(const Value &v) {
   return (v.opcode == Opcode::Attribute && v.name == "ctypes") ||
          (v.callee && v.callee->source->declaration);
@@ -46,7 +46,7 @@ public:
 
   LastUses find() {
     for (auto &block : f_.blocks) {
-      for (const Value *v : llvm::reverse(block->values)) // users stand behind
+      for (const Value *v : llvm::reverse(block->values)) // users come later
         if (v->opcode != Opcode::Phi)
           findInBlock(*v);
       if (block->reachable)
@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  /// Whether who uses `user` may use the memory of its operands.
+  /// True if users of `user` may access the memory of its operands.
   bool refersToOperands(const Value &user) const {
     return fused_.count(&user) || !(isNumber(user) || isItsOwn(user));
   }
@@ -82,7 +82,7 @@ private:
     found_.inBlock[&v] = last;
   }
 
-  /// The values that use the memory of `v`; nothing where these are not known, or many.
+  /// The values that use the memory of `v`; nothing if they are unknown or too many.
   std::vector<const Value *> usersOfMemory(const Value &v) {
     std::vector<const Value *> all;
     std::set<const Value *> seen{&v};
@@ -103,7 +103,7 @@ private:
     return all;
   }
 
-  /// The blocks from which a block may be entered.
+  /// The predecessors of a block, including blocks that raise to it.
   std::vector<const Block *> entering(const Block &block) const {
     std::vector<const Block *> out(block.predecessors.begin(), block.predecessors.end());
     for (const Block *from : block.predecessors)
@@ -122,7 +122,7 @@ private:
 
   void findAcrossBlocks(const Value &v) {
     std::vector<const Value *> users = usersOfMemory(v);
-    std::set<const Block *> needed; // where it is needed at the start
+    std::set<const Block *> needed; // live-in blocks
     std::vector<const Block *> left;
     auto need = [&](const Block *block) {
       if (block != v.block && needed.insert(block).second)
@@ -131,7 +131,7 @@ private:
     std::map<const Block *, const Value *> last{{v.block, &v}};
     for (const Value *user : users) {
       if (user->opcode == Opcode::Phi && user->block == v.block)
-        return; // of the next round
+        return; // used in the next iteration
       need(user->block);
       const Value *&known = last[user->block];
       bool isLater = user->opcode != Opcode::Phi &&
@@ -152,7 +152,7 @@ private:
       end(v, *block, needed, last[block]);
   }
 
-  /// Notes where `v` is not needed any more in `block`, whose last value that uses it is `last`, or behind it.
+  /// Records that `v` is dead in `block` after its last use `last`.
   void end(const Value &v, const Block &block, const std::set<const Block *> &needed,
            const Value *last) {
     std::vector<const Block *> next = leaving(block);

@@ -1,4 +1,4 @@
-// What the functions of one SIMT module share: declarations, constants, sites, debug information.
+// State shared by the functions of a SIMT module: declarations, constants, sites, debug information.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/function.h"
@@ -38,13 +38,13 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     break;
   case TypeKind::Int:
   case TypeKind::UInt:
-  case TypeKind::Float: // a float of 8 bits is one of 32 until it is stored
+  case TypeKind::Float: // an 8-bit float is a float32 until it is stored
     out.push_back(memoryType(context, readAs(type)));
     break;
   case TypeKind::Characters:
     out.append(wordsIn(type), wide);
     break;
-  case TypeKind::Complex: // the real part and the imaginary part
+  case TypeKind::Complex: // real part, imaginary part
     out.append(2, memoryType(context, floatType(type->bits / 2)));
     break;
   case TypeKind::Iterator:
@@ -57,7 +57,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     for (Type element : type->elements)
       out.append(partTypes(context, element));
     break;
-  case TypeKind::String: // of its code points: the address, how many, and the bytes of each
+  case TypeKind::String: // address, number and width of the code points
     if (type == textType())
       out.append({llvm::PointerType::get(context, 0), wide, wide});
     break;
@@ -84,11 +84,11 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     out.push_back(llvm::PointerType::get(context, type->space));
     out.append(2 * type->ndim, wide);
     break;
-  case TypeKind::Optional: // whether it is a value, and the value
+  case TypeKind::Optional: // a flag that there is a value, and the value
     out.push_back(llvm::Type::getInt1Ty(context));
     out.append(partTypes(context, type->element));
     break;
-  case TypeKind::Range: // start, step, the number of rounds and the stop
+  case TypeKind::Range: // start, step, trip count, stop
     out.append(2, memoryType(context, type->element));
     out.push_back(wide);
     out.push_back(memoryType(context, type->element));
@@ -199,7 +199,7 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
 
 namespace {
 
-/// Names a kernel's parameters after the user's and attaches what the launch guarantees of each.
+/// Names a kernel parameter like the user's, and adds attributes for the facts that the launch guarantees.
 void describeParameter(llvm::Function &function, unsigned first, const KernelArgument &argument,
                        const std::string &name) {
   auto [type, facts] = argument;
@@ -233,7 +233,7 @@ void describeParameter(llvm::Function &function, unsigned first, const KernelArg
   }
 }
 
-/// Says of the arrays of parameters that are not written that nothing is stored through their pointers.
+/// Adds attributes to the pointers of arrays that the kernel does not write.
 void markReadOnly(llvm::Function &function, TypedFunction &kernel,
                   const std::vector<bool> &written) {
   unsigned next = 0;
@@ -245,7 +245,7 @@ void markReadOnly(llvm::Function &function, TypedFunction &kernel,
     }
 }
 
-/// Has the kernel know the extents of which the launch says what they are.
+/// Makes extents that the launch has fixed known to the kernel.
 void fixExtents(llvm::Function &function, const TypedFunction &kernel,
                 const std::vector<KernelArgument> &arguments) {
   unsigned first = 0;
@@ -294,7 +294,7 @@ void ModuleEmitter::emitKernel(FunctionInstances &instances, TypedFunction &kern
 }
 
 void ModuleEmitter::emitReached(FunctionInstances &instances, std::set<TypedFunction *> done) {
-  // Emitting a function declares what it calls; what nothing declares is not reached.
+  // Emitting a function declares its callees. Functions that are never declared are unreachable.
   for (bool more = true; more;) {
     more = false;
     for (auto &f : instances.functions())
@@ -310,7 +310,7 @@ void ModuleEmitter::emitReached(FunctionInstances &instances, std::set<TypedFunc
 
 namespace {
 
-/// A value as C passes it: a bool is a byte.
+/// The C type of a value: a bool is a byte.
 llvm::Type *typeInC(llvm::Type *type) {
   llvm::LLVMContext &context = type->getContext();
   if (type->isIntegerTy(1))
@@ -352,7 +352,7 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
   exported->addFnAttr(simt::exportAttribute);
   exported->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "entry", exported));
-  // A body that is inlined into a function without lines loses its own.
+  // Without a location here, inlining the body would lose its line information.
   b.SetCurrentDebugLocation(llvm::DILocation::get(context(), f.source->span.line,
                                                   f.source->span.column, subprogram(f, *exported)));
   llvm::SmallVector<llvm::Value *, 8> arguments;

@@ -17,26 +17,26 @@
 namespace heddle::python {
 namespace {
 
-/// A value in a tuple, which is no tuple: a scalar, or a string.
+/// A value in a tuple that is not a tuple itself: a scalar or a string.
 struct Leaf {
   Type type;
-  const Constant *known = nullptr; ///< of a string that exists while compiling only
+  const Constant *known = nullptr; ///< of a compile-time string
 };
 
-/// Adds the values in a tuple of that type, of which `known` is what is known.
+/// Adds the leaves of a tuple of that type with the constant `known`.
 void addLeaves(Type type, const Constant *known, std::vector<Leaf> &out) {
   if (type.isTuple()) {
     bool isKnown = known && known->kind == ConstantKind::Tuple;
     for (size_t i = 0; i < type->elements.size(); ++i)
       addLeaves(type->elements[i], isKnown ? &known->items[i] : nullptr, out);
-  } else if (type.isComplex()) { // == and != alone, with another complex number
+  } else if (type.isComplex()) { // only == and != with another complex number
     out.insert(out.end(), 2, {partOf(type)});
   } else {
     out.push_back({type, known});
   }
 }
 
-/// Compares two strings that exist while compiling only. One that is not known is in a signature: no launch passes it.
+/// Compares two compile-time strings. A string without a constant is from a signature, and no launch passes it.
 bool compareKnownTexts(CompareOp op, const Constant *x, const Constant *y) {
   bool areKnown = x && y && x->kind == ConstantKind::String && y->kind == ConstantKind::String;
   std::optional<Constant> result = areKnown ? foldCompare(op, *x, *y) : std::nullopt;
@@ -49,18 +49,18 @@ llvm::Value *compareLeaves(Emitter &e, CompareOp op, llvm::ArrayRef<llvm::Value 
     return compareTexts(e, op, Parts(x.begin(), x.end()), Parts(y.begin(), y.end()));
   if (left.type.isString() && right.type.isString())
     return e.b.getInt1(compareKnownTexts(op, left.known, right.known));
-  if (left.type.isString() || right.type.isString()) // they only are equal or not
+  if (left.type.isString() || right.type.isString()) // they are only compared for equality
     return e.b.getInt1(op == CompareOp::Ne);
   return compare(e, op, x[0], left.type, y[0], right.type);
 }
 
-/// Tuples compare by their first elements that differ.
+/// Compares tuples by the first elements that differ.
 llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   llvm::IRBuilder<> &b = e.b;
   std::vector<Leaf> left, right;
   Parts x = e.parts(a), y = e.parts(c);
   Type common =
-      x.size() == y.size() ? Type() : unify(a.type, c.type); // a real number beside a complex one
+      x.size() == y.size() ? Type() : unify(a.type, c.type); // a real number and a complex one
   auto known = [](const Value &v) { return v.constant ? &*v.constant : nullptr; };
   addLeaves(common ? common : a.type, known(a), left);
   addLeaves(common ? common : c.type, known(c), right);
@@ -71,10 +71,10 @@ llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   bool orEqual = op == CompareOp::Eq || op == CompareOp::Le || op == CompareOp::Ge;
   llvm::Value *result = b.getInt1(orEqual);
   CompareOp strict = op == CompareOp::Le ? CompareOp::Lt : op == CompareOp::Ge ? CompareOp::Gt : op;
-  if (left.size() != right.size()) // the longer one comes later
+  if (left.size() != right.size()) // the longer one is greater
     result = b.getInt1(strict == CompareOp::Lt ? left.size() < right.size()
                                                : left.size() > right.size());
-  // From the last one on: where those of one place are equal, what follows decides.
+  // Start at the last element: later ones decide only if earlier ones are equal.
   auto placesOf = [&](const std::vector<Leaf> &leaves) {
     std::vector<size_t> places{0};
     for (const Leaf &leaf : leaves)
@@ -123,8 +123,8 @@ Parts emitBinary(Emitter &e, Value &v) {
 
 namespace {
 
-/// An array of one element is as true as that. One without elements is false in kernels; on the host it is an error, as with
-/// NumPy from 2.2 on.
+/// The truth of a one-element array is that of its element. An empty array is false in kernels, and an error on the
+/// host, as since NumPy 2.2.
 llvm::Value *truthOfArray(Emitter &e, Value &array) {
   llvm::IRBuilder<> &b = e.b;
   Type element = array.type->element;
@@ -170,7 +170,7 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
 
 namespace {
 
-/// Whether a text is one of a tuple of known ones.
+/// True if a string is in a tuple of constant strings.
 llvm::Value *isInTexts(Emitter &e, Value &text, Value &tuple) {
   llvm::Value *found = e.b.getFalse();
   for (const Constant &item : tuple.constant->items) {
@@ -205,7 +205,7 @@ llvm::Value *isInArray(Emitter &e, Value &number, Value &array) {
   return found.get()[0];
 }
 
-/// Whether the number is the start and a whole number of steps, as many as the range has.
+/// True if the number is the start plus a whole number of steps, fewer than the trip count of the range.
 llvm::Value *isInRange(Emitter &e, Value &number, Value &range) {
   llvm::IRBuilder<> &b = e.b;
   Type element = range.type->element;
@@ -224,7 +224,7 @@ llvm::Value *isInRange(Emitter &e, Value &number, Value &range) {
   return b.CreateAnd(isWhole, b.CreateAnd(onStep, within));
 }
 
-/// Whether two arrays of one type are the same memory, seen in the same way.
+/// True if two arrays of one type refer to the same memory with the same shape and strides.
 llvm::Value *isSameArray(Emitter &e, Value &a, Value &c) {
   llvm::Value *same = e.b.getTrue();
   for (auto [one, other] : llvm::zip(e.parts(a), e.parts(c)))
@@ -236,7 +236,7 @@ llvm::Value *isSameArray(Emitter &e, Value &a, Value &c) {
 
 namespace {
 
-/// A string of the host, or a text of fixed length as one.
+/// A host string, or a fixed-length string converted to one.
 Parts textOf(Emitter &e, Value &v) {
   return isCharacters(v.type) ? stringOf(e, e.parts(v), v.type) : e.parts(v);
 }
@@ -248,7 +248,7 @@ Parts emitCompare(Emitter &e, Value &v) {
   Value &a = *v.operands[0], &c = *v.operands[1];
   CompareOp op = CompareOp(v.op);
   for (Value *side : {&a, &c})
-    if (side->type.is(TypeKind::Optional)) { // with None
+    if (side->type.is(TypeKind::Optional)) { // compared with None
       llvm::Value *isSome = e.parts(*side)[0];
       bool wantsNone = op == CompareOp::Is || op == CompareOp::Eq;
       return {wantsNone ? b.CreateNot(isSome) : isSome};
@@ -282,7 +282,7 @@ Parts emitCompare(Emitter &e, Value &v) {
     return {compareTexts(e, op, textOf(e, a), textOf(e, c))};
   if (a.type.isTuple())
     return {compareTuples(e, op, a, c)};
-  // Of a kernel's signature: no launch passes strings.
+  // From a kernel's signature: no launch passes strings.
   if (a.type == stringType() || c.type == stringType())
     return {e.b.getFalse()};
   auto numberOf = [](Type t) { return t.is(TypeKind::Enum) ? t->element : t; };

@@ -33,7 +33,7 @@ namespace {
 
 llvm::Value *nobody(llvm::IRBuilder<> &b) { return llvm::ConstantPointerNull::get(b.getPtrTy()); }
 
-/// `void name(ptr owner)`, made by `body` when it is new: it does nothing for null.
+/// Gets or emits, with `body`, a function `void name(ptr owner)` that does nothing for null.
 template <class Body>
 llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body) {
   if (llvm::Function *known = module.getFunction(name))
@@ -46,7 +46,8 @@ llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body)
   f->addFnAttr(llvm::Attribute::NoUnwind);
   f->addFnAttr(
       simt::
-          outOfLineAttribute); // until those that cancel each other are gone: host/cancel_counts.h
+          // Inlined only after pairs that cancel each other have been removed: host/cancel_counts.h.
+      outOfLineAttribute);
   auto block = [&](const char *label) { return llvm::BasicBlock::Create(context, label, f); };
   llvm::BasicBlock *entry = block("entry"), *some = block("some"), *done = block("done");
   llvm::IRBuilder<> b(entry);
@@ -58,7 +59,7 @@ llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body)
   return f;
 }
 
-/// Adds `by` to the references; how many there are then.
+/// Adds `by` to the reference count, and returns the new count.
 llvm::Value *countBy(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by, bool atomically) {
   llvm::Value *difference = b.getInt64(uint64_t(by));
   if (atomically) {
@@ -91,7 +92,7 @@ llvm::Function *releaseFunction(ModuleEmitter &emitter) {
         };
         auto *last = block("last");
         if (emitter.countsAtomically()) {
-          // Nobody else can count what has one reference: no locked instruction is needed.
+          // Only one thread can access an object with one reference, so no atomic instruction is needed.
           auto *shared = block("shared");
           llvm::LoadInst *count = b.CreateAlignedLoad(b.getInt64Ty(), owner, llvm::Align(8));
           count->setAtomic(llvm::AtomicOrdering::Acquire);
@@ -259,7 +260,7 @@ llvm::AllocaInst *Owners::slotOf(const Value &v, size_t i) {
     free_.pop_back();
   } else {
     slot = slots_.emplace_back(e_.stackSlot(e_.b.getPtrTy(), 1, llvm::Align(8)));
-    if (!e_.function().isGenerator) // whose slots begin as zeros
+    if (!e_.function().isGenerator) // a generator's slots start as zeros
       new llvm::StoreInst(nobody(e_.b), slot, std::next(slot->getIterator()));
   }
   if (last != last_.inBlock.end())
@@ -292,7 +293,8 @@ void Owners::hold(const Value &v, OwnerList owners) {
 }
 
 void Owners::holdPhis(llvm::ArrayRef<Value *> phis) {
-  for (Value *phi : phis) // all before the first release: one may be what another was
+  // Retain all before the first release, because one phi may take the previous value of another.
+  for (Value *phi : phis)
     retain(of(*phi));
   for (Value *phi : phis)
     hold(*phi, of(*phi));

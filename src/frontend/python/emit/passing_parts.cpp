@@ -7,13 +7,13 @@
 namespace heddle::python {
 namespace {
 
-/// A value's memory: an array or another type of memory, and the number of its first part among those of all values.
+/// Memory that a value refers to: its type, and the number of its first part among the parts of all values.
 struct Memory {
   Type type;
   unsigned part;
 };
 
-/// Adds the memories in a value of that type, in the order of their owners, and moves `part` behind it.
+/// Adds the memories in a value of that type, in owner order, and advances `part` past it.
 void addMemories(llvm::LLVMContext &context, Type type, unsigned &part,
                  llvm::SmallVectorImpl<Memory> &out) {
   if (type.isComposite()) {
@@ -25,7 +25,7 @@ void addMemories(llvm::LLVMContext &context, Type type, unsigned &part,
   part += partTypes(context, type).size();
 }
 
-/// Whether an address lies in the memory of an array, whose parts begin with `parts[0]`.
+/// True if an address is in the memory of an array whose parts begin with `parts[0]`.
 llvm::Value *isIn(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
                   llvm::ArrayRef<llvm::Value *> parts) {
   llvm::Value *first = b.CreatePtrToInt(parts[0], b.getInt64Ty());
@@ -39,7 +39,7 @@ llvm::Value *isIn(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
   return b.CreateAnd(b.CreateICmpUGE(address, low), b.CreateICmpULE(address, high));
 }
 
-/// The owner of an array that is returned; null where it lies in no array that was passed.
+/// The owner of a returned array; null if it is not in the memory of any argument.
 llvm::Value *ownerOf(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passed,
                      llvm::ArrayRef<llvm::Value *> parts, llvm::ArrayRef<llvm::Value *> owners) {
   llvm::IRBuilder<> &b = e.b;

@@ -7,7 +7,7 @@ namespace {
 
 void addSigns(Type type, llvm::LLVMContext &context, llvm::SmallVectorImpl<bool> &out) {
   if (type.is(TypeKind::Iterator) && type->iterator == IteratorKind::Enumerate)
-    out.push_back(true); // its first count
+    out.push_back(true); // its start count
   if (type.isComposite())
     for (Type element : type->elements)
       addSigns(element, context, out);

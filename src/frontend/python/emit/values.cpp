@@ -1,4 +1,4 @@
-// The code of one value of a function, by its kind.
+// Emits the values of a function, by kind.
 
 #include "frontend/python/emit/values.h"
 
@@ -93,25 +93,25 @@ Parts emitCall(Emitter &e, Value &v) {
     return from.type.isTime() ? convert(e, e.parts(from), from.type, v.type)
                               : Parts{e.scalar(from, int64Type())};
   }
-  if (v.type.isTuple()) { // a class of named tuples
+  if (v.type.isTuple()) { // a named tuple class
     Parts out;
     for (size_t i = 1; i < v.operands.size(); ++i)
       out.append(e.parts(*v.operands[i]));
     return out;
   }
-  // A type used as a function
+  // A type used as a function.
   Parts converted = convert(e, e.parts(*v.operands[1]), v.operands[1]->type, v.type);
   Type named = v.operands[0]->constant->type;
   if (readAs(named) == named)
     return converted;
-  return {fromMemory(b, toMemory(b, converted[0], named), named)}; // rounded, as in memory
+  return {fromMemory(b, toMemory(b, converted[0], named), named)}; // rounds as in memory
 }
 
 } // namespace
 
 namespace {
 
-/// What a loop that began with `count` goes over where that resumes generators.
+/// The iterable of the loop with trip count `count`, if it resumes generators; otherwise null.
 Value *overGenerators(const Value &count) {
   bool is = count.opcode == Opcode::IterCount && resumesGenerators(count.operands[0]->type);
   return is ? count.operands[0] : nullptr;
@@ -122,13 +122,13 @@ bool goesOverLists(Type iterable) {
          (iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, goesOverLists));
 }
 
-/// The dicts, sets and lists of numba.typed that a loop that began with `count` goes over.
+/// The dicts, sets and numba.typed lists that the loop with trip count `count` iterates over.
 llvm::ArrayRef<Value *> fixedIn(const Value &count) {
   return count.opcode == Opcode::IterCount ? llvm::ArrayRef(count.operands).drop_front()
                                            : llvm::ArrayRef<Value *>();
 }
 
-/// How many rounds a loop has that began with `count`: what it does may shorten a list of Python's, or make it longer.
+/// The current trip count of the loop with initial trip count `count`: the body may shorten or extend a Python list.
 llvm::Value *roundsNow(Emitter &e, Value &count) {
   Value *iterable = count.opcode == Opcode::IterCount ? count.operands[0] : nullptr;
   if (iterable && goesOverLists(iterable->type) && fixedIn(count).empty())
@@ -147,18 +147,18 @@ std::string sizeHasChanged(Type container) {
                               : "Set changed size during iteration";
 }
 
-/// How many rounds there are, and how large what must keep its size is.
+/// The trip count, and the sizes of containers that must not change.
 Parts emitIterCount(Emitter &e, Value &v) {
   Parts out{v.constant          ? e.int64(v.constant->integer)
-            : overGenerators(v) ? e.int64(0) // nobody knows
+            : overGenerators(v) ? e.int64(0) // unknown
                                 : rounds(e, v.operands[0]->type, e.parts(*v.operands[0]))};
   for (Value *container : fixedIn(v))
     out.push_back(sizeOfContainer(e, *container));
   return out;
 }
 
-/// Ends the call before a round of a loop that has changed the size of a container that it goes over. As in Python, the
-/// first is looked at where there is no other item, too. A loop over a list of Python's sees what is appended.
+/// Ends the call if an iteration has changed the size of a container in the loop. As in Python, the first container is
+/// checked even if there are no more items. A loop over a Python list sees appended items.
 void checkSizes(Emitter &e, const Value &more) {
   llvm::IRBuilder<> &b = e.b;
   Value &count = *more.operands[1];
@@ -174,7 +174,7 @@ void checkSizes(Emitter &e, const Value &more) {
   }
 }
 
-/// Where an exception was raised tells its class.
+/// The class of an exception follows from the site that raised it.
 llvm::Value *emitCatches(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *address =
@@ -239,7 +239,7 @@ void emitValue(Emitter &e, Value &v) {
   case Opcode::Unwrap:
     e.bind(v, emitUnwrap(e, v));
     return;
-  case Opcode::Starred: // its elements are the call's operands by now
+  case Opcode::Starred: // already expanded into operands of the call
     return;
   case Opcode::Closure:
   case Opcode::Tuple: {
@@ -297,7 +297,7 @@ void emitValue(Emitter &e, Value &v) {
     else if (!v.constant)
       e.bind(v, {b.CreateICmpSLT(e.parts(*v.operands[0])[0], roundsNow(e, *v.operands[1]))});
     return;
-  default: // the function's to end its blocks
+  default: // emitted by FunctionEmitter
     return;
   }
 }

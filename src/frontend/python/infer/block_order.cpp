@@ -9,9 +9,8 @@ namespace heddle::python {
 BlockOrder::BlockOrder(const TypedFunction &f) {
   struct Step {
     Block *block;
-    size_t
-        /// Successors, the last first, so that a loop's blocks precede the code after the loop.
-        left;
+    /// Unvisited successors. The last is visited first, so that a loop's blocks precede the code after the loop.
+    size_t left;
   };
   Block *first = f.blocks[0].get();
   std::vector<Step> stack{{first, first->successors.size()}};

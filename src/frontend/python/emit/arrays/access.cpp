@@ -1,4 +1,4 @@
-// Elements that are read and written: of arrays, tuples, records and pointers.
+// Emits loads and stores of elements: arrays, tuples, records and pointers.
 
 #include "frontend/python/emit/arrays/access.h"
 #include "frontend/python/emit/arrays/arrays.h"
@@ -39,7 +39,7 @@ bool assignsToView(const TypedFunction &function, const Value &store) {
 
 namespace {
 
-/// For each element of a tuple of functions its number in `choice`.
+/// The index in `choice` of each element of a tuple of functions.
 Parts numbersOfFunctions(Emitter &e, Value &tuple, Type choice) {
   Parts all = e.parts(tuple), out;
   for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
@@ -59,7 +59,7 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   int64_t size = tuple->elements.size();
   if (v.type.isTuple() && index.type == sliceType()) {
     Parts out;
-    std::vector<size_t> selected = *selectedBy(index, size); // infer has seen to that it is known
+    std::vector<size_t> selected = *selectedBy(index, size); // infer ensures that it is constant
     for (size_t i : selected)
       out.append(tupleElement(e, all, tuple, i));
     return out;
@@ -68,8 +68,8 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
     int64_t i = index.constant->integer;
     return tupleElement(e, all, tuple, i < 0 ? i + size : i);
   }
-  // A run-time index of a uniform tuple: a chain of selects. Out of range it is an error in functions of the host, and in
-  // debug mode, else the last element.
+  // A run-time index of a uniform tuple: a chain of selects. An index out of range is an error in host functions and in
+  // debug mode, otherwise it selects the last element.
   llvm::Value *given = e.scalar(index, int64Type());
   llvm::Value *i = e.fromStart(given, e.int64(size));
   if (e.checks().bounds || e.function().rules->makesArrays)
@@ -125,7 +125,7 @@ Parts emitIndex(Emitter &e, Value &v) {
 
 namespace {
 
-/// Stores what becomes a `place` there.
+/// Stores a value as a `place` at `address`.
 void storeAs(Emitter &e, llvm::Value *address, Type place, llvm::Align align, Value &value) {
   if (isCharacters(place) && value.type == textType() && !value.constant)
     return storeString(e, address, e.parts(value), place, align);

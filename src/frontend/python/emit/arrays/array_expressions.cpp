@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-/// Whether a function of the library runs no code of the program's and changes no array.
+/// True if a library function runs no user code and changes no array.
 bool onlyReads(const LibraryRow &row, const Value &call) {
   bool isOfNumbers = llvm::is_contained({"numpy", "math", "array", "builtins"},
                                         llvm::StringRef(row.name).split('.').first);
@@ -16,7 +16,7 @@ bool onlyReads(const LibraryRow &row, const Value &call) {
          !(isOverArrays(row, call) && outputOf(row, call));
 }
 
-/// Whether `v` may change an array.
+/// True if `v` may change an array.
 bool mayWrite(const Value &v) {
   switch (v.opcode) {
   case Opcode::StoreIndex:
@@ -39,13 +39,13 @@ bool writesBetween(const Value &first, const Value &last) {
   return std::any_of(begin, end, [](const Value *v) { return mayWrite(*v); });
 }
 
-/// Whether the elements of `operand` may be computed where `user` reads them.
+/// True if `user` can compute the elements of `operand` when it reads them.
 bool takesPart(const Value &user, const Value &operand) {
   return isArrayExpression(user) ||
          (isReduction(user) && user.library->readsOnce && user.operands[1] == &operand);
 }
 
-/// `a.sum` names a method: it reads nothing of the array.
+/// True for names of methods such as `a.sum`, which do not read the array.
 bool namesMethod(const Value &v) { return v.opcode == Opcode::Attribute && v.constant; }
 
 } // namespace

@@ -39,7 +39,7 @@ bool itemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
   return index.type.isTuple() && e.nonNegative(index);
 }
 
-/// The item's integer for an axis with Python's wrap-around of negative indices, checked against the extent.
+/// The item's integer for an axis after Python's wrap-around of negative indices, checked against the extent.
 llvm::Value *checkedIndex(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                           const IndexItem &item, Value &index, unsigned axis, Span span) {
   Parts arrayParts = e.parts(array);
@@ -53,8 +53,8 @@ llvm::Value *checkedIndex(Emitter &e, Value &array, const std::vector<IndexItem>
 
 namespace {
 
-/// The address `indices` steps into the array. Contiguous arrays are addressed by element number, which lets LLVM see
-/// consecutive accesses; others by byte strides. Within an array nothing overflows.
+/// The address after stepping `indices` into the array. Contiguous arrays are addressed by element number, so that LLVM
+/// recognizes consecutive accesses; others use byte strides. Nothing overflows within an array.
 llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a,
                      llvm::ArrayRef<llvm::Value *> indices) {
   unsigned n = a.ndim;
@@ -104,7 +104,7 @@ llvm::Value *toMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element) {
 
 namespace {
 
-/// Calls `visit` with the place of each field of a structure in memory, its type and its alignment.
+/// Calls `visit` with the address, type and alignment of each field of a structure in memory.
 template <class Visit>
 void visitFields(Emitter &e, llvm::Value *address, Type structure, llvm::MaybeAlign known,
                  Visit visit) {
@@ -136,11 +136,11 @@ Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAli
     Parts re = loadElement(e, address, part, known);
     return {re[0], loadElement(e, imaginaryAt(b, address, element), part, known)[0]};
   }
-  // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
+  // A view with arbitrary strides is misaligned only if its array is, which the launcher rejects.
   llvm::Value *v = b.CreateAlignedLoad(memoryType(b.getContext(), element), address,
                                        known.value_or(llvm::Align(element->alignment())));
-  // A local array that was never written holds some value, the same at each look: branching on it is no undefined
-  // behaviour here.
+  // Reading an unwritten local array gives an arbitrary but fixed value. The freeze makes branching on it defined
+  // behavior.
   if (address->getType()->getPointerAddressSpace() == simt::Generic)
     v = b.CreateFreeze(v);
   return {fromMemory(b, v, element)};
@@ -171,7 +171,7 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
 
 namespace {
 
-/// A slice of one axis: where it starts and how many elements it has, after Python's clamping.
+/// The start and element count of a slice along one axis, after Python's clamping.
 struct SliceBounds {
   llvm::Value *start;
   llvm::Value *count;
@@ -184,7 +184,7 @@ llvm::Value *stepValue(Emitter &e, const IndexItem &item) {
                                "the step of the slice");
 }
 
-/// How many steps `reach` elements are, rounded up; none where the step is 0.
+/// The number of steps that cover `reach` elements, rounded up; 0 if the step is 0.
 llvm::Value *stepsIn(Emitter &e, llvm::Value *reach, llvm::Value *step, llvm::Value *up,
                      bool isKnown) {
   llvm::IRBuilder<> &b = e.b;
@@ -203,7 +203,7 @@ SliceBounds sliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) 
   llvm::Value *nil = e.int64(0);
   if (isFullSlice(item))
     return {nil, extent};
-  // For a constant step these choices fold.
+  // For a constant step these selects fold.
   llvm::Value *step = stepValue(e, item), *up = b.CreateICmpSGT(step, nil);
   llvm::Value *lowest = b.CreateSelect(up, nil, e.int64(-1));
   llvm::Value *highest = b.CreateSelect(up, extent, b.CreateSub(extent, e.int64(1)));

@@ -17,13 +17,13 @@ namespace {
 
 constexpr int64_t bufferedElements = 32;
 
-/// An array as the loops see it: a pointer, and the bytes from element to element along each axis of the target.
+/// An array in the loop nest: a pointer, and a byte stride for each axis of the target.
 struct IteratedArray {
   llvm::Value *pointer;
   llvm::SmallVector<llvm::Value *, 4> strides;
 };
 
-/// The array that `v` is a view of, where that is plain to see: a parameter, or what makes an array.
+/// The array that `v` is a view of, as far as it can be followed: a parameter, or a value that makes an array.
 Value *originOf(Value *v) {
   for (;;) {
     bool isView = v->opcode == Opcode::Index || v->opcode == Opcode::Attribute ||
@@ -38,7 +38,7 @@ Value *originOf(Value *v) {
   }
 }
 
-/// Whether `v` is memory of its own: that of one call of shared.array or local.array.
+/// True if `v` allocates new memory: a call of shared.array or local.array.
 bool isAllocation(const Value &v) {
   if (v.opcode != Opcode::Call || !v.library || v.operands.size() < 2)
     return false;
@@ -57,13 +57,13 @@ public:
       : e_(e), b_(e.b), target_(target), sources_(sources), compute_(compute), span_(span),
         n_(target.type->ndim) {}
 
-  /// By one thread.
+  /// Emits single-threaded loops.
   void emit() {
     collectArrays();
     emitAlone();
   }
 
-  /// By several threads where no element is read after another one was written.
+  /// Emits loops for several threads, if no element is read after another one is written.
   void emitShared() {
     collectArrays();
     auto emitPart = [&](Emitter &chunk, const Parts &rows) {
@@ -72,7 +72,7 @@ public:
       Assignment(chunk, part, sources_, compute_, span_).emit();
     };
     if (llvm::any_of(sources_, [&](Value *v) { return v->type.isArray() && v->type->ndim > n_; }))
-      return emitAlone(); // rows of the target are no rows of such a source
+      return emitAlone(); // the source lacks the axis along which the target is split
     if (overlapping_.empty())
       return share(emitPart);
     llvm::Value *elements = countElements(e_, target_.type, target_.parts);
@@ -80,7 +80,7 @@ public:
     eitherOr(b_.CreateAnd(isLong, isInOrder()), [&] { share(emitPart); }, [&] { emitAlone(); });
   }
 
-  /// Nothing is assigned: each element is visited, by one thread.
+  /// Visits each element in one thread without assigning it.
   void visit(llvm::function_ref<void(const Parts &, llvm::Value *)> visitor) {
     visitor_ = visitor;
     emit();
@@ -102,16 +102,17 @@ private:
   llvm::ArrayRef<Value *> sources_;
   Compute compute_;
   Span span_;
-  llvm::function_ref<void(const Parts &, llvm::Value *)> visitor_; ///< gets what is not assigned
+  /// Receives the values instead of the target.
+  llvm::function_ref<void(const Parts &, llvm::Value *)> visitor_;
   unsigned n_;
   llvm::SmallVector<llvm::Value *, 4> extents_;
-  llvm::SmallVector<IteratedArray, 4> arrays_; ///< the target, then each array among the sources
-  llvm::SmallVector<IteratedArray, 4> unrepeated_; ///< the same, none of them broadcast
-  llvm::Value *repeats_ =
-      nullptr; ///< whether one is broadcast; null where it is plain that none is
-  llvm::SmallVector<Type, 4> elements_; ///< of those arrays
+  llvm::SmallVector<IteratedArray, 4> arrays_;     ///< the target, then each array source
+  llvm::SmallVector<IteratedArray, 4> unrepeated_; ///< the same without broadcasting
+  /// True at run time if a source is broadcast; null if none can be.
+  llvm::Value *repeats_ = nullptr;
+  llvm::SmallVector<Type, 4> elements_; ///< element types of the sources
   llvm::SmallVector<llvm::Align, 4> alignments_;
-  llvm::SmallVector<unsigned, 4> overlapping_; ///< which of arrays_ may overlap the target
+  llvm::SmallVector<unsigned, 4> overlapping_; ///< indices in arrays_ that may overlap the target
   std::map<unsigned, Value *> elementValues_;  ///< by source
 
   void collectArrays() {
@@ -152,7 +153,7 @@ private:
   llvm::Value *number(int64_t v) { return e_.int64(v); }
   llvm::Align targetAlign() const { return llvm::Align(target_.type->elementAlignment()); }
 
-  /// An array with its strides; those that its layout tells are constants.
+  /// An array with its strides, which are constants if its layout determines them.
   IteratedArray walk(Type type, ArrayParts a) {
     IteratedArray w{a.pointer(), {}};
     for (unsigned axis = 0; axis < a.ndim; ++axis) {
@@ -169,10 +170,10 @@ private:
     ArrayParts a{parts, rank};
     IteratedArray own = walk(source.type, a), w{own.pointer, {}}, whole = w;
     llvm::Value *wrong = b_.getFalse();
-    for (unsigned axis = 0; axis + n_ < rank; ++axis) // the target has no such axis
+    for (unsigned axis = 0; axis + n_ < rank; ++axis) // axes that the target lacks
       wrong = b_.CreateOr(wrong, b_.CreateICmpNE(a.extent(axis), number(1)));
     for (unsigned axis = 0; axis < n_; ++axis) {
-      if (axis + rank < n_) { // the source has no such axis
+      if (axis + rank < n_) { // an axis that the source lacks
         w.strides.push_back(number(0));
         whole.strides.push_back(number(0));
         continue;
@@ -189,7 +190,7 @@ private:
       w.strides.push_back(stride);
     }
     unrepeated_.push_back(std::move(whole));
-    if (e_.checks().values || e_.checks().bounds) // elements would be read that are none
+    if (e_.checks().values || e_.checks().bounds) // the loops would read past the array
       e_.trapIf(wrong, span_, "ValueError", target_.isNew ? cannotBroadcast : shapesDoNotMatch);
     if (mayOverlap(source, w))
       overlapping_.push_back(arrays_.size());
@@ -198,7 +199,7 @@ private:
     alignments_.push_back(llvm::Align(source.type->elementAlignment()));
   }
 
-  /// Whether an element of `source` may have been overwritten before it is read, by what is known while compiling.
+  /// True if an element of `source` may be overwritten before it is read, according to compile-time information.
   bool mayOverlap(Value &source, const IteratedArray &w) {
     if (target_.isNew)
       return false;
@@ -213,7 +214,7 @@ private:
     Value *from = originOf(&source), *to = originOf(target_.origin);
     if (from == to)
       return true;
-    // A kernel's arguments are no memory that is made here, and two calls make two arrays.
+    // Allocations do not overlap kernel arguments or each other.
     auto known = [&](Value &v) {
       return isAllocation(v) || (v.opcode == Opcode::Parameter && e_.inKernel());
     };
@@ -223,13 +224,13 @@ private:
     return parameters && !isAlone(*from) && !isAlone(*to);
   }
 
-  /// Whether the launch found that no other argument overlaps the array of a kernel's parameter.
+  /// True if the launch found that no other argument overlaps the array of a kernel parameter.
   bool isAlone(Value &parameter) {
     return llvm::cast<llvm::Argument>(e_.parts(parameter)[0])->hasNoAliasAttr();
   }
 
-  /// The nest of loops over every element, in the order of the target's memory or of the indices. `visit` gets the
-  /// address in each of arrays_ and the element's number.
+  /// Emits a loop nest over every element, in the target's memory order or in index order. `visit` receives the address
+  /// in each of arrays_ and the element's number.
   void visitAll(Visit visit) {
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)
@@ -259,8 +260,7 @@ private:
     return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
   }
 
-  /// Functions of the host have loops of their own for arrays that are not broadcast: LLVM makes vectors only where it knows
-  /// the strides.
+  /// Host functions have separate loops for arrays without broadcasting: LLVM vectorizes only if it knows the strides.
   bool hasLoopsForUnrepeated() const { return e_.function().rules->makesArrays; }
 
   void assignUnrepeated() {
@@ -275,7 +275,7 @@ private:
     eitherOr(repeats_, [&] { assignAll(); }, [&] { assignUnrepeated(); });
   }
 
-  /// The new value of the element for which the sources stand at pointers[1], pointers[2], ...
+  /// Computes the element from the source elements at pointers[1], pointers[2], ...
   Parts computed(llvm::ArrayRef<llvm::Value *> pointers) {
     llvm::SmallVector<Value *, 4> values;
     unsigned next = 0;
@@ -300,8 +300,6 @@ private:
     storeElement(e_, pointers[0], computed(pointers), target_.type->element, targetAlign());
   }
 
-  // Overlap ---------------------------------------------------------------------------------------------------------
-
   struct Range {
     llvm::Value *low;
     llvm::Value *high;
@@ -309,11 +307,12 @@ private:
 
   llvm::Value *addressOf(const IteratedArray &w) {
     llvm::Value *generic =
-        b_.CreateAddrSpaceCast(w.pointer, b_.getPtrTy(simt::Generic)); // one numbering for all
+        // Comparable across address spaces.
+        b_.CreateAddrSpaceCast(w.pointer, b_.getPtrTy(simt::Generic));
     return b_.CreatePtrToInt(generic, b_.getInt64Ty());
   }
 
-  /// The bytes that an array's elements lie in.
+  /// The byte range that contains an array's elements.
   Range rangeOf(const IteratedArray &w, unsigned bytes) {
     Range r{addressOf(w), nullptr};
     r.high = b_.CreateAdd(r.low, number(bytes));
@@ -327,7 +326,7 @@ private:
     return r;
   }
 
-  /// Whether both step through memory alike, so that one order of visiting is an order of addresses for both.
+  /// True if both arrays have the same strides, so that one visit order is an address order for both.
   llvm::Value *stepAlike(const IteratedArray &a, const IteratedArray &c) {
     llvm::Value *alike = b_.getTrue();
     for (unsigned axis = 0; axis < n_; ++axis) {
@@ -338,8 +337,8 @@ private:
     return alike;
   }
 
-  /// Whether each step along an axis leaves behind all that the later axes reach: then the nest of loops, turned round
-  /// where a stride is negative, visits the addresses in ascending order.
+  /// True if each stride exceeds the reach of all later axes. The loop nest, reversed for negative strides, then visits
+  /// the addresses in ascending order.
   llvm::Value *isNested(const IteratedArray &w, unsigned bytes) {
     llvm::Value *nested = b_.getTrue(), *inner = number(bytes);
     for (unsigned axis = n_; axis-- > 0;) {
@@ -352,8 +351,8 @@ private:
     return nested;
   }
 
-  /// Whether each source that may overlap the target is apart from it, or steps through memory as it does and
-  /// `starts(from, to)` holds of the addresses of their first elements.
+  /// True if each source that may overlap the target either does not, or has the same strides and satisfies
+  /// `starts(from, to)` for the addresses of the first elements.
   llvm::Value *eachApartOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
     unsigned bytes = target_.type->element->bytes();
     IteratedArray &target = arrays_[0];
@@ -371,7 +370,7 @@ private:
     return all;
   }
 
-  /// Whether no element is read after another one was written, whatever the order.
+  /// True if no element is read after another one is written, in any visit order.
   llvm::Value *isInOrder() {
     return eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
   }
@@ -388,7 +387,7 @@ private:
       eitherOr(
           b_.CreateNot(ordered), [&] { assignThroughBuffer(); },
           [&] {
-            orientLoops(inOrder, upwards); // from here on
+            orientLoops(inOrder, upwards); // affects all later loops
             assignAll();
           });
     };
@@ -398,7 +397,7 @@ private:
     eitherOr(b_.CreateAnd(inOrder, whole), [&] { assignUnrepeated(); }, assignByAddress);
   }
 
-  /// Makes the loops visit the target by address, upwards or else downwards, unless the order does not matter.
+  /// Makes the loops visit the target by ascending or descending addresses, unless the order does not matter.
   void orientLoops(llvm::Value *inOrder, llvm::Value *upwards) {
     for (unsigned axis = 0; axis < n_; ++axis) {
       llvm::Value *stride = arrays_[0].strides[axis], *nil = number(0);
@@ -415,7 +414,7 @@ private:
     }
   }
 
-  /// Memory for `total` elements.
+  /// Allocates memory for `total` elements.
   llvm::Value *bufferOf(llvm::Value *total, Type element) {
     if (e_.function().rules->makesArrays) {
       Value &array = e_.temporary(arrayType(element, 1), span_);
@@ -446,7 +445,7 @@ private:
   }
 };
 
-/// What a StoreIndex assigns to: a view, a field that is an array, or one field of every record.
+/// The target of a StoreIndex: a view, an array field, or one field of every record.
 AssignedArray assignedView(Emitter &e, Value &store) {
   Value &object = *store.operands[0], &index = *store.operands[1];
   if (object.type.isRecord()) {
@@ -461,7 +460,7 @@ AssignedArray assignedView(Emitter &e, Value &store) {
   return {indexedType(object.type, items), view(e, object, items, index, store.span), &object};
 }
 
-/// While it lives, divisions by zero are computed, as NumPy's functions do.
+/// Makes divisions by zero follow NumPy during its lifetime, instead of raising.
 class DivideAsNumpy {
 public:
   explicit DivideAsNumpy(Emitter &e) : e_(e), before_(e.checks()) {
@@ -504,7 +503,7 @@ Parts firstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value 
 
 namespace {
 
-/// A tuple of numbers as an array in the thread's own memory.
+/// Copies a tuple of numbers to an array in thread-private memory.
 Value &tupleAsArray(Emitter &e, Value &tuple, Type element) {
   llvm::IRBuilder<> &b = e.b;
   const std::vector<Type> &elements = tuple.type->elements;
@@ -556,7 +555,7 @@ void storeView(Emitter &e, Value &store) {
 
 namespace {
 
-/// Ends the kernel where `index` is none of the first dimension of `array`.
+/// Ends the kernel if `index` is out of range for the first dimension of `array`.
 void checkSelected(Emitter &e, llvm::Value *given, llvm::Value *index, llvm::Value *extent,
                    Span span) {
   if (e.checks().bounds)
@@ -593,7 +592,7 @@ void storeSelection(Emitter &e, Value &store) {
       llvm::Value *i = cast(e, v[0], element, int64Type());
       return assignAt(i, element.isSigned() ? e.fromStart(i, a.extent(0)) : i);
     }
-    // As often as the bool says: once or not at all.
+    // Loop as often as the bool says: once or never.
     e.loop(b.CreateZExt(v[0], b.getInt64Ty()), [&](llvm::Value *) { assignAt(number, number); });
   });
 }

@@ -5,7 +5,7 @@
 namespace heddle::python {
 namespace {
 
-/// Whether the array has a name in the source.
+/// True if the array has a name in the source.
 bool isNamed(const Value &array) {
   return array.opcode == Opcode::Parameter || array.opcode == Opcode::Global ||
          (array.opcode == Opcode::Phi && array.name[0] != '.');
@@ -19,7 +19,7 @@ std::string nameOf(const Value &array) {
   return "an array";
 }
 
-/// What is written at a span of one line.
+/// The source text at a single-line span.
 llvm::StringRef textAt(const SourceText &text, Span span, std::string &line) {
   line = span.line == span.endLine ? text.line(span.line) : "";
   return llvm::StringRef(line).slice(span.column, span.endColumn);
@@ -30,7 +30,7 @@ bool isVariable(llvm::StringRef text) {
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-/// Where each index is written.
+/// The source text of each index.
 std::vector<std::string> textsOfIndices(const SourceText &source, const IndexedAccess &access) {
   std::vector<std::string> texts;
   std::string line;
@@ -45,7 +45,7 @@ std::vector<std::string> textsOfIndices(const SourceText &source, const IndexedA
   return texts;
 }
 
-/// The condition that keeps indices that are variables in bounds; empty where the axis's is none.
+/// A condition that keeps variable indices in bounds; empty if the index of the axis is not a variable.
 std::string guardOf(Emitter &e, const IndexedAccess &access, unsigned axis) {
   std::vector<std::string> texts = textsOfIndices(e.function().source->text, access);
   bool isWhole =
@@ -62,7 +62,7 @@ std::string guardOf(Emitter &e, const IndexedAccess &access, unsigned axis) {
   return guard;
 }
 
-/// The array's shape as the message has it; empty where nobody knows it when the kernel fails.
+/// The array's shape for the message; empty if it is unknown when the kernel fails.
 std::string shapeOf(Emitter &e, const IndexedAccess &access) {
   Parts parts = e.parts(access.array);
   ArrayParts array{parts, access.array.type->ndim};

@@ -9,7 +9,7 @@
 namespace heddle::python {
 namespace {
 
-/// The call of `call`'s row for one element of each array: the parts of its result as a value of type `to`.
+/// Emits the scalar call of `call`'s row for one element of each array, and converts the result to `to`.
 Parts callOfElements(Emitter &e, const Value &call, llvm::ArrayRef<Value *> elements, Type to) {
   Value one = callForElements(call, *call.library, elements);
   CallTyping typing(e.function(), one, *call.library);

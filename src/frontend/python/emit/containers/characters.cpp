@@ -11,8 +11,8 @@ namespace {
 
 constexpr unsigned wordBytes = 8;
 
-/// Calls `visit` for each piece of a text's memory that is read at once: its first byte and its size, which lies in one
-/// word.
+/// Calls `visit` for each piece of a string's memory that one load reads: its first byte and its size. A piece is
+/// within one word.
 template <class Visit> void visitPieces(Type text, Visit visit) {
   for (unsigned first = 0, bytes = text->bytes(); first < bytes;) {
     unsigned size = wordBytes;
@@ -23,7 +23,7 @@ template <class Visit> void visitPieces(Type text, Visit visit) {
   }
 }
 
-/// Words whose order as numbers is the order of the characters in them.
+/// Converts a word such that numeric order is the order of the characters in it.
 llvm::Value *inOrder(Emitter &e, llvm::Value *word, Type character) {
   if (character->bits == 8)
     return e.b.CreateUnaryIntrinsic(llvm::Intrinsic::bswap, word);
@@ -47,7 +47,7 @@ Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align al
         b.getIntNTy(8 * size), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
         llvm::commonAlignment(align, first));
     if (address->getType()->getPointerAddressSpace() == simt::Generic)
-      piece = b.CreateFreeze(piece); // as of other elements
+      piece = b.CreateFreeze(piece); // like other elements
     piece = b.CreateShl(b.CreateZExt(piece, b.getInt64Ty()), 8 * (first % wordBytes));
     llvm::Value *&word = words[first / wordBytes];
     word = word ? b.CreateOr(word, piece) : piece;
@@ -139,7 +139,7 @@ llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &left, Value &rig
   Type both = charactersType(character, bytes / character->bytes());
   Parts x = charactersOf(e, left, both), y = charactersOf(e, right, both);
   Type word = intType(64, false);
-  // From the last word on: where those at one place are equal, what follows decides.
+  // Start at the last word: later words decide only if earlier ones are equal.
   llvm::Value *result = nullptr;
   for (size_t i = x.size(); i-- > 0;) {
     llvm::Value *p = inOrder(e, x[i], character), *q = inOrder(e, y[i], character);

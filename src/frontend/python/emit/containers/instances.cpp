@@ -20,7 +20,7 @@ llvm::Value *attributesOf(Emitter &e, llvm::Value *instance) {
   return e.b.CreateLoad(e.b.getPtrTy(), place);
 }
 
-/// Where the slots of an attribute are.
+/// The slots of an attribute.
 class Place {
 public:
   Place(Emitter &e, Value &instance, const std::string &name)
@@ -64,7 +64,7 @@ private:
   unsigned firstPart_ = 0, firstOwner_ = 0;
 };
 
-/// Whether a value of that type is, or has in it, what cannot be used before it is assigned.
+/// True if a value of that type is or contains an object that cannot be used before it is assigned.
 bool holdsContainer(Type type) {
   return type.isContainer() || type.isRecord() ||
          (type.isTuple() && llvm::any_of(type->elements, holdsContainer));

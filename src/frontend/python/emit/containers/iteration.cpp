@@ -1,4 +1,4 @@
-// Rounds and items of for loops.
+// Trip counts and items of for loops.
 
 #include "frontend/python/emit/containers/iteration.h"
 #include "frontend/python/emit/arrays/access.h"
@@ -16,7 +16,7 @@ namespace heddle::python {
 
 namespace {
 
-/// The extents that an iterator over indices goes through: those of a shape, or of its first array.
+/// The extents of an iterator over indices: a shape, or those of its first array.
 llvm::ArrayRef<llvm::Value *> extentsOf(Type iterable, const Parts &parts) {
   Type first = iterable->elements[0];
   return first.isTuple() ? llvm::ArrayRef(parts) : llvm::ArrayRef(parts).slice(1, first->ndim);
@@ -71,7 +71,7 @@ llvm::Value *rounds(Emitter &e, Type iterable, const Parts &parts) {
   return least ? least : e.int64(0);
 }
 
-/// The element, or the view without the first dimension, at `round`.
+/// The element in iteration `round`, or the view without the first dimension.
 Parts itemOfArray(Emitter &e, Type array, const Parts &parts, llvm::Value *round) {
   llvm::IRBuilder<> &b = e.b;
   ArrayParts a{parts, array->ndim};
@@ -101,8 +101,8 @@ Parts itemOfTuple(Emitter &e, Type tuple, const Parts &parts, llvm::Value *round
 Parts itemOfRange(Emitter &e, Type element, const Parts &parts, llvm::Value *round,
                   bool isNonNegative) {
   llvm::IRBuilder<> &b = e.b;
-  // Every value of a range lies between its ends, but their distance may be more than int64 holds unless the values are
-  // known to have one sign.
+  // Every value of a range lies between its ends. Their distance fits in int64 only if the values are known to have one
+  // sign.
   bool isSigned = element.isSigned();
   auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
   bool isOne = step && step->isOne(), rises = step && !step->isNegative();
@@ -112,7 +112,7 @@ Parts itemOfRange(Emitter &e, Type element, const Parts &parts, llvm::Value *rou
   llvm::Value *distance =
       isOne ? round : b.CreateMul(round, wide(parts[1]), "", fitsUnsigned, fits);
   llvm::Value *value = b.CreateAdd(wide(parts[0]), distance, "", fitsUnsigned, fits);
-  // What indexes an array is this sum again: a counter of 64 bits, which loops are optimized for.
+  // Array indices use this 64-bit sum, for which LLVM optimizes loops.
   return {element->bits < 64 ? b.CreateTrunc(value, parts[0]->getType(), "", false, isSigned)
                              : value};
 }

@@ -29,7 +29,7 @@ void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
   e.b.CreateStore(size, fieldAt(e, list, simt::listSize));
 }
 
-/// Where the list gets a reference to the item's memory.
+/// Stores an item in the list, which gets a reference to the item's memory.
 void storeItem(Emitter &e, llvm::Value *address, Type list, Value &item) {
   Type element = list->element;
   auto [parts, owners] = list.isShared() ? kept(e, item, element)
@@ -43,7 +43,7 @@ void storeItem(Emitter &e, llvm::Value *address, Type list, Value &item) {
     e.b.CreateStore(owners[i], slotAt(e.b, address, parts.size() + i));
 }
 
-/// The index of `v`, which counts from the end where it is negative. Raises IndexError outside of the list.
+/// The index of `v`, wrapped around if negative. Raises IndexError if it is out of bounds.
 llvm::Value *indexIn(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *size = sizeOfList(e, e.parts(*v.operands[0])[0]);

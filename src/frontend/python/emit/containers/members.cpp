@@ -1,4 +1,4 @@
-// Attributes of values: what memberOf (members.h) says they are.
+// Attributes of values, as classified by memberOf (members.h).
 
 #include "frontend/python/emit/containers/members.h"
 #include "frontend/python/emit/containers/records.h"
@@ -12,7 +12,7 @@ namespace heddle::python {
 
 namespace {
 
-/// What the layout of an array tells: its shape, its size and so on.
+/// Attributes that follow from the layout of an array: its shape, size and so on.
 Parts layoutMember(Emitter &e, MemberKind kind, Type array, const Parts &all) {
   llvm::IRBuilder<> &b = e.b;
   unsigned n = array->ndim;
@@ -45,7 +45,7 @@ Parts member(Emitter &e, Value &object, const std::string &name) {
   Parts all = e.parts(object);
   Member member = memberOf(type, name, *e.function().rules);
   switch (member.kind) {
-  case MemberKind::None: // infer has refused it
+  case MemberKind::None: // rejected by infer
   case MemberKind::Known:
     return {};
   case MemberKind::Itself:

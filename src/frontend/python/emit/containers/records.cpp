@@ -1,4 +1,4 @@
-// Fields of records, and values that become a record's or an array's elements.
+// Fields of records, and conversions to the elements of records and arrays.
 
 #include "frontend/python/emit/containers/records.h"
 #include "frontend/python/emit/arrays/arrays.h"
@@ -37,7 +37,7 @@ void assign(Emitter &e, llvm::Value *address, Type place, llvm::Align align, con
             Type type) {
   llvm::IRBuilder<> &b = e.b;
   if (place.isRecord() && type.isRecord()) {
-    // A kernel that copies a record onto a part of itself has asked for any bytes there.
+    // If a kernel copies a record onto a part of itself, the result is unspecified.
     b.CreateMemCpy(address, align, value[0], llvm::Align(type->alignment()), place->bytes());
     return;
   }

@@ -10,10 +10,10 @@ namespace heddle::python {
 namespace {
 
 constexpr int64_t placeBytes = 4;
-/// The slots that keys and values have before they are moved: those of as many small ones as the places of a new table are for.
+/// Initial capacity for keys and values in slots: as many small keys as a new table is meant for.
 constexpr int64_t roomOfFields = 10;
 
-/// Where the parts and the owners of the fields lie.
+/// The address of the slots of the fields.
 llvm::Value *fieldsOf(Emitter &e, llvm::Value *owner) {
   llvm::Value *place = e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::listElements);
   return e.b.CreateLoad(e.b.getPtrTy(), place);
@@ -33,8 +33,8 @@ Parts emitTable(Emitter &e, Value &v, llvm::Value *places) {
     if (field.isList()) {
       owners.push_back(newList(e, field->element, 0, roomOfFields));
       parts.push_back(owners.back());
-    } else {                                                // 0 is what places hold that are free
-      llvm::Value *count = b.CreateAdd(places, e.int64(2)); // and what is counted
+    } else {                                                // 0 marks unused slots
+      llvm::Value *count = b.CreateAdd(places, e.int64(2)); // and the counts
       llvm::Value *bytes = b.CreateMul(count, e.int64(placeBytes));
       owners.push_back(newMemory(e, bytes, /*zeroed=*/true));
       parts.push_back(b.CreateAddrSpaceCast(
@@ -92,7 +92,7 @@ void exchangeFields(Emitter &e, Value &a, Value &b, bool onlyLast) {
 
 namespace {
 
-/// `hash` with what the parts of a key add to it.
+/// Mixes the parts of a key into `hash`.
 llvm::Value *mixed(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llvm::Value *> parts) {
   llvm::IRBuilder<> &b = e.b;
   if (key.isTuple()) {
@@ -104,8 +104,8 @@ llvm::Value *mixed(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llvm:
     return hash;
   }
   llvm::SmallVector<bool, 8> isSigned = signsOfParts(key, b.getContext());
-  // Knuth's multiplicative hashing (The Art of Computer Programming, 6.4): 2^64 divided by the golden ratio. The low bits,
-  // which choose the place, get those of the upper half.
+  // Knuth's multiplicative hashing (The Art of Computer Programming, 6.4): 2^64 divided by the golden ratio. The upper
+  // half is folded into the low bits, which select the slot.
   llvm::Value *factor = b.getInt64(0x9E3779B97F4A7C15);
   Parts ofText;
   if (key == textType()) {
@@ -131,7 +131,7 @@ llvm::Value *mixed(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llvm:
 } // namespace
 
 llvm::Value *hashOf(Emitter &e, Type key, const Parts &parts) {
-  // That of an integer is the integer: those of a range have places side by side.
+  // The hash of an integer is the integer: consecutive integers have consecutive slots.
   if (key.isInteger() || key == boolType())
     return e.b.CreateIntCast(parts[0], e.b.getInt64Ty(), signsOfParts(key, e.b.getContext())[0]);
   return mixed(e, e.int64(0), key, parts);

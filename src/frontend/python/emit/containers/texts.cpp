@@ -12,7 +12,7 @@
 namespace heddle::python {
 namespace {
 
-/// Longer ones fit into no memory.
+/// Longer strings do not fit in memory.
 constexpr int64_t longestText = int64_t(1) << 60;
 
 llvm::GlobalVariable *constantData(Emitter &e, llvm::Constant *data) {
@@ -22,7 +22,7 @@ llvm::GlobalVariable *constantData(Emitter &e, llvm::Constant *data) {
   return global;
 }
 
-/// The letters by which the runtime knows what slots hold.
+/// The letters with which the runtime identifies the contents of slots.
 std::string lettersOf(Type type) {
   if (type == textType())
     return "s";
@@ -129,7 +129,7 @@ llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &x, const Parts 
   };
   if (!isEquality)
     return byOrder();
-  // Most strings that are compared differ in their lengths.
+  // Check the length first: most compared strings differ in length.
   llvm::BasicBlock *before = b.GetInsertBlock();
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(b.getContext(), name, &e.llvmFunction());
@@ -156,14 +156,14 @@ llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &x, const Parts 
 
 namespace {
 
-/// The string behind an owner, which `v` holds from now on.
+/// The string in the memory of an owner, which `v` now holds.
 Parts textBehind(Emitter &e, const Value &v, llvm::Value *owner, llvm::Value *length,
                  llvm::Value *width) {
   e.owners().hold(v, {owner});
   return {e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::ownerBytes), length, width};
 }
 
-/// Where the runtime writes how many code points it has made, and the bytes of each.
+/// A stack slot in which the runtime stores the number and width of the new code points.
 llvm::AllocaInst *placeOfMade(Emitter &e) {
   return e.stackSlot(e.b.getInt64Ty(), 2, llvm::Align(slotBytes));
 }
@@ -210,7 +210,7 @@ Parts characterOf(Emitter &e, const Value &v, llvm::Value *code) {
   };
   llvm::BasicBlock *narrow = block("narrow"), *wide = block("wide"), *done = block("character");
   b.CreateCondBr(b.CreateICmpULT(code, e.int64(256)), narrow, wide);
-  b.SetInsertPoint(narrow); // strings of one such character lie in a table
+  b.SetInsertPoint(narrow); // strings with one of these characters are in a table
   std::vector<uint8_t> all(256);
   std::iota(all.begin(), all.end(), uint8_t(0));
   llvm::GlobalVariable *table = constantData(e, llvm::ConstantDataArray::get(b.getContext(), all));

@@ -14,7 +14,7 @@ TypedFunction &functionOf(Type generator) {
   return *static_cast<TypedFunction *>(const_cast<void *>(generator->identity));
 }
 
-/// Resumes one generator; whether it has yielded a value.
+/// Resumes one generator; true if it has yielded a value.
 llvm::Value *emitResume(Emitter &e, Type generator, llvm::Value *frame) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *step = b.CreateCall(resumeFunction(e.module(), functionOf(generator)), {frame});
@@ -46,7 +46,7 @@ llvm::Value *emitResumed(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *
     return emitResume(e, iterable, parts[0]);
   if (!resumesGenerators(iterable))
     return b.CreateICmpSLT(round, rounds(e, iterable, Parts(parts.begin(), parts.end())));
-  // The first that has no other value ends the loop; those behind it are not resumed.
+  // The first generator without a further value ends the loop. The remaining ones are not resumed.
   parts = parts.drop_front(iterable->iterator == IteratorKind::Enumerate);
   auto *done = llvm::BasicBlock::Create(b.getContext(), "resumed", &e.llvmFunction());
   llvm::SmallVector<std::pair<llvm::Value *, llvm::BasicBlock *>, 4> ends;

@@ -32,7 +32,7 @@ void splitAtMarks(llvm::Function &body) {
   b.SetInsertPoint(start);
   llvm::Value *address = slotOfFrame(b, body.getArg(0), simt::PlaceSlot);
   llvm::Value *place = b.CreateLoad(b.getInt64Ty(), address);
-  b.CreateStore(b.getInt64(-1), address); // also of one that leaves by an exception
+  b.CreateStore(b.getInt64(-1), address); // also if it leaves with an exception
   llvm::SwitchInst *choice = b.CreateSwitch(place, ended, marks.size() + 1);
   start->eraseFromParent();
   choice->addCase(b.getInt64(0), first);
@@ -48,7 +48,7 @@ void splitAtMarks(llvm::Function &body) {
   }
 }
 
-/// Gives stack slots to values that are used behind a yield, which their definitions do not dominate any more.
+/// Moves values that are used after a yield to stack slots, because their definitions no longer dominate the uses.
 void keepValues(llvm::Function &body) {
   llvm::DominatorTree dominators(body);
   llvm::SmallVector<llvm::Instruction *, 16> kept;

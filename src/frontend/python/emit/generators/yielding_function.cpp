@@ -20,7 +20,7 @@ llvm::Function *makeFunction(llvm::Module &module, const std::string &name, llvm
   return f;
 }
 
-/// `void (ptr frame)`, which releases what the frame refers to.
+/// `void (ptr frame)`: releases the references of the frame.
 llvm::Function *emitRelease(ModuleEmitter &module, const std::string &name,
                             const std::vector<uint64_t> &offsets) {
   llvm::LLVMContext &context = module.context();
@@ -34,7 +34,7 @@ llvm::Function *emitRelease(ModuleEmitter &module, const std::string &name,
   return f;
 }
 
-/// What a call runs: it makes the frame and keeps the arguments there.
+/// Emits the constructor, which a call runs: it allocates the frame and stores the arguments in it.
 void emitConstructor(ModuleEmitter &module, llvm::Function &constructor, const TypedFunction &f,
                      llvm::Function &resume, llvm::Function &release, uint64_t bytes) {
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.context(), "entry", &constructor));
@@ -53,7 +53,7 @@ void emitConstructor(ModuleEmitter &module, llvm::Function &constructor, const T
     b.CreateCall(retainFunction(module), constructor.getArg(next));
     b.CreateStore(constructor.getArg(next), slotOfFrame(b, frame, slot++));
   }
-  llvm::Value *result[] = {frame, frame}; // the value, and its owner
+  llvm::Value *result[] = {frame, frame}; // the value and its owner
   b.CreateAggregateRet(result, 2);
 }
 

@@ -18,16 +18,16 @@ Complex operator*(Complex a, Complex c) {
   return {a.re * c.re - a.im * c.im, a.re * c.im + a.im * c.re};
 }
 
-/// Smith's way: the divisor's smaller part over its larger one is at most 1, so that nothing overflows early.
+/// Smith's method: dividing by the larger part of the divisor avoids intermediate overflow.
 Complex operator/(Complex a, Complex c) {
-  Condition flat = abs(c.re) >= abs(c.im); // false for NaN, which either way spreads
+  Condition flat = abs(c.re) >= abs(c.im); // false for NaN, which propagates either way
   Real large = select(flat, c.re, c.im), small = select(flat, c.im, c.re);
   Real ratio = small / large;
   Real scale = large + small * ratio;
   Real x = select(flat, a.re, a.im), y = select(flat, a.im, a.re);
   Real re = (x + y * ratio) / scale;
   Real across = (y - x * ratio) / scale;
-  // By zero each part is divided, for an infinity or NaN.
+  // Division by zero divides each part, for an infinity or NaN.
   Condition byZero = c.re == 0 && c.im == 0;
   Real nil = abs(c.re);
   return {select(byZero, a.re / nil, re),
@@ -39,7 +39,7 @@ void checkDivisor(Emitter &e, Complex c, Span span, const char *message) {
     e.trapIf((c.re == 0 && c.im == 0).v, span, "ZeroDivisionError", message);
 }
 
-/// The function `name` of the module from `operands` real numbers to a complex one, made by `body` when it is new.
+/// Gets or emits, with `body`, a function `name` from `operands` real numbers to a complex number.
 template <typename Body>
 llvm::Function *realsToComplex(ModuleEmitter &module, const std::string &name, Type type,
                                unsigned operands, Body body) {
@@ -65,7 +65,7 @@ Parts callOf(Emitter &e, llvm::Function *f, llvm::ArrayRef<llvm::Value *> operan
   return {e.b.CreateExtractValue(result, 0), e.b.CreateExtractValue(result, 1)};
 }
 
-/// a ** count by repeated squaring, count from 0 to 100.
+/// a ** count by repeated squaring, for count from 0 to 100.
 Complex powerOfCount(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, llvm::Value *count) {
   llvm::LLVMContext &context = b.getContext();
   llvm::Type *type = a.re.v->getType();
@@ -87,7 +87,7 @@ Complex powerOfCount(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, llvm::V
   b.SetInsertPoint(body);
   Complex result{{b, re}, {b, im}}, square{{b, squareRe}, {b, squareIm}};
   Condition odd{b, b.CreateTrunc(left, b.getInt1Ty())};
-  // The first factor as it is: 1 * a would make NaN of an infinity.
+  // Use the first factor directly: 1 * a would turn an infinity into NaN.
   Complex product = result * square;
   Condition isOne = result.re == 1 && result.im == 0;
   Complex next{select(odd, select(isOne, square.re, product.re), result.re),
@@ -103,7 +103,7 @@ Complex powerOfCount(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, llvm::V
   return {{b, re}, {b, im}};
 }
 
-/// exp(c log a) by size and angle. 0 to the power of anything but 0 is 0, or NaN where that is no number.
+/// exp(c log a) in polar form. 0 to any nonzero power is 0, or NaN if that is undefined.
 Complex powerByAngle(Complex a, Complex c) {
   Real size = hypot(a.re, a.im), angle = atan2(a.im, a.re);
   Real logarithm = log(size);
@@ -120,7 +120,7 @@ Complex powerByAngle(Complex a, Complex c) {
           select(one, 0.0, select(fromZero, ofZero, length * sin(turn)))};
 }
 
-/// a ** c. A small whole exponent is multiplications, as in Python and NumPy.
+/// a ** c. Small integer exponents use multiplications, as in Python and NumPy.
 Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
   llvm::LLVMContext &context = b.getContext();
   auto *whole = llvm::BasicBlock::Create(context, "whole", &f);
@@ -233,7 +233,7 @@ Parts complexBinary(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Typ
 
 namespace {
 
-/// a ** exponent by multiplications alone.
+/// a ** exponent with multiplications only.
 Parts constantPower(Emitter &e, const Parts &a, int64_t exponent, Type type, Span span) {
   Parts one{llvm::ConstantFP::get(a[0]->getType(), 1), llvm::ConstantFP::get(a[0]->getType(), 0)};
   Parts result, square = a;
@@ -267,23 +267,22 @@ llvm::Value *complexAngle(Emitter &e, const Parts &z) {
   return math(e, simt::Op::Atan2, {z[1], z[0]});
 }
 
-// Functions -------------------------------------------------------------------------------------------------------
-// Each is written for both float types. The formulas are Kahan's ("Branch cuts for complex elementary functions, or
-// much ado about nothing's sign bit"), with C99 Annex G's values where a part is infinite or NaN.
+// Each function is written for both float types. The formulas are Kahan's ("Branch cuts for complex elementary
+// functions, or much ado about nothing's sign bit"), with C99 Annex G's values for infinite and NaN parts.
 
 namespace {
 
 constexpr double ln2 = 0.69314718055994530942, ln10 = 2.30258509299404568402;
 constexpr double pi = 3.14159265358979323846, eulers = 2.71828182845904523536;
 
-/// A quarter of the largest number: a sum of a few such does not overflow.
+/// A quarter of the largest number, so that sums of a few of them do not overflow.
 Real largest(Real like) { return like.with(0x1p+1022, 0x1p+126); }
 
 /// i * z and -i * z.
 Complex turned(Complex z) { return {-z.im, z.re}; }
 Complex turnedBack(Complex z) { return {z.im, -z.re}; }
 
-/// exp(x) * factor for a factor of at most 1, where exp(x) alone may overflow.
+/// exp(x) * factor for a factor of at most 1, even if exp(x) overflows.
 Real scaledExp(Real x, Real factor) {
   Condition large = x > x.with(709.0, 88.0);
   return select(large, exp(x - 1.0) * factor * eulers, exp(x) * factor);
@@ -300,7 +299,7 @@ Complex expOf(Complex z) {
   return {select(down, 0.0, select(up, x, re)), select(down, 0.0, im)};
 }
 
-/// log(|z|): near the unit circle from |z|^2 - 1, elsewhere from |z|, with what is tiny or huge scaled.
+/// log(|z|): computed from |z|^2 - 1 near the unit circle, otherwise from |z|; scales tiny and huge numbers.
 Real logOfSize(Complex z) {
   Real a = abs(z.re), c = abs(z.im);
   Real large = larger(a, c), small = smaller(a, c);
@@ -321,14 +320,14 @@ Complex logToBase(Complex z, double logOfBase) {
   return {l.re / logOfBase, l.im / logOfBase};
 }
 
-/// log(1 + z), exact near 0.
+/// log(1 + z), accurate near 0.
 Complex log1pOf(Complex z) {
   Real near = log1p(z.re * (2.0 + z.re) + z.im * z.im) * 0.5;
   Complex far = logOf({1.0 + z.re, z.im});
   return {select(hypot(z.re, z.im) < 0.5, near, far.re), atan2(z.im, 1.0 + z.re)};
 }
 
-/// exp(z) - 1, exact near 0.
+/// exp(z) - 1, accurate near 0.
 Complex expm1Of(Complex z) {
   Real half = sin(z.im * 0.5);
   Complex e = expOf(z);
@@ -338,7 +337,7 @@ Complex expm1Of(Complex z) {
 
 Complex sqrtOf(Complex z) {
   Real a = abs(z.re), c = abs(z.im);
-  // Scaled by a power of four, so that neither the sum below overflows nor a subnormal loses bits.
+  // Scale by a power of four, so that the sum below does not overflow and subnormals keep all bits.
   Condition tiny = larger(a, c) < a.with(0x1p-1020, 0x1p-124);
   Real up = select(tiny, a.with(0x1p+54, 0x1p+26), 0x1p-4);
   Real down = select(tiny, a.with(0x1p-27, 0x1p-13), 0x1p+2);
@@ -346,7 +345,7 @@ Complex sqrtOf(Complex z) {
   Real s = sqrt((x + hypot(x, y)) * 0.5);
   Real d = y / (s * 2.0) * down;
   s = s * down;
-  Condition right = z.re >= 0; // -0 counts as 0; NaN goes left, with no number either way
+  Condition right = z.re >= 0; // -0 counts as 0; NaN takes the other side, with NaN either way
   Real re = select(right, s, d), im = select(right, copysign(d, z.im), copysign(s, z.im));
   Condition zero = a == 0 && c == 0, infinite = isInfinite(z.im);
   return {select(zero, 0.0, select(infinite, c, re)), select(zero || infinite, z.im, im)};
@@ -390,7 +389,7 @@ Complex tanhOf(Complex z) {
   Real product = t * u;
   Real scale = 1.0 + product * product;
   Real re = t * (1.0 + u * u) / scale, im = u / scale * c * c;
-  // cosh would overflow; the imaginary part all but vanishes.
+  // cosh would overflow, and the imaginary part is almost 0.
   Condition far = abs(x) > x.with(300.0, 40.0);
   Real vanishing = sin(y) * cos(y) * 4.0 * exp(abs(x) * -2.0);
   vanishing = select(isInfinite(x), copysign(0.0, select(isFinite(y), vanishing, 0.0)), vanishing);
@@ -400,7 +399,7 @@ Complex tanhOf(Complex z) {
   return {select(flat, t, re), select(flat, y, im)};
 }
 
-/// The logarithm of twice |z| for large z.
+/// log(2 |z|) for large z.
 Real logOfTwice(Complex z) { return log(hypot(z.re * 0.5, z.im * 0.5)) + 2 * ln2; }
 
 Condition isLarge(Complex z) { return abs(z.re) > largest(z.re) || abs(z.im) > largest(z.re); }
@@ -434,7 +433,7 @@ Complex acoshOf(Complex z) {
 }
 
 Complex atanhOf(Complex z) {
-  // It is odd: computed in the right half plane.
+  // The function is odd: compute it in the right half plane.
   Real sign = copysign(1.0, z.re);
   Real x = abs(z.re), y = z.im * sign, ay = abs(y);
   Real root = x.with(0x1p+511, 0x1p+63), rootOfTiny = x.with(0x1p-511, 0x1p-63);

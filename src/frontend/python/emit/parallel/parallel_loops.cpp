@@ -11,7 +11,7 @@
 namespace heddle::python {
 namespace {
 
-/// An array of the same shape and order as `like` at `memory`, without gaps.
+/// A contiguous array at `memory` with the shape and order of `like`.
 Parts arrayLike(Emitter &e, Type type, const Parts &like, llvm::Value *memory) {
   ArrayParts shape{like, type->ndim};
   Parts out{e.b.CreateAddrSpaceCast(memory, e.b.getPtrTy(type->space))};
@@ -51,7 +51,7 @@ public:
     return totals;
   }
 
-  /// All rounds, by this thread.
+  /// Runs all iterations in this thread.
   Parts emitAlone() {
     llvm::SmallVector<llvm::Value *, 16> arguments{e_.int64(0), e_.parts(*loop_.operands[0])[0]};
     for (size_t i = 1; i < loop_.operands.size(); ++i)
@@ -87,7 +87,7 @@ private:
     e_.b.CreateCall(runtime(simt::freeFunction, e_.b.getVoidTy(), {e_.b.getPtrTy()}), {owners_[i]});
   }
 
-  /// Emitter::landIf without the partial results.
+  /// Emitter::landIf after releasing the partial results.
   void landIf(llvm::Value *raised) {
     llvm::BasicBlock *landing = e_.landing();
     auto *leave = llvm::BasicBlock::Create(e_.b.getContext(), "raised_in_loop", &e_.llvmFunction());
@@ -107,7 +107,7 @@ private:
         {bytes, e_.b.getFalse()});
   }
 
-  /// The parts of all operands but the first, then the partial results' owners.
+  /// Stores the parts of all operands except the first, then the owners of the partial results.
   SharedValues storeUsed() {
     llvm::SmallVector<llvm::Value *, 16> values;
     for (size_t i = 1; i < loop_.operands.size(); ++i)
@@ -151,7 +151,7 @@ private:
     return chunk;
   }
 
-  /// Where partial result `chunk` of reduction `i` lies.
+  /// The address of partial result `chunk` of reduction `i`.
   llvm::Value *placeOfPartial(Emitter &e, size_t i, const Parts &like, llvm::Value *owner,
                               llvm::Value *chunk) {
     llvm::Value *bytes = e.int64(elementOfReduction(i)->bytes());
@@ -161,7 +161,7 @@ private:
     return e.b.CreatePtrAdd(memory, e.b.CreateMul(chunk, bytes));
   }
 
-  /// What the rounds of a chunk start reduction `i` with.
+  /// The start value of reduction `i` in a chunk.
   Parts startOf(Emitter &e, size_t i, const Parts &before, llvm::Value *place) {
     Type element = elementOfReduction(i);
     if (!reduced(i).isArray())
@@ -193,10 +193,11 @@ private:
     return convert(e, {e.int64(number)}, int64Type(), type);
   }
 
-  /// The parts of what the function of the rounds returns; what it returns is its caller's.
+  /// Calls the loop body's function, and returns the parts of its result, which belong to the caller.
   Parts resultsOf(Emitter &e, llvm::SmallVectorImpl<llvm::Value *> &arguments) {
     llvm::Function *function = e.module().functionFor(rounds_);
-    while (arguments.size() < function->arg_size()) // this function keeps its arrays
+    // Null owners: this function keeps the arrays alive.
+    while (arguments.size() < function->arg_size())
       arguments.push_back(llvm::ConstantPointerNull::get(e.b.getPtrTy()));
     llvm::CallInst *call = e.b.CreateCall(function, arguments);
     if (call->getType()->isVoidTy())
@@ -209,7 +210,7 @@ private:
     return out;
   }
 
-  /// Reduction `i` with the partial results of all chunks.
+  /// Combines reduction `i` with the partial results of all chunks.
   Parts combine(size_t i, llvm::Value *chunks) {
     Type type = reduced(i), element = elementOfReduction(i);
     Parts before = partsAsParameter(i + 1);

@@ -18,7 +18,7 @@ std::string_view nameOf(ReductionKind kind) {
 
 std::string line(unsigned number) { return "line " + std::to_string(number); }
 
-/// The source of a span of one line, else of its first line.
+/// The source text of a span, or of its first line.
 std::string firstLineOf(const FunctionSource &source, Span span) {
   std::string whole = source.text.line(span.line);
   llvm::StringRef text = whole;
@@ -26,7 +26,7 @@ std::string firstLineOf(const FunctionSource &source, Span span) {
   return text.slice(span.column, end).trim().str();
 }
 
-/// Whether `v` changes an array element by element: `a += b`, `np.add(a, b, out)`, `a[1:] = b`.
+/// True if `v` changes an array element by element: `a += b`, `np.add(a, b, out)`, `a[1:] = b`.
 bool isArrayAssignment(const TypedFunction &f, const Value &v) {
   if (v.opcode == Opcode::Binary)
     return v.inPlace && v.operands[0]->type.isArray();
@@ -40,7 +40,7 @@ bool isArrayAssignment(const TypedFunction &f, const Value &v) {
 
 class Report {
 public:
-  /// `around` is the line of the loop whose rounds `f` runs; 0 of other functions.
+  /// `around` is the line of the loop whose body `f` is; 0 for other functions.
   void add(const TypedFunction &f, unsigned around) {
     std::set<const Value *> fused = fusedExpressions(f), ofShared;
     for (const auto &v : f.values)

@@ -7,10 +7,10 @@ namespace {
 
 unsigned axisOfRows(Type array) { return array->layout == Layout::F ? array->ndim - 1 : 0; }
 
-/// Those that a chunk cannot make itself.
+/// The parts that a chunk cannot recreate.
 Parts sharedParts(Emitter &e, Value &source) { return source.constant ? Parts() : e.parts(source); }
 
-/// Makes an array of the chunk's rows of it, unless it has one row for all `rows`.
+/// Restricts an array to the rows of the chunk, unless a single row is broadcast to all `rows`.
 void takeRows(Emitter &chunk, Parts &array, unsigned ndim, unsigned axis, llvm::Value *rows) {
   llvm::IRBuilder<> &b = chunk.b;
   llvm::Value *first = chunk.llvmFunction().getArg(2), *last = chunk.llvmFunction().getArg(3);
