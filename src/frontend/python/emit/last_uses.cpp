@@ -19,7 +19,7 @@ bool isItsOwn(const Value &v) {
          isArrayExpression(v);
 }
 
-/// True if users of `v` may access the memory of its operands without being visible, because addresses are numbers.
+/// True if `v` exposes raw addresses. References to its operands' memory then cannot be tracked.
 bool givesAddresses(const Value &v) {
   return (v.opcode == Opcode::Attribute && v.name == "ctypes") ||
          (v.callee && v.callee->source->declaration);

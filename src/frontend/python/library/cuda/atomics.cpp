@@ -1,4 +1,4 @@
-// cuda.atomic: read-modify-write of one array element, returning the old value.
+// cuda.atomic: read-modify-write operations on an array element that return the old value.
 
 #include "simt/passes/atomics.h"
 #include "frontend/python/emit/arrays/arrays.h"
@@ -10,7 +10,7 @@ namespace {
 
 using simt::Op;
 
-/// What elements an operation takes (CUDA's table of atomic functions).
+/// The element types that an operation supports (CUDA's table of atomic functions).
 enum Kinds { Summands, Halves, Numbers, ShortIntegers, Integers, Unsigned };
 
 bool takes(Kinds kinds, Type t) {
@@ -43,7 +43,7 @@ const char *taken(Kinds kinds) {
   return names[kinds];
 }
 
-/// Fails unless argument 0 is an array that the operation may change.
+/// Fails unless argument 0 is an array that the operation may modify.
 void checkArray(CallTyping &t, Kinds kinds) {
   Type array = t.type(0);
   if (!array.isArray())
@@ -107,8 +107,8 @@ llvm::Value *elementOf(CallEmission &c) {
   return elementAddress(c.e, array, items, index, c.spanOf(1));
 }
 
-/// Replaces the 16 bits at an address by what `next` makes of them, in a loop of compare-and-swap on the aligned word of
-/// 32 bits that they lie in. Returns the old ones.
+/// Replaces the 16 bits at an address by `next(old)`, in a compare-and-swap loop on the enclosing aligned 32-bit word.
+/// Returns the old bits.
 llvm::Value *changeShort(Emitter &e, llvm::Value *address,
                          llvm::function_ref<llvm::Value *(llvm::Value *)> next) {
   llvm::IRBuilder<> &b = e.b;
@@ -137,7 +137,7 @@ llvm::Value *changeShort(Emitter &e, llvm::Value *address,
   return shortIn(old);
 }
 
-/// cuda.atomic.add of a float of 16 bits, and cuda.atomic.cas of an integer.
+/// cuda.atomic.add on a 16-bit float, and cuda.atomic.cas on a 16-bit integer.
 llvm::Value *emitShort(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = operands[1]->getType();

@@ -1,4 +1,4 @@
-// Loads and stores of array elements that tell a GPU's caches what to keep.
+// Loads and stores of array elements with cache hints for GPUs.
 
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/conversions.h"
@@ -10,7 +10,7 @@ namespace {
 
 using simt::Op;
 
-/// The type of the first argument, an array or a pointer, whose element at the second is one number.
+/// The type of argument 0, an array or pointer that argument 1 must index to a single number.
 Type memoryOf(CallTyping &t) {
   std::string name(t.row().shown());
   Type array = t.type(0);
@@ -53,7 +53,7 @@ llvm::Value *addressOf(CallEmission &c) {
   return c.b.CreateAddrSpaceCast(address, c.b.getPtrTy(simt::Generic));
 }
 
-/// The operations move bits, an integer of a number's size; of a complex number each part by itself.
+/// The integer type for moving a number's bits. The parts of a complex number are moved separately.
 llvm::Type *bitsOf(CallEmission &c, Type number) { return c.b.getIntNTy(number->bits); }
 
 Type numberIn(Type element) { return element.isComplex() ? floatType(element->bits / 2) : element; }
@@ -93,7 +93,7 @@ Parts emitStore(CallEmission &c) {
 #define STORE(name, which, doc)                                                                    \
   writing({"cuda." name, "(ary, idx, val)", doc, typeStore, emitStore, which}, "ary")
 
-// The numbers are those of the operations simt.load.cached and simt.store.cached.
+// The data numbers are those of the operations simt.load.cached and simt.store.cached.
 const LibraryRow table[] = {
     LOAD("ldca", 0, "ary[idx], kept at all levels of the cache."),
     LOAD("ldcg", 1, "ary[idx], kept in the cache of the whole device only."),

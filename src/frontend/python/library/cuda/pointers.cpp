@@ -1,4 +1,4 @@
-// Addresses as arrays.
+// Conversions of addresses to arrays.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"

@@ -1,4 +1,4 @@
-// The operations of a warp: votes, matches, shuffles and reductions among 32 threads of a block.
+// Warp operations: votes, matches, shuffles and reductions among 32 threads of a block.
 
 #include "frontend/python/emit/emitter.h"
 
@@ -9,7 +9,7 @@ using simt::Op;
 
 constexpr unsigned warpSize = 32;
 
-/// The mask, a lane or a distance as SIMT IR has it: the low 32 bits.
+/// A mask, lane or distance as a SIMT operand: the low 32 bits.
 llvm::Value *word(CallEmission &c, unsigned i) {
   return c.e.wholeNumber(*c.argument(i), intType(32, false), c.spanOf(i), "the mask");
 }
@@ -19,14 +19,14 @@ llvm::Value *siteOf(CallEmission &c) {
       c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.row.shown()) + "()"));
 }
 
-/// Argument `i` as an integer of as many bits.
+/// The bits of argument `i` as an integer of the same width.
 llvm::Value *bitsOf(CallEmission &c, unsigned i) {
   Type type = c.argument(i)->type;
   llvm::Value *v = c.scalar(i, type);
   return type.isFloat() ? c.b.CreateBitCast(v, c.b.getIntNTy(type->bits)) : v;
 }
 
-/// The same of at least 32 bits.
+/// The same, widened to at least 32 bits.
 llvm::Value *wideBitsOf(CallEmission &c, unsigned i) {
   Type type = c.argument(i)->type;
   if (type.isHalf())
@@ -54,7 +54,7 @@ void needWord(CallTyping &t, unsigned i, bool floats) {
            narrow ? "convert the value: np.int32(value)" : "");
 }
 
-// Who is there.
+// Active lanes.
 
 Type typeSyncWarp(CallTyping &t) {
   if (t.argument(0))
@@ -85,7 +85,7 @@ Parts emitVote(CallEmission &c) {
   return {simt::call(c.b, Op(c.row.data), {siteOf(c), word(c, 0), c.scalar(1, boolType())})};
 }
 
-// Matches. Floats are compared by their bits, as in hardware; values of fewer than 32 bits are widened first.
+// Matches. As in hardware, floats compare by their bits. Values narrower than 32 bits are widened first.
 
 Type typeMatch(CallTyping &t) {
   t.needScalar(0);

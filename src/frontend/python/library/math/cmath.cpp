@@ -1,5 +1,5 @@
-// The functions of `cmath`. A real argument is a complex number without an imaginary part; complex64 computes in
-// float32 but for a few functions, everything else in float64.
+// The functions of `cmath`. A real argument becomes a complex number with imaginary part 0. Apart from a few functions,
+// complex64 computes in float32; everything else computes in float64.
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -16,7 +16,7 @@ Type typeFunction(CallTyping &t) {
   t.needNumber(0);
   return complexTypeOf(t.type(0));
 }
-/// Of the functions that numba has no narrow form of.
+/// For functions without a complex64 variant in numba.
 Type typeWideFunction(CallTyping &t) {
   t.needNumber(0);
   return complexType(128);
@@ -65,8 +65,8 @@ Type typeRect(CallTyping &t) {
   t.needScalar(1);
   return unify(complexTypeOf(t.type(0)), complexTypeOf(t.type(1)));
 }
-/// Without a turn the number is r as it is: an infinity times the sine of 0 would be NaN. So it is where the angle is not
-/// finite and r is 0 or infinite, as in numba: 0, or an infinity with the angle beside it.
+/// With angle 0 the result is r: infinity times the sine of 0 would be NaN. As in numba, r is also used directly if the
+/// angle is not finite and r is 0 or infinite: the result is 0, or infinity with the angle as the other part.
 Parts emitRect(CallEmission &c) {
   Type part = partOf(c.call.type);
   llvm::Value *r = c.scalar(0, part), *phi = c.scalar(1, part);

@@ -1,4 +1,4 @@
-// The functions of `math`, and their scalar twins in NumPy.
+// The functions of `math`, and their scalar equivalents in NumPy.
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/halves.h"
@@ -13,8 +13,8 @@ namespace {
 using llvm::Intrinsic::ID;
 using simt::Op;
 
-// math: a float32 stays one, everything else computes in float64. Floats of 16 bits become float32, but in the functions
-// that CUDA has for them.
+// math: float32 computes in float32, everything else in float64. 16-bit floats become float32, except in functions that
+// CUDA provides for them.
 
 Type typeUnary(CallTyping &t) {
   t.needScalar(0);
@@ -24,13 +24,13 @@ Type typeUnaryOrHalf(CallTyping &t) {
   Type wide = typeUnary(t);
   return t.type(0).isHalf() ? t.type(0) : wide;
 }
-/// Of two numbers of one type, float32 or float64, whichever they convert to better.
+/// The type for two numbers, float32 or float64, whichever they convert to better.
 Type typeBinary(CallTyping &t) {
   t.needScalar(0);
   t.needScalar(1);
   return bestCommonType({t.type(0), t.type(1)}, {float32Type(), float64Type()});
 }
-/// The same of a function that has signatures of integers, too.
+/// The same for functions that also have integer signatures.
 Type typePlane(CallTyping &t) {
   t.needScalar(0);
   t.needScalar(1);
@@ -39,17 +39,17 @@ Type typePlane(CallTyping &t) {
   return type.isFloat() ? type : float64Type();
 }
 
-// NumPy: integers of 8 and 16 bits and bool compute in float32 too. Beside a float, any integer becomes that float's
-// type (numba's rule for functions of NumPy that are given both).
+// NumPy: 8-bit and 16-bit integers and bools also compute in float32. With a float operand, integers convert to the
+// float's type (numba's rule for NumPy functions with mixed arguments).
 
-/// The float of a float and an integer; nothing for other pairs.
+/// The float type of a float and an integer; unknown for other pairs.
 Type mixedType(Type a, Type b) {
   if (a.isFloat() && b.isInteger())
     return a;
   return a.isInteger() && b.isFloat() ? b : Type();
 }
 
-/// Fails unless argument 0 is a number that the row takes.
+/// Fails unless the row accepts argument 0.
 void needOperand(CallTyping &t) { t.row().emitComplex ? t.needNumber(0) : t.needScalar(0); }
 template <ComplexFunction function> Parts emitComplexly(CallEmission &c) {
   return complexFunction(c.e, function, c.e.parts(*c.argument(0)), c.call.type);
@@ -82,14 +82,14 @@ Parts emitIntrinsic(CallEmission &c) {
     return c.row.emitComplex(c);
   return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, c.call.type)})};
 }
-/// An integer with 1, of which all are multiples, in the place of a divisor that the processor does not take.
+/// Replaces a divisor that the processor rejects by 1, which divides every integer.
 llvm::Value *divisorWithout(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t refused) {
   auto *one = llvm::ConstantInt::get(divisor->getType(), 1);
   auto *other = llvm::ConstantInt::getSigned(divisor->getType(), refused);
   return b.CreateSelect(b.CreateICmpEQ(divisor, other), one, divisor);
 }
 
-/// Integers are whole; functions of the host leave them as they are.
+/// Integers are whole numbers; host functions return them unchanged.
 Type typeNumpyWhole(CallTyping &t) {
   needOperand(t);
   bool isWhole = t.type(0).isInteger() || t.type(0).isBool();
@@ -100,7 +100,7 @@ Parts emitNumpyWhole(CallEmission &c) {
                                                           : Parts{c.scalar(0, c.call.type)};
 }
 
-/// On the host integers have an integer as the remainder.
+/// On the host, the remainder of integers is an integer.
 Type typeNumpyFmod(CallTyping &t) {
   t.needScalar(0);
   t.needScalar(1);
@@ -186,7 +186,7 @@ Type typeLdexp(CallTyping &t) {
   t.needScalar(1);
   return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
 }
-/// The exponent is an int32, as in CUDA: of a wider integer its low bits.
+/// As in CUDA, the exponent is an int32: the low bits of a wider integer.
 Parts emitLdexp(CallEmission &c) {
   llvm::Value *n = c.e.wholeNumber(*c.argument(1), int32Type(), c.spanOf(1), "the exponent");
   return {math(c.e, Op::Ldexp, {c.scalar(0, c.call.type), n})};
@@ -198,7 +198,7 @@ Type typeNumpyLdexp(CallTyping &t) {
   return mathType(t.type(0));
 }
 Parts emitNumpyLdexp(CallEmission &c) {
-  // The exponent may not fit an int32; beyond these bounds the result is 0 or infinite anyway.
+  // The exponent may not fit in an int32; outside these bounds the result is 0 or infinite anyway.
   llvm::Value *n = c.scalar(1, int64Type());
   n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.e.int64(-100000));
   n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.e.int64(100000));
@@ -229,7 +229,7 @@ Type typePow(CallTyping &t) {
   return best % 2 ? float64Type() : float32Type();
 }
 
-/// What a number is rounded to: an int64, or the uint64 that it is.
+/// The result type of rounding a number: int64, or uint64 for a uint64.
 Type typeWhole(CallTyping &t) {
   t.needScalar(0);
   return t.type(0) == intType(64, false) ? t.type(0) : int64Type();
@@ -243,7 +243,7 @@ Parts emitWhole(CallEmission &c) {
   return {cast(c.e, whole, wide, int64Type())};
 }
 
-// NumPy functions that keep integers.
+// NumPy functions that return integers for integers.
 
 Type typeCommon(CallTyping &t) {
   t.needNumber(0);
@@ -256,7 +256,7 @@ Type typeCommon(CallTyping &t) {
   return a.isInteger() && b.isComplex() ? b : unify(a, b);
 }
 enum Extreme { Maximum, Minimum, Fmax, Fmin };
-/// Of complex numbers in NumPy's order.
+/// Compares complex numbers in NumPy's order.
 Parts emitComplexExtreme(CallEmission &c) {
   Type type = c.call.type;
   Extreme which = Extreme(c.row.data);
@@ -272,7 +272,7 @@ Parts emitComplexExtreme(CallEmission &c) {
   return {c.b.CreateSelect(takesFirst, a[0], d[0]), c.b.CreateSelect(takesFirst, a[1], d[1])};
 }
 
-/// maximum and minimum hand a NaN on, fmax and fmin ignore it.
+/// maximum and minimum propagate NaN; fmax and fmin ignore it.
 Parts emitExtreme(CallEmission &c) {
   Type type = c.call.type;
   if (type.isComplex())
@@ -368,7 +368,7 @@ constexpr LibraryRow ofRealNumbers(LibraryRow row) {
   return row;
 }
 
-// In kernels these are CUDA's functions, on the host Python's.
+// CUDA's functions in kernels, Python's on the host.
 constexpr LibraryRow floatsOfKernels[] = {
     MATH_LLVM("floor", floor, "Largest whole number not above x; a float, unlike in CPython."),
     MATH_LLVM("ceil", ceil, "Smallest whole number not below x; a float, unlike in CPython."),
@@ -430,7 +430,7 @@ constexpr LibraryRow mathRows[] = {
      emitModf},
 };
 
-/// A row that takes complex numbers, too.
+/// A row that also accepts complex numbers.
 constexpr LibraryRow withComplex(LibraryRow row, Parts (*emitComplex)(CallEmission &)) {
   row.emitComplex = emitComplex;
   return row;

@@ -1,4 +1,4 @@
-// Methods of arrays, and NumPy's functions that look at the same memory in another shape.
+// Array methods, and NumPy functions that reinterpret an array's memory with another shape.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -17,7 +17,7 @@ Type arrayOf(CallTyping &t) {
   return t.type(0);
 }
 
-/// Whether the elements lie one after the other in the order of C.
+/// True if the elements are contiguous in C order.
 bool isDense(Type array) {
   return array->layout == Layout::C || array->ndim == 0 ||
          (array->ndim == 1 && array->layout == Layout::F);
@@ -36,7 +36,7 @@ Type denseArrayOf(CallTyping &t, const char *what) {
 
 struct Extents {
   std::vector<Type> types;
-  bool areArguments; ///< each is an argument; else they are a tuple's elements
+  bool areArguments; ///< each extent is an argument instead of an element of a tuple
 };
 
 Extents extentsOf(CallTyping &t, unsigned first) {
@@ -68,7 +68,7 @@ Parts shapeValues(CallEmission &c, unsigned first) {
   return out;
 }
 
-/// Parts of an array in C order.
+/// A contiguous array in C order.
 Parts denseArray(CallEmission &c, llvm::Value *pointer, const Parts &extents, Type element) {
   Parts out{pointer};
   out.append(extents.begin(), extents.end());
@@ -114,7 +114,7 @@ Type typeReshape(CallTyping &t) {
     t.fail("reshape() can find out one extent only", "write -1 once");
   return denseType(array, extents.types.size());
 }
-/// An extent of -1 is what the others leave of the size.
+/// An extent of -1 is computed from the size and the other extents.
 Parts emitReshape(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Parts extents = shapeValues(c, 1);
@@ -151,7 +151,7 @@ Parts emitFlatten(CallEmission &) { return {}; }
 
 // Order of the axes.
 
-/// The integers of a constant argument: one, or a tuple's.
+/// The integers of a constant argument: a single integer or a tuple.
 std::vector<int64_t> constantIntegers(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   std::vector<Constant> items;
@@ -168,7 +168,7 @@ std::vector<int64_t> constantIntegers(CallTyping &t, unsigned i) {
   return out;
 }
 
-/// `axis` counted from the front.
+/// Converts `axis`, possibly negative, to an index from the front.
 unsigned axisOf(CallTyping &t, unsigned argument, int64_t axis, unsigned ndim) {
   int64_t wrapped = axis < 0 ? axis + int64_t(ndim) : axis;
   if (wrapped < 0 || wrapped >= int64_t(ndim))
@@ -185,7 +185,7 @@ Order reversed(unsigned n) {
   return order;
 }
 
-/// The axis of the array that stands at each place of the result, from the arguments after the array.
+/// For each axis of the result, the corresponding axis of the array, from the arguments after the array.
 Order transposition(CallTyping &t, unsigned ndim) {
   std::vector<int64_t> axes;
   bool given = t.count() > 1 && !t.type(1).is(TypeKind::None);
@@ -256,12 +256,13 @@ Parts emitExpandDims(CallEmission &c) {
   unsigned n = c.call.type->ndim;
   int64_t axis = c.argument(1)->constant->integer;
   axis += axis < 0 ? n : 0;
-  out.insert(out.begin() + n + axis, c.e.int64(0)); // the stride first: it stands behind
+  // The stride first, because it comes later in the parts.
+  out.insert(out.begin() + n + axis, c.e.int64(0));
   out.insert(out.begin() + 1 + axis, c.e.int64(1));
   return out;
 }
 
-// Turned round along some axes.
+// Reverses some axes.
 
 enum Flip { EveryAxis, FirstAxis, SecondAxis };
 Type typeFlip(CallTyping &t) {
@@ -325,7 +326,7 @@ Parts emitBroadcast(CallEmission &c) {
   return out;
 }
 
-// The same bytes as elements of another type.
+// Reinterprets the bytes as another element type.
 
 Type typeView(CallTyping &t) {
   Type array = arrayOf(t);
@@ -380,7 +381,7 @@ Parts emitView(CallEmission &c) {
   return parts;
 }
 
-// What an array is.
+// Queries about an array.
 
 Type typeShape(CallTyping &t) {
   return tupleType(std::vector<Type>(arrayOf(t)->ndim, int64Type()));

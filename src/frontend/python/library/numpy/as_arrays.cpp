@@ -1,4 +1,4 @@
-// NumPy's functions that take an array and give one over the same memory: np.asarray, np.atleast_2d, np.real and so on.
+// NumPy functions that return another view of an array: np.asarray, np.atleast_2d, np.real and so on.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -24,7 +24,7 @@ Type inLayout(Type array, Layout layout) {
 
 Parts emitItself(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 
-// np.asarray and its kin: the array, unless it would have to be copied.
+// np.asarray and similar functions return the array, unless that requires a copy.
 
 Type typeAsArray(CallTyping &t) {
   Type array = arrayOf(t);
@@ -42,14 +42,14 @@ template <Layout layout> Type typeContiguous(CallTyping &t) {
   return inLayout(array, layout);
 }
 
-/// How many dimensions of extent 1 come before and after the array's own.
+/// The number of dimensions with extent 1 to add before and after the array's dimensions.
 struct Added {
   unsigned before, after;
 };
 Added addedTo(Type array, unsigned least) {
   unsigned missing = array->ndim < least ? least - array->ndim : 0;
   bool threeOfLess = least == 3 && missing > 0;
-  unsigned after = threeOfLess ? 1 : 0; // as NumPy has it: (n,) becomes (1, n, 1)
+  unsigned after = threeOfLess ? 1 : 0; // as in NumPy: (n,) becomes (1, n, 1)
   return {missing - std::min(missing, after), std::min(missing, after)};
 }
 Type typeAtLeast(CallTyping &t) {
@@ -75,7 +75,7 @@ Parts emitAtLeast(CallEmission &c) {
   return out;
 }
 
-// Parts of complex numbers: an attribute of arrays, of numbers themselves.
+// Parts of complex numbers: attributes of arrays and of numbers.
 
 enum Part { RealPart, ImaginaryPart };
 Type typePart(CallTyping &t) {
@@ -83,7 +83,7 @@ Type typePart(CallTyping &t) {
     t.needNumber(0);
   std::string name = Part(t.row().data) == RealPart ? "real" : "imag";
   bool isBool = t.type(0).isBool();
-  if (isBool) // which has no attributes
+  if (isBool) // bools have no attributes
     return boolType();
   becomeOperator(t, Opcode::Attribute, 0, {t.argument(0)}, {t.spanOf(0)});
   t.call().name = std::move(name);
@@ -93,7 +93,7 @@ Parts emitPartOfBool(CallEmission &c) {
   return {Part(c.row.data) == RealPart ? c.scalar(0, boolType()) : c.b.getFalse()};
 }
 
-// Memory in another form.
+// Other views of memory.
 
 Type typeFromBuffer(CallTyping &t) {
   Type array = arrayOf(t), element = t.argument(1) ? dtypeOf(t, 1) : float64Type();
@@ -139,7 +139,7 @@ Parts emitFromBuffer(CallEmission &c) {
   return {start, count ? count : whole, size};
 }
 
-/// The integers of a shape or of strides: one, or a tuple.
+/// The integers of a shape or of strides: a single integer or a tuple.
 std::vector<Type> integersOf(CallTyping &t, unsigned i) {
   std::vector<Type> types =
       t.type(i).isTuple() ? t.type(i)->elements : std::vector<Type>{t.type(i)};

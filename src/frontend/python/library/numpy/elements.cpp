@@ -1,4 +1,5 @@
-// Single elements of arrays, and all of them at once: a.fill(x), a.item(), np.take, np.trace, np.ptp, np.array_equal.
+// Functions of single elements, or of all elements of an array: a.fill(x), a.item(), np.take, np.trace, np.ptp,
+// np.array_equal.
 
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/arrays/arrays.h"
@@ -17,7 +18,7 @@ Type arrayOf(CallTyping &t, unsigned i = 0) {
   return t.type(i);
 }
 
-/// Of argument `i`, which must be an array of numbers.
+/// The type of argument `i`, which must be an array of numbers.
 Type numbersOf(CallTyping &t, unsigned i = 0) {
   Type array = arrayOf(t, i);
   if (!array->element.isScalar() && !array->element.isComplex())
@@ -26,7 +27,7 @@ Type numbersOf(CallTyping &t, unsigned i = 0) {
   return array;
 }
 
-// All elements.
+// Functions of all elements.
 
 Type typeFill(CallTyping &t) {
   Type array = arrayOf(t);
@@ -49,7 +50,7 @@ Parts emitFill(CallEmission &c) {
   return {};
 }
 
-// One element.
+// Functions of one element.
 
 Type typeItem(CallTyping &t) { return elementOf(arrayOf(t)); }
 Parts emitItem(CallEmission &c) {
@@ -70,7 +71,7 @@ Type typeTake(CallTyping &t) {
   t.needInteger(1);
   return elementOf(array);
 }
-/// The number of an element in the order of the indices; negative ones count from the end.
+/// The element with a number in index order; negative numbers count from the end.
 Parts emitTake(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   llvm::Value *given = c.scalar(1, int64Type()), *size = elements.size();
@@ -81,7 +82,7 @@ Parts emitTake(CallEmission &c) {
   return elements.inOrder(i);
 }
 
-// Numbers made of them.
+// Results computed from elements.
 
 Type typeTrace(CallTyping &t) {
   Type array = numbersOf(t);
@@ -124,11 +125,11 @@ Type typePtp(CallTyping &t) {
   Type element = numbersOf(t)->element;
   if (element.isComplex() || element.isBool())
     t.failAt(0, "np.ptp takes arrays of real numbers, not of " + element.name());
-  bool isUnsigned = element.isInteger() && !element.isSigned(); // numba makes floats of these
+  bool isUnsigned = element.isInteger() && !element.isSigned(); // numba converts these to floats
   return element.isFloat() || isUnsigned ? float64Type()
                                          : binaryType(BinaryOp::Sub, element, element);
 }
-/// The difference of the largest and the smallest element; a NaN among them makes it NaN.
+/// The difference of the largest and the smallest element; NaN if any element is NaN.
 Parts emitPtp(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Type element = c.argument(0)->type->element, type = c.call.type;
@@ -160,7 +161,7 @@ Type typeArrayEqual(CallTyping &t) {
       numbersOf(t, i);
   return boolType();
 }
-/// Two arrays of the same shape with equal elements; a number has no dimensions.
+/// True for arrays of the same shape with equal elements. A number has zero dimensions.
 Parts emitArrayEqual(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Value &x = *c.argument(0), &y = *c.argument(1);

@@ -1,4 +1,4 @@
-// Calls of functions of other libraries, for heddle/host_library/linear_algebra/lapack.py.
+// Calls of functions in other libraries, for heddle/host_library/linear_algebra/lapack.py.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/rows/row.h"
@@ -19,7 +19,7 @@ Type typeCall(CallTyping &t) {
   return noneType();
 }
 
-/// Fortran's functions get the address of everything.
+/// The address of an argument, because Fortran passes all arguments by reference.
 llvm::Value *addressOf(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   if (v.constant && v.constant->kind == ConstantKind::String)

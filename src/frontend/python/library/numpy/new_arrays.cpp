@@ -1,5 +1,4 @@
-// Arrays that functions of the host make. What else makes arrays there is written in Python, with these:
-// heddle/host_library.
+// Array creation in host functions. Functions in heddle/host_library create other arrays with these primitives.
 
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/conversions.h"
@@ -33,7 +32,7 @@ Parts emitNewArray(CallEmission &c) {
   return newArray(c.e, c.call, extents, c.row.data == Zeros);
 }
 
-// np.where(condition, x, y) of numbers, which goes over arrays as NumPy's functions of numbers do.
+// np.where(condition, x, y) for numbers; applies to arrays like other elementwise functions.
 
 Type typeWhere(CallTyping &t) {
   t.needScalar(0);
@@ -55,7 +54,7 @@ Parts emitWhere(CallEmission &c) {
   return yes;
 }
 
-// The words of a generator of random numbers, for heddle/host_library/random/mersenne_twister.py.
+// The state words of a random number generator, for heddle/host_library/random/mersenne_twister.py.
 
 Type typeRandomWords(CallTyping &t) {
   t.needInteger(0);
@@ -66,7 +65,7 @@ Parts emitRandomWords(CallEmission &c) {
   auto *type = llvm::FunctionType::get(c.b.getPtrTy(), {c.b.getInt32Ty()}, false);
   auto *f = llvm::cast<llvm::Function>(
       module.getOrInsertFunction(simt::randomWordsFunction, type).getCallee());
-  // A call finds the same words each time: it runs on one thread.
+  // A call always finds the same words, because it runs on one thread.
   f->setDoesNotAccessMemory();
   f->setWillReturn();
   f->setDoesNotThrow();

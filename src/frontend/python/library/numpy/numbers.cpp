@@ -1,4 +1,4 @@
-// NumPy's functions of numbers that are no ufuncs: np.nan_to_num, np.sinc, and questions about what a value is.
+// NumPy's scalar functions that are not ufuncs: np.nan_to_num, np.sinc, and type predicates.
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/halves.h"
@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-/// An array of integers has nothing to replace.
+/// Arrays of integers are returned unchanged.
 Type typeNanToNum(CallTyping &t) {
   Type type = t.type(0);
   bool wholeArray = type.isArray() && (type->element.isInteger() || type->element.isBool());
@@ -51,7 +51,7 @@ Type typeSinc(CallTyping &t) {
   t.needNumber(0);
   return t.type(0).isComplex() ? complexType(128) : float64Type();
 }
-/// sin(pi x) / (pi x); at 0 of a number so small that the quotient is 1.
+/// sin(pi x) / (pi x). Instead of 0, uses a number so small that the quotient is 1.
 Parts emitSinc(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   constexpr double pi = 3.14159265358979323846, nearNil = 1e-20;
@@ -70,7 +70,7 @@ Parts emitSinc(CallEmission &c) {
                        z, type, c.call.span);
 }
 
-// What a value is, which its type tells.
+// Predicates that the type answers.
 
 enum Question { IsScalar, IsRealObject, IsComplexObject };
 Type typeQuestion(CallTyping &t) {

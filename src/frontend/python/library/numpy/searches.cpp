@@ -1,4 +1,4 @@
-// Places in sorted arrays: np.searchsorted, np.digitize.
+// Positions in sorted arrays: np.searchsorted, np.digitize.
 
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-/// Fails unless argument `i` is a sorted array: one dimension, of real numbers.
+/// Fails unless argument `i` is a one-dimensional array of real numbers, as sorted arrays are.
 void needSorted(CallTyping &t, unsigned i) {
   Type array = t.type(i);
   if (!array.isArray() || array->ndim != 1 || !array->element.isScalar())
@@ -24,7 +24,7 @@ void needValue(CallTyping &t, unsigned i) {
   t.needScalar(i);
 }
 
-/// The value that is searched for, and the array.
+/// A search for a value in an array.
 class Search {
 public:
   Search(CallEmission &c, Value &array, Value &value)
@@ -33,7 +33,7 @@ public:
 
   llvm::Value *size() { return elements_.extent(0); }
 
-  /// Whether the last element is below the first.
+  /// True if the last element is below the first.
   llvm::Value *isDescending() {
     llvm::Value *last = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax,
                                                  b_.CreateSub(size(), e_.int64(1)), e_.int64(0));
@@ -45,10 +45,10 @@ public:
     return result.get()[0];
   }
 
-  /// How many elements come before the value: those below it and, where `afterEqual` holds, those that equal it.
+  /// The number of elements before the value: those less than it, and the equal ones if `afterEqual` holds.
   llvm::Value *place(llvm::Value *afterEqual, llvm::Value *descending) {
     Variable low(e_, {e_.int64(0)}), high(e_, {size()});
-    // Each round halves what is left.
+    // Each iteration halves the interval.
     llvm::Value *zeros = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, size(), b_.getFalse());
     e_.loop(b_.CreateSub(e_.int64(64), zeros), [&](llvm::Value *) {
       llvm::Value *from = low.get()[0], *to = high.get()[0];
@@ -70,7 +70,7 @@ private:
   llvm::Value *isNan(llvm::Value *v, Type type) {
     return type.isFloat() ? b_.CreateFCmpUNO(v, v) : b_.getFalse();
   }
-  /// The order of NumPy's sort: NaNs come last.
+  /// Orders like NumPy's sort: NaNs are last.
   llvm::Value *less(llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
     llvm::Value *below = compare(e_, CompareOp::Lt, a, ta, c, tc);
     return b_.CreateOr(below, b_.CreateAnd(isNan(c, tc), b_.CreateNot(isNan(a, ta))));

@@ -1,4 +1,4 @@
-// NumPy's functions for what Python has operators for: arithmetic, comparisons and bits.
+// NumPy functions that correspond to Python operators: arithmetic, comparisons and bit operations.
 
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/complex.h"
@@ -10,8 +10,8 @@
 namespace heddle::python {
 namespace {
 
-/// What both operands are converted to. Beside a float or a complex number, any integer becomes of that type, as in every
-/// function of NumPy (numba's rule).
+/// The type to which both operands are converted. With a float or complex operand, integers convert to its type, as in
+/// all NumPy functions (numba's rule).
 Type commonType(CallTyping &t) {
   t.needNumber(0);
   t.needNumber(1);
@@ -33,7 +33,7 @@ bool isBitwise(BinaryOp op) {
          op == BinaryOp::LShift || op == BinaryOp::RShift;
 }
 
-/// Whether dates or spans of time are among the two operands.
+/// True if either operand is a date or a duration.
 bool hasTimes(CallTyping &t) { return t.type(0).isTime() || t.type(1).isTime(); }
 
 Type typeOfTimes(CallTyping &t, BinaryOp op) {
@@ -61,7 +61,7 @@ Type typeOperator(CallTyping &t) {
            t.type(1).name());
   return type.isBool() && !keepsBools(op) ? intType(8) : type;
 }
-/// The operator on operands of the result's type; integers wrap around in it.
+/// The operator on operands of the result type, in which integers wrap around.
 Parts emitOperation(CallEmission &c) {
   BinaryOp op = BinaryOp(c.row.data);
   Type type = c.call.type;
@@ -85,7 +85,7 @@ Parts emitOperation(CallEmission &c) {
   return convert(c.e, parts, result, type);
 }
 
-/// The same without an exception for a division by zero.
+/// The same without an exception for division by zero.
 Parts emitOperator(CallEmission &c) {
   Checks checks = c.e.checks(), ofNumPy = checks;
   ofNumPy.divisors = false;
@@ -172,7 +172,7 @@ Parts emitUnary(CallEmission &c) {
   case Reciprocal:
     if (type.isFloat())
       return {b.CreateFDiv(one, v)};
-    // 1 // v without its division: 1 and -1 are their own reciprocals, every other integer's is 0.
+    // 1 // v without a division: 1 and -1 are their own inverses, and the result for other integers is 0.
     llvm::Value *unit = b.CreateICmpEQ(v, one);
     if (type.isSigned())
       unit = b.CreateOr(unit, b.CreateICmpEQ(v, b.CreateNeg(one)));
