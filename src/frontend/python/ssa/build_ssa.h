@@ -25,22 +25,6 @@ namespace heddle::python {
 ///     except Exception: ...      handler: x = Phi(x, a); Caught ...
 ///
 /// Throws CompileError (Unsupported, Typing) at the first construct that kernels do not support.
-///
-///     for i in range(n):          count = IterCount range(n)
-///         body                    head: k = Phi(0, k+1); Branch(More k count, body, exit)
-///                                 body: i = IterValue range(n), k; ...; Jump head
-///
-/// A loop that `f.unrolled` names has a copy of its body for each round instead, so that a variable may have another type in
-/// each. A function defined in the function is a Closure of the present values of what it captures.
-///
-/// What the body of a try statement may raise has an edge to the handler:
-///
-///     try:                       Protect body, handler
-///         x = f(x)               body: a = Call f, x;  Protect next, handler   ; x is a from here on
-///         g()                    next: Call g; Jump done
-///     except Exception: ...      handler: x = Phi(x, a); Caught ...
-///
-/// Throws CompileError (Unsupported, Typing) at the first construct that kernels do not have.
 void buildSsa(TypedFunction &f);
 
 } // namespace heddle::python
