@@ -19,7 +19,7 @@ namespace {
 constexpr const char *expressionPrefix = "__heddle_expression_";
 
 /// Escapes a name expression for a #line directive.
-std::string quoted(llvm::StringRef expression) {
+std::string escapeExpression(llvm::StringRef expression) {
   std::string text;
   for (char c : expression) {
     if (c == '"' || c == '\\')
@@ -31,18 +31,19 @@ std::string quoted(llvm::StringRef expression) {
 
 /// Appends a variable for each name expression, which instantiates the template and refers to it. Each expression has
 /// its own #line for messages.
-std::string withExpressions(const std::string &source, std::span<const std::string> expressions) {
+std::string appendNameExpressions(const std::string &source,
+                                  std::span<const std::string> expressions) {
   // Clang finds the start of a line through the next one; the final newline avoids repeated searches.
   std::string text = source + "\n";
   for (size_t i = 0; i < expressions.size(); ++i)
-    text += "#line 1 \"name expression '" + quoted(expressions[i]) + "'\"\n" +
+    text += "#line 1 \"name expression '" + escapeExpression(expressions[i]) + "'\"\n" +
             "extern \"C\" __device__ const void *const " + expressionPrefix + std::to_string(i) +
             " = (const void *)(\n#line 1\n" + expressions[i] + "\n);\n";
   return text;
 }
 
 /// Reads and removes these variables.
-void readExpressions(CompiledProgram &program, std::span<const std::string> expressions) {
+void takeNameExpressions(CompiledProgram &program, std::span<const std::string> expressions) {
   for (size_t i = 0; i < expressions.size(); ++i) {
     llvm::GlobalVariable *g =
         program.code.module->getGlobalVariable(expressionPrefix + std::to_string(i), true);
@@ -60,7 +61,7 @@ void readExpressions(CompiledProgram &program, std::span<const std::string> expr
 }
 
 /// Makes variables with internal C++ linkage (static, or of an unnamed type) accessible to the host too.
-void openToTheHost(llvm::Module &m, std::span<const VariableInfo> variables) {
+void exposeVariables(llvm::Module &m, std::span<const VariableInfo> variables) {
   for (const VariableInfo &v : variables)
     if (llvm::GlobalVariable *g = m.getNamedGlobal(v.symbol); g && !v.isConst) {
       g->setLinkage(llvm::GlobalValue::ExternalLinkage);
@@ -109,11 +110,11 @@ CompiledProgram compileKernels(const std::string &source, const std::string &fil
                                const Options &options, std::span<const std::string> expressions,
                                unsigned architecture) {
   CompiledProgram program =
-      translated(withExpressions(source, expressions), file, options, architecture);
+      translated(appendNameExpressions(source, expressions), file, options, architecture);
   LlvmErrorScope errors(*program.code.context);
-  readExpressions(program, expressions);
+  takeNameExpressions(program, expressions);
   dropForeignMetadata(*program.code.module);
-  openToTheHost(*program.code.module, program.variables);
+  exposeVariables(*program.code.module, program.variables);
   makeKernelInterface(*program.code.module, program.kernels, options.backEnd.bounds);
   finish(program, options);
   errors.check();
@@ -127,7 +128,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   LlvmErrorScope errors(*program.code.context);
   llvm::Module &m = *program.code.module;
   dropForeignMetadata(m);
-  openToTheHost(m, program.variables);
+  exposeVariables(m, program.variables);
   program.kernels.clear(); // also removes the functions that only kernels call
   makeKernelInterface(m, program.kernels, /*bounds=*/false);
   llvm::erase_if(program.functions, [&](const FunctionInfo &info) {
@@ -149,14 +150,14 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
 /// Runs `compile`, and runs it again with the folder of CUDA's libraries if a header is missing. Most programs do not
 /// include the libraries, and compile faster without them.
 template <class Compile>
-CompiledProgram withLibrariesIfNeeded(Options options, const Compile &compile) {
+CompiledProgram compileWithLibrariesIfNeeded(Options options, const Compile &compile) {
   constexpr const char *doing = "compiling a program in CUDA C++";
-  llvm::erase_if(options.includeFolders, isFolderOfNvidias);
+  llvm::erase_if(options.includeFolders, isNvidiaFolder);
   try {
     return compilerRun(doing, [&] { return compile(options); });
   } catch (const LibrariesMissing &) {
     Options more = options;
-    more.librariesFolder = librariesFolder();
+    more.librariesFolder = findLibrariesFolder();
     if (more.librariesFolder.empty())
       throw;
     return compilerRun(doing, [&] { return compile(more); });
@@ -167,14 +168,14 @@ CompiledProgram withLibrariesIfNeeded(Options options, const Compile &compile) {
 
 CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
                         std::span<const std::string> expressions, unsigned architecture) {
-  return withLibrariesIfNeeded(options, [&](const Options &used) {
+  return compileWithLibrariesIfNeeded(options, [&](const Options &used) {
     return compileKernels(source, file, used, expressions, architecture);
   });
 }
 
 CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
                                        const Options &options, unsigned architecture) {
-  return withLibrariesIfNeeded(options, [&](const Options &used) {
+  return compileWithLibrariesIfNeeded(options, [&](const Options &used) {
     return compileFunctions(source, file, used, architecture);
   });
 }

@@ -21,7 +21,7 @@ namespace {
 }
 
 /// LLVM's message with the source line.
-std::string wordsOf(const llvm::SMDiagnostic &problem) {
+std::string formatDiagnostic(const llvm::SMDiagnostic &problem) {
   return problem.getMessage().str() + "\n  " + problem.getLineContents().str();
 }
 
@@ -40,7 +40,7 @@ simt::OwnedModule read(const std::string &text, const std::string &symbol,
   llvm::SMDiagnostic problem;
   code.module = llvm::parseAssemblyString(text, problem, *code.context);
   if (!code.module)
-    refuse(name, "is none: " + wordsOf(problem));
+    refuse(name, "is none: " + formatDiagnostic(problem));
   llvm::Function *f = code.module->getFunction(symbol);
   std::string broken;
   llvm::raw_string_ostream out(broken);

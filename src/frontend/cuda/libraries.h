@@ -26,17 +26,17 @@ struct LibrariesMissing : CompileError {
 
 /// The folder that contains `cub`, `cuda`, `nv` and `thrust`; empty if there is none. The finder supplies it; otherwise
 /// it is in the CUDA toolkit at $CUDA_PATH, $CUDA_HOME or /usr/local/cuda.
-std::string librariesFolder();
+std::string findLibrariesFolder();
 
 /// True if a folder contains NVIDIA's headers: those of a toolkit, or these libraries. Programs pass it to compilers
 /// that bundle no headers. Heddle uses its own headers instead, and the libraries in `librariesFolder`.
-bool isFolderOfNvidias(llvm::StringRef folder);
+bool isNvidiaFolder(llvm::StringRef folder);
 
 /// Sets the finder, a thread-safe function that returns the folder or an empty string.
 void setLibrariesFinder(std::function<std::string()> find);
 
 /// Standard headers that libcu++ replaces in programs that use these libraries. It defines parts of namespace std, which
 /// would conflict with Heddle's headers. Headers that libcu++ lacks are empty.
-llvm::ArrayRef<llvm::StringRef> headersOfLibcu();
+llvm::ArrayRef<llvm::StringRef> libcuHeaderNames();
 
 } // namespace heddle::cudacpp

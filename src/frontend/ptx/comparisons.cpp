@@ -58,7 +58,7 @@ Comparison compare(Step &s, ScalarType type, StringRef name, StringRef combinati
   if (!predicate || type.kind == ScalarType::Predicate || type.lanes > 1)
     s.refuse("there is no such comparison of this type");
   Flush flush(s);
-  Value *x = s.in(1, type), *y = s.in(2, type);
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   if (type.isFloat()) {
     x = flush(x);
     y = flush(y);
@@ -78,32 +78,32 @@ Comparison compare(Step &s, ScalarType type, StringRef name, StringRef combinati
 }
 
 StringRef comparisonName(Step &s) {
-  return s.oneOf({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu",
-                  "leu", "gtu", "geu", "num", "nan"});
+  return s.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu",
+                      "ltu", "leu", "gtu", "geu", "num", "nan"});
 }
 
 void setp(Step &s) {
-  StringRef name = comparisonName(s), combination = s.oneOf({"and", "or", "xor"});
+  StringRef name = comparisonName(s), combination = s.takeOneOf({"and", "or", "xor"});
   auto [holds, opposite] = compare(s, s.type(), name, combination);
-  s.outPredicates(holds, opposite);
+  s.writePredicates(holds, opposite);
 }
 
 /// All ones, or 1.0, if the comparison holds.
 void set(Step &s) {
-  StringRef name = comparisonName(s), combination = s.oneOf({"and", "or", "xor"});
+  StringRef name = comparisonName(s), combination = s.takeOneOf({"and", "or", "xor"});
   ScalarType result = s.type();
   Value *holds = compare(s, s.type(), name, combination).result;
   if (result.isFloat() && result.lanes == 1)
-    return s.out(s.b.CreateUIToFP(holds, s.llvmType(result)), result);
+    return s.writeResult(s.b.CreateUIToFP(holds, s.llvmType(result)), result);
   if (result.isFloat() || result.bits() != 32)
     s.refuse("the result is .u32, .s32 or .f32");
-  s.out(s.b.CreateSExt(holds, s.b.getInt32Ty()), result);
+  s.writeResult(s.b.CreateSExt(holds, s.b.getInt32Ty()), result);
 }
 
 void selp(Step &s) {
   ScalarType type = s.type();
   Value *p = s.readPredicate(s.operand(3));
-  s.out(s.b.CreateSelect(p, s.in(1, type), s.in(2, type)), type);
+  s.writeResult(s.b.CreateSelect(p, s.readInput(1, type), s.readInput(2, type)), type);
 }
 
 /// Selects the first operand if the third is at least 0.
@@ -112,11 +112,11 @@ void slct(Step &s) {
   ScalarType type = s.type(), compared = s.type();
   if (compared.laneBits != 32)
     s.refuse("what is compared with 0 is .s32 or .f32");
-  Value *c = s.in(3, compared);
+  Value *c = s.readInput(3, compared);
   Value *zero = Constant::getNullValue(c->getType());
   Value *first =
       compared.isFloat() ? s.b.CreateFCmpOGE(flush(c), zero) : s.b.CreateICmpSGE(c, zero);
-  s.out(s.b.CreateSelect(first, s.in(1, type), s.in(2, type)), type);
+  s.writeResult(s.b.CreateSelect(first, s.readInput(1, type), s.readInput(2, type)), type);
 }
 
 } // namespace

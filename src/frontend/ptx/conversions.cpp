@@ -12,12 +12,12 @@ void mov(Step &s) {
   ScalarType type = s.type();
   if (type.bits() == 8)
     s.refuse("there is no such instruction for this type");
-  s.out(s.in(1, type), type);
+  s.writeResult(s.readInput(1, type), type);
 }
 
 /// Applies directed rounding (.rz, .rm, .rp) to a conversion that has rounded to nearest: steps back by one if the
 /// result is on the wrong side of `exact`.
-Value *stepBack(Step &s, Value *nearest, Value *exact, StringRef mode) {
+Value *correctRounding(Step &s, Value *nearest, Value *exact, StringRef mode) {
   Type *type = nearest->getType();
   Type *bitsType = s.bitsType(type->getPrimitiveSizeInBits());
   Value *back = s.b.CreateFPExt(nearest, exact->getType());
@@ -37,7 +37,7 @@ Value *stepBack(Step &s, Value *nearest, Value *exact, StringRef mode) {
 }
 
 /// Converts an integer to double with directed rounding: the exact values of both halves are added in that mode.
-Value *directedDouble(Step &s, Value *v, bool isSigned, StringRef mode) {
+Value *convertToDoubleDirected(Step &s, Value *v, bool isSigned, StringRef mode) {
   Type *real = s.b.getDoubleTy();
   Value *wide = s.b.CreateIntCast(v, s.b.getInt64Ty(), isSigned);
   Value *upper = isSigned ? s.b.CreateAShr(wide, 32) : s.b.CreateLShr(wide, 32);
@@ -54,7 +54,7 @@ Value *narrowed(Step &s, Value *v, Type *type, StringRef mode) {
   if (v->getType() == type)
     return v;
   Value *nearest = s.b.CreateFPTrunc(v, type);
-  return mode == "rn" ? nearest : stepBack(s, nearest, v, mode);
+  return mode == "rn" ? nearest : correctRounding(s, nearest, v, mode);
 }
 
 Value *integerToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode) {
@@ -63,7 +63,7 @@ Value *integerToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringR
   Type *type = s.llvmType(to);
   if (mode == "rn")
     return from.isSigned() ? s.b.CreateSIToFP(v, type) : s.b.CreateUIToFP(v, type);
-  return narrowed(s, directedDouble(s, v, from.isSigned(), mode), type, mode);
+  return narrowed(s, convertToDoubleDirected(s, v, from.isSigned(), mode), type, mode);
 }
 
 std::optional<Intrinsic::ID> roundingToInteger(StringRef mode) {
@@ -142,7 +142,7 @@ Value *converted(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mo
 }
 
 void cvt(Step &s) {
-  StringRef mode = s.oneOf({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
+  StringRef mode = s.takeOneOf({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
   bool saturates = s.has("sat");
   ScalarType to = s.type(), from = s.type();
   if (from.lanes > 1 || to.kind == ScalarType::Predicate || from.kind == ScalarType::Predicate ||
@@ -151,7 +151,7 @@ void cvt(Step &s) {
   if (to.lanes == 1) {
     if (s.count() != 2)
       s.refuse("there is one value to convert");
-    return s.outLow(converted(s, s.inLow(1, from), from, to, mode, saturates), to);
+    return s.writeLowBits(converted(s, s.readLowBits(1, from), from, to, mode, saturates), to);
   }
   // Packs two floats as 16-bit numbers, the first in the upper half.
   if (s.count() != 3 || !from.isFloat())
@@ -161,13 +161,13 @@ void cvt(Step &s) {
   bool clips = s.has("relu");
   Value *whole = s.number(to, 0);
   for (unsigned n = 1; n <= 2; ++n) {
-    Value *v = floatToFloat(s, flush(s.in(n, from)), from, lane, mode);
+    Value *v = floatToFloat(s, flush(s.readInput(n, from)), from, lane, mode);
     if (clips)
       v = s.b.CreateBinaryIntrinsic(Intrinsic::maximum, v, Constant::getNullValue(v->getType()));
     Value *bits = s.b.CreateZExt(s.b.CreateBitCast(v, s.bitsType(to.laneBits)), whole->getType());
     whole = s.b.CreateOr(whole, n == 1 ? s.b.CreateShl(bits, to.laneBits) : bits);
   }
-  s.out(whole, to);
+  s.writeResult(whole, to);
 }
 
 } // namespace

@@ -10,10 +10,10 @@ void subtractFloats(Step &s, ScalarType type);
 void multiplyFloats(Step &s, ScalarType type);
 void divideFloats(Step &s, ScalarType type);
 /// x * y + z, rounded once.
-void fuseFloats(Step &s, ScalarType type);
+void fmaFloats(Step &s, ScalarType type);
 void absoluteFloat(Step &s, ScalarType type);
 void negateFloat(Step &s, ScalarType type);
-void extremeFloat(Step &s, ScalarType type, bool largest);
+void minMaxFloat(Step &s, ScalarType type, bool largest);
 
 /// With .ftz, replaces subnormal numbers by zeros of the same sign. Reads the opcode word once.
 struct Flush {

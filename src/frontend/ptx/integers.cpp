@@ -21,8 +21,8 @@ Value *widened(Step &s, Value *v, ScalarType type, unsigned bits) {
 
 /// Computes x + y + carryIn or x - y - carryIn, and the carry or borrow out. `operation`: uadd_with_overflow or
 /// usub_with_overflow. `carryIn` may be null.
-std::pair<Value *, Value *> withCarry(Step &s, Intrinsic::ID operation, Value *x, Value *y,
-                                      Value *carryIn) {
+std::pair<Value *, Value *> computeWithCarry(Step &s, Intrinsic::ID operation, Value *x, Value *y,
+                                             Value *carryIn) {
   Value *first = s.b.CreateBinaryIntrinsic(operation, x, y);
   Value *total = s.b.CreateExtractValue(first, 0), *carry = s.b.CreateExtractValue(first, 1);
   if (!carryIn)
@@ -39,19 +39,20 @@ void addOrSubtract(Step &s, bool subtracts, bool takesCarry) {
   if (type.isFloat() && !takesCarry)
     return subtracts ? subtractFloats(s, type) : addFloats(s, type);
   requireInteger(s, type);
-  Value *x = s.in(1, type), *y = s.in(2, type);
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   if (s.has("sat"))
-    return s.out(s.b.CreateBinaryIntrinsic(
-                     type.isSigned() ? (subtracts ? Intrinsic::ssub_sat : Intrinsic::sadd_sat)
-                                     : (subtracts ? Intrinsic::usub_sat : Intrinsic::uadd_sat),
-                     x, y),
-                 type);
+    return s.writeResult(
+        s.b.CreateBinaryIntrinsic(type.isSigned()
+                                      ? (subtracts ? Intrinsic::ssub_sat : Intrinsic::sadd_sat)
+                                      : (subtracts ? Intrinsic::usub_sat : Intrinsic::uadd_sat),
+                                  x, y),
+        type);
   Value *carryIn = takesCarry ? s.carry() : nullptr;
-  auto [result, carry] = withCarry(
+  auto [result, carry] = computeWithCarry(
       s, subtracts ? Intrinsic::usub_with_overflow : Intrinsic::uadd_with_overflow, x, y, carryIn);
   if (s.has("cc"))
     s.setCarry(carry);
-  s.out(result, type);
+  s.writeResult(result, type);
 }
 
 void add(Step &s) { addOrSubtract(s, false, false); }
@@ -60,7 +61,7 @@ void sub(Step &s) { addOrSubtract(s, true, false); }
 void subc(Step &s) { addOrSubtract(s, true, true); }
 
 /// The part of the product that `part` names.
-Value *product(Step &s, Value *x, Value *y, ScalarType type, StringRef part) {
+Value *multiplyPart(Step &s, Value *x, Value *y, ScalarType type, StringRef part) {
   if (part == "lo")
     return s.b.CreateMul(x, y);
   unsigned wide = type.bits() * 2;
@@ -83,52 +84,53 @@ void mul(Step &s) {
   ScalarType type = s.type();
   if (type.isFloat())
     return multiplyFloats(s, type);
-  StringRef part = s.oneOf({"lo", "hi", "wide"});
+  StringRef part = s.takeOneOf({"lo", "hi", "wide"});
   ScalarType result = resultOf(s, type, part);
-  s.out(product(s, s.in(1, type), s.in(2, type), type, part), result);
+  s.writeResult(multiplyPart(s, s.readInput(1, type), s.readInput(2, type), type, part), result);
 }
 
 void multiplyAndAdd(Step &s, bool takesCarry) {
   ScalarType type = s.type();
   if (type.isFloat() && !takesCarry)
-    return fuseFloats(s, type);
-  StringRef part = s.oneOf({"lo", "hi", "wide"});
+    return fmaFloats(s, type);
+  StringRef part = s.takeOneOf({"lo", "hi", "wide"});
   ScalarType result = resultOf(s, type, part);
-  Value *whole = product(s, s.in(1, type), s.in(2, type), type, part), *z = s.in(3, result);
+  Value *whole = multiplyPart(s, s.readInput(1, type), s.readInput(2, type), type, part),
+        *z = s.readInput(3, result);
   if (s.has("sat"))
-    return s.out(s.b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, whole, z), result);
-  auto [total, carry] =
-      withCarry(s, Intrinsic::uadd_with_overflow, whole, z, takesCarry ? s.carry() : nullptr);
+    return s.writeResult(s.b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, whole, z), result);
+  auto [total, carry] = computeWithCarry(s, Intrinsic::uadd_with_overflow, whole, z,
+                                         takesCarry ? s.carry() : nullptr);
   if (s.has("cc"))
     s.setCarry(carry);
-  s.out(total, result);
+  s.writeResult(total, result);
 }
 
 void mad(Step &s) { multiplyAndAdd(s, false); }
 void madc(Step &s) { multiplyAndAdd(s, true); }
 
 /// The product of the low 24 bits: its low 32 bits, or the 32 bits from bit 16.
-Value *product24(Step &s, ScalarType type) {
+Value *multiply24(Step &s, ScalarType type) {
   if (type.bits() != 32 || type.isFloat())
     s.refuse("there is no such instruction for this type");
-  StringRef part = s.oneOf({"lo", "hi"});
+  StringRef part = s.takeOneOf({"lo", "hi"});
   auto low = [&](Value *v) {
     Value *top = s.b.CreateShl(v, 8);
     Value *cut = type.isSigned() ? s.b.CreateAShr(top, 8) : s.b.CreateLShr(top, 8);
     return widened(s, cut, type, 64);
   };
-  Value *whole = s.b.CreateMul(low(s.in(1, type)), low(s.in(2, type)));
+  Value *whole = s.b.CreateMul(low(s.readInput(1, type)), low(s.readInput(2, type)));
   return s.b.CreateTrunc(part == "hi" ? s.b.CreateLShr(whole, 16) : whole, s.b.getInt32Ty());
 }
 
 void mul24(Step &s) {
   ScalarType type = s.type();
-  s.out(product24(s, type), type);
+  s.writeResult(multiply24(s, type), type);
 }
 
 void mad24(Step &s) {
   ScalarType type = s.type();
-  s.out(s.b.CreateAdd(product24(s, type), s.in(3, type)), type);
+  s.writeResult(s.b.CreateAdd(multiply24(s, type), s.readInput(3, type)), type);
 }
 
 /// As on GPUs, x / 0 is all ones and x % 0 is x. The quotient wraps on overflow.
@@ -137,7 +139,7 @@ void divide(Step &s, bool remainder) {
   if (type.isFloat() && !remainder)
     return divideFloats(s, type);
   requireInteger(s, type);
-  Value *x = s.in(1, type), *y = s.in(2, type);
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   Value *zero = s.b.CreateICmpEQ(y, s.number(type, 0));
   Value *one = s.number(type, 1), *unsafe = zero;
   if (type.isSigned()) // x / -1 is -x
@@ -148,7 +150,7 @@ void divide(Step &s, bool remainder) {
   Value *result = s.b.CreateBinOp(op, x, divisor);
   if (type.isSigned())
     result = s.b.CreateSelect(unsafe, remainder ? s.number(type, 0) : s.b.CreateNeg(x), result);
-  s.out(s.b.CreateSelect(zero, remainder ? x : s.number(type, ~uint64_t(0)), result), type);
+  s.writeResult(s.b.CreateSelect(zero, remainder ? x : s.number(type, ~uint64_t(0)), result), type);
 }
 
 void div(Step &s) { divide(s, false); }
@@ -159,7 +161,8 @@ void abs(Step &s) {
   if (type.isFloat())
     return absoluteFloat(s, type);
   requireInteger(s, type);
-  s.out(s.b.CreateBinaryIntrinsic(Intrinsic::abs, s.in(1, type), s.b.getFalse()), type);
+  s.writeResult(s.b.CreateBinaryIntrinsic(Intrinsic::abs, s.readInput(1, type), s.b.getFalse()),
+                type);
 }
 
 void neg(Step &s) {
@@ -167,34 +170,34 @@ void neg(Step &s) {
   if (type.isFloat())
     return negateFloat(s, type);
   requireInteger(s, type);
-  s.out(s.b.CreateNeg(s.in(1, type)), type);
+  s.writeResult(s.b.CreateNeg(s.readInput(1, type)), type);
 }
 
-void extremum(Step &s, bool largest) {
+void minOrMax(Step &s, bool largest) {
   ScalarType type = s.type();
   if (type.isFloat())
-    return extremeFloat(s, type, largest);
+    return minMaxFloat(s, type, largest);
   requireInteger(s, type);
   auto id = type.isSigned() ? (largest ? Intrinsic::smax : Intrinsic::smin)
                             : (largest ? Intrinsic::umax : Intrinsic::umin);
-  s.out(s.b.CreateBinaryIntrinsic(id, s.in(1, type), s.in(2, type)), type);
+  s.writeResult(s.b.CreateBinaryIntrinsic(id, s.readInput(1, type), s.readInput(2, type)), type);
 }
 
-void min(Step &s) { extremum(s, false); }
-void max(Step &s) { extremum(s, true); }
+void min(Step &s) { minOrMax(s, false); }
+void max(Step &s) { minOrMax(s, true); }
 
 void sad(Step &s) {
   ScalarType type = s.type();
   requireInteger(s, type);
-  Value *x = s.in(1, type), *y = s.in(2, type);
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   bool isSigned = type.isSigned();
   Value *larger = s.b.CreateBinaryIntrinsic(isSigned ? Intrinsic::smax : Intrinsic::umax, x, y);
   Value *smaller = s.b.CreateBinaryIntrinsic(isSigned ? Intrinsic::smin : Intrinsic::umin, x, y);
-  s.out(s.b.CreateAdd(s.b.CreateSub(larger, smaller), s.in(3, type)), type);
+  s.writeResult(s.b.CreateAdd(s.b.CreateSub(larger, smaller), s.readInput(3, type)), type);
 }
 
 /// Extracts `bits` bits, starting at bit `from`.
-Value *piece(Step &s, Value *v, unsigned from, unsigned bits, bool isSigned) {
+Value *extractBits(Step &s, Value *v, unsigned from, unsigned bits, bool isSigned) {
   Value *cut = s.b.CreateTrunc(s.b.CreateLShr(v, from), s.bitsType(bits));
   return s.b.CreateIntCast(cut, s.b.getInt32Ty(), isSigned);
 }
@@ -204,17 +207,17 @@ void dot(Step &s, unsigned pieces, unsigned firstBits, unsigned secondFrom) {
   ScalarType x = s.type(), y = s.type();
   if (x.bits() != 32 || y.bits() != 32 || x.isFloat() || y.isFloat())
     s.refuse("there is no such instruction for this type");
-  Value *first = s.in(1, x), *second = s.in(2, y), *total = s.in(3, x);
+  Value *first = s.readInput(1, x), *second = s.readInput(2, y), *total = s.readInput(3, x);
   for (unsigned i = 0; i < pieces; ++i)
-    total =
-        s.b.CreateAdd(total, s.b.CreateMul(piece(s, first, i * firstBits, firstBits, x.isSigned()),
-                                           piece(s, second, secondFrom + i * 8, 8, y.isSigned())));
-  s.out(total, x);
+    total = s.b.CreateAdd(
+        total, s.b.CreateMul(extractBits(s, first, i * firstBits, firstBits, x.isSigned()),
+                             extractBits(s, second, secondFrom + i * 8, 8, y.isSigned())));
+  s.writeResult(total, x);
 }
 
 void dp4a(Step &s) { dot(s, 4, 8, 0); }
 void dp2a(Step &s) {
-  StringRef half = s.oneOf({"lo", "hi"});
+  StringRef half = s.takeOneOf({"lo", "hi"});
   if (half.empty())
     s.refuse("dp2a is .lo or .hi");
   dot(s, 2, 16, half == "hi" ? 16 : 0);

@@ -22,7 +22,7 @@ Value *groupOfLane(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId
 Value *placeInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
 
 /// The 32- or 64-bit value of `lane`.
-Value *ofLane(Step &s, Value *bits, Value *lane) {
+Value *shuffleFromLane(Step &s, Value *bits, Value *lane) {
   simt::Op op = simt::Op::ShuffleIndex;
   return s.operation(op, {s.barrierSite(op), s.b.getInt32(-1), bits, lane, s.b.getInt32(32)});
 }
@@ -56,7 +56,8 @@ private:
   void readOpcode() {
     s_.requireSync();
     s_.has("aligned");
-    StringRef shape = s_.oneOf({"m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m8n8k4", "m8n8k16"});
+    StringRef shape =
+        s_.takeOneOf({"m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m8n8k4", "m8n8k16"});
     if (!s_.has("row") || !s_.has("col"))
       s_.refuse("a is .row and b .col");
     saturates_ = s_.has("satfinite");
@@ -81,7 +82,7 @@ private:
   }
 
   ScalarType knownType() {
-    std::optional<ScalarType> type = s_.anotherType();
+    std::optional<ScalarType> type = s_.takeTypeIfPresent();
     if (!type)
       refuse();
     return *type;
@@ -170,7 +171,7 @@ private:
     for (size_t r = first; r < registers.size(); r += step)
       for (unsigned lane = 0; lane < 4; ++lane) {
         Value *from = b_.CreateAdd(b_.CreateShl(group, 2), b_.getInt32(lane));
-        Value *bits = ofLane(s_, registers[r], from);
+        Value *bits = shuffleFromLane(s_, registers[r], from);
         for (unsigned i = 0; i < perRegister; ++i)
           numbers.push_back(number(perRegister == 1 ? bits : part(bits, i, factorBits_), type));
       }
@@ -208,9 +209,10 @@ public:
   MatricesInMemory(Step &s, size_t registers, size_t address) : s_(s), b_(s.b) {
     bool known = s.has("sync") && s.has("m8n8");
     s.has("aligned");
-    StringRef count = s.oneOf({"x1", "x2", "x4"});
+    StringRef count = s.takeOneOf({"x1", "x2", "x4"});
     transposes = s.has("trans");
-    known = known && !s.oneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
+    known =
+        known && !s.takeOneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
     if (!known)
       s.refuse("matrices are .m8n8, .x1, .x2 or .x4 of them, .shared, .b16");
     pairs = registersOf(s, registers, size_t(count[1] - '0'));
@@ -233,7 +235,7 @@ public:
 private:
   Value *place(size_t matrix, Value *row, Value *column) {
     Value *lane = b_.CreateAdd(row, b_.getInt32(unsigned(matrix) * 8));
-    Value *from = ofLane(s_, offset_, lane);
+    Value *from = shuffleFromLane(s_, offset_, lane);
     Value *at = b_.CreateAdd(from, b_.CreateZExt(b_.CreateShl(column, 1), b_.getInt64Ty()));
     return b_.CreateGEP(b_.getInt8Ty(), start_, at);
   }
@@ -285,14 +287,14 @@ void movmatrix(Step &s) {
   if (!known)
     s.refuse("the matrix is .m8n8.trans.b16");
   IRBuilder<> &b = s.b;
-  Value *own = s.in(1, word32), *group = groupOfLane(s), *result = b.getInt32(0);
+  Value *own = s.readInput(1, word32), *group = groupOfLane(s), *result = b.getInt32(0);
   for (unsigned i = 0; i < 2; ++i) {
     Value *row = b.CreateAdd(b.CreateShl(placeInGroup(s), 1), b.getInt32(i));
-    Value *bits = ofLane(s, own, b.CreateAdd(b.CreateShl(row, 2), b.CreateLShr(group, 1)));
+    Value *bits = shuffleFromLane(s, own, b.CreateAdd(b.CreateShl(row, 2), b.CreateLShr(group, 1)));
     Value *half = b.CreateLShr(bits, b.CreateShl(b.CreateAnd(group, 1), 4));
     result = b.CreateOr(result, b.CreateShl(b.CreateAnd(half, 0xffff), i * 16));
   }
-  s.out(result, word32);
+  s.writeResult(result, word32);
 }
 
 } // namespace

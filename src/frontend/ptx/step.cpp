@@ -26,14 +26,14 @@ bool Step::has(StringRef word) {
   return false;
 }
 
-StringRef Step::oneOf(std::initializer_list<StringRef> words) {
+StringRef Step::takeOneOf(std::initializer_list<StringRef> words) {
   for (StringRef word : words)
     if (has(word))
       return word;
   return {};
 }
 
-std::optional<ScalarType> Step::anotherType() {
+std::optional<ScalarType> Step::takeTypeIfPresent() {
   for (size_t i = 0; i < seen_.size(); ++i) {
     std::optional<ScalarType> type = seen_[i] ? std::nullopt : typeNamed(statement.words[i]);
     if (!type)
@@ -47,7 +47,7 @@ std::optional<ScalarType> Step::anotherType() {
 }
 
 ScalarType Step::type() {
-  std::optional<ScalarType> found = anotherType();
+  std::optional<ScalarType> found = takeTypeIfPresent();
   if (!found)
     refuse("the instruction names no type");
   return *found;
@@ -126,7 +126,7 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
               : frame.assembly.operands[o.index].input;
     break;
   case Operand::Special:
-    raw = special(o);
+    raw = readSpecialRegister(o);
     break;
   case Operand::Vector: { // the first element is the lowest
     Value *whole = number(type, 0);
@@ -172,7 +172,7 @@ uint64_t Step::constant(size_t n) const {
   return o.integer;
 }
 
-Value *Step::special(const Operand &o) {
+Value *Step::readSpecialRegister(const Operand &o) {
   Value *v = specialRegister(*this, o.name);
   if (!v)
     refuse("the register '" + o.name +
@@ -212,7 +212,7 @@ void Step::write(const Operand &o, Value *value, ScalarType type, bool maybeWide
   b.CreateStore(b.CreateIntCast(bits, bitsType(wanted), type.isSigned()), to);
 }
 
-void Step::outPredicates(Value *first, Value *second) {
+void Step::writePredicates(Value *first, Value *second) {
   ScalarType predicate{ScalarType::Predicate, 1};
   const Operand &o = operand(0);
   if (o.form != Operand::Pair)
@@ -279,8 +279,8 @@ void Step::setCarry(Value *bit) {
   b.CreateStore(bit, frame.enclosing.carry);
 }
 
-Value *Step::perLane(ScalarType type, ArrayRef<Value *> operands,
-                     function_ref<Value *(ArrayRef<Value *>)> operation) {
+Value *Step::mapLanes(ScalarType type, ArrayRef<Value *> operands,
+                      function_ref<Value *(ArrayRef<Value *>)> operation) {
   if (type.lanes == 1)
     return operation(operands);
   ScalarType lane{type.kind, type.laneBits};

@@ -41,10 +41,10 @@ public:
   // The words of the opcode. Words that are never queried are rejected at the end.
   bool has(llvm::StringRef word);
   /// Returns the one of `words` that is present; empty if none is.
-  llvm::StringRef oneOf(std::initializer_list<llvm::StringRef> words);
+  llvm::StringRef takeOneOf(std::initializer_list<llvm::StringRef> words);
   /// Returns the next word that is a type.
   ScalarType type();
-  std::optional<ScalarType> anotherType();
+  std::optional<ScalarType> takeTypeIfPresent();
   /// Returns the first word that was not queried; empty if there is none.
   llvm::StringRef unknownWord() const;
 
@@ -56,18 +56,18 @@ public:
     const Operand &o = operand(n);
     return o.form == Operand::Vector ? llvm::ArrayRef<Operand>(o.parts) : llvm::ArrayRef(o);
   }
-  llvm::Value *in(size_t n, ScalarType type) { return read(operand(n), type, false); }
+  llvm::Value *readInput(size_t n, ScalarType type) { return read(operand(n), type, false); }
   /// Reads the low bits of a register that may be wider than the type.
-  llvm::Value *inLow(size_t n, ScalarType type) { return read(operand(n), type, true); }
+  llvm::Value *readLowBits(size_t n, ScalarType type) { return read(operand(n), type, true); }
   llvm::Value *read(const Operand &o, ScalarType type, bool maybeWider);
   llvm::Value *readPredicate(const Operand &o);
   uint64_t constant(size_t n) const;
-  void out(llvm::Value *value, ScalarType type) { write(operand(0), value, type, false); }
+  void writeResult(llvm::Value *value, ScalarType type) { write(operand(0), value, type, false); }
   /// Writes to a register that may be wider, sign- or zero-extended according to the type.
-  void outLow(llvm::Value *value, ScalarType type) { write(operand(0), value, type, true); }
+  void writeLowBits(llvm::Value *value, ScalarType type) { write(operand(0), value, type, true); }
   void write(const Operand &o, llvm::Value *value, ScalarType type, bool maybeWider);
   /// Writes a predicate, and its negation or `second` to the predicate after '|'.
-  void outPredicates(llvm::Value *first, llvm::Value *second);
+  void writePredicates(llvm::Value *first, llvm::Value *second);
 
   /// The pointer of an address operand. `space`: "shared", otherwise generic.
   llvm::Value *address(size_t n, llvm::StringRef space);
@@ -84,8 +84,8 @@ public:
     return llvm::ConstantInt::get(bitsType(type.bits()), value);
   }
   /// Applies `operation` to each lane of f16x2 and bf16x2, or once to other types.
-  llvm::Value *perLane(ScalarType type, llvm::ArrayRef<llvm::Value *> operands,
-                       llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> operation);
+  llvm::Value *mapLanes(ScalarType type, llvm::ArrayRef<llvm::Value *> operands,
+                        llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> operation);
   llvm::Value *operation(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
     return simt::call(b, op, operands);
   }
@@ -103,7 +103,7 @@ public:
   const Statement &statement;
 
 private:
-  llvm::Value *special(const Operand &o);
+  llvm::Value *readSpecialRegister(const Operand &o);
 
   std::vector<bool> seen_;
 };

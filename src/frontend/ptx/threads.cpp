@@ -14,29 +14,30 @@ constexpr ScalarType word32{ScalarType::Bits, 32};
 constexpr ScalarType number32{ScalarType::Unsigned, 32};
 
 /// The site of a block barrier. Barriers with the same operation and number synchronize with each other.
-Value *siteOfBarrier(Step &s, simt::Op op, uint64_t number) {
+Value *blockBarrierSite(Step &s, simt::Op op, uint64_t number) {
   if (number == 0)
     return s.barrierSite(op);
   return s.site("barrier", simt::info(op).name.str() + " " + std::to_string(number));
 }
 
 void warpBarrier(Step &s) {
-  s.operation(simt::Op::WarpBarrier, {s.barrierSite(simt::Op::WarpBarrier), s.in(0, number32)});
+  s.operation(simt::Op::WarpBarrier,
+              {s.barrierSite(simt::Op::WarpBarrier), s.readInput(0, number32)});
 }
 
 void blockReduction(Step &s) {
-  StringRef kind = s.oneOf({"popc", "and", "or"});
+  StringRef kind = s.takeOneOf({"popc", "and", "or"});
   ScalarType type = s.type();
   simt::Op op = kind == "popc"  ? simt::Op::BarrierCount
                 : kind == "and" ? simt::Op::BarrierAnd
                                 : simt::Op::BarrierOr;
   if (kind.empty() || s.count() != 3)
     s.refuse("a barrier of some of a block's threads is there on GPUs only");
-  Value *site = siteOfBarrier(s, op, s.constant(1));
+  Value *site = blockBarrierSite(s, op, s.constant(1));
   Value *result = s.operation(op, {site, s.readPredicate(s.operand(2))});
   if (kind == "popc")
-    return s.out(result, type);
-  s.outPredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
+    return s.writeResult(result, type);
+  s.writePredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
 }
 
 /// bar and barrier, for all threads of the block. A barrier for only some threads waits for all and synchronizes with
@@ -52,7 +53,7 @@ void bar(Step &s) {
   if (ofWarp)
     return warpBarrier(s);
   Value *site = s.count() == 2 ? s.site("barrier", /*message=*/"")
-                               : siteOfBarrier(s, simt::Op::Barrier, s.constant(0));
+                               : blockBarrierSite(s, simt::Op::Barrier, s.constant(0));
   s.operation(simt::Op::Barrier, {site});
 }
 
@@ -75,14 +76,14 @@ std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance,
 
 void shfl(Step &s) {
   s.requireSync();
-  StringRef mode = s.oneOf({"up", "down", "bfly", "idx"});
+  StringRef mode = s.takeOneOf({"up", "down", "bfly", "idx"});
   if (mode.empty() || s.type().bits() != 32)
     s.refuse("a shuffle is .up, .down, .bfly or .idx, .b32");
   const Operand &to = s.operand(0);
-  auto [lane, valid] = sourceLane(s, mode, s.in(2, number32), s.in(3, number32));
+  auto [lane, valid] = sourceLane(s, mode, s.readInput(2, number32), s.readInput(3, number32));
   simt::Op op = simt::Op::ShuffleIndex;
-  Value *result = s.operation(
-      op, {s.barrierSite(op), s.in(4, number32), s.in(1, word32), lane, s.b.getInt32(32)});
+  Value *result = s.operation(op, {s.barrierSite(op), s.readInput(4, number32),
+                                   s.readInput(1, word32), lane, s.b.getInt32(32)});
   bool isPair = to.form == Operand::Pair;
   s.write(isPair ? to.parts[0] : to, result, word32, false);
   if (isPair)
@@ -91,7 +92,7 @@ void shfl(Step &s) {
 
 void vote(Step &s) {
   s.requireSync();
-  StringRef mode = s.oneOf({"all", "any", "uni", "ballot"});
+  StringRef mode = s.takeOneOf({"all", "any", "uni", "ballot"});
   ScalarType type = s.type();
   simt::Op op = mode == "all"   ? simt::Op::WarpAll
                 : mode == "any" ? simt::Op::WarpAny
@@ -100,8 +101,8 @@ void vote(Step &s) {
   if (mode.empty() || (mode == "ballot") != (type.kind != ScalarType::Predicate))
     s.refuse("a vote is .all.pred, .any.pred, .uni.pred or .ballot.b32");
   Value *result =
-      s.operation(op, {s.barrierSite(op), s.in(2, number32), s.readPredicate(s.operand(1))});
-  s.out(result, type);
+      s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readPredicate(s.operand(1))});
+  s.writeResult(result, type);
 }
 
 void match(Step &s) {
@@ -111,7 +112,8 @@ void match(Step &s) {
   if (all == any || type.bits() < 32 || type.isFloat())
     s.refuse("a match is .any or .all, .b32 or .b64");
   simt::Op op = all ? simt::Op::WarpMatchAll : simt::Op::WarpMatchAny;
-  Value *lanes = s.operation(op, {s.barrierSite(op), s.in(2, number32), s.in(1, type)});
+  Value *lanes =
+      s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readInput(1, type)});
   const Operand &to = s.operand(0);
   bool isPair = to.form == Operand::Pair;
   s.write(isPair ? to.parts[0] : to, lanes, word32, false);
@@ -121,12 +123,12 @@ void match(Step &s) {
 }
 
 void activemask(Step &s) {
-  s.out(s.operation(simt::Op::WarpActive, {s.barrierSite(simt::Op::WarpActive)}), s.type());
+  s.writeResult(s.operation(simt::Op::WarpActive, {s.barrierSite(simt::Op::WarpActive)}), s.type());
 }
 
 void redux(Step &s) {
   s.requireSync();
-  StringRef name = s.oneOf({"add", "min", "max", "and", "or", "xor"});
+  StringRef name = s.takeOneOf({"add", "min", "max", "and", "or", "xor"});
   ScalarType type = s.type();
   if (name.empty() || type.bits() != 32 || type.isFloat())
     s.refuse("there is no such instruction for this type");
@@ -137,10 +139,11 @@ void redux(Step &s) {
                     .Case("and", simt::Op::WarpAnd)
                     .Case("or", simt::Op::WarpOr)
                     .Default(simt::Op::WarpXor);
-  s.out(s.operation(op, {s.barrierSite(op), s.in(2, number32), s.in(1, type)}), type);
+  s.writeResult(
+      s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readInput(1, type)}), type);
 }
 
-void nanosleep(Step &s) { s.operation(simt::Op::Sleep, {s.in(0, s.type())}); }
+void nanosleep(Step &s) { s.operation(simt::Op::Sleep, {s.readInput(0, s.type())}); }
 
 void trap(Step &s) {
   s.operation(simt::Op::Trap, {s.site("RuntimeError", "the instruction 'trap' was reached")});
@@ -165,7 +168,7 @@ void bra(Step &s) {
 }
 
 /// A hint for the next kernel of the stream, which a CPU starts after the current kernel.
-void griddepcontrol(Step &s) { s.oneOf({"launch_dependents", "wait"}); }
+void griddepcontrol(Step &s) { s.takeOneOf({"launch_dependents", "wait"}); }
 
 /// The linear index of the thread in its block.
 Value *linearIndex(Step &s) {

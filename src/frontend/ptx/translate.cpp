@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-const Row *rowNamed(StringRef name) {
+const Row *findRow(StringRef name) {
   static const StringMap<const Row *> table = [] {
     StringMap<const Row *> rows;
     for (ArrayRef<Row> part : {integerInstructions(), bitInstructions(), floatInstructions(),
@@ -24,7 +24,7 @@ const Row *rowNamed(StringRef name) {
 }
 
 /// Substitutes constant operands in the text.
-std::string withConstants(StringRef text, const simt::Assembly &assembly) {
+std::string substituteConstants(StringRef text, const simt::Assembly &assembly) {
   std::string out;
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '$' || at + 1 == text.size()) {
@@ -59,9 +59,9 @@ class Translation {
 public:
   Translation(CallInst &call, EnclosingFunction &enclosing, unsigned unique)
       : assembly_(simt::assemblyOf(call)),
-        text_(parse(
-            withConstants(cast<InlineAsm>(call.getCalledOperand())->getAsmString(), assembly_),
-            unique)),
+        text_(parse(substituteConstants(cast<InlineAsm>(call.getCalledOperand())->getAsmString(),
+                                        assembly_),
+                    unique)),
         frame_{enclosing, IRBuilder<>(&call), call, assembly_, text_.registers, {}, {}, {}} {}
 
   bool run() {
@@ -71,7 +71,7 @@ public:
     bool branches = any_of(text_.statements, [](const Statement &s) {
       return s.opcode.empty() || s.guard || s.name == "exit" || s.name == "bra";
     });
-    BasicBlock *rest = branches ? openBlocks() : nullptr;
+    BasicBlock *rest = branches ? splitAtCall() : nullptr;
     for (const Statement &statement : text_.statements)
       statement.opcode.empty() ? reach(frame_.labels[statement.label]) : translate(statement);
     if (rest) {
@@ -87,8 +87,8 @@ private:
     for (ScalarType type : text_.registers)
       frame_.registers.push_back(frame_.place(frame_.b.getIntNTy(type.bits())));
     for (const simt::AssemblyOperand &operand : assembly_.operands)
-      frame_.outputs.push_back(operand.isOutput ? frame_.place(bitsOf(operand), startOf(operand))
-                                                : nullptr);
+      frame_.outputs.push_back(
+          operand.isOutput ? frame_.place(bitsOf(operand), initialBits(operand)) : nullptr);
   }
 
   Type *bitsOf(const simt::AssemblyOperand &operand) {
@@ -96,7 +96,7 @@ private:
   }
 
   /// The initial bits of a register that is read and written.
-  Value *startOf(const simt::AssemblyOperand &operand) {
+  Value *initialBits(const simt::AssemblyOperand &operand) {
     if (!operand.input)
       return nullptr;
     return operand.type->isPointerTy() ? frame_.b.CreatePtrToInt(operand.input, bitsOf(operand))
@@ -104,7 +104,7 @@ private:
   }
 
   /// Splits the block at the call, and continues at the end of the first part. Returns the second.
-  BasicBlock *openBlocks() {
+  BasicBlock *splitAtCall() {
     BasicBlock *first = frame_.call.getParent();
     BasicBlock *rest = SplitBlock(first, &frame_.call);
     first->getTerminator()->eraseFromParent();
@@ -122,7 +122,7 @@ private:
   }
 
   void translate(const Statement &statement) {
-    const Row *row = rowNamed(statement.name);
+    const Row *row = findRow(statement.name);
     Step step(frame_, statement);
     if (!row)
       step.refuse("this instruction is supported on GPUs only");

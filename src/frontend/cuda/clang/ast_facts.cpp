@@ -16,7 +16,7 @@ using namespace clang;
 namespace {
 
 /// NumPy's name of complex<T>, even if the program has not instantiated the class.
-std::string complexName(const CXXRecordDecl &complex) {
+std::string numpyComplexName(const CXXRecordDecl &complex) {
   const auto *instance = dyn_cast<ClassTemplateSpecializationDecl>(&complex);
   if (!instance)
     return {};
@@ -49,7 +49,7 @@ std::string numpyName(const ASTContext &c, QualType type) {
   if (name == "__heddle_bfloat16::__nv_bfloat16")
     return "bfloat16";
   if (name == "thrust::complex")
-    return complexName(*record);
+    return numpyComplexName(*record);
   if (name == "float2") // cuComplex is float2, as in CUDA
     return "complex64";
   if (name == "double2")
@@ -58,7 +58,7 @@ std::string numpyName(const ASTContext &c, QualType type) {
 }
 
 /// NumPy's name of the components of a structure with equal members, such as float4 or __half2; empty for others.
-std::string componentName(const ASTContext &c, QualType type) {
+std::string numpyComponentName(const ASTContext &c, QualType type) {
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
   if (!record || !record->hasDefinition() || record->field_empty() || record->getNumBases())
     return {};
@@ -85,7 +85,7 @@ ValueType describe(const ASTContext &c, QualType written) {
     t.isConst = pointee.isConstQualified();
     t.takesAny = pointee->isVoidType() || pointee->isCharType() || pointee->isStdByteType();
     t.element = numpyName(c, pointee);
-    t.component = componentName(c, pointee);
+    t.component = numpyComponentName(c, pointee);
     if (!pointee->isIncompleteType() && !pointee->isFunctionType())
       t.elementBytes = c.getTypeSizeInChars(pointee).getQuantity();
   } else if (type->isBooleanType()) {
@@ -105,7 +105,7 @@ ValueType describe(const ASTContext &c, QualType written) {
 }
 
 /// A qualified name without anonymous namespaces, as a program writes it.
-std::string withoutUnnamed(std::string name) {
+std::string stripAnonymousNamespaces(std::string name) {
   constexpr llvm::StringRef unnamed = "(anonymous namespace)::";
   for (size_t at; (at = name.find(unnamed)) != std::string::npos;)
     name.erase(at, unnamed.size());
@@ -132,7 +132,7 @@ public:
         f->isDependentContext())
       return true;
     KernelInfo kernel;
-    kernel.name = withoutUnnamed(f->getQualifiedNameAsString());
+    kernel.name = stripAnonymousNamespaces(f->getQualifiedNameAsString());
     kernel.symbol = names_.getName(f);
     // Instantiations are visited more than once.
     if (llvm::any_of(facts_.kernels,
@@ -159,27 +159,27 @@ public:
       return true;
     llvm::raw_string_ostream stream(name);
     v->getNameForDiagnostic(stream, context_.getPrintingPolicy(), /*Qualified=*/true);
-    facts_.variables.push_back({withoutUnnamed(name), symbol,
+    facts_.variables.push_back({stripAnonymousNamespaces(name), symbol,
                                 uint64_t(context_.getTypeSizeInChars(v->getType()).getQuantity()),
                                 v->getType().isConstant(context_)});
     return true;
   }
 
   bool VisitFunctionTemplateDecl(FunctionTemplateDecl *t) override {
-    if (t->getTemplatedDecl()->hasAttr<CUDADeviceAttr>() && isOfProgram(t))
+    if (t->getTemplatedDecl()->hasAttr<CUDADeviceAttr>() && isFromProgram(t))
       facts_.functionTemplates.push_back(t->getQualifiedNameAsString());
     return true;
   }
 
 private:
-  bool isOfProgram(const Decl *d) const {
+  bool isFromProgram(const Decl *d) const {
     return !context_.getSourceManager().isInSystemHeader(d->getLocation());
   }
 
   bool isCallableFromOutside(const FunctionDecl *f) const {
     return f->hasAttr<CUDADeviceAttr>() && f->isThisDeclarationADefinition() &&
            !f->isDependentContext() && !isa<CXXMethodDecl>(f) && !f->isDeleted() &&
-           f->isExternallyVisible() && isOfProgram(f);
+           f->isExternallyVisible() && isFromProgram(f);
   }
 
   void addFunction(FunctionDecl *f) {
@@ -206,7 +206,7 @@ private:
 
 } // namespace
 
-AstFacts factsOf(ASTContext &context, llvm::ArrayRef<Decl *> declarations) {
+AstFacts collectAstFacts(ASTContext &context, llvm::ArrayRef<Decl *> declarations) {
   AstFacts facts;
   Finder finder(context, facts);
   for (Decl *d : declarations)

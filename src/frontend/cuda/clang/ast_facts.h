@@ -21,6 +21,6 @@ struct AstFacts {
 
 /// Lists the kernels defined in these top-level declarations, including template instantiations, and the variables in
 /// device memory.
-AstFacts factsOf(clang::ASTContext &context, llvm::ArrayRef<clang::Decl *> declarations);
+AstFacts collectAstFacts(clang::ASTContext &context, llvm::ArrayRef<clang::Decl *> declarations);
 
 } // namespace heddle::cudacpp

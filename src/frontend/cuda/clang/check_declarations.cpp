@@ -56,7 +56,7 @@ bool DeclarationCheck::HandleTopLevelDecl(DeclGroupRef group) {
   return true;
 }
 
-unsigned DeclarationCheck::depthOf(QualType type) const {
+unsigned DeclarationCheck::nestingDepth(QualType type) const {
   const TagDecl *tag = type->getBaseElementTypeUnsafe()->getAsTagDecl();
   return tag ? depths_.lookup(tag) : 0;
 }
@@ -68,10 +68,10 @@ void DeclarationCheck::HandleTagDeclDefinition(TagDecl *tag) {
     return;
   unsigned depth = 0;
   for (const CXXBaseSpecifier &base : record->bases())
-    depth = std::max(depth, depthOf(base.getType()) + 1);
+    depth = std::max(depth, nestingDepth(base.getType()) + 1);
   for (const FieldDecl *field : record->fields())
     if (field->getType()->getBaseElementTypeUnsafe()->isRecordType())
-      depth = std::max(depth, depthOf(field->getType()) + 1);
+      depth = std::max(depth, nestingDepth(field->getType()) + 1);
   if (!depth)
     return;
   depths_[tag] = depth;

@@ -23,7 +23,7 @@ public:
   bool isChecking() const { return checking_; }
 
 private:
-  unsigned depthOf(clang::QualType type) const;
+  unsigned nestingDepth(clang::QualType type) const;
 
   clang::CompilerInstance &compiler_;
   bool &ended_;

@@ -104,7 +104,7 @@ std::string hintFor(StringRef message) {
 
 /// Rephrases some of Clang's messages: those about options that programs cannot pass, or about the code that surrounds
 /// a name expression.
-StringRef inOurWords(StringRef message) {
+StringRef rephraseMessage(StringRef message) {
   if (message.contains("kernel launch from __device__"))
     return "a kernel cannot launch kernels: there is no dynamic parallelism";
   if (message.starts_with("address of overloaded function") &&
@@ -114,7 +114,7 @@ StringRef inOurWords(StringRef message) {
 }
 
 /// The source line at `where` with a caret below; empty if there is none.
-std::string excerpt(const SourceManager &sources, SourceLocation where) {
+std::string quoteSourceLine(const SourceManager &sources, SourceLocation where) {
   PresumedLoc place = sources.getPresumedLoc(where);
   auto [file, offset] = sources.getDecomposedLoc(where);
   bool invalid = false;
@@ -147,7 +147,7 @@ std::string atPlace(const SourceManager &sources, SourceLocation where, const st
 }
 
 /// True for notes such as "'threadIdx' declared here" that point into Heddle's headers and do not help the user.
-bool isPlaceInHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
+bool pointsIntoHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
   if (level != DiagnosticsEngine::Note || !info.hasSourceManager())
     return false;
   const SourceManager &sources = info.getSourceManager();
@@ -160,13 +160,13 @@ bool isPlaceInHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
 } // namespace
 
 /// Replaces a message about a library mistake by a better one. True if the message needs no further handling.
-bool DiagnosticCollector::explainsLibrary(DiagnosticsEngine::Level level, const Diagnostic &info,
-                                          StringRef message) {
+bool DiagnosticCollector::explainLibraryMistake(DiagnosticsEngine::Level level,
+                                                const Diagnostic &info, StringRef message) {
   if (!info.hasSourceManager() || info.getLocation().isInvalid())
     return false;
   const SourceManager &sources = info.getSourceManager();
   if (level == DiagnosticsEngine::Note && !lastError_.empty()) {
-    std::string hint = missingPolicy(sources, info.getLocation(), lastError_, message);
+    std::string hint = explainMissingPolicy(sources, info.getLocation(), lastError_, message);
     if (hint.empty())
       return false;
     errors_.resize(endOfLastError_);
@@ -176,11 +176,11 @@ bool DiagnosticCollector::explainsLibrary(DiagnosticsEngine::Level level, const 
   }
   if (level < DiagnosticsEngine::Error)
     return false;
-  std::optional<LibraryMistake> mistake = headerOfTheHost(sources, info.getLocation(), message);
+  std::optional<LibraryMistake> mistake = findHostOnlyHeader(sources, info.getLocation(), message);
   if (!mistake)
     return false;
   SourceLocation where = sources.getFileLoc(mistake->where);
-  errors_ += atPlace(sources, where, mistake->message) + "\n" + excerpt(sources, where) +
+  errors_ += atPlace(sources, where, mistake->message) + "\n" + quoteSourceLine(sources, where) +
              "  hint: " + mistake->hint + "\n";
   isFull_ = true;
   return true;
@@ -192,7 +192,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
     return;
   if (level != DiagnosticsEngine::Note)
     skipsNotes_ = false;
-  if (skipsNotes_ || isPlaceInHeader(level, info))
+  if (skipsNotes_ || pointsIntoHeader(level, info))
     return;
   if (info.getID() == diag::err_pp_file_not_found)
     missingHeader_ = info.getArgStdStr(0);
@@ -212,8 +212,8 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   info.FormatDiagnostic(formatted);
   // Remove advice to use Clang options, which programs cannot pass: "(skipping 9 calls in backtrace; use -f... to see
   // all)".
-  auto [message, advice] = inOurWords(formatted.str()).split("use -f");
-  if (message.empty() || explainsLibrary(level, info, message))
+  auto [message, advice] = rephraseMessage(formatted.str()).split("use -f");
+  if (message.empty() || explainLibraryMistake(level, info, message))
     return;
   std::string ending = message.consume_back("; ") ? ")" : "";
   std::string text;
@@ -228,7 +228,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
                         : level == DiagnosticsEngine::Note ? "note: "
                                                            : "warning: ") +
                        message.str() + ending;
-    text = atPlace(sources, where, said) + "\n" + excerpt(sources, where);
+    text = atPlace(sources, where, said) + "\n" + quoteSourceLine(sources, where);
   } else {
     text = message.str() + ending + "\n";
   }

@@ -30,8 +30,8 @@ public:
   const std::string &missingHeader() const { return missingHeader_; }
 
 private:
-  bool explainsLibrary(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info,
-                       llvm::StringRef message);
+  bool explainLibraryMistake(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info,
+                             llvm::StringRef message);
 
   std::string errors_, warnings_, missingHeader_;
   unsigned warningCount_ = 0;

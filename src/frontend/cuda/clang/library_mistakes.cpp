@@ -7,8 +7,8 @@ namespace heddle::cudacpp {
 using namespace clang;
 using llvm::StringRef;
 
-std::optional<LibraryMistake> headerOfTheHost(const SourceManager &sources, SourceLocation where,
-                                              StringRef message) {
+std::optional<LibraryMistake> findHostOnlyHeader(const SourceManager &sources, SourceLocation where,
+                                                 StringRef message) {
   bool isForHost = message.contains("is not supported when compiling with NVRTC") ||
                    message.ends_with("file not found");
   StringRef header = libraryHeader(sources.getFilename(sources.getFileLoc(where)));
@@ -31,8 +31,8 @@ std::optional<LibraryMistake> headerOfTheHost(const SourceManager &sources, Sour
   return std::nullopt;
 }
 
-std::string missingPolicy(const SourceManager &sources, SourceLocation candidate, StringRef message,
-                          StringRef note) {
+std::string explainMissingPolicy(const SourceManager &sources, SourceLocation candidate,
+                                 StringRef message, StringRef note) {
   if (!message.consume_front("no matching function for call to '") ||
       !note.contains("call to __host__ function") ||
       !libraryHeader(sources.getFilename(sources.getFileLoc(candidate))).starts_with("thrust/"))

@@ -16,12 +16,14 @@ struct LibraryMistake {
 
 /// Detects the use of a host-only header, such as cub/device/device_reduce.cuh, from a Clang error in it or in its
 /// includes.
-std::optional<LibraryMistake> headerOfTheHost(const clang::SourceManager &sources,
-                                              clang::SourceLocation where, llvm::StringRef message);
+std::optional<LibraryMistake> findHostOnlyHeader(const clang::SourceManager &sources,
+                                                 clang::SourceLocation where,
+                                                 llvm::StringRef message);
 
 /// Explains a "no matching function" error for a call in a kernel whose `candidate` is a Thrust host algorithm: the call
 /// lacks an execution policy. Returns an empty string if that is not the cause.
-std::string missingPolicy(const clang::SourceManager &sources, clang::SourceLocation candidate,
-                          llvm::StringRef message, llvm::StringRef note);
+std::string explainMissingPolicy(const clang::SourceManager &sources,
+                                 clang::SourceLocation candidate, llvm::StringRef message,
+                                 llvm::StringRef note);
 
 } // namespace heddle::cudacpp

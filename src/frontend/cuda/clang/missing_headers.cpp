@@ -100,14 +100,14 @@ constexpr Row ofStd[] = {
     {"upper_bound", "algorithm"},
 };
 
-template <size_t n> StringRef headerOf(const Row (&rows)[n], StringRef name) {
+template <size_t n> StringRef findHeader(const Row (&rows)[n], StringRef name) {
   const Row *row = llvm::find_if(
       rows, [&](const Row &r) { return r.isBegin ? name.starts_with(r.name) : name == r.name; });
   return row == std::end(rows) ? StringRef() : row->header;
 }
 
 /// Warp operations had no mask before CUDA 9; the variants without a mask were removed in CUDA 13.
-std::string withMask(StringRef name) {
+std::string suggestMaskedOperation(StringRef name) {
   for (StringRef old :
        {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all"})
     if (name == old)
@@ -125,10 +125,10 @@ std::string hintForUnknownName(StringRef message) {
   StringRef name = message.split('\'').second.split('\'').first;
   if (!isUnknown || name.empty())
     return {};
-  if (std::string hint = withMask(name); !hint.empty())
+  if (std::string hint = suggestMaskedOperation(name); !hint.empty())
     return hint;
   bool isOfStd = message.contains("namespace 'std'");
-  StringRef header = isOfStd ? headerOf(ofStd, name) : headerOf(table, name);
+  StringRef header = isOfStd ? findHeader(ofStd, name) : findHeader(table, name);
   if (header.empty())
     return {};
   std::string hint = "'" + name.str() + "' is declared by #include <" + header.str() + ">";

@@ -33,12 +33,12 @@ constexpr const char *parsedPreludeFile = "/heddle/prelude.pch";
 
 /// The language standard for Clang. C++11 programs are read as C++14, apart from __cplusplus, and have no precompiled
 /// prelude.
-std::string languageOf(const Options &options) {
+std::string clangStandard(const Options &options) {
   return options.standard == "c++11" ? "c++14" : options.standard;
 }
 
 /// The macros from the options as a file. It is included after the prelude, whose names they would otherwise change.
-std::string definitions(const Options &options) {
+std::string makeMacroFile(const Options &options) {
   std::string text;
   if (options.standard == "c++11")
     text = "#pragma clang diagnostic ignored \"-Wbuiltin-macro-redefined\"\n"
@@ -56,14 +56,14 @@ std::string definitions(const Options &options) {
 }
 
 /// A standard header that includes libcu++'s version.
-std::string fromLibcu(llvm::StringRef name) {
+std::string includeFromLibcu(llvm::StringRef name) {
   std::string theirs = "<cuda/std/" + name.str() + ">";
   return "#pragma once\n#if __has_include(" + theirs + ")\n#include " + theirs +
          "\n#endif\nnamespace std { using namespace ::cuda::std; }\n";
 }
 
 /// A replacement for <cub/cub.cuh> with the headers that kernels can use. The others are host-only.
-std::string cubForKernels() {
+std::string makeCubHeader() {
   std::string text = "#pragma once\n";
   for (const char *name : {"thread/thread_load",
                            "thread/thread_operators",
@@ -112,11 +112,11 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
     if (llvm::ErrorOr<std::string> folder = disk->getCurrentWorkingDirectory())
       memory->setCurrentWorkingDirectory(*folder);
   if (!options.librariesFolder.empty()) {
-    for (llvm::StringRef name : headersOfLibcu())
+    for (llvm::StringRef name : libcuHeaderNames())
       memory->addFile(headerFolder + name.str(), 0,
-                      llvm::MemoryBuffer::getMemBufferCopy(fromLibcu(name), name));
+                      llvm::MemoryBuffer::getMemBufferCopy(includeFromLibcu(name), name));
     memory->addFile(options.librariesFolder + "/cub/cub.cuh", 0,
-                    llvm::MemoryBuffer::getMemBufferCopy(cubForKernels(), "cub/cub.cuh"));
+                    llvm::MemoryBuffer::getMemBufferCopy(makeCubHeader(), "cub/cub.cuh"));
   }
   for (const Header &header : embeddedHeaders())
     if (!options.librariesFolder.empty() && llvm::is_contained(insteadOfLibraries, header.path))
@@ -125,12 +125,12 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
   for (const Header &header : embeddedHeaders()) // an existing file is not replaced
     memory->addFile(headerFolder + header.path.str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
-  if (llvm::StringRef parsed = parsedPrelude(languageOf(options)); !parsed.empty())
+  if (llvm::StringRef parsed = parsedPrelude(clangStandard(options)); !parsed.empty())
     memory->addFile(parsedPreludeFile, 0,
                     llvm::MemoryBuffer::getMemBuffer(parsed, parsedPreludeFile,
                                                      /*RequiresNullTerminator=*/false));
   memory->addFile(macrosFile, 0,
-                  llvm::MemoryBuffer::getMemBufferCopy(definitions(options), macrosFile));
+                  llvm::MemoryBuffer::getMemBufferCopy(makeMacroFile(options), macrosFile));
   memory->addFile(file, 0, llvm::MemoryBuffer::getMemBufferCopy(source, file));
   if (!usesDisk)
     return memory;
@@ -140,7 +140,7 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
 }
 
 /// Arguments that the precompiled prelude and its users must share.
-std::vector<std::string> commonArguments(const std::string &standard) {
+std::vector<std::string> commonClangArguments(const std::string &standard) {
   return {
       "-triple",
       "nvptx64-nvidia-cuda",
@@ -171,13 +171,13 @@ std::vector<std::string> commonArguments(const std::string &standard) {
 }
 
 /// True if the program uses textures. As with nvcc, it then gets their functions without an include.
-bool namesTextures(StringRef source) {
+bool usesTextures(StringRef source) {
   return source.contains("cudaTextureObject_t") || source.contains("cudaSurfaceObject_t");
 }
 
 /// True if the program has an `extern __shared__` array with a size. nvcc treats it as a definition. Clang accepts it
 /// only with separate compilation, in which another file defines it. makeModuleVariables adds the definition.
-bool sizesExternShared(StringRef source) {
+bool hasSizedExternShared(StringRef source) {
   static const llvm::Regex sized(
       "extern[ \t\r\n]+__shared__[^][;{}()=]*(\\([^][;{}]*\\)[^][;{}()=]*)?\\[[ \t]*[^] \t]");
   return source.contains("__shared__") && sized.match(source);
@@ -190,8 +190,8 @@ std::vector<std::string> commandLine(StringRef source, const std::string &file,
   if (!options.librariesFolder.empty())
     arguments = {"-internal-isystem", options.librariesFolder,
                  "-Wno-reserved-user-defined-literal"};
-  llvm::append_range(arguments, commonArguments(languageOf(options)));
-  bool parsed = !parsedPrelude(languageOf(options)).empty();
+  llvm::append_range(arguments, commonClangArguments(clangStandard(options)));
+  bool parsed = !parsedPrelude(clangStandard(options)).empty();
   arguments.push_back(parsed ? "-include-pch" : "-include");
   arguments.push_back(parsed ? parsedPreludeFile : prelude);
   arguments.insert(arguments.end(),
@@ -199,9 +199,9 @@ std::vector<std::string> commandLine(StringRef source, const std::string &file,
                     "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
   if (!options.librariesFolder.empty())
     arguments.insert(arguments.end(), {"-include", "heddle/cuda_libraries.h"});
-  if (namesTextures(source))
+  if (usesTextures(source))
     arguments.insert(arguments.end(), {"-include", "heddle/textures.h"});
-  if (sizesExternShared(source))
+  if (hasSizedExternShared(source))
     arguments.push_back("-fgpu-rdc");
   if (options.defaultIsDevice)
     arguments.push_back("-D__HEDDLE_DEFAULT_IS_DEVICE__");
@@ -478,7 +478,7 @@ struct Compilation {
     if (os::Interruption why = session.read(action))
       return why;
     if (session.errors().empty() && session.compiler().hasASTContext())
-      facts = factsOf(session.compiler().getASTContext(), action.declarations());
+      facts = collectAstFacts(session.compiler().getASTContext(), action.declarations());
     return session.finish(action);
   }
 
@@ -516,7 +516,7 @@ Translation translate(const std::string &source, const std::string &file, const 
 }
 
 void writeParsedPrelude(const std::string &standard, const std::string &file) {
-  std::vector<std::string> arguments = commonArguments(standard);
+  std::vector<std::string> arguments = commonClangArguments(standard);
   arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp",
                                      "-fpch-instantiate-templates", "-o", file, readAhead});
   ParsePreludeAction action;

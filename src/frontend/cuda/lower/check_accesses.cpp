@@ -35,7 +35,7 @@ void addOperation(CallInst &call, simt::Op op, SmallVectorImpl<Access> &out) {
   out.push_back({&call, call.getArgOperand(0), call.getDataLayout().getTypeStoreSize(type)});
 }
 
-SmallVector<Access> accessesOf(Function &f) {
+SmallVector<Access> collectAccesses(Function &f) {
   SmallVector<Access> all;
   const DataLayout &layout = f.getDataLayout();
   for (Instruction &i : instructions(f)) {
@@ -53,7 +53,7 @@ SmallVector<Access> accessesOf(Function &f) {
 
 /// An instruction with the source line of an access. If optimization has merged two accesses, the line of an address is
 /// used.
-Instruction &placed(Instruction &access) {
+Instruction &findLocation(Instruction &access) {
   Instruction *i = &access;
   while (i && (!i->getDebugLoc() || !i->getDebugLoc().getLine())) {
     Value *address = isa<StoreInst>(i) ? i->getOperand(1) : i->getOperand(0);
@@ -76,7 +76,7 @@ public:
     IRBuilder<TargetFolder> b(access.by->getParent(), access.by->getIterator(),
                               TargetFolder(layout));
     b.SetCurrentDebugLocation(access.by->getDebugLoc());
-    Value *offset = offsetOf(b, access.address, memory->start);
+    Value *offset = computeOffset(b, access.address, memory->start);
     Value *high = memory->high;
     Value *last = offset;
     if (access.length) {
@@ -92,7 +92,7 @@ public:
                                   "index {index/" + bytes + "} is out of bounds of " +
                                       memory->name + ", which has {extent/" + bytes + "} " +
                                       (access.bytes == 1 ? "bytes" : "elements") + memory->hint,
-                                  placed(*access.by));
+                                  findLocation(*access.by));
     simt::call(b, simt::Op::CheckIndex,
                {b.getInt32(site), offset, last, b.getInt64(1), memory->low, high});
     if (of == CheckAccesses::Locals)
@@ -105,14 +105,14 @@ private:
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(access.address, objects, nullptr, /*MaxLookup=*/0);
     bool isLocal = objects.size() == 1 && isa<AllocaInst>(objects.front());
-    if (isLocal ? !isToCheck(access, *objects.front()) : of == CheckAccesses::Locals)
+    if (isLocal ? !needsCheck(access, *objects.front()) : of == CheckAccesses::Locals)
       return std::nullopt;
-    return memories.of(*access.address, objects);
+    return memories.findMemory(*access.address, objects);
   }
 
   /// For an access to a local: checks the rest after Locals, because its pointer may have been in a variable before. If
   /// a loop advances the pointer, the bounds are dropped: an integer address would keep the local in memory.
-  bool isToCheck(const Access &access, const Value &local) const {
+  bool needsCheck(const Access &access, const Value &local) const {
     return of == CheckAccesses::Locals || (!access.by->hasMetadata(checkedMark) &&
                                            getUnderlyingObject(access.address, 0) == &local);
   }
@@ -140,7 +140,7 @@ private:
   }
 
   /// The byte offset of `address` from `start`.
-  Value *offsetOf(IRBuilderBase &b, Value *address, Value *start) {
+  Value *computeOffset(IRBuilderBase &b, Value *address, Value *start) {
     Value *offset = nullptr, *from = address;
     while (from != start) {
       if (auto *step = dyn_cast<GEPOperator>(from)) {
@@ -173,7 +173,7 @@ private:
 PreservedAnalyses CheckAccesses::run(Function &f, FunctionAnalysisManager &) {
   Checker checker(f, of);
   bool changed = false;
-  for (const Access &access : accessesOf(f))
+  for (const Access &access : collectAccesses(f))
     changed |= checker.check(access);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

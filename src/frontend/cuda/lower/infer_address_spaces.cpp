@@ -28,7 +28,7 @@ struct InferenceProbe {
   LoadInst *load;
 };
 
-SmallVector<InferenceProbe, 8> loadWhereOperationsAre(llvm::Module &m) {
+SmallVector<InferenceProbe, 8> insertProbes(llvm::Module &m) {
   SmallVector<InferenceProbe, 8> probes;
   for (Function &f : m)
     for (CallInst *call : simt::simtCalls(f))
@@ -40,7 +40,7 @@ SmallVector<InferenceProbe, 8> loadWhereOperationsAre(llvm::Module &m) {
   return probes;
 }
 
-void takeWhatLoadsKnow(ArrayRef<InferenceProbe> probes) {
+void applyProbes(ArrayRef<InferenceProbe> probes) {
   for (auto [operation, operand, load] : probes) {
     Value *place = load->getPointerOperand();
     load->eraseFromParent();
@@ -56,17 +56,17 @@ void takeWhatLoadsKnow(ArrayRef<InferenceProbe> probes) {
 
 void inferAddressSpaces(llvm::Module &m) {
   PassRunner runner;
-  SmallVector<InferenceProbe, 8> probes = loadWhereOperationsAre(m);
+  SmallVector<InferenceProbe, 8> probes = insertProbes(m);
   ModulePassManager inference;
   inference.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(simt::Generic)));
   runner.run(m, inference);
-  takeWhatLoadsKnow(probes);
+  applyProbes(probes);
   ModulePassManager merging;
   merging.addPass(createModuleToFunctionPassAdaptor(EarlyCSEPass()));
   runner.run(m, merging);
 }
 
-void nameAddressSpaces(Function &f) {
+void specializeAddressSpaces(Function &f) {
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     std::optional<simt::Op> op = simt::calledOp(&i);
     if (!op)

@@ -14,6 +14,6 @@ namespace heddle::cudacpp {
 void inferAddressSpaces(llvm::Module &m);
 
 /// Replaces operations on generic pointers by those on the address space that the pointer is cast from.
-void nameAddressSpaces(llvm::Function &f);
+void specializeAddressSpaces(llvm::Function &f);
 
 } // namespace heddle::cudacpp

@@ -18,7 +18,7 @@ using namespace llvm;
 namespace {
 
 [[noreturn]] void refuse(const Instruction &i, const std::string &why) {
-  throw errorAt(i, ErrorKind::Typing, why);
+  throw makeErrorAt(i, ErrorKind::Typing, why);
 }
 
 std::string constantText(const Instruction &i, const Value *v, const std::string &what) {
@@ -110,7 +110,7 @@ void placePrint(CallInst &call) {
 }
 
 /// CUDA's name of a warp operation in errors. All barriers of a kind share a name, including those in inline PTX.
-std::string nameInCuda(simt::Op op) {
+std::string cudaName(simt::Op op) {
   switch (op) {
   case simt::Op::WarpBarrier:
     return "__syncwarp()";
@@ -167,12 +167,12 @@ void place(CallInst &call) {
   std::optional<simt::Op> op = simt::calledOp(&call);
   if (op && *op != simt::Op::Trap && *op != simt::Op::CheckIndex && simt::info(*op).has(simt::Site))
     call.setArgOperand(0, ConstantInt::get(Type::getInt32Ty(call.getContext()),
-                                           simt::addSite("barrier", nameInCuda(*op), call)));
+                                           simt::addSite("barrier", cudaName(*op), call)));
 }
 
 } // namespace
 
-CompileError errorAt(const Instruction &i, ErrorKind kind, const std::string &why) {
+CompileError makeErrorAt(const Instruction &i, ErrorKind kind, const std::string &why) {
   simt::SourcePlace at = simt::placeOf(i);
   std::string place =
       at.line ? at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": "

@@ -23,6 +23,6 @@ struct PlaceSites : llvm::PassInfoMixin<PlaceSites> {
 };
 
 /// An error at the source location of an instruction, in Clang's format: "add.cu:3:5: why".
-CompileError errorAt(const llvm::Instruction &i, ErrorKind kind, const std::string &why);
+CompileError makeErrorAt(const llvm::Instruction &i, ErrorKind kind, const std::string &why);
 
 } // namespace heddle::cudacpp

@@ -31,7 +31,7 @@ std::string nameOf(const GlobalVariable &v) {
 }
 
 /// The base of a pointer, and true if the pointer may have moved away from it.
-std::pair<Value *, bool> stepsTo(Value *pointer) {
+std::pair<Value *, bool> stripOffsets(Value *pointer) {
   for (bool moves = false;;)
     if (auto *step = dyn_cast<GEPOperator>(pointer)) {
       moves |= !step->hasAllZeroIndices();
@@ -44,7 +44,7 @@ std::pair<Value *, bool> stepsTo(Value *pointer) {
 }
 
 /// The pointers that a select or phi chooses from; empty for other pointers.
-SmallVector<Value *, 4> choicesOf(Value &pointer) {
+SmallVector<Value *, 4> selectedPointers(Value &pointer) {
   if (auto *select = dyn_cast<SelectInst>(&pointer))
     return {select->getTrueValue(), select->getFalseValue()};
   if (auto *phi = dyn_cast<PHINode>(&pointer))
@@ -61,11 +61,11 @@ struct PointerMemories::Choice {
   bool moves = false; ///< one of the pointers is not the start of its memory
 };
 
-std::optional<Memory> PointerMemories::of(Value &address, ArrayRef<const Value *> objects) {
+std::optional<Memory> PointerMemories::findMemory(Value &address, ArrayRef<const Value *> objects) {
   if (objects.size() == 1)
-    return at(*const_cast<Value *>(objects.front()));
+    return memoryOfObject(*const_cast<Value *>(objects.front()));
   Choice choice;
-  Value &pointer = *stepsTo(&address).first;
+  Value &pointer = *stripOffsets(&address).first;
   if (!follow(pointer, choice))
     return std::nullopt;
   Memory memory = choose(pointer, !choice.moves);
@@ -73,7 +73,7 @@ std::optional<Memory> PointerMemories::of(Value &address, ArrayRef<const Value *
   return memory;
 }
 
-std::optional<Memory> PointerMemories::at(Value &object) {
+std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
   if (auto *a = dyn_cast<Argument>(&object)) {
     std::optional<unsigned> bounds = simt::boundsOf(*a);
     if (!bounds)
@@ -107,16 +107,16 @@ std::optional<Memory> PointerMemories::at(Value &object) {
 bool PointerMemories::follow(Value &pointer, Choice &choice) {
   if (!choice.seen.insert(&pointer).second)
     return true;
-  SmallVector<Value *, 4> choices = choicesOf(pointer);
+  SmallVector<Value *, 4> choices = selectedPointers(pointer);
   for (Value *chosen : choices) {
-    auto [from, moves] = stepsTo(chosen);
+    auto [from, moves] = stripOffsets(chosen);
     choice.moves |= moves;
     if (!follow(*from, choice))
       return false;
   }
   if (!choices.empty())
     return true;
-  std::optional<Memory> memory = at(pointer);
+  std::optional<Memory> memory = memoryOfObject(pointer);
   if (memory && !is_contained(choice.names, memory->name))
     choice.names.push_back(memory->name);
   return memory.has_value();
@@ -130,12 +130,12 @@ Memory PointerMemories::choose(Value &pointer, bool isStart) {
     return chooseOne(*select, isStart);
   if (auto *phi = dyn_cast<PHINode>(&pointer))
     return chooseOne(*phi, isStart);
-  return *at(pointer);
+  return *memoryOfObject(pointer);
 }
 
 Memory PointerMemories::chooseOne(SelectInst &select, bool isStart) {
-  Memory one = choose(*stepsTo(select.getTrueValue()).first, isStart);
-  Memory other = choose(*stepsTo(select.getFalseValue()).first, isStart);
+  Memory one = choose(*stripOffsets(select.getTrueValue()).first, isStart);
+  Memory other = choose(*stripOffsets(select.getFalseValue()).first, isStart);
   IRBuilder<> b(&select);
   auto either = [&](Value *a, Value *c) {
     return a == c ? a : b.CreateSelect(select.getCondition(), a, c);
@@ -159,7 +159,7 @@ Memory PointerMemories::chooseOne(PHINode &phi, bool isStart) {
   Memory memory{isStart ? &phi : start, low, high};
   chosen_.insert({&phi, memory}); // inserted first, for cycles back to the phi
   for (auto [value, block] : zip(phi.incoming_values(), phi.blocks())) {
-    Memory chosen = choose(*stepsTo(value).first, isStart);
+    Memory chosen = choose(*stripOffsets(value).first, isStart);
     low->addIncoming(chosen.low, block);
     high->addIncoming(chosen.high, block);
     if (!start)

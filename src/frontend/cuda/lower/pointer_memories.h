@@ -34,12 +34,13 @@ public:
 
   /// The memory of an address; nothing if that, or any of its possible memories, is unknown. `objects` are the
   /// underlying objects that LLVM finds. The result is valid for the lifetime of this object.
-  std::optional<Memory> of(llvm::Value &address, llvm::ArrayRef<const llvm::Value *> objects);
+  std::optional<Memory> findMemory(llvm::Value &address,
+                                   llvm::ArrayRef<const llvm::Value *> objects);
 
 private:
   struct Choice;
 
-  std::optional<Memory> at(llvm::Value &object);
+  std::optional<Memory> memoryOfObject(llvm::Value &object);
   bool follow(llvm::Value &pointer, Choice &choice);
   Memory choose(llvm::Value &pointer, bool isStart);
   Memory chooseOne(llvm::SelectInst &select, bool isStart);

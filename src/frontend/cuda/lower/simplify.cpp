@@ -37,25 +37,26 @@ using namespace llvm;
 namespace {
 
 /// True if a file is not part of the program: a header of Heddle, CUB, Thrust or libcu++.
-bool isIncluded(StringRef file) { return isDeviceHeader(file) || !libraryHeader(file).empty(); }
+bool isFromHeader(StringRef file) { return isDeviceHeader(file) || !libraryHeader(file).empty(); }
 
 /// The instruction, or for code in CUDA headers the call in the program that leads to it; null if there is none.
-const Instruction *inProgram(const Instruction &i, SmallPtrSetImpl<const Function *> &seen) {
+const Instruction *findCallInProgram(const Instruction &i,
+                                     SmallPtrSetImpl<const Function *> &seen) {
   const DILocation *at = i.getDebugLoc();
-  if (!at || !isIncluded(at->getFilename()))
+  if (!at || !isFromHeader(at->getFilename()))
     return &i;
   if (seen.insert(i.getFunction()).second)
     for (const User *user : i.getFunction()->users())
       if (auto *call = dyn_cast<CallBase>(user))
-        if (const Instruction *found = inProgram(*call, seen))
+        if (const Instruction *found = findCallInProgram(*call, seen))
           return found;
   return nullptr;
 }
 
 [[noreturn]] void refuseInProgram(const Instruction &i, const std::string &why) {
   SmallPtrSet<const Function *, 8> seen;
-  const Instruction *place = inProgram(i, seen);
-  throw errorAt(place ? *place : i, ErrorKind::Unsupported, why);
+  const Instruction *place = findCallInProgram(i, seen);
+  throw makeErrorAt(place ? *place : i, ErrorKind::Unsupported, why);
 }
 
 /// Adds the attributes of operations to their declarations.
@@ -163,7 +164,7 @@ void checkCode(llvm::Module &m) {
 
 /// The source location from Clang. All computed gotos of a function share one jump, which gets the location of the
 /// first.
-const DILocation *placeFromClang(const Instruction &i) {
+const DILocation *clangLocation(const Instruction &i) {
   const Instruction *placed = &i;
   if (isa<IndirectBrInst>(i) && !i.getDebugLoc() && pred_size(i.getParent()) > 0)
     placed = (*pred_begin(i.getParent()))->getTerminator();
@@ -171,7 +172,7 @@ const DILocation *placeFromClang(const Instruction &i) {
 }
 
 /// True if the scope is a trap message that Clang has encoded as a function name.
-bool isMessage(const DILocation &at) {
+bool isTrapMessageScope(const DILocation &at) {
   return at.getScope()->getSubprogram()->getName().starts_with("__clang_trap_msg");
 }
 
@@ -182,8 +183,9 @@ void completeLocations(llvm::Module &m) {
     if (!f.getSubprogram())
       continue;
     for (Instruction &i : instructions(f)) {
-      const DILocation *at = placeFromClang(i);
-      while (at && at->getInlinedAt() && (isIncluded(at->getFilename()) || isMessage(*at)))
+      const DILocation *at = clangLocation(i);
+      while (at && at->getInlinedAt() &&
+             (isFromHeader(at->getFilename()) || isTrapMessageScope(*at)))
         at = at->getInlinedAt();
       i.setDebugLoc(at ? DebugLoc(at) : simt::locationIn(f));
     }
@@ -228,7 +230,7 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
 void simplify(llvm::Module &m, const Options &options) {
   completeDeclarations(m);
   completeLocations(m);
-  testBytesOfBools(m);
+  lowerBoolLoads(m);
   PassRunner runner;
   // Otherwise LLVM assumes that accessed pointers are not null, and the checks would not see null pointers.
   if (options.backEnd.bounds)
@@ -239,7 +241,7 @@ void simplify(llvm::Module &m, const Options &options) {
     inlineAndPromote(m, runner, options.backEnd.bounds);
   makeModuleVariables(m);
   for (Function &f : m) {
-    nameAddressSpaces(f);
+    specializeAddressSpaces(f);
     wrapSharedIndices(f);
   }
   completeLocations(m);

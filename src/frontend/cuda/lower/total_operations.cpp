@@ -23,7 +23,7 @@ bool isNonZeroConstant(const Value *v) {
 
 /// GPU results for x / 0 and x % 0 (as in CUDA's division routines), and wrapping for INT_MIN / -1. The divisor does
 /// not depend on x, so it is uniform if y is.
-Value *totalDivision(BinaryOperator &op) {
+Value *lowerDivision(BinaryOperator &op) {
   IRBuilder<> b(&op);
   Value *x = op.getOperand(0), *y = op.getOperand(1);
   Type *type = op.getType();
@@ -76,7 +76,7 @@ std::optional<simt::Op> operationOf(AtomicRMWInst::BinOp op) {
 }
 
 /// GPU results for amounts of at least the bit width: all bits are shifted out.
-Value *totalShift(BinaryOperator &op) {
+Value *lowerShift(BinaryOperator &op) {
   IRBuilder<> b(&op);
   Value *x = op.getOperand(0), *amount = op.getOperand(1);
   Type *type = op.getType();
@@ -94,9 +94,9 @@ bool mayShiftAllOut(const BinaryOperator &op) {
 }
 
 [[noreturn]] void refuseAtomic(const Instruction &i) {
-  throw errorAt(i, ErrorKind::Unsupported,
-                "this atomic builtin of the compiler is not supported in kernels\n"
-                "  hint: use CUDA's atomic functions, such as atomicAdd and atomicCAS");
+  throw makeErrorAt(i, ErrorKind::Unsupported,
+                    "this atomic builtin of the compiler is not supported in kernels\n"
+                    "  hint: use CUDA's atomic functions, such as atomicAdd and atomicCAS");
 }
 
 Value *atomicOperation(AtomicRMWInst &rmw) {
@@ -146,7 +146,7 @@ void makeVolatile(Instruction &i) {
 }
 
 /// The replacement of `i`; null if it needs none.
-Value *replacementOf(Instruction &i) {
+Value *lowerInstruction(Instruction &i) {
   switch (i.getOpcode()) {
   case Instruction::SDiv:
   case Instruction::SRem:
@@ -155,12 +155,12 @@ Value *replacementOf(Instruction &i) {
     bool isSigned = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
     const auto *divisor = dyn_cast<ConstantInt>(i.getOperand(1));
     bool safe = isNonZeroConstant(i.getOperand(1)) && !(isSigned && divisor->isMinusOne());
-    return safe ? nullptr : totalDivision(cast<BinaryOperator>(i));
+    return safe ? nullptr : lowerDivision(cast<BinaryOperator>(i));
   }
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr:
-    return mayShiftAllOut(cast<BinaryOperator>(i)) ? totalShift(cast<BinaryOperator>(i)) : nullptr;
+    return mayShiftAllOut(cast<BinaryOperator>(i)) ? lowerShift(cast<BinaryOperator>(i)) : nullptr;
   case Instruction::FPToSI:
   case Instruction::FPToUI:
     return saturating(cast<CastInst>(i));
@@ -196,7 +196,7 @@ PreservedAnalyses TotalOperations::run(Function &f, FunctionAnalysisManager &) {
       i.eraseFromParent();
       continue;
     }
-    Value *replacement = replacementOf(i);
+    Value *replacement = lowerInstruction(i);
     if (!replacement)
       continue;
     if (!i.getType()->isVoidTy()) {

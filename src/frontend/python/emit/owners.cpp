@@ -44,10 +44,8 @@ llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body)
       llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false),
       llvm::GlobalValue::InternalLinkage, name, module);
   f->addFnAttr(llvm::Attribute::NoUnwind);
-  f->addFnAttr(
-      simt::
-          // Inlined only after pairs that cancel each other have been removed: host/cancel_counts.h.
-      outOfLineAttribute);
+  // Inlined only after pairs that cancel each other have been removed: host/cancel_counts.h.
+  f->addFnAttr(simt::outOfLineAttribute);
   auto block = [&](const char *label) { return llvm::BasicBlock::Create(context, label, f); };
   llvm::BasicBlock *entry = block("entry"), *some = block("some"), *done = block("done");
   llvm::IRBuilder<> b(entry);
