@@ -11,7 +11,7 @@ namespace heddle::python {
 namespace {
 
 /// True for a library function that accesses no container and runs no user code.
-bool isOfNumbers(const Value &call) {
+bool accessesNoContainer(const Value &call) {
   bool isPrint = call.library && std::string_view(call.library->name) == "builtins.print";
   return call.library && !isPrint &&
          llvm::all_of(llvm::drop_begin(call.operands), [](const Value *operand) {
@@ -25,7 +25,7 @@ bool changesNoContainer(const Value &v) {
   case Opcode::StoreIndex:
     return v.operands[0]->type.isArray();
   case Opcode::Call:
-    return isOfNumbers(v);
+    return accessesNoContainer(v);
   case Opcode::Constant:
   case Opcode::Global:
   case Opcode::Unary:
@@ -47,15 +47,15 @@ bool changesNoContainer(const Value &v) {
 }
 
 /// True if `user` keeps no reference to the array `v`.
-bool usesOnce(const Value &user, const Value &v) {
+bool keepsNoReference(const Value &user, const Value &v) {
   switch (user.opcode) {
   case Opcode::StoreIndex:
     return user.operands[0] == &v && user.operands[2] != &v;
   case Opcode::Index:
   case Opcode::Attribute:
-    return memoriesIn(user.type) == 0;
+    return countMemories(user.type) == 0;
   case Opcode::Call:
-    return isOfNumbers(user) && memoriesIn(user.type) == 0;
+    return accessesNoContainer(user) && countMemories(user.type) == 0;
   default:
     return false;
   }
@@ -74,7 +74,7 @@ bool isBorrowed(const TypedFunction &function, const Value &v) {
   size_t i = size_t(llvm::find(values, &v) - values.begin());
   for (++i; users && i < values.size(); ++i) {
     bool isUser = llvm::is_contained(values[i]->operands, &v);
-    if ((isUser && !usesOnce(*values[i], v)) || !changesNoContainer(*values[i]))
+    if ((isUser && !keepsNoReference(*values[i], v)) || !changesNoContainer(*values[i]))
       return false;
     users -= isUser;
   }

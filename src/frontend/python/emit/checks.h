@@ -19,7 +19,7 @@ inline constexpr Checks allChecks{
 
 /// The checks of a kernel. Fast math divides by zero like NumPy. With `forCpu`, `bounds` enables index checks in any
 /// kernel.
-constexpr Checks checksOfKernels(bool debug, bool fastMath, bool bounds, bool forCpu) {
+constexpr Checks kernelChecks(bool debug, bool fastMath, bool bounds, bool forCpu) {
   Checks checks = debug ? allChecks : noChecks;
   checks.bounds = checks.bounds || (bounds && forCpu);
   checks.shapes = forCpu;

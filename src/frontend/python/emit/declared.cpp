@@ -19,7 +19,7 @@ llvm::Type *passedType(llvm::LLVMContext &context, Type type) {
 }
 
 /// An array as numba passes it: owner (null here), element count, bytes per element, address, extents and strides.
-Parts fieldsOfArray(Emitter &e, Type array, const Parts &parts) {
+Parts numbaArrayFields(Emitter &e, Type array, const Parts &parts) {
   llvm::IRBuilder<> &b = e.b;
   llvm::PointerType *generic = llvm::PointerType::get(b.getContext(), simt::Generic);
   llvm::Value *nobody = llvm::ConstantPointerNull::get(generic);
@@ -33,7 +33,7 @@ Parts fieldsOfArray(Emitter &e, Type array, const Parts &parts) {
 }
 
 /// C callers extend small integers, and the callee may rely on the whole register. (Callers also extend small results.)
-void widenSmall(llvm::CallInst &call, unsigned argument, Type type) {
+void extendSmallInteger(llvm::CallInst &call, unsigned argument, Type type) {
   if (type.isScalar() && !type.isFloat() && type->bits < 32)
     call.addParamAttr(argument, type.isSigned() ? llvm::Attribute::SExt : llvm::Attribute::ZExt);
 }
@@ -43,7 +43,7 @@ void widenSmall(llvm::CallInst &call, unsigned argument, Type type) {
 void emitDeclared(Emitter &e) {
   llvm::IRBuilder<> &b = e.b;
   if (e.function().source->declaration->convention == CallingConvention::Parts)
-    return emitPassingParts(e);
+    return emitForwardingCall(e);
   TypedFunction &f = e.function();
   bool numba = f.source->declaration->convention == CallingConvention::Numba;
   llvm::LLVMContext &context = b.getContext();
@@ -63,7 +63,7 @@ void emitDeclared(Emitter &e) {
     for (unsigned n = partTypes(context, type).size(); n; --n)
       parts.push_back(e.llvmFunction().getArg(next++));
     if (type.isArray()) {
-      for (llvm::Value *field : fieldsOfArray(e, type, parts)) {
+      for (llvm::Value *field : numbaArrayFields(e, type, parts)) {
         types.push_back(field->getType());
         arguments.push_back(field);
       }
@@ -81,13 +81,13 @@ void emitDeclared(Emitter &e) {
                        : returns ? passedType(context, f.result)
                                  : b.getVoidTy();
   llvm::FunctionCallee declared = e.module().module().getOrInsertFunction(
-      importedName(*f.source), llvm::FunctionType::get(result, types, false));
+      importedSymbolName(*f.source), llvm::FunctionType::get(result, types, false));
   llvm::CallInst *call = b.CreateCall(declared, arguments);
   if (!numba) {
     unsigned argument = 0;
     for (Type type : f.parameters) {
-      widenSmall(*call, argument, type);
-      argument += passedCount(type);
+      extendSmallInteger(*call, argument, type);
+      argument += countPassedParameters(type);
     }
     returns ? b.CreateRet(call) : b.CreateRetVoid();
     return;

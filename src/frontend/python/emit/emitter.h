@@ -50,7 +50,7 @@ public:
   llvm::LLVMContext &context() { return module_.getContext(); }
   Checks checks() const { return checks_; }
 
-  llvm::Function *functionFor(TypedFunction &f);
+  llvm::Function *getOrDeclareFunction(TypedFunction &f);
   /// Emits `kernel` as the module's kernel, and every function reachable from it. `arguments` and `written` have one
   /// entry per parameter: its type and facts, and true if the kernel may write its array.
   void emitKernel(FunctionInstances &instances, TypedFunction &kernel,
@@ -72,7 +72,7 @@ public:
   void setCountsAtomically(bool atomically) { countsAtomically_ = atomically; }
 
   /// Records the arguments of the exception raised at `site`.
-  void raises(unsigned site, std::vector<Constant> arguments) {
+  void setExceptionArguments(unsigned site, std::vector<Constant> arguments) {
     raised_[site] = std::move(arguments);
   }
   /// The arguments of exceptions, by site.
@@ -80,7 +80,7 @@ public:
 
   /// `i1 (i32 site)`: true if the exception raised at a site matches one of these classes. completeCatches() fills it
   /// in.
-  llvm::Function *catching(const std::vector<std::string> &classes);
+  llvm::Function *catchPredicate(const std::vector<std::string> &classes);
   /// The classes of each of these functions, in creation order.
   const std::vector<std::vector<std::string>> &caught() const { return caught_; }
 
@@ -108,7 +108,7 @@ private:
   std::vector<Diagnostic> warnings_;
 };
 
-/// Fills in function `number` of those made by ModuleEmitter::catching(): returns true for `sites`.
+/// Fills in function `number` of those made by ModuleEmitter::catchPredicate(): returns true for `sites`.
 void completeCatches(llvm::Module &module, size_t number, const std::vector<unsigned> &sites);
 
 /// Emits one function: holds the insertion point and the parts of its values. Library rows emit their calls through it.
@@ -130,25 +130,25 @@ public:
   /// True if an array expression is emitted as part of its user.
   bool isFused(const Value &v) const { return fused_.count(&v); }
   /// True in the kernel itself, false in functions that it calls.
-  bool inKernel() const;
+  bool isKernel() const;
   /// Sets the source location of the next instructions.
-  void locate(Span span);
+  void setLocation(Span span);
 
   Parts parts(Value &v);
   void bind(Value &v, Parts parts) { parts_[&v] = std::move(parts); }
   /// Converts a scalar value to `to`.
   llvm::Value *scalar(Value &v, Type to);
   /// Converts a number to the integer type `to`. Truncates a float with a warning, in which `use` names its purpose.
-  llvm::Value *wholeNumber(Value &v, Type to, Span span, const std::string &use);
+  llvm::Value *convertToInteger(Value &v, Type to, Span span, const std::string &use);
   /// The same for one part of a value.
-  llvm::Value *wholeNumber(llvm::Value *part, Type from, Type to, Span span,
-                           const std::string &use);
+  llvm::Value *convertToInteger(llvm::Value *part, Type from, Type to, Span span,
+                                const std::string &use);
   /// True if an integer value is provably never negative.
-  bool nonNegative(Value &v) { return signs_.nonNegative(v); }
+  bool isNonNegative(Value &v) { return signs_.isNonNegative(v); }
   /// Converts index `i`, an int64, to count from the start: adds `count` to a negative index.
-  llvm::Value *fromStart(llvm::Value *i, llvm::Value *count);
+  llvm::Value *wrapIndex(llvm::Value *i, llvm::Value *count);
   /// Makes a value that is in no block, for functions that take values; bind() sets its parts.
-  Value &temporary(Type type, Span span);
+  Value &makeTemporary(Type type, Span span);
   llvm::Value *int32(int64_t v) { return b.getInt32(v); }
   llvm::Value *int64(int64_t v) { return b.getInt64(v); }
 
@@ -158,17 +158,17 @@ public:
   /// Ends the block with an error. An IndexError passes the index and the extent.
   void trap(unsigned site, llvm::Value *index = nullptr, llvm::Value *extent = nullptr);
   /// Branches to the landing block if `raised` holds. The exception has already been recorded.
-  void landIf(llvm::Value *raised);
+  void branchToLandingIf(llvm::Value *raised);
   /// Ends the kernel with an error if `wrong` holds.
   void trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message);
   /// Ends the kernel with an IndexError unless 0 <= `index` < `extent`. `given` is the index in the source, from which
-  /// fromStart() computed `index`. In the message, {index} and {extent} stand for `given` and `extent`.
+  /// wrapIndex() computed `index`. In the message, {index} and {extent} stand for `given` and `extent`.
   void checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *extent, Span span,
                   std::string message);
   /// Emits a loop that calls `body` with 0, 1, ... count - 1. `count` is an int64.
-  void loop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body);
+  void emitLoop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body);
   /// Makes an alloca in the entry block.
-  llvm::AllocaInst *stackSlot(llvm::Type *type, uint64_t count, llvm::Align align);
+  llvm::AllocaInst *makeStackSlot(llvm::Type *type, uint64_t count, llvm::Align align);
 
 private:
   ModuleEmitter &module_;

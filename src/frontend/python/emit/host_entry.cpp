@@ -19,7 +19,7 @@ void addOwners(llvm::IRBuilder<> &b, Type type, llvm::SmallVectorImpl<llvm::Valu
   }
   llvm::Value *nobody = llvm::ConstantPointerNull::get(b.getPtrTy());
   llvm::Value *own = type.isShared() ? arguments[part] : nobody;
-  arguments.append(memoriesIn(type), own);
+  arguments.append(countMemories(type), own);
   part += partTypes(b.getContext(), type).size();
 }
 
@@ -66,8 +66,8 @@ void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::stri
   llvm::Value *result = b.CreateCall(&body, arguments);
   if (f.returnsRaised())
     leaveIfRaised(b, result);
-  llvm::SmallVector<bool, 8> isSigned = signsOfParts(f.result, context);
-  isSigned.append(ownersOf(f.result, *f.rules), false);
+  llvm::SmallVector<bool, 8> isSigned = signedParts(f.result, context);
+  isSigned.append(countOwners(f.result, *f.rules), false);
   auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
   unsigned parts = result->getType()->isVoidTy() ? 0 : structure ? structure->getNumElements() : 1;
   parts -= f.returnsRaised();

@@ -28,13 +28,13 @@ public:
       keepArray();
     else if (type.isRecord())
       keepRecord(type);
-    owner_ += memoriesIn(type);
+    owner_ += countMemories(type);
     part_ += partTypes(e_.b.getContext(), type).size();
   }
 
 private:
   /// The owner of the value, or the result of `make` if it has none.
-  template <typename Make> llvm::Value *ownerOr(Make make) {
+  template <typename Make> llvm::Value *ownerOrNew(Make make) {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *owner = owners_[owner_];
     auto *nobodys = llvm::BasicBlock::Create(b.getContext(), "nobodys", &e_.llvmFunction());
@@ -91,7 +91,7 @@ private:
   void keepText() {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *before = owners_[owner_];
-    llvm::Value *owner = ownerOr([&] {
+    llvm::Value *owner = ownerOrNew([&] {
       return call(simt::copyFunction, {parts_[part_], parts_[part_ + 1], parts_[part_ + 2]});
     });
     llvm::Value *copy = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
@@ -100,7 +100,7 @@ private:
   }
 
   void keepArray() {
-    owners_[owner_] = ownerOr([&] {
+    owners_[owner_] = ownerOrNew([&] {
       llvm::Value *data = e_.b.CreateAddrSpaceCast(parts_[part_], e_.b.getPtrTy());
       llvm::Value *owner = call(simt::keepArrayFunction, {data});
       e_.trapIf(e_.b.CreateIsNull(owner), span_, "TypeError",
@@ -130,8 +130,8 @@ private:
 
 } // namespace
 
-Kept kept(Emitter &e, Value &value, Type type) {
-  Kept out{convert(e, e.parts(value), value.type, type), e.owners().converted(value, type)};
+Kept convertForStorage(Emitter &e, Value &value, Type type) {
+  Kept out{convert(e, e.parts(value), value.type, type), e.owners().convertedOwners(value, type)};
   Keeping(e, out.parts, out.owners, value.span).keep(type);
   return out;
 }

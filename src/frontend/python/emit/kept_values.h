@@ -14,6 +14,6 @@ struct Kept {
 /// Converts `value` to `type` for storage in a container, with an owner for each part that has none: strings and
 /// records are copied, and an array stays owned by its current owner in the caller. Ends the call with a TypeError if
 /// an array has no owner. Adds no references.
-Kept kept(Emitter &e, Value &value, Type type);
+Kept convertForStorage(Emitter &e, Value &value, Type type);
 
 } // namespace heddle::python

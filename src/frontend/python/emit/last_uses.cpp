@@ -13,14 +13,14 @@ namespace {
 constexpr size_t mostFollowed = 200;
 
 /// True if `v` has references to all of its memory.
-bool isItsOwn(const Value &v) {
+bool ownsItsMemory(const Value &v) {
   bool isCompiled = v.callee && !v.callee->isGenerator && !v.callee->source->declaration;
   return v.opcode == Opcode::Phi || (v.opcode == Opcode::Call && isCompiled) ||
          isArrayExpression(v);
 }
 
 /// True if `v` exposes raw addresses. References to its operands' memory then cannot be tracked.
-bool givesAddresses(const Value &v) {
+bool exposesAddresses(const Value &v) {
   return (v.opcode == Opcode::Attribute && v.name == "ctypes") ||
          (v.callee && v.callee->source->declaration);
 }
@@ -52,7 +52,7 @@ public:
       if (block->reachable)
         for (const Value *v : block->values)
           if (v->type && v->opcode != Opcode::Parameter && !found_.inBlock.count(v) &&
-              memoriesIn(v->type))
+              countMemories(v->type))
             findAcrossBlocks(*v);
     }
     return std::move(found_);
@@ -61,14 +61,14 @@ public:
 private:
   /// True if users of `user` may access the memory of its operands.
   bool refersToOperands(const Value &user) const {
-    return fused_.count(&user) || !(isNumber(user) || isItsOwn(user));
+    return fused_.count(&user) || !(isNumber(user) || ownsItsMemory(user));
   }
 
   void findInBlock(const Value &v) {
     const Value *last = &v;
     for (const Value *user : users_[&v]) {
       bool isHere = user->block == v.block && user->opcode != Opcode::Phi &&
-                    user != v.block->values.back() && !givesAddresses(*user);
+                    user != v.block->values.back() && !exposesAddresses(*user);
       if (isHere && refersToOperands(*user)) {
         auto known = found_.inBlock.find(user);
         isHere = known != found_.inBlock.end();
@@ -83,7 +83,7 @@ private:
   }
 
   /// The values that use the memory of `v`; nothing if they are unknown or too many.
-  std::vector<const Value *> usersOfMemory(const Value &v) {
+  std::vector<const Value *> memoryUsers(const Value &v) {
     std::vector<const Value *> all;
     std::set<const Value *> seen{&v};
     std::vector<const Value *> left{&v};
@@ -93,7 +93,7 @@ private:
       for (const Value *user : users_[next]) {
         if (!seen.insert(user).second)
           continue;
-        if (givesAddresses(*user) || seen.size() > mostFollowed)
+        if (exposesAddresses(*user) || seen.size() > mostFollowed)
           return {};
         all.push_back(user);
         if (refersToOperands(*user))
@@ -121,7 +121,7 @@ private:
   }
 
   void findAcrossBlocks(const Value &v) {
-    std::vector<const Value *> users = usersOfMemory(v);
+    std::vector<const Value *> users = memoryUsers(v);
     std::set<const Block *> needed; // live-in blocks
     std::vector<const Block *> left;
     auto need = [&](const Block *block) {
@@ -149,12 +149,12 @@ private:
       return;
     needed.insert(v.block);
     for (const Block *block : needed)
-      end(v, *block, needed, last[block]);
+      recordEnd(v, *block, needed, last[block]);
   }
 
   /// Records that `v` is dead in `block` after its last use `last`.
-  void end(const Value &v, const Block &block, const std::set<const Block *> &needed,
-           const Value *last) {
+  void recordEnd(const Value &v, const Block &block, const std::set<const Block *> &needed,
+                 const Value *last) {
     std::vector<const Block *> next = leaving(block);
     auto needs = [&](const Block *to) { return to != v.block && needed.count(to); };
     if (llvm::any_of(next, needs)) {
@@ -178,7 +178,7 @@ private:
 
 } // namespace
 
-LastUses lastUses(const TypedFunction &f, const std::set<const Value *> &fused) {
+LastUses findLastUses(const TypedFunction &f, const std::set<const Value *> &fused) {
   return Finding(f, fused).find();
 }
 

@@ -26,6 +26,6 @@ struct LastUses {
 };
 
 /// Expressions in `fused` are emitted at their use.
-LastUses lastUses(const TypedFunction &f, const std::set<const Value *> &fused);
+LastUses findLastUses(const TypedFunction &f, const std::set<const Value *> &fused);
 
 } // namespace heddle::python

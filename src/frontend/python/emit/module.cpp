@@ -39,10 +39,10 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
   case TypeKind::Int:
   case TypeKind::UInt:
   case TypeKind::Float: // an 8-bit float is a float32 until it is stored
-    out.push_back(memoryType(context, readAs(type)));
+    out.push_back(memoryType(context, loadedType(type)));
     break;
   case TypeKind::Characters:
-    out.append(wordsIn(type), wide);
+    out.append(wordCount(type), wide);
     break;
   case TypeKind::Complex: // real part, imaginary part
     out.append(2, memoryType(context, floatType(type->bits / 2)));
@@ -176,7 +176,7 @@ llvm::Type *returnedType(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *
                              : llvm::StructType::get(context, parts);
 }
 
-llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
+llvm::Function *ModuleEmitter::getOrDeclareFunction(TypedFunction &f) {
   llvm::Function *&function = functions_[&f];
   if (function)
     return function;
@@ -186,8 +186,8 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
   llvm::SmallVector<llvm::Type *, 4> results = partTypes(context(), f.result);
   llvm::Type *owner = llvm::PointerType::get(context(), 0);
   for (Type t : f.parameters)
-    parameters.append(ownersOf(t, *f.rules), owner);
-  results.append(ownersOf(f.result, *f.rules), owner);
+    parameters.append(countOwners(t, *f.rules), owner);
+  results.append(countOwners(f.result, *f.rules), owner);
   if (f.returnsRaised())
     results.push_back(llvm::Type::getInt1Ty(context()));
   llvm::Type *result = returnedType(context(), results);
@@ -246,8 +246,8 @@ void markReadOnly(llvm::Function &function, TypedFunction &kernel,
 }
 
 /// Makes extents that the launch has fixed known to the kernel.
-void fixExtents(llvm::Function &function, const TypedFunction &kernel,
-                const std::vector<KernelArgument> &arguments) {
+void assumeFixedExtents(llvm::Function &function, const TypedFunction &kernel,
+                        const std::vector<KernelArgument> &arguments) {
   unsigned first = 0;
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (unsigned length = arguments[i].facts.rowLength) {
@@ -288,7 +288,7 @@ void ModuleEmitter::emitKernel(FunctionInstances &instances, TypedFunction &kern
   llvm::Function *function = declareKernel(kernel, arguments);
   markReadOnly(*function, kernel, written);
   FunctionEmitter(*this, kernel, *function).run();
-  fixExtents(*function, kernel, arguments);
+  assumeFixedExtents(*function, kernel, arguments);
   emitReached(instances, {&kernel});
   debugInfo_.finalize();
 }
@@ -340,7 +340,7 @@ llvm::Value *valueInC(llvm::IRBuilder<> &b, llvm::Value *value) {
 
 void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
                                  const std::string &name) {
-  llvm::Function *body = functionFor(f);
+  llvm::Function *body = getOrDeclareFunction(f);
   body->setName(name + ".body");
   emitReached(instances, {});
   llvm::SmallVector<llvm::Type *, 8> parameters;
@@ -368,24 +368,24 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
 
 namespace {
 
-std::string nameOfCatching(size_t number) { return "heddle.catches." + std::to_string(number); }
+std::string catchPredicateName(size_t number) { return "heddle.catches." + std::to_string(number); }
 
 } // namespace
 
-llvm::Function *ModuleEmitter::catching(const std::vector<std::string> &classes) {
+llvm::Function *ModuleEmitter::catchPredicate(const std::vector<std::string> &classes) {
   size_t number = std::find(caught_.begin(), caught_.end(), classes) - caught_.begin();
   if (number < caught_.size())
-    return module_.getFunction(nameOfCatching(number));
+    return module_.getFunction(catchPredicateName(number));
   caught_.push_back(classes);
   auto *type = llvm::FunctionType::get(llvm::Type::getInt1Ty(context()),
                                        {llvm::Type::getInt32Ty(context())}, false);
-  return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, nameOfCatching(number),
-                                module_);
+  return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                                catchPredicateName(number), module_);
 }
 
 void completeCatches(llvm::Module &module, size_t number, const std::vector<unsigned> &sites) {
   llvm::LLVMContext &context = module.getContext();
-  llvm::Function *f = module.getFunction(nameOfCatching(number));
+  llvm::Function *f = module.getFunction(catchPredicateName(number));
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, f); };
   llvm::BasicBlock *entry = block("entry"), *yes = block("yes"), *no = block("no");
   llvm::IRBuilder<> b(entry);
@@ -400,7 +400,7 @@ void completeCatches(llvm::Module &module, size_t number, const std::vector<unsi
 
 void ModuleEmitter::emitHostEntry(FunctionInstances &instances, TypedFunction &f,
                                   const std::string &name) {
-  llvm::Function *body = functionFor(f);
+  llvm::Function *body = getOrDeclareFunction(f);
   emitReached(instances, {});
   emitSlotEntry(*body, f, name);
   debugInfo_.finalize();

@@ -30,7 +30,7 @@ void addLeaves(Type type, const Constant *known, std::vector<Leaf> &out) {
     for (size_t i = 0; i < type->elements.size(); ++i)
       addLeaves(type->elements[i], isKnown ? &known->items[i] : nullptr, out);
   } else if (type.isComplex()) { // only == and != with another complex number
-    out.insert(out.end(), 2, {partOf(type)});
+    out.insert(out.end(), 2, {complexPartType(type)});
   } else {
     out.push_back({type, known});
   }
@@ -97,7 +97,7 @@ llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
 
 } // namespace
 
-TimeOperand timeOperand(Emitter &e, Value &v) {
+TimeOperand toTimeOperand(Emitter &e, Value &v) {
   if (v.type.isTime())
     return {e.parts(v)[0], v.type};
   Type wide = v.type.isFloat() ? float64Type() : int64Type();
@@ -117,8 +117,8 @@ Parts emitBinary(Emitter &e, Value &v) {
   if (v.type.isComplex())
     return complexOperation(e, BinaryOp(v.op), x, y, v.type, v.span);
   if (x.type.isTime() || y.type.isTime())
-    return {timeBinary(b, BinaryOp(v.op), timeOperand(e, x), timeOperand(e, y), v.type)};
-  return {binary(e, BinaryOp(v.op), x, y, v.type, v.span)};
+    return {emitTimeBinary(b, BinaryOp(v.op), toTimeOperand(e, x), toTimeOperand(e, y), v.type)};
+  return {emitBinaryOperator(e, BinaryOp(v.op), x, y, v.type, v.span)};
 }
 
 namespace {
@@ -138,9 +138,10 @@ llvm::Value *truthOfArray(Emitter &e, Value &array) {
              "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that "
              "an array is not empty.");
   Variable result(e, {b.getFalse()});
-  e.loop(size, [&](llvm::Value *) {
+  e.emitLoop(size, [&](llvm::Value *) {
     Parts first = elements.first();
-    result.set({element.isComplex() ? complexTruth(e, first) : truth(e, first[0], element)});
+    result.set(
+        {element.isComplex() ? complexTruth(e, first) : emitScalarTruth(e, first[0], element)});
   });
   return result.get()[0];
 }
@@ -153,19 +154,19 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
     return truthOfArray(e, v);
   Parts all = e.parts(v);
   if (v.type.isTable())
-    return b.CreateICmpNE(sizeOfTable(e, v.type, all[0]), e.int64(0));
+    return b.CreateICmpNE(tableSize(e, v.type, all[0]), e.int64(0));
   if (v.type.isList())
-    return b.CreateICmpNE(sizeOfList(e, all[0]), e.int64(0));
+    return b.CreateICmpNE(loadListSize(e, all[0]), e.int64(0));
   if (v.type == textType())
     return b.CreateICmpNE(all[1], e.int64(0));
   if (isCharacters(v.type))
-    return b.CreateICmpNE(lengthOfCharacters(e, all, v.type), e.int64(0));
+    return b.CreateICmpNE(charactersLength(e, all, v.type), e.int64(0));
   if (!v.type.is(TypeKind::Optional))
-    return v.type.isComplex() ? complexTruth(e, all) : truth(e, all[0], v.type);
+    return v.type.isComplex() ? complexTruth(e, all) : emitScalarTruth(e, all[0], v.type);
   Type element = v.type->element;
   if (element == textType())
     return b.CreateAnd(all[0], b.CreateICmpNE(all[2], e.int64(0)));
-  return element.isScalar() ? b.CreateAnd(all[0], truth(e, all[1], element)) : all[0];
+  return element.isScalar() ? b.CreateAnd(all[0], emitScalarTruth(e, all[1], element)) : all[0];
 }
 
 namespace {
@@ -174,7 +175,7 @@ namespace {
 llvm::Value *isInTexts(Emitter &e, Value &text, Value &tuple) {
   llvm::Value *found = e.b.getFalse();
   for (const Constant &item : tuple.constant->items) {
-    Value &known = e.temporary(item.valueType(), tuple.span);
+    Value &known = e.makeTemporary(item.valueType(), tuple.span);
     known.opcode = Opcode::Constant;
     known.constant = item;
     found = e.b.CreateOr(found, compareCharacters(e, CompareOp::Eq, text, known));
@@ -198,7 +199,7 @@ llvm::Value *isInTuple(Emitter &e, Value &number, Value &tuple) {
 
 llvm::Value *isInArray(Emitter &e, Value &number, Value &array) {
   Variable found(e, {e.b.getFalse()});
-  ElementsOf(e, array).each([&](const Parts &v, llvm::Value *) {
+  ElementsOf(e, array).forEach([&](const Parts &v, llvm::Value *) {
     llvm::Value *equal = equalNumbers(e, e.parts(number), number.type, v, array.type->element);
     found.set({e.b.CreateOr(found.get()[0], equal)});
   });
@@ -237,8 +238,8 @@ llvm::Value *isSameArray(Emitter &e, Value &a, Value &c) {
 namespace {
 
 /// A host string, or a fixed-length string converted to one.
-Parts textOf(Emitter &e, Value &v) {
-  return isCharacters(v.type) ? stringOf(e, e.parts(v), v.type) : e.parts(v);
+Parts toText(Emitter &e, Value &v) {
+  return isCharacters(v.type) ? charactersToString(e, e.parts(v), v.type) : e.parts(v);
 }
 
 } // namespace
@@ -261,7 +262,7 @@ Parts emitCompare(Emitter &e, Value &v) {
     llvm::Value *same = isSameArray(e, a, c);
     return {op == CompareOp::Is ? same : b.CreateNot(same)};
   }
-  op = equalityOf(op);
+  op = identityToEquality(op);
   if (a.type.isChoice()) {
     Type both = unify(a.type, c.type);
     return {compare(e, op, convert(e, e.parts(a), a.type, both)[0], int64Type(),
@@ -279,7 +280,7 @@ Parts emitCompare(Emitter &e, Value &v) {
   if (ofCharacters && isKnown(a) && isKnown(c))
     return {compareCharacters(e, op, a, c)};
   if (a.type == textType() || c.type == textType())
-    return {compareTexts(e, op, textOf(e, a), textOf(e, c))};
+    return {compareTexts(e, op, toText(e, a), toText(e, c))};
   if (a.type.isTuple())
     return {compareTuples(e, op, a, c)};
   // From a kernel's signature: no launch passes strings.

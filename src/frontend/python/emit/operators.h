@@ -11,6 +11,6 @@ Parts emitCompare(Emitter &e, Value &v);
 /// Converts a value to a condition, an i1.
 llvm::Value *emitTruth(Emitter &e, Value &v);
 /// A time, or a number converted to int64 or float64.
-TimeOperand timeOperand(Emitter &e, Value &v);
+TimeOperand toTimeOperand(Emitter &e, Value &v);
 
 } // namespace heddle::python

@@ -28,28 +28,28 @@ class Emitter;
 class ModuleEmitter;
 
 /// The number of owners of a value: one for each array, record or list in it.
-size_t memoriesIn(Type type);
+size_t countMemories(Type type);
 /// The number of owners that are passed with a value: none in kernels.
-size_t ownersOf(Type type, const TargetRules &rules);
+size_t countOwners(Type type, const TargetRules &rules);
 
 /// `void (ptr owner)`: add or drop a reference; no effect for null.
 llvm::Function *retainFunction(ModuleEmitter &module);
 llvm::Function *releaseFunction(ModuleEmitter &module);
 
 /// True if the items of a loop are in memory owned by a list or a generator.
-bool givesItemsOfLists(Type iterable);
+bool iteratesOwnedItems(Type iterable);
 
 using OwnerList = llvm::SmallVector<llvm::Value *, 2>;
 
 /// Allocates `bytes` bytes after a new owner with one reference.
-llvm::Value *newMemory(Emitter &e, llvm::Value *bytes, bool zeroed);
+llvm::Value *allocateMemory(Emitter &e, llvm::Value *bytes, bool zeroed);
 
 class Owners {
 public:
   explicit Owners(Emitter &e) : e_(e) {}
   void setLastUses(LastUses last) { last_ = std::move(last); }
 
-  OwnerList of(Value &v);
+  OwnerList ownersOf(Value &v);
   /// Declares the owners of the memory that `v` refers to. By default the function is the owner.
   void borrow(const Value &v, OwnerList owners) { known_[&v] = std::move(owners); }
   /// Like borrow(), for new references, which move to slots of `v`.
@@ -59,12 +59,12 @@ public:
   /// At a block head: adds references for the slots of its phis, which were borrowed before.
   void holdPhis(llvm::ArrayRef<Value *> phis);
   /// Declares that `v` is or contains items of lists. Adds references, because the lists may drop the items.
-  void holdItem(Value &v);
+  void retainItem(Value &v);
   /// Adds or drops one reference per owner.
   void retain(llvm::ArrayRef<llvm::Value *> owners);
   void release(llvm::ArrayRef<llvm::Value *> owners);
   /// Starts emitting `v`. Temporaries made from here on live as long as `v`.
-  void startOf(const Value &v) { started_ = &v; }
+  void beginValue(const Value &v) { started_ = &v; }
   /// Releases the values that are dead after `v`, which has been emitted, or at the head of a block.
   void releaseAfter(const Value &v);
   void releaseAtHead(const Block &block);
@@ -75,17 +75,17 @@ public:
   const std::vector<llvm::AllocaInst *> &slots() const { return slots_; }
 
   /// The owners of the result of converting `v` to `to`.
-  OwnerList converted(Value &v, Type to);
+  OwnerList convertedOwners(Value &v, Type to);
 
 private:
-  OwnerList derived(Value &v);
-  OwnerList ofElement(Value &tuple, size_t i);
-  OwnerList ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
-                   llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round);
+  OwnerList deriveOwners(Value &v);
+  OwnerList elementOwners(Value &tuple, size_t i);
+  OwnerList itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
+                       llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round);
   using SlotKey = std::pair<const Value *, size_t>;
   llvm::AllocaInst *slotOf(const Value &v, size_t i);
-  void empty(llvm::AllocaInst *slot);
-  void empty(llvm::ArrayRef<const Value *> values);
+  void releaseSlots(llvm::AllocaInst *slot);
+  void releaseSlots(llvm::ArrayRef<const Value *> values);
 
   Emitter &e_;
   std::map<const Value *, OwnerList> known_;

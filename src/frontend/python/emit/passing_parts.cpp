@@ -14,20 +14,20 @@ struct Memory {
 };
 
 /// Adds the memories in a value of that type, in owner order, and advances `part` past it.
-void addMemories(llvm::LLVMContext &context, Type type, unsigned &part,
-                 llvm::SmallVectorImpl<Memory> &out) {
+void collectMemories(llvm::LLVMContext &context, Type type, unsigned &part,
+                     llvm::SmallVectorImpl<Memory> &out) {
   if (type.isComposite()) {
     for (Type element : type->elements)
-      addMemories(context, element, part, out);
+      collectMemories(context, element, part, out);
     return;
   }
-  out.append(memoriesIn(type), {type, part});
+  out.append(countMemories(type), {type, part});
   part += partTypes(context, type).size();
 }
 
 /// True if an address is in the memory of an array whose parts begin with `parts[0]`.
-llvm::Value *isIn(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
-                  llvm::ArrayRef<llvm::Value *> parts) {
+llvm::Value *isInArray(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
+                       llvm::ArrayRef<llvm::Value *> parts) {
   llvm::Value *first = b.CreatePtrToInt(parts[0], b.getInt64Ty());
   llvm::Value *low = first, *high = first, *zero = b.getInt64(0);
   for (unsigned axis = 0; axis < array->ndim; ++axis) {
@@ -47,7 +47,7 @@ llvm::Value *ownerOf(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passe
   llvm::Value *address = b.CreatePtrToInt(data, b.getInt64Ty());
   for (size_t i = 0; i < passed.size(); ++i)
     if (passed[i].type.isArray()) {
-      llvm::Value *is = isIn(b, address, passed[i].type, parts.drop_front(passed[i].part));
+      llvm::Value *is = isInArray(b, address, passed[i].type, parts.drop_front(passed[i].part));
       owner = b.CreateSelect(is, owners[i], owner);
     }
   return owner;
@@ -55,15 +55,15 @@ llvm::Value *ownerOf(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passe
 
 } // namespace
 
-void emitPassingParts(Emitter &e) {
+void emitForwardingCall(Emitter &e) {
   llvm::IRBuilder<> &b = e.b;
   llvm::LLVMContext &context = b.getContext();
   TypedFunction &f = e.function();
   llvm::SmallVector<Memory, 4> passed, made;
   unsigned count = 0, end = 0;
   for (Type type : f.parameters)
-    addMemories(context, type, count, passed);
-  addMemories(context, f.result, end, made);
+    collectMemories(context, type, count, passed);
+  collectMemories(context, f.result, end, made);
   llvm::SmallVector<llvm::Value *, 8> arguments, owners;
   llvm::SmallVector<llvm::Type *, 8> types;
   for (llvm::Argument &argument : e.llvmFunction().args()) {
@@ -73,12 +73,13 @@ void emitPassingParts(Emitter &e) {
   }
   llvm::SmallVector<llvm::Type *, 4> parts = partTypes(context, f.result);
   llvm::FunctionCallee declared = e.module().module().getOrInsertFunction(
-      importedName(*f.source), llvm::FunctionType::get(returnedType(context, parts), types, false));
+      importedSymbolName(*f.source),
+      llvm::FunctionType::get(returnedType(context, parts), types, false));
   llvm::CallInst *call = b.CreateCall(declared, arguments);
   llvm::SmallVector<llvm::Value *, 8> results;
   for (size_t i = 0; i < parts.size(); ++i)
     results.push_back(parts.size() == 1 ? call : b.CreateExtractValue(call, unsigned(i)));
-  if (ownersOf(f.result, *f.rules))
+  if (countOwners(f.result, *f.rules))
     for (const Memory &memory : made) {
       llvm::Value *owner = memory.type.isArray()
                                ? ownerOf(e, results[memory.part], passed, arguments, owners)

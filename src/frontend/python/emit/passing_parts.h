@@ -7,6 +7,6 @@ class Emitter;
 
 /// Emits a wrapper that forwards its parameters to the function and returns its result. In host functions, a returned
 /// array must share memory with an array argument, and gets the owner of that argument.
-void emitPassingParts(Emitter &e);
+void emitForwardingCall(Emitter &e);
 
 } // namespace heddle::python

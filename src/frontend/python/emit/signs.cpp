@@ -21,14 +21,14 @@ Signs::Known Signs::bound(Value &v) {
   --depth_;
   if (result && result->loop >= depth)
     result->loop = noLoop;
-  settle(result, depth, first);
+  resolveAssumption(result, depth, first);
   if (result && result->loop != noLoop)
     relying_.push_back(&v);
   return known->second = result;
 }
 
 /// Confirms or discards, according to `result`, the bounds that rely on the assumption at `depth`.
-void Signs::settle(const Known &result, unsigned depth, size_t first) {
+void Signs::resolveAssumption(const Known &result, unsigned depth, size_t first) {
   auto isSettled = [&](Value *v) {
     Known &known = bounds_.at(v);
     if (!result) {

@@ -14,7 +14,7 @@ namespace heddle::python {
 /// memory. Other products may overflow, such as those in hashes and random number generators.
 class Signs {
 public:
-  bool nonNegative(Value &v) { return bound(v).has_value(); }
+  bool isNonNegative(Value &v) { return bound(v).has_value(); }
 
 private:
   static constexpr unsigned noLoop = unsigned(-1);
@@ -33,7 +33,7 @@ private:
   Known boundOfItem(Value &iterable);
   Known boundOfCount(Value &iterable);
   Known largestOf(const std::vector<Value *> &values);
-  void settle(const Known &result, unsigned depth, size_t first);
+  void resolveAssumption(const Known &result, unsigned depth, size_t first);
 
   std::map<Value *, Known> bounds_;
   unsigned depth_ = 0;

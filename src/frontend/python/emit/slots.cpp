@@ -26,7 +26,7 @@ llvm::Value *slotAt(llvm::IRBuilder<> &b, llvm::Value *slots, unsigned number) {
   return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slots, uint64_t(number) * slotBytes);
 }
 
-llvm::SmallVector<bool, 8> signsOfParts(Type type, llvm::LLVMContext &context) {
+llvm::SmallVector<bool, 8> signedParts(Type type, llvm::LLVMContext &context) {
   llvm::SmallVector<bool, 8> out;
   addSigns(type, context, out);
   return out;

@@ -14,7 +14,7 @@ template <class Visit> void forEachNode(const std::vector<NodePtr> &nodes, const
     if (!node)
       continue;
     visit(*node);
-    for (const auto *list : {&node->kids, &node->body, &node->orelse})
+    for (const auto *list : {&node->children, &node->body, &node->orelse})
       forEachNode(*list, visit);
     if (node->function)
       forEachNode(node->function->body, visit);
@@ -24,7 +24,7 @@ template <class Visit> void forEachNode(const std::vector<NodePtr> &nodes, const
 void collectNames(const Node &node, std::set<std::string> &names) {
   if (node.kind == NodeKind::Name)
     names.insert(node.text);
-  for (const NodePtr &kid : node.kids)
+  for (const NodePtr &kid : node.children)
     if (kid)
       collectNames(*kid, names);
 }
@@ -34,8 +34,8 @@ class Names {
 public:
   explicit Names(const FunctionSource &source) : source_(source) {
     forEachNode(source.body, [&](const Node &node) {
-      if (node.kind == NodeKind::Assign && node.kids[0]->kind == NodeKind::Name)
-        variables_.emplace(node.kids[0]->text, node.kids.back().get());
+      if (node.kind == NodeKind::Assign && node.children[0]->kind == NodeKind::Name)
+        variables_.emplace(node.children[0]->text, node.children.back().get());
     });
   }
 
@@ -51,7 +51,7 @@ public:
     }
     if (node.kind != NodeKind::Attribute)
       return {};
-    std::optional<Constant> object = find(*node.kids[0], steps + 1);
+    std::optional<Constant> object = find(*node.children[0], steps + 1);
     return object && object->object ? object->object->attribute(node.text) : std::nullopt;
   }
 
@@ -70,20 +70,20 @@ bool isOfConstants(const Constant &function) {
 
 } // namespace
 
-std::vector<bool> constantParameters(const FunctionSource &source) {
+std::vector<bool> findConstantParameters(const FunctionSource &source) {
   std::vector<bool> result(source.parameters.size());
   Names names(source);
   forEachNode(source.body, [&](const Node &node) {
     if (node.kind != NodeKind::Call)
       return;
     std::set<std::string> used;
-    for (size_t i = 1; i < node.kids.size(); ++i)
-      collectNames(*node.kids[i], used);
+    for (size_t i = 1; i < node.children.size(); ++i)
+      collectNames(*node.children[i], used);
     bool usesParameter = llvm::any_of(source.parameters,
                                       [&](const Parameter &p) { return used.count(p.name) != 0; });
     if (!usesParameter)
       return;
-    std::optional<Constant> function = names.find(*node.kids[0]);
+    std::optional<Constant> function = names.find(*node.children[0]);
     for (size_t i = 0; function && isOfConstants(*function) && i < result.size(); ++i)
       result[i] = result[i] || used.count(source.parameters[i].name);
   });

@@ -69,7 +69,7 @@ void checkSignatureTypes(const TypedFunction &f) {
                (part == type
                     ? ", which " + f.rules->plural + " have no values of"
                     : ", and " + f.rules->plural + " have no values of type " + part.name()),
-           "", insteadOf(part));
+           "", hintForUnrepresentable(part));
   };
   for (size_t i = 0; i < f.parameters.size() && i < f.source->parameters.size(); ++i)
     check(f.parameters[i], f.source->parameters[i].span, "'" + f.source->parameters[i].name + "'");
@@ -103,7 +103,7 @@ void FunctionInstances::findGlobals(TypedFunction &f, const std::vector<Argument
 const std::vector<bool> &FunctionInstances::constantParametersOf(const FunctionSource &source) {
   auto found = constantParameters_.find(&source);
   if (found == constantParameters_.end())
-    found = constantParameters_.emplace(&source, constantParameters(source)).first;
+    found = constantParameters_.emplace(&source, findConstantParameters(source)).first;
   return found->second;
 }
 

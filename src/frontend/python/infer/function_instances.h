@@ -36,7 +36,7 @@ public:
   /// The functions in order of first use, the kernel first.
   const std::vector<std::unique_ptr<TypedFunction>> &functions() const { return functions_; }
 
-  /// Cached constantParameters(source).
+  /// Cached findConstantParameters(source).
   const std::vector<bool> &constantParametersOf(const FunctionSource &source);
 
   /// The implementation of an Overload or Method for these arguments on that target, cached so that all calls agree;

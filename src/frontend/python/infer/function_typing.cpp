@@ -41,7 +41,7 @@ void FunctionTyping::errorAt(const Value &v, size_t i, std::string message, std:
        hint.empty() ? hintFor(function, v) : std::move(hint));
 }
 
-const std::optional<Constant> &FunctionTyping::global(const std::string &name) {
+const std::optional<Constant> &FunctionTyping::lookupGlobal(const std::string &name) {
   auto [known, isNew] = function.globals->try_emplace(name);
   if (isNew)
     known->second = source.environment->lookup(name);
@@ -99,7 +99,7 @@ unsigned depthOf(Type type) {
 
 } // namespace
 
-Type FunctionTyping::widened(const Value &at, Type before, Type type) {
+Type FunctionTyping::widenMerge(const Value &at, Type before, Type type) {
   if (!before || before == type || ++changes_[&at] <= mostChanges)
     return type;
   Type both = unify(before, type);
@@ -117,7 +117,7 @@ namespace {
 void checkRepresentable(const FunctionTyping &t, const Value &v) {
   if (Type part = unrepresentablePart(v.type, t.rules()))
     t.error(v, "a " + t.rules().noun + " has no values of type " + part.name(),
-            part == v.type ? "" : v.type.name(), insteadOf(part));
+            part == v.type ? "" : v.type.name(), hintForUnrepresentable(part));
 }
 
 } // namespace
@@ -128,9 +128,9 @@ bool FunctionTyping::visit(Value &v) {
   if (!v.type)
     return changed;
   checkRepresentable(*this, v);
-  if (!rules().makesArrays || withTexts(v.type) == v.type)
+  if (!rules().makesArrays || withTextTypes(v.type) == v.type)
     return changed;
-  v.type = withTexts(v.type);
+  v.type = withTextTypes(v.type);
   return v.type != before;
 }
 
@@ -145,9 +145,9 @@ bool FunctionTyping::visitByKind(Value &v) {
     }
   unwrapOptionals(*this, v);
   if (v.opcode == Opcode::Index || (v.opcode == Opcode::StoreIndex && v.name.empty()))
-    writeSlices(*this, v);
+    valuesToSlices(*this, v);
   if (v.opcode == Opcode::Return)
-    passSlices(*this, v);
+    slicesToValues(*this, v);
   if (isComputed(v.opcode))
     v.constant.reset(); // it may depend on a type that has changed
   switch (v.opcode) {
@@ -163,19 +163,19 @@ bool FunctionTyping::visitByKind(Value &v) {
   case Opcode::Global:
     return visitGlobal(*this, v);
   case Opcode::Unary:
-    return visitOrImplemented(*this, v, visitUnary);
+    return visitOrOverload(*this, v, visitUnary);
   case Opcode::Binary:
-    return visitOrImplemented(*this, v, visitBinary);
+    return visitOrOverload(*this, v, visitBinary);
   case Opcode::Compare:
-    return visitOrImplemented(*this, v, visitCompare);
+    return visitOrOverload(*this, v, visitCompare);
   case Opcode::Truth:
     return visitTruth(*this, v);
   case Opcode::Attribute:
     return visitAttribute(*this, v);
   case Opcode::Index:
-    return visitOrImplemented(*this, v, visitIndex);
+    return visitOrOverload(*this, v, visitIndex);
   case Opcode::StoreIndex:
-    return visitOrImplemented(*this, v, visitStore);
+    return visitOrOverload(*this, v, visitStore);
   case Opcode::Call:
     return visitCall(*this, v);
   case Opcode::Tuple:

@@ -43,9 +43,9 @@ public:
                             std::string underlined = "", std::string hint = "") const;
 
   /// The value of a free name, cached; empty if it is undefined.
-  const std::optional<Constant> &global(const std::string &name);
+  const std::optional<Constant> &lookupGlobal(const std::string &name);
   /// The library function `name`, on the host including its Python implementations; nothing if there is none.
-  std::optional<Constant> libraryFunction(const std::string &name) const;
+  std::optional<Constant> findLibraryFunction(const std::string &name) const;
   /// Inserts a value before `at` in its block.
   Value *insertBefore(Value &at, Opcode opcode, Span span, std::vector<Value *> operands);
   /// Insert a constant or a call of a function before `at`, and type it.
@@ -55,7 +55,7 @@ public:
   void unwrapOperand(Value &v, size_t operand);
   /// The next type of the merge `at`, whose previous type is `before`. After many changes it can only widen, so that
   /// inference terminates.
-  Type widened(const Value &at, Type before, Type type);
+  Type widenMerge(const Value &at, Type before, Type type);
 
   FunctionInstances &instances;
   TypedFunction &function;

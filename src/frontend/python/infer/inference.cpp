@@ -113,7 +113,7 @@ bool Inference::markReachable() {
     Block *block = work.back();
     work.pop_back();
     for (Block *s : block->successors)
-      if (isLiveEdge(*block, *s) && branchKnown(*block) && seen.insert(s).second)
+      if (isLiveEdge(*block, *s) && isBranchKnown(*block) && seen.insert(s).second)
         work.push_back(s);
   }
   for (auto &block : typing_.function.blocks) {
@@ -127,12 +127,12 @@ bool Inference::markReachable() {
 bool Inference::reachSuccessors(Block &block) {
   bool changed = false;
   for (Block *s : block.successors)
-    if (!s->reachable && isLiveEdge(block, *s) && branchKnown(block))
+    if (!s->reachable && isLiveEdge(block, *s) && isBranchKnown(block))
       changed = s->reachable = true;
   return changed;
 }
 
-bool Inference::branchKnown(const Block &block) {
+bool Inference::isBranchKnown(const Block &block) {
   const Value &end = *block.values.back();
   if (end.opcode != Opcode::Branch || end.operands[0]->type)
     return true;

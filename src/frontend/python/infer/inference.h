@@ -40,7 +40,7 @@ private:
   bool reachSuccessors(Block &block);
   /// False while the condition has no type yet, because it may become constant. A condition that waits for the type of
   /// a container is not constant.
-  static bool branchKnown(const Block &block);
+  static bool isBranchKnown(const Block &block);
 
   FunctionTyping typing_;
   BlockOrder order_;

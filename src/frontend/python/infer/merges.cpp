@@ -74,7 +74,7 @@ void collectAssignments(const Value &phi, std::set<const Value *> &seen,
 /// The merged type of the other return statements, or other yields, as known so far; unknown if there are none.
 /// Excludes the function's previous result type: a value whose type changes from uint64 to int64 must not make the
 /// result float64.
-Type otherResults(const FunctionTyping &t, const Value &v) {
+Type mergeOtherResults(const FunctionTyping &t, const Value &v) {
   Type merged;
   for (auto &block : t.function.blocks)
     for (Value *other : block->values)
@@ -94,7 +94,7 @@ bool areSeveralFunctions(const FunctionTyping &t, llvm::ArrayRef<const Value *> 
   bool mayBeNone = false, differ = false;
   for (const Value *v : values) {
     mayBeNone |= v->type.is(TypeKind::None);
-    if (!mayBeChosen(t, *v))
+    if (!isSelectable(t, *v))
       continue;
     differ |= v->type.isChoice() || (first && *first->constant != *v->constant);
     first = v;
@@ -119,7 +119,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
   std::vector<const Value *> merged = liveOperands(phi);
   if (areSeveralFunctions(t, merged))
     chooseFunctions(t, phi);
-  if (Type text = t.rules().makesArrays ? Type() : textOfAll(merged)) {
+  if (Type text = t.rules().makesArrays ? Type() : commonCharactersType(merged)) {
     phi.constant.reset();
     return setType(phi, text);
   }
@@ -153,7 +153,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
     phi.constant.reset();
   else if (type && !holdsObject(type))
     phi.constant = live == 1 && !phi.opensLoop ? only->constant : std::nullopt;
-  return type && setType(phi, t.widened(phi, phi.type, type));
+  return type && setType(phi, t.widenMerge(phi, phi.type, type));
 }
 
 namespace {
@@ -169,7 +169,7 @@ std::vector<const Value *> returnedValues(const FunctionTyping &t) {
 }
 
 /// Records the compile-time objects that a function returns, so that its callers know them.
-void noteObjects(FunctionTyping &t, const Value &v) {
+void recordObjects(FunctionTyping &t, const Value &v) {
   const Value &result = *v.operands[0];
   std::optional<Constant> objects = result.constant ? result.constant->objects() : std::nullopt;
   if (!objects)
@@ -192,11 +192,11 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     return setType(v, noneType());
   Type type = v.operands[0]->type;
   if (Type declared = t.function.declaredResult) {
-    if (type.is(TypeKind::Optional) && !convertible(type, declared)) {
+    if (type.is(TypeKind::Optional) && !isConvertible(type, declared)) {
       t.unwrapOperand(v, 0);
       type = v.operands[0]->type;
     }
-    if (!convertible(type, declared))
+    if (!isConvertible(type, declared))
       t.error(v, t.source.name + "() is declared to return " + declared.name(), type.name());
     t.function.result = declared;
     return setType(v, noneType());
@@ -210,8 +210,8 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     type = v.operands[0]->type;
   }
   if (holdsObject(type))
-    noteObjects(t, v);
-  Type others = otherResults(t, v);
+    recordObjects(t, v);
+  Type others = mergeOtherResults(t, v);
   Type merged = t.decisions.merge(others, type, v);
   if (merged && t.decisions.waits(v) && t.function.result)
     merged = t.function.result; // waits: a new choice at each return would never settle
@@ -232,7 +232,7 @@ bool visitReturn(FunctionTyping &t, Value &v) {
                 " on another",
             here.name(), hint.empty() ? "return values of one type on every path" : hint);
   }
-  merged = t.widened(v, t.function.result, merged);
+  merged = t.widenMerge(v, t.function.result, merged);
   bool changed = merged != t.function.result;
   t.function.result = merged;
   return setType(v, noneType()) || changed;
@@ -246,7 +246,7 @@ bool visitYield(FunctionTyping &t, Value &v) {
   if (holdsObject(type))
     t.error(v, "a generator cannot yield " + describeType(*v.operands[0]), "",
             "yield numbers, arrays, strings and tuples of these");
-  Type others = otherResults(t, v), merged = t.decisions.merge(others, type, v);
+  Type others = mergeOtherResults(t, v), merged = t.decisions.merge(others, type, v);
   if (!merged)
     t.error(v,
             t.source.name + "() yields " + type.name() + " at one place and " + others.name() +
@@ -255,7 +255,7 @@ bool visitYield(FunctionTyping &t, Value &v) {
   Type before = t.function.result ? t.function.result->element : Type();
   if (t.decisions.waits(v) && before)
     merged = before; // as for returns
-  Type result = generatorType(&t.function, t.source.name, t.widened(v, before, merged));
+  Type result = generatorType(&t.function, t.source.name, t.widenMerge(v, before, merged));
   bool changed = result != t.function.result;
   t.function.result = result;
   return setType(v, noneType()) || changed;

@@ -18,7 +18,7 @@ std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
       argument.constant = operand.constant ? operand.constant->objects() : std::nullopt;
       if (!argument.constant)
         t.error(loop, "this loop uses what is not known while compiling", argument.type.name());
-    } else if (i > reduced.size() && argument.type.isBool() && decidesBranches(operand)) {
+    } else if (i > reduced.size() && argument.type.isBool() && selectsBranch(operand)) {
       // For example `counts = progress is not None` before the loop, and `if counts:` inside it.
       argument.constant = operand.constant;
     }
@@ -28,7 +28,8 @@ std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
 }
 
 /// The instance of the loop body's function, compiled for values that numba.literally requests.
-TypedFunction &roundsFor(FunctionTyping &t, const Value &loop, std::vector<Argument> arguments) {
+TypedFunction &loopBodyInstance(FunctionTyping &t, const Value &loop,
+                                std::vector<Argument> arguments) {
   try {
     return t.instances.instance(*loop.function, arguments);
   } catch (const LiteralWanted &wanted) {
@@ -39,7 +40,7 @@ TypedFunction &roundsFor(FunctionTyping &t, const Value &loop, std::vector<Argum
     if (arguments[wanted.parameter].constant || !value.constant)
       throw CompileError(wanted.diagnostic());
     arguments[wanted.parameter].constant = value.constant;
-    return roundsFor(t, loop, std::move(arguments));
+    return loopBodyInstance(t, loop, std::move(arguments));
   }
 }
 
@@ -61,7 +62,7 @@ bool visitParallel(FunctionTyping &t, Value &v) {
     reduced.push_back(v.operands[1 + i]->type);
   // A sum that starts as an int may become float64. The loop body then starts with that type.
   for (bool settled = false; !settled;) {
-    TypedFunction &rounds = roundsFor(t, v, argumentsOf(t, v, reduced));
+    TypedFunction &rounds = loopBodyInstance(t, v, argumentsOf(t, v, reduced));
     if (!rounds.result)
       return false;
     v.callee = &rounds;

@@ -47,7 +47,7 @@ struct PutPlace {
   Put put;
 };
 /// The items that `v` adds, with their containers.
-std::vector<PutPlace> placesOf(Value &v) {
+std::vector<PutPlace> findPutPlaces(Value &v) {
   if (v.opcode == Opcode::StoreIndex)
     return {{v.operands[0], {&v, 1, PutAs::Key}}, {v.operands[0], {&v, 2, PutAs::Entry}}};
   std::vector<PutPlace> places;
@@ -66,7 +66,7 @@ public:
   explicit Search(FunctionTyping &t) {
     for (const auto &block : t.function.blocks)
       for (Value *v : block->values)
-        for (PutPlace place : placesOf(*v)) {
+        for (PutPlace place : findPutPlaces(*v)) {
           if (Value &value = place.put.value(); !value.type && value.opcode == Opcode::Global)
             t.visit(value); // the constants of names are known before their visit
           places_.push_back(place);
@@ -84,7 +84,7 @@ public:
   bool isChanged(const Value &container) {
     return std::any_of(places_.begin(), places_.end(), [&](const PutPlace &place) {
       const Value &user = *place.put.user;
-      return &user != &container && !isWrittenIn(container, user) &&
+      return &user != &container && !isLiteralEntry(container, user) &&
              place.put.as != PutAs::Otherwise && mayBe(*place.container, container);
     });
   }
@@ -104,14 +104,13 @@ private:
     if (v.opcode == Opcode::Phi)
       return std::any_of(v.operands.begin(), v.operands.end(),
                          [&](const Value *operand) { return leadsTo(*operand, container); });
-    const Value *from = takenFrom(v);
+    const Value *from = sourceContainer(v);
     if (!from || isSlice(v))
       return false;
     // An item of another container: it may be any item that is added there.
     for (const PutPlace &place : places_) {
       bool isValue = place.put.as == PutAs::Item || place.put.as == PutAs::Entry;
-      if (isValue && haveOneOrigin(*place.container, *from) &&
-          leadsTo(place.put.value(), container))
+      if (isValue && shareOrigin(*place.container, *from) && leadsTo(place.put.value(), container))
         return true;
     }
     return false;
@@ -123,7 +122,7 @@ private:
   }
 
   /// The container from which `v` takes an item or slice; null if there is none.
-  static const Value *takenFrom(const Value &v) {
+  static const Value *sourceContainer(const Value &v) {
     if (v.opcode == Opcode::Index || v.opcode == Opcode::IterValue || v.opcode == Opcode::Unpack)
       return v.operands[0];
     MethodCall call = methodCall(v);
@@ -133,7 +132,7 @@ private:
   }
 
   /// True if two values may be the same object, judged by the variables and containers that they come from.
-  static bool haveOneOrigin(const Value &a, const Value &b) {
+  static bool shareOrigin(const Value &a, const Value &b) {
     std::set<const Value *> ofA, ofB;
     collectOrigins(a, ofA);
     collectOrigins(b, ofB);
@@ -146,7 +145,7 @@ private:
     if (v.opcode == Opcode::Phi)
       for (const Value *operand : v.operands)
         collectOrigins(*operand, origins);
-    else if (const Value *from = takenFrom(v))
+    else if (const Value *from = sourceContainer(v))
       collectOrigins(*from, origins);
   }
 
@@ -156,15 +155,15 @@ private:
 
 } // namespace
 
-std::vector<Put> putInto(FunctionTyping &t, const Value &container) {
+std::vector<Put> findPuts(FunctionTyping &t, const Value &container) {
   return Search(t).into(container);
 }
 
-bool isWrittenIn(const Value &dict, const Value &store) {
+bool isLiteralEntry(const Value &dict, const Value &store) {
   return store.opcode == Opcode::StoreIndex && store.operands[0] == &dict &&
          store.span.line == dict.span.line && store.span.column == dict.span.column;
 }
 
-bool isPutInto(FunctionTyping &t, const Value &container) { return Search(t).isChanged(container); }
+bool hasPuts(FunctionTyping &t, const Value &container) { return Search(t).isChanged(container); }
 
 } // namespace heddle::python

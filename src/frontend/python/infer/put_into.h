@@ -24,10 +24,10 @@ struct Put {
 
 /// The typed values that the function adds to `container`, which it creates. Follows variables, and containers of the
 /// function that hold this one.
-std::vector<Put> putInto(FunctionTyping &t, const Value &container);
+std::vector<Put> findPuts(FunctionTyping &t, const Value &container);
 /// True if `store` is an entry of the dict literal.
-bool isWrittenIn(const Value &dict, const Value &store);
+bool isLiteralEntry(const Value &dict, const Value &store);
 /// True if anything is added to the list or dict beyond its literal items, typed or not.
-bool isPutInto(FunctionTyping &t, const Value &container);
+bool hasPuts(FunctionTyping &t, const Value &container);
 
 } // namespace heddle::python

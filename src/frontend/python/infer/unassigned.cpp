@@ -14,7 +14,7 @@ bool isBefore(const Span &a, const Span &b) {
 
 /// The type of the first assignment to the variable in a line before its use, which numba uses too. Unknown if a `del`
 /// removed its value, or if the type has no default value.
-Type typeGivenBefore(const FunctionTyping &t, const Value &undefined, const Span &use) {
+Type typeAssignedBefore(const FunctionTyping &t, const Value &undefined, const Span &use) {
   Type first;
   for (const VariableAssignment &assignment : t.function.assignments) {
     if (assignment.name != undefined.name || !isBefore(assignment.span, use))
@@ -38,7 +38,7 @@ void visitUnassigned(FunctionTyping &t, const Value &user, size_t operand) {
   // Otherwise the location of the user shows the variable.
   bool isWritten = operand < user.operandSpans.size();
   Span use = isWritten ? user.operandSpans[operand] : user.span;
-  undefined.type = typeGivenBefore(t, undefined, use);
+  undefined.type = typeAssignedBefore(t, undefined, use);
   if (undefined.type)
     return;
   std::string message =

@@ -16,9 +16,9 @@ bool visitYield(FunctionTyping &t, Value &v);
 // names.cpp
 bool visitGlobal(FunctionTyping &t, Value &v);
 /// Makes `v` the constant that its name or attribute denotes.
-bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string &name);
+bool resolveName(FunctionTyping &t, Value &v, Constant constant, const std::string &name);
 /// The constant that a name or module attribute denotes, visited or not; empty for computed values.
-std::optional<Constant> named(FunctionTyping &t, const Value &v);
+std::optional<Constant> lookupName(FunctionTyping &t, const Value &v);
 
 // operators.cpp
 bool visitUnary(FunctionTyping &t, Value &v);
@@ -35,7 +35,7 @@ bool visitUnpack(FunctionTyping &t, Value &v);
 
 // access.cpp
 /// The number in a zero-dimensional array, which is operand `i` of `user`.
-Value &numberIn(FunctionTyping &t, Value &user, size_t i);
+Value &readZeroDimArray(FunctionTyping &t, Value &user, size_t i);
 
 // selections.cpp
 /// True if an Index or StoreIndex selects elements with arrays, in a function that can allocate arrays.
@@ -45,13 +45,13 @@ bool visitSelection(FunctionTyping &t, Value &access);
 
 // fields.cpp
 /// The field that the index of `v` selects.
-const Field &fieldOf(FunctionTyping &t, const Value &v, Type record);
+const Field &selectedField(FunctionTyping &t, const Value &v, Type record);
 /// The type of `pointer[i]`.
-Type elementOfPointer(FunctionTyping &t, const Value &v);
+Type pointerElementType(FunctionTyping &t, const Value &v);
 /// The type of the location that a StoreIndex assigns to.
 Type assignedType(FunctionTyping &t, const Value &v, Type object);
 /// Adds the compile-time value of `member` for a constant named tuple or enum member.
-Member memberOfConstant(const Constant &object, const std::string &name, Member member);
+Member addConstantToMember(const Constant &object, const std::string &name, Member member);
 /// Makes a named tuple of the arguments. Reorders the call's operands to field order.
 bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass);
 /// Compares enum members. They are unique, so `is` equals `==`.
@@ -68,23 +68,23 @@ bool asksForType(FunctionTyping &t, const Value &call);
 
 // calls/choices.cpp
 /// The Choice type for a function that can be selected at run time; unknown for other objects.
-Type choiceOf(const FunctionTyping &t, const Constant &object);
+Type functionChoiceType(const FunctionTyping &t, const Constant &object);
 /// True if `v` is a function, or one of several, that a host function may select at run time.
-bool mayBeChosen(const FunctionTyping &t, const Value &v);
+bool isSelectable(const FunctionTyping &t, const Value &v);
 /// Converts operands that are functions to Choice values. `v` may be a merge.
 void chooseFunctions(FunctionTyping &t, Value &v);
 /// The value that is put into a container, after conversion: functions become Choice values, fixed-length strings
 /// strings.
-Value &chosenPut(FunctionTyping &t, const Put &put);
+Value &convertPut(FunctionTyping &t, const Put &put);
 bool visitChoose(FunctionTyping &t, Value &v);
 /// A call of one of several functions. Becomes a call of a function that dispatches on the tag.
 bool visitChosenCall(FunctionTyping &t, Value &call);
 
 // calls/become_call.cpp
 /// Makes an operation a call of `function` with the same operands.
-bool becomesCall(FunctionTyping &t, Value &v, Constant function);
+bool replaceWithCall(FunctionTyping &t, Value &v, Constant function);
 /// Makes it a call of a library row or a function of heddle/host_library.
-bool becomesCallOf(FunctionTyping &t, Value &v, const std::string &function);
+bool replaceWithCallOf(FunctionTyping &t, Value &v, const std::string &function);
 
 // calls/casts.cpp
 bool visitCast(FunctionTyping &t, Value &v, Type to);
@@ -93,7 +93,7 @@ bool visitCast(FunctionTyping &t, Value &v, Type to);
 bool visitIterCount(FunctionTyping &t, Value &v);
 bool visitIterValue(FunctionTyping &t, Value &v);
 /// For next(): makes enumerate, zip and so on stateful iterators, so that all their users share the position.
-void keepPlace(FunctionTyping &t, Value &next);
+void makeStateful(FunctionTyping &t, Value &next);
 
 // lists.cpp
 bool visitList(FunctionTyping &t, Value &v);
@@ -107,15 +107,15 @@ bool isListElement(Type type);
 [[noreturn]] void failSharedElement(const FunctionTyping &t, const Value &v,
                                     const std::string &what, Type element);
 /// The common type of the items of `iterable`; unknown if it has none.
-Type itemOf(Type iterable);
+Type commonItemType(Type iterable);
 /// The type of `list[i]`.
-Type elementOfList(FunctionTyping &t, const Value &v);
+Type listElementType(FunctionTyping &t, const Value &v);
 /// Makes a slice of a list or string a call of `function` with the bounds and the step as arguments.
 bool visitSliceCall(FunctionTyping &t, Value &v, const char *function);
 /// Converts slices that are passed to calls or returned to slice values.
-void passSlices(FunctionTyping &t, Value &v);
+void slicesToValues(FunctionTyping &t, Value &v);
 /// Converts slice values in an index to slices.
-void writeSlices(FunctionTyping &t, Value &v);
+void valuesToSlices(FunctionTyping &t, Value &v);
 
 // texts.cpp
 /// An operator on strings, one of which is not a compile-time constant.
@@ -124,22 +124,22 @@ bool visitTextBinary(FunctionTyping &t, Value &v);
 bool visitTextIndex(FunctionTyping &t, Value &v);
 // characters.cpp
 /// True if a value is a fixed-length string with this character type, or a string constant.
-bool becomesCharacters(const Value &value, Type character);
+bool convertsToCharacters(const Value &value, Type character);
 /// The fixed-length string type that can hold each of these values: fixed-length strings, and constants that differ.
 /// Unknown for other values.
-Type textOfAll(llvm::ArrayRef<const Value *> values);
+Type commonCharactersType(llvm::ArrayRef<const Value *> values);
 /// A comparison with a fixed-length string; nothing for other comparisons.
 std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v);
 /// In host functions, replaces an operand that is a fixed-length string of code points by str(text).
-bool takeString(FunctionTyping &t, Value &v, size_t number);
+bool convertToString(FunctionTyping &t, Value &v, size_t number);
 /// The same for both operands; true if any was replaced.
-bool takeStrings(FunctionTyping &t, Value &v);
+bool convertToStrings(FunctionTyping &t, Value &v);
 // literal_dicts.cpp
 /// Makes a dict with values of several types a tuple; nothing for an ordinary dict.
 std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v);
 bool visitLiteralDictIndex(FunctionTyping &t, Value &v);
 /// The keys for loops and `in`, created before `at`.
-Value *keysOfLiteralDict(FunctionTyping &t, Value &at, Type dict);
+Value *insertLiteralDictKeys(FunctionTyping &t, Value &at, Type dict);
 // tables.cpp
 bool visitDict(FunctionTyping &t, Value &v);
 bool visitSet(FunctionTyping &t, Value &v);
@@ -152,11 +152,11 @@ bool visitTableStore(FunctionTyping &t, Value &v);
 /// The dict of a keys(), values() or items() view; null for other values.
 const Value *dictOfView(const Value &view);
 /// Replaces operand `i` of `user` by the dict itself, if it is one of these views of a dict.
-void seeThroughView(FunctionTyping &t, Value &user, size_t i,
-                    std::initializer_list<llvm::StringRef> views);
+void replaceView(FunctionTyping &t, Value &user, size_t i,
+                 std::initializer_list<llvm::StringRef> views);
 /// Makes `user`, a loop or an iterator, iterate over a snapshot: the keys of a dict or set in operand `i`, or the
 /// contents of a keys(), values() or items() view.
-void goOver(FunctionTyping &t, Value &user, size_t i);
+void iterateSnapshot(FunctionTyping &t, Value &user, size_t i);
 
 // unassigned.cpp
 /// Gives an operand without a value on any path the type that the variable has elsewhere, or fails.
@@ -171,9 +171,9 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v);
 /// Types an operation with `visit`. If that fails, makes it a call of the program's overload of the operator for these
 /// operands.
-bool visitOrImplemented(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &));
+bool visitOrOverload(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &));
 /// An assignment to an attribute with a setter in the program; nothing if there is none.
-std::optional<bool> visitBySetter(FunctionTyping &t, Value &v);
+std::optional<bool> visitSetter(FunctionTyping &t, Value &v);
 /// A call of the builtin function of that row.
 std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const std::string &row);
 /// The truth of an instance. Instances of classes without __bool__ and __len__ are true.

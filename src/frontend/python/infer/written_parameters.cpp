@@ -81,14 +81,14 @@ std::vector<Value *> writtenArguments(const Value &call) {
 }
 
 /// The argument of a call for a parameter of its callee.
-Value *givenTo(unsigned parameter, const Value &call) {
+Value *argumentFor(unsigned parameter, const Value &call) {
   // The body function of a parallel loop has two parameters for its range, and operand 0 is the trip count. Operand 0
   // of a call is the function.
   return call.operands[call.opcode == Opcode::Parallel ? parameter - 1 : parameter + 1];
 }
 
 /// The function and its direct and indirect callees.
-std::set<TypedFunction *> reachedFrom(TypedFunction &first) {
+std::set<TypedFunction *> collectCallees(TypedFunction &first) {
   std::set<TypedFunction *> reached{&first};
   std::vector<TypedFunction *> next{&first};
   while (!next.empty()) {
@@ -103,8 +103,8 @@ std::set<TypedFunction *> reachedFrom(TypedFunction &first) {
 }
 
 /// For each parameter of `first` that satisfies `leadsTo`, true if memory that it refers to may be written.
-std::vector<bool> writtenBy(TypedFunction &first, LeadsTo leadsTo) {
-  std::set<TypedFunction *> reached = reachedFrom(first);
+std::vector<bool> findWritten(TypedFunction &first, LeadsTo leadsTo) {
+  std::set<TypedFunction *> reached = collectCallees(first);
   std::map<TypedFunction *, std::map<Value *, Roots>> roots;
   std::map<TypedFunction *, std::vector<bool>> written;
   for (TypedFunction *f : reached) {
@@ -127,12 +127,12 @@ std::vector<bool> writtenBy(TypedFunction &first, LeadsTo leadsTo) {
             mark(v->operands[0]);
           else if (v->opcode == Opcode::Binary && v->inPlace && v->type.isArray())
             mark(v->operands[0]);
-          else if (v->library && isOverArrays(*v->library, *v))
-            mark(outputOf(*v->library, *v));
+          else if (v->library && isElementwiseCall(*v->library, *v))
+            mark(outputArgument(*v->library, *v));
           else if (v->callee)
             for (size_t i = 0; i < v->callee->parameters.size(); ++i)
               if (written[v->callee][i])
-                mark(givenTo(i, *v));
+                mark(argumentFor(i, *v));
           for (Value *argument : writtenArguments(*v))
             mark(argument);
         }
@@ -143,13 +143,13 @@ std::vector<bool> writtenBy(TypedFunction &first, LeadsTo leadsTo) {
 
 } // namespace
 
-std::vector<bool> writtenParameters(TypedFunction &kernel) {
-  return writtenBy(kernel, leadsToArray);
+std::vector<bool> findWrittenParameters(TypedFunction &kernel) {
+  return findWritten(kernel, leadsToArray);
 }
 
 bool changesContainers(TypedFunction &function) {
   return llvm::any_of(function.parameters, holdsContainer) &&
-         llvm::is_contained(writtenBy(function, leadsToContainer), true);
+         llvm::is_contained(findWritten(function, leadsToContainer), true);
 }
 
 } // namespace heddle::python

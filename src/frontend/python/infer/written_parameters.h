@@ -7,7 +7,7 @@ namespace heddle::python {
 
 /// For each parameter of `kernel`, true if an array in it may be written: by a store or an atomic, in the kernel or in
 /// a function that it calls. A write through a value that may be one of several arrays counts for each of them.
-std::vector<bool> writtenParameters(TypedFunction &kernel);
+std::vector<bool> findWrittenParameters(TypedFunction &kernel);
 
 /// True if the function, or a callee, may change a list, dict, set or instance reachable from its arguments.
 bool changesContainers(TypedFunction &function);

@@ -61,10 +61,10 @@ public:
 
   /// Requests that `f` be linked as the function that `declared` declares.
   void use(const ForeignFunction &f, const FunctionSource &declared, llvm::Module &module) {
-    auto [known, isNew] = names_.try_emplace(f.symbol, importedName(declared));
-    if (isNew || known->second == importedName(declared))
+    auto [known, isNew] = names_.try_emplace(f.symbol, importedSymbolName(declared));
+    if (isNew || known->second == importedSymbolName(declared))
       return;
-    llvm::Function *other = module.getFunction(importedName(declared)); // another name for it
+    llvm::Function *other = module.getFunction(importedSymbolName(declared)); // another name for it
     other->replaceAllUsesWith(module.getFunction(known->second));
     other->eraseFromParent();
   }
@@ -128,7 +128,7 @@ public:
     size_t at = numba;
     for (size_t i = 0; i < declared_.declaredParameters.size(); ++i) {
       Type type = declared_.declaredParameters[i];
-      for (unsigned n = 0; n < passedCount(type); ++n, ++at) {
+      for (unsigned n = 0; n < countPassedParameters(type); ++n, ++at) {
         std::string pointee = !type.isArray()     ? pointeeOf(type)
                               : n == addressField ? type->element.name()
                                                   : "";
@@ -197,30 +197,30 @@ private:
 }
 
 /// The declared functions that the module calls.
-std::vector<const FunctionSource *> calledFrom(const llvm::Module &module,
-                                               FunctionInstances &instances) {
+std::vector<const FunctionSource *> findCalledDeclarations(const llvm::Module &module,
+                                                           FunctionInstances &instances) {
   std::vector<const FunctionSource *> called;
   for (const auto &f : instances.functions())
     if (f->source->declaration && !f->source->declaration->isOnHost() &&
-        module.getFunction(importedName(*f->source)))
+        module.getFunction(importedSymbolName(*f->source)))
       called.push_back(f->source);
   return called;
 }
 
 } // namespace
 
-std::string importedName(const FunctionSource &declared) {
+std::string importedSymbolName(const FunctionSource &declared) {
   const Declaration &declaration = *declared.declaration;
   return declaration.isOnHost() ? declaration.symbol : "import." + declared.name;
 }
 
-unsigned passedCount(Type type) {
+unsigned countPassedParameters(Type type) {
   return type.isArray() ? numberOfArrayFields + 2 * type->ndim : 1;
 }
 
 std::vector<const ForeignLibrary *>
 librariesFor(const llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked) {
-  std::vector<const FunctionSource *> called = calledFrom(module, instances);
+  std::vector<const FunctionSource *> called = findCalledDeclarations(module, instances);
   std::vector<ForeignCode *> code;
   auto add = [&](ForeignCode *one) {
     if (!llvm::is_contained(code, one))
@@ -238,7 +238,7 @@ librariesFor(const llvm::Module &module, FunctionInstances &instances, const Lin
 
 void linkDeclared(llvm::Module &module, FunctionInstances &instances,
                   const std::vector<const ForeignLibrary *> &foreign) {
-  std::vector<const FunctionSource *> called = calledFrom(module, instances);
+  std::vector<const FunctionSource *> called = findCalledDeclarations(module, instances);
   if (called.empty())
     return;
   LlvmErrorScope errors(module.getContext());
@@ -254,7 +254,7 @@ void linkDeclared(llvm::Module &module, FunctionInstances &instances,
     if (!found)
       refuseUnknown(*declared, libraries);
     Comparison(*declared, *found, owner->foreign(), owner->function(*found),
-               *module.getFunction(importedName(*declared)))
+               *module.getFunction(importedSymbolName(*declared)))
         .run();
     owner->use(*found, *declared, module);
   }

@@ -18,10 +18,10 @@ struct LinkedCode {
 };
 
 /// The name by which a module calls a declared function. It is distinct from all Python function names.
-std::string importedName(const FunctionSource &declared);
+std::string importedSymbolName(const FunctionSource &declared);
 
 /// The number of C++ parameters of a declared parameter: an array has five, plus two per axis.
-unsigned passedCount(Type type);
+unsigned countPassedParameters(Type type);
 
 /// The libraries that define the declared functions called by `module`, which was made from `instances`. Compiles them
 /// if necessary.

@@ -12,6 +12,6 @@ namespace heddle::python {
 std::optional<bool> isInstance(Type type, const Constant &c);
 
 /// The result of `type(x) is c` for an x of type `type`; nothing if `c` is not a class.
-std::optional<bool> isClassOfValues(Type type, const Constant &c);
+std::optional<bool> isExactClass(Type type, const Constant &c);
 
 } // namespace heddle::python

@@ -61,7 +61,7 @@ Type dtypeNamed(const std::string &name) {
 
 } // namespace
 
-Type dtypeOf(CallTyping &t, unsigned i) {
+Type parseDtype(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   if (c && c->kind == ConstantKind::Type && c->type.isElement())
     return c->type;

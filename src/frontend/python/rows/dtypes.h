@@ -7,6 +7,6 @@ namespace heddle::python {
 
 /// The element type that argument `i` names: a type, a NumPy dtype, or the name of one as a string. Throws CompileError
 /// (Typing) for anything else.
-Type dtypeOf(CallTyping &t, unsigned i);
+Type parseDtype(CallTyping &t, unsigned i);
 
 } // namespace heddle::python

@@ -21,37 +21,37 @@ bool assignsTo(const Node &target, const std::string &name) {
   if (target.kind == NodeKind::Name)
     return target.text == name;
   if (target.kind == NodeKind::Tuple)
-    for (const NodePtr &kid : target.kids)
+    for (const NodePtr &kid : target.children)
       if (assignsTo(*kid, name))
         return true;
   return false;
 }
 
 /// The line of the first statement or expression that assigns to the name; 0 if there is none.
-unsigned lineThatAssigns(const std::vector<NodePtr> &nodes, const std::string &name) {
+unsigned findAssignmentLine(const std::vector<NodePtr> &nodes, const std::string &name) {
   for (const NodePtr &node : nodes) {
     if (!node)
       continue;
     bool first = node->kind == NodeKind::AugAssign || node->kind == NodeKind::For ||
                  node->kind == NodeKind::Walrus;
-    size_t targets = first ? 1 : node->kind == NodeKind::Assign ? node->kids.size() - 1 : 0;
+    size_t targets = first ? 1 : node->kind == NodeKind::Assign ? node->children.size() - 1 : 0;
     for (size_t i = 0; i < targets; ++i)
-      if (assignsTo(*node->kids[i], name))
+      if (assignsTo(*node->children[i], name))
         return node->span.line;
-    for (const auto *list : {&node->kids, &node->body, &node->orelse})
-      if (unsigned line = lineThatAssigns(*list, name))
+    for (const auto *list : {&node->children, &node->body, &node->orelse})
+      if (unsigned line = findAssignmentLine(*list, name))
         return line;
   }
   return 0;
 }
 
 /// A hint from a compile-time object, for code that follows `rules`.
-std::string hintOfObject(const Value &v, const TargetRules &rules) {
+std::string hintForObject(const Value &v, const TargetRules &rules) {
   if (!v.constant)
     return "";
   const Constant &c = *v.constant;
   if (c.kind == ConstantKind::Other && c.object) {
-    std::string hint = c.object->insteadOfCalling();
+    std::string hint = c.object->hintForCalling();
     for (auto &[kernels, own] :
          {std::pair{kernelRules.decorator, rules.decorator},
           std::pair{kernelRules.plural, rules.plural}, std::pair{kernelRules.noun, rules.noun}})
@@ -69,7 +69,7 @@ std::string hintOfObject(const Value &v, const TargetRules &rules) {
 std::string hintForCall(const TypedFunction &f, const Value &v) {
   const Value &function = *v.operands[0];
   std::string name = textAt(*f.source, v.spanOf(0));
-  if (!name.empty() && lineThatAssigns(f.source->body, name) &&
+  if (!name.empty() && findAssignmentLine(f.source->body, name) &&
       findLibraryRow("builtins." + name, f.rules->target))
     return "the variable '" + name + "' hides the builtin: give it another name";
   if (function.type.isScalar())
@@ -107,7 +107,7 @@ std::string hintForUnpack(const Value &v) {
 } // namespace
 
 std::string hintForUnassigned(const FunctionSource &source, const std::string &name) {
-  unsigned line = lineThatAssigns(source.body, name);
+  unsigned line = findAssignmentLine(source.body, name);
   if (!line)
     return "";
   std::string at = "line " + std::to_string(line);
@@ -122,7 +122,7 @@ std::string hintForNumber(const Value &v) {
     return "index the array, as in a[i]";
   if (v.type.isTuple())
     return "take one element of the tuple, as in t[0]";
-  return hintOfObject(v, kernelRules);
+  return hintForObject(v, kernelRules);
 }
 
 namespace {
@@ -255,13 +255,13 @@ std::string hintForIndex(const Value &index) {
   if (index.constant && index.constant->kind == ConstantKind::Namespace)
     if (const LibraryRow *x = findLibraryRow(index.constant->text + ".x"); x && x->isValue())
       return "use a component, as in " + std::string(x->shown());
-  return hintOfObject(index, kernelRules);
+  return hintForObject(index, kernelRules);
 }
 
 std::string hintFor(const TypedFunction &function, const Value &v) {
   for (const Value *operand : v.operands)
     if (operand->constant && operand->constant->kind == ConstantKind::Other)
-      return hintOfObject(*operand, *function.rules);
+      return hintForObject(*operand, *function.rules);
   switch (v.opcode) {
   case Opcode::Call:
     return hintForCall(function, v);

@@ -18,21 +18,21 @@ struct IndexItem {
 
 /// The items of an Index or StoreIndex, one per dimension. `...` and omitted dimensions become full slices; items that
 /// add a dimension are included. Throws CompileError (Typing) if the index does not fit the array.
-std::vector<IndexItem> indexItems(const TypedFunction &function, const Value &access);
+std::vector<IndexItem> parseIndex(const TypedFunction &function, const Value &access);
 
 /// Scalar index types that a library function accepts.
 enum class IndexKinds { Integers, Numbers };
 
 /// The items of an index argument of a library function (`cuda.atomic.add(ary, idx, ...)`), located at `at`. With
 /// IndexKinds::Numbers, floats are truncated.
-std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, const Value &index,
+std::vector<IndexItem> parseIndex(const TypedFunction &function, Type array, const Value &index,
                                   Span at, IndexKinds kinds = IndexKinds::Integers);
 
 /// The element type, as a value, if every item is an integer; otherwise the type of the view.
 Type indexedType(Type array, const std::vector<IndexItem> &items);
 
 /// The positions, in order, that a slice selects from `size` elements; nothing unless its bounds are constants.
-std::optional<std::vector<size_t>> selectedBy(const Value &slice, size_t size);
+std::optional<std::vector<size_t>> selectedPositions(const Value &slice, size_t size);
 
 bool isFullSlice(const IndexItem &item);
 /// The step of a slice item, 1 if omitted; nothing if it is known only at run time.

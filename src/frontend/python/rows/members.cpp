@@ -80,7 +80,7 @@ std::string didYouMean(const std::string &near) {
   return near.empty() ? "" : "did you mean '" + near + "'?";
 }
 
-Member memberOfVector(Type vector, const std::string &name) {
+Member findVectorMember(Type vector, const std::string &name) {
   std::string names;
   for (unsigned i = 0; i < vector->elements.size(); ++i) {
     if (name == fields[i])
@@ -91,35 +91,35 @@ Member memberOfVector(Type vector, const std::string &name) {
 }
 
 /// Fields of a structure are called ".name", because programs choose the attributes of the type.
-Member memberOfStructure(Type structure, const std::string &name) {
+Member findStructureMember(Type structure, const std::string &name) {
   for (unsigned i = 0; i < structure->names.size(); ++i)
     if ("." + structure->names[i] == name)
       return {.kind = MemberKind::Element, .type = structure->elements[i], .index = i};
   return missing("make_attribute_wrapper() and overload_attribute() give its type attributes");
 }
 
-Member memberOfNamedTuple(Type tuple, const std::string &name) {
+Member findNamedTupleMember(Type tuple, const std::string &name) {
   for (unsigned i = 0; i < tuple->names.size(); ++i)
     if (tuple->names[i] == name)
       return {.kind = MemberKind::Element, .type = tuple->elements[i], .index = i};
   return missing(didYouMean(nearest(name, tuple->names)));
 }
 
-Member memberOfInstance(Type instance, const std::string &name) {
+Member findInstanceMember(Type instance, const std::string &name) {
   const std::vector<std::string> &names = instance->names;
   for (unsigned i = 0; i < names.size(); ++i)
     if (names[i] == name)
-      return isUndefined(instance->elements[i])
+      return hasUndefinedDeferred(instance->elements[i])
                  ? missing("its type is one of deferred_type() that is not defined yet: call its "
                            "method define() first")
                  : Member{.kind = MemberKind::Attribute,
-                          .type = resolved(instance->elements[i]),
+                          .type = resolveDeferred(instance->elements[i]),
                           .index = i};
   std::string hint = didYouMean(nearest(name, names));
   return missing(!hint.empty() || names.empty() ? hint : "its attributes are " + joined(names));
 }
 
-Member memberOfEnum(Type member, const std::string &name) {
+Member findEnumMember(Type member, const std::string &name) {
   if (name != "value")
     return missing("a member of an enumeration has value, and name where it is a constant");
   bool isInteger = !member.is(TypeKind::Enum);
@@ -127,7 +127,7 @@ Member memberOfEnum(Type member, const std::string &name) {
           .type = isInteger ? intType(member->bits, member.isSigned()) : member->element};
 }
 
-Member memberOfNumber(Type number, const std::string &name, const TargetRules &rules) {
+Member findNumberMember(Type number, const std::string &name, const TargetRules &rules) {
   Type part = number.isComplex() ? floatType(number->bits / 2) : number;
   if (name == "real")
     return {.kind = MemberKind::Real, .type = part};
@@ -146,7 +146,7 @@ Member memberOfNumber(Type number, const std::string &name, const TargetRules &r
                  " conjugate(), item() and view() in " + rules.plural);
 }
 
-Member memberOfRange(Type range, const std::string &name) {
+Member findRangeMember(Type range, const std::string &name) {
   if (name == "start")
     return {.kind = MemberKind::Start, .type = range->element};
   if (name == "stop")
@@ -156,8 +156,8 @@ Member memberOfRange(Type range, const std::string &name) {
   return missing("ranges have start, stop and step, and len(r)");
 }
 
-Member memberOfRecord(Type record, const std::string &name) {
-  if (const Field *field = fieldNamed(record, name))
+Member findRecordMember(Type record, const std::string &name) {
+  if (const Field *field = findField(record, name))
     return {.kind = MemberKind::Field, .type = fieldType(record, *field)};
   return missing(describeFields(record));
 }
@@ -171,7 +171,7 @@ Type transposed(Type array) {
 }
 
 /// The type of the real or imaginary parts of a complex array.
-Type partsOf(Type array) {
+Type complexPartsType(Type array) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = array->ndim ? Layout::Any : traits.layout;
   return arrayType(floatType(array->element->bits / 2), array->ndim, traits);
@@ -202,9 +202,9 @@ Member layoutMember(Type array, const std::string &name) {
   if (name == "T")
     return {.kind = MemberKind::Transposed, .type = transposed(array)};
   if (name == "real")
-    return {.kind = MemberKind::Itself, .type = isComplex ? partsOf(array) : array};
+    return {.kind = MemberKind::Itself, .type = isComplex ? complexPartsType(array) : array};
   if (name == "imag" && isComplex)
-    return {.kind = MemberKind::ImaginaryOfEach, .type = partsOf(array)};
+    return {.kind = MemberKind::ImaginaryOfEach, .type = complexPartsType(array)};
   if (name == "flat") {
     Type flat = flatType(array);
     return {.kind = flat.isArray() ? MemberKind::Flat : MemberKind::Itself, .type = flat};
@@ -226,7 +226,7 @@ const std::vector<std::string> &arrayMemberNames() {
   return all;
 }
 
-Member memberOfArray(Type array, const std::string &name, const TargetRules &rules) {
+Member findArrayMember(Type array, const std::string &name, const TargetRules &rules) {
   if (Member found = layoutMember(array, name); found.type)
     return found;
   if (name == "imag")
@@ -236,15 +236,15 @@ Member memberOfArray(Type array, const std::string &name, const TargetRules &rul
   if (const LibraryRow *row = findLibraryRow("array." + name))
     return method(row->name);
   if (array->element.isRecord())
-    if (const Field *field = fieldNamed(array->element, name))
-      return {.kind = MemberKind::FieldOfEach, .type = fieldOfEach(array, *field)};
+    if (const Field *field = findField(array->element, name))
+      return {.kind = MemberKind::FieldOfEach, .type = fieldOfEachType(array, *field)};
   std::string hint = didYouMean(nearest(name, arrayMemberNames()));
   return missing(hint.empty() ? "arrays have " + joined(arrayMemberNames()) + " in " + rules.plural
                               : hint);
 }
 
 /// Attributes of `array.ctypes` in a kernel.
-Member memberOfPointer(const std::string &name) {
+Member findPointerMember(const std::string &name) {
   if (name == "data")
     return {.kind = MemberKind::Address, .type = intType(64, false)};
   return missing("pointers have data, the address");
@@ -252,27 +252,27 @@ Member memberOfPointer(const std::string &name) {
 
 } // namespace
 
-Member memberOf(Type object, const std::string &name, const TargetRules &rules) {
+Member findMember(Type object, const std::string &name, const TargetRules &rules) {
   if (object.isArray())
-    return memberOfArray(object, name, rules);
+    return findArrayMember(object, name, rules);
   if (object == randomGeneratorType())
     return missing("numpy.random.Generator is the page of NumPy's documentation with its methods");
   if (object.isPointer())
-    return memberOfPointer(name);
+    return findPointerMember(name);
   if (object.isRecord())
-    return memberOfRecord(object, name);
+    return findRecordMember(object, name);
   if (object.isVector())
-    return memberOfVector(object, name);
+    return findVectorMember(object, name);
   if (object.isInstance())
-    return memberOfInstance(object, name);
+    return findInstanceMember(object, name);
   if (object.isEnumMember())
-    return memberOfEnum(object, name);
+    return findEnumMember(object, name);
   if (object.isScalar() || object.isComplex())
-    return memberOfNumber(object, name, rules);
+    return findNumberMember(object, name, rules);
   if (object.isStructure())
-    return memberOfStructure(object, name);
+    return findStructureMember(object, name);
   if (isLiteralDict(object) && llvm::is_contained(object->names, name))
-    return memberOfNamedTuple(object, name);
+    return findNamedTupleMember(object, name);
   if (isLiteralDict(object) || isLiteralList(object))
     return missing(
         "it has values of several types, which are read by constants: it cannot be changed");
@@ -281,12 +281,12 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
       !llvm::is_contained(object->names, name))
     return method(("tuple." + name).c_str());
   if (object.isTuple() && object->identity)
-    return memberOfNamedTuple(object, name);
+    return findNamedTupleMember(object, name);
   if (object.is(TypeKind::Characters))
     return missing("texts in arrays are compared and copied, and have a length and characters by "
                    "number; Python's strings have more");
   if (object.is(TypeKind::Range))
-    return memberOfRange(object, name);
+    return findRangeMember(object, name);
   if (isFlat(object) && name == "size")
     return {.kind = MemberKind::Size, .type = int64Type()};
   if (object.is(TypeKind::Grid))
@@ -295,7 +295,7 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
   return {};
 }
 
-std::string methodsOf(Type type) {
+std::string methodPrefix(Type type) {
   return type.isArray()                  ? "array."
          : type.isList()                 ? "list."
          : type.isDict()                 ? "dict."
@@ -313,12 +313,13 @@ namespace {
 
 /// True if the library has that method for the type. Names that begin with _ are internal.
 bool hasMethod(const TypedFunction &function, Type type, const std::string &name) {
-  std::string methods = methodsOf(type);
+  std::string methods = methodPrefix(type);
   if (methods.empty() || name.starts_with("_"))
     return false;
   Target target = function.rules->target;
   return findLibraryRow(methods + name, target) ||
-         (target == Target::Host && function.source->environment->onHost(methods + name));
+         (target == Target::Host &&
+          function.source->environment->hostImplementation(methods + name));
 }
 
 /// As in numba, Python's lists and sets and None have no hash function.
@@ -335,7 +336,7 @@ bool hasAttribute(const TypedFunction &function, const Value &object, const std:
     return isHashable(object.type);
   return function.source->environment->extension(object.type, name, function.rules->target) ||
          hasMethod(function, object.type, name) ||
-         memberOf(object.type, name, *function.rules).type;
+         findMember(object.type, name, *function.rules).type;
 }
 
 } // namespace heddle::python

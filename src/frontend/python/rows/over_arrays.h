@@ -6,25 +6,25 @@
 namespace heddle::python {
 
 /// True if `call` passes an array to the elementwise NumPy function `row`.
-bool isOverArrays(const LibraryRow &row, const Value &call);
+bool isElementwiseCall(const LibraryRow &row, const Value &call);
 
 /// True if `v` is an elementwise call that allocates its result.
 bool isArrayExpression(const Value &v);
 
 /// The output array of an elementwise call; null if none is given.
-Value *outputOf(const LibraryRow &row, const Value &call);
+Value *outputArgument(const LibraryRow &row, const Value &call);
 
 /// The type of an elementwise call: that of its output array or of a new array. Throws CompileError (Typing).
-Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryRow &row);
+Type typeElementwiseCall(const TypedFunction &function, const Value &call, const LibraryRow &row);
 
 /// The number of parameters before the output array.
-size_t inputsOf(const LibraryRow &row);
+size_t inputCount(const LibraryRow &row);
 
 /// Makes the scalar call for one element of each operand, which the row then types and emits.
-Value callForElements(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements);
+Value makeElementCall(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements);
 
 /// True if an output array of `to` accepts results of type `from`. As in NumPy's casting rule "same_kind", numbers do
 /// not become bools and floats do not become integers. Unlike that rule, it ignores signs.
-bool takesOutput(Type to, Type from);
+bool canStoreResult(Type to, Type from);
 
 } // namespace heddle::python

@@ -78,33 +78,33 @@ private:
 
 // Modifiers for rows in the tables:
 //
-//     differing({"math.floor", "(x)", "...", typeUnary, emitFloor}, "numba returns an integer"),
+//     withDifference({"math.floor", "(x)", "...", typeUnary, emitFloor}, "numba returns an integer"),
 
 /// A row that behaves differently from numba.cuda.
-constexpr LibraryRow differing(LibraryRow row, const char *difference) {
+constexpr LibraryRow withDifference(LibraryRow row, const char *difference) {
   row.difference = difference;
   return row;
 }
 
 /// A row that is also available outside kernels.
-constexpr LibraryRow everywhere(LibraryRow row) {
+constexpr LibraryRow onAllTargets(LibraryRow row) {
   row.targets = Target::Kernel | Target::Host;
   return row;
 }
 
 /// A row that is available only outside kernels.
-constexpr LibraryRow onHost(LibraryRow row) {
+constexpr LibraryRow hostOnly(LibraryRow row) {
   row.targets = Target::Host;
   return row;
 }
 
-constexpr LibraryRow meaning(LibraryRow row, Meaning meaning) {
+constexpr LibraryRow withMeaning(LibraryRow row, Meaning meaning) {
   row.meaning = meaning;
   return row;
 }
 
 /// The index of a parameter in the signature. Fails to compile if there is none with that name.
-consteval unsigned numberOf(std::string_view parameter, std::string_view signature) {
+consteval unsigned parameterIndex(std::string_view parameter, std::string_view signature) {
   for (unsigned number = 0;; ++number) {
     std::string_view rest = signature.substr(1);
     if (rest.starts_with(parameter) && std::string_view(",=)").find(rest[parameter.size()]) < 3)
@@ -114,32 +114,32 @@ consteval unsigned numberOf(std::string_view parameter, std::string_view signatu
 }
 
 /// A row that may write to memory that is reachable from an argument.
-consteval LibraryRow writing(LibraryRow row, const char *parameter) {
-  row.writes |= 1u << numberOf(parameter, row.signature);
+consteval LibraryRow withWrites(LibraryRow row, const char *parameter) {
+  row.writes |= 1u << parameterIndex(parameter, row.signature);
   return row;
 }
 
 /// A row whose arguments must be compile-time constants. A device function that passes its parameters to such a row is
 /// compiled for each value of them.
-constexpr LibraryRow ofConstants(LibraryRow row) {
+constexpr LibraryRow withConstantArguments(LibraryRow row) {
   row.ofConstants = true;
   return row;
 }
 
-constexpr LibraryRow takingNone(LibraryRow row) {
+constexpr LibraryRow withNoneArguments(LibraryRow row) {
   row.takesNone = true;
   return row;
 }
 
 /// A row for a class, with the predicate that answers isinstance(x, name) for the type of x.
-constexpr LibraryRow classOf(LibraryRow row, bool (*isClassOf)(Type)) {
+constexpr LibraryRow forClass(LibraryRow row, bool (*isClassOf)(Type)) {
   row.isClassOf = isClassOf;
   return row;
 }
 
 /// Applies a modifier to every row of a table.
 template <size_t n, class Change>
-constexpr std::array<LibraryRow, n> eachOf(const LibraryRow (&rows)[n], Change change) {
+constexpr std::array<LibraryRow, n> mapRows(const LibraryRow (&rows)[n], Change change) {
   std::array<LibraryRow, n> out{};
   for (size_t i = 0; i < n; ++i)
     out[i] = change(rows[i]);
@@ -197,7 +197,7 @@ struct SignatureParameter {
   std::string name;
   bool optional;
 };
-std::vector<SignatureParameter> parametersOf(const LibraryRow &row);
+std::vector<SignatureParameter> parseParameters(const LibraryRow &row);
 
 /// A call as the `type` function of its row sees it.
 class CallTyping {
@@ -223,10 +223,10 @@ public:
                            ErrorKind kind = ErrorKind::Typing) const;
   [[noreturn]] void fail(std::string message, std::string hint = "") const;
   /// Fails unless argument `i` is a scalar.
-  void needScalar(unsigned i) const;
+  void requireScalar(unsigned i) const;
   /// Fails unless argument `i` is a scalar or a complex number.
-  void needNumber(unsigned i) const;
-  void needInteger(unsigned i) const;
+  void requireNumber(unsigned i) const;
+  void requireInteger(unsigned i) const;
 
 private:
   const TypedFunction &function_;

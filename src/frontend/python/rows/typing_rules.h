@@ -7,11 +7,11 @@ namespace heddle::python {
 
 /// A row that numba.cuda's documentation (cudapysupported.rst) does not list.
 constexpr LibraryRow unlisted(LibraryRow row) {
-  return differing(row, "numba.cuda does not list it among what it supports");
+  return withDifference(row, "numba.cuda does not list it among what it supports");
 }
 
 /// A row of a NumPy function that also applies to arrays, element by element.
-constexpr LibraryRow elementwise(LibraryRow row) { return meaning(row, Meaning::Elementwise); }
+constexpr LibraryRow elementwise(LibraryRow row) { return withMeaning(row, Meaning::Elementwise); }
 
 /// The type in which `math.f(x)` computes: float32 for floats of at most 32 bits, otherwise float64.
 inline Type mathType(Type t) {

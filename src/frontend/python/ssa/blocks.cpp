@@ -73,7 +73,7 @@ void SsaBlocks::protect(Opcode next, Span span) {
   protected_ = block;
 }
 
-void SsaBlocks::protectBy(Block *handler, Span span) {
+void SsaBlocks::setHandler(Block *handler, Span span) {
   if (current_ && current_->protection) {
     Block *next = newBlock();
     jump(next, span);
@@ -108,7 +108,7 @@ void SsaBlocks::enter(Block *block) {
   current_ = block;
 }
 
-void SsaBlocks::leaveTo(Block *block) {
+void SsaBlocks::enterIfReachable(Block *block) {
   enter(block);
   if (block->predecessors.empty())
     current_ = nullptr;

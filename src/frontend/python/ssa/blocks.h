@@ -32,7 +32,7 @@ public:
   /// Continues at `block` and seals it.
   void enter(Block *block);
   /// Continues at `block` if it has predecessors. Otherwise the code that follows is unreachable.
-  void leaveTo(Block *block);
+  void enterIfReachable(Block *block);
   /// Declares that `block` gets no more predecessors.
   void seal(Block *block);
 
@@ -42,7 +42,7 @@ public:
   /// From here on, exceptions go to `handler`, or to the caller if it is null. The handler sees the variables as they
   /// are before the raising statement. Therefore each block that may raise follows a block that ends with a Protect,
   /// and writes no variable before it raises.
-  void protectBy(Block *handler, Span span);
+  void setHandler(Block *handler, Span span);
   Block *handler() const { return handler_; }
 
   /// The value of the variable at the end of the current block.

@@ -34,118 +34,120 @@ private:
   };
 
   // build_ssa.cpp
-  void statements(const std::vector<NodePtr> &list);
-  void statement(const Node &node);
+  void buildStatements(const std::vector<NodePtr> &list);
+  void buildStatement(const Node &node);
   /// The statements of a branch or of a loop's body.
-  void nested(const std::vector<NodePtr> &list);
-  [[noreturn]] void unsupported(const Node &node, const std::string &what, std::string hint = "");
+  void buildNested(const std::vector<NodePtr> &list);
+  [[noreturn]] void failUnsupported(const Node &node, const std::string &what,
+                                    std::string hint = "");
 
   // expressions.cpp
   /// Appends `opcode`; `nodes` are the syntax of its operands, in order, for their locations.
-  Value *appendOf(Opcode opcode, const Node &node, std::vector<Value *> operands,
+  Value *appendAt(Opcode opcode, const Node &node, std::vector<Value *> operands,
                   std::initializer_list<const Node *> nodes);
-  Value *appendOfKids(Opcode opcode, const Node &node, std::vector<Value *> operands);
-  std::string temporary();
-  Value *expression(const Node &node);
+  Value *appendWithChildren(Opcode opcode, const Node &node, std::vector<Value *> operands);
+  std::string makeTemporaryName();
+  Value *buildExpression(const Node &node);
   /// The values of expressions, some of which may be `*t`. With `takesLists`, lists become tuples.
-  std::vector<Value *> elements(const std::vector<NodePtr> &nodes, bool takesLists = false);
-  void needContainers(const Node &node, const std::string &noun);
+  std::vector<Value *> buildElements(const std::vector<NodePtr> &nodes, bool takesLists = false);
+  void requireContainers(const Node &node, const std::string &noun);
   /// An empty dict, followed by stores of its entries.
-  Value *dict(const Node &node);
+  Value *buildDict(const Node &node);
   /// An empty set, followed by insertions of its items.
-  Value *set(const Node &node);
-  Value *comprehension(const Node &node);
+  Value *buildSet(const Node &node);
+  Value *buildComprehension(const Node &node);
   /// The right operand of `in`. A list literal becomes a tuple.
-  Value *container(const Node &node);
-  Value *compare(uint8_t op, Value *left, const Node &right, Span span);
-  Value *chainedCompare(const Node &node);
-  Value *shortCircuit(const Node &node);
-  Value *conditional(const Node &node);
+  Value *buildContainer(const Node &node);
+  Value *buildCompare(uint8_t op, Value *left, const Node &right, Span span);
+  Value *buildChainedCompare(const Node &node);
+  Value *buildShortCircuit(const Node &node);
+  Value *buildConditional(const Node &node);
   /// The value of a name that is not a local variable, or of an attribute of a module.
-  std::optional<Constant> globalNamed(const Node &node);
+  std::optional<Constant> lookupConstant(const Node &node);
   /// True if a list literal as an argument of `function` becomes a tuple, as for shapes passed to library functions.
   /// Functions of the program and list methods receive lists.
   bool takesTuples(const Node &function);
-  Value *call(const Node &node);
-  Value *truth(Value *v, Span span);
+  Value *buildCall(const Node &node);
+  Value *buildTruth(Value *v, Span span);
 
   // variables.cpp
-  Value *nameValue(const Node &node);
+  Value *buildName(const Node &node);
   /// The function that `node` defines, with the current values of its captures.
-  Value *closure(const Node &node);
+  Value *buildClosure(const Node &node);
   /// The current values of the variables that `function` captures.
-  std::vector<Value *> capturedBy(const FunctionSource &function, Span span);
+  std::vector<Value *> capturedValues(const FunctionSource &function, Span span);
   /// The current value of the variable.
-  Value *present(const std::string &name, Span span);
+  Value *currentValue(const std::string &name, Span span);
   /// True if an earlier statement at `place` runs before the current one on every path.
-  bool isPassed(const std::vector<unsigned> &place) const;
+  bool isOnEveryPath(const std::vector<unsigned> &place) const;
   /// The same function with the current values of its captures, because Python looks them up at the call. Default
   /// parameter values remain those of the definition.
-  Value *renewed(const Value &definition, Span span);
+  Value *refreshClosure(const Value &definition, Span span);
   /// Records that a statement makes `v` the value of the variable. Inside a loop that assigns a captured variable, the
   /// name alone does not determine yet if the function is unchanged.
   void noteDefinition(const std::string &name, Value *v);
   /// Records an assignment to the variable at `span`.
   void noteAssignment(const std::string &name, Span span, Value *value = nullptr);
-  Value *closureOfItself();
+  Value *buildSelfClosure();
 
   // assignments.cpp
   /// `from` is the location of the value.
   void assign(const Node &target, Value *v, Span from);
   /// Assigns `object.x = v`, which is `object['x'] = v` for records.
   void storeField(const Node &target, Value *object, Value *v, Span from);
-  void augmented(const Node &node);
+  void buildAugmentedAssignment(const Node &node);
   void deleteTarget(const Node &target);
 
   // branches.cpp
   /// Branches on `node` without a value for it: `and`, `or` and `not` become control flow.
-  void condition(const Node &node, Block *yes, Block *no);
-  void ifStatement(const Node &node);
-  void matchStatement(const Node &node);
+  void buildCondition(const Node &node, Block *yes, Block *no);
+  void buildIf(const Node &node);
+  void buildMatch(const Node &node);
   /// Continues here if the value matches the pattern, otherwise at `otherwise`. Binds the variables of the pattern to
   /// the value, which is located at `from`.
   void matchPattern(const Node &pattern, Value *v, Span from, Block *otherwise);
 
   // loops.cpp
-  void whileLoop(const Node &node);
-  void forLoop(const Node &node);
-  void unrolledLoop(const Node &node, Value *iterable, Value *count);
+  void buildWhile(const Node &node);
+  void buildFor(const Node &node);
+  void buildUnrolledLoop(const Node &node, Value *iterable, Value *count);
   /// A call of the function that runs iterations of the loop. Reductions have new values after the call; other
   /// variables that the iterations assign become undefined.
-  void parallelLoop(const Node &node);
+  void buildParallelLoop(const Node &node);
   /// Makes a variable that iterations of `loop` may assign undefined after it.
-  void afterRounds(const Node &node, Value &loop, const std::string &name);
+  void invalidateAfterLoop(const Node &node, Value &loop, const std::string &name);
   /// Iterations `.first` to `.last` of a loop. An iteration-private variable starts each iteration with its value from
   /// before the loop, if it had one.
-  void roundsOfLoop(const Node &node);
+  void buildChunkLoop(const Node &node);
   /// The item of iteration `k` of the loop that `count` counts.
-  Value *item(const Value &count, Span at, Value *iterable, Value *k);
+  Value *buildItem(const Value &count, Span at, Value *iterable, Value *k);
   /// Identifies the loop, followed by the current copy of each unrolled loop around it.
   std::string keyOf(const Node &loop) const;
   /// The number of copies to unroll the loop into; nothing if it stays a loop.
-  std::optional<size_t> copiesOf(const std::string &key) const;
+  std::optional<size_t> unrollCount(const std::string &key) const;
   /// Emits the loop's `else`, which `break` skips, and continues after the loop.
-  void afterLoop(const Node &node, Block *otherwise, Block *done);
-  void loopBody(const Node &node, Block *onContinue, Block *onBreak);
+  void finishLoop(const Node &node, Block *otherwise, Block *done);
+  void buildLoopBody(const Node &node, Block *onContinue, Block *onBreak);
 
   // exceptions.cpp
-  void tryStatement(const Node &node);
-  void tryExcept(const Node &node);
+  void buildTry(const Node &node);
+  void buildTryExcept(const Node &node);
   /// Runs the first clause that matches the exception. Raises it again if none matches.
-  void exceptClauses(const Node &node, Block *done);
+  void buildExceptClauses(const Node &node, Block *done);
   /// The clause's variable is defined only inside the clause.
-  void exceptClause(const Node &clause, Value *caught);
-  void tryFinally(const Node &node);
+  void buildExceptClause(const Node &clause, Value *caught);
+  void buildTryFinally(const Node &node);
   /// Emits statements whose exceptions go to `handler`.
-  void guarded(const std::vector<NodePtr> &list, Block *handler, const Node *finally, Span span);
-  void protectByInnermost(Span span);
+  void buildProtected(const std::vector<NodePtr> &list, Block *handler, const Node *finally,
+                      Span span);
+  void restoreHandler(Span span);
   /// Runs the `finally` clauses of all but the first `kept` protections, then `leave`.
   void leaveProtections(size_t kept, Span span, llvm::function_ref<void()> leave);
-  void raiseStatement(const Node &node);
-  void raiseAgain(Value *caught, Span span);
+  void buildRaise(const Node &node);
+  void reraise(Value *caught, Span span);
   void raise(const Node &node, std::vector<Value *> operands, std::vector<Span> spans,
              std::vector<std::string> pieces);
-  void assertStatement(const Node &node);
+  void buildAssert(const Node &node);
   /// Adds an argument of an exception. If exceptions can have run-time values, an f-string is added as its pieces. In
   /// `pieces` the first is named "text" and the following ones "more"; an argument on its own has an empty name.
   void addArgument(const Node &node, std::vector<Value *> &operands, std::vector<Span> &spans,

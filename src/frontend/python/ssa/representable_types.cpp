@@ -29,7 +29,7 @@ Type unrepresentablePart(Type type, const TargetRules &rules) {
   return leadsToElement(type) ? unrepresentablePart(type->element, rules) : Type();
 }
 
-std::string insteadOf(Type part) {
+std::string hintForUnrepresentable(Type part) {
   if (part.isList())
     return "pass the items as an array or a tuple";
   if (part.isTable())

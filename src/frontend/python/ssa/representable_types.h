@@ -12,6 +12,6 @@ namespace heddle::python {
 Type unrepresentablePart(Type type, const TargetRules &rules);
 
 /// For hints: the replacement for arguments of type `part` in kernel calls.
-std::string insteadOf(Type part);
+std::string hintForUnrepresentable(Type part);
 
 } // namespace heddle::python

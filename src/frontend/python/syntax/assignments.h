@@ -9,26 +9,26 @@
 namespace heddle::python {
 
 /// Every variable that the loop assigns, including its target.
-std::set<std::string> assignedNames(const Node &loop);
+std::set<std::string> collectAssignedNames(const Node &loop);
 
 /// Every name that the loop body reads, including captures of functions defined in it.
-std::set<std::string> readNames(const Node &loop);
+std::set<std::string> collectReadNames(const Node &loop);
 
 /// The variables of `f` that are only ever assigned empty lists, dicts and sets (`[]`, `dict()`).
-std::set<std::string> emptyContainers(const FunctionSource &f);
+std::set<std::string> findEmptyContainers(const FunctionSource &f);
 
 /// True if the loop body adds to one of these containers: `d[key] = value`, `found.append(x)`.
-bool putsInto(const Node &loop, const std::set<std::string> &containers);
+bool addsToContainer(const Node &loop, const std::set<std::string> &containers);
 
 /// The reduction of the statements into `name`; nothing if any of them assigns it otherwise. `conflict` locates a
 /// different kind of reduction, `otherRead` any other read.
-std::optional<Reduction> reductionOf(const std::vector<NodePtr> &body, const std::string &name);
+std::optional<Reduction> findReduction(const std::vector<NodePtr> &body, const std::string &name);
 
 /// The first read in an iteration that may precede the iteration's assignment; line 0 if there is none.
 struct FirstUse {
   Span read;
   bool isCertain = false; ///< no path assigns the variable first
 };
-FirstUse firstUseOf(const Node &loop, const std::string &name);
+FirstUse findFirstUse(const Node &loop, const std::string &name);
 
 } // namespace heddle::python

@@ -10,7 +10,7 @@ namespace heddle::python {
 
 /// The locations at which each local name is assigned, including parameters. As in Python, a name assigned anywhere in
 /// the function is local throughout. Names in `global` statements are omitted.
-std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f);
+std::map<std::string, std::vector<Span>> collectLocalNames(const FunctionSource &f);
 
 /// The same for one node, without its children.
 void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> &names);

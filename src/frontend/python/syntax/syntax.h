@@ -14,7 +14,7 @@
 namespace heddle::python {
 
 enum class NodeKind : uint8_t {
-  // Expressions. `kids` in this order:
+  // Expressions. `children` in this order:
   Name,          ///< `text`
   Literal,       ///< `value`
   Binary,        ///< left, right; `op` is a BinaryOp
@@ -81,7 +81,7 @@ struct Node {
   Span span;
   std::string text;
   Constant value;
-  std::vector<NodePtr> kids;
+  std::vector<NodePtr> children;
   std::vector<NodePtr> body;
   std::vector<NodePtr> orelse;
   std::vector<uint8_t> ops;

@@ -6,6 +6,6 @@
 namespace heddle::python {
 
 /// A one-sentence replacement for `what`, the text of an Unsupported node; empty if there is none.
-std::string insteadOf(const std::string &what);
+std::string hintForUnsupported(const std::string &what);
 
 } // namespace heddle::python

@@ -10,12 +10,12 @@ namespace heddle::python {
 /// [unichr x 5]). `character` is the type of one character.
 Type charactersType(Type character, int64_t count);
 inline bool isCharacters(Type type) { return type.is(TypeKind::Characters); }
-int64_t roomIn(Type text);
+int64_t characterCapacity(Type text);
 /// The number of words of a value.
-inline unsigned wordsIn(Type text) { return (text->bytes() + 7) / 8; }
+inline unsigned wordCount(Type text) { return (text->bytes() + 7) / 8; }
 
 /// The bytes in memory of a constant string with this character type: uint32 for a string, uint8 for an array of uint8
 /// such as a bytes object. Nothing for other constants.
-std::optional<std::string> bytesOfKnown(const Constant &text, Type character);
+std::optional<std::string> encodeConstant(const Constant &text, Type character);
 
 } // namespace heddle::python

@@ -33,7 +33,7 @@ public:
   /// The attribute as a constant; nothing if the object has none with that name.
   virtual std::optional<Constant> attribute(const std::string &name) = 0;
   /// The error message for an attribute that the object does not have.
-  virtual std::string missing(const std::string &name) {
+  virtual std::string missingAttributeMessage(const std::string &name) {
     return describe() + " has no attribute '" + name + "'";
   }
   /// Names of the attributes, for "did you mean".
@@ -41,9 +41,9 @@ public:
   /// For messages: "module 'numpy'", "function 'f' (not compiled with cuda.jit)".
   virtual std::string describe() = 0;
   /// The name of a NumPy function, "numpy.cumsum"; empty for other objects.
-  virtual std::string nameInLibrary() { return ""; }
+  virtual std::string libraryName() { return ""; }
   /// A hint for kernels that call the object, which they cannot; empty if there is none.
-  virtual std::string insteadOfCalling() { return ""; }
+  virtual std::string hintForCalling() { return ""; }
   /// The result of calling the object at compile time with constants; nothing if that is not supported.
   virtual std::optional<Constant> called(const std::vector<Constant> &arguments);
   /// The source of a device function; null for other objects. Valid while the object lives. Throws CompileError if the
@@ -173,7 +173,7 @@ public:
   virtual std::optional<Constant> extension(Type, const std::string &, Target) { return {}; }
   /// The Overload that implements a NumPy function or an array method ("array.cumsum") in Python for host functions;
   /// nothing if there is none.
-  virtual std::optional<Constant> onHost(const std::string &) { return {}; }
+  virtual std::optional<Constant> hostImplementation(const std::string &) { return {}; }
   /// True if exception class `raised` derives from or equals `caught`, by names.
   virtual bool isException(const std::string &, const std::string &) { return false; }
   /// Every name that lookup() finds, for "did you mean".

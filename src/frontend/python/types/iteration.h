@@ -11,7 +11,7 @@ namespace heddle::python {
 bool isIterable(Type type);
 
 /// True if it iterates over the indices of arrays of any rank.
-bool isOverIndices(Type type);
+bool iteratesIndices(Type type);
 
 /// True if each iteration of a loop over it first resumes a generator.
 bool resumesGenerators(Type iterable);
@@ -20,10 +20,10 @@ bool resumesGenerators(Type iterable);
 bool isFlat(Type type);
 
 /// The maximum trip count according to the type; nothing if it depends on the launch.
-std::optional<size_t> mostItems(Type iterable);
+std::optional<size_t> maxTripCount(Type iterable);
 
-/// True if the trip count is always mostItems().
-bool isOfFixedLength(Type iterable);
+/// True if the trip count is always maxTripCount().
+bool hasFixedTripCount(Type iterable);
 
 /// True if the items have no common type, so that the loop must be unrolled.
 bool needsUnrolling(Type iterable);

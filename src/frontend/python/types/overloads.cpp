@@ -78,17 +78,17 @@ Table conversionTable() {
 
 /// The number type whose rules apply to `t`. Enum members follow the rules of their value type, bfloat16 those of
 /// float16, and 8-bit floats those of float32.
-Type ruledAs(Type t) {
+Type ruleType(Type t) {
   if (t.isInteger())
     return intType(t->bits, t.isSigned());
-  return t == bfloat16Type() ? floatType(16) : readAs(t);
+  return t == bfloat16Type() ? floatType(16) : loadedType(t);
 }
 
 Conversion conversion(Type from, Type to) {
   static const std::array<Type, typeCount> types = numberTypes();
   static const Table table = conversionTable();
-  auto a = std::find(types.begin(), types.end(), ruledAs(from));
-  auto b = std::find(types.begin(), types.end(), ruledAs(to));
+  auto a = std::find(types.begin(), types.end(), ruleType(from));
+  auto b = std::find(types.begin(), types.end(), ruleType(to));
   return a == types.end() || b == types.end() ? Impossible
                                               : table[a - types.begin()][b - types.begin()];
 }

@@ -24,7 +24,7 @@ std::string_view symbolOf(CompareOp op) {
   return symbols[unsigned(op)];
 }
 
-CompareOp equalityOf(CompareOp op) {
+CompareOp identityToEquality(CompareOp op) {
   return op == CompareOp::Is ? CompareOp::Eq : op == CompareOp::IsNot ? CompareOp::Ne : op;
 }
 
@@ -43,15 +43,15 @@ bool fitsFloat32(Type t) {
 }
 
 /// True if a number converts implicitly to a 16-bit float, as in numba-cuda: the same type, bool and int8.
-bool joinsHalf(Type half, Type t) { return t == half || t.isBool() || t == intType(8); }
+bool convertsToHalf(Type half, Type t) { return t == half || t.isBool() || t == intType(8); }
 
 bool fitsIntoFloat32(Type t) { return t == floatType(32) || t.isHalf() || fitsFloat32(t); }
 
 /// The common type of two scalars, at least one of them a float.
 Type commonFloat(Type a, Type b) {
-  if (a.isHalf() && joinsHalf(a, b))
+  if (a.isHalf() && convertsToHalf(a, b))
     return a;
-  if (b.isHalf() && joinsHalf(b, a))
+  if (b.isHalf() && convertsToHalf(b, a))
     return b;
   return fitsIntoFloat32(a) && fitsIntoFloat32(b) ? floatType(32) : floatType(64);
 }
@@ -70,7 +70,7 @@ Type complexResult(BinaryOp op, Type a, Type b) {
                 op == BinaryOp::TrueDiv || op == BinaryOp::Pow;
   if (!exists || !(a.isScalar() || a.isComplex()) || !(b.isScalar() || b.isComplex()))
     return {};
-  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(readAs(t)); };
+  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(loadedType(t)); };
   return complexType(narrow(a) && narrow(b) ? 64 : 128);
 }
 
@@ -82,8 +82,8 @@ bool isShift(BinaryOp op) { return op == BinaryOp::LShift || op == BinaryOp::RSh
 } // namespace
 
 Type operandType(BinaryOp op, Type a, Type b) {
-  a = readAs(a);
-  b = readAs(b);
+  a = loadedType(a);
+  b = loadedType(b);
   if (!a.isScalar() || !b.isScalar() || op == BinaryOp::MatMul)
     return {};
   bool floats = a.isFloat() || b.isFloat();
@@ -116,7 +116,7 @@ Type binaryType(BinaryOp op, Type a, Type b) {
 }
 
 Type unaryType(UnaryOp op, Type a) {
-  a = readAs(a);
+  a = loadedType(a);
   if (a.isTime())
     return timeUnaryType(op, a);
   if (a.isComplex())
@@ -142,8 +142,8 @@ Type unaryType(UnaryOp op, Type a) {
 }
 
 Type comparisonType(Type a, Type b) {
-  a = readAs(a);
-  b = readAs(b);
+  a = loadedType(a);
+  b = loadedType(b);
   if (a.isBool() && b.isBool())
     return a;
   if (a.isFloat() || b.isFloat())
@@ -161,8 +161,8 @@ namespace {
 
 /// NumPy's promote_types.
 Type promoteNumbers(Type a, Type b) {
-  a = readAs(a);
-  b = readAs(b);
+  a = loadedType(a);
+  b = loadedType(b);
   if (a.isBool())
     return b;
   if (b.isBool())
@@ -259,7 +259,7 @@ Type unify(Type a, Type b) {
       if (!elements.back())
         return {};
     }
-    return a->identity == b->identity ? tupleLike(a, std::move(elements))
+    return a->identity == b->identity ? tupleTypeLike(a, std::move(elements))
                                       : tupleType(std::move(elements));
   }
   if (a.isRecord() && b.isRecord())
@@ -273,21 +273,21 @@ Type unify(Type a, Type b) {
   return {};
 }
 
-bool storable(Type value, Type place) {
+bool isStorable(Type value, Type place) {
   if (place.isTime())
-    return timeStorable(value, place);
+    return isTimeStorable(value, place);
   if (place.isStructure())
     return value == place;
   if (place.is(TypeKind::Characters))
     return value.is(TypeKind::Characters) && value->element == place->element;
   if (!place.isRecord())
-    return (value.isScalar() || value.isComplex()) && convertible(value, place);
+    return (value.isScalar() || value.isComplex()) && isConvertible(value, place);
   if (value.isRecord())
     return sameFields(value, place);
   if (!value.isTuple() || value->elements.size() != place->fields.size())
     return false;
   for (size_t i = 0; i < place->fields.size(); ++i)
-    if (!place->fields[i].shape.empty() || !storable(value->elements[i], place->fields[i].type))
+    if (!place->fields[i].shape.empty() || !isStorable(value->elements[i], place->fields[i].type))
       return false;
   return true;
 }
@@ -298,17 +298,17 @@ bool isContiguous(Type t) { return t.isArray() && t->layout != Layout::Any; }
 
 } // namespace
 
-bool convertible(Type from, Type to) {
+bool isConvertible(Type from, Type to) {
   if (to.is(TypeKind::Optional))
     return from.is(TypeKind::None) ||
-           convertible(from.is(TypeKind::Optional) ? from->element : from, to->element);
+           isConvertible(from.is(TypeKind::Optional) ? from->element : from, to->element);
   if (from == to || (from.isScalar() && to.isScalar()))
     return true;
   if (to.isComplex())
     return from.isScalar() || from.isComplex();
   if (from.isArray() && to.isArray())
     return (from->element == to->element ||
-            (from->element.isRecord() && convertible(from->element, to->element))) &&
+            (from->element.isRecord() && isConvertible(from->element, to->element))) &&
            from->ndim == to->ndim && (to->layout == Layout::Any || from->layout == to->layout) &&
            (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
   if (to.isPointer() && from.isInteger()) // an address
@@ -330,7 +330,7 @@ bool convertible(Type from, Type to) {
     return false;
   if (from.isTuple() && to.isTuple() && from->elements.size() == to->elements.size()) {
     for (size_t i = 0; i < from->elements.size(); ++i)
-      if (!convertible(from->elements[i], to->elements[i]))
+      if (!isConvertible(from->elements[i], to->elements[i]))
         return false;
     return true;
   }
@@ -341,22 +341,22 @@ bool isItemFor(Type item, Type list) {
   Type element = list->element;
   bool loses = list.isShared() && item.isScalar() && element.isScalar() && item.isFloat() &&
                !element.isFloat();
-  return convertible(list.isShared() ? writable(item) : item, element) && !loses;
+  return isConvertible(list.isShared() ? asWritable(item) : item, element) && !loses;
 }
 
-Type writable(Type type) {
+Type asWritable(Type type) {
   if (type.isArray()) {
     ArrayTraits traits = traitsOf(type);
     traits.readOnly = false;
     return arrayType(type->element, type->ndim, traits);
   }
   if (type.is(TypeKind::Optional))
-    return optionalType(writable(type->element));
+    return optionalType(asWritable(type->element));
   if (!type.isTuple() || type->identity || type.isStructure())
     return type;
   std::vector<Type> elements;
   for (Type element : type->elements)
-    elements.push_back(writable(element));
+    elements.push_back(asWritable(element));
   return tupleType(std::move(elements));
 }
 

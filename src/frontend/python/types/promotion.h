@@ -32,7 +32,7 @@ std::string_view symbolOf(CompareOp op);
 
 /// `==` for `is` and `!=` for `is not`: values of one type are identical if they are equal. Other operators are
 /// unchanged.
-CompareOp equalityOf(CompareOp op);
+CompareOp identityToEquality(CompareOp op);
 
 /// The type of `a op b` for scalars and complex numbers; unknown if numba does not support it (float & int).
 Type binaryType(BinaryOp op, Type a, Type b);
@@ -52,16 +52,16 @@ Type unify(Type a, Type b);
 
 /// True if a value can be assigned to an array element or record field of type `place`: a number to a number, a record
 /// to one with the same fields, a tuple to a record field by field.
-bool storable(Type value, Type place);
+bool isStorable(Type value, Type place);
 
 /// True if a list accepts a value of type `item`. A typed list of integers does not accept floats.
 bool isItemFor(Type item, Type list);
 
 /// The type with writable arrays, also in tuples and optionals. numba's containers and attributes accept read-only
 /// arrays.
-Type writable(Type type);
+Type asWritable(Type type);
 
 /// True if a value of type `from` converts implicitly to the declared type `to`.
-bool convertible(Type from, Type to);
+bool isConvertible(Type from, Type to);
 
 } // namespace heddle::python

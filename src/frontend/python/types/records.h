@@ -10,7 +10,7 @@ namespace heddle::python {
 Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
                 simt::AddressSpace space = simt::Global, bool readOnly = false);
 /// The same record in another address space.
-Type recordIn(Type record, simt::AddressSpace space, bool readOnly);
+Type recordInSpace(Type record, simt::AddressSpace space, bool readOnly);
 /// The same record with a different known alignment, higher or lower.
 Type recordAlignedTo(Type record, unsigned alignment);
 
@@ -24,15 +24,15 @@ bool sameFields(Type a, Type b);
 Type unifyRecords(Type a, Type b);
 
 /// The field with that name; null if there is none.
-const Field *fieldNamed(Type record, const std::string &name);
+const Field *findField(Type record, const std::string &name);
 /// The field that a constant selects by name or number; null if there is none.
-const Field *fieldAt(Type record, const Constant &key);
+const Field *selectField(Type record, const Constant &key);
 /// The type of `record.field`: a value, a nested record, or an array.
 Type fieldType(Type record, const Field &field);
 /// The known alignment of the field's values in memory.
 unsigned fieldAlignment(Type record, const Field &field);
 /// The type of `array.field` for an array of records: an array of that field of every record.
-Type fieldOfEach(Type array, const Field &field);
+Type fieldOfEachType(Type array, const Field &field);
 
 /// "fields are x, y and z".
 std::string describeFields(Type record);

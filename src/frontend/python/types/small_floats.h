@@ -20,7 +20,7 @@ struct SmallFloat {
   /// True if zero has one code and NaN takes that of negative zero.
   bool hasOneZero() const { return nan == 0x80; }
   /// True for formats with no sign, fraction or zero: powers of 2.
-  bool isPower() const { return fraction == 0; }
+  bool hasOnlyPowers() const { return fraction == 0; }
 };
 
 /// The element type for the ml_dtypes format with that name; unknown for others.

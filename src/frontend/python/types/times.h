@@ -8,7 +8,7 @@ namespace heddle::python {
 /// True for calendar units, which do not have a fixed number of days.
 inline bool isCalendar(TimeUnit unit) { return unit == TimeUnit::Year || unit == TimeUnit::Month; }
 /// The number of `to` units in one `from` unit; nothing if it is not fixed or exceeds 64 bits.
-std::optional<int64_t> unitsIn(TimeUnit from, TimeUnit to);
+std::optional<int64_t> unitsPerUnit(TimeUnit from, TimeUnit to);
 
 /// The type of `a op b` if one operand is a time; unknown if NumPy does not support it.
 Type timeBinaryType(BinaryOp op, Type a, Type b);
@@ -18,8 +18,8 @@ Type timeUnaryType(UnaryOp op, Type a);
 /// the units do not convert, such as months and days.
 Type unifyTimes(Type a, Type b);
 /// True if a time can be stored as another: exactly in finer units, rounded down in coarser ones.
-bool timeStorable(Type from, Type to);
+bool isTimeStorable(Type from, Type to);
 /// Explains why no operation combines the two times; empty if one does.
-std::string timeHint(Type a, Type b);
+std::string explainTimeMismatch(Type a, Type b);
 
 } // namespace heddle::python

@@ -106,7 +106,7 @@ public:
   bool isInstance() const { return is(TypeKind::Instance); }
   /// A list or dict of numba.typed, or an instance: shared between the program and compiled code.
   bool isShared() const;
-  /// A placeholder for an instance of a class that is defined later. resolved() replaces it.
+  /// A placeholder for an instance of a class that is defined later. resolveDeferred() replaces it.
   bool isDeferred() const;
   bool isVector() const { return is(TypeKind::Vector); }
   bool isRecord() const { return is(TypeKind::Record); }
@@ -174,7 +174,7 @@ struct TypeData {
   bool packed = false;               ///< elements may start at any byte
   bool literal = false;              ///< a constant string: see literalStringType
   bool shared = false;               ///< a list or dict of numba.typed, or an instance
-  bool deferred = false;             ///< a class instance to be replaced by resolved()
+  bool deferred = false;             ///< a class instance to be replaced by resolveDeferred()
   bool structure = false;            ///< a tuple made by structureType()
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0; ///< also of a structure; 0 if its fields have no memory layout
@@ -214,7 +214,7 @@ Type bfloat16Type();
 /// its value is a constant of stringType().
 Type literalStringType(const std::string &text);
 /// The string of a literalStringType(); null for any other type.
-const std::string *literalOf(Type type);
+const std::string *literalString(Type type);
 /// The type of an argument that is the object `known`, a function or a type. Analogous to literalStringType.
 Type knownObjectType(const Constant &known);
 /// One of several functions of knownObjectType(), represented by its index as an int64.
@@ -236,9 +236,9 @@ Type namedTupleType(const std::string &className, const void *identity,
 Type structureType(const std::string &name, const void *identity, std::vector<std::string> names,
                    std::vector<Type> fields);
 /// The offset of a structure's field in memory, as in C.
-unsigned offsetInStructure(Type structure, size_t field);
+unsigned structureFieldOffset(Type structure, size_t field);
 /// The same kind of tuple as `tuple`, with other elements.
-Type tupleLike(Type tuple, std::vector<Type> elements);
+Type tupleTypeLike(Type tuple, std::vector<Type> elements);
 /// A member of the enum `className`, which is `identity`. A member of an IntEnum supports all integer operations.
 Type enumType(const std::string &className, const void *identity, Type value, bool isInteger);
 Type pointerType(Type element, simt::AddressSpace space = simt::Global);
@@ -253,7 +253,7 @@ Type listType(Type element);
 /// counts deleted keys. heddle/host_library/hash_tables.py implements the operations.
 Type dictType(Type key, Type value);
 /// The same without values.
-Type setOf(Type item);
+Type hashSetType(Type item);
 /// The types of numba.typed.List and numba.typed.Dict.
 Type sharedListType(Type element);
 Type sharedDictType(Type key, Type value);
@@ -266,16 +266,16 @@ Type deferredType();
 /// Defines `deferred`; false if it has already been defined differently.
 bool defineDeferred(Type deferred, Type instance);
 /// The type with deferred types replaced by their definitions.
-Type resolved(Type type);
+Type resolveDeferred(Type type);
 /// True if the type contains a deferred type without a definition.
-bool isUndefined(Type type);
+bool hasUndefinedDeferred(Type type);
 /// True if shared containers support elements of the type. Elements may outlive a call, so their owners count
 /// references.
 bool isSharedElement(Type type);
 /// True if instances support attributes of the type.
-bool isAttribute(Type type);
+bool isAttributeType(Type type);
 /// True if dicts and sets support keys of the type.
-bool isKey(Type type);
+bool isKeyType(Type type);
 /// True if the type is or contains a list or dict of numba.typed.
 bool holdsShared(Type type);
 Type sliceType();
@@ -297,9 +297,9 @@ Type generatorType(const void *function, const std::string &name, Type yielded);
 /// True if the type is or contains something that exists at compile time only: a function, a type, a string.
 bool holdsObject(Type type);
 /// The type with textType() in place of compile-time strings.
-Type withTexts(Type type);
+Type withTextTypes(Type type);
 /// The reverse, for kernels, which support only compile-time strings.
-Type withoutTexts(Type type);
+Type withoutTextTypes(Type type);
 
 /// Properties of an array beyond element type and rank.
 struct ArrayTraits {
@@ -316,7 +316,7 @@ Type bytesType();
 /// The type of an array's element as a value. A record refers to the array's memory and shares its read-only flag.
 Type elementOf(Type array);
 /// The type of a value read from a location of type `place`: float32 for 8-bit floats, otherwise `place`.
-Type readAs(Type place);
+Type loadedType(Type place);
 
 inline Type int64Type() { return intType(64); }
 inline Type int32Type() { return intType(32); }

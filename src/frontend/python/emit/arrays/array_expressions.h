@@ -9,7 +9,7 @@ namespace heddle::python {
 
 /// The array expressions of `f` to fuse into their user. Each has one use, an array expression or a reduction in the
 /// same block, and no write happens before that use.
-std::set<const Value *> fusedExpressions(const TypedFunction &f);
+std::set<const Value *> findFusedExpressions(const TypedFunction &f);
 
 /// True if `v` reduces an array to a number.
 bool isReduction(const Value &v);

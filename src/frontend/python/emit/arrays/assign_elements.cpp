@@ -77,7 +77,7 @@ public:
       return share(emitPart);
     llvm::Value *elements = countElements(e_, target_.type, target_.parts);
     llvm::Value *isLong = b_.CreateICmpSGE(elements, number(fewestShared));
-    eitherOr(b_.CreateAnd(isLong, isInOrder()), [&] { share(emitPart); }, [&] { emitAlone(); });
+    emitIfElse(b_.CreateAnd(isLong, isInOrder()), [&] { share(emitPart); }, [&] { emitAlone(); });
   }
 
   /// Visits each element in one thread without assigning it.
@@ -90,7 +90,7 @@ public:
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)
       pointers.push_back(w.pointer);
-    return computed(pointers);
+    return computeElement(pointers);
   }
 
 private:
@@ -119,7 +119,7 @@ private:
     ArrayParts t{target_.parts, n_};
     for (unsigned axis = 0; axis < n_; ++axis)
       extents_.push_back(t.extent(axis));
-    arrays_.push_back(walk(target_.type, t));
+    arrays_.push_back(makeIteratedArray(target_.type, t));
     unrepeated_ = arrays_;
     for (Value *source : sources_)
       if (source->type.isArray())
@@ -127,7 +127,7 @@ private:
   }
 
   void share(llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
-    llvm::Value *chunks = chunksOfRows(e_, target_.type, target_.parts);
+    llvm::Value *chunks = emitRowChunkCount(e_, target_.type, target_.parts);
     shareRows(e_, target_.type, target_.parts, chunks, sources_, emitPart);
   }
 
@@ -135,11 +135,11 @@ private:
     if (overlapping_.empty())
       assignInAnyOrder();
     else
-      settleOverlap();
+      emitOverlapHandling();
   }
 
-  void eitherOr(llvm::Value *condition, llvm::function_ref<void()> then,
-                llvm::function_ref<void()> otherwise) {
+  void emitIfElse(llvm::Value *condition, llvm::function_ref<void()> then,
+                  llvm::function_ref<void()> otherwise) {
     llvm::BasicBlock *first = block("either"), *second = block("or"), *done = block("assigned");
     b_.CreateCondBr(condition, first, second);
     for (auto [start, emit] : {std::pair(first, then), std::pair(second, otherwise)}) {
@@ -154,7 +154,7 @@ private:
   llvm::Align targetAlign() const { return llvm::Align(target_.type->elementAlignment()); }
 
   /// An array with its strides, which are constants if its layout determines them.
-  IteratedArray walk(Type type, ArrayParts a) {
+  IteratedArray makeIteratedArray(Type type, ArrayParts a) {
     IteratedArray w{a.pointer(), {}};
     for (unsigned axis = 0; axis < a.ndim; ++axis) {
       unsigned fastest = type->layout == Layout::F ? 0 : a.ndim - 1;
@@ -168,7 +168,7 @@ private:
     Parts parts = e_.parts(source);
     unsigned rank = source.type->ndim;
     ArrayParts a{parts, rank};
-    IteratedArray own = walk(source.type, a), w{own.pointer, {}}, whole = w;
+    IteratedArray own = makeIteratedArray(source.type, a), w{own.pointer, {}}, whole = w;
     llvm::Value *wrong = b_.getFalse();
     for (unsigned axis = 0; axis + n_ < rank; ++axis) // axes that the target lacks
       wrong = b_.CreateOr(wrong, b_.CreateICmpNE(a.extent(axis), number(1)));
@@ -216,16 +216,16 @@ private:
       return true;
     // Allocations do not overlap kernel arguments or each other.
     auto known = [&](Value &v) {
-      return isAllocation(v) || (v.opcode == Opcode::Parameter && e_.inKernel());
+      return isAllocation(v) || (v.opcode == Opcode::Parameter && e_.isKernel());
     };
     if (!known(*from) || !known(*to))
       return true;
     bool parameters = from->opcode == Opcode::Parameter && to->opcode == Opcode::Parameter;
-    return parameters && !isAlone(*from) && !isAlone(*to);
+    return parameters && !hasNoAlias(*from) && !hasNoAlias(*to);
   }
 
   /// True if the launch found that no other argument overlaps the array of a kernel parameter.
-  bool isAlone(Value &parameter) {
+  bool hasNoAlias(Value &parameter) {
     return llvm::cast<llvm::Argument>(e_.parts(parameter)[0])->hasNoAliasAttr();
   }
 
@@ -235,20 +235,20 @@ private:
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)
       pointers.push_back(w.pointer);
-    nest(0, pointers, number(0), visit);
+    emitLoopNest(0, pointers, number(0), visit);
   }
 
-  void nest(unsigned depth, llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count,
-            Visit visit) {
+  void emitLoopNest(unsigned depth, llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count,
+                    Visit visit) {
     if (depth == n_)
       return visit(pointers, count);
     unsigned axis = target_.type->layout == Layout::F ? n_ - 1 - depth : depth;
-    e_.loop(extents_[axis], [&](llvm::Value *i) {
+    e_.emitLoop(extents_[axis], [&](llvm::Value *i) {
       llvm::SmallVector<llvm::Value *, 4> inner;
       for (size_t k = 0; k < arrays_.size(); ++k)
         inner.push_back(b_.CreatePtrAdd(
             pointers[k], b_.CreateMul(i, arrays_[k].strides[axis], "", false, true)));
-      nest(depth + 1, inner, b_.CreateAdd(b_.CreateMul(count, extents_[axis]), i), visit);
+      emitLoopNest(depth + 1, inner, b_.CreateAdd(b_.CreateMul(count, extents_[axis]), i), visit);
     });
   }
 
@@ -272,11 +272,11 @@ private:
   void assignInAnyOrder() {
     if (!repeats_ || !hasLoopsForUnrepeated())
       return assignAll();
-    eitherOr(repeats_, [&] { assignAll(); }, [&] { assignUnrepeated(); });
+    emitIfElse(repeats_, [&] { assignAll(); }, [&] { assignUnrepeated(); });
   }
 
   /// Computes the element from the source elements at pointers[1], pointers[2], ...
-  Parts computed(llvm::ArrayRef<llvm::Value *> pointers) {
+  Parts computeElement(llvm::ArrayRef<llvm::Value *> pointers) {
     llvm::SmallVector<Value *, 4> values;
     unsigned next = 0;
     for (unsigned i = 0; i < sources_.size(); ++i) {
@@ -286,7 +286,7 @@ private:
       }
       Value *&element = elementValues_[i];
       if (!element)
-        element = &e_.temporary(elements_[next], span_);
+        element = &e_.makeTemporary(elements_[next], span_);
       e_.bind(*element, loadElement(e_, pointers[1 + next], elements_[next], alignments_[next]));
       values.push_back(element);
       ++next;
@@ -296,8 +296,8 @@ private:
 
   void assign(llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count) {
     if (visitor_)
-      return visitor_(computed(pointers), count);
-    storeElement(e_, pointers[0], computed(pointers), target_.type->element, targetAlign());
+      return visitor_(computeElement(pointers), count);
+    storeElement(e_, pointers[0], computeElement(pointers), target_.type->element, targetAlign());
   }
 
   struct Range {
@@ -327,7 +327,7 @@ private:
   }
 
   /// True if both arrays have the same strides, so that one visit order is an address order for both.
-  llvm::Value *stepAlike(const IteratedArray &a, const IteratedArray &c) {
+  llvm::Value *haveEqualStrides(const IteratedArray &a, const IteratedArray &c) {
     llvm::Value *alike = b_.getTrue();
     for (unsigned axis = 0; axis < n_; ++axis) {
       llvm::Value *single = b_.CreateICmpSLE(extents_[axis], number(1));
@@ -353,7 +353,7 @@ private:
 
   /// True if each source that may overlap the target either does not, or has the same strides and satisfies
   /// `starts(from, to)` for the addresses of the first elements.
-  llvm::Value *eachApartOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
+  llvm::Value *allApartOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
     unsigned bytes = target_.type->element->bytes();
     IteratedArray &target = arrays_[0];
     Range written = rangeOf(target, bytes);
@@ -363,7 +363,7 @@ private:
       Range read = rangeOf(arrays_[k], size);
       llvm::Value *apart = b_.CreateOr(b_.CreateICmpULE(read.high, written.low),
                                        b_.CreateICmpULE(written.high, read.low));
-      llvm::Value *alike = size == bytes ? stepAlike(target, arrays_[k]) : b_.getFalse();
+      llvm::Value *alike = size == bytes ? haveEqualStrides(target, arrays_[k]) : b_.getFalse();
       llvm::Value *fits = starts(addressOf(arrays_[k]), addressOf(target));
       all = b_.CreateAnd(all, b_.CreateOr(apart, b_.CreateAnd(alike, fits)));
     }
@@ -372,19 +372,19 @@ private:
 
   /// True if no element is read after another one is written, in any visit order.
   llvm::Value *isInOrder() {
-    return eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
+    return allApartOr([&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
   }
 
-  void settleOverlap() {
+  void emitOverlapHandling() {
     llvm::Value *nested = isNested(arrays_[0], target_.type->element->bytes());
     llvm::Value *inOrder = isInOrder();
     llvm::Value *upwards = b_.CreateAnd(
-        nested, eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpUGE(from, to); }));
+        nested, allApartOr([&](auto *from, auto *to) { return b_.CreateICmpUGE(from, to); }));
     llvm::Value *downwards = b_.CreateAnd(
-        nested, eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpULE(from, to); }));
+        nested, allApartOr([&](auto *from, auto *to) { return b_.CreateICmpULE(from, to); }));
     llvm::Value *ordered = b_.CreateOr(inOrder, b_.CreateOr(upwards, downwards));
     auto assignByAddress = [&] {
-      eitherOr(
+      emitIfElse(
           b_.CreateNot(ordered), [&] { assignThroughBuffer(); },
           [&] {
             orientLoops(inOrder, upwards); // affects all later loops
@@ -394,7 +394,7 @@ private:
     if (!hasLoopsForUnrepeated())
       return assignByAddress();
     llvm::Value *whole = repeats_ ? b_.CreateNot(repeats_) : b_.getTrue();
-    eitherOr(b_.CreateAnd(inOrder, whole), [&] { assignUnrepeated(); }, assignByAddress);
+    emitIfElse(b_.CreateAnd(inOrder, whole), [&] { assignUnrepeated(); }, assignByAddress);
   }
 
   /// Makes the loops visit the target by ascending or descending addresses, unless the order does not matter.
@@ -415,16 +415,16 @@ private:
   }
 
   /// Allocates memory for `total` elements.
-  llvm::Value *bufferOf(llvm::Value *total, Type element) {
+  llvm::Value *allocateBuffer(llvm::Value *total, Type element) {
     if (e_.function().rules->makesArrays) {
-      Value &array = e_.temporary(arrayType(element, 1), span_);
+      Value &array = e_.makeTemporary(arrayType(element, 1), span_);
       return newArray(e_, array, {total}, /*zeroed=*/false)[0];
     }
     e_.trapIf(b_.CreateICmpSGT(total, number(bufferedElements)), span_, "ValueError",
               "source and target overlap in memory: such an assignment is limited to " +
                   std::to_string(bufferedElements) + " elements");
-    return e_.stackSlot(b_.getInt8Ty(), bufferedElements * element->bytes(),
-                        llvm::Align(element->alignment()));
+    return e_.makeStackSlot(b_.getInt8Ty(), bufferedElements * element->bytes(),
+                            llvm::Align(element->alignment()));
   }
 
   void assignThroughBuffer() {
@@ -432,12 +432,12 @@ private:
     llvm::Value *total = number(1);
     for (llvm::Value *extent : extents_)
       total = b_.CreateMul(total, extent);
-    llvm::Value *buffer = bufferOf(total, element);
+    llvm::Value *buffer = allocateBuffer(total, element);
     auto slot = [&](llvm::Value *count) {
       return b_.CreatePtrAdd(buffer, b_.CreateMul(count, number(element->bytes())));
     };
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
-      storeElement(e_, slot(count), computed(p), element);
+      storeElement(e_, slot(count), computeElement(p), element);
     });
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
       storeElement(e_, p[0], loadElement(e_, slot(count), element), element, targetAlign());
@@ -446,18 +446,18 @@ private:
 };
 
 /// The target of a StoreIndex: a view, an array field, or one field of every record.
-AssignedArray assignedView(Emitter &e, Value &store) {
+AssignedArray assignmentTarget(Emitter &e, Value &store) {
   Value &object = *store.operands[0], &index = *store.operands[1];
   if (object.type.isRecord()) {
-    const Field &f = *fieldAt(object.type, *index.constant);
-    return {fieldType(object.type, f), field(e, e.parts(object)[0], object.type, f), &object};
+    const Field &f = *selectField(object.type, *index.constant);
+    return {fieldType(object.type, f), loadField(e, e.parts(object)[0], object.type, f), &object};
   }
   if (index.type.isString()) {
-    const Field &f = *fieldAt(object.type->element, *index.constant);
-    return {fieldOfEach(object.type, f), fieldOfEach(e, object, f), &object};
+    const Field &f = *selectField(object.type->element, *index.constant);
+    return {fieldOfEachType(object.type, f), viewFieldOfEach(e, object, f), &object};
   }
-  std::vector<IndexItem> items = indexItems(e.function(), store);
-  return {indexedType(object.type, items), view(e, object, items, index, store.span), &object};
+  std::vector<IndexItem> items = parseIndex(e.function(), store);
+  return {indexedType(object.type, items), makeView(e, object, items, index, store.span), &object};
 }
 
 /// Makes divisions by zero follow NumPy during its lifetime, instead of raising.
@@ -495,8 +495,8 @@ void visitElements(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value 
   Assignment(e, array, sources, compute, span).visit(visit);
 }
 
-Parts firstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
-                   Compute compute, Span span) {
+Parts computeFirstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
+                          Compute compute, Span span) {
   DivideAsNumpy divide(e);
   return Assignment(e, array, sources, compute, span).first();
 }
@@ -507,19 +507,19 @@ namespace {
 Value &tupleAsArray(Emitter &e, Value &tuple, Type element) {
   llvm::IRBuilder<> &b = e.b;
   const std::vector<Type> &elements = tuple.type->elements;
-  llvm::Value *slot = e.stackSlot(b.getInt8Ty(), elements.size() * element->bytes(),
-                                  llvm::Align(element->alignment()));
+  llvm::Value *slot = e.makeStackSlot(b.getInt8Ty(), elements.size() * element->bytes(),
+                                      llvm::Align(element->alignment()));
   Parts all = e.parts(tuple);
   unsigned next = 0;
   for (size_t i = 0; i < elements.size(); ++i) {
     unsigned count = partTypes(b.getContext(), elements[i]).size();
     Parts part(all.begin() + next, all.begin() + next + count);
-    assign(e, b.CreateConstGEP1_64(b.getInt8Ty(), slot, i * element->bytes()), element,
-           llvm::Align(element->alignment()), part, elements[i]);
+    storeConverted(e, b.CreateConstGEP1_64(b.getInt8Ty(), slot, i * element->bytes()), element,
+                   llvm::Align(element->alignment()), part, elements[i]);
     next += count;
   }
-  Value &array = e.temporary(arrayType(element, 1, {.space = simt::Generic}), tuple.span);
-  e.bind(array, arrayAt(e, slot, {int64_t(elements.size())}, element));
+  Value &array = e.makeTemporary(arrayType(element, 1, {.space = simt::Generic}), tuple.span);
+  e.bind(array, makeConstantShapeArray(e, slot, {int64_t(elements.size())}, element));
   return array;
 }
 
@@ -540,7 +540,7 @@ void storeView(Emitter &e, Value &store) {
   if (storesAugmentedView(store))
     return;
   Value *value = store.operands[2];
-  AssignedArray target = assignedView(e, store);
+  AssignedArray target = assignmentTarget(e, store);
   Type element = target.type->element;
   if (value->type.isTuple())
     value = &tupleAsArray(e, *value, element);
@@ -587,13 +587,14 @@ void storeSelection(Emitter &e, Value &store) {
         },
         store.span);
   };
-  ElementsOf(e, index).each([&](const Parts &v, llvm::Value *number) {
+  ElementsOf(e, index).forEach([&](const Parts &v, llvm::Value *number) {
     if (!element.isBool()) {
       llvm::Value *i = cast(e, v[0], element, int64Type());
-      return assignAt(i, element.isSigned() ? e.fromStart(i, a.extent(0)) : i);
+      return assignAt(i, element.isSigned() ? e.wrapIndex(i, a.extent(0)) : i);
     }
     // Loop as often as the bool says: once or never.
-    e.loop(b.CreateZExt(v[0], b.getInt64Ty()), [&](llvm::Value *) { assignAt(number, number); });
+    e.emitLoop(b.CreateZExt(v[0], b.getInt64Ty()),
+               [&](llvm::Value *) { assignAt(number, number); });
   });
 }
 
@@ -605,10 +606,11 @@ Parts emitInPlace(Emitter &e, Value &v) {
     Type type = binaryType(BinaryOp(v.op), values[0]->type, values[1]->type);
     Value &x = *values[0], &y = *values[1];
     BinaryOp op = BinaryOp(v.op);
-    Parts result = type.isComplex() ? complexOperation(at, op, x, y, type, v.span)
-                   : type.isTime()
-                       ? Parts{timeBinary(at.b, op, timeOperand(at, x), timeOperand(at, y), type)}
-                       : Parts{binary(at, op, x, y, type, v.span)};
+    Parts result =
+        type.isComplex() ? complexOperation(at, op, x, y, type, v.span)
+        : type.isTime()
+            ? Parts{emitTimeBinary(at.b, op, toTimeOperand(at, x), toTimeOperand(at, y), type)}
+            : Parts{emitBinaryOperator(at, op, x, y, type, v.span)};
     return convert(at, result, type, element);
   };
   assignElements(e, target, {&array, &operand}, compute, v.span);

@@ -43,9 +43,9 @@ void visitElements(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value 
                    llvm::function_ref<void(const Parts &element, llvm::Value *number)> visit,
                    Span span);
 /// The first element in that order.
-Parts firstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
-                   llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
-                   Span span);
+Parts computeFirstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
+                          llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
+                          Span span);
 
 /// Writes operand 2 of a StoreIndex to the elements that an integer or bool array selects.
 void storeSelection(Emitter &e, Value &store);

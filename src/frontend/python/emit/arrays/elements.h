@@ -28,12 +28,12 @@ public:
 
   using Visit = llvm::function_ref<void(const Parts &element, llvm::Value *number)>;
   /// Calls `visit` with each element and its number in index order, an int64.
-  void each(Visit visit) { walk(0, parts_[0], e_.int64(0), visit); }
+  void forEach(Visit visit) { walk(0, parts_[0], e_.int64(0), visit); }
 
   /// Element `number` of a one-dimensional array.
   Parts at(llvm::Value *number) { return load(step(parts_[0], number, 0)); }
   /// Element `number` in index order, for any rank.
-  Parts inOrder(llvm::Value *number) { return load(addressInOrder(number)); }
+  Parts elementInOrder(llvm::Value *number) { return load(addressInOrder(number)); }
   llvm::Value *addressInOrder(llvm::Value *number);
   Parts first() { return load(parts_[0]); }
   llvm::Value *extent(unsigned axis) { return parts_[1 + axis]; }
@@ -50,6 +50,6 @@ private:
 };
 
 /// The indices of element `number`, in index order, of an array with these extents.
-Parts indicesOf(Emitter &e, llvm::Value *number, llvm::ArrayRef<llvm::Value *> extents);
+Parts computeIndices(Emitter &e, llvm::Value *number, llvm::ArrayRef<llvm::Value *> extents);
 
 } // namespace heddle::python

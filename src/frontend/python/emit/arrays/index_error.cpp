@@ -31,7 +31,7 @@ bool isVariable(llvm::StringRef text) {
 }
 
 /// The source text of each index.
-std::vector<std::string> textsOfIndices(const SourceText &source, const IndexedAccess &access) {
+std::vector<std::string> indexTexts(const SourceText &source, const IndexedAccess &access) {
   std::vector<std::string> texts;
   std::string line;
   if (access.index.opcode == Opcode::Tuple) {
@@ -46,8 +46,8 @@ std::vector<std::string> textsOfIndices(const SourceText &source, const IndexedA
 }
 
 /// A condition that keeps variable indices in bounds; empty if the index of the axis is not a variable.
-std::string guardOf(Emitter &e, const IndexedAccess &access, unsigned axis) {
-  std::vector<std::string> texts = textsOfIndices(e.function().source->text, access);
+std::string makeGuard(Emitter &e, const IndexedAccess &access, unsigned axis) {
+  std::vector<std::string> texts = indexTexts(e.function().source->text, access);
   bool isWhole =
       texts.size() == access.items.size() && axis < texts.size() &&
       llvm::none_of(
@@ -63,7 +63,7 @@ std::string guardOf(Emitter &e, const IndexedAccess &access, unsigned axis) {
 }
 
 /// The array's shape for the message; empty if it is unknown when the kernel fails.
-std::string shapeOf(Emitter &e, const IndexedAccess &access) {
+std::string formatShape(Emitter &e, const IndexedAccess &access) {
   Parts parts = e.parts(access.array);
   ArrayParts array{parts, access.array.type->ndim};
   std::string shape;
@@ -71,7 +71,7 @@ std::string shapeOf(Emitter &e, const IndexedAccess &access) {
     shape += axis ? ", " : "";
     if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(array.extent(axis)))
       shape += std::to_string(known->getSExtValue());
-    else if (auto *a = llvm::dyn_cast<llvm::Argument>(array.extent(axis)); a && e.inKernel())
+    else if (auto *a = llvm::dyn_cast<llvm::Argument>(array.extent(axis)); a && e.isKernel())
       shape += "{argument " + std::to_string(a->getArgNo()) + "}";
     else
       return "";
@@ -81,15 +81,15 @@ std::string shapeOf(Emitter &e, const IndexedAccess &access) {
 
 } // namespace
 
-std::string indexError(Emitter &e, const IndexedAccess &access, unsigned axis) {
+std::string indexErrorMessage(Emitter &e, const IndexedAccess &access, unsigned axis) {
   std::string text = "index {index} is out of bounds for axis " + std::to_string(axis) + " of " +
                      nameOf(access.array) + " with size {extent}";
   if (!e.checks().shapes)
     return text;
-  if (std::string shape = shapeOf(e, access); !shape.empty() && access.array.type->ndim > 1)
+  if (std::string shape = formatShape(e, access); !shape.empty() && access.array.type->ndim > 1)
     text +=
         "\n  " + (isNamed(access.array) ? access.array.name : "the array") + " has shape " + shape;
-  if (std::string guard = guardOf(e, access, axis); !guard.empty())
+  if (std::string guard = makeGuard(e, access, axis); !guard.empty())
     text += "\n  hint: guard the access: if " + guard;
   return text;
 }

@@ -19,6 +19,6 @@ struct IndexedAccess {
 ///     index 1920 is out of bounds for axis 1 of 'img' with size 1080
 ///       img has shape (1920, 1080)
 ///       hint: guard the access: if x < img.shape[0] and y < img.shape[1]
-std::string indexError(Emitter &e, const IndexedAccess &access, unsigned axis);
+std::string indexErrorMessage(Emitter &e, const IndexedAccess &access, unsigned axis);
 
 } // namespace heddle::python

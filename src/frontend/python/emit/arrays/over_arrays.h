@@ -23,11 +23,11 @@ private:
   llvm::SmallVector<Value *, 4> sources_;
 
   void addSource(Value &source);
-  void addSourcesOf(Emitter &e, Value &call);
+  void addSourcesOfCall(Emitter &e, Value &call);
   Parts valueOf(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements, Type to) const;
 };
 
-/// Emits a call for which isOverArrays() is true.
-Parts emitOverArrays(Emitter &e, Value &call, const LibraryRow &row);
+/// Emits a call for which isElementwiseCall() is true.
+Parts emitElementwiseCall(Emitter &e, Value &call, const LibraryRow &row);
 
 } // namespace heddle::python

@@ -13,14 +13,14 @@ void storeString(Emitter &e, llvm::Value *address, const Parts &string, Type tex
                  llvm::Align align);
 /// Pads or truncates a string to another length.
 Parts resizeCharacters(Emitter &e, Parts words, Type from, Type to);
-/// Converts a value for which becomesCharacters() holds to `text`, truncated to its room.
-Parts charactersOf(Emitter &e, Value &v, Type text);
+/// Converts a value for which convertsToCharacters() holds to `text`, truncated to its room.
+Parts convertToCharacters(Emitter &e, Value &v, Type text);
 /// The number of characters without the padding.
-llvm::Value *lengthOfCharacters(Emitter &e, const Parts &value, Type text);
+llvm::Value *charactersLength(Emitter &e, const Parts &value, Type text);
 /// The character at `index`, as a number.
 llvm::Value *characterAt(Emitter &e, Value &text, Value &index, Span span);
 llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &a, Value &b);
 /// Converts to a host string.
-Parts stringOf(Emitter &e, const Parts &value, Type text);
+Parts charactersToString(Emitter &e, const Parts &value, Type text);
 
 } // namespace heddle::python

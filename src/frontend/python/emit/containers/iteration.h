@@ -6,9 +6,9 @@
 namespace heddle::python {
 
 /// The trip count of a loop over `iterable`, int64.
-llvm::Value *rounds(Emitter &e, Type iterable, const Parts &parts);
+llvm::Value *emitTripCount(Emitter &e, Type iterable, const Parts &parts);
 /// The item in iteration `round`, an int64.
-Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round);
+Parts loadItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round);
 /// Emits an IterValue.
 Parts emitIterValue(Emitter &e, Value &v);
 

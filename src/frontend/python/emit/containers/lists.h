@@ -10,11 +10,11 @@ namespace heddle::python {
 llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room = 0);
 /// A new list of the operands of `v`.
 Parts emitList(Emitter &e, Value &v);
-llvm::Value *sizeOfList(Emitter &e, llvm::Value *list);
+llvm::Value *loadListSize(Emitter &e, llvm::Value *list);
 /// The element at `index`, which must be in bounds.
-Parts itemOfList(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index);
+Parts loadListItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index);
 /// The owners of that element's memory.
-OwnerList ownersOfItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index);
+OwnerList loadListItemOwners(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index);
 /// `list[index]`. Raises IndexError.
 Parts emitListIndex(Emitter &e, Value &v);
 /// `list[index] = value`. Raises IndexError.

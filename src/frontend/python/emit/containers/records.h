@@ -7,11 +7,11 @@ namespace heddle::python {
 
 llvm::Value *fieldAddress(Emitter &e, llvm::Value *record, const Field &field);
 /// Emits `record.field` for the record at `address`.
-Parts field(Emitter &e, llvm::Value *address, Type record, const Field &field);
+Parts loadField(Emitter &e, llvm::Value *address, Type record, const Field &field);
 /// Emits `array.field`.
-Parts fieldOfEach(Emitter &e, Value &array, const Field &field);
+Parts viewFieldOfEach(Emitter &e, Value &array, const Field &field);
 /// Stores a value of `type` at `address` as a `place`; see storable.
-void assign(Emitter &e, llvm::Value *address, Type place, llvm::Align align, const Parts &value,
-            Type type);
+void storeConverted(Emitter &e, llvm::Value *address, Type place, llvm::Align align,
+                    const Parts &value, Type type);
 
 } // namespace heddle::python

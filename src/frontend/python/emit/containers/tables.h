@@ -12,12 +12,12 @@ inline constexpr int64_t smallestTable = 16;
 /// A new, empty dict or set of the type of `v`, with `places` key slots.
 Parts emitTable(Emitter &e, Value &v, llvm::Value *places);
 /// The number of keys.
-llvm::Value *sizeOfTable(Emitter &e, Type table, llvm::Value *owner);
+llvm::Value *tableSize(Emitter &e, Type table, llvm::Value *owner);
 /// Field `number` of the table, without a new reference.
-Parts fieldOfTable(Emitter &e, const Value &v, Value &table, unsigned number);
+Parts tableField(Emitter &e, const Value &v, Value &table, unsigned number);
 /// Swaps the last fields, or all fields, of two tables of one type.
 void exchangeFields(Emitter &e, Value &a, Value &b, bool onlyLast);
 /// The hash of a key.
-llvm::Value *hashOf(Emitter &e, Type key, const Parts &parts);
+llvm::Value *computeHash(Emitter &e, Type key, const Parts &parts);
 
 } // namespace heddle::python

@@ -7,38 +7,38 @@
 namespace heddle::python {
 
 /// A constant string in UTF-8.
-Parts knownText(Emitter &e, const std::string &text);
+Parts emitConstantText(Emitter &e, const std::string &text);
 /// The substring of `count` code points from `first`, in the same memory.
-Parts partOfText(Emitter &e, const Parts &text, llvm::Value *first, llvm::Value *count);
+Parts makeSubstring(Emitter &e, const Parts &text, llvm::Value *first, llvm::Value *count);
 /// The code point at `index`, which must be in bounds, as an int64.
 llvm::Value *codePointAt(Emitter &e, const Parts &text, llvm::Value *index);
 /// `text[index]`. Raises IndexError.
 Parts emitTextIndex(Emitter &e, Value &v);
 llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &a, const Parts &b);
 /// The hash of a string, an int64.
-llvm::Value *hashOfText(Emitter &e, llvm::ArrayRef<llvm::Value *> text);
+llvm::Value *computeTextHash(Emitter &e, llvm::ArrayRef<llvm::Value *> text);
 /// A new string, bound to `v`, with room for `length` code points.
 Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width);
 /// Writes `text` to the start of a string under construction.
-void putText(Emitter &e, const Parts &place, const Parts &text);
+void copyTextInto(Emitter &e, const Parts &place, const Parts &text);
 /// A copy of `text`, bound to `v`.
-Parts copyOfText(Emitter &e, const Value &v, const Parts &text);
+Parts copyText(Emitter &e, const Value &v, const Parts &text);
 /// Emits `chr(code)` for a valid code point; bound to `v`.
-Parts characterOf(Emitter &e, const Value &v, llvm::Value *code);
+Parts makeCharacter(Emitter &e, const Value &v, llvm::Value *code);
 /// The text of a number or bool, bound to `v`.
-Parts textOfNumber(Emitter &e, const Value &v, llvm::Value *number, Type type);
+Parts formatNumber(Emitter &e, const Value &v, llvm::Value *number, Type type);
 
 /// True if Python can format values of the type.
-bool isFormatted(Type type);
+bool isFormattable(Type type);
 /// The result of formatting values in Python by `how` (host/texts.h): a string, bound to `v`, or a bool.
-Parts pythonText(Emitter &e, const Value &v, const std::string &how,
-                 llvm::ArrayRef<Value *> arguments);
+Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
+                     llvm::ArrayRef<Value *> arguments);
 
 /// The numbers of the parts that are addresses of strings.
-llvm::SmallVector<unsigned, 2> textsIn(Type type, llvm::LLVMContext &context);
+llvm::SmallVector<unsigned, 2> textParts(Type type, llvm::LLVMContext &context);
 
 /// Declares a function of the runtime.
-llvm::FunctionCallee runtimeFunction(Emitter &e, const char *name, llvm::Type *result,
-                                     llvm::ArrayRef<llvm::Type *> parameters);
+llvm::FunctionCallee declareRuntimeFunction(Emitter &e, const char *name, llvm::Type *result,
+                                            llvm::ArrayRef<llvm::Type *> parameters);
 
 } // namespace heddle::python

@@ -15,9 +15,9 @@ struct FrameSlots {
 };
 
 /// The first slot after the arguments of `f` and their owners.
-unsigned endOfArguments(llvm::LLVMContext &context, const TypedFunction &f);
+unsigned argumentsEnd(llvm::LLVMContext &context, const TypedFunction &f);
 
-llvm::Value *slotOfFrame(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number);
+llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number);
 
 /// Load a value or its owners, starting at `slot`, and advance `slot` past them.
 Parts loadParts(llvm::IRBuilder<> &b, llvm::Value *frame, Type type, unsigned &slot);
@@ -25,6 +25,6 @@ OwnerList loadOwners(llvm::IRBuilder<> &b, llvm::Value *frame, size_t count, uns
 
 /// The byte offsets from the owner at which the frame of `f` refers to memory that it owns: the yielded value, the
 /// arguments.
-std::vector<uint64_t> ownersInFrame(llvm::LLVMContext &context, const TypedFunction &f);
+std::vector<uint64_t> frameOwnerOffsets(llvm::LLVMContext &context, const TypedFunction &f);
 
 } // namespace heddle::python

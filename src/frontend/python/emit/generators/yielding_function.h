@@ -14,7 +14,7 @@ void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &cons
 llvm::Function *resumeFunction(ModuleEmitter &module, TypedFunction &f);
 
 // In the body:
-void bindArgumentsOfGenerator(Emitter &e);
+void bindGeneratorArguments(Emitter &e);
 void emitYield(Emitter &e, Value &given);
 
 } // namespace heddle::python

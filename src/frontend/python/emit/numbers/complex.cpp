@@ -47,7 +47,7 @@ llvm::Function *realsToComplex(ModuleEmitter &module, const std::string &name, T
   if (llvm::Function *known = module.module().getFunction(full))
     return known;
   llvm::LLVMContext &context = module.context();
-  llvm::Type *real = memoryType(context, partOf(type));
+  llvm::Type *real = memoryType(context, complexPartType(type));
   llvm::SmallVector<llvm::Type *, 4> parameters(operands, real);
   auto *f = llvm::Function::Create(
       llvm::FunctionType::get(llvm::StructType::get(real, real), parameters, false),
@@ -142,7 +142,7 @@ Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
 
 } // namespace
 
-Parts complexValue(Emitter &e, Value &v, Type to) { return convert(e, e.parts(v), v.type, to); }
+Parts convertToComplex(Emitter &e, Value &v, Type to) { return convert(e, e.parts(v), v.type, to); }
 
 Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a) {
   if (op == UnaryOp::Pos)
@@ -151,15 +151,16 @@ Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a) {
 }
 
 Parts toComplex(Emitter &e, const Parts &parts, Type from, Type to) {
-  Type part = partOf(to);
+  Type part = complexPartType(to);
   if (from.isComplex())
-    return {cast(e, parts[0], partOf(from), part), cast(e, parts[1], partOf(from), part)};
+    return {cast(e, parts[0], complexPartType(from), part),
+            cast(e, parts[1], complexPartType(from), part)};
   llvm::Value *re = cast(e, parts[0], from, part);
   return {re, llvm::ConstantFP::get(re->getType(), 0)};
 }
 
-llvm::Value *imaginaryAt(llvm::IRBuilder<> &b, llvm::Value *address, Type complex) {
-  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, partOf(complex)->bytes());
+llvm::Value *imaginaryAddress(llvm::IRBuilder<> &b, llvm::Value *address, Type complex) {
+  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, complexPartType(complex)->bytes());
 }
 
 Parts numberMember(Emitter &e, Value &number, const std::string &name) {
@@ -252,19 +253,19 @@ Parts constantPower(Emitter &e, const Parts &a, int64_t exponent, Type type, Spa
 } // namespace
 
 Parts complexOperation(Emitter &e, BinaryOp op, Value &left, Value &right, Type type, Span span) {
-  Parts a = complexValue(e, left, type);
+  Parts a = convertToComplex(e, left, type);
   constexpr int64_t mostUnrolled = 16;
   if (op == BinaryOp::Pow && right.constant && right.constant->kind == ConstantKind::Int &&
       right.constant->integer >= -mostUnrolled && right.constant->integer <= mostUnrolled)
     return constantPower(e, a, right.constant->integer, type, span);
-  return complexBinary(e, op, a, complexValue(e, right, type), type, span);
+  return complexBinary(e, op, a, convertToComplex(e, right, type), type, span);
 }
 
-llvm::Value *complexSize(Emitter &e, const Parts &z) {
-  return math(e, simt::Op::Hypot, {z[0], z[1]});
+llvm::Value *complexAbs(Emitter &e, const Parts &z) {
+  return callMath(e, simt::Op::Hypot, {z[0], z[1]});
 }
-llvm::Value *complexAngle(Emitter &e, const Parts &z) {
-  return math(e, simt::Op::Atan2, {z[1], z[0]});
+llvm::Value *complexPhase(Emitter &e, const Parts &z) {
+  return callMath(e, simt::Op::Atan2, {z[1], z[0]});
 }
 
 // Each function is written for both float types. The formulas are Kahan's ("Branch cuts for complex elementary
@@ -279,8 +280,8 @@ constexpr double pi = 3.14159265358979323846, eulers = 2.71828182845904523536;
 Real largest(Real like) { return like.with(0x1p+1022, 0x1p+126); }
 
 /// i * z and -i * z.
-Complex turned(Complex z) { return {-z.im, z.re}; }
-Complex turnedBack(Complex z) { return {z.im, -z.re}; }
+Complex multiplyByI(Complex z) { return {-z.im, z.re}; }
+Complex multiplyByMinusI(Complex z) { return {z.im, -z.re}; }
 
 /// exp(x) * factor for a factor of at most 1, even if exp(x) overflows.
 Real scaledExp(Real x, Real factor) {
@@ -300,7 +301,7 @@ Complex expOf(Complex z) {
 }
 
 /// log(|z|): computed from |z|^2 - 1 near the unit circle, otherwise from |z|; scales tiny and huge numbers.
-Real logOfSize(Complex z) {
+Real logAbs(Complex z) {
   Real a = abs(z.re), c = abs(z.im);
   Real large = larger(a, c), small = smaller(a, c);
   Condition huge = large > largest(a), tiny = large < a.with(0x1p-1022, 0x1p-126);
@@ -313,7 +314,7 @@ Real logOfSize(Complex z) {
   return select(size > 0.71 && size < 1.73 && !tiny && !huge, near, plain);
 }
 
-Complex logOf(Complex z) { return {logOfSize(z), atan2(z.im, z.re)}; }
+Complex logOf(Complex z) { return {logAbs(z), atan2(z.im, z.re)}; }
 
 Complex logToBase(Complex z, double logOfBase) {
   Complex l = logOf(z);
@@ -400,7 +401,7 @@ Complex tanhOf(Complex z) {
 }
 
 /// log(2 |z|) for large z.
-Real logOfTwice(Complex z) { return log(hypot(z.re * 0.5, z.im * 0.5)) + 2 * ln2; }
+Real logTwiceAbs(Complex z) { return log(hypot(z.re * 0.5, z.im * 0.5)) + 2 * ln2; }
 
 Condition isLarge(Complex z) { return abs(z.re) > largest(z.re) || abs(z.im) > largest(z.re); }
 
@@ -410,7 +411,7 @@ Complex acosOf(Complex z) {
   Real im = asinh(high.re * low.im - high.im * low.re);
   Condition large = isLarge(z), upright = z.re == 0 && isNan(z.im);
   re = select(large, atan2(abs(z.im), z.re), select(upright, pi / 2, re));
-  im = select(large, -copysign(logOfTwice(z), z.im), im);
+  im = select(large, -copysign(logTwiceAbs(z), z.im), im);
   return {re, im};
 }
 
@@ -419,7 +420,7 @@ Complex asinhOf(Complex z) {
   Real re = asinh(low.re * high.im - high.re * low.im);
   Real im = atan2(z.im, low.re * high.re - low.im * high.im);
   Condition large = isLarge(z), flat = z.im == 0 && isNan(z.re);
-  re = select(large, copysign(logOfTwice(z), z.re), re);
+  re = select(large, copysign(logTwiceAbs(z), z.re), re);
   im = select(large, atan2(z.im, abs(z.re)), select(flat, z.im, im));
   return {re, im};
 }
@@ -429,7 +430,7 @@ Complex acoshOf(Complex z) {
   Real re = asinh(low.re * high.re + low.im * high.im);
   Real im = atan2(low.im, high.re) * 2.0;
   Condition large = isLarge(z);
-  return {select(large, logOfTwice(z), re), select(large, atan2(z.im, z.re), im)};
+  return {select(large, logTwiceAbs(z), re), select(large, atan2(z.im, z.re), im)};
 }
 
 Complex atanhOf(Complex z) {
@@ -472,17 +473,17 @@ Complex apply(ComplexFunction function, Complex z) {
   case ComplexFunction::Sqrt:
     return sqrtOf(z);
   case ComplexFunction::Sin:
-    return turnedBack(sinhOf(turned(z)));
+    return multiplyByMinusI(sinhOf(multiplyByI(z)));
   case ComplexFunction::Cos:
-    return coshOf(turned(z));
+    return coshOf(multiplyByI(z));
   case ComplexFunction::Tan:
-    return turnedBack(tanhOf(turned(z)));
+    return multiplyByMinusI(tanhOf(multiplyByI(z)));
   case ComplexFunction::Asin:
-    return turnedBack(asinhOf(turned(z)));
+    return multiplyByMinusI(asinhOf(multiplyByI(z)));
   case ComplexFunction::Acos:
     return acosOf(z);
   case ComplexFunction::Atan:
-    return turnedBack(atanhOf(turned(z)));
+    return multiplyByMinusI(atanhOf(multiplyByI(z)));
   case ComplexFunction::Sinh:
     return sinhOf(z);
   case ComplexFunction::Cosh:

@@ -6,16 +6,16 @@
 namespace heddle::python {
 
 /// The float type of each part of a complex type.
-inline Type partOf(Type complex) { return floatType(complex->bits / 2); }
+inline Type complexPartType(Type complex) { return floatType(complex->bits / 2); }
 
 /// Converts a scalar or complex value to the complex type `to`.
-Parts complexValue(Emitter &e, Value &v, Type to);
+Parts convertToComplex(Emitter &e, Value &v, Type to);
 
 /// Converts a scalar or complex number of type `from` to the complex type `to`.
 Parts toComplex(Emitter &e, const Parts &parts, Type from, Type to);
 
 /// The address of the imaginary part of the complex number at `address`.
-llvm::Value *imaginaryAt(llvm::IRBuilder<> &b, llvm::Value *address, Type complex);
+llvm::Value *imaginaryAddress(llvm::IRBuilder<> &b, llvm::Value *address, Type complex);
 
 /// `number.real` or `number.imag`.
 Parts numberMember(Emitter &e, Value &number, const std::string &name);
@@ -70,7 +70,7 @@ enum class ComplexFunction {
 Parts complexFunction(Emitter &e, ComplexFunction function, const Parts &z, Type type);
 
 /// The absolute value, and the phase from -pi to pi.
-llvm::Value *complexSize(Emitter &e, const Parts &z);
-llvm::Value *complexAngle(Emitter &e, const Parts &z);
+llvm::Value *complexAbs(Emitter &e, const Parts &z);
+llvm::Value *complexPhase(Emitter &e, const Parts &z);
 
 } // namespace heddle::python

@@ -34,7 +34,7 @@ llvm::Value *integerToDouble(Emitter &e, llvm::Value *v, Type from) {
 }
 
 /// The neighbor of the half `h` (not NaN), one step away from zero or towards it.
-llvm::Value *neighbour(Emitter &e, llvm::Value *h, bool away) {
+llvm::Value *nextHalf(Emitter &e, llvm::Value *h, bool away) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *bits = b.CreateBitCast(h, b.getInt16Ty());
   llvm::Value *step = llvm::ConstantInt::getSigned(b.getInt16Ty(), away ? 1 : -1);
@@ -43,7 +43,7 @@ llvm::Value *neighbour(Emitter &e, llvm::Value *h, bool away) {
 
 } // namespace
 
-llvm::Value *roundedToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rounding rounding) {
+llvm::Value *roundToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rounding rounding) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *exact =
       from.isFloat() ? cast(e, v, from, float64Type()) : integerToDouble(e, v, from);
@@ -57,14 +57,14 @@ llvm::Value *roundedToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rou
   bool lowers = rounding == Rounding::Down, raises = rounding == Rounding::Up;
   if (rounding == Rounding::Zero) {
     llvm::Value *outside = b.CreateSelect(negative, below, above);
-    return b.CreateSelect(outside, neighbour(e, h, /*away=*/false), h);
+    return b.CreateSelect(outside, nextHalf(e, h, /*away=*/false), h);
   }
   llvm::Value *wrong = lowers ? above : below;
   // A step down leads away from zero for negative numbers. From zero, it leads to the smallest number with the right
   // sign.
   llvm::Value *away = raises ? b.CreateNot(negative) : negative;
   llvm::Value *moved =
-      b.CreateSelect(away, neighbour(e, h, /*away=*/true), neighbour(e, h, /*away=*/false));
+      b.CreateSelect(away, nextHalf(e, h, /*away=*/true), nextHalf(e, h, /*away=*/false));
   return b.CreateSelect(wrong, moved, h);
 }
 

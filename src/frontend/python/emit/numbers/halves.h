@@ -14,7 +14,7 @@ llvm::Value *floatIntrinsic(llvm::IRBuilder<> &b, llvm::Intrinsic::ID id,
 enum class Rounding { Nearest, Zero, Down, Up };
 
 /// Converts an integer, float32 or float64 of type `from` to the 16-bit float type `half`.
-llvm::Value *roundedToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rounding rounding);
+llvm::Value *roundToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rounding rounding);
 
 /// Converts a 16-bit float to an integer. Saturates out-of-range values; NaN becomes 0.
 llvm::Value *halfToInteger(Emitter &e, llvm::Value *v, Type to, Rounding rounding);

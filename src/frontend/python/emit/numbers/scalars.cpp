@@ -12,7 +12,7 @@ namespace heddle::python {
 
 using llvm::Intrinsic::ID;
 
-llvm::Value *truth(Emitter &e, llvm::Value *v, Type type) {
+llvm::Value *emitScalarTruth(Emitter &e, llvm::Value *v, Type type) {
   llvm::IRBuilder<> &b = e.b;
   if (type.isBool())
     return v;
@@ -21,7 +21,7 @@ llvm::Value *truth(Emitter &e, llvm::Value *v, Type type) {
   return b.CreateICmpNE(v, llvm::ConstantInt::get(v->getType(), 0));
 }
 
-llvm::Value *math(Emitter &e, simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
+llvm::Value *callMath(Emitter &e, simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = operands[0]->getType();
   if (!type->is16bitFPTy())
@@ -37,7 +37,7 @@ namespace {
 
 /// Truncates to a signed integer. Out-of-range values and NaN become the lowest integer, as with x86's instructions, so
 /// only constants, which LLVM folds, need a comparison.
-llvm::Value *signedOrLowest(llvm::IRBuilder<> &b, llvm::Value *v, unsigned bits) {
+llvm::Value *truncateToSigned(llvm::IRBuilder<> &b, llvm::Value *v, unsigned bits) {
   llvm::Type *type = b.getIntNTy(bits);
   if (!llvm::isa<llvm::Constant>(v))
     return b.CreateFreeze(b.CreateFPToSI(v, type));
@@ -49,16 +49,16 @@ llvm::Value *signedOrLowest(llvm::IRBuilder<> &b, llvm::Value *v, unsigned bits)
 
 /// Float to integer on the host, as NumPy converts on x86-64: out-of-range values, and negative numbers for unsigned
 /// types, give the low bits of the int32 or int64.
-llvm::Value *floatToIntegerOfHost(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
+llvm::Value *floatToHostInteger(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
   if (to.isSigned() || to->bits < 64) {
     unsigned bits = to.isSigned() ? std::max(to->bits, 32u) : to->bits < 32 ? 32 : 64;
-    return b.CreateTrunc(signedOrLowest(b, v, bits), b.getIntNTy(to->bits));
+    return b.CreateTrunc(truncateToSigned(b, v, bits), b.getIntNTy(to->bits));
   }
   llvm::Value *half = llvm::ConstantFP::get(v->getType(), std::ldexp(1.0, 63));
   llvm::Value *isUpper = b.CreateFCmpOGE(v, half);
   llvm::Value *lower = b.CreateSelect(isUpper, b.CreateFSub(v, half), v);
   llvm::Value *highBit = b.CreateSelect(isUpper, b.getInt64(uint64_t(1) << 63), b.getInt64(0));
-  return b.CreateXor(signedOrLowest(b, lower, 64), highBit);
+  return b.CreateXor(truncateToSigned(b, lower, 64), highBit);
 }
 
 /// Float to integer: truncates. Kernels convert like a GPU: they saturate, NaN becomes 0, and narrow integers take the
@@ -68,7 +68,7 @@ llvm::Value *floatToInteger(Emitter &e, llvm::Value *v, Type to) {
   if (v->getType()->is16bitFPTy())
     v = b.CreateFPExt(v, b.getFloatTy());
   if (!e.function().rules->saturates)
-    return floatToIntegerOfHost(b, v, to);
+    return floatToHostInteger(b, v, to);
   bool narrow = to->bits < 32;
   llvm::Type *wide = b.getIntNTy(narrow ? 32 : to->bits);
   ID id = to.isSigned() || narrow ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
@@ -84,7 +84,7 @@ llvm::Value *cast(Emitter &e, llvm::Value *v, Type from, Type to) {
     return v;
   llvm::Type *type = partTypes(b.getContext(), to)[0];
   if (to.isBool())
-    return truth(e, v, from);
+    return emitScalarTruth(e, v, from);
   if (to.isFloat()) {
     if (from.isHalf() && to.isHalf()) // from float16 to bfloat16 or back
       v = b.CreateFPExt(v, b.getFloatTy());
@@ -103,7 +103,7 @@ llvm::Value *cast(Emitter &e, llvm::Value *v, Type from, Type to) {
   return from.isSigned() ? b.CreateSExtOrTrunc(v, type) : b.CreateZExtOrTrunc(v, type);
 }
 
-llvm::Value *unary(Emitter &e, UnaryOp op, llvm::Value *a, Type from, Type result) {
+llvm::Value *emitUnaryOperator(Emitter &e, UnaryOp op, llvm::Value *a, Type from, Type result) {
   llvm::IRBuilder<> &b = e.b;
   if (from.isTime()) // the negative of NaT is NaT
     return op == UnaryOp::Neg ? b.CreateNeg(a) : a;
@@ -156,7 +156,7 @@ FloatDivision divideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = a->getType();
   llvm::Value *nil = llvm::ConstantFP::get(type, 0), *one = llvm::ConstantFP::get(type, 1);
-  llvm::Value *mod = math(e, simt::Op::Fmod, {a, c});
+  llvm::Value *mod = callMath(e, simt::Op::Fmod, {a, c});
   llvm::Value *whole = b.CreateFDiv(b.CreateFSub(a, mod), c);
   llvm::Value *exact = b.CreateFCmpOEQ(mod, nil);
   llvm::Value *otherSign = b.CreateXor(b.CreateFCmpOLT(mod, nil), b.CreateFCmpOLT(c, nil));
@@ -328,7 +328,7 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
   bool wholeExponent = right.type.isInteger() || right.type.isBool();
   if (!wholeExponent || (type.isFloat() && !left.type.isFloat())) {
     llvm::Value *base = e.scalar(left, baseType), *exponent = e.scalar(right, baseType);
-    return math(e, simt::Op::Pow, {base, exponent});
+    return callMath(e, simt::Op::Pow, {base, exponent});
   }
   llvm::Value *base = e.scalar(left, baseType);
   if (right.constant && right.constant->integer >= 0 && right.constant->integer <= 16)
@@ -361,7 +361,8 @@ llvm::Value *shift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amount,
 
 } // namespace
 
-llvm::Value *binary(Emitter &e, BinaryOp op, Value &left, Value &right, Type result, Span span) {
+llvm::Value *emitBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &right, Type result,
+                                Span span) {
   llvm::IRBuilder<> &b = e.b;
   Type type = operandType(op, left.type, right.type);
   if (op == BinaryOp::Pow)
@@ -407,7 +408,7 @@ llvm::CmpInst::Predicate predicate(CompareOp op, Type type) {
   return (type.isFloat() ? floats : type.isSigned() ? signs : plain)[unsigned(op)];
 }
 
-CompareOp mirrored(CompareOp op) {
+CompareOp swapOperands(CompareOp op) {
   switch (op) {
   case CompareOp::Lt:
     return CompareOp::Gt;
@@ -427,12 +428,12 @@ CompareOp mirrored(CompareOp op) {
 llvm::Value *compare(Emitter &e, CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
   llvm::IRBuilder<> &b = e.b;
   if (ta.isTime())
-    return timeCompare(b, op, {a, ta}, {c, tc});
+    return emitTimeCompare(b, op, {a, ta}, {c, tc});
   if (Type type = comparisonType(ta, tc))
     return b.CreateCmp(predicate(op, type), cast(e, a, ta, type), cast(e, c, tc, type));
   // Compares a signed integer with a uint64 by value: negative numbers are less than all unsigned ones.
   if (!ta.isSigned())
-    return compare(e, mirrored(op), c, tc, a, ta);
+    return compare(e, swapOperands(op), c, tc, a, ta);
   Type wide = intType(64, false);
   llvm::Value *x = cast(e, a, ta, int64Type());
   llvm::Value *negative = b.CreateICmpSLT(x, e.int64(0));

@@ -12,7 +12,7 @@ constexpr uint32_t singleInfinity = 0x7f800000, singleNaN = 0x7fc00000, singleSi
 constexpr uint32_t leastPower = 0x00400000;
 
 /// The distance between adjacent subnormal numbers.
-double leastStep(const SmallFloat &format) {
+double subnormalStep(const SmallFloat &format) {
   return std::ldexp(1.0, 1 - format.bias - int(format.fraction));
 }
 
@@ -42,7 +42,7 @@ llvm::Value *decodeMagnitude(llvm::IRBuilder<> &b, llvm::Value *magnitude,
       b.CreateAdd(b.CreateShl(magnitude, singleFraction - format.fraction),
                   b.getInt32(uint32_t(int(singleBias) - format.bias) << singleFraction));
   llvm::Value *few = b.CreateFMul(b.CreateUIToFP(magnitude, b.getFloatTy()),
-                                  llvm::ConstantFP::get(b.getFloatTy(), leastStep(format)));
+                                  llvm::ConstantFP::get(b.getFloatTy(), subnormalStep(format)));
   llvm::Value *isFew = b.CreateICmpULT(magnitude, b.getInt32(1u << format.fraction));
   llvm::Value *number = b.CreateSelect(isFew, b.CreateBitCast(few, b.getInt32Ty()), full);
   llvm::Value *other = b.getInt32(singleNaN);
@@ -62,7 +62,7 @@ llvm::Value *encodeMagnitude(llvm::IRBuilder<> &b, llvm::Value *bits, const Smal
                   b.getInt32(uint32_t(int(singleBias) - format.bias) << format.fraction));
   // Adding a number whose last digit is one step rounds the sum to steps.
   llvm::Constant *large =
-      llvm::ConstantFP::get(b.getFloatTy(), std::ldexp(leastStep(format), int(singleFraction)));
+      llvm::ConstantFP::get(b.getFloatTy(), std::ldexp(subnormalStep(format), int(singleFraction)));
   llvm::Value *sum = b.CreateFAdd(b.CreateBitCast(bits, b.getFloatTy()), large);
   llvm::Value *few =
       b.CreateSub(b.CreateBitCast(sum, b.getInt32Ty()), b.CreateBitCast(large, b.getInt32Ty()));
@@ -80,7 +80,7 @@ llvm::Value *decodeSmallFloat(llvm::IRBuilder<> &b, llvm::Value *byte, const Sma
   llvm::IRBuilder<>::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
   llvm::Value *code = b.CreateZExt(byte, b.getInt32Ty());
-  if (format.isPower())
+  if (format.hasOnlyPowers())
     return b.CreateBitCast(decodePower(b, code, format), b.getFloatTy());
   llvm::Value *number = decodeMagnitude(b, b.CreateAnd(code, b.getInt32(0x7f)), format);
   llvm::Value *sign = b.CreateShl(b.CreateAnd(code, b.getInt32(0x80)), 24);
@@ -95,7 +95,7 @@ llvm::Value *encodeSmallFloat(llvm::IRBuilder<> &b, llvm::Value *v, const SmallF
   llvm::IRBuilder<>::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
   llvm::Value *bits = b.CreateBitCast(v, b.getInt32Ty());
-  if (format.isPower())
+  if (format.hasOnlyPowers())
     return b.CreateTrunc(encodePower(b, bits, format), b.getInt8Ty());
   llvm::Value *code = encodeMagnitude(b, b.CreateAnd(bits, b.getInt32(~singleSign)), format);
   llvm::Value *sign = b.CreateAnd(b.CreateLShr(bits, 24), b.getInt32(0x80));

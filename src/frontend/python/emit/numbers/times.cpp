@@ -60,19 +60,19 @@ llvm::Value *monthsOfDays(Builder &b, llvm::Value *days) {
 
 /// Converts a count between units that are fixed multiples of each other, or years and months.
 llvm::Value *rescale(Builder &b, llvm::Value *v, TimeUnit from, TimeUnit to) {
-  if (std::optional<int64_t> factor = unitsIn(from, to))
+  if (std::optional<int64_t> factor = unitsPerUnit(from, to))
     return *factor == 1 ? v : b.CreateMul(v, b.getInt64(*factor));
-  std::optional<int64_t> divisor = unitsIn(to, from);
+  std::optional<int64_t> divisor = unitsPerUnit(to, from);
   return divisor ? divideByConstant(b, v, *divisor).floor : v;
 }
 
 /// Truncates a float64 count to 64 bits. NaN and infinities become NaT.
-llvm::Value *timeOfFloat(Builder &b, llvm::Value *real) {
+llvm::Value *floatToTime(Builder &b, llvm::Value *real) {
   llvm::Value *whole =
       b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {b.getInt64Ty(), real->getType()}, {real});
   llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, real);
   llvm::Value *finite = b.CreateFCmpOLT(size, llvm::ConstantFP::getInfinity(real->getType()));
-  return b.CreateSelect(finite, whole, nat(b));
+  return b.CreateSelect(finite, whole, natConstant(b));
 }
 
 /// Integer division that never executes a division by 0, or of the lowest integer by -1.
@@ -91,25 +91,26 @@ Quotient divideTimes(Builder &b, llvm::Value *a, llvm::Value *c, bool floor) {
 }
 
 /// A duration times or divided by a number. Truncates like NumPy.
-llvm::Value *scaled(Builder &b, BinaryOp op, llvm::Value *time, TimeOperand number) {
+llvm::Value *scaleTime(Builder &b, BinaryOp op, llvm::Value *time, TimeOperand number) {
   llvm::Value *gone = isNat(b, time);
   if (number.type.isFloat()) {
     llvm::Value *real = b.CreateSIToFP(time, number.value->getType());
-    llvm::Value *result = timeOfFloat(b, op == BinaryOp::Mul ? b.CreateFMul(real, number.value)
+    llvm::Value *result = floatToTime(b, op == BinaryOp::Mul ? b.CreateFMul(real, number.value)
                                                              : b.CreateFDiv(real, number.value));
-    return b.CreateSelect(gone, nat(b), result);
+    return b.CreateSelect(gone, natConstant(b), result);
   }
   if (op == BinaryOp::Mul)
-    return b.CreateSelect(gone, nat(b), b.CreateMul(time, number.value));
+    return b.CreateSelect(gone, natConstant(b), b.CreateMul(time, number.value));
   gone = b.CreateOr(gone, b.CreateICmpEQ(number.value, b.getInt64(0)));
-  return b.CreateSelect(gone, nat(b), divideTimes(b, time, number.value, /*floor=*/false).floor);
+  return b.CreateSelect(gone, natConstant(b),
+                        divideTimes(b, time, number.value, /*floor=*/false).floor);
 }
 
 } // namespace
 
-llvm::Value *nat(Builder &b) { return b.getInt64(uint64_t(1) << 63); }
+llvm::Value *natConstant(Builder &b) { return b.getInt64(uint64_t(1) << 63); }
 
-llvm::Value *isNat(Builder &b, llvm::Value *time) { return b.CreateICmpEQ(time, nat(b)); }
+llvm::Value *isNat(Builder &b, llvm::Value *time) { return b.CreateICmpEQ(time, natConstant(b)); }
 
 llvm::Value *convertTime(Builder &b, llvm::Value *v, Type from, Type to) {
   TimeUnit unit = from->unit, wanted = to->unit;
@@ -124,14 +125,15 @@ llvm::Value *convertTime(Builder &b, llvm::Value *v, Type from, Type to) {
         rescale(b, monthsOfDays(b, rescale(b, v, unit, TimeUnit::Day)), TimeUnit::Month, wanted);
   else
     result = rescale(b, v, unit, wanted);
-  return b.CreateSelect(isNat(b, v), nat(b), result);
+  return b.CreateSelect(isNat(b, v), natConstant(b), result);
 }
 
-llvm::Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand right, Type result) {
+llvm::Value *emitTimeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand right,
+                            Type result) {
   if (!left.type.isTime())
-    return scaled(b, op, right.value, left);
+    return scaleTime(b, op, right.value, left);
   if (!right.type.isTime())
-    return scaled(b, op, left.value, right);
+    return scaleTime(b, op, left.value, right);
   auto converted = [&](const TimeOperand &operand, Type like) {
     return convertTime(b, operand.value, operand.type, like);
   };
@@ -141,9 +143,9 @@ llvm::Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand r
   llvm::Value *zero = b.getInt64(0);
   switch (op) {
   case BinaryOp::Add:
-    return b.CreateSelect(gone, nat(b), b.CreateAdd(x, y));
+    return b.CreateSelect(gone, natConstant(b), b.CreateAdd(x, y));
   case BinaryOp::Sub:
-    return b.CreateSelect(gone, nat(b), b.CreateSub(x, y));
+    return b.CreateSelect(gone, natConstant(b), b.CreateSub(x, y));
   case BinaryOp::TrueDiv: {
     llvm::Type *real = b.getDoubleTy();
     llvm::Value *ratio = b.CreateFDiv(b.CreateSIToFP(x, real), b.CreateSIToFP(y, real));
@@ -155,10 +157,10 @@ llvm::Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand r
   Quotient q = divideTimes(b, x, y, /*floor=*/true);
   gone = b.CreateOr(gone, b.CreateICmpEQ(y, zero));
   return op == BinaryOp::FloorDiv ? b.CreateSelect(gone, zero, q.floor)
-                                  : b.CreateSelect(gone, nat(b), q.remainder);
+                                  : b.CreateSelect(gone, natConstant(b), q.remainder);
 }
 
-llvm::Value *timeCompare(Builder &b, CompareOp op, TimeOperand left, TimeOperand right) {
+llvm::Value *emitTimeCompare(Builder &b, CompareOp op, TimeOperand left, TimeOperand right) {
   Type common = unifyTimes(left.type, right.type);
   llvm::Value *x = convertTime(b, left.value, left.type, common);
   llvm::Value *y = convertTime(b, right.value, right.type, common);

@@ -15,11 +15,12 @@ struct TimeOperand {
   llvm::Value *value;
   Type type;
 };
-llvm::Value *timeBinary(llvm::IRBuilder<> &b, BinaryOp op, TimeOperand left, TimeOperand right,
-                        Type result);
+llvm::Value *emitTimeBinary(llvm::IRBuilder<> &b, BinaryOp op, TimeOperand left, TimeOperand right,
+                            Type result);
 /// All ordered comparisons with NaT are false, and NaT equals nothing.
-llvm::Value *timeCompare(llvm::IRBuilder<> &b, CompareOp op, TimeOperand left, TimeOperand right);
-llvm::Value *nat(llvm::IRBuilder<> &b);
+llvm::Value *emitTimeCompare(llvm::IRBuilder<> &b, CompareOp op, TimeOperand left,
+                             TimeOperand right);
+llvm::Value *natConstant(llvm::IRBuilder<> &b);
 llvm::Value *isNat(llvm::IRBuilder<> &b, llvm::Value *time);
 
 } // namespace heddle::python

@@ -18,6 +18,6 @@ namespace heddle::python {
 Parts emitParallel(Emitter &e, Value &v);
 
 /// True if no iteration of an Opcode::Parallel changes a list, dict, set or instance that other iterations see.
-bool roundsAreApart(const Value &loop);
+bool hasIndependentIterations(const Value &loop);
 
 } // namespace heddle::python

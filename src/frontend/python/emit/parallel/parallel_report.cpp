@@ -31,7 +31,7 @@ bool isArrayAssignment(const TypedFunction &f, const Value &v) {
   if (v.opcode == Opcode::Binary)
     return v.inPlace && v.operands[0]->type.isArray();
   if (v.opcode == Opcode::Call)
-    return v.library && isOverArrays(*v.library, v);
+    return v.library && isElementwiseCall(*v.library, v);
   if (v.opcode != Opcode::StoreIndex || !v.operands[0]->type.isArray() ||
       v.operands[1]->type.isArray() || !assignsToView(f, v))
     return false;
@@ -42,7 +42,7 @@ class Report {
 public:
   /// `around` is the line of the loop whose body `f` is; 0 for other functions.
   void add(const TypedFunction &f, unsigned around) {
-    std::set<const Value *> fused = fusedExpressions(f), ofShared;
+    std::set<const Value *> fused = findFusedExpressions(f), ofShared;
     for (const auto &v : f.values)
       if (v->opcode == Opcode::Parallel)
         ofShared.insert(v->operands[0]);
@@ -72,7 +72,7 @@ private:
   }
 
   void addShared(const TypedFunction &f, const Value &loop) {
-    std::string what = roundsAreApart(loop)
+    std::string what = hasIndependentIterations(loop)
                            ? "the threads share its rounds"
                            : "one thread runs its rounds: they change what others see, a list, a "
                              "dict, a set or an instance";

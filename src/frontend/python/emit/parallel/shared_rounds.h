@@ -20,7 +20,7 @@ Parts loadShared(Emitter &chunk, const SharedValues &shared, Type type, unsigned
 llvm::Function *makeChunk(ModuleEmitter &module, const TypedFunction &f);
 
 /// The number of chunks for `rounds` iterations: 0 for no iterations, 1 if this thread should run them all.
-llvm::Value *chunksOf(Emitter &e, llvm::Value *rounds);
+llvm::Value *emitChunkCount(Emitter &e, llvm::Value *rounds);
 
 /// Runs the chunks. Exceptions leave the call. If exceptions are caught here, returns a flag instead that is set if a
 /// chunk has raised; otherwise returns null.

@@ -9,7 +9,7 @@ namespace heddle::python {
 inline constexpr int64_t fewestShared = 1 << 14;
 
 /// The number of chunks for computing the rows of an array, split along the axis with the largest stride.
-llvm::Value *chunksOfRows(Emitter &e, Type type, const Parts &array);
+llvm::Value *emitRowChunkCount(Emitter &e, Type type, const Parts &array);
 
 /// Makes the threads of the pool compute `array` from `sources`, split into chunks of rows. `emitPart` emits the
 /// computation of the given rows into a chunk, in which the sources are bound to their corresponding rows.

@@ -35,7 +35,7 @@ std::string headOf(const FunctionSource &f) {
 constexpr const char *defaultName = ".default";
 
 /// The arguments of a call as written. For a bound call, *args are the elements of their tuple.
-std::vector<CallArgument> argumentsOf(const Value &call) {
+std::vector<CallArgument> collectArguments(const Value &call) {
   std::vector<CallArgument> arguments;
   auto add = [&](const Value &v, std::string name) {
     arguments.push_back({.name = std::move(name),
@@ -140,8 +140,8 @@ void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
 }
 
 /// The signature that numba selects if a function has several; null if none matches the arguments.
-const DeclaredTypes *signatureFor(const FunctionSource &callee,
-                                  const std::vector<Argument> &arguments) {
+const DeclaredTypes *selectSignature(const FunctionSource &callee,
+                                     const std::vector<Argument> &arguments) {
   auto isNumber = [](Type type) { return type.isScalar() || type.isComplex(); };
   std::vector<Type> numbers;
   for (const Argument &a : arguments)
@@ -154,7 +154,7 @@ const DeclaredTypes *signatureFor(const FunctionSource &callee,
     bool fits = declared.parameters.size() == arguments.size(), isSame = fits;
     for (size_t i = 0; fits && i < arguments.size(); ++i) {
       Type from = arguments[i].type, to = declared.parameters[i];
-      fits = convertible(from, to) && isNumber(from) == isNumber(to);
+      fits = isConvertible(from, to) && isNumber(from) == isNumber(to);
       isSame = isSame && from == to;
       if (isNumber(to))
         theirs.push_back(to);
@@ -193,8 +193,8 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     if (i < callee.declaredParameters.size()) {
       // Foreign code may write any array that it receives.
       bool isForeign = callee.declaration && argument.type.isArray();
-      if (!convertible(isForeign ? writable(argument.type) : argument.type,
-                       callee.declaredParameters[i]))
+      if (!isConvertible(isForeign ? asWritable(argument.type) : argument.type,
+                         callee.declaredParameters[i]))
         t.errorAt(v, i + 1,
                   callee.name + "() declares '" + callee.parameters[i].name + "' as " +
                       callee.declaredParameters[i].name(),
@@ -205,7 +205,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
   }
   if (callee.declared.size() > 1 &&
       t.rules().target == Target::Host) // kernels compile for the types of each call
-    if (const DeclaredTypes *chosen = signatureFor(callee, arguments))
+    if (const DeclaredTypes *chosen = selectSignature(callee, arguments))
       for (size_t i = 0; i < arguments.size(); ++i)
         arguments[i].type = chosen->parameters[i];
   return arguments;
@@ -215,7 +215,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
 /// instances forever. `literals`: parameters to compile for the argument's value.
 bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true,
                      const std::set<size_t> &literals = {}) {
-  passSlices(t, v);
+  slicesToValues(t, v);
   std::vector<Argument> arguments =
       bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee), literals);
   TypedFunction &target = instanceFor(t, v, callee, arguments);
@@ -268,14 +268,14 @@ const LibraryRow *rowOf(const FunctionTyping &t, const Constant &function) {
 }
 
 /// True if the function iterates over its arguments like a for loop.
-bool goesOverArguments(const LibraryRow &row) {
+bool iteratesArguments(const LibraryRow &row) {
   static const std::set<std::string_view> names = {"builtins.enumerate", "builtins.iter",
                                                    "builtins.zip"};
   return names.count(row.name);
 }
 
 /// If all arrays of an elementwise call are zero-dimensional, NumPy returns a number: replaces them by their elements.
-void readPoints(FunctionTyping &t, Value &v) {
+void readZeroDimArguments(FunctionTyping &t, Value &v) {
   auto arguments = llvm::drop_begin(v.operands);
   if (llvm::any_of(arguments, [](Value *a) { return a->type.isArray() && a->type->ndim > 0; }))
     return;
@@ -302,7 +302,7 @@ void unwrapItem(FunctionTyping &t, Value &append) {
   Type wanted = append.operands[1]->type.isList() ? append.operands[1]->type->element : Type();
   bool mayBeNone = item.opcode == Opcode::Tuple && item.name.empty() && wanted &&
                    wanted.isTuple() && wanted->elements.size() == item.operands.size() &&
-                   !convertible(item.type, wanted);
+                   !isConvertible(item.type, wanted);
   if (!mayBeNone)
     return;
   Value &unwrapped = *t.insertBefore(append, Opcode::Tuple, append.spanOf(2), item.operands);
@@ -325,15 +325,15 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
     t.unwrapOperand(v, i);
   if (row.name == std::string_view("list.append") && v.operands.size() == 3)
     unwrapItem(t, v);
-  if (goesOverArguments(row))
+  if (iteratesArguments(row))
     for (size_t i = 1; i < v.operands.size(); ++i)
-      goOver(t, v, i);
+      iterateSnapshot(t, v, i);
   if (row.name == std::string_view("builtins.len") && v.operands.size() == 2)
-    seeThroughView(t, v, 1, {"dict.keys", "dict.values", "dict.items"});
-  if (t.rules().makesArrays && isOverArrays(row, v) && !outputOf(row, v))
-    readPoints(t, v);
-  if (isOverArrays(row, v))
-    return setType(v, typeOverArrays(t.function, v, row));
+    replaceView(t, v, 1, {"dict.keys", "dict.values", "dict.items"});
+  if (t.rules().makesArrays && isElementwiseCall(row, v) && !outputArgument(row, v))
+    readZeroDimArguments(t, v);
+  if (isElementwiseCall(row, v))
+    return setType(v, typeElementwiseCall(t.function, v, row));
   CallTyping typing(t.function, v, row);
   Type type = row.type(typing);
   return v.opcode == Opcode::Call ? setType(v, type)
@@ -353,7 +353,7 @@ void passStrings(FunctionTyping &t, Value &call, llvm::StringRef method) {
   bool isOfContainer =
       method.starts_with("list.") || method.starts_with("dict.") || method.starts_with("set.");
   for (size_t i = 1; isOfContainer && i < call.operands.size(); ++i)
-    takeString(t, call, i);
+    convertToString(t, call, i);
 }
 
 /// Converts list literals in arguments of the program's methods to lists. Library methods receive tuples.
@@ -376,11 +376,11 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
     passLists(t, v, 1);
   if (const LibraryRow *row = rowOf(t, function); row && row->isMethod())
     passReceiver(t, v, *row);
-  std::vector<CallArgument> arguments = argumentsOf(v);
+  std::vector<CallArgument> arguments = collectArguments(v);
   FunctionSource *found = t.instances.implementation(function, arguments, t.rules().target);
   const LibraryRow *row = found ? nullptr : rowOf(t, function);
   if (!found && !row && unwrapArguments(t, v)) {
-    arguments = argumentsOf(v);
+    arguments = collectArguments(v);
     found = t.instances.implementation(function, arguments, t.rules().target);
   }
   std::set<size_t> literals; // parameters whose values an implementation requests
@@ -388,7 +388,7 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
     try {
       return visitDeviceCall(t, v, *found, !function.text.starts_with("str."), literals);
     } catch (const OverloadWantsLiteral &wanted) {
-      arguments = argumentsOf(v);
+      arguments = collectArguments(v);
       if (wanted.parameter >= arguments.size() || !literals.insert(wanted.parameter).second)
         throw;
       for (size_t literal : literals)
@@ -477,7 +477,7 @@ bool visitGetattr(FunctionTyping &t, Value &v) {
 }
 
 /// Evaluates a call of a host function at compile time if its arguments are constants. The call becomes the result.
-bool becameConstant(FunctionTyping &t, Value &v, const Constant &function) {
+bool foldCall(FunctionTyping &t, Value &v, const Constant &function) {
   if (!function.object || !v.names.empty())
     return false;
   std::vector<Constant> arguments;
@@ -485,7 +485,7 @@ bool becameConstant(FunctionTyping &t, Value &v, const Constant &function) {
     const Value &operand = *v.operands[i];
     bool isNamed = operand.opcode == Opcode::Global || operand.opcode == Opcode::Attribute ||
                    operand.opcode == Opcode::Constant;
-    std::optional<Constant> constant = isNamed ? named(t, operand) : std::nullopt;
+    std::optional<Constant> constant = isNamed ? lookupName(t, operand) : std::nullopt;
     if (!constant)
       return false;
     arguments.push_back(std::move(*constant));
@@ -547,7 +547,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
       if (row.meaning == Meaning::Unroll)
         unrollList(t, v);
       if (row.meaning == Meaning::Next)
-        keepPlace(t, v);
+        makeStateful(t, v);
       if (row.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
       if (row.meaning == Meaning::Slice)
@@ -568,7 +568,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
     case ConstantKind::Method:
       return visitMethod(t, v);
     default:
-      if (becameConstant(t, v, *function.constant))
+      if (foldCall(t, v, *function.constant))
         return t.visit(v);
       break;
     }
@@ -587,7 +587,7 @@ bool visitClosure(FunctionTyping &t, Value &v) {
 }
 
 bool asksForType(FunctionTyping &t, const Value &call) {
-  std::optional<Constant> function = named(t, *call.operands[0]);
+  std::optional<Constant> function = lookupName(t, *call.operands[0]);
   const LibraryRow *row = function ? rowOf(t, *function) : nullptr;
   return row && row->meaning == Meaning::TypeQuestion;
 }

@@ -31,7 +31,7 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
   if (from.type.isString() && from.constant && from.constant->text == "NaT")
     return setType(v, type);
   bool count = from.type.isInteger() && (to.is(TypeKind::TimeDelta) || unit != TimeUnit::Generic);
-  if (!count && !timeStorable(from.type, type))
+  if (!count && !isTimeStorable(from.type, type))
     t.errorAt(v, 1,
               std::string(name) + "() of " + describeType(from) + " is not possible in a " +
                   t.rules().noun,
@@ -44,7 +44,7 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
 
 /// np.int32([1.5, 2]) is np.array([1.5, 2], np.int32).
 bool visitCastOfItems(FunctionTyping &t, Value &v) {
-  Value *function = t.insertConstant(v, v.span, *t.libraryFunction("numpy.array"));
+  Value *function = t.insertConstant(v, v.span, *t.findLibraryFunction("numpy.array"));
   Value *dtype = v.operands[0];
   v.operands = {function, v.operands[1], dtype};
   v.operandSpans.clear();
@@ -63,7 +63,7 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
                    " were given");
   t.unwrapOperand(v, 1);
   if (Type from = v.operands[1]->type; t.rules().makesArrays && from.isArray() && from->ndim == 0)
-    v.operands[1] = &numberIn(t, v, 1);
+    v.operands[1] = &readZeroDimArray(t, v, 1);
   if (Type from = v.operands[1]->type;
       t.rules().makesArrays && (from.isList() || from.isTuple() || from.isArray()))
     return visitCastOfItems(t, v);
@@ -73,14 +73,14 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
     v.operandSpans.clear();
     return t.visit(v);
   }
-  if (!convertible(v.operands[1]->type, to))
+  if (!isConvertible(v.operands[1]->type, to))
     t.errorAt(v, 1, "cannot convert " + describeType(*v.operands[1]) + " to " + to.name(),
               v.operands[1]->type.name(),
               v.operands[1]->type.isComplex() ? "take its real part, x.real, or its size, abs(x)"
                                               : "");
   if (v.operands[1]->constant)
     v.constant = foldCast(*v.operands[1]->constant, to);
-  return setType(v, readAs(to));
+  return setType(v, loadedType(to));
 }
 
 } // namespace heddle::python

@@ -10,7 +10,7 @@ bool isFunction(const Constant &c) {
          c.kind == ConstantKind::Overload || c.kind == ConstantKind::Type;
 }
 
-void choose(FunctionTyping &t, Value &v, size_t i) {
+void insertChoose(FunctionTyping &t, Value &v, size_t i) {
   Value &function = *v.operands[i];
   if (function.opcode == Opcode::Choose)
     return;
@@ -25,26 +25,27 @@ void choose(FunctionTyping &t, Value &v, size_t i) {
 
 } // namespace
 
-Type choiceOf(const FunctionTyping &t, const Constant &object) {
+Type functionChoiceType(const FunctionTyping &t, const Constant &object) {
   return t.rules().makesArrays && isFunction(object) ? choiceType({knownObjectType(object)})
                                                      : Type();
 }
 
-bool mayBeChosen(const FunctionTyping &t, const Value &v) {
-  return v.type.isChoice() || (v.type == objectType() && v.constant && choiceOf(t, *v.constant));
+bool isSelectable(const FunctionTyping &t, const Value &v) {
+  return v.type.isChoice() ||
+         (v.type == objectType() && v.constant && functionChoiceType(t, *v.constant));
 }
 
 void chooseFunctions(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < v.operands.size(); ++i)
-    if (v.operands[i]->type && mayBeChosen(t, *v.operands[i]))
-      choose(t, v, i);
+    if (v.operands[i]->type && isSelectable(t, *v.operands[i]))
+      insertChoose(t, v, i);
 }
 
-Value &chosenPut(FunctionTyping &t, const Put &put) {
-  if (put.as != PutAs::Items && mayBeChosen(t, put.value()))
-    choose(t, *put.user, put.operand);
+Value &convertPut(FunctionTyping &t, const Put &put) {
+  if (put.as != PutAs::Items && isSelectable(t, put.value()))
+    insertChoose(t, *put.user, put.operand);
   else if (put.as != PutAs::Items)
-    takeString(t, *put.user, put.operand);
+    convertToString(t, *put.user, put.operand);
   return put.value();
 }
 
@@ -52,9 +53,9 @@ bool visitChoose(FunctionTyping &t, Value &v) {
   const Value &function = *v.operands[0];
   if (function.type != objectType())
     return setType(v, function.type);
-  if (!mayBeChosen(t, function))
+  if (!isSelectable(t, function))
     t.error(v, describeType(function) + " is no function");
-  return setType(v, choiceOf(t, *function.constant));
+  return setType(v, functionChoiceType(t, *function.constant));
 }
 
 bool visitChosenCall(FunctionTyping &t, Value &call) {
@@ -67,7 +68,7 @@ bool visitChosenCall(FunctionTyping &t, Value &call) {
             call.operands[0]->type.name());
   call.boundTo = nullptr;
   call.library = nullptr;
-  return becomesCallOf(t, call, "choice.call");
+  return replaceWithCallOf(t, call, "choice.call");
 }
 
 } // namespace heddle::python

@@ -12,8 +12,8 @@ bool hasMethods(const FunctionTyping &t, Type type) {
 }
 
 /// The method with that name as a function; nothing if `object` has none.
-std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
-                                 const std::string &name) {
+std::optional<Constant> findMethod(const FunctionTyping &t, const Value &object,
+                                   const std::string &name) {
   if (!hasMethods(t, object.type))
     return {};
   std::optional<Constant> found =
@@ -25,18 +25,18 @@ std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
 }
 
 /// The program's overload of an `operator` function for the type of `object`. A structure has it as a method.
-std::optional<Constant> functionOf(const FunctionTyping &t, const Value &object,
-                                   const std::string &name) {
+std::optional<Constant> findOperatorOverload(const FunctionTyping &t, const Value &object,
+                                             const std::string &name) {
   if (object.type.isInstance())
-    return methodOf(t, object, "operator." + name);
-  return object.type.isStructure() ? methodOf(t, object, name) : std::nullopt;
+    return findMethod(t, object, "operator." + name);
+  return object.type.isStructure() ? findMethod(t, object, name) : std::nullopt;
 }
 
 /// A method of the class, otherwise the program's overload of the `operator` function.
-std::optional<Constant> methodOrFunctionOf(const FunctionTyping &t, const Value &object,
-                                           const std::string &name) {
-  std::optional<Constant> method = methodOf(t, object, name);
-  return method ? method : functionOf(t, object, name);
+std::optional<Constant> findMethodOrOverload(const FunctionTyping &t, const Value &object,
+                                             const std::string &name) {
+  std::optional<Constant> method = findMethod(t, object, name);
+  return method ? method : findOperatorOverload(t, object, name);
 }
 
 void swapOperands(Value &v) {
@@ -59,7 +59,7 @@ bool isMembership(const Value &v) {
 }
 
 /// Makes `v` the negation of `operand`.
-bool becomesNot(FunctionTyping &t, Value &v, Value *operand) {
+bool replaceWithNot(FunctionTyping &t, Value &v, Value *operand) {
   Value *truth = t.insertBefore(v, Opcode::Truth, v.span, {operand});
   t.visit(*truth);
   v.opcode = Opcode::Unary;
@@ -124,7 +124,7 @@ void refuseStructures(FunctionTyping &t, Value &v, std::string_view shown,
 /// Inserts a typed list with the items of a list.
 Value *insertTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
   Value *type = t.insertConstant(v, v.span, Constant::ofType(item));
-  return t.insertCall(v, v.span, *t.libraryFunction("typed.list_of_type"), {&list, type});
+  return t.insertCall(v, v.span, *t.findLibraryFunction("typed.list_of_type"), {&list, type});
 }
 
 } // namespace
@@ -132,17 +132,17 @@ Value *insertTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
 std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
   const std::string name = binaryNames[v.op];
   if (v.inPlace)
-    if (auto method = methodOrFunctionOf(t, *v.operands[0], "__i" + name + "__"))
-      return becomesCall(t, v, std::move(*method));
-  if (auto method = methodOf(t, *v.operands[0], "__" + name + "__"))
-    return becomesCall(t, v, std::move(*method));
-  if (auto method = methodOf(t, *v.operands[1], "__r" + name + "__")) {
+    if (auto method = findMethodOrOverload(t, *v.operands[0], "__i" + name + "__"))
+      return replaceWithCall(t, v, std::move(*method));
+  if (auto method = findMethod(t, *v.operands[0], "__" + name + "__"))
+    return replaceWithCall(t, v, std::move(*method));
+  if (auto method = findMethod(t, *v.operands[1], "__r" + name + "__")) {
     swapOperands(v);
-    return becomesCall(t, v, std::move(*method));
+    return replaceWithCall(t, v, std::move(*method));
   }
   for (const Value *operand : v.operands)
-    if (auto function = functionOf(t, *operand, "__" + name + "__"))
-      return becomesCall(t, v, std::move(*function));
+    if (auto function = findOperatorOverload(t, *operand, "__" + name + "__"))
+      return replaceWithCall(t, v, std::move(*function));
   refuseStructures(t, v, symbolOf(BinaryOp(v.op)), name);
   return {};
 }
@@ -150,8 +150,8 @@ std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
 std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
   if (UnaryOp(v.op) == UnaryOp::Not)
     return {};
-  if (auto method = methodOrFunctionOf(t, *v.operands[0], unaryNames[v.op]))
-    return becomesCall(t, v, std::move(*method));
+  if (auto method = findMethodOrOverload(t, *v.operands[0], unaryNames[v.op]))
+    return replaceWithCall(t, v, std::move(*method));
   refuseStructures(t, v, symbolOf(UnaryOp(v.op)), unaryNames[v.op]);
   return {};
 }
@@ -159,35 +159,35 @@ std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
 std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
   if (isMembership(v)) {
-    auto method = methodOrFunctionOf(t, *v.operands[1], "__contains__");
+    auto method = findMethodOrOverload(t, *v.operands[1], "__contains__");
     if (!method) {
       refuseStructures(t, v, symbolOf(op), "contains");
       return {};
     }
     if (op == CompareOp::NotIn)
-      return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
+      return replaceWithNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
     swapOperands(v);
-    return becomesCall(t, v, std::move(*method));
+    return replaceWithCall(t, v, std::move(*method));
   }
   for (const ComparisonMethod &c : comparisons) {
     if (c.op != op)
       continue;
-    if (auto method = methodOf(t, *v.operands[0], c.name))
-      return becomesCall(t, v, std::move(*method));
+    if (auto method = findMethod(t, *v.operands[0], c.name))
+      return replaceWithCall(t, v, std::move(*method));
     if (!v.operands[1]->type.isStructure())
-      if (auto method = methodOf(t, *v.operands[1], c.reflected)) {
+      if (auto method = findMethod(t, *v.operands[1], c.reflected)) {
         swapOperands(v);
-        return becomesCall(t, v, std::move(*method));
+        return replaceWithCall(t, v, std::move(*method));
       }
     for (const Value *operand : v.operands)
-      if (auto function = functionOf(t, *operand, c.name))
-        return becomesCall(t, v, std::move(*function));
+      if (auto function = findOperatorOverload(t, *operand, c.name))
+        return replaceWithCall(t, v, std::move(*function));
   }
   bool hasEquality = llvm::any_of(v.operands, [&](const Value *operand) {
-    return methodOrFunctionOf(t, *operand, "__eq__").has_value();
+    return findMethodOrOverload(t, *operand, "__eq__").has_value();
   });
   if (op == CompareOp::Ne && hasEquality)
-    return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::Eq)));
+    return replaceWithNot(t, v, insertSame(t, v, uint8_t(CompareOp::Eq)));
   if (op <= CompareOp::Ge)
     refuseStructures(t, v, symbolOf(op), comparisons[unsigned(op)].name);
   return {};
@@ -195,7 +195,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
 
 bool visitInstanceTruth(FunctionTyping &t, Value &v) {
   for (const char *name : {"__bool__", "__len__"})
-    if (auto method = methodOrFunctionOf(t, *v.operands[0], name)) {
+    if (auto method = findMethodOrOverload(t, *v.operands[0], name)) {
       v.operands[0] = t.insertCall(v, v.span, std::move(*method), {v.operands[0]});
       return v.operands[0]->type && t.visit(v);
     }
@@ -204,20 +204,20 @@ bool visitInstanceTruth(FunctionTyping &t, Value &v) {
 
 std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
   bool stores = v.opcode == Opcode::StoreIndex;
-  if (auto method = methodOrFunctionOf(t, *v.operands[0], stores ? "__setitem__" : "__getitem__"))
-    return becomesCall(t, v, std::move(*method));
+  if (auto method = findMethodOrOverload(t, *v.operands[0], stores ? "__setitem__" : "__getitem__"))
+    return replaceWithCall(t, v, std::move(*method));
   refuseStructures(t, v, "[]", stores ? "setitem" : "getitem");
   return {};
 }
 
-std::optional<bool> visitBySetter(FunctionTyping &t, Value &v) {
+std::optional<bool> visitSetter(FunctionTyping &t, Value &v) {
   auto setter =
       t.source.environment->extension(v.operands[0]->type, v.name + ".setter", t.rules().target);
   if (!setter)
     return {};
   v.operands.erase(v.operands.begin() + 1);
   v.operandSpans.clear();
-  return becomesCall(t, v, std::move(*setter));
+  return replaceWithCall(t, v, std::move(*setter));
 }
 
 bool visitInstanceStore(FunctionTyping &t, Value &v) {
@@ -231,26 +231,27 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < object.type->names.size(); ++i) {
     if (object.type->names[i] != v.name)
       continue;
-    if (isUndefined(object.type->elements[i]))
+    if (hasUndefinedDeferred(object.type->elements[i]))
       t.error(v, "cannot assign to attribute '" + v.name + "', whose type is not defined yet", "",
               "call the method define() of its deferred_type() first");
-    Type to = resolved(object.type->elements[i]);
+    Type to = resolveDeferred(object.type->elements[i]);
     if (!to.is(TypeKind::Optional))
       t.unwrapOperand(v, 2);
     Type given = v.operands[2]->type; // a list that nothing modifies is a tuple
     if ((to.isScalar() || to.isComplex()) && given.isArray() && given->ndim == 0)
-      v.operands[2] = &numberIn(t, v, 2);
+      v.operands[2] = &readZeroDimArray(t, v, 2);
     if (to.isList() && (given.isTuple() || (given.isList() && !given.isShared())))
       v.operands[2] = insertTypedList(t, v, *v.operands[2], to->element);
     Value &value = *v.operands[2];
     if (!value.type)
       return false;
-    if (!convertible(writable(value.type), to)) // attributes accept read-only arrays, as in numba
+    if (!isConvertible(asWritable(value.type),
+                       to)) // attributes accept read-only arrays, as in numba
       t.errorAt(v, 2, "cannot assign " + describeType(value) + " to attribute '" + v.name + "'",
                 describeType(value), "it is declared as " + to.name());
     return setType(v, noneType());
   }
-  if (std::optional<bool> bySetter = visitBySetter(t, v))
+  if (std::optional<bool> bySetter = visitSetter(t, v))
     return *bySetter;
   std::string near = nearest(v.name, object.type->names);
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + describeType(object),
@@ -267,7 +268,7 @@ std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const s
     for (const char *name : builtin.methods) {
       if (!name || row != builtin.row)
         continue;
-      auto method = methodOf(t, object, name);
+      auto method = findMethod(t, object, name);
       if (!method)
         continue;
       if (builtin.converts) {
@@ -277,7 +278,7 @@ std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const s
       call.operands[0]->opcode = Opcode::Constant; // still used, although no call remains
       call.operands = {&object};
       call.operandSpans.clear();
-      return becomesCall(t, call, std::move(*method));
+      return replaceWithCall(t, call, std::move(*method));
     }
   return {};
 }
@@ -285,7 +286,7 @@ std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const s
 namespace {
 
 /// The `operator` functions that can implement an operation, in order of preference.
-std::vector<std::string> functionsOf(const Value &v) {
+std::vector<std::string> operatorNames(const Value &v) {
   switch (v.opcode) {
   case Opcode::Unary:
     if (UnaryOp(v.op) != UnaryOp::Not)
@@ -327,19 +328,19 @@ bool hasImplementation(FunctionTyping &t, const Constant &function, const Value 
   }
 }
 
-bool becomesCallOfOperator(FunctionTyping &t, Value &v, Constant function) {
+bool replaceWithOperatorCall(FunctionTyping &t, Value &v, Constant function) {
   if (v.opcode == Opcode::Compare && CompareOp(v.op) == CompareOp::NotIn)
-    return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
+    return replaceWithNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
   if (isMembership(v))
     swapOperands(v);
-  return becomesCall(t, v, std::move(function));
+  return replaceWithCall(t, v, std::move(function));
 }
 
 } // namespace
 
-bool visitOrImplemented(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &)) {
+bool visitOrOverload(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &)) {
   std::vector<Constant> functions;
-  for (const std::string &name : functionsOf(v))
+  for (const std::string &name : operatorNames(v))
     if (auto function = t.source.environment->extension(v.operands[0]->type, "operator." + name,
                                                         t.rules().target)) {
       function->kind = ConstantKind::Overload;
@@ -354,7 +355,7 @@ bool visitOrImplemented(FunctionTyping &t, Value &v, bool (*visit)(FunctionTypin
     v = before; // a visit may have replaced the operation
     for (Constant &function : functions)
       if (hasImplementation(t, function, v))
-        return becomesCallOfOperator(t, v, std::move(function));
+        return replaceWithOperatorCall(t, v, std::move(function));
     throw;
   }
 }

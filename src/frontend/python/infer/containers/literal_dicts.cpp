@@ -25,7 +25,7 @@ std::vector<Value *> writtenEntries(FunctionTyping &t, const Value &dict) {
   std::vector<Value *> stores;
   bool known = true;
   forEachUse(t, dict, [&](Value &user, size_t) {
-    if (!isWrittenIn(dict, user))
+    if (!isLiteralEntry(dict, user))
       return;
     if (Value &key = *user.operands[1]; !key.type && key.opcode == Opcode::Constant)
       t.visit(key);
@@ -41,12 +41,12 @@ bool isReadByKnownKeys(FunctionTyping &t, const Value &dict) {
   forEachUse(t, dict, [&](Value &user, size_t i) {
     bool reads = user.opcode == Opcode::Index && i == 0 &&
                  (knownText(*user.operands[1]) || !user.operands[1]->type);
-    all = all && (reads || isWrittenIn(dict, user));
+    all = all && (reads || isLiteralEntry(dict, user));
   });
   return all;
 }
 
-bool becomesNothing(FunctionTyping &t, Value &v) {
+bool makeUnused(FunctionTyping &t, Value &v) {
   v.opcode = Opcode::Constant;
   v.constant = Constant();
   v.operands.clear();
@@ -55,7 +55,7 @@ bool becomesNothing(FunctionTyping &t, Value &v) {
 }
 
 /// Makes the last store the tuple, because all values are defined at that point.
-void becomesTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &stores) {
+void replaceWithTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &stores) {
   Value &tuple = *stores.back();
   std::vector<std::string> keys;
   std::vector<Value *> values;
@@ -71,7 +71,7 @@ void becomesTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &st
   }
   for (Value *store : stores)
     if (store != &tuple)
-      becomesNothing(t, *store);
+      makeUnused(t, *store);
   tuple.opcode = Opcode::Tuple;
   tuple.name = nameOfLiteralDicts;
   tuple.names = std::move(keys);
@@ -88,7 +88,7 @@ void becomesTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &st
 
 std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
   std::vector<Value *> stores = v.shared ? std::vector<Value *>() : writtenEntries(t, v);
-  if (stores.size() < 2 || isPutInto(t, v))
+  if (stores.size() < 2 || hasPuts(t, v))
     return {};
   auto typeOf = [](const Value *store) { return store->operands[2]->type; };
   if (!llvm::all_of(stores, typeOf))
@@ -97,14 +97,14 @@ std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
   bool same = true, joined = true;
   for (const Value *store : stores) {
     Type own = typeOf(store);
-    same = same && withTexts(own) == withTexts(first);
+    same = same && withTextTypes(own) == withTextTypes(first);
     joint = joined ? unify(joint, own) : joint;
     joined = joined && joint;
   }
   if (same || (joined && !isReadByKnownKeys(t, v)))
     return {};
-  becomesTuple(t, v, stores);
-  becomesNothing(t, v);
+  replaceWithTuple(t, v, stores);
+  makeUnused(t, v);
   return true;
 }
 
@@ -123,7 +123,7 @@ bool visitLiteralDictIndex(FunctionTyping &t, Value &v) {
   return t.visit(v);
 }
 
-Value *keysOfLiteralDict(FunctionTyping &t, Value &at, Type dict) {
+Value *insertLiteralDictKeys(FunctionTyping &t, Value &at, Type dict) {
   std::vector<Value *> keys;
   for (const std::string &key : keysOf(dict))
     keys.push_back(t.insertConstant(at, at.span, Constant::ofString(key)));

@@ -41,7 +41,7 @@ public:
       view = insert(Opcode::Index, {&array, index});
     }
     Value *text = t_.insertConstant(access_, access_.spanOf(1), Constant::ofString(pattern_));
-    Value *function = t_.insertConstant(access_, access_.span, *t_.libraryFunction(name));
+    Value *function = t_.insertConstant(access_, access_.span, *t_.findLibraryFunction(name));
     std::vector<Value *> operands{function, view, text};
     std::vector<Span> spans{access_.span, access_.spanOf(0), access_.spanOf(1)};
     operands.insert(operands.end(), arrays_.begin(), arrays_.end());

@@ -16,12 +16,12 @@ bool isWritten(const Value &v) {
 }
 
 /// Converts a slice to a slice value, before `v`.
-Value *asValue(FunctionTyping &t, Value &v, Value &written) {
+Value *toSliceValue(FunctionTyping &t, Value &v, Value &written) {
   if (!isWritten(written))
     return &written;
   std::vector<Value *> parts;
   for (Value *part : written.operands)
-    parts.push_back(asValue(t, v, *part));
+    parts.push_back(toSliceValue(t, v, *part));
   Value *value = t.insertBefore(v, Opcode::Tuple, written.span, std::move(parts));
   if (written.opcode == Opcode::Slice)
     value->name = nameOfSlices;
@@ -37,17 +37,17 @@ bool selectsDimensions(Type type) {
 }
 
 /// True if an index, or a part of it, is a slice value instead of a slice.
-bool isUnwritten(const Value &v) {
+bool holdsSliceValue(const Value &v) {
   if (v.opcode == Opcode::Slice)
     return false;
   if (v.opcode == Opcode::Tuple && !isSliceValue(v.type))
-    return llvm::any_of(v.operands, [](const Value *part) { return isUnwritten(*part); });
+    return llvm::any_of(v.operands, [](const Value *part) { return holdsSliceValue(*part); });
   return v.type == sliceType() ? v.constant.has_value()
                                : v.type.isTuple() && selectsDimensions(v.type);
 }
 
 /// The constant `slice` as an Opcode::Slice.
-Value *writtenOf(FunctionTyping &t, Value &v, const Constant &slice) {
+Value *insertSlice(FunctionTyping &t, Value &v, const Constant &slice) {
   std::vector<Value *> bounds;
   for (const Constant &bound : slice.items)
     bounds.push_back(t.insertConstant(v, v.spanOf(1), bound));
@@ -57,18 +57,18 @@ Value *writtenOf(FunctionTyping &t, Value &v, const Constant &slice) {
 }
 
 /// Converts slice values in an index to slices, before `v`.
-Value *asWritten(FunctionTyping &t, Value &v, Value &index) {
-  if (!isUnwritten(index))
+Value *toSlices(FunctionTyping &t, Value &v, Value &index) {
+  if (!holdsSliceValue(index))
     return &index;
   if (index.type == sliceType())
-    return writtenOf(t, v, *index.constant);
+    return insertSlice(t, v, *index.constant);
   std::vector<Value *> parts;
   for (size_t i = 0; i < index.type->elements.size(); ++i) {
     Value *part = t.insertBefore(v, Opcode::Unpack, index.span, {&index});
     part->index = i;
     part->count = index.type->elements.size();
     t.visit(*part);
-    parts.push_back(asWritten(t, v, *part));
+    parts.push_back(toSlices(t, v, *part));
   }
   Opcode opcode = isSliceValue(index.type) ? Opcode::Slice : Opcode::Tuple;
   Value *written = t.insertBefore(v, opcode, index.span, std::move(parts));
@@ -78,11 +78,11 @@ Value *asWritten(FunctionTyping &t, Value &v, Value &index) {
 
 } // namespace
 
-void passSlices(FunctionTyping &t, Value &v) {
+void slicesToValues(FunctionTyping &t, Value &v) {
   for (size_t i = v.opcode == Opcode::Call; i < v.operands.size(); ++i)
-    v.operands[i] = asValue(t, v, *v.operands[i]);
+    v.operands[i] = toSliceValue(t, v, *v.operands[i]);
 }
 
-void writeSlices(FunctionTyping &t, Value &v) { v.operands[1] = asWritten(t, v, *v.operands[1]); }
+void valuesToSlices(FunctionTyping &t, Value &v) { v.operands[1] = toSlices(t, v, *v.operands[1]); }
 
 } // namespace heddle::python

@@ -19,25 +19,25 @@ Type memoryOf(CallTyping &t) {
   if (!array->element.isScalar() && !array->element.isComplex())
     t.failAt(0, name + " works on elements that are numbers, not " + array->element.name());
   if (array.isPointer()) {
-    t.needInteger(1);
+    t.requireInteger(1);
     return array;
   }
-  std::vector<IndexItem> items = indexItems(t.function(), array, *t.argument(1), t.spanOf(1));
+  std::vector<IndexItem> items = parseIndex(t.function(), array, *t.argument(1), t.spanOf(1));
   if (indexedType(array, items).isArray())
     t.failAt(1, name + " needs one index for each dimension",
              "the array has " + std::to_string(array->ndim) + " dimensions");
   return array;
 }
 
-Type typeLoad(CallTyping &t) { return readAs(memoryOf(t)->element); }
+Type typeLoad(CallTyping &t) { return loadedType(memoryOf(t)->element); }
 Type typeStore(CallTyping &t) {
   Type memory = memoryOf(t);
   if (memory->readOnly)
     t.failAt(0, "cannot write to a read-only array");
   if (memory->element.isComplex())
-    t.needNumber(2);
+    t.requireNumber(2);
   else
-    t.needScalar(2);
+    t.requireScalar(2);
   return noneType();
 }
 
@@ -46,7 +46,7 @@ llvm::Value *addressOf(CallEmission &c) {
   if (memory.type.isPointer())
     return c.b.CreateGEP(memoryType(c.b.getContext(), memory.type->element), c.e.parts(memory)[0],
                          c.scalar(1, int64Type()));
-  std::vector<IndexItem> items = indexItems(c.e.function(), memory.type, index, c.call.span);
+  std::vector<IndexItem> items = parseIndex(c.e.function(), memory.type, index, c.call.span);
   llvm::Value *address = elementAddress(c.e, memory, items, index, c.call.span);
   if (memory.type->space != simt::Constant)
     return address;
@@ -70,7 +70,7 @@ Parts emitLoad(CallEmission &c) {
   llvm::Value *address = addressOf(c);
   Parts loaded{loadPart(c, part, address)};
   if (element.isComplex())
-    loaded.push_back(loadPart(c, part, imaginaryAt(c.b, address, element)));
+    loaded.push_back(loadPart(c, part, imaginaryAddress(c.b, address, element)));
   return loaded;
 }
 
@@ -85,13 +85,13 @@ Parts emitStore(CallEmission &c) {
   llvm::Value *address = addressOf(c);
   storePart(c, part, address, value[0]);
   if (element.isComplex())
-    storePart(c, part, imaginaryAt(c.b, address, element), value[1]);
+    storePart(c, part, imaginaryAddress(c.b, address, element), value[1]);
   return {};
 }
 
 #define LOAD(name, which, doc) {"cuda." name, "(ary, idx)", doc, typeLoad, emitLoad, which}
 #define STORE(name, which, doc)                                                                    \
-  writing({"cuda." name, "(ary, idx, val)", doc, typeStore, emitStore, which}, "ary")
+  withWrites({"cuda." name, "(ary, idx, val)", doc, typeStore, emitStore, which}, "ary")
 
 // The data numbers are those of the operations simt.load.cached and simt.store.cached.
 const LibraryRow table[] = {

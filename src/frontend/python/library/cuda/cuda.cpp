@@ -82,7 +82,7 @@ Parts emitGridBarrier(CallEmission &c) {
   return {c.e.int32(0)};
 }
 Type typeBarrierVote(CallTyping &t) {
-  t.needInteger(0);
+  t.requireInteger(0);
   return int32Type();
 }
 Parts emitBarrierVote(CallEmission &c) {
@@ -94,12 +94,12 @@ Parts emitPlain(CallEmission &c) {
   return {};
 }
 Type typeSleep(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return noneType();
 }
 Parts emitSleep(CallEmission &c) {
   simt::call(c.b, Op::Sleep,
-             {c.e.wholeNumber(*c.argument(0), intType(32, false), c.spanOf(0), "ns")});
+             {c.e.convertToInteger(*c.argument(0), intType(32, false), c.spanOf(0), "ns")});
   return {};
 }
 
@@ -152,8 +152,8 @@ uint64_t alignmentOf(CallTyping &t, unsigned i) {
 }
 
 /// The type of an array with that shape, argument `place` of the call. Argument 2 is the alignment.
-Type arrayIn(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64_t> shape, Type element,
-             unsigned place) {
+Type makeArrayType(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64_t> shape,
+                   Type element, unsigned place) {
   uint64_t alignment = alignmentOf(t, 2);
   if (element.isRecord())
     element = recordInArray(element, std::min<uint64_t>(alignment, 16));
@@ -165,16 +165,16 @@ Type arrayIn(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64_t> sh
 }
 template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
   std::vector<int64_t> shape = shapeOf(t, 0);
-  return arrayIn(t, space, shape, dtypeOf(t, 1), 0);
+  return makeArrayType(t, space, shape, parseDtype(t, 1), 0);
 }
 
 /// Takes its arguments in CuPy's order. A size of None denotes dynamic shared memory.
 Type typeSharedMemory(CallTyping &t) {
-  Type element = dtypeOf(t, 0);
+  Type element = parseDtype(t, 0);
   const Constant *size = t.constant(1);
   bool dynamic = size && size->kind == ConstantKind::None;
   std::vector<int64_t> shape = dynamic ? std::vector<int64_t>{0} : shapeOf(t, 1);
-  return arrayIn(t, simt::Shared, shape, element, 1);
+  return makeArrayType(t, simt::Shared, shape, element, 1);
 }
 
 struct ArrayRequest {
@@ -215,15 +215,15 @@ Parts emitSharedArray(CallEmission &c) {
                                llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type),
                                "shared", nullptr, llvm::GlobalValue::NotThreadLocal, simt::Shared);
   global->setAlignment(llvm::Align(r.alignment));
-  return arrayAt(c.e, global, r.shape, element);
+  return makeConstantShapeArray(c.e, global, r.shape, element);
 }
 
 Parts emitLocalArray(CallEmission &c) {
   ArrayRequest r = requestOf(c, 0);
   Type element = c.call.type->element;
   llvm::AllocaInst *slot =
-      c.e.stackSlot(memoryType(c.b.getContext(), element), r.count, llvm::Align(r.alignment));
-  return arrayAt(c.e, slot, r.shape, element);
+      c.e.makeStackSlot(memoryType(c.b.getContext(), element), r.count, llvm::Align(r.alignment));
+  return makeConstantShapeArray(c.e, slot, r.shape, element);
 }
 
 Type typeArrayLike(CallTyping &t) {
@@ -237,9 +237,9 @@ Parts emitArrayLike(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 // Arithmetic.
 
 Type typeSelp(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
-  t.needScalar(2);
+  t.requireScalar(0);
+  t.requireScalar(1);
+  t.requireScalar(2);
   Type type = unify(t.type(1), t.type(2));
   return type.isBool() ? int64Type() : type;
 }
@@ -250,7 +250,7 @@ Parts emitSelp(CallEmission &c) {
 
 Type typeFma(CallTyping &t) {
   for (unsigned i = 0; i < 3; ++i)
-    t.needScalar(i);
+    t.requireScalar(i);
   return bestCommonType({t.type(0), t.type(1), t.type(2)}, {float32Type(), float64Type()});
 }
 Parts emitFma(CallEmission &c) {
@@ -261,10 +261,10 @@ Parts emitFma(CallEmission &c) {
 }
 
 Type typeCbrt(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
 }
-Parts emitCbrt(CallEmission &c) { return {math(c.e, Op::Cbrt, {c.scalar(0, c.call.type)})}; }
+Parts emitCbrt(CallEmission &c) { return {callMath(c.e, Op::Cbrt, {c.scalar(0, c.call.type)})}; }
 
 // Bits.
 
@@ -274,21 +274,21 @@ Type bitsType(Type t) {
                               intType(16, false), intType(32, false), intType(64, false)});
 }
 Type typeBits(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return bitsType(t.type(0));
 }
 /// Uses the low 32 bits of an int64: only a uint64 has 64.
 Type typeReverse(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return bestCommonType({t.type(0)}, {intType(32, false), intType(64, false)});
 }
 /// Converts the argument to the integer type of the function.
 llvm::Value *bitsOf(CallEmission &c, Type type) {
-  return c.e.wholeNumber(*c.argument(0), type, c.spanOf(0),
-                         "the argument of " + std::string(c.row.shown()));
+  return c.e.convertToInteger(*c.argument(0), type, c.spanOf(0),
+                              "the argument of " + std::string(c.row.shown()));
 }
 Type typeFfs(CallTyping &t) {
-  t.needInteger(0);
+  t.requireInteger(0);
   return intType(32, false);
 }
 Parts emitPopc(CallEmission &c) {
@@ -315,10 +315,10 @@ Parts emitFfs(CallEmission &c) {
   {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
 
 constexpr LibraryRow ofGrid(LibraryRow row) {
-  return ofConstants(meaning(row, Meaning::GridPosition));
+  return withConstantArguments(withMeaning(row, Meaning::GridPosition));
 }
 constexpr LibraryRow making(LibraryRow row, Meaning array) {
-  return ofConstants(meaning(row, array));
+  return withConstantArguments(withMeaning(row, array));
 }
 
 const LibraryRow table[] = {
@@ -379,20 +379,22 @@ const LibraryRow table[] = {
          typeArray<simt::Shared>, emitSharedArray},
         Meaning::SharedArray),
     // `data` is the argument number of the shape.
-    ofConstants({"jit.shared_memory", "(dtype, size, alignment=)",
-                 "An array that the block's threads share; size None takes the size that the "
-                 "launch gives.",
-                 typeSharedMemory, emitSharedArray, 1}),
+    withConstantArguments(
+        {"jit.shared_memory", "(dtype, size, alignment=)",
+         "An array that the block's threads share; size None takes the size that the "
+         "launch gives.",
+         typeSharedMemory, emitSharedArray, 1}),
     making({"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.",
             typeArray<simt::Generic>, emitLocalArray},
            Meaning::LocalArray),
     {"cuda.const.array_like", "(ndarray)",
      "The contents of a global array, as a constant of the kernel; any other array itself.",
      typeArrayLike, emitArrayLike},
-    differing({"cuda.selp", "(condition, a, b)",
-               "a when the condition holds, else b; both are evaluated.", typeSelp, emitSelp},
-              "numba.cuda takes a and b of one type, a float32, a float64 or an integer of 16 bits "
-              "or more"),
+    withDifference(
+        {"cuda.selp", "(condition, a, b)",
+         "a when the condition holds, else b; both are evaluated.", typeSelp, emitSelp},
+        "numba.cuda takes a and b of one type, a float32, a float64 or an integer of 16 bits "
+        "or more"),
     {"cuda.fma", "(a, b, c)", "a * b + c with one rounding.", typeFma, emitFma},
     {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},
     {"cuda.popc", "(x)", "The number of bits that are set.", typeBits, emitPopc, 0, true},

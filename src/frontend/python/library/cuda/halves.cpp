@@ -19,7 +19,7 @@ template <Kind kind> Type halfType() { return kind == Brain ? bfloat16Type() : f
 /// All arguments are numbers, converted to the 16-bit float type, which is also the result type.
 template <Kind kind> Type typeHalf(CallTyping &t) {
   for (unsigned i = 0; i < t.count(); ++i)
-    t.needScalar(i);
+    t.requireScalar(i);
   return halfType<kind>();
 }
 template <Kind kind> Type typeTest(CallTyping &t) {
@@ -85,7 +85,7 @@ template <Kind kind> Parts emitIsNan(CallEmission &c) {
   return {c.b.CreateFCmpUNO(x, x)};
 }
 template <Kind kind> Type typeInfinity(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return int32Type();
 }
 template <Kind kind> Parts emitIsInfinite(CallEmission &c) {
@@ -105,7 +105,7 @@ template <Kind kind> Parts emitIntrinsic(CallEmission &c) {
   return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, halfType<kind>())})};
 }
 template <Kind kind> Parts emitMath(CallEmission &c) {
-  return {math(c.e, Op(c.row.data), {c.scalar(0, halfType<kind>())})};
+  return {callMath(c.e, Op(c.row.data), {c.scalar(0, halfType<kind>())})};
 }
 enum Inverse { Reciprocal, InverseRoot, PowerOfTen };
 template <Kind kind> Parts emitInverse(CallEmission &c) {
@@ -113,7 +113,7 @@ template <Kind kind> Parts emitInverse(CallEmission &c) {
   llvm::Value *x = cast(c.e, c.scalar(0, half), half, float32Type()), *one = number(x, 1);
   llvm::Value *result = nullptr;
   if (c.row.data == PowerOfTen)
-    result = math(c.e, Op::Pow, {number(x, 10), x});
+    result = callMath(c.e, Op::Pow, {number(x, 10), x});
   else if (c.row.data == InverseRoot)
     result = c.b.CreateFDiv(one, c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
   else
@@ -145,10 +145,10 @@ Type otherOf(const LibraryRow &row) { return others()[row.data >> 2].type; }
 
 template <Kind kind> Parts emitToHalf(CallEmission &c) {
   Type from = otherOf(c.row);
-  return {roundedToHalf(c.e, c.scalar(0, from), from, halfType<kind>(), Rounding(c.row.data & 3))};
+  return {roundToHalf(c.e, c.scalar(0, from), from, halfType<kind>(), Rounding(c.row.data & 3))};
 }
 template <Kind kind> Type typeFromHalf(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return otherOf(t.row());
 }
 template <Kind kind> Parts emitFromHalf(CallEmission &c) {

@@ -35,7 +35,7 @@ template <class A, class B> struct Both {
 
 template <class Result, class... Parameters> Type typed(CallTyping &t) {
   for (unsigned i = 0; i < sizeof...(Parameters); ++i)
-    t.needScalar(i);
+    t.requireScalar(i);
   return Result::type();
 }
 
@@ -49,7 +49,7 @@ template <auto body, class... Parameters> Parts emitted(CallEmission &c) {
 
 // Building blocks of rows. `data` is an operation or an intrinsic.
 
-Parts operation(CallEmission &c, Values v) { return {math(c.e, Op(c.row.data), v)}; }
+Parts operation(CallEmission &c, Values v) { return {callMath(c.e, Op(c.row.data), v)}; }
 Parts intrinsic(CallEmission &c, Values v) {
   return {c.b.CreateIntrinsic(ID(c.row.data), {v[0]->getType()}, v)};
 }
@@ -63,7 +63,7 @@ llvm::Value *exactly(llvm::Value *v) {
 
 /// The fast, less accurate form of the operation in CUDA: the hardware instruction on a GPU.
 llvm::Value *fastly(CallEmission &c, Op op, Values v) {
-  auto *call = llvm::cast<llvm::Instruction>(math(c.e, op, v));
+  auto *call = llvm::cast<llvm::Instruction>(callMath(c.e, op, v));
   call->setHasApproxFunc(true);
   return call;
 }
@@ -84,7 +84,7 @@ Parts divide(CallEmission &c, Values v) { return {exactly(c.b.CreateFDiv(v[0], v
 Parts subtract(CallEmission &c, Values v) { return {exactly(c.b.CreateFSub(v[0], v[1]))}; }
 /// x - y as an addition with directed rounding.
 Parts subtractDirected(CallEmission &c, Values v) {
-  return {math(c.e, Op(c.row.data), {v[0], c.b.CreateFNeg(v[1])})};
+  return {callMath(c.e, Op(c.row.data), {v[0], c.b.CreateFNeg(v[1])})};
 }
 
 llvm::Value *number(const llvm::Value *like, double v) {
@@ -102,7 +102,7 @@ Parts reciprocal(CallEmission &c, Values v) {
   return {exactly(c.b.CreateFDiv(number(v[0], 1), v[0]))};
 }
 Parts reciprocalDirected(CallEmission &c, Values v) {
-  return {math(c.e, Op(c.row.data), {number(v[0], 1), v[0]})};
+  return {callMath(c.e, Op(c.row.data), {number(v[0], 1), v[0]})};
 }
 /// Computes in float64, whose square root and quotient are accurate to the last place of a float32.
 Parts exactReciprocalRoot(CallEmission &c, Values v) {
@@ -113,12 +113,14 @@ Parts exactReciprocalRoot(CallEmission &c, Values v) {
 
 // Functions with two results.
 
-Parts sinCos(CallEmission &c, Values v) { return {math(c.e, Op::Sin, v), math(c.e, Op::Cos, v)}; }
+Parts sinCos(CallEmission &c, Values v) {
+  return {callMath(c.e, Op::Sin, v), callMath(c.e, Op::Cos, v)};
+}
 Parts sinCosPi(CallEmission &c, Values v) {
-  return {math(c.e, Op::SinPi, v), math(c.e, Op::CosPi, v)};
+  return {callMath(c.e, Op::SinPi, v), callMath(c.e, Op::CosPi, v)};
 }
 Parts frexp(CallEmission &c, Values v) {
-  return {math(c.e, Op::FrexpFraction, v), math(c.e, Op::FrexpExponent, v)};
+  return {callMath(c.e, Op::FrexpFraction, v), callMath(c.e, Op::FrexpExponent, v)};
 }
 Parts modf(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, v[0]);
@@ -129,11 +131,11 @@ Parts modf(CallEmission &c, Values v) {
 }
 /// The sign and the three lowest bits of the quotient, on which all devices agree.
 Parts remquo(CallEmission &c, Values v) {
-  llvm::Value *quotient = math(c.e, Op::RemquoQuotient, v);
+  llvm::Value *quotient = callMath(c.e, Op::RemquoQuotient, v);
   llvm::Value *size = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, quotient, c.b.getFalse());
   llvm::Value *low = c.b.CreateAnd(size, integer(size, 7));
   llvm::Value *negative = c.b.CreateICmpSLT(quotient, integer(quotient, 0));
-  return {math(c.e, Op::Remainder, v), c.b.CreateSelect(negative, c.b.CreateNeg(low), low)};
+  return {callMath(c.e, Op::Remainder, v), c.b.CreateSelect(negative, c.b.CreateNeg(low), low)};
 }
 
 // Floats.
@@ -148,7 +150,7 @@ Parts saturate(CallEmission &c, Values v) {
   return {c.b.CreateSelect(c.b.CreateFCmpOGT(x, number(x, 1)), number(x, 1), x)};
 }
 Parts power(CallEmission &c, Values v) {
-  return {math(c.e, Op::Pow, {v[0], c.b.CreateSIToFP(v[1], v[0]->getType())})};
+  return {callMath(c.e, Op::Pow, {v[0], c.b.CreateSIToFP(v[1], v[0]->getType())})};
 }
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
@@ -180,7 +182,7 @@ struct Exponent {
 };
 Exponent exponentOf(CallEmission &c, llvm::Value *x) {
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
-  llvm::Value *ofHalf = math(c.e, Op::FrexpExponent, {x}); // for a fraction in [1/2, 1)
+  llvm::Value *ofHalf = callMath(c.e, Op::FrexpExponent, {x}); // for a fraction in [1/2, 1)
   return {c.b.CreateSub(ofHalf, c.b.getInt32(1)), c.b.CreateFCmpOEQ(x, number(x, 0)),
           c.b.CreateFCmpOEQ(absolute(c, x), infinity), isNan(c, x)};
 }
@@ -274,7 +276,7 @@ Parts narrowed(CallEmission &c, Values v) {
   llvm::Value *towards = rounding == ToZero
                              ? number(nearest, 0)
                              : llvm::ConstantFP::getInfinity(nearest->getType(), !up);
-  return {b.CreateSelect(wrong, math(c.e, Op::NextAfter, {nearest, towards}), nearest)};
+  return {b.CreateSelect(wrong, callMath(c.e, Op::NextAfter, {nearest, towards}), nearest)};
 }
 
 Parts sameBits(CallEmission &c, Values v) {

@@ -30,12 +30,12 @@ const std::vector<Base> &bases() {
 constexpr unsigned longest = 4;
 
 /// The vector type that a table row constructs: `data` encodes the base and the length.
-Type typeOf(const LibraryRow &row) {
+Type vectorTypeOf(const LibraryRow &row) {
   return vectorType(bases()[row.data / longest].type, row.data % longest + 1);
 }
 
 Type typeVector(CallTyping &t) {
-  Type vector = typeOf(t.row());
+  Type vector = vectorTypeOf(t.row());
   size_t given = 0;
   for (unsigned i = 0; i < t.count(); ++i) {
     if (!t.type(i).isScalar() && !t.type(i).isVector())

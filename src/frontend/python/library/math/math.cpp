@@ -17,7 +17,7 @@ using simt::Op;
 // CUDA provides for them.
 
 Type typeUnary(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return mathType(t.type(0));
 }
 Type typeUnaryOrHalf(CallTyping &t) {
@@ -26,14 +26,14 @@ Type typeUnaryOrHalf(CallTyping &t) {
 }
 /// The type for two numbers, float32 or float64, whichever they convert to better.
 Type typeBinary(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   return bestCommonType({t.type(0), t.type(1)}, {float32Type(), float64Type()});
 }
 /// The same for functions that also have integer signatures.
 Type typePlane(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   Type type = bestCommonType({t.type(0), t.type(1)},
                              {int64Type(), intType(64, false), float32Type(), float64Type()});
   return type.isFloat() ? type : float64Type();
@@ -50,20 +50,22 @@ Type mixedType(Type a, Type b) {
 }
 
 /// Fails unless the row accepts argument 0.
-void needOperand(CallTyping &t) { t.row().emitComplex ? t.needNumber(0) : t.needScalar(0); }
+void requireOperand(CallTyping &t) {
+  t.row().emitComplex ? t.requireNumber(0) : t.requireScalar(0);
+}
 template <ComplexFunction function> Parts emitComplexly(CallEmission &c) {
   return complexFunction(c.e, function, c.e.parts(*c.argument(0)), c.call.type);
 }
 
 Type typeNumpyUnary(CallTyping &t) {
-  needOperand(t);
+  requireOperand(t);
   if (t.type(0).isComplex())
     return t.type(0);
   return numpyFloatType(t.type(0));
 }
 Type typeNumpyBinary(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   if (Type mixed = mixedType(t.type(0), t.type(1)))
     return mixed;
   return unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
@@ -72,10 +74,10 @@ Type typeNumpyBinary(CallTyping &t) {
 Parts emitUnary(CallEmission &c) {
   if (c.call.type.isComplex())
     return c.row.emitComplex(c);
-  return {math(c.e, Op(c.row.data), {c.scalar(0, c.call.type)})};
+  return {callMath(c.e, Op(c.row.data), {c.scalar(0, c.call.type)})};
 }
 Parts emitBinary(CallEmission &c) {
-  return {math(c.e, Op(c.row.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
+  return {callMath(c.e, Op(c.row.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
 }
 Parts emitIntrinsic(CallEmission &c) {
   if (c.call.type.isComplex())
@@ -83,7 +85,7 @@ Parts emitIntrinsic(CallEmission &c) {
   return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, c.call.type)})};
 }
 /// Replaces a divisor that the processor rejects by 1, which divides every integer.
-llvm::Value *divisorWithout(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t refused) {
+llvm::Value *replaceDivisor(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t refused) {
   auto *one = llvm::ConstantInt::get(divisor->getType(), 1);
   auto *other = llvm::ConstantInt::getSigned(divisor->getType(), refused);
   return b.CreateSelect(b.CreateICmpEQ(divisor, other), one, divisor);
@@ -91,7 +93,7 @@ llvm::Value *divisorWithout(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t 
 
 /// Integers are whole numbers; host functions return them unchanged.
 Type typeNumpyWhole(CallTyping &t) {
-  needOperand(t);
+  requireOperand(t);
   bool isWhole = t.type(0).isInteger() || t.type(0).isBool();
   return t.rules().makesArrays && isWhole ? t.type(0) : typeNumpyUnary(t);
 }
@@ -102,8 +104,8 @@ Parts emitNumpyWhole(CallEmission &c) {
 
 /// On the host, the remainder of integers is an integer.
 Type typeNumpyFmod(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   Type both = unify(t.type(0), t.type(1));
   return t.rules().makesArrays && both.isInteger() ? both : typeNumpyBinary(t);
 }
@@ -113,8 +115,8 @@ Parts emitNumpyFmod(CallEmission &c) {
     return emitBinary(c);
   llvm::Value *x = c.scalar(0, type), *y = c.scalar(1, type);
   if (!type.isSigned())
-    return {c.b.CreateURem(x, divisorWithout(c.b, y, 0))};
-  return {c.b.CreateSRem(x, divisorWithout(c.b, divisorWithout(c.b, y, 0), -1))};
+    return {c.b.CreateURem(x, replaceDivisor(c.b, y, 0))};
+  return {c.b.CreateSRem(x, replaceDivisor(c.b, replaceDivisor(c.b, y, 0), -1))};
 }
 
 Parts emitBinaryIntrinsic(CallEmission &c) {
@@ -139,7 +141,7 @@ Parts emitRadians(CallEmission &c) {
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
 Type typeTest(CallTyping &t) {
-  needOperand(t);
+  requireOperand(t);
   return boolType();
 }
 Parts emitComplexTest(CallEmission &c) {
@@ -173,28 +175,28 @@ Parts emitTest(CallEmission &c) {
 }
 
 Type typeFrexp(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return tupleType({bestCommonType({t.type(0)}, {float32Type(), float64Type()}), int32Type()});
 }
 Parts emitFrexp(CallEmission &c) {
   llvm::Value *x = c.scalar(0, c.call.type->elements[0]);
-  return {math(c.e, Op::FrexpFraction, {x}), math(c.e, Op::FrexpExponent, {x})};
+  return {callMath(c.e, Op::FrexpFraction, {x}), callMath(c.e, Op::FrexpExponent, {x})};
 }
 
 Type typeLdexp(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
 }
 /// As in CUDA, the exponent is an int32: the low bits of a wider integer.
 Parts emitLdexp(CallEmission &c) {
-  llvm::Value *n = c.e.wholeNumber(*c.argument(1), int32Type(), c.spanOf(1), "the exponent");
-  return {math(c.e, Op::Ldexp, {c.scalar(0, c.call.type), n})};
+  llvm::Value *n = c.e.convertToInteger(*c.argument(1), int32Type(), c.spanOf(1), "the exponent");
+  return {callMath(c.e, Op::Ldexp, {c.scalar(0, c.call.type), n})};
 }
 
 Type typeNumpyLdexp(CallTyping &t) {
-  t.needScalar(0);
-  t.needInteger(1);
+  t.requireScalar(0);
+  t.requireInteger(1);
   return mathType(t.type(0));
 }
 Parts emitNumpyLdexp(CallEmission &c) {
@@ -202,11 +204,12 @@ Parts emitNumpyLdexp(CallEmission &c) {
   llvm::Value *n = c.scalar(1, int64Type());
   n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.e.int64(-100000));
   n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.e.int64(100000));
-  return {math(c.e, Op::Ldexp, {c.scalar(0, c.call.type), c.b.CreateTrunc(n, c.b.getInt32Ty())})};
+  return {
+      callMath(c.e, Op::Ldexp, {c.scalar(0, c.call.type), c.b.CreateTrunc(n, c.b.getInt32Ty())})};
 }
 
 Type typeModf(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   Type type = bestCommonType({t.type(0)}, {float64Type(), float32Type()});
   return tupleType({type, type});
 }
@@ -220,8 +223,8 @@ Parts emitModf(CallEmission &c) {
 }
 
 Type typePow(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   const Type single[] = {float32Type(), float32Type()}, wide[] = {float64Type(), float64Type()};
   const Type singleToInt[] = {float32Type(), int32Type()},
              wideToInt[] = {float64Type(), int32Type()};
@@ -231,7 +234,7 @@ Type typePow(CallTyping &t) {
 
 /// The result type of rounding a number: int64, or uint64 for a uint64.
 Type typeWhole(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return t.type(0) == intType(64, false) ? t.type(0) : int64Type();
 }
 Parts emitWhole(CallEmission &c) {
@@ -246,8 +249,8 @@ Parts emitWhole(CallEmission &c) {
 // NumPy functions that return integers for integers.
 
 Type typeCommon(CallTyping &t) {
-  t.needNumber(0);
-  t.needNumber(1);
+  t.requireNumber(0);
+  t.requireNumber(1);
   Type a = t.type(0), b = t.type(1);
   if (Type mixed = mixedType(a, b))
     return mixed;
@@ -261,7 +264,8 @@ Parts emitComplexExtreme(CallEmission &c) {
   Type type = c.call.type;
   Extreme which = Extreme(c.row.data);
   bool isMax = which == Maximum || which == Fmax, ignores = which == Fmax || which == Fmin;
-  Parts a = complexValue(c.e, *c.argument(0), type), d = complexValue(c.e, *c.argument(1), type);
+  Parts a = convertToComplex(c.e, *c.argument(0), type),
+        d = convertToComplex(c.e, *c.argument(1), type);
   llvm::Value *takesFirst = complexOrder(c.e, isMax ? CompareOp::Ge : CompareOp::Le, a, d);
   llvm::Value *firstNan = complexTest(c.e, NumberTest::IsNan, a);
   llvm::Value *secondNan = complexTest(c.e, NumberTest::IsNan, d);
@@ -296,17 +300,17 @@ Parts emitExtreme(CallEmission &c) {
 }
 
 Type typeNumpyAbs(CallTyping &t) {
-  t.needNumber(0);
-  return t.type(0).isComplex() ? partOf(t.type(0)) : t.type(0);
+  t.requireNumber(0);
+  return t.type(0).isComplex() ? complexPartType(t.type(0)) : t.type(0);
 }
 Type typeSign(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return t.type(0);
 }
 Parts emitNumpyAbs(CallEmission &c) {
   Type type = c.call.type;
   if (c.argument(0)->type.isComplex())
-    return {complexSize(c.e, c.e.parts(*c.argument(0)))};
+    return {complexAbs(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, type);
   if (type.isFloat())
     return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
@@ -330,7 +334,7 @@ Parts emitSign(CallEmission &c) {
 
 Type typeLogical(CallTyping &t) {
   for (unsigned i = 0; i < t.count(); ++i)
-    t.needNumber(i);
+    t.requireNumber(i);
   return boolType();
 }
 enum Logical { And, Or, Xor, Not };
@@ -407,7 +411,7 @@ constexpr LibraryRow mathRows[] = {
     MATH("erfc", Erfc, "Complementary error function."),
     MATH("gamma", Gamma, "Gamma function."),
     MATH("lgamma", LogGamma, "Logarithm of the gamma function's absolute value."),
-    differing(MATH("cbrt", Cbrt, "Cube root."), "numba.cuda has it as cuda.cbrt"),
+    withDifference(MATH("cbrt", Cbrt, "Cube root."), "numba.cuda has it as cuda.cbrt"),
     MATH_LLVM("sqrt", sqrt, "Square root."),
     MATH_LLVM("fabs", fabs, "Absolute value, as a float."),
     OF_PLANE("atan2", "(y, x)", Atan2, "Angle of the point (x, y)."),
@@ -536,14 +540,14 @@ template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, si
 
 llvm::ArrayRef<LibraryRow> mathLibrary() {
   static constexpr auto table =
-      joined(eachOf(mathRows, [](LibraryRow row) { return everywhere(ofRealNumbers(row)); }),
-             eachOf(floatsOfKernels, ofRealNumbers),
-             eachOf(integersOfHost, [](LibraryRow row) { return onHost(ofRealNumbers(row)); }));
+      joined(mapRows(mathRows, [](LibraryRow row) { return onAllTargets(ofRealNumbers(row)); }),
+             mapRows(floatsOfKernels, ofRealNumbers),
+             mapRows(integersOfHost, [](LibraryRow row) { return hostOnly(ofRealNumbers(row)); }));
   return table;
 }
 llvm::ArrayRef<LibraryRow> numpyLibrary() {
   static constexpr auto table =
-      eachOf(numpyRows, [](LibraryRow row) { return everywhere(elementwise(row)); });
+      mapRows(numpyRows, [](LibraryRow row) { return onAllTargets(elementwise(row)); });
   return table;
 }
 

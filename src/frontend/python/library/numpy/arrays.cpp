@@ -11,7 +11,7 @@ namespace heddle::python {
 namespace {
 
 /// The type of argument 0, which must be an array.
-Type arrayOf(CallTyping &t) {
+Type requireArray(CallTyping &t) {
   if (!t.type(0).isArray())
     t.failAt(0, std::string(t.row().shown()) + " takes an array, not " + t.type(0).name());
   return t.type(0);
@@ -24,7 +24,7 @@ bool isDense(Type array) {
 }
 
 Type denseArrayOf(CallTyping &t, const char *what) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (!isDense(array))
     t.failAt(0, std::string(what) + " of an array that is not C-contiguous would be a copy",
              t.rules().plural +
@@ -221,7 +221,7 @@ Order exchange(CallTyping &t, unsigned ndim) {
 }
 
 template <Order (*orderOf)(CallTyping &, unsigned)> Type typeReordered(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   Order order = orderOf(t, array->ndim);
   ArrayTraits traits = traitsOf(array);
   bool same = std::is_sorted(order.begin(), order.end());
@@ -244,7 +244,7 @@ template <Order (*orderOf)(CallTyping &, unsigned)> Parts emitReordered(CallEmis
 }
 
 Type typeExpandDims(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   std::vector<int64_t> axis = constantIntegers(t, 1);
   if (axis.size() != 1)
     t.failAt(1, "this argument is one axis");
@@ -266,7 +266,7 @@ Parts emitExpandDims(CallEmission &c) {
 
 enum Flip { EveryAxis, FirstAxis, SecondAxis };
 Type typeFlip(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (Flip(t.row().data) != EveryAxis && array->ndim < t.row().data)
     t.failAt(0, std::string(t.row().shown()) + " takes an array of " +
                     std::to_string(t.row().data) + " or more dimensions");
@@ -290,7 +290,7 @@ Parts emitFlip(CallEmission &c) {
 }
 
 Type typeBroadcast(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (!t.type(1).isTuple() && !t.type(1).isInteger())
     t.failAt(1, "a shape is an integer or a tuple of integers, not " + t.type(1).name());
   unsigned ndim = extentsOf(t, 1).types.size();
@@ -329,7 +329,7 @@ Parts emitBroadcast(CallEmission &c) {
 // Reinterprets the bytes as another element type.
 
 Type typeView(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   const Constant *c = t.constant(1);
   if (!c || c->kind != ConstantKind::Type || !c->type.isElement())
     t.failAt(1, "view() takes a type that is known while compiling",
@@ -384,19 +384,19 @@ Parts emitView(CallEmission &c) {
 // Queries about an array.
 
 Type typeShape(CallTyping &t) {
-  return tupleType(std::vector<Type>(arrayOf(t)->ndim, int64Type()));
+  return tupleType(std::vector<Type>(requireArray(t)->ndim, int64Type()));
 }
 Parts emitShape(CallEmission &c) {
   Parts parts = c.e.parts(*c.argument(0));
   return Parts(parts.begin() + 1, parts.begin() + 1 + c.argument(0)->type->ndim);
 }
 Type typeSize(CallTyping &t) {
-  arrayOf(t);
+  requireArray(t);
   return int64Type();
 }
 Parts emitSize(CallEmission &c) { return {sizeOf(c)}; }
 Type typeNdim(CallTyping &t) {
-  t.call().constant = Constant::ofInt(arrayOf(t)->ndim);
+  t.call().constant = Constant::ofInt(requireArray(t)->ndim);
   return int64Type();
 }
 Parts emitNdim(CallEmission &c) { return c.e.parts(c.call); }
@@ -440,7 +440,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> arrayLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

@@ -12,15 +12,15 @@
 namespace heddle::python {
 namespace {
 
-Type arrayOf(CallTyping &t, unsigned i = 0) {
+Type requireArray(CallTyping &t, unsigned i = 0) {
   if (!t.type(i).isArray())
     t.failAt(i, std::string(t.row().shown()) + " takes an array, not " + t.type(i).name());
   return t.type(i);
 }
 
 /// The type of argument `i`, which must be an array of numbers.
-Type numbersOf(CallTyping &t, unsigned i = 0) {
-  Type array = arrayOf(t, i);
+Type requireNumericArray(CallTyping &t, unsigned i = 0) {
+  Type array = requireArray(t, i);
   if (!array->element.isScalar() && !array->element.isComplex())
     t.failAt(i, std::string(t.row().shown()) + " takes arrays of numbers, not of " +
                     array->element.name());
@@ -30,10 +30,10 @@ Type numbersOf(CallTyping &t, unsigned i = 0) {
 // Functions of all elements.
 
 Type typeFill(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (array->readOnly)
     t.failAt(0, "cannot write to a read-only array", "pass an array whose flags.writeable is True");
-  if (t.type(1).isTuple() || !storable(t.type(1), array->element))
+  if (t.type(1).isTuple() || !isStorable(t.type(1), array->element))
     t.failAt(1, "cannot fill " + array.name() + " with " + t.type(1).name());
   return noneType();
 }
@@ -52,7 +52,7 @@ Parts emitFill(CallEmission &c) {
 
 // Functions of one element.
 
-Type typeItem(CallTyping &t) { return elementOf(arrayOf(t)); }
+Type typeItem(CallTyping &t) { return elementOf(requireArray(t)); }
 Parts emitItem(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   c.e.trapIf(c.b.CreateICmpNE(elements.size(), c.e.int64(1)), c.call.span, "ValueError",
@@ -61,35 +61,35 @@ Parts emitItem(CallEmission &c) {
 }
 
 Type typeTake(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (array->ndim == 0)
     t.failAt(0, "take() of an array without dimensions");
   if (t.type(1).isArray() || t.type(1).isTuple())
     t.failAt(1,
              "take() of several elements makes a new array, which " + t.rules().plural + " do not",
              "take one element for each, in a loop");
-  t.needInteger(1);
+  t.requireInteger(1);
   return elementOf(array);
 }
 /// The element with a number in index order; negative numbers count from the end.
 Parts emitTake(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   llvm::Value *given = c.scalar(1, int64Type()), *size = elements.size();
-  llvm::Value *i = c.argument(1)->type.isSigned() ? c.e.fromStart(given, size) : given;
+  llvm::Value *i = c.argument(1)->type.isSigned() ? c.e.wrapIndex(given, size) : given;
   if (c.e.checks().bounds)
     c.e.checkIndex(given, i, size, c.call.span,
                    "take() of element {index}: the array has {extent} elements");
-  return elements.inOrder(i);
+  return elements.elementInOrder(i);
 }
 
 // Results computed from elements.
 
 Type typeTrace(CallTyping &t) {
-  Type array = numbersOf(t);
+  Type array = requireNumericArray(t);
   if (array->ndim != 2)
     t.failAt(0, "np.trace takes an array of two dimensions, not " + array.name());
   if (t.argument(1))
-    t.needInteger(1);
+    t.requireInteger(1);
   Type sum = binaryType(BinaryOp::Add, int64Type(), array->element);
   return unify(sum, binaryType(BinaryOp::Add, sum, array->element));
 }
@@ -108,7 +108,7 @@ Parts emitTrace(CallEmission &c) {
   llvm::Value *count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateSub(a.extent(0), row),
                                                b.CreateSub(a.extent(1), column));
   Variable sum(c.e, convert(c.e, {nil}, int64Type(), type));
-  c.e.loop(count, [&](llvm::Value *i) {
+  c.e.emitLoop(count, [&](llvm::Value *i) {
     llvm::Value *bytes = b.CreateAdd(b.CreateMul(b.CreateAdd(row, i), a.stride(0)),
                                      b.CreateMul(b.CreateAdd(column, i), a.stride(1)));
     Parts v = loadElement(c.e, b.CreatePtrAdd(a.pointer(), bytes), element,
@@ -122,7 +122,7 @@ Parts emitTrace(CallEmission &c) {
 }
 
 Type typePtp(CallTyping &t) {
-  Type element = numbersOf(t)->element;
+  Type element = requireNumericArray(t)->element;
   if (element.isComplex() || element.isBool())
     t.failAt(0, "np.ptp takes arrays of real numbers, not of " + element.name());
   bool isUnsigned = element.isInteger() && !element.isSigned(); // numba converts these to floats
@@ -138,7 +138,7 @@ Parts emitPtp(CallEmission &c) {
              "np.ptp of an array without elements");
   Parts first = elements.first();
   Variable low(c.e, first), high(c.e, first), isNan(c.e, {b.getFalse()});
-  elements.each([&](const Parts &v, llvm::Value *) {
+  elements.forEach([&](const Parts &v, llvm::Value *) {
     low.setIf(compare(c.e, CompareOp::Lt, v[0], element, low.get()[0], element), v);
     high.setIf(compare(c.e, CompareOp::Gt, v[0], element, high.get()[0], element), v);
     if (element.isFloat())
@@ -158,7 +158,7 @@ bool isNumber(Type t) { return t.isScalar() || t.isComplex(); }
 Type typeArrayEqual(CallTyping &t) {
   for (unsigned i : {0, 1})
     if (!isNumber(t.type(i)))
-      numbersOf(t, i);
+      requireNumericArray(t, i);
   return boolType();
 }
 /// True for arrays of the same shape with equal elements. A number has zero dimensions.
@@ -182,16 +182,17 @@ Parts emitArrayEqual(CallEmission &c) {
   for (unsigned axis = 0; axis < rank(x); ++axis)
     sameShape = b.CreateAnd(sameShape, b.CreateICmpEQ(left.extent(axis), right.extent(axis)));
   Variable result(c.e, {sameShape});
-  c.e.loop(b.CreateSelect(sameShape, left.size(), c.e.int64(0)), [&](llvm::Value *i) {
-    result.set({b.CreateAnd(result.get()[0], equal(left.inOrder(i), right.inOrder(i)))});
+  c.e.emitLoop(b.CreateSelect(sameShape, left.size(), c.e.int64(0)), [&](llvm::Value *i) {
+    result.set(
+        {b.CreateAnd(result.get()[0], equal(left.elementInOrder(i), right.elementInOrder(i)))});
   });
   return result.get();
 }
 
 constexpr LibraryRow rows[] = {
-    unlisted(writing({"array.fill", "(self, value)",
-                      "Makes every element the value, in the array's type.", typeFill, emitFill},
-                     "self")),
+    unlisted(withWrites({"array.fill", "(self, value)",
+                         "Makes every element the value, in the array's type.", typeFill, emitFill},
+                        "self")),
     unlisted({"array.item", "(self)",
               "The element of an array that has one. ValueError for any other.", typeItem,
               emitItem}),
@@ -211,7 +212,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> elementLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

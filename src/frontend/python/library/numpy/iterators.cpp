@@ -87,7 +87,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> iteratorLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

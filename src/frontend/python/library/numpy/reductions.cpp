@@ -54,7 +54,7 @@ Type elementTypeOf(CallTyping &t, unsigned i) {
 }
 
 /// The accumulator type of sums: 64 bits for integers and bools, otherwise the element type.
-Type typeOfTotal(Type element) {
+Type accumulatorType(Type element) {
   return element.isFloat() || element.isComplex() ? element
                                                   : intType(64, !element.is(TypeKind::UInt));
 }
@@ -73,9 +73,9 @@ void checkOnlyAxis(CallTyping &t) {
 }
 
 /// The requested dtype of the sum.
-Type dtypeOfTotal(CallTyping &t) {
-  Type type = t.type(1).is(TypeKind::None) ? typeOfTotal(t.type(0)->element) : dtypeOf(t, 1);
-  if (!(type.isNumber() || type.isComplex()) || !convertible(t.type(0)->element, type))
+Type requestedDtype(CallTyping &t) {
+  Type type = t.type(1).is(TypeKind::None) ? accumulatorType(t.type(0)->element) : parseDtype(t, 1);
+  if (!(type.isNumber() || type.isComplex()) || !isConvertible(t.type(0)->element, type))
     t.failAt(1,
              "elements of " + t.type(0)->element.name() + " are not summed up as " + type.name());
   return type;
@@ -95,9 +95,9 @@ Type typeReduction(CallTyping &t) {
     checkOnlyAxis(t);
   switch (kind) {
   case Sum:
-    return t.argument(1) ? dtypeOfTotal(t) : typeOfTotal(element);
+    return t.argument(1) ? requestedDtype(t) : accumulatorType(element);
   case Prod:
-    return typeOfTotal(element);
+    return accumulatorType(element);
   case Mean: // numba uses the element type, numba.cuda does not
     if (t.rules().makesArrays && !skipsNaN(t.row()) &&
         (element.isComplex() || (element.isFloat() && !element.isHalf())))
@@ -118,10 +118,11 @@ Type typeReduction(CallTyping &t) {
 }
 
 /// The accumulator type: the result type, or float32 for 16-bit floats.
-Type typeInside(Type result) { return result.isHalf() ? float32Type() : result; }
+Type accumulatorOf(Type result) { return result.isHalf() ? float32Type() : result; }
 
 /// `a + c` or `a * c` for two numbers of that type.
-Parts combined(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type, Span span) {
+Parts combineNumbers(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type,
+                     Span span) {
   if (type.isComplex())
     return complexBinary(e, op, a, c, type, span);
   bool adds = op == BinaryOp::Add;
@@ -150,7 +151,7 @@ public:
   }
 
   Parts emit() {
-    Type result = c_.call.type, inside = typeInside(result);
+    Type result = c_.call.type, inside = accumulatorOf(result);
     switch (kindOf(c_.row)) {
     case Sum:
       return convert(*e_, total(BinaryOp::Add, inside).value, inside, result);
@@ -194,13 +195,13 @@ private:
   }
   void each(ElementsOf::Visit visit) {
     if (!onHost())
-      return ElementsOf(*e_, array_).each(visit);
+      return ElementsOf(*e_, array_).forEach(visit);
     visitElements(*e_, elements(), expression_.sources(), compute(), visit, c_.call.span);
   }
   Parts first() {
     if (!onHost())
       return ElementsOf(*e_, array_).first();
-    return firstElement(*e_, elements(), expression_.sources(), compute(), c_.call.span);
+    return computeFirstElement(*e_, elements(), expression_.sources(), compute(), c_.call.span);
   }
   llvm::Value *size() { return countElements(*e_, type_, shape_); }
 
@@ -231,11 +232,11 @@ private:
   Parts foldShared(Start start, bool isNeutral, Step step, Merge merge,
                    llvm::ArrayRef<Value *> others) {
     Emitter &outer = *e_;
-    llvm::Value *chunks = chunksOfRows(outer, type_, shape_);
-    Value &room = outer.temporary(arrayType(int64Type(), 1), c_.call.span);
+    llvm::Value *chunks = emitRowChunkCount(outer, type_, shape_);
+    Value &room = outer.makeTemporary(arrayType(int64Type(), 1), c_.call.span);
     llvm::Value *slots = b().CreateMul(chunks, outer.int64(slotsOfState));
     llvm::Value *memory = newArray(outer, room, {slots}, /*zeroed=*/false)[0];
-    Value &place = outer.temporary(int64Type(), c_.call.span);
+    Value &place = outer.makeTemporary(int64Type(), c_.call.span);
     outer.bind(place, {b().CreatePtrToInt(memory, b().getInt64Ty())});
     llvm::SmallVector<Value *, 8> sources(expression_.sources());
     sources.append(others.begin(), others.end());
@@ -272,7 +273,7 @@ private:
     };
     llvm::Value *none = outer.int64(0);
     Variable all(outer, isNeutral ? start(none) : stateOf(none));
-    outer.loop(chunks, [&](llvm::Value *chunk) { all.set(merge(all.get(), stateOf(chunk))); });
+    outer.emitLoop(chunks, [&](llvm::Value *chunk) { all.set(merge(all.get(), stateOf(chunk))); });
     return all.get();
   }
 
@@ -294,7 +295,7 @@ private:
     size_t parts = partTypes(b().getContext(), type).size();
     auto valueOf = [&](const Parts &state) { return Parts(state.begin(), state.begin() + parts); };
     auto combine = [&](const Parts &a, const Parts &c) {
-      return combined(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
+      return combineNumbers(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
     };
     Parts state = fold(
         [&](llvm::Value *) {
@@ -336,7 +337,7 @@ private:
   /// Uses the sum of sum(), which is narrow for narrow floats, and divides in the result type.
   Parts mean(Type result) {
     bool isExact = skipsNaN_ || !(element_.isFloat() || element_.isComplex());
-    Type narrow = isExact ? result : typeInside(element_);
+    Type narrow = isExact ? result : accumulatorOf(element_);
     Total sum = total(BinaryOp::Add, narrow);
     return quotient({convert(*e_, sum.value, narrow, result), sum.count});
   }
@@ -344,7 +345,7 @@ private:
   /// The mean squared distance to the mean, in float64. Both parts of complex numbers contribute.
   llvm::Value *variance() {
     Type wide = element_.isComplex() ? complexType(128) : float64Type();
-    Value &mean = e_->temporary(wide, c_.call.span);
+    Value &mean = e_->makeTemporary(wide, c_.call.span);
     e_->bind(mean, quotient(total(BinaryOp::Add, wide)));
     auto square = [&](const Parts &v) -> Parts {
       Parts sum, middle = e_->parts(mean);
@@ -452,7 +453,7 @@ private:
   // Truth reductions.
 
   llvm::Value *isTrue(const Parts &v) {
-    return element_.isComplex() ? complexTruth(*e_, v) : truth(*e_, v[0], element_);
+    return element_.isComplex() ? complexTruth(*e_, v) : emitScalarTruth(*e_, v[0], element_);
   }
   Parts anyOrAll() {
     bool all = kindOf(c_.row) == All;
@@ -496,7 +497,7 @@ Type typeDot(CallTyping &t) {
     if (t.type(i)->ndim != 1)
       t.failAt(i, "np.dot takes arrays of one dimension in " + t.rules().plural,
                "for a product of matrices, take rows and columns: np.dot(a[i], b[:, j])");
-  return typeOfTotal(binaryType(BinaryOp::Mul, a, c));
+  return accumulatorType(binaryType(BinaryOp::Mul, a, c));
 }
 llvm::FastMathFlags inAnyOrder() {
   llvm::FastMathFlags flags;
@@ -506,7 +507,7 @@ llvm::FastMathFlags inAnyOrder() {
 }
 Parts emitDot(CallEmission &c) {
   Emitter &e = c.e;
-  Type type = typeInside(c.call.type);
+  Type type = accumulatorOf(c.call.type);
   Value &left = *c.argument(0), &right = *c.argument(1);
   ElementsOf a(e, left), b(e, right);
   e.trapIf(c.b.CreateICmpNE(a.extent(0), b.extent(0)), c.call.span, "ValueError",
@@ -515,11 +516,11 @@ Parts emitDot(CallEmission &c) {
   llvm::IRBuilder<>::FastMathFlagGuard guard(c.b);
   if (e.function().rules->makesArrays) // in any order, like BLAS: LLVM vectorizes it
     c.b.setFastMathFlags(inAnyOrder());
-  e.loop(a.extent(0), [&](llvm::Value *i) {
+  e.emitLoop(a.extent(0), [&](llvm::Value *i) {
     Parts x = convert(e, a.at(i), left.type->element, type);
     Parts y = convert(e, b.at(i), right.type->element, type);
-    Parts product = combined(e, BinaryOp::Mul, x, y, type, c.call.span);
-    sum.set(combined(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
+    Parts product = combineNumbers(e, BinaryOp::Mul, x, y, type, c.call.span);
+    sum.set(combineNumbers(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
   });
   return convert(e, sum.get(), type, c.call.type);
 }
@@ -595,8 +596,8 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> reductionLibrary() {
-  static constexpr auto table =
-      eachOf(rows, [](LibraryRow row) { return everywhere(meaning(row, Meaning::Reduction)); });
+  static constexpr auto table = mapRows(
+      rows, [](LibraryRow row) { return onAllTargets(withMeaning(row, Meaning::Reduction)); });
   return table;
 }
 

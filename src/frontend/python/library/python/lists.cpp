@@ -21,19 +21,19 @@ Type typePop(CallTyping &t) { return t.type(0)->element; }
 Parts emitPop(CallEmission &c) { return popFromList(c.e, *c.argument(0), c.call); }
 
 constexpr LibraryRow rows[] = {
-    writing({"list.append", "(self, item)", "Puts the item at the end of the list.", typeAppend,
-             emitAppend},
-            "self"),
-    writing({"list.pop", "(self)",
-             "Takes the last item from the list; an IndexError where there is none.", typePop,
-             emitPop},
-            "self"),
+    withWrites({"list.append", "(self, item)", "Puts the item at the end of the list.", typeAppend,
+                emitAppend},
+               "self"),
+    withWrites({"list.pop", "(self)",
+                "Takes the last item from the list; an IndexError where there is none.", typePop,
+                emitPop},
+               "self"),
 };
 
 } // namespace
 
 llvm::ArrayRef<LibraryRow> listLibrary() {
-  static constexpr auto table = eachOf(rows, onHost);
+  static constexpr auto table = mapRows(rows, hostOnly);
   return table;
 }
 

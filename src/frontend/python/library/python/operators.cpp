@@ -33,10 +33,10 @@ Type typeInPlace(CallTyping &t) {
   OPERATOR(name, "(a, b)", "a " symbol " b", BinaryOp::operation)
 /// Numbers are immutable: the result is the new value.
 #define IN_PLACE(name, symbol, operation)                                                          \
-  writing({"operator." name, "(a, b)",                                                             \
-           "a " symbol "= b: an array that is changed, or a new value.", typeInPlace, emitNothing, \
-           code(BinaryOp::operation)},                                                             \
-          "a")
+  withWrites({"operator." name, "(a, b)",                                                          \
+              "a " symbol "= b: an array that is changed, or a new value.", typeInPlace,           \
+              emitNothing, code(BinaryOp::operation)},                                             \
+             "a")
 #define COMPARISON(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", CompareOp::operation)
 
@@ -80,7 +80,7 @@ constexpr LibraryRow rows[] = {
     OPERATOR("not_", "(a)", "not a", UnaryOp::Not),
     unlisted(OPERATOR("truth", "(a)", "bool(a)", Opcode::Truth)),
     unlisted(OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index)),
-    unlisted(writing(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
+    unlisted(withWrites(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
     unlisted({"operator.delitem", "(a, b)", "del a[b].", typeDelItem, emitNothing}),
     unlisted(
         {"operator.contains", "(a, b)", "b in a.", typeContains, emitNothing, code(CompareOp::In)}),
@@ -89,7 +89,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> operatorLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

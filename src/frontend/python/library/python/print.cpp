@@ -62,7 +62,7 @@ std::string textOfMember(const Constant &c, bool inTuple) {
 }
 
 /// A hint for values that a kernel cannot print.
-const char *insteadOf(Type type) {
+const char *hintForUnprintable(Type type) {
   switch (type.kind()) {
   case TypeKind::Array:
     return "print its elements one by one";
@@ -103,7 +103,7 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
     return true;
   }
   if (type.isComplex()) {
-    Type each = partOf(type);
+    Type each = complexPartType(type);
     out.push_back({.text = "("});
     out.push_back({.type = each, .part = part++});
     out.push_back({.type = each, .part = part++, .isSigned = true});
@@ -149,7 +149,7 @@ Type typePrint(CallTyping &t) {
                "print in a " + t.rules().noun + " writes numbers, " +
                    (t.rules().makesArrays ? "" : "constant ") + "strings and tuples of them, not " +
                    t.type(i).name(),
-               insteadOf(t.type(i)));
+               hintForUnprintable(t.type(i)));
     for (const Piece &piece : pieces)
       if (piece.text.find('\0') != std::string::npos)
         t.failAt(i,
@@ -159,7 +159,7 @@ Type typePrint(CallTyping &t) {
 }
 
 /// The type to convert a piece to, and its conversion in simt.print's format.
-std::pair<Type, const char *> writtenAs(const Piece &piece) {
+std::pair<Type, const char *> formatAs(const Piece &piece) {
   Type type = piece.type;
   if (type == textType())
     return {type, piece.isQuoted ? "%r" : "%s"};
@@ -183,7 +183,7 @@ void write(CallEmission &c, const std::string &format, const Parts &values) {
   llvm::Value *slots = llvm::ConstantPointerNull::get(b.getPtrTy());
   llvm::AllocaInst *memory = nullptr;
   if (!values.empty()) {
-    slots = memory = c.e.stackSlot(b.getInt64Ty(), values.size(), llvm::Align(8));
+    slots = memory = c.e.makeStackSlot(b.getInt64Ty(), values.size(), llvm::Align(8));
     b.CreateLifetimeStart(memory);
   }
   for (size_t i = 0; i < values.size(); ++i)
@@ -213,7 +213,7 @@ Parts emitPrint(CallEmission &c) {
         format.clear();
         values.clear();
       }
-      auto [type, conversion] = writtenAs(piece);
+      auto [type, conversion] = formatAs(piece);
       format += conversion;
       if (type == textType()) {
         values.append(parts.begin() + piece.part, parts.begin() + piece.part + partsOfText);
@@ -239,7 +239,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> printLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

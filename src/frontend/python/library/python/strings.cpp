@@ -25,7 +25,7 @@ Type typeText(CallTyping &t) {
     return stringType();
   }
   bool isCopied = t.row().data == Str && isCharacters(t.type(0)) && t.type(0)->element->bits == 32;
-  if (t.rules().makesArrays && (isFormatted(t.type(0)) || isCopied))
+  if (t.rules().makesArrays && (isFormattable(t.type(0)) || isCopied))
     return textType();
   if (t.row().data == Str && originOf(t.call()) == TextOrigin::Call && !holdsObject(t.type(0))) {
     t.call().constant = Constant::ofString(t.type(0).name()); // as in numba
@@ -57,11 +57,11 @@ Parts emitText(CallEmission &c) {
   if (c.row.data == Str && v.type == textType())
     return c.e.parts(v);
   if (isCharacters(v.type))
-    return copyOfText(c.e, c.call, stringOf(c.e, c.e.parts(v), v.type));
+    return copyText(c.e, c.call, charactersToString(c.e, c.e.parts(v), v.type));
   bool isHalf = v.type.isHalf();
   if (v.type.isScalar() && !isHalf)
-    return textOfNumber(c.e, c.call, c.e.parts(v)[0], v.type);
-  return pythonText(c.e, c.call, c.row.data == Repr ? "repr" : "str", {&v});
+    return formatNumber(c.e, c.call, c.e.parts(v)[0], v.type);
+  return formatByPython(c.e, c.call, c.row.data == Repr ? "repr" : "str", {&v});
 }
 
 /// format(x, spec), which implements braces with a colon in f-strings.
@@ -73,7 +73,7 @@ Type typeFormat(CallTyping &t) {
          "f-strings with formats are not supported in " + t.rules().plural, "",
          "the text of constants has the form of str(); write numbers into an array and format them "
          "on the host");
-  if (!isFormatted(t.type(0)))
+  if (!isFormattable(t.type(0)))
     t.failAt(0, "a " + t.rules().noun + " makes no text of " + t.type(0).name(),
              "numbers, bools, strings and tuples of them have one");
   if (t.argument(1) && t.type(1) != textType())
@@ -85,7 +85,7 @@ Parts emitFormat(CallEmission &c) {
     return {};
   if (!c.argument(1))
     return emitText(c);
-  return pythonText(c.e, c.call, "format", {c.argument(0), c.argument(1)});
+  return formatByPython(c.e, c.call, "format", {c.argument(0), c.argument(1)});
 }
 
 Type typeOrd(CallTyping &t) {
@@ -148,15 +148,15 @@ Parts emitChr(CallEmission &c) {
   llvm::Value *code = c.scalar(0, int64Type());
   c.e.trapIf(b.CreateICmpUGT(code, c.e.int64(last)), c.call.span, "ValueError",
              "chr() arg not in range(0x110000)");
-  return characterOf(c.e, c.call, code);
+  return makeCharacter(c.e, c.call, code);
 }
 
 constexpr LibraryRow rows[] = {
-    classOf({"builtins.str", "(object=)",
-             "The text of a constant: a number, a string, or a tuple of them; of any other "
-             "value the name of its type.",
-             typeText, emitText, Str},
-            [](Type t) { return t.isString(); }),
+    forClass({"builtins.str", "(object=)",
+              "The text of a constant: a number, a string, or a tuple of them; of any other "
+              "value the name of its type.",
+              typeText, emitText, Str},
+             [](Type t) { return t.isString(); }),
     {"builtins.repr", "(x)", "The text of a constant as Python's source has it.", typeText,
      emitText, Repr},
     {"builtins.format", "(x, spec=)", "The text of a value in a format, on the host.", typeFormat,
@@ -169,7 +169,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> stringLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

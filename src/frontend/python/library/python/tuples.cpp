@@ -29,7 +29,7 @@ Type typeSearch(CallTyping &t) {
     if (!isNumber(element))
       t.failAt(0, std::string(t.row().lastName()) + "() takes a tuple of numbers, not " +
                       t.type(0).name());
-  t.needNumber(1);
+  t.requireNumber(1);
   return int64Type();
 }
 /// True if element `i` of the tuple equals the number.
@@ -58,10 +58,11 @@ Parts emitCount(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    classOf({"builtins.tuple", "(t=)", "A tuple of the elements of a tuple.", typeTuple, emitTuple},
-            [](Type t) {
-              return t.isTuple() && !isSliceValue(t) && !isLiteralList(t) && !isLiteralDict(t);
-            }),
+    forClass(
+        {"builtins.tuple", "(t=)", "A tuple of the elements of a tuple.", typeTuple, emitTuple},
+        [](Type t) {
+          return t.isTuple() && !isSliceValue(t) && !isLiteralList(t) && !isLiteralDict(t);
+        }),
     {"tuple.index", "(self, x)",
      "The place of the first element that equals x. ValueError when there is none.", typeSearch,
      emitIndex, 0, true},
@@ -71,7 +72,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> tupleLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

@@ -11,17 +11,17 @@ namespace heddle::python {
 namespace {
 
 /// The class of a named tuple.
-Constant classOfTuple(Type type) {
+Constant namedTupleClass(Type type) {
   Constant c{.kind = ConstantKind::TupleClass};
   c.text = type.name().substr(0, type.name().find('('));
-  c.type = tupleLike(type, {});
+  c.type = tupleTypeLike(type, {});
   return c;
 }
 
 Type typeOfValue(CallTyping &t) {
   Type type = t.type(0);
   if (type.isTuple() && type->identity && !type.isStructure()) {
-    t.call().constant = classOfTuple(type);
+    t.call().constant = namedTupleClass(type);
     return objectType();
   }
   if (type.is(TypeKind::Optional))
@@ -35,7 +35,7 @@ Type typeOfValue(CallTyping &t) {
 }
 
 Type typeDtype(CallTyping &t) {
-  t.call().constant = Constant::ofType(dtypeOf(t, 0));
+  t.call().constant = Constant::ofType(parseDtype(t, 0));
   return objectType();
 }
 
@@ -65,7 +65,7 @@ private:
 /// A type argument, or the type of a value.
 Type measuredType(CallTyping &t) {
   Type type = t.type(0);
-  Type measured = type.isScalar() || type.isComplex() ? type : dtypeOf(t, 0);
+  Type measured = type.isScalar() || type.isComplex() ? type : parseDtype(t, 0);
   return measured.isComplex() ? floatType(measured->bits / 2) : measured;
 }
 
@@ -135,11 +135,12 @@ Type typeIinfo(CallTyping &t) {
 }
 
 constexpr LibraryRow rows[] = {
-    takingNone(classOf({"builtins.type", "(x)",
-                        "The type of x, to compare with a class; that of a number may be called: "
-                        "type(x)(1).",
-                        typeOfValue, emitNothing},
-                       [](Type) { return false; })),
+    withNoneArguments(
+        forClass({"builtins.type", "(x)",
+                  "The type of x, to compare with a class; that of a number may be called: "
+                  "type(x)(1).",
+                  typeOfValue, emitNothing},
+                 [](Type) { return false; })),
     unlisted({"numpy.dtype", "(dtype)", "The type of a name or of another type.", typeDtype,
               emitNothing}),
     unlisted({"numpy.finfo", "(dtype)",
@@ -152,7 +153,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> typeLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 
