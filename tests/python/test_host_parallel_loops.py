@@ -262,7 +262,7 @@ def test_rounds_that_read_containers_are_shared(capsys):
 
     assert total(6, [1, 2, 3]) == sum([1.5, 5.0, 4.5, 2.5, 3.0, 7.5])
     total.parallel_diagnostics()
-    assert "the threads share its rounds" in capsys.readouterr().out
+    assert "several threads share its iterations" in capsys.readouterr().out
 
 
 def test_without_parallel_prange_is_range():

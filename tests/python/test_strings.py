@@ -236,7 +236,7 @@ def test_an_f_string_of_constants_is_printed(device, capfd):
         (lambda x: len(repr(x)), "takes constants"),
         (lambda x: ord("ab"), "one character, not of 2"),
         (lambda x: ord(x), "a constant string"),
-        (lambda x: ord(chr(-1)), "-1 is the number of no character"),
+        (lambda x: ord(chr(-1)), "-1 is not the number of a character"),
         (lambda x: ord(chr(0xD800)), "number of no character"),
         (lambda x: ord(chr(x)), "a constant integer"),
         (lambda x: "abc"[x], "index of a string must be a constant"),

@@ -88,8 +88,8 @@ PROGRAMS = [
         "must be a free function",
     ),
     ("two kernels of one name and type", kernel("") + kernel(""), "redefinition of 'k'"),
-    ("throw", kernel("throw 1;"), "hint: kernels have no exceptions"),
-    ("try", kernel("try { } catch (...) { }"), "hint: kernels have no exceptions"),
+    ("throw", kernel("throw 1;"), "hint: kernels do not support exceptions"),
+    ("try", kernel("try { } catch (...) { }"), "hint: kernels do not support exceptions"),
     (
         "a variable of the host",
         kernel("out[0] = n;", "int n;"),
@@ -100,7 +100,7 @@ PROGRAMS = [
         "#include <cuda/atomic>" + kernel("short s = 0; cuda::atomic_ref<short>(s).store(1);"),
         "an atomic object has 4 or 8 bytes",
     ),
-    ("calloc", kernel("void* p = calloc(4, 4);"), "hint: kernels have malloc and memset"),
+    ("calloc", kernel("void* p = calloc(4, 4);"), "hint: kernels support malloc and memset"),
     (
         "a name whose header is not included",
         "__global__ void k(half* x) {}",
@@ -119,7 +119,7 @@ PROGRAMS = [
     (
         "a shuffle without a mask",
         kernel("out[0] = __shfl_down(out[0], 1);"),
-        "hint: operations of a warp name the lanes that take part: __shfl_down_sync(0xffffffff",
+        "hint: warp operations take a mask of the participating lanes: __shfl_down_sync(0xffffffff",
     ),
     (
         "a call of a host function",
@@ -135,7 +135,7 @@ PROGRAMS = [
     (
         "recursion without an end",
         kernel("out[0] = f(1);", "__device__ int f(int n) { return f(n + 1) + 1; }"),
-        "hint: recursion ends where a path returns without a call",
+        "hint: add a path that returns without a recursive call",
     ),
     (
         "templates without an end",
@@ -203,22 +203,22 @@ PROGRAMS = [
     (
         "a format that only a running kernel knows",
         kernel('printf(out[0] ? "%d" : "%u", 1);'),
-        "the format of printf must be a string that is known while compiling",
+        "the format of printf must be a string known at compile time",
     ),
     (
         "a conversion that printf has not",
         kernel(r'printf("%y\n", 1);'),
-        "printf: '%y' is not a conversion of printf",
+        "printf: '%y' is not a printf conversion",
     ),
     (
         "a length that printf has not",
         kernel(r'printf("%hhhhhd\n", 1);'),
-        "printf: '%hhhhhd' is not a conversion of printf",
+        "printf: '%hhhhhd' is not a printf conversion",
     ),
     (
         "the compiler's own function with a number of the run",
         kernel('unsigned long values[1] = {1}; __heddle_print("%d", values, out[0], 0);'),
-        "the count of printed values must be a number that is known while compiling",
+        "the count of printed values must be a number known at compile time",
     ),
     (
         "parentheses in parentheses",
@@ -248,7 +248,7 @@ PROGRAMS = [
     (
         "a function of the compiler's own",
         kernel("out[0] = f(1);", 'extern "C" __device__ float f(float) asm("llvm.sin.f32");'),
-        "1:29: names that begin with 'llvm.', 'simt.' or '__heddle' are the compiler's own",
+        "1:29: names that begin with 'llvm.', 'simt.' or '__heddle' are reserved for the compiler",
     ),
     (
         "a function of the compiler's own with another type",
@@ -263,7 +263,7 @@ PROGRAMS = [
     (
         "assembly outside functions",
         'asm("nop;");\n' + kernel(""),
-        "1:1: assembly stands in functions",
+        "1:1: assembly is allowed only inside functions",
     ),
     (
         "a kernel with any number of parameters",
@@ -298,21 +298,21 @@ PROGRAMS = [
         "struct C0 { int x; };"
         + "".join(f"struct C{n}: C{n - 1} {{}};" for n in range(1, 9900))
         + kernel("C9899 c; c.x = 1; out[0] = c.x;"),
-        "this class has bases and members 500 deep in each other",
+        "the bases and members of this class are nested 500 levels deep",
     ),
     (
         "classes in classes",
         "struct C0 { int x; };"
         + "".join(f"struct C{n} {{ C{n - 1} c[1]; }};" for n in range(1, 9900))
         + kernel("C9899 c; out[0] = *(int*)&c;"),
-        "this class has bases and members 500 deep in each other",
+        "the bases and members of this class are nested 500 levels deep",
     ),
     ("a NUL byte", kernel("out[0] = 1;\0 n = 2;"), "use of undeclared identifier 'n'"),
     ("letters that are not ASCII", kernel("out[0] = é;"), "use of undeclared identifier 'é'"),
     (
         "what Clang crashes on",
         kernel("auto f = [](auto &v) __attribute__((vector_size(64))) { v += 1; };"),
-        "2:85: Clang crashed here, or shortly before",
+        "2:85: Clang crashed at or shortly before this line",
     ),
 ]
 
@@ -342,7 +342,7 @@ UNSUPPORTED = [
     (
         "a builtin of the compiler for a GPU",
         kernel("out[0] = __nvvm_read_ptx_sreg_tid_x();"),
-        "2:40: kernels do not have this builtin of the compiler (llvm.nvvm.read.ptx.sreg.tid.x)",
+        "2:40: kernels do not support this compiler builtin (llvm.nvvm.read.ptx.sreg.tid.x)",
     ),
     (
         "an atomic builtin of the compiler that a GPU has not",
@@ -369,7 +369,7 @@ UNSUPPORTED = [
     (
         "division in 128 bits",
         kernel("__int128 x = out[0]; out[0] = x / out[1];"),
-        "kernels have no division of integers of more than 64 bits",
+        "kernels do not support division of integers with more than 64 bits",
     ),
     (
         "a vector of the compiler's as a parameter",

@@ -50,8 +50,9 @@ void takeNameExpressions(CompiledProgram &program, std::span<const std::string> 
     const llvm::Value *named =
         g && g->hasInitializer() ? g->getInitializer()->stripPointerCasts() : nullptr;
     if (!named || !named->hasName())
-      throw CompileError(ErrorKind::Value, "the name expression '" + expressions[i] +
-                                               "' names no kernel and no variable of this program");
+      throw CompileError(ErrorKind::Value,
+                         "the name expression '" + expressions[i] +
+                             "' does not name a kernel or variable of this program");
     program.expressions[expressions[i]] = named->getName().str();
     g->eraseFromParent();
   }
@@ -103,7 +104,7 @@ void finish(CompiledProgram &program, const Options &options) {
 
 void verify(const llvm::Module &m) {
   if (std::string problem = simt::verify(m); !problem.empty())
-    throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+    throw CompileError(ErrorKind::Internal, "the front end generated invalid SIMT IR: " + problem);
 }
 
 CompiledProgram compileKernels(const std::string &source, const std::string &file,
@@ -151,7 +152,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
 /// include the libraries, and compile faster without them.
 template <class Compile>
 CompiledProgram compileWithLibrariesIfNeeded(Options options, const Compile &compile) {
-  constexpr const char *doing = "compiling a program in CUDA C++";
+  constexpr const char *doing = "compiling a CUDA C++ program";
   llvm::erase_if(options.includeFolders, isNvidiaFolder);
   try {
     return compilerRun(doing, [&] { return compile(options); });

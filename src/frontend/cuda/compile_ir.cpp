@@ -29,8 +29,8 @@ void checkCalls(const llvm::Module &m, const std::string &name) {
   for (const llvm::Function &f : m)
     if (f.isDeclaration() && !f.isIntrinsic() && !simt::opNamed(f.getName()))
       refuse(name, "calls '" + f.getName().str() +
-                       "', which is defined nowhere\n  hint: define the function in the module, or "
-                       "use an instruction or an intrinsic of LLVM");
+                       "', which is not defined\n  hint: define the function in the module, or use "
+                       "an LLVM instruction or intrinsic");
 }
 
 simt::OwnedModule read(const std::string &text, const std::string &symbol,

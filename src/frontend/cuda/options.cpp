@@ -142,7 +142,7 @@ private:
     }
     if (readValue(argument, {"-arch", "--gpu-architecture"})) {
       if (!StringRef(value_).starts_with("sm_") && !StringRef(value_).starts_with("compute_"))
-        refuse("'" + argument.str() + "': an architecture is written sm_90 or compute_90");
+        refuse("'" + argument.str() + "': write an architecture as sm_90 or compute_90");
       return; // the device determines the target architecture
     }
     if (readFlag(argument, {"-default-device", "--device-as-default-execution-space"})) {
@@ -194,7 +194,7 @@ private:
   }
   void readBool(StringRef argument, bool &out) {
     if (!llvm::is_contained({"true", "false"}, value_))
-      refuse("'" + argument.str() + "': the value is true or false, not '" + value_ + "'");
+      refuse("'" + argument.str() + "': the value must be true or false, not '" + value_ + "'");
     out = value_ == "true";
   }
   void readRegisters() {

@@ -14,7 +14,7 @@ constexpr ScalarType amountType{ScalarType::Unsigned, 32};
 ScalarType readBitsType(Step &s, bool predicates = false) {
   ScalarType type = s.type();
   if (type.isFloat() || (type.kind == ScalarType::Predicate && !predicates) || type.bits() == 8)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   return type;
 }
 
@@ -65,7 +65,7 @@ void shr(Step &s) {
 void shf(Step &s) {
   StringRef side = s.takeOneOf({"l", "r"}), ends = s.takeOneOf({"clamp", "wrap"});
   if (side.empty() || ends.empty() || readBitsType(s).bits() != 32)
-    s.refuse("shf is .l or .r, .clamp or .wrap, .b32");
+    s.refuse("shf needs .l or .r, .clamp or .wrap, and .b32");
   Value *low = s.readInput(1, word), *high = s.readInput(2, word),
         *amount = s.readInput(3, amountType);
   auto id = side == "l" ? Intrinsic::fshl : Intrinsic::fshr;
@@ -210,7 +210,7 @@ void bmsk(Step &s) {
   StringRef ends = s.takeOneOf({"clamp", "wrap"});
   readBitsType(s);
   if (ends.empty())
-    s.refuse("bmsk is .clamp or .wrap");
+    s.refuse("bmsk needs .clamp or .wrap");
   Value *position = s.readInput(1, amountType), *length = s.readInput(2, amountType);
   if (ends == "wrap") {
     position = s.b.CreateAnd(position, 31);

@@ -56,7 +56,7 @@ Comparison compare(Step &s, ScalarType type, StringRef name, StringRef combinati
   std::optional<Predicate> predicate =
       type.isFloat() ? floatPredicate(name) : integerPredicate(name, type.isSigned());
   if (!predicate || type.kind == ScalarType::Predicate || type.lanes > 1)
-    s.refuse("there is no such comparison of this type");
+    s.refuse("this type does not support this comparison");
   Flush flush(s);
   Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   if (type.isFloat()) {
@@ -65,7 +65,7 @@ Comparison compare(Step &s, ScalarType type, StringRef name, StringRef combinati
   }
   Value *holds = s.b.CreateCmp(*predicate, x, y), *opposite = s.b.CreateNot(holds);
   if (combination.empty() != (s.count() == 3))
-    s.refuse("a predicate to combine with comes with .and, .or or .xor");
+    s.refuse("combining with a predicate needs .and, .or or .xor");
   if (combination.empty())
     return {holds, opposite};
   Value *with = s.readPredicate(s.operand(3));
@@ -96,7 +96,7 @@ void set(Step &s) {
   if (result.isFloat() && result.lanes == 1)
     return s.writeResult(s.b.CreateUIToFP(holds, s.llvmType(result)), result);
   if (result.isFloat() || result.bits() != 32)
-    s.refuse("the result is .u32, .s32 or .f32");
+    s.refuse("the result must be .u32, .s32 or .f32");
   s.writeResult(s.b.CreateSExt(holds, s.b.getInt32Ty()), result);
 }
 
@@ -111,7 +111,7 @@ void slct(Step &s) {
   Flush flush(s);
   ScalarType type = s.type(), compared = s.type();
   if (compared.laneBits != 32)
-    s.refuse("what is compared with 0 is .s32 or .f32");
+    s.refuse("the operand compared with 0 must be .s32 or .f32");
   Value *c = s.readInput(3, compared);
   Value *zero = Constant::getNullValue(c->getType());
   Value *first =

@@ -11,7 +11,7 @@ namespace {
 void mov(Step &s) {
   ScalarType type = s.type();
   if (type.bits() == 8)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   s.writeResult(s.readInput(1, type), type);
 }
 
@@ -59,7 +59,7 @@ Value *narrowed(Step &s, Value *v, Type *type, StringRef mode) {
 
 Value *integerToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode) {
   if (mode.empty())
-    s.refuse("how to round is missing: .rn, .rz, .rm or .rp");
+    s.refuse("the rounding mode is missing: .rn, .rz, .rm or .rp");
   Type *type = s.llvmType(to);
   if (mode == "rn")
     return from.isSigned() ? s.b.CreateSIToFP(v, type) : s.b.CreateUIToFP(v, type);
@@ -82,7 +82,7 @@ std::optional<Intrinsic::ID> roundingToInteger(StringRef mode) {
 Value *floatToInteger(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode) {
   std::optional<Intrinsic::ID> rounding = roundingToInteger(mode);
   if (!rounding)
-    s.refuse("how to round is missing: .rni, .rzi, .rmi or .rpi");
+    s.refuse("the rounding mode is missing: .rni, .rzi, .rmi or .rpi");
   Type *type = s.bitsType(to.bits());
   Value *whole = s.b.CreateUnaryIntrinsic(*rounding, v);
   auto id = to.isSigned() ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
@@ -98,7 +98,7 @@ Value *floatToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef
   if (std::optional<Intrinsic::ID> rounding = roundingToInteger(mode))
     v = s.b.CreateUnaryIntrinsic(*rounding, v);
   else if (mode.empty() && to.bits() < from.bits())
-    s.refuse("how to round is missing: .rn, .rz, .rm or .rp");
+    s.refuse("the rounding mode is missing: .rn, .rz, .rm or .rp");
   if (to.bits() > from.bits())
     return s.b.CreateFPExt(v, type);
   if (to.bits() < from.bits())
@@ -147,15 +147,15 @@ void cvt(Step &s) {
   ScalarType to = s.type(), from = s.type();
   if (from.lanes > 1 || to.kind == ScalarType::Predicate || from.kind == ScalarType::Predicate ||
       to.kind == ScalarType::Bits || from.kind == ScalarType::Bits)
-    s.refuse("there is no such conversion");
+    s.refuse("this conversion is not supported");
   if (to.lanes == 1) {
     if (s.count() != 2)
-      s.refuse("there is one value to convert");
+      s.refuse("this conversion takes one value");
     return s.writeLowBits(converted(s, s.readLowBits(1, from), from, to, mode, saturates), to);
   }
   // Packs two floats as 16-bit numbers, the first in the upper half.
   if (s.count() != 3 || !from.isFloat())
-    s.refuse("there are two floats to convert");
+    s.refuse("this conversion takes two floats");
   ScalarType lane{to.kind, to.laneBits};
   Flush flush(s);
   bool clips = s.has("relu");

@@ -28,7 +28,7 @@ public:
       return finish(v);
     }
     if (type.laneBits < 32)
-      s_.refuse("numbers of 16 bits are rounded to the nearest");
+      s_.refuse("16-bit numbers support only rounding to nearest");
     return finish(s_.operation(mode == "rz" ? toZero : mode == "rm" ? down : up, operands));
   }
 
@@ -68,7 +68,7 @@ void arithmetic(Step &s, ScalarType type, llvm::Instruction::BinaryOps op, simt:
 void emitUnaryFunction(Step &s, function_ref<Value *(Value *)> compute) {
   ScalarType type = s.type();
   if (!type.isFloat())
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   Rounding rounding(s);
   s.takeOneOf({"approx"});
   s.writeResult(
@@ -103,7 +103,7 @@ void rcp(Step &s) {
   Rounding rounding(s);
   Value *x = rounding.flush(s.readInput(1, type));
   if (!type.isFloat() || type.laneBits < 32)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   Value *one = ConstantFP::get(x->getType(), 1);
   s.writeResult(rounding.result(type, [&] { return s.b.CreateFDiv(one, x); }, simt::Op::DivToZero,
                                 simt::Op::DivDown, simt::Op::DivUp, {one, x}),
@@ -115,7 +115,7 @@ void sqrt(Step &s) {
   s.has("approx");
   Rounding rounding(s);
   if (!type.isFloat() || type.laneBits < 32)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   Value *x = rounding.flush(s.readInput(1, type));
   s.writeResult(rounding.result(type, [&] { return s.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); },
                                 simt::Op::SqrtToZero, simt::Op::SqrtDown, simt::Op::SqrtUp, {x}),
@@ -126,7 +126,7 @@ void sqrt(Step &s) {
 void copysign(Step &s) {
   ScalarType type = s.type();
   if (!type.isFloat() || type.lanes > 1)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   s.writeResult(
       s.b.CreateBinaryIntrinsic(Intrinsic::copysign, s.readInput(2, type), s.readInput(1, type)),
       type);
@@ -137,7 +137,7 @@ void testp(Step &s) {
       s.takeOneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   ScalarType type = s.type();
   if (question.empty() || !type.isFloat() || type.laneBits < 32)
-    s.refuse("there is no such test");
+    s.refuse("this test does not exist");
   FPClassTest classes = question == "finite"       ? fcFinite
                         : question == "infinite"   ? fcInf
                         : question == "number"     ? FPClassTest(fcAllFlags & ~fcNan)
@@ -179,7 +179,7 @@ void multiplyFloats(Step &s, ScalarType type) {
 
 void divideFloats(Step &s, ScalarType type) {
   if (type.laneBits < 32)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   s.takeOneOf({"approx", "full"});
   arithmetic(s, type, llvm::Instruction::FDiv, simt::Op::DivToZero, simt::Op::DivDown,
              simt::Op::DivUp);
@@ -187,7 +187,7 @@ void divideFloats(Step &s, ScalarType type) {
 
 void fmaFloats(Step &s, ScalarType type) {
   if (!type.isFloat())
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   Rounding rounding(s);
   bool clips = s.has("relu");
   Value *operands[] = {s.readInput(1, type), s.readInput(2, type), s.readInput(3, type)};

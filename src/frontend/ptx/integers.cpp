@@ -12,7 +12,7 @@ using Binary = llvm::Instruction::BinaryOps;
 
 void requireInteger(const Step &s, ScalarType type) {
   if (type.isFloat() || type.kind == ScalarType::Predicate || type.bits() < 16)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
 }
 
 Value *widened(Step &s, Value *v, ScalarType type, unsigned bits) {
@@ -74,9 +74,9 @@ Value *multiplyPart(Step &s, Value *x, Value *y, ScalarType type, StringRef part
 ScalarType resultOf(Step &s, ScalarType type, StringRef part) {
   requireInteger(s, type);
   if (part.empty())
-    s.refuse("a product of integers is .lo, .hi or .wide");
+    s.refuse("an integer product needs .lo, .hi or .wide");
   if (part == "wide" && type.bits() == 64)
-    s.refuse("there is no product of 128 bits");
+    s.refuse("128-bit products are not supported");
   return part == "wide" ? ScalarType{type.kind, type.bits() * 2} : type;
 }
 
@@ -112,7 +112,7 @@ void madc(Step &s) { multiplyAndAdd(s, true); }
 /// The product of the low 24 bits: its low 32 bits, or the 32 bits from bit 16.
 Value *multiply24(Step &s, ScalarType type) {
   if (type.bits() != 32 || type.isFloat())
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   StringRef part = s.takeOneOf({"lo", "hi"});
   auto low = [&](Value *v) {
     Value *top = s.b.CreateShl(v, 8);
@@ -206,7 +206,7 @@ Value *extractBits(Step &s, Value *v, unsigned from, unsigned bits, bool isSigne
 void dot(Step &s, unsigned pieces, unsigned firstBits, unsigned secondFrom) {
   ScalarType x = s.type(), y = s.type();
   if (x.bits() != 32 || y.bits() != 32 || x.isFloat() || y.isFloat())
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   Value *first = s.readInput(1, x), *second = s.readInput(2, y), *total = s.readInput(3, x);
   for (unsigned i = 0; i < pieces; ++i)
     total = s.b.CreateAdd(
@@ -219,7 +219,7 @@ void dp4a(Step &s) { dot(s, 4, 8, 0); }
 void dp2a(Step &s) {
   StringRef half = s.takeOneOf({"lo", "hi"});
   if (half.empty())
-    s.refuse("dp2a is .lo or .hi");
+    s.refuse("dp2a needs .lo or .hi");
   dot(s, 2, 16, half == "hi" ? 16 : 0);
 }
 

@@ -59,7 +59,7 @@ private:
     StringRef shape =
         s_.takeOneOf({"m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m8n8k4", "m8n8k16"});
     if (!s_.has("row") || !s_.has("col"))
-      s_.refuse("a is .row and b .col");
+      s_.refuse("a must be .row, and b must be .col");
     saturates_ = s_.has("satfinite");
     isTf32_ = s_.has("tf32") && s_.has("tf32");
     sum_ = knownType();
@@ -77,8 +77,9 @@ private:
   }
 
   [[noreturn]] void refuse() const {
-    s_.refuse("a CPU knows products of .f16 and .bf16 as m16n8k8 and m16n8k16, of .tf32 as m16n8k4 "
-              "and m16n8k8, of .s8 and .u8 as m8n8k16, m16n8k16 and m16n8k32, of .f64 as m8n8k4");
+    s_.refuse(
+        "CPUs support products of .f16 and .bf16 as m16n8k8 and m16n8k16, of .tf32 as m16n8k4 and "
+        "m16n8k8, of .s8 and .u8 as m8n8k16, m16n8k16 and m16n8k32, of .f64 as m8n8k4");
   }
 
   ScalarType knownType() {
@@ -214,7 +215,7 @@ public:
     known =
         known && !s.takeOneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
     if (!known)
-      s.refuse("matrices are .m8n8, .x1, .x2 or .x4 of them, .shared, .b16");
+      s.refuse("matrix loads and stores need .m8n8, .x1, .x2 or .x4, .shared and .b16");
     pairs = registersOf(s, registers, size_t(count[1] - '0'));
     start_ = s.sharedStart();
     offset_ = b_.CreateSub(b_.CreatePtrToInt(s.address(address, "shared"), b_.getInt64Ty()),
@@ -285,7 +286,7 @@ void movmatrix(Step &s) {
   bool known = s.has("sync") && s.has("m8n8") && s.has("trans") && s.has("b16");
   s.has("aligned");
   if (!known)
-    s.refuse("the matrix is .m8n8.trans.b16");
+    s.refuse("movmatrix needs .m8n8.trans.b16");
   IRBuilder<> &b = s.b;
   Value *own = s.readInput(1, word32), *group = groupOfLane(s), *result = b.getInt32(0);
   for (unsigned i = 0; i < 2; ++i) {

@@ -65,7 +65,7 @@ ArrayRef<Operand> elements(Step &s, size_t n) {
 ScalarType accessType(Step &s) {
   ScalarType type = s.type();
   if (type.kind == ScalarType::Predicate || type.lanes > 1 || type.kind == ScalarType::BFloat)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   return type;
 }
 
@@ -142,7 +142,7 @@ Value *atomically(Step &s, size_t firstOperand, ScalarType &type) {
   std::optional<simt::Op> op = atomicOperation(name, type);
   size_t operands = name == "cas" ? 3 : 2;
   if (!op || type.laneBits < 32 || type.lanes > 1 || s.count() != firstOperand + operands)
-    s.refuse("there is no such instruction for this type and these operands");
+    s.refuse("this instruction does not support this type with these operands");
   Value *pointer = s.address(firstOperand, space);
   simt::Scope scope = order.scope == "cta"   ? simt::Scope::Block
                       : order.scope == "sys" ? simt::Scope::System
@@ -173,7 +173,7 @@ void cvta(Step &s) {
   StringRef space = spaceOf(s);
   ScalarType type = s.type();
   if (space.empty() || type.bits() < 32)
-    s.refuse("cvta names a space, and .u64 or .u32");
+    s.refuse("cvta needs a state space, and .u64 or .u32");
   if (space != "shared") {
     if (type.bits() != 64)
       s.refuse("addresses have 64 bits");
@@ -249,7 +249,7 @@ void isspacep(Step &s) {
     result = s.b.CreateNot(
         s.b.CreateOr(s.b.CreateOr(isShared(s, v), isConstant(s, v)), isLocal(s, s.operand(1))));
   else
-    s.refuse("isspacep names a space");
+    s.refuse("isspacep needs a state space");
   s.writePredicates(result, nullptr);
 }
 
@@ -264,7 +264,7 @@ void prefetch(Step &s) {
 /// Asynchronous copies are performed immediately.
 void cp(Step &s) {
   if (!s.has("async"))
-    s.refuse("of the copies, cp.async is known");
+    s.refuse("the only supported copy is cp.async");
   if (s.has("commit_group") || s.has("wait_all"))
     return;
   if (s.has("wait_group")) {
@@ -300,7 +300,7 @@ void fence(Step &s) {
   s.takeOneOf({"sc", "acq_rel", "acquire", "release"});
   StringRef scope = s.takeOneOf({"cta", "gl", "gpu", "sys"});
   if (scope.empty())
-    s.refuse("a fence is for .cta, .gpu or .sys");
+    s.refuse("a fence needs .cta, .gpu or .sys");
   s.operation(scope == "cta"   ? simt::Op::FenceBlock
               : scope == "sys" ? simt::Op::FenceSystem
                                : simt::Op::FenceDevice,

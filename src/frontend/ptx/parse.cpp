@@ -182,7 +182,7 @@ private:
     }
     if (take("}")) {
       if (open_.size() == 1)
-        throw Refusal("a '}' closes nothing");
+        throw Refusal("a '}' has no matching '{'");
       open_.pop_back();
       return;
     }
@@ -210,7 +210,7 @@ private:
 
   void parseInstruction(Statement s, const std::string &opcode) {
     if (opcode[0] == '.')
-      throw Refusal("'" + opcode + "' is not known: of directives there is .reg alone");
+      throw Refusal("'" + opcode + "' is not supported: the only directive is .reg");
     s.opcode = opcode;
     SmallVector<StringRef, 8> words;
     StringRef(opcode).split(words, '.');
@@ -244,7 +244,7 @@ private:
     std::optional<ScalarType> type =
         name[0] == '.' ? typeNamed(StringRef(name).drop_front()) : std::nullopt;
     if (!type || type->bits() > 64)
-      throw Refusal("'" + name + "' is no type of a register that a CPU knows");
+      throw Refusal("'" + name + "' is not a supported register type");
     do {
       std::string base = takeName("a register's name");
       if (!take("<")) {
@@ -328,7 +328,7 @@ private:
       o.form = Operand::Argument;
       o.name = "%" + t.text;
       if (StringRef(t.text).getAsInteger(10, o.index))
-        throw Refusal("'" + o.name + "' is no operand");
+        throw Refusal("'" + o.name + "' is not an operand");
       return o;
     }
     o.name = takeName("an operand");
@@ -356,15 +356,15 @@ private:
     }
     if (o.name[0] != '%')
       throw Refusal("'" + o.name +
-                    "' is not declared: registers are declared with .reg, variables "
-                    "of the program are passed as operands");
+                    "' is not declared: declare registers with .reg, and pass variables of the "
+                    "program as operands");
     o.form = Operand::Special;
   }
 
   static void readNumber(Operand &o, StringRef text, bool minus) {
     StringRef digits = text;
     std::string name = text.str();
-    auto problem = [&] { return Refusal("'" + name + "' is no number"); };
+    auto problem = [&] { return Refusal("'" + name + "' is not a number"); };
     if (text.starts_with_insensitive("0f") || text.starts_with_insensitive("0d")) {
       o.form = Operand::Real;
       o.realBits = toLower(text[1]) == 'f' ? 32 : 64;

@@ -32,7 +32,7 @@ void blockReduction(Step &s) {
                 : kind == "and" ? simt::Op::BarrierAnd
                                 : simt::Op::BarrierOr;
   if (kind.empty() || s.count() != 3)
-    s.refuse("a barrier of some of a block's threads is there on GPUs only");
+    s.refuse("barriers for some of a block's threads are supported only on GPUs");
   Value *site = blockBarrierSite(s, op, s.constant(1));
   Value *result = s.operation(op, {site, s.readPredicate(s.operand(2))});
   if (kind == "popc")
@@ -49,7 +49,7 @@ void bar(Step &s) {
   if (s.has("red"))
     return blockReduction(s);
   if (!s.has("sync"))
-    s.refuse("of the barriers, .sync and .red are known");
+    s.refuse("the supported barriers are .sync and .red");
   if (ofWarp)
     return warpBarrier(s);
   Value *site = s.count() == 2 ? s.site("barrier", /*message=*/"")
@@ -78,7 +78,7 @@ void shfl(Step &s) {
   s.requireSync();
   StringRef mode = s.takeOneOf({"up", "down", "bfly", "idx"});
   if (mode.empty() || s.type().bits() != 32)
-    s.refuse("a shuffle is .up, .down, .bfly or .idx, .b32");
+    s.refuse("a shuffle needs .up, .down, .bfly or .idx, and .b32");
   const Operand &to = s.operand(0);
   auto [lane, valid] = sourceLane(s, mode, s.readInput(2, number32), s.readInput(3, number32));
   simt::Op op = simt::Op::ShuffleIndex;
@@ -99,7 +99,7 @@ void vote(Step &s) {
                 : mode == "uni" ? simt::Op::WarpEqual
                                 : simt::Op::WarpBallot;
   if (mode.empty() || (mode == "ballot") != (type.kind != ScalarType::Predicate))
-    s.refuse("a vote is .all.pred, .any.pred, .uni.pred or .ballot.b32");
+    s.refuse("a vote needs .all.pred, .any.pred, .uni.pred or .ballot.b32");
   Value *result =
       s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readPredicate(s.operand(1))});
   s.writeResult(result, type);
@@ -110,7 +110,7 @@ void match(Step &s) {
   s.requireSync();
   ScalarType type = s.type();
   if (all == any || type.bits() < 32 || type.isFloat())
-    s.refuse("a match is .any or .all, .b32 or .b64");
+    s.refuse("a match needs .any or .all, and .b32 or .b64");
   simt::Op op = all ? simt::Op::WarpMatchAll : simt::Op::WarpMatchAny;
   Value *lanes =
       s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readInput(1, type)});
@@ -131,7 +131,7 @@ void redux(Step &s) {
   StringRef name = s.takeOneOf({"add", "min", "max", "and", "or", "xor"});
   ScalarType type = s.type();
   if (name.empty() || type.bits() != 32 || type.isFloat())
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   simt::Op op = StringSwitch<simt::Op>(name)
                     .Case("add", simt::Op::WarpAdd)
                     .Case("min", type.isSigned() ? simt::Op::WarpMin : simt::Op::WarpUMin)
@@ -152,8 +152,8 @@ void trap(Step &s) {
 /// Exits the thread. The rest of the text is unreachable.
 void exitThread(Step &s) {
   if (!s.frame.enclosing.function.hasFnAttribute("simt.kernel"))
-    s.refuse("a thread ends in a kernel; in a function that is not copied into it, return from the "
-             "function");
+    s.refuse(
+        "a thread can exit only in a kernel; in a function that is not inlined, return instead");
   s.b.CreateRetVoid();
   s.b.SetInsertPoint(
       BasicBlock::Create(s.b.getContext(), "after.exit", &s.frame.enclosing.function));

@@ -125,7 +125,7 @@ private:
     const Row *row = findRow(statement.name);
     Step step(frame_, statement);
     if (!row)
-      step.refuse("this instruction is supported on GPUs only");
+      step.refuse("this instruction is supported only on GPUs");
     if (step.count() < row->fewest || step.count() > row->most)
       step.refuse("the instruction does not take " + std::to_string(step.count()) + " operands");
     BasicBlock *after = nullptr;
@@ -138,7 +138,7 @@ private:
     }
     row->translate(step);
     if (StringRef word = step.unknownWord(); !word.empty())
-      step.refuse("'." + word.str() + "' is supported on GPUs only");
+      step.refuse("'." + word.str() + "' is supported only on GPUs");
     if (after)
       reach(after);
   }

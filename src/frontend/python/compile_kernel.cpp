@@ -120,7 +120,8 @@ simt::OwnedModule linkAndVerify(simt::OwnedModule code, FunctionInstances &insta
   code = linkModule(std::move(code), instances, linked);
   return compilerRun("verifying SIMT IR", [&, code = std::move(code)]() mutable {
     if (std::string problem = simt::verify(*code.module); !problem.empty())
-      throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+      throw CompileError(ErrorKind::Internal,
+                         "the front end generated invalid SIMT IR: " + problem);
     return std::move(code);
   });
 }
@@ -308,7 +309,7 @@ simt::OwnedModule compileEntryFromC(const FunctionSource &source, llvm::ArrayRef
          type.name(),
          type.isArray() ? "declare types.CPointer(" + type->element.name() +
                               "), and make the array inside: carray(pointer, shape)"
-                        : "functions that C calls have numbers and pointers (types.CPointer)");
+                        : "functions called from C take numbers and pointers (types.CPointer)");
   };
   for (size_t i = 0; i < arguments.size(); ++i)
     if (!isInRegister(arguments[i]))

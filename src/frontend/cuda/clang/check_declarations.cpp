@@ -28,7 +28,7 @@ public:
   explicit Visitor(DiagnosticsEngine &diagnostics) : diagnostics_(diagnostics) {}
 
   bool VisitFileScopeAsmDecl(FileScopeAsmDecl *d) override {
-    report(diagnostics_, d->getBeginLoc(), "assembly stands in functions");
+    report(diagnostics_, d->getBeginLoc(), "assembly is allowed only inside functions");
     return true;
   }
 
@@ -37,7 +37,7 @@ public:
     llvm::StringRef name = label ? label->getLabel() : "";
     if (name.starts_with("llvm.") || name.starts_with("simt.") || name.starts_with("__heddle"))
       report(diagnostics_, d->getLocation(),
-             "names that begin with 'llvm.', 'simt.' or '__heddle' are the compiler's own");
+             "names that begin with 'llvm.', 'simt.' or '__heddle' are reserved for the compiler");
     return true;
   }
 
@@ -77,7 +77,7 @@ void DeclarationCheck::HandleTagDeclDefinition(TagDecl *tag) {
   depths_[tag] = depth;
   if (depth == deepestClass) {
     report(compiler_.getDiagnostics(), tag->getLocation(),
-           "this class has bases and members 500 deep in each other");
+           "the bases and members of this class are nested 500 levels deep");
     ended_ = true;
   }
 }
@@ -86,11 +86,11 @@ void checkKernelParameters(const FunctionDecl &kernel) {
   DiagnosticsEngine &diagnostics = kernel.getASTContext().getDiagnostics();
   if (kernel.isVariadic())
     report(diagnostics, kernel.getLocation(),
-           "a kernel has a fixed number of parameters, no '...'");
+           "a kernel must have a fixed number of parameters, without '...'");
   for (const ParmVarDecl *p : kernel.parameters())
     if (p->getType()->isReferenceType())
       report(diagnostics, p->getLocation(),
-             "a kernel's parameter is no reference: a launch passes values and pointers");
+             "a kernel parameter cannot be a reference: launches pass values and pointers");
 }
 
 } // namespace heddle::cudacpp

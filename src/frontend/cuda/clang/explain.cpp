@@ -18,20 +18,19 @@ using llvm::StringRef;
 
 namespace {
 
-constexpr const char *missingLibraries = "the headers of CUB, Thrust and libcu++ are NVIDIA's: "
-                                         "'pip install nvidia-cuda-cccl' brings them";
+constexpr const char *missingLibraries = "CUB, Thrust and libcu++ come from NVIDIA: 'pip install "
+                                         "nvidia-cuda-cccl' installs their headers";
 
 /// A hint for common mistakes in programs written for nvcc or for a host compiler.
 std::string hintFor(StringRef message) {
   struct Known {
     const char *part, *hint;
   };
-  static constexpr const char *textures =
-      "#include <texture_types.h> brings textures and surfaces; "
-      "those with levels or cubes are not there";
+  static constexpr const char *textures = "#include <texture_types.h> declares textures and "
+                                          "surfaces; mipmaps and cube maps are not supported";
   static constexpr const char *longLong =
-      "int64_t and uint64_t are long long and unsigned long long, as with NVRTC: leave them as "
-      "they are, or choose another name";
+      "int64_t and uint64_t are predefined as long long and unsigned long long, as with NVRTC: "
+      "remove this definition, or choose another name";
   if (message.starts_with("call to '") && message.ends_with("is ambiguous"))
     return "convert an argument to the type of a parameter; size_t is unsigned long, uint64_t is "
            "unsigned long long, as with NVRTC";
@@ -40,51 +39,49 @@ std::string hintFor(StringRef message) {
        "mark it __device__ or __constant__ to use it in a kernel; "
        "get_global() sets it from the host"},
       {"reference to __host__ function", "mark it __device__ to call it from a kernel"},
-      {"identifier 'threadIdx'",
-       "threadIdx, blockIdx, blockDim and gridDim are there in __global__ and "
-       "__device__ functions only"},
+      {"identifier 'threadIdx'", "threadIdx, blockIdx, blockDim and gridDim are available only in "
+                                 "__global__ and __device__ functions"},
       {"'cub/", missingLibraries},
       {"'cuda/", missingLibraries},
       {"'nv/", missingLibraries},
       {"'thrust/", missingLibraries},
-      {"file not found", "headers come from the folders that -I names, and from CUDA's device "
-                         "headers; those of the host are not there"},
+      {"file not found", "headers are searched in the -I folders and in CUDA's device headers; "
+                         "host headers are not available"},
       {"cannot use 'throw'",
-       "kernels have no exceptions: write an error code to an array, or use assert"},
-      {"cannot use 'try'", "kernels have no exceptions"},
+       "kernels do not support exceptions: write an error code to an array, or use assert"},
+      {"cannot use 'try'", "kernels do not support exceptions"},
       {"must have void return type",
-       "a kernel writes its results to memory that its pointers name"},
+       "a kernel writes its results to memory through pointer parameters"},
       {"a kernel cannot launch kernels",
        "launch kernels from Python, one after the other, or let the "
        "kernel call a __device__ function"},
       {"call to global function",
-       "a kernel is launched from Python; make what two kernels share a __device__ function"},
+       "launch kernels from Python; move code that two kernels share to a __device__ function"},
       {"cudaConfigureCall",
        "launch kernels from Python; <<<...>>> is for programs that nvcc compiles"},
-      {"undeclared identifier 'calloc'", "kernels have malloc and memset"},
-      {"undeclared identifier 'realloc'", "kernels have malloc, memcpy and free"},
-      {"named 'vector' in namespace 'std'",
-       "kernels have no containers: use an array of constant size, or pass a pointer and a size"},
+      {"undeclared identifier 'calloc'", "kernels support malloc and memset"},
+      {"undeclared identifier 'realloc'", "kernels support malloc, memcpy and free"},
+      {"named 'vector' in namespace 'std'", "kernels do not support containers: use an array of "
+                                            "constant size, or pass a pointer and a size"},
       {"named 'cout' in namespace 'std'", "write with printf"},
       {"all paths through this function will call itself",
-       "recursion ends where a path returns without a call"},
+       "add a path that returns without a recursive call"},
       {"recursive template instantiation",
-       "a specialization ends the recursion, or 'if constexpr'"},
+       "end the recursion with a specialization or 'if constexpr'"},
       {"no template named 'texture'",
-       "texture references are gone from CUDA C++ since CUDA 12: pass a cudaTextureObject_t"},
-      {"'curandStateMtgp32",
-       "the generators are XORWOW, Philox, MRG32k3a and Sobol's: curandState is as fast, and each "
-       "thread has its own"},
+       "CUDA 12 removed texture references: pass a cudaTextureObject_t"},
+      {"'curandStateMtgp32", "the supported generators are XORWOW, Philox, MRG32k3a and Sobol: "
+                             "curandState is as fast, and private to each thread"},
       {"'cudaTextureObject_t'", textures},
       {"'cudaSurfaceObject_t'", textures},
       {"undeclared identifier 'tex", textures},
       {"undeclared identifier 'surf", textures},
-      {"bracket nesting level exceeded", "brackets stand at most 256 deep in each other"},
+      {"bracket nesting level exceeded", "brackets can be nested at most 256 levels deep"},
       {"#include nested too deeply", "a header that includes itself needs #pragma once"},
-      {"expected '}'", "a brace that is opened here or above is never closed"},
+      {"expected '}'", "a brace opened here or above is never closed"},
       {"call to __host__ function", "mark it __device__ to call it from a kernel"},
-      {"variable-length arrays",
-       "an array in a kernel has a constant size: use extern __shared__, or pass memory in"},
+      {"variable-length arrays", "the size of an array in a kernel must be a constant: use extern "
+                                 "__shared__, or pass memory in"},
       {"dynamic initialization is not supported",
        "set it in a kernel, or from Python through get_global()"},
       {"initialization is not supported for __shared__",
@@ -92,9 +89,8 @@ std::string hintFor(StringRef message) {
       {"('long' vs 'long long')", longLong},
       {"('unsigned long' vs 'unsigned long long')", longLong},
       {"vs 'const __heddle_",
-       "threadIdx, blockIdx, blockDim and gridDim are CUDA's own names: choose another"},
-      {"Clang crashed",
-       "mend the errors above if there are any, else write this part in another way"},
+       "threadIdx, blockIdx, blockDim and gridDim are reserved by CUDA: choose another name"},
+      {"Clang crashed", "fix the errors above, if there are any; otherwise rewrite this part"},
   };
   for (const Known &known : table)
     if (message.contains(known.part))
@@ -109,7 +105,8 @@ StringRef rephraseMessage(StringRef message) {
     return "a kernel cannot launch kernels: there is no dynamic parallelism";
   if (message.starts_with("address of overloaded function") &&
       message.ends_with("does not match required type 'void'"))
-    return "this names no instance of the template: give all arguments of it, of the right kind";
+    return "this does not name an instance of the template: give all template arguments, with the "
+           "right kinds";
   return message;
 }
 

@@ -19,11 +19,10 @@ std::optional<LibraryMistake> findHostOnlyHeader(const SourceManager &sources, S
     StringRef name = libraryHeader(sources.getFilename(sources.getFileLoc(place)));
     if (name.empty())
       return LibraryMistake{
-          place, "'" + header.str() + "' is for programs of the host: a kernel cannot use it",
+          place, "'" + header.str() + "' is a host-only header: a kernel cannot use it",
           header.starts_with("cub/")
-              ? "kernels use the algorithms of blocks and warps, such as "
-                "<cub/block/block_reduce.cuh>; for a whole array launch a kernel of your own, or "
-                "reduce it from Python"
+              ? "use block and warp algorithms, such as <cub/block/block_reduce.cuh>; for a whole "
+                "array, write a kernel, or reduce it from Python"
               : "pass arrays to the kernel as pointers"};
     header = name;
     place = sources.getIncludeLoc(sources.getFileID(sources.getFileLoc(place)));
@@ -38,8 +37,7 @@ std::string explainMissingPolicy(const SourceManager &sources, SourceLocation ca
       !libraryHeader(sources.getFilename(sources.getFileLoc(candidate))).starts_with("thrust/"))
     return {};
   std::string name = message.take_until([](char c) { return c == '\''; }).str();
-  return "in a kernel Thrust's algorithms take an execution policy and run in one thread: "
-         "thrust::" +
+  return "in a kernel, Thrust algorithms need an execution policy and run in one thread: thrust::" +
          name + "(thrust::seq, ...), with <thrust/execution_policy.h>";
 }
 

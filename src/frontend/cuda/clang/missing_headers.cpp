@@ -111,7 +111,7 @@ std::string suggestMaskedOperation(StringRef name) {
   for (StringRef old :
        {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all"})
     if (name == old)
-      return "operations of a warp name the lanes that take part: " + name.str() +
+      return "warp operations take a mask of the participating lanes: " + name.str() +
              "_sync(0xffffffff, ...)";
   return {};
 }

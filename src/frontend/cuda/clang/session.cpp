@@ -304,7 +304,7 @@ private:
       arms_.back() = 0;
     endsStatement_ = token.isOneOf(tok::semi, tok::r_brace);
     if (isElse && ++arms_.back() > mostArms)
-      return "this 'if' has more than 1000 times 'else'";
+      return "this 'if' has more than 1000 'else' branches";
     if (isName(token) && token.getLength() > longestName)
       return "this name has more than 4096 characters";
     return ++tokens_ > longestExpression
@@ -451,8 +451,9 @@ public:
   void reportCrash(SourceLocation where) {
     interruptible([&] {
       DiagnosticsEngine &diagnostics = compiler_->getDiagnostics();
-      diagnostics.Report(where, diagnostics.getDiagnosticIDs()->getCustomDiagID(
-                                    DiagnosticIDs::Error, "Clang crashed here, or shortly before"));
+      diagnostics.Report(where,
+                         diagnostics.getDiagnosticIDs()->getCustomDiagID(
+                             DiagnosticIDs::Error, "Clang crashed at or shortly before this line"));
     });
   }
 
@@ -487,7 +488,7 @@ struct Compilation {
     if (action.checksDeclarations())
       throwInterruption(why, "checking a program's declarations");
     if (why.cause != os::Interruption::Fault)
-      throwInterruption(why, "reading a program in CUDA C++");
+      throwInterruption(why, "parsing a CUDA C++ program");
     session.reportCrash(action.reached());
     fail(session.errors().empty() ? "Clang crashed" : session.errors());
   }
@@ -509,7 +510,7 @@ Translation translate(const std::string &source, const std::string &file, const 
   compilation->llvmErrors.check();
   std::unique_ptr<llvm::Module> module = compilation->action.module();
   if (!module)
-    fail("Clang made no code of " + file);
+    fail("Clang generated no code for " + file);
   return {{std::move(compilation->context), std::move(module)},
           std::move(compilation->facts),
           session.warnings()};

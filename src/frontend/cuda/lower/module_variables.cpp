@@ -81,7 +81,7 @@ void makeModuleVariables(llvm::Module &m) {
       continue;
     }
     if (!g.hasInitializer())
-      refuse(g, "declared, but defined nowhere in this program\n  hint: a program is one source: "
+      refuse(g, "declared, but not defined in this program\n  hint: a program is a single source: "
                 "define the variable in it");
     if (g.isConstant() && !g.isExternallyInitialized()) {
       moveToConstants(g);

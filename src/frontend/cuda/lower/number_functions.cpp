@@ -74,11 +74,12 @@ CallInst *addCase(CallInst &call, Function &callee, uint64_t number, SwitchInst 
 void addTrap(CallInst &call, BasicBlock &block) {
   IRBuilder<> b(block.getTerminator());
   b.SetCurrentDebugLocation(call.getDebugLoc());
-  simt::call(b, simt::Op::Trap,
-             {b.getInt32(simt::addSite("RuntimeError",
-                                       "a call through a pointer that points to no function of "
-                                       "this type in this program",
-                                       call))});
+  simt::call(
+      b, simt::Op::Trap,
+      {b.getInt32(simt::addSite(
+          "RuntimeError",
+          "a call through a pointer that does not point to a function of this type in this program",
+          call))});
 }
 
 void choose(CallInst &call, const Numbers &numbers) {

@@ -24,14 +24,14 @@ namespace {
 std::string constantText(const Instruction &i, const Value *v, const std::string &what) {
   StringRef text;
   if (!getConstantStringInfo(v->stripPointerCasts(), text))
-    refuse(i, what + " must be a string that is known while compiling");
+    refuse(i, what + " must be a string known at compile time");
   return text.str();
 }
 
 uint64_t constantNumber(const Instruction &i, const Value *v, const std::string &what) {
   const auto *number = dyn_cast<ConstantInt>(v);
   if (!number)
-    refuse(i, what + " must be a number that is known while compiling");
+    refuse(i, what + " must be a number known at compile time");
   return number->getZExtValue();
 }
 
@@ -40,11 +40,10 @@ void placeUnreachable(UnreachableInst &end) {
   IRBuilder<> b(&end);
   simt::call(
       b, simt::Op::Trap,
-      {b.getInt32(simt::addSite(
-          "RuntimeError",
-          "a function ended without the 'return' that its type asks for, or a place was reached "
-          "that is none: __builtin_unreachable(), a null pointer",
-          end))});
+      {b.getInt32(simt::addSite("RuntimeError",
+                                "a function ended without the 'return' that its type requires, or "
+                                "unreachable code ran: __builtin_unreachable(), a null pointer",
+                                end))});
   Type *type = end.getFunction()->getReturnType();
   type->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(Constant::getNullValue(type));
   end.eraseFromParent();
@@ -63,11 +62,11 @@ void placeTrap(CallInst &call) {
 void placeBuiltinTrap(CallInst &call, Intrinsic::ID id) {
   bool isIndex = id == Intrinsic::ubsantrap;
   IRBuilder<> b(&call);
-  simt::call(
-      b, simt::Op::Trap,
-      {b.getInt32(simt::addSite(
-          isIndex ? "IndexError" : "RuntimeError",
-          isIndex ? "an index is outside of its array" : "__builtin_trap() was called", call))});
+  simt::call(b, simt::Op::Trap,
+             {b.getInt32(simt::addSite(isIndex ? "IndexError" : "RuntimeError",
+                                       isIndex ? "an index is out of bounds of its array"
+                                               : "__builtin_trap() was called",
+                                       call))});
   call.eraseFromParent();
 }
 

@@ -106,27 +106,23 @@ bool isVector(const Type *type) { return type->isVectorTy(); }
 /// Rejects Clang extensions of CUDA C++ that kernels do not support.
 void checkExtensions(const Instruction &i) {
   if (isa<IndirectBrInst>(i))
-    refuseInProgram(i, "kernels have no goto to a computed label\n  hint: use a switch");
+    refuseInProgram(i, "kernels do not support computed goto\n  hint: use a switch");
   if (isa<CallBrInst>(i))
-    refuseInProgram(
-        i, "inline PTX in a kernel does not jump to labels of C++ (asm goto)\n  hint: let it "
-           "write a variable, and use an if");
+    refuseInProgram(i, "inline PTX in a kernel cannot jump to C++ labels (asm goto)\n  hint: set a "
+                       "variable in the assembly, and use an if");
   if (i.isIntDivRem() && i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() > 64)
-    refuseInProgram(i, "kernels have no division of integers of more than 64 bits");
+    refuseInProgram(i, "kernels do not support division of integers with more than 64 bits");
   if (isVector(i.getType()) ||
       any_of(i.operands(), [](const Use &u) { return isVector(u->getType()); }))
-    refuseInProgram(i,
-                    "kernels have no vectors of the compiler's own (vector_size, ext_vector_type)\n"
-                    "  hint: use a vector type such as float4, or an array");
+    refuseInProgram(i, "kernels do not support compiler vector types (vector_size, "
+                       "ext_vector_type)\n  hint: use a vector type such as float4, or an array");
   if (const auto *call = dyn_cast<IntrinsicInst>(&i)) {
     if (call->getIntrinsicID() == Intrinsic::threadlocal_address)
-      refuseInProgram(
-          i, "kernels have no thread_local variables\n  hint: a function's own variables are "
-             "each thread's own");
+      refuseInProgram(i, "kernels do not support thread_local variables\n  hint: local variables "
+                         "of functions are private to each thread");
     if (call->getIntrinsicID() == Intrinsic::vastart)
-      refuseInProgram(i,
-                      "kernels have no functions with '...' for further arguments\n  hint: use a "
-                      "template with typename... Types");
+      refuseInProgram(i, "kernels do not support variadic functions ('...')\n  hint: use a "
+                         "template with typename... Types");
   }
 }
 
@@ -134,7 +130,7 @@ void checkExtensions(const Instruction &i) {
 void checkCode(llvm::Module &m) {
   if (!m.alias_empty())
     throw CompileError(ErrorKind::Unsupported, "'" + demangle(m.alias_begin()->getName()) +
-                                                   "': functions have no aliases in kernels");
+                                                   "': kernels do not support function aliases");
   for (Function &f : m)
     for (Instruction &i : instructions(f)) {
       checkExtensions(i);
@@ -147,18 +143,16 @@ void checkCode(llvm::Module &m) {
         const Function *callee = call->getCalledFunction();
         StringRef name = callee->getName();
         if (callee->isIntrinsic() && !simt::isAllowedIntrinsic(callee->getIntrinsicID()))
-          refuseInProgram(i, "kernels do not have this builtin of the compiler (" + name.str() +
-                                 ")\n  hint: use CUDA's own functions, or inline PTX");
+          refuseInProgram(i, "kernels do not support this compiler builtin (" + name.str() +
+                                 ")\n  hint: use CUDA functions or inline PTX");
         if (callee->isDeclaration() && !callee->isIntrinsic() && !simt::opNamed(name))
-          refuseInProgram(
-              i, "'" + demangle(name) +
-                     "' is declared, but defined nowhere in this program\n  hint: a program is "
-                     "one source: define the function in it");
+          refuseInProgram(i, "'" + demangle(name) +
+                                 "' is declared, but not defined in this program\n  hint: a "
+                                 "program is a single source: define the function in it");
       }
       if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->isStaticAlloca())
-        refuseInProgram(
-            i, "an array in a kernel has a constant size\n  hint: use extern __shared__, or "
-               "pass memory in");
+        refuseInProgram(i, "the size of an array in a kernel must be a constant\n  hint: use "
+                           "extern __shared__, or pass memory in");
     }
 }
 

@@ -95,8 +95,8 @@ bool mayShiftAllOut(const BinaryOperator &op) {
 
 [[noreturn]] void refuseAtomic(const Instruction &i) {
   throw makeErrorAt(i, ErrorKind::Unsupported,
-                    "this atomic builtin of the compiler is not supported in kernels\n"
-                    "  hint: use CUDA's atomic functions, such as atomicAdd and atomicCAS");
+                    "kernels do not support this atomic compiler builtin\n  hint: use CUDA's "
+                    "atomic functions, such as atomicAdd and atomicCAS");
 }
 
 Value *atomicOperation(AtomicRMWInst &rmw) {

@@ -104,8 +104,8 @@ private:
       llvm::Value *data = e_.b.CreateAddrSpaceCast(parts_[part_], e_.b.getPtrTy());
       llvm::Value *owner = call(simt::keepArrayFunction, {data});
       e_.trapIf(e_.b.CreateIsNull(owner), span_, "TypeError",
-                "an array that is a constant of the function cannot be put into a typed container: "
-                "put a copy there, a.copy()");
+                "a constant array of the function cannot be stored in a typed container: store a "
+                "copy, a.copy()");
       return owner;
     });
   }

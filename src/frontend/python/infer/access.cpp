@@ -391,12 +391,12 @@ bool visitSelectionStore(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
   Type element = index.type->element;
   if (index.type->ndim != 1 || !(element.isInteger() || element.isBool()))
-    t.errorAt(v, 1, "an array as an index has one dimension and integers or bools",
+    t.errorAt(v, 1, "an index array must be one-dimensional and hold integers or bools",
               index.type.name(), "assign in a loop over its elements");
   if (object.type->ndim < 1)
-    t.errorAt(v, 0, "this array has no dimension to index", object.type.name());
+    t.errorAt(v, 0, "a zero-dimensional array cannot be indexed", object.type.name());
   if (value.type.isArray() || !isStorable(value.type, object.type->element))
-    t.errorAt(v, 2, "what is assigned to the elements that an array selects is one number",
+    t.errorAt(v, 2, "only one number can be assigned to the elements that an array selects",
               describeType(value), "assign in a loop over its elements");
   return setType(v, noneType());
 }
@@ -470,7 +470,7 @@ bool visitStore(FunctionTyping &t, Value &v) {
                   (!object.type.isRecord() ? "an element of " + object.type.name()
                                            : "a field of type " + target.name()),
               describeType(value),
-              value.type.isComplex() ? "take its real part, x.real, or its size, abs(x)" : "");
+              value.type.isComplex() ? "take its real part, x.real, or its magnitude, abs(x)" : "");
   return setType(v, noneType());
 }
 

@@ -45,8 +45,7 @@ std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
            "the arguments of an exception raised in a " + t.rules().noun + " must be constants" +
                (t.rules().raise == Raise::Throws ? ", numbers or strings" : ""),
            "",
-           "the message is fixed while compiling: leave out what is known only at run time, or "
-           "print it before");
+           "the message is a compile-time constant: omit run-time values, or print them before");
     }
     const std::string &piece = raise.names.size() < i ? "" : raise.names[i - 1];
     if (piece == "text")

@@ -105,10 +105,8 @@ Type FunctionTyping::widenMerge(const Value &at, Type before, Type type) {
   Type both = unify(before, type);
   growsForEver = depthOf(both ? both : type) > mostChanges;
   if (growsForEver)
-    error(at,
-          "this value has no type: it is a tuple in a tuple in a tuple, one more in each round or "
-          "call",
-          "", "put the values into an array");
+    error(at, "this value has no type: each iteration or call nests it in another tuple", "",
+          "put the values into an array");
   return both ? both : type;
 }
 

@@ -173,7 +173,7 @@ void recordObjects(FunctionTyping &t, const Value &v) {
   const Value &result = *v.operands[0];
   std::optional<Constant> objects = result.constant ? result.constant->objects() : std::nullopt;
   if (!objects)
-    t.error(v, "what this function returns is not known while compiling", describeType(result));
+    t.error(v, "the result of this function is not known at compile time", describeType(result));
   for (auto &block : t.function.blocks)
     for (Value *other : block->values)
       if (block->reachable && other != &v && other->opcode == Opcode::Return &&
@@ -242,7 +242,7 @@ bool visitYield(FunctionTyping &t, Value &v) {
   Type type = v.operands[0]->type;
   if (t.function.declaredResult)
     t.error(v, t.source.name + "() is a generator, whose result a signature cannot declare", "",
-            "leave out the result, or the signature");
+            "omit the result or the signature");
   if (holdsObject(type))
     t.error(v, "a generator cannot yield " + describeType(*v.operands[0]), "",
             "yield numbers, arrays, strings and tuples of these");

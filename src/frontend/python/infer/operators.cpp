@@ -140,7 +140,7 @@ bool visitRepetition(FunctionTyping &t, Value &v, Value &tuple, const Value &tim
   constexpr int64_t most = 1000; // longer ones belong in an array
   int64_t size = tuple.type->elements.size();
   if (!times.constant || !times.type.isInteger())
-    t.error(v, "a tuple is repeated as often as a constant says",
+    t.error(v, "a tuple can be repeated only a constant number of times",
             describeType(*v.operands[0]) + " and " + describeType(*v.operands[1]),
             "its length is part of its type");
   int64_t count = std::max<int64_t>(times.constant->integer, 0);

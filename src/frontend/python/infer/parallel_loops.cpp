@@ -48,8 +48,8 @@ TypedFunction &loopBodyInstance(FunctionTyping &t, const Value &loop,
 
 void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset) {
   fail(t.source, read, ErrorKind::Typing,
-       "'" + unset.name + "' has no value here: the rounds of the prange loop of line " +
-           std::to_string(unset.span.line) + " assign it, and they run at the same time",
+       "'" + unset.name + "' has no value here: the iterations of the prange loop of line " +
+           std::to_string(unset.span.line) + " assign it, and they run concurrently",
        "",
        "write a reduction, as in total += x or best = max(best, x), or write to an element of an "
        "array");
@@ -75,7 +75,7 @@ bool visitParallel(FunctionTyping &t, Value &v) {
                                   : both.isScalar() || both.isComplex());
       if (!isReducible || (both.isArray() && one != reduced[i]))
         fail(t.source, reductions[i].span, ErrorKind::Typing,
-             "'" + reductions[i].name + "' cannot be reduced by the rounds of a prange loop",
+             "'" + reductions[i].name + "' cannot be reduced by the iterations of a prange loop",
              reduced[i].name(),
              both && both.isArray() ? "write to the array in place, as in total += x"
                                     : "numbers and arrays of numbers can");

@@ -177,7 +177,7 @@ private:
 [[noreturn]] void refuseUnknown(const FunctionSource &declared,
                                 const std::vector<std::unique_ptr<Library>> &libraries) {
   if (libraries.empty())
-    refuse(declared, "'" + declared.name + "' is declared, and no code is linked that has it",
+    refuse(declared, "'" + declared.name + "' is declared, but no linked code defines it",
            "give its CUDA C++ to cuda.declare_device(..., link=\"file.cu\") or to "
            "cuda.jit(link=[...])");
   std::vector<std::string> notes;

@@ -77,7 +77,7 @@ Type parseDtype(CallTyping &t, unsigned i) {
              near.empty() ? "write float32, np.float32, or the name as a string"
                           : "did you mean '" + near + "'?");
   }
-  t.failAt(i, "dtype must be a type that is known while compiling",
+  t.failAt(i, "dtype must be a type known at compile time",
            "write float32, np.float32, or the name as a string");
 }
 

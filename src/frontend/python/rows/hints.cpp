@@ -112,8 +112,7 @@ std::string hintForUnassigned(const FunctionSource &source, const std::string &n
     return "";
   std::string at = "line " + std::to_string(line);
   if (source.environment->lookup(name))
-    return at + " assigns it, which makes it a variable of this function everywhere: use another "
-                "name there";
+    return at + " assigns it, which makes it local to this function: use another name there";
   return "give it a value before; " + at + " is the first to assign it";
 }
 
@@ -231,8 +230,8 @@ std::string hintForAttribute(Type object, const std::string &name, const TargetR
     return "loop over the elements; threads combine their results with cuda.atomic or shared "
            "memory";
   if (isOneOf({"copy", "astype"}))
-    return "kernels make no new arrays: copy into one of a length that is known while compiling, "
-           "r = cuda.local.array(8, a.dtype) and r[:] = a, or into one that is passed";
+    return "kernels cannot allocate arrays: copy into one of constant length, r = "
+           "cuda.local.array(8, a.dtype) and r[:] = a, or into one that is passed";
   if (isOneOf({"repeat", "flatten", "tolist", "round", "clip", "conj", "take", "nonzero", "sort",
                "argsort", "fill", "put"}))
     return "loop over the elements; cuda.local.array and cuda.shared.array make arrays";
@@ -251,7 +250,7 @@ std::string hintForIndex(const Value &index) {
   if (index.type.isFloat())
     return "convert it with int(...), or divide with //";
   if (index.type.is(TypeKind::String))
-    return "the array has no fields: its elements are numbered";
+    return "the array has no fields: its elements are indexed by number";
   if (index.constant && index.constant->kind == ConstantKind::Namespace)
     if (const LibraryRow *x = findLibraryRow(index.constant->text + ".x"); x && x->isValue())
       return "use a component, as in " + std::string(x->shown());

@@ -31,7 +31,7 @@ IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at, I
     return {noneType()};
   if (v.type.isArray())
     fail(source, at, ErrorKind::Unsupported,
-         "an array as an index, which selects many elements, is not supported in " +
+         "an index array, which selects many elements, is not supported in " +
              function.rules->plural,
          v.type.name(), "index with its elements in a loop, as in a[index[i]]");
   if (!isIndex(v.type, kinds)) {

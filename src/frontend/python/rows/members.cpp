@@ -121,7 +121,7 @@ Member findInstanceMember(Type instance, const std::string &name) {
 
 Member findEnumMember(Type member, const std::string &name) {
   if (name != "value")
-    return missing("a member of an enumeration has value, and name where it is a constant");
+    return missing("an enum member has value, and name if it is a constant");
   bool isInteger = !member.is(TypeKind::Enum);
   return {.kind = MemberKind::Itself,
           .type = isInteger ? intType(member->bits, member.isSigned()) : member->element};
@@ -256,7 +256,7 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
   if (object.isArray())
     return findArrayMember(object, name, rules);
   if (object == randomGeneratorType())
-    return missing("numpy.random.Generator is the page of NumPy's documentation with its methods");
+    return missing("NumPy's documentation of numpy.random.Generator lists its methods");
   if (object.isPointer())
     return findPointerMember(name);
   if (object.isRecord())
@@ -274,8 +274,7 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
   if (isLiteralDict(object) && llvm::is_contained(object->names, name))
     return findNamedTupleMember(object, name);
   if (isLiteralDict(object) || isLiteralList(object))
-    return missing(
-        "it has values of several types, which are read by constants: it cannot be changed");
+    return missing("a dict with values of several types is read-only and indexed by constants");
   // A field of a named tuple hides the method, as in Python.
   if (object.isTuple() && (name == "index" || name == "count") &&
       !llvm::is_contained(object->names, name))
@@ -283,8 +282,8 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
   if (object.isTuple() && object->identity)
     return findNamedTupleMember(object, name);
   if (object.is(TypeKind::Characters))
-    return missing("texts in arrays are compared and copied, and have a length and characters by "
-                   "number; Python's strings have more");
+    return missing("fixed-length strings support comparison, copying, len() and indexing; Python's "
+                   "strings support more");
   if (object.is(TypeKind::Range))
     return findRangeMember(object, name);
   if (isFlat(object) && name == "size")

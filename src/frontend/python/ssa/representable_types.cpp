@@ -42,7 +42,7 @@ std::string hintForUnrepresentable(Type part) {
   if (part.isGenerator())
     return "write a loop over a range, or pass an array";
   if (part == textType())
-    return "pass a string that is known when the kernel is compiled, or a number";
+    return "pass a constant string or a number";
   return "";
 }
 

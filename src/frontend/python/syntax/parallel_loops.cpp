@@ -172,8 +172,8 @@ private:
       if (reduction->otherRead.line)
         refuse(reduction->otherRead,
                "'" + name + "' is a reduction of " + loopAt(loop) +
-                   ": while the rounds run, no round knows its value",
-               "read it after the loop, or leave out parallel=True");
+                   ": its value is unknown while the iterations run",
+               "read it after the loop, or omit parallel=True");
       reduction->combine = makeCombineFunction(f_, reduction->kind, reduction->span);
       reductions.push_back(std::move(*reduction));
       return;
@@ -182,12 +182,11 @@ private:
     if (!use.read.line || !isAssignedBefore(name, loop))
       return;
     if (use.isCertain)
-      refuse(
-          use.read,
-          "'" + name + "' is read here before the round of " + loopAt(loop) +
-              " assigns it: the rounds run at the same time, none knows what another one assigned",
-          "write a reduction, as in total += x or best = max(best, x), or write to an element "
-          "of an array");
+      refuse(use.read,
+             "'" + name + "' is read here before the iteration of " + loopAt(loop) +
+                 " assigns it: iterations run concurrently and do not see each other's assignments",
+             "write a reduction, as in total += x or best = max(best, x), or write to an element "
+             "of an array");
     startingValues.push_back(name);
   }
 

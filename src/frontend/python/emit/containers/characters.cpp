@@ -121,7 +121,7 @@ llvm::Value *characterAt(Emitter &e, Value &text, Value &index, Span span) {
   llvm::Value *i = e.isNonNegative(index) ? given : e.wrapIndex(given, room);
   llvm::Value *isBeyond = b.CreateICmpUGE(i, room);
   if (e.checks().bounds)
-    e.checkIndex(given, i, room, span, "index out of range of the text");
+    e.checkIndex(given, i, room, span, "text index out of range");
   llvm::Type *character = b.getIntNTy(text.type->element->bits);
   llvm::Value *memory = inMemory(e, e.parts(text));
   i = b.CreateSelect(isBeyond, e.int64(0), i);

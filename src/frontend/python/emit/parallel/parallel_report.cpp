@@ -53,7 +53,7 @@ public:
         if (v->opcode == Opcode::Parallel)
           addShared(f, *v);
         else if (v->opcode == Opcode::IterCount && !ofShared.count(v) && isPrange(*v->operands[0]))
-          note(f, v->operands[0]->span, "one thread runs its rounds: " + whyNot(f, around));
+          note(f, v->operands[0]->span, "one thread runs its iterations: " + whyNot(f, around));
         else if (isArrayExpression(*v) || isReduction(*v) || isArrayAssignment(f, *v))
           addExpression(f, *v, fused, around);
       }
@@ -73,9 +73,9 @@ private:
 
   void addShared(const TypedFunction &f, const Value &loop) {
     std::string what = hasIndependentIterations(loop)
-                           ? "the threads share its rounds"
-                           : "one thread runs its rounds: they change what others see, a list, a "
-                             "dict, a set or an instance";
+                           ? "several threads share its iterations"
+                           : "one thread runs its iterations: they change a list, dict, set or "
+                             "instance that other iterations see";
     for (const Reduction &reduction : loop.function->reductions)
       what += std::string(&reduction == &loop.function->reductions.front() ? "; reduced: " : ", ") +
               reduction.name + " (" + std::string(nameOf(reduction.kind)) + ")";
@@ -89,8 +89,8 @@ private:
       return;
     std::vector<const Value *> parts;
     collectParts(v, fused, parts);
-    std::string what = sharesExpressions(f) ? "one loop, which the threads share where it is long"
-                                            : "one loop of one thread: " + whyNot(f, around);
+    std::string what = sharesExpressions(f) ? "one loop, shared by several threads if it is long"
+                                            : "one loop in one thread: " + whyNot(f, around);
     if (!parts.empty())
       what += "; " + std::to_string(parts.size()) +
               (parts.size() == 1 ? " expression is" : " expressions are") + " part of it";
@@ -110,12 +110,12 @@ private:
 
   static std::string whyNot(const TypedFunction &f, unsigned around) {
     if (around)
-      return "the threads share the rounds of the loop around it, of " + line(around);
+      return "the threads share the iterations of the outer loop, of " + line(around);
     if (f.isGenerator)
       return "a generator runs between its values";
     if (!f.source->sharesExpressions)
       return "the function is not compiled with parallel=True";
-    return "a break, a return or an else belongs to it, or it fills an empty list, dict or set";
+    return "it has a break, a return or an else, or it fills an empty list, dict or set";
   }
 };
 

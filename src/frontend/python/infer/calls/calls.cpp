@@ -186,7 +186,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     if (holdsObject(argument.type)) {
       argument.constant = operand.constant ? operand.constant->objects() : std::nullopt;
       if (!argument.constant)
-        t.errorAt(v, i + 1, "this argument is not known while compiling", argument.type.name());
+        t.errorAt(v, i + 1, "this argument is not a compile-time constant", argument.type.name());
     }
     if (constants[i] || literals.count(i) || (argument.type == textType() && knowsTexts))
       argument.constant = operand.constant;
@@ -235,8 +235,8 @@ bool visitFunction(FunctionTyping &t, Value &v, FunctionSource &callee) {
             onHost ? "'" + callee.name + "' is declared for kernels"
                    : "the C function '" + callee.name + "' is on the host",
             "",
-            onHost ? "functions of the host call C by ctypes and cffi"
-                   : "kernels call what cuda.declare_device declares and link= defines");
+            onHost ? "host functions call C through ctypes and cffi"
+                   : "kernels call functions that cuda.declare_device declares and link= defines");
   return visitDeviceCall(t, v, callee);
 }
 

@@ -36,9 +36,9 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
               std::string(name) + "() of " + describeType(from) + " is not possible in a " +
                   t.rules().noun,
               from.type.name(),
-              from.type.isString() ? "make it outside of the " + t.rules().noun +
-                                         ", and pass it or name it as a global"
-                                   : "it takes an integer and a unit");
+              from.type.isString()
+                  ? "make it outside the " + t.rules().noun + ", and pass it or name it as a global"
+                  : "it takes an integer and a unit");
   return setType(v, type);
 }
 
@@ -57,7 +57,7 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
   if (to.isTime())
     return visitTimeCast(t, v, to);
   if (!to.isElement())
-    t.error(v, "no value is converted to " + to.name());
+    t.error(v, "no value can be converted to " + to.name());
   if (v.operands.size() != 2 || !v.names.empty())
     t.error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                    " were given");
@@ -76,8 +76,9 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
   if (!isConvertible(v.operands[1]->type, to))
     t.errorAt(v, 1, "cannot convert " + describeType(*v.operands[1]) + " to " + to.name(),
               v.operands[1]->type.name(),
-              v.operands[1]->type.isComplex() ? "take its real part, x.real, or its size, abs(x)"
-                                              : "");
+              v.operands[1]->type.isComplex()
+                  ? "take its real part, x.real, or its magnitude, abs(x)"
+                  : "");
   if (v.operands[1]->constant)
     v.constant = foldCast(*v.operands[1]->constant, to);
   return setType(v, loadedType(to));

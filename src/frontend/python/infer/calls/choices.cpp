@@ -64,7 +64,7 @@ bool visitChosenCall(FunctionTyping &t, Value &call) {
     return p.kind == ParameterKind::Plain;
   });
   if (!call.names.empty() || !byPosition)
-    t.error(call, "the arguments of one of several functions must be given by position",
+    t.error(call, "a function that is selected at run time takes only positional arguments",
             call.operands[0]->type.name());
   call.boundTo = nullptr;
   call.library = nullptr;

@@ -51,7 +51,7 @@ bool visitCharactersIn(FunctionTyping &t, Value &v) {
                     return encodeConstant(item, text.type->element).has_value();
                   });
   if (!areTexts)
-    t.error(v, "'in' takes a text and a tuple of known ones",
+    t.error(v, "'in' takes a string and a tuple of constant strings",
             describeType(text) + " and " + describeType(tuple));
   return setType(v, boolType());
 }
@@ -63,7 +63,7 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
   for (Value *side : {&a, &b})
     if (side->type.isArray() && isCharacters(side->type->element) && op <= CompareOp::Ge)
-      t.error(v, "cannot compare an array of texts with " + std::string(symbolOf(op)),
+      t.error(v, "cannot compare an array of strings with " + std::string(symbolOf(op)),
               describeType(a) + " and " + describeType(b), "compare its elements in a loop");
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     bool inString = b.type == textType() || isCharacters(b.type);

@@ -25,7 +25,7 @@ Type pointerElementType(FunctionTyping &t, const Value &v) {
   if (!index.isInteger())
     t.errorAt(v, 1, "the index of a pointer must be an integer", index.name());
   if (!pointer->element.isElement())
-    t.errorAt(v, 0, "this pointer is to no type of value", pointer.name(),
+    t.errorAt(v, 0, "this pointer has no element type", pointer.name(),
               "carray(ptr, shape, dtype) makes it an array");
   return pointer->element.isRecord() ? recordInSpace(pointer->element, pointer->space, false)
                                      : loadedType(pointer->element);
@@ -117,10 +117,9 @@ bool visitEnumCompare(FunctionTyping &t, Value &v) {
   }
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (!equality && (!integers || op > CompareOp::Ge))
-    t.error(
-        v,
-        "members of an enumeration do not compare with " + std::string(symbolOf(CompareOp(v.op))),
-        describeType(a) + " and " + describeType(b), "compare with ==, or compare their .value");
+    t.error(v, "enum members cannot be compared with " + std::string(symbolOf(CompareOp(v.op))),
+            describeType(a) + " and " + describeType(b),
+            "compare with ==, or compare their .value");
   if (!equality)
     return setType(v, boolType());
   bool sameKind = a.type == b.type || integers;

@@ -136,7 +136,7 @@ void checkContainers(const FunctionTyping &t) {
     for (Value *v : block->values)
       if (block->reachable && !v->type) {
         if (v->opcode == Opcode::List)
-          t.error(*v, "the type of what this list will hold is not known", "",
+          t.error(*v, "the type of the items of this list is not known", "",
                   "append to it in this function, or start it with an element");
         if (v->opcode == Opcode::Dict || v->opcode == Opcode::Set)
           failUntypedTable(t, *v);

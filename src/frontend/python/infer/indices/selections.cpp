@@ -131,7 +131,7 @@ private:
     } else if (item.type.isArray()) {
       Type element = item.type->element;
       if (!element.isBool() && !element.isInteger())
-        t_.errorAt(access_, 1, "an array as an index has integers or bools", item.type.name());
+        t_.errorAt(access_, 1, "an index array must hold integers or bools", item.type.name());
       for (size_t i = 0; i < dimensionsOf(item.type); ++i)
         addWhole();
       pattern_ += '*';

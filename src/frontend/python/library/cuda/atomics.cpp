@@ -54,7 +54,8 @@ void checkArray(CallTyping &t, Kinds kinds) {
              t.constant(0) ? "a global array is a constant of the kernel: pass it as an argument"
                            : "pass an array whose flags.writeable is True");
   if (array->packed)
-    t.failAt(0, "the elements of this array may start at any byte, which no atomic operation takes",
+    t.failAt(0,
+             "the elements of this array may be unaligned, which atomic operations do not support",
              "make the dtype with np.dtype(..., align=True)");
   if (!takes(kinds, array->element)) {
     bool ofBits = kinds == Integers || kinds == ShortIntegers;

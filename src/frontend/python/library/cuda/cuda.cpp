@@ -27,7 +27,7 @@ unsigned dimensions(CallTyping &t) {
     t.failAt(0, std::string(t.row().shown()) + "() takes 1, 2 or 3 as a literal",
              n && n->kind == ConstantKind::Int
                  ? "a grid has at most three dimensions"
-                 : "write the number itself: how many indices there are depends on it",
+                 : "write a literal, because it determines the number of indices",
              n ? ErrorKind::Constant : ErrorKind::Typing);
   return n->integer;
 }
@@ -119,7 +119,7 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
         t.row().meaning == Meaning::SharedArray
             ? "use a literal or a global; for a size known at launch use shared.array(0, dtype) "
               "and the launch's fourth argument"
-            : "use a literal or a global: its value is needed when the kernel is compiled");
+            : "use a literal or a global: its value is needed at compile time");
   std::vector<int64_t> shape;
   uint64_t total = 1;
   for (const Constant &item : items) {

@@ -29,7 +29,7 @@ template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
   if (t.argument(2) && !t.type(2).is(TypeKind::None)) {
     const Constant *dtype = t.constant(2);
     if (!dtype || dtype->kind != ConstantKind::Type || !dtype->type.isElement())
-      t.failAt(2, "dtype must be a type that is known while compiling");
+      t.failAt(2, "dtype must be a type known at compile time");
     if (element.isElement() && dtype->type != element)
       t.failAt(2, "the pointer is to " + element.name() + ", not to " + dtype->type.name());
     element = dtype->type;
@@ -67,7 +67,7 @@ Type typeFromBuffer(CallTyping &t) {
   if (!array.isArray() || !(array->element.isScalar() || array->element.isComplex()))
     t.failAt(0, "from_buffer() takes an array of numbers, not " + array.name());
   if (array->layout == Layout::Any)
-    t.failAt(0, "from_buffer() takes a contiguous array: a pointer tells nothing of strides",
+    t.failAt(0, "from_buffer() takes a contiguous array: a pointer has no strides",
              "pass a contiguous array");
   return pointerType(array->element, array->space);
 }

@@ -108,10 +108,11 @@ Type typeReshape(CallTyping &t) {
     const Constant *c = t.constant(1 + i);
     unknown += c && c->integer == -1;
     if (c && c->integer < -1)
-      t.failAt(1 + i, "an extent cannot be negative", "-1 stands for what the others leave");
+      t.failAt(1 + i, "an extent cannot be negative",
+               "-1 stands for the extent that the others leave");
   }
   if (unknown > 1)
-    t.fail("reshape() can find out one extent only", "write -1 once");
+    t.fail("reshape() can compute only one extent", "write -1 once");
   return denseType(array, extents.types.size());
 }
 /// An extent of -1 is computed from the size and the other extents.
@@ -134,7 +135,7 @@ Parts emitReshape(CallEmission &c) {
   }
   wrong = b.CreateOr(wrong, b.CreateICmpNE(product(c, extents), size));
   c.e.trapIf(wrong, c.call.span, "ValueError",
-             "cannot reshape: the new shape has another number of elements than the array");
+             "cannot reshape: the new shape and the array have different numbers of elements");
   return denseArray(c, c.e.parts(*c.argument(0))[0], extents, c.call.type->element);
 }
 
@@ -332,7 +333,7 @@ Type typeView(CallTyping &t) {
   Type array = requireArray(t);
   const Constant *c = t.constant(1);
   if (!c || c->kind != ConstantKind::Type || !c->type.isElement())
-    t.failAt(1, "view() takes a type that is known while compiling",
+    t.failAt(1, "view() takes a type known at compile time",
              "write np.int32 or another array's dtype");
   Type element = c->type;
   if (element->bytes() == array->element->bytes())
@@ -372,7 +373,7 @@ Parts emitView(CallEmission &c) {
     c.e.trapIf(b.CreateICmpNE(b.CreateURem(bytes, c.e.int64(after)), c.e.int64(0)), c.call.span,
                "ValueError",
                "view() as " + element.name() +
-                   ": the last dimension is no whole number of elements");
+                   ": the last dimension is not a whole number of elements");
   extents[n - 1] = b.CreateUDiv(bytes, c.e.int64(after));
   if (isDense(from))
     return denseArray(c, parts[0], extents, element);

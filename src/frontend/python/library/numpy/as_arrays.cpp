@@ -134,7 +134,7 @@ Parts emitFromBuffer(CallEmission &c) {
     count = b.CreateSelect(isGiven, count, whole);
   }
   c.e.trapIf(isPartial, c.call.span, "ValueError",
-             "np.frombuffer: the array is no whole number of elements of " +
+             "np.frombuffer: the array is not a whole number of elements of " +
                  c.call.type->element.name());
   return {start, count ? count : whole, size};
 }

@@ -56,14 +56,14 @@ Type typeItem(CallTyping &t) { return elementOf(requireArray(t)); }
 Parts emitItem(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   c.e.trapIf(c.b.CreateICmpNE(elements.size(), c.e.int64(1)), c.call.span, "ValueError",
-             "item() of an array that has not exactly one element");
+             "item() of an array that does not have exactly one element");
   return elements.first();
 }
 
 Type typeTake(CallTyping &t) {
   Type array = requireArray(t);
   if (array->ndim == 0)
-    t.failAt(0, "take() of an array without dimensions");
+    t.failAt(0, "take() of a zero-dimensional array");
   if (t.type(1).isArray() || t.type(1).isTuple())
     t.failAt(1,
              "take() of several elements makes a new array, which " + t.rules().plural + " do not",

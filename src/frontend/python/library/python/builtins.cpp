@@ -311,7 +311,7 @@ Type typeLen(CallTyping &t) {
   else if (!t.type(0).isArray())
     t.failAt(0, "len() takes an array, a tuple or a range, not " + t.type(0).name());
   else if (t.type(0)->ndim == 0)
-    t.failAt(0, "len() of an array without dimensions");
+    t.failAt(0, "len() of a zero-dimensional array");
   return int64Type();
 }
 Parts emitLen(CallEmission &c) {

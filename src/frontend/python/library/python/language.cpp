@@ -79,9 +79,9 @@ Type typeLiterally(CallTyping &t) {
   const Constant *c = t.constant(0);
   if (!c)
     try {
-      t.failAt(0, "literally() takes what is known while compiling",
-               "a global, a variable of the function around, or an argument that is an integer, a "
-               "bool or a string");
+      t.failAt(0, "literally() takes a compile-time constant",
+               "a global, a variable of the enclosing function, or an argument that is an integer, "
+               "a bool or a string");
     } catch (const CompileError &error) {
       if (t.argument(0)->opcode == Opcode::Parameter)
         throw LiteralWanted(error.diagnostic(), t.argument(0)->index);
@@ -93,7 +93,7 @@ Type typeLiterally(CallTyping &t) {
 
 Type typeIsInstance(CallTyping &t) {
   if (t.type(0).is(TypeKind::Optional))
-    t.failAt(0, "isinstance() is answered while compiling, and this may or may not be None",
+    t.failAt(0, "isinstance() is evaluated at compile time, and this may or may not be None",
              "compare it with None first");
   std::optional<bool> answer;
   if (const Constant *c = t.constant(1); c && !t.type(1).is(TypeKind::Closure))

@@ -9,7 +9,7 @@ namespace {
 Type typeAppend(CallTyping &t) {
   if (!isItemFor(t.type(1), t.type(0)))
     t.failAt(1, "cannot append " + t.type(1).name() + " to " + t.type(0).name(),
-             "the elements of a list have the type of the first ones");
+             "the elements of a list have the type of its first items");
   return noneType();
 }
 Parts emitAppend(CallEmission &c) {

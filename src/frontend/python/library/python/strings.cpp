@@ -38,8 +38,7 @@ Type typeText(CallTyping &t) {
     return stringType(); // omitted from the assertion's message
   case TextOrigin::FString:
     fail(t.source(), t.call().span, ErrorKind::Unsupported,
-         "f-strings of what is known only at run time are not supported in " + t.rules().plural, "",
-         hint);
+         "f-strings with run-time values are not supported in " + t.rules().plural, "", hint);
   case TextOrigin::Call:
     break;
   }
@@ -126,7 +125,7 @@ Type typeChr(CallTyping &t) {
     t.failAt(0, "chr() in a " + t.rules().noun + " takes a constant integer");
   bool isSurrogate = c->integer >= 0xD800 && c->integer < 0xE000;
   if (c->integer < 0 || c->integer > 0x10FFFF || isSurrogate)
-    t.failAt(0, std::to_string(c->integer) + " is the number of no character");
+    t.failAt(0, std::to_string(c->integer) + " is not the number of a character");
   t.call().constant = Constant::ofString(utf8Of(uint32_t(c->integer)));
   return stringType();
 }

@@ -25,7 +25,7 @@ Parts emitNothing(CallEmission &) { return {}; }
 Type parseTypeArgument(CallTyping &t, unsigned i, const char *what) {
   const Constant *c = t.constant(i);
   if (!c || c->kind != ConstantKind::Type)
-    t.failAt(i, std::string(what) + " is a type that is known while compiling, such as types.int64",
+    t.failAt(i, std::string(what) + " is a type known at compile time, such as types.int64",
              "make a type like types.float64[:] a global variable, outside of the function");
   if (!isSharedElement(c->type))
     t.failAt(i, "a typed container does not hold " + c->type.name());

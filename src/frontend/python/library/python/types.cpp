@@ -25,7 +25,7 @@ Type typeOfValue(CallTyping &t) {
     return objectType();
   }
   if (type.is(TypeKind::Optional))
-    t.failAt(0, "type() is answered while compiling, and this may or may not be None",
+    t.failAt(0, "type() is evaluated at compile time, and this may or may not be None",
              "compare it with None first");
   if (type.is(TypeKind::Object))
     t.failAt(0, "type() takes values, not " + t.constant(0)->describe(),
