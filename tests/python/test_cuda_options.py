@@ -243,10 +243,10 @@ def test_an_option_without_its_value_is_refused(option):
         ("-D=3", "-D needs the name of a macro, not '=3'"),
         ("-U3", "-U needs the name of a macro, not '3'"),
         ("-fmad=maybe", "'-fmad=maybe': the value must be true or false, not 'maybe'"),
-        ("-ftz=1", "the value is true or false, not '1'"),
-        ("-prec-div=TRUE", "the value is true or false, not 'TRUE'"),
+        ("-ftz=1", "the value must be true or false, not '1'"),
+        ("-prec-div=TRUE", "the value must be true or false, not 'TRUE'"),
         ("-maxrregcount=-1", "-maxrregcount takes a number of registers, 0 for any, not '-1'"),
-        ("-arch=90", "an architecture is written sm_90 or compute_90"),
+        ("-arch=90", "write an architecture as sm_90 or compute_90"),
         ("-DN=\0", "has a NUL byte in it"),
     ],
 )

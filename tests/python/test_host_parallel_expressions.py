@@ -112,11 +112,11 @@ def test_diagnostics_tell_what_the_threads_share(capsys):
         f"  line {first + 3}: np.sqrt(a * a + 1): one loop, shared by several threads if it is long; "
         "2 expressions are part of it",
         f"  line {first + 4}: prange(n): several threads share its iterations; reduced: total (+)",
-        f"  line {first + 5}: a + i: one loop in one thread: the threads share the rounds of the loop around it, "
+        f"  line {first + 5}: a + i: one loop in one thread: the threads share the iterations of the outer loop, "
         f"of line {first + 4}",
-        f"  line {first + 6}: prange(3): one thread runs its iterations: the threads share the rounds of the loop "
-        f"around it, of line {first + 4}",
-        f"  line {first + 8}: prange(n): one thread runs its iterations: a break, a return or an else belongs to it, "
+        f"  line {first + 6}: prange(3): one thread runs its iterations: the threads share the iterations of the outer "
+        f"loop, of line {first + 4}",
+        f"  line {first + 8}: prange(n): one thread runs its iterations: it has a break, a return or an else, "
         "or it fills an empty list, dict or set",
     ]
     f.parallel_diagnostics(level=4)

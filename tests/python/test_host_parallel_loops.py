@@ -326,7 +326,7 @@ def test_a_round_cannot_read_what_another_assigned():
             a[i] = x
 
     message = message_of(running, np.ones(3))
-    assert "'x' is read here before the round" in message and "x = x * 2 + a[i]" in message
+    assert "'x' is read here before the iteration" in message and "x = x * 2 + a[i]" in message
 
 
 def test_the_rounds_cannot_read_a_reduction():
@@ -625,7 +625,7 @@ def test_a_divisor_is_no_reduction():
             s = a[i] / s
         return s
 
-    assert "'s' is read here before the round" in message_of(divided, np.ones(3))
+    assert "'s' is read here before the iteration" in message_of(divided, np.ones(3))
 
 
 @njit(parallel=True)

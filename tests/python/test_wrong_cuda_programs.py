@@ -56,12 +56,12 @@ PROGRAMS = [
     (
         "a uint64_t that is unsigned long",
         kernel("out[0] = 1;", "typedef unsigned long uint64_t;"),
-        "hint: int64_t and uint64_t are long long and unsigned long long, as with NVRTC",
+        "hint: int64_t and uint64_t are predefined as long long and unsigned long long",
     ),
     (
         "an int64_t that is long",
         kernel("out[0] = 1;", "using int64_t = long;"),
-        "hint: int64_t and uint64_t are long long and unsigned long long, as with NVRTC",
+        "hint: int64_t and uint64_t are predefined as long long and unsigned long long",
     ),
     (
         "a size_t for a uint64_t or a uint32_t",
@@ -126,7 +126,7 @@ PROGRAMS = [
         kernel("out[0] = f();", "int f() { return 1; }"),
         "hint: mark it __device__",
     ),
-    ("a container of C++", kernel("std::vector<int> v;"), "hint: kernels have no containers"),
+    ("a container of C++", kernel("std::vector<int> v;"), "hint: kernels do not support containers"),
     ("a stream of C++", kernel("std::cout << 1;"), "hint: write with printf"),
     ("a header of the host", "#include <vector>", "'vector' file not found"),
     ("a file that is not there", '#include "nothing.h"', "1:10: 'nothing.h' file not found"),
@@ -167,7 +167,7 @@ PROGRAMS = [
     (
         "an array of variable length",
         kernel("int n = out[0]; int a[n]; out[0] = a[1];"),
-        "hint: an array in a kernel has a constant size",
+        "hint: the size of an array in a kernel must be a constant",
     ),
     (
         "a kernel that launches a kernel",
@@ -177,7 +177,7 @@ PROGRAMS = [
     (
         "a kernel that calls a kernel",
         kernel("g();", "__global__ void g() {}"),
-        "hint: a kernel is launched from Python",
+        "hint: launch kernels from Python",
     ),
     (
         "a host function that launches",
@@ -223,13 +223,13 @@ PROGRAMS = [
     (
         "parentheses in parentheses",
         kernel(NESTED["parentheses"]),
-        "hint: brackets stand at most 256 deep",
+        "hint: brackets can be nested at most 256 levels deep",
     ),
-    ("blocks in blocks", kernel(NESTED["blocks"]), "hint: brackets stand at most 256 deep"),
-    ("lambdas in lambdas", kernel(NESTED["lambdas"]), "hint: brackets stand at most 256 deep"),
+    ("blocks in blocks", kernel(NESTED["blocks"]), "hint: brackets can be nested at most 256 levels deep"),
+    ("lambdas in lambdas", kernel(NESTED["lambdas"]), "hint: brackets can be nested at most 256 levels deep"),
     ("ifs in ifs", kernel(NESTED["ifs"]), "this expression is too long"),
     ("signs before signs", kernel(NESTED["signs"]), "this expression is too long"),
-    ("a chain of ifs", kernel(CHAIN), "more than 1000 times 'else'"),
+    ("a chain of ifs", kernel(CHAIN), "more than 1000 'else' branches"),
     (
         "a sum of a megabyte",
         kernel("out[0] = 1" + " + 1" * 250000 + ";"),
@@ -268,12 +268,12 @@ PROGRAMS = [
     (
         "a kernel with any number of parameters",
         "__global__ void k(int n, ...) {}",
-        "1:17: a kernel has a fixed number of parameters",
+        "1:17: a kernel must have a fixed number of parameters",
     ),
     (
         "a reference for a parameter",
         "__global__ void k(int& n) { n = 1; }",
-        "1:24: a kernel's parameter is no reference",
+        "1:24: a kernel parameter cannot be a reference",
     ),
     (
         "a condition of a megabyte",
@@ -326,17 +326,17 @@ UNSUPPORTED = [
     (
         "a function that is defined nowhere",
         kernel("out[0] = f(1);", "__device__ int f(int);"),
-        "'f(int)' is declared, but defined nowhere in this program",
+        "'f(int)' is declared, but not defined in this program",
     ),
     (
         "a variable that is defined nowhere",
         kernel("out[0] = v;", "extern __device__ int v;"),
-        "'v': declared, but defined nowhere in this program",
+        "'v': declared, but not defined in this program",
     ),
     (
         "memory of the stack by size",
         kernel("int* p = (int*)__builtin_alloca(out[0]); out[1] = p[out[2]];"),
-        "an array in a kernel has a constant size",
+        "the size of an array in a kernel must be a constant",
     ),
     ("assembly of the host", kernel('asm("movl $1, %0" : "=r"(out[0]));'), ":2: inline PTX: "),
     (
@@ -347,7 +347,7 @@ UNSUPPORTED = [
     (
         "an atomic builtin of the compiler that a GPU has not",
         kernel("out[0] = __atomic_fetch_nand(out, 1, 0);"),
-        "2:40: this atomic builtin of the compiler is not supported in kernels",
+        "2:40: kernels do not support this atomic compiler builtin",
     ),
     (
         "goto to a computed label",
@@ -357,7 +357,7 @@ UNSUPPORTED = [
     (
         "a variable of the host's threads",
         kernel("static thread_local int x; out[0] = x++;"),
-        "kernels have no thread_local variables",
+        "kernels do not support thread_local variables",
     ),
     (
         "vectors of the compiler",

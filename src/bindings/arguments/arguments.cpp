@@ -406,7 +406,7 @@ Type typeOf(nb::handle value, OtherValues *others) {
     list.readOthersBy(*others);
   list.add(value);
   Type type = list.kernelArguments[0].type;
-  return type.isRecord() ? recordIn(type, simt::Global, false) : type;
+  return type.isRecord() ? recordInSpace(type, simt::Global, false) : type;
 }
 
 /// Makes room for `count` slots, which are 0, in front of place `at`.

@@ -81,7 +81,7 @@ size_t slotCount(Type type) {
   if (type.isComplex())
     return 2;
   if (python::isCharacters(type))
-    return python::wordsIn(type);
+    return python::wordCount(type);
   if (type.is(python::TypeKind::Optional))
     return 1 + slotCount(type->element);
   if (type == python::textType()) // the address, the length and the bytes of a code point

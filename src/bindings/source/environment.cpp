@@ -159,12 +159,12 @@ public:
 
   std::string missingAttributeMessage(const std::string &name) override {
     if (!isHeddles())
-      return HostObject::missing(name);
+      return HostObject::missingAttributeMessage(name);
     // The package knows which names are numba's, and says so.
     PyObject *found = PyObject_GetAttrString(object_.ptr(), name.c_str());
     if (found) {
       Py_DECREF(found);
-      return HostObject::missing(name);
+      return HostObject::missingAttributeMessage(name);
     }
     nb::python_error error;
     return nb::cast<std::string>(nb::str(error.value()));

@@ -162,7 +162,7 @@ Type withStrings(Type type) {
 
 Type sharedElement(const PythonType &t, bool isKey) {
   Type type = withStrings(t.type);
-  bool is = isKey ? python::isKey(type) : python::isSharedElement(type);
+  bool is = isKey ? python::isKeyType(type) : python::isSharedElement(type);
   if (!is)
     throw nb::type_error(
         ("a typed container does not hold " + t.type.name() + (isKey ? " as a key" : "")).c_str());
@@ -183,7 +183,7 @@ PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> n
   std::vector<Type> attributes;
   for (size_t i = 0; i < types.size(); ++i) {
     Type type = withStrings(attributeType(types[i].type));
-    if (!python::isAttribute(type))
+    if (!python::isAttributeType(type))
       throw nb::type_error(
           ("attribute '" + names[i] + "' cannot be " + type.name() +
            ": attributes are numbers, strings, arrays, typed lists and dicts, instances of "
@@ -435,7 +435,7 @@ void bindTypes(nb::module_ &m) {
   m.def(
       "python_set_type",
       [](const PythonType &item) {
-        if (!python::isKey(item.type))
+        if (!python::isKeyType(item.type))
           throw nb::type_error(("a set does not hold " + item.type.name()).c_str());
         return PythonType{python::hashSetType(item.type)};
       },
