@@ -377,7 +377,7 @@ def test_an_array_of_indices_is_refused_by_name(device):
     def f(a, i):
         a[0] = a[i][0]
 
-    with pytest.raises(Exception, match="an array as an index.*is not supported"):
+    with pytest.raises(Exception, match="an index array.*is not supported"):
         cuda.jit(f)[1, 1](counted(3), counted(3, dtype=np.int64))
 
 

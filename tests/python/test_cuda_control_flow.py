@@ -261,17 +261,17 @@ REFUSED = {
     "a computed goto": (
         "void* labels[] = {&&x, &&y};\ngoto *labels[n & 1];\nx: out[0] = 1;\ny: out[0] = 2;",
         UnsupportedError,
-        ":3:1: kernels have no goto to a computed label",
+        ":3:1: kernels do not support computed goto",
     ),
     "a computed goto in a loop": (
         "void* labels[] = {&&x, &&y};\nx: out[0]++;\ny: if (out[0] < 9)\ngoto *labels[out[0] & 1];",
         UnsupportedError,
-        ":5:1: kernels have no goto to a computed label",
+        ":5:1: kernels do not support computed goto",
     ),
     "assembly that jumps": (
         'asm goto("bra %l0;" :::: x);\nout[0] = 1;\nx: out[1] = 2;',
         UnsupportedError,
-        "does not jump to labels of C++",
+        "cannot jump to C++ labels",
     ),
     "a jump into an expression": (
         "goto x;\nout[0] = ({ x: 3; });",

@@ -242,11 +242,11 @@ def test_an_option_without_its_value_is_refused(option):
         ("-std=c++23", "not 'c++23'"),
         ("-D=3", "-D needs the name of a macro, not '=3'"),
         ("-U3", "-U needs the name of a macro, not '3'"),
-        ("-fmad=maybe", "'-fmad=maybe': the value is true or false, not 'maybe'"),
-        ("-ftz=1", "the value is true or false, not '1'"),
-        ("-prec-div=TRUE", "the value is true or false, not 'TRUE'"),
+        ("-fmad=maybe", "'-fmad=maybe': the value must be true or false, not 'maybe'"),
+        ("-ftz=1", "the value must be true or false, not '1'"),
+        ("-prec-div=TRUE", "the value must be true or false, not 'TRUE'"),
         ("-maxrregcount=-1", "-maxrregcount takes a number of registers, 0 for any, not '-1'"),
-        ("-arch=90", "an architecture is written sm_90 or compute_90"),
+        ("-arch=90", "write an architecture as sm_90 or compute_90"),
         ("-DN=\0", "has a NUL byte in it"),
     ],
 )
@@ -282,7 +282,7 @@ def test_an_option_that_is_no_string_is_refused():
 def test_debug_code_checks_the_indices_of_arrays_of_constant_size(cpu, body):
     source = f"__device__ int table[4];\n__global__ void k(int* out) {{ {body} }}"
     kernel = heddle.RawKernel(source, "k", ("-G",))
-    with pytest.raises(IndexError, match="2: an index is outside of its array") as error:
+    with pytest.raises(IndexError, match="2: an index is out of bounds of its array") as error:
         kernel(1, 5, (np.zeros(2, np.int32),))
     assert "thread (4, 0, 0)" in str(error.value)
     kernel(1, 4, (np.zeros(2, np.int32),))

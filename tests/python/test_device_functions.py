@@ -601,7 +601,7 @@ def test_a_tuple_that_grows_with_every_call_is_refused(device):
     def k(x):
         chain(3)
 
-    with pytest.raises(TypingError, match="one more in each round or call"):
+    with pytest.raises(TypingError, match="each iteration or call nests it in another tuple"):
         k[1, 1](np.zeros(1))
 
 

@@ -140,7 +140,7 @@ def test_values_of_another_number_than_a_mask_selects_are_an_error():
 
 
 def test_an_array_of_floats_is_no_index():
-    with pytest.raises(TypingError, match="an array as an index has integers or bools"):
+    with pytest.raises(TypingError, match="an index array must hold integers or bools"):
         njit(lambda v: v[v])(VECTOR)
 
 

@@ -538,7 +538,7 @@ def test_a_list_of_nothing_known():
         return len(a)
 
     message = message_of(empty)
-    assert "the type of what this list will hold is not known" in message and "a = []" in message
+    assert "the type of the items of this list is not known" in message and "a = []" in message
 
 
 def test_a_list_has_one_type():

@@ -109,14 +109,14 @@ def test_diagnostics_tell_what_the_threads_share(capsys):
     heading, *notes = capsys.readouterr().out.splitlines()
     assert heading.startswith("f (array(float64, 1d, C), int64), ") and __file__ in heading
     assert notes == [
-        f"  line {first + 3}: np.sqrt(a * a + 1): one loop, which the threads share where it is long; "
+        f"  line {first + 3}: np.sqrt(a * a + 1): one loop, shared by several threads if it is long; "
         "2 expressions are part of it",
-        f"  line {first + 4}: prange(n): the threads share its rounds; reduced: total (+)",
-        f"  line {first + 5}: a + i: one loop of one thread: the threads share the rounds of the loop around it, "
+        f"  line {first + 4}: prange(n): several threads share its iterations; reduced: total (+)",
+        f"  line {first + 5}: a + i: one loop in one thread: the threads share the iterations of the outer loop, "
         f"of line {first + 4}",
-        f"  line {first + 6}: prange(3): one thread runs its rounds: the threads share the rounds of the loop "
-        f"around it, of line {first + 4}",
-        f"  line {first + 8}: prange(n): one thread runs its rounds: a break, a return or an else belongs to it, "
+        f"  line {first + 6}: prange(3): one thread runs its iterations: the threads share the iterations of the outer "
+        f"loop, of line {first + 4}",
+        f"  line {first + 8}: prange(n): one thread runs its iterations: it has a break, a return or an else, "
         "or it fills an empty list, dict or set",
     ]
     f.parallel_diagnostics(level=4)
@@ -137,7 +137,7 @@ def test_diagnostics_of_a_function_for_one_thread(capsys):
     f.parallel_diagnostics(signature="(float32[::1],)")
     (heading, note) = capsys.readouterr().out.splitlines()
     assert "float32" in heading
-    assert "a + 1: one loop of one thread: the function is not compiled with parallel=True" in note
+    assert "a + 1: one loop in one thread: the function is not compiled with parallel=True" in note
 
 
 def add_in_place(a, b):
@@ -205,7 +205,7 @@ def test_diagnostics_name_assignments(capsys):
     change(np.ones(3), np.ones(3))
     change.parallel_diagnostics()
     printed = capsys.readouterr().out
-    assert printed.count("one loop, which the threads share where it is long") == 3
+    assert printed.count("one loop, shared by several threads if it is long") == 3
 
 
 reductions = {
@@ -305,7 +305,7 @@ def test_diagnostics_name_reductions(capsys):
     norm(np.ones(3), np.ones(3))
     norm.parallel_diagnostics()
     text = capsys.readouterr().out
-    assert "np.sum((a - b) ** 2): one loop, which the threads share where it is long" in text
+    assert "np.sum((a - b) ** 2): one loop, shared by several threads if it is long" in text
     assert "2 expressions are part of it" in text
 
 

@@ -262,7 +262,7 @@ def test_rounds_that_read_containers_are_shared(capsys):
 
     assert total(6, [1, 2, 3]) == sum([1.5, 5.0, 4.5, 2.5, 3.0, 7.5])
     total.parallel_diagnostics()
-    assert "the threads share its rounds" in capsys.readouterr().out
+    assert "several threads share its iterations" in capsys.readouterr().out
 
 
 def test_without_parallel_prange_is_range():
@@ -326,7 +326,7 @@ def test_a_round_cannot_read_what_another_assigned():
             a[i] = x
 
     message = message_of(running, np.ones(3))
-    assert "'x' is read here before the round" in message and "x = x * 2 + a[i]" in message
+    assert "'x' is read here before the iteration" in message and "x = x * 2 + a[i]" in message
 
 
 def test_the_rounds_cannot_read_a_reduction():
@@ -625,7 +625,7 @@ def test_a_divisor_is_no_reduction():
             s = a[i] / s
         return s
 
-    assert "'s' is read here before the round" in message_of(divided, np.ones(3))
+    assert "'s' is read here before the iteration" in message_of(divided, np.ones(3))
 
 
 @njit(parallel=True)

@@ -155,8 +155,8 @@ def test_a_matrix_is_transposed_between_the_lanes(cpu):
 @pytest.mark.parametrize(
     "assembly, message",
     [
-        ("mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32", "a CPU knows products of .f16"),
-        ("mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32", "a is .row and b .col"),
+        ("mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32", "CPUs support products of .f16"),
+        ("mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32", "a must be .row, and b must be .col"),
         ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "operand 2 has 4 registers"),
     ],
 )

@@ -165,7 +165,7 @@ def test_an_intrinsic_calls_no_function_that_nobody_defines():
 
         return x(x), codegen
 
-    with pytest.raises(errors.LoweringError, match="calls 'nowhere', which is defined nowhere"):
+    with pytest.raises(errors.LoweringError, match="calls 'nowhere', which is not defined"):
         njit(lambda x: calls_out(x))(1)
 
 

@@ -295,7 +295,7 @@ def test_a_template_is_no_function(device):
 
 def test_code_that_nobody_links_is_missed(device):
     f = cuda.declare_device("f", "int32(int32)")
-    refuses(TypingError, "'f' is declared, and no code is linked", lambda: result(f, 1))
+    refuses(TypingError, "'f' is declared, but no linked code defines it", lambda: result(f, 1))
 
 
 def test_errors_of_the_source_have_its_lines(device):

@@ -112,7 +112,7 @@ def test_literally_refuses_what_is_no_constant(device):
     def k(out):
         out[0] = cuda.literally(out[1])
 
-    with pytest.raises(TypingError, match="literally.. takes what is known while compiling"):
+    with pytest.raises(TypingError, match="literally.. takes a compile-time constant"):
         run(k)
 
 

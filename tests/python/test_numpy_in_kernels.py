@@ -41,7 +41,7 @@ def test_a_buffer_of_another_size_is_an_error(device):
     def k(x):
         x[0] = np.frombuffer(x)[0]
 
-    with pytest.raises(ValueError, match="no whole number of elements"):
+    with pytest.raises(ValueError, match="not a whole number of elements"):
         k[1, 1](np.zeros(3, np.int32))
         cuda.synchronize()
 

@@ -56,12 +56,12 @@ PROGRAMS = [
     (
         "a uint64_t that is unsigned long",
         kernel("out[0] = 1;", "typedef unsigned long uint64_t;"),
-        "hint: int64_t and uint64_t are long long and unsigned long long, as with NVRTC",
+        "hint: int64_t and uint64_t are predefined as long long and unsigned long long",
     ),
     (
         "an int64_t that is long",
         kernel("out[0] = 1;", "using int64_t = long;"),
-        "hint: int64_t and uint64_t are long long and unsigned long long, as with NVRTC",
+        "hint: int64_t and uint64_t are predefined as long long and unsigned long long",
     ),
     (
         "a size_t for a uint64_t or a uint32_t",
@@ -88,8 +88,8 @@ PROGRAMS = [
         "must be a free function",
     ),
     ("two kernels of one name and type", kernel("") + kernel(""), "redefinition of 'k'"),
-    ("throw", kernel("throw 1;"), "hint: kernels have no exceptions"),
-    ("try", kernel("try { } catch (...) { }"), "hint: kernels have no exceptions"),
+    ("throw", kernel("throw 1;"), "hint: kernels do not support exceptions"),
+    ("try", kernel("try { } catch (...) { }"), "hint: kernels do not support exceptions"),
     (
         "a variable of the host",
         kernel("out[0] = n;", "int n;"),
@@ -100,7 +100,7 @@ PROGRAMS = [
         "#include <cuda/atomic>" + kernel("short s = 0; cuda::atomic_ref<short>(s).store(1);"),
         "an atomic object has 4 or 8 bytes",
     ),
-    ("calloc", kernel("void* p = calloc(4, 4);"), "hint: kernels have malloc and memset"),
+    ("calloc", kernel("void* p = calloc(4, 4);"), "hint: kernels support malloc and memset"),
     (
         "a name whose header is not included",
         "__global__ void k(half* x) {}",
@@ -119,14 +119,14 @@ PROGRAMS = [
     (
         "a shuffle without a mask",
         kernel("out[0] = __shfl_down(out[0], 1);"),
-        "hint: operations of a warp name the lanes that take part: __shfl_down_sync(0xffffffff",
+        "hint: warp operations take a mask of the participating lanes: __shfl_down_sync(0xffffffff",
     ),
     (
         "a call of a host function",
         kernel("out[0] = f();", "int f() { return 1; }"),
         "hint: mark it __device__",
     ),
-    ("a container of C++", kernel("std::vector<int> v;"), "hint: kernels have no containers"),
+    ("a container of C++", kernel("std::vector<int> v;"), "hint: kernels do not support containers"),
     ("a stream of C++", kernel("std::cout << 1;"), "hint: write with printf"),
     ("a header of the host", "#include <vector>", "'vector' file not found"),
     ("a file that is not there", '#include "nothing.h"', "1:10: 'nothing.h' file not found"),
@@ -135,7 +135,7 @@ PROGRAMS = [
     (
         "recursion without an end",
         kernel("out[0] = f(1);", "__device__ int f(int n) { return f(n + 1) + 1; }"),
-        "hint: recursion ends where a path returns without a call",
+        "hint: add a path that returns without a recursive call",
     ),
     (
         "templates without an end",
@@ -167,7 +167,7 @@ PROGRAMS = [
     (
         "an array of variable length",
         kernel("int n = out[0]; int a[n]; out[0] = a[1];"),
-        "hint: an array in a kernel has a constant size",
+        "hint: the size of an array in a kernel must be a constant",
     ),
     (
         "a kernel that launches a kernel",
@@ -177,7 +177,7 @@ PROGRAMS = [
     (
         "a kernel that calls a kernel",
         kernel("g();", "__global__ void g() {}"),
-        "hint: a kernel is launched from Python",
+        "hint: launch kernels from Python",
     ),
     (
         "a host function that launches",
@@ -203,33 +203,33 @@ PROGRAMS = [
     (
         "a format that only a running kernel knows",
         kernel('printf(out[0] ? "%d" : "%u", 1);'),
-        "the format of printf must be a string that is known while compiling",
+        "the format of printf must be a string known at compile time",
     ),
     (
         "a conversion that printf has not",
         kernel(r'printf("%y\n", 1);'),
-        "printf: '%y' is not a conversion of printf",
+        "printf: '%y' is not a printf conversion",
     ),
     (
         "a length that printf has not",
         kernel(r'printf("%hhhhhd\n", 1);'),
-        "printf: '%hhhhhd' is not a conversion of printf",
+        "printf: '%hhhhhd' is not a printf conversion",
     ),
     (
         "the compiler's own function with a number of the run",
         kernel('unsigned long values[1] = {1}; __heddle_print("%d", values, out[0], 0);'),
-        "the count of printed values must be a number that is known while compiling",
+        "the count of printed values must be a number known at compile time",
     ),
     (
         "parentheses in parentheses",
         kernel(NESTED["parentheses"]),
-        "hint: brackets stand at most 256 deep",
+        "hint: brackets can be nested at most 256 levels deep",
     ),
-    ("blocks in blocks", kernel(NESTED["blocks"]), "hint: brackets stand at most 256 deep"),
-    ("lambdas in lambdas", kernel(NESTED["lambdas"]), "hint: brackets stand at most 256 deep"),
+    ("blocks in blocks", kernel(NESTED["blocks"]), "hint: brackets can be nested at most 256 levels deep"),
+    ("lambdas in lambdas", kernel(NESTED["lambdas"]), "hint: brackets can be nested at most 256 levels deep"),
     ("ifs in ifs", kernel(NESTED["ifs"]), "this expression is too long"),
     ("signs before signs", kernel(NESTED["signs"]), "this expression is too long"),
-    ("a chain of ifs", kernel(CHAIN), "more than 1000 times 'else'"),
+    ("a chain of ifs", kernel(CHAIN), "more than 1000 'else' branches"),
     (
         "a sum of a megabyte",
         kernel("out[0] = 1" + " + 1" * 250000 + ";"),
@@ -248,7 +248,7 @@ PROGRAMS = [
     (
         "a function of the compiler's own",
         kernel("out[0] = f(1);", 'extern "C" __device__ float f(float) asm("llvm.sin.f32");'),
-        "1:29: names that begin with 'llvm.', 'simt.' or '__heddle' are the compiler's own",
+        "1:29: names that begin with 'llvm.', 'simt.' or '__heddle' are reserved for the compiler",
     ),
     (
         "a function of the compiler's own with another type",
@@ -263,17 +263,17 @@ PROGRAMS = [
     (
         "assembly outside functions",
         'asm("nop;");\n' + kernel(""),
-        "1:1: assembly stands in functions",
+        "1:1: assembly is allowed only inside functions",
     ),
     (
         "a kernel with any number of parameters",
         "__global__ void k(int n, ...) {}",
-        "1:17: a kernel has a fixed number of parameters",
+        "1:17: a kernel must have a fixed number of parameters",
     ),
     (
         "a reference for a parameter",
         "__global__ void k(int& n) { n = 1; }",
-        "1:24: a kernel's parameter is no reference",
+        "1:24: a kernel parameter cannot be a reference",
     ),
     (
         "a condition of a megabyte",
@@ -298,21 +298,21 @@ PROGRAMS = [
         "struct C0 { int x; };"
         + "".join(f"struct C{n}: C{n - 1} {{}};" for n in range(1, 9900))
         + kernel("C9899 c; c.x = 1; out[0] = c.x;"),
-        "this class has bases and members 500 deep in each other",
+        "the bases and members of this class are nested 500 levels deep",
     ),
     (
         "classes in classes",
         "struct C0 { int x; };"
         + "".join(f"struct C{n} {{ C{n - 1} c[1]; }};" for n in range(1, 9900))
         + kernel("C9899 c; out[0] = *(int*)&c;"),
-        "this class has bases and members 500 deep in each other",
+        "the bases and members of this class are nested 500 levels deep",
     ),
     ("a NUL byte", kernel("out[0] = 1;\0 n = 2;"), "use of undeclared identifier 'n'"),
     ("letters that are not ASCII", kernel("out[0] = é;"), "use of undeclared identifier 'é'"),
     (
         "what Clang crashes on",
         kernel("auto f = [](auto &v) __attribute__((vector_size(64))) { v += 1; };"),
-        "2:85: Clang crashed here, or shortly before",
+        "2:85: Clang crashed at or shortly before this line",
     ),
 ]
 
@@ -326,28 +326,28 @@ UNSUPPORTED = [
     (
         "a function that is defined nowhere",
         kernel("out[0] = f(1);", "__device__ int f(int);"),
-        "'f(int)' is declared, but defined nowhere in this program",
+        "'f(int)' is declared, but not defined in this program",
     ),
     (
         "a variable that is defined nowhere",
         kernel("out[0] = v;", "extern __device__ int v;"),
-        "'v': declared, but defined nowhere in this program",
+        "'v': declared, but not defined in this program",
     ),
     (
         "memory of the stack by size",
         kernel("int* p = (int*)__builtin_alloca(out[0]); out[1] = p[out[2]];"),
-        "an array in a kernel has a constant size",
+        "the size of an array in a kernel must be a constant",
     ),
     ("assembly of the host", kernel('asm("movl $1, %0" : "=r"(out[0]));'), ":2: inline PTX: "),
     (
         "a builtin of the compiler for a GPU",
         kernel("out[0] = __nvvm_read_ptx_sreg_tid_x();"),
-        "2:40: kernels do not have this builtin of the compiler (llvm.nvvm.read.ptx.sreg.tid.x)",
+        "2:40: kernels do not support this compiler builtin (llvm.nvvm.read.ptx.sreg.tid.x)",
     ),
     (
         "an atomic builtin of the compiler that a GPU has not",
         kernel("out[0] = __atomic_fetch_nand(out, 1, 0);"),
-        "2:40: this atomic builtin of the compiler is not supported in kernels",
+        "2:40: kernels do not support this atomic compiler builtin",
     ),
     (
         "goto to a computed label",
@@ -357,7 +357,7 @@ UNSUPPORTED = [
     (
         "a variable of the host's threads",
         kernel("static thread_local int x; out[0] = x++;"),
-        "kernels have no thread_local variables",
+        "kernels do not support thread_local variables",
     ),
     (
         "vectors of the compiler",
@@ -369,7 +369,7 @@ UNSUPPORTED = [
     (
         "division in 128 bits",
         kernel("__int128 x = out[0]; out[0] = x / out[1];"),
-        "kernels have no division of integers of more than 64 bits",
+        "kernels do not support division of integers with more than 64 bits",
     ),
     (
         "a vector of the compiler's as a parameter",

@@ -202,7 +202,7 @@ Type ArgumentList::readTuple(nb::handle value) {
   if (!PyTuple_CheckExact(value.ptr()))
     if (std::optional<Type> named = namedTupleOf(value.type()))
       return named->isStructure() ? asStructure(value, *named, elements, first)
-                                  : tupleLike(*named, std::move(elements));
+                                  : tupleTypeLike(*named, std::move(elements));
   return python::tupleType(std::move(elements));
 }
 
@@ -212,7 +212,7 @@ Type ArgumentList::asStructure(nb::handle fields, Type structure, const std::vec
   for (size_t i = 0; i < read.size(); ++i) {
     Type declared = structure->elements[i];
     bool isAddress = declared.isPointer() && read[i].isInteger();
-    if (!isAddress && !convertible(read[i], declared))
+    if (!isAddress && !isConvertible(read[i], declared))
       refuse(fields, "the model of " + structure.name() + " has " + declared.name() +
                          " for the field '" + structure->names[i] + "', which is " +
                          read[i].name());
@@ -319,7 +319,7 @@ Type ArgumentList::readOther(nb::handle value) {
     Type number = typeOfDtype(value.attr("dtype"));
     if (!number.isFloat()) // those of ml_dtypes are left
       refuse(value, refusalOfArray(value));
-    number = readAs(number);
+    number = loadedType(number);
     slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), number));
     return number;
   }
@@ -406,7 +406,7 @@ Type typeOf(nb::handle value, OtherValues *others) {
     list.readOthersBy(*others);
   list.add(value);
   Type type = list.kernelArguments[0].type;
-  return type.isRecord() ? recordIn(type, simt::Global, false) : type;
+  return type.isRecord() ? recordInSpace(type, simt::Global, false) : type;
 }
 
 /// Makes room for `count` slots, which are 0, in front of place `at`.

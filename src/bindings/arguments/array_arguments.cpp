@@ -133,7 +133,7 @@ Type ArgumentList::readRecord(nb::handle value) {
     refuse(value, refusalOfArray(value));
   converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("record_place")(value));
   Type array = readOtherElements(converted_.back(), /*isOnHost=*/true);
-  Type type = recordIn(array->element, simt::Global, array->readOnly);
+  Type type = recordInSpace(array->element, simt::Global, array->readOnly);
   arrays.back().facts.type = type;
   return type;
 }
@@ -166,7 +166,7 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
   bool isRecord =
       view.ndim == 0 && view.element.isRecord() && nb::hasattr(value.type(), "__heddle_record__");
   Type type = place(view, *array.facts, value, false);
-  return isRecord ? recordIn(view.element, simt::Global, view.readOnly) : type;
+  return isRecord ? recordInSpace(view.element, simt::Global, view.readOnly) : type;
 }
 
 Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {

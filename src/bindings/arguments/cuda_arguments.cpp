@@ -261,7 +261,7 @@ private:
       fits = fits || element == parameter_->element ||
              (parameter_->element == python::bfloat16Type() &&
               element == python::intType(16, false)) ||
-             (parameter_->element == python::intType(8, false) && readAs(element) != element);
+             (parameter_->element == python::intType(8, false) && loadedType(element) != element);
     else // a structure: what has its size, and memory by its bytes
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
              element == python::intType(8, false);

@@ -25,7 +25,7 @@ bool accepts(Type from, Type to, bool isOnly) {
     from = python::arrayType(to->element, from->ndim, traitsOf(from));
   if (to.isPointer()) // an address is an integer in Python
     return from.isInteger() && from->bits == 64;
-  return from.isTime() ? from == to : python::convertible(from, to);
+  return from.isTime() ? from == to : python::isConvertible(from, to);
 }
 
 namespace {

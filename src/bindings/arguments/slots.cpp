@@ -32,7 +32,7 @@ uint64_t saturated(double real, bool isSigned) {
 } // namespace
 
 uint64_t bitsOf(double v, Type type) {
-  type = readAs(type);
+  type = loadedType(type);
   if (type->bits == 64)
     return std::bit_cast<uint64_t>(v);
   if (type->bits == 32)
@@ -44,7 +44,7 @@ uint64_t bitsOf(double v, Type type) {
 }
 
 double floatOf(uint64_t bits, Type type) {
-  type = readAs(type);
+  type = loadedType(type);
   if (type->bits == 64)
     return std::bit_cast<double>(bits);
   if (type->bits == 32)
@@ -81,7 +81,7 @@ size_t slotCount(Type type) {
   if (type.isComplex())
     return 2;
   if (python::isCharacters(type))
-    return python::wordsIn(type);
+    return python::wordCount(type);
   if (type.is(python::TypeKind::Optional))
     return 1 + slotCount(type->element);
   if (type == python::textType()) // the address, the length and the bytes of a code point

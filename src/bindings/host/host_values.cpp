@@ -73,7 +73,7 @@ struct HostValues::ElementOwners {
     }
     if (owner)
       owner->retain();
-    if (python::memoriesIn(type))
+    if (python::countMemories(type))
       owners.push_back(owner);
     slot += slotCount(type);
   }
@@ -166,7 +166,7 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
     for (host::Owner *owner : of.owners)
       items.push_back(reinterpret_cast<uintptr_t>(owner));
   }
-  size_t owners = python::memoriesIn(element);
+  size_t owners = python::countMemories(element);
   int64_t bytes = int64_t(items.size() * sizeof(uint64_t));
   host::Owner *list =
       listMemory_.allocateList(bytes, int32_t(slotCount(element) + owners), int32_t(owners));

@@ -179,7 +179,7 @@ nb::object ResultReader::readOptional(Type type) {
   if (take())
     return read(type->element, nullptr);
   next_ += slotCount(type->element);
-  nextOwner_ += python::memoriesIn(type->element);
+  nextOwner_ += python::countMemories(type->element);
   return nb::none();
 }
 
@@ -288,7 +288,7 @@ nb::object ResultReader::readTable(Type type) {
 /// A text of fixed length, without the unused characters at its end, as Python's str or bytes.
 nb::object ResultReader::readCharacters(Type type) {
   std::string bytes;
-  for (unsigned i = python::wordsIn(type); i; --i) {
+  for (unsigned i = python::wordCount(type); i; --i) {
     uint64_t word = take();
     bytes.append(reinterpret_cast<const char *>(&word), sizeof word);
   }

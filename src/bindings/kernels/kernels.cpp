@@ -335,7 +335,7 @@ nb::list library() {
     facts["in_kernels"] = row->targets.include(python::Target::Kernel);
     facts["on_host"] = row->targets.include(python::Target::Host);
     nb::list parameters, optional, writes;
-    for (const python::SignatureParameter &parameter : python::parametersOf(*row)) {
+    for (const python::SignatureParameter &parameter : python::parseParameters(*row)) {
       if (row->writes >> nb::len(parameters) & 1)
         writes.append(parameter.name);
       if (parameter.optional)

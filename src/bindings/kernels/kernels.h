@@ -44,8 +44,8 @@ public:
   const CompileOptions &options() const { return options_; }
   /// Of code for a GPU or for the CPU device.
   python::Checks checks(bool forGpu) const {
-    return python::checksOfKernels(options_.debug, options_.fastMath != FastMath::None,
-                                   options_.bounds, !forGpu);
+    return python::kernelChecks(options_.debug, options_.fastMath != FastMath::None,
+                                options_.bounds, !forGpu);
   }
   /// Where functions come from that the kernel calls and Python only declares.
   python::LinkedCode linkedCode(unsigned architecture) const;

@@ -197,7 +197,7 @@ private:
     auto result = std::make_unique<Node>();
     result->kind = NodeKind::Return;
     result->span = value->span;
-    result->kids.push_back(std::move(value));
+    result->children.push_back(std::move(value));
     return result;
   }
 
@@ -215,11 +215,11 @@ private:
     return std::count_if(currentText_.begin(), end, [](char c) { return (c & 0xC0) != 0x80; });
   }
 
-  void kid(Node &node, nb::handle object) { node.kids.push_back(read(object)); }
+  void kid(Node &node, nb::handle object) { node.children.push_back(read(object)); }
   void optionalKid(Node &node, nb::handle object) {
-    node.kids.push_back(object.is_none() ? nullptr : read(object));
+    node.children.push_back(object.is_none() ? nullptr : read(object));
   }
-  void kids(Node &node, nb::handle list) {
+  void readChildren(Node &node, nb::handle list) {
     for (nb::handle item : list)
       kid(node, item);
   }
@@ -353,19 +353,19 @@ private:
          }},
         {"BoolOp", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = className(o.attr("op")) == "And" ? NodeKind::And : NodeKind::Or;
-           r.kids(n, o.attr("values"));
+           r.readChildren(n, o.attr("values"));
          }},
         {"Compare", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Compare;
            r.kid(n, o.attr("left"));
            for (nb::handle op : o.attr("ops"))
              n.ops.push_back(code(compareOps, op));
-           r.kids(n, o.attr("comparators"));
+           r.readChildren(n, o.attr("comparators"));
          }},
         {"Call", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Call;
            r.kid(n, o.attr("func"));
-           r.kids(n, o.attr("args"));
+           r.readChildren(n, o.attr("args"));
            for (nb::handle keyword : o.attr("keywords")) {
              if (keyword.attr("arg").is_none()) {
                n.kind = NodeKind::Unsupported;
@@ -398,13 +398,13 @@ private:
          }},
         {"Tuple", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Tuple;
-           r.kids(n, o.attr("elts"));
+           r.readChildren(n, o.attr("elts"));
          }},
         {"List", [](AstReader &r, nb::handle o, Node &n) {
            bool isTarget = className(o.attr("ctx")) == "Store"; // [a, b] = x is (a, b) = x
            n.kind = isTarget ? NodeKind::Tuple : NodeKind::List;
            n.text = "lists";
-           r.kids(n, o.attr("elts"));
+           r.readChildren(n, o.attr("elts"));
          }},
         {"ListComp", [](AstReader &r, nb::handle o,
                         Node &n) { r.comprehension(o, n, "list comprehensions"); }},
@@ -415,7 +415,7 @@ private:
         {"Dict", [](AstReader &r, nb::handle o, Node &n) { r.dict(o, n); }},
         {"Set", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Set;
-           r.kids(n, o.attr("elts"));
+           r.readChildren(n, o.attr("elts"));
          }},
         {"GeneratorExp", [](AstReader &r, nb::handle o,
                             Node &n) { r.comprehension(o, n, "generator expressions"); }},
@@ -446,7 +446,7 @@ private:
          }},
         {"Assign", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Assign;
-           r.kids(n, o.attr("targets"));
+           r.readChildren(n, o.attr("targets"));
            r.kid(n, o.attr("value"));
          }},
         {"AnnAssign", [](AstReader &r, nb::handle o, Node &n) {
@@ -491,12 +491,12 @@ private:
            r.textOrigin_ = TextOrigin::AssertMessage;
            r.kid(n, message);
            r.textOrigin_ = TextOrigin::FString;
-           if (n.kids.back()->kind == NodeKind::Unsupported) // no reason to refuse the assertion
-             n.kids.pop_back();
+           if (n.children.back()->kind == NodeKind::Unsupported) // no reason to refuse the assertion
+             n.children.pop_back();
          }},
         {"Delete", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Delete;
-           r.kids(n, o.attr("targets"));
+           r.readChildren(n, o.attr("targets"));
          }},
         {"Global", [](AstReader &, nb::handle o, Node &n) {
            n.kind = NodeKind::Global;
@@ -527,7 +527,7 @@ private:
            r.kid(n, o.attr("pattern"));
            r.optionalKid(n, o.attr("guard"));
            n.body = r.readAll(o.attr("body"));
-           n.span = n.kids[0]->span; // a case has no place of its own
+           n.span = n.children[0]->span; // a case has no place of its own
          }},
         {"MatchValue", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::MatchValue;
@@ -537,7 +537,7 @@ private:
         {"MatchSingleton", [](AstReader &, nb::handle o, Node &n) {
            n.kind = NodeKind::MatchValue;
            n.op = uint8_t(CompareOp::Is);
-           n.kids.push_back(literalNode(literal(o.attr("value")), n.span));
+           n.children.push_back(literalNode(literal(o.attr("value")), n.span));
          }},
         {"MatchAs", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::MatchAs;
@@ -547,7 +547,7 @@ private:
          }},
         {"MatchOr", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::MatchOr;
-           r.kids(n, o.attr("patterns"));
+           r.readChildren(n, o.attr("patterns"));
          }},
         {"Try", [](AstReader &r, nb::handle o, Node &n) { r.tryStatement(o, n); }},
         {"Raise", [](AstReader &r, nb::handle o, Node &n) {
@@ -581,8 +581,8 @@ private:
         sum->kind = NodeKind::Binary;
         sum->op = uint8_t(BinaryOp::Add);
         sum->span = n.span;
-        sum->kids.push_back(std::move(parts[i]));
-        sum->kids.push_back(std::move(parts[i + 1]));
+        sum->children.push_back(std::move(parts[i]));
+        sum->children.push_back(std::move(parts[i + 1]));
         sums.push_back(std::move(sum));
       }
       if (parts.size() % 2)
@@ -605,15 +605,15 @@ private:
     const char *function = conversion == 'r'             ? "repr"
                            : hasFormat && conversion < 0 ? "format"
                                                          : "str";
-    n.kids.push_back(literalNode(textFunction(function, textOrigin_), n.span));
+    n.children.push_back(literalNode(textFunction(function, textOrigin_), n.span));
     kid(n, o.attr("value"));
     if (hasFormat && conversion >= 0) {
       auto text = std::make_unique<Node>(std::move(n));
       n = Node();
       n.kind = NodeKind::Call;
       n.span = text->span;
-      n.kids.push_back(literalNode(textFunction("format", textOrigin_), n.span));
-      n.kids.push_back(std::move(text));
+      n.children.push_back(literalNode(textFunction("format", textOrigin_), n.span));
+      n.children.push_back(std::move(text));
     }
     if (hasFormat)
       kid(n, o.attr("format_spec"));
@@ -630,12 +630,12 @@ private:
   /// Python before 3.12 does not know where the expressions in an f-string stand. Messages are the same with each Python.
   static void moveTo(Span span, Node &node) {
     node.span = span;
-    for (const NodePtr &kid : node.kids)
+    for (const NodePtr &kid : node.children)
       if (kid)
         moveTo(span, *kid);
   }
 
-  /// A function defined in the one that is read; its default values become kids of the node.
+  /// A function defined in the one that is read; its default values become children of the node.
   void nestedFunction(nb::handle o, const std::string &name, Node &n) {
     n.function = std::make_shared<FunctionSource>();
     FunctionSource &f = *n.function;
@@ -683,19 +683,19 @@ private:
     variable->text = n.text;
     if (nb::hasattr(o, "key")) {
       auto assign = nodeAt(NodeKind::Assign, n.span), place = nodeAt(NodeKind::Subscript, n.span);
-      place->kids.push_back(std::move(variable));
-      place->kids.push_back(read(o.attr("key")));
-      assign->kids.push_back(std::move(place));
-      assign->kids.push_back(read(o.attr("value")));
+      place->children.push_back(std::move(variable));
+      place->children.push_back(read(o.attr("key")));
+      assign->children.push_back(std::move(place));
+      assign->children.push_back(read(o.attr("value")));
       return assign;
     }
     auto statement = nodeAt(NodeKind::Expr, n.span), call = nodeAt(NodeKind::Call, n.span);
     auto method = nodeAt(NodeKind::Attribute, n.span);
     method->text = isList ? "append" : "add";
-    method->kids.push_back(std::move(variable));
-    call->kids.push_back(std::move(method));
-    call->kids.push_back(read(o.attr("elt")));
-    statement->kids.push_back(std::move(call));
+    method->children.push_back(std::move(variable));
+    call->children.push_back(std::move(method));
+    call->children.push_back(read(o.attr("elt")));
+    statement->children.push_back(std::move(call));
     return statement;
   }
 
@@ -710,9 +710,9 @@ private:
     std::set<std::string> own;
     for (nb::handle generator : generators) {
       auto loop = nodeAt(NodeKind::For, n.span);
-      loop->kids.push_back(read(generator.attr("target")));
-      loop->kids.push_back(read(generator.attr("iter")));
-      collectNames(*loop->kids[0], own);
+      loop->children.push_back(read(generator.attr("target")));
+      loop->children.push_back(read(generator.attr("iter")));
+      collectNames(*loop->children[0], own);
       for (nb::handle condition : generator.attr("ifs"))
         loop->orelse.push_back(read(condition)); // for now
       loops.push_back(std::move(loop));
@@ -722,7 +722,7 @@ private:
       std::vector<NodePtr> conditions = std::exchange(loops[i]->orelse, {});
       while (!conditions.empty()) {
         auto test = nodeAt(NodeKind::If, conditions.back()->span);
-        test->kids.push_back(std::move(conditions.back()));
+        test->children.push_back(std::move(conditions.back()));
         test->body.push_back(std::move(statement));
         conditions.pop_back();
         statement = std::move(test);
@@ -731,9 +731,9 @@ private:
       statement = std::move(loops[i]);
     }
     // What the outermost loop goes over is read outside of the comprehension.
-    NodePtr outermost = std::move(statement->kids[1]);
+    NodePtr outermost = std::move(statement->children[1]);
     rename(*statement, own, n.text + ".");
-    statement->kids[1] = std::move(outermost);
+    statement->children[1] = std::move(outermost);
     n.body.push_back(std::move(statement));
   }
 
@@ -747,7 +747,7 @@ private:
   static void collectNames(const Node &target, std::set<std::string> &names) {
     if (target.kind == NodeKind::Name)
       names.insert(target.text);
-    for (const NodePtr &kid : target.kids)
+    for (const NodePtr &kid : target.children)
       collectNames(*kid, names);
   }
 
@@ -755,7 +755,7 @@ private:
   static void rename(Node &node, const std::set<std::string> &names, const std::string &prefix) {
     if (node.kind == NodeKind::Name && names.count(node.text))
       node.text = prefix + node.text;
-    std::vector<std::vector<NodePtr> *> lists{&node.kids, &node.body, &node.orelse};
+    std::vector<std::vector<NodePtr> *> lists{&node.children, &node.body, &node.orelse};
     std::set<std::string> inner = names;
     if (node.function) {
       for (const Parameter &p : node.function->parameters)

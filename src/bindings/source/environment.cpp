@@ -135,9 +135,9 @@ nb::object valueOf(const Constant &constant) {
 /// A Python object behind the front end's interface. Holds a reference.
 class PythonObject : public HostObject {
 public:
-  PythonObject(nb::handle object, std::string description, std::string insteadOfCalling)
+  PythonObject(nb::handle object, std::string description, std::string hintForCalling)
       : object_(nb::borrow(object)), description_(std::move(description)),
-        insteadOfCalling_(std::move(insteadOfCalling)) {}
+        insteadOfCalling_(std::move(hintForCalling)) {}
   ~PythonObject() override {
     WithGil gil;
     if (gil)
@@ -157,14 +157,14 @@ public:
     return constantOf(nb::steal(found));
   }
 
-  std::string missing(const std::string &name) override {
+  std::string missingAttributeMessage(const std::string &name) override {
     if (!isHeddles())
-      return HostObject::missing(name);
+      return HostObject::missingAttributeMessage(name);
     // The package knows which names are numba's, and says so.
     PyObject *found = PyObject_GetAttrString(object_.ptr(), name.c_str());
     if (found) {
       Py_DECREF(found);
-      return HostObject::missing(name);
+      return HostObject::missingAttributeMessage(name);
     }
     nb::python_error error;
     return nb::cast<std::string>(nb::str(error.value()));
@@ -178,7 +178,7 @@ public:
   }
 
   std::string describe() override { return description_; }
-  std::string insteadOfCalling() override { return insteadOfCalling_; }
+  std::string hintForCalling() override { return insteadOfCalling_; }
 
   const void *identity() const override { return object_.ptr(); }
   bool isValue() override { return isEnumMember(object_); }
@@ -264,17 +264,17 @@ class SharedObject : public PythonObject {
 public:
   using PythonObject::PythonObject;
   std::optional<Constant> attribute(const std::string &) override { return {}; }
-  std::string missing(const std::string &) override {
+  std::string missingAttributeMessage(const std::string &) override {
     return describe() + " is no constant: pass it as an argument";
   }
 };
 
 Constant hostObject(ConstantKind kind, nb::handle object, std::string description,
-                    std::string insteadOfCalling = "") {
+                    std::string hintForCalling = "") {
   return {.kind = kind,
           .text = description,
           .object = std::make_shared<PythonObject>(object, std::move(description),
-                                                   std::move(insteadOfCalling))};
+                                                   std::move(hintForCalling))};
 }
 
 /// "the builtins that kernels have are abs, bool, ...", from the compiler's table.
@@ -339,7 +339,7 @@ Constant scalarOf(Type type, nb::handle value) {
 Constant numpyScalar(nb::handle object) {
   Type type = typeOfDtype(object.attr("dtype"));
   if (type)
-    type = readAs(type);
+    type = loadedType(type);
   if (type.isTime())
     return {.kind = ConstantKind::Int,
             .type = type,
@@ -383,7 +383,7 @@ public:
   HostLibraryFunction(std::string name, nb::handle object, std::string description,
                       std::string instead)
       : PythonObject(object, std::move(description), std::move(instead)), name_(std::move(name)) {}
-  std::string nameInLibrary() override { return name_; }
+  std::string libraryName() override { return name_; }
 
 private:
   std::string name_;
@@ -737,7 +737,7 @@ void bindOverloads(nb::module_ &m) {
       nb::arg("name"), nb::arg("find"));
 }
 
-std::optional<Constant> FunctionEnvironment::onHost(const std::string &name) {
+std::optional<Constant> FunctionEnvironment::hostImplementation(const std::string &name) {
   // No static: while a thread imported the module for it, others would wait for the static with the lock of the interpreter.
   nb::dict known =
       nb::borrow<nb::dict>(nb::module_::import_("heddle.host_library").attr("implementations"));

@@ -32,7 +32,7 @@ public:
   std::optional<python::Constant> lookup(const std::string &name) override;
   std::vector<std::string> names() override;
   bool isException(const std::string &raised, const std::string &caught) override;
-  std::optional<python::Constant> onHost(const std::string &name) override;
+  std::optional<python::Constant> hostImplementation(const std::string &name) override;
   std::optional<python::Constant> extension(python::Type type, const std::string &name,
                                             python::Target target) override;
   nanobind::handle function() const { return function_; }

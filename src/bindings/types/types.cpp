@@ -80,7 +80,7 @@ std::optional<Type> argumentType(nb::handle object) {
   nb::object type = nb::getattr(object, "literal_type", nb::borrow(object));
   if (!nb::isinstance<PythonType>(type))
     return std::nullopt;
-  return python::resolved(nb::cast<PythonType &>(type).type);
+  return python::resolveDeferred(nb::cast<PythonType &>(type).type);
 }
 
 /// `float32(x)` casts a Python number, `void(float32[:], int32)` makes a signature.
@@ -89,14 +89,14 @@ nb::object called(const PythonType &self, nb::args arguments) {
   for (nb::handle a : arguments)
     types = types && argumentType(a);
   if (types) {
-    Signature signature{python::resolved(self.type), {}};
+    Signature signature{python::resolveDeferred(self.type), {}};
     for (nb::handle a : arguments)
       signature.arguments.push_back(*argumentType(a));
     return nb::cast(std::move(signature));
   }
   bool casts = self.type.isElement() && !self.type.isRecord() && !self.type.isStructure() &&
                !self.type.is(python::TypeKind::Characters) && self.type != python::bfloat16Type() &&
-               readAs(self.type) == self.type;
+               loadedType(self.type) == self.type;
   if (!casts || arguments.size() != 1)
     throw nb::type_error(
         (self.type.name() + "(...) takes one number to cast, or types to make a signature")
@@ -138,7 +138,7 @@ PythonType makeNamedTupleType(nb::handle tupleClass, const std::vector<PythonTyp
   std::optional<Type> named = namedTupleOf(tupleClass);
   if (!named || (*named)->names.size() != elements.size())
     throw nb::type_error("a class of named tuples and the types of all its fields are wanted");
-  return {tupleLike(*named, makeTupleType(elements).type->elements)};
+  return {tupleTypeLike(*named, makeTupleType(elements).type->elements)};
 }
 
 PythonType makeEnumType(nb::handle enumeration) {
@@ -157,12 +157,12 @@ Type withStrings(Type type) {
   std::vector<Type> elements;
   for (Type element : type->elements)
     elements.push_back(withStrings(element));
-  return tupleLike(type, std::move(elements));
+  return tupleTypeLike(type, std::move(elements));
 }
 
 Type sharedElement(const PythonType &t, bool isKey) {
   Type type = withStrings(t.type);
-  bool is = isKey ? python::isKey(type) : python::isSharedElement(type);
+  bool is = isKey ? python::isKeyType(type) : python::isSharedElement(type);
   if (!is)
     throw nb::type_error(
         ("a typed container does not hold " + t.type.name() + (isKey ? " as a key" : "")).c_str());
@@ -183,7 +183,7 @@ PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> n
   std::vector<Type> attributes;
   for (size_t i = 0; i < types.size(); ++i) {
     Type type = withStrings(attributeType(types[i].type));
-    if (!python::isAttribute(type))
+    if (!python::isAttributeType(type))
       throw nb::type_error(
           ("attribute '" + names[i] + "' cannot be " + type.name() +
            ": attributes are numbers, strings, arrays, typed lists and dicts, instances of "
@@ -343,11 +343,12 @@ void bindTypes(nb::module_ &m) {
       .def(
           "__init__",
           [](Signature *self, nb::object result, const std::vector<PythonType> &arguments) {
-            new (self) Signature{
-                result.is_none() ? Type() : python::resolved(nb::cast<PythonType &>(result).type),
-                {}};
+            new (self) Signature{result.is_none()
+                                     ? Type()
+                                     : python::resolveDeferred(nb::cast<PythonType &>(result).type),
+                                 {}};
             for (const PythonType &a : arguments)
-              self->arguments.push_back(python::resolved(a.type));
+              self->arguments.push_back(python::resolveDeferred(a.type));
           },
           nb::arg("return_type").none(), nb::arg("args"))
       .def_prop_ro("return_type",
@@ -434,9 +435,9 @@ void bindTypes(nb::module_ &m) {
   m.def(
       "python_set_type",
       [](const PythonType &item) {
-        if (!python::isKey(item.type))
+        if (!python::isKeyType(item.type))
           throw nb::type_error(("a set does not hold " + item.type.name()).c_str());
-        return PythonType{python::setOf(item.type)};
+        return PythonType{python::hashSetType(item.type)};
       },
       nb::arg("item_type"), "The type of a set of Python's in functions of the host.");
   m.def(

@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char *expressionPrefix = "__heddle_expression_";
 
-/// A name expression inside the quotes of a #line.
-std::string quoted(llvm::StringRef expression) {
+/// Escapes a name expression for a #line directive.
+std::string escapeExpression(llvm::StringRef expression) {
   std::string text;
   for (char c : expression) {
     if (c == '"' || c == '\\')
@@ -29,28 +29,30 @@ std::string quoted(llvm::StringRef expression) {
   return text;
 }
 
-/// The source with a variable for each name expression, which instantiates what the expression names and leads to it.
-/// The expression has a line of its own: the one that messages show.
-std::string withExpressions(const std::string &source, std::span<const std::string> expressions) {
-  // Clang knows where a line begins by where the next one does: without one it looks for the begin each time.
+/// Appends a variable for each name expression, which instantiates the template and refers to it. Each expression has
+/// its own #line for messages.
+std::string appendNameExpressions(const std::string &source,
+                                  std::span<const std::string> expressions) {
+  // Clang finds the start of a line through the next one; the final newline avoids repeated searches.
   std::string text = source + "\n";
   for (size_t i = 0; i < expressions.size(); ++i)
-    text += "#line 1 \"name expression '" + quoted(expressions[i]) + "'\"\n" +
+    text += "#line 1 \"name expression '" + escapeExpression(expressions[i]) + "'\"\n" +
             "extern \"C\" __device__ const void *const " + expressionPrefix + std::to_string(i) +
             " = (const void *)(\n#line 1\n" + expressions[i] + "\n);\n";
   return text;
 }
 
-/// Reads those variables, and removes them.
-void readExpressions(CompiledProgram &program, std::span<const std::string> expressions) {
+/// Reads and removes these variables.
+void takeNameExpressions(CompiledProgram &program, std::span<const std::string> expressions) {
   for (size_t i = 0; i < expressions.size(); ++i) {
     llvm::GlobalVariable *g =
         program.code.module->getGlobalVariable(expressionPrefix + std::to_string(i), true);
     const llvm::Value *named =
         g && g->hasInitializer() ? g->getInitializer()->stripPointerCasts() : nullptr;
     if (!named || !named->hasName())
-      throw CompileError(ErrorKind::Value, "the name expression '" + expressions[i] +
-                                               "' names no kernel and no variable of this program");
+      throw CompileError(ErrorKind::Value,
+                         "the name expression '" + expressions[i] +
+                             "' does not name a kernel or variable of this program");
     program.expressions[expressions[i]] = named->getName().str();
     g->eraseFromParent();
   }
@@ -59,8 +61,8 @@ void readExpressions(CompiledProgram &program, std::span<const std::string> expr
   });
 }
 
-/// The host sets variables that are the program's own for C++ (static, of a type without a name), too.
-void openToTheHost(llvm::Module &m, std::span<const VariableInfo> variables) {
+/// Makes variables with internal C++ linkage (static, or of an unnamed type) accessible to the host too.
+void exposeVariables(llvm::Module &m, std::span<const VariableInfo> variables) {
   for (const VariableInfo &v : variables)
     if (llvm::GlobalVariable *g = m.getNamedGlobal(v.symbol); g && !v.isConst) {
       g->setLinkage(llvm::GlobalValue::ExternalLinkage);
@@ -68,7 +70,7 @@ void openToTheHost(llvm::Module &m, std::span<const VariableInfo> variables) {
     }
 }
 
-/// What Clang leaves in a module for linkers and other targets.
+/// Removes globals and metadata that Clang adds for linkers and other targets.
 void dropForeignMetadata(llvm::Module &m) {
   for (const char *name : {"llvm.used", "llvm.compiler.used"})
     if (llvm::GlobalVariable *g = m.getGlobalVariable(name, true))
@@ -102,18 +104,18 @@ void finish(CompiledProgram &program, const Options &options) {
 
 void verify(const llvm::Module &m) {
   if (std::string problem = simt::verify(m); !problem.empty())
-    throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+    throw CompileError(ErrorKind::Internal, "the front end generated invalid SIMT IR: " + problem);
 }
 
 CompiledProgram compileKernels(const std::string &source, const std::string &file,
                                const Options &options, std::span<const std::string> expressions,
                                unsigned architecture) {
   CompiledProgram program =
-      translated(withExpressions(source, expressions), file, options, architecture);
+      translated(appendNameExpressions(source, expressions), file, options, architecture);
   LlvmErrorScope errors(*program.code.context);
-  readExpressions(program, expressions);
+  takeNameExpressions(program, expressions);
   dropForeignMetadata(*program.code.module);
-  openToTheHost(*program.code.module, program.variables);
+  exposeVariables(*program.code.module, program.variables);
   makeKernelInterface(*program.code.module, program.kernels, options.backEnd.bounds);
   finish(program, options);
   errors.check();
@@ -127,8 +129,8 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   LlvmErrorScope errors(*program.code.context);
   llvm::Module &m = *program.code.module;
   dropForeignMetadata(m);
-  openToTheHost(m, program.variables);
-  program.kernels.clear(); // what only they call goes with them
+  exposeVariables(m, program.variables);
+  program.kernels.clear(); // also removes the functions that only kernels call
   makeKernelInterface(m, program.kernels, /*bounds=*/false);
   llvm::erase_if(program.functions, [&](const FunctionInfo &info) {
     llvm::Function *f = m.getFunction(info.symbol);
@@ -138,7 +140,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
     f->addFnAttr(simt::exportAttribute);
     return false;
   });
-  Options unchecked = options; // it may be for a GPU
+  Options unchecked = options; // they may be compiled for a GPU
   unchecked.backEnd.bounds = false;
   finish(program, unchecked);
   errors.check();
@@ -146,17 +148,17 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   return program;
 }
 
-/// What `compile` makes of a program, by its options: with the folder of CUDA's libraries if that turns out to be
-/// needed. Most programs do not include them, and are read faster without.
+/// Runs `compile`, and runs it again with the folder of CUDA's libraries if a header is missing. Most programs do not
+/// include the libraries, and compile faster without them.
 template <class Compile>
-CompiledProgram withLibrariesIfNeeded(Options options, const Compile &compile) {
-  constexpr const char *doing = "compiling a program in CUDA C++";
-  llvm::erase_if(options.includeFolders, isFolderOfNvidias);
+CompiledProgram compileWithLibrariesIfNeeded(Options options, const Compile &compile) {
+  constexpr const char *doing = "compiling a CUDA C++ program";
+  llvm::erase_if(options.includeFolders, isNvidiaFolder);
   try {
     return compilerRun(doing, [&] { return compile(options); });
   } catch (const LibrariesMissing &) {
     Options more = options;
-    more.librariesFolder = librariesFolder();
+    more.librariesFolder = findLibrariesFolder();
     if (more.librariesFolder.empty())
       throw;
     return compilerRun(doing, [&] { return compile(more); });
@@ -167,14 +169,14 @@ CompiledProgram withLibrariesIfNeeded(Options options, const Compile &compile) {
 
 CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
                         std::span<const std::string> expressions, unsigned architecture) {
-  return withLibrariesIfNeeded(options, [&](const Options &used) {
+  return compileWithLibrariesIfNeeded(options, [&](const Options &used) {
     return compileKernels(source, file, used, expressions, architecture);
   });
 }
 
 CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
                                        const Options &options, unsigned architecture) {
-  return withLibrariesIfNeeded(options, [&](const Options &used) {
+  return compileWithLibrariesIfNeeded(options, [&](const Options &used) {
     return compileFunctions(source, file, used, architecture);
   });
 }

@@ -1,4 +1,4 @@
-// The front end's way in: CUDA C++ source becomes SIMT IR.
+// Entry points of the front end: compile CUDA C++ source to SIMT IR.
 #pragma once
 
 #include "frontend/cuda/compiled_program.h"
@@ -10,14 +10,13 @@
 namespace heddle::cudacpp {
 
 /// Compiles `source`, which messages call `file`. `expressions` are C++ expressions that name kernels ("scale<float>")
-/// or addresses of variables ("&table<3>"): templates that they name are instantiated. `architecture` is what
-/// __CUDA_ARCH__ stands for, divided by 10. Throws CompileError: kind Typing with Clang's diagnostics, Unsupported for
-/// what kernels cannot have.
+/// or addresses of variables ("&table<3>"); their templates are instantiated. `architecture` is __CUDA_ARCH__ divided
+/// by 10. Throws CompileError: Typing with Clang's diagnostics, Unsupported for features that kernels do not support.
 CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
                         std::span<const std::string> expressions = {}, unsigned architecture = 75);
 
-/// Compiles `source` for its __device__ functions: the module exports those that code outside can call, and has no
-/// kernels. The rest as compile().
+/// Compiles `source` for its __device__ functions. The module exports the functions that outside code can call, and has
+/// no kernels. The other parameters are those of compile().
 CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
                                        const Options &options, unsigned architecture);
 

@@ -20,8 +20,8 @@ namespace {
   throw CompileError(ErrorKind::Lowering, "the LLVM IR of " + name + "() " + why);
 }
 
-/// LLVM's message with the line of the text.
-std::string wordsOf(const llvm::SMDiagnostic &problem) {
+/// LLVM's message with the source line.
+std::string formatDiagnostic(const llvm::SMDiagnostic &problem) {
   return problem.getMessage().str() + "\n  " + problem.getLineContents().str();
 }
 
@@ -29,8 +29,8 @@ void checkCalls(const llvm::Module &m, const std::string &name) {
   for (const llvm::Function &f : m)
     if (f.isDeclaration() && !f.isIntrinsic() && !simt::opNamed(f.getName()))
       refuse(name, "calls '" + f.getName().str() +
-                       "', which is defined nowhere\n  hint: define the function in the module, or "
-                       "use an instruction or an intrinsic of LLVM");
+                       "', which is not defined\n  hint: define the function in the module, or use "
+                       "an LLVM instruction or intrinsic");
 }
 
 simt::OwnedModule read(const std::string &text, const std::string &symbol,
@@ -40,7 +40,7 @@ simt::OwnedModule read(const std::string &text, const std::string &symbol,
   llvm::SMDiagnostic problem;
   code.module = llvm::parseAssemblyString(text, problem, *code.context);
   if (!code.module)
-    refuse(name, "is none: " + wordsOf(problem));
+    refuse(name, "is none: " + formatDiagnostic(problem));
   llvm::Function *f = code.module->getFunction(symbol);
   std::string broken;
   llvm::raw_string_ostream out(broken);

@@ -1,4 +1,4 @@
-// LLVM IR that a program has built itself, as a function that compiled code calls.
+// Compiles functions that a program has written as LLVM IR.
 #pragma once
 
 #include "simt/ir/owned_module.h"
@@ -7,13 +7,13 @@
 
 namespace heddle::cudacpp {
 
-/// The module that `text` writes, which defines `symbol`, verified by LLVM and exporting `symbol` alone. `name` is what
-/// programs call the function. Throws CompileError (Lowering) with LLVM's words for what is no module, and for a call of
-/// a function that nobody defines.
+/// Parses and verifies the module `text`, which must define `symbol`, and makes all other symbols internal. `name` is
+/// the function's name in the program. Throws CompileError (Lowering) with LLVM's message if the module is invalid or
+/// calls an undefined function.
 simt::OwnedModule readIr(const std::string &text, const std::string &symbol,
                          const std::string &name);
 
-/// The same as SIMT IR. Throws CompileError (Unsupported) for what SIMT IR cannot say, too.
+/// The same as SIMT IR. Also throws CompileError (Unsupported) if SIMT IR cannot express the module.
 simt::OwnedModule compileIr(const std::string &text, const std::string &symbol,
                             const std::string &name);
 

@@ -16,8 +16,8 @@ namespace {
 std::mutex guard;
 std::function<std::string()> finder;
 
-/// Toolkits have the libraries in a folder of their own since CUDA 13.
-std::string folderOfToolkit(StringRef toolkit) {
+/// Since CUDA 13, toolkits have the libraries in a separate folder.
+std::string toolkitLibrariesFolder(StringRef toolkit) {
   llvm::SmallString<128> folder = toolkit;
   llvm::sys::path::append(folder, "include", "cccl");
   bool isThere = !toolkit.empty() && llvm::sys::fs::is_directory(folder + "/cub");
@@ -40,7 +40,7 @@ StringRef libraryHeader(StringRef file) {
   return {};
 }
 
-std::string librariesFolder() {
+std::string findLibrariesFolder() {
   std::function<std::string()> find;
   {
     std::lock_guard<std::mutex> lock(guard);
@@ -50,11 +50,11 @@ std::string librariesFolder() {
     return folder;
   for (const char *variable : {"CUDA_PATH", "CUDA_HOME"})
     if (const char *toolkit = std::getenv(variable))
-      return folderOfToolkit(toolkit);
-  return folderOfToolkit("/usr/local/cuda");
+      return toolkitLibrariesFolder(toolkit);
+  return toolkitLibrariesFolder("/usr/local/cuda");
 }
 
-bool isFolderOfNvidias(StringRef folder) {
+bool isNvidiaFolder(StringRef folder) {
   return llvm::any_of(std::initializer_list<StringRef>{"cuda_runtime_api.h", "cuda/std/version"},
                       [&](StringRef header) {
                         llvm::SmallString<128> file = folder;
@@ -68,7 +68,7 @@ void setLibrariesFinder(std::function<std::string()> find) {
   finder = std::move(find);
 }
 
-llvm::ArrayRef<StringRef> headersOfLibcu() {
+llvm::ArrayRef<StringRef> libcuHeaderNames() {
   static constexpr StringRef names[] = {
       "algorithm", "array",    "bit",       "cfloat",  "climits",     "cmath",      "complex",
       "cstddef",   "cstdint",  "cstdlib",   "cstring", "exception",   "functional", "iosfwd",

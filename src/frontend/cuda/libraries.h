@@ -1,4 +1,4 @@
-// CUDA's libraries of headers, CUB, Thrust and libcu++, which programs may include where they are installed.
+// CUDA's header libraries (CUB, Thrust and libcu++), which programs may include if they are installed.
 #pragma once
 
 #include "support/diagnostic.h"
@@ -11,32 +11,32 @@
 
 namespace heddle::cudacpp {
 
-/// Whether "cub/block/block_reduce.cuh", as a program includes it, would be one of their headers.
+/// True if an include path such as "cub/block/block_reduce.cuh" names a library header.
 bool isLibraryHeader(llvm::StringRef path);
 
-/// The header that a file of theirs is, as a program includes it; empty for other files.
+/// The include path of a library file; empty for other files.
 ///
 ///     /usr/local/cuda/include/cccl/cub/device/device_reduce.cuh  ->  cub/device/device_reduce.cuh
 llvm::StringRef libraryHeader(llvm::StringRef file);
 
-/// A program includes one of them, and was compiled without their folder.
+/// Thrown if a program includes a library header and was compiled without the libraries' folder.
 struct LibrariesMissing : CompileError {
   using CompileError::CompileError;
 };
 
-/// The folder with `cub`, `cuda`, `nv` and `thrust`; empty if there is none. The finder knows it, or it is that of the
-/// toolkit, which $CUDA_PATH or $CUDA_HOME names, or which is in /usr/local/cuda.
-std::string librariesFolder();
+/// The folder that contains `cub`, `cuda`, `nv` and `thrust`; empty if there is none. The finder supplies it; otherwise
+/// it is in the CUDA toolkit at $CUDA_PATH, $CUDA_HOME or /usr/local/cuda.
+std::string findLibrariesFolder();
 
-/// Whether a folder has NVIDIA's own headers: a toolkit's, or these libraries. Programs name it for compilers that
-/// bring none; here ours are read, and the libraries that `librariesFolder` finds.
-bool isFolderOfNvidias(llvm::StringRef folder);
+/// True if a folder contains NVIDIA's headers: those of a toolkit, or these libraries. Programs pass it to compilers
+/// that bundle no headers. Heddle uses its own headers instead, and the libraries in `librariesFolder`.
+bool isNvidiaFolder(llvm::StringRef folder);
 
-/// Sets the finder, which returns the folder or an empty text. Any thread may call it.
+/// Sets the finder, a thread-safe function that returns the folder or an empty string.
 void setLibrariesFinder(std::function<std::string()> find);
 
-/// The standard library's headers that are libcu++'s in a program that uses these libraries: they bring their own parts
-/// of namespace std, which ours would be declared beside. Those that libcu++ lacks are empty.
-llvm::ArrayRef<llvm::StringRef> headersOfLibcu();
+/// Standard headers that libcu++ replaces in programs that use these libraries. It defines parts of namespace std, which
+/// would conflict with Heddle's headers. Headers that libcu++ lacks are empty.
+llvm::ArrayRef<llvm::StringRef> libcuHeaderNames();
 
 } // namespace heddle::cudacpp

@@ -22,7 +22,7 @@ constexpr const char *known = "  hint: known are -std=, -D, -U, -I, -include, -u
                               "-ftz=, -fmad=, -prec-div=, -prec-sqrt=, -G, "
                               "-lineinfo, -maxrregcount=, -w, -arch=, -default-device";
 
-/// Options of NVRTC and nvcc that say nothing to this compiler, without a value and with one.
+/// Options of NVRTC and nvcc that have no effect here, without and with a value.
 constexpr StringRef unusedFlags[] = {
     "-restrict",
     "--restrict",
@@ -86,7 +86,7 @@ constexpr StringRef unusedValues[] = {
     "--dopt",
 };
 
-/// Walks over a list in which an option's value follows it, after `=` or as the next argument.
+/// Parses a list of options whose values follow after `=` or as the next argument.
 class Reader {
 public:
   explicit Reader(std::span<const std::string> arguments) : arguments_(arguments) {}
@@ -121,7 +121,7 @@ private:
       return readBool(argument, options_.contractFma);
     if (readValue(argument, {"-ftz", "--ftz"}))
       return readBool(argument, options_.backEnd.flushDenormals);
-    // Division and square roots are always the exact ones.
+    // Divisions and square roots are always exact.
     bool ignored = false;
     if (readValue(argument, {"-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt"}))
       return readBool(argument, ignored);
@@ -143,8 +143,8 @@ private:
     }
     if (readValue(argument, {"-arch", "--gpu-architecture"})) {
       if (!StringRef(value_).starts_with("sm_") && !StringRef(value_).starts_with("compute_"))
-        refuse("'" + argument.str() + "': an architecture is written sm_90 or compute_90");
-      return; // the device says what its code is made for
+        refuse("'" + argument.str() + "': write an architecture as sm_90 or compute_90");
+      return; // the device determines the target architecture
     }
     if (readFlag(argument, {"-default-device", "--device-as-default-execution-space"})) {
       options_.defaultIsDevice = true;
@@ -195,14 +195,14 @@ private:
   }
   void readBool(StringRef argument, bool &out) {
     if (!llvm::is_contained({"true", "false"}, value_))
-      refuse("'" + argument.str() + "': the value is true or false, not '" + value_ + "'");
+      refuse("'" + argument.str() + "': the value must be true or false, not '" + value_ + "'");
     out = value_ == "true";
   }
   void readRegisters() {
     unsigned &out = options_.backEnd.maxRegisters;
     if (StringRef(value_).getAsInteger(10, out))
       refuse("-maxrregcount takes a number of registers, 0 for any, not '" + value_ + "'");
-    if (out > 255) // no thread has more: ptxas ignores such a limit
+    if (out > 255) // no thread has more registers: ptxas ignores a higher limit
       out = 0;
   }
 

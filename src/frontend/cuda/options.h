@@ -1,4 +1,4 @@
-// The options of a CUDA C++ program: NVRTC's, as CuPy passes them on.
+// Compile options of CUDA C++ programs: those of NVRTC, as passed by CuPy.
 #pragma once
 
 #include "simt/compile_options.h"
@@ -9,20 +9,20 @@
 
 namespace heddle::cudacpp {
 
-/// What the options ask of the front end, and of the back end.
+/// Parsed options for the front end and the back end.
 struct Options {
   std::string standard = "c++17";
   std::vector<std::string> macros;         ///< "-DNAME=VALUE" and "-UNAME", in order
-  std::vector<std::string> includeFolders; ///< the only places on disk that headers come from
+  std::vector<std::string> includeFolders; ///< the only folders on disk to search for headers
   std::vector<std::string> includeFiles;   ///< included before the source
-  std::string librariesFolder; ///< of CUB, Thrust and libcu++ (libraries.h); empty for none
+  std::string librariesFolder; ///< folder of CUB, Thrust and libcu++ (libraries.h); empty for none
   bool contractFma = true;     ///< -fmad
   bool warnings = true;
-  bool defaultIsDevice = false; ///< functions without __device__ or __host__ are for the device
+  bool defaultIsDevice = false; ///< functions without __device__ or __host__ are device functions
   CompileOptions backEnd;
 };
 
-/// Reads a list of options. Throws CompileError (Value) that names an unknown one, or one with a bad value.
+/// Parses a list of options. Throws CompileError (Value) that names an unknown option or an option with a bad value.
 Options readOptions(std::span<const std::string> arguments);
 
 } // namespace heddle::cudacpp

@@ -1,5 +1,5 @@
-// Logic, shifts and fields of bits (PTX ISA 9.0, 9.7.1 and 9.7.8). An amount that reaches a value's width shifts all of
-// it out.
+// Logic, shifts and bit fields (PTX ISA 9.0, 9.7.1 and 9.7.8). Shift amounts of at least the bit width shift out all
+// bits.
 #include "frontend/ptx/step.h"
 
 namespace heddle::ptx {
@@ -11,33 +11,33 @@ namespace {
 constexpr ScalarType word{ScalarType::Bits, 32};
 constexpr ScalarType amountType{ScalarType::Unsigned, 32};
 
-ScalarType bitsOf(Step &s, bool predicates = false) {
+ScalarType readBitsType(Step &s, bool predicates = false) {
   ScalarType type = s.type();
   if (type.isFloat() || (type.kind == ScalarType::Predicate && !predicates) || type.bits() == 8)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   return type;
 }
 
 void logic(Step &s, llvm::Instruction::BinaryOps op) {
-  ScalarType type = bitsOf(s, /*predicates=*/true);
-  s.out(s.b.CreateBinOp(op, s.in(1, type), s.in(2, type)), type);
+  ScalarType type = readBitsType(s, /*predicates=*/true);
+  s.writeResult(s.b.CreateBinOp(op, s.readInput(1, type), s.readInput(2, type)), type);
 }
 
 void andBits(Step &s) { logic(s, llvm::Instruction::And); }
 void orBits(Step &s) { logic(s, llvm::Instruction::Or); }
 void xorBits(Step &s) { logic(s, llvm::Instruction::Xor); }
 void notBits(Step &s) {
-  ScalarType type = bitsOf(s, /*predicates=*/true);
-  s.out(s.b.CreateNot(s.in(1, type)), type);
+  ScalarType type = readBitsType(s, /*predicates=*/true);
+  s.writeResult(s.b.CreateNot(s.readInput(1, type)), type);
 }
 void cnot(Step &s) {
-  ScalarType type = bitsOf(s);
-  Value *isZero = s.b.CreateICmpEQ(s.in(1, type), s.number(type, 0));
-  s.out(s.b.CreateZExt(isZero, s.bitsType(type.bits())), type);
+  ScalarType type = readBitsType(s);
+  Value *isZero = s.b.CreateICmpEQ(s.readInput(1, type), s.number(type, 0));
+  s.writeResult(s.b.CreateZExt(isZero, s.bitsType(type.bits())), type);
 }
 
-/// `v` shifted by an amount of 32 bits, which may be any.
-Value *shifted(Step &s, llvm::Instruction::BinaryOps op, Value *v, Value *amount) {
+/// Shifts `v` by any 32-bit amount.
+Value *shiftByAny(Step &s, llvm::Instruction::BinaryOps op, Value *v, Value *amount) {
   Type *type = v->getType();
   unsigned bits = type->getIntegerBitWidth();
   Value *most = s.b.getInt32(bits - 1);
@@ -49,36 +49,40 @@ Value *shifted(Step &s, llvm::Instruction::BinaryOps op, Value *v, Value *amount
 }
 
 void shl(Step &s) {
-  ScalarType type = bitsOf(s);
-  s.out(shifted(s, llvm::Instruction::Shl, s.in(1, type), s.in(2, amountType)), type);
+  ScalarType type = readBitsType(s);
+  s.writeResult(
+      shiftByAny(s, llvm::Instruction::Shl, s.readInput(1, type), s.readInput(2, amountType)),
+      type);
 }
 
 void shr(Step &s) {
-  ScalarType type = bitsOf(s);
+  ScalarType type = readBitsType(s);
   auto op = type.isSigned() ? llvm::Instruction::AShr : llvm::Instruction::LShr;
-  s.out(shifted(s, op, s.in(1, type), s.in(2, amountType)), type);
+  s.writeResult(shiftByAny(s, op, s.readInput(1, type), s.readInput(2, amountType)), type);
 }
 
-/// A shift of the 64 bits that two words make up, the first the low one.
+/// Funnel shift: shifts the 64 bits of two words, low word first.
 void shf(Step &s) {
-  StringRef side = s.oneOf({"l", "r"}), ends = s.oneOf({"clamp", "wrap"});
-  if (side.empty() || ends.empty() || bitsOf(s).bits() != 32)
-    s.refuse("shf is .l or .r, .clamp or .wrap, .b32");
-  Value *low = s.in(1, word), *high = s.in(2, word), *amount = s.in(3, amountType);
+  StringRef side = s.takeOneOf({"l", "r"}), ends = s.takeOneOf({"clamp", "wrap"});
+  if (side.empty() || ends.empty() || readBitsType(s).bits() != 32)
+    s.refuse("shf needs .l or .r, .clamp or .wrap, and .b32");
+  Value *low = s.readInput(1, word), *high = s.readInput(2, word),
+        *amount = s.readInput(3, amountType);
   auto id = side == "l" ? Intrinsic::fshl : Intrinsic::fshr;
   Value *result = s.b.CreateIntrinsic(id, {low->getType()}, {high, low, amount});
   if (ends == "clamp")
     result = s.b.CreateSelect(s.b.CreateICmpUGT(amount, s.b.getInt32(31)), side == "l" ? low : high,
                               result);
-  s.out(result, word);
+  s.writeResult(result, word);
 }
 
-/// Any function of three bits, as the sum (xor) of those products of its operands that its table of 8 results says.
+/// Any function of three bits, given by a table of 8 results. Computed as the sum (xor) of products of its operands.
 void lop3(Step &s) {
-  bitsOf(s);
+  readBitsType(s);
   uint64_t table = s.constant(4) & 0xff;
-  Value *x[] = {s.in(3, word), s.in(2, word), s.in(1, word)}; // by the bit of the table's index
-  for (unsigned bit = 1; bit < 8; bit <<= 1) // Moebius transformation: results to coefficients
+  Value *x[] = {s.readInput(3, word), s.readInput(2, word),
+                s.readInput(1, word)};       // by bit of the table index
+  for (unsigned bit = 1; bit < 8; bit <<= 1) // Moebius transform: results to coefficients
     for (unsigned i = 0; i < 8; ++i)
       if (i & bit)
         table ^= (table >> (i ^ bit) & 1) << i;
@@ -92,11 +96,12 @@ void lop3(Step &s) {
         term = s.b.CreateAnd(term, x[n]);
     total = s.b.CreateXor(total, term);
   }
-  s.out(total, word);
+  s.writeResult(total, word);
 }
 
-/// Which of the 8 bytes goes to byte `n` of the result, in 4 bits, of which the highest asks for its sign instead.
-Value *byteNumber(Step &s, StringRef mode, Value *control, unsigned n) {
+/// The 4-bit selector for byte `n` of the result: one of 8 source bytes, or its replicated sign if the highest bit is
+/// set.
+Value *byteSelector(Step &s, StringRef mode, Value *control, unsigned n) {
   Value *at = s.b.getInt32(n);
   if (mode.empty())
     return s.b.CreateAnd(s.b.CreateLShr(control, 4 * n), 15);
@@ -115,14 +120,15 @@ Value *byteNumber(Step &s, StringRef mode, Value *control, unsigned n) {
 }
 
 void prmt(Step &s) {
-  bitsOf(s);
-  StringRef mode = s.oneOf({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
+  readBitsType(s);
+  StringRef mode = s.takeOneOf({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
   Type *wide = s.b.getInt64Ty();
-  Value *low = s.b.CreateZExt(s.in(1, word), wide), *high = s.b.CreateZExt(s.in(2, word), wide);
-  Value *bytes = s.b.CreateOr(s.b.CreateShl(high, 32), low), *control = s.in(3, word);
+  Value *low = s.b.CreateZExt(s.readInput(1, word), wide),
+        *high = s.b.CreateZExt(s.readInput(2, word), wide);
+  Value *bytes = s.b.CreateOr(s.b.CreateShl(high, 32), low), *control = s.readInput(3, word);
   Value *result = s.number(word, 0);
   for (unsigned n = 0; n < 4; ++n) {
-    Value *number = byteNumber(s, mode, control, n);
+    Value *number = byteSelector(s, mode, control, n);
     Value *amount = s.b.CreateShl(s.b.CreateAnd(number, 7), 3);
     Value *byte =
         s.b.CreateTrunc(s.b.CreateLShr(bytes, s.b.CreateZExt(amount, wide)), s.b.getInt8Ty());
@@ -130,86 +136,87 @@ void prmt(Step &s) {
     byte = s.b.CreateSelect(isSign, s.b.CreateAShr(byte, 7), byte);
     result = s.b.CreateOr(result, s.b.CreateShl(s.b.CreateZExt(byte, s.b.getInt32Ty()), 8 * n));
   }
-  s.out(result, word);
+  s.writeResult(result, word);
 }
 
-/// As many ones as `length` says.
-Value *ones(Step &s, ScalarType type, Value *length) {
+/// A mask of the `length` lowest bits.
+Value *lowBitMask(Step &s, ScalarType type, Value *length) {
   Value *all = s.number(type, ~uint64_t(0));
-  return s.b.CreateNot(shifted(s, llvm::Instruction::Shl, all, length));
+  return s.b.CreateNot(shiftByAny(s, llvm::Instruction::Shl, all, length));
 }
 
-Value *lowByte(Step &s, size_t n) { return s.b.CreateAnd(s.in(n, amountType), 0xff); }
+Value *lowByte(Step &s, size_t n) { return s.b.CreateAnd(s.readInput(n, amountType), 0xff); }
 
 void bfe(Step &s) {
-  ScalarType type = bitsOf(s);
-  Value *position = lowByte(s, 2), *length = lowByte(s, 3), *v = s.in(1, type);
+  ScalarType type = readBitsType(s);
+  Value *position = lowByte(s, 2), *length = lowByte(s, 3), *v = s.readInput(1, type);
   if (!type.isSigned())
-    return s.out(
-        s.b.CreateAnd(shifted(s, llvm::Instruction::LShr, v, position), ones(s, type, length)),
-        type);
-  Value *field = shifted(s, llvm::Instruction::AShr, v, position);
+    return s.writeResult(s.b.CreateAnd(shiftByAny(s, llvm::Instruction::LShr, v, position),
+                                       lowBitMask(s, type, length)),
+                         type);
+  Value *field = shiftByAny(s, llvm::Instruction::AShr, v, position);
   Value *unused = s.b.CreateBinaryIntrinsic(Intrinsic::usub_sat, s.b.getInt32(type.bits()), length);
   Value *amount = s.b.CreateZExtOrTrunc(
       s.b.CreateBinaryIntrinsic(Intrinsic::umin, unused, s.b.getInt32(type.bits() - 1)),
       v->getType());
   Value *result = s.b.CreateAShr(s.b.CreateShl(field, amount), amount);
   Value *isEmpty = s.b.CreateICmpEQ(length, s.b.getInt32(0));
-  s.out(s.b.CreateSelect(isEmpty, s.number(type, 0), result), type);
+  s.writeResult(s.b.CreateSelect(isEmpty, s.number(type, 0), result), type);
 }
 
 void bfi(Step &s) {
-  ScalarType type = bitsOf(s);
+  ScalarType type = readBitsType(s);
   Value *position = lowByte(s, 3), *length = lowByte(s, 4);
-  Value *field = shifted(s, llvm::Instruction::Shl, s.in(1, type), position);
-  Value *mask = shifted(s, llvm::Instruction::Shl, ones(s, type, length), position);
-  s.out(s.b.CreateOr(s.b.CreateAnd(s.in(2, type), s.b.CreateNot(mask)), s.b.CreateAnd(field, mask)),
-        type);
+  Value *field = shiftByAny(s, llvm::Instruction::Shl, s.readInput(1, type), position);
+  Value *mask = shiftByAny(s, llvm::Instruction::Shl, lowBitMask(s, type, length), position);
+  s.writeResult(s.b.CreateOr(s.b.CreateAnd(s.readInput(2, type), s.b.CreateNot(mask)),
+                             s.b.CreateAnd(field, mask)),
+                type);
 }
 
-/// The place of the highest bit that is no sign; -1 where there is none.
+/// The position of the highest bit that differs from the sign; -1 if there is none.
 void bfind(Step &s) {
   bool asAmount = s.has("shiftamt");
-  ScalarType type = bitsOf(s);
-  Value *v = s.in(1, type);
+  ScalarType type = readBitsType(s);
+  Value *v = s.readInput(1, type);
   if (type.isSigned())
     v = s.b.CreateXor(v, s.b.CreateAShr(v, type.bits() - 1));
   Value *zeros = s.b.CreateZExtOrTrunc(
       s.b.CreateBinaryIntrinsic(Intrinsic::ctlz, v, s.b.getFalse()), s.b.getInt32Ty());
   Value *place = asAmount ? zeros : s.b.CreateSub(s.b.getInt32(type.bits() - 1), zeros);
   Value *none = s.b.CreateICmpEQ(v, s.number(type, 0));
-  s.out(s.b.CreateSelect(none, s.b.getInt32(~0u), place), amountType);
+  s.writeResult(s.b.CreateSelect(none, s.b.getInt32(~0u), place), amountType);
 }
 
 void popc(Step &s) {
-  ScalarType type = bitsOf(s);
-  Value *count = s.b.CreateUnaryIntrinsic(Intrinsic::ctpop, s.in(1, type));
-  s.out(s.b.CreateZExtOrTrunc(count, s.b.getInt32Ty()), amountType);
+  ScalarType type = readBitsType(s);
+  Value *count = s.b.CreateUnaryIntrinsic(Intrinsic::ctpop, s.readInput(1, type));
+  s.writeResult(s.b.CreateZExtOrTrunc(count, s.b.getInt32Ty()), amountType);
 }
 
 void clz(Step &s) {
-  ScalarType type = bitsOf(s);
-  Value *count = s.b.CreateBinaryIntrinsic(Intrinsic::ctlz, s.in(1, type), s.b.getFalse());
-  s.out(s.b.CreateZExtOrTrunc(count, s.b.getInt32Ty()), amountType);
+  ScalarType type = readBitsType(s);
+  Value *count = s.b.CreateBinaryIntrinsic(Intrinsic::ctlz, s.readInput(1, type), s.b.getFalse());
+  s.writeResult(s.b.CreateZExtOrTrunc(count, s.b.getInt32Ty()), amountType);
 }
 
 void brev(Step &s) {
-  ScalarType type = bitsOf(s);
-  s.out(s.b.CreateUnaryIntrinsic(Intrinsic::bitreverse, s.in(1, type)), type);
+  ScalarType type = readBitsType(s);
+  s.writeResult(s.b.CreateUnaryIntrinsic(Intrinsic::bitreverse, s.readInput(1, type)), type);
 }
 
-/// `length` ones from bit `position` on.
+/// A mask of `length` bits starting at bit `position`.
 void bmsk(Step &s) {
-  StringRef ends = s.oneOf({"clamp", "wrap"});
-  bitsOf(s);
+  StringRef ends = s.takeOneOf({"clamp", "wrap"});
+  readBitsType(s);
   if (ends.empty())
-    s.refuse("bmsk is .clamp or .wrap");
-  Value *position = s.in(1, amountType), *length = s.in(2, amountType);
+    s.refuse("bmsk needs .clamp or .wrap");
+  Value *position = s.readInput(1, amountType), *length = s.readInput(2, amountType);
   if (ends == "wrap") {
     position = s.b.CreateAnd(position, 31);
     length = s.b.CreateAnd(length, 31);
   }
-  s.out(shifted(s, llvm::Instruction::Shl, ones(s, word, length), position), word);
+  s.writeResult(shiftByAny(s, llvm::Instruction::Shl, lowBitMask(s, word, length), position), word);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Comparisons, and what chooses by them (PTX ISA 9.0, 9.7.6).
+// Comparisons and selections (PTX ISA 9.0, 9.7.6).
 #include "frontend/ptx/floats.h"
 #include "frontend/ptx/step.h"
 
@@ -47,7 +47,7 @@ std::optional<Predicate> floatPredicate(StringRef name) {
       .Default(std::nullopt);
 }
 
-/// The comparison, combined with a predicate in operand 3 where the opcode says how.
+/// A comparison, combined with a predicate in operand 3 if the opcode requests it.
 struct Comparison {
   Value *result, *opposite;
 };
@@ -56,16 +56,16 @@ Comparison compare(Step &s, ScalarType type, StringRef name, StringRef combinati
   std::optional<Predicate> predicate =
       type.isFloat() ? floatPredicate(name) : integerPredicate(name, type.isSigned());
   if (!predicate || type.kind == ScalarType::Predicate || type.lanes > 1)
-    s.refuse("there is no such comparison of this type");
+    s.refuse("this type does not support this comparison");
   Flush flush(s);
-  Value *x = s.in(1, type), *y = s.in(2, type);
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   if (type.isFloat()) {
     x = flush(x);
     y = flush(y);
   }
   Value *holds = s.b.CreateCmp(*predicate, x, y), *opposite = s.b.CreateNot(holds);
   if (combination.empty() != (s.count() == 3))
-    s.refuse("a predicate to combine with comes with .and, .or or .xor");
+    s.refuse("combining with a predicate needs .and, .or or .xor");
   if (combination.empty())
     return {holds, opposite};
   Value *with = s.readPredicate(s.operand(3));
@@ -78,45 +78,45 @@ Comparison compare(Step &s, ScalarType type, StringRef name, StringRef combinati
 }
 
 StringRef comparisonName(Step &s) {
-  return s.oneOf({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu",
-                  "leu", "gtu", "geu", "num", "nan"});
+  return s.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu",
+                      "ltu", "leu", "gtu", "geu", "num", "nan"});
 }
 
 void setp(Step &s) {
-  StringRef name = comparisonName(s), combination = s.oneOf({"and", "or", "xor"});
+  StringRef name = comparisonName(s), combination = s.takeOneOf({"and", "or", "xor"});
   auto [holds, opposite] = compare(s, s.type(), name, combination);
-  s.outPredicates(holds, opposite);
+  s.writePredicates(holds, opposite);
 }
 
-/// All ones, or 1.0, where the comparison holds.
+/// All ones, or 1.0, if the comparison holds.
 void set(Step &s) {
-  StringRef name = comparisonName(s), combination = s.oneOf({"and", "or", "xor"});
+  StringRef name = comparisonName(s), combination = s.takeOneOf({"and", "or", "xor"});
   ScalarType result = s.type();
   Value *holds = compare(s, s.type(), name, combination).result;
   if (result.isFloat() && result.lanes == 1)
-    return s.out(s.b.CreateUIToFP(holds, s.llvmType(result)), result);
+    return s.writeResult(s.b.CreateUIToFP(holds, s.llvmType(result)), result);
   if (result.isFloat() || result.bits() != 32)
-    s.refuse("the result is .u32, .s32 or .f32");
-  s.out(s.b.CreateSExt(holds, s.b.getInt32Ty()), result);
+    s.refuse("the result must be .u32, .s32 or .f32");
+  s.writeResult(s.b.CreateSExt(holds, s.b.getInt32Ty()), result);
 }
 
 void selp(Step &s) {
   ScalarType type = s.type();
   Value *p = s.readPredicate(s.operand(3));
-  s.out(s.b.CreateSelect(p, s.in(1, type), s.in(2, type)), type);
+  s.writeResult(s.b.CreateSelect(p, s.readInput(1, type), s.readInput(2, type)), type);
 }
 
-/// The first where the third operand is at least 0.
+/// Selects the first operand if the third is at least 0.
 void slct(Step &s) {
   Flush flush(s);
   ScalarType type = s.type(), compared = s.type();
   if (compared.laneBits != 32)
-    s.refuse("what is compared with 0 is .s32 or .f32");
-  Value *c = s.in(3, compared);
+    s.refuse("the operand compared with 0 must be .s32 or .f32");
+  Value *c = s.readInput(3, compared);
   Value *zero = Constant::getNullValue(c->getType());
   Value *first =
       compared.isFloat() ? s.b.CreateFCmpOGE(flush(c), zero) : s.b.CreateICmpSGE(c, zero);
-  s.out(s.b.CreateSelect(first, s.in(1, type), s.in(2, type)), type);
+  s.writeResult(s.b.CreateSelect(first, s.readInput(1, type), s.readInput(2, type)), type);
 }
 
 } // namespace

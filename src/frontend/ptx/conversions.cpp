@@ -11,13 +11,13 @@ namespace {
 void mov(Step &s) {
   ScalarType type = s.type();
   if (type.bits() == 8)
-    s.refuse("there is no such instruction for this type");
-  s.out(s.in(1, type), type);
+    s.refuse("this instruction does not support this type");
+  s.writeResult(s.readInput(1, type), type);
 }
 
-/// A float of another type, which has been rounded to the nearest, as .rz, .rm or .rp round: one step back where the
-/// nearest lies on the wrong side of `exact`.
-Value *stepBack(Step &s, Value *nearest, Value *exact, StringRef mode) {
+/// Applies directed rounding (.rz, .rm, .rp) to a conversion that has rounded to nearest: steps back by one if the
+/// result is on the wrong side of `exact`.
+Value *correctRounding(Step &s, Value *nearest, Value *exact, StringRef mode) {
   Type *type = nearest->getType();
   Type *bitsType = s.bitsType(type->getPrimitiveSizeInBits());
   Value *back = s.b.CreateFPExt(nearest, exact->getType());
@@ -36,8 +36,8 @@ Value *stepBack(Step &s, Value *nearest, Value *exact, StringRef mode) {
   return s.b.CreateBitCast(result, type);
 }
 
-/// An integer as a double, rounded as `mode` says: exact in two halves, whose sum is rounded so.
-Value *directedDouble(Step &s, Value *v, bool isSigned, StringRef mode) {
+/// Converts an integer to double with directed rounding: the exact values of both halves are added in that mode.
+Value *convertToDoubleDirected(Step &s, Value *v, bool isSigned, StringRef mode) {
   Type *real = s.b.getDoubleTy();
   Value *wide = s.b.CreateIntCast(v, s.b.getInt64Ty(), isSigned);
   Value *upper = isSigned ? s.b.CreateAShr(wide, 32) : s.b.CreateLShr(wide, 32);
@@ -54,16 +54,16 @@ Value *narrowed(Step &s, Value *v, Type *type, StringRef mode) {
   if (v->getType() == type)
     return v;
   Value *nearest = s.b.CreateFPTrunc(v, type);
-  return mode == "rn" ? nearest : stepBack(s, nearest, v, mode);
+  return mode == "rn" ? nearest : correctRounding(s, nearest, v, mode);
 }
 
 Value *integerToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode) {
   if (mode.empty())
-    s.refuse("how to round is missing: .rn, .rz, .rm or .rp");
+    s.refuse("the rounding mode is missing: .rn, .rz, .rm or .rp");
   Type *type = s.llvmType(to);
   if (mode == "rn")
     return from.isSigned() ? s.b.CreateSIToFP(v, type) : s.b.CreateUIToFP(v, type);
-  return narrowed(s, directedDouble(s, v, from.isSigned(), mode), type, mode);
+  return narrowed(s, convertToDoubleDirected(s, v, from.isSigned(), mode), type, mode);
 }
 
 std::optional<Intrinsic::ID> roundingToInteger(StringRef mode) {
@@ -78,11 +78,11 @@ std::optional<Intrinsic::ID> roundingToInteger(StringRef mode) {
   return std::nullopt;
 }
 
-/// Values outside the type's range become its ends; a NaN is 0, or 1 << (bits - 1) where one side has 64 bits.
+/// Saturates out-of-range values. NaN becomes 0, or 1 << (bits - 1) if one type has 64 bits.
 Value *floatToInteger(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode) {
   std::optional<Intrinsic::ID> rounding = roundingToInteger(mode);
   if (!rounding)
-    s.refuse("how to round is missing: .rni, .rzi, .rmi or .rpi");
+    s.refuse("the rounding mode is missing: .rni, .rzi, .rmi or .rpi");
   Type *type = s.bitsType(to.bits());
   Value *whole = s.b.CreateUnaryIntrinsic(*rounding, v);
   auto id = to.isSigned() ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
@@ -98,7 +98,7 @@ Value *floatToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef
   if (std::optional<Intrinsic::ID> rounding = roundingToInteger(mode))
     v = s.b.CreateUnaryIntrinsic(*rounding, v);
   else if (mode.empty() && to.bits() < from.bits())
-    s.refuse("how to round is missing: .rn, .rz, .rm or .rp");
+    s.refuse("the rounding mode is missing: .rn, .rz, .rm or .rp");
   if (to.bits() > from.bits())
     return s.b.CreateFPExt(v, type);
   if (to.bits() < from.bits())
@@ -109,7 +109,7 @@ Value *floatToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef
 }
 
 Value *integerToInteger(Step &s, Value *v, ScalarType from, ScalarType to, bool saturates) {
-  // In 65 bits every value of either type has its own sign.
+  // 65 bits hold every value of either type with its sign.
   constexpr unsigned enough = 65;
   Type *type = s.bitsType(to.bits());
   if (!saturates)
@@ -142,32 +142,32 @@ Value *converted(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mo
 }
 
 void cvt(Step &s) {
-  StringRef mode = s.oneOf({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
+  StringRef mode = s.takeOneOf({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
   bool saturates = s.has("sat");
   ScalarType to = s.type(), from = s.type();
   if (from.lanes > 1 || to.kind == ScalarType::Predicate || from.kind == ScalarType::Predicate ||
       to.kind == ScalarType::Bits || from.kind == ScalarType::Bits)
-    s.refuse("there is no such conversion");
+    s.refuse("this conversion is not supported");
   if (to.lanes == 1) {
     if (s.count() != 2)
-      s.refuse("there is one value to convert");
-    return s.outLow(converted(s, s.inLow(1, from), from, to, mode, saturates), to);
+      s.refuse("this conversion takes one value");
+    return s.writeLowBits(converted(s, s.readLowBits(1, from), from, to, mode, saturates), to);
   }
-  // Two floats become two numbers of 16 bits, the first the high one.
+  // Packs two floats as 16-bit numbers, the first in the upper half.
   if (s.count() != 3 || !from.isFloat())
-    s.refuse("there are two floats to convert");
+    s.refuse("this conversion takes two floats");
   ScalarType lane{to.kind, to.laneBits};
   Flush flush(s);
   bool clips = s.has("relu");
   Value *whole = s.number(to, 0);
   for (unsigned n = 1; n <= 2; ++n) {
-    Value *v = floatToFloat(s, flush(s.in(n, from)), from, lane, mode);
+    Value *v = floatToFloat(s, flush(s.readInput(n, from)), from, lane, mode);
     if (clips)
       v = s.b.CreateBinaryIntrinsic(Intrinsic::maximum, v, Constant::getNullValue(v->getType()));
     Value *bits = s.b.CreateZExt(s.b.CreateBitCast(v, s.bitsType(to.laneBits)), whole->getType());
     whole = s.b.CreateOr(whole, n == 1 ? s.b.CreateShl(bits, to.laneBits) : bits);
   }
-  s.out(whole, to);
+  s.writeResult(whole, to);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// Floating-point arithmetic (PTX ISA 9.0, 9.7.3 to 9.7.5). What PTX approximates is exact or as good as SIMT IR's
-// functions.
+// Floating-point arithmetic (PTX ISA 9.0, 9.7.3 to 9.7.5). Operations that PTX approximates are exact, or as accurate
+// as SIMT IR's functions.
 #include "frontend/ptx/floats.h"
 
 #include "simt/passes/relax_floats.h"
@@ -12,13 +12,13 @@ namespace {
 
 using Values = ArrayRef<Value *>;
 
-/// The words that say how a result is rounded and what happens to it then.
+/// The opcode words for the rounding mode and for the adjustment of the result.
 class Rounding {
 public:
   explicit Rounding(Step &s)
-      : s_(s), flush(s), mode(s.oneOf({"rn", "rz", "rm", "rp"})), saturates_(s.has("sat")) {}
+      : s_(s), flush(s), mode(s.takeOneOf({"rn", "rz", "rm", "rp"})), saturates_(s.has("sat")) {}
 
-  /// `nearest`, unless another rounding is asked for: then the operation for that.
+  /// Returns `nearest`, or the operation for another rounding mode.
   Value *result(ScalarType type, function_ref<Value *()> nearest, simt::Op toZero, simt::Op down,
                 simt::Op up, Values operands) const {
     if (mode.empty() || mode == "rn") {
@@ -28,7 +28,7 @@ public:
       return finish(v);
     }
     if (type.laneBits < 32)
-      s_.refuse("numbers of 16 bits are rounded to the nearest");
+      s_.refuse("16-bit numbers support only rounding to nearest");
     return finish(s_.operation(mode == "rz" ? toZero : mode == "rm" ? down : up, operands));
   }
 
@@ -51,34 +51,35 @@ private:
 void arithmetic(Step &s, ScalarType type, llvm::Instruction::BinaryOps op, simt::Op toZero,
                 simt::Op down, simt::Op up, bool negatesSecond = false) {
   Rounding rounding(s);
-  Value *x = s.in(1, type), *y = s.in(2, type);
-  s.out(s.perLane(type, {x, y},
-                  [&](Values v) {
-                    Value *a = rounding.flush(v[0]), *c = rounding.flush(v[1]);
-                    Value *operands[] = {
-                        a, negatesSecond && rounding.mode != "rn" ? s.b.CreateFNeg(c) : c};
-                    return rounding.result(
-                        type, [&] { return s.b.CreateBinOp(op, a, c); }, toZero, down, up,
-                        operands);
-                  }),
-        type);
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
+  s.writeResult(s.mapLanes(type, {x, y},
+                           [&](Values v) {
+                             Value *a = rounding.flush(v[0]), *c = rounding.flush(v[1]);
+                             Value *operands[] = {
+                                 a, negatesSecond && rounding.mode != "rn" ? s.b.CreateFNeg(c) : c};
+                             return rounding.result(
+                                 type, [&] { return s.b.CreateBinOp(op, a, c); }, toZero, down, up,
+                                 operands);
+                           }),
+                type);
 }
 
-/// A function of one number.
-void function(Step &s, function_ref<Value *(Value *)> compute) {
+/// A unary function.
+void emitUnaryFunction(Step &s, function_ref<Value *(Value *)> compute) {
   ScalarType type = s.type();
   if (!type.isFloat())
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   Rounding rounding(s);
-  s.oneOf({"approx"});
-  s.out(s.perLane(type, {s.in(1, type)},
-                  [&](Values v) { return rounding.finish(compute(rounding.flush(v[0]))); }),
-        type);
+  s.takeOneOf({"approx"});
+  s.writeResult(
+      s.mapLanes(type, {s.readInput(1, type)},
+                 [&](Values v) { return rounding.finish(compute(rounding.flush(v[0]))); }),
+      type);
 }
 
-/// A function that SIMT IR has of float and double; numbers of 16 bits take float's.
+/// A SIMT math function, which exists for float and double. 16-bit types use float.
 void mathFunction(Step &s, simt::Op op) {
-  function(s, [&](Value *x) -> Value * {
+  emitUnaryFunction(s, [&](Value *x) -> Value * {
     Type *type = x->getType();
     bool isShort = type->isHalfTy() || type->isBFloatTy();
     Value *wide = isShort ? s.b.CreateFPExt(x, s.b.getFloatTy()) : x;
@@ -94,19 +95,19 @@ void cos(Step &s) { mathFunction(s, simt::Op::Cos); }
 void tanh(Step &s) { mathFunction(s, simt::Op::Tanh); }
 void rsqrt(Step &s) { mathFunction(s, simt::Op::Rsqrt); }
 
-void fma(Step &s) { fuseFloats(s, s.type()); }
+void fma(Step &s) { fmaFloats(s, s.type()); }
 
 void rcp(Step &s) {
   ScalarType type = s.type();
   s.has("approx");
   Rounding rounding(s);
-  Value *x = rounding.flush(s.in(1, type));
+  Value *x = rounding.flush(s.readInput(1, type));
   if (!type.isFloat() || type.laneBits < 32)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   Value *one = ConstantFP::get(x->getType(), 1);
-  s.out(rounding.result(type, [&] { return s.b.CreateFDiv(one, x); }, simt::Op::DivToZero,
-                        simt::Op::DivDown, simt::Op::DivUp, {one, x}),
-        type);
+  s.writeResult(rounding.result(type, [&] { return s.b.CreateFDiv(one, x); }, simt::Op::DivToZero,
+                                simt::Op::DivDown, simt::Op::DivUp, {one, x}),
+                type);
 }
 
 void sqrt(Step &s) {
@@ -114,34 +115,36 @@ void sqrt(Step &s) {
   s.has("approx");
   Rounding rounding(s);
   if (!type.isFloat() || type.laneBits < 32)
-    s.refuse("there is no such instruction for this type");
-  Value *x = rounding.flush(s.in(1, type));
-  s.out(rounding.result(type, [&] { return s.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); },
-                        simt::Op::SqrtToZero, simt::Op::SqrtDown, simt::Op::SqrtUp, {x}),
-        type);
+    s.refuse("this instruction does not support this type");
+  Value *x = rounding.flush(s.readInput(1, type));
+  s.writeResult(rounding.result(type, [&] { return s.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); },
+                                simt::Op::SqrtToZero, simt::Op::SqrtDown, simt::Op::SqrtUp, {x}),
+                type);
 }
 
-/// The magnitude of the second with the sign of the first.
+/// The magnitude of the second operand with the sign of the first.
 void copysign(Step &s) {
   ScalarType type = s.type();
   if (!type.isFloat() || type.lanes > 1)
-    s.refuse("there is no such instruction for this type");
-  s.out(s.b.CreateBinaryIntrinsic(Intrinsic::copysign, s.in(2, type), s.in(1, type)), type);
+    s.refuse("this instruction does not support this type");
+  s.writeResult(
+      s.b.CreateBinaryIntrinsic(Intrinsic::copysign, s.readInput(2, type), s.readInput(1, type)),
+      type);
 }
 
 void testp(Step &s) {
   StringRef question =
-      s.oneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
+      s.takeOneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   ScalarType type = s.type();
   if (question.empty() || !type.isFloat() || type.laneBits < 32)
-    s.refuse("there is no such test");
+    s.refuse("this test does not exist");
   FPClassTest classes = question == "finite"       ? fcFinite
                         : question == "infinite"   ? fcInf
                         : question == "number"     ? FPClassTest(fcAllFlags & ~fcNan)
                         : question == "notanumber" ? fcNan
                         : question == "normal"     ? fcNormal
                                                    : fcSubnormal;
-  s.outPredicates(s.b.createIsFPClass(s.in(1, type), classes), nullptr);
+  s.writePredicates(s.b.createIsFPClass(s.readInput(1, type), classes), nullptr);
 }
 
 } // namespace
@@ -176,55 +179,57 @@ void multiplyFloats(Step &s, ScalarType type) {
 
 void divideFloats(Step &s, ScalarType type) {
   if (type.laneBits < 32)
-    s.refuse("there is no such instruction for this type");
-  s.oneOf({"approx", "full"});
+    s.refuse("this instruction does not support this type");
+  s.takeOneOf({"approx", "full"});
   arithmetic(s, type, llvm::Instruction::FDiv, simt::Op::DivToZero, simt::Op::DivDown,
              simt::Op::DivUp);
 }
 
-void fuseFloats(Step &s, ScalarType type) {
+void fmaFloats(Step &s, ScalarType type) {
   if (!type.isFloat())
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   Rounding rounding(s);
   bool clips = s.has("relu");
-  Value *operands[] = {s.in(1, type), s.in(2, type), s.in(3, type)};
-  s.out(
-      s.perLane(type, operands,
-                [&](Values v) {
-                  Value *xyz[] = {rounding.flush(v[0]), rounding.flush(v[1]), rounding.flush(v[2])};
-                  Value *y = rounding.result(
-                      type,
-                      [&] { return s.b.CreateIntrinsic(Intrinsic::fma, {xyz[0]->getType()}, xyz); },
-                      simt::Op::FmaToZero, simt::Op::FmaDown, simt::Op::FmaUp, xyz);
-                  if (!clips)
-                    return y;
-                  Value *zero = ConstantFP::get(y->getType(), 0);
-                  return s.b.CreateBinaryIntrinsic(Intrinsic::maximum, y, zero);
-                }),
+  Value *operands[] = {s.readInput(1, type), s.readInput(2, type), s.readInput(3, type)};
+  s.writeResult(
+      s.mapLanes(
+          type, operands,
+          [&](Values v) {
+            Value *xyz[] = {rounding.flush(v[0]), rounding.flush(v[1]), rounding.flush(v[2])};
+            Value *y = rounding.result(
+                type, [&] { return s.b.CreateIntrinsic(Intrinsic::fma, {xyz[0]->getType()}, xyz); },
+                simt::Op::FmaToZero, simt::Op::FmaDown, simt::Op::FmaUp, xyz);
+            if (!clips)
+              return y;
+            Value *zero = ConstantFP::get(y->getType(), 0);
+            return s.b.CreateBinaryIntrinsic(Intrinsic::maximum, y, zero);
+          }),
       type);
 }
 
 void absoluteFloat(Step &s, ScalarType type) {
   Flush flush(s);
-  s.out(s.perLane(type, {s.in(1, type)},
-                  [&](Values v) { return flush(s.b.CreateUnaryIntrinsic(Intrinsic::fabs, v[0])); }),
-        type);
+  s.writeResult(
+      s.mapLanes(type, {s.readInput(1, type)},
+                 [&](Values v) { return flush(s.b.CreateUnaryIntrinsic(Intrinsic::fabs, v[0])); }),
+      type);
 }
 
 void negateFloat(Step &s, ScalarType type) {
   Flush flush(s);
-  s.out(s.perLane(type, {s.in(1, type)}, [&](Values v) { return flush(s.b.CreateFNeg(v[0])); }),
-        type);
+  s.writeResult(s.mapLanes(type, {s.readInput(1, type)},
+                           [&](Values v) { return flush(s.b.CreateFNeg(v[0])); }),
+                type);
 }
 
-void extremeFloat(Step &s, ScalarType type, bool largest) {
+void minMaxFloat(Step &s, ScalarType type, bool largest) {
   Flush flush(s);
   auto id = s.has("NaN") ? (largest ? Intrinsic::maximum : Intrinsic::minimum)
                          : (largest ? Intrinsic::maximumnum : Intrinsic::minimumnum);
-  Value *x = s.in(1, type), *y = s.in(2, type);
-  s.out(
-      s.perLane(type, {x, y},
-                [&](Values v) { return s.b.CreateBinaryIntrinsic(id, flush(v[0]), flush(v[1])); }),
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
+  s.writeResult(
+      s.mapLanes(type, {x, y},
+                 [&](Values v) { return s.b.CreateBinaryIntrinsic(id, flush(v[0]), flush(v[1])); }),
       type);
 }
 

@@ -1,4 +1,4 @@
-// What instructions that integers have, too, do with floating-point numbers.
+// Floating-point variants of instructions that also exist for integers.
 #pragma once
 
 #include "frontend/ptx/step.h"
@@ -10,12 +10,12 @@ void subtractFloats(Step &s, ScalarType type);
 void multiplyFloats(Step &s, ScalarType type);
 void divideFloats(Step &s, ScalarType type);
 /// x * y + z, rounded once.
-void fuseFloats(Step &s, ScalarType type);
+void fmaFloats(Step &s, ScalarType type);
 void absoluteFloat(Step &s, ScalarType type);
 void negateFloat(Step &s, ScalarType type);
-void extremeFloat(Step &s, ScalarType type, bool largest);
+void minMaxFloat(Step &s, ScalarType type, bool largest);
 
-/// `v` with subnormal numbers replaced by zeros of their sign where the opcode asks for it (.ftz); reads the word once.
+/// With .ftz, replaces subnormal numbers by zeros of the same sign. Reads the opcode word once.
 struct Flush {
   explicit Flush(Step &s) : s(s), wanted(s.has("ftz")) {}
   llvm::Value *operator()(llvm::Value *v) const;
@@ -23,7 +23,7 @@ struct Flush {
   bool wanted;
 };
 
-/// `v` between 0 and 1, a NaN as 0.
+/// Clamps `v` to [0, 1]; NaN becomes 0.
 llvm::Value *saturated(Step &s, llvm::Value *v);
 
 } // namespace heddle::ptx

@@ -1,4 +1,4 @@
-// Integer arithmetic (PTX ISA 9.0, 9.7.1 and 9.7.2). add, sub, mul, ... of floating-point types are in floats.cpp.
+// Integer arithmetic (PTX ISA 9.0, 9.7.1 and 9.7.2). floats.cpp has the floating-point variants of add, sub, mul etc.
 #include "frontend/ptx/floats.h"
 #include "frontend/ptx/step.h"
 
@@ -12,17 +12,17 @@ using Binary = llvm::Instruction::BinaryOps;
 
 void requireInteger(const Step &s, ScalarType type) {
   if (type.isFloat() || type.kind == ScalarType::Predicate || type.bits() < 16)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
 }
 
 Value *widened(Step &s, Value *v, ScalarType type, unsigned bits) {
   return s.b.CreateIntCast(v, s.bitsType(bits), type.isSigned());
 }
 
-/// x + y + carryIn or x - y - carryIn, with the carry or borrow out apart. `operation`: uadd_with_overflow or
+/// Computes x + y + carryIn or x - y - carryIn, and the carry or borrow out. `operation`: uadd_with_overflow or
 /// usub_with_overflow. `carryIn` may be null.
-std::pair<Value *, Value *> withCarry(Step &s, Intrinsic::ID operation, Value *x, Value *y,
-                                      Value *carryIn) {
+std::pair<Value *, Value *> computeWithCarry(Step &s, Intrinsic::ID operation, Value *x, Value *y,
+                                             Value *carryIn) {
   Value *first = s.b.CreateBinaryIntrinsic(operation, x, y);
   Value *total = s.b.CreateExtractValue(first, 0), *carry = s.b.CreateExtractValue(first, 1);
   if (!carryIn)
@@ -33,25 +33,26 @@ std::pair<Value *, Value *> withCarry(Step &s, Intrinsic::ID operation, Value *x
           s.b.CreateOr(carry, s.b.CreateExtractValue(second, 1))};
 }
 
-/// add, addc, sub, subc.
+/// Translates add, addc, sub and subc.
 void addOrSubtract(Step &s, bool subtracts, bool takesCarry) {
   ScalarType type = s.type();
   if (type.isFloat() && !takesCarry)
     return subtracts ? subtractFloats(s, type) : addFloats(s, type);
   requireInteger(s, type);
-  Value *x = s.in(1, type), *y = s.in(2, type);
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   if (s.has("sat"))
-    return s.out(s.b.CreateBinaryIntrinsic(
-                     type.isSigned() ? (subtracts ? Intrinsic::ssub_sat : Intrinsic::sadd_sat)
-                                     : (subtracts ? Intrinsic::usub_sat : Intrinsic::uadd_sat),
-                     x, y),
-                 type);
+    return s.writeResult(
+        s.b.CreateBinaryIntrinsic(type.isSigned()
+                                      ? (subtracts ? Intrinsic::ssub_sat : Intrinsic::sadd_sat)
+                                      : (subtracts ? Intrinsic::usub_sat : Intrinsic::uadd_sat),
+                                  x, y),
+        type);
   Value *carryIn = takesCarry ? s.carry() : nullptr;
-  auto [result, carry] = withCarry(
+  auto [result, carry] = computeWithCarry(
       s, subtracts ? Intrinsic::usub_with_overflow : Intrinsic::uadd_with_overflow, x, y, carryIn);
   if (s.has("cc"))
     s.setCarry(carry);
-  s.out(result, type);
+  s.writeResult(result, type);
 }
 
 void add(Step &s) { addOrSubtract(s, false, false); }
@@ -59,8 +60,8 @@ void addc(Step &s) { addOrSubtract(s, false, true); }
 void sub(Step &s) { addOrSubtract(s, true, false); }
 void subc(Step &s) { addOrSubtract(s, true, true); }
 
-/// The half of a product that `part` names.
-Value *product(Step &s, Value *x, Value *y, ScalarType type, StringRef part) {
+/// The part of the product that `part` names.
+Value *multiplyPart(Step &s, Value *x, Value *y, ScalarType type, StringRef part) {
   if (part == "lo")
     return s.b.CreateMul(x, y);
   unsigned wide = type.bits() * 2;
@@ -73,9 +74,9 @@ Value *product(Step &s, Value *x, Value *y, ScalarType type, StringRef part) {
 ScalarType resultOf(Step &s, ScalarType type, StringRef part) {
   requireInteger(s, type);
   if (part.empty())
-    s.refuse("a product of integers is .lo, .hi or .wide");
+    s.refuse("an integer product needs .lo, .hi or .wide");
   if (part == "wide" && type.bits() == 64)
-    s.refuse("there is no product of 128 bits");
+    s.refuse("128-bit products are not supported");
   return part == "wide" ? ScalarType{type.kind, type.bits() * 2} : type;
 }
 
@@ -83,61 +84,62 @@ void mul(Step &s) {
   ScalarType type = s.type();
   if (type.isFloat())
     return multiplyFloats(s, type);
-  StringRef part = s.oneOf({"lo", "hi", "wide"});
+  StringRef part = s.takeOneOf({"lo", "hi", "wide"});
   ScalarType result = resultOf(s, type, part);
-  s.out(product(s, s.in(1, type), s.in(2, type), type, part), result);
+  s.writeResult(multiplyPart(s, s.readInput(1, type), s.readInput(2, type), type, part), result);
 }
 
 void multiplyAndAdd(Step &s, bool takesCarry) {
   ScalarType type = s.type();
   if (type.isFloat() && !takesCarry)
-    return fuseFloats(s, type);
-  StringRef part = s.oneOf({"lo", "hi", "wide"});
+    return fmaFloats(s, type);
+  StringRef part = s.takeOneOf({"lo", "hi", "wide"});
   ScalarType result = resultOf(s, type, part);
-  Value *whole = product(s, s.in(1, type), s.in(2, type), type, part), *z = s.in(3, result);
+  Value *whole = multiplyPart(s, s.readInput(1, type), s.readInput(2, type), type, part),
+        *z = s.readInput(3, result);
   if (s.has("sat"))
-    return s.out(s.b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, whole, z), result);
-  auto [total, carry] =
-      withCarry(s, Intrinsic::uadd_with_overflow, whole, z, takesCarry ? s.carry() : nullptr);
+    return s.writeResult(s.b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, whole, z), result);
+  auto [total, carry] = computeWithCarry(s, Intrinsic::uadd_with_overflow, whole, z,
+                                         takesCarry ? s.carry() : nullptr);
   if (s.has("cc"))
     s.setCarry(carry);
-  s.out(total, result);
+  s.writeResult(total, result);
 }
 
 void mad(Step &s) { multiplyAndAdd(s, false); }
 void madc(Step &s) { multiplyAndAdd(s, true); }
 
-/// The product of the low 24 bits: its low 32 bits, or the 32 from bit 16 on.
-Value *product24(Step &s, ScalarType type) {
+/// The product of the low 24 bits: its low 32 bits, or the 32 bits from bit 16.
+Value *multiply24(Step &s, ScalarType type) {
   if (type.bits() != 32 || type.isFloat())
-    s.refuse("there is no such instruction for this type");
-  StringRef part = s.oneOf({"lo", "hi"});
+    s.refuse("this instruction does not support this type");
+  StringRef part = s.takeOneOf({"lo", "hi"});
   auto low = [&](Value *v) {
     Value *top = s.b.CreateShl(v, 8);
     Value *cut = type.isSigned() ? s.b.CreateAShr(top, 8) : s.b.CreateLShr(top, 8);
     return widened(s, cut, type, 64);
   };
-  Value *whole = s.b.CreateMul(low(s.in(1, type)), low(s.in(2, type)));
+  Value *whole = s.b.CreateMul(low(s.readInput(1, type)), low(s.readInput(2, type)));
   return s.b.CreateTrunc(part == "hi" ? s.b.CreateLShr(whole, 16) : whole, s.b.getInt32Ty());
 }
 
 void mul24(Step &s) {
   ScalarType type = s.type();
-  s.out(product24(s, type), type);
+  s.writeResult(multiply24(s, type), type);
 }
 
 void mad24(Step &s) {
   ScalarType type = s.type();
-  s.out(s.b.CreateAdd(product24(s, type), s.in(3, type)), type);
+  s.writeResult(s.b.CreateAdd(multiply24(s, type), s.readInput(3, type)), type);
 }
 
-/// x / 0 is all ones and x % 0 is x, as a GPU computes them; the quotient wraps where it overflows.
+/// As on GPUs, x / 0 is all ones and x % 0 is x. The quotient wraps on overflow.
 void divide(Step &s, bool remainder) {
   ScalarType type = s.type();
   if (type.isFloat() && !remainder)
     return divideFloats(s, type);
   requireInteger(s, type);
-  Value *x = s.in(1, type), *y = s.in(2, type);
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   Value *zero = s.b.CreateICmpEQ(y, s.number(type, 0));
   Value *one = s.number(type, 1), *unsafe = zero;
   if (type.isSigned()) // x / -1 is -x
@@ -148,7 +150,7 @@ void divide(Step &s, bool remainder) {
   Value *result = s.b.CreateBinOp(op, x, divisor);
   if (type.isSigned())
     result = s.b.CreateSelect(unsafe, remainder ? s.number(type, 0) : s.b.CreateNeg(x), result);
-  s.out(s.b.CreateSelect(zero, remainder ? x : s.number(type, ~uint64_t(0)), result), type);
+  s.writeResult(s.b.CreateSelect(zero, remainder ? x : s.number(type, ~uint64_t(0)), result), type);
 }
 
 void div(Step &s) { divide(s, false); }
@@ -159,7 +161,8 @@ void abs(Step &s) {
   if (type.isFloat())
     return absoluteFloat(s, type);
   requireInteger(s, type);
-  s.out(s.b.CreateBinaryIntrinsic(Intrinsic::abs, s.in(1, type), s.b.getFalse()), type);
+  s.writeResult(s.b.CreateBinaryIntrinsic(Intrinsic::abs, s.readInput(1, type), s.b.getFalse()),
+                type);
 }
 
 void neg(Step &s) {
@@ -167,56 +170,56 @@ void neg(Step &s) {
   if (type.isFloat())
     return negateFloat(s, type);
   requireInteger(s, type);
-  s.out(s.b.CreateNeg(s.in(1, type)), type);
+  s.writeResult(s.b.CreateNeg(s.readInput(1, type)), type);
 }
 
-void extremum(Step &s, bool largest) {
+void minOrMax(Step &s, bool largest) {
   ScalarType type = s.type();
   if (type.isFloat())
-    return extremeFloat(s, type, largest);
+    return minMaxFloat(s, type, largest);
   requireInteger(s, type);
   auto id = type.isSigned() ? (largest ? Intrinsic::smax : Intrinsic::smin)
                             : (largest ? Intrinsic::umax : Intrinsic::umin);
-  s.out(s.b.CreateBinaryIntrinsic(id, s.in(1, type), s.in(2, type)), type);
+  s.writeResult(s.b.CreateBinaryIntrinsic(id, s.readInput(1, type), s.readInput(2, type)), type);
 }
 
-void min(Step &s) { extremum(s, false); }
-void max(Step &s) { extremum(s, true); }
+void min(Step &s) { minOrMax(s, false); }
+void max(Step &s) { minOrMax(s, true); }
 
 void sad(Step &s) {
   ScalarType type = s.type();
   requireInteger(s, type);
-  Value *x = s.in(1, type), *y = s.in(2, type);
+  Value *x = s.readInput(1, type), *y = s.readInput(2, type);
   bool isSigned = type.isSigned();
   Value *larger = s.b.CreateBinaryIntrinsic(isSigned ? Intrinsic::smax : Intrinsic::umax, x, y);
   Value *smaller = s.b.CreateBinaryIntrinsic(isSigned ? Intrinsic::smin : Intrinsic::umin, x, y);
-  s.out(s.b.CreateAdd(s.b.CreateSub(larger, smaller), s.in(3, type)), type);
+  s.writeResult(s.b.CreateAdd(s.b.CreateSub(larger, smaller), s.readInput(3, type)), type);
 }
 
-/// The piece of `bits` bits that begins at bit `from`.
-Value *piece(Step &s, Value *v, unsigned from, unsigned bits, bool isSigned) {
+/// Extracts `bits` bits, starting at bit `from`.
+Value *extractBits(Step &s, Value *v, unsigned from, unsigned bits, bool isSigned) {
   Value *cut = s.b.CreateTrunc(s.b.CreateLShr(v, from), s.bitsType(bits));
   return s.b.CreateIntCast(cut, s.b.getInt32Ty(), isSigned);
 }
 
-/// A sum of products of the pieces of two words.
+/// A dot product of the lanes of two words.
 void dot(Step &s, unsigned pieces, unsigned firstBits, unsigned secondFrom) {
   ScalarType x = s.type(), y = s.type();
   if (x.bits() != 32 || y.bits() != 32 || x.isFloat() || y.isFloat())
-    s.refuse("there is no such instruction for this type");
-  Value *first = s.in(1, x), *second = s.in(2, y), *total = s.in(3, x);
+    s.refuse("this instruction does not support this type");
+  Value *first = s.readInput(1, x), *second = s.readInput(2, y), *total = s.readInput(3, x);
   for (unsigned i = 0; i < pieces; ++i)
-    total =
-        s.b.CreateAdd(total, s.b.CreateMul(piece(s, first, i * firstBits, firstBits, x.isSigned()),
-                                           piece(s, second, secondFrom + i * 8, 8, y.isSigned())));
-  s.out(total, x);
+    total = s.b.CreateAdd(
+        total, s.b.CreateMul(extractBits(s, first, i * firstBits, firstBits, x.isSigned()),
+                             extractBits(s, second, secondFrom + i * 8, 8, y.isSigned())));
+  s.writeResult(total, x);
 }
 
 void dp4a(Step &s) { dot(s, 4, 8, 0); }
 void dp2a(Step &s) {
-  StringRef half = s.oneOf({"lo", "hi"});
+  StringRef half = s.takeOneOf({"lo", "hi"});
   if (half.empty())
-    s.refuse("dp2a is .lo or .hi");
+    s.refuse("dp2a needs .lo or .hi");
   dot(s, 2, 16, half == "hi" ? 16 : 0);
 }
 

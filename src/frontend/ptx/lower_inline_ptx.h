@@ -8,25 +8,24 @@ class PassBuilder;
 
 namespace heddle::ptx {
 
-/// Writes inline PTX as what it does.
+/// Translates inline PTX to LLVM IR and SIMT operations.
 ///
 ///     before                                              after
 ///       %s = call i32 asm "add.s32 $0, $1, $2;",            %s = add i32 %x, %y
 ///            "=r,r,r"(i32 %x, i32 %y)
 ///       %l = call i32 asm "mov.u32 $0, %laneid;", "=r"()     %l = call i32 @simt.laneid()
 ///
-/// Registers become places on the stack, which the simplification that follows takes away. Throws CompileError
-/// (Unsupported), with the line of the source, for an instruction that the tables here have no row for and for what is no PTX.
-/// Leaves: no inline assembly; SIMT IR.
+/// Registers become stack slots, which later simplification removes. Throws CompileError (Unsupported), with the source
+/// line, for invalid PTX and for instructions without a table row. Leaves: no inline assembly; valid SIMT IR.
 struct LowerInlinePtx : llvm::PassInfoMixin<LowerInlinePtx> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }
 };
 
-/// Runs the pass on every function of `module`, for devices that have no PTX of their own.
+/// Runs the pass on every function of `module`, for devices that cannot execute PTX.
 void translateInlinePtx(llvm::Module &module);
 
-/// Makes the pass known to `builder`'s pipeline parser.
+/// Registers the pass with `builder`'s pipeline parser.
 void registerPasses(llvm::PassBuilder &builder);
 
 } // namespace heddle::ptx

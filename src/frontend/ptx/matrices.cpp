@@ -1,5 +1,5 @@
-// Products of small matrices whose numbers the lanes of a warp hold together, and their way from shared memory (PTX ISA
-// 9.0, 9.7.15.5). A lane is number `at` of 4 in group `lane / 4`: the groups are rows of `a` and of sums, columns of `b`.
+// Warp matrix products, and matrix loads and stores in shared memory (PTX ISA 9.0, 9.7.15.5). The lanes of a warp share
+// the elements. A lane is number `at` of 4 in group `lane / 4`: groups are rows of `a` and of sums, and columns of `b`.
 #include "frontend/ptx/step.h"
 
 namespace heddle::ptx {
@@ -21,13 +21,13 @@ ArrayRef<Operand> registersOf(Step &s, size_t n, size_t wanted) {
 Value *groupOfLane(Step &s) { return s.b.CreateLShr(s.operation(simt::Op::LaneId, {}), 2); }
 Value *placeInGroup(Step &s) { return s.b.CreateAnd(s.operation(simt::Op::LaneId, {}), 3); }
 
-/// What `lane` holds of a value of 32 or 64 bits.
-Value *ofLane(Step &s, Value *bits, Value *lane) {
+/// The 32- or 64-bit value of `lane`.
+Value *shuffleFromLane(Step &s, Value *bits, Value *lane) {
   simt::Op op = simt::Op::ShuffleIndex;
   return s.operation(op, {s.barrierSite(op), s.b.getInt32(-1), bits, lane, s.b.getInt32(32)});
 }
 
-/// d = a * b + c, with matrices of m x k, k x 8 and m x 8 numbers.
+/// d = a * b + c, with matrices of m x k, k x 8 and m x 8 elements.
 class Product {
 public:
   explicit Product(Step &s) : s_(s), b_(s.b) { readOpcode(); }
@@ -56,9 +56,10 @@ private:
   void readOpcode() {
     s_.requireSync();
     s_.has("aligned");
-    StringRef shape = s_.oneOf({"m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m8n8k4", "m8n8k16"});
+    StringRef shape =
+        s_.takeOneOf({"m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m8n8k4", "m8n8k16"});
     if (!s_.has("row") || !s_.has("col"))
-      s_.refuse("a is .row and b .col");
+      s_.refuse("a must be .row, and b must be .col");
     saturates_ = s_.has("satfinite");
     isTf32_ = s_.has("tf32") && s_.has("tf32");
     sum_ = knownType();
@@ -76,12 +77,13 @@ private:
   }
 
   [[noreturn]] void refuse() const {
-    s_.refuse("a CPU knows products of .f16 and .bf16 as m16n8k8 and m16n8k16, of .tf32 as m16n8k4 "
-              "and m16n8k8, of .s8 and .u8 as m8n8k16, m16n8k16 and m16n8k32, of .f64 as m8n8k4");
+    s_.refuse(
+        "CPUs support products of .f16 and .bf16 as m16n8k8 and m16n8k16, of .tf32 as m16n8k4 and "
+        "m16n8k8, of .s8 and .u8 as m8n8k16, m16n8k16 and m16n8k32, of .f64 as m8n8k4");
   }
 
   ScalarType knownType() {
-    std::optional<ScalarType> type = s_.anotherType();
+    std::optional<ScalarType> type = s_.takeTypeIfPresent();
     if (!type)
       refuse();
     return *type;
@@ -150,9 +152,9 @@ private:
     return b_.CreateTrunc(b_.CreateLShr(bits, i * width), b_.getIntNTy(width));
   }
 
-  /// Bits of a type as they are multiplied: a float, double or int.
+  /// Converts the bits of an element to float, double or int for the multiplication.
   Value *number(Value *bits, ScalarType type) {
-    if (isTf32_) // the last 13 bits of the mantissa do not count
+    if (isTf32_) // the last 13 bits of the mantissa are ignored
       return b_.CreateBitCast(b_.CreateAnd(bits, 0xffffe000u), b_.getFloatTy());
     if (!type.isFloat())
       return b_.CreateIntCast(bits, b_.getInt32Ty(), type.isSigned());
@@ -160,7 +162,8 @@ private:
     return type.laneBits == 64 ? x : b_.CreateFPExt(x, b_.getFloatTy());
   }
 
-  /// The numbers along k of the row or column of a group: of its 4 lanes, each the registers from `first` in steps.
+  /// The elements along k in the row or column of a group: for each of its 4 lanes, every `step`-th register from
+  /// `first`.
   SmallVector<Value *, 32> numbersOf(ArrayRef<Value *> registers, Value *group, unsigned first,
                                      unsigned step, unsigned factor) {
     ScalarType type = factors_[factor];
@@ -169,7 +172,7 @@ private:
     for (size_t r = first; r < registers.size(); r += step)
       for (unsigned lane = 0; lane < 4; ++lane) {
         Value *from = b_.CreateAdd(b_.CreateShl(group, 2), b_.getInt32(lane));
-        Value *bits = ofLane(s_, registers[r], from);
+        Value *bits = shuffleFromLane(s_, registers[r], from);
         for (unsigned i = 0; i < perRegister; ++i)
           numbers.push_back(number(perRegister == 1 ? bits : part(bits, i, factorBits_), type));
       }
@@ -199,19 +202,20 @@ private:
 
 void mma(Step &s) { Product(s).run(); }
 
-/// Matrices of 8 x 8 numbers of 16 bits in shared memory: the lane 8 * n + r says where row r of matrix n is. A lane has
-/// a pair of neighbours of the row that is its group's, or, transposed, of the column.
+/// 8 x 8 matrices of 16-bit elements in shared memory. Lane 8 * n + r provides the address of row r of matrix n. A lane
+/// holds two adjacent elements of the row of its group, or of the column if transposed.
 class MatricesInMemory {
 public:
-  /// `registers`, `address`: numbers of operands.
+  /// `registers` and `address` are operand numbers.
   MatricesInMemory(Step &s, size_t registers, size_t address) : s_(s), b_(s.b) {
     bool known = s.has("sync") && s.has("m8n8");
     s.has("aligned");
-    StringRef count = s.oneOf({"x1", "x2", "x4"});
+    StringRef count = s.takeOneOf({"x1", "x2", "x4"});
     transposes = s.has("trans");
-    known = known && !s.oneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
+    known =
+        known && !s.takeOneOf({"shared", "shared::cta"}).empty() && s.has("b16") && !count.empty();
     if (!known)
-      s.refuse("matrices are .m8n8, .x1, .x2 or .x4 of them, .shared, .b16");
+      s.refuse("matrix loads and stores need .m8n8, .x1, .x2 or .x4, .shared and .b16");
     pairs = registersOf(s, registers, size_t(count[1] - '0'));
     start_ = s.sharedStart();
     offset_ = b_.CreateSub(b_.CreatePtrToInt(s.address(address, "shared"), b_.getInt64Ty()),
@@ -220,7 +224,7 @@ public:
     pair_ = b_.CreateShl(placeInGroup(s), 1);
   }
 
-  /// Where the lane's pair is; transposed, the number `i` of it.
+  /// The address of the lane's pair, or of element `i` of the pair if transposed.
   Value *placeOf(size_t matrix, unsigned i = 0) {
     return transposes ? place(matrix, b_.CreateAdd(pair_, b_.getInt32(i)), group_)
                       : place(matrix, group_, pair_);
@@ -232,7 +236,7 @@ public:
 private:
   Value *place(size_t matrix, Value *row, Value *column) {
     Value *lane = b_.CreateAdd(row, b_.getInt32(unsigned(matrix) * 8));
-    Value *from = ofLane(s_, offset_, lane);
+    Value *from = shuffleFromLane(s_, offset_, lane);
     Value *at = b_.CreateAdd(from, b_.CreateZExt(b_.CreateShl(column, 1), b_.getInt64Ty()));
     return b_.CreateGEP(b_.getInt8Ty(), start_, at);
   }
@@ -277,21 +281,21 @@ void stmatrix(Step &s) {
   }
 }
 
-/// A matrix of 8 x 8 numbers of 16 bits, transposed.
+/// Transposes an 8 x 8 matrix of 16-bit elements.
 void movmatrix(Step &s) {
   bool known = s.has("sync") && s.has("m8n8") && s.has("trans") && s.has("b16");
   s.has("aligned");
   if (!known)
-    s.refuse("the matrix is .m8n8.trans.b16");
+    s.refuse("movmatrix needs .m8n8.trans.b16");
   IRBuilder<> &b = s.b;
-  Value *own = s.in(1, word32), *group = groupOfLane(s), *result = b.getInt32(0);
+  Value *own = s.readInput(1, word32), *group = groupOfLane(s), *result = b.getInt32(0);
   for (unsigned i = 0; i < 2; ++i) {
     Value *row = b.CreateAdd(b.CreateShl(placeInGroup(s), 1), b.getInt32(i));
-    Value *bits = ofLane(s, own, b.CreateAdd(b.CreateShl(row, 2), b.CreateLShr(group, 1)));
+    Value *bits = shuffleFromLane(s, own, b.CreateAdd(b.CreateShl(row, 2), b.CreateLShr(group, 1)));
     Value *half = b.CreateLShr(bits, b.CreateShl(b.CreateAnd(group, 1), 4));
     result = b.CreateOr(result, b.CreateShl(b.CreateAnd(half, 0xffff), i * 16));
   }
-  s.out(result, word32);
+  s.writeResult(result, word32);
 }
 
 } // namespace

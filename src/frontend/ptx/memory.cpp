@@ -1,5 +1,5 @@
-// Memory (PTX ISA 9.0, 9.7.9, 9.7.12 and 9.7.13). An address is a generic one, whatever space the opcode names, but in
-// the shared window: there it counts from the start of the block's shared memory.
+// Memory (PTX ISA 9.0, 9.7.9, 9.7.12 and 9.7.13). Addresses are generic for all state spaces except the shared window,
+// in which they are relative to the start of the block's shared memory.
 #include "frontend/ptx/step.h"
 
 namespace heddle::ptx {
@@ -8,12 +8,12 @@ using namespace llvm;
 
 namespace {
 
-/// How other threads see an access: the opcode's words for that.
+/// The memory ordering of an access, from the opcode's words.
 struct Order {
   explicit Order(Step &s)
       : s(s),
-        kind(s.oneOf({"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"})),
-        scope(s.oneOf({"cta", "gpu", "sys"})) {}
+        kind(s.takeOneOf({"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"})),
+        scope(s.takeOneOf({"cta", "gpu", "sys"})) {}
 
   bool inMemory() const { return !kind.empty() && kind != "weak"; } // each time, in this order
   void before() const {
@@ -36,24 +36,24 @@ struct Order {
 };
 
 StringRef spaceOf(Step &s) {
-  StringRef space = s.oneOf({"global", "shared", "shared::cta", "local", "const"});
+  StringRef space = s.takeOneOf({"global", "shared", "shared::cta", "local", "const"});
   return space == "shared::cta" ? "shared" : space;
 }
 
-/// What tells a GPU's caches what to keep changes nothing.
+/// Skips cache hints, which do not affect results.
 void ignoreCacheWords(Step &s) {
-  s.oneOf({"ca", "cg", "cs", "lu", "wb", "wt"});
+  s.takeOneOf({"ca", "cg", "cs", "lu", "wb", "wt"});
   s.has("nc");
-  s.oneOf({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
-           "L1::no_allocate"});
-  s.oneOf({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
-  s.oneOf({"L2::64B", "L2::128B", "L2::256B"});
+  s.takeOneOf({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
+               "L1::no_allocate"});
+  s.takeOneOf({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
+  s.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
   s.has("unified");
 }
 
-/// The registers that take part in an access: those of a vector, or the one.
+/// The registers of an access: the elements of a vector, or a single register.
 ArrayRef<Operand> elements(Step &s, size_t n) {
-  StringRef vector = s.oneOf({"v2", "v4", "v8"});
+  StringRef vector = s.takeOneOf({"v2", "v4", "v8"});
   ArrayRef<Operand> all = s.registers(n);
   size_t wanted = vector.empty() ? 1 : size_t(vector[1] - '0');
   if (all.size() != wanted || (s.operand(n).form == Operand::Vector) == vector.empty())
@@ -65,7 +65,7 @@ ArrayRef<Operand> elements(Step &s, size_t n) {
 ScalarType accessType(Step &s) {
   ScalarType type = s.type();
   if (type.kind == ScalarType::Predicate || type.lanes > 1 || type.kind == ScalarType::BFloat)
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   return type;
 }
 
@@ -135,20 +135,21 @@ std::optional<simt::Op> atomicOperation(StringRef name, ScalarType type) {
 Value *atomically(Step &s, size_t firstOperand, ScalarType &type) {
   Order order(s);
   StringRef space = spaceOf(s);
-  StringRef name = s.oneOf({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
+  StringRef name =
+      s.takeOneOf({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
   s.has("noftz");
   type = s.type();
   std::optional<simt::Op> op = atomicOperation(name, type);
   size_t operands = name == "cas" ? 3 : 2;
   if (!op || type.laneBits < 32 || type.lanes > 1 || s.count() != firstOperand + operands)
-    s.refuse("there is no such instruction for this type and these operands");
+    s.refuse("this instruction does not support this type with these operands");
   Value *pointer = s.address(firstOperand, space);
   simt::Scope scope = order.scope == "cta"   ? simt::Scope::Block
                       : order.scope == "sys" ? simt::Scope::System
                                              : simt::Scope::Device;
   SmallVector<Value *, 4> all{pointer};
   for (size_t n = 1; n < operands; ++n)
-    all.push_back(s.in(firstOperand + n, type));
+    all.push_back(s.readInput(firstOperand + n, type));
   all.push_back(s.b.getInt32(unsigned(scope)));
   order.before();
   Value *old = s.operation(*op, all);
@@ -159,7 +160,7 @@ Value *atomically(Step &s, size_t firstOperand, ScalarType &type) {
 void atom(Step &s) {
   ScalarType type;
   Value *old = atomically(s, 1, type);
-  s.out(old, type);
+  s.writeResult(old, type);
 }
 
 void red(Step &s) {
@@ -172,27 +173,27 @@ void cvta(Step &s) {
   StringRef space = spaceOf(s);
   ScalarType type = s.type();
   if (space.empty() || type.bits() < 32)
-    s.refuse("cvta names a space, and .u64 or .u32");
+    s.refuse("cvta needs a state space, and .u64 or .u32");
   if (space != "shared") {
     if (type.bits() != 64)
       s.refuse("addresses have 64 bits");
-    return s.out(s.in(1, type), type);
+    return s.writeResult(s.readInput(1, type), type);
   }
-  Value *v = s.in(1, type);
+  Value *v = s.readInput(1, type);
   Type *wide = s.b.getInt64Ty();
   if (toSpace) {
     Value *start = s.b.CreatePtrToInt(s.sharedStart(), wide);
     Value *offset = s.b.CreateSub(s.b.CreateZExt(v, wide), start);
-    return s.out(s.b.CreateTrunc(offset, v->getType()), type);
+    return s.writeResult(s.b.CreateTrunc(offset, v->getType()), type);
   }
   if (type.bits() != 64)
     s.refuse("generic addresses have 64 bits");
   Value *offset = s.b.CreateZExt(s.b.CreateTrunc(v, s.b.getInt32Ty()), wide);
-  s.out(s.b.CreateGEP(s.b.getInt8Ty(), s.sharedStart(), offset), type);
+  s.writeResult(s.b.CreateGEP(s.b.getInt8Ty(), s.sharedStart(), offset), type);
 }
 
-/// Whether an address lies in [start, end).
-Value *inside(Step &s, Value *address, Value *start, Value *end) {
+/// True if an address lies in [start, end).
+Value *isInRange(Step &s, Value *address, Value *start, Value *end) {
   Type *wide = s.b.getInt64Ty();
   Value *first = s.b.CreatePtrToInt(start, wide), *last = s.b.CreatePtrToInt(end, wide);
   return s.b.CreateICmpULT(s.b.CreateSub(address, first), s.b.CreateSub(last, first));
@@ -202,7 +203,7 @@ Value *isShared(Step &s, Value *address) {
   Value *dynamic =
       s.b.CreateAddrSpaceCast(s.operation(simt::Op::DynamicShared, {}), s.b.getPtrTy());
   Value *size = s.operation(simt::Op::DynamicSharedSize, {});
-  return inside(s, address, s.sharedStart(), s.b.CreateGEP(s.b.getInt8Ty(), dynamic, size));
+  return isInRange(s, address, s.sharedStart(), s.b.CreateGEP(s.b.getInt8Ty(), dynamic, size));
 }
 
 Value *isConstant(Step &s, Value *address) {
@@ -213,13 +214,13 @@ Value *isConstant(Step &s, Value *address) {
     Value *start = s.b.CreateAddrSpaceCast(&g, s.b.getPtrTy());
     uint64_t bytes = g.getDataLayout().getTypeAllocSize(g.getValueType());
     any = s.b.CreateOr(
-        any, inside(s, address, start, s.b.CreateConstGEP1_64(s.b.getInt8Ty(), start, bytes)));
+        any, isInRange(s, address, start, s.b.CreateConstGEP1_64(s.b.getInt8Ty(), start, bytes)));
   }
   return any;
 }
 
-/// A thread's own variables lie in its stack or in its frame: told from other memory where the code shows which
-/// variable it is.
+/// Tests for a thread-private variable. It is in the thread's stack or frame, and distinguishable from other memory
+/// only if the code shows the variable.
 Value *isLocal(Step &s, const Operand &o) {
   if (o.form != Operand::Argument || o.index >= s.frame.assembly.operands.size())
     return s.b.getFalse();
@@ -237,7 +238,7 @@ Value *isLocal(Step &s, const Operand &o) {
 void isspacep(Step &s) {
   StringRef space = spaceOf(s);
   ScalarType address{ScalarType::Unsigned, 64};
-  Value *v = s.in(1, address), *result = nullptr;
+  Value *v = s.readInput(1, address), *result = nullptr;
   if (space == "shared")
     result = isShared(s, v);
   else if (space == "const")
@@ -248,32 +249,32 @@ void isspacep(Step &s) {
     result = s.b.CreateNot(
         s.b.CreateOr(s.b.CreateOr(isShared(s, v), isConstant(s, v)), isLocal(s, s.operand(1))));
   else
-    s.refuse("isspacep names a space");
-  s.outPredicates(result, nullptr);
+    s.refuse("isspacep needs a state space");
+  s.writePredicates(result, nullptr);
 }
 
-/// A hint.
+/// A hint: no code.
 void prefetch(Step &s) {
   StringRef space = spaceOf(s);
-  s.oneOf({"L1", "L2"});
-  s.oneOf({"L2::evict_last", "L2::evict_normal"});
+  s.takeOneOf({"L1", "L2"});
+  s.takeOneOf({"L2::evict_last", "L2::evict_normal"});
   s.address(0, space);
 }
 
-/// Copies that a GPU makes in the background are made at once.
+/// Asynchronous copies are performed immediately.
 void cp(Step &s) {
   if (!s.has("async"))
-    s.refuse("of the copies, cp.async is known");
+    s.refuse("the only supported copy is cp.async");
   if (s.has("commit_group") || s.has("wait_all"))
     return;
   if (s.has("wait_group")) {
     s.constant(0);
     return;
   }
-  s.oneOf({"ca", "cg"});
-  if (s.oneOf({"shared", "shared::cta"}).empty() || !s.has("global") || s.count() < 3)
+  s.takeOneOf({"ca", "cg"});
+  if (s.takeOneOf({"shared", "shared::cta"}).empty() || !s.has("global") || s.count() < 3)
     s.refuse("cp.async copies from global to shared memory");
-  s.oneOf({"L2::64B", "L2::128B", "L2::256B"});
+  s.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
   uint64_t bytes = s.constant(2);
   if (bytes != 4 && bytes != 8 && bytes != 16)
     s.refuse("cp.async copies 4, 8 or 16 bytes");
@@ -283,7 +284,7 @@ void cp(Step &s) {
     s.b.CreateMemCpy(to, align, from, align, bytes);
     return;
   }
-  Value *given = s.in(3, {ScalarType::Unsigned, 32});
+  Value *given = s.readInput(3, {ScalarType::Unsigned, 32});
   for (uint64_t at = 0; at < bytes; at += 4) { // words beyond the given bytes are zero
     Type *word = s.b.getInt32Ty();
     Value *reads = s.b.CreateICmpUGT(given, s.b.getInt32(unsigned(at)));
@@ -296,10 +297,10 @@ void cp(Step &s) {
 }
 
 void fence(Step &s) {
-  s.oneOf({"sc", "acq_rel", "acquire", "release"});
-  StringRef scope = s.oneOf({"cta", "gl", "gpu", "sys"});
+  s.takeOneOf({"sc", "acq_rel", "acquire", "release"});
+  StringRef scope = s.takeOneOf({"cta", "gl", "gpu", "sys"});
   if (scope.empty())
-    s.refuse("a fence is for .cta, .gpu or .sys");
+    s.refuse("a fence needs .cta, .gpu or .sys");
   s.operation(scope == "cta"   ? simt::Op::FenceBlock
               : scope == "sys" ? simt::Op::FenceSystem
                                : simt::Op::FenceDevice,

@@ -18,10 +18,10 @@ bool isInName(char c) { return isAlnum(c) || c == '_' || c == '%' || c == '$' ||
 
 struct Token {
   enum Kind { End, Name, Number, Argument, Symbol } kind = End;
-  std::string text; ///< Argument: its number
+  std::string text; ///< for an Argument: its number
 };
 
-/// LLVM's form of the text, cut into tokens.
+/// Splits the text, in LLVM's form, into tokens.
 class Lexer {
 public:
   Lexer(StringRef text, unsigned unique) : text_(text), unique_(std::to_string(unique)) {}
@@ -142,7 +142,7 @@ public:
   }
 
 private:
-  /// Names that a `{` ... `}` declares.
+  /// The names declared inside one `{` ... `}`.
   struct Scope {
     std::map<std::string, unsigned> registers, labels;
   };
@@ -183,7 +183,7 @@ private:
     }
     if (take("}")) {
       if (open_.size() == 1)
-        throw Refusal("a '}' closes nothing");
+        throw Refusal("a '}' has no matching '{'");
       open_.pop_back();
       return;
     }
@@ -211,7 +211,7 @@ private:
 
   void parseInstruction(Statement s, const std::string &opcode) {
     if (opcode[0] == '.')
-      throw Refusal("'" + opcode + "' is not known: of directives there is .reg alone");
+      throw Refusal("'" + opcode + "' is not supported: the only directive is .reg");
     s.opcode = opcode;
     SmallVector<StringRef, 8> words;
     StringRef(opcode).split(words, '.');
@@ -224,7 +224,7 @@ private:
         s.operands.push_back(jumps ? parseTarget() : parseOperand());
       while (take(","));
     if (!take(";") && !is("}") &&
-        token().kind != Token::End) // ptxas insists; the last may go without
+        token().kind != Token::End) // ptxas requires it; optional after the last statement
       throw Refusal("expected ';' after '" + opcode + "', before " + shown());
     if (jumps)
       jumps_.push_back({out_.statements.size(), open_.back()});
@@ -238,14 +238,14 @@ private:
     return o;
   }
 
-  /// .reg .u32 a, b<4>;
+  /// Parses .reg .u32 a, b<4>;
   void parseRegisters() {
     ++at_;
     std::string name = takeName("a type");
     std::optional<ScalarType> type =
         name[0] == '.' ? typeNamed(StringRef(name).drop_front()) : std::nullopt;
     if (!type || type->bits() > 64)
-      throw Refusal("'" + name + "' is no type of a register that a CPU knows");
+      throw Refusal("'" + name + "' is not a supported register type");
     do {
       std::string base = takeName("a register's name");
       if (!take("<")) {
@@ -329,7 +329,7 @@ private:
       o.form = Operand::Argument;
       o.name = "%" + t.text;
       if (StringRef(t.text).getAsInteger(10, o.index))
-        throw Refusal("'" + o.name + "' is no operand");
+        throw Refusal("'" + o.name + "' is not an operand");
       return o;
     }
     o.name = takeName("an operand");
@@ -357,15 +357,15 @@ private:
     }
     if (o.name[0] != '%')
       throw Refusal("'" + o.name +
-                    "' is not declared: registers are declared with .reg, variables "
-                    "of the program are passed as operands");
+                    "' is not declared: declare registers with .reg, and pass variables of the "
+                    "program as operands");
     o.form = Operand::Special;
   }
 
   static void readNumber(Operand &o, StringRef text, bool minus) {
     StringRef digits = text;
     std::string name = text.str();
-    auto problem = [&] { return Refusal("'" + name + "' is no number"); };
+    auto problem = [&] { return Refusal("'" + name + "' is not a number"); };
     if (text.starts_with_insensitive("0f") || text.starts_with_insensitive("0d")) {
       o.form = Operand::Real;
       o.realBits = toLower(text[1]) == 'f' ? 32 : 64;
@@ -416,7 +416,7 @@ private:
   Text out_;
   std::vector<Scope> scopes_;
   std::vector<size_t> parents_; ///< of each scope
-  std::vector<size_t> open_;    ///< from the outermost in
+  std::vector<size_t> open_;    ///< from outermost to innermost
   std::vector<Jump> jumps_;
 };
 

@@ -26,30 +26,30 @@ bool Step::has(StringRef word) {
   return false;
 }
 
-StringRef Step::oneOf(std::initializer_list<StringRef> words) {
+StringRef Step::takeOneOf(std::initializer_list<StringRef> words) {
   for (StringRef word : words)
     if (has(word))
       return word;
   return {};
 }
 
-std::optional<ScalarType> Step::anotherType() {
+std::optional<ScalarType> Step::takeTypeIfPresent() {
   for (size_t i = 0; i < seen_.size(); ++i) {
     std::optional<ScalarType> type = seen_[i] ? std::nullopt : typeNamed(statement.words[i]);
     if (!type)
       continue;
     seen_[i] = true;
     if (type->bits() > 64)
-      refuse("a CPU has no values of 128 bits here");
+      refuse("CPUs do not support 128-bit values here");
     return type;
   }
   return std::nullopt;
 }
 
 ScalarType Step::type() {
-  std::optional<ScalarType> found = anotherType();
+  std::optional<ScalarType> found = takeTypeIfPresent();
   if (!found)
-    refuse("the instruction names no type");
+    refuse("the instruction has no type");
   return *found;
 }
 
@@ -76,7 +76,7 @@ Type *Step::llvmType(ScalarType type) const {
 
 namespace {
 
-/// A value of any type as a number of its bits.
+/// Converts a value of any type to an integer with its bits.
 Value *toBits(IRBuilderBase &b, Value *v) {
   if (v->getType()->isIntegerTy())
     return v;
@@ -96,7 +96,7 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
   switch (o.form) {
   case Operand::Integer:
     if (type.isFloat())
-      refuse("a floating-point number is written 1.0 or 0f3F800000, not as an integer");
+      refuse("write a floating-point number as 1.0 or 0f3F800000, not as an integer");
     return number(type, o.integer);
   case Operand::Real: {
     APFloat value(APFloat::IEEEdouble(), APInt(64, o.integer));
@@ -105,7 +105,7 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
     if (o.realBits == type.bits() && !type.isFloat())
       return number(type, o.integer);
     if (!type.isFloat() || type.bits() < 32)
-      refuse("a floating-point number is no operand of this type");
+      refuse("a floating-point number is not an operand of this type");
     if (o.realBits && o.realBits != type.bits())
       refuse("the number has " + std::to_string(o.realBits) + " bits, the operand " +
              std::to_string(type.bits()));
@@ -115,7 +115,7 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
   }
   case Operand::Register:
     if (frame.types[o.index].kind == ScalarType::Predicate)
-      refuse("the predicate '" + o.name + "' is no operand of this type");
+      refuse("the predicate '" + o.name + "' is not an operand of this type");
     raw = b.CreateLoad(frame.registers[o.index]->getAllocatedType(), frame.registers[o.index]);
     break;
   case Operand::Argument:
@@ -126,13 +126,13 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
               : frame.assembly.operands[o.index].input;
     break;
   case Operand::Special:
-    raw = special(o);
+    raw = readSpecialRegister(o);
     break;
   case Operand::Vector: { // the first element is the lowest
     Value *whole = number(type, 0);
     unsigned part = unsigned(type.bits() / o.parts.size());
     if (type.bits() % o.parts.size())
-      refuse("the elements of {...} do not make up the whole");
+      refuse("the elements of {...} do not add up to the size of the value");
     for (size_t i = 0; i < o.parts.size(); ++i) {
       Value *element = toBits(b, read(o.parts[i], {ScalarType::Bits, part}, false));
       whole = b.CreateOr(whole, b.CreateShl(b.CreateZExt(element, whole->getType()), i * part));
@@ -141,7 +141,7 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
     break;
   }
   default:
-    refuse("'" + o.name + "' is no operand of this instruction");
+    refuse("'" + o.name + "' is not an operand of this instruction");
   }
   Type *wanted = llvmType(type);
   if (raw->getType() == wanted)
@@ -161,7 +161,7 @@ Value *Step::readPredicate(const Operand &o) {
   else if (o.form == Operand::Register && frame.types[o.index].kind == ScalarType::Predicate)
     p = b.CreateLoad(b.getInt1Ty(), frame.registers[o.index]);
   else
-    refuse("'" + o.name + "' is no predicate");
+    refuse("'" + o.name + "' is not a predicate");
   return o.negated ? b.CreateNot(p) : p;
 }
 
@@ -172,11 +172,11 @@ uint64_t Step::constant(size_t n) const {
   return o.integer;
 }
 
-Value *Step::special(const Operand &o) {
+Value *Step::readSpecialRegister(const Operand &o) {
   Value *v = specialRegister(*this, o.name);
   if (!v)
     refuse("the register '" + o.name +
-           "' is not declared, and a CPU has no special one of that name");
+           "' is not declared, and CPUs have no special register with that name");
   return v;
 }
 
@@ -191,7 +191,7 @@ void Step::write(const Operand &o, Value *value, ScalarType type, bool maybeWide
   if (o.form == Operand::Vector && type.kind != ScalarType::Predicate) {
     unsigned part = unsigned(type.bits() / o.parts.size());
     if (type.bits() % o.parts.size())
-      refuse("the elements of {...} do not make up the whole");
+      refuse("the elements of {...} do not add up to the size of the value");
     Value *bits = toBits(b, value);
     for (size_t i = 0; i < o.parts.size(); ++i)
       write(o.parts[i], b.CreateTrunc(b.CreateLShr(bits, i * part), bitsType(part)),
@@ -199,11 +199,12 @@ void Step::write(const Operand &o, Value *value, ScalarType type, bool maybeWide
     return;
   }
   if (!to || o.negated)
-    refuse("'" + o.name + "' cannot be written: it is no register and no output of the assembly");
+    refuse("'" + o.name +
+           "' cannot be written: it is neither a register nor an output of the assembly");
   bool isPredicate =
       o.form == Operand::Register && frame.types[o.index].kind == ScalarType::Predicate;
   if (isPredicate != (type.kind == ScalarType::Predicate))
-    refuse("'" + o.name + (isPredicate ? "' is a predicate" : "' is no predicate"));
+    refuse("'" + o.name + (isPredicate ? "' is a predicate" : "' is not a predicate"));
   Value *bits = toBits(b, value);
   unsigned given = type.bits(), wanted = to->getAllocatedType()->getIntegerBitWidth();
   if (wanted < given || (wanted > given && !maybeWider))
@@ -212,7 +213,7 @@ void Step::write(const Operand &o, Value *value, ScalarType type, bool maybeWide
   b.CreateStore(b.CreateIntCast(bits, bitsType(wanted), type.isSigned()), to);
 }
 
-void Step::outPredicates(Value *first, Value *second) {
+void Step::writePredicates(Value *first, Value *second) {
   ScalarType predicate{ScalarType::Predicate, 1};
   const Operand &o = operand(0);
   if (o.form != Operand::Pair)
@@ -251,7 +252,8 @@ Value *Step::address(size_t n, StringRef space) {
     else if (part.form == Operand::Argument && part.index < frame.outputs.size())
       bits = simt::registerBits(frame.assembly.operands[part.index].constraint);
     if (bits != 64 && !(bits == 32 && space == "shared"))
-      refuse("'" + part.name + "' is no address: those have 64 bits, in the shared window also 32");
+      refuse("'" + part.name +
+             "' is not an address: addresses have 64 bits, or 32 bits in the shared window");
     base = read(part, {ScalarType::Bits, bits}, false);
   } else {
     base = b.getInt64(0);
@@ -279,8 +281,8 @@ void Step::setCarry(Value *bit) {
   b.CreateStore(bit, frame.enclosing.carry);
 }
 
-Value *Step::perLane(ScalarType type, ArrayRef<Value *> operands,
-                     function_ref<Value *(ArrayRef<Value *>)> operation) {
+Value *Step::mapLanes(ScalarType type, ArrayRef<Value *> operands,
+                      function_ref<Value *(ArrayRef<Value *>)> operation) {
   if (type.lanes == 1)
     return operation(operands);
   ScalarType lane{type.kind, type.laneBits};
@@ -304,7 +306,7 @@ Value *Step::site(const std::string &kind, const std::string &message) {
 
 void Step::requireSync() {
   if (!has("sync"))
-    refuse("the operations of warps have .sync");
+    refuse("warp operations need .sync");
 }
 
 } // namespace heddle::ptx

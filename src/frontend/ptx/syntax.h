@@ -1,4 +1,4 @@
-// PTX as it stands in inline assembly, read but not yet understood: instructions with names resolved.
+// Parsed PTX of inline assembly: instructions with resolved names, not yet interpreted.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -11,7 +11,7 @@
 
 namespace heddle::ptx {
 
-/// Why a text is no PTX, or none that a CPU runs; says nothing of the place.
+/// The reason for which a text is invalid or unsupported PTX, without a location.
 struct Refusal : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -19,7 +19,7 @@ struct Refusal : std::runtime_error {
 /// A fundamental type: ".u32", ".f16x2", ".pred".
 struct ScalarType {
   enum Kind { Bits, Signed, Unsigned, Float, BFloat, Predicate } kind = Bits;
-  unsigned laneBits = 32; ///< of each of the lanes
+  unsigned laneBits = 32; ///< per lane
   unsigned lanes = 1;     ///< 2 in f16x2
 
   unsigned bits() const { return laneBits * lanes; }
@@ -31,10 +31,11 @@ std::optional<ScalarType> typeNamed(llvm::StringRef name);
 struct Operand {
   enum Form {
     Register, ///< declared by the text: registers[index]
-    Argument, ///< of the assembly call: its operand `index`
+    Argument, ///< operand `index` of the assembly call
     Special,  ///< "%tid.x", by name
     Integer,
-    Real, ///< `bits` is a float's (realBits 32) or a double's (64), or a decimal number as a double (0)
+    /// `bits` of a float (realBits 32) or double (64); realBits 0: a decimal number as a double.
+    Real,
     Address, ///< [parts[0] + integer], or [integer]
     Vector,  ///< {parts}
     Pair,    ///< parts[0]|parts[1]
@@ -49,7 +50,7 @@ struct Operand {
   std::vector<Operand> parts;
 };
 
-/// An instruction, or a label that stands before one.
+/// An instruction, or a label before one.
 struct Statement {
   std::string opcode;             ///< "mad.lo.s32"; empty for a label
   std::vector<std::string> words; ///< of the opcode, after the first
@@ -65,8 +66,8 @@ struct Text {
   unsigned labels = 0;
 };
 
-/// Reads the text of an assembly call in LLVM's form ($0, ${0:u}, $$), with its constants written out. `unique` is what
-/// ${:uid} stands for. Throws Refusal.
+/// Parses the text of an assembly call in LLVM's form ($0, ${0:u}, $$), with constants substituted. `unique` replaces
+/// ${:uid}. Throws Refusal.
 Text parse(llvm::StringRef text, unsigned unique);
 
 } // namespace heddle::ptx

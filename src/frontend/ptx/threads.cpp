@@ -1,4 +1,4 @@
-// Barriers, warps, the ends of threads and the registers that say where a thread is (PTX ISA 9.0, 9.7.12, 9.7.13 and
+// Barriers, warp operations, thread exit, and the registers that identify a thread (PTX ISA 9.0, 9.7.12, 9.7.13 and
 // chapter 10).
 #include "frontend/ptx/step.h"
 
@@ -13,34 +13,35 @@ namespace {
 constexpr ScalarType word32{ScalarType::Bits, 32};
 constexpr ScalarType number32{ScalarType::Unsigned, 32};
 
-/// The site of a barrier of all threads of a block. Those of one operation and one number meet.
-Value *siteOfBarrier(Step &s, simt::Op op, uint64_t number) {
+/// The site of a block barrier. Barriers with the same operation and number synchronize with each other.
+Value *blockBarrierSite(Step &s, simt::Op op, uint64_t number) {
   if (number == 0)
     return s.barrierSite(op);
   return s.site("barrier", simt::info(op).name.str() + " " + std::to_string(number));
 }
 
 void warpBarrier(Step &s) {
-  s.operation(simt::Op::WarpBarrier, {s.barrierSite(simt::Op::WarpBarrier), s.in(0, number32)});
+  s.operation(simt::Op::WarpBarrier,
+              {s.barrierSite(simt::Op::WarpBarrier), s.readInput(0, number32)});
 }
 
 void blockReduction(Step &s) {
-  StringRef kind = s.oneOf({"popc", "and", "or"});
+  StringRef kind = s.takeOneOf({"popc", "and", "or"});
   ScalarType type = s.type();
   simt::Op op = kind == "popc"  ? simt::Op::BarrierCount
                 : kind == "and" ? simt::Op::BarrierAnd
                                 : simt::Op::BarrierOr;
   if (kind.empty() || s.count() != 3)
-    s.refuse("a barrier of some of a block's threads is there on GPUs only");
-  Value *site = siteOfBarrier(s, op, s.constant(1));
+    s.refuse("barriers for some of a block's threads are supported only on GPUs");
+  Value *site = blockBarrierSite(s, op, s.constant(1));
   Value *result = s.operation(op, {site, s.readPredicate(s.operand(2))});
   if (kind == "popc")
-    return s.out(result, type);
-  s.outPredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
+    return s.writeResult(result, type);
+  s.writePredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
 }
 
-/// bar and barrier: of all threads of the block. A barrier of some of them waits for all and meets no other: a kernel
-/// whose other threads wait elsewhere meanwhile stops with an error.
+/// bar and barrier, for all threads of the block. A barrier for only some threads waits for all and synchronizes with
+/// no other barrier. The kernel stops with an error if the remaining threads wait elsewhere.
 void bar(Step &s) {
   bool ofWarp = s.has("warp");
   s.has("cta");
@@ -48,16 +49,16 @@ void bar(Step &s) {
   if (s.has("red"))
     return blockReduction(s);
   if (!s.has("sync"))
-    s.refuse("of the barriers, .sync and .red are known");
+    s.refuse("the supported barriers are .sync and .red");
   if (ofWarp)
     return warpBarrier(s);
   Value *site = s.count() == 2 ? s.site("barrier", /*message=*/"")
-                               : siteOfBarrier(s, simt::Op::Barrier, s.constant(0));
+                               : blockBarrierSite(s, simt::Op::Barrier, s.constant(0));
   s.operation(simt::Op::Barrier, {site});
 }
 
-/// The lane that each lane reads from, as PTX computes it from the lane or distance `b` and the limits `c`, and
-/// whether that is one inside the lane's piece of the warp.
+/// The source lane for each lane, computed as in PTX from the lane or distance and the limits, and a flag that it is
+/// inside the lane's segment of the warp.
 std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance, Value *limits) {
   Value *lane = s.operation(simt::Op::LaneId, {});
   Value *segments = s.b.CreateAnd(s.b.CreateLShr(limits, 8), 31),
@@ -75,14 +76,14 @@ std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance,
 
 void shfl(Step &s) {
   s.requireSync();
-  StringRef mode = s.oneOf({"up", "down", "bfly", "idx"});
+  StringRef mode = s.takeOneOf({"up", "down", "bfly", "idx"});
   if (mode.empty() || s.type().bits() != 32)
-    s.refuse("a shuffle is .up, .down, .bfly or .idx, .b32");
+    s.refuse("a shuffle needs .up, .down, .bfly or .idx, and .b32");
   const Operand &to = s.operand(0);
-  auto [lane, valid] = sourceLane(s, mode, s.in(2, number32), s.in(3, number32));
+  auto [lane, valid] = sourceLane(s, mode, s.readInput(2, number32), s.readInput(3, number32));
   simt::Op op = simt::Op::ShuffleIndex;
-  Value *result = s.operation(
-      op, {s.barrierSite(op), s.in(4, number32), s.in(1, word32), lane, s.b.getInt32(32)});
+  Value *result = s.operation(op, {s.barrierSite(op), s.readInput(4, number32),
+                                   s.readInput(1, word32), lane, s.b.getInt32(32)});
   bool isPair = to.form == Operand::Pair;
   s.write(isPair ? to.parts[0] : to, result, word32, false);
   if (isPair)
@@ -91,17 +92,17 @@ void shfl(Step &s) {
 
 void vote(Step &s) {
   s.requireSync();
-  StringRef mode = s.oneOf({"all", "any", "uni", "ballot"});
+  StringRef mode = s.takeOneOf({"all", "any", "uni", "ballot"});
   ScalarType type = s.type();
   simt::Op op = mode == "all"   ? simt::Op::WarpAll
                 : mode == "any" ? simt::Op::WarpAny
                 : mode == "uni" ? simt::Op::WarpEqual
                                 : simt::Op::WarpBallot;
   if (mode.empty() || (mode == "ballot") != (type.kind != ScalarType::Predicate))
-    s.refuse("a vote is .all.pred, .any.pred, .uni.pred or .ballot.b32");
+    s.refuse("a vote needs .all.pred, .any.pred, .uni.pred or .ballot.b32");
   Value *result =
-      s.operation(op, {s.barrierSite(op), s.in(2, number32), s.readPredicate(s.operand(1))});
-  s.out(result, type);
+      s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readPredicate(s.operand(1))});
+  s.writeResult(result, type);
 }
 
 void match(Step &s) {
@@ -109,9 +110,10 @@ void match(Step &s) {
   s.requireSync();
   ScalarType type = s.type();
   if (all == any || type.bits() < 32 || type.isFloat())
-    s.refuse("a match is .any or .all, .b32 or .b64");
+    s.refuse("a match needs .any or .all, and .b32 or .b64");
   simt::Op op = all ? simt::Op::WarpMatchAll : simt::Op::WarpMatchAny;
-  Value *lanes = s.operation(op, {s.barrierSite(op), s.in(2, number32), s.in(1, type)});
+  Value *lanes =
+      s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readInput(1, type)});
   const Operand &to = s.operand(0);
   bool isPair = to.form == Operand::Pair;
   s.write(isPair ? to.parts[0] : to, lanes, word32, false);
@@ -121,15 +123,15 @@ void match(Step &s) {
 }
 
 void activemask(Step &s) {
-  s.out(s.operation(simt::Op::WarpActive, {s.barrierSite(simt::Op::WarpActive)}), s.type());
+  s.writeResult(s.operation(simt::Op::WarpActive, {s.barrierSite(simt::Op::WarpActive)}), s.type());
 }
 
 void redux(Step &s) {
   s.requireSync();
-  StringRef name = s.oneOf({"add", "min", "max", "and", "or", "xor"});
+  StringRef name = s.takeOneOf({"add", "min", "max", "and", "or", "xor"});
   ScalarType type = s.type();
   if (name.empty() || type.bits() != 32 || type.isFloat())
-    s.refuse("there is no such instruction for this type");
+    s.refuse("this instruction does not support this type");
   simt::Op op = StringSwitch<simt::Op>(name)
                     .Case("add", simt::Op::WarpAdd)
                     .Case("min", type.isSigned() ? simt::Op::WarpMin : simt::Op::WarpUMin)
@@ -137,20 +139,21 @@ void redux(Step &s) {
                     .Case("and", simt::Op::WarpAnd)
                     .Case("or", simt::Op::WarpOr)
                     .Default(simt::Op::WarpXor);
-  s.out(s.operation(op, {s.barrierSite(op), s.in(2, number32), s.in(1, type)}), type);
+  s.writeResult(
+      s.operation(op, {s.barrierSite(op), s.readInput(2, number32), s.readInput(1, type)}), type);
 }
 
-void nanosleep(Step &s) { s.operation(simt::Op::Sleep, {s.in(0, s.type())}); }
+void nanosleep(Step &s) { s.operation(simt::Op::Sleep, {s.readInput(0, s.type())}); }
 
 void trap(Step &s) {
   s.operation(simt::Op::Trap, {s.site("RuntimeError", "the instruction 'trap' was reached")});
 }
 
-/// Ends the thread. The rest of the text is not reached from here.
+/// Exits the thread. The rest of the text is unreachable.
 void exitThread(Step &s) {
   if (!s.frame.enclosing.function.hasFnAttribute("simt.kernel"))
-    s.refuse("a thread ends in a kernel; in a function that is not copied into it, return from the "
-             "function");
+    s.refuse(
+        "a thread can exit only in a kernel; in a function that is not inlined, return instead");
   s.b.CreateRetVoid();
   s.b.SetInsertPoint(
       BasicBlock::Create(s.b.getContext(), "after.exit", &s.frame.enclosing.function));
@@ -164,10 +167,10 @@ void bra(Step &s) {
       BasicBlock::Create(s.b.getContext(), "after.bra", &s.frame.enclosing.function));
 }
 
-/// A hint for the next kernel of a stream, which a CPU starts when this one has ended.
-void griddepcontrol(Step &s) { s.oneOf({"launch_dependents", "wait"}); }
+/// A hint for the next kernel of the stream, which a CPU starts after the current kernel.
+void griddepcontrol(Step &s) { s.takeOneOf({"launch_dependents", "wait"}); }
 
-/// The thread's number in its block.
+/// The linear index of the thread in its block.
 Value *linearIndex(Step &s) {
   auto ask = [&](simt::Op op) { return s.operation(op, {}); };
   Value *plane = s.b.CreateAdd(ask(simt::Op::ThreadIdY),
@@ -181,7 +184,7 @@ Value *threadsOfBlock(Step &s) {
                        s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::BlockDimZ)));
 }
 
-/// Lanes by their place relative to the thread's.
+/// The lanes in the given position relative to the current lane.
 Value *laneMask(Step &s, StringRef which) {
   Value *own = s.b.CreateShl(s.b.getInt32(1), s.operation(simt::Op::LaneId, {}));
   Value *before = s.b.CreateSub(own, s.b.getInt32(1));

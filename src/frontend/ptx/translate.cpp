@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-const Row *rowNamed(StringRef name) {
+const Row *findRow(StringRef name) {
   static const StringMap<const Row *> table = [] {
     StringMap<const Row *> rows;
     for (ArrayRef<Row> part : {integerInstructions(), bitInstructions(), floatInstructions(),
@@ -23,8 +23,8 @@ const Row *rowNamed(StringRef name) {
   return table.lookup(name);
 }
 
-/// The text with the operands that are constants written out.
-std::string withConstants(StringRef text, const simt::Assembly &assembly) {
+/// Substitutes constant operands in the text.
+std::string substituteConstants(StringRef text, const simt::Assembly &assembly) {
   std::string out;
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '$' || at + 1 == text.size()) {
@@ -59,9 +59,9 @@ class Translation {
 public:
   Translation(CallInst &call, EnclosingFunction &enclosing, unsigned unique)
       : assembly_(simt::parseAssembly(call)),
-        text_(parse(
-            withConstants(cast<InlineAsm>(call.getCalledOperand())->getAsmString(), assembly_),
-            unique)),
+        text_(parse(substituteConstants(cast<InlineAsm>(call.getCalledOperand())->getAsmString(),
+                                        assembly_),
+                    unique)),
         frame_{enclosing, IRBuilder<>(&call), call, assembly_, text_.registers, {}, {}, {}} {}
 
   bool run() {
@@ -71,7 +71,7 @@ public:
     bool branches = any_of(text_.statements, [](const Statement &s) {
       return s.opcode.empty() || s.guard || s.name == "exit" || s.name == "bra";
     });
-    BasicBlock *rest = branches ? openBlocks() : nullptr;
+    BasicBlock *rest = branches ? splitAtCall() : nullptr;
     for (const Statement &statement : text_.statements)
       statement.opcode.empty() ? reach(frame_.labels[statement.label]) : translate(statement);
     if (rest) {
@@ -87,24 +87,24 @@ private:
     for (ScalarType type : text_.registers)
       frame_.registers.push_back(frame_.place(frame_.b.getIntNTy(type.bits())));
     for (const simt::AssemblyOperand &operand : assembly_.operands)
-      frame_.outputs.push_back(operand.isOutput ? frame_.place(bitsOf(operand), startOf(operand))
-                                                : nullptr);
+      frame_.outputs.push_back(
+          operand.isOutput ? frame_.place(bitsOf(operand), initialBits(operand)) : nullptr);
   }
 
   Type *bitsOf(const simt::AssemblyOperand &operand) {
     return frame_.b.getIntNTy(simt::registerBits(operand.constraint));
   }
 
-  /// What a register that is read and written holds at first, as bits.
-  Value *startOf(const simt::AssemblyOperand &operand) {
+  /// The initial bits of a register that is read and written.
+  Value *initialBits(const simt::AssemblyOperand &operand) {
     if (!operand.input)
       return nullptr;
     return operand.type->isPointerTy() ? frame_.b.CreatePtrToInt(operand.input, bitsOf(operand))
                                        : frame_.b.CreateBitCast(operand.input, bitsOf(operand));
   }
 
-  /// Cuts the block at the call and goes on at the end of its first part. Returns the second.
-  BasicBlock *openBlocks() {
+  /// Splits the block at the call, and continues at the end of the first part. Returns the second.
+  BasicBlock *splitAtCall() {
     BasicBlock *first = frame_.call.getParent();
     BasicBlock *rest = SplitBlock(first, &frame_.call);
     first->getTerminator()->eraseFromParent();
@@ -122,10 +122,10 @@ private:
   }
 
   void translate(const Statement &statement) {
-    const Row *row = rowNamed(statement.name);
+    const Row *row = findRow(statement.name);
     Step step(frame_, statement);
     if (!row)
-      step.refuse("this instruction is supported on GPUs only");
+      step.refuse("this instruction is supported only on GPUs");
     if (step.count() < row->fewest || step.count() > row->most)
       step.refuse("the instruction does not take " + std::to_string(step.count()) + " operands");
     BasicBlock *after = nullptr;
@@ -138,7 +138,7 @@ private:
     }
     row->translate(step);
     if (StringRef word = step.unknownWord(); !word.empty())
-      step.refuse("'." + word.str() + "' is supported on GPUs only");
+      step.refuse("'." + word.str() + "' is supported only on GPUs");
     if (after)
       reach(after);
   }
@@ -171,7 +171,7 @@ private:
 } // namespace
 
 bool translate(CallInst &call, EnclosingFunction &enclosing) {
-  // Names that a text makes unique with %= are unique among the texts of a function, too.
+  // Names that a text makes unique with %= must be unique within the function too.
   return Translation(call, enclosing, unsigned(call.getParent()->size())).run();
 }
 

@@ -21,12 +21,12 @@ std::string signatureOf(const FunctionSource &source, const std::vector<Type> &a
   return out + ")";
 }
 
-/// Whether a Python object stands for a value of that type.
-bool isReturned(Type type, const std::optional<Constant> &known) {
+/// True if a value of that type can be returned as a Python object.
+bool isReturnable(Type type, const std::optional<Constant> &known) {
   if (type.isTuple()) {
     bool isKnown = known && known->kind == ConstantKind::Tuple;
     for (size_t i = 0; i < type->elements.size(); ++i)
-      if (!isReturned(type->elements[i], isKnown ? std::optional(known->items[i]) : std::nullopt))
+      if (!isReturnable(type->elements[i], isKnown ? std::optional(known->items[i]) : std::nullopt))
         return false;
     return true;
   }
@@ -41,16 +41,16 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
   if (type.isChoice())
     return llvm::all_of(type->elements, [&](Type f) { return isReturnedObject(*f->object); });
   if (type.is(TypeKind::Optional))
-    return isReturned(type->element, {});
+    return isReturnable(type->element, {});
   if (type.isContainer())
     return type->element != randomGeneratorType();
   return type.isElement() || type.isString() || type.isArray() || type.isEnumMember() ||
          type.isPointer() || type.is(TypeKind::None);
 }
 
-/// What is known of an argument by its type: the strings, functions and types in it.
-std::optional<Constant> constantOf(Type type) {
-  if (const std::string *text = literalOf(type))
+/// The compile-time constants in an argument's type: strings, functions and types.
+std::optional<Constant> argumentConstants(Type type) {
+  if (const std::string *text = literalString(type))
     return Constant::ofString(*text);
   if (type->object)
     return *type->object;
@@ -61,7 +61,7 @@ std::optional<Constant> constantOf(Type type) {
   if (type->identity)
     out.type = withoutLiterals(type);
   for (Type element : type->elements) {
-    std::optional<Constant> known = constantOf(element);
+    std::optional<Constant> known = argumentConstants(element);
     any = any || known;
     out.items.push_back(known.value_or(Constant{.kind = ConstantKind::Unknown}));
   }
@@ -72,13 +72,13 @@ std::vector<Argument> argumentsOf(const std::vector<Type> &types, const TargetRu
   std::vector<Argument> arguments;
   for (Type t : types) {
     Type type = withoutLiterals(t);
-    arguments.push_back({rules.makesArrays ? type : withoutTexts(type), constantOf(t)});
+    arguments.push_back({rules.makesArrays ? type : withoutTextTypes(type), argumentConstants(t)});
   }
   return arguments;
 }
 
-/// Runs `work`, adding to an error what was being compiled.
-template <typename Work> auto compiling(const std::string &what, Work work) {
+/// Runs `work`. Adds a description of the compiled function to errors.
+template <typename Work> auto withErrorContext(const std::string &what, Work work) {
   try {
     return work();
   } catch (const LiteralWanted &e) {
@@ -92,8 +92,8 @@ template <typename Work> auto compiling(const std::string &what, Work work) {
   }
 }
 
-/// The module that `emit` fills.
-template <typename Emit> simt::OwnedModule emitted(const FunctionSource &source, Emit emit) {
+/// A new module, filled by `emit`.
+template <typename Emit> simt::OwnedModule emitModule(const FunctionSource &source, Emit emit) {
   return compilerRun("emitting SIMT IR", [&] {
     simt::OwnedModule code;
     code.context = std::make_unique<llvm::LLVMContext>();
@@ -103,10 +103,10 @@ template <typename Emit> simt::OwnedModule emitted(const FunctionSource &source,
   });
 }
 
-/// The module with the code of what `instances` declare.
-simt::OwnedModule linkedTo(simt::OwnedModule code, FunctionInstances &instances,
-                           const LinkedCode &linked) {
-  // Compiling it may call Python, which no run may leave.
+/// The module with the linked code of functions that `instances` declare.
+simt::OwnedModule linkModule(simt::OwnedModule code, FunctionInstances &instances,
+                             const LinkedCode &linked) {
+  // Compiling may call Python, so it happens outside compilerRun.
   std::vector<const ForeignLibrary *> libraries = librariesFor(*code.module, instances, linked);
   return compilerRun("linking SIMT IR", [&, code = std::move(code)]() mutable {
     linkDeclared(*code.module, instances, libraries);
@@ -114,13 +114,14 @@ simt::OwnedModule linkedTo(simt::OwnedModule code, FunctionInstances &instances,
   });
 }
 
-/// The same, verified.
-simt::OwnedModule finished(simt::OwnedModule code, FunctionInstances &instances,
-                           const LinkedCode &linked) {
-  code = linkedTo(std::move(code), instances, linked);
+/// The linked module after verification.
+simt::OwnedModule linkAndVerify(simt::OwnedModule code, FunctionInstances &instances,
+                                const LinkedCode &linked) {
+  code = linkModule(std::move(code), instances, linked);
   return compilerRun("verifying SIMT IR", [&, code = std::move(code)]() mutable {
     if (std::string problem = simt::verify(*code.module); !problem.empty())
-      throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+      throw CompileError(ErrorKind::Internal,
+                         "the front end generated invalid SIMT IR: " + problem);
     return std::move(code);
   });
 }
@@ -132,8 +133,9 @@ void addPlaces(const Constant &constant, std::vector<std::shared_ptr<DeviceArray
     addPlaces(item, out);
 }
 
-/// The arrays in a device's memory that the functions name.
-std::vector<std::shared_ptr<DeviceArrayPlace>> namedPlaces(const FunctionInstances &instances) {
+/// Arrays in device memory that the functions refer to by name.
+std::vector<std::shared_ptr<DeviceArrayPlace>>
+collectDeviceArrays(const FunctionInstances &instances) {
   std::vector<std::shared_ptr<DeviceArrayPlace>> out;
   for (auto &f : instances.functions())
     for (auto &block : f->blocks)
@@ -143,8 +145,8 @@ std::vector<std::shared_ptr<DeviceArrayPlace>> namedPlaces(const FunctionInstanc
   return out;
 }
 
-/// The arguments without what the launch found of overlaps: it knows nothing of arrays that are no arguments.
-std::vector<KernelArgument> withOverlaps(std::vector<KernelArgument> arguments) {
+/// The arguments without the noAlias facts, which do not consider arrays that the code names.
+std::vector<KernelArgument> dropNoAlias(std::vector<KernelArgument> arguments) {
   for (KernelArgument &argument : arguments)
     argument.facts.noAlias = false;
   return arguments;
@@ -158,7 +160,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
   std::vector<Type> types;
   for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
-  return compiling(signatureOf(source, types) + " for " + device, [&] {
+  return withErrorContext(signatureOf(source, types) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
     TypedFunction &kernel = instances.instance(source, argumentsOf(types, instances.rules()));
     const TargetRules &rules = instances.rules();
@@ -171,17 +173,17 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
                  v->operands[0]->type.name(), "write the result to an array argument");
     CompiledKernel result;
     result.kernel = kernel.symbol;
-    result.written = writtenParameters(kernel);
+    result.written = findWrittenParameters(kernel);
     result.checksAccesses = checks.bounds && !usesAddresses(kernel);
-    result.named = namedPlaces(instances);
+    result.named = collectDeviceArrays(instances);
     const std::vector<KernelArgument> &known =
-        result.named.empty() ? arguments : withOverlaps(arguments);
-    result.code = emitted(source, [&](llvm::Module &module) {
+        result.named.empty() ? arguments : dropNoAlias(arguments);
+    result.code = emitModule(source, [&](llvm::Module &module) {
       ModuleEmitter emitter(module, checks);
       emitter.emitKernel(instances, kernel, known, result.written);
       result.warnings = emitter.warnings();
     });
-    result.code = finished(std::move(result.code), instances, linked);
+    result.code = linkAndVerify(std::move(result.code), instances, linked);
     for (auto &f : instances.functions())
       result.types += print(*f) + "\n";
     return result;
@@ -191,27 +193,27 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
 CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                  const std::string &name, const Checks &checks,
                                  const std::string &device, const LinkedCode &linked) {
-  return compiling(signatureOf(source, arguments) + " for " + device, [&] {
+  return withErrorContext(signatureOf(source, arguments) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
     TypedFunction &f = instances.instance(source, argumentsOf(arguments, instances.rules()));
     CompiledFunction result;
     result.result = f.result;
-    result.code = emitted(source, [&](llvm::Module &module) {
+    result.code = emitModule(source, [&](llvm::Module &module) {
       ModuleEmitter emitter(module, checks);
       emitter.emitExported(instances, f, name);
       result.warnings = emitter.warnings();
     });
-    result.code = finished(std::move(result.code), instances, linked);
+    result.code = linkAndVerify(std::move(result.code), instances, linked);
     return result;
   });
 }
 
 namespace {
 
-/// Refuses a result that no Python object stands for.
+/// Rejects a result that cannot be returned as a Python object.
 void checkReturned(FunctionSource &source, const TypedFunction &f) {
-  if (f.result.isGenerator() ? isReturned(f.result->element, {})
-                             : isReturned(f.result, f.resultConstant))
+  if (f.result.isGenerator() ? isReturnable(f.result->element, {})
+                             : isReturnable(f.result, f.resultConstant))
     return;
   for (auto &block : f.blocks)
     for (Value *v : block->values)
@@ -234,9 +236,9 @@ bool sharesLoops(const FunctionInstances &instances) {
 
 namespace {
 
-/// Writes the functions that tell which exceptions the clauses of try statements catch.
-void completeClauses(llvm::Module &module, const std::vector<std::vector<std::string>> &caught,
-                     Environment &environment) {
+/// Emits the functions that test which exceptions the clauses of try statements catch.
+void emitClausePredicates(llvm::Module &module, const std::vector<std::vector<std::string>> &caught,
+                          Environment &environment) {
   std::vector<simt::SiteInfo> sites =
       caught.empty() ? std::vector<simt::SiteInfo>() : simt::sitesOf(module);
   for (size_t number = 0; number < caught.size(); ++number) {
@@ -254,8 +256,8 @@ void completeClauses(llvm::Module &module, const std::vector<std::vector<std::st
 
 namespace {
 
-/// Whether some value is a container of numba.typed, or holds one.
-bool usesShared(const FunctionInstances &instances) {
+/// True if a value is or contains a container of numba.typed.
+bool usesTypedContainers(const FunctionInstances &instances) {
   return llvm::any_of(instances.functions(), [](const auto &f) {
     return llvm::any_of(f->values, [](const auto &v) { return holdsShared(v->type); });
   });
@@ -265,16 +267,16 @@ bool usesShared(const FunctionInstances &instances) {
 
 CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                          Type declared, Checks checks) {
-  return compiling(signatureOf(source, arguments), [&] {
+  return withErrorContext(signatureOf(source, arguments), [&] {
     source.declaredResult = declared;
     FunctionInstances instances(hostRules);
-    // Typed containers of the program stay when the function raises: the references to them are counted to the end.
+    // The program's typed containers survive an exception. A guarded call counts references to them until it returns.
     bool guarded = llvm::any_of(arguments, holdsShared);
     TypedFunction &f =
         instances.instance(source, argumentsOf(arguments, instances.rules()), guarded);
     checkReturned(source, f);
     CompiledHostFunction result;
-    result.keepsArguments = usesShared(instances);
+    result.keepsArguments = usesTypedContainers(instances);
     result.sharesLoops = sharesLoops(instances);
     result.parallel = parallelReport(f);
     result.entry = "entry";
@@ -282,9 +284,9 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
     result.resultConstant = f.resultConstant;
     llvm::LLVMContext context;
     result.resultSlots = partTypes(context, f.result).size();
-    result.resultOwners = ownersOf(f.result, hostRules);
+    result.resultOwners = countOwners(f.result, hostRules);
     std::vector<std::vector<std::string>> caught;
-    result.code = emitted(source, [&](llvm::Module &module) {
+    result.code = emitModule(source, [&](llvm::Module &module) {
       ModuleEmitter emitter(module, checks);
       emitter.setCountsAtomically(result.keepsArguments || result.sharesLoops);
       emitter.emitHostEntry(instances, f, result.entry);
@@ -292,8 +294,9 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
       result.raised = emitter.raised();
       caught = emitter.caught();
     });
-    completeClauses(*result.code.module, caught, *source.environment);
-    result.code = linkedTo(std::move(result.code), instances, {.architecture = ForeignCode::host});
+    emitClausePredicates(*result.code.module, caught, *source.environment);
+    result.code =
+        linkModule(std::move(result.code), instances, {.architecture = ForeignCode::host});
     for (auto &reached : instances.functions())
       result.types += print(*reached) + "\n";
     return result;
@@ -307,15 +310,15 @@ simt::OwnedModule compileEntryFromC(const FunctionSource &source, llvm::ArrayRef
          type.name(),
          type.isArray() ? "declare types.CPointer(" + type->element.name() +
                               "), and make the array inside: carray(pointer, shape)"
-                        : "functions that C calls have numbers and pointers (types.CPointer)");
+                        : "functions called from C take numbers and pointers (types.CPointer)");
   };
   for (size_t i = 0; i < arguments.size(); ++i)
     if (!isInRegister(arguments[i]))
       refuse("pass '" + source.parameters[i].name + "'", arguments[i]);
   if (!result.is(TypeKind::None) && !isInRegister(result))
     refuse("take the result", result);
-  return emitted(source,
-                 [&](llvm::Module &module) { emitEntryFromC(module, arguments, result, name); });
+  return emitModule(source,
+                    [&](llvm::Module &module) { emitEntryFromC(module, arguments, result, name); });
 }
 
 } // namespace heddle::python

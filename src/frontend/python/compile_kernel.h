@@ -1,4 +1,4 @@
-// The front end's way in: a Python function and its argument types become a SIMT module.
+// Entry points of the front end: compile a Python function for given argument types to a SIMT module.
 #pragma once
 
 #include "frontend/python/emit/checks.h"
@@ -17,17 +17,17 @@ namespace heddle::python {
 struct CompiledKernel {
   simt::OwnedModule code; ///< valid SIMT IR with one kernel, named `kernel`
   std::string kernel;
-  std::vector<bool> written;        ///< per parameter: whether its array may be changed
+  std::vector<bool> written;        ///< per parameter: true if the kernel may write its array
   bool checksAccesses = false;      ///< no thread accesses memory outside of its arrays
-  std::vector<Diagnostic> warnings; ///< what to tell of it, once for each place
-  std::string types;                ///< every reached function with its types, as text
-  /// The arrays in a device's memory that the functions name.
+  std::vector<Diagnostic> warnings; ///< at most one per source location
+  std::string types;                ///< every reachable function with its types, as text
+  /// Arrays in device memory that the functions refer to by name.
   std::vector<std::shared_ptr<DeviceArrayPlace>> named;
 };
 
-/// Compiles `source` as a kernel for these arguments. `checks`: what its code looks for.
-/// `device` completes messages ("compiling k(...) for cpu"). Functions that are only declared come from what `linked`
-/// has. Throws CompileError.
+/// Compiles `source` as a kernel for `arguments`. `checks` selects the run-time checks to insert. Error messages end
+/// with `device` ("compiling k(...) for cpu"). Bodies of functions that are only declared come from `linked`. Throws
+/// CompileError.
 CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArgument> &arguments,
                              const Checks &checks, const std::string &device,
                              const LinkedCode &linked = {});
@@ -38,39 +38,40 @@ struct CompiledFunction {
   std::vector<Diagnostic> warnings;
 };
 
-/// Compiles `source` as a device function that code outside the module calls by `name`, with C's conventions: a bool is
-/// a byte, a tuple a structure, an array its pointer, extents and strides in parameters of their own. The rest as
-/// compileKernel.
+/// Compiles `source` as a device function that code outside the module calls by `name` with the C calling convention. A
+/// bool is passed as a byte and a tuple as a structure. An array is passed as separate parameters: pointer, extents,
+/// strides. The other parameters are those of compileKernel.
 CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                  const std::string &name, const Checks &checks,
                                  const std::string &device, const LinkedCode &linked = {});
 
-/// A function of the host: plain LLVM IR.
+/// A compiled host function, as plain LLVM IR.
 struct CompiledHostFunction {
-  simt::OwnedModule
-      code;          ///< calls the operations for math, traps and prints of SIMT IR, and no others
+  /// Its only SIMT operations are those for math, traps and prints.
+  simt::OwnedModule code;
   std::string entry; ///< see ModuleEmitter::emitHostEntry
   Type result;
-  std::optional<Constant> resultConstant; ///< what of the result exists while compiling only
-  size_t resultSlots = 0;                 ///< for the parts of the result
-  size_t resultOwners = 0;                ///< which follow them, a slot each
-  std::map<unsigned, std::vector<Constant>> raised; ///< the arguments of exceptions, by site
-  bool sharesLoops = false;                         ///< whether several threads run some loop of it
-  bool keepsArguments =
-      false; ///< whether containers of numba.typed may keep what it is called with
+  /// The parts of the result that exist at compile time only.
+  std::optional<Constant> resultConstant;
+  size_t resultSlots = 0;                           ///< number of slots for the parts of the result
+  size_t resultOwners = 0;                          ///< number of owner slots that follow them
+  std::map<unsigned, std::vector<Constant>> raised; ///< exception arguments, by site
+  bool sharesLoops = false;                         ///< true if several threads share some loop
+  /// True if numba.typed containers may keep an argument.
+  bool keepsArguments = false;
   std::vector<Diagnostic> warnings;
-  std::string types; ///< every reached function with its types, as text
-  std::vector<ParallelNote>
-      parallel; ///< what became of its loops over prange and its array expressions
+  std::string types; ///< every reachable function with its types, as text
+  /// The parallelization report for prange loops and array expressions.
+  std::vector<ParallelNote> parallel;
 };
 
-/// Compiles `source` for calls by a Python program with these arguments. `declared` is the type that the program wants
-/// returned, unknown where it says nothing. The rest as compileKernel.
+/// Compiles `source` for calls from a Python program with these arguments. `declared` is the result type that the
+/// program requests, or unknown. The other parameters are those of compileKernel.
 CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                          Type declared, Checks checks);
 
-/// A module with the function `name` by which C calls a function of the host of these types. Throws CompileError where C
-/// has no such function; `source` is named in it.
+/// Makes a module with a function `name` through which C code calls a host function of these types. Throws
+/// CompileError, which names `source`, if C cannot express the types.
 simt::OwnedModule compileEntryFromC(const FunctionSource &source, llvm::ArrayRef<Type> arguments,
                                     Type result, const std::string &name);
 

@@ -15,8 +15,8 @@ using namespace clang;
 
 namespace {
 
-/// What NumPy calls complex<T>, whether or not a program has made the class of it.
-std::string complexName(const CXXRecordDecl &complex) {
+/// NumPy's name of complex<T>, even if the program has not instantiated the class.
+std::string numpyComplexName(const CXXRecordDecl &complex) {
   const auto *instance = dyn_cast<ClassTemplateSpecializationDecl>(&complex);
   if (!instance)
     return {};
@@ -26,7 +26,7 @@ std::string complexName(const CXXRecordDecl &complex) {
                                                             : "";
 }
 
-/// What NumPy calls a number of this type; empty for any other type.
+/// NumPy's name of a numeric type; empty for other types.
 std::string numpyName(const ASTContext &c, QualType type) {
   type = type.getCanonicalType().getUnqualifiedType();
   if (const auto *e = type->getAs<EnumType>())
@@ -42,14 +42,14 @@ std::string numpyName(const ASTContext &c, QualType type) {
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
   if (!record)
     return {};
-  // The classes of our headers that stand for numbers of NumPy's.
+  // Classes of Heddle's headers that correspond to NumPy scalar types.
   std::string name = record->getQualifiedNameAsString();
   if (name == "__heddle_half::__half")
     return "float16";
   if (name == "__heddle_bfloat16::__nv_bfloat16")
     return "bfloat16";
   if (name == "thrust::complex")
-    return complexName(*record);
+    return numpyComplexName(*record);
   if (name == "float2") // cuComplex is float2, as in CUDA
     return "complex64";
   if (name == "double2")
@@ -57,8 +57,8 @@ std::string numpyName(const ASTContext &c, QualType type) {
   return {};
 }
 
-/// What NumPy calls the components of a structure of like numbers, such as float4 or __half2; empty for others.
-std::string componentName(const ASTContext &c, QualType type) {
+/// NumPy's name of the components of a structure with equal members, such as float4 or __half2; empty for others.
+std::string numpyComponentName(const ASTContext &c, QualType type) {
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
   if (!record || !record->hasDefinition() || record->field_empty() || record->getNumBases())
     return {};
@@ -85,7 +85,7 @@ ValueType describe(const ASTContext &c, QualType written) {
     t.isConst = pointee.isConstQualified();
     t.takesAny = pointee->isVoidType() || pointee->isCharType() || pointee->isStdByteType();
     t.element = numpyName(c, pointee);
-    t.component = componentName(c, pointee);
+    t.component = numpyComponentName(c, pointee);
     if (!pointee->isIncompleteType() && !pointee->isFunctionType())
       t.elementBytes = c.getTypeSizeInChars(pointee).getQuantity();
   } else if (type->isBooleanType()) {
@@ -104,8 +104,8 @@ ValueType describe(const ASTContext &c, QualType written) {
   return t;
 }
 
-/// A qualified name as a program writes it, which leaves namespaces without a name out.
-std::string withoutUnnamed(std::string name) {
+/// A qualified name without anonymous namespaces, as a program writes it.
+std::string stripAnonymousNamespaces(std::string name) {
   constexpr llvm::StringRef unnamed = "(anonymous namespace)::";
   for (size_t at; (at = name.find(unnamed)) != std::string::npos;)
     name.erase(at, unnamed.size());
@@ -122,7 +122,7 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  // Kernels and variables stand outside functions.
+  // Skip statements: kernels and variables are declared outside functions.
   bool TraverseStmt(Stmt *) override { return true; }
 
   bool VisitFunctionDecl(FunctionDecl *f) override {
@@ -132,9 +132,9 @@ public:
         f->isDependentContext())
       return true;
     KernelInfo kernel;
-    kernel.name = withoutUnnamed(f->getQualifiedNameAsString());
+    kernel.name = stripAnonymousNamespaces(f->getQualifiedNameAsString());
     kernel.symbol = names_.getName(f);
-    // The instances of a template are met more than once.
+    // Instantiations are visited more than once.
     if (llvm::any_of(facts_.kernels,
                      [&](const KernelInfo &known) { return known.symbol == kernel.symbol; }))
       return true;
@@ -146,7 +146,8 @@ public:
   }
 
   bool VisitVarDecl(VarDecl *declared) override {
-    // An instance of a template's member is defined outside the class, where no visitor comes.
+    // Handles the definition of a template's static member: instantiations are defined outside the class, where no
+    // visitor comes.
     const VarDecl *v = declared->getDefinition();
     if (!v || v->getDeclContext()->isDependentContext() || v->isTemplated() ||
         !v->hasGlobalStorage() || !isOnDevice(*v) ||
@@ -158,34 +159,33 @@ public:
       return true;
     llvm::raw_string_ostream stream(name);
     v->getNameForDiagnostic(stream, context_.getPrintingPolicy(), /*Qualified=*/true);
-    facts_.variables.push_back({withoutUnnamed(name), symbol,
+    facts_.variables.push_back({stripAnonymousNamespaces(name), symbol,
                                 uint64_t(context_.getTypeSizeInChars(v->getType()).getQuantity()),
                                 v->getType().isConstant(context_)});
     return true;
   }
 
   bool VisitFunctionTemplateDecl(FunctionTemplateDecl *t) override {
-    if (t->getTemplatedDecl()->hasAttr<CUDADeviceAttr>() && isOfProgram(t))
+    if (t->getTemplatedDecl()->hasAttr<CUDADeviceAttr>() && isFromProgram(t))
       facts_.functionTemplates.push_back(t->getQualifiedNameAsString());
     return true;
   }
 
 private:
-  bool isOfProgram(const Decl *d) const {
+  bool isFromProgram(const Decl *d) const {
     return !context_.getSourceManager().isInSystemHeader(d->getLocation());
   }
 
   bool isCallableFromOutside(const FunctionDecl *f) const {
     return f->hasAttr<CUDADeviceAttr>() && f->isThisDeclarationADefinition() &&
            !f->isDependentContext() && !isa<CXXMethodDecl>(f) && !f->isDeleted() &&
-           f->isExternallyVisible() && isOfProgram(f);
+           f->isExternallyVisible() && isFromProgram(f);
   }
 
   void addFunction(FunctionDecl *f) {
     FunctionInfo function{f->getQualifiedNameAsString(), names_.getName(f), {}, {}, {}};
     if (llvm::any_of(facts_.functions, [&](const FunctionInfo &known) {
-          return known.symbol ==
-                 function.symbol; // the instances of a template are met more than once
+          return known.symbol == function.symbol; // instantiations are visited more than once
         }))
       return;
     function.result = describe(context_, f->getReturnType());
@@ -206,7 +206,7 @@ private:
 
 } // namespace
 
-AstFacts factsOf(ASTContext &context, llvm::ArrayRef<Decl *> declarations) {
+AstFacts collectAstFacts(ASTContext &context, llvm::ArrayRef<Decl *> declarations) {
   AstFacts facts;
   Finder finder(context, facts);
   for (Decl *d : declarations)

@@ -1,4 +1,4 @@
-// What a launch needs to know of a program and Clang's syntax tree says: kernels with their parameters, variables.
+// Extracts kernels, parameters and variables from Clang's syntax tree, as launches need them.
 #pragma once
 
 #include "frontend/cuda/compiled_program.h"
@@ -13,14 +13,14 @@ class Decl;
 namespace heddle::cudacpp {
 
 struct AstFacts {
-  std::vector<KernelInfo> kernels; ///< slots are not filled in
+  std::vector<KernelInfo> kernels; ///< without slots
   std::vector<VariableInfo> variables;
-  std::vector<FunctionInfo> functions; ///< that can be called from outside
+  std::vector<FunctionInfo> functions; ///< callable from outside
   std::vector<std::string> functionTemplates;
 };
 
-/// Every kernel that these top-level declarations define, instances of templates among them, and every variable in
+/// Lists the kernels defined in these top-level declarations, including template instantiations, and the variables in
 /// device memory.
-AstFacts factsOf(clang::ASTContext &context, llvm::ArrayRef<clang::Decl *> declarations);
+AstFacts collectAstFacts(clang::ASTContext &context, llvm::ArrayRef<clang::Decl *> declarations);
 
 } // namespace heddle::cudacpp

@@ -15,7 +15,7 @@ using namespace clang;
 
 namespace {
 
-// Clang walks through all of them for each, in time that grows with the square, on stacks of its own of 8 MB.
+// Clang walks through all nested classes for each class, in quadratic time, on threads with 8 MB of stack.
 constexpr unsigned deepestClass = 500;
 
 template <unsigned size>
@@ -28,7 +28,7 @@ public:
   explicit Visitor(DiagnosticsEngine &diagnostics) : diagnostics_(diagnostics) {}
 
   bool VisitFileScopeAsmDecl(FileScopeAsmDecl *d) override {
-    report(diagnostics_, d->getBeginLoc(), "assembly stands in functions");
+    report(diagnostics_, d->getBeginLoc(), "assembly is allowed only inside functions");
     return true;
   }
 
@@ -37,7 +37,7 @@ public:
     llvm::StringRef name = label ? label->getLabel() : "";
     if (name.starts_with("llvm.") || name.starts_with("simt.") || name.starts_with("__heddle"))
       report(diagnostics_, d->getLocation(),
-             "names that begin with 'llvm.', 'simt.' or '__heddle' are the compiler's own");
+             "names that begin with 'llvm.', 'simt.' or '__heddle' are reserved for the compiler");
     return true;
   }
 
@@ -56,7 +56,7 @@ bool DeclarationCheck::HandleTopLevelDecl(DeclGroupRef group) {
   return true;
 }
 
-unsigned DeclarationCheck::depthOf(QualType type) const {
+unsigned DeclarationCheck::nestingDepth(QualType type) const {
   const TagDecl *tag = type->getBaseElementTypeUnsafe()->getAsTagDecl();
   return tag ? depths_.lookup(tag) : 0;
 }
@@ -68,16 +68,16 @@ void DeclarationCheck::HandleTagDeclDefinition(TagDecl *tag) {
     return;
   unsigned depth = 0;
   for (const CXXBaseSpecifier &base : record->bases())
-    depth = std::max(depth, depthOf(base.getType()) + 1);
+    depth = std::max(depth, nestingDepth(base.getType()) + 1);
   for (const FieldDecl *field : record->fields())
     if (field->getType()->getBaseElementTypeUnsafe()->isRecordType())
-      depth = std::max(depth, depthOf(field->getType()) + 1);
+      depth = std::max(depth, nestingDepth(field->getType()) + 1);
   if (!depth)
     return;
   depths_[tag] = depth;
   if (depth == deepestClass) {
     report(compiler_.getDiagnostics(), tag->getLocation(),
-           "this class has bases and members 500 deep in each other");
+           "the bases and members of this class are nested 500 levels deep");
     ended_ = true;
   }
 }
@@ -86,11 +86,11 @@ void checkKernelParameters(const FunctionDecl &kernel) {
   DiagnosticsEngine &diagnostics = kernel.getASTContext().getDiagnostics();
   if (kernel.isVariadic())
     report(diagnostics, kernel.getLocation(),
-           "a kernel has a fixed number of parameters, no '...'");
+           "a kernel must have a fixed number of parameters, without '...'");
   for (const ParmVarDecl *p : kernel.parameters())
     if (p->getType()->isReferenceType())
       report(diagnostics, p->getLocation(),
-             "a kernel's parameter is no reference: a launch passes values and pointers");
+             "a kernel parameter cannot be a reference: launches pass values and pointers");
 }
 
 } // namespace heddle::cudacpp

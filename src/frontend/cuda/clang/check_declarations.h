@@ -1,4 +1,4 @@
-// Declarations that Clang takes and kernels cannot have.
+// Rejects declarations that Clang accepts and kernels do not support.
 #pragma once
 
 #include "clang/AST/ASTConsumer.h"
@@ -8,31 +8,31 @@
 
 namespace heddle::cudacpp {
 
-/// Reports assembly outside functions, names (asm labels) that the compiler has for itself, and classes that hold each
-/// other too deeply for the compiler's stack. To be told of declarations before code is generated for them.
+/// Reports assembly outside functions, reserved symbol names (asm labels), and classes nested too deeply for the
+/// compiler's stack. Must receive declarations before code generation.
 class DeclarationCheck : public clang::ASTConsumer {
 public:
-  /// `ended` becomes true where the rest of the program must not be read.
+  /// Sets `ended` to true when the rest of the program must not be read.
   DeclarationCheck(clang::CompilerInstance &compiler, bool &ended)
       : compiler_(compiler), ended_(ended) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
   void HandleTagDeclDefinition(clang::TagDecl *tag) override;
 
-  /// Whether it is at work: what crashes then is not Clang.
+  /// True during a check: a crash is then not Clang's fault.
   bool isChecking() const { return checking_; }
 
 private:
-  unsigned depthOf(clang::QualType type) const;
+  unsigned nestingDepth(clang::QualType type) const;
 
   clang::CompilerInstance &compiler_;
   bool &ended_;
   bool checking_ = false;
-  llvm::DenseMap<const clang::TagDecl *, unsigned>
-      depths_; ///< of classes with bases or members that are classes
+  /// Depths of classes with bases or members of class type.
+  llvm::DenseMap<const clang::TagDecl *, unsigned> depths_;
 };
 
-/// Reports parameters that no launch can pass: references, and "..." for any number.
+/// Reports parameters that no launch can pass: references, and "..." (variadic functions).
 void checkKernelParameters(const clang::FunctionDecl &kernel);
 
 } // namespace heddle::cudacpp

@@ -1,6 +1,6 @@
 #include "frontend/cuda/clang/device_headers.h"
 
-// Of parsed_prelude.cpp.in; null where that is not linked.
+// From parsed_prelude.cpp.in; null if it is not linked.
 extern "C" {
 [[gnu::weak]] extern const char heddle_prelude_14_begin[], heddle_prelude_14_end[];
 [[gnu::weak]] extern const char heddle_prelude_17_begin[], heddle_prelude_17_end[];

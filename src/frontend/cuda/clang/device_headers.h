@@ -1,4 +1,4 @@
-// The headers of CUDA C++ programs, embedded.
+// The embedded headers for CUDA C++ programs.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -13,14 +13,14 @@ struct Header {
 
 llvm::ArrayRef<Header> embeddedHeaders();
 
-/// Where Clang finds them, and so what the names of their files in locations begin with.
+/// The folder in which Clang finds them, a prefix of their file names in source locations.
 inline constexpr const char *headerFolder = "/heddle/include/";
 
-/// Whether a file is one of them.
+/// True if a file is an embedded header.
 inline bool isDeviceHeader(llvm::StringRef file) { return file.starts_with(headerFolder); }
 
-/// Clang's own file of heddle/read_ahead.h already parsed by a standard, "c++17", which saves most of a compilation's
-/// time. Empty for a standard that has none, and in the tool that makes it.
+/// The precompiled form of heddle/read_ahead.h for a standard, "c++17", which saves most of the compile time. Empty for
+/// other standards, and in the tool that creates it.
 llvm::StringRef parsedPrelude(llvm::StringRef standard);
 
 } // namespace heddle::cudacpp

@@ -18,20 +18,19 @@ using llvm::StringRef;
 
 namespace {
 
-constexpr const char *missingLibraries = "the headers of CUB, Thrust and libcu++ are NVIDIA's: "
-                                         "'pip install nvidia-cuda-cccl' brings them";
+constexpr const char *missingLibraries = "CUB, Thrust and libcu++ come from NVIDIA: 'pip install "
+                                         "nvidia-cuda-cccl' installs their headers";
 
-/// A sentence for mistakes that programs written for nvcc, or for a host, often have.
+/// A hint for common mistakes in programs written for nvcc or for a host compiler.
 std::string hintFor(StringRef message) {
   struct Known {
     const char *part, *hint;
   };
-  static constexpr const char *textures =
-      "#include <texture_types.h> brings textures and surfaces; "
-      "those with levels or cubes are not there";
+  static constexpr const char *textures = "#include <texture_types.h> declares textures and "
+                                          "surfaces; mipmaps and cube maps are not supported";
   static constexpr const char *longLong =
-      "int64_t and uint64_t are long long and unsigned long long, as with NVRTC: leave them as "
-      "they are, or choose another name";
+      "int64_t and uint64_t are predefined as long long and unsigned long long, as with NVRTC: "
+      "remove this definition, or choose another name";
   if (message.starts_with("call to '") && message.ends_with("is ambiguous"))
     return "convert an argument to the type of a parameter; size_t is unsigned long, uint64_t is "
            "unsigned long long, as with NVRTC";
@@ -40,51 +39,49 @@ std::string hintFor(StringRef message) {
        "mark it __device__ or __constant__ to use it in a kernel; "
        "get_global() sets it from the host"},
       {"reference to __host__ function", "mark it __device__ to call it from a kernel"},
-      {"identifier 'threadIdx'",
-       "threadIdx, blockIdx, blockDim and gridDim are there in __global__ and "
-       "__device__ functions only"},
+      {"identifier 'threadIdx'", "threadIdx, blockIdx, blockDim and gridDim are available only in "
+                                 "__global__ and __device__ functions"},
       {"'cub/", missingLibraries},
       {"'cuda/", missingLibraries},
       {"'nv/", missingLibraries},
       {"'thrust/", missingLibraries},
-      {"file not found", "headers come from the folders that -I names, and from CUDA's device "
-                         "headers; those of the host are not there"},
+      {"file not found", "headers are searched in the -I folders and in CUDA's device headers; "
+                         "host headers are not available"},
       {"cannot use 'throw'",
-       "kernels have no exceptions: write an error code to an array, or use assert"},
-      {"cannot use 'try'", "kernels have no exceptions"},
+       "kernels do not support exceptions: write an error code to an array, or use assert"},
+      {"cannot use 'try'", "kernels do not support exceptions"},
       {"must have void return type",
-       "a kernel writes its results to memory that its pointers name"},
+       "a kernel writes its results to memory through pointer parameters"},
       {"a kernel cannot launch kernels",
        "launch kernels from Python, one after the other, or let the "
        "kernel call a __device__ function"},
       {"call to global function",
-       "a kernel is launched from Python; make what two kernels share a __device__ function"},
+       "launch kernels from Python; move code that two kernels share to a __device__ function"},
       {"cudaConfigureCall",
        "launch kernels from Python; <<<...>>> is for programs that nvcc compiles"},
-      {"undeclared identifier 'calloc'", "kernels have malloc and memset"},
-      {"undeclared identifier 'realloc'", "kernels have malloc, memcpy and free"},
-      {"named 'vector' in namespace 'std'",
-       "kernels have no containers: use an array of constant size, or pass a pointer and a size"},
+      {"undeclared identifier 'calloc'", "kernels support malloc and memset"},
+      {"undeclared identifier 'realloc'", "kernels support malloc, memcpy and free"},
+      {"named 'vector' in namespace 'std'", "kernels do not support containers: use an array of "
+                                            "constant size, or pass a pointer and a size"},
       {"named 'cout' in namespace 'std'", "write with printf"},
       {"all paths through this function will call itself",
-       "recursion ends where a path returns without a call"},
+       "add a path that returns without a recursive call"},
       {"recursive template instantiation",
-       "a specialization ends the recursion, or 'if constexpr'"},
+       "end the recursion with a specialization or 'if constexpr'"},
       {"no template named 'texture'",
-       "texture references are gone from CUDA C++ since CUDA 12: pass a cudaTextureObject_t"},
-      {"'curandStateMtgp32",
-       "the generators are XORWOW, Philox, MRG32k3a and Sobol's: curandState is as fast, and each "
-       "thread has its own"},
+       "CUDA 12 removed texture references: pass a cudaTextureObject_t"},
+      {"'curandStateMtgp32", "the supported generators are XORWOW, Philox, MRG32k3a and Sobol: "
+                             "curandState is as fast, and private to each thread"},
       {"'cudaTextureObject_t'", textures},
       {"'cudaSurfaceObject_t'", textures},
       {"undeclared identifier 'tex", textures},
       {"undeclared identifier 'surf", textures},
-      {"bracket nesting level exceeded", "brackets stand at most 256 deep in each other"},
+      {"bracket nesting level exceeded", "brackets can be nested at most 256 levels deep"},
       {"#include nested too deeply", "a header that includes itself needs #pragma once"},
-      {"expected '}'", "a brace that is opened here or above is never closed"},
+      {"expected '}'", "a brace opened here or above is never closed"},
       {"call to __host__ function", "mark it __device__ to call it from a kernel"},
-      {"variable-length arrays",
-       "an array in a kernel has a constant size: use extern __shared__, or pass memory in"},
+      {"variable-length arrays", "the size of an array in a kernel must be a constant: use extern "
+                                 "__shared__, or pass memory in"},
       {"dynamic initialization is not supported",
        "set it in a kernel, or from Python through get_global()"},
       {"initialization is not supported for __shared__",
@@ -92,9 +89,8 @@ std::string hintFor(StringRef message) {
       {"('long' vs 'long long')", longLong},
       {"('unsigned long' vs 'unsigned long long')", longLong},
       {"vs 'const __heddle_",
-       "threadIdx, blockIdx, blockDim and gridDim are CUDA's own names: choose another"},
-      {"Clang crashed",
-       "mend the errors above if there are any, else write this part in another way"},
+       "threadIdx, blockIdx, blockDim and gridDim are reserved by CUDA: choose another name"},
+      {"Clang crashed", "fix the errors above, if there are any; otherwise rewrite this part"},
   };
   for (const Known &known : table)
     if (message.contains(known.part))
@@ -102,19 +98,20 @@ std::string hintFor(StringRef message) {
   return hintForUnknownName(message);
 }
 
-/// What Clang says, in words that fit here: some of its messages are about options that programs cannot give, or about what
-/// stands around a name expression.
-StringRef inOurWords(StringRef message) {
+/// Rephrases some of Clang's messages: those about options that programs cannot pass, or about the code that surrounds
+/// a name expression.
+StringRef rephraseMessage(StringRef message) {
   if (message.contains("kernel launch from __device__"))
     return "a kernel cannot launch kernels: there is no dynamic parallelism";
   if (message.starts_with("address of overloaded function") &&
       message.ends_with("does not match required type 'void'"))
-    return "this names no instance of the template: give all arguments of it, of the right kind";
+    return "this does not name an instance of the template: give all template arguments, with the "
+           "right kinds";
   return message;
 }
 
-/// The source line at `where` with a caret below; empty when there is none.
-std::string excerpt(const SourceManager &sources, SourceLocation where) {
+/// The source line at `where` with a caret below; empty if there is none.
+std::string quoteSourceLine(const SourceManager &sources, SourceLocation where) {
   PresumedLoc place = sources.getPresumedLoc(where);
   auto [file, offset] = sources.getDecomposedLoc(where);
   bool invalid = false;
@@ -146,8 +143,8 @@ std::string atPlace(const SourceManager &sources, SourceLocation where, const st
          std::to_string(place.getColumn()) + ": " + text;
 }
 
-/// "'threadIdx' declared here": it is in a header of ours, where the program has nothing to look for.
-bool isPlaceInHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
+/// True for notes such as "'threadIdx' declared here" that point into Heddle's headers and do not help the user.
+bool pointsIntoHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
   if (level != DiagnosticsEngine::Note || !info.hasSourceManager())
     return false;
   const SourceManager &sources = info.getSourceManager();
@@ -159,14 +156,14 @@ bool isPlaceInHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
 
 } // namespace
 
-/// Whether nothing more needs to be said: the mistake was one with a library, and was reported in other words.
-bool DiagnosticCollector::explainsLibrary(DiagnosticsEngine::Level level, const Diagnostic &info,
-                                          StringRef message) {
+/// Replaces a message about a library mistake by a better one. True if the message needs no further handling.
+bool DiagnosticCollector::explainLibraryMistake(DiagnosticsEngine::Level level,
+                                                const Diagnostic &info, StringRef message) {
   if (!info.hasSourceManager() || info.getLocation().isInvalid())
     return false;
   const SourceManager &sources = info.getSourceManager();
   if (level == DiagnosticsEngine::Note && !lastError_.empty()) {
-    std::string hint = missingPolicy(sources, info.getLocation(), lastError_, message);
+    std::string hint = explainMissingPolicy(sources, info.getLocation(), lastError_, message);
     if (hint.empty())
       return false;
     errors_.resize(endOfLastError_);
@@ -176,11 +173,11 @@ bool DiagnosticCollector::explainsLibrary(DiagnosticsEngine::Level level, const 
   }
   if (level < DiagnosticsEngine::Error)
     return false;
-  std::optional<LibraryMistake> mistake = headerOfTheHost(sources, info.getLocation(), message);
+  std::optional<LibraryMistake> mistake = findHostOnlyHeader(sources, info.getLocation(), message);
   if (!mistake)
     return false;
   SourceLocation where = sources.getFileLoc(mistake->where);
-  errors_ += atPlace(sources, where, mistake->message) + "\n" + excerpt(sources, where) +
+  errors_ += atPlace(sources, where, mistake->message) + "\n" + quoteSourceLine(sources, where) +
              "  hint: " + mistake->hint + "\n";
   isFull_ = true;
   return true;
@@ -192,11 +189,11 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
     return;
   if (level != DiagnosticsEngine::Note)
     skipsNotes_ = false;
-  if (skipsNotes_ || isPlaceInHeader(level, info))
+  if (skipsNotes_ || pointsIntoHeader(level, info))
     return;
   if (info.getID() == diag::err_pp_file_not_found)
     missingHeader_ = info.getArgStdStr(0);
-  constexpr unsigned mostNotes = 10; // of a hundred operators that do not fit, the first say enough
+  constexpr unsigned mostNotes = 10; // enough when a hundred operators do not match
   notes_ = level == DiagnosticsEngine::Note ? notes_ + 1 : 0;
   if (notes_ > mostNotes)
     return;
@@ -210,9 +207,10 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   }
   llvm::SmallString<200> formatted;
   info.FormatDiagnostic(formatted);
-  // Advice to use an option of Clang's, which programs cannot: "(skipping 9 calls in backtrace; use -f... to see all)".
-  auto [message, advice] = inOurWords(formatted.str()).split("use -f");
-  if (message.empty() || explainsLibrary(level, info, message))
+  // Remove advice to use Clang options, which programs cannot pass: "(skipping 9 calls in backtrace; use -f... to see
+  // all)".
+  auto [message, advice] = rephraseMessage(formatted.str()).split("use -f");
+  if (message.empty() || explainLibraryMistake(level, info, message))
     return;
   std::string ending = message.consume_back("; ") ? ")" : "";
   std::string text;
@@ -227,7 +225,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
                         : level == DiagnosticsEngine::Note ? "note: "
                                                            : "warning: ") +
                        message.str() + ending;
-    text = atPlace(sources, where, said) + "\n" + excerpt(sources, where);
+    text = atPlace(sources, where, said) + "\n" + quoteSourceLine(sources, where);
   } else {
     text = message.str() + ending + "\n";
   }

@@ -1,4 +1,4 @@
-// Clang's diagnostics as text, with a hint where the mistake is a known one.
+// Formats Clang's diagnostics, and adds hints for known mistakes.
 #pragma once
 
 #include "clang/Basic/Diagnostic.h"
@@ -12,7 +12,7 @@ class LangOptions;
 
 namespace heddle::cudacpp {
 
-/// Collects what Clang reports, each message in the form
+/// Collects Clang's messages in the form
 ///
 ///     add.cu:3:14: use of undeclared identifier 'n'
 ///        3 |   if (i < n)
@@ -26,21 +26,21 @@ public:
   bool failed() const { return !errors_.empty(); }
   const std::string &errors() const { return errors_; }
   const std::string &warnings() const { return warnings_; }
-  /// A header that the program includes and that was not found, as it is written; empty if there was none.
+  /// A missing header as the program spells it; empty if none is missing.
   const std::string &missingHeader() const { return missingHeader_; }
 
 private:
-  bool explainsLibrary(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info,
-                       llvm::StringRef message);
+  bool explainLibraryMistake(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info,
+                             llvm::StringRef message);
 
   std::string errors_, warnings_, missingHeader_;
   unsigned warningCount_ = 0;
-  bool afterWarning_ = false; ///< whether notes belong to a warning
+  bool afterWarning_ = false; ///< the next notes belong to a warning
   unsigned notes_ = 0;        ///< of the last error or warning
   std::string lastError_;     ///< its message, while notes may follow
   size_t endOfLastError_ = 0; ///< in errors_
-  bool skipsNotes_ = false;   ///< those of the last error: it is explained
-  bool isFull_ = false;       ///< whether what follows is a consequence of what was reported
+  bool skipsNotes_ = false;   ///< drop notes of the last error, which has an explanation
+  bool isFull_ = false;       ///< drop further messages, which are consequences of earlier errors
 };
 
 } // namespace heddle::cudacpp

@@ -7,8 +7,8 @@ namespace heddle::cudacpp {
 using namespace clang;
 using llvm::StringRef;
 
-std::optional<LibraryMistake> headerOfTheHost(const SourceManager &sources, SourceLocation where,
-                                              StringRef message) {
+std::optional<LibraryMistake> findHostOnlyHeader(const SourceManager &sources, SourceLocation where,
+                                                 StringRef message) {
   bool isForHost = message.contains("is not supported when compiling with NVRTC") ||
                    message.ends_with("file not found");
   StringRef header = libraryHeader(sources.getFilename(sources.getFileLoc(where)));
@@ -19,11 +19,10 @@ std::optional<LibraryMistake> headerOfTheHost(const SourceManager &sources, Sour
     StringRef name = libraryHeader(sources.getFilename(sources.getFileLoc(place)));
     if (name.empty())
       return LibraryMistake{
-          place, "'" + header.str() + "' is for programs of the host: a kernel cannot use it",
+          place, "'" + header.str() + "' is a host-only header: a kernel cannot use it",
           header.starts_with("cub/")
-              ? "kernels use the algorithms of blocks and warps, such as "
-                "<cub/block/block_reduce.cuh>; for a whole array launch a kernel of your own, or "
-                "reduce it from Python"
+              ? "use block and warp algorithms, such as <cub/block/block_reduce.cuh>; for a whole "
+                "array, write a kernel, or reduce it from Python"
               : "pass arrays to the kernel as pointers"};
     header = name;
     place = sources.getIncludeLoc(sources.getFileID(sources.getFileLoc(place)));
@@ -31,15 +30,14 @@ std::optional<LibraryMistake> headerOfTheHost(const SourceManager &sources, Sour
   return std::nullopt;
 }
 
-std::string missingPolicy(const SourceManager &sources, SourceLocation candidate, StringRef message,
-                          StringRef note) {
+std::string explainMissingPolicy(const SourceManager &sources, SourceLocation candidate,
+                                 StringRef message, StringRef note) {
   if (!message.consume_front("no matching function for call to '") ||
       !note.contains("call to __host__ function") ||
       !libraryHeader(sources.getFilename(sources.getFileLoc(candidate))).starts_with("thrust/"))
     return {};
   std::string name = message.take_until([](char c) { return c == '\''; }).str();
-  return "in a kernel Thrust's algorithms take an execution policy and run in one thread: "
-         "thrust::" +
+  return "in a kernel, Thrust algorithms need an execution policy and run in one thread: thrust::" +
          name + "(thrust::seq, ...), with <thrust/execution_policy.h>";
 }
 

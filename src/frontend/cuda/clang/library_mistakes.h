@@ -1,4 +1,4 @@
-// Mistakes with CUB and Thrust that Clang reports inside their headers, in the words of the program that includes them.
+// Explains mistakes in uses of CUB and Thrust that Clang reports inside their headers.
 #pragma once
 
 #include "clang/Basic/SourceManager.h"
@@ -10,18 +10,20 @@
 namespace heddle::cudacpp {
 
 struct LibraryMistake {
-  clang::SourceLocation where; ///< in the program
+  clang::SourceLocation where; ///< location in the program
   std::string message, hint;
 };
 
-/// A header that only programs of the host can use, such as cub/device/device_reduce.cuh: an error of Clang in it, or in
-/// what it includes.
-std::optional<LibraryMistake> headerOfTheHost(const clang::SourceManager &sources,
-                                              clang::SourceLocation where, llvm::StringRef message);
+/// Detects the use of a host-only header, such as cub/device/device_reduce.cuh, from a Clang error in it or in its
+/// includes.
+std::optional<LibraryMistake> findHostOnlyHeader(const clang::SourceManager &sources,
+                                                 clang::SourceLocation where,
+                                                 llvm::StringRef message);
 
-/// What a call in a kernel lacks, of which Clang said that nothing matches it, where the candidate at `candidate` is one of
-/// Thrust's functions for the host: the execution policy. Empty where that is not the reason.
-std::string missingPolicy(const clang::SourceManager &sources, clang::SourceLocation candidate,
-                          llvm::StringRef message, llvm::StringRef note);
+/// Explains a "no matching function" error for a call in a kernel whose `candidate` is a Thrust host algorithm: the call
+/// lacks an execution policy. Returns an empty string if that is not the cause.
+std::string explainMissingPolicy(const clang::SourceManager &sources,
+                                 clang::SourceLocation candidate, llvm::StringRef message,
+                                 llvm::StringRef note);
 
 } // namespace heddle::cudacpp

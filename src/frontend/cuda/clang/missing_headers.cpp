@@ -8,7 +8,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Names that are or begin with `name` are in `header`.
+/// The header that declares `name`, or all names with that prefix.
 struct Row {
   StringRef name, header;
   bool isBegin = false;
@@ -100,18 +100,18 @@ constexpr Row ofStd[] = {
     {"upper_bound", "algorithm"},
 };
 
-template <size_t n> StringRef headerOf(const Row (&rows)[n], StringRef name) {
+template <size_t n> StringRef findHeader(const Row (&rows)[n], StringRef name) {
   const Row *row = llvm::find_if(
       rows, [&](const Row &r) { return r.isBegin ? name.starts_with(r.name) : name == r.name; });
   return row == std::end(rows) ? StringRef() : row->header;
 }
 
-/// Operations of a warp had no mask before CUDA 9, and are gone since CUDA 13.
-std::string withMask(StringRef name) {
+/// Warp operations had no mask before CUDA 9; the variants without a mask were removed in CUDA 13.
+std::string suggestMaskedOperation(StringRef name) {
   for (StringRef old :
        {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all"})
     if (name == old)
-      return "operations of a warp name the lanes that take part: " + name.str() +
+      return "warp operations take a mask of the participating lanes: " + name.str() +
              "_sync(0xffffffff, ...)";
   return {};
 }
@@ -125,10 +125,10 @@ std::string hintForUnknownName(StringRef message) {
   StringRef name = message.split('\'').second.split('\'').first;
   if (!isUnknown || name.empty())
     return {};
-  if (std::string hint = withMask(name); !hint.empty())
+  if (std::string hint = suggestMaskedOperation(name); !hint.empty())
     return hint;
   bool isOfStd = message.contains("namespace 'std'");
-  StringRef header = isOfStd ? headerOf(ofStd, name) : headerOf(table, name);
+  StringRef header = isOfStd ? findHeader(ofStd, name) : findHeader(table, name);
   if (header.empty())
     return {};
   std::string hint = "'" + name.str() + "' is declared by #include <" + header.str() + ">";

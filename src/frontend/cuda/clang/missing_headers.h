@@ -1,4 +1,4 @@
-// Names that programs use without including the header that has them.
+// Hints for names whose header a program does not include.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -7,8 +7,8 @@
 
 namespace heddle::cudacpp {
 
-/// Advice for a message of Clang's about a name that it does not know: the header that declares it, or what took its place.
-/// Empty where the name is none of CUDA's.
+/// A hint for Clang's message about an unknown name: the header that declares it, or its replacement. Empty for names
+/// that are not CUDA's.
 std::string hintForUnknownName(llvm::StringRef message);
 
 } // namespace heddle::cudacpp

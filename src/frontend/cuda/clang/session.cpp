@@ -31,13 +31,14 @@ constexpr const char *readAhead = "/heddle/include/heddle/read_ahead.h";
 constexpr const char *macrosFile = "/heddle/include/heddle/macros.h";
 constexpr const char *parsedPreludeFile = "/heddle/prelude.pch";
 
-/// The standard that Clang reads the program by. C++11 is C++14 but for its number: it has no parsed prelude.
-std::string languageOf(const Options &options) {
+/// The language standard for Clang. C++11 programs are read as C++14, apart from __cplusplus, and have no precompiled
+/// prelude.
+std::string clangStandard(const Options &options) {
   return options.standard == "c++11" ? "c++14" : options.standard;
 }
 
-/// The macros of the options as a file. It is included after the prelude, whose own names they would change.
-std::string definitions(const Options &options) {
+/// The macros from the options as a file. It is included after the prelude, whose names they would otherwise change.
+std::string makeMacroFile(const Options &options) {
   std::string text;
   if (options.standard == "c++11")
     text = "#pragma clang diagnostic ignored \"-Wbuiltin-macro-redefined\"\n"
@@ -54,15 +55,15 @@ std::string definitions(const Options &options) {
   return text;
 }
 
-/// A header of the standard library that is libcu++'s.
-std::string fromLibcu(llvm::StringRef name) {
+/// A standard header that includes libcu++'s version.
+std::string includeFromLibcu(llvm::StringRef name) {
   std::string theirs = "<cuda/std/" + name.str() + ">";
   return "#pragma once\n#if __has_include(" + theirs + ")\n#include " + theirs +
          "\n#endif\nnamespace std { using namespace ::cuda::std; }\n";
 }
 
-/// <cub/cub.cuh>: what of CUB's headers a kernel can use. The others are for programs of the host.
-std::string cubForKernels() {
+/// A replacement for <cub/cub.cuh> with the headers that kernels can use. The others are host-only.
+std::string makeCubHeader() {
   std::string text = "#pragma once\n";
   for (const char *name : {"thread/thread_load",
                            "thread/thread_operators",
@@ -95,41 +96,41 @@ std::string cubForKernels() {
   return text;
 }
 
-/// Libcu++'s barriers and pipelines are made of instructions of GPUs, and have constructors that shared memory cannot
-/// run: programs get ours.
+/// libcu++'s barriers and pipelines consist of GPU instructions, and have constructors that cannot run for shared
+/// memory. Programs get Heddle's versions instead.
 constexpr llvm::StringRef insteadOfLibraries[] = {"cuda/barrier", "cuda/pipeline"};
 
-/// The embedded headers, and where the options name folders the disk too.
+/// The embedded headers, and also the disk if the options name folders.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 fileSystem(const std::string &source, const std::string &file, const Options &options) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   bool usesDisk = !options.includeFolders.empty() || !options.includeFiles.empty() ||
                   !options.librariesFolder.empty();
   auto disk = usesDisk ? llvm::vfs::createPhysicalFileSystem() : nullptr;
-  // Names without a folder mean the same place on both.
+  // Make relative paths mean the same in both file systems.
   if (usesDisk)
     if (llvm::ErrorOr<std::string> folder = disk->getCurrentWorkingDirectory())
       (void)memory->setCurrentWorkingDirectory(*folder);
   if (!options.librariesFolder.empty()) {
-    for (llvm::StringRef name : headersOfLibcu())
+    for (llvm::StringRef name : libcuHeaderNames())
       memory->addFile(headerFolder + name.str(), 0,
-                      llvm::MemoryBuffer::getMemBufferCopy(fromLibcu(name), name));
+                      llvm::MemoryBuffer::getMemBufferCopy(includeFromLibcu(name), name));
     memory->addFile(options.librariesFolder + "/cub/cub.cuh", 0,
-                    llvm::MemoryBuffer::getMemBufferCopy(cubForKernels(), "cub/cub.cuh"));
+                    llvm::MemoryBuffer::getMemBufferCopy(makeCubHeader(), "cub/cub.cuh"));
   }
   for (const Header &header : embeddedHeaders())
     if (!options.librariesFolder.empty() && llvm::is_contained(insteadOfLibraries, header.path))
       memory->addFile(options.librariesFolder + "/" + header.path.str(), 0,
                       llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
-  for (const Header &header : embeddedHeaders()) // a file that is there already stays
+  for (const Header &header : embeddedHeaders()) // an existing file is not replaced
     memory->addFile(headerFolder + header.path.str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
-  if (llvm::StringRef parsed = parsedPrelude(languageOf(options)); !parsed.empty())
+  if (llvm::StringRef parsed = parsedPrelude(clangStandard(options)); !parsed.empty())
     memory->addFile(parsedPreludeFile, 0,
                     llvm::MemoryBuffer::getMemBuffer(parsed, parsedPreludeFile,
                                                      /*RequiresNullTerminator=*/false));
   memory->addFile(macrosFile, 0,
-                  llvm::MemoryBuffer::getMemBufferCopy(definitions(options), macrosFile));
+                  llvm::MemoryBuffer::getMemBufferCopy(makeMacroFile(options), macrosFile));
   memory->addFile(file, 0, llvm::MemoryBuffer::getMemBufferCopy(source, file));
   if (!usesDisk)
     return memory;
@@ -138,8 +139,8 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
   return both;
 }
 
-/// What the parsed prelude and the programs that use it are compiled with alike.
-std::vector<std::string> commonArguments(const std::string &standard) {
+/// Arguments that the precompiled prelude and its users must share.
+std::vector<std::string> commonClangArguments(const std::string &standard) {
   return {
       "-triple",
       "nvptx64-nvidia-cuda",
@@ -156,7 +157,7 @@ std::vector<std::string> commonArguments(const std::string &standard) {
       "-fno-builtin",
       "-nostdsysteminc",
       "-nobuiltininc",
-      // Only what Clang generates depends on these two: no code and no loops that are marked to stay slow.
+      // These two affect only code generation: loops and functions are not marked as unoptimized.
       "-O1",
       "-funroll-loops",
       "-ffp-contract=off", // the back ends contract; see TotalOperations
@@ -169,14 +170,14 @@ std::vector<std::string> commonArguments(const std::string &standard) {
   };
 }
 
-/// Textures are few programs': these have their functions without including anything, as with nvcc.
-bool namesTextures(StringRef source) {
+/// True if the program uses textures. As with nvcc, it then gets their functions without an include.
+bool usesTextures(StringRef source) {
   return source.contains("cudaTextureObject_t") || source.contains("cudaSurfaceObject_t");
 }
 
-/// With nvcc an `extern __shared__` array of a size is one that the program defines. Clang takes it only in programs of
-/// several sources, which end in one that defines it; makeModuleVariables does.
-bool sizesExternShared(StringRef source) {
+/// True if the program has an `extern __shared__` array with a size. nvcc treats it as a definition. Clang accepts it
+/// only with separate compilation, in which another file defines it. makeModuleVariables adds the definition.
+bool hasSizedExternShared(StringRef source) {
   static const llvm::Regex sized(
       "extern[ \t\r\n]+__shared__[^][;{}()=]*(\\([^][;{}]*\\)[^][;{}()=]*)?\\[[ \t]*[^] \t]");
   return source.contains("__shared__") && sized.match(source);
@@ -185,11 +186,12 @@ bool sizesExternShared(StringRef source) {
 std::vector<std::string> commandLine(StringRef source, const std::string &file,
                                      const Options &options, unsigned architecture) {
   std::vector<std::string> arguments;
-  if (!options.librariesFolder.empty()) // before our own headers: some are stand-ins for theirs
+  // Before the embedded headers, which replace some of the libraries'.
+  if (!options.librariesFolder.empty())
     arguments = {"-internal-isystem", options.librariesFolder,
                  "-Wno-reserved-user-defined-literal"};
-  llvm::append_range(arguments, commonArguments(languageOf(options)));
-  bool parsed = !parsedPrelude(languageOf(options)).empty();
+  llvm::append_range(arguments, commonClangArguments(clangStandard(options)));
+  bool parsed = !parsedPrelude(clangStandard(options)).empty();
   arguments.push_back(parsed ? "-include-pch" : "-include");
   arguments.push_back(parsed ? parsedPreludeFile : prelude);
   arguments.insert(arguments.end(),
@@ -197,16 +199,16 @@ std::vector<std::string> commandLine(StringRef source, const std::string &file,
                     "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
   if (!options.librariesFolder.empty())
     arguments.insert(arguments.end(), {"-include", "heddle/cuda_libraries.h"});
-  if (namesTextures(source))
+  if (usesTextures(source))
     arguments.insert(arguments.end(), {"-include", "heddle/textures.h"});
-  if (sizesExternShared(source))
+  if (hasSizedExternShared(source))
     arguments.push_back("-fgpu-rdc");
   if (options.defaultIsDevice)
     arguments.push_back("-D__HEDDLE_DEFAULT_IS_DEVICE__");
-  if (options.backEnd.debug) // PlaceSites makes errors of what they call
+  if (options.backEnd.debug) // PlaceSites turns their traps into errors
     arguments.insert(arguments.end(), {"-fsanitize=array-bounds", "-fsanitize-trap=array-bounds"});
   arguments.push_back(options.warnings ? "-Wunused-variable" : "-w");
-  // LLVM takes the end of a loop that must end for code that is never reached, and leaves no code there.
+  // With finite loops, LLVM considers the code after an endless loop unreachable, and emits nothing there.
   arguments.push_back("-fno-finite-loops");
   arguments.push_back("-Wno-error=register");
   arguments.insert(arguments.end(), {"-Werror=infinite-recursion", "-fbracket-depth", "256"});
@@ -218,8 +220,8 @@ std::vector<std::string> commandLine(StringRef source, const std::string &file,
   return arguments;
 }
 
-/// Keeps what the program declares, for whoever reads the tree of the whole unit: the prelude's declarations stay
-/// unread where nothing uses them.
+/// Collects the program's declarations. Reading the whole translation unit instead would load unused declarations of
+/// the prelude.
 class DeclarationKeeper : public ASTConsumer {
 public:
   explicit DeclarationKeeper(std::vector<Decl *> &kept) : kept_(kept) {}
@@ -233,11 +235,11 @@ private:
   std::vector<Decl *> &kept_;
 };
 
-/// Writes the parsed prelude.
+/// Writes the precompiled prelude.
 class ParsePreludeAction : public GeneratePCHAction {
 protected:
-  /// Forgets which functions to look through once more in each program that uses the prelude, for mistakes that matter
-  /// only if the function is called: ours have none, and looking reads them all.
+  /// Drops the list of functions that each program would check again for mistakes in calls. Heddle's functions have
+  /// none, and checking would load all of them.
   class Forget : public ASTConsumer {
   public:
     explicit Forget(CompilerInstance &compiler) : compiler_(compiler) {}
@@ -258,15 +260,15 @@ protected:
   }
 };
 
-/// Ends the reading of a program whose tree would be deeper than the compiler's stack: Clang bounds brackets, this the
-/// operators of one expression or one #if and the arms of one `if`.
+/// Stops reading a program whose syntax tree would be too deep for the compiler's stack. Clang limits brackets; this
+/// limits the operators of one expression or #if, and the arms of one `if`.
 class DepthLimit {
 public:
-  /// `ended`: set here and by others who end the reading.
+  /// `ended` is set here and by others that stop reading.
   DepthLimit(Preprocessor &p, bool &ended) : preprocessor_(p), ended_(ended) {}
 
   void read(const Token &token) {
-    // Tokens of directives and of macros' arguments are not counted by the preprocessor.
+    // The preprocessor does not count tokens of directives and macro arguments.
     bool inside = preprocessor_.getTokenCount() == seen_;
     seen_ = preprocessor_.getTokenCount();
     if (inside && !preprocessor_.isParsingIfOrElifDirective())
@@ -286,7 +288,7 @@ public:
 private:
   static constexpr unsigned longestName = 4096, longestExpression = 10000, mostArms = 1000;
 
-  /// What a #pragma becomes has no name, and a place where others have their length.
+  /// A token that results from a #pragma has no name, and uses the length field for something else.
   static bool isName(const Token &token) {
     return !token.isAnnotation() && token.getIdentifierInfo();
   }
@@ -302,7 +304,7 @@ private:
       arms_.back() = 0;
     endsStatement_ = token.isOneOf(tok::semi, tok::r_brace);
     if (isElse && ++arms_.back() > mostArms)
-      return "this 'if' has more than 1000 times 'else'";
+      return "this 'if' has more than 1000 'else' branches";
     if (isName(token) && token.getLength() > longestName)
       return "this name has more than 4096 characters";
     return ++tokens_ > longestExpression
@@ -317,7 +319,7 @@ private:
                : nullptr;
   }
 
-  /// The parser sees the end of the file, and so comes back from wherever it is.
+  /// Makes the parser see the end of the file, so that it returns from any nesting level.
   void end(const Token &token) const {
     auto &changed = const_cast<Token &>(token);
     SourceLocation where = token.getLocation();
@@ -327,29 +329,29 @@ private:
   }
 
   Preprocessor &preprocessor_;
-  std::vector<unsigned> arms_ = {0}; ///< times `else` in the statement at hand, for each open brace
-  unsigned tokens_ = 0;              ///< since the last that separates expressions
-  unsigned conditionTokens_ = 0;     ///< of the #if at hand
-  unsigned seen_ = 0;                ///< of the preprocessor's count
+  std::vector<unsigned> arms_ = {0}; ///< number of `else` in the current statement, per open brace
+  unsigned tokens_ = 0;              ///< since the last token that separates expressions
+  unsigned conditionTokens_ = 0;     ///< of the current #if
+  unsigned seen_ = 0;                ///< token count of the preprocessor
   bool endsStatement_ = false;
   bool &ended_;
 };
 
-/// Generates LLVM IR and keeps it.
+/// Generates LLVM IR.
 class GenerateAction : public ASTFrontendAction {
 public:
   explicit GenerateAction(llvm::LLVMContext &context) : context_(context) {}
 
-  /// What was generated; null after an error.
+  /// The generated module; null after an error.
   std::unique_ptr<llvm::Module> module() { return std::move(module_); }
 
-  /// What the program declares, while its file is read.
+  /// The program's declarations; valid while its file is being read.
   llvm::ArrayRef<Decl *> declarations() const { return declarations_; }
 
-  /// The last word that was read.
+  /// The last token that was read.
   const SourceLocation &reached() const { return reached_; }
 
-  /// Whether it is our own code that looks at the tree now.
+  /// True while Heddle's checks, not Clang, read the tree.
   bool checksDeclarations() const { return check_ && check_->isChecking(); }
 
 protected:
@@ -367,7 +369,7 @@ protected:
   }
   bool BeginSourceFileAction(CompilerInstance &compiler) override {
     Preprocessor &preprocessor = compiler.getPreprocessor();
-    preprocessor.setPreprocessToken(true); // those of #if, too
+    preprocessor.setPreprocessToken(true); // including those of #if
     preprocessor.setTokenWatcher(
         [this, limit = DepthLimit(preprocessor, ended_)](const Token &token) mutable {
           reached_ = token.getLocation();
@@ -382,10 +384,10 @@ protected:
 
 private:
   llvm::LLVMContext &context_;
-  bool ended_ = false; ///< the program is read no further
+  bool ended_ = false; ///< the rest of the program is not read
   SourceLocation reached_;
   std::vector<Decl *> declarations_;
-  // Owned by the compiler while the file is read.
+  // Owned by the compiler while the file is being read.
   CodeGenerator *generator_ = nullptr;
   DeclarationCheck *check_ = nullptr;
   std::unique_ptr<llvm::Module> module_;
@@ -393,8 +395,8 @@ private:
 
 [[noreturn]] void fail(const std::string &text) { throw CompileError(ErrorKind::Typing, text); }
 
-/// Clang with one source, and what it says. It is known to crash on some wrong programs, so it runs in guarded runs; after
-/// a crash all that it was given must be leaked.
+/// Runs Clang on one source and collects its messages. Clang crashes on some invalid programs, so it runs in guarded
+/// runs. After a crash, all objects passed to it must be leaked.
 class Session {
 public:
   Session(const std::vector<std::string> &arguments,
@@ -410,7 +412,7 @@ public:
       fail(collector_.errors());
     invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     invocation->getFrontendOpts().DisableFree = false;
-    // The files that the prelude was parsed from are the embedded ones, always.
+    // Skip validation: the precompiled prelude always matches the embedded headers.
     invocation->getPreprocessorOpts().DisablePCHOrModuleValidation =
         DisableValidationForModuleKind::PCH;
     compiler_ = std::make_unique<CompilerInstance>(std::move(invocation));
@@ -420,13 +422,13 @@ public:
   }
 
   CompilerInstance &compiler() { return *compiler_; }
-  /// Empty if Clang did what was asked.
+  /// Empty if Clang succeeded.
   const std::string &errors() const { return collector_.errors(); }
   const std::string &warnings() const { return collector_.warnings(); }
   const std::string &missingHeader() const { return collector_.missingHeader(); }
 
-  /// Reads the source and generates what `action` does, which can be asked for the tree until finish(). What interrupted
-  /// it is returned. (CompilerInstance::ExecuteAction() would throw the tree away.)
+  /// Reads the source and runs `action`, whose tree stays available until finish(). Returns the interruption, if any.
+  /// (CompilerInstance::ExecuteAction() would free the tree.)
   os::Interruption read(FrontendAction &action) {
     return interruptible([&] {
       noteBottomOfStack();
@@ -434,7 +436,7 @@ public:
         return;
       reading_ = action.BeginSourceFile(*compiler_, compiler_->getFrontendOpts().Inputs.front());
       if (reading_)
-        llvm::consumeError(action.Execute()); // it was reported
+        llvm::consumeError(action.Execute()); // already reported
     });
   }
 
@@ -445,12 +447,13 @@ public:
     });
   }
 
-  /// Adds to the errors that Clang crashed, if its state allows that.
+  /// Adds an error about Clang's crash, if its state allows that.
   void reportCrash(SourceLocation where) {
     interruptible([&] {
       DiagnosticsEngine &diagnostics = compiler_->getDiagnostics();
-      diagnostics.Report(where, diagnostics.getDiagnosticIDs()->getCustomDiagID(
-                                    DiagnosticIDs::Error, "Clang crashed here, or shortly before"));
+      diagnostics.Report(where,
+                         diagnostics.getDiagnosticIDs()->getCustomDiagID(
+                             DiagnosticIDs::Error, "Clang crashed at or shortly before this line"));
     });
   }
 
@@ -460,7 +463,7 @@ private:
   bool reading_ = false;
 };
 
-/// A program in Clang's hands.
+/// The compilation of one program with Clang.
 struct Compilation {
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   LlvmErrorScope llvmErrors{*context};
@@ -476,16 +479,16 @@ struct Compilation {
     if (os::Interruption why = session.read(action))
       return why;
     if (session.errors().empty() && session.compiler().hasASTContext())
-      facts = factsOf(session.compiler().getASTContext(), action.declarations());
+      facts = collectAstFacts(session.compiler().getASTContext(), action.declarations());
     return session.finish(action);
   }
 
-  /// What the user is told of it.
+  /// Throws the error for an interruption.
   [[noreturn]] void throwInterrupted(const os::Interruption &why) {
     if (action.checksDeclarations())
       throwInterruption(why, "checking a program's declarations");
     if (why.cause != os::Interruption::Fault)
-      throwInterruption(why, "reading a program in CUDA C++");
+      throwInterruption(why, "parsing a CUDA C++ program");
     session.reportCrash(action.reached());
     fail(session.errors().empty() ? "Clang crashed" : session.errors());
   }
@@ -507,14 +510,14 @@ Translation translate(const std::string &source, const std::string &file, const 
   compilation->llvmErrors.check();
   std::unique_ptr<llvm::Module> module = compilation->action.module();
   if (!module)
-    fail("Clang made no code of " + file);
+    fail("Clang generated no code for " + file);
   return {{std::move(compilation->context), std::move(module)},
           std::move(compilation->facts),
           session.warnings()};
 }
 
 void writeParsedPrelude(const std::string &standard, const std::string &file) {
-  std::vector<std::string> arguments = commonArguments(standard);
+  std::vector<std::string> arguments = commonClangArguments(standard);
   arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp",
                                      "-fpch-instantiate-templates", "-o", file, readAhead});
   ParsePreludeAction action;

@@ -1,4 +1,4 @@
-// One run of the embedded Clang.
+// Runs the embedded Clang once.
 #pragma once
 
 #include "frontend/cuda/clang/ast_facts.h"
@@ -9,19 +9,19 @@
 
 namespace heddle::cudacpp {
 
-/// What Clang makes of a source: its IR as generated, which is not SIMT IR yet.
+/// Clang's output for a source. The IR is as generated, not yet SIMT IR.
 struct Translation {
   simt::OwnedModule code;
   AstFacts facts;
   std::string log; ///< warnings
 };
 
-/// Parses and generates code. Throws CompileError (Typing) with Clang's errors; a crash of Clang's is one, too. To be
-/// called in a compilerRun.
+/// Parses the source and generates code. Throws CompileError (Typing) with Clang's errors, or if Clang crashes. Call it
+/// inside a compilerRun.
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       unsigned architecture);
 
-/// Writes parsedPrelude(standard) to a file: a step of the build. Throws CompileError.
+/// Writes parsedPrelude(standard) to a file, as a build step. Throws CompileError.
 void writeParsedPrelude(const std::string &standard, const std::string &file);
 
 } // namespace heddle::cudacpp

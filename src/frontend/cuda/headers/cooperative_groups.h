@@ -1,4 +1,4 @@
-// Groups of threads that work together: the block, the grid, pieces of a warp.
+// Cooperative groups: the block, the grid, and parts of a warp.
 #ifndef __HEDDLE_COOPERATIVE_GROUPS_H
 #define __HEDDLE_COOPERATIVE_GROUPS_H
 
@@ -6,7 +6,7 @@ namespace cooperative_groups {
 
 #define __HEDDLE_GROUP __device__ __forceinline__
 
-// A block's threads.
+// All threads of a block.
 class thread_block {
 public:
   static __HEDDLE_GROUP void sync() { __heddle_barrier(0); }
@@ -22,7 +22,7 @@ public:
 };
 __HEDDLE_FN thread_block this_thread_block() { return {}; }
 
-// Memory for tiles of more than 32 threads, which take their own here.
+// Scratch memory for tiles of more than 32 threads. Unused: Heddle's tiles allocate their memory themselves.
 template <unsigned most = 1024> struct block_tile_memory {
   char unused;
 };
@@ -54,7 +54,7 @@ public:
 };
 __HEDDLE_FN grid_group this_grid() { return {}; }
 
-// A value of any size goes through shuffles word by word.
+// Shuffles a value of any size word by word.
 template <class T, class Shuffle> __HEDDLE_FN T __shuffled(const T &v, Shuffle shuffle) {
   static_assert(__is_trivially_copyable(T), "only a trivially copyable value can be shuffled");
   unsigned words[(sizeof(T) + 3) / 4] = {};
@@ -66,13 +66,13 @@ template <class T, class Shuffle> __HEDDLE_FN T __shuffled(const T &v, Shuffle s
   return result;
 }
 
-// The lane of the bit in `mask` that has `rank` bits below it.
+// The lane whose bit in `mask` has `rank` set bits below it.
 __HEDDLE_FN unsigned __lane_of_rank(unsigned mask, unsigned rank) {
   for (; rank; --rank)
     mask &= mask - 1;
   return mask ? (unsigned)__builtin_ctz(mask) : 0;
 }
-// The bits of `votes` at the places that `mask` has, moved together.
+// Compacts the bits of `votes` at the set bits of `mask` (a bit gather).
 __HEDDLE_FN unsigned __votes_by_rank(unsigned votes, unsigned mask) {
   unsigned result = 0;
   for (unsigned place = 1; mask; mask &= mask - 1, place *= 2)
@@ -80,7 +80,7 @@ __HEDDLE_FN unsigned __votes_by_rank(unsigned votes, unsigned mask) {
   return result;
 }
 
-// Any lanes of a warp, ranked by their numbers.
+// Any set of lanes of a warp, ranked by lane number.
 class coalesced_group {
 public:
   __HEDDLE_GROUP explicit coalesced_group(unsigned mask, unsigned metaRank = 0,
@@ -126,7 +126,7 @@ private:
 };
 __HEDDLE_FN coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// `n` neighbouring lanes of a warp, a power of two.
+// `n` consecutive lanes of a warp, a power of two.
 template <unsigned n> class __lanes_tile {
 public:
   __HEDDLE_GROUP __lanes_tile(unsigned metaRank, unsigned metaSize)
@@ -177,7 +177,7 @@ template <unsigned n> struct __tile_of<n, true> {
   typedef __warps_tile<n> type;
 };
 
-// `n` neighbouring threads of a block.
+// `n` consecutive threads of a block.
 template <unsigned n, class Parent = void> class thread_block_tile;
 template <unsigned n> class thread_block_tile<n, void> : public __tile_of<n, (n > 32)>::type {
   static_assert(n >= 1 && n <= 512 && (n & (n - 1)) == 0,
@@ -188,7 +188,7 @@ public:
       : __tile_of<n, (n > 32)>::type(metaRank, metaSize) {}
 };
 
-// A tile that knows what it is a part of.
+// A tile that knows its parent group.
 template <unsigned n, class Parent> class thread_block_tile : public thread_block_tile<n, void> {
 public:
   using thread_block_tile<n, void>::thread_block_tile;
@@ -198,7 +198,7 @@ template <unsigned n, class Parent>
 __HEDDLE_FN thread_block_tile<n, Parent> tiled_partition(const Parent &parent) {
   return thread_block_tile<n, Parent>(parent.thread_rank() / n, (parent.size() + n - 1) / n);
 }
-// Tiles whose size is known when the kernel runs: neighbouring ranks of the group.
+// Tiles with a size known at run time: consecutive ranks of the group.
 __HEDDLE_FN coalesced_group tiled_partition(const coalesced_group &parent, unsigned n) {
   unsigned tile = parent.thread_rank() / n, mask = 0;
   for (unsigned rest = parent.__mask(), rank = 0; rest; rest &= rest - 1, ++rank)
@@ -213,7 +213,7 @@ __HEDDLE_FN coalesced_group tiled_partition(const thread_block &parent, unsigned
                          (parent.size() + n - 1) / n);
 }
 
-// The members for which `p` is the same, or the label.
+// The members with the same `p`, or the same label.
 template <class Group> __HEDDLE_FN coalesced_group binary_partition(const Group &g, bool p) {
   unsigned mask = g.__mask(), yes = __ballot_sync(mask, p);
   return coalesced_group(p ? yes : mask & ~yes, p, 2);
@@ -221,14 +221,14 @@ template <class Group> __HEDDLE_FN coalesced_group binary_partition(const Group 
 template <class Group, class Label>
 __HEDDLE_FN coalesced_group labeled_partition(const Group &g, Label label) {
   unsigned mask = g.__mask(), mine = __match_any_sync(mask, label);
-  // The first of the members with a label counts it.
+  // The first member with each label counts it.
   unsigned first = mine & (0 - mine);
   unsigned leaders = __ballot_sync(mask, first == 1u << __heddle_laneid());
   return coalesced_group(mine, (unsigned)__builtin_popcount(leaders & (first - 1)),
                          (unsigned)__builtin_popcount(leaders));
 }
 
-// Any of a block and of the groups inside a warp.
+// A block, or any group inside a warp.
 class thread_group {
 public:
   __HEDDLE_GROUP thread_group(thread_block) : isBlock_(true), mask_(0) {}
@@ -269,7 +269,7 @@ __HEDDLE_FN void invoke_one(const Group &g, F &&f, Arguments &&...arguments) {
   if (g.thread_rank() == 0)
     f(static_cast<Arguments &&>(arguments)...);
 }
-// As invoke_one; every member gets the result.
+// Like invoke_one, but every member gets the result.
 template <class Group, class F, class... Arguments>
 __HEDDLE_FN auto invoke_one_broadcast(const Group &g, F &&f, Arguments &&...arguments)
     -> decltype(f(static_cast<Arguments &&>(arguments)...)) {

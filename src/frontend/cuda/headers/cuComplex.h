@@ -1,7 +1,7 @@
-// Complex numbers as CUDA's C functions have them.
+// CUDA's C interface for complex numbers.
 #pragma once
 
-#ifdef __HEDDLE_TRANSLATE_CUCOMPLEX // they are C++'s, as with CuPy's translate_cucomplex
+#ifdef __HEDDLE_TRANSLATE_CUCOMPLEX // as complex<T>, like CuPy's translate_cucomplex
 #include "cupy/complex.cuh"
 typedef thrust::complex<float> cuFloatComplex;
 typedef thrust::complex<double> cuDoubleComplex;
@@ -17,7 +17,7 @@ typedef cuFloatComplex cuComplex;
 
 __HEDDLE_BOTH cuComplex make_cuComplex(float x, float y) { return {x, y}; }
 
-// `f` ends the names of the float ones, whose class is float2.
+// `f` is the suffix of the float variants, whose class is float2.
 #define __HEDDLE_CU_COMPLEX(C, T, name, f)                                                         \
   __HEDDLE_BOTH C make_cu##name##Complex(T x, T y) { return {x, y}; }                              \
   __HEDDLE_BOTH T cuCreal##f(C z) { return __HEDDLE_RE(z); }                                       \

@@ -1,4 +1,4 @@
-// Barriers at which threads arrive and wait in two steps, as functions of C.
+// C interface for barriers with separate arrive and wait.
 #pragma once
 #include "heddle/arrivals.h"
 

@@ -1,4 +1,4 @@
-// Brain floating point: the upper half of a float.
+// bfloat16: the upper half of a float.
 #pragma once
 #include "heddle/bfloat16.h"
 

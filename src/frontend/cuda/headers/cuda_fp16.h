@@ -1,4 +1,4 @@
-// Half precision: IEEE 754's binary16.
+// Half precision: IEEE 754 binary16.
 #pragma once
 #include "heddle/half.h"
 

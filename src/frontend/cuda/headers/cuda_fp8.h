@@ -1,4 +1,4 @@
-// Numbers of 8 bits: e4m3 (to 448, no infinities) and e5m2 (the upper half of a half).
+// 8-bit floats: e4m3 (up to 448, no infinities) and e5m2 (the upper half of a binary16).
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -9,7 +9,7 @@ typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
 
-/// What is smaller than a quantum of 8 bits is counted in quanta: of the number's exponent, or the least one.
+/// Rounds a float to a multiple of the 8-bit format's last place, at its exponent or the least one.
 __HEDDLE_FN int __heddle_quanta(float x, int exponent, int mantissa) {
   return __float2int_rn(x * __int_as_float((127 + mantissa - exponent) << 23));
 }
@@ -28,7 +28,7 @@ __HEDDLE_FN __nv_fp8_storage_t __heddle_to_fp8(T x, __nv_saturation_t saturate,
     return 0x7f;
   int sign = signbit(x) ? 0x80 : 0;
   T size = fabs(x);
-  int bits = largest + 1; // e4m3's NaN, e5m2's infinity
+  int bits = largest + 1; // NaN in e4m3, infinity in e5m2
   if (size < (T)65536) {
     int exponent = max(__heddle_exponent(size), 1 - bias);
     bits = ((exponent + bias - 1) << mantissa) + __heddle_quanta(size, exponent, mantissa);
@@ -62,7 +62,7 @@ __HEDDLE_FN __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_in
     return raw;
   if ((x & 0x7f) == 0x7f)
     return {(unsigned short)0x7fff};
-  // As a half that has 8 less in its exponent.
+  // Interpreted as a half whose exponent is 8 too small.
   raw.x = (unsigned short)((x & 0x80) << 8 | (x & 0x7f) << 7);
   return __half(__half2float(__half(raw)) * 256.0f);
 }
@@ -86,7 +86,7 @@ __HEDDLE_FN __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
           __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(x >> 8), as).x};
 }
 
-/// One, two or four numbers as their bits, made of others with saturation.
+/// One, two or four numbers, stored as bits. Conversions to them saturate.
 template <__nv_fp8_interpretation_t as> struct __heddle_fp8 {
   __nv_fp8_storage_t __x;
 

@@ -1,4 +1,4 @@
-// Copies of a thread by which it fills shared memory: they are made at once.
+// C interface for a thread's copies to shared memory. The copies are synchronous.
 #pragma once
 #include "heddle/arrivals.h"
 
@@ -7,7 +7,7 @@
 typedef __heddle_arrivals __mbarrier_t;
 #endif
 
-// What lies behind the last `zeros` bytes that are filled with zeros is not read.
+// Fills the last `zeros` bytes with zeros and does not read their source.
 __HEDDLE_FN void __pipeline_memcpy_async(void *__restrict__ to, const void *__restrict__ from,
                                          size_t bytes, size_t zeros = 0) {
   char *out = (char *)to;

@@ -1,4 +1,4 @@
-// cuRAND's generators for kernels, with its states, seeds and sequences: XORWOW, Philox, MRG32k3a and Sobol's.
+// cuRAND's device generators, with its states, seeds and sequences: XORWOW, Philox, MRG32k3a and Sobol.
 #pragma once
 #include "heddle/random/mrg32k3a.h"
 #include "heddle/random/philox.h"

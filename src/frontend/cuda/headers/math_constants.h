@@ -1,4 +1,4 @@
-// CUDA's names for constants.
+// CUDA's names for mathematical constants.
 #pragma once
 
 #define CUDART_INF_F __builtin_inff()

@@ -1,4 +1,4 @@
-// Products of tiles that a warp computes together: the fragments of tensor cores, in software.
+// Warp matrix multiply-accumulate: the fragments of tensor cores, in software.
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -17,7 +17,7 @@ namespace precision {
 struct tf32;
 }
 
-/// Which products there are: the numbers that factors keep in a fragment, those that are multiplied, and the sums.
+/// The supported products: element types of factors in fragments, in multiplications, and of the sums.
 template <class T> struct __heddle_factors {
   enum { known = false };
 };
@@ -48,7 +48,7 @@ template <> struct __heddle_factors<double> : __heddle_factors_of_16x16x16<doubl
   static constexpr bool has(int m, int n, int k) { return m == 8 && n == 8 && k == 4; }
 };
 
-/// A number of a factor as it is multiplied. Of a float that should be rounded to TF32 the hardware ignores the last bits.
+/// A factor element as it is multiplied. The hardware ignores the last bits of a float that should be rounded to TF32.
 template <class T, class Kept> __HEDDLE_FN auto __heddle_factor(Kept x) {
   if constexpr (__is_same(T, precision::tf32))
     return __uint_as_float(__float_as_uint(x) & 0xffffe000u);
@@ -56,8 +56,8 @@ template <class T, class Kept> __HEDDLE_FN auto __heddle_factor(Kept x) {
     return (typename __heddle_factors<T>::number)x;
 }
 
-/// Each lane has `size` numbers of a matrix that lie side by side along its lines: rows of `a` and of sums, columns
-/// of `b`. If the lanes have more numbers than the matrix, its lines repeat.
+/// Each lane holds `size` consecutive elements along the lines of a matrix: rows of `a` and of sums, columns of `b`. If
+/// the lanes hold more elements than the matrix has, its lines repeat.
 template <class T, int lines, int length, int size> struct __heddle_tile {
   typedef T element_type;
   typedef T storage_element_type;
@@ -66,7 +66,7 @@ template <class T, int lines, int length, int size> struct __heddle_tile {
 
   static __HEDDLE_FN int first() { return __heddle_laneid() * size % (lines * length); }
 
-  /// Where each number of this lane is in memory, by `visit(number, index)`.
+  /// Calls `visit(number, index)` with the memory index of each element of this lane.
   template <class Visit> __HEDDLE_FN void visit(unsigned ldm, bool lines_are_rows, Visit visit) {
     int line = first() / length, at = first() % length;
 #pragma unroll
@@ -81,7 +81,7 @@ template <class Use, int m, int n, int k, class T, class Layout = void> class fr
       "a fragment is a matrix_a or matrix_b with row_major or col_major, or an accumulator");
 };
 
-// NVIDIA keeps each half of a factor of 16 lines twice, so that a fragment has 16.
+// NVIDIA stores each half of a 16-line factor twice, so that a fragment has 16 elements.
 #define __HEDDLE_FACTOR(use, lines)                                                                \
   template <int m, int n, int k, class T, class Layout>                                            \
   class fragment<use, m, n, k, T, Layout>                                                          \
@@ -139,13 +139,13 @@ __HEDDLE_FN void store_matrix_sync(T *p, const fragment<accumulator, m, n, k, T>
   __syncwarp();
 }
 
-/// `number` `e` of the fragment that `lane` has.
+/// Element `e` of `lane`'s fragment.
 template <int size, class Number>
 __HEDDLE_FN Number __heddle_of_lane(const Number (&numbers)[size], int e, int lane) {
   return __shfl_sync(0xffffffff, numbers[e], lane);
 }
 
-/// d = a * b + c. A lane's sums lie in one row; it fetches that row of `a` and the columns of `b`.
+/// d = a * b + c. A lane's sums are in one row; it fetches that row of `a` and the columns of `b`.
 template <int m, int n, int k, class T, class LayoutA, class LayoutB, class D, class C>
 __HEDDLE_FN void mma_sync(fragment<accumulator, m, n, k, D> &d,
                           const fragment<matrix_a, m, n, k, T, LayoutA> &a,
@@ -190,7 +190,7 @@ __HEDDLE_FN void mma_sync(fragment<accumulator, m, n, k, D> &d,
   }
 }
 
-/// A float rounded to the 10 bits of TF32, half away from 0.
+/// Rounds a float to the 10-bit mantissa of TF32, half away from zero.
 __HEDDLE_FN float __float_to_tf32(float x) {
   unsigned bits = __float_as_uint(x);
   return (bits & 0x7f800000u) == 0x7f800000u ? x : __uint_as_float((bits + 0x1000u) & 0xffffe000u);

@@ -34,7 +34,7 @@ void testByte(Instruction &byte) {
 
 } // namespace
 
-void testBytesOfBools(Module &m) {
+void lowerBoolLoads(Module &m) {
   SmallVector<Instruction *> bytes;
   for (Function &f : m)
     for (Instruction &i : instructions(f))

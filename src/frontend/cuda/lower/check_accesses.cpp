@@ -18,12 +18,12 @@ using namespace llvm;
 
 namespace {
 
-/// Bytes that an instruction accesses.
+/// A memory access of an instruction.
 struct Access {
   Instruction *by;
   Value *address;
-  uint64_t bytes;          ///< of an element; of what is accessed, where that is known
-  Value *length = nullptr; ///< of a copy
+  uint64_t bytes;          ///< bytes per element, or of the whole access if known
+  Value *length = nullptr; ///< length of a copy
 };
 
 void addOperation(CallInst &call, simt::Op op, SmallVectorImpl<Access> &out) {
@@ -35,7 +35,7 @@ void addOperation(CallInst &call, simt::Op op, SmallVectorImpl<Access> &out) {
   out.push_back({&call, call.getArgOperand(0), call.getDataLayout().getTypeStoreSize(type)});
 }
 
-SmallVector<Access> accessesOf(Function &f) {
+SmallVector<Access> collectAccesses(Function &f) {
   SmallVector<Access> all;
   const DataLayout &layout = f.getDataLayout();
   for (Instruction &i : instructions(f)) {
@@ -51,8 +51,9 @@ SmallVector<Access> accessesOf(Function &f) {
   return all;
 }
 
-/// An instruction with the line of an access. Where optimization has made one of two accesses that is the line of an address.
-Instruction &placed(Instruction &access) {
+/// An instruction with the source line of an access. If optimization has merged two accesses, the line of an address is
+/// used.
+Instruction &findLocation(Instruction &access) {
   Instruction *i = &access;
   while (i && (!i->getDebugLoc() || !i->getDebugLoc().getLine())) {
     Value *address = isa<StoreInst>(i) ? i->getOperand(1) : i->getOperand(0);
@@ -61,7 +62,7 @@ Instruction &placed(Instruction &access) {
   return i ? *i : access;
 }
 
-/// On an access to a local that a check precedes.
+/// Marks an access to a local that has been checked.
 constexpr const char *checkedMark = "heddle.checked";
 
 class Checker {
@@ -75,15 +76,15 @@ public:
     IRBuilder<TargetFolder> b(access.by->getParent(), access.by->getIterator(),
                               TargetFolder(layout));
     b.SetCurrentDebugLocation(access.by->getDebugLoc());
-    Value *offset = offsetOf(b, access.address, memory->start);
+    Value *offset = computeOffset(b, access.address, memory->start);
     Value *high = memory->high;
     Value *last = offset;
     if (access.length) {
-      // A copy of nothing has no indices.
+      // A copy of zero bytes accesses nothing.
       Value *length = b.CreateZExtOrTrunc(access.length, b.getInt64Ty());
       last = b.CreateAdd(offset, b.CreateSub(length, b.getInt64(1)));
     } else if (access.bytes > 1) {
-      // Memory of fewer bytes has no such element.
+      // Smaller memory contains no such element.
       high = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, high, b.getInt64(access.bytes - 1));
     }
     // The index of the address. Addresses wrap around, so a[2**64 - 1] of C++ is the element before `a`: index -1.
@@ -92,7 +93,7 @@ public:
                                   "index {index/" + bytes + "} is out of bounds of " +
                                       memory->name + ", which has {extent/" + bytes + "} " +
                                       (access.bytes == 1 ? "bytes" : "elements") + memory->hint,
-                                  placed(*access.by));
+                                  findLocation(*access.by));
     simt::call(b, simt::Op::CheckIndex,
                {b.getInt32(site), offset, last, b.getInt64(1), memory->low, high});
     if (of == CheckAccesses::Locals)
@@ -105,19 +106,19 @@ private:
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(access.address, objects, nullptr, /*MaxLookup=*/0);
     bool isLocal = objects.size() == 1 && isa<AllocaInst>(objects.front());
-    if (isLocal ? !isToCheck(access, *objects.front()) : of == CheckAccesses::Locals)
+    if (isLocal ? !needsCheck(access, *objects.front()) : of == CheckAccesses::Locals)
       return std::nullopt;
-    return memories.of(*access.address, objects);
+    return memories.findMemory(*access.address, objects);
   }
 
-  /// Of an access to a local: its pointer may have been in a variable when Locals were checked. One that a loop moves keeps no
-  /// bounds: with the local's address as a number it would stay in memory.
-  bool isToCheck(const Access &access, const Value &local) const {
+  /// For an access to a local: checks the rest after Locals, because its pointer may have been in a variable before. If
+  /// a loop advances the pointer, the bounds are dropped: an integer address would keep the local in memory.
+  bool needsCheck(const Access &access, const Value &local) const {
     return of == CheckAccesses::Locals || (!access.by->hasMetadata(checkedMark) &&
                                            getUnderlyingObject(access.address, 0) == &local);
   }
 
-  /// Whether the access is to a constant place in a variable.
+  /// True if the access has a constant, valid offset in a variable.
   bool isInside(const Access &access, const Memory &memory) const {
     auto *size = dyn_cast<ConstantInt>(memory.high);
     if (!size)
@@ -139,8 +140,8 @@ private:
            offset.getZExtValue() + length <= size->getZExtValue();
   }
 
-  /// What is added to `start` to make the address.
-  Value *offsetOf(IRBuilderBase &b, Value *address, Value *start) {
+  /// The byte offset of `address` from `start`.
+  Value *computeOffset(IRBuilderBase &b, Value *address, Value *start) {
     Value *offset = nullptr, *from = address;
     while (from != start) {
       if (auto *step = dyn_cast<GEPOperator>(from)) {
@@ -156,7 +157,7 @@ private:
     }
     if (from == start)
       return offset ? offset : b.getInt64(0);
-    // A pointer that a loop moves.
+    // A pointer that a loop advances.
     Value *same = b.CreateAddrSpaceCast(start, from->getType());
     Value *moved =
         b.CreateSub(b.CreatePtrToInt(from, b.getInt64Ty()), b.CreatePtrToInt(same, b.getInt64Ty()));
@@ -173,7 +174,7 @@ private:
 PreservedAnalyses CheckAccesses::run(Function &f, FunctionAnalysisManager &) {
   Checker checker(f, of);
   bool changed = false;
-  for (const Access &access : accessesOf(f))
+  for (const Access &access : collectAccesses(f))
     changed |= checker.check(access);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -4,8 +4,9 @@
 
 namespace heddle::cudacpp {
 
-/// Checks what loads, stores, atomics and copies access against the memory that their pointer came from: a kernel's pointer
-/// parameter, of which the launch tells the extents, a shared, local or module variable, dynamic shared memory.
+/// Checks loads, stores, atomics and copies against the bounds of the memory that the pointer was derived from. This
+/// can be a kernel's pointer parameter with extents from the launch, a shared, local or module variable, or dynamic
+/// shared memory.
 ///
 ///     before                                after
 ///       %p = getelementptr float, %a, %i      %p = getelementptr float, %a, %i
@@ -13,11 +14,12 @@ namespace heddle::cudacpp {
 ///                                             call void @simt.check.index(7, %offset, %offset, 0, %before, %after - 3)
 ///                                             load float, %p
 ///
-/// Locals are checked before they become registers, when LLVM drops what is outside of them; Others when pointers are in
-/// registers.
+/// Locals are checked before they are promoted to registers, because LLVM then drops out-of-bounds accesses. Others are
+/// checked when pointers are in registers.
 ///
-/// Of a pointer that the program chooses from several, as `w ? a : b`, the bounds are chosen with it: a select or phi of
-/// each. A null pointer's memory has no bytes. A pointer that is, or may be, loaded from memory is not checked.
+/// If the program selects one of several pointers, as in `w ? a : b`, selects or phis of the bounds accompany the
+/// pointer. The bounds of a null pointer are empty. A pointer that is or may be loaded from memory is not checked.
+///
 /// Needs: device functions are inlined.
 struct CheckAccesses : llvm::PassInfoMixin<CheckAccesses> {
   enum Of { Locals, Others };

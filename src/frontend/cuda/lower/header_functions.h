@@ -4,7 +4,7 @@
 
 namespace heddle::cudacpp {
 
-/// Makes instructions of the calls by which the device headers say how exact an operation is:
+/// Expands calls by which the device headers specify the precision of an operation:
 ///
 ///     before                                       after
 ///       call float @__heddle_exact_add_f32(%x, %y)   fadd float %x, %y, !simt.exact !{}

@@ -20,15 +20,15 @@ bool isGenericPlace(const Value &v, simt::Op op) {
          is_contained(simt::info(op).operands, 'P');
 }
 
-/// A load from each generic pointer that an operation takes: LLVM's inference of address spaces follows loads, not
-/// calls.
+/// A temporary load from each generic pointer operand of an operation, because LLVM's address space inference follows
+/// loads but not calls.
 struct InferenceProbe {
   CallInst *operation;
   unsigned operand;
   LoadInst *load;
 };
 
-SmallVector<InferenceProbe, 8> loadWhereOperationsAre(llvm::Module &m) {
+SmallVector<InferenceProbe, 8> insertProbes(llvm::Module &m) {
   SmallVector<InferenceProbe, 8> probes;
   for (Function &f : m)
     for (CallInst *call : simt::simtCalls(f))
@@ -40,7 +40,7 @@ SmallVector<InferenceProbe, 8> loadWhereOperationsAre(llvm::Module &m) {
   return probes;
 }
 
-void takeWhatLoadsKnow(ArrayRef<InferenceProbe> probes) {
+void applyProbes(ArrayRef<InferenceProbe> probes) {
   for (auto [operation, operand, load] : probes) {
     Value *place = load->getPointerOperand();
     load->eraseFromParent();
@@ -56,17 +56,17 @@ void takeWhatLoadsKnow(ArrayRef<InferenceProbe> probes) {
 
 void inferAddressSpaces(llvm::Module &m) {
   PassRunner runner;
-  SmallVector<InferenceProbe, 8> probes = loadWhereOperationsAre(m);
+  SmallVector<InferenceProbe, 8> probes = insertProbes(m);
   ModulePassManager inference;
   inference.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(simt::Generic)));
   runner.run(m, inference);
-  takeWhatLoadsKnow(probes);
+  applyProbes(probes);
   ModulePassManager merging;
   merging.addPass(createModuleToFunctionPassAdaptor(EarlyCSEPass()));
   runner.run(m, merging);
 }
 
-void nameAddressSpaces(Function &f) {
+void specializeAddressSpaces(Function &f) {
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     std::optional<simt::Op> op = simt::calledOp(&i);
     if (!op)

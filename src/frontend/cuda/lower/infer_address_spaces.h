@@ -1,11 +1,11 @@
-// Which memory a pointer of C++ points to, as far as a function tells.
+// Infers the address spaces of C++ pointers within a function.
 #pragma once
 
 #include "llvm/IR/Module.h"
 
 namespace heddle::cudacpp {
 
-/// Gives accesses and operations pointers to the memory that they are known to be in: shared, global.
+/// Rewrites accesses and operations to use pointers in the known address space: shared, global.
 ///
 ///     before                                          after
 ///       %s = addrspacecast ptr addrspace(3) %x to ptr
@@ -13,7 +13,7 @@ namespace heddle::cudacpp {
 ///       call i32 @simt.atomic.add(ptr %p, ...)          call i32 @simt.atomic.add(addrspacecast %p, ...)
 void inferAddressSpaces(llvm::Module &m);
 
-/// Calls of operations on generic pointers become those on the address space that the pointer is cast from.
-void nameAddressSpaces(llvm::Function &f);
+/// Replaces operations on generic pointers by those on the address space that the pointer is cast from.
+void specializeAddressSpaces(llvm::Function &f);
 
 } // namespace heddle::cudacpp

@@ -19,10 +19,10 @@ using namespace llvm;
 
 namespace {
 
-// 4 KiB of parameters are what a kernel of any GPU takes (CUDA C++ Programming Guide, "__global__ Function Parameters").
+// Kernels on all GPUs accept 4 KiB of parameters (CUDA C++ Programming Guide, "__global__ Function Parameters").
 constexpr size_t maxSlots = 512;
 
-/// A scalar inside a parameter of the source, or a run of bytes that is carried as an integer.
+/// A scalar inside a source parameter, or a range of bytes passed as an integer.
 struct Leaf {
   Type *type;
   uint64_t offset;
@@ -55,8 +55,8 @@ bool isSlotType(const Type *type) {
          type->isIntegerTy(16) || type->isIntegerTy(32) || type->isIntegerTy(64);
 }
 
-/// The scalars of a value, each in a slot of its own; nothing where one has no slot's type or they are too many.
-std::optional<Leaves> scalarsOf(Type *type, const DataLayout &layout) {
+/// The scalars of a value, one slot each; nothing if a scalar has no slot type or there are too many.
+std::optional<Leaves> collectScalars(Type *type, const DataLayout &layout) {
   Leaves leaves;
   bool all = forEachScalar(type, 0, layout, [&](Type *scalar, uint64_t offset) {
     leaves.push_back({scalar, offset});
@@ -65,8 +65,8 @@ std::optional<Leaves> scalarsOf(Type *type, const DataLayout &layout) {
   return all ? std::optional(std::move(leaves)) : std::nullopt;
 }
 
-/// The value as its pointers and words of at most 8 bytes.
-Leaves wordsOf(Type *type, const DataLayout &layout) {
+/// Splits a value into its pointers and words of at most 8 bytes.
+Leaves splitIntoWords(Type *type, const DataLayout &layout) {
   uint64_t bytes = layout.getTypeStoreSize(type);
   DenseMap<uint64_t, Type *> pointers;
   if (bytes <= 8 * maxSlots)
@@ -99,25 +99,26 @@ size_t countOf(ArrayRef<Leaves> arguments) {
   return count;
 }
 
-/// How a launch passes each argument: by scalars, and structures by words where these are too many.
-std::vector<Leaves> leavesOf(const Function &f) {
+/// The slots of each argument: scalars, or words for structures with too many scalars.
+std::vector<Leaves> computeLeaves(const Function &f) {
   const DataLayout &layout = f.getParent()->getDataLayout();
   std::vector<Leaves> all;
   for (const Argument &a : f.args())
-    all.push_back(scalarsOf(passedType(a), layout).value_or(wordsOf(passedType(a), layout)));
+    all.push_back(
+        collectScalars(passedType(a), layout).value_or(splitIntoWords(passedType(a), layout)));
   if (countOf(all) > maxSlots)
     for (const Argument &a : f.args())
       if (a.hasByValAttr())
-        all[a.getArgNo()] = wordsOf(passedType(a), layout);
+        all[a.getArgNo()] = splitIntoWords(passedType(a), layout);
   return all;
 }
 
-/// Whether a value that is no structure can be made of its words.
-bool isCarried(const Argument &a) {
+/// True if a value that is not a structure can be assembled from words.
+bool canPassAsWords(const Argument &a) {
   return a.hasByValAttr() || isSlotType(a.getType()) || a.getType()->isIntegerTy(128);
 }
 
-/// The type of the kernel's parameter that carries a scalar of `type`.
+/// The type of the kernel parameter for a scalar of `type`.
 Type *parameterType(Type *type) {
   if (type->isPointerTy())
     return PointerType::get(type->getContext(), simt::Global);
@@ -126,8 +127,8 @@ Type *parameterType(Type *type) {
   return type;
 }
 
-/// The value of type `type` that the parameter carries.
-Value *received(IRBuilder<> &b, Argument *argument, Type *type) {
+/// Converts a kernel parameter back to `type`.
+Value *convertParameter(IRBuilder<> &b, Argument *argument, Type *type) {
   if (type->isPointerTy())
     return b.CreateAddrSpaceCast(argument, type);
   if (type->isIntegerTy(1))
@@ -135,10 +136,10 @@ Value *received(IRBuilder<> &b, Argument *argument, Type *type) {
   return argument;
 }
 
-/// The number of the source's parameter that each argument is.
-std::vector<size_t> parametersOf(const Function &f, const KernelInfo &kernel) {
+/// The source parameter number of each argument.
+std::vector<size_t> mapArgumentsToParameters(const Function &f, const KernelInfo &kernel) {
   std::vector<size_t> numbers;
-  // Clang passes nothing for an empty class; every other parameter is one argument.
+  // Clang omits arguments of empty class type; every other parameter is one argument.
   size_t parameter = 0;
   for (const Argument &a : f.args()) {
     while (parameter < kernel.parameters.size() &&
@@ -151,16 +152,16 @@ std::vector<size_t> parametersOf(const Function &f, const KernelInfo &kernel) {
   return numbers;
 }
 
-/// Why no launch can pass this kernel's arguments; empty when one can.
-std::string problemOf(const Function &f, const KernelInfo &kernel, ArrayRef<Leaves> leaves,
-                      ArrayRef<size_t> parameters) {
+/// Explains why no launch can pass this kernel's arguments; empty if one can.
+std::string explainUnlaunchable(const Function &f, const KernelInfo &kernel,
+                                ArrayRef<Leaves> leaves, ArrayRef<size_t> parameters) {
   auto at = [&](size_t parameter) {
     const Parameter &p = kernel.parameters[parameter];
     return "kernel " + kernel.name + ": parameter " + std::to_string(parameter + 1) +
            (p.name.empty() ? "" : " (" + p.name + ")") + " of type '" + p.type.spelling + "' ";
   };
   for (const Argument &a : f.args())
-    if (!isCarried(a))
+    if (!canPassAsWords(a))
       return at(parameters[a.getArgNo()]) +
              "cannot be passed by a launch\n  hint: pass a pointer to it";
   size_t count = 0;
@@ -174,8 +175,8 @@ std::string problemOf(const Function &f, const KernelInfo &kernel, ArrayRef<Leav
 
 bool isBounded(const Argument &a) { return a.getType()->isPointerTy() && !a.hasByValAttr(); }
 
-/// Says which parameters, the last ones of `made`, have the bounds of pointers.
-void noteBounds(Function &made, ArrayRef<unsigned> pointers) {
+/// Marks the pointers whose bounds are passed in the last parameters of `made`.
+void markBounds(Function &made, ArrayRef<unsigned> pointers) {
   LLVMContext &c = made.getContext();
   unsigned next = unsigned(made.arg_size() - 2 * pointers.size());
   ConstantRange before(APInt::getSignedMinValue(64), APInt(64, 1));
@@ -192,9 +193,9 @@ void noteBounds(Function &made, ArrayRef<unsigned> pointers) {
 
 void rewrite(Function &old, KernelInfo &kernel, bool bounds) {
   const DataLayout &layout = old.getParent()->getDataLayout();
-  std::vector<Leaves> leaves = leavesOf(old);
-  std::vector<size_t> parameters = parametersOf(old, kernel);
-  kernel.unlaunchable = problemOf(old, kernel, leaves, parameters);
+  std::vector<Leaves> leaves = computeLeaves(old);
+  std::vector<size_t> parameters = mapArgumentsToParameters(old, kernel);
+  kernel.unlaunchable = explainUnlaunchable(old, kernel, leaves, parameters);
   if (!kernel.unlaunchable.empty()) {
     old.replaceAllUsesWith(ConstantPointerNull::get(old.getType()));
     old.eraseFromParent();
@@ -247,18 +248,18 @@ void rewrite(Function &old, KernelInfo &kernel, bool bounds) {
       }
       if (a.hasNoAliasAttr())
         argument->addAttr(Attribute::NoAlias);
-      a.replaceAllUsesWith(received(b, argument, leaves[a.getArgNo()][0].type));
+      a.replaceAllUsesWith(convertParameter(b, argument, leaves[a.getArgNo()][0].type));
       continue;
     }
     AllocaInst *copy = b.CreateAlloca(a.getParamByValType(), nullptr, a.getName());
     copy->setAlignment(a.getParamAlign().valueOrOne());
     for (const Leaf &leaf : leaves[a.getArgNo()])
-      b.CreateAlignedStore(received(b, made->getArg(next++), leaf.type),
+      b.CreateAlignedStore(convertParameter(b, made->getArg(next++), leaf.type),
                            b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), copy, leaf.offset),
                            commonAlignment(copy->getAlign(), leaf.offset));
     a.replaceAllUsesWith(copy);
   }
-  noteBounds(*made, pointers);
+  markBounds(*made, pointers);
   old.replaceAllUsesWith(made);
   old.eraseFromParent();
 }

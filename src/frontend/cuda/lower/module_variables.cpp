@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-/// The start of the launch's shared memory, asked for at the top of each function that uses `g`.
+/// Replaces `g` by the start of the launch's dynamic shared memory, queried at the top of each function that uses it.
 void makeDynamicShared(GlobalVariable &g) {
   Constant *constants[] = {&g};
   convertUsersOfConstantsToInstructions(constants);
@@ -34,13 +34,13 @@ void makeDynamicShared(GlobalVariable &g) {
   }
 }
 
-/// Whether it is declared as `x[]`.
+/// True if it is declared as `x[]`.
 bool hasNoSize(const GlobalVariable &g) {
   const auto *array = dyn_cast<ArrayType>(g.getValueType());
   return array && array->getNumElements() == 0;
 }
 
-/// The same constant in address space 4.
+/// Moves a constant to address space 4.
 void moveToConstants(GlobalVariable &g) {
   auto *moved = new GlobalVariable(*g.getParent(), g.getValueType(), /*isConstant=*/true,
                                    GlobalValue::InternalLinkage, g.getInitializer(), "", nullptr,
@@ -81,12 +81,12 @@ void makeModuleVariables(llvm::Module &m) {
       continue;
     }
     if (!g.hasInitializer())
-      refuse(g, "declared, but defined nowhere in this program\n  hint: a program is one source: "
+      refuse(g, "declared, but not defined in this program\n  hint: a program is a single source: "
                 "define the variable in it");
     if (g.isConstant() && !g.isExternallyInitialized()) {
       moveToConstants(g);
     } else {
-      g.setConstant(false); // the host may write what kernels may not
+      g.setConstant(false); // the host may write it even if kernels may not
       g.setLinkage(GlobalValue::ExternalLinkage);
     }
   }

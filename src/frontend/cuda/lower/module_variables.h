@@ -4,10 +4,10 @@
 
 namespace heddle::cudacpp {
 
-/// Makes the globals of `m` those of SIMT IR: `extern __shared__` arrays without a size become the launch's shared
-/// memory; constants, strings among them, go to address space 4; variables of the device stay, under their names, for
-/// the host to reach.
-/// Throws CompileError (Unsupported) for what a kernel cannot have, such as tables of virtual functions.
+/// Converts the globals of `m` to those of SIMT IR. An `extern __shared__` array without a size becomes the launch's
+/// dynamic shared memory. Constants, including strings, move to address space 4. Device variables keep their names, so
+/// that the host can reach them. Throws CompileError (Unsupported) for unsupported globals, such as virtual function
+/// tables.
 void makeModuleVariables(llvm::Module &m);
 
 } // namespace heddle::cudacpp

@@ -17,9 +17,9 @@ namespace {
 
 using Numbers = MapVector<Function *, uint64_t>;
 
-// Nothing is at addresses below (vm.mmap_min_addr), and a launch takes these for numbers.
+// No objects exist below this address (vm.mmap_min_addr), and launches treat these values as numbers.
 constexpr uint64_t firstNumber = 65536;
-// In a pointer to a member an odd number is a virtual function's place (Itanium C++ ABI, 2.3).
+// An odd number in a pointer to member denotes a virtual function (Itanium C++ ABI, 2.3).
 constexpr uint64_t step = 2;
 
 bool isCallee(const Use &use) {
@@ -27,7 +27,7 @@ bool isCallee(const Use &use) {
   return call && call->isCallee(&use);
 }
 
-/// The functions whose address something other than a call takes. Not those with computed labels, which are refused.
+/// Functions with a use of their address other than calls. Excludes those with computed labels, which are rejected.
 Numbers takenFunctions(Module &m) {
   Numbers numbers;
   for (Function &f : m)
@@ -58,7 +58,7 @@ std::vector<CallInst *> callsThroughPointers(Module &m) {
   return calls;
 }
 
-/// The call of `callee` with the arguments of `call`, in a block of its own between the switch and `after`.
+/// Adds a block that calls `callee` with the arguments of `call`, between the switch and `after`.
 CallInst *addCase(CallInst &call, Function &callee, uint64_t number, SwitchInst &choice,
                   BasicBlock &after) {
   auto *block = BasicBlock::Create(call.getContext(), callee.getName(), call.getFunction(), &after);
@@ -74,11 +74,12 @@ CallInst *addCase(CallInst &call, Function &callee, uint64_t number, SwitchInst 
 void addTrap(CallInst &call, BasicBlock &block) {
   IRBuilder<> b(block.getTerminator());
   b.SetCurrentDebugLocation(call.getDebugLoc());
-  simt::call(b, simt::Op::Trap,
-             {b.getInt32(simt::addSite("RuntimeError",
-                                       "a call through a pointer that points to no function of "
-                                       "this type in this program",
-                                       call))});
+  simt::call(
+      b, simt::Op::Trap,
+      {b.getInt32(simt::addSite(
+          "RuntimeError",
+          "a call through a pointer that does not point to a function of this type in this program",
+          call))});
 }
 
 void choose(CallInst &call, const Numbers &numbers) {

@@ -4,8 +4,8 @@
 
 namespace heddle::cudacpp {
 
-/// Makes numbers of pointers to functions, and of calls through them a choice between the functions whose address the
-/// program takes and that have the type of the call:
+/// Replaces function pointers by numbers. An indirect call becomes a switch over the functions that have the call's
+/// type and whose address the program takes:
 ///
 ///     before                          after
 ///       store ptr @add, ptr %place      store ptr inttoptr (i64 65536 to ptr), ptr %place
@@ -14,8 +14,8 @@ namespace heddle::cudacpp {
 ///                                     mul:  %m = call i32 @mul(i32 %x)
 ///                                     none: call void @simt.trap(...)
 ///
-/// So do tables of virtual functions. A number is never 0, and the same in every kernel of the module.
-/// Leaves: no function whose address is taken. Returns whether there was a call through a pointer.
+/// Virtual function tables are handled in the same way. A number is never 0, and is the same in all kernels of the
+/// module. Leaves: no function whose address is taken. Returns true if there was an indirect call.
 bool numberFunctions(llvm::Module &m);
 
 } // namespace heddle::cudacpp

@@ -20,33 +20,32 @@ using namespace llvm;
 namespace {
 
 [[noreturn]] void refuse(const Instruction &i, const std::string &why) {
-  throw errorAt(i, ErrorKind::Typing, why);
+  throw makeErrorAt(i, ErrorKind::Typing, why);
 }
 
 std::string constantText(const Instruction &i, const Value *v, const std::string &what) {
   StringRef text;
   if (!getConstantStringInfo(v->stripPointerCasts(), text))
-    refuse(i, what + " must be a string that is known while compiling");
+    refuse(i, what + " must be a string known at compile time");
   return text.str();
 }
 
 uint64_t constantNumber(const Instruction &i, const Value *v, const std::string &what) {
   const auto *number = dyn_cast<ConstantInt>(v);
   if (!number)
-    refuse(i, what + " must be a number that is known while compiling");
+    refuse(i, what + " must be a number known at compile time");
   return number->getZExtValue();
 }
 
-/// Without an instruction there, what follows in memory would run.
+/// Traps at unreachable code. Without an instruction there, execution would continue with the next code in memory.
 void placeUnreachable(UnreachableInst &end) {
   IRBuilder<> b(&end);
   simt::call(
       b, simt::Op::Trap,
-      {b.getInt32(simt::addSite(
-          "RuntimeError",
-          "a function ended without the 'return' that its type asks for, or a place was reached "
-          "that is none: __builtin_unreachable(), a null pointer",
-          end))});
+      {b.getInt32(simt::addSite("RuntimeError",
+                                "a function ended without the 'return' that its type requires, or "
+                                "unreachable code ran: __builtin_unreachable(), a null pointer",
+                                end))});
   Type *type = end.getFunction()->getReturnType();
   type->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(Constant::getNullValue(type));
   end.eraseFromParent();
@@ -60,20 +59,20 @@ void placeTrap(CallInst &call) {
   call.eraseFromParent();
 }
 
-/// What Clang generates to end a thread: its check of an index, in programs that are compiled with -G, __builtin_trap(), and
-/// the code of what cannot be called, such as a destructor of an abstract class.
+/// Replaces Clang's traps: index checks with -G, __builtin_trap(), and the code of uncallable functions such as the
+/// destructor of an abstract class.
 void placeBuiltinTrap(CallInst &call, Intrinsic::ID id) {
   bool isIndex = id == Intrinsic::ubsantrap;
   IRBuilder<> b(&call);
-  simt::call(
-      b, simt::Op::Trap,
-      {b.getInt32(simt::addSite(
-          isIndex ? "IndexError" : "RuntimeError",
-          isIndex ? "an index is outside of its array" : "__builtin_trap() was called", call))});
+  simt::call(b, simt::Op::Trap,
+             {b.getInt32(simt::addSite(isIndex ? "IndexError" : "RuntimeError",
+                                       isIndex ? "an index is out of bounds of its array"
+                                               : "__builtin_trap() was called",
+                                       call))});
   call.eraseFromParent();
 }
 
-/// A number that is taken for an address would be read from.
+/// Rejects a value of the wrong kind: a number passed as an address would be dereferenced.
 void checkKind(const CallInst &call, size_t value, char conversion, PrintedKind wanted,
                PrintedKind given) {
   auto name = [](PrintedKind kind) {
@@ -111,11 +110,11 @@ void placePrint(CallInst &call) {
   call.eraseFromParent();
 }
 
-/// The name of an operation in errors: CUDA's for warps. Barriers of a kind have the same one, also in inline PTX.
+/// CUDA's name of a warp operation in errors. All barriers of a kind share a name, including those in inline PTX.
 ///
 ///     simt.warp.shuffle.up     __shfl_up_sync()
 ///     simt.warp.reduce.umin    __reduce_min_sync()
-std::string nameInCuda(simt::Op op) {
+std::string cudaName(simt::Op op) {
   if (op == simt::Op::WarpBarrier)
     return "__syncwarp()";
   if (op == simt::Op::WarpActive)
@@ -151,12 +150,12 @@ void place(CallInst &call) {
   std::optional<simt::Op> op = simt::calledOp(&call);
   if (op && *op != simt::Op::Trap && *op != simt::Op::CheckIndex && simt::info(*op).has(simt::Site))
     call.setArgOperand(0, ConstantInt::get(Type::getInt32Ty(call.getContext()),
-                                           simt::addSite("barrier", nameInCuda(*op), call)));
+                                           simt::addSite("barrier", cudaName(*op), call)));
 }
 
 } // namespace
 
-CompileError errorAt(const Instruction &i, ErrorKind kind, const std::string &why) {
+CompileError makeErrorAt(const Instruction &i, ErrorKind kind, const std::string &why) {
   simt::SourcePosition at = simt::sourcePositionOf(i);
   std::string place =
       at.line ? at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": "

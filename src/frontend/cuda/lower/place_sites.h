@@ -6,8 +6,8 @@
 
 namespace heddle::cudacpp {
 
-/// Names the places in the source that a running kernel can speak of. The device headers call operations with site 0,
-/// and two functions that stand for operations:
+/// Assigns sites to the source locations that a running kernel reports. The device headers call operations with site 0,
+/// and two placeholder functions:
 ///
 ///     before                                             after
 ///       call void @simt.barrier(i32 0)                     call void @simt.barrier(i32 <its own site>)
@@ -16,13 +16,13 @@ namespace heddle::cudacpp {
 ///       call void @llvm.ubsantrap(i8 18)                   call void @simt.trap(i32 <site of an IndexError>)
 ///       unreachable                                        call void @simt.trap(i32 <site that says so>), return
 ///
-/// Needs: the headers' functions inlined, and each instruction's location in the user's source. Throws CompileError
+/// Needs: the headers' functions are inlined, and instructions have locations in the user's source. Throws CompileError
 /// (Typing) for a format that is not a constant or does not fit its values.
 struct PlaceSites : llvm::PassInfoMixin<PlaceSites> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
 };
 
-/// An error at an instruction's place in the user's source, written as Clang writes its own: "add.cu:3:5: why".
-CompileError errorAt(const llvm::Instruction &i, ErrorKind kind, const std::string &why);
+/// An error at the source location of an instruction, in Clang's format: "add.cu:3:5: why".
+CompileError makeErrorAt(const llvm::Instruction &i, ErrorKind kind, const std::string &why);
 
 } // namespace heddle::cudacpp

@@ -20,18 +20,18 @@ std::string quotedName(const Value &v, const char *otherwise) {
   return name.empty() ? otherwise : "'" + name.str() + "'";
 }
 
-/// A variable's name in the source: demangled, and without the function that a local one is in.
+/// A variable's name in the source: demangled, without the enclosing function of a local variable.
 std::string nameOf(const GlobalVariable &v) {
   std::string name = demangle(v.getName());
   StringRef own = StringRef(name).split(" (.").first; // a copy's number follows
-  // The argument of a template may have a scope, too.
+  // A template argument may contain a scope too.
   if (size_t scope = own.rfind("::"); scope != StringRef::npos && !own.ends_with(">"))
     own = own.drop_front(scope + 2);
   return own.empty() ? "a variable" : "'" + own.str() + "'";
 }
 
-/// The base of a pointer, and whether the pointer may have moved away from it.
-std::pair<Value *, bool> stepsTo(Value *pointer) {
+/// The base of a pointer, and true if the pointer may have moved away from it.
+std::pair<Value *, bool> stripOffsets(Value *pointer) {
   for (bool moves = false;;)
     if (auto *step = dyn_cast<GEPOperator>(pointer)) {
       moves |= !step->hasAllZeroIndices();
@@ -43,8 +43,8 @@ std::pair<Value *, bool> stepsTo(Value *pointer) {
     }
 }
 
-/// The pointers that one is chosen from; none where the program does not choose.
-SmallVector<Value *, 4> choicesOf(Value &pointer) {
+/// The pointers that a select or phi chooses from; empty for other pointers.
+SmallVector<Value *, 4> selectedPointers(Value &pointer) {
   if (auto *select = dyn_cast<SelectInst>(&pointer))
     return {select->getTrueValue(), select->getFalseValue()};
   if (auto *phi = dyn_cast<PHINode>(&pointer))
@@ -54,18 +54,18 @@ SmallVector<Value *, 4> choicesOf(Value &pointer) {
 
 } // namespace
 
-/// All that a pointer may be chosen from.
+/// All pointers that a pointer may be selected from.
 struct PointerMemories::Choice {
   SmallPtrSet<Value *, 8> seen;
   SmallVector<std::string, 4> names;
   bool moves = false; ///< one of the pointers is not the start of its memory
 };
 
-std::optional<Memory> PointerMemories::of(Value &address, ArrayRef<const Value *> objects) {
+std::optional<Memory> PointerMemories::findMemory(Value &address, ArrayRef<const Value *> objects) {
   if (objects.size() == 1)
-    return at(*const_cast<Value *>(objects.front()));
+    return memoryOfObject(*const_cast<Value *>(objects.front()));
   Choice choice;
-  Value &pointer = *stepsTo(&address).first;
+  Value &pointer = *stripOffsets(&address).first;
   if (!follow(pointer, choice))
     return std::nullopt;
   Memory memory = choose(pointer, !choice.moves);
@@ -73,7 +73,7 @@ std::optional<Memory> PointerMemories::of(Value &address, ArrayRef<const Value *
   return memory;
 }
 
-std::optional<Memory> PointerMemories::at(Value &object) {
+std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
   if (auto *a = dyn_cast<Argument>(&object)) {
     std::optional<unsigned> bounds = simt::boundsOf(*a);
     if (!bounds)
@@ -103,26 +103,26 @@ std::optional<Memory> PointerMemories::at(Value &object) {
   return std::nullopt;
 }
 
-/// False where a choice leads to memory of which nothing is known.
+/// False if any possible memory is unknown.
 bool PointerMemories::follow(Value &pointer, Choice &choice) {
   if (!choice.seen.insert(&pointer).second)
     return true;
-  SmallVector<Value *, 4> choices = choicesOf(pointer);
+  SmallVector<Value *, 4> choices = selectedPointers(pointer);
   for (Value *chosen : choices) {
-    auto [from, moves] = stepsTo(chosen);
+    auto [from, moves] = stripOffsets(chosen);
     choice.moves |= moves;
     if (!follow(*from, choice))
       return false;
   }
   if (!choices.empty())
     return true;
-  std::optional<Memory> memory = at(pointer);
+  std::optional<Memory> memory = memoryOfObject(pointer);
   if (memory && !is_contained(choice.names, memory->name))
     choice.names.push_back(memory->name);
   return memory.has_value();
 }
 
-/// The memory of a pointer of which all choices are known. isStart: the pointer is its start.
+/// The memory of a pointer whose alternatives are all known. `isStart`: the pointer is the start of its memory.
 Memory PointerMemories::choose(Value &pointer, bool isStart) {
   if (auto known = chosen_.find(&pointer); known != chosen_.end())
     return known->second;
@@ -130,12 +130,12 @@ Memory PointerMemories::choose(Value &pointer, bool isStart) {
     return chooseOne(*select, isStart);
   if (auto *phi = dyn_cast<PHINode>(&pointer))
     return chooseOne(*phi, isStart);
-  return *at(pointer);
+  return *memoryOfObject(pointer);
 }
 
 Memory PointerMemories::chooseOne(SelectInst &select, bool isStart) {
-  Memory one = choose(*stepsTo(select.getTrueValue()).first, isStart);
-  Memory other = choose(*stepsTo(select.getFalseValue()).first, isStart);
+  Memory one = choose(*stripOffsets(select.getTrueValue()).first, isStart);
+  Memory other = choose(*stripOffsets(select.getFalseValue()).first, isStart);
   IRBuilder<> b(&select);
   auto either = [&](Value *a, Value *c) {
     return a == c ? a : b.CreateSelect(select.getCondition(), a, c);
@@ -157,14 +157,14 @@ Memory PointerMemories::chooseOne(PHINode &phi, bool isStart) {
   PHINode *start = isStart ? nullptr : made(phi.getType());
   PHINode *low = made(b.getInt64Ty()), *high = made(b.getInt64Ty());
   Memory memory{isStart ? &phi : start, low, high};
-  chosen_.insert({&phi, memory}); // what leads back to the phi finds it
+  chosen_.insert({&phi, memory}); // inserted first, for cycles back to the phi
   for (auto [value, block] : zip(phi.incoming_values(), phi.blocks())) {
-    Memory chosen = choose(*stepsTo(value).first, isStart);
+    Memory chosen = choose(*stripOffsets(value).first, isStart);
     low->addIncoming(chosen.low, block);
     high->addIncoming(chosen.high, block);
     if (!start)
       continue;
-    // A block that leads here twice has one value.
+    // A predecessor may occur twice; both entries need the same value.
     int before = start->getBasicBlockIndex(block);
     b.SetInsertPoint(block->getTerminator());
     start->addIncoming(before < 0 ? b.CreateAddrSpaceCast(chosen.start, phi.getType())
@@ -174,7 +174,7 @@ Memory PointerMemories::chooseOne(PHINode &phi, bool isStart) {
   return memory;
 }
 
-/// Drops phis that are the same from everywhere.
+/// Removes phis whose incoming values are all equal.
 PointerMemories::~PointerMemories() {
   for (bool changed = true; changed;) {
     changed = false;

@@ -1,4 +1,4 @@
-// The memory that a pointer came from, and its bounds.
+// Finds the memory that a pointer was derived from, and its bounds.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -10,16 +10,16 @@
 
 namespace heddle::cudacpp {
 
-/// The memory that a pointer came from: valid offsets from `start` are in [low, high).
+/// The memory that a pointer was derived from: valid offsets from `start` are in [low, high).
 struct Memory {
   llvm::Value *start;
   llvm::Value *low, *high;
-  std::string name = {}; ///< as messages have it
+  std::string name = {}; ///< for messages
   std::string hint = {};
 };
 
-/// The memories of a function's pointers. Of a pointer that the program chooses from several, start and bounds are chosen
-/// with it:
+/// The memories of a function's pointers. If the program selects a pointer from several, start and bounds are selected
+/// in the same way:
 ///
 ///     before                                after
 ///       %p = select i1 %w, %a, %b             %low = select i1 %w, %a.before, %b.before
@@ -32,14 +32,15 @@ public:
   PointerMemories(const PointerMemories &) = delete;
   PointerMemories &operator=(const PointerMemories &) = delete;
 
-  /// The memory of an address; nothing where it is not known, or one of those that it may be is not. `objects`: what LLVM
-  /// finds under the address. The result is valid as long as this object.
-  std::optional<Memory> of(llvm::Value &address, llvm::ArrayRef<const llvm::Value *> objects);
+  /// The memory of an address; nothing if that, or any of its possible memories, is unknown. `objects` are the
+  /// underlying objects that LLVM finds. The result is valid for the lifetime of this object.
+  std::optional<Memory> findMemory(llvm::Value &address,
+                                   llvm::ArrayRef<const llvm::Value *> objects);
 
 private:
   struct Choice;
 
-  std::optional<Memory> at(llvm::Value &object);
+  std::optional<Memory> memoryOfObject(llvm::Value &object);
   bool follow(llvm::Value &pointer, Choice &choice);
   Memory choose(llvm::Value &pointer, bool isStart);
   Memory chooseOne(llvm::SelectInst &select, bool isStart);

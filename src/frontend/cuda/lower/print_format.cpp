@@ -27,7 +27,7 @@ PrintFormat readPrintFormat(const std::string &format) {
     char conversion = i < format.size() ? format[i] : '\0';
     constexpr unsigned fewestBits = 8; // of "hh"
     if (bits < fewestBits || !conversion || !std::strchr("diuoxXcfFeEgGaAsp", conversion)) {
-      out.problem = "'%" + format.substr(start, i + 1 - start) + "' is not a conversion of printf";
+      out.problem = "'%" + format.substr(start, i + 1 - start) + "' is not a printf conversion";
       return out;
     }
     bool isSigned = conversion == 'd' || conversion == 'i';

@@ -1,4 +1,4 @@
-// printf's formats as simt.print takes them.
+// Converts printf formats to those of simt.print.
 #pragma once
 
 #include <string>
@@ -6,24 +6,24 @@
 
 namespace heddle::cudacpp {
 
-/// What a conversion takes; the numbers are those of __heddle_kinds in headers/heddle/output.h.
+/// The argument type of a conversion. The numbers match __heddle_kinds in headers/heddle/output.h.
 enum class PrintedKind { Integer = 0, Float = 1, Address = 2 };
 
-/// How a value of printf's is brought to 64 bits.
+/// A printf argument and its extension to 64 bits.
 struct PrintedValue {
   PrintedKind kind = PrintedKind::Integer;
   char conversion = 'd';
-  unsigned bits = 64; ///< the value's own width, which the rest is an extension of
+  unsigned bits = 64; ///< width of the value before extension
   bool isSigned = false;
 };
 
 struct PrintFormat {
   std::string text; ///< for simt.print
   std::vector<PrintedValue> values;
-  std::string problem; ///< why it cannot be one; empty when it can
+  std::string problem; ///< an error message; empty if the format is valid
 };
 
-/// `format` with length modifiers taken out, and what they said.
+/// Removes the length modifiers from `format` and records their meaning.
 PrintFormat readPrintFormat(const std::string &format);
 
 } // namespace heddle::cudacpp

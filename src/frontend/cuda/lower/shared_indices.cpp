@@ -15,20 +15,20 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Volatile accesses keep their generic addresses, so the space of the object counts.
-bool isSharedPlace(const Value &address) {
+/// Volatile accesses keep generic addresses, so the address space of the underlying object counts.
+bool isSharedAddress(const Value &address) {
   const Value *object = getUnderlyingObject(&address, /*MaxLookup=*/0);
   return object->getType()->getPointerAddressSpace() == simt::Shared ||
          simt::calledOp(object) == simt::Op::DynamicShared;
 }
 
-/// Returns whether the low bits of the operands alone make those of the result.
-bool worksFromBelow(const Instruction &i) {
+/// True if the low bits of the result depend only on the low bits of the operands.
+bool dependsOnLowBitsOnly(const Instruction &i) {
   return is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul, Instruction::Shl},
                       i.getOpcode());
 }
 
-bool mayBeBelowZero(const Value &v, SmallPtrSetImpl<const Value *> &seen) {
+bool mayBeNegative(const Value &v, SmallPtrSetImpl<const Value *> &seen) {
   const auto *i = dyn_cast<Instruction>(&v);
   if (!i || !seen.insert(i).second)
     return false;
@@ -37,27 +37,27 @@ bool mayBeBelowZero(const Value &v, SmallPtrSetImpl<const Value *> &seen) {
     return true;
   if (i->getOpcode() == Instruction::Sub)
     return !i->hasNoUnsignedWrap();
-  if (!worksFromBelow(*i) && !isa<PHINode, SelectInst, TruncInst, FreezeInst>(i))
+  if (!dependsOnLowBitsOnly(*i) && !isa<PHINode, SelectInst, TruncInst, FreezeInst>(i))
     return false;
-  return any_of(i->operands(), [&](const Use &operand) { return mayBeBelowZero(*operand, seen); });
+  return any_of(i->operands(), [&](const Use &operand) { return mayBeNegative(*operand, seen); });
 }
 
-/// The index with its unsigned terms extended as signed ones; the index itself where it has none that may be below zero.
-Value *withSignedTerms(Value *index) {
+/// The index with its unsigned terms sign-extended; unchanged if no term can be negative.
+Value *signExtendTerms(Value *index) {
   if (auto *extension = dyn_cast<ZExtInst>(index)) {
     Value *number = extension->getOperand(0);
     SmallPtrSet<const Value *, 8> seen;
     if (!number->getType()->isIntegerTy(32) || extension->hasNonNeg() ||
-        !mayBeBelowZero(*number, seen))
+        !mayBeNegative(*number, seen))
       return index;
     IRBuilder<> b(extension);
     return b.CreateSExt(number, index->getType(), extension->getName());
   }
   auto *operation = dyn_cast<BinaryOperator>(index);
-  if (!operation || !worksFromBelow(*operation))
+  if (!operation || !dependsOnLowBitsOnly(*operation))
     return index;
-  Value *first = withSignedTerms(operation->getOperand(0));
-  Value *second = withSignedTerms(operation->getOperand(1));
+  Value *first = signExtendTerms(operation->getOperand(0));
+  Value *second = signExtendTerms(operation->getOperand(1));
   if (first == operation->getOperand(0) && second == operation->getOperand(1))
     return index;
   IRBuilder<> b(operation);
@@ -69,10 +69,10 @@ Value *withSignedTerms(Value *index) {
 void wrapSharedIndices(Function &f) {
   for (Instruction &i : instructions(f)) {
     auto *address = dyn_cast<GetElementPtrInst>(&i);
-    if (!address || !isSharedPlace(*address))
+    if (!address || !isSharedAddress(*address))
       continue;
     for (Use &index : address->indices()) {
-      Value *wrapped = withSignedTerms(index);
+      Value *wrapped = signExtendTerms(index);
       if (wrapped == index)
         continue;
       index.set(wrapped);

@@ -36,29 +36,30 @@ using namespace llvm;
 
 namespace {
 
-/// Whether a file is no part of the program: a header of ours, or of CUB, Thrust or libcu++.
-bool isIncluded(StringRef file) { return isDeviceHeader(file) || !libraryHeader(file).empty(); }
+/// True if a file is not part of the program: a header of Heddle, CUB, Thrust or libcu++.
+bool isFromHeader(StringRef file) { return isDeviceHeader(file) || !libraryHeader(file).empty(); }
 
-/// The instruction, or the call in the program that leads to it where it is in a header of CUDA; null if none does.
-const Instruction *inProgram(const Instruction &i, SmallPtrSetImpl<const Function *> &seen) {
+/// The instruction, or for code in CUDA headers the call in the program that leads to it; null if there is none.
+const Instruction *findCallInProgram(const Instruction &i,
+                                     SmallPtrSetImpl<const Function *> &seen) {
   const DILocation *at = i.getDebugLoc();
-  if (!at || !isIncluded(at->getFilename()))
+  if (!at || !isFromHeader(at->getFilename()))
     return &i;
   if (seen.insert(i.getFunction()).second)
     for (const User *user : i.getFunction()->users())
       if (auto *call = dyn_cast<CallBase>(user))
-        if (const Instruction *found = inProgram(*call, seen))
+        if (const Instruction *found = findCallInProgram(*call, seen))
           return found;
   return nullptr;
 }
 
 [[noreturn]] void refuseInProgram(const Instruction &i, const std::string &why) {
   SmallPtrSet<const Function *, 8> seen;
-  const Instruction *place = inProgram(i, seen);
-  throw errorAt(place ? *place : i, ErrorKind::Unsupported, why);
+  const Instruction *place = findCallInProgram(i, seen);
+  throw makeErrorAt(place ? *place : i, ErrorKind::Unsupported, why);
 }
 
-/// Gives the declarations of operations the attributes that they have.
+/// Adds the attributes of operations to their declarations.
 void completeDeclarations(llvm::Module &m) {
   llvm::Module asDeclared("declarations", m.getContext());
   for (Function &f : make_early_inc_range(m)) {
@@ -76,7 +77,7 @@ void completeDeclarations(llvm::Module &m) {
   }
 }
 
-/// Copies that the callee of a `byval` argument would get are made by its callers.
+/// Makes callers copy `byval` arguments, instead of the callee.
 void copyByValueArguments(llvm::Module &m) {
   for (Function &f : m)
     for (Instruction &i : make_early_inc_range(instructions(f))) {
@@ -102,38 +103,34 @@ void copyByValueArguments(llvm::Module &m) {
 
 bool isVector(const Type *type) { return type->isVectorTy(); }
 
-/// Refuses what Clang has beyond CUDA C++ and kernels have not.
+/// Rejects Clang extensions of CUDA C++ that kernels do not support.
 void checkExtensions(const Instruction &i) {
   if (isa<IndirectBrInst>(i))
-    refuseInProgram(i, "kernels have no goto to a computed label\n  hint: use a switch");
+    refuseInProgram(i, "kernels do not support computed goto\n  hint: use a switch");
   if (isa<CallBrInst>(i))
-    refuseInProgram(
-        i, "inline PTX in a kernel does not jump to labels of C++ (asm goto)\n  hint: let it "
-           "write a variable, and use an if");
+    refuseInProgram(i, "inline PTX in a kernel cannot jump to C++ labels (asm goto)\n  hint: set a "
+                       "variable in the assembly, and use an if");
   if (i.isIntDivRem() && i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() > 64)
-    refuseInProgram(i, "kernels have no division of integers of more than 64 bits");
+    refuseInProgram(i, "kernels do not support division of integers with more than 64 bits");
   if (isVector(i.getType()) ||
       any_of(i.operands(), [](const Use &u) { return isVector(u->getType()); }))
-    refuseInProgram(i,
-                    "kernels have no vectors of the compiler's own (vector_size, ext_vector_type)\n"
-                    "  hint: use a vector type such as float4, or an array");
+    refuseInProgram(i, "kernels do not support compiler vector types (vector_size, "
+                       "ext_vector_type)\n  hint: use a vector type such as float4, or an array");
   if (const auto *call = dyn_cast<IntrinsicInst>(&i)) {
     if (call->getIntrinsicID() == Intrinsic::threadlocal_address)
-      refuseInProgram(
-          i, "kernels have no thread_local variables\n  hint: a function's own variables are "
-             "each thread's own");
+      refuseInProgram(i, "kernels do not support thread_local variables\n  hint: local variables "
+                         "of functions are private to each thread");
     if (call->getIntrinsicID() == Intrinsic::vastart)
-      refuseInProgram(i,
-                      "kernels have no functions with '...' for further arguments\n  hint: use a "
-                      "template with typename... Types");
+      refuseInProgram(i, "kernels do not support variadic functions ('...')\n  hint: use a "
+                         "template with typename... Types");
   }
 }
 
-/// Refuses what the verifier would call a mistake of ours: the user can mend these.
+/// Rejects code that the verifier would report as an internal error, but that the user can fix.
 void checkCode(llvm::Module &m) {
   if (!m.alias_empty())
     throw CompileError(ErrorKind::Unsupported, "'" + demangle(m.alias_begin()->getName()) +
-                                                   "': functions have no aliases in kernels");
+                                                   "': kernels do not support function aliases");
   for (Function &f : m)
     for (Instruction &i : instructions(f)) {
       checkExtensions(i);
@@ -146,43 +143,43 @@ void checkCode(llvm::Module &m) {
         const Function *callee = call->getCalledFunction();
         StringRef name = callee->getName();
         if (callee->isIntrinsic() && !simt::isAllowedIntrinsic(callee->getIntrinsicID()))
-          refuseInProgram(i, "kernels do not have this builtin of the compiler (" + name.str() +
-                                 ")\n  hint: use CUDA's own functions, or inline PTX");
+          refuseInProgram(i, "kernels do not support this compiler builtin (" + name.str() +
+                                 ")\n  hint: use CUDA functions or inline PTX");
         if (callee->isDeclaration() && !callee->isIntrinsic() && !simt::opNamed(name))
-          refuseInProgram(
-              i, "'" + demangle(name) +
-                     "' is declared, but defined nowhere in this program\n  hint: a program is "
-                     "one source: define the function in it");
+          refuseInProgram(i, "'" + demangle(name) +
+                                 "' is declared, but not defined in this program\n  hint: a "
+                                 "program is a single source: define the function in it");
       }
       if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->isStaticAlloca())
-        refuseInProgram(
-            i, "an array in a kernel has a constant size\n  hint: use extern __shared__, or "
-               "pass memory in");
+        refuseInProgram(i, "the size of an array in a kernel must be a constant\n  hint: use "
+                           "extern __shared__, or pass memory in");
     }
 }
 
-/// Where Clang says that an instruction is. It has one jump for all computed gotos of a function: the first one's place.
-const DILocation *placeFromClang(const Instruction &i) {
+/// The source location from Clang. All computed gotos of a function share one jump, which gets the location of the
+/// first.
+const DILocation *clangLocation(const Instruction &i) {
   const Instruction *placed = &i;
   if (isa<IndirectBrInst>(i) && !i.getDebugLoc() && pred_size(i.getParent()) > 0)
     placed = (*pred_begin(i.getParent()))->getTerminator();
   return placed->getDebugLoc().get();
 }
 
-/// Whether Clang has written a message into the place, as the name of a function: what a check would say.
-bool isMessage(const DILocation &at) {
+/// True if the scope is a trap message that Clang has encoded as a function name.
+bool isTrapMessageScope(const DILocation &at) {
   return at.getScope()->getSubprogram()->getName().starts_with("__clang_trap_msg");
 }
 
-/// Gives every instruction a location in the user's source: that of the call for what is in a header of CUDA, that of the
-/// function where Clang knows none.
+/// Gives every instruction a location in the user's source: the location of the call for code in CUDA headers, and that
+/// of the function if Clang provides none.
 void completeLocations(llvm::Module &m) {
   for (Function &f : m) {
     if (!f.getSubprogram())
       continue;
     for (Instruction &i : instructions(f)) {
-      const DILocation *at = placeFromClang(i);
-      while (at && at->getInlinedAt() && (isIncluded(at->getFilename()) || isMessage(*at)))
+      const DILocation *at = clangLocation(i);
+      while (at && at->getInlinedAt() &&
+             (isFromHeader(at->getFilename()) || isTrapMessageScope(*at)))
         at = at->getInlinedAt();
       i.setDebugLoc(at ? DebugLoc(at) : simt::locationIn(f));
     }
@@ -197,10 +194,10 @@ void markOutOfLine(llvm::Module &m) {
       f.addFnAttr(simt::outOfLineAttribute);
 }
 
-/// Copies functions into their callers, and moves variables of C++ from memory to registers.
+/// Inlines functions and promotes C++ variables to registers.
 void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   ModulePassManager unused;
-  unused.addPass(GlobalDCEPass()); // the call tree has what something calls
+  unused.addPass(GlobalDCEPass()); // so that the call graph contains only used functions
   runner.run(m, unused);
   markOutOfLine(m);
   ModulePassManager inlining;
@@ -227,9 +224,9 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
 void simplify(llvm::Module &m, const Options &options) {
   completeDeclarations(m);
   completeLocations(m);
-  testBytesOfBools(m);
+  lowerBoolLoads(m);
   PassRunner runner;
-  // LLVM takes for granted that what may be null is not where it is accessed: the checks shall see it.
+  // Otherwise LLVM assumes that accessed pointers are not null, and the checks would not see null pointers.
   if (options.backEnd.bounds)
     for (Function &f : m)
       f.addFnAttr(Attribute::NullPointerIsValid);
@@ -238,7 +235,7 @@ void simplify(llvm::Module &m, const Options &options) {
     inlineAndPromote(m, runner, options.backEnd.bounds);
   makeModuleVariables(m);
   for (Function &f : m) {
-    nameAddressSpaces(f);
+    specializeAddressSpaces(f);
     wrapSharedIndices(f);
   }
   completeLocations(m);

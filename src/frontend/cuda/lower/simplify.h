@@ -6,9 +6,9 @@
 
 namespace heddle::cudacpp {
 
-/// From the IR that Clang generates, its kernels already those of SIMT IR, to SIMT IR: functions inlined, variables in
-/// registers, address spaces known where they can be. Throws CompileError (Unsupported) for what SIMT IR cannot say,
-/// with the place in the source.
+/// Converts Clang's IR, with SIMT IR kernel interfaces, to SIMT IR. Inlines functions, promotes variables to registers,
+/// and infers address spaces. Throws CompileError (Unsupported), with the source location, for code that SIMT IR cannot
+/// express.
 void simplify(llvm::Module &m, const Options &options);
 
 } // namespace heddle::cudacpp

@@ -21,9 +21,9 @@ bool isNonZeroConstant(const Value *v) {
   return c && !c->isZero();
 }
 
-/// What a GPU gives for x / 0 and x % 0 (CUDA's own division routines), and for INT_MIN / -1 by wrapping. What is divided by
-/// does not depend on x: it is the same in all threads where y is.
-Value *totalDivision(BinaryOperator &op) {
+/// GPU results for x / 0 and x % 0 (as in CUDA's division routines), and wrapping for INT_MIN / -1. The divisor does
+/// not depend on x, so it is uniform if y is.
+Value *lowerDivision(BinaryOperator &op) {
   IRBuilder<> b(&op);
   Value *x = op.getOperand(0), *y = op.getOperand(1);
   Type *type = op.getType();
@@ -75,8 +75,8 @@ std::optional<simt::Op> operationOf(AtomicRMWInst::BinOp op) {
   }
 }
 
-/// What a GPU gives for amounts that reach the width: all bits are shifted out.
-Value *totalShift(BinaryOperator &op) {
+/// GPU results for amounts of at least the bit width: all bits are shifted out.
+Value *lowerShift(BinaryOperator &op) {
   IRBuilder<> b(&op);
   Value *x = op.getOperand(0), *amount = op.getOperand(1);
   Type *type = op.getType();
@@ -84,7 +84,7 @@ Value *totalShift(BinaryOperator &op) {
   if (op.getOpcode() == Instruction::AShr)
     return b.CreateAShr(x, b.CreateBinaryIntrinsic(Intrinsic::umin, amount, last));
   Value *shifted =
-      b.CreateBinOp(op.getOpcode(), x, amount); // poison counts where it is chosen only
+      b.CreateBinOp(op.getOpcode(), x, amount); // a select ignores poison in the other operand
   return b.CreateSelect(b.CreateICmpUGT(amount, last), ConstantInt::get(type, 0), shifted);
 }
 
@@ -94,9 +94,9 @@ bool mayShiftAllOut(const BinaryOperator &op) {
 }
 
 [[noreturn]] void refuseAtomic(const Instruction &i) {
-  throw errorAt(i, ErrorKind::Unsupported,
-                "this atomic builtin of the compiler is not supported in kernels\n"
-                "  hint: use CUDA's atomic functions, such as atomicAdd and atomicCAS");
+  throw makeErrorAt(i, ErrorKind::Unsupported,
+                    "kernels do not support this atomic compiler builtin\n  hint: use CUDA's "
+                    "atomic functions, such as atomicAdd and atomicCAS");
 }
 
 Value *atomicOperation(AtomicRMWInst &rmw) {
@@ -122,7 +122,7 @@ Value *compareAndSwap(AtomicCmpXchgInst &cas) {
   return b.CreateInsertValue(both, same, 1);
 }
 
-/// A load or store of the __atomic builtins: from memory each time, and fences for its order.
+/// Converts a load or store of the __atomic builtins to a volatile access, with fences for its ordering.
 void makeVolatile(Instruction &i) {
   auto *load = dyn_cast<LoadInst>(&i);
   AtomicOrdering order = load ? load->getOrdering() : cast<StoreInst>(i).getOrdering();
@@ -145,8 +145,8 @@ void makeVolatile(Instruction &i) {
   }
 }
 
-/// What takes the place of `i`; null where it may stay.
-Value *replacementOf(Instruction &i) {
+/// The replacement of `i`; null if it needs none.
+Value *lowerInstruction(Instruction &i) {
   switch (i.getOpcode()) {
   case Instruction::SDiv:
   case Instruction::SRem:
@@ -155,12 +155,12 @@ Value *replacementOf(Instruction &i) {
     bool isSigned = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
     const auto *divisor = dyn_cast<ConstantInt>(i.getOperand(1));
     bool safe = isNonZeroConstant(i.getOperand(1)) && !(isSigned && divisor->isMinusOne());
-    return safe ? nullptr : totalDivision(cast<BinaryOperator>(i));
+    return safe ? nullptr : lowerDivision(cast<BinaryOperator>(i));
   }
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr:
-    return mayShiftAllOut(cast<BinaryOperator>(i)) ? totalShift(cast<BinaryOperator>(i)) : nullptr;
+    return mayShiftAllOut(cast<BinaryOperator>(i)) ? lowerShift(cast<BinaryOperator>(i)) : nullptr;
   case Instruction::FPToSI:
   case Instruction::FPToUI:
     return saturating(cast<CastInst>(i));
@@ -177,7 +177,7 @@ Value *replacementOf(Instruction &i) {
   }
 }
 
-/// A hint, which SIMT IR does not have.
+/// SIMT IR does not have prefetches, which are only hints.
 bool isPrefetch(const Instruction &i) {
   const auto *call = dyn_cast<IntrinsicInst>(&i);
   return call && call->getIntrinsicID() == Intrinsic::prefetch;
@@ -196,7 +196,7 @@ PreservedAnalyses TotalOperations::run(Function &f, FunctionAnalysisManager &) {
       i.eraseFromParent();
       continue;
     }
-    Value *replacement = replacementOf(i);
+    Value *replacement = lowerInstruction(i);
     if (!replacement)
       continue;
     if (!i.getType()->isVoidTy()) {

@@ -4,7 +4,7 @@
 
 namespace heddle::cudacpp {
 
-/// Gives operations that C++ leaves undefined for some operands the results that they have on a GPU, as SIMT IR asks:
+/// Defines operations with undefined behavior in C++ as GPUs do, which SIMT IR requires:
 ///
 ///     before                     after
 ///       %q = sdiv i32 %a, %b       -1 where %b is 0, %a where the quotient overflows
@@ -12,8 +12,8 @@ namespace heddle::cudacpp {
 ///       %i = fptosi float %x       %i = call @llvm.fptosi.sat(%x)
 ///       %s = shl i32 %x, %n        0 where %n is 32 or more
 ///
-/// LLVM's atomic instructions become operations of SIMT IR, or volatile accesses with fences; prefetches are dropped. With `contract` false, floating-point arithmetic is marked
-/// to keep its own rounding.
+/// LLVM's atomic instructions become SIMT operations, or volatile accesses with fences. Prefetches are removed. If
+/// `contract` is false, floating-point operations are marked to prevent contraction.
 struct TotalOperations : llvm::PassInfoMixin<TotalOperations> {
   explicit TotalOperations(bool contract) : contract(contract) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

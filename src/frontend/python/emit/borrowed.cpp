@@ -10,8 +10,8 @@
 namespace heddle::python {
 namespace {
 
-/// A function of the library that knows of no container, and runs nothing of the program's.
-bool isOfNumbers(const Value &call) {
+/// True for a library function that accesses no container and runs no user code.
+bool accessesNoContainer(const Value &call) {
   bool isPrint = call.library && std::string_view(call.library->name) == "builtins.print";
   return call.library && !isPrint &&
          llvm::all_of(llvm::drop_begin(call.operands), [](const Value *operand) {
@@ -19,13 +19,13 @@ bool isOfNumbers(const Value &call) {
          });
 }
 
-/// Whether all containers hold after it what they have held.
+/// True if all containers keep their contents.
 bool changesNoContainer(const Value &v) {
   switch (v.opcode) {
   case Opcode::StoreIndex:
     return v.operands[0]->type.isArray();
   case Opcode::Call:
-    return isOfNumbers(v);
+    return accessesNoContainer(v);
   case Opcode::Constant:
   case Opcode::Global:
   case Opcode::Unary:
@@ -46,16 +46,16 @@ bool changesNoContainer(const Value &v) {
   }
 }
 
-/// Whether `user` leaves nothing that refers to the array `v`.
-bool usesOnce(const Value &user, const Value &v) {
+/// True if `user` keeps no reference to the array `v`.
+bool keepsNoReference(const Value &user, const Value &v) {
   switch (user.opcode) {
   case Opcode::StoreIndex:
     return user.operands[0] == &v && user.operands[2] != &v;
   case Opcode::Index:
   case Opcode::Attribute:
-    return memoriesIn(user.type) == 0;
+    return countMemories(user.type) == 0;
   case Opcode::Call:
-    return isOfNumbers(user) && memoriesIn(user.type) == 0;
+    return accessesNoContainer(user) && countMemories(user.type) == 0;
   default:
     return false;
   }
@@ -74,7 +74,7 @@ bool isBorrowed(const TypedFunction &function, const Value &v) {
   size_t i = size_t(llvm::find(values, &v) - values.begin());
   for (++i; users && i < values.size(); ++i) {
     bool isUser = llvm::is_contained(values[i]->operands, &v);
-    if ((isUser && !usesOnce(*values[i], v)) || !changesNoContainer(*values[i]))
+    if ((isUser && !keepsNoReference(*values[i], v)) || !changesNoContainer(*values[i]))
       return false;
     users -= isUser;
   }

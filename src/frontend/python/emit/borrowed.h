@@ -1,12 +1,12 @@
-// Arrays that are read out of a list or an instance and used at once need no reference of their own.
+// Array references read from a list or an instance for immediate use, which need no reference count.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
 
 namespace heddle::python {
 
-/// Whether `v`, an array that a container keeps, is used only in its own block, by what takes no reference to it, and
-/// before anything could have the container let it go.
+/// True if `v`, an array that a container owns, needs no reference. All uses are in its block, keep no reference to the
+/// array, and precede any operation that could make the container release it.
 bool isBorrowed(const TypedFunction &function, const Value &v);
 
 } // namespace heddle::python

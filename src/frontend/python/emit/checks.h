@@ -1,25 +1,25 @@
-// What compiled code looks for before it goes on.
+// Run-time checks in compiled code.
 #pragma once
 
 namespace heddle::python {
 
-/// The mistakes that code ends with an exception for. Without a check it goes on with some value.
+/// Errors that compiled code detects and raises an exception for. Unchecked errors continue with an arbitrary value.
 struct Checks {
-  bool bounds = false; ///< an index outside of its array
-  bool shapes =
-      false; ///< not a check: errors name shapes, which the device finds in the launch's arguments
+  bool bounds = false; ///< an index out of the bounds of its array
+  /// Not a check: error messages include shapes, which the device finds in the launch arguments.
+  bool shapes = false;
   bool divisors = false;  ///< a division by zero
-  bool values = false;    ///< None where a value must be, a step of zero, shapes that do not fit
-  bool variables = false; ///< not a check: where variables are is told to debuggers
+  bool values = false;    ///< None where a value is required, a step of zero, incompatible shapes
+  bool variables = false; ///< not a check: emits variable locations for debuggers
 };
 
 inline constexpr Checks noChecks{};
 inline constexpr Checks allChecks{
     .bounds = true, .divisors = true, .values = true, .variables = true};
 
-/// Those of a kernel. Fast arithmetic divides by zero as NumPy does. `forCpu`: on the CPU device, where `bounds` adds
-/// the checks of indices to any kernel.
-constexpr Checks checksOfKernels(bool debug, bool fastMath, bool bounds, bool forCpu) {
+/// The checks of a kernel. Fast math divides by zero like NumPy. With `forCpu`, `bounds` enables index checks in any
+/// kernel.
+constexpr Checks kernelChecks(bool debug, bool fastMath, bool bounds, bool forCpu) {
   Checks checks = debug ? allChecks : noChecks;
   checks.bounds = checks.bounds || (bounds && forCpu);
   checks.shapes = forCpu;

@@ -9,7 +9,7 @@
 namespace heddle::python {
 namespace {
 
-/// A value of that type of which nothing is known to be read.
+/// A placeholder value of that type, which is never used.
 Parts emptyParts(Emitter &e, Type type) {
   llvm::IRBuilder<> &b = e.b;
   Parts out;
@@ -18,7 +18,7 @@ Parts emptyParts(Emitter &e, Type type) {
   return out;
 }
 
-/// The number of the same function among more.
+/// Converts the index of a function to its index in a larger choice.
 llvm::Value *convertChoice(Emitter &e, llvm::Value *number, Type from, Type to) {
   llvm::Value *out = nullptr;
   for (size_t i = from->elements.size(); i-- > 0;) {

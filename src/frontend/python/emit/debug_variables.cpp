@@ -32,9 +32,10 @@ public:
   }
 
 private:
-  /// Whether the name is one of the source's: those that start with a dot are made up.
+  /// True if the name is from the source. Names that start with a dot are generated.
   bool isVariable(Value &v, const std::string &name) {
-    bool isConstantArray = v.constant && v.type.isArray(); // it is no memory that a variable names
+    // Has no memory that a variable could refer to.
+    bool isConstantArray = v.constant && v.type.isArray();
     return v.type && !isConstantArray && !name.empty() && name[0] != '.' && !e_.parts(v).empty();
   }
 
@@ -47,7 +48,7 @@ private:
     if (!variable && number)
       variable = builder_.createParameterVariable(scope_, name, number, scope_->getFile(),
                                                   span.line, type);
-    else if (!variable) // one whose value is fused into an FMA is listed without it
+    else if (!variable) // keeps variables whose value is fused into an FMA in the list
       variable = builder_.createAutoVariable(scope_, name, scope_->getFile(), span.line, type,
                                              /*AlwaysPreserve=*/true);
     builder_.insertDbgValueIntrinsic(e_.parts(v)[0], variable, builder_.createExpression(),
@@ -55,7 +56,7 @@ private:
                                      before);
   }
 
-  /// The type as a debugger shows it; null for what has no value of its own. An array is a pointer to its elements.
+  /// The debug type; null for types without values of their own. An array is shown as a pointer to its elements.
   llvm::DIType *describe(Type type) {
     namespace dwarf = llvm::dwarf;
     if (type.isBool())
@@ -74,7 +75,7 @@ private:
   Emitter &e_;
   llvm::DISubprogram *scope_;
   llvm::DIBuilder builder_;
-  /// A variable that has values of several types is several.
+  /// A variable with values of several types is described once per type.
   std::map<std::pair<std::string, llvm::DIType *>, llvm::DILocalVariable *> variables_;
 };
 

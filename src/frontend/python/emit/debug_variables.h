@@ -1,20 +1,20 @@
-// Variables for debuggers: what of a function's values has a name in the source.
+// Debug information for the variables of a function.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// Where an assignment stands among a function's instructions.
+/// The position of an assignment among the instructions of a function.
 struct AssignmentPlace {
   const VariableAssignment *assignment;
   llvm::BasicBlock *block;
-  llvm::Instruction *after; ///< null at the block's start
+  llvm::Instruction *after; ///< null at the start of the block
 };
 
-/// Describes parameters, and variables where they are assigned and where several of their values meet (in loops, after
-/// branches), by their names, types and places. The function's instructions are complete. Only for modules with debug
-/// information.
+/// Describes parameters and variables to debuggers: name, type and location. Variables are described where they are
+/// assigned and where their values merge (in loops, after branches). Needs: complete function bodies and a module with
+/// debug information.
 void describeVariables(Emitter &e, llvm::ArrayRef<AssignmentPlace> assigned);
 
 } // namespace heddle::python

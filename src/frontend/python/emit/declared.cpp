@@ -1,4 +1,4 @@
-// Functions whose code is not Python: what stands for them calls them as their language does.
+// Functions whose code is not Python: emits a call in the convention of their language.
 
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/emitter.h"
@@ -9,18 +9,17 @@
 namespace heddle::python {
 namespace {
 
-/// numba's name for the status of a function that returned None.
+/// numba's status code of a function that returned None.
 constexpr int statusNone = -2;
 
-/// How an argument of that type is passed that is no array: one LLVM value, a complex number in memory.
+/// The type for passing an argument that is not an array: one LLVM value, or a pointer for a complex number.
 llvm::Type *passedType(llvm::LLVMContext &context, Type type) {
   return type.isComplex() || type.isPointer() ? llvm::PointerType::get(context, simt::Generic)
                                               : partTypes(context, type)[0];
 }
 
-/// An array as numba passes it: who owns it (here nobody), how many elements of how many bytes, their address, the
-/// extents and the strides.
-Parts fieldsOfArray(Emitter &e, Type array, const Parts &parts) {
+/// An array as numba passes it: owner (null here), element count, bytes per element, address, extents and strides.
+Parts numbaArrayFields(Emitter &e, Type array, const Parts &parts) {
   llvm::IRBuilder<> &b = e.b;
   llvm::PointerType *generic = llvm::PointerType::get(b.getContext(), simt::Generic);
   llvm::Value *nobody = llvm::ConstantPointerNull::get(generic);
@@ -33,8 +32,8 @@ Parts fieldsOfArray(Emitter &e, Type array, const Parts &parts) {
   return fields;
 }
 
-/// C's callers widen small integers, of which the callee may read all of a register. (Whoever reads one widens it anew.)
-void widenSmall(llvm::CallInst &call, unsigned argument, Type type) {
+/// C callers extend small integers, and the callee may rely on the whole register. (Callers also extend small results.)
+void extendSmallInteger(llvm::CallInst &call, unsigned argument, Type type) {
   if (type.isScalar() && !type.isFloat() && type->bits < 32)
     call.addParamAttr(argument, type.isSigned() ? llvm::Attribute::SExt : llvm::Attribute::ZExt);
 }
@@ -44,7 +43,7 @@ void widenSmall(llvm::CallInst &call, unsigned argument, Type type) {
 void emitDeclared(Emitter &e) {
   llvm::IRBuilder<> &b = e.b;
   if (e.function().source->declaration->convention == CallingConvention::Parts)
-    return emitPassingParts(e);
+    return emitForwardingCall(e);
   TypedFunction &f = e.function();
   bool numba = f.source->declaration->convention == CallingConvention::Numba;
   llvm::LLVMContext &context = b.getContext();
@@ -64,7 +63,7 @@ void emitDeclared(Emitter &e) {
     for (unsigned n = partTypes(context, type).size(); n; --n)
       parts.push_back(e.llvmFunction().getArg(next++));
     if (type.isArray()) {
-      for (llvm::Value *field : fieldsOfArray(e, type, parts)) {
+      for (llvm::Value *field : numbaArrayFields(e, type, parts)) {
         types.push_back(field->getType());
         arguments.push_back(field);
       }
@@ -82,13 +81,13 @@ void emitDeclared(Emitter &e) {
                        : returns ? passedType(context, f.result)
                                  : b.getVoidTy();
   llvm::FunctionCallee declared = e.module().module().getOrInsertFunction(
-      importedName(*f.source), llvm::FunctionType::get(result, types, false));
+      importedSymbolName(*f.source), llvm::FunctionType::get(result, types, false));
   llvm::CallInst *call = b.CreateCall(declared, arguments);
   if (!numba) {
     unsigned argument = 0;
     for (Type type : f.parameters) {
-      widenSmall(*call, argument, type);
-      argument += passedCount(type);
+      extendSmallInteger(*call, argument, type);
+      argument += countPassedParameters(type);
     }
     returns ? b.CreateRet(call) : b.CreateRetVoid();
     return;

@@ -5,7 +5,7 @@
 
 namespace heddle::python {
 
-/// The whole function, of one that is declared and defined elsewhere: it calls that one as its language does.
+/// Emits a function that is declared here and defined elsewhere: a call of that definition in its calling convention.
 void emitDeclared(Emitter &e);
 
 } // namespace heddle::python

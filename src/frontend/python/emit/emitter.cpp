@@ -31,17 +31,17 @@ Emitter::Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &functi
       scope_(module.subprogram(f, function)), checks_(module.checks()) {
   checks_.divisors &= !f.source->dividesAsNumPy;
   if (f.rules->makesArrays)
-    fused_ = fusedExpressions(f);
-  bool showsVariables = checks_.variables; // to who stops behind their last use
+    fused_ = findFusedExpressions(f);
+  bool showsVariables = checks_.variables; // also to debuggers that stop after their last use
   if (f.rules->makesArrays && !f.isGenerator && !showsVariables)
-    owners_.setLastUses(lastUses(f, fused_));
+    owners_.setLastUses(findLastUses(f, fused_));
   b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", &function_));
-  locate(f_.source->span);
+  setLocation(f_.source->span);
 }
 
 void Emitter::endEntry(llvm::BasicBlock &first) { allocasEnd_ = b.CreateBr(&first); }
 
-void Emitter::locate(Span span) {
+void Emitter::setLocation(Span span) {
   b.SetCurrentDebugLocation(
       llvm::DILocation::get(b.getContext(), span.line, span.column + 1, scope_));
 }
@@ -59,7 +59,7 @@ Parts Emitter::parts(Value &v) {
   case ConstantKind::Float:
     return {scalarConstant(b.getContext(), c)};
   case ConstantKind::Complex: {
-    Type part = partOf(c.type);
+    Type part = complexPartType(c.type);
     return {scalarConstant(b.getContext(), Constant::ofFloat(c.real, part)),
             scalarConstant(b.getContext(), Constant::ofFloat(c.imaginary, part))};
   }
@@ -68,13 +68,14 @@ Parts Emitter::parts(Value &v) {
     for (const Constant &item : c.items) {
       Value part{.opcode = Opcode::Constant};
       part.constant = item;
-      part.type = f_.rules->makesArrays ? withTexts(item.valueType()) : item.valueType();
+      part.type = f_.rules->makesArrays ? withTextTypes(item.valueType()) : item.valueType();
       out.append(parts(part));
     }
     return out;
   }
   case ConstantKind::Array:
-    return arrayAt(*this, module_.constantArray(c.array), c.array->shape, c.array->element);
+    return makeConstantShapeArray(*this, module_.constantArray(c.array), c.array->shape,
+                                  c.array->element);
   case ConstantKind::DeviceArray: {
     llvm::Type *pointer = partTypes(b.getContext(), c.type).front();
     Parts out{b.CreateIntToPtr(b.getInt64(c.place->address), pointer)};
@@ -85,7 +86,7 @@ Parts Emitter::parts(Value &v) {
     return out;
   }
   case ConstantKind::String:
-    return v.type == textType() ? knownText(*this, c.text) : Parts{};
+    return v.type == textType() ? emitConstantText(*this, c.text) : Parts{};
   default:
     return {};
   }
@@ -93,26 +94,26 @@ Parts Emitter::parts(Value &v) {
 
 llvm::Value *Emitter::scalar(Value &v, Type to) { return cast(*this, parts(v)[0], v.type, to); }
 
-llvm::Value *Emitter::wholeNumber(Value &v, Type to, Span span, const std::string &use) {
+llvm::Value *Emitter::convertToInteger(Value &v, Type to, Span span, const std::string &use) {
   bool isWhole = v.constant && v.constant->kind == ConstantKind::Float &&
                  v.constant->real == std::trunc(v.constant->real);
-  return isWhole ? scalar(v, to) : wholeNumber(parts(v)[0], v.type, to, span, use);
+  return isWhole ? scalar(v, to) : convertToInteger(parts(v)[0], v.type, to, span, use);
 }
 
-llvm::Value *Emitter::wholeNumber(llvm::Value *part, Type from, Type to, Span span,
-                                  const std::string &use) {
+llvm::Value *Emitter::convertToInteger(llvm::Value *part, Type from, Type to, Span span,
+                                       const std::string &use) {
   if (from.isFloat())
     module_.warn(f_, span, use + " is " + from.name() + ": it loses its fraction");
   return cast(*this, part, from, to);
 }
 
-Value &Emitter::temporary(Type type, Span span) {
+Value &Emitter::makeTemporary(Type type, Span span) {
   Value &v = *f_.make(Opcode::Undefined, span);
   v.type = type;
   return v;
 }
 
-bool Emitter::inKernel() const { return function_.hasFnAttribute(simt::kernelAttribute); }
+bool Emitter::isKernel() const { return function_.hasFnAttribute(simt::kernelAttribute); }
 
 void Emitter::trap(unsigned site, llvm::Value *index, llvm::Value *extent) {
   if (!landing_) {
@@ -131,7 +132,7 @@ void Emitter::trap(unsigned site, llvm::Value *index, llvm::Value *extent) {
   b.CreateBr(landing_);
 }
 
-void Emitter::landIf(llvm::Value *raised) {
+void Emitter::branchToLandingIf(llvm::Value *raised) {
   auto *go = llvm::BasicBlock::Create(b.getContext(), "go", &function_);
   b.CreateCondBr(raised, landing_, go);
   b.SetInsertPoint(go);
@@ -163,11 +164,11 @@ void Emitter::checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *ex
   b.SetInsertPoint(right);
 }
 
-llvm::Value *Emitter::fromStart(llvm::Value *i, llvm::Value *count) {
+llvm::Value *Emitter::wrapIndex(llvm::Value *i, llvm::Value *count) {
   return b.CreateSelect(b.CreateICmpSLT(i, int64(0)), b.CreateAdd(i, count), i);
 }
 
-void Emitter::loop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body) {
+void Emitter::emitLoop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body) {
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(b.getContext(), name, &function_);
   };
@@ -185,7 +186,7 @@ void Emitter::loop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> b
   b.SetInsertPoint(after);
 }
 
-llvm::AllocaInst *Emitter::stackSlot(llvm::Type *type, uint64_t count, llvm::Align align) {
+llvm::AllocaInst *Emitter::makeStackSlot(llvm::Type *type, uint64_t count, llvm::Align align) {
   llvm::IRBuilder<> entry(allocasEnd_);
   entry.SetCurrentDebugLocation(b.getCurrentDebugLocation());
   llvm::AllocaInst *slot = entry.CreateAlloca(llvm::ArrayType::get(type, count));

@@ -1,4 +1,4 @@
-// From typed SSA to SIMT IR.
+// Emits SIMT IR for typed SSA.
 #pragma once
 
 #include "frontend/python/emit/arrays/array_expressions.h"
@@ -24,14 +24,15 @@ namespace heddle::python {
 /// The LLVM types of a value's parts, in order.
 llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type);
 
-/// What a function returns several parts in: void, the only one, or a struct.
+/// The LLVM return type for several parts: void, a single type, or a struct.
 llvm::Type *returnedType(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *> parts);
-/// The type of one element in memory: bool takes a byte, a complex number is a struct of its parts, a record its bytes.
+/// The type of an element in memory. A bool is a byte, a complex number a struct of its parts, a record an array of
+/// bytes.
 llvm::Type *memoryType(llvm::LLVMContext &context, Type element);
-/// A constant scalar as its one part, a complex number's real part.
+/// A constant scalar as its only part. For a complex number, the real part.
 llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &constant);
 
-/// The parts of an array value by name.
+/// Named access to the parts of an array.
 struct ArrayParts {
   llvm::ArrayRef<llvm::Value *> parts;
   unsigned ndim;
@@ -40,7 +41,7 @@ struct ArrayParts {
   llvm::Value *stride(unsigned axis) const { return parts[1 + ndim + axis]; }
 };
 
-/// What the functions of one SIMT module share.
+/// State shared by the functions of one SIMT module.
 class ModuleEmitter {
 public:
   ModuleEmitter(llvm::Module &module, Checks checks);
@@ -49,48 +50,49 @@ public:
   llvm::LLVMContext &context() { return module_.getContext(); }
   Checks checks() const { return checks_; }
 
-  llvm::Function *functionFor(TypedFunction &f);
-  /// Emits `kernel` as the module's kernel, and every function that it reaches. Per parameter: what it is compiled for,
-  /// and whether an array in it may be changed.
+  llvm::Function *getOrDeclareFunction(TypedFunction &f);
+  /// Emits `kernel` as the module's kernel, and every function reachable from it. `arguments` and `written` have one
+  /// entry per parameter: its type and facts, and true if the kernel may write its array.
   void emitKernel(FunctionInstances &instances, TypedFunction &kernel,
                   const std::vector<KernelArgument> &arguments, const std::vector<bool> &written);
-  /// Emits `f` and what it reaches, for callers outside the module: a function `name` that C could declare.
+  /// Emits `f` and reachable functions, with an external function `name` that C can declare.
   void emitExported(FunctionInstances &instances, TypedFunction &f, const std::string &name);
-  /// Emits `f` and what it reaches, with a function `name` that reads the arguments from its first parameter and writes the
-  /// results to its second: 8-byte slots, one for each part.
+  /// Emits `f` and reachable functions, with a function `name` that reads arguments from its first parameter and writes
+  /// results to its second. Both point to 8-byte slots, one per part.
   void emitHostEntry(FunctionInstances &instances, TypedFunction &f, const std::string &name);
 
-  /// A constant global with the array's contents, in the constant address space.
+  /// A constant global with the contents of the array, in the constant address space.
   llvm::GlobalVariable *constantArray(const std::shared_ptr<ConstantArray> &array);
   llvm::DISubprogram *subprogram(TypedFunction &f, llvm::Function &function);
   unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message,
                 std::string arguments = {});
 
-  /// Whether several threads may count references to the same memory.
+  /// True if several threads may count references to the same memory.
   bool countsAtomically() const { return countsAtomically_; }
   void setCountsAtomically(bool atomically) { countsAtomically_ = atomically; }
 
-  /// The exception that is raised at `site` gets these arguments.
-  void raises(unsigned site, std::vector<Constant> arguments) {
+  /// Records the arguments of the exception raised at `site`.
+  void setExceptionArguments(unsigned site, std::vector<Constant> arguments) {
     raised_[site] = std::move(arguments);
   }
-  /// By site.
+  /// The arguments of exceptions, by site.
   const std::map<unsigned, std::vector<Constant>> &raised() const { return raised_; }
 
-  /// `i1 (i32 site)`: whether what is raised at a site is of one of these classes. completeCatches() writes it.
-  llvm::Function *catching(const std::vector<std::string> &classes);
-  /// The classes of each, in their order.
+  /// `i1 (i32 site)`: true if the exception raised at a site matches one of these classes. completeCatches() fills it
+  /// in.
+  llvm::Function *catchPredicate(const std::vector<std::string> &classes);
+  /// The classes of each of these functions, in creation order.
   const std::vector<std::vector<std::string>> &caught() const { return caught_; }
 
-  /// Tells of what is compiled, but may not mean what the program's author thinks.
+  /// Warns about code that compiles but may not do what its author intended.
   void warn(const TypedFunction &f, Span span, std::string message);
-  /// What was told, once for each place.
+  /// The warnings, at most one per source location.
   const std::vector<Diagnostic> &warnings() const { return warnings_; }
 
 private:
   llvm::Function *declareKernel(TypedFunction &kernel,
                                 const std::vector<KernelArgument> &arguments);
-  /// Emits every function that is declared, but those that are `done`.
+  /// Emits every declared function except those in `done`.
   void emitReached(FunctionInstances &instances, std::set<TypedFunction *> done);
 
   llvm::Module &module_;
@@ -106,67 +108,67 @@ private:
   std::vector<Diagnostic> warnings_;
 };
 
-/// Writes function `number` of those that ModuleEmitter::catching() made: it is true of these sites.
+/// Fills in function `number` of those made by ModuleEmitter::catchPredicate(): returns true for `sites`.
 void completeCatches(llvm::Module &module, size_t number, const std::vector<unsigned> &sites);
 
-/// One function while it is emitted: where code goes, and the parts of its values. Library rows emit their calls through it.
+/// Emits one function: holds the insertion point and the parts of its values. Library rows emit their calls through it.
 class Emitter {
 public:
-  /// Starts the body with its entry block, which holds the stack slots.
+  /// Starts the body with the entry block, which holds the stack slots.
   Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &function);
-  /// Leaves the entry block for `first`.
+  /// Ends the entry block with a jump to `first`.
   void endEntry(llvm::BasicBlock &first);
 
   llvm::IRBuilder<> b;
   ModuleEmitter &module() { return module_; }
   TypedFunction &function() { return f_; }
   llvm::Function &llvmFunction() { return function_; }
-  /// What is checked for here.
+  /// The enabled checks.
   Checks checks() const { return checks_; }
   void setChecks(Checks checks) { checks_ = checks; }
   Owners &owners() { return owners_; }
-  /// Whether an array expression is emitted as part of the one that uses it.
+  /// True if an array expression is emitted as part of its user.
   bool isFused(const Value &v) const { return fused_.count(&v); }
-  /// Whether this is the kernel itself, no function that it calls.
-  bool inKernel() const;
-  /// What is emitted next stands there in the source.
-  void locate(Span span);
+  /// True in the kernel itself, false in functions that it calls.
+  bool isKernel() const;
+  /// Sets the source location of the next instructions.
+  void setLocation(Span span);
 
   Parts parts(Value &v);
   void bind(Value &v, Parts parts) { parts_[&v] = std::move(parts); }
-  /// A scalar value as `to`.
+  /// Converts a scalar value to `to`.
   llvm::Value *scalar(Value &v, Type to);
-  /// A number as the integer `to`. A float loses its fraction, which is told: `use` is what the integer is needed for.
-  llvm::Value *wholeNumber(Value &v, Type to, Span span, const std::string &use);
-  /// The same of `part`, one of several parts of a value.
-  llvm::Value *wholeNumber(llvm::Value *part, Type from, Type to, Span span,
-                           const std::string &use);
-  /// Whether an integer value is provably never negative.
-  bool nonNegative(Value &v) { return signs_.nonNegative(v); }
-  /// The int64 index `i` of one of `count` elements, counted from the first: a negative one counts from the end.
-  llvm::Value *fromStart(llvm::Value *i, llvm::Value *count);
-  /// A value that no block holds, for functions that take values; bind() gives it its parts.
-  Value &temporary(Type type, Span span);
+  /// Converts a number to the integer type `to`. Truncates a float with a warning, in which `use` names its purpose.
+  llvm::Value *convertToInteger(Value &v, Type to, Span span, const std::string &use);
+  /// The same for one part of a value.
+  llvm::Value *convertToInteger(llvm::Value *part, Type from, Type to, Span span,
+                                const std::string &use);
+  /// True if an integer value is provably never negative.
+  bool isNonNegative(Value &v) { return signs_.isNonNegative(v); }
+  /// Converts index `i`, an int64, to count from the start: adds `count` to a negative index.
+  llvm::Value *wrapIndex(llvm::Value *i, llvm::Value *count);
+  /// Makes a value that is in no block, for functions that take values; bind() sets its parts.
+  Value &makeTemporary(Type type, Span span);
   llvm::Value *int32(int64_t v) { return b.getInt32(v); }
   llvm::Value *int64(int64_t v) { return b.getInt64(v); }
 
-  /// Where what is raised here goes; null: out of the call.
+  /// Sets the block that exceptions branch to; null if they leave the call.
   void setLanding(llvm::BasicBlock *landing) { landing_ = landing; }
   llvm::BasicBlock *landing() const { return landing_; }
-  /// Ends the block with an error; an IndexError has the index and the extent.
+  /// Ends the block with an error. An IndexError passes the index and the extent.
   void trap(unsigned site, llvm::Value *index = nullptr, llvm::Value *extent = nullptr);
-  /// Goes to the landing where `raised` holds: what was raised has been noted.
-  void landIf(llvm::Value *raised);
-  /// Ends the kernel with an error when `wrong` holds.
+  /// Branches to the landing block if `raised` holds. The exception has already been recorded.
+  void branchToLandingIf(llvm::Value *raised);
+  /// Ends the kernel with an error if `wrong` holds.
   void trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message);
-  /// Ends the kernel with an IndexError unless `index` is one of `extent` elements. `given`: what the source says, from which
-  /// fromStart() made `index`, or `index` itself. In the message, {index} and {extent} stand for `given` and `extent`.
+  /// Ends the kernel with an IndexError unless 0 <= `index` < `extent`. `given` is the index in the source, from which
+  /// wrapIndex() computed `index`. In the message, {index} and {extent} stand for `given` and `extent`.
   void checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *extent, Span span,
                   std::string message);
-  /// A loop in which `body` gets 0, 1, ... count - 1. `count` is an int64.
-  void loop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body);
-  /// An alloca in the entry block.
-  llvm::AllocaInst *stackSlot(llvm::Type *type, uint64_t count, llvm::Align align);
+  /// Emits a loop that calls `body` with 0, 1, ... count - 1. `count` is an int64.
+  void emitLoop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body);
+  /// Makes an alloca in the entry block.
+  llvm::AllocaInst *makeStackSlot(llvm::Type *type, uint64_t count, llvm::Align align);
 
 private:
   ModuleEmitter &module_;
@@ -182,7 +184,7 @@ private:
   llvm::BasicBlock *landing_ = nullptr;
 };
 
-/// What a row's `emit` function sees of the call.
+/// A call as the `emit` function of its row sees it.
 class CallEmission {
 public:
   CallEmission(Emitter &emitter, Value &call);
@@ -193,7 +195,7 @@ public:
   Value *argument(unsigned i) const { return i < arguments_.size() ? arguments_[i] : nullptr; }
   unsigned count() const { return arguments_.size(); }
   llvm::Value *scalar(unsigned i, Type to) { return e.scalar(*arguments_[i], to); }
-  /// Where argument `i` is written.
+  /// The source location of argument `i`.
   Span spanOf(unsigned i) const;
 
 private:

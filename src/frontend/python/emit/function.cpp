@@ -17,7 +17,7 @@
 namespace heddle::python {
 namespace {
 
-/// Keeps the arguments that are not known while compiling, in slots, for who catches the exception.
+/// Stores the run-time arguments of an exception in slots, for its handler.
 void keepArguments(Emitter &e, Value &raise) {
   llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Value *, 8> parts;
@@ -26,10 +26,10 @@ void keepArguments(Emitter &e, Value &raise) {
   for (Value *argument : llvm::drop_begin(raise.operands)) {
     if (argument->constant && argument->constant->isWhole())
       continue;
-    for (unsigned place : textsIn(argument->type, b.getContext()))
+    for (unsigned place : textParts(argument->type, b.getContext()))
       texts.push_back(parts.size() + place);
     parts.append(e.parts(*argument));
-    isSigned.append(signsOfParts(argument->type, b.getContext()));
+    isSigned.append(signedParts(argument->type, b.getContext()));
   }
   if (parts.empty())
     return;
@@ -40,7 +40,7 @@ void keepArguments(Emitter &e, Value &raise) {
   for (unsigned i = 0; i < parts.size(); ++i)
     storeSlot(b, slotAt(b, slots, i), parts[i], isSigned[i]);
   for (unsigned place : texts)
-    b.CreateCall(runtimeFunction(e, simt::keepTextFunction, b.getVoidTy(), {b.getInt64Ty()}),
+    b.CreateCall(declareRuntimeFunction(e, simt::keepTextFunction, b.getVoidTy(), {b.getInt64Ty()}),
                  {e.int64(place)});
 }
 
@@ -50,13 +50,13 @@ void emitRaise(Emitter &e, Value &v) {
   unsigned site = e.module().site(e.function(), v.span, v.name, throws ? "" : arguments[0].text,
                                   throws || arguments.size() == 1 ? "" : arguments[1].text);
   if (throws)
-    e.module().raises(site, arguments);
+    e.module().setExceptionArguments(site, arguments);
   if (throws && !arguments.empty())
     keepArguments(e, v);
   e.trap(site);
 }
 
-/// Raises again what an except clause has caught.
+/// Raises the exception of an except clause again.
 void emitRaiseAgain(Emitter &e, Value &caught) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Module &module = e.module().module();
@@ -83,7 +83,7 @@ void emitReturn(Emitter &e, Value &v) {
     return;
   }
   Parts parts = convert(e, e.parts(result), result.type, e.function().result);
-  OwnerList owners = e.owners().converted(result, e.function().result);
+  OwnerList owners = e.owners().convertedOwners(result, e.function().result);
   e.owners().retain(owners);
   parts.append(owners);
   if (e.function().returnsRaised())
@@ -100,13 +100,13 @@ void emitReturn(Emitter &e, Value &v) {
 void FunctionEmitter::run() {
   if (e_.function().source->declaration)
     return emitDeclared(e_);
-  e_.function().isGenerator ? bindArgumentsOfGenerator(e_) : bindParameters();
+  e_.function().isGenerator ? bindGeneratorArguments(e_) : bindParameters();
 
-  // Reverse post-order over live edges: definitions come before their uses, but for phis.
+  // Reverse post-order over live edges: definitions come before uses, except for phis.
   std::vector<Block *> order;
   std::set<Block *> seen;
   auto visit = [&](Block *block) {
-    // An explicit stack: the graph may be as deep as the function is long.
+    // An explicit stack, because the graph may be as deep as the function is long.
     struct Step {
       Block *block;
       size_t next;
@@ -136,7 +136,8 @@ void FunctionEmitter::run() {
     emitBlock(*block);
   completePhis();
   e_.owners().releaseAll();
-  if (e_.checks().variables && !e_.function().isGenerator) // whose variables move
+  // Except in generators, whose variables move.
+  if (e_.checks().variables && !e_.function().isGenerator)
     describeVariables(e_, assigned_);
 }
 
@@ -163,13 +164,13 @@ void FunctionEmitter::bindParameters() {
   }
   for (Value *parameter : e_.function().parameterValues) {
     OwnerList owners;
-    for (size_t i = 0; i < ownersOf(parameter->type, *e_.function().rules); ++i)
+    for (size_t i = 0; i < countOwners(parameter->type, *e_.function().rules); ++i)
       owners.push_back(e_.llvmFunction().getArg(next++));
     e_.owners().borrow(*parameter, std::move(owners));
   }
 }
 
-llvm::BasicBlock *FunctionEmitter::landingOf(Block &block) {
+llvm::BasicBlock *FunctionEmitter::landingBlockOf(Block &block) {
   bool isCaught = block.protection;
   if (!isCaught && !e_.function().guarded)
     return nullptr;
@@ -199,18 +200,18 @@ llvm::BasicBlock *FunctionEmitter::landingOf(Block &block) {
 
 void FunctionEmitter::emitBlock(Block &block) {
   e_.b.SetInsertPoint(entries_[&block]);
-  e_.locate(e_.function().source->span);
-  e_.setLanding(landingOf(block));
+  e_.setLocation(e_.function().source->span);
+  e_.setLanding(landingBlockOf(block));
   llvm::SmallVector<Value *, 4> here;
   for (Value *v : block.values)
     if (v->opcode == Opcode::Phi && v->type) {
-      e_.locate(v->span);
+      e_.setLocation(v->span);
       Parts parts;
       for (llvm::Type *type : partTypes(e_.b.getContext(), v->type))
         parts.push_back(e_.b.CreatePHI(type, v->operands.size()));
       e_.bind(*v, std::move(parts));
       OwnerList owners;
-      for (size_t i = 0; i < ownersOf(v->type, *e_.function().rules); ++i)
+      for (size_t i = 0; i < countOwners(v->type, *e_.function().rules); ++i)
         owners.push_back(e_.b.CreatePHI(e_.b.getPtrTy(), v->operands.size()));
       e_.owners().borrow(*v, std::move(owners));
       phis_.push_back(v);
@@ -226,11 +227,11 @@ void FunctionEmitter::emitBlock(Block &block) {
     if (v->opcode == Opcode::Undefined && v->type)
       bindUnassigned(*v);
     if (!isThere)
-      e_.locate(v->span);
+      e_.setLocation(v->span);
     if (v == block.values.back())
       emitTerminator(*v);
     else if (!isThere) {
-      e_.owners().startOf(*v);
+      e_.owners().beginValue(*v);
       emitValue(e_, *v);
       e_.owners().releaseAfter(*v);
     }
@@ -239,14 +240,14 @@ void FunctionEmitter::emitBlock(Block &block) {
   exits_[&block] = e_.b.GetInsertBlock();
 }
 
-/// A variable on a path that gives it no value: any serves, zero is the same on every device.
+/// Binds a variable that has no value on this path. Any value is valid; zero is the same on every device.
 void FunctionEmitter::bindUnassigned(Value &v) {
   Parts zeros;
   for (llvm::Type *type : partTypes(e_.b.getContext(), v.type))
     zeros.push_back(llvm::Constant::getNullValue(type));
   e_.bind(v, std::move(zeros));
   e_.owners().borrow(
-      v, OwnerList(ownersOf(v.type, *e_.function().rules),
+      v, OwnerList(countOwners(v.type, *e_.function().rules),
                    llvm::ConstantPointerNull::get(llvm::PointerType::get(e_.b.getContext(), 0))));
 }
 
@@ -283,23 +284,24 @@ void FunctionEmitter::completePhis() {
       bool raises =
           from->values.back()->opcode == Opcode::Protect && from->successors[1] == phi->block;
       llvm::BasicBlock *end = raises ? landings_[from] : exits_[from];
-      if (!end) // what is protected does not raise
+      if (!end) // the protected code does not raise
         continue;
-      e_.setLanding(landingOf(*from));
+      e_.setLanding(landingBlockOf(*from));
       e_.b.SetInsertPoint(end->getTerminator());
-      e_.locate(phi->span);
+      e_.setLocation(phi->span);
       Value &operand = *phi->operands[i];
       Parts parts;
       if (isCharacters(phi->type) && operand.type && operand.opcode != Opcode::Undefined)
-        parts = charactersOf(e_, operand, phi->type);
+        parts = convertToCharacters(e_, operand, phi->type);
       else if (operand.type && operand.opcode != Opcode::Undefined)
         parts = convert(e_, e_.parts(operand), operand.type, phi->type);
-      else // assigned on other paths only: any value serves, zero is the same on every device
+      else // only assigned on other paths: any value is valid, zero is the same on every device
         for (llvm::Value *part : merged)
           parts.push_back(llvm::Constant::getNullValue(part->getType()));
       for (size_t k = 0; k < merged.size(); ++k)
         llvm::cast<llvm::PHINode>(merged[k])->addIncoming(parts[k], end);
-      OwnerList owners = e_.owners().of(*phi), incoming = e_.owners().converted(operand, phi->type);
+      OwnerList owners = e_.owners().ownersOf(*phi),
+                incoming = e_.owners().convertedOwners(operand, phi->type);
       for (size_t k = 0; k < owners.size(); ++k)
         llvm::cast<llvm::PHINode>(owners[k])->addIncoming(incoming[k], end);
     }

@@ -9,7 +9,7 @@ namespace heddle::python {
 
 namespace {
 
-/// The owners of a parameter: the caller keeps its arrays, but its typed containers count their references.
+/// Adds the owners of a parameter. The caller keeps arrays alive, but its typed containers count references.
 void addOwners(llvm::IRBuilder<> &b, Type type, llvm::SmallVectorImpl<llvm::Value *> &arguments,
                unsigned &part) {
   if (type.isTuple()) {
@@ -19,11 +19,11 @@ void addOwners(llvm::IRBuilder<> &b, Type type, llvm::SmallVectorImpl<llvm::Valu
   }
   llvm::Value *nobody = llvm::ConstantPointerNull::get(b.getPtrTy());
   llvm::Value *own = type.isShared() ? arguments[part] : nobody;
-  arguments.append(memoriesIn(type), own);
+  arguments.append(countMemories(type), own);
   part += partTypes(b.getContext(), type).size();
 }
 
-/// What a guarded function has raised goes to the caller when its references are released.
+/// Passes the exception of a guarded function to the caller, after its references have been released.
 void leaveIfRaised(llvm::IRBuilder<> &b, llvm::Value *result) {
   auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
   llvm::Value *raised =
@@ -66,8 +66,8 @@ void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::stri
   llvm::Value *result = b.CreateCall(&body, arguments);
   if (f.returnsRaised())
     leaveIfRaised(b, result);
-  llvm::SmallVector<bool, 8> isSigned = signsOfParts(f.result, context);
-  isSigned.append(ownersOf(f.result, *f.rules), false);
+  llvm::SmallVector<bool, 8> isSigned = signedParts(f.result, context);
+  isSigned.append(countOwners(f.result, *f.rules), false);
   auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
   unsigned parts = result->getType()->isVoidTy() ? 0 : structure ? structure->getNumElements() : 1;
   parts -= f.returnsRaised();
@@ -84,7 +84,7 @@ bool isInRegister(Type type) {
 
 namespace {
 
-/// A bool is a byte.
+/// The type in C: a bool is a byte.
 llvm::Type *typeInC(llvm::LLVMContext &context, Type type) {
   if (type.is(TypeKind::None))
     return llvm::Type::getVoidTy(context);

@@ -1,19 +1,19 @@
-// How a function of the host is entered: arguments and results in slots of 8 bytes, or as C passes them.
+// Entry points of host functions: with arguments and results in 8-byte slots, or with the C calling convention.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// Makes `void name(ptr arguments, ptr results)`, which calls `body`, the code of `f`. A slot holds one part of a value:
-/// an integer is extended to 64 bits by its sign, a bool is 0 or 1, a float has its bits in the low bytes. The
-/// owners of a result, of which each has a reference, follow its parts.
+/// Makes `void name(ptr arguments, ptr results)`, which calls `body`, the code of `f`. A slot holds one part of a
+/// value. Integers are sign-extended to 64 bits, a bool is 0 or 1, and the bits of a float are in the low bytes. The
+/// owners of a result follow its parts and carry a reference each.
 void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::string &name);
 
-/// Whether a function of C can take or return a value of this type, alone in a register: a number or a pointer.
+/// True if C can pass and return a value of this type in one register: a number or a pointer.
 bool isInRegister(Type type);
 
-/// Makes a function called `name` for callers in C, which has the runtime make the call with slots (simt::callFromCFunction).
+/// Makes a C function `name` that calls the host function with slots through the runtime (simt::callFromCFunction).
 void emitEntryFromC(llvm::Module &module, llvm::ArrayRef<Type> parameters, Type result,
                     const std::string &name);
 

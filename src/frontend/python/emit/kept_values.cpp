@@ -28,13 +28,13 @@ public:
       keepArray();
     else if (type.isRecord())
       keepRecord(type);
-    owner_ += memoriesIn(type);
+    owner_ += countMemories(type);
     part_ += partTypes(e_.b.getContext(), type).size();
   }
 
 private:
-  /// Runs `make` where the value has no owner; its result is then the owner, else `otherwise`.
-  template <typename Make> llvm::Value *ownerOr(Make make) {
+  /// The owner of the value, or the result of `make` if it has none.
+  template <typename Make> llvm::Value *ownerOrNew(Make make) {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *owner = owners_[owner_];
     auto *nobodys = llvm::BasicBlock::Create(b.getContext(), "nobodys", &e_.llvmFunction());
@@ -60,7 +60,7 @@ private:
     return e_.b.CreateCall(e_.module().module().getOrInsertFunction(name, type), arguments);
   }
 
-  /// Of None there is nothing to keep.
+  /// None needs no owner.
   void keepOptional(Type type) {
     llvm::IRBuilder<> &b = e_.b;
     Parts parts = parts_;
@@ -91,7 +91,7 @@ private:
   void keepText() {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *before = owners_[owner_];
-    llvm::Value *owner = ownerOr([&] {
+    llvm::Value *owner = ownerOrNew([&] {
       return call(simt::copyFunction, {parts_[part_], parts_[part_ + 1], parts_[part_ + 2]});
     });
     llvm::Value *copy = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
@@ -100,17 +100,17 @@ private:
   }
 
   void keepArray() {
-    owners_[owner_] = ownerOr([&] {
+    owners_[owner_] = ownerOrNew([&] {
       llvm::Value *data = e_.b.CreateAddrSpaceCast(parts_[part_], e_.b.getPtrTy());
       llvm::Value *owner = call(simt::keepArrayFunction, {data});
       e_.trapIf(e_.b.CreateIsNull(owner), span_, "TypeError",
-                "an array that is a constant of the function cannot be put into a typed container: "
-                "put a copy there, a.copy()");
+                "a constant array of the function cannot be stored in a typed container: store a "
+                "copy, a.copy()");
       return owner;
     });
   }
 
-  /// Its fields may change where it is: a copy is kept.
+  /// Copies the record, because the original may be modified in place.
   void keepRecord(Type type) {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *&place = parts_[part_];
@@ -130,8 +130,8 @@ private:
 
 } // namespace
 
-Kept kept(Emitter &e, Value &value, Type type) {
-  Kept out{convert(e, e.parts(value), value.type, type), e.owners().converted(value, type)};
+Kept convertForStorage(Emitter &e, Value &value, Type type) {
+  Kept out{convert(e, e.parts(value), value.type, type), e.owners().convertedOwners(value, type)};
   Keeping(e, out.parts, out.owners, value.span).keep(type);
   return out;
 }

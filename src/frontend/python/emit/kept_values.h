@@ -1,5 +1,5 @@
-// What lists and dicts of numba.typed and instances keep: it may outlive the call, so nothing in it is the caller's or the
-// code's alone.
+// Values stored in lists and dicts of numba.typed and in instances. They may outlive the call, so all of their memory
+// must be reference-counted.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -11,8 +11,9 @@ struct Kept {
   OwnerList owners; ///< one for each memory in it
 };
 
-/// `value` as a `type` with an owner for each part that has none: a string or a record is copied, an array is kept by what
-/// the caller has. Ends the call with a TypeError for an array that nobody can keep. No reference is taken.
-Kept kept(Emitter &e, Value &value, Type type);
+/// Converts `value` to `type` for storage in a container, with an owner for each part that has none: strings and
+/// records are copied, and an array stays owned by its current owner in the caller. Ends the call with a TypeError if
+/// an array has no owner. Adds no references.
+Kept convertForStorage(Emitter &e, Value &value, Type type);
 
 } // namespace heddle::python

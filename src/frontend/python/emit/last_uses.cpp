@@ -9,18 +9,18 @@
 namespace heddle::python {
 namespace {
 
-/// A value that more values refer to, or that is needed in more blocks, is kept to the function's end.
+/// The memory of a value with more users, or that is live in more blocks, is kept until the function ends.
 constexpr size_t mostFollowed = 200;
 
-/// Whether `v` has references of its own to all that it is made of.
-bool isItsOwn(const Value &v) {
+/// True if `v` has references to all of its memory.
+bool ownsItsMemory(const Value &v) {
   bool isCompiled = v.callee && !v.callee->isGenerator && !v.callee->source->declaration;
   return v.opcode == Opcode::Phi || (v.opcode == Opcode::Call && isCompiled) ||
          isArrayExpression(v);
 }
 
-/// Whether nobody sees what refers to the memory of its operands: addresses are numbers.
-bool givesAddresses(const Value &v) {
+/// True if `v` exposes raw addresses. References to its operands' memory then cannot be tracked.
+bool exposesAddresses(const Value &v) {
   return (v.opcode == Opcode::Attribute && v.name == "ctypes") ||
          (v.callee && v.callee->source->declaration);
 }
@@ -46,29 +46,29 @@ public:
 
   LastUses find() {
     for (auto &block : f_.blocks) {
-      for (const Value *v : llvm::reverse(block->values)) // users stand behind
+      for (const Value *v : llvm::reverse(block->values)) // users come later
         if (v->opcode != Opcode::Phi)
           findInBlock(*v);
       if (block->reachable)
         for (const Value *v : block->values)
           if (v->type && v->opcode != Opcode::Parameter && !found_.inBlock.count(v) &&
-              memoriesIn(v->type))
+              countMemories(v->type))
             findAcrossBlocks(*v);
     }
     return std::move(found_);
   }
 
 private:
-  /// Whether who uses `user` may use the memory of its operands.
+  /// True if users of `user` may access the memory of its operands.
   bool refersToOperands(const Value &user) const {
-    return fused_.count(&user) || !(isNumber(user) || isItsOwn(user));
+    return fused_.count(&user) || !(isNumber(user) || ownsItsMemory(user));
   }
 
   void findInBlock(const Value &v) {
     const Value *last = &v;
     for (const Value *user : users_[&v]) {
       bool isHere = user->block == v.block && user->opcode != Opcode::Phi &&
-                    user != v.block->values.back() && !givesAddresses(*user);
+                    user != v.block->values.back() && !exposesAddresses(*user);
       if (isHere && refersToOperands(*user)) {
         auto known = found_.inBlock.find(user);
         isHere = known != found_.inBlock.end();
@@ -82,8 +82,8 @@ private:
     found_.inBlock[&v] = last;
   }
 
-  /// The values that use the memory of `v`; nothing where these are not known, or many.
-  std::vector<const Value *> usersOfMemory(const Value &v) {
+  /// The values that use the memory of `v`; nothing if they are unknown or too many.
+  std::vector<const Value *> memoryUsers(const Value &v) {
     std::vector<const Value *> all;
     std::set<const Value *> seen{&v};
     std::vector<const Value *> left{&v};
@@ -93,7 +93,7 @@ private:
       for (const Value *user : users_[next]) {
         if (!seen.insert(user).second)
           continue;
-        if (givesAddresses(*user) || seen.size() > mostFollowed)
+        if (exposesAddresses(*user) || seen.size() > mostFollowed)
           return {};
         all.push_back(user);
         if (refersToOperands(*user))
@@ -103,7 +103,7 @@ private:
     return all;
   }
 
-  /// The blocks from which a block may be entered.
+  /// The predecessors of a block, including blocks that raise to it.
   std::vector<const Block *> entering(const Block &block) const {
     std::vector<const Block *> out(block.predecessors.begin(), block.predecessors.end());
     for (const Block *from : block.predecessors)
@@ -121,8 +121,8 @@ private:
   }
 
   void findAcrossBlocks(const Value &v) {
-    std::vector<const Value *> users = usersOfMemory(v);
-    std::set<const Block *> needed; // where it is needed at the start
+    std::vector<const Value *> users = memoryUsers(v);
+    std::set<const Block *> needed; // live-in blocks
     std::vector<const Block *> left;
     auto need = [&](const Block *block) {
       if (block != v.block && needed.insert(block).second)
@@ -131,7 +131,7 @@ private:
     std::map<const Block *, const Value *> last{{v.block, &v}};
     for (const Value *user : users) {
       if (user->opcode == Opcode::Phi && user->block == v.block)
-        return; // of the next round
+        return; // used in the next iteration
       need(user->block);
       const Value *&known = last[user->block];
       bool isLater = user->opcode != Opcode::Phi &&
@@ -149,12 +149,12 @@ private:
       return;
     needed.insert(v.block);
     for (const Block *block : needed)
-      end(v, *block, needed, last[block]);
+      recordEnd(v, *block, needed, last[block]);
   }
 
-  /// Notes where `v` is not needed any more in `block`, whose last value that uses it is `last`, or behind it.
-  void end(const Value &v, const Block &block, const std::set<const Block *> &needed,
-           const Value *last) {
+  /// Records that `v` is dead in `block` after its last use `last`.
+  void recordEnd(const Value &v, const Block &block, const std::set<const Block *> &needed,
+                 const Value *last) {
     std::vector<const Block *> next = leaving(block);
     auto needs = [&](const Block *to) { return to != v.block && needed.count(to); };
     if (llvm::any_of(next, needs)) {
@@ -178,7 +178,7 @@ private:
 
 } // namespace
 
-LastUses lastUses(const TypedFunction &f, const std::set<const Value *> &fused) {
+LastUses findLastUses(const TypedFunction &f, const std::set<const Value *> &fused) {
   return Finding(f, fused).find();
 }
 

@@ -1,4 +1,4 @@
-// Where nobody needs the memory of a value any more.
+// Finds the last uses of values, after which their memory can be released.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
@@ -8,7 +8,7 @@
 
 namespace heddle::python {
 
-/// Of the values whose memory is not needed to the function's end:
+/// The values whose memory can be released before the function ends:
 ///
 ///     x = np.sort(a)        inBlock: x -> s
 ///     v = x[1:]             inBlock: v -> s
@@ -18,14 +18,14 @@ namespace heddle::python {
 ///         s += y.sum()
 ///     return s              atHead: this block -> y
 struct LastUses {
-  /// Of those that nobody needs behind a value of their own block: that value.
+  /// Maps a value to its last use, if both are in the same block.
   std::map<const Value *, const Value *> inBlock;
-  /// The others that nobody needs behind a value, or where a block begins.
+  /// The other values that are dead after a value, or at the start of a block.
   std::map<const Value *, std::vector<const Value *>> after;
   std::map<const Block *, std::vector<const Value *>> atHead;
 };
 
-/// The expressions in `fused` are emitted where they are used.
-LastUses lastUses(const TypedFunction &f, const std::set<const Value *> &fused);
+/// Expressions in `fused` are emitted at their use.
+LastUses findLastUses(const TypedFunction &f, const std::set<const Value *> &fused);
 
 } // namespace heddle::python

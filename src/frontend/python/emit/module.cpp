@@ -1,4 +1,4 @@
-// What the functions of one SIMT module share: declarations, constants, sites, debug information.
+// State shared by the functions of a SIMT module: declarations, constants, sites, debug information.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/function.h"
@@ -38,13 +38,13 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     break;
   case TypeKind::Int:
   case TypeKind::UInt:
-  case TypeKind::Float: // a float of 8 bits is one of 32 until it is stored
-    out.push_back(memoryType(context, readAs(type)));
+  case TypeKind::Float: // an 8-bit float is a float32 until it is stored
+    out.push_back(memoryType(context, loadedType(type)));
     break;
   case TypeKind::Characters:
-    out.append(wordsIn(type), wide);
+    out.append(wordCount(type), wide);
     break;
-  case TypeKind::Complex: // the real part and the imaginary part
+  case TypeKind::Complex: // real part, imaginary part
     out.append(2, memoryType(context, floatType(type->bits / 2)));
     break;
   case TypeKind::Iterator:
@@ -57,7 +57,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     for (Type element : type->elements)
       out.append(partTypes(context, element));
     break;
-  case TypeKind::String: // of its code points: the address, how many, and the bytes of each
+  case TypeKind::String: // address, number and width of the code points
     if (type == textType())
       out.append({llvm::PointerType::get(context, 0), wide, wide});
     break;
@@ -84,11 +84,11 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     out.push_back(llvm::PointerType::get(context, type->space));
     out.append(2 * type->ndim, wide);
     break;
-  case TypeKind::Optional: // whether it is a value, and the value
+  case TypeKind::Optional: // a flag that there is a value, and the value
     out.push_back(llvm::Type::getInt1Ty(context));
     out.append(partTypes(context, type->element));
     break;
-  case TypeKind::Range: // start, step, the number of rounds and the stop
+  case TypeKind::Range: // start, step, trip count, stop
     out.append(2, memoryType(context, type->element));
     out.push_back(wide);
     out.push_back(memoryType(context, type->element));
@@ -176,7 +176,7 @@ llvm::Type *returnedType(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *
                              : llvm::StructType::get(context, parts);
 }
 
-llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
+llvm::Function *ModuleEmitter::getOrDeclareFunction(TypedFunction &f) {
   llvm::Function *&function = functions_[&f];
   if (function)
     return function;
@@ -186,8 +186,8 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
   llvm::SmallVector<llvm::Type *, 4> results = partTypes(context(), f.result);
   llvm::Type *owner = llvm::PointerType::get(context(), 0);
   for (Type t : f.parameters)
-    parameters.append(ownersOf(t, *f.rules), owner);
-  results.append(ownersOf(f.result, *f.rules), owner);
+    parameters.append(countOwners(t, *f.rules), owner);
+  results.append(countOwners(f.result, *f.rules), owner);
   if (f.returnsRaised())
     results.push_back(llvm::Type::getInt1Ty(context()));
   llvm::Type *result = returnedType(context(), results);
@@ -199,7 +199,7 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
 
 namespace {
 
-/// Names a kernel's parameters after the user's and attaches what the launch guarantees of each.
+/// Names a kernel parameter like the user's, and adds attributes for the facts that the launch guarantees.
 void describeParameter(llvm::Function &function, unsigned first, const KernelArgument &argument,
                        const std::string &name) {
   auto [type, facts] = argument;
@@ -233,7 +233,7 @@ void describeParameter(llvm::Function &function, unsigned first, const KernelArg
   }
 }
 
-/// Says of the arrays of parameters that are not written that nothing is stored through their pointers.
+/// Adds attributes to the pointers of arrays that the kernel does not write.
 void markReadOnly(llvm::Function &function, TypedFunction &kernel,
                   const std::vector<bool> &written) {
   unsigned next = 0;
@@ -245,9 +245,9 @@ void markReadOnly(llvm::Function &function, TypedFunction &kernel,
     }
 }
 
-/// Has the kernel know the extents of which the launch says what they are.
-void fixExtents(llvm::Function &function, const TypedFunction &kernel,
-                const std::vector<KernelArgument> &arguments) {
+/// Makes extents that the launch has fixed known to the kernel.
+void assumeFixedExtents(llvm::Function &function, const TypedFunction &kernel,
+                        const std::vector<KernelArgument> &arguments) {
   unsigned first = 0;
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (unsigned length = arguments[i].facts.rowLength) {
@@ -288,13 +288,13 @@ void ModuleEmitter::emitKernel(FunctionInstances &instances, TypedFunction &kern
   llvm::Function *function = declareKernel(kernel, arguments);
   markReadOnly(*function, kernel, written);
   FunctionEmitter(*this, kernel, *function).run();
-  fixExtents(*function, kernel, arguments);
+  assumeFixedExtents(*function, kernel, arguments);
   emitReached(instances, {&kernel});
   debugInfo_.finalize();
 }
 
 void ModuleEmitter::emitReached(FunctionInstances &instances, std::set<TypedFunction *> done) {
-  // Emitting a function declares what it calls; what nothing declares is not reached.
+  // Emitting a function declares its callees. Functions that are never declared are unreachable.
   for (bool more = true; more;) {
     more = false;
     for (auto &f : instances.functions())
@@ -310,7 +310,7 @@ void ModuleEmitter::emitReached(FunctionInstances &instances, std::set<TypedFunc
 
 namespace {
 
-/// A value as C passes it: a bool is a byte.
+/// The C type of a value: a bool is a byte.
 llvm::Type *typeInC(llvm::Type *type) {
   llvm::LLVMContext &context = type->getContext();
   if (type->isIntegerTy(1))
@@ -340,7 +340,7 @@ llvm::Value *valueInC(llvm::IRBuilder<> &b, llvm::Value *value) {
 
 void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
                                  const std::string &name) {
-  llvm::Function *body = functionFor(f);
+  llvm::Function *body = getOrDeclareFunction(f);
   body->setName(name + ".body");
   emitReached(instances, {});
   llvm::SmallVector<llvm::Type *, 8> parameters;
@@ -352,7 +352,7 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
   exported->addFnAttr(simt::exportAttribute);
   exported->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "entry", exported));
-  // A body that is inlined into a function without lines loses its own.
+  // Without a location here, inlining the body would lose its line information.
   b.SetCurrentDebugLocation(llvm::DILocation::get(context(), f.source->span.line,
                                                   f.source->span.column, subprogram(f, *exported)));
   llvm::SmallVector<llvm::Value *, 8> arguments;
@@ -368,24 +368,24 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
 
 namespace {
 
-std::string nameOfCatching(size_t number) { return "heddle.catches." + std::to_string(number); }
+std::string catchPredicateName(size_t number) { return "heddle.catches." + std::to_string(number); }
 
 } // namespace
 
-llvm::Function *ModuleEmitter::catching(const std::vector<std::string> &classes) {
+llvm::Function *ModuleEmitter::catchPredicate(const std::vector<std::string> &classes) {
   size_t number = std::find(caught_.begin(), caught_.end(), classes) - caught_.begin();
   if (number < caught_.size())
-    return module_.getFunction(nameOfCatching(number));
+    return module_.getFunction(catchPredicateName(number));
   caught_.push_back(classes);
   auto *type = llvm::FunctionType::get(llvm::Type::getInt1Ty(context()),
                                        {llvm::Type::getInt32Ty(context())}, false);
-  return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, nameOfCatching(number),
-                                module_);
+  return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                                catchPredicateName(number), module_);
 }
 
 void completeCatches(llvm::Module &module, size_t number, const std::vector<unsigned> &sites) {
   llvm::LLVMContext &context = module.getContext();
-  llvm::Function *f = module.getFunction(nameOfCatching(number));
+  llvm::Function *f = module.getFunction(catchPredicateName(number));
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, f); };
   llvm::BasicBlock *entry = block("entry"), *yes = block("yes"), *no = block("no");
   llvm::IRBuilder<> b(entry);
@@ -400,7 +400,7 @@ void completeCatches(llvm::Module &module, size_t number, const std::vector<unsi
 
 void ModuleEmitter::emitHostEntry(FunctionInstances &instances, TypedFunction &f,
                                   const std::string &name) {
-  llvm::Function *body = functionFor(f);
+  llvm::Function *body = getOrDeclareFunction(f);
   emitReached(instances, {});
   emitSlotEntry(*body, f, name);
   debugInfo_.finalize();

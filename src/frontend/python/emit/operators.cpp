@@ -17,26 +17,26 @@
 namespace heddle::python {
 namespace {
 
-/// A value in a tuple, which is no tuple: a scalar, or a string.
+/// A value in a tuple that is not a tuple itself: a scalar or a string.
 struct Leaf {
   Type type;
-  const Constant *known = nullptr; ///< of a string that exists while compiling only
+  const Constant *known = nullptr; ///< of a compile-time string
 };
 
-/// Adds the values in a tuple of that type, of which `known` is what is known.
+/// Adds the leaves of a tuple of that type with the constant `known`.
 void addLeaves(Type type, const Constant *known, std::vector<Leaf> &out) {
   if (type.isTuple()) {
     bool isKnown = known && known->kind == ConstantKind::Tuple;
     for (size_t i = 0; i < type->elements.size(); ++i)
       addLeaves(type->elements[i], isKnown ? &known->items[i] : nullptr, out);
-  } else if (type.isComplex()) { // == and != alone, with another complex number
-    out.insert(out.end(), 2, {partOf(type)});
+  } else if (type.isComplex()) { // only == and != with another complex number
+    out.insert(out.end(), 2, {complexPartType(type)});
   } else {
     out.push_back({type, known});
   }
 }
 
-/// Compares two strings that exist while compiling only. One that is not known is in a signature: no launch passes it.
+/// Compares two compile-time strings. A string without a constant is from a signature, and no launch passes it.
 bool compareKnownTexts(CompareOp op, const Constant *x, const Constant *y) {
   bool areKnown = x && y && x->kind == ConstantKind::String && y->kind == ConstantKind::String;
   std::optional<Constant> result = areKnown ? foldCompare(op, *x, *y) : std::nullopt;
@@ -49,18 +49,18 @@ llvm::Value *compareLeaves(Emitter &e, CompareOp op, llvm::ArrayRef<llvm::Value 
     return compareTexts(e, op, Parts(x.begin(), x.end()), Parts(y.begin(), y.end()));
   if (left.type.isString() && right.type.isString())
     return e.b.getInt1(compareKnownTexts(op, left.known, right.known));
-  if (left.type.isString() || right.type.isString()) // they only are equal or not
+  if (left.type.isString() || right.type.isString()) // they are only compared for equality
     return e.b.getInt1(op == CompareOp::Ne);
   return compare(e, op, x[0], left.type, y[0], right.type);
 }
 
-/// Tuples compare by their first elements that differ.
+/// Compares tuples by the first elements that differ.
 llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   llvm::IRBuilder<> &b = e.b;
   std::vector<Leaf> left, right;
   Parts x = e.parts(a), y = e.parts(c);
   Type common =
-      x.size() == y.size() ? Type() : unify(a.type, c.type); // a real number beside a complex one
+      x.size() == y.size() ? Type() : unify(a.type, c.type); // a real number and a complex one
   auto known = [](const Value &v) { return v.constant ? &*v.constant : nullptr; };
   addLeaves(common ? common : a.type, known(a), left);
   addLeaves(common ? common : c.type, known(c), right);
@@ -71,10 +71,10 @@ llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   bool orEqual = op == CompareOp::Eq || op == CompareOp::Le || op == CompareOp::Ge;
   llvm::Value *result = b.getInt1(orEqual);
   CompareOp strict = op == CompareOp::Le ? CompareOp::Lt : op == CompareOp::Ge ? CompareOp::Gt : op;
-  if (left.size() != right.size()) // the longer one comes later
+  if (left.size() != right.size()) // the longer one is greater
     result = b.getInt1(strict == CompareOp::Lt ? left.size() < right.size()
                                                : left.size() > right.size());
-  // From the last one on: where those of one place are equal, what follows decides.
+  // Start at the last element: later ones decide only if earlier ones are equal.
   auto placesOf = [&](const std::vector<Leaf> &leaves) {
     std::vector<size_t> places{0};
     for (const Leaf &leaf : leaves)
@@ -97,7 +97,7 @@ llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
 
 } // namespace
 
-TimeOperand timeOperand(Emitter &e, Value &v) {
+TimeOperand toTimeOperand(Emitter &e, Value &v) {
   if (v.type.isTime())
     return {e.parts(v)[0], v.type};
   Type wide = v.type.isFloat() ? float64Type() : int64Type();
@@ -117,14 +117,14 @@ Parts emitBinary(Emitter &e, Value &v) {
   if (v.type.isComplex())
     return complexOperation(e, BinaryOp(v.op), x, y, v.type, v.span);
   if (x.type.isTime() || y.type.isTime())
-    return {timeBinary(b, BinaryOp(v.op), timeOperand(e, x), timeOperand(e, y), v.type)};
-  return {binary(e, BinaryOp(v.op), x, y, v.type, v.span)};
+    return {emitTimeBinary(b, BinaryOp(v.op), toTimeOperand(e, x), toTimeOperand(e, y), v.type)};
+  return {emitBinaryOperator(e, BinaryOp(v.op), x, y, v.type, v.span)};
 }
 
 namespace {
 
-/// An array of one element is as true as that. One without elements is false in kernels; on the host it is an error, as with
-/// NumPy from 2.2 on.
+/// The truth of a one-element array is that of its element. An empty array is false in kernels, and an error on the
+/// host, as since NumPy 2.2.
 llvm::Value *truthOfArray(Emitter &e, Value &array) {
   llvm::IRBuilder<> &b = e.b;
   Type element = array.type->element;
@@ -138,9 +138,10 @@ llvm::Value *truthOfArray(Emitter &e, Value &array) {
              "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that "
              "an array is not empty.");
   Variable result(e, {b.getFalse()});
-  e.loop(size, [&](llvm::Value *) {
+  e.emitLoop(size, [&](llvm::Value *) {
     Parts first = elements.first();
-    result.set({element.isComplex() ? complexTruth(e, first) : truth(e, first[0], element)});
+    result.set(
+        {element.isComplex() ? complexTruth(e, first) : emitScalarTruth(e, first[0], element)});
   });
   return result.get()[0];
 }
@@ -153,28 +154,28 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
     return truthOfArray(e, v);
   Parts all = e.parts(v);
   if (v.type.isTable())
-    return b.CreateICmpNE(sizeOfTable(e, v.type, all[0]), e.int64(0));
+    return b.CreateICmpNE(tableSize(e, v.type, all[0]), e.int64(0));
   if (v.type.isList())
-    return b.CreateICmpNE(sizeOfList(e, all[0]), e.int64(0));
+    return b.CreateICmpNE(loadListSize(e, all[0]), e.int64(0));
   if (v.type == textType())
     return b.CreateICmpNE(all[1], e.int64(0));
   if (isCharacters(v.type))
-    return b.CreateICmpNE(lengthOfCharacters(e, all, v.type), e.int64(0));
+    return b.CreateICmpNE(charactersLength(e, all, v.type), e.int64(0));
   if (!v.type.is(TypeKind::Optional))
-    return v.type.isComplex() ? complexTruth(e, all) : truth(e, all[0], v.type);
+    return v.type.isComplex() ? complexTruth(e, all) : emitScalarTruth(e, all[0], v.type);
   Type element = v.type->element;
   if (element == textType())
     return b.CreateAnd(all[0], b.CreateICmpNE(all[2], e.int64(0)));
-  return element.isScalar() ? b.CreateAnd(all[0], truth(e, all[1], element)) : all[0];
+  return element.isScalar() ? b.CreateAnd(all[0], emitScalarTruth(e, all[1], element)) : all[0];
 }
 
 namespace {
 
-/// Whether a text is one of a tuple of known ones.
+/// True if a string is in a tuple of constant strings.
 llvm::Value *isInTexts(Emitter &e, Value &text, Value &tuple) {
   llvm::Value *found = e.b.getFalse();
   for (const Constant &item : tuple.constant->items) {
-    Value &known = e.temporary(item.valueType(), tuple.span);
+    Value &known = e.makeTemporary(item.valueType(), tuple.span);
     known.opcode = Opcode::Constant;
     known.constant = item;
     found = e.b.CreateOr(found, compareCharacters(e, CompareOp::Eq, text, known));
@@ -198,14 +199,14 @@ llvm::Value *isInTuple(Emitter &e, Value &number, Value &tuple) {
 
 llvm::Value *isInArray(Emitter &e, Value &number, Value &array) {
   Variable found(e, {e.b.getFalse()});
-  ElementsOf(e, array).each([&](const Parts &v, llvm::Value *) {
+  ElementsOf(e, array).forEach([&](const Parts &v, llvm::Value *) {
     llvm::Value *equal = equalNumbers(e, e.parts(number), number.type, v, array.type->element);
     found.set({e.b.CreateOr(found.get()[0], equal)});
   });
   return found.get()[0];
 }
 
-/// Whether the number is the start and a whole number of steps, as many as the range has.
+/// True if the number is the start plus a whole number of steps, fewer than the trip count of the range.
 llvm::Value *isInRange(Emitter &e, Value &number, Value &range) {
   llvm::IRBuilder<> &b = e.b;
   Type element = range.type->element;
@@ -224,7 +225,7 @@ llvm::Value *isInRange(Emitter &e, Value &number, Value &range) {
   return b.CreateAnd(isWhole, b.CreateAnd(onStep, within));
 }
 
-/// Whether two arrays of one type are the same memory, seen in the same way.
+/// True if two arrays of one type refer to the same memory with the same shape and strides.
 llvm::Value *isSameArray(Emitter &e, Value &a, Value &c) {
   llvm::Value *same = e.b.getTrue();
   for (auto [one, other] : llvm::zip(e.parts(a), e.parts(c)))
@@ -236,9 +237,9 @@ llvm::Value *isSameArray(Emitter &e, Value &a, Value &c) {
 
 namespace {
 
-/// A string of the host, or a text of fixed length as one.
-Parts textOf(Emitter &e, Value &v) {
-  return isCharacters(v.type) ? stringOf(e, e.parts(v), v.type) : e.parts(v);
+/// A host string, or a fixed-length string converted to one.
+Parts toText(Emitter &e, Value &v) {
+  return isCharacters(v.type) ? charactersToString(e, e.parts(v), v.type) : e.parts(v);
 }
 
 } // namespace
@@ -248,7 +249,7 @@ Parts emitCompare(Emitter &e, Value &v) {
   Value &a = *v.operands[0], &c = *v.operands[1];
   CompareOp op = CompareOp(v.op);
   for (Value *side : {&a, &c})
-    if (side->type.is(TypeKind::Optional)) { // with None
+    if (side->type.is(TypeKind::Optional)) { // compared with None
       llvm::Value *isSome = e.parts(*side)[0];
       bool wantsNone = op == CompareOp::Is || op == CompareOp::Eq;
       return {wantsNone ? b.CreateNot(isSome) : isSome};
@@ -261,7 +262,7 @@ Parts emitCompare(Emitter &e, Value &v) {
     llvm::Value *same = isSameArray(e, a, c);
     return {op == CompareOp::Is ? same : b.CreateNot(same)};
   }
-  op = equalityOf(op);
+  op = identityToEquality(op);
   if (a.type.isChoice()) {
     Type both = unify(a.type, c.type);
     return {compare(e, op, convert(e, e.parts(a), a.type, both)[0], int64Type(),
@@ -279,10 +280,10 @@ Parts emitCompare(Emitter &e, Value &v) {
   if (ofCharacters && isKnown(a) && isKnown(c))
     return {compareCharacters(e, op, a, c)};
   if (a.type == textType() || c.type == textType())
-    return {compareTexts(e, op, textOf(e, a), textOf(e, c))};
+    return {compareTexts(e, op, toText(e, a), toText(e, c))};
   if (a.type.isTuple())
     return {compareTuples(e, op, a, c)};
-  // Of a kernel's signature: no launch passes strings.
+  // From a kernel's signature: no launch passes strings.
   if (a.type == stringType() || c.type == stringType())
     return {e.b.getFalse()};
   auto numberOf = [](Type t) { return t.is(TypeKind::Enum) ? t->element : t; };

@@ -1,4 +1,4 @@
-// Operators and comparisons, by the types of their operands.
+// Emits operators and comparisons according to their operand types.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -8,9 +8,9 @@ namespace heddle::python {
 
 Parts emitBinary(Emitter &e, Value &v);
 Parts emitCompare(Emitter &e, Value &v);
-/// A value as a condition.
+/// Converts a value to a condition, an i1.
 llvm::Value *emitTruth(Emitter &e, Value &v);
-/// A time, or a number as one: int64 or float64.
-TimeOperand timeOperand(Emitter &e, Value &v);
+/// A time, or a number converted to int64 or float64.
+TimeOperand toTimeOperand(Emitter &e, Value &v);
 
 } // namespace heddle::python

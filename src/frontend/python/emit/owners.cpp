@@ -12,28 +12,30 @@
 
 namespace heddle::python {
 
-size_t memoriesIn(Type type) {
+size_t countMemories(Type type) {
   if (type.isArray() || type.isRecord() || type.isContainer() || type == textType() ||
       type.is(TypeKind::Caught) || type.isGenerator())
     return 1;
   if (type.is(TypeKind::Optional))
-    return memoriesIn(type->element);
+    return countMemories(type->element);
   size_t n = 0;
   if (type.isComposite())
     for (Type element : type->elements)
-      n += memoriesIn(element);
+      n += countMemories(element);
   return n;
 }
 
-size_t ownersOf(Type type, const TargetRules &rules) {
-  return rules.target == Target::Host ? memoriesIn(type) : 0;
+size_t countOwners(Type type, const TargetRules &rules) {
+  return rules.target == Target::Host ? countMemories(type) : 0;
 }
 
 namespace {
 
-llvm::Value *nobody(llvm::IRBuilder<> &b) { return llvm::ConstantPointerNull::get(b.getPtrTy()); }
+llvm::Value *nullOwner(llvm::IRBuilder<> &b) {
+  return llvm::ConstantPointerNull::get(b.getPtrTy());
+}
 
-/// `void name(ptr owner)`, made by `body` when it is new: it does nothing for null.
+/// Gets or emits, with `body`, a function `void name(ptr owner)` that does nothing for null.
 template <class Body>
 llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body) {
   if (llvm::Function *known = module.getFunction(name))
@@ -44,9 +46,8 @@ llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body)
       llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false),
       llvm::GlobalValue::InternalLinkage, name, module);
   f->addFnAttr(llvm::Attribute::NoUnwind);
-  f->addFnAttr(
-      simt::
-          outOfLineAttribute); // until those that cancel each other are gone: host/passes/cancel_counts.h
+  // Inlined only after pairs that cancel each other have been removed: host/passes/cancel_counts.h.
+  f->addFnAttr(simt::outOfLineAttribute);
   auto block = [&](const char *label) { return llvm::BasicBlock::Create(context, label, f); };
   llvm::BasicBlock *entry = block("entry"), *some = block("some"), *done = block("done");
   llvm::IRBuilder<> b(entry);
@@ -58,8 +59,8 @@ llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body)
   return f;
 }
 
-/// Adds `by` to the references; how many there are then.
-llvm::Value *countBy(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by, bool atomically) {
+/// Adds `by` to the reference count, and returns the new count.
+llvm::Value *addToCount(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by, bool atomically) {
   llvm::Value *difference = b.getInt64(uint64_t(by));
   if (atomically) {
     llvm::Value *before = b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, owner, difference,
@@ -76,7 +77,7 @@ llvm::Value *countBy(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by, bool 
 llvm::Function *retainFunction(ModuleEmitter &emitter) {
   return ownerFunction(emitter.module(), simt::retainFunction,
                        [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
-                         countBy(b, owner, 1, emitter.countsAtomically());
+                         addToCount(b, owner, 1, emitter.countsAtomically());
                          b.CreateBr(done);
                        });
 }
@@ -91,14 +92,14 @@ llvm::Function *releaseFunction(ModuleEmitter &emitter) {
         };
         auto *last = block("last");
         if (emitter.countsAtomically()) {
-          // Nobody else can count what has one reference: no locked instruction is needed.
+          // Only one thread can access an object with one reference, so no atomic instruction is needed.
           auto *shared = block("shared");
           llvm::LoadInst *count = b.CreateAlignedLoad(b.getInt64Ty(), owner, llvm::Align(8));
           count->setAtomic(llvm::AtomicOrdering::Acquire);
           b.CreateCondBr(b.CreateICmpEQ(count, b.getInt64(1)), last, shared);
           b.SetInsertPoint(shared);
         }
-        llvm::Value *left = countBy(b, owner, -1, emitter.countsAtomically());
+        llvm::Value *left = addToCount(b, owner, -1, emitter.countsAtomically());
         b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), last, done);
         b.SetInsertPoint(last);
         auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
@@ -126,78 +127,78 @@ llvm::FunctionCallee allocateFunction(llvm::Module &module) {
 
 } // namespace
 
-llvm::Value *newMemory(Emitter &e, llvm::Value *bytes, bool zeroed) {
+llvm::Value *allocateMemory(Emitter &e, llvm::Value *bytes, bool zeroed) {
   return e.b.CreateCall(allocateFunction(e.module().module()), {bytes, e.b.getInt1(zeroed)});
 }
 
-OwnerList Owners::of(Value &v) {
-  if (!ownersOf(v.type, *e_.function().rules))
+OwnerList Owners::ownersOf(Value &v) {
+  if (!countOwners(v.type, *e_.function().rules))
     return {};
   auto known = known_.find(&v);
-  return known != known_.end() ? known->second : known_[&v] = derived(v);
+  return known != known_.end() ? known->second : known_[&v] = deriveOwners(v);
 }
 
-bool givesItemsOfLists(Type iterable) {
+bool iteratesOwnedItems(Type iterable) {
   if (iterable.isList() || iterable.isGenerator())
-    return memoriesIn(iterable->element) > 0;
-  return iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, givesItemsOfLists);
+    return countMemories(iterable->element) > 0;
+  return iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, iteratesOwnedItems);
 }
 
-OwnerList Owners::ofElement(Value &tuple, size_t i) {
+OwnerList Owners::elementOwners(Value &tuple, size_t i) {
   size_t first = 0;
   for (size_t k = 0; k < i; ++k)
-    first += memoriesIn(tuple.type->elements[k]);
-  OwnerList all = of(tuple);
-  return OwnerList(llvm::ArrayRef(all).slice(first, memoriesIn(tuple.type->elements[i])));
+    first += countMemories(tuple.type->elements[k]);
+  OwnerList all = ownersOf(tuple);
+  return OwnerList(llvm::ArrayRef(all).slice(first, countMemories(tuple.type->elements[i])));
 }
 
-OwnerList Owners::ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
-                         llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round) {
-  if (iterable.isList() && memoriesIn(iterable->element))
-    return ownersOfItem(e_, iterable, parts[0], round);
+OwnerList Owners::itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
+                             llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round) {
+  if (iterable.isList() && countMemories(iterable->element))
+    return loadListItemOwners(e_, iterable, parts[0], round);
   if (iterable.isGenerator())
-    return ownersYieldedBy(e_, iterable, parts[0]);
+    return loadYieldedOwners(e_, iterable, parts[0]);
   if (iterable.isTuple()) {
     size_t count = iterable->elements.size();
     Parts all(owners.begin(), owners.end());
     if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round)) {
       size_t first = 0, i = constant->getZExtValue();
       for (size_t k = 0; k < i; ++k)
-        first += memoriesIn(iterable->elements[k]);
-      return OwnerList(owners.slice(first, memoriesIn(iterable->elements[i])));
+        first += countMemories(iterable->elements[k]);
+      return OwnerList(owners.slice(first, countMemories(iterable->elements[i])));
     }
     Parts selected = selectElement(e_, all, count, round);
     return OwnerList(selected.begin(), selected.end());
   }
-  if (!iterable.isComposite() || isOverIndices(iterable))
-    return memoriesIn(itemType(iterable, std::nullopt)) ? OwnerList(owners) : OwnerList();
+  if (!iterable.isComposite() || iteratesIndices(iterable))
+    return countMemories(itemType(iterable, std::nullopt)) ? OwnerList(owners) : OwnerList();
   if (iterable->iterator == IteratorKind::Reversed && iterable->elements[0].isTuple()) {
     llvm::Value *last = e_.int64(int64_t(iterable->elements[0]->elements.size()) - 1);
     round = e_.b.CreateSub(last, round);
   }
   if (iterable->iterator == IteratorKind::Reversed && iterable->elements[0].isList())
-    round = e_.b.CreateSub(e_.b.CreateSub(sizeOfList(e_, parts[0]), e_.int64(1)), round);
+    round = e_.b.CreateSub(e_.b.CreateSub(loadListSize(e_, parts[0]), e_.int64(1)), round);
   OwnerList out;
   size_t first = 0;
   parts = parts.drop_front(iterable->iterator == IteratorKind::Enumerate);
   for (Type element : iterable->elements) {
-    size_t count = memoriesIn(element), size = partTypes(e_.b.getContext(), element).size();
-    out.append(ofItem(element, parts.take_front(size), owners.slice(first, count), round));
+    size_t count = countMemories(element), size = partTypes(e_.b.getContext(), element).size();
+    out.append(itemOwners(element, parts.take_front(size), owners.slice(first, count), round));
     first += count;
     parts = parts.drop_front(size);
   }
   return out;
 }
 
-OwnerList Owners::derived(Value &v) {
-  size_t count = memoriesIn(v.type);
+OwnerList Owners::deriveOwners(Value &v) {
+  size_t count = countMemories(v.type);
   if (v.constant && v.constant->isWhole())
-    return OwnerList(count, nobody(e_.b));
+    return OwnerList(count, nullOwner(e_.b));
   OwnerList all;
   bool isCall = v.opcode == Opcode::Call;
   for (size_t i = isCall; i < v.operands.size(); ++i)
     if (v.operands[i]->type)
-      all.append(of(*v.operands[i]));
+      all.append(ownersOf(*v.operands[i]));
   Value *from = v.operands.empty() ? nullptr : v.operands[0];
   switch (v.opcode) {
   case Opcode::Index:
@@ -206,47 +207,48 @@ OwnerList Owners::derived(Value &v) {
       Value &index = *v.operands[1];
       if (index.type == sliceType()) {
         OwnerList out;
-        std::vector<size_t> selected = *selectedBy(index, size);
+        std::vector<size_t> selected = *selectedPositions(index, size);
         for (size_t i : selected)
-          out.append(ofElement(*from, i));
+          out.append(elementOwners(*from, i));
         return out;
       }
       if (index.constant)
-        return ofElement(*from, index.constant->integer + (index.constant->integer < 0 ? size : 0));
-      llvm::Value *i = e_.fromStart(e_.scalar(index, int64Type()), e_.int64(size));
-      return ofItem(from->type, e_.parts(*from), of(*from), i);
+        return elementOwners(*from,
+                             index.constant->integer + (index.constant->integer < 0 ? size : 0));
+      llvm::Value *i = e_.wrapIndex(e_.scalar(index, int64Type()), e_.int64(size));
+      return itemOwners(from->type, e_.parts(*from), ownersOf(*from), i);
     }
     break;
   case Opcode::Attribute:
     if (from->type.isTuple())
-      return ofElement(*from, memberOf(from->type, v.name, *e_.function().rules).index);
+      return elementOwners(*from, findMember(from->type, v.name, *e_.function().rules).index);
     break;
   case Opcode::Unpack:
     if (from->type.isTuple() || from->type.is(TypeKind::Closure))
-      return ofElement(*from, v.index);
+      return elementOwners(*from, v.index);
     if (from->type.is(TypeKind::Iterator) || from->type.isList())
-      return ofItem(from->type, e_.parts(*from), of(*from), e_.int64(v.index));
+      return itemOwners(from->type, e_.parts(*from), ownersOf(*from), e_.int64(v.index));
     break;
   case Opcode::Parallel: // arrays are reduced in place
     all.clear();
     for (size_t i = 0; i < v.type->elements.size(); ++i)
-      all.append(of(*v.operands[i + 1]));
+      all.append(ownersOf(*v.operands[i + 1]));
     break;
   case Opcode::IterValue:
-    all = ofItem(from->type, e_.parts(*from), of(*from), e_.parts(*v.operands[1])[0]);
+    all = itemOwners(from->type, e_.parts(*from), ownersOf(*from), e_.parts(*v.operands[1])[0]);
     break;
   default:
     break;
   }
   if (all.size() == count)
     return all;
-  return OwnerList(count, all.empty() ? nobody(e_.b) : all.front());
+  return OwnerList(count, all.empty() ? nullOwner(e_.b) : all.front());
 }
 
-OwnerList Owners::converted(Value &v, Type to) {
-  size_t count = ownersOf(to, *e_.function().rules);
-  OwnerList own = v.type ? of(v) : OwnerList();
-  return own.size() == count ? own : OwnerList(count, nobody(e_.b));
+OwnerList Owners::convertedOwners(Value &v, Type to) {
+  size_t count = countOwners(to, *e_.function().rules);
+  OwnerList own = v.type ? ownersOf(v) : OwnerList();
+  return own.size() == count ? own : OwnerList(count, nullOwner(e_.b));
 }
 
 llvm::AllocaInst *Owners::slotOf(const Value &v, size_t i) {
@@ -258,25 +260,25 @@ llvm::AllocaInst *Owners::slotOf(const Value &v, size_t i) {
     slot = free_.back();
     free_.pop_back();
   } else {
-    slot = slots_.emplace_back(e_.stackSlot(e_.b.getPtrTy(), 1, llvm::Align(8)));
-    if (!e_.function().isGenerator) // whose slots begin as zeros
-      new llvm::StoreInst(nobody(e_.b), slot, std::next(slot->getIterator()));
+    slot = slots_.emplace_back(e_.makeStackSlot(e_.b.getPtrTy(), 1, llvm::Align(8)));
+    if (!e_.function().isGenerator) // a generator's slots start as zeros
+      new llvm::StoreInst(nullOwner(e_.b), slot, std::next(slot->getIterator()));
   }
   if (last != last_.inBlock.end())
     ending_[last->second].push_back({&v, i});
   return slot;
 }
 
-void Owners::empty(llvm::AllocaInst *slot) {
+void Owners::releaseSlots(llvm::AllocaInst *slot) {
   e_.b.CreateCall(releaseFunction(e_.module()), e_.b.CreateLoad(e_.b.getPtrTy(), slot));
-  e_.b.CreateStore(nobody(e_.b), slot);
+  e_.b.CreateStore(nullOwner(e_.b), slot);
 }
 
-void Owners::empty(llvm::ArrayRef<const Value *> values) {
+void Owners::releaseSlots(llvm::ArrayRef<const Value *> values) {
   for (const Value *v : values)
-    for (size_t i = 0; i < memoriesIn(v->type); ++i)
+    for (size_t i = 0; i < countMemories(v->type); ++i)
       if (auto known = slotOf_.find({v, i}); known != slotOf_.end())
-        empty(known->second);
+        releaseSlots(known->second);
 }
 
 void Owners::hold(const Value &v, OwnerList owners) {
@@ -292,13 +294,14 @@ void Owners::hold(const Value &v, OwnerList owners) {
 }
 
 void Owners::holdPhis(llvm::ArrayRef<Value *> phis) {
-  for (Value *phi : phis) // all before the first release: one may be what another was
-    retain(of(*phi));
+  // Retain all before the first release, because one phi may take the previous value of another.
   for (Value *phi : phis)
-    hold(*phi, of(*phi));
+    retain(ownersOf(*phi));
+  for (Value *phi : phis)
+    hold(*phi, ownersOf(*phi));
 }
 
-void Owners::holdItem(Value &v) { keep(v, of(v)); }
+void Owners::retainItem(Value &v) { keep(v, ownersOf(v)); }
 
 void Owners::keep(const Value &v, OwnerList owners) {
   if (isBorrowed(e_.function(), v))
@@ -322,19 +325,19 @@ void Owners::releaseAfter(const Value &v) {
   if (auto ending = ending_.find(&v); ending != ending_.end()) {
     for (const SlotKey &key : ending->second) {
       auto known = slotOf_.find(key);
-      empty(known->second);
+      releaseSlots(known->second);
       free_.push_back(known->second);
       slotOf_.erase(known);
     }
     ending_.erase(ending);
   }
   if (auto ended = last_.after.find(&v); ended != last_.after.end())
-    empty(ended->second);
+    releaseSlots(ended->second);
 }
 
 void Owners::releaseAtHead(const Block &block) {
   if (auto ended = last_.atHead.find(&block); ended != last_.atHead.end())
-    empty(ended->second);
+    releaseSlots(ended->second);
 }
 
 void Owners::releaseAll() {
@@ -349,7 +352,7 @@ void Owners::releaseAll() {
     for (llvm::AllocaInst *slot : slots_) {
       b.CreateCall(release, b.CreateLoad(b.getPtrTy(), slot));
       if (e_.function().isGenerator)
-        b.CreateStore(nobody(b), slot);
+        b.CreateStore(nullOwner(b), slot);
     }
   }
 }
@@ -372,7 +375,7 @@ Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents
   }
   e.trapIf(wrong, v.span, "ValueError", "negative dimensions are not allowed");
   e.trapIf(large, v.span, "MemoryError", "an array of this shape is larger than any memory");
-  llvm::Value *owner = newMemory(e, bytes, zeroed);
+  llvm::Value *owner = allocateMemory(e, bytes, zeroed);
   llvm::Value *memory = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
   e.owners().hold(v, {owner});
   Parts out{b.CreateAddrSpaceCast(memory, b.getPtrTy(v.type->space))};

@@ -7,27 +7,27 @@
 namespace heddle::python {
 namespace {
 
-/// A value's memory: an array or another type of memory, and the number of its first part among those of all values.
+/// Memory that a value refers to: its type, and the number of its first part among the parts of all values.
 struct Memory {
   Type type;
   unsigned part;
 };
 
-/// Adds the memories in a value of that type, in the order of their owners, and moves `part` behind it.
-void addMemories(llvm::LLVMContext &context, Type type, unsigned &part,
-                 llvm::SmallVectorImpl<Memory> &out) {
+/// Adds the memories in a value of that type, in owner order, and advances `part` past it.
+void collectMemories(llvm::LLVMContext &context, Type type, unsigned &part,
+                     llvm::SmallVectorImpl<Memory> &out) {
   if (type.isComposite()) {
     for (Type element : type->elements)
-      addMemories(context, element, part, out);
+      collectMemories(context, element, part, out);
     return;
   }
-  out.append(memoriesIn(type), {type, part});
+  out.append(countMemories(type), {type, part});
   part += partTypes(context, type).size();
 }
 
-/// Whether an address lies in the memory of an array, whose parts begin with `parts[0]`.
-llvm::Value *isIn(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
-                  llvm::ArrayRef<llvm::Value *> parts) {
+/// True if an address is in the memory of an array whose parts begin with `parts[0]`.
+llvm::Value *isInArray(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
+                       llvm::ArrayRef<llvm::Value *> parts) {
   llvm::Value *first = b.CreatePtrToInt(parts[0], b.getInt64Ty());
   llvm::Value *low = first, *high = first, *zero = b.getInt64(0);
   for (unsigned axis = 0; axis < array->ndim; ++axis) {
@@ -39,7 +39,7 @@ llvm::Value *isIn(llvm::IRBuilder<> &b, llvm::Value *address, Type array,
   return b.CreateAnd(b.CreateICmpUGE(address, low), b.CreateICmpULE(address, high));
 }
 
-/// The owner of an array that is returned; null where it lies in no array that was passed.
+/// The owner of a returned array; null if it is not in the memory of any argument.
 llvm::Value *ownerOf(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passed,
                      llvm::ArrayRef<llvm::Value *> parts, llvm::ArrayRef<llvm::Value *> owners) {
   llvm::IRBuilder<> &b = e.b;
@@ -47,7 +47,7 @@ llvm::Value *ownerOf(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passe
   llvm::Value *address = b.CreatePtrToInt(data, b.getInt64Ty());
   for (size_t i = 0; i < passed.size(); ++i)
     if (passed[i].type.isArray()) {
-      llvm::Value *is = isIn(b, address, passed[i].type, parts.drop_front(passed[i].part));
+      llvm::Value *is = isInArray(b, address, passed[i].type, parts.drop_front(passed[i].part));
       owner = b.CreateSelect(is, owners[i], owner);
     }
   return owner;
@@ -55,15 +55,15 @@ llvm::Value *ownerOf(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passe
 
 } // namespace
 
-void emitPassingParts(Emitter &e) {
+void emitForwardingCall(Emitter &e) {
   llvm::IRBuilder<> &b = e.b;
   llvm::LLVMContext &context = b.getContext();
   TypedFunction &f = e.function();
   llvm::SmallVector<Memory, 4> passed, made;
   unsigned count = 0, end = 0;
   for (Type type : f.parameters)
-    addMemories(context, type, count, passed);
-  addMemories(context, f.result, end, made);
+    collectMemories(context, type, count, passed);
+  collectMemories(context, f.result, end, made);
   llvm::SmallVector<llvm::Value *, 8> arguments, owners;
   llvm::SmallVector<llvm::Type *, 8> types;
   for (llvm::Argument &argument : e.llvmFunction().args()) {
@@ -73,12 +73,13 @@ void emitPassingParts(Emitter &e) {
   }
   llvm::SmallVector<llvm::Type *, 4> parts = partTypes(context, f.result);
   llvm::FunctionCallee declared = e.module().module().getOrInsertFunction(
-      importedName(*f.source), llvm::FunctionType::get(returnedType(context, parts), types, false));
+      importedSymbolName(*f.source),
+      llvm::FunctionType::get(returnedType(context, parts), types, false));
   llvm::CallInst *call = b.CreateCall(declared, arguments);
   llvm::SmallVector<llvm::Value *, 8> results;
   for (size_t i = 0; i < parts.size(); ++i)
     results.push_back(parts.size() == 1 ? call : b.CreateExtractValue(call, unsigned(i)));
-  if (ownersOf(f.result, *f.rules))
+  if (countOwners(f.result, *f.rules))
     for (const Memory &memory : made) {
       llvm::Value *owner = memory.type.isArray()
                                ? ownerOf(e, results[memory.part], passed, arguments, owners)

@@ -1,13 +1,12 @@
-// Functions whose LLVM IR a program builds: they take and return the parts of values, without the owners of memory.
+// Functions for which the program builds LLVM IR. They take and return the parts of values, without owners.
 #pragma once
 
 namespace heddle::python {
 
 class Emitter;
 
-/// The body of what stands for such a function: it passes the parameters on as they are, and returns what the function
-/// returns. In functions of the host, an array that is returned lies in one of the arrays that were passed, whose owner is
-/// its owner, too.
-void emitPassingParts(Emitter &e);
+/// Emits a wrapper that forwards its parameters to the function and returns its result. In host functions, a returned
+/// array must share memory with an array argument, and gets the owner of that argument.
+void emitForwardingCall(Emitter &e);
 
 } // namespace heddle::python

@@ -8,11 +8,11 @@
 namespace heddle::python {
 
 Signs::Known Signs::bound(Value &v) {
-  // A loop's phi leads back to itself; it is taken not to be negative while it is being looked at.
+  // The phi of a loop depends on itself: assume that it is not negative while its operands are visited.
   auto [known, isNew] = bounds_.try_emplace(&v, Bound{.sized = true, .loop = depth_});
   if (!isNew)
     return known->second;
-  constexpr unsigned deepest = 500; // a longer chain of arithmetic is not worth our stack
+  constexpr unsigned deepest = 500; // limits the recursion of the compiler
   if (depth_ == deepest)
     return known->second = std::nullopt;
   size_t first = relying_.size();
@@ -21,14 +21,14 @@ Signs::Known Signs::bound(Value &v) {
   --depth_;
   if (result && result->loop >= depth)
     result->loop = noLoop;
-  settle(result, depth, first);
+  resolveAssumption(result, depth, first);
   if (result && result->loop != noLoop)
     relying_.push_back(&v);
   return known->second = result;
 }
 
-/// What was concluded from the assumption about the value at `depth` stands or falls with `result`.
-void Signs::settle(const Known &result, unsigned depth, size_t first) {
+/// Confirms or discards, according to `result`, the bounds that rely on the assumption at `depth`.
+void Signs::resolveAssumption(const Known &result, unsigned depth, size_t first) {
   auto isSettled = [&](Value *v) {
     Known &known = bounds_.at(v);
     if (!result) {
@@ -83,7 +83,7 @@ Signs::Known Signs::boundOfBinary(Value &v) {
     if (!a || !c)
       return {};
     bool isProduct = BinaryOp(v.op) == BinaryOp::Mul;
-    bool aGrows = a->loop != noLoop, cGrows = c->loop != noLoop; // from one round to the next
+    bool aGrows = a->loop != noLoop, cGrows = c->loop != noLoop; // from one iteration to the next
     if ((aGrows && cGrows) || (isProduct && (aGrows || cGrows)))
       return {};
     Bound both{.bits = isProduct ? a->bits + c->bits : std::max(a->bits, c->bits) + 1,
@@ -100,7 +100,8 @@ Signs::Known Signs::boundOfBinary(Value &v) {
 
 namespace {
 
-/// A range whose values are items of the loop over `iterable`, without an enumerate or zip between; null for others.
+/// The range whose values are the items of a loop over `iterable`, without enumerate or zip in between; null for
+/// others.
 Value *rangeOf(Value &iterable) {
   Value *v = &iterable;
   while (v->opcode == Opcode::Call && v->library && v->type.is(TypeKind::Iterator) &&
@@ -111,7 +112,7 @@ Value *rangeOf(Value &iterable) {
 
 } // namespace
 
-/// Of the values of a range, which lie between its start and its end.
+/// The bound of a range's values, which lie between its start and its end.
 Signs::Known Signs::boundOfItem(Value &iterable) {
   Value *range = rangeOf(iterable);
   if (!range)
@@ -142,7 +143,7 @@ Signs::Known Signs::boundOfItem(Value &iterable) {
   return counter;
 }
 
-/// Of the counts of an enumerate.
+/// The bound of an enumerate's counts.
 Signs::Known Signs::boundOfCount(Value &iterable) {
   if (!iterable.type.is(TypeKind::Iterator) || iterable.type->iterator != IteratorKind::Enumerate ||
       iterable.opcode != Opcode::Call)

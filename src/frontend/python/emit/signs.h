@@ -1,4 +1,4 @@
-// Which integers of a function are never negative.
+// Proves that integers are never negative.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
@@ -9,23 +9,23 @@
 
 namespace heddle::python {
 
-/// What is known of the signs of a function's integers: an index that is never negative needs no wrap-around. It is
-/// taken for granted that sizes (extents, numbers of threads, counters of loops) and their products do not overflow, as
-/// they count elements in memory. Other products may, such as those of a hash or a generator of random numbers.
+/// Sign analysis of a function's integers: an index that is never negative needs no wrap-around. Assumes that sizes
+/// (extents, thread counts, loop counters) and products of sizes do not overflow, because they count elements in
+/// memory. Other products may overflow, such as those in hashes and random number generators.
 class Signs {
 public:
-  bool nonNegative(Value &v) { return bound(v).has_value(); }
+  bool isNonNegative(Value &v) { return bound(v).has_value(); }
 
 private:
   static constexpr unsigned noLoop = unsigned(-1);
-  /// A number from 0 to 2^bits, times a product of sizes where it is `sized`.
+  /// A number in [0, 2^bits], multiplied by a product of sizes if `sized`.
   struct Bound {
     unsigned bits = 0;
     bool sized = false;
-    /// It was concluded from an assumption: that the value which is being looked at at this depth is not negative.
+    /// The depth of the assumption that the bound relies on: that the value visited at that depth is not negative.
     unsigned loop = noLoop;
   };
-  using Known = std::optional<Bound>; ///< nothing for what may be negative
+  using Known = std::optional<Bound>; ///< nothing if the value may be negative
 
   Known bound(Value &v);
   Known compute(Value &v);
@@ -33,12 +33,12 @@ private:
   Known boundOfItem(Value &iterable);
   Known boundOfCount(Value &iterable);
   Known largestOf(const std::vector<Value *> &values);
-  void settle(const Known &result, unsigned depth, size_t first);
+  void resolveAssumption(const Known &result, unsigned depth, size_t first);
 
   std::map<Value *, Known> bounds_;
   unsigned depth_ = 0;
-  std::vector<Value *>
-      relying_; ///< those whose bound was concluded from an assumption, in the order of conclusion
+  /// Values whose bound relies on an assumption, in the order in which it was derived.
+  std::vector<Value *> relying_;
 };
 
 } // namespace heddle::python

@@ -7,7 +7,7 @@ namespace {
 
 void addSigns(Type type, llvm::LLVMContext &context, llvm::SmallVectorImpl<bool> &out) {
   if (type.is(TypeKind::Iterator) && type->iterator == IteratorKind::Enumerate)
-    out.push_back(true); // its first count
+    out.push_back(true); // its start count
   if (type.isComposite())
     for (Type element : type->elements)
       addSigns(element, context, out);
@@ -26,7 +26,7 @@ llvm::Value *slotAt(llvm::IRBuilder<> &b, llvm::Value *slots, unsigned number) {
   return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slots, uint64_t(number) * slotBytes);
 }
 
-llvm::SmallVector<bool, 8> signsOfParts(Type type, llvm::LLVMContext &context) {
+llvm::SmallVector<bool, 8> signedParts(Type type, llvm::LLVMContext &context) {
   llvm::SmallVector<bool, 8> out;
   addSigns(type, context, out);
   return out;

@@ -1,4 +1,4 @@
-// Values in slots of 8 bytes, one for each part: as calls pass them, and as lists keep them.
+// Values in 8-byte slots, one per part, as in calls and lists.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -7,12 +7,12 @@ namespace heddle::python {
 
 inline constexpr unsigned slotBytes = 8;
 
-/// Slot `number` of those that begin at `slots`.
+/// The address of slot `number` in the array `slots`.
 llvm::Value *slotAt(llvm::IRBuilder<> &b, llvm::Value *slots, unsigned number);
-/// For each part of a value, whether it is a signed integer: those are kept with their sign.
-llvm::SmallVector<bool, 8> signsOfParts(Type type, llvm::LLVMContext &context);
+/// Per part of a value: true if it is a signed integer, which is stored sign-extended.
+llvm::SmallVector<bool, 8> signedParts(Type type, llvm::LLVMContext &context);
 void storeSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Value *part, bool isSigned);
-/// One part; an extent is never negative.
+/// Loads one part. An extent is known not to be negative.
 llvm::Value *loadSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Type *type,
                       bool isExtent = false);
 

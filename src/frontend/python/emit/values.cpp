@@ -1,4 +1,4 @@
-// The code of one value of a function, by its kind.
+// Emits the values of a function, by kind.
 
 #include "frontend/python/emit/values.h"
 
@@ -42,9 +42,10 @@ Parts emitUnpack(Emitter &e, Value &v) {
   if (from.type.isTuple() || from.type.is(TypeKind::Closure))
     return tupleElement(e, parts, from.type, v.index);
   if (v.index == 0) // the others follow
-    e.trapIf(e.b.CreateICmpNE(rounds(e, from.type, parts), e.int64(v.count)), v.span, "ValueError",
+    e.trapIf(e.b.CreateICmpNE(emitTripCount(e, from.type, parts), e.int64(v.count)), v.span,
+             "ValueError",
              "unpacking needs " + std::to_string(v.count) + (v.count == 1 ? " value" : " values"));
-  return item(e, from.type, parts, e.int64(v.index));
+  return loadItem(e, from.type, parts, e.int64(v.index));
 }
 
 Parts emitDeviceCall(Emitter &e, Value &v) {
@@ -55,8 +56,8 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
     arguments.append(convert(e, e.parts(argument), argument.type, v.callee->parameters[i]));
   }
   for (size_t i = 0; i < v.callee->parameters.size(); ++i)
-    arguments.append(e.owners().converted(*v.operands[i + 1], v.callee->parameters[i]));
-  llvm::CallInst *call = b.CreateCall(e.module().functionFor(*v.callee), arguments);
+    arguments.append(e.owners().convertedOwners(*v.operands[i + 1], v.callee->parameters[i]));
+  llvm::CallInst *call = b.CreateCall(e.module().getOrDeclareFunction(*v.callee), arguments);
   llvm::Type *result = call->getType();
   if (result->isVoidTy())
     return {};
@@ -67,8 +68,8 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
     for (unsigned i = 0; i < result->getStructNumElements(); ++i)
       out.push_back(b.CreateExtractValue(call, i));
   if (v.callee->returnsRaised())
-    e.landIf(out.pop_back_val());
-  size_t owners = ownersOf(v.callee->result, *v.callee->rules);
+    e.branchToLandingIf(out.pop_back_val());
+  size_t owners = countOwners(v.callee->result, *v.callee->rules);
   e.owners().hold(v, OwnerList(out.end() - owners, out.end()));
   out.truncate(out.size() - owners);
   return out;
@@ -78,8 +79,8 @@ Parts emitCall(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   if (v.constant && (v.type.isScalar() || v.type.isComplex() || v.type == textType()))
     return e.parts(v);
-  if (v.library && isOverArrays(*v.library, v))
-    return emitOverArrays(e, v, *v.library);
+  if (v.library && isElementwiseCall(*v.library, v))
+    return emitElementwiseCall(e, v, *v.library);
   if (v.library) {
     CallEmission call(e, v);
     return v.library->emit(call);
@@ -89,97 +90,98 @@ Parts emitCall(Emitter &e, Value &v) {
   if (v.type.isTime()) { // np.datetime64(x, unit)
     Value &from = *v.operands[1];
     if (from.type.isString())
-      return {nat(b)};
+      return {natConstant(b)};
     return from.type.isTime() ? convert(e, e.parts(from), from.type, v.type)
                               : Parts{e.scalar(from, int64Type())};
   }
-  if (v.type.isTuple()) { // a class of named tuples
+  if (v.type.isTuple()) { // a named tuple class
     Parts out;
     for (size_t i = 1; i < v.operands.size(); ++i)
       out.append(e.parts(*v.operands[i]));
     return out;
   }
-  // A type used as a function
+  // A type used as a function.
   Parts converted = convert(e, e.parts(*v.operands[1]), v.operands[1]->type, v.type);
   Type named = v.operands[0]->constant->type;
-  if (readAs(named) == named)
+  if (loadedType(named) == named)
     return converted;
-  return {fromMemory(b, toMemory(b, converted[0], named), named)}; // rounded, as in memory
+  return {fromMemory(b, toMemory(b, converted[0], named), named)}; // rounds as in memory
 }
 
 } // namespace
 
 namespace {
 
-/// What a loop that began with `count` goes over where that resumes generators.
-Value *overGenerators(const Value &count) {
+/// The iterable of the loop with trip count `count`, if it resumes generators; otherwise null.
+Value *generatorIterable(const Value &count) {
   bool is = count.opcode == Opcode::IterCount && resumesGenerators(count.operands[0]->type);
   return is ? count.operands[0] : nullptr;
 }
 
-bool goesOverLists(Type iterable) {
+bool iteratesLists(Type iterable) {
   return iterable.isList() ||
-         (iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, goesOverLists));
+         (iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, iteratesLists));
 }
 
-/// The dicts, sets and lists of numba.typed that a loop that began with `count` goes over.
-llvm::ArrayRef<Value *> fixedIn(const Value &count) {
+/// The dicts, sets and numba.typed lists that the loop with trip count `count` iterates over.
+llvm::ArrayRef<Value *> fixedSizeContainers(const Value &count) {
   return count.opcode == Opcode::IterCount ? llvm::ArrayRef(count.operands).drop_front()
                                            : llvm::ArrayRef<Value *>();
 }
 
-/// How many rounds a loop has that began with `count`: what it does may shorten a list of Python's, or make it longer.
-llvm::Value *roundsNow(Emitter &e, Value &count) {
+/// The current trip count of the loop with initial trip count `count`: the body may shorten or extend a Python list.
+llvm::Value *currentTripCount(Emitter &e, Value &count) {
   Value *iterable = count.opcode == Opcode::IterCount ? count.operands[0] : nullptr;
-  if (iterable && goesOverLists(iterable->type) && fixedIn(count).empty())
-    return rounds(e, iterable->type, e.parts(*iterable));
+  if (iterable && iteratesLists(iterable->type) && fixedSizeContainers(count).empty())
+    return emitTripCount(e, iterable->type, e.parts(*iterable));
   return e.parts(count)[0];
 }
 
 llvm::Value *sizeOfContainer(Emitter &e, Value &container) {
   llvm::Value *owner = e.parts(container)[0];
-  return container.type.isList() ? sizeOfList(e, owner) : sizeOfTable(e, container.type, owner);
+  return container.type.isList() ? loadListSize(e, owner) : tableSize(e, container.type, owner);
 }
 
-std::string sizeHasChanged(Type container) {
+std::string sizeChangedMessage(Type container) {
   return container.isList()   ? "list was mutated during iteration"
          : container.isDict() ? "dictionary changed size during iteration"
                               : "Set changed size during iteration";
 }
 
-/// How many rounds there are, and how large what must keep its size is.
+/// The trip count, and the sizes of containers that must not change.
 Parts emitIterCount(Emitter &e, Value &v) {
-  Parts out{v.constant          ? e.int64(v.constant->integer)
-            : overGenerators(v) ? e.int64(0) // nobody knows
-                                : rounds(e, v.operands[0]->type, e.parts(*v.operands[0]))};
-  for (Value *container : fixedIn(v))
+  Parts out{v.constant ? e.int64(v.constant->integer)
+            : generatorIterable(v)
+                ? e.int64(0) // unknown
+                : emitTripCount(e, v.operands[0]->type, e.parts(*v.operands[0]))};
+  for (Value *container : fixedSizeContainers(v))
     out.push_back(sizeOfContainer(e, *container));
   return out;
 }
 
-/// Ends the call before a round of a loop that has changed the size of a container that it goes over. As in Python, the
-/// first is looked at where there is no other item, too. A loop over a list of Python's sees what is appended.
+/// Ends the call if an iteration has changed the size of a container in the loop. As in Python, the first container is
+/// checked even if there are no more items. A loop over a Python list sees appended items.
 void checkSizes(Emitter &e, const Value &more) {
   llvm::IRBuilder<> &b = e.b;
   Value &count = *more.operands[1];
   size_t i = 1;
-  for (Value *container : fixedIn(count)) {
+  for (Value *container : fixedSizeContainers(count)) {
     llvm::Value *now = sizeOfContainer(e, *container);
     llvm::Value *changed = b.CreateICmpNE(now, e.parts(count)[i]);
-    if (i > 1 && !overGenerators(count))
+    if (i > 1 && !generatorIterable(count))
       changed =
           b.CreateAnd(changed, b.CreateICmpSLT(e.parts(*more.operands[0])[0], e.parts(count)[0]));
-    e.trapIf(changed, more.span, "RuntimeError", sizeHasChanged(container->type));
+    e.trapIf(changed, more.span, "RuntimeError", sizeChangedMessage(container->type));
     ++i;
   }
 }
 
-/// Where an exception was raised tells its class.
+/// The class of an exception follows from the site that raised it.
 llvm::Value *emitCatches(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *address =
       b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), e.parts(*v.operands[0])[0], simt::caughtSite);
-  return b.CreateCall(e.module().catching(v.names), {b.CreateLoad(b.getInt32Ty(), address)});
+  return b.CreateCall(e.module().catchPredicate(v.names), {b.CreateLoad(b.getInt32Ty(), address)});
 }
 
 } // namespace
@@ -197,7 +199,7 @@ void emitValue(Emitter &e, Value &v) {
       e.bind(v, v.library->emit(call));
     } else if (!v.constant || !v.constant->isWhole()) {
       bool ofInstance = v.operands[0]->type.isInstance();
-      e.bind(v, ofInstance ? emitInstanceAttribute(e, v) : member(e, *v.operands[0], v.name));
+      e.bind(v, ofInstance ? emitInstanceAttribute(e, v) : emitMember(e, *v.operands[0], v.name));
     }
     return;
   case Opcode::Unary:
@@ -208,7 +210,8 @@ void emitValue(Emitter &e, Value &v) {
     else if (v.type.isComplex())
       e.bind(v, complexUnary(e, UnaryOp(v.op), e.parts(*v.operands[0])));
     else
-      e.bind(v, {unary(e, UnaryOp(v.op), e.parts(*v.operands[0])[0], v.operands[0]->type, v.type)});
+      e.bind(v, {emitUnaryOperator(e, UnaryOp(v.op), e.parts(*v.operands[0])[0],
+                                   v.operands[0]->type, v.type)});
     return;
   case Opcode::Binary:
     if ((!v.constant && !v.type.isString()) || v.type.isTuple())
@@ -239,7 +242,7 @@ void emitValue(Emitter &e, Value &v) {
   case Opcode::Unwrap:
     e.bind(v, emitUnwrap(e, v));
     return;
-  case Opcode::Starred: // its elements are the call's operands by now
+  case Opcode::Starred: // already expanded into operands of the call
     return;
   case Opcode::Closure:
   case Opcode::Tuple: {
@@ -251,8 +254,8 @@ void emitValue(Emitter &e, Value &v) {
   }
   case Opcode::Unpack:
     e.bind(v, emitUnpack(e, v));
-    if (givesItemsOfLists(v.operands[0]->type))
-      e.owners().holdItem(v);
+    if (iteratesOwnedItems(v.operands[0]->type))
+      e.owners().retainItem(v);
     return;
   case Opcode::List:
     e.bind(v, emitList(e, v));
@@ -277,13 +280,13 @@ void emitValue(Emitter &e, Value &v) {
     e.bind(v, emitParallel(e, v));
     return;
   case Opcode::IterCount:
-    if ((!v.constant && !overGenerators(v)) || !fixedIn(v).empty())
+    if ((!v.constant && !generatorIterable(v)) || !fixedSizeContainers(v).empty())
       e.bind(v, emitIterCount(e, v));
     return;
   case Opcode::IterValue:
     e.bind(v, emitIterValue(e, v));
-    if (givesItemsOfLists(v.operands[0]->type))
-      e.owners().holdItem(v);
+    if (iteratesOwnedItems(v.operands[0]->type))
+      e.owners().retainItem(v);
     return;
   case Opcode::Advance:
     e.bind(v, {b.CreateAdd(e.parts(*v.operands[0])[0], e.int64(1), "", true, true)});
@@ -292,12 +295,12 @@ void emitValue(Emitter &e, Value &v) {
     return emitYield(e, *v.operands[0]);
   case Opcode::More:
     checkSizes(e, v);
-    if (Value *over = overGenerators(*v.operands[1]))
-      e.bind(v, {emitResumed(e, over->type, e.parts(*over), e.parts(*v.operands[0])[0])});
+    if (Value *over = generatorIterable(*v.operands[1]))
+      e.bind(v, {emitResumeAll(e, over->type, e.parts(*over), e.parts(*v.operands[0])[0])});
     else if (!v.constant)
-      e.bind(v, {b.CreateICmpSLT(e.parts(*v.operands[0])[0], roundsNow(e, *v.operands[1]))});
+      e.bind(v, {b.CreateICmpSLT(e.parts(*v.operands[0])[0], currentTripCount(e, *v.operands[1]))});
     return;
-  default: // the function's to end its blocks
+  default: // emitted by FunctionEmitter
     return;
   }
 }

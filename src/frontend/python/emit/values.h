@@ -1,11 +1,11 @@
-// The code of one value of a function.
+// Emits one value of a function.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// Emits `v`, which is no phi and does not end a block, and binds it to its parts.
+/// Emits `v`, which is neither a phi nor a terminator, and binds its parts.
 void emitValue(Emitter &e, Value &v);
 
 } // namespace heddle::python

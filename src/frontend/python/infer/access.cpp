@@ -27,20 +27,20 @@ void setKnown(Value &v, const Constant &constant) {
 std::vector<size_t> constantSlice(FunctionTyping &t, Value &index, size_t size) {
   if (index.opcode != Opcode::Slice)
     t.error(index, "a slice of a tuple or a string must be written in the brackets");
-  std::optional<std::vector<size_t>> selected = selectedBy(index, size);
+  std::optional<std::vector<size_t>> selected = selectedPositions(index, size);
   if (!selected)
     t.error(index,
             "a slice of a tuple or a string needs constant bounds, and a step that is not 0");
   return std::move(*selected);
 }
 
-/// What an element of a tuple of functions is; unknown for other tuples.
-Type choiceOfElements(const FunctionTyping &t, const Value &tuple) {
+/// The Choice type for the elements of a tuple of functions; unknown for other tuples.
+Type elementChoiceType(const FunctionTyping &t, const Value &tuple) {
   Type choice;
   for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
     Type element = tuple.type->elements[i];
     if (element == objectType())
-      element = tuple.constant ? choiceOf(t, tuple.constant->items[i]) : Type();
+      element = tuple.constant ? functionChoiceType(t, tuple.constant->items[i]) : Type();
     if (!element || !element.isChoice())
       return {};
     choice = unify(choice, element);
@@ -69,7 +69,7 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
   bool uniform =
       !elements.empty() && std::equal(elements.begin() + 1, elements.end(), elements.begin());
   if (!index.constant) {
-    if (Type choice = choiceOfElements(t, object))
+    if (Type choice = elementChoiceType(t, object))
       return setType(v, choice);
     if (!uniform || holdsObject(object.type))
       t.errorAt(v, 1, "the index of a tuple with elements of different types must be a constant",
@@ -88,7 +88,7 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
   return setType(v, elements[i]);
 }
 
-/// A constant index or slice of a constant string.
+/// Types a constant index or slice of a constant string.
 bool visitStringIndex(FunctionTyping &t, Value &v, const std::string &text, Value &index) {
   std::vector<std::string> characters = charactersOf(text);
   std::vector<size_t> selected;
@@ -111,13 +111,13 @@ bool visitStringIndex(FunctionTyping &t, Value &v, const std::string &text, Valu
   return setConstant(v, Constant::ofString(std::move(part)));
 }
 
-/// Whether what is selected of a string is known while compiling, and is there.
+/// True if the selected part of a string is a compile-time constant and in range.
 bool isKnownIndex(const Value &text, const Value &index) {
   if (!text.constant)
     return false;
   int64_t size = int64_t(charactersOf(text.constant->text).size());
   if (index.type == sliceType())
-    return index.opcode == Opcode::Slice && selectedBy(index, size_t(size));
+    return index.opcode == Opcode::Slice && selectedPositions(index, size_t(size));
   return index.constant && index.type.isInteger() && index.constant->integer < size &&
          index.constant->integer >= -size;
 }
@@ -128,24 +128,24 @@ void checkViewStore(FunctionTyping &t, const Value &store, Type target) {
   Type from = value.type, element = target->element;
   bool numbers = from.isTuple() && !from->elements.empty();
   for (size_t i = 0; numbers && i < from->elements.size(); ++i)
-    numbers = storable(from->elements[i], element);
-  // Functions of the host see while they run whether the first dimensions have one element each.
+    numbers = isStorable(from->elements[i], element);
+  // Host functions check at run time that the leading dimensions have extent 1.
   if (from.isArray() && from->ndim > target->ndim && !t.rules().makesArrays)
     t.errorAt(store, 2, "this array has more dimensions than the view that it is assigned to",
               from.name(), "the view is " + target.name() + ": index the array to fit");
   Type given = from.isArray() ? from->element : from;
-  if (!(numbers && target->ndim > 0) && (from.isTuple() || !storable(given, element)))
+  if (!(numbers && target->ndim > 0) && (from.isTuple() || !isStorable(given, element)))
     t.errorAt(store, 2, "cannot assign " + describeType(value) + " to the view " + target.name(),
               describeType(value), "assign a number, an array or a tuple of numbers");
 }
 
-/// np.array(list), called before a store of the list to a view.
+/// Inserts np.array(list) before a store of the list to a view.
 Value *insertArrayOf(FunctionTyping &t, Value &store, Value &list) {
-  return t.insertCall(store, store.spanOf(2), *t.libraryFunction("numpy.array"), {&list});
+  return t.insertCall(store, store.spanOf(2), *t.findLibraryFunction("numpy.array"), {&list});
 }
 
-/// NumPy's letter for the kind of numbers of that type, but "i" for all integers, as in numba. Empty for other types.
-const char *kindOfDtype(Type type) {
+/// NumPy's letter for the kind of a number type, but "i" for all integers, as in numba. Empty for other types.
+const char *dtypeKind(Type type) {
   return type.isBool()                 ? "b"
          : type.isInteger()            ? "i"
          : type.isFloat()              ? "f"
@@ -156,8 +156,8 @@ const char *kindOfDtype(Type type) {
                                        : "";
 }
 
-std::optional<Constant> attributeOfDtype(Type type, const std::string &name) {
-  std::string kind = kindOfDtype(type);
+std::optional<Constant> dtypeAttribute(Type type, const std::string &name) {
+  std::string kind = dtypeKind(type);
   if (name == "type")
     return Constant::ofType(type);
   if (name == "kind" && !kind.empty())
@@ -167,7 +167,7 @@ std::optional<Constant> attributeOfDtype(Type type, const std::string &name) {
   return {};
 }
 
-/// Whether it is the imaginary part of an array of real numbers: a new array of zeros.
+/// True for the imaginary part of an array of real numbers: a new array of zeros.
 bool isImaginaryOfReals(const FunctionTyping &t, const Value &v) {
   Type array = v.operands[0]->type;
   return v.name == "imag" && t.rules().makesArrays && array.isArray() && array->element.isScalar();
@@ -176,9 +176,9 @@ bool isImaginaryOfReals(const FunctionTyping &t, const Value &v) {
 } // namespace
 
 bool visitAttribute(FunctionTyping &t, Value &v) {
-  takeString(t, v, 0);
+  convertToString(t, v, 0);
   if (v.operands[0]->opcode == Opcode::Slice)
-    passSlices(t, v);
+    slicesToValues(t, v);
   Value &object = *v.operands[0];
   if (object.constant && object.type == objectType()) {
     if (v.type)
@@ -188,59 +188,61 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
               object.constant->type, classMethodKey(v.name), t.rules().target))
         return setConstant(v, std::move(*method));
     if (object.constant->kind == ConstantKind::Type)
-      if (std::optional<Constant> found = attributeOfDtype(object.constant->type, v.name))
+      if (std::optional<Constant> found = dtypeAttribute(object.constant->type, v.name))
         return setConstant(v, std::move(*found));
     if (object.constant->kind == ConstantKind::Type && !object.constant->object)
       t.error(v, object.constant->describe() + " has no attribute '" + v.name + "' in " +
                      t.rules().plural);
     if (object.constant->kind == ConstantKind::Intrinsic) // a class
-      if (std::optional<Constant> method = t.libraryFunction(object.constant->text + "." + v.name))
+      if (std::optional<Constant> method =
+              t.findLibraryFunction(object.constant->text + "." + v.name))
         return setConstant(v, std::move(*method));
     if (!object.constant->object)
       t.error(v, object.constant->describe() + " has no attribute '" + v.name + "'");
     std::optional<Constant> found = object.constant->object->attribute(v.name);
     if (!found) {
       std::string near = nearest(v.name, object.constant->object->attributeNames());
-      fail(t.source, v.span, ErrorKind::Member, object.constant->object->missing(v.name), "",
+      fail(t.source, v.span, ErrorKind::Member,
+           object.constant->object->missingAttributeMessage(v.name), "",
            near.empty() ? "" : "did you mean '" + near + "'?");
     }
-    return resolved(t, v, std::move(*found), v.name);
+    return resolveName(t, v, std::move(*found), v.name);
   }
   if (std::optional<Constant> found =
           t.source.environment->extension(object.type, v.name, t.rules().target)) {
     if (found->kind != ConstantKind::Overload)
       return setConstant(v, std::move(*found));
-    return becomesCall(t, v, std::move(*found));
+    return replaceWithCall(t, v, std::move(*found));
   }
   if (isImaginaryOfReals(t, v))
-    return becomesCallOf(t, v, "numpy.imag");
-  if (std::string methods = methodsOf(object.type); !methods.empty())
-    if (std::optional<Constant> found = t.libraryFunction(methods + v.name)) {
+    return replaceWithCallOf(t, v, "numpy.imag");
+  if (std::string methods = methodPrefix(object.type); !methods.empty())
+    if (std::optional<Constant> found = t.findLibraryFunction(methods + v.name)) {
       if (found->kind == ConstantKind::Overload)
         found->kind = ConstantKind::Method;
       if (found->object || !object.type.isArray())
         return setConstant(v, std::move(*found));
     }
-  Member member = memberOf(object.type, v.name, t.rules());
+  Member member = findMember(object.type, v.name, t.rules());
   if (object.constant && object.type->identity)
-    member = memberOfConstant(*object.constant, v.name, member);
+    member = addConstantToMember(*object.constant, v.name, member);
   if (!member.type) {
     std::string hint = hintForAttribute(object.type, v.name, t.rules());
     t.error(v, describeType(object) + " has no attribute '" + v.name + "' in " + t.rules().plural,
             "", hint.empty() ? member.hint : hint);
   }
   v.constant = member.constant;
-  // The library may have the method for more types than the row.
+  // The library may implement the method for more types than the row.
   if (v.constant && v.constant->kind == ConstantKind::Intrinsic)
-    if (std::optional<Constant> found = t.libraryFunction(v.constant->text))
+    if (std::optional<Constant> found = t.findLibraryFunction(v.constant->text))
       v.constant = std::move(*found);
   return setType(v, member.type);
 }
 
 namespace {
 
-/// What stands between the brackets of a template's instance, "int32, 256"; empty for anything else.
-std::string argumentsOfTemplate(const Constant &index) {
+/// The arguments of a template instance, "int32, 256"; empty for other indices.
+std::string templateArguments(const Constant &index) {
   if (index.kind == ConstantKind::Type)
     return index.type.name();
   if (index.kind == ConstantKind::Int)
@@ -248,27 +250,27 @@ std::string argumentsOfTemplate(const Constant &index) {
   std::string text;
   if (index.kind == ConstantKind::Tuple)
     for (const Constant &item : index.items)
-      text += (text.empty() ? "" : ", ") + argumentsOfTemplate(item);
+      text += (text.empty() ? "" : ", ") + templateArguments(item);
   return text;
 }
 
-/// The member of an enumeration by its name in brackets, as in Color["red"], or the instance of a template of the package,
-/// cub.BlockReduce[float32, 256], which is its attribute of the name "[float32, 256]".
-std::optional<Constant> memberNamed(const Value &object, const Value &index) {
+/// The enum member selected by name, as in Color["red"], or an instance of a class template. For
+/// cub.BlockReduce[float32, 256], that is the attribute with the name "[float32, 256]".
+std::optional<Constant> lookupMember(const Value &object, const Value &index) {
   if (!object.constant || object.constant->kind != ConstantKind::Namespace || !index.constant)
     return std::nullopt;
-  // Of what has members, enumerations alone are classes.
+  // Among namespaces with members, only enums are classes.
   if (index.constant->kind == ConstantKind::String)
     return object.constant->object->isClassOf(noneType())
                ? object.constant->object->attribute(index.constant->text)
                : std::nullopt;
-  std::string arguments = argumentsOfTemplate(*index.constant);
+  std::string arguments = templateArguments(*index.constant);
   return arguments.empty() ? std::nullopt
                            : object.constant->object->attribute("[" + arguments + "]");
 }
 
 /// The type of a.flat[i].
-Type elementOfFlat(FunctionTyping &t, const Value &v) {
+Type flatElementType(FunctionTyping &t, const Value &v) {
   Type index = v.operands[1]->type;
   if (!index.isInteger() && !index.isBool())
     t.errorAt(v, 1, "the index of a.flat must be an integer", index.name());
@@ -277,7 +279,7 @@ Type elementOfFlat(FunctionTyping &t, const Value &v) {
 
 } // namespace
 
-Value &numberIn(FunctionTyping &t, Value &user, size_t i) {
+Value &readZeroDimArray(FunctionTyping &t, Value &user, size_t i) {
   Value *nothing = t.insertBefore(user, Opcode::Tuple, user.spanOf(i), {});
   t.visit(*nothing);
   Value *number = t.insertBefore(user, Opcode::Index, user.spanOf(i), {user.operands[i], nothing});
@@ -287,15 +289,15 @@ Value &numberIn(FunctionTyping &t, Value &user, size_t i) {
 
 namespace {
 
-/// Has an index that is an array without dimensions, or a tuple with one, be the number in it. Where arrays select
-/// elements, one of a bool is a mask.
-void readNumbersOfIndex(FunctionTyping &t, Value &v) {
+/// Replaces a zero-dimensional array in an index by its number. If arrays select elements, a zero-dimensional bool
+/// array remains a mask.
+void readZeroDimIndices(FunctionTyping &t, Value &v) {
   auto read = [&](Value &user, size_t i) {
     Type array = user.operands[i]->type;
     bool isNumber =
         array.isArray() && array->ndim == 0 && !(array->element.isBool() && t.rules().makesArrays);
     if (isNumber)
-      user.operands[i] = &numberIn(t, user, i);
+      user.operands[i] = &readZeroDimArray(t, user, i);
   };
   if (!v.operands[0]->type.isArray())
     return;
@@ -312,8 +314,8 @@ void readNumbersOfIndex(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// The type float64[:, ::1] of arrays; unknown where `index` is none of a type.
-Type typeOfArrays(Type element, const Value &index) {
+/// An array type such as float64[:, ::1]; unknown if `index` is not valid for types.
+Type arrayTypeFromIndex(Type element, const Value &index) {
   std::vector<const Value *> slices(index.operands.begin(), index.operands.end());
   if (index.opcode == Opcode::Slice)
     slices = {&index};
@@ -337,42 +339,42 @@ Type typeOfArrays(Type element, const Value &index) {
 } // namespace
 
 bool visitIndex(FunctionTyping &t, Value &v) {
-  takeString(t, v, 0);
-  readNumbersOfIndex(t, v);
+  convertToString(t, v, 0);
+  readZeroDimIndices(t, v);
   Value &object = *v.operands[0], &index = *v.operands[1];
   if (object.constant && object.constant->kind == ConstantKind::Type)
-    if (Type arrays = typeOfArrays(object.constant->type, index))
+    if (Type arrays = arrayTypeFromIndex(object.constant->type, index))
       return setConstant(v, Constant::ofType(arrays));
   if (object.type.isList())
     return index.type == sliceType() ? visitSliceCall(t, v, "list.slice")
-                                     : setType(v, elementOfList(t, v));
+                                     : setType(v, listElementType(t, v));
   if (object.type.isTable())
     return visitTableIndex(t, v);
   if (std::optional<bool> ofInstance = visitInstanceItem(t, v))
     return *ofInstance;
   if (isFlat(object.type))
-    return setType(v, elementOfFlat(t, v));
+    return setType(v, flatElementType(t, v));
   if (object.type.isArray() && object.type->element.isRecord() && index.type.isString())
-    return setType(v, fieldOfEach(object.type, fieldOf(t, v, object.type->element)));
+    return setType(v, fieldOfEachType(object.type, selectedField(t, v, object.type->element)));
   if (isSelection(t, v))
     return visitSelection(t, v);
   if (object.type.isArray())
-    return setType(v, indexedType(object.type, indexItems(t.function, v)));
+    return setType(v, indexedType(object.type, parseIndex(t.function, v)));
   if (isLiteralDict(object.type))
     return visitLiteralDictIndex(t, v);
   if (object.type.isTuple())
     return visitTupleIndex(t, v, object, index);
   if (object.type.isRecord())
-    return setType(v, fieldType(object.type, fieldOf(t, v, object.type)));
+    return setType(v, fieldType(object.type, selectedField(t, v, object.type)));
   if (object.type.isPointer())
-    return setType(v, elementOfPointer(t, v));
+    return setType(v, pointerElementType(t, v));
   if (isCharacters(object.type) && index.type.isInteger())
     return setType(v, object.type->element);
   if (object.type == textType() && !isKnownIndex(object, index))
     return visitTextIndex(t, v);
   if (object.constant && object.constant->kind == ConstantKind::String)
     return visitStringIndex(t, v, object.constant->text, index);
-  if (std::optional<Constant> member = memberNamed(object, index))
+  if (std::optional<Constant> member = lookupMember(object, index))
     return setConstant(v, std::move(*member));
   std::string described = describeType(object);
   constexpr const char *withAxes[] = {"cuda.threadIdx", "cuda.blockIdx", "cuda.blockDim",
@@ -384,17 +386,17 @@ bool visitIndex(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// a[index] = x for an array of integers, or of bools that says which elements.
+/// a[index] = x for an integer or bool array that selects elements.
 bool visitSelectionStore(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
   Type element = index.type->element;
   if (index.type->ndim != 1 || !(element.isInteger() || element.isBool()))
-    t.errorAt(v, 1, "an array as an index has one dimension and integers or bools",
+    t.errorAt(v, 1, "an index array must be one-dimensional and hold integers or bools",
               index.type.name(), "assign in a loop over its elements");
   if (object.type->ndim < 1)
-    t.errorAt(v, 0, "this array has no dimension to index", object.type.name());
-  if (value.type.isArray() || !storable(value.type, object.type->element))
-    t.errorAt(v, 2, "what is assigned to the elements that an array selects is one number",
+    t.errorAt(v, 0, "a zero-dimensional array cannot be indexed", object.type.name());
+  if (value.type.isArray() || !isStorable(value.type, object.type->element))
+    t.errorAt(v, 2, "only one number can be assigned to the elements that an array selects",
               describeType(value), "assign in a loop over its elements");
   return setType(v, noneType());
 }
@@ -402,7 +404,7 @@ bool visitSelectionStore(FunctionTyping &t, Value &v) {
 } // namespace
 
 bool visitStore(FunctionTyping &t, Value &v) {
-  readNumbersOfIndex(t, v);
+  readZeroDimIndices(t, v);
   Value &object = *v.operands[0], &value = *v.operands[2];
   bool flat = isFlat(object.type);
   if (object.type.isTable())
@@ -411,12 +413,12 @@ bool visitStore(FunctionTyping &t, Value &v) {
     return visitInstanceStore(t, v);
   if (object.type.isStructure())
     if (std::optional<bool> byFunction =
-            v.name.empty() ? visitInstanceItem(t, v) : visitBySetter(t, v))
+            v.name.empty() ? visitInstanceItem(t, v) : visitSetter(t, v))
       return *byFunction;
   if (object.type.isList()) {
     if (v.operands[1]->type == sliceType())
       return visitSliceCall(t, v, "list.assign");
-    elementOfList(t, v);
+    listElementType(t, v);
     if (!isItemFor(value.type, object.type))
       t.errorAt(v, 2, "cannot put " + value.type.name() + " into " + object.type.name());
     return setType(v, noneType());
@@ -432,7 +434,7 @@ bool visitStore(FunctionTyping &t, Value &v) {
                                        : "");
   bool bySelection = object.type.isArray() && v.operands[1]->type.isArray();
   bool byCall = isSelection(t, v);
-  Type target = flat                    ? elementOfFlat(t, v)
+  Type target = flat                    ? flatElementType(t, v)
                 : bySelection || byCall ? object.type
                                         : assignedType(t, v, object.type);
   if (flat ? object.type->elements[0]->readOnly : object.type->readOnly)
@@ -456,19 +458,19 @@ bool visitStore(FunctionTyping &t, Value &v) {
     return setType(v, noneType());
   }
   bool isString = value.type == textType() && isCharacters(target) && target->element->bits == 32;
-  if (isCharacters(target) && (isString || becomesCharacters(value, target->element)))
+  if (isCharacters(target) && (isString || convertsToCharacters(value, target->element)))
     return setType(v, noneType());
-  if (value.type.isArray() && value.type->ndim == 0 && storable(value.type->element, target)) {
-    v.operands[2] = &numberIn(t, v, 2);
+  if (value.type.isArray() && value.type->ndim == 0 && isStorable(value.type->element, target)) {
+    v.operands[2] = &readZeroDimArray(t, v, 2);
     return t.visit(v);
   }
-  if (!storable(value.type, target))
+  if (!isStorable(value.type, target))
     t.errorAt(v, 2,
               "cannot store " + describeType(value) + " in " +
                   (!object.type.isRecord() ? "an element of " + object.type.name()
                                            : "a field of type " + target.name()),
               describeType(value),
-              value.type.isComplex() ? "take its real part, x.real, or its size, abs(x)" : "");
+              value.type.isComplex() ? "take its real part, x.real, or its magnitude, abs(x)" : "");
   return setType(v, noneType());
 }
 
@@ -491,11 +493,11 @@ bool visitTuple(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// A list of the values that generators give, of one more than there are names at most. All the unpacks of the assignment
-/// that `v` begins read it, as a generator gives each value once.
-void unpackListOfValues(FunctionTyping &t, Value &v) {
+/// Replaces the iterable by a list of the first values of generators, at most one more than there are names. All
+/// unpacks of the assignment read the list, because a generator yields each value only once.
+void unpackGenerators(FunctionTyping &t, Value &v) {
   Value *generators = v.operands[0];
-  Value *function = t.insertConstant(v, v.span, *t.libraryFunction("iterator.first_values"));
+  Value *function = t.insertConstant(v, v.span, *t.findLibraryFunction("iterator.first_values"));
   Value *most = t.insertConstant(v, v.span, Constant::ofInt(int64_t(v.count) + 1));
   Value *list = t.insertBefore(v, Opcode::Call, v.span, {function, generators, most});
   std::vector<Value *> &values = v.block->values;
@@ -510,11 +512,11 @@ void unpackListOfValues(FunctionTyping &t, Value &v) {
   t.visit(*list);
 }
 
-/// Of what a loop could go over: the items of its first rounds, of which there must be as many as names.
-bool visitUnpackOfItems(FunctionTyping &t, Value &v) {
+/// Unpacks an iterable: its first items, whose number must equal that of the names.
+bool visitUnpackIterable(FunctionTyping &t, Value &v) {
   Value &iterable = *v.operands[0];
-  std::optional<size_t> most = mostItems(iterable.type);
-  if (most && (*most < v.count || (isOfFixedLength(iterable.type) && *most != v.count)))
+  std::optional<size_t> most = maxTripCount(iterable.type);
+  if (most && (*most < v.count || (hasFixedTripCount(iterable.type) && *most != v.count)))
     t.error(v,
             "cannot unpack " + std::to_string(*most) + (*most == 1 ? " value" : " values") +
                 " into " + std::to_string(v.count) + (v.count == 1 ? " name" : " names"),
@@ -528,7 +530,7 @@ bool visitUnpackOfItems(FunctionTyping &t, Value &v) {
 
 bool visitUnpack(FunctionTyping &t, Value &v) {
   if (resumesGenerators(v.operands[0]->type))
-    unpackListOfValues(t, v);
+    unpackGenerators(t, v);
   Value &tuple = *v.operands[0];
   bool isCaptured = tuple.type.is(TypeKind::Closure) && !v.count; // for a call of the function
   if (isCaptured) {
@@ -537,7 +539,7 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
     return setType(v, tuple.type->elements[v.index]);
   }
   if (!tuple.type.isTuple() && isIterable(tuple.type))
-    return visitUnpackOfItems(t, v);
+    return visitUnpackIterable(t, v);
   std::string names = std::to_string(v.count) + (v.count == 1 ? " name" : " names");
   if (!tuple.type.isTuple() || tuple.type.isStructure() || isLiteralDict(tuple.type))
     t.error(v, "cannot unpack " + describeType(tuple) + " into " + names, describeType(tuple));

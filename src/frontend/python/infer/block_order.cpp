@@ -9,8 +9,8 @@ namespace heddle::python {
 BlockOrder::BlockOrder(const TypedFunction &f) {
   struct Step {
     Block *block;
-    size_t
-        left; ///< successors: the last first, so that a loop's blocks come before what follows it
+    /// Unvisited successors. The last is visited first, so that a loop's blocks precede the code after the loop.
+    size_t left;
   };
   Block *first = f.blocks[0].get();
   std::vector<Step> stack{{first, first->successors.size()}};
@@ -33,7 +33,8 @@ BlockOrder::BlockOrder(const TypedFunction &f) {
       if (auto head = places.find(s); head != places.end())
         loopEnds_[head->second] = i + 1;
   }
-  for (size_t head = blocks_.size(); head-- > 0;) // a loop ends where those in it do
+  // A loop ends where its last inner loop does, or later.
+  for (size_t head = blocks_.size(); head-- > 0;)
     for (size_t i = head + 1; i < loopEnds_[head]; ++i)
       loopEnds_[head] = std::max(loopEnds_[head], loopEnds_[i]);
 }

@@ -1,19 +1,19 @@
-// The order in which type inference visits a function's blocks.
+// The order in which type inference visits the blocks of a function.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
 
 namespace heddle::python {
 
-/// A block comes after all that lead to it but for loops, so that a merge sees the type of every path before a use of it
-/// does, and the blocks of a loop stand together, before what follows the loop.
+/// Topological order, except for back edges: a merge sees the types of all incoming paths before its uses are visited.
+/// The blocks of a loop are contiguous and precede the code after the loop.
 class BlockOrder {
 public:
   explicit BlockOrder(const TypedFunction &f);
 
   size_t size() const { return blocks_.size(); }
   Block &operator[](size_t place) const { return *blocks_[place]; }
-  /// Where the loop ends that begins at that place; 0 when none begins there.
+  /// The end of the loop that starts at `place`; 0 if none starts there.
   size_t loopEnd(size_t place) const { return loopEnds_[place]; }
 
 private:

@@ -21,13 +21,13 @@ bool holdsClosureOf(Type type, const FunctionSource *function) {
                      [&](Type element) { return holdsClosureOf(element, function); });
 }
 
-/// A place in a block: before its value number `next`.
+/// A position in a block, before its value number `next`.
 struct BlockPlace {
   const Block *block;
   size_t next;
 };
 
-/// The users of a closure, found through what else holds it.
+/// A value that holds a closure.
 struct Holder {
   const Value *value;
   bool merged; ///< through a phi: it may be older than the newest value of the closure's definition
@@ -56,7 +56,7 @@ private:
     for (const Parameter &p : closure.function->parameters)
       if (p.kind == ParameterKind::Captured && p.capturedDefault.empty() && p.name[0] != '.')
         captured.insert(p.name);
-    std::vector<Holder> holders = holdersOf(closure);
+    std::vector<Holder> holders = findHolders(closure);
     for (const VariableAssignment &assignment : f_.assignments)
       if (captured.count(assignment.name) && assignment.block->reachable)
         for (const Holder &holder : holders)
@@ -64,11 +64,11 @@ private:
   }
 
   /// The closure, and every value that holds it.
-  std::vector<Holder> holdersOf(const Value &closure) const {
+  std::vector<Holder> findHolders(const Value &closure) const {
     std::vector<Holder> found{{&closure, false}};
     std::set<const Value *> seen{&closure};
     for (size_t i = 0; i < found.size(); ++i)
-      for (const Value *user : usersOf(found[i].value))
+      for (const Value *user : findUsers(found[i].value))
         if (holdsClosureOf(user->type, closure.function) && seen.insert(user).second)
           found.push_back({user, found[i].merged || user->opcode == Opcode::Phi});
     return found;
@@ -78,11 +78,11 @@ private:
                   const VariableAssignment &assignment) const {
     BlockPlace definition = placeOf(closure), assigned = placeAfter(assignment);
     BlockPlace after{definition.block, definition.next + 1};
-    for (const Value *user : usersOf(holder.value)) {
+    for (const Value *user : findUsers(holder.value)) {
       if (user->opcode != Opcode::Call)
         continue;
       const Value *barrier = holder.merged ? nullptr : &closure;
-      if (leads(after, assigned, barrier) && leads(assigned, placeOf(*user), barrier))
+      if (hasPath(after, assigned, barrier) && hasPath(assigned, placeOf(*user), barrier))
         fail(*f_.source, assignment.span, ErrorKind::Unsupported,
              "'" + assignment.name +
                  "' is assigned after the definition of a function that uses it",
@@ -93,7 +93,7 @@ private:
     }
   }
 
-  const std::vector<const Value *> &usersOf(const Value *v) const {
+  const std::vector<const Value *> &findUsers(const Value *v) const {
     static const std::vector<const Value *> none;
     auto found = users_.find(v);
     return found == users_.end() ? none : found->second;
@@ -110,14 +110,14 @@ private:
     return {before.block, before.next + 1};
   }
 
-  /// Whether a path goes from one place to the other without passing `barrier`.
-  static bool leads(BlockPlace from, BlockPlace to, const Value *barrier) {
+  /// True if there is a path between the places that avoids `barrier`.
+  static bool hasPath(BlockPlace from, BlockPlace to, const Value *barrier) {
     auto blocked = [&](const Block &block, size_t begin, size_t end) {
       return std::find(block.values.begin() + begin, block.values.begin() + end, barrier) !=
              block.values.begin() + end;
     };
     std::vector<BlockPlace> work{from};
-    std::set<const Block *> seen; // from their beginning
+    std::set<const Block *> seen; // entered from their start
     while (!work.empty()) {
       auto [block, begin] = work.back();
       work.pop_back();

@@ -1,13 +1,13 @@
-// A function defined in a kernel holds the values that its variables have where it is defined, or named. Python's look
-// them up when they run.
+// Checks the captures of nested functions. In a kernel, a nested function captures values when it is defined or named;
+// in Python, it looks up its variables when it runs.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
 
 namespace heddle::python {
 
-/// Throws a CompileError (Unsupported) where the difference would show: a variable that a function captured is assigned,
-/// and the function called after that with the value of before. The types of `f` are known.
+/// Throws a CompileError (Unsupported) if the difference is observable: a captured variable is assigned, and the
+/// function is then called with the old value. Needs: types for `f`.
 void checkCaptures(const TypedFunction &f);
 
 } // namespace heddle::python

@@ -1,13 +1,13 @@
-// What is wrong with a function whose values have their types.
+// Final checks after type inference.
 #pragma once
 
 #include "frontend/python/infer/function_typing.h"
 
 namespace heddle::python {
 
-/// Fails when a value that is used has no type: what only a recursion without an end leaves, or a variable that a loop
-/// assigns from its own value. Fails when an operation is named and then not used, which is a call without its
-/// parentheses. A function that returns nothing gets the type of None.
+/// Fails if a used value has no type, which happens for infinite recursion and for variables that a loop assigns only
+/// from themselves. Also fails for a function that is named but not called, as if its parentheses were forgotten. Gives
+/// a function without a return value the type None.
 void checkTyped(const FunctionTyping &t);
 
 } // namespace heddle::python

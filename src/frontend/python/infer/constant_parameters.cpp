@@ -8,13 +8,13 @@
 namespace heddle::python {
 namespace {
 
-/// Visits the nodes of a function's body and of the functions defined in it, which may use its parameters.
+/// Visits the nodes in a function's body and in nested functions, which may use its parameters.
 template <class Visit> void forEachNode(const std::vector<NodePtr> &nodes, const Visit &visit) {
   for (const NodePtr &node : nodes) {
     if (!node)
       continue;
     visit(*node);
-    for (const auto *list : {&node->kids, &node->body, &node->orelse})
+    for (const auto *list : {&node->children, &node->body, &node->orelse})
       forEachNode(*list, visit);
     if (node->function)
       forEachNode(node->function->body, visit);
@@ -24,23 +24,23 @@ template <class Visit> void forEachNode(const std::vector<NodePtr> &nodes, const
 void collectNames(const Node &node, std::set<std::string> &names) {
   if (node.kind == NodeKind::Name)
     names.insert(node.text);
-  for (const NodePtr &kid : node.kids)
+  for (const NodePtr &kid : node.children)
     if (kid)
       collectNames(*kid, names);
 }
 
-/// Tells what the names in a function stand for, before anything in it has a type.
+/// Resolves the names in a function before type inference.
 class Names {
 public:
   explicit Names(const FunctionSource &source) : source_(source) {
     forEachNode(source.body, [&](const Node &node) {
-      if (node.kind == NodeKind::Assign && node.kids[0]->kind == NodeKind::Name)
-        variables_.emplace(node.kids[0]->text, node.kids.back().get());
+      if (node.kind == NodeKind::Assign && node.children[0]->kind == NodeKind::Name)
+        variables_.emplace(node.children[0]->text, node.children.back().get());
     });
   }
 
-  /// What a name, or a chain of attributes of one, stands for; empty for what is computed. A variable stands for what it
-  /// is given first.
+  /// The constant that a name, or a chain of attributes of one, denotes; empty for computed values. A variable denotes
+  /// the first value assigned to it.
   std::optional<Constant> find(const Node &node, unsigned steps = 0) const {
     if (steps > longestChain)
       return {};
@@ -51,12 +51,12 @@ public:
     }
     if (node.kind != NodeKind::Attribute)
       return {};
-    std::optional<Constant> object = find(*node.kids[0], steps + 1);
+    std::optional<Constant> object = find(*node.children[0], steps + 1);
     return object && object->object ? object->object->attribute(node.text) : std::nullopt;
   }
 
 private:
-  static constexpr unsigned longestChain = 16; // variables may be given each other
+  static constexpr unsigned longestChain = 16; // variables may be assigned to each other
 
   const FunctionSource &source_;
   std::map<std::string, const Node *> variables_;
@@ -70,20 +70,20 @@ bool isOfConstants(const Constant &function) {
 
 } // namespace
 
-std::vector<bool> constantParameters(const FunctionSource &source) {
+std::vector<bool> findConstantParameters(const FunctionSource &source) {
   std::vector<bool> result(source.parameters.size());
   Names names(source);
   forEachNode(source.body, [&](const Node &node) {
     if (node.kind != NodeKind::Call)
       return;
     std::set<std::string> used;
-    for (size_t i = 1; i < node.kids.size(); ++i)
-      collectNames(*node.kids[i], used);
+    for (size_t i = 1; i < node.children.size(); ++i)
+      collectNames(*node.children[i], used);
     bool usesParameter = llvm::any_of(source.parameters,
                                       [&](const Parameter &p) { return used.count(p.name) != 0; });
     if (!usesParameter)
       return;
-    std::optional<Constant> function = names.find(*node.kids[0]);
+    std::optional<Constant> function = names.find(*node.children[0]);
     for (size_t i = 0; function && isOfConstants(*function) && i < result.size(); ++i)
       result[i] = result[i] || used.count(source.parameters[i].name);
   });

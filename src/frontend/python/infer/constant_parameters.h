@@ -1,12 +1,13 @@
-// Which parameters of a device function must be known while compiling.
+// Finds parameters of device functions that must be compile-time constants.
 #pragma once
 
 #include "frontend/python/syntax/syntax.h"
 
 namespace heddle::python {
 
-/// For each parameter, whether the function uses it in an argument of a library function whose row is ofConstants: in
-/// the shape of an array, or as the number of dimensions of a grid. A call then compiles the function for its value.
-std::vector<bool> constantParameters(const FunctionSource &source);
+/// For each parameter, true if the function uses it in a constant argument of a library function
+/// (LibraryRow::ofConstants), such as an array shape or the number of grid dimensions. Each call then compiles the
+/// function for the argument's value.
+std::vector<bool> findConstantParameters(const FunctionSource &source);
 
 } // namespace heddle::python

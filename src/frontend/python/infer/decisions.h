@@ -1,4 +1,4 @@
-// What type inference decides only when the types have settled.
+// Decisions that type inference postpones until types have settled.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
@@ -7,29 +7,29 @@
 
 namespace heddle::python {
 
-/// Two kinds of things would turn out differently by a type that is not yet the last: a question about a type
-/// (isinstance, hasattr), and a merge of integers of different signs, which makes a float, as which everything computed
-/// from it would stay. They wait; when nothing else changes, one decision is taken, and the types settle again.
+/// Two kinds of results could change with a later type. One is a question about a type (isinstance, hasattr). The other
+/// is a merge of integers of different signs: it gives a float, and then everything computed from it stays float. Both
+/// wait until nothing else changes. Then one decision is made, and the types settle again.
 class Decisions {
 public:
-  /// Forgets what waited: what still has to wait says so again.
+  /// Forgets all waiting decisions. Those that still have to wait register again.
   void beginRound();
-  /// `unify(a, b)`, or `a` when the merge `at` has to wait.
+  /// Returns `unify(a, b)`, or `a` if the merge `at` has to wait.
   Type merge(Type a, Type b, const Value &at);
   bool waits(const Value &merge) const { return merges_.count(&merge); }
-  /// Whether the question of that call may be answered now; else it waits.
+  /// True if the question may be answered now; otherwise it waits.
   bool mayAnswer(const Value &question);
-  /// Takes the first decision that waits. False when none does.
+  /// Makes the first waiting decision; false if there is none.
   bool decide();
 
 private:
-  /// Whether the value was computed with the result of a merge that waits.
+  /// True if the value depends on the result of a waiting merge.
   bool dependsOnMerge(const Value &v) const;
 
-  std::set<const Value *> merges_;  ///< that wait
-  const Value *question_ = nullptr; ///< the first that waits
-  const Value *answered_ = nullptr; ///< the last that may be answered
-  bool mixIntegers_ = false;        ///< no merge has to wait any more
+  std::set<const Value *> merges_;  ///< waiting merges
+  const Value *question_ = nullptr; ///< first waiting question
+  const Value *answered_ = nullptr; ///< last question that may be answered
+  bool mixIntegers_ = false;        ///< merges no longer wait
 };
 
 } // namespace heddle::python

@@ -13,31 +13,31 @@ namespace {
 
 const std::string failedAssertion = "assertion failed";
 
-/// Whether a value is, or holds, what lies in memory.
-bool memoryIn(Type type) {
+/// True if a value is or contains an object in memory.
+bool holdsMemory(Type type) {
   return type.isArray() || type.isRecord() || type.isContainer() ||
-         (type.isTuple() && llvm::any_of(type->elements, memoryIn));
+         (type.isTuple() && llvm::any_of(type->elements, holdsMemory));
 }
 
-/// What is known of an argument; its type alone where that is all, and exceptions can have values of run time.
-std::optional<Constant> knownOf(FunctionTyping &t, const Value &argument) {
+/// The constant for an argument, or only its type if exceptions can have run-time values.
+std::optional<Constant> argumentConstant(FunctionTyping &t, const Value &argument) {
   if (argument.constant && argument.constant->isWhole())
     return argument.constant;
   bool isValue = argument.type.isScalar() || argument.type.isComplex() || argument.type.isTime() ||
                  argument.type.isEnumMember() || argument.type.isTuple() ||
                  argument.type == textType();
   if (t.rules().raise != Raise::Throws || !isValue || holdsObject(argument.type) ||
-      memoryIn(argument.type))
+      holdsMemory(argument.type))
     return {};
   return Constant{.kind = ConstantKind::Unknown, .type = argument.type};
 }
 
-/// The arguments of the exception; a text that is made of pieces is a tuple of them, named textOfPieces. Those of an
-/// assertion may be unknown: it then has none.
+/// The arguments of the exception. A text that consists of pieces is a tuple of them, named textOfPieces. The message
+/// of an assertion may be unknown; the assertion then has no arguments.
 std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
   std::vector<Constant> arguments;
   for (size_t i = 1; i < raise.operands.size(); ++i) {
-    std::optional<Constant> argument = knownOf(t, *raise.operands[i]);
+    std::optional<Constant> argument = argumentConstant(t, *raise.operands[i]);
     if (!argument) {
       if (raise.name == "AssertionError")
         return {};
@@ -45,8 +45,7 @@ std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
            "the arguments of an exception raised in a " + t.rules().noun + " must be constants" +
                (t.rules().raise == Raise::Throws ? ", numbers or strings" : ""),
            "",
-           "the message is fixed while compiling: leave out what is known only at run time, or "
-           "print it before");
+           "the message is a compile-time constant: omit run-time values, or print them before");
     }
     const std::string &piece = raise.names.size() < i ? "" : raise.names[i - 1];
     if (piece == "text")
@@ -59,8 +58,8 @@ std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
   return arguments;
 }
 
-/// The same text as Python's repr of a float; nothing for a NaN, which has no literal.
-std::optional<std::string> literalOf(double x) {
+/// Python's repr of a float; nothing for NaN, which has no literal.
+std::optional<std::string> formatLiteral(double x) {
   if (std::isnan(x))
     return {};
   if (std::isinf(x))
@@ -84,8 +83,8 @@ std::string quoted(const std::string &text) {
   return out + "'";
 }
 
-/// A constant in Python's syntax; the text of what has none, such as a type.
-std::string literalOf(const Constant &c) {
+/// A constant in Python syntax, or as text if it has no literal, such as a type.
+std::string formatLiteral(const Constant &c) {
   switch (c.kind) {
   case ConstantKind::None:
   case ConstantKind::Bool:
@@ -93,18 +92,18 @@ std::string literalOf(const Constant &c) {
   case ConstantKind::Ellipsis:
     return c.describe();
   case ConstantKind::Float:
-    return literalOf(c.real).value_or(quoted("nan"));
+    return formatLiteral(c.real).value_or(quoted("nan"));
   case ConstantKind::String:
     return quoted(c.text);
   case ConstantKind::Complex: {
-    std::optional<std::string> real = literalOf(c.real), imaginary = literalOf(c.imaginary);
+    std::optional<std::string> real = formatLiteral(c.real), imaginary = formatLiteral(c.imaginary);
     return real && imaginary ? *real + (*imaginary->begin() == '-' ? "" : "+") + *imaginary + "j"
                              : quoted(c.describe());
   }
   case ConstantKind::Tuple: {
     std::string out = "(";
     for (const Constant &item : c.items)
-      out += literalOf(item) + ", ";
+      out += formatLiteral(item) + ", ";
     return out + ")";
   }
   default:
@@ -112,12 +111,12 @@ std::string literalOf(const Constant &c) {
   }
 }
 
-/// The arguments of an exception in a kernel: the message, and the others in Python's syntax.
-Constant textsOf(std::string message, std::vector<Constant> arguments) {
+/// The arguments of an exception in a kernel: the message, and the others in Python syntax.
+Constant formatArguments(std::string message, std::vector<Constant> arguments) {
   Constant out{.kind = ConstantKind::Tuple, .items = {Constant::ofString(std::move(message))}};
   if (arguments.size() > 1) {
     Constant others{.kind = ConstantKind::Tuple, .items = {arguments.begin() + 1, arguments.end()}};
-    out.items.push_back(Constant::ofString(literalOf(others)));
+    out.items.push_back(Constant::ofString(formatLiteral(others)));
   }
   return out;
 }
@@ -166,7 +165,7 @@ bool visitRaise(FunctionTyping &t, Value &v) {
   if (t.rules().raise == Raise::Throws)
     v.constant = Constant{.kind = ConstantKind::Tuple, .items = std::move(arguments)};
   else
-    v.constant = textsOf(messageOf(v, arguments), arguments);
+    v.constant = formatArguments(messageOf(v, arguments), arguments);
   return setType(v, noneType());
 }
 

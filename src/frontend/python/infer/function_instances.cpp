@@ -1,4 +1,4 @@
-// The functions that one kernel reaches, and the order in which circles of calls are inferred.
+// The functions reachable from one kernel, and inference for call cycles.
 
 #include "frontend/python/infer/check_typed.h"
 #include "frontend/python/infer/constant_parameters.h"
@@ -14,9 +14,9 @@
 namespace heddle::python {
 namespace {
 
-// A function nested deeper in calls than this is not written by hand; it would end our own stack.
+// No hand-written program nests calls more deeply, and deeper nesting would overflow the compiler's stack.
 constexpr size_t maxCallDepth = 100;
-// Each makes another loop over a tuple a sequence of copies of its body.
+// Each rebuild unrolls another loop over a tuple.
 constexpr unsigned maxRebuilds = 1000;
 
 std::string keyOf(const FunctionSource &source, const std::vector<Argument> &arguments,
@@ -46,10 +46,10 @@ std::string globalsKeyOf(const std::vector<Argument> &arguments) {
   return key;
 }
 
-// A copy of larger arrays would be held as long as the function.
+// A copy of an array lives as long as the function, so larger ones are not copied.
 constexpr size_t largestKeptArray = 1 << 20;
 
-/// Has the next compilation of the function for the same types know the same of its globals.
+/// Makes the next compilation of the function for the same types see the same globals.
 void keepGlobals(TypedFunction &f) {
   if (f.globalsKey.empty() || f.source->compiledWith.count(f.globalsKey))
     return;
@@ -60,7 +60,7 @@ void keepGlobals(TypedFunction &f) {
   f.source->compiledWith.emplace(f.globalsKey, std::move(kept));
 }
 
-/// Refuses parameters and a declared result that code for the target has no values of.
+/// Rejects parameters and a declared result that code for the target cannot represent.
 void checkSignatureTypes(const TypedFunction &f) {
   auto check = [&](Type type, Span span, const std::string &what) {
     if (Type part = type ? unrepresentablePart(type, *f.rules) : Type())
@@ -69,7 +69,7 @@ void checkSignatureTypes(const TypedFunction &f) {
                (part == type
                     ? ", which " + f.rules->plural + " have no values of"
                     : ", and " + f.rules->plural + " have no values of type " + part.name()),
-           "", insteadOf(part));
+           "", hintForUnrepresentable(part));
   };
   for (size_t i = 0; i < f.parameters.size() && i < f.source->parameters.size(); ++i)
     check(f.parameters[i], f.source->parameters[i].span, "'" + f.source->parameters[i].name + "'");
@@ -103,7 +103,7 @@ void FunctionInstances::findGlobals(TypedFunction &f, const std::vector<Argument
 const std::vector<bool> &FunctionInstances::constantParametersOf(const FunctionSource &source) {
   auto found = constantParameters_.find(&source);
   if (found == constantParameters_.end())
-    found = constantParameters_.emplace(&source, constantParameters(source)).first;
+    found = constantParameters_.emplace(&source, findConstantParameters(source)).first;
   return found->second;
 }
 
@@ -147,7 +147,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
   guarded = (guarded || source.yields) && !source.declaration;
   bool sharesAsCaller =
       source.sharesAsCaller && !inProgress_.empty() && inProgress_.back().function->sharesWork;
-  // The first function is the kernel. One that calls itself calls a device function of the same source.
+  // The first function is the kernel. A kernel that calls itself calls a device function with the same source.
   TypedFunction *kernel = nullptr;
   TypedFunction *&f =
       functions_.empty() ? kernel : byKey_[keyOf(source, arguments, guarded, sharesAsCaller)];
@@ -169,7 +169,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
     if (source.declaration)
       made->complete = true;
     else
-      build(*made, arguments); // what this refuses is refused again when the call is visited again
+      build(*made, arguments); // an error here recurs when the call is visited again
     f = made.get();
     functions_.push_back(std::move(made));
   }
@@ -192,7 +192,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
   inProgress_.push_back({&result, depth});
   try {
     infer(result, arguments);
-  } catch (...) { // the caller may visit the call again, with other types
+  } catch (...) { // the caller may visit the call again with other types
     inProgress_.erase(inProgress_.begin() + depth, inProgress_.end());
     circular_.resize(circularBefore);
     throw;
@@ -200,8 +200,8 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
   size_t dependsOn = inProgress_.back().dependsOn;
   inProgress_.pop_back();
   circular_.push_back(&result);
-  // A function that calls one still in progress is inferred again, with what is known by then, until the first
-  // function of the circle is done.
+  // A function that calls one still in progress is inferred again with the types known by then, until the first
+  // function of the cycle is done.
   if (dependsOn < depth) {
     inProgress_.back().dependsOn = std::min(inProgress_.back().dependsOn, dependsOn);
     return result;

@@ -8,10 +8,10 @@
 namespace heddle::python {
 namespace {
 
-/// More than any merge of a program's own types takes: a chain from the narrowest integer to an optional complex number.
+/// Exceeds the longest chain of changes in a program's types: from the narrowest integer to an optional complex number.
 constexpr unsigned mostChanges = 32;
 
-/// Whether what is known of such a value follows from its operands; a name's is looked up once.
+/// True if the constant of the value follows from its operands. The constants of names are looked up once.
 bool isComputed(Opcode opcode) {
   return opcode != Opcode::Constant && opcode != Opcode::Parameter && opcode != Opcode::Global &&
          opcode != Opcode::Attribute;
@@ -41,7 +41,7 @@ void FunctionTyping::errorAt(const Value &v, size_t i, std::string message, std:
        hint.empty() ? hintFor(function, v) : std::move(hint));
 }
 
-const std::optional<Constant> &FunctionTyping::global(const std::string &name) {
+const std::optional<Constant> &FunctionTyping::lookupGlobal(const std::string &name) {
   auto [known, isNew] = function.globals->try_emplace(name);
   if (isNew)
     known->second = source.environment->lookup(name);
@@ -86,7 +86,7 @@ void FunctionTyping::unwrapOperand(Value &v, size_t operand) {
 
 namespace {
 
-/// How deep tuples and optional values lie in each other.
+/// The nesting depth of tuples and optionals in a type.
 unsigned depthOf(Type type) {
   unsigned deepest = 0;
   if (type.isComposite())
@@ -99,16 +99,14 @@ unsigned depthOf(Type type) {
 
 } // namespace
 
-Type FunctionTyping::widened(const Value &at, Type before, Type type) {
+Type FunctionTyping::widenMerge(const Value &at, Type before, Type type) {
   if (!before || before == type || ++changes_[&at] <= mostChanges)
     return type;
   Type both = unify(before, type);
   growsForEver = depthOf(both ? both : type) > mostChanges;
   if (growsForEver)
-    error(at,
-          "this value has no type: it is a tuple in a tuple in a tuple, one more in each round or "
-          "call",
-          "", "put the values into an array");
+    error(at, "this value has no type: each iteration or call nests it in another tuple", "",
+          "put the values into an array");
   return both ? both : type;
 }
 
@@ -117,7 +115,7 @@ namespace {
 void checkRepresentable(const FunctionTyping &t, const Value &v) {
   if (Type part = unrepresentablePart(v.type, t.rules()))
     t.error(v, "a " + t.rules().noun + " has no values of type " + part.name(),
-            part == v.type ? "" : v.type.name(), insteadOf(part));
+            part == v.type ? "" : v.type.name(), hintForUnrepresentable(part));
 }
 
 } // namespace
@@ -128,9 +126,9 @@ bool FunctionTyping::visit(Value &v) {
   if (!v.type)
     return changed;
   checkRepresentable(*this, v);
-  if (!rules().makesArrays || withTexts(v.type) == v.type)
+  if (!rules().makesArrays || withTextTypes(v.type) == v.type)
     return changed;
-  v.type = withTexts(v.type);
+  v.type = withTextTypes(v.type);
   return v.type != before;
 }
 
@@ -145,11 +143,11 @@ bool FunctionTyping::visitByKind(Value &v) {
     }
   unwrapOptionals(*this, v);
   if (v.opcode == Opcode::Index || (v.opcode == Opcode::StoreIndex && v.name.empty()))
-    writeSlices(*this, v);
+    valuesToSlices(*this, v);
   if (v.opcode == Opcode::Return)
-    passSlices(*this, v);
+    slicesToValues(*this, v);
   if (isComputed(v.opcode))
-    v.constant.reset(); // it may follow from a type that is another one now
+    v.constant.reset(); // it may depend on a type that has changed
   switch (v.opcode) {
   case Opcode::Parameter:
   case Opcode::Undefined:
@@ -163,19 +161,19 @@ bool FunctionTyping::visitByKind(Value &v) {
   case Opcode::Global:
     return visitGlobal(*this, v);
   case Opcode::Unary:
-    return visitOrImplemented(*this, v, visitUnary);
+    return visitOrOverload(*this, v, visitUnary);
   case Opcode::Binary:
-    return visitOrImplemented(*this, v, visitBinary);
+    return visitOrOverload(*this, v, visitBinary);
   case Opcode::Compare:
-    return visitOrImplemented(*this, v, visitCompare);
+    return visitOrOverload(*this, v, visitCompare);
   case Opcode::Truth:
     return visitTruth(*this, v);
   case Opcode::Attribute:
     return visitAttribute(*this, v);
   case Opcode::Index:
-    return visitOrImplemented(*this, v, visitIndex);
+    return visitOrOverload(*this, v, visitIndex);
   case Opcode::StoreIndex:
-    return visitOrImplemented(*this, v, visitStore);
+    return visitOrOverload(*this, v, visitStore);
   case Opcode::Call:
     return visitCall(*this, v);
   case Opcode::Tuple:

@@ -9,8 +9,8 @@
 namespace heddle::python {
 namespace {
 
-/// Whether a value has no type because of a list, a dict or a set that has none yet. What a condition decides about may be
-/// what tells the type: `if key not in d: d[key] = []`.
+/// True if a value has no type because it depends on a container whose type is unknown. The branch may determine that
+/// type: `if key not in d: d[key] = []`.
 bool waitsForContainer(const Value &v, std::set<const Value *> &seen) {
   if (v.type || !seen.insert(&v).second)
     return false;
@@ -59,7 +59,7 @@ void Inference::settleLoop(size_t head) {
     settle(head + 1, order_.loopEnd(head));
   } while (changes_ != before);
   --loopDepth_;
-  if (failed_ && !loopDepth_) // once more, now that its types have settled
+  if (failed_ && !loopDepth_) // visit once more with the settled types
     for (size_t i = head; i < order_.loopEnd(head); ++i)
       visitBlock(order_[i]);
 }
@@ -70,7 +70,7 @@ void Inference::visitBlock(Block &block) {
   for (size_t i = 0; i < block.values.size() && !typing_.outdated; ++i) {
     Value *v = block.values[i];
     changes_ += visit(*v);
-    if (!v->type) // a visit that fails may have put values before its own
+    if (!v->type) // a failed visit may have inserted values before it
       i = std::find(block.values.begin() + i, block.values.end(), v) - block.values.begin();
   }
   changes_ += reachSuccessors(block);
@@ -113,7 +113,7 @@ bool Inference::markReachable() {
     Block *block = work.back();
     work.pop_back();
     for (Block *s : block->successors)
-      if (isLiveEdge(*block, *s) && branchKnown(*block) && seen.insert(s).second)
+      if (isLiveEdge(*block, *s) && isBranchKnown(*block) && seen.insert(s).second)
         work.push_back(s);
   }
   for (auto &block : typing_.function.blocks) {
@@ -127,12 +127,12 @@ bool Inference::markReachable() {
 bool Inference::reachSuccessors(Block &block) {
   bool changed = false;
   for (Block *s : block.successors)
-    if (!s->reachable && isLiveEdge(block, *s) && branchKnown(block))
+    if (!s->reachable && isLiveEdge(block, *s) && isBranchKnown(block))
       changed = s->reachable = true;
   return changed;
 }
 
-bool Inference::branchKnown(const Block &block) {
+bool Inference::isBranchKnown(const Block &block) {
   const Value &end = *block.values.back();
   if (end.opcode != Opcode::Branch || end.operands[0]->type)
     return true;

@@ -1,4 +1,4 @@
-// Types: every value of a function gets one, by numba's rules.
+// Type inference by numba's rules.
 #pragma once
 
 #include "frontend/python/infer/block_order.h"
@@ -8,46 +8,46 @@ namespace heddle::python {
 
 /// Infers the types of one function.
 ///
-/// The blocks are visited in the order of the program, those of a loop until none of their types changes, all until none
-/// of the function's does. A merge takes the type that unifies those of its live paths. Then one of the decisions that
-/// wait (Decisions) is taken and the types settle again, until none is left. What fails keeps no type, and fails for good
-/// once the types that it is about have settled: outside of loops at once, in a loop when the outermost one has settled,
-/// and where a question about a type is open, at the end.
+/// Visits blocks in program order: those of a loop until their types settle, then all until the function's types
+/// settle. A merge takes the type that unifies those of its live paths. When the types have settled, one pending
+/// decision is made (Decisions); this repeats until none is left. A value that fails to type has no type. The error
+/// becomes final when the types that it depends on have settled: outside loops at once, in a loop when the outermost
+/// loop has settled, and at the end if a question about a type is open.
 class Inference {
 public:
   Inference(FunctionInstances &instances, TypedFunction &f) : typing_(instances, f), order_(f) {}
-  /// Types every value that is reached. False when the graph has to be built anew (FunctionTyping::outdated). Throws
+  /// Types every reachable value. Returns false if the SSA form must be rebuilt (FunctionTyping::outdated). Throws
   /// CompileError (Typing, Unsupported).
   bool run();
 
 private:
-  /// Visits the blocks at these places of `order_`, those of a loop until nothing changes: what follows the loop sees a
-  /// variable's last type, not one on the way to it.
+  /// Visits the blocks [begin, end) of `order_`, those of a loop until nothing changes. Code after the loop then sees
+  /// the final types of variables.
   void settle(size_t begin, size_t end);
   void settleLoop(size_t head);
   void visitBlock(Block &block);
   bool visit(Value &v);
-  /// Whether an error in `v` may be of a type that is not the last.
+  /// True if an error in `v` may go away with later types.
   bool mayStillSucceed(const Value &v);
-  /// Whether some question about a type has no answer yet.
+  /// True if a question about a type is unanswered.
   bool hasOpenQuestion();
 
-  /// What an earlier round took to be reachable may not be: a variable that was an int32 is an int64 once all that a
-  /// loop assigns is known, and isinstance(x, int) has another answer.
+  /// Recomputes reachability, which may shrink. For example, an int32 variable becomes int64 once all assignments in a
+  /// loop are known, and isinstance(x, int) gets another answer.
   bool markReachable();
-  /// The same from one block on: blocks are visited in an order in which most are reached by then, so that a long
-  /// function needs no more rounds than a short one.
+  /// The same starting from one block. The visit order reaches most blocks early, so that long functions do not need
+  /// more passes than short ones.
   bool reachSuccessors(Block &block);
-  /// A branch whose condition has no type yet is not followed: it may turn out to be constant. One that waits for the type
-  /// of a container is no constant.
-  static bool branchKnown(const Block &block);
+  /// False while the condition has no type yet, because it may become constant. A condition that waits for the type of
+  /// a container is not constant.
+  static bool isBranchKnown(const Block &block);
 
   FunctionTyping typing_;
   BlockOrder order_;
-  unsigned changes_ = 0;   ///< in this round
-  unsigned loopDepth_ = 0; ///< of the blocks that are visited
-  bool failed_ = false;    ///< a visit of this round failed, perhaps not for good
-  bool raises_ = false;    ///< whatever fails now, fails for good
+  unsigned changes_ = 0;   ///< in this pass
+  unsigned loopDepth_ = 0; ///< of the visited blocks
+  bool failed_ = false;    ///< a visit of this pass failed, perhaps temporarily
+  bool raises_ = false;    ///< errors are final from now on
 };
 
 } // namespace heddle::python

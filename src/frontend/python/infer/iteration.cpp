@@ -1,4 +1,4 @@
-// Types of loops over what has elements.
+// Types of loops over iterables.
 
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/infer/visits.h"
@@ -17,7 +17,7 @@ bool isCallOf(const Value &v, llvm::ArrayRef<llvm::StringRef> names) {
          llvm::is_contained(names, v.operands[0]->constant->text);
 }
 
-/// What a loop over `iterable` goes over that must keep its size meanwhile: dicts, sets, and lists of numba.typed.
+/// Collects the iterables of a loop whose size must not change meanwhile: dicts, sets, and lists of numba.typed.
 void gatherFixed(Value &iterable, std::vector<Value *> &fixed) {
   if (isCallOf(iterable, {"builtins.zip", "builtins.enumerate", "builtins.reversed"}))
     for (Value *part : llvm::drop_begin(iterable.operands))
@@ -32,7 +32,7 @@ void gatherFixed(Value &iterable, std::vector<Value *> &fixed) {
 
 bool visitIterCount(FunctionTyping &t, Value &v) {
   v.operands.resize(1);
-  goOver(t, v, 0);
+  iterateSnapshot(t, v, 0);
   std::vector<Value *> fixed;
   gatherFixed(*v.operands[0], fixed);
   v.operands.insert(v.operands.end(), fixed.begin(), fixed.end());
@@ -43,13 +43,13 @@ bool visitIterCount(FunctionTyping &t, Value &v) {
                 ? "count with range(...)"
                 : t.rules().plural +
                       " loop over ranges, tuples, arrays, and enumerate, zip or reversed of them");
-  std::optional<size_t> most = mostItems(iterable);
+  std::optional<size_t> most = maxTripCount(iterable);
   if (resumesGenerators(iterable) && needsUnrolling(iterable))
     t.error(v, "cannot loop over a generator together with a tuple of values of several types");
   bool unroll = needsUnrolling(iterable);
   bool isUnrolled = v.index, fits = isUnrolled ? most == v.count : !unroll;
   if (!fits) {
-    // Other copies of the same loop most likely go over tuples of the same length.
+    // Other copies of the loop probably iterate over tuples of the same length.
     if (!t.function.unrolled
              .emplace(v.name.substr(0, v.name.find('/')), unroll ? *most : neverUnrolled)
              .second)
@@ -57,7 +57,7 @@ bool visitIterCount(FunctionTyping &t, Value &v) {
     t.outdated = true;
     return false;
   }
-  if (isOfFixedLength(iterable))
+  if (hasFixedTripCount(iterable))
     v.constant = Constant::ofInt(int64_t(*most));
   return setType(v, int64Type());
 }
@@ -71,14 +71,14 @@ bool visitIterValue(FunctionTyping &t, Value &v) {
                                                   : std::optional<size_t>()));
 }
 
-void keepPlace(FunctionTyping &t, Value &next) {
+void makeStateful(FunctionTyping &t, Value &next) {
   Value *iterable = next.operands.size() == 2 ? next.operands[1] : nullptr;
   if (!iterable || iterable->opcode != Opcode::Call || !iterable->type.is(TypeKind::Iterator))
     return;
   std::vector<Value *> &values = iterable->block->values;
   Value &following = **std::next(std::find(values.begin(), values.end(), iterable));
   Value *function =
-      t.insertConstant(following, iterable->span, *t.libraryFunction("builtins.iter"));
+      t.insertConstant(following, iterable->span, *t.findLibraryFunction("builtins.iter"));
   Value *iterator = t.insertBefore(following, Opcode::Call, iterable->span, {function, iterable});
   for (const auto &block : t.function.blocks)
     for (Value *user : block->values)

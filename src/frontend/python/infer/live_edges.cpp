@@ -5,25 +5,25 @@
 namespace heddle::python {
 namespace {
 
-/// A number as it is written: Python computes with such numbers before it runs the function.
+/// True for a literal number, including Python's constant-folded expressions.
 bool isLiteral(const Value &v) {
   return v.opcode == Opcode::Constant ||
          ((v.opcode == Opcode::Unary || v.opcode == Opcode::Binary) &&
           llvm::all_of(v.operands, [](const Value *operand) { return isLiteral(*operand); }));
 }
 
-/// Whether a known condition is known by a number that is computed of others, or converted. It then does not decide which
-/// branch is compiled, as literals, names and what types tell do: numba computes it when the kernel runs, and gives a
-/// variable the type that both branches make.
-bool isByComputedNumber(const Value &v) {
+/// True if a constant condition depends on a computed or converted number. Unlike literals, names and type questions,
+/// it does not select the branch to compile: numba evaluates it at run time, and variables get the common type of both
+/// branches.
+bool dependsOnComputedNumber(const Value &v) {
   switch (v.opcode) {
   case Opcode::Truth:
   case Opcode::Compare:
     return llvm::any_of(v.operands,
-                        [](const Value *operand) { return isByComputedNumber(*operand); });
+                        [](const Value *operand) { return dependsOnComputedNumber(*operand); });
   case Opcode::Unary:
     if (UnaryOp(v.op) == UnaryOp::Not)
-      return isByComputedNumber(*v.operands[0]);
+      return dependsOnComputedNumber(*v.operands[0]);
     [[fallthrough]];
   case Opcode::Binary:
     return v.constant && v.type.isScalar() && !isLiteral(v);
@@ -40,13 +40,13 @@ bool isByComputedNumber(const Value &v) {
 
 } // namespace
 
-bool decidesBranches(const Value &condition) {
-  return condition.constant && !isByComputedNumber(condition);
+bool selectsBranch(const Value &condition) {
+  return condition.constant && !dependsOnComputedNumber(condition);
 }
 
 bool isLiveEdge(const Block &from, const Block &to) {
   const Value &end = *from.values.back();
-  if (end.opcode != Opcode::Branch || !decidesBranches(*end.operands[0]))
+  if (end.opcode != Opcode::Branch || !selectsBranch(*end.operands[0]))
     return true;
   return from.successors[end.operands[0]->constant->integer ? 0 : 1] == &to;
 }

@@ -1,14 +1,14 @@
-// Which branches of a function are compiled.
+// Finds the branches that are compiled.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
 
 namespace heddle::python {
 
-/// Whether a condition is known by what decides which branches are compiled: literals, names and types.
-bool decidesBranches(const Value &condition);
+/// True if a condition can select branches at compile time: it depends on literals, names and types.
+bool selectsBranch(const Value &condition);
 
-/// Whether control can pass from `from` to `to`: a branch on a constant has one live edge.
+/// True if control can flow from `from` to `to`. A branch on a constant has one live edge.
 bool isLiveEdge(const Block &from, const Block &to);
 
 } // namespace heddle::python

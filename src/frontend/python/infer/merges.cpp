@@ -1,4 +1,4 @@
-// Types of what several paths lead to: merges of a variable, and results.
+// Types at joins of control flow: merges of a variable, and results.
 
 #include "frontend/python/infer/live_edges.h"
 #include "frontend/python/infer/visits.h"
@@ -14,7 +14,7 @@ std::string trimmed(const std::string &line) {
   return start == std::string::npos ? "" : line.substr(start);
 }
 
-/// Merges of compile-time objects keep the object when every path has the same.
+/// Keeps the compile-time object of a merge if it is the same on every path.
 bool mergeConstant(Value &phi, const Value &operand) {
   std::optional<Constant> objects =
       operand.constant ? operand.constant->objects() : std::optional<Constant>();
@@ -23,7 +23,7 @@ bool mergeConstant(Value &phi, const Value &operand) {
   return objects && *phi.constant == *objects;
 }
 
-/// A value that a variable is given, and where the program gives it.
+/// A value assigned to a variable, with the location of the assignment.
 struct GivenValue {
   const Value *value;
   Span span;
@@ -71,10 +71,10 @@ void collectAssignments(const Value &phi, std::set<const Value *> &seen,
           second.type.name(), hint);
 }
 
-/// What the other return statements return, or the other yields give, by what is known now; unknown when there is no other.
-/// Not what the function was thought to return before: a value that was a uint64 at first and is an int64 now makes it no
-/// float64.
-Type otherResults(const FunctionTyping &t, const Value &v) {
+/// The merged type of the other return statements, or other yields, as known so far; unknown if there are none.
+/// Excludes the function's previous result type: a value whose type changes from uint64 to int64 must not make the
+/// result float64.
+Type mergeOtherResults(const FunctionTyping &t, const Value &v) {
   Type merged;
   for (auto &block : t.function.blocks)
     for (Value *other : block->values)
@@ -88,13 +88,13 @@ Type otherResults(const FunctionTyping &t, const Value &v) {
 
 namespace {
 
-/// Whether these are one function and another, or None.
+/// True for different functions, or a function and None.
 bool areSeveralFunctions(const FunctionTyping &t, llvm::ArrayRef<const Value *> values) {
   const Value *first = nullptr;
   bool mayBeNone = false, differ = false;
   for (const Value *v : values) {
     mayBeNone |= v->type.is(TypeKind::None);
-    if (!mayBeChosen(t, *v))
+    if (!isSelectable(t, *v))
       continue;
     differ |= v->type.isChoice() || (first && *first->constant != *v->constant);
     first = v;
@@ -102,7 +102,7 @@ bool areSeveralFunctions(const FunctionTyping &t, llvm::ArrayRef<const Value *> 
   return differ || (first && mayBeNone);
 }
 
-/// What paths that are followed give the merge.
+/// The operands of the merge from live edges.
 std::vector<const Value *> liveOperands(const Value &phi) {
   std::vector<const Value *> out;
   for (size_t i = 0; i < phi.operands.size(); ++i) {
@@ -119,13 +119,13 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
   std::vector<const Value *> merged = liveOperands(phi);
   if (areSeveralFunctions(t, merged))
     chooseFunctions(t, phi);
-  if (Type text = t.rules().makesArrays ? Type() : textOfAll(merged)) {
+  if (Type text = t.rules().makesArrays ? Type() : commonCharactersType(merged)) {
     phi.constant.reset();
     return setType(phi, text);
   }
   Type type;
   unsigned live = 0;
-  const Value *only = nullptr; // what a branch on a constant leaves
+  const Value *only = nullptr; // the remaining operand if a constant branch removes the others
   for (size_t i = 0; i < phi.operands.size(); ++i) {
     Block *from = phi.block->predecessors[i];
     Value *operand = phi.operands[i];
@@ -153,12 +153,12 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
     phi.constant.reset();
   else if (type && !holdsObject(type))
     phi.constant = live == 1 && !phi.opensLoop ? only->constant : std::nullopt;
-  return type && setType(phi, t.widened(phi, phi.type, type));
+  return type && setType(phi, t.widenMerge(phi, phi.type, type));
 }
 
 namespace {
 
-/// What the function returns, as far as that has a type by now.
+/// The typed values that the function returns.
 std::vector<const Value *> returnedValues(const FunctionTyping &t) {
   std::vector<const Value *> out;
   for (auto &block : t.function.blocks)
@@ -168,12 +168,12 @@ std::vector<const Value *> returnedValues(const FunctionTyping &t) {
   return out;
 }
 
-/// A function may return what exists while compiling only: its caller then knows what it is.
-void noteObjects(FunctionTyping &t, const Value &v) {
+/// Records the compile-time objects that a function returns, so that its callers know them.
+void recordObjects(FunctionTyping &t, const Value &v) {
   const Value &result = *v.operands[0];
   std::optional<Constant> objects = result.constant ? result.constant->objects() : std::nullopt;
   if (!objects)
-    t.error(v, "what this function returns is not known while compiling", describeType(result));
+    t.error(v, "the result of this function is not known at compile time", describeType(result));
   for (auto &block : t.function.blocks)
     for (Value *other : block->values)
       if (block->reachable && other != &v && other->opcode == Opcode::Return &&
@@ -188,15 +188,15 @@ void noteObjects(FunctionTyping &t, const Value &v) {
 } // namespace
 
 bool visitReturn(FunctionTyping &t, Value &v) {
-  if (t.function.isGenerator) // it ends
+  if (t.function.isGenerator) // ends the generator
     return setType(v, noneType());
   Type type = v.operands[0]->type;
   if (Type declared = t.function.declaredResult) {
-    if (type.is(TypeKind::Optional) && !convertible(type, declared)) {
+    if (type.is(TypeKind::Optional) && !isConvertible(type, declared)) {
       t.unwrapOperand(v, 0);
       type = v.operands[0]->type;
     }
-    if (!convertible(type, declared))
+    if (!isConvertible(type, declared))
       t.error(v, t.source.name + "() is declared to return " + declared.name(), type.name());
     t.function.result = declared;
     return setType(v, noneType());
@@ -210,17 +210,16 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     type = v.operands[0]->type;
   }
   if (holdsObject(type))
-    noteObjects(t, v);
-  Type others = otherResults(t, v);
+    recordObjects(t, v);
+  Type others = mergeOtherResults(t, v);
   Type merged = t.decisions.merge(others, type, v);
   if (merged && t.decisions.waits(v) && t.function.result)
-    merged =
-        t.function.result; // it waits: another choice at each return would never come to an end
+    merged = t.function.result; // waits: a new choice at each return would never settle
   if (!merged) {
     std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
                            ? "return a value on every path, also at the end of the function"
                            : "";
-    // What ends a function without a return stands where the function begins: the later one is shown.
+    // The implicit return is located at the start of the function: show the later statement.
     const Value *shown = &v;
     for (auto &block : t.function.blocks)
       for (Value *other : block->values)
@@ -233,7 +232,7 @@ bool visitReturn(FunctionTyping &t, Value &v) {
                 " on another",
             here.name(), hint.empty() ? "return values of one type on every path" : hint);
   }
-  merged = t.widened(v, t.function.result, merged);
+  merged = t.widenMerge(v, t.function.result, merged);
   bool changed = merged != t.function.result;
   t.function.result = merged;
   return setType(v, noneType()) || changed;
@@ -243,11 +242,11 @@ bool visitYield(FunctionTyping &t, Value &v) {
   Type type = v.operands[0]->type;
   if (t.function.declaredResult)
     t.error(v, t.source.name + "() is a generator, whose result a signature cannot declare", "",
-            "leave out the result, or the signature");
+            "omit the result or the signature");
   if (holdsObject(type))
     t.error(v, "a generator cannot yield " + describeType(*v.operands[0]), "",
             "yield numbers, arrays, strings and tuples of these");
-  Type others = otherResults(t, v), merged = t.decisions.merge(others, type, v);
+  Type others = mergeOtherResults(t, v), merged = t.decisions.merge(others, type, v);
   if (!merged)
     t.error(v,
             t.source.name + "() yields " + type.name() + " at one place and " + others.name() +
@@ -255,8 +254,8 @@ bool visitYield(FunctionTyping &t, Value &v) {
             type.name(), "yield values of one type everywhere");
   Type before = t.function.result ? t.function.result->element : Type();
   if (t.decisions.waits(v) && before)
-    merged = before; // as of returns
-  Type result = generatorType(&t.function, t.source.name, t.widened(v, before, merged));
+    merged = before; // as for returns
+  Type result = generatorType(&t.function, t.source.name, t.widenMerge(v, before, merged));
   bool changed = result != t.function.result;
   t.function.result = result;
   return setType(v, noneType()) || changed;

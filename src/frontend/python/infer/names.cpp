@@ -1,4 +1,4 @@
-// Types of what names stand for.
+// Types of names.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/row.h"
@@ -20,18 +20,18 @@ std::string suggestion(const std::string &name, Target target) {
 bool visitGlobal(FunctionTyping &t, Value &v) {
   if (v.type)
     return false;
-  const std::optional<Constant> &bound = t.global(v.name);
+  const std::optional<Constant> &bound = t.lookupGlobal(v.name);
   if (!bound) {
     std::string near = nearest(v.name, t.source.environment->names());
     t.error(v, "name '" + v.name + "' is not defined", "",
             near.empty() ? "" : "did you mean '" + near + "'?");
   }
-  return resolved(t, v, *bound, v.name);
+  return resolveName(t, v, *bound, v.name);
 }
 
 namespace {
 
-/// The name of a slice becomes the slice itself, as if it stood between the brackets.
+/// Replaces the name of a slice by the slice, as if it were written in brackets.
 bool becomeSlice(FunctionTyping &t, Value &v, const Constant &slice) {
   std::vector<Value *> parts;
   for (const Constant &item : slice.items)
@@ -44,10 +44,10 @@ bool becomeSlice(FunctionTyping &t, Value &v, const Constant &slice) {
 
 } // namespace
 
-std::optional<Constant> FunctionTyping::libraryFunction(const std::string &name) const {
+std::optional<Constant> FunctionTyping::findLibraryFunction(const std::string &name) const {
   std::optional<Constant> written;
   if (rules().target == Target::Host)
-    written = source.environment->onHost(name);
+    written = source.environment->hostImplementation(name);
   if (!findLibraryRow(name, rules().target))
     return written;
   Constant row = Constant::ofIntrinsic(name);
@@ -56,13 +56,13 @@ std::optional<Constant> FunctionTyping::libraryFunction(const std::string &name)
   return row;
 }
 
-bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string &name) {
+bool resolveName(FunctionTyping &t, Value &v, Constant constant, const std::string &name) {
   if (constant.kind == ConstantKind::Intrinsic && !constant.object) {
-    if (std::optional<Constant> found = t.libraryFunction(constant.text))
+    if (std::optional<Constant> found = t.findLibraryFunction(constant.text))
       constant = *found;
   } else if (constant.kind == ConstantKind::Other && constant.object) {
-    std::string known = constant.object->nameInLibrary();
-    if (std::optional<Constant> found = known.empty() ? std::nullopt : t.libraryFunction(known))
+    std::string known = constant.object->libraryName();
+    if (std::optional<Constant> found = known.empty() ? std::nullopt : t.findLibraryFunction(known))
       constant = *found;
   }
   if (constant.kind == ConstantKind::Slice)
@@ -81,12 +81,12 @@ bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string 
   return setConstant(v, std::move(constant));
 }
 
-std::optional<Constant> named(FunctionTyping &t, const Value &v) {
+std::optional<Constant> lookupName(FunctionTyping &t, const Value &v) {
   if (v.opcode == Opcode::Global)
-    return t.global(v.name);
+    return t.lookupGlobal(v.name);
   if (v.opcode != Opcode::Attribute || v.constant)
     return v.constant;
-  std::optional<Constant> object = named(t, *v.operands[0]);
+  std::optional<Constant> object = lookupName(t, *v.operands[0]);
   return object && object->kind == ConstantKind::Namespace ? object->object->attribute(v.name)
                                                            : std::nullopt;
 }

@@ -17,8 +17,8 @@ bool comparable(Type a, Type b, CompareOp op) {
   if (a.isScalar() && b.isScalar())
     return true;
   if (a.isComplex() || b.isComplex())
-    return (op == CompareOp::Eq || op == CompareOp::Ne) && convertible(a, complexType(128)) &&
-           convertible(b, complexType(128));
+    return (op == CompareOp::Eq || op == CompareOp::Ne) && isConvertible(a, complexType(128)) &&
+           isConvertible(b, complexType(128));
   if (a.isString() && b.isString())
     return true;
   if (a.isTime() && b.isTime())
@@ -32,14 +32,14 @@ bool comparable(Type a, Type b, CompareOp op) {
   return false;
 }
 
-/// The answer of `type(x) is C`, or of `type(x) in (C, D)`; nothing where neither is the type of a value.
+/// The result of `type(x) is C` or `type(x) in (C, D)`; nothing if neither operand is the type of a value.
 std::optional<bool> compareClasses(const Constant &a, const Constant &b, CompareOp op) {
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     if (a.kind != ConstantKind::Type || b.kind != ConstantKind::Tuple)
       return {};
     bool any = false;
     for (const Constant &item : b.items) {
-      std::optional<bool> one = isClassOfValues(a.type, item);
+      std::optional<bool> one = isExactClass(a.type, item);
       if (!one)
         return {};
       any = any || *one;
@@ -52,17 +52,17 @@ std::optional<bool> compareClasses(const Constant &a, const Constant &b, Compare
   if (a.kind == ConstantKind::TupleClass && b.kind == ConstantKind::TupleClass)
     same = a.type->identity == b.type->identity;
   else if (a.kind == ConstantKind::Type)
-    same = isClassOfValues(a.type, b);
+    same = isExactClass(a.type, b);
   else if (b.kind == ConstantKind::Type)
-    same = isClassOfValues(b.type, a);
+    same = isExactClass(b.type, a);
   if (same)
-    *same = *same == (equalityOf(op) == CompareOp::Eq);
+    *same = *same == (identityToEquality(op) == CompareOp::Eq);
   return same;
 }
 
-/// Whether two values are the same by what they are at all: None or not, the same object or another. Nothing when that
-/// is for their values to tell.
-std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
+/// The result of an identity or equality comparison that does not depend on run-time values: None or not, same object
+/// or different ones. Nothing if the values decide.
+std::optional<bool> foldIdentity(const Value &a, const Value &b, CompareOp op) {
   bool identity = op == CompareOp::Is || op == CompareOp::IsNot;
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (!identity && !equality)
@@ -85,7 +85,7 @@ std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
 
 namespace {
 
-/// Whether an operator makes an array of the elements of arrays.
+/// True if an operator creates an array from the elements of arrays.
 bool makesArray(const FunctionTyping &t, const Value &v) {
   return t.rules().makesArrays &&
          llvm::any_of(v.operands, [](const Value *operand) { return operand->type.isArray(); });
@@ -97,7 +97,7 @@ bool visitUnary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
   static constexpr const char *functions[] = {"numpy.positive", "numpy.negative", "numpy.invert"};
   if (makesArray(t, v) && UnaryOp(v.op) != UnaryOp::Not)
-    return becomesCallOf(t, v, functions[v.op]);
+    return replaceWithCallOf(t, v, functions[v.op]);
   if (std::optional<bool> ofInstance = visitInstanceUnary(t, v))
     return *ofInstance;
   Type type = unaryType(UnaryOp(v.op), a.type);
@@ -112,14 +112,14 @@ bool visitUnary(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// An augmented assignment to an array changes its elements.
+/// Types an augmented assignment to an array, which modifies its elements.
 bool visitInPlace(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   BinaryOp op = BinaryOp(v.op);
   std::string symbol = std::string(symbolOf(op)) + "=";
   Type element = b.type.isArray() ? b.type->element : b.type;
   Type result = binaryType(op, a.type->element, element);
-  if (!result || !convertible(result, a.type->element))
+  if (!result || !isConvertible(result, a.type->element))
     t.error(v, "bad operands for " + symbol, describeType(a) + " and " + describeType(b));
   if (a.type->readOnly)
     t.error(v, "cannot write to a read-only array", a.type.name(),
@@ -135,12 +135,12 @@ bool visitInPlace(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// A tuple times a constant is a tuple of its elements, as often as that says.
+/// Types a tuple times a constant, which repeats the elements.
 bool visitRepetition(FunctionTyping &t, Value &v, Value &tuple, const Value &times) {
-  constexpr int64_t most = 1000; // a longer one belongs in an array
+  constexpr int64_t most = 1000; // longer ones belong in an array
   int64_t size = tuple.type->elements.size();
   if (!times.constant || !times.type.isInteger())
-    t.error(v, "a tuple is repeated as often as a constant says",
+    t.error(v, "a tuple can be repeated only a constant number of times",
             describeType(*v.operands[0]) + " and " + describeType(*v.operands[1]),
             "its length is part of its type");
   int64_t count = std::max<int64_t>(times.constant->integer, 0);
@@ -173,7 +173,7 @@ bool visitRepeatedText(FunctionTyping &t, Value &v, const std::string &text, int
 
 } // namespace
 
-/// `int | float`, or `int | None`, as a tuple of the classes, which isinstance takes as well; nothing for values.
+/// `int | float` or `int | None` as a tuple of classes for isinstance; nothing for values.
 std::optional<Constant> unionOfClasses(BinaryOp op, const Value &a, const Value &b) {
   if (op != BinaryOp::Or || !a.constant || !b.constant)
     return {};
@@ -198,18 +198,18 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     return *ofTables;
   if (std::optional<bool> ofInstances = visitInstanceBinary(t, v))
     return *ofInstances;
-  if (takeStrings(t, v))
+  if (convertToStrings(t, v))
     return t.visit(v);
   if (op == BinaryOp::Mul && a.type.isList())
-    return becomesCallOf(t, v, "list.repeat");
+    return replaceWithCallOf(t, v, "list.repeat");
   if (op == BinaryOp::Mul && b.type.isList() && a.type.isInteger()) {
     std::swap(v.operands[0], v.operands[1]);
     if (v.operandSpans.size() == 2)
       std::swap(v.operandSpans[0], v.operandSpans[1]);
-    return becomesCallOf(t, v, "list.repeat");
+    return replaceWithCallOf(t, v, "list.repeat");
   }
   if (op == BinaryOp::Add && a.type.isList() && b.type.isList())
-    return becomesCallOf(t, v, v.inPlace ? "list.grow" : "list.join");
+    return replaceWithCallOf(t, v, v.inPlace ? "list.grow" : "list.join");
   if (op == BinaryOp::Mul && (a.type.isTuple() ? b.type : a.type).isInteger() &&
       (a.type.isTuple() || b.type.isTuple()))
     return a.type.isTuple() ? visitRepetition(t, v, a, b) : visitRepetition(t, v, b, a);
@@ -221,7 +221,7 @@ bool visitBinary(FunctionTyping &t, Value &v) {
       "numpy.right_shift",  "numpy.bitwise_and", "numpy.bitwise_or", "numpy.bitwise_xor",
       "numpy.dot"};
   if (makesArray(t, v))
-    return becomesCallOf(t, v, functions[v.op]);
+    return replaceWithCallOf(t, v, functions[v.op]);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
     std::vector<Type> elements = a.type->elements;
     elements.insert(elements.end(), b.type->elements.begin(), b.type->elements.end());
@@ -253,7 +253,7 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     else if (a.type.isScalar() && b.type.isScalar() && (a.type.isFloat() || b.type.isFloat()))
       hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
     else
-      hint = timeHint(a.type, b.type);
+      hint = explainTimeMismatch(a.type, b.type);
     t.error(v, "bad operands for " + std::string(symbolOf(op)),
             describeType(a) + " and " + describeType(b), hint);
   }
@@ -262,7 +262,7 @@ bool visitBinary(FunctionTyping &t, Value &v) {
   return setType(v, type);
 }
 
-/// Whether both are strings of which at least one may be None.
+/// True if both are strings and at least one may be None.
 bool areTextsOrNone(Type a, Type b) {
   auto value = [](Type type) { return type.is(TypeKind::Optional) ? type->element : type; };
   bool mayBeNone = a.is(TypeKind::Optional) || b.is(TypeKind::Optional);
@@ -277,22 +277,23 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (std::optional<bool> ofInstances = visitInstanceCompare(t, v))
     return *ofInstances;
   if (b.type.isList() && (op == CompareOp::In || op == CompareOp::NotIn))
-    return becomesCallOf(t, v, op == CompareOp::In ? "list.holds" : "list.lacks");
+    return replaceWithCallOf(t, v, op == CompareOp::In ? "list.holds" : "list.lacks");
   if (a.type.isList() && b.type.isList() && op <= CompareOp::Ge) {
     static constexpr const char *functions[] = {"list.equals",  "list.differs",
                                                 "list.less",    "list.less_equal",
                                                 "list.greater", "list.greater_equal"};
-    return becomesCallOf(t, v, functions[unsigned(op)]);
+    return replaceWithCallOf(t, v, functions[unsigned(op)]);
   }
   bool isKnown = a.constant && b.constant;
   if (areTextsOrNone(a.type, b.type) && (op == CompareOp::Eq || op == CompareOp::Ne))
-    return becomesCallOf(t, v, op == CompareOp::Eq ? "str.equals_or_none" : "str.differs_or_none");
+    return replaceWithCallOf(t, v,
+                             op == CompareOp::Eq ? "str.equals_or_none" : "str.differs_or_none");
   if (a.type == textType() && b.type == textType() && !isKnown &&
       (op == CompareOp::In || op == CompareOp::NotIn))
-    return becomesCallOf(t, v, op == CompareOp::In ? "str.holds" : "str.lacks");
+    return replaceWithCallOf(t, v, op == CompareOp::In ? "str.holds" : "str.lacks");
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(t, v);
-  if ((a.type.isChoice() && mayBeChosen(t, b)) || (b.type.isChoice() && mayBeChosen(t, a))) {
+  if ((a.type.isChoice() && isSelectable(t, b)) || (b.type.isChoice() && isSelectable(t, a))) {
     chooseFunctions(t, v);
     return setType(v, boolType());
   }
@@ -301,19 +302,19 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (isKnown)
     if (std::optional<bool> answer = compareClasses(*a.constant, *b.constant, op))
       return setConstant(v, Constant::ofBool(*answer));
-  if (std::optional<bool> same = sameness(a, b, op)) {
+  if (std::optional<bool> same = foldIdentity(a, b, op)) {
     bool wantsSame = op == CompareOp::Is || op == CompareOp::Eq;
     return setConstant(v, Constant::ofBool(*same == wantsSame));
   }
   if (a.type.is(TypeKind::Optional) ||
-      b.type.is(TypeKind::Optional)) // with None; others are unwrapped
+      b.type.is(TypeKind::Optional)) // compares with None; other optionals are unwrapped
     return setType(v, boolType());
   if (op == CompareOp::Is || op == CompareOp::IsNot) {
     if (a.type != b.type)
       return setConstant(v, Constant::ofBool(op == CompareOp::IsNot));
     if (a.type.isContainer() || a.type.isArray())
       return setType(v, boolType());
-    op = equalityOf(op);
+    op = identityToEquality(op);
   }
   if (a.constant && b.constant)
     v.constant = foldCompare(op, *a.constant, *b.constant);
@@ -323,7 +324,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
                                               "numpy.less",    "numpy.less_equal",
                                               "numpy.greater", "numpy.greater_equal"};
   if (makesArray(t, v) && op != CompareOp::In && op != CompareOp::NotIn)
-    return becomesCallOf(t, v, functions[unsigned(op)]);
+    return replaceWithCallOf(t, v, functions[unsigned(op)]);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
     auto isText = [](Type t) { return t == textType(); };
@@ -336,7 +337,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
                                           : b.type.is(TypeKind::Range);
     bool isHost = t.rules().target == Target::Host;
     if (isHost && b.type.isTuple() && !(isContainer && isNumeric(a.type)))
-      return becomesCallOf(t, v, op == CompareOp::In ? "tuple.holds" : "tuple.lacks");
+      return replaceWithCallOf(t, v, op == CompareOp::In ? "tuple.holds" : "tuple.lacks");
     if (!isContainer || !isNumeric(a.type) || (b.type.is(TypeKind::Range) && a.type.isComplex()))
       t.error(v, "'in' takes a number and a tuple, an array or a range of numbers",
               describeType(a) + " and " + describeType(b));
@@ -353,7 +354,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     t.error(v, "cannot compare with " + std::string(symbolOf(op)),
             describeType(a) + " and " + describeType(b),
             a.type.isArray() || b.type.isArray() ? "index the array to compare its elements"
-                                                 : timeHint(a.type, b.type));
+                                                 : explainTimeMismatch(a.type, b.type));
   return setType(v, boolType());
 }
 

@@ -1,4 +1,4 @@
-// Values that may be None: where something else is needed, they are taken to be their value.
+// Optional values. They are unwrapped where another type is needed.
 
 #include "frontend/python/infer/visits.h"
 
@@ -16,7 +16,7 @@ void unwrapOptionals(FunctionTyping &t, Value &v) {
   case Opcode::Closure:
   case Opcode::Return:
   case Opcode::Unwrap:
-  case Opcode::Call: // what it calls decides
+  case Opcode::Call: // depends on the callee
     return;
   case Opcode::Compare:
     if (isNone(0) || isNone(1) || areTextsOrNone(v.operands[0]->type, v.operands[1]->type))
@@ -26,7 +26,7 @@ void unwrapOptionals(FunctionTyping &t, Value &v) {
     if (!v.shared)
       return;
     break;
-  case Opcode::StoreIndex: // an attribute and an item may be None
+  case Opcode::StoreIndex: // attributes and items may be None
     t.unwrapOperand(v, 0);
     if (v.operands[0]->type.isInstance() && !v.name.empty())
       return;

@@ -1,4 +1,4 @@
-// Loops whose rounds several threads run: types of what they use and of what they reduce to.
+// Types of prange loops: their operands and reductions.
 
 #include "frontend/python/infer/live_edges.h"
 #include "frontend/python/infer/visits.h"
@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-/// What the rounds are compiled for: their first and last number, then the other operands.
+/// The arguments of the loop body's function: the first and the last iteration, then the other operands.
 std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
                                   const std::vector<Type> &reduced) {
   std::vector<Argument> arguments{{int64Type(), {}}, {int64Type(), {}}};
@@ -18,8 +18,8 @@ std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
       argument.constant = operand.constant ? operand.constant->objects() : std::nullopt;
       if (!argument.constant)
         t.error(loop, "this loop uses what is not known while compiling", argument.type.name());
-    } else if (i > reduced.size() && argument.type.isBool() && decidesBranches(operand)) {
-      // As in `counts = progress is not None` before the loop, and `if counts:` in it.
+    } else if (i > reduced.size() && argument.type.isBool() && selectsBranch(operand)) {
+      // For example `counts = progress is not None` before the loop, and `if counts:` inside it.
       argument.constant = operand.constant;
     }
     arguments.push_back(std::move(argument));
@@ -27,19 +27,20 @@ std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
   return arguments;
 }
 
-/// The rounds, compiled for the values of variables that numba.literally asks for there.
-TypedFunction &roundsFor(FunctionTyping &t, const Value &loop, std::vector<Argument> arguments) {
+/// The instance of the loop body's function, compiled for values that numba.literally requests.
+TypedFunction &loopBodyInstance(FunctionTyping &t, const Value &loop,
+                                std::vector<Argument> arguments) {
   try {
     return t.instances.instance(*loop.function, arguments);
   } catch (const LiteralWanted &wanted) {
     const Value &value =
-        *loop.operands[wanted.parameter - 1]; // behind the first and the last number
+        *loop.operands[wanted.parameter - 1]; // after the first and the last iteration
     if (value.opcode == Opcode::Parameter && !value.constant)
       throw LiteralWanted(wanted.diagnostic(), value.index);
     if (arguments[wanted.parameter].constant || !value.constant)
       throw CompileError(wanted.diagnostic());
     arguments[wanted.parameter].constant = value.constant;
-    return roundsFor(t, loop, std::move(arguments));
+    return loopBodyInstance(t, loop, std::move(arguments));
   }
 }
 
@@ -47,8 +48,8 @@ TypedFunction &roundsFor(FunctionTyping &t, const Value &loop, std::vector<Argum
 
 void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset) {
   fail(t.source, read, ErrorKind::Typing,
-       "'" + unset.name + "' has no value here: the rounds of the prange loop of line " +
-           std::to_string(unset.span.line) + " assign it, and they run at the same time",
+       "'" + unset.name + "' has no value here: the iterations of the prange loop of line " +
+           std::to_string(unset.span.line) + " assign it, and they run concurrently",
        "",
        "write a reduction, as in total += x or best = max(best, x), or write to an element of an "
        "array");
@@ -59,9 +60,9 @@ bool visitParallel(FunctionTyping &t, Value &v) {
   std::vector<Type> reduced;
   for (size_t i = 0; i < reductions.size(); ++i)
     reduced.push_back(v.operands[1 + i]->type);
-  // A sum that starts as an int may become a float64: the rounds then start with that.
+  // A sum that starts as an int may become float64. The loop body then starts with that type.
   for (bool settled = false; !settled;) {
-    TypedFunction &rounds = roundsFor(t, v, argumentsOf(t, v, reduced));
+    TypedFunction &rounds = loopBodyInstance(t, v, argumentsOf(t, v, reduced));
     if (!rounds.result)
       return false;
     v.callee = &rounds;
@@ -74,7 +75,7 @@ bool visitParallel(FunctionTyping &t, Value &v) {
                                   : both.isScalar() || both.isComplex());
       if (!isReducible || (both.isArray() && one != reduced[i]))
         fail(t.source, reductions[i].span, ErrorKind::Typing,
-             "'" + reductions[i].name + "' cannot be reduced by the rounds of a prange loop",
+             "'" + reductions[i].name + "' cannot be reduced by the iterations of a prange loop",
              reduced[i].name(),
              both && both.isArray() ? "write to the array in place, as in total += x"
                                     : "numbers and arrays of numbers can");

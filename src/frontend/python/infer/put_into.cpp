@@ -6,7 +6,7 @@
 namespace heddle::python {
 namespace {
 
-/// A method that puts arguments into its object; `argument` counts from 0.
+/// A method that adds arguments to its object; `argument` counts from 0.
 struct Method {
   const char *name;
   unsigned argument;
@@ -22,11 +22,11 @@ constexpr Method methods[] = {
     {"pop", 1, PutAs::Otherwise},
 };
 
-/// A call of a method. Before it is typed, the object is in the attribute; then it is the first argument.
+/// A call of a method. The object is in the attribute before typing, and the first argument afterwards.
 struct MethodCall {
-  Value *object = nullptr; ///< null: it is no such call
+  Value *object = nullptr; ///< null: not a method call
   std::string name;
-  size_t first = 0; ///< among the operands, of the arguments
+  size_t first = 0; ///< the first argument's operand number
 };
 MethodCall methodCall(const Value &v) {
   if (v.opcode != Opcode::Call)
@@ -46,8 +46,8 @@ struct PutPlace {
   Value *container;
   Put put;
 };
-/// Where `v` puts what; nothing for what is no such operation.
-std::vector<PutPlace> placesOf(Value &v) {
+/// The items that `v` adds, with their containers.
+std::vector<PutPlace> findPutPlaces(Value &v) {
   if (v.opcode == Opcode::StoreIndex)
     return {{v.operands[0], {&v, 1, PutAs::Key}}, {v.operands[0], {&v, 2, PutAs::Entry}}};
   std::vector<PutPlace> places;
@@ -66,9 +66,9 @@ public:
   explicit Search(FunctionTyping &t) {
     for (const auto &block : t.function.blocks)
       for (Value *v : block->values)
-        for (PutPlace place : placesOf(*v)) {
+        for (PutPlace place : findPutPlaces(*v)) {
           if (Value &value = place.put.value(); !value.type && value.opcode == Opcode::Global)
-            t.visit(value); // a name is known before its turn
+            t.visit(value); // the constants of names are known before their visit
           places_.push_back(place);
         }
   }
@@ -84,13 +84,13 @@ public:
   bool isChanged(const Value &container) {
     return std::any_of(places_.begin(), places_.end(), [&](const PutPlace &place) {
       const Value &user = *place.put.user;
-      return &user != &container && !isWrittenIn(container, user) &&
+      return &user != &container && !isLiteralEntry(container, user) &&
              place.put.as != PutAs::Otherwise && mayBe(*place.container, container);
     });
   }
 
 private:
-  /// Whether `v` may be the object that `container` makes.
+  /// True if `v` may be the object that `container` creates.
   bool mayBe(const Value &v, const Value &container) {
     seen_.clear();
     return leadsTo(v, container);
@@ -104,26 +104,25 @@ private:
     if (v.opcode == Opcode::Phi)
       return std::any_of(v.operands.begin(), v.operands.end(),
                          [&](const Value *operand) { return leadsTo(*operand, container); });
-    const Value *from = takenFrom(v);
+    const Value *from = sourceContainer(v);
     if (!from || isSlice(v))
       return false;
-    // It is an item of something: any of those that are put there.
+    // An item of another container: it may be any item that is added there.
     for (const PutPlace &place : places_) {
       bool isValue = place.put.as == PutAs::Item || place.put.as == PutAs::Entry;
-      if (isValue && haveOneOrigin(*place.container, *from) &&
-          leadsTo(place.put.value(), container))
+      if (isValue && shareOrigin(*place.container, *from) && leadsTo(place.put.value(), container))
         return true;
     }
     return false;
   }
 
-  /// A new list, with items of the one that it is a slice of.
+  /// True for a slice, which creates a new list with items of the original.
   static bool isSlice(const Value &v) {
     return v.opcode == Opcode::Index && v.operands[1]->opcode == Opcode::Slice;
   }
 
-  /// What `v` takes an item, or a slice, from; null where it takes none.
-  static const Value *takenFrom(const Value &v) {
+  /// The container from which `v` takes an item or slice; null if there is none.
+  static const Value *sourceContainer(const Value &v) {
     if (v.opcode == Opcode::Index || v.opcode == Opcode::IterValue || v.opcode == Opcode::Unpack)
       return v.operands[0];
     MethodCall call = methodCall(v);
@@ -132,8 +131,8 @@ private:
     return call.object && taking.count(call.name) ? call.object : nullptr;
   }
 
-  /// Whether two values may be one object, by the variables, and the containers, that they come from.
-  static bool haveOneOrigin(const Value &a, const Value &b) {
+  /// True if two values may be the same object, judged by the variables and containers that they come from.
+  static bool shareOrigin(const Value &a, const Value &b) {
     std::set<const Value *> ofA, ofB;
     collectOrigins(a, ofA);
     collectOrigins(b, ofB);
@@ -146,7 +145,7 @@ private:
     if (v.opcode == Opcode::Phi)
       for (const Value *operand : v.operands)
         collectOrigins(*operand, origins);
-    else if (const Value *from = takenFrom(v))
+    else if (const Value *from = sourceContainer(v))
       collectOrigins(*from, origins);
   }
 
@@ -156,15 +155,15 @@ private:
 
 } // namespace
 
-std::vector<Put> putInto(FunctionTyping &t, const Value &container) {
+std::vector<Put> findPuts(FunctionTyping &t, const Value &container) {
   return Search(t).into(container);
 }
 
-bool isWrittenIn(const Value &dict, const Value &store) {
+bool isLiteralEntry(const Value &dict, const Value &store) {
   return store.opcode == Opcode::StoreIndex && store.operands[0] == &dict &&
          store.span.line == dict.span.line && store.span.column == dict.span.column;
 }
 
-bool isPutInto(FunctionTyping &t, const Value &container) { return Search(t).isChanged(container); }
+bool hasPuts(FunctionTyping &t, const Value &container) { return Search(t).isChanged(container); }
 
 } // namespace heddle::python

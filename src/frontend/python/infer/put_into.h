@@ -1,4 +1,5 @@
-// What a function puts into the lists, dicts and sets that it makes: an empty one has its type from that.
+// Finds the items that a function adds to its lists, dicts and sets. They determine the type of an initially empty
+// container.
 #pragma once
 
 #include "frontend/python/infer/function_typing.h"
@@ -6,27 +7,27 @@
 namespace heddle::python {
 
 enum class PutAs : uint8_t {
-  Item,      ///< an item of a list or a set
-  Items,     ///< what has items
-  Key,       ///< a key of a dict
-  Entry,     ///< a value of a dict
-  Otherwise, ///< what a method of a dict returns for a key that is not there
+  Item,      ///< an item of a list or set
+  Items,     ///< an iterable of items
+  Key,       ///< a dict key
+  Entry,     ///< a dict value
+  Otherwise, ///< the default result of a dict method for a missing key
 };
 
 struct Put {
-  Value *user; ///< the operation
+  Value *user; ///< the operation that adds
   size_t operand;
   PutAs as;
 
   Value &value() const { return *user->operands[operand]; }
 };
 
-/// What the function puts into `container`, which it makes, as far as that has a type. It is followed through variables and
-/// through other containers of the function that hold it.
-std::vector<Put> putInto(FunctionTyping &t, const Value &container);
-/// Whether `store` is one of the entries that a dict is written with.
-bool isWrittenIn(const Value &dict, const Value &store);
-/// Whether it puts something there besides what the list or the dict is written with, with or without a type.
-bool isPutInto(FunctionTyping &t, const Value &container);
+/// The typed values that the function adds to `container`, which it creates. Follows variables, and containers of the
+/// function that hold this one.
+std::vector<Put> findPuts(FunctionTyping &t, const Value &container);
+/// True if `store` is an entry of the dict literal.
+bool isLiteralEntry(const Value &dict, const Value &store);
+/// True if anything is added to the list or dict beyond its literal items, typed or not.
+bool hasPuts(FunctionTyping &t, const Value &container);
 
 } // namespace heddle::python

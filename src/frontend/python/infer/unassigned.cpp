@@ -1,4 +1,4 @@
-// Variables that are read where no path has given them a value.
+// Reads of variables that have no value on any path.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/hints.h"
@@ -12,9 +12,9 @@ bool isBefore(const Span &a, const Span &b) {
   return std::pair(a.line, a.column) < std::pair(b.line, b.column);
 }
 
-/// The type that the program gives the variable first, in a line before its use: numba takes it there, too. Unknown where a
-/// `del` took its value away, and where nothing could stand for one.
-Type typeGivenBefore(const FunctionTyping &t, const Value &undefined, const Span &use) {
+/// The type of the first assignment to the variable in a line before its use, which numba uses too. Unknown if a `del`
+/// removed its value, or if the type has no default value.
+Type typeAssignedBefore(const FunctionTyping &t, const Value &undefined, const Span &use) {
   Type first;
   for (const VariableAssignment &assignment : t.function.assignments) {
     if (assignment.name != undefined.name || !isBefore(assignment.span, use))
@@ -35,9 +35,10 @@ void visitUnassigned(FunctionTyping &t, const Value &user, size_t operand) {
   Value &undefined = *user.operands[operand];
   if (undefined.function)
     failAfterParallelLoop(t, user.spanOf(operand), undefined);
-  bool isWritten = operand < user.operandSpans.size(); // else it is all that the user's place shows
+  // Otherwise the location of the user shows the variable.
+  bool isWritten = operand < user.operandSpans.size();
   Span use = isWritten ? user.operandSpans[operand] : user.span;
-  undefined.type = typeGivenBefore(t, undefined, use);
+  undefined.type = typeAssignedBefore(t, undefined, use);
   if (undefined.type)
     return;
   std::string message =

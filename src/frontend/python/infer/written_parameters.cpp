@@ -10,7 +10,7 @@ namespace {
 
 using Roots = std::set<unsigned>;
 
-/// Whether a value leads to memory that a kernel may write.
+/// True if a value refers to memory that a kernel may write.
 bool holdsArray(Type t) {
   if (t.is(TypeKind::Optional))
     return holdsArray(t->element);
@@ -21,7 +21,7 @@ bool holdsArray(Type t) {
   return t.isArray() || t.isRecord() || t.isPointer();
 }
 
-/// Whether a value leads to a list, a dict, a set or an instance.
+/// True if a value refers to a list, dict, set or instance.
 bool holdsContainer(Type t) {
   if (t.isContainer())
     return true;
@@ -32,7 +32,7 @@ bool holdsContainer(Type t) {
 
 bool leadsToArray(const Value &v) { return holdsArray(v.type); }
 
-/// Where the keys of a dict or a set are is an array, but part of it.
+/// Includes the slots of a dict or set, an array that is part of it.
 bool leadsToContainer(const Value &v) {
   return holdsContainer(v.type) ||
          (v.opcode == Opcode::Call && v.library && v.library->lastName() == "_places");
@@ -40,7 +40,8 @@ bool leadsToContainer(const Value &v) {
 
 using LeadsTo = bool (*)(const Value &);
 
-/// Which parameters' memory each value may lead to, of those that `leadsTo` asks for: a fixpoint over the function's phis.
+/// The parameters whose memory each value may refer to, among those that satisfy `leadsTo`: a fixpoint over the
+/// function's phis.
 std::map<Value *, Roots> findRoots(TypedFunction &f, LeadsTo leadsTo) {
   std::map<Value *, Roots> roots;
   for (bool changed = true; changed;) {
@@ -65,28 +66,29 @@ std::map<Value *, Roots> findRoots(TypedFunction &f, LeadsTo leadsTo) {
   return roots;
 }
 
-/// The arguments of a call of a library function whose memory it may write.
+/// The arguments of a library call whose memory it may write.
 std::vector<Value *> writtenArguments(const Value &call) {
   std::vector<Value *> written;
   if (call.opcode != Opcode::Call || !call.library || !call.library->writes)
     return written;
   std::string problem;
   auto arguments = matchArguments(*call.library, call, problem);
-  for (size_t i = 0; arguments && i < arguments->size(); ++i) // those of dead code may not fit
+  // The arguments of dead code may not match.
+  for (size_t i = 0; arguments && i < arguments->size(); ++i)
     if ((*arguments)[i] && call.library->writes >> i & 1)
       written.push_back((*arguments)[i]);
   return written;
 }
 
-/// What a call gives to a parameter of its callee that may be written.
-Value *givenTo(unsigned parameter, const Value &call) {
-  // The rounds of a parallel loop have two parameters for the first and the last of them; the first operand is their
-  // number. That of a call is the function.
+/// The argument of a call for a parameter of its callee.
+Value *argumentFor(unsigned parameter, const Value &call) {
+  // The body function of a parallel loop has two parameters for its range, and operand 0 is the trip count. Operand 0
+  // of a call is the function.
   return call.operands[call.opcode == Opcode::Parallel ? parameter - 1 : parameter + 1];
 }
 
-/// The function and all that it calls.
-std::set<TypedFunction *> reachedFrom(TypedFunction &first) {
+/// The function and its direct and indirect callees.
+std::set<TypedFunction *> collectCallees(TypedFunction &first) {
   std::set<TypedFunction *> reached{&first};
   std::vector<TypedFunction *> next{&first};
   while (!next.empty()) {
@@ -100,14 +102,14 @@ std::set<TypedFunction *> reachedFrom(TypedFunction &first) {
   return reached;
 }
 
-/// For each parameter of `first`, whether memory that `leadsTo` asks for, and that it leads to, may be written.
-std::vector<bool> writtenBy(TypedFunction &first, LeadsTo leadsTo) {
-  std::set<TypedFunction *> reached = reachedFrom(first);
+/// For each parameter of `first` that satisfies `leadsTo`, true if memory that it refers to may be written.
+std::vector<bool> findWritten(TypedFunction &first, LeadsTo leadsTo) {
+  std::set<TypedFunction *> reached = collectCallees(first);
   std::map<TypedFunction *, std::map<Value *, Roots>> roots;
   std::map<TypedFunction *, std::vector<bool>> written;
   for (TypedFunction *f : reached) {
     roots[f] = findRoots(*f, leadsTo);
-    // What code that is not Python does with memory is not known.
+    // Foreign code may write any memory.
     written[f].resize(f->parameters.size(), f->source->declaration.has_value());
   }
   for (bool changed = true; changed;) {
@@ -125,12 +127,12 @@ std::vector<bool> writtenBy(TypedFunction &first, LeadsTo leadsTo) {
             mark(v->operands[0]);
           else if (v->opcode == Opcode::Binary && v->inPlace && v->type.isArray())
             mark(v->operands[0]);
-          else if (v->library && isOverArrays(*v->library, *v))
-            mark(outputOf(*v->library, *v));
+          else if (v->library && isElementwiseCall(*v->library, *v))
+            mark(outputArgument(*v->library, *v));
           else if (v->callee)
             for (size_t i = 0; i < v->callee->parameters.size(); ++i)
               if (written[v->callee][i])
-                mark(givenTo(i, *v));
+                mark(argumentFor(i, *v));
           for (Value *argument : writtenArguments(*v))
             mark(argument);
         }
@@ -141,8 +143,8 @@ std::vector<bool> writtenBy(TypedFunction &first, LeadsTo leadsTo) {
 
 } // namespace
 
-std::vector<bool> writtenParameters(TypedFunction &kernel) {
-  return writtenBy(kernel, leadsToArray);
+std::vector<bool> findWrittenParameters(TypedFunction &kernel) {
+  return findWritten(kernel, leadsToArray);
 }
 
 bool usesAddresses(TypedFunction &kernel) {
@@ -157,7 +159,7 @@ bool usesAddresses(TypedFunction &kernel) {
 
 bool changesContainers(TypedFunction &function) {
   return llvm::any_of(function.parameters, holdsContainer) &&
-         llvm::is_contained(writtenBy(function, leadsToContainer), true);
+         llvm::is_contained(findWritten(function, leadsToContainer), true);
 }
 
 } // namespace heddle::python

@@ -5,15 +5,15 @@
 
 namespace heddle::python {
 
-/// For each parameter of `kernel`, whether an array in it may be written: by a store, by an atomic, in the function
-/// itself or in one that it calls. What may be one of several arrays counts for all of them.
-std::vector<bool> writtenParameters(TypedFunction &kernel);
+/// For each parameter of `kernel`, true if an array in it may be written: by a store or an atomic, in the kernel or in
+/// a function that it calls. A write through a value that may be one of several arrays counts for each of them.
+std::vector<bool> findWrittenParameters(TypedFunction &kernel);
 
-/// Whether code that `kernel` runs may access memory by an address, which no index check sees: through a pointer, in an
-/// array of any extent made of one, or in a function that is not Python.
+/// True if code that `kernel` runs may access memory that no index check covers: through a pointer, in an array of any
+/// extent made from an address, or in a function that is not Python.
 bool usesAddresses(TypedFunction &kernel);
 
-/// Whether the function, or one that it calls, may change a list, dict, set or instance that it is given, or one in it.
+/// True if the function, or a callee, may change a list, dict, set or instance reachable from its arguments.
 bool changesContainers(TypedFunction &function);
 
 } // namespace heddle::python

@@ -27,7 +27,7 @@ std::string listOf(const std::vector<std::string> &names) {
        std::move(notes));
 }
 
-/// A library whose functions are copied into the module, each once.
+/// A library whose functions are linked into the module, each once.
 class Library {
 public:
   Library(const ForeignLibrary &foreign, llvm::Module &module) : foreign_(foreign) {
@@ -41,7 +41,7 @@ public:
 
   const ForeignLibrary &foreign() const { return foreign_; }
 
-  /// The function of that symbol, or the only one of that name; null when there is none.
+  /// The function with that symbol, or the only one with that name; null if there is none.
   const ForeignFunction *find(const FunctionSource &declared) const {
     std::vector<const ForeignFunction *> named;
     for (const ForeignFunction &f : foreign_.functions) {
@@ -59,12 +59,12 @@ public:
            "declare one of them by its symbol, or make it extern \"C\"", heads);
   }
 
-  /// Has `f` copied as the function that `declared` declares.
+  /// Requests that `f` be linked as the function that `declared` declares.
   void use(const ForeignFunction &f, const FunctionSource &declared, llvm::Module &module) {
-    auto [known, isNew] = names_.try_emplace(f.symbol, importedName(declared));
-    if (isNew || known->second == importedName(declared))
+    auto [known, isNew] = names_.try_emplace(f.symbol, importedSymbolName(declared));
+    if (isNew || known->second == importedSymbolName(declared))
       return;
-    llvm::Function *other = module.getFunction(importedName(declared)); // another name of it
+    llvm::Function *other = module.getFunction(importedSymbolName(declared)); // another name for it
     other->replaceAllUsesWith(module.getFunction(known->second));
     other->eraseFromParent();
   }
@@ -82,7 +82,7 @@ private:
   std::map<std::string, std::string> names_;
 };
 
-/// Whether pointers to these numbers may stand for each other: integers are compared by their size.
+/// True if pointers to these numbers are compatible: integers only need equal sizes.
 bool samePointee(llvm::StringRef a, llvm::StringRef b) {
   auto size = [](llvm::StringRef name) {
     return name.starts_with("uint") ? name.drop_front() : name;
@@ -90,17 +90,16 @@ bool samePointee(llvm::StringRef a, llvm::StringRef b) {
   return a.empty() || b.empty() || size(a) == size(b);
 }
 
-/// What a parameter or a result is called for a comparison of pointers: the type that it points to.
+/// The name of the type that a parameter or result points to, for comparisons.
 std::string pointeeOf(Type type) {
   bool numbers = type.isPointer() && (type->element.isScalar() || type->element.isComplex());
   return numbers ? type->element.name() : "";
 }
 
-/// numba's structure of an array: two owners, the numbers of elements and of bytes in one, the address; then the extents
-/// and the strides.
+/// numba's array structure: two owners, element count, bytes per element, address; then the extents and the strides.
 constexpr unsigned numberOfArrayFields = 5, addressField = 4;
 
-/// Checks a declaration against the function that it stands for.
+/// Checks a declaration against the definition.
 class Comparison {
 public:
   Comparison(const FunctionSource &declared, const ForeignFunction &found,
@@ -129,7 +128,7 @@ public:
     size_t at = numba;
     for (size_t i = 0; i < declared_.declaredParameters.size(); ++i) {
       Type type = declared_.declaredParameters[i];
-      for (unsigned n = 0; n < passedCount(type); ++n, ++at) {
+      for (unsigned n = 0; n < countPassedParameters(type); ++n, ++at) {
         std::string pointee = !type.isArray()     ? pointeeOf(type)
                               : n == addressField ? type->element.name()
                                                   : "";
@@ -178,7 +177,7 @@ private:
 [[noreturn]] void refuseUnknown(const FunctionSource &declared,
                                 const std::vector<std::unique_ptr<Library>> &libraries) {
   if (libraries.empty())
-    refuse(declared, "'" + declared.name + "' is declared, and no code is linked that has it",
+    refuse(declared, "'" + declared.name + "' is declared, but no linked code defines it",
            "give its CUDA C++ to cuda.declare_device(..., link=\"file.cu\") or to "
            "cuda.jit(link=[...])");
   std::vector<std::string> notes;
@@ -198,30 +197,30 @@ private:
 }
 
 /// The declared functions that the module calls.
-std::vector<const FunctionSource *> calledFrom(const llvm::Module &module,
-                                               FunctionInstances &instances) {
+std::vector<const FunctionSource *> findCalledDeclarations(const llvm::Module &module,
+                                                           FunctionInstances &instances) {
   std::vector<const FunctionSource *> called;
   for (const auto &f : instances.functions())
     if (f->source->declaration && !f->source->declaration->isOnHost() &&
-        module.getFunction(importedName(*f->source)))
+        module.getFunction(importedSymbolName(*f->source)))
       called.push_back(f->source);
   return called;
 }
 
 } // namespace
 
-std::string importedName(const FunctionSource &declared) {
+std::string importedSymbolName(const FunctionSource &declared) {
   const Declaration &declaration = *declared.declaration;
   return declaration.isOnHost() ? declaration.symbol : "import." + declared.name;
 }
 
-unsigned passedCount(Type type) {
+unsigned countPassedParameters(Type type) {
   return type.isArray() ? numberOfArrayFields + 2 * type->ndim : 1;
 }
 
 std::vector<const ForeignLibrary *>
 librariesFor(const llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked) {
-  std::vector<const FunctionSource *> called = calledFrom(module, instances);
+  std::vector<const FunctionSource *> called = findCalledDeclarations(module, instances);
   std::vector<ForeignCode *> code;
   auto add = [&](ForeignCode *one) {
     if (!llvm::is_contained(code, one))
@@ -239,7 +238,7 @@ librariesFor(const llvm::Module &module, FunctionInstances &instances, const Lin
 
 void linkDeclared(llvm::Module &module, FunctionInstances &instances,
                   const std::vector<const ForeignLibrary *> &foreign) {
-  std::vector<const FunctionSource *> called = calledFrom(module, instances);
+  std::vector<const FunctionSource *> called = findCalledDeclarations(module, instances);
   if (called.empty())
     return;
   LlvmErrorScope errors(module.getContext());
@@ -255,7 +254,7 @@ void linkDeclared(llvm::Module &module, FunctionInstances &instances,
     if (!found)
       refuseUnknown(*declared, libraries);
     Comparison(*declared, *found, owner->foreign(), owner->function(*found),
-               *module.getFunction(importedName(*declared)))
+               *module.getFunction(importedSymbolName(*declared)))
         .run();
     owner->use(*found, *declared, module);
   }

@@ -1,4 +1,4 @@
-// The code of functions that a kernel calls and Python only declares.
+// Links the code of functions that kernels call and Python only declares.
 #pragma once
 
 #include "frontend/python/infer/function_instances.h"
@@ -11,25 +11,25 @@
 
 namespace heddle::python {
 
-/// Where declared functions are looked for.
+/// The places to search for declared functions.
 struct LinkedCode {
   unsigned architecture = 75;      ///< 10 * compute capability of the device
-  std::vector<ForeignCode *> code; ///< besides what the declarations name
+  std::vector<ForeignCode *> code; ///< in addition to the code that declarations name
 };
 
-/// The name by which a module calls a declared function. No function of Python's has it.
-std::string importedName(const FunctionSource &declared);
+/// The name by which a module calls a declared function. It is distinct from all Python function names.
+std::string importedSymbolName(const FunctionSource &declared);
 
-/// How many parameters of C++ a declared parameter is: an array is five, and two for each axis.
-unsigned passedCount(Type type);
+/// The number of C++ parameters of a declared parameter: an array has five, plus two per axis.
+unsigned countPassedParameters(Type type);
 
-/// Where the declared functions are looked for that `module`, made of `instances`, calls: compiled now, where they are not
-/// yet.
+/// The libraries that define the declared functions called by `module`, which was made from `instances`. Compiles them
+/// if necessary.
 std::vector<const ForeignLibrary *>
 librariesFor(const llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked);
 
-/// Puts the code of each of these functions into the module. Throws CompileError (Typing) at the declaration when no
-/// library has the function, or has it with other parameters.
+/// Links the code of these functions into the module. Throws CompileError (Typing) at the declaration if no library
+/// defines the function, or defines it with other parameters.
 void linkDeclared(llvm::Module &module, FunctionInstances &instances,
                   const std::vector<const ForeignLibrary *> &libraries);
 

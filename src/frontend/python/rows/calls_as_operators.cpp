@@ -7,7 +7,7 @@ void becomeOperator(CallTyping &t, Opcode opcode, unsigned op, std::vector<Value
   Value &call = t.call();
   Value &function = *call.operands[0];
   if (function.opcode == Opcode::Global || function.opcode == Opcode::Attribute)
-    function.opcode = Opcode::Constant; // it was called, though nothing uses it from here on
+    function.opcode = Opcode::Constant; // was called, although it has no users now
   call.operands = std::move(operands);
   call.operandSpans = std::move(spans);
   call.names.clear();

@@ -4,8 +4,8 @@
 namespace heddle::python {
 namespace {
 
-/// Whether values of both types have one class in Python. Numbers of different sizes do not.
-bool haveOneClass(Type a, Type b) {
+/// True if values of both types have the same Python class. Numbers of different sizes do not.
+bool haveSameClass(Type a, Type b) {
   if (a == b)
     return true;
   if (a.kind() != b.kind() || a->identity != b->identity || a->shared != b->shared ||
@@ -37,7 +37,7 @@ std::optional<bool> isInstance(Type type, const Constant &c) {
     return any;
   }
   case ConstantKind::Type:
-    return haveOneClass(type, c.type);
+    return haveSameClass(type, c.type);
   case ConstantKind::Exception:
     return type.is(TypeKind::Caught) ? std::nullopt : std::optional(false);
   default:
@@ -47,9 +47,9 @@ std::optional<bool> isInstance(Type type, const Constant &c) {
   }
 }
 
-std::optional<bool> isClassOfValues(Type type, const Constant &c) {
+std::optional<bool> isExactClass(Type type, const Constant &c) {
   if (c.kind == ConstantKind::Type)
-    return haveOneClass(type, c.type);
+    return haveSameClass(type, c.type);
   if (const LibraryRow *row = classRow(c)) {
     bool isDerived = type->identity || type->shared || type.isEnumMember();
     return row->isClassOf(type) && (!isDerived || row->module() != "builtins");

@@ -1,4 +1,4 @@
-// Classes as values, which exist while compiling only: isinstance(x, C), type(x) is C.
+// Classes as compile-time values: isinstance(x, C), type(x) is C.
 #pragma once
 
 #include "frontend/python/types/constant.h"
@@ -7,11 +7,11 @@
 
 namespace heddle::python {
 
-/// The answer of isinstance(x, c) for an x of type `type`: `c` is a class, or a tuple of classes. Nothing when the compiler
-/// does not know `c`, or not what class the value has.
+/// The result of isinstance(x, c) for an x of type `type`, where `c` is a class or a tuple of classes. Returns nothing
+/// if the compiler does not know `c` or the class of the value.
 std::optional<bool> isInstance(Type type, const Constant &c);
 
-/// The answer of `type(x) is c` for an x of type `type`; nothing when `c` is no class.
-std::optional<bool> isClassOfValues(Type type, const Constant &c);
+/// The result of `type(x) is c` for an x of type `type`; nothing if `c` is not a class.
+std::optional<bool> isExactClass(Type type, const Constant &c);
 
 } // namespace heddle::python

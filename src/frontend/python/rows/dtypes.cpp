@@ -5,7 +5,7 @@
 namespace heddle::python {
 namespace {
 
-/// NumPy's dtype of one of Python's own classes; none for other functions.
+/// The NumPy dtype of a builtin Python class; unknown for other functions.
 Type dtypeOfClass(const Constant &function) {
   if (function.text == "builtins.float")
     return floatType(64);
@@ -18,7 +18,7 @@ Type dtypeOfClass(const Constant &function) {
   return {};
 }
 
-/// The type that a string is NumPy's name of.
+/// The type with that NumPy name.
 Type dtypeNamed(const std::string &name) {
   static const std::map<std::string, Type> others = {
       {"?", boolType()},
@@ -61,7 +61,7 @@ Type dtypeNamed(const std::string &name) {
 
 } // namespace
 
-Type dtypeOf(CallTyping &t, unsigned i) {
+Type parseDtype(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   if (c && c->kind == ConstantKind::Type && c->type.isElement())
     return c->type;
@@ -77,7 +77,7 @@ Type dtypeOf(CallTyping &t, unsigned i) {
              near.empty() ? "write float32, np.float32, or the name as a string"
                           : "did you mean '" + near + "'?");
   }
-  t.failAt(i, "dtype must be a type that is known while compiling",
+  t.failAt(i, "dtype must be a type known at compile time",
            "write float32, np.float32, or the name as a string");
 }
 

@@ -9,7 +9,7 @@
 namespace heddle::python {
 namespace {
 
-/// The program's text at a span of one line; empty for others.
+/// The source text at a single-line span; empty for other spans.
 std::string textAt(const FunctionSource &source, Span span) {
   std::string line = source.text.line(span.line);
   if (span.endLine != span.line || span.endColumn > line.size() || span.column >= span.endColumn)
@@ -21,37 +21,37 @@ bool assignsTo(const Node &target, const std::string &name) {
   if (target.kind == NodeKind::Name)
     return target.text == name;
   if (target.kind == NodeKind::Tuple)
-    for (const NodePtr &kid : target.kids)
+    for (const NodePtr &kid : target.children)
       if (assignsTo(*kid, name))
         return true;
   return false;
 }
 
-/// The line of the first statement or expression that assignsTo the name; 0 when none does.
-unsigned lineThatAssigns(const std::vector<NodePtr> &nodes, const std::string &name) {
+/// The line of the first statement or expression that assigns to the name; 0 if there is none.
+unsigned findAssignmentLine(const std::vector<NodePtr> &nodes, const std::string &name) {
   for (const NodePtr &node : nodes) {
     if (!node)
       continue;
     bool first = node->kind == NodeKind::AugAssign || node->kind == NodeKind::For ||
                  node->kind == NodeKind::Walrus;
-    size_t targets = first ? 1 : node->kind == NodeKind::Assign ? node->kids.size() - 1 : 0;
+    size_t targets = first ? 1 : node->kind == NodeKind::Assign ? node->children.size() - 1 : 0;
     for (size_t i = 0; i < targets; ++i)
-      if (assignsTo(*node->kids[i], name))
+      if (assignsTo(*node->children[i], name))
         return node->span.line;
-    for (const auto *list : {&node->kids, &node->body, &node->orelse})
-      if (unsigned line = lineThatAssigns(*list, name))
+    for (const auto *list : {&node->children, &node->body, &node->orelse})
+      if (unsigned line = findAssignmentLine(*list, name))
         return line;
   }
   return 0;
 }
 
-/// What an object that exists while compiling only tells about itself, to those who write `rules`' functions.
-std::string hintOfObject(const Value &v, const TargetRules &rules) {
+/// A hint from a compile-time object, for code that follows `rules`.
+std::string hintForObject(const Value &v, const TargetRules &rules) {
   if (!v.constant)
     return "";
   const Constant &c = *v.constant;
   if (c.kind == ConstantKind::Other && c.object) {
-    std::string hint = c.object->insteadOfCalling();
+    std::string hint = c.object->hintForCalling();
     for (auto &[kernels, own] :
          {std::pair{kernelRules.decorator, rules.decorator},
           std::pair{kernelRules.plural, rules.plural}, std::pair{kernelRules.noun, rules.noun}})
@@ -69,7 +69,7 @@ std::string hintOfObject(const Value &v, const TargetRules &rules) {
 std::string hintForCall(const TypedFunction &f, const Value &v) {
   const Value &function = *v.operands[0];
   std::string name = textAt(*f.source, v.spanOf(0));
-  if (!name.empty() && lineThatAssigns(f.source->body, name) &&
+  if (!name.empty() && findAssignmentLine(f.source->body, name) &&
       findLibraryRow("builtins." + name, f.rules->target))
     return "the variable '" + name + "' hides the builtin: give it another name";
   if (function.type.isScalar())
@@ -107,13 +107,12 @@ std::string hintForUnpack(const Value &v) {
 } // namespace
 
 std::string hintForUnassigned(const FunctionSource &source, const std::string &name) {
-  unsigned line = lineThatAssigns(source.body, name);
+  unsigned line = findAssignmentLine(source.body, name);
   if (!line)
     return "";
   std::string at = "line " + std::to_string(line);
   if (source.environment->lookup(name))
-    return at + " assigns it, which makes it a variable of this function everywhere: use another "
-                "name there";
+    return at + " assigns it, which makes it local to this function: use another name there";
   return "give it a value before; " + at + " is the first to assign it";
 }
 
@@ -122,12 +121,12 @@ std::string hintForNumber(const Value &v) {
     return "index the array, as in a[i]";
   if (v.type.isTuple())
     return "take one element of the tuple, as in t[0]";
-  return hintOfObject(v, kernelRules);
+  return hintForObject(v, kernelRules);
 }
 
 namespace {
 
-/// What a method of another language's or another class's containers is called here.
+/// The equivalents of other languages' or containers' method names.
 struct Synonym {
   const char *names, *hint;
 };
@@ -155,7 +154,7 @@ constexpr Synonym ofTexts[] = {
 
 struct Container {
   llvm::ArrayRef<Synonym> synonyms;
-  std::vector<std::string> methods; ///< Python's
+  std::vector<std::string> methods; ///< names of Python methods
 };
 
 const Container *containerOf(Type type) {
@@ -191,7 +190,7 @@ std::string hintForContainer(const Container &container, const std::string &name
   return near.empty() || near == name ? "" : "did you mean '" + near + "'?";
 }
 
-/// What is a function of one number: "math.sqrt" of "sqrt".
+/// A library function for an attribute that numbers lack: "math.sqrt" for "sqrt".
 std::string hintForFunction(const std::string &name, const TargetRules &rules) {
   for (const char *module : {"builtins.", "math."})
     if (const LibraryRow *row = findLibraryRow(module + name, rules.target);
@@ -231,8 +230,8 @@ std::string hintForAttribute(Type object, const std::string &name, const TargetR
     return "loop over the elements; threads combine their results with cuda.atomic or shared "
            "memory";
   if (isOneOf({"copy", "astype"}))
-    return "kernels make no new arrays: copy into one of a length that is known while compiling, "
-           "r = cuda.local.array(8, a.dtype) and r[:] = a, or into one that is passed";
+    return "kernels cannot allocate arrays: copy into one of constant length, r = "
+           "cuda.local.array(8, a.dtype) and r[:] = a, or into one that is passed";
   if (isOneOf({"repeat", "flatten", "tolist", "round", "clip", "conj", "take", "nonzero", "sort",
                "argsort", "fill", "put"}))
     return "loop over the elements; cuda.local.array and cuda.shared.array make arrays";
@@ -251,17 +250,17 @@ std::string hintForIndex(const Value &index) {
   if (index.type.isFloat())
     return "convert it with int(...), or divide with //";
   if (index.type.is(TypeKind::String))
-    return "the array has no fields: its elements are numbered";
+    return "the array has no fields: its elements are indexed by number";
   if (index.constant && index.constant->kind == ConstantKind::Namespace)
     if (const LibraryRow *x = findLibraryRow(index.constant->text + ".x"); x && x->isValue())
       return "use a component, as in " + std::string(x->shown());
-  return hintOfObject(index, kernelRules);
+  return hintForObject(index, kernelRules);
 }
 
 std::string hintFor(const TypedFunction &function, const Value &v) {
   for (const Value *operand : v.operands)
     if (operand->constant && operand->constant->kind == ConstantKind::Other)
-      return hintOfObject(*operand, *function.rules);
+      return hintForObject(*operand, *function.rules);
   switch (v.opcode) {
   case Opcode::Call:
     return hintForCall(function, v);

@@ -1,28 +1,27 @@
-// The last sentence of a message: what to write instead, by what the expression is made of.
+// Hints: the last sentence of an error message, which suggests other code based on the failing expression.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
 
 namespace heddle::python {
 
-/// What to do about `v`, an expression that kernels cannot have with operands of these types; empty when nothing is
-/// known that helps.
+/// The hint for `v`, an expression that does not support operands of these types. All functions of this file return an
+/// empty string if they have no hint.
 std::string hintFor(const TypedFunction &function, const Value &v);
 
-/// What to do about a value that stands where a number is needed; empty when nothing is known that helps.
+/// The hint for a value that is used where a number is needed.
 std::string hintForNumber(const Value &v);
 
-/// What to do about a variable that is read where it has no value: which assignment makes it a local one.
+/// The hint for reading an unassigned variable: names the assignment that makes it local.
 std::string hintForUnassigned(const FunctionSource &source, const std::string &name);
 
-/// What to write instead of a method that arrays have in NumPy, or lists and strings in Python, and values of kernels do
-/// not; empty for any other name.
+/// The hint for an attribute that NumPy arrays or Python's lists and strings have, and values in kernels do not.
 std::string hintForAttribute(Type object, const std::string &name, const TargetRules &rules);
 
-/// What to do about a call of a row of the library with arguments that it does not take.
+/// The hint for a call of a library row with arguments that it does not accept.
 std::string hintForArguments(const LibraryRow &row, const TargetRules &rules);
 
-/// "as in a[i]" for the index of an array that is no integer; empty when nothing is known that helps.
+/// The hint for a non-integer array index: "as in a[i]".
 std::string hintForIndex(const Value &index);
 
 } // namespace heddle::python

@@ -31,7 +31,7 @@ IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at, I
     return {noneType()};
   if (v.type.isArray())
     fail(source, at, ErrorKind::Unsupported,
-         "an array as an index, which selects many elements, is not supported in " +
+         "an index array, which selects many elements, is not supported in " +
              function.rules->plural,
          v.type.name(), "index with its elements in a loop, as in a[index[i]]");
   if (!isIndex(v.type, kinds)) {
@@ -44,7 +44,7 @@ IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at, I
 
 } // namespace
 
-std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, const Value &index,
+std::vector<IndexItem> parseIndex(const TypedFunction &function, Type array, const Value &index,
                                   Span at, IndexKinds kinds) {
   const FunctionSource &source = *function.source;
   std::vector<IndexItem> items;
@@ -85,11 +85,11 @@ std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, con
   return items;
 }
 
-std::vector<IndexItem> indexItems(const TypedFunction &function, const Value &access) {
-  return indexItems(function, access.operands[0]->type, *access.operands[1], access.spanOf(1));
+std::vector<IndexItem> parseIndex(const TypedFunction &function, const Value &access) {
+  return parseIndex(function, access.operands[0]->type, *access.operands[1], access.spanOf(1));
 }
 
-std::optional<std::vector<size_t>> selectedBy(const Value &slice, size_t size) {
+std::optional<std::vector<size_t>> selectedPositions(const Value &slice, size_t size) {
   int64_t n = int64_t(size);
   std::optional<int64_t> given[3];
   for (size_t k = 0; k < 3; ++k) {
@@ -108,13 +108,13 @@ std::optional<std::vector<size_t>> selectedBy(const Value &slice, size_t size) {
   auto bound = [&](std::optional<int64_t> v, int64_t absent) {
     if (!v)
       return absent;
-    int64_t fromStart = *v < 0 ? *v + n : *v;
-    return std::clamp(fromStart, lowest, highest);
+    int64_t wrapIndex = *v < 0 ? *v + n : *v;
+    return std::clamp(wrapIndex, lowest, highest);
   };
   int64_t start = bound(given[0], up ? lowest : highest),
           stop = bound(given[1], up ? highest : lowest);
   std::vector<size_t> selected;
-  // Steps that leave the tuple at once must not overflow.
+  // Large steps leave the tuple at once and must not overflow.
   int64_t by = std::clamp<int64_t>(step, -n - 1, n + 1);
   for (int64_t i = start; up ? i < stop : i > stop; i += by)
     selected.push_back(size_t(i));
@@ -139,8 +139,8 @@ std::optional<int64_t> stepOf(const IndexItem &item) {
 
 namespace {
 
-/// Whether selecting `items`, from the slowest dimension to the fastest, leaves contiguous memory: integers, then at
-/// most one step-less slice, then whole dimensions.
+/// True if selecting `items`, from the slowest dimension to the fastest, leaves contiguous memory: integers, then at
+/// most one slice without a step, then whole dimensions.
 bool staysContiguous(std::vector<IndexItem> items) {
   std::erase_if(items, [](const IndexItem &item) { return item.type.is(TypeKind::None); });
   size_t i = 0;

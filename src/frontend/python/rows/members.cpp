@@ -12,7 +12,7 @@ namespace heddle::python {
 
 namespace {
 
-/// The flags of an array, which its type tells.
+/// The flags of an array, which follow from its type.
 class ArrayFlags : public HostObject {
 public:
   ArrayFlags(bool c, bool f) : c_(c), f_(f) {}
@@ -40,7 +40,7 @@ Constant flagsOf(Type array) {
   bool c = array->layout == Layout::C, f = array->layout == Layout::F;
   if (array->ndim <= 1)
     c = f = c || f || array->ndim == 0;
-  // One object for each answer, so that equal constants are the same.
+  // One object per value, so that equal constants are identical.
   static const std::shared_ptr<HostObject> objects[2][2] = {
       {std::make_shared<ArrayFlags>(false, false), std::make_shared<ArrayFlags>(false, true)},
       {std::make_shared<ArrayFlags>(true, false), std::make_shared<ArrayFlags>(true, true)}};
@@ -48,8 +48,7 @@ Constant flagsOf(Type array) {
       .kind = ConstantKind::Namespace, .text = "the flags of an array", .object = objects[c][f]};
 }
 
-/// What `flat` is: an array of one dimension in the order of C, or what finds elements by their number where no strides
-/// describe that.
+/// The type of `flat`: a one-dimensional array in C order, or a flat iterator if no strides describe that order.
 Type flatType(Type array) {
   if (array->ndim == 1)
     return array;
@@ -81,7 +80,7 @@ std::string didYouMean(const std::string &near) {
   return near.empty() ? "" : "did you mean '" + near + "'?";
 }
 
-Member memberOfVector(Type vector, const std::string &name) {
+Member findVectorMember(Type vector, const std::string &name) {
   std::string names;
   for (unsigned i = 0; i < vector->elements.size(); ++i) {
     if (name == fields[i])
@@ -91,44 +90,44 @@ Member memberOfVector(Type vector, const std::string &name) {
   return missing("its fields are " + names);
 }
 
-/// A structure's fields are called ".name": a program names them by the attributes that it gives its type.
-Member memberOfStructure(Type structure, const std::string &name) {
+/// Fields of a structure are called ".name", because programs choose the attributes of the type.
+Member findStructureMember(Type structure, const std::string &name) {
   for (unsigned i = 0; i < structure->names.size(); ++i)
     if ("." + structure->names[i] == name)
       return {.kind = MemberKind::Element, .type = structure->elements[i], .index = i};
   return missing("make_attribute_wrapper() and overload_attribute() give its type attributes");
 }
 
-Member memberOfNamedTuple(Type tuple, const std::string &name) {
+Member findNamedTupleMember(Type tuple, const std::string &name) {
   for (unsigned i = 0; i < tuple->names.size(); ++i)
     if (tuple->names[i] == name)
       return {.kind = MemberKind::Element, .type = tuple->elements[i], .index = i};
   return missing(didYouMean(nearest(name, tuple->names)));
 }
 
-Member memberOfInstance(Type instance, const std::string &name) {
+Member findInstanceMember(Type instance, const std::string &name) {
   const std::vector<std::string> &names = instance->names;
   for (unsigned i = 0; i < names.size(); ++i)
     if (names[i] == name)
-      return isUndefined(instance->elements[i])
+      return hasUndefinedDeferred(instance->elements[i])
                  ? missing("its type is one of deferred_type() that is not defined yet: call its "
                            "method define() first")
                  : Member{.kind = MemberKind::Attribute,
-                          .type = resolved(instance->elements[i]),
+                          .type = resolveDeferred(instance->elements[i]),
                           .index = i};
   std::string hint = didYouMean(nearest(name, names));
   return missing(!hint.empty() || names.empty() ? hint : "its attributes are " + joined(names));
 }
 
-Member memberOfEnum(Type member, const std::string &name) {
+Member findEnumMember(Type member, const std::string &name) {
   if (name != "value")
-    return missing("a member of an enumeration has value, and name where it is a constant");
+    return missing("an enum member has value, and name if it is a constant");
   bool isInteger = !member.is(TypeKind::Enum);
   return {.kind = MemberKind::Itself,
           .type = isInteger ? intType(member->bits, member.isSigned()) : member->element};
 }
 
-Member memberOfNumber(Type number, const std::string &name, const TargetRules &rules) {
+Member findNumberMember(Type number, const std::string &name, const TargetRules &rules) {
   Type part = number.isComplex() ? floatType(number->bits / 2) : number;
   if (name == "real")
     return {.kind = MemberKind::Real, .type = part};
@@ -147,7 +146,7 @@ Member memberOfNumber(Type number, const std::string &name, const TargetRules &r
                  " conjugate(), item() and view() in " + rules.plural);
 }
 
-Member memberOfRange(Type range, const std::string &name) {
+Member findRangeMember(Type range, const std::string &name) {
   if (name == "start")
     return {.kind = MemberKind::Start, .type = range->element};
   if (name == "stop")
@@ -157,13 +156,13 @@ Member memberOfRange(Type range, const std::string &name) {
   return missing("ranges have start, stop and step, and len(r)");
 }
 
-Member memberOfRecord(Type record, const std::string &name) {
-  if (const Field *field = fieldNamed(record, name))
+Member findRecordMember(Type record, const std::string &name) {
+  if (const Field *field = findField(record, name))
     return {.kind = MemberKind::Field, .type = fieldType(record, *field)};
   return missing(describeFields(record));
 }
 
-/// The array with its axes in the other order.
+/// The array with its axes in reverse order.
 Type transposed(Type array) {
   ArrayTraits traits = traitsOf(array);
   if (array->ndim > 1 && traits.layout != Layout::Any)
@@ -171,14 +170,14 @@ Type transposed(Type array) {
   return arrayType(array->element, array->ndim, traits);
 }
 
-/// The imaginary parts of an array of complex numbers; its real parts lie the same way.
-Type partsOf(Type array) {
+/// The type of the real or imaginary parts of a complex array.
+Type complexPartsType(Type array) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = array->ndim ? Layout::Any : traits.layout;
   return arrayType(floatType(array->element->bits / 2), array->ndim, traits);
 }
 
-/// What every array has besides its methods.
+/// Attributes of all arrays other than methods.
 Member layoutMember(Type array, const std::string &name) {
   Type extents = tupleType(std::vector<Type>(array->ndim, int64Type()));
   bool isComplex = array->element.isComplex();
@@ -203,9 +202,9 @@ Member layoutMember(Type array, const std::string &name) {
   if (name == "T")
     return {.kind = MemberKind::Transposed, .type = transposed(array)};
   if (name == "real")
-    return {.kind = MemberKind::Itself, .type = isComplex ? partsOf(array) : array};
+    return {.kind = MemberKind::Itself, .type = isComplex ? complexPartsType(array) : array};
   if (name == "imag" && isComplex)
-    return {.kind = MemberKind::ImaginaryOfEach, .type = partsOf(array)};
+    return {.kind = MemberKind::ImaginaryOfEach, .type = complexPartsType(array)};
   if (name == "flat") {
     Type flat = flatType(array);
     return {.kind = flat.isArray() ? MemberKind::Flat : MemberKind::Itself, .type = flat};
@@ -213,7 +212,7 @@ Member layoutMember(Type array, const std::string &name) {
   return {};
 }
 
-/// The names of what every array has.
+/// The names of these attributes.
 const std::vector<std::string> &arrayMemberNames() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
@@ -227,7 +226,7 @@ const std::vector<std::string> &arrayMemberNames() {
   return all;
 }
 
-Member memberOfArray(Type array, const std::string &name, const TargetRules &rules) {
+Member findArrayMember(Type array, const std::string &name, const TargetRules &rules) {
   if (Member found = layoutMember(array, name); found.type)
     return found;
   if (name == "imag")
@@ -237,15 +236,15 @@ Member memberOfArray(Type array, const std::string &name, const TargetRules &rul
   if (const LibraryRow *row = findLibraryRow("array." + name))
     return method(row->name);
   if (array->element.isRecord())
-    if (const Field *field = fieldNamed(array->element, name))
-      return {.kind = MemberKind::FieldOfEach, .type = fieldOfEach(array, *field)};
+    if (const Field *field = findField(array->element, name))
+      return {.kind = MemberKind::FieldOfEach, .type = fieldOfEachType(array, *field)};
   std::string hint = didYouMean(nearest(name, arrayMemberNames()));
   return missing(hint.empty() ? "arrays have " + joined(arrayMemberNames()) + " in " + rules.plural
                               : hint);
 }
 
-/// What `array.ctypes` is in a kernel.
-Member memberOfPointer(const std::string &name) {
+/// Attributes of `array.ctypes` in a kernel.
+Member findPointerMember(const std::string &name) {
   if (name == "data")
     return {.kind = MemberKind::Address, .type = intType(64, false)};
   return missing("pointers have data, the address");
@@ -253,41 +252,40 @@ Member memberOfPointer(const std::string &name) {
 
 } // namespace
 
-Member memberOf(Type object, const std::string &name, const TargetRules &rules) {
+Member findMember(Type object, const std::string &name, const TargetRules &rules) {
   if (object.isArray())
-    return memberOfArray(object, name, rules);
+    return findArrayMember(object, name, rules);
   if (object == randomGeneratorType())
-    return missing("numpy.random.Generator is the page of NumPy's documentation with its methods");
+    return missing("NumPy's documentation of numpy.random.Generator lists its methods");
   if (object.isPointer())
-    return memberOfPointer(name);
+    return findPointerMember(name);
   if (object.isRecord())
-    return memberOfRecord(object, name);
+    return findRecordMember(object, name);
   if (object.isVector())
-    return memberOfVector(object, name);
+    return findVectorMember(object, name);
   if (object.isInstance())
-    return memberOfInstance(object, name);
+    return findInstanceMember(object, name);
   if (object.isEnumMember())
-    return memberOfEnum(object, name);
+    return findEnumMember(object, name);
   if (object.isScalar() || object.isComplex())
-    return memberOfNumber(object, name, rules);
+    return findNumberMember(object, name, rules);
   if (object.isStructure())
-    return memberOfStructure(object, name);
+    return findStructureMember(object, name);
   if (isLiteralDict(object) && llvm::is_contained(object->names, name))
-    return memberOfNamedTuple(object, name);
+    return findNamedTupleMember(object, name);
   if (isLiteralDict(object) || isLiteralList(object))
-    return missing(
-        "it has values of several types, which are read by constants: it cannot be changed");
+    return missing("a dict with values of several types is read-only and indexed by constants");
   // A field of a named tuple hides the method, as in Python.
   if (object.isTuple() && (name == "index" || name == "count") &&
       !llvm::is_contained(object->names, name))
     return method(("tuple." + name).c_str());
   if (object.isTuple() && object->identity)
-    return memberOfNamedTuple(object, name);
+    return findNamedTupleMember(object, name);
   if (object.is(TypeKind::Characters))
-    return missing("texts in arrays are compared and copied, and have a length and characters by "
-                   "number; Python's strings have more");
+    return missing("fixed-length strings support comparison, copying, len() and indexing; Python's "
+                   "strings support more");
   if (object.is(TypeKind::Range))
-    return memberOfRange(object, name);
+    return findRangeMember(object, name);
   if (isFlat(object) && name == "size")
     return {.kind = MemberKind::Size, .type = int64Type()};
   if (object.is(TypeKind::Grid))
@@ -296,7 +294,7 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
   return {};
 }
 
-std::string methodsOf(Type type) {
+std::string methodPrefix(Type type) {
   return type.isArray()                  ? "array."
          : type.isList()                 ? "list."
          : type.isDict()                 ? "dict."
@@ -312,17 +310,18 @@ std::string methodsOf(Type type) {
 
 namespace {
 
-/// Whether the library has that method of the type. Names that begin with _ are the compiler's own.
+/// True if the library has that method for the type. Names that begin with _ are internal.
 bool hasMethod(const TypedFunction &function, Type type, const std::string &name) {
-  std::string methods = methodsOf(type);
+  std::string methods = methodPrefix(type);
   if (methods.empty() || name.starts_with("_"))
     return false;
   Target target = function.rules->target;
   return findLibraryRow(methods + name, target) ||
-         (target == Target::Host && function.source->environment->onHost(methods + name));
+         (target == Target::Host &&
+          function.source->environment->hostImplementation(methods + name));
 }
 
-/// As numba says: what Python's lists and sets and None have is no function.
+/// As in numba, Python's lists and sets and None have no hash function.
 bool isHashable(Type type) {
   return !type.is(TypeKind::None) && !type.isSet() && (!type.isList() || type.isShared());
 }
@@ -336,7 +335,7 @@ bool hasAttribute(const TypedFunction &function, const Value &object, const std:
     return isHashable(object.type);
   return function.source->environment->extension(object.type, name, function.rules->target) ||
          hasMethod(function, object.type, name) ||
-         memberOf(object.type, name, *function.rules).type;
+         findMember(object.type, name, *function.rules).type;
 }
 
 } // namespace heddle::python

@@ -5,18 +5,18 @@
 
 namespace heddle::python {
 
-/// What an attribute is made of.
+/// Kinds of attributes, by where their value comes from.
 enum class MemberKind : uint8_t {
   None,            ///< there is no such attribute
-  Known,           ///< its constant: a method, or what the type tells
-  Itself,          ///< all that the object is made of
+  Known,           ///< a constant: a method or a property of the type
+  Itself,          ///< the object, unchanged
   Element,         ///< element `index` of a tuple or a vector
   Real,            ///< of a number
   Imaginary,       ///< of a number
-  ImaginaryOfEach, ///< of the elements of an array
+  ImaginaryOfEach, ///< the imaginary parts of an array's elements
   Field,           ///< of a record
-  Attribute,       ///< number `index` of an instance
-  FieldOfEach,     ///< of the elements of an array
+  Attribute,       ///< attribute `index` of an instance
+  FieldOfEach,     ///< a field of the records in an array
   Shape,
   Strides,
   Size,
@@ -24,7 +24,7 @@ enum class MemberKind : uint8_t {
   Flat,
   Transposed,
   Pointer, ///< to the first element of an array
-  Address, ///< a pointer's, as a number
+  Address, ///< of a pointer, as an integer
   Start,   ///< of a range
   Stop,    ///< of a range
   Step,    ///< of a range
@@ -32,23 +32,22 @@ enum class MemberKind : uint8_t {
 
 struct Member {
   MemberKind kind = MemberKind::None;
-  Type type; ///< unknown when there is no such attribute; `hint` may then say what to do
+  Type type; ///< unknown if there is no such attribute; `hint` may suggest a replacement
   std::optional<Constant> constant = {};
   std::string hint = {};
   unsigned index = 0;
 };
 
-/// The attribute of a value of that type that is no object of Python.
-Member memberOf(Type object, const std::string &name, const TargetRules &rules);
+/// Looks up an attribute of a value that is not a Python object.
+Member findMember(Type object, const std::string &name, const TargetRules &rules);
 
-/// The beginning of the names of the methods of a container, an array or a string in the library: "dict."; empty for
-/// anything else.
-std::string methodsOf(Type type);
+/// The prefix of the library names for methods of a container, array or string: "dict."; empty for other types.
+std::string methodPrefix(Type type);
 
-/// The name by which Environment::extension knows a method of a type itself, as in np.float32.f(x).
+/// The key under which Environment::extension finds a method of a type, as in np.float32.f(x).
 inline std::string classMethodKey(const std::string &name) { return "class." + name; }
 
-/// Whether `object.name` means something in the function, or is "__hash__" of what can be hashed.
+/// True if `object.name` is valid in the function, or if `name` is "__hash__" and the object is hashable.
 bool hasAttribute(const TypedFunction &function, const Value &object, const std::string &name);
 
 } // namespace heddle::python

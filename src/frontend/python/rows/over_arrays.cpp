@@ -9,9 +9,9 @@ std::string shownAsNumpy(const LibraryRow &row) { return "np." + std::string(row
 
 } // namespace
 
-size_t inputsOf(const LibraryRow &row) { return parametersOf(row).size(); }
+size_t inputCount(const LibraryRow &row) { return parseParameters(row).size(); }
 
-Value callForElements(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements) {
+Value makeElementCall(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements) {
   Value one{.opcode = Opcode::Call};
   one.span = call.span;
   one.block = call.block;
@@ -25,7 +25,7 @@ Value callForElements(const Value &call, const LibraryRow &row, llvm::ArrayRef<V
   return one;
 }
 
-bool isOverArrays(const LibraryRow &row, const Value &call) {
+bool isElementwiseCall(const LibraryRow &row, const Value &call) {
   if (row.meaning != Meaning::Elementwise)
     return false;
   for (size_t i = 1; i < call.operands.size(); ++i)
@@ -35,12 +35,12 @@ bool isOverArrays(const LibraryRow &row, const Value &call) {
 }
 
 bool isArrayExpression(const Value &v) {
-  return v.opcode == Opcode::Call && v.library && isOverArrays(*v.library, v) &&
-         !outputOf(*v.library, v);
+  return v.opcode == Opcode::Call && v.library && isElementwiseCall(*v.library, v) &&
+         !outputArgument(*v.library, v);
 }
 
-Value *outputOf(const LibraryRow &row, const Value &call) {
-  size_t positional = call.operands.size() - 1 - call.names.size(), inputs = inputsOf(row);
+Value *outputArgument(const LibraryRow &row, const Value &call) {
+  size_t positional = call.operands.size() - 1 - call.names.size(), inputs = inputCount(row);
   if (positional == inputs + 1 && call.names.empty())
     return call.operands[inputs + 1];
   if (positional == inputs && call.names.size() == 1 && call.names[0] == "out")
@@ -48,7 +48,7 @@ Value *outputOf(const LibraryRow &row, const Value &call) {
   return nullptr;
 }
 
-bool takesOutput(Type to, Type from) {
+bool canStoreResult(Type to, Type from) {
   auto rank = [](Type t) {
     return t.isBool() ? 0 : t.isInteger() ? 1 : t.isFloat() ? 2 : t.isComplex() ? 3 : 4;
   };
@@ -57,19 +57,19 @@ bool takesOutput(Type to, Type from) {
 
 namespace {
 
-/// Of the call for one element of each array.
+/// The result type for one element of each array.
 Type typeOfElement(const TypedFunction &function, const Value &call, const LibraryRow &row) {
-  std::vector<Value> elements(inputsOf(row), Value{.opcode = Opcode::Undefined});
+  std::vector<Value> elements(inputCount(row), Value{.opcode = Opcode::Undefined});
   llvm::SmallVector<Value *, 4> inputs;
   for (size_t i = 0; i < elements.size(); ++i) {
     Value *input = call.operands[i + 1];
     if (input->type.isArray()) {
-      elements[i].type = readAs(input->type->element);
+      elements[i].type = loadedType(input->type->element);
       input = &elements[i];
     }
     inputs.push_back(input);
   }
-  Value one = callForElements(call, row, inputs);
+  Value one = makeElementCall(call, row, inputs);
   CallTyping typing(function, one, row);
   Type result = row.type(typing);
   if (!result.isScalar() && !result.isComplex() && !result.isTime())
@@ -79,12 +79,12 @@ Type typeOfElement(const TypedFunction &function, const Value &call, const Libra
 }
 
 Type typeArrayExpression(const TypedFunction &function, const Value &call, const LibraryRow &row) {
-  if (call.operands.size() != inputsOf(row) + 1 || !call.names.empty())
+  if (call.operands.size() != inputCount(row) + 1 || !call.names.empty())
     fail(*function.source, call.span, ErrorKind::Typing,
          shownAsNumpy(row) + row.signature + " of arrays was given " +
              std::to_string(call.operands.size() - 1) + " arguments");
   unsigned ndim = 0;
-  bool hasC = false, hasF = false; // an array in F order is made of such ones, as in numba
+  bool hasC = false, hasF = false; // as in numba, F order if there are only F-ordered arrays
   for (size_t i = 1; i < call.operands.size(); ++i)
     if (Type input = call.operands[i]->type; input.isArray()) {
       ndim = std::max(ndim, input->ndim);
@@ -97,16 +97,16 @@ Type typeArrayExpression(const TypedFunction &function, const Value &call, const
 
 } // namespace
 
-Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryRow &row) {
+Type typeElementwiseCall(const TypedFunction &function, const Value &call, const LibraryRow &row) {
   const FunctionSource &source = *function.source;
   std::string name = shownAsNumpy(row);
-  Value *out = outputOf(row, call);
+  Value *out = outputArgument(row, call);
   if (!out && function.rules->makesArrays)
     return typeArrayExpression(function, call, row);
   if (!out)
     fail(source, call.span, ErrorKind::Typing, name + " of an array would make a new array", "",
          "give it an array to write to, as in " + name +
-             (inputsOf(row) == 1 ? "(x, out)" : "(x, y, out)"));
+             (inputCount(row) == 1 ? "(x, out)" : "(x, y, out)"));
   Span at = call.spanOf(call.operands.size() - 1);
   if (!out->type.isArray())
     fail(source, at, ErrorKind::Typing, "the output of " + name + " must be an array",
@@ -114,7 +114,7 @@ Type typeOverArrays(const TypedFunction &function, const Value &call, const Libr
   if (out->type->readOnly)
     fail(source, at, ErrorKind::Typing, "cannot write to a read-only array", out->type.name(),
          "pass an array whose flags.writeable is True");
-  for (size_t i = 0; i < inputsOf(row); ++i) {
+  for (size_t i = 0; i < inputCount(row); ++i) {
     Value *input = call.operands[i + 1];
     if (input->type.isArray()) {
       if (input->type->ndim > out->type->ndim)
@@ -124,7 +124,7 @@ Type typeOverArrays(const TypedFunction &function, const Value &call, const Libr
     }
   }
   Type result = typeOfElement(function, call, row);
-  if (!takesOutput(out->type->element, result))
+  if (!canStoreResult(out->type->element, result))
     fail(source, at, ErrorKind::Typing,
          name + " gives " + result.name() + ", which this array does not take", out->type.name(),
          "use an array of " + result.name());

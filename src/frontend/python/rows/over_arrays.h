@@ -1,30 +1,30 @@
-// NumPy's functions of numbers over arrays, element by element into an output array: np.add(x, y, out).
+// NumPy scalar functions applied elementwise to arrays: np.add(x, y, out).
 #pragma once
 
 #include "frontend/python/rows/row.h"
 
 namespace heddle::python {
 
-/// Whether `call`, of `row`, gives one of NumPy's functions of numbers an array.
-bool isOverArrays(const LibraryRow &row, const Value &call);
+/// True if `call` passes an array to the elementwise NumPy function `row`.
+bool isElementwiseCall(const LibraryRow &row, const Value &call);
 
-/// Whether `v` is such a call that makes the array of its results.
+/// True if `v` is an elementwise call that allocates its result.
 bool isArrayExpression(const Value &v);
 
-/// The output array of such a call; null when none is given.
-Value *outputOf(const LibraryRow &row, const Value &call);
+/// The output array of an elementwise call; null if none is given.
+Value *outputArgument(const LibraryRow &row, const Value &call);
 
-/// The type of such a call: its output array's, or that of a new array. Throws CompileError (Typing) when the call cannot be.
-Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryRow &row);
+/// The type of an elementwise call: that of its output array or of a new array. Throws CompileError (Typing).
+Type typeElementwiseCall(const TypedFunction &function, const Value &call, const LibraryRow &row);
 
-/// How many arguments come before the output array.
-size_t inputsOf(const LibraryRow &row);
+/// The number of parameters before the output array.
+size_t inputCount(const LibraryRow &row);
 
-/// The call of the function for one element of each operand: what its row knows to type and emit.
-Value callForElements(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements);
+/// Makes the scalar call for one element of each operand, which the row then types and emits.
+Value makeElementCall(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements);
 
-/// Whether elements of type `to` take values of type `from` as an output: no number becomes a bool, no float an integer
-/// (NumPy's casting rule "same_kind", but for signs).
-bool takesOutput(Type to, Type from);
+/// True if an output array of `to` accepts results of type `from`. As in NumPy's casting rule "same_kind", numbers do
+/// not become bools and floats do not become integers. Unlike that rule, it ignores signs.
+bool canStoreResult(Type to, Type from);
 
 } // namespace heddle::python

@@ -1,11 +1,11 @@
-// A typed function as text.
+// Prints a typed function.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
 
 namespace heddle::python {
 
-/// The function as text, with types: what `inspect_types` prints.
+/// The function with its types, as `inspect_types` prints it.
 std::string print(const TypedFunction &f);
 
 } // namespace heddle::python

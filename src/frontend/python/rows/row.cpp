@@ -49,7 +49,7 @@ const LibraryRow *findLibraryRow(const std::string &name, Target target) {
   return target == Target::Host ? onHost.lookup(name) : nullptr;
 }
 
-std::vector<SignatureParameter> parametersOf(const LibraryRow &row) {
+std::vector<SignatureParameter> parseParameters(const LibraryRow &row) {
   std::vector<SignatureParameter> result;
   std::string word;
   bool optional = false;
@@ -69,7 +69,7 @@ std::vector<SignatureParameter> parametersOf(const LibraryRow &row) {
 
 std::optional<std::vector<Value *>> matchArguments(const LibraryRow &row, const Value &call,
                                                    std::string &problem) {
-  std::vector<SignatureParameter> parameters = parametersOf(row);
+  std::vector<SignatureParameter> parameters = parseParameters(row);
   bool variadic = !parameters.empty() && parameters.back().name[0] == '*';
   size_t positional = call.operands.size() - 1 - call.names.size();
   auto count = [](size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
@@ -147,18 +147,18 @@ void CallTyping::fail(std::string message, std::string hint) const {
   python::fail(source(), call_.span, ErrorKind::Typing, std::move(message), "", std::move(hint));
 }
 
-void CallTyping::needScalar(unsigned i) const {
+void CallTyping::requireScalar(unsigned i) const {
   if (!type(i).isScalar())
     failAt(i, std::string(row_.shown()) + " takes numbers, not " + type(i).name(),
            type(i).isComplex() ? row_.hintForComplex : "");
 }
 
-void CallTyping::needNumber(unsigned i) const {
+void CallTyping::requireNumber(unsigned i) const {
   if (!type(i).isScalar() && !type(i).isComplex())
     failAt(i, std::string(row_.shown()) + " takes numbers, not " + type(i).name());
 }
 
-void CallTyping::needInteger(unsigned i) const {
+void CallTyping::requireInteger(unsigned i) const {
   if (!type(i).isInteger() && !type(i).isBool())
     failAt(i, std::string(row_.shown()) + " takes an integer here, not " + type(i).name());
 }

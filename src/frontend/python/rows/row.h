@@ -1,5 +1,5 @@
-// The functions and values that a kernel may use by name: one table row each, with its signature, its documentation,
-// how it is typed and how it is emitted. docs/reference is made from these rows.
+// The table rows of the library: every function and value that a kernel may use by name. A row has the signature, the
+// documentation, the typing rule and the emission. docs/reference is generated from the rows.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
@@ -18,49 +18,51 @@ namespace heddle::python {
 class CallTyping;
 class CallEmission;
 
-/// A value of a kernel as SIMT IR has it: the scalars that its type is made of. A scalar is one (bool is i1), a tuple
-/// its elements', an array its pointer, extents and strides in bytes; what exists while compiling only has none.
+/// A value as SIMT IR scalars. A scalar has one (bool is i1), a tuple those of its elements, and an array its pointer,
+/// extents and strides in bytes. A value that exists at compile time only has none.
 using Parts = llvm::SmallVector<llvm::Value *, 4>;
 
-/// What a row is to those who treat the calls of some rows in a way of their own.
+/// Special treatment of a row's calls by other parts of the front end.
 enum class Meaning : uint8_t {
-  Plain,        ///< its functions say everything
-  Elementwise,  ///< NumPy's function of numbers, which goes over arrays, too, into an output array
-  Reduction,    ///< makes a number of a whole array
-  LocalArray,   ///< makes an array of the thread's own
-  SharedArray,  ///< makes an array of the block's, or is the one whose size the launch gives
-  GridPosition, ///< one number for each dimension that its argument asks for
-  Unroll,       ///< a loop over its argument is a copy of its body for each item
-  TypeQuestion, ///< its answer follows from the type that its argument has in the end
-  Getattr,      ///< a call of it becomes an attribute
-  Slice,        ///< a call of it is a slice, as between brackets
-  Next,         ///< it goes on with its argument, which keeps where it is
+  Plain,        ///< none: the functions of the row suffice
+  Elementwise,  ///< NumPy scalar function, also applied to arrays and with an output array
+  Reduction,    ///< reduces an array to a number
+  LocalArray,   ///< allocates a thread-private array
+  SharedArray,  ///< allocates a block-shared array, or denotes the dynamically sized one
+  GridPosition, ///< as many numbers as its argument says dimensions
+  Unroll,       ///< a loop over its argument is unrolled
+  TypeQuestion, ///< answered by the final type of its argument
+  Getattr,      ///< calls become attributes
+  Slice,        ///< calls are slices, as in brackets
+  Next,         ///< advances its argument, an iterator with state
 };
 
 struct LibraryRow {
   const char *name; ///< "cuda.atomic.add"; math and numpy functions under their module's name
-  const char *
-      signature; ///< "(ary, idx, val)": names the parameters; `=` marks optional ones; empty for a value
+  /// "(ary, idx, val)": names the parameters; `=` marks optional ones; empty for a value
+  const char *signature;
   const char *doc; ///< one sentence
   Type (*type)(CallTyping &);
   Parts (*emit)(CallEmission &);
-  unsigned data = 0;        ///< for rows that share their functions: which operation
+  unsigned data = 0;        ///< operation code for rows that share functions
   bool nonNegative = false; ///< the result, or each element of it, is never negative
-  // What few rows say, by the functions below.
-  const char *difference = "";         ///< from numba.cuda, one sentence
-  const char *devices = "CPU and GPU"; ///< which devices have it
+  // Set by few rows, through the functions below.
+  const char *difference = "";         ///< difference from numba.cuda, one sentence
+  const char *devices = "CPU and GPU"; ///< devices that support it
   Meaning meaning = Meaning::Plain;
   Targets targets = Target::Kernel;
-  unsigned writes = 0;      ///< bit i: it may write to the memory that parameter i leads to
-  bool ofConstants = false; ///< its arguments must be known while compiling
-  bool readsOnce =
-      false; ///< it reads each element of its first argument once, in a loop of its own
-  bool takesNone = false; ///< arguments may be None at run time; others are taken to be a value
-  bool (*isClassOf)(Type) = nullptr; ///< whether values of a type are instances of it, for a class
-  /// Emits a call with complex numbers, for rows that share their functions; null where it takes none.
+  unsigned writes = 0;      ///< bit i: may write to memory that is reachable from parameter i
+  bool ofConstants = false; ///< its arguments must be compile-time constants
+  /// Reads each element of its first argument once, in a loop of its own.
+  bool readsOnce = false;
+  /// Arguments may be None at run time. Other rows assume that they are not.
+  bool takesNone = false;
+  bool (*isClassOf)(Type) = nullptr; ///< for a class: true for the types of its instances
+  /// Emits a call with complex numbers; null if the row does not accept them. For rows that share functions.
   Parts (*emitComplex)(CallEmission &) = nullptr;
-  bool hasAnyExtent = false;       ///< it makes an array of any extent of an address
-  const char *hintForComplex = ""; ///< what to use for complex numbers, which it does not take
+  bool hasAnyExtent = false; ///< it makes an array of any extent from an address
+  /// Suggests a replacement if the row does not accept complex numbers.
+  const char *hintForComplex = "";
 
   bool isValue() const { return signature[0] == '\0'; }
   /// Called as `object.name(...)`; the object is the first argument.
@@ -75,35 +77,35 @@ private:
   size_t lastDot() const { return std::string_view(name).rfind('.'); }
 };
 
-// What few rows say is written around them in the tables:
+// Modifiers for rows in the tables:
 //
-//     differing({"math.floor", "(x)", "...", typeUnary, emitFloor}, "numba returns an integer"),
+//     withDifference({"math.floor", "(x)", "...", typeUnary, emitFloor}, "numba returns an integer"),
 
-/// A row of something that numba.cuda does in another way.
-constexpr LibraryRow differing(LibraryRow row, const char *difference) {
+/// A row that behaves differently from numba.cuda.
+constexpr LibraryRow withDifference(LibraryRow row, const char *difference) {
   row.difference = difference;
   return row;
 }
 
-/// A row that exists outside of kernels, too.
-constexpr LibraryRow everywhere(LibraryRow row) {
+/// A row that is also available outside kernels.
+constexpr LibraryRow onAllTargets(LibraryRow row) {
   row.targets = Target::Kernel | Target::Host;
   return row;
 }
 
-/// A row that exists outside of kernels only.
-constexpr LibraryRow onHost(LibraryRow row) {
+/// A row that is available only outside kernels.
+constexpr LibraryRow hostOnly(LibraryRow row) {
   row.targets = Target::Host;
   return row;
 }
 
-constexpr LibraryRow meaning(LibraryRow row, Meaning meaning) {
+constexpr LibraryRow withMeaning(LibraryRow row, Meaning meaning) {
   row.meaning = meaning;
   return row;
 }
 
-/// The number of a parameter of the signature. Does not compile when there is none of that name.
-consteval unsigned numberOf(std::string_view parameter, std::string_view signature) {
+/// The index of a parameter in the signature. Fails to compile if there is none with that name.
+consteval unsigned parameterIndex(std::string_view parameter, std::string_view signature) {
   for (unsigned number = 0;; ++number) {
     std::string_view rest = signature.substr(1);
     if (rest.starts_with(parameter) && std::string_view(",=)").find(rest[parameter.size()]) < 3)
@@ -112,15 +114,15 @@ consteval unsigned numberOf(std::string_view parameter, std::string_view signatu
   }
 }
 
-/// A row that may write to the memory that an argument leads to.
-consteval LibraryRow writing(LibraryRow row, const char *parameter) {
-  row.writes |= 1u << numberOf(parameter, row.signature);
+/// A row that may write to memory that is reachable from an argument.
+consteval LibraryRow withWrites(LibraryRow row, const char *parameter) {
+  row.writes |= 1u << parameterIndex(parameter, row.signature);
   return row;
 }
 
-/// A row whose arguments decide what is compiled. A device function that hands its parameters on to it is compiled anew
-/// for other values of them.
-constexpr LibraryRow ofConstants(LibraryRow row) {
+/// A row whose arguments must be compile-time constants. A device function that passes its parameters to such a row is
+/// compiled for each value of them.
+constexpr LibraryRow withConstantArguments(LibraryRow row) {
   row.ofConstants = true;
   return row;
 }
@@ -130,27 +132,27 @@ constexpr LibraryRow ofAnyExtent(LibraryRow row) {
   return row;
 }
 
-constexpr LibraryRow takingNone(LibraryRow row) {
+constexpr LibraryRow withNoneArguments(LibraryRow row) {
   row.takesNone = true;
   return row;
 }
 
-/// A row of a class: what isinstance(x, name) asks of the type of x.
-constexpr LibraryRow classOf(LibraryRow row, bool (*isClassOf)(Type)) {
+/// A row for a class, with the predicate that answers isinstance(x, name) for the type of x.
+constexpr LibraryRow forClass(LibraryRow row, bool (*isClassOf)(Type)) {
   row.isClassOf = isClassOf;
   return row;
 }
 
-/// A table whose rows all say something more.
+/// Applies a modifier to every row of a table.
 template <size_t n, class Change>
-constexpr std::array<LibraryRow, n> eachOf(const LibraryRow (&rows)[n], Change change) {
+constexpr std::array<LibraryRow, n> mapRows(const LibraryRow (&rows)[n], Change change) {
   std::array<LibraryRow, n> out{};
   for (size_t i = 0; i < n; ++i)
     out[i] = change(rows[i]);
   return out;
 }
 
-/// The row of that name; null when there is none, or none for that target.
+/// The row with that name; null if there is none, or none for that target.
 const LibraryRow *findLibraryRow(const std::string &name);
 const LibraryRow *findLibraryRow(const std::string &name, Target target);
 /// Every row, in the order of the tables.
@@ -201,36 +203,36 @@ struct SignatureParameter {
   std::string name;
   bool optional;
 };
-std::vector<SignatureParameter> parametersOf(const LibraryRow &row);
+std::vector<SignatureParameter> parseParameters(const LibraryRow &row);
 
-/// What a row's `type` function sees of the call.
+/// A call as the `type` function of its row sees it.
 class CallTyping {
 public:
   CallTyping(const TypedFunction &function, Value &call, const LibraryRow &row);
 
-  /// The function that the call stands in.
+  /// The function that contains the call.
   const TypedFunction &function() const { return function_; }
   const FunctionSource &source() const { return *function_.source; }
   const TargetRules &rules() const { return *function_.rules; }
   const LibraryRow &row() const { return row_; }
   Value &call() const { return call_; }
-  /// Arguments in the order of the signature; null where an optional one was not given.
+  /// Arguments in signature order; null for an optional one that is not given.
   Value *argument(unsigned i) const { return i < arguments_.size() ? arguments_[i] : nullptr; }
   unsigned count() const { return given_; }
   Type type(unsigned i) const { return arguments_[i]->type; }
   const Constant *constant(unsigned i) const;
 
-  /// Where argument `i` is written.
+  /// The source location of argument `i`.
   Span spanOf(unsigned i) const;
-  /// A TypingError under argument `i`, or under the whole call.
+  /// Throws a TypingError that underlines argument `i`, or the whole call.
   [[noreturn]] void failAt(unsigned i, std::string message, std::string hint = "",
                            ErrorKind kind = ErrorKind::Typing) const;
   [[noreturn]] void fail(std::string message, std::string hint = "") const;
   /// Fails unless argument `i` is a scalar.
-  void needScalar(unsigned i) const;
+  void requireScalar(unsigned i) const;
   /// Fails unless argument `i` is a scalar or a complex number.
-  void needNumber(unsigned i) const;
-  void needInteger(unsigned i) const;
+  void requireNumber(unsigned i) const;
+  void requireInteger(unsigned i) const;
 
 private:
   const TypedFunction &function_;
@@ -240,8 +242,8 @@ private:
   unsigned given_ = 0;
 };
 
-/// The arguments of `call` in the order of the row's signature, keywords in their places, null where not given.
-/// Nothing when they do not fit; `problem` then says how.
+/// The arguments of `call` in signature order, including keywords; null for omitted ones. Returns nothing and sets
+/// `problem` if they do not fit.
 std::optional<std::vector<Value *>> matchArguments(const LibraryRow &row, const Value &call,
                                                    std::string &problem);
 

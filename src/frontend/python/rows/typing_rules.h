@@ -5,26 +5,26 @@
 
 namespace heddle::python {
 
-/// A row of something that numba.cuda's documentation does not list (cudapysupported.rst).
+/// A row that numba.cuda's documentation (cudapysupported.rst) does not list.
 constexpr LibraryRow unlisted(LibraryRow row) {
-  return differing(row, "numba.cuda does not list it among what it supports");
+  return withDifference(row, "numba.cuda does not list it among what it supports");
 }
 
-/// A row of NumPy's that goes over arrays, too, element by element.
-constexpr LibraryRow elementwise(LibraryRow row) { return meaning(row, Meaning::Elementwise); }
+/// A row of a NumPy function that also applies to arrays, element by element.
+constexpr LibraryRow elementwise(LibraryRow row) { return withMeaning(row, Meaning::Elementwise); }
 
-/// What `math.f(x)` computes in: float32 for a float of at most 32 bits, float64 for everything else.
+/// The type in which `math.f(x)` computes: float32 for floats of at most 32 bits, otherwise float64.
 inline Type mathType(Type t) {
   return t == floatType(32) || t.isHalf() ? floatType(32) : floatType(64);
 }
 
-/// What a NumPy function of floats computes in: the smallest of float32 and float64 that holds every value of `t`.
+/// The type in which a NumPy float function computes: the smaller of float32 and float64 that holds every value of `t`.
 inline Type numpyFloatType(Type t) {
   bool narrow = t.isBool() || t == floatType(32) || t.isHalf() || (t.isInteger() && t->bits <= 16);
   return narrow ? floatType(32) : floatType(64);
 }
 
-/// The complex type that holds the values of a number: numba's for a function of complex numbers alone.
+/// The complex type for a number, as numba selects it for functions that accept only complex numbers.
 inline Type complexTypeOf(Type t) {
   if (t.isComplex())
     return t;

@@ -1,4 +1,4 @@
-// Assignments to names, elements and attributes, and their deletion.
+// Assignments to names, elements and attributes, and del statements.
 #include "frontend/python/ssa/builder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -6,8 +6,8 @@
 namespace heddle::python {
 namespace {
 
-/// Whether `v` is written as a tuple of `count` elements. Each target then gets its element as in a statement of its own,
-/// so that the type of one, such as an empty list, may follow from another.
+/// True if `v` is a tuple display of `count` elements. Each target then gets its element as in a separate statement, so
+/// that the type of an element such as an empty list can follow from another.
 bool isWrittenTuple(const Value &v, size_t count) {
   return v.opcode == Opcode::Tuple && v.operands.size() == count &&
          llvm::none_of(v.operands,
@@ -20,41 +20,41 @@ void SsaBuilder::assign(const Node &target, Value *v, Span from) {
   switch (target.kind) {
   case NodeKind::Name:
     if (!locals_.count(target.text))
-      unsupported(target,
-                  "assignment to the global '" + target.text + "' is not supported in " +
-                      f_.rules->plural,
-                  "pass an array of one element and write to it");
+      failUnsupported(target,
+                      "assignment to the global '" + target.text + "' is not supported in " +
+                          f_.rules->plural,
+                      "pass an array of one element and write to it");
     if (auto type = source_.declaredVariables.find(target.text);
         type != source_.declaredVariables.end() && type->second.isElement())
       v = append(Opcode::Call, from, {literal(Constant::ofType(type->second), from), v});
     write(target.text, v, from);
     return noteAssignment(target.text, target.span, v);
   case NodeKind::Tuple:
-    if (isWrittenTuple(*v, target.kids.size())) {
-      for (auto [kid, element] : llvm::zip_equal(target.kids, v->operands))
+    if (isWrittenTuple(*v, target.children.size())) {
+      for (auto [kid, element] : llvm::zip_equal(target.children, v->operands))
         assign(*kid, element, from);
       return;
     }
-    for (size_t i = 0; i < target.kids.size(); ++i) {
+    for (size_t i = 0; i < target.children.size(); ++i) {
       Value *part = append(Opcode::Unpack, target.span, {v});
       part->index = i;
-      part->count = target.kids.size();
-      assign(*target.kids[i], part, from);
+      part->count = target.children.size();
+      assign(*target.children[i], part, from);
     }
     return;
   case NodeKind::Subscript: {
-    Value *object = expression(*target.kids[0]);
-    Value *index = expression(*target.kids[1]);
-    Value *store = appendOf(Opcode::StoreIndex, target, {object, index, v},
-                            {target.kids[0].get(), target.kids[1].get()});
+    Value *object = buildExpression(*target.children[0]);
+    Value *index = buildExpression(*target.children[1]);
+    Value *store = appendAt(Opcode::StoreIndex, target, {object, index, v},
+                            {target.children[0].get(), target.children[1].get()});
     store->operandSpans.push_back(from);
     return;
   }
   case NodeKind::Attribute:
-    storeField(target, expression(*target.kids[0]), v, from);
+    storeField(target, buildExpression(*target.children[0]), v, from);
     return;
   default:
-    unsupported(target, "this assignment target is not supported in " + f_.rules->plural);
+    failUnsupported(target, "this assignment target is not supported in " + f_.rules->plural);
   }
 }
 
@@ -62,49 +62,49 @@ void SsaBuilder::storeField(const Node &target, Value *object, Value *v, Span fr
   Value *name = literal(Constant::ofString(target.text), target.span);
   Value *store = append(Opcode::StoreIndex, target.span, {object, name, v});
   store->name = target.text;
-  store->operandSpans = {target.kids[0]->span, target.span, from};
+  store->operandSpans = {target.children[0]->span, target.span, from};
 }
 
-void SsaBuilder::augmented(const Node &node) {
-  const Node &target = *node.kids[0];
+void SsaBuilder::buildAugmentedAssignment(const Node &node) {
+  const Node &target = *node.children[0];
   auto combine = [&](Value *old) {
-    Value *operand = expression(*node.kids[1]);
-    Value *v = appendOfKids(Opcode::Binary, node, {old, operand});
+    Value *operand = buildExpression(*node.children[1]);
+    Value *v = appendWithChildren(Opcode::Binary, node, {old, operand});
     v->op = node.op;
     v->inPlace = true;
     return v;
   };
   if (target.kind == NodeKind::Name)
-    return assign(target, combine(nameValue(target)), node.kids[1]->span);
+    return assign(target, combine(buildName(target)), node.children[1]->span);
   if (target.kind == NodeKind::Attribute) {
-    Value *object = expression(*target.kids[0]);
-    Value *old = appendOfKids(Opcode::Attribute, target, {object});
+    Value *object = buildExpression(*target.children[0]);
+    Value *old = appendWithChildren(Opcode::Attribute, target, {object});
     old->name = target.text;
     storeField(target, object, combine(old), node.span);
     return;
   }
   if (target.kind != NodeKind::Subscript)
-    unsupported(target, "this assignment target is not supported in " + f_.rules->plural);
-  Value *object = expression(*target.kids[0]);
-  Value *index = expression(*target.kids[1]);
-  Value *v = combine(appendOfKids(Opcode::Index, target, {object, index}));
-  Value *store = appendOfKids(Opcode::StoreIndex, target, {object, index, v});
+    failUnsupported(target, "this assignment target is not supported in " + f_.rules->plural);
+  Value *object = buildExpression(*target.children[0]);
+  Value *index = buildExpression(*target.children[1]);
+  Value *v = combine(appendWithChildren(Opcode::Index, target, {object, index}));
+  Value *store = appendWithChildren(Opcode::StoreIndex, target, {object, index, v});
   store->operandSpans.push_back(node.span);
 }
 
 void SsaBuilder::deleteTarget(const Node &target) {
   if (target.kind == NodeKind::Tuple) {
-    for (const NodePtr &kid : target.kids)
+    for (const NodePtr &kid : target.children)
       deleteTarget(*kid);
     return;
   }
   if (target.kind == NodeKind::Subscript && f_.rules->makesArrays) {
-    Value *object = expression(*target.kids[0]);
-    Value *method = appendOfKids(Opcode::Attribute, target, {object});
+    Value *object = buildExpression(*target.children[0]);
+    Value *method = appendWithChildren(Opcode::Attribute, target, {object});
     method->name = "__delitem__";
-    Value *index = expression(*target.kids[1]);
+    Value *index = buildExpression(*target.children[1]);
     std::vector<Value *> call{method};
-    if (index->opcode == Opcode::Slice) // a list's method gets the bounds
+    if (index->opcode == Opcode::Slice) // list methods take the bounds separately
       call.insert(call.end(), index->operands.begin(), index->operands.end());
     else
       call.push_back(index);
@@ -112,8 +112,9 @@ void SsaBuilder::deleteTarget(const Node &target) {
     return;
   }
   if (target.kind != NodeKind::Name)
-    unsupported(target, "del of an element or an attribute is not supported in " + f_.rules->plural,
-                "del takes the names of variables");
+    failUnsupported(target,
+                    "del of an element or an attribute is not supported in " + f_.rules->plural,
+                    "del takes the names of variables");
   Value *v = append(Opcode::Undefined, target.span);
   v->name = target.text;
   write(target.text, v);

@@ -8,7 +8,7 @@ namespace heddle::python {
 
 namespace {
 
-// More comes from loops over tuples, whose bodies are copied.
+// Larger functions result from unrolled loops over tuples.
 constexpr size_t maxBlocks = 10000;
 constexpr size_t maxValues = 500000;
 
@@ -73,7 +73,7 @@ void SsaBlocks::protect(Opcode next, Span span) {
   protected_ = block;
 }
 
-void SsaBlocks::protectBy(Block *handler, Span span) {
+void SsaBlocks::setHandler(Block *handler, Span span) {
   if (current_ && current_->protection) {
     Block *next = newBlock();
     jump(next, span);
@@ -108,7 +108,7 @@ void SsaBlocks::enter(Block *block) {
   current_ = block;
 }
 
-void SsaBlocks::leaveTo(Block *block) {
+void SsaBlocks::enterIfReachable(Block *block) {
   enter(block);
   if (block->predecessors.empty())
     current_ = nullptr;
@@ -124,7 +124,7 @@ void SsaBlocks::seal(Block *block) {
 
 void SsaBlocks::write(const std::string &name, Value *v) {
   states_[current_->number].variables[name] = v;
-  if (name[0] != '.') // no handler reads what the compiler has named
+  if (name[0] != '.') // no handler reads compiler-generated names
     protected_ = nullptr;
 }
 
@@ -184,7 +184,7 @@ Value *SsaBlocks::readOperands(Value *phi) {
   return simplify(phi);
 }
 
-/// A phi whose operands are all one value, or itself, is that value.
+/// Replaces a phi whose operands are all the same value or the phi itself.
 Value *SsaBlocks::simplify(Value *phi) {
   Value *only = nullptr;
   for (Value *operand : phi->operands) {
@@ -222,8 +222,8 @@ void SsaBlocks::removeTrivialPhis() {
       assignment.value = resolve(assignment.value);
 }
 
-/// A variable may hold unrelated types at different times; only a merge that somebody reads must have one type. A function
-/// that is not named again need not find its variables where it is defined.
+/// A variable may hold unrelated types at different times; only merges that are read must have one type. A closure that
+/// is not used again need not capture anything at its definition.
 void SsaBlocks::dropUnused() {
   auto mayGo = [](const Value *v) {
     return v->opcode == Opcode::Phi || v->opcode == Opcode::Closure || v->opcode == Opcode::Caught;
@@ -260,7 +260,7 @@ void SsaBlocks::dropUnused() {
   std::erase_if(phis_, [&](Value *phi) { return !used.contains(phi); });
 }
 
-/// Lets a merge of a variable's values tell where each was assigned.
+/// Records the location of each assignment in the merges of a variable's values.
 void SsaBlocks::locateAssignments() {
   for (Value *phi : phis_)
     for (Value *operand : phi->operands) {

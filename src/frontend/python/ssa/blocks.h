@@ -1,4 +1,4 @@
-// Basic blocks in static single assignment form, made from a function's start to its end.
+// Builds the basic blocks of a function in SSA form, from its start to its end.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
@@ -12,15 +12,15 @@
 
 namespace heddle::python {
 
-/// Appends values to blocks, and knows what each variable is at each place. Each block remembers the last value of
-/// each variable; a variable that is read where that is not known yet, in a loop, gets a phi that is completed when the
-/// block is sealed: when all that jump to it are known.
+/// Appends values to blocks and tracks the current value of each variable. Each block remembers the last value of each
+/// variable. If a loop reads a variable whose value is not known yet, the variable gets a phi. Sealing the block
+/// completes the phi: by then all predecessors are known.
 class SsaBlocks {
 public:
   explicit SsaBlocks(TypedFunction &f) : f_(f) {}
 
   Block *newBlock();
-  /// A new value at the end of the current block. Throws CompileError (Unsupported) for a function that is too large.
+  /// Appends a value to the current block. Throws CompileError (Unsupported) if the function is too large.
   Value *append(Opcode opcode, Span span, std::vector<Value *> operands = {});
   Value *literal(Constant constant, Span span);
 
@@ -29,32 +29,32 @@ public:
               std::vector<Block *> successors);
   /// Ends the current block, if there is one, with a jump.
   void jump(Block *to, Span span);
-  /// Continues at `block`, which nothing jumps to from now on.
+  /// Continues at `block` and seals it.
   void enter(Block *block);
-  /// The same where anything jumps to it; else what follows cannot be reached.
-  void leaveTo(Block *block);
-  /// Nothing jumps to `block` from now on.
+  /// Continues at `block` if it has predecessors. Otherwise the code that follows is unreachable.
+  void enterIfReachable(Block *block);
+  /// Declares that `block` gets no more predecessors.
   void seal(Block *block);
 
   void write(const std::string &name, Value *v);
-  /// The same; `from` is where the program says so, for messages.
+  /// Also records the assignment at `from`, for messages.
   void write(const std::string &name, Value *v, Span from);
-  /// From here on what is raised goes to `handler`; to the caller where that is null. The handler sees the variables as they
-  /// are before the statement that raises: each block that may raise comes after one that ends with a Protect, and no
-  /// variable is written before it raises.
-  void protectBy(Block *handler, Span span);
+  /// From here on, exceptions go to `handler`, or to the caller if it is null. The handler sees the variables as they
+  /// are before the raising statement. Therefore each block that may raise follows a block that ends with a Protect,
+  /// and writes no variable before it raises.
+  void setHandler(Block *handler, Span span);
   Block *handler() const { return handler_; }
 
-  /// What the variable is at the end of the current block.
+  /// The value of the variable at the end of the current block.
   Value *read(const std::string &name, Span span) { return read(current_, name, span); }
 
-  /// Once every block is sealed: leaves the phis that merge different values that somebody reads, and
-  /// the functions that somebody names.
+  /// Call after all blocks are sealed. Removes unused values: keeps the phis that merge different values and are read,
+  /// and the functions that are used.
   void completePhis();
 
 protected:
   TypedFunction &f_;
-  Block *current_ = nullptr; ///< null after a terminator: what follows cannot be reached
+  Block *current_ = nullptr; ///< null after a terminator: the code that follows is unreachable
 
 private:
   struct BlockState {
@@ -68,22 +68,22 @@ private:
   Value *newPhi(Block *block, const std::string &name, Span span);
   Value *readOperands(Value *phi);
   Value *simplify(Value *phi);
-  /// The value that stands for `v` now.
+  /// Follows the replacements of `v` to the current value.
   Value *resolve(Value *v);
   void removeTrivialPhis();
   void dropUnused();
   void locateAssignments();
 
-  /// Puts what is appended next into a block of its own where it may raise.
+  /// Starts a new protected block for the next value, if it may raise and the current block is not fresh.
   void protect(Opcode next, Span span);
 
   Block *handler_ = nullptr;
-  Block *protected_ =
-      nullptr; ///< a block in which no variable has been written yet, after a Protect
-  std::vector<BlockState> states_; ///< by the block's number
+  /// A block after a Protect in which no variable has been written yet.
+  Block *protected_ = nullptr;
+  std::vector<BlockState> states_; ///< by block number
   std::vector<Value *> phis_;
   llvm::DenseMap<Value *, Value *> replaced_;
-  /// Where a variable is given a value.
+  /// The locations of assignments.
   std::map<std::pair<std::string, Value *>, Span> assigned_;
 };
 

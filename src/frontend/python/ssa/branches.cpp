@@ -4,91 +4,91 @@
 
 namespace heddle::python {
 
-void SsaBuilder::condition(const Node &node, Block *yes, Block *no) {
+void SsaBuilder::buildCondition(const Node &node, Block *yes, Block *no) {
   if (node.kind == NodeKind::Unary && UnaryOp(node.op) == UnaryOp::Not)
-    return condition(*node.kids[0], no, yes);
+    return buildCondition(*node.children[0], no, yes);
   if (node.kind == NodeKind::And || node.kind == NodeKind::Or) {
-    for (size_t i = 0; i + 1 < node.kids.size(); ++i) {
+    for (size_t i = 0; i + 1 < node.children.size(); ++i) {
       Block *next = newBlock();
-      condition(*node.kids[i], node.kind == NodeKind::And ? next : yes,
-                node.kind == NodeKind::And ? no : next);
+      buildCondition(*node.children[i], node.kind == NodeKind::And ? next : yes,
+                     node.kind == NodeKind::And ? no : next);
       enter(next);
     }
-    return condition(*node.kids.back(), yes, no);
+    return buildCondition(*node.children.back(), yes, no);
   }
-  Value *test = truth(expression(node), node.span);
+  Value *test = buildTruth(buildExpression(node), node.span);
   finish(Opcode::Branch, node.span, {test}, {yes, no});
 }
 
-void SsaBuilder::ifStatement(const Node &node) {
+void SsaBuilder::buildIf(const Node &node) {
   Block *yes = newBlock(), *done = newBlock();
   Block *no = node.orelse.empty() ? done : newBlock();
-  condition(*node.kids[0], yes, no);
+  buildCondition(*node.children[0], yes, no);
   enter(yes);
-  nested(node.body);
+  buildNested(node.body);
   jump(done, node.span);
   if (no != done) {
     enter(no);
-    nested(node.orelse);
+    buildNested(node.orelse);
     jump(done, node.span);
   }
-  leaveTo(done);
+  enterIfReachable(done);
 }
 
-void SsaBuilder::matchStatement(const Node &node) {
-  Value *subject = expression(*node.kids[0]);
+void SsaBuilder::buildMatch(const Node &node) {
+  Value *subject = buildExpression(*node.children[0]);
   Block *done = newBlock();
   for (const NodePtr &alternative : node.body) {
-    const Node &pattern = *alternative->kids[0];
+    const Node &pattern = *alternative->children[0];
     Block *body = newBlock(), *next = newBlock();
-    matchPattern(pattern, subject, node.kids[0]->span, next);
-    if (const NodePtr &guard = alternative->kids[1])
-      condition(*guard, body, next);
+    matchPattern(pattern, subject, node.children[0]->span, next);
+    if (const NodePtr &guard = alternative->children[1])
+      buildCondition(*guard, body, next);
     else
       jump(body, pattern.span);
     enter(body);
-    nested(alternative->body);
+    buildNested(alternative->body);
     jump(done, node.span);
-    leaveTo(next);
+    enterIfReachable(next);
     if (!current_)
-      break; // the pattern fits everything
+      break; // the pattern matches everything
   }
   jump(done, node.span);
-  leaveTo(done);
+  enterIfReachable(done);
 }
 
 void SsaBuilder::matchPattern(const Node &pattern, Value *v, Span from, Block *otherwise) {
   switch (pattern.kind) {
   case NodeKind::MatchValue: {
     Block *fits = newBlock();
-    Value *test = compare(pattern.op, v, *pattern.kids[0], pattern.span);
-    finish(Opcode::Branch, pattern.span, {truth(test, pattern.span)}, {fits, otherwise});
+    Value *test = buildCompare(pattern.op, v, *pattern.children[0], pattern.span);
+    finish(Opcode::Branch, pattern.span, {buildTruth(test, pattern.span)}, {fits, otherwise});
     return enter(fits);
   }
   case NodeKind::MatchAs:
-    if (pattern.kids[0])
-      matchPattern(*pattern.kids[0], v, from, otherwise);
+    if (pattern.children[0])
+      matchPattern(*pattern.children[0], v, from, otherwise);
     if (pattern.text.empty())
       return;
     write(pattern.text, v, from);
     return noteAssignment(pattern.text, pattern.span, v);
   case NodeKind::MatchOr: {
     Block *fits = newBlock();
-    for (const NodePtr &one : pattern.kids) {
-      Block *next = one == pattern.kids.back() ? otherwise : newBlock();
+    for (const NodePtr &one : pattern.children) {
+      Block *next = one == pattern.children.back() ? otherwise : newBlock();
       matchPattern(*one, v, from, next);
       jump(fits, one->span);
       if (next == otherwise)
         break;
-      leaveTo(next);
+      enterIfReachable(next);
       if (!current_)
         break;
     }
     return enter(fits);
   }
   default:
-    unsupported(pattern, pattern.text + " are not supported in " + f_.rules->plural,
-                insteadOf(pattern.text));
+    failUnsupported(pattern, pattern.text + " are not supported in " + f_.rules->plural,
+                    hintForUnsupported(pattern.text));
   }
 }
 

@@ -7,7 +7,7 @@
 namespace heddle::python {
 
 void SsaBuilder::build() {
-  locals_ = localNames(source_);
+  locals_ = collectLocalNames(source_);
   current_ = newBlock();
   seal(current_);
   for (size_t i = 0; i < source_.parameters.size(); ++i) {
@@ -19,56 +19,57 @@ void SsaBuilder::build() {
     write(parameter.name, v);
   }
   if (!source_.ownName.empty())
-    write(source_.ownName, closureOfItself());
-  statements(source_.body);
+    write(source_.ownName, buildSelfClosure());
+  buildStatements(source_.body);
   if (current_)
     finish(Opcode::Return, source_.span, {literal(Constant{}, source_.span)}, {});
   completePhis();
 }
 
-void SsaBuilder::statements(const std::vector<NodePtr> &list) {
+void SsaBuilder::buildStatements(const std::vector<NodePtr> &list) {
   for (const NodePtr &statement : list) {
     if (!current_)
       return;
-    this->statement(*statement);
+    buildStatement(*statement);
   }
 }
 
-void SsaBuilder::statement(const Node &node) {
+void SsaBuilder::buildStatement(const Node &node) {
   switch (node.kind) {
   case NodeKind::Pass:
     return;
   case NodeKind::Expr:
-    expression(*node.kids[0]);
+    buildExpression(*node.children[0]);
     return;
   case NodeKind::Return: {
-    Value *v = node.kids.empty() ? literal(Constant{}, node.span) : expression(*node.kids[0]);
+    Value *v =
+        node.children.empty() ? literal(Constant{}, node.span) : buildExpression(*node.children[0]);
     return leaveProtections(0, node.span, [&] {
-      finish(Opcode::Return, node.kids.empty() ? node.span : node.kids[0]->span, {v}, {});
+      finish(Opcode::Return, node.children.empty() ? node.span : node.children[0]->span, {v}, {});
     });
   }
   case NodeKind::Assign: {
-    Value *v = expression(*node.kids.back());
-    for (size_t i = 0; i + 1 < node.kids.size(); ++i)
-      assign(*node.kids[i], v, node.kids.back()->span);
-    if (node.kids.size() == 2 && node.kids[0]->kind == NodeKind::Name)
-      noteDefinition(node.kids[0]->text, v);
+    Value *v = buildExpression(*node.children.back());
+    for (size_t i = 0; i + 1 < node.children.size(); ++i)
+      assign(*node.children[i], v, node.children.back()->span);
+    if (node.children.size() == 2 && node.children[0]->kind == NodeKind::Name)
+      noteDefinition(node.children[0]->text, v);
     return;
   }
   case NodeKind::AugAssign:
-    return augmented(node);
+    return buildAugmentedAssignment(node);
   case NodeKind::If:
-    return ifStatement(node);
+    return buildIf(node);
   case NodeKind::While:
-    return whileLoop(node);
+    return buildWhile(node);
   case NodeKind::Match:
-    return matchStatement(node);
+    return buildMatch(node);
   case NodeKind::For:
-    return forLoop(node);
+    return buildFor(node);
   case NodeKind::Parallel:
-    return parallelLoop(node);
+    return buildParallelLoop(node);
   case NodeKind::Rounds:
-    return roundsOfLoop(node);
+    return buildChunkLoop(node);
   case NodeKind::Break:
   case NodeKind::Continue: {
     Loop loop = loops_.back();
@@ -77,36 +78,36 @@ void SsaBuilder::statement(const Node &node) {
     });
   }
   case NodeKind::Try:
-    return tryStatement(node);
+    return buildTry(node);
   case NodeKind::Assert:
-    return assertStatement(node);
+    return buildAssert(node);
   case NodeKind::Raise:
-    return raiseStatement(node);
+    return buildRaise(node);
   case NodeKind::Delete:
-    for (const NodePtr &target : node.kids)
+    for (const NodePtr &target : node.children)
       deleteTarget(*target);
     return;
   case NodeKind::Global:
     return;
   case NodeKind::Function:
-    write(node.text, closure(node));
+    write(node.text, buildClosure(node));
     noteDefinition(node.text, read(node.text, node.span));
     return noteAssignment(node.text, node.span);
   default:
-    unsupported(node,
-                (node.kind == NodeKind::Unsupported ? node.text : "expressions here") +
-                    " are not supported in " + f_.rules->plural,
-                insteadOf(node.text));
+    failUnsupported(node,
+                    (node.kind == NodeKind::Unsupported ? node.text : "expressions here") +
+                        " are not supported in " + f_.rules->plural,
+                    hintForUnsupported(node.text));
   }
 }
 
-void SsaBuilder::nested(const std::vector<NodePtr> &list) {
+void SsaBuilder::buildNested(const std::vector<NodePtr> &list) {
   place_.push_back(places_++);
-  statements(list);
+  buildStatements(list);
   place_.pop_back();
 }
 
-void SsaBuilder::unsupported(const Node &node, const std::string &what, std::string hint) {
+void SsaBuilder::failUnsupported(const Node &node, const std::string &what, std::string hint) {
   fail(source_, node.span, ErrorKind::Unsupported, what, "", std::move(hint));
 }
 

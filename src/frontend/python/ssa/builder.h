@@ -1,4 +1,4 @@
-// What turns a function's syntax tree into SSA; its files are named after what they turn.
+// Builds SSA from a function's syntax tree. Each .cpp file is named after the syntax that it converts.
 #pragma once
 
 #include "frontend/python/ssa/blocks.h"
@@ -13,7 +13,7 @@
 
 namespace heddle::python {
 
-/// The state of buildSsa: where it is, and what it knows of the variables there.
+/// The state of buildSsa: the position in the tree and the variables at that point.
 class SsaBuilder : private SsaBlocks {
 public:
   explicit SsaBuilder(TypedFunction &f) : SsaBlocks(f), source_(*f.source) {}
@@ -24,150 +24,153 @@ private:
   struct Loop {
     Block *onContinue;
     Block *onBreak;
-    size_t protections; ///< that the loop is in
+    size_t protections; ///< number of protections around the loop
   };
-  /// The body of a try statement that this place is in.
+  /// A try statement whose body encloses the current position.
   struct Protection {
     Block *handler;
-    const Node *finally; ///< what runs when a jump leaves the body; null for nothing
-    size_t loops;        ///< that the statement is in
+    const Node *finally; ///< the clause to run when a jump leaves the body; null for none
+    size_t loops;        ///< number of loops around the statement
   };
 
   // build_ssa.cpp
-  void statements(const std::vector<NodePtr> &list);
-  void statement(const Node &node);
+  void buildStatements(const std::vector<NodePtr> &list);
+  void buildStatement(const Node &node);
   /// The statements of a branch or of a loop's body.
-  void nested(const std::vector<NodePtr> &list);
-  [[noreturn]] void unsupported(const Node &node, const std::string &what, std::string hint = "");
+  void buildNested(const std::vector<NodePtr> &list);
+  [[noreturn]] void failUnsupported(const Node &node, const std::string &what,
+                                    std::string hint = "");
 
   // expressions.cpp
-  /// The value of `nodes`, in that order.
-  Value *appendOf(Opcode opcode, const Node &node, std::vector<Value *> operands,
+  /// Appends `opcode`; `nodes` are the syntax of its operands, in order, for their locations.
+  Value *appendAt(Opcode opcode, const Node &node, std::vector<Value *> operands,
                   std::initializer_list<const Node *> nodes);
-  Value *appendOfKids(Opcode opcode, const Node &node, std::vector<Value *> operands);
-  std::string temporary();
-  Value *expression(const Node &node);
-  /// The values of expressions of which some may be written as `*t`. `takesLists`: lists are tuples there.
-  std::vector<Value *> elements(const std::vector<NodePtr> &nodes, bool takesLists = false);
-  void needContainers(const Node &node, const std::string &noun);
-  /// An empty one, to whose keys values are assigned.
-  Value *dict(const Node &node);
-  /// An empty one, to which items are added.
-  Value *set(const Node &node);
-  Value *comprehension(const Node &node);
-  /// What stands to the right of `in`: a list written there is a tuple.
-  Value *container(const Node &node);
-  Value *compare(uint8_t op, Value *left, const Node &right, Span span);
-  Value *chainedCompare(const Node &node);
-  Value *shortCircuit(const Node &node);
-  Value *conditional(const Node &node);
-  /// What a name stands for that is no variable of the function, or an attribute of a module.
-  std::optional<Constant> globalNamed(const Node &node);
-  /// Whether a list that is written as an argument of `function` is a tuple: the shape or the numbers that a function of
-  /// the library takes. Functions of the program and lists get lists.
+  Value *appendWithChildren(Opcode opcode, const Node &node, std::vector<Value *> operands);
+  std::string makeTemporaryName();
+  Value *buildExpression(const Node &node);
+  /// The values of expressions, some of which may be `*t`. With `takesLists`, lists become tuples.
+  std::vector<Value *> buildElements(const std::vector<NodePtr> &nodes, bool takesLists = false);
+  void requireContainers(const Node &node, const std::string &noun);
+  /// An empty dict, followed by stores of its entries.
+  Value *buildDict(const Node &node);
+  /// An empty set, followed by insertions of its items.
+  Value *buildSet(const Node &node);
+  Value *buildComprehension(const Node &node);
+  /// The right operand of `in`. A list literal becomes a tuple.
+  Value *buildContainer(const Node &node);
+  Value *buildCompare(uint8_t op, Value *left, const Node &right, Span span);
+  Value *buildChainedCompare(const Node &node);
+  Value *buildShortCircuit(const Node &node);
+  Value *buildConditional(const Node &node);
+  /// The value of a name that is not a local variable, or of an attribute of a module.
+  std::optional<Constant> lookupConstant(const Node &node);
+  /// True if a list literal as an argument of `function` becomes a tuple, as for shapes passed to library functions.
+  /// Functions of the program and list methods receive lists.
   bool takesTuples(const Node &function);
-  Value *call(const Node &node);
-  Value *truth(Value *v, Span span);
+  Value *buildCall(const Node &node);
+  Value *buildTruth(Value *v, Span span);
 
   // variables.cpp
-  Value *nameValue(const Node &node);
-  /// The function that `node` defines, with the present values of what it captures.
-  Value *closure(const Node &node);
-  /// The present values of the variables that `function` captures.
-  std::vector<Value *> capturedBy(const FunctionSource &function, Span span);
-  /// What the variable is now.
-  Value *present(const std::string &name, Span span);
-  /// Whether a statement at `place` that came before this one runs before it on every path.
-  bool isPassed(const std::vector<unsigned> &place) const;
-  /// The same function with the variables' present values, as its name stands for: Python's looks them up when it runs.
-  /// The default values of its parameters are those of its definition.
-  Value *renewed(const Value &definition, Span span);
-  /// Notes that a statement makes `v` the variable's value. In a loop that assigns what a function captures, its name
-  /// alone does not tell yet whether it is still the same function.
+  Value *buildName(const Node &node);
+  /// The function that `node` defines, with the current values of its captures.
+  Value *buildClosure(const Node &node);
+  /// The current values of the variables that `function` captures.
+  std::vector<Value *> capturedValues(const FunctionSource &function, Span span);
+  /// The current value of the variable.
+  Value *currentValue(const std::string &name, Span span);
+  /// True if an earlier statement at `place` runs before the current one on every path.
+  bool isOnEveryPath(const std::vector<unsigned> &place) const;
+  /// The same function with the current values of its captures, because Python looks them up at the call. Default
+  /// parameter values remain those of the definition.
+  Value *refreshClosure(const Value &definition, Span span);
+  /// Records that a statement makes `v` the value of the variable. Inside a loop that assigns a captured variable, the
+  /// name alone does not determine yet if the function is unchanged.
   void noteDefinition(const std::string &name, Value *v);
-  /// The variable is given another value, at this place of the program.
+  /// Records an assignment to the variable at `span`.
   void noteAssignment(const std::string &name, Span span, Value *value = nullptr);
-  Value *closureOfItself();
+  Value *buildSelfClosure();
 
   // assignments.cpp
-  /// `from` is where the value is written.
+  /// `from` is the location of the value.
   void assign(const Node &target, Value *v, Span from);
-  /// `object.x = v` is `object['x'] = v` where anything can be assigned to.
+  /// Assigns `object.x = v`, which is `object['x'] = v` for records.
   void storeField(const Node &target, Value *object, Value *v, Span from);
-  void augmented(const Node &node);
+  void buildAugmentedAssignment(const Node &node);
   void deleteTarget(const Node &target);
 
   // branches.cpp
-  /// Branches on `node` without making its value: `and`, `or` and `not` become control flow.
-  void condition(const Node &node, Block *yes, Block *no);
-  void ifStatement(const Node &node);
-  void matchStatement(const Node &node);
-  /// Goes on where the value fits the pattern, and to `otherwise` where it does not. Variables of the pattern take the
-  /// value, which is written at `from`.
+  /// Branches on `node` without a value for it: `and`, `or` and `not` become control flow.
+  void buildCondition(const Node &node, Block *yes, Block *no);
+  void buildIf(const Node &node);
+  void buildMatch(const Node &node);
+  /// Continues here if the value matches the pattern, otherwise at `otherwise`. Binds the variables of the pattern to
+  /// the value, which is located at `from`.
   void matchPattern(const Node &pattern, Value *v, Span from, Block *otherwise);
 
   // loops.cpp
-  void whileLoop(const Node &node);
-  void forLoop(const Node &node);
-  void unrolledLoop(const Node &node, Value *iterable, Value *count);
-  /// A call of the function that runs rounds of the loop; what it reduces has a new value then, what its rounds assign has
-  /// none.
-  void parallelLoop(const Node &node);
-  /// A variable that the rounds of `loop` may assign has no value after it.
-  void afterRounds(const Node &node, Value &loop, const std::string &name);
-  /// The rounds `.first` to `.last` of a loop. A variable that is a round's own begins each with the value that it had
+  void buildWhile(const Node &node);
+  void buildFor(const Node &node);
+  void buildUnrolledLoop(const Node &node, Value *iterable, Value *count);
+  /// A call of the function that runs iterations of the loop. Reductions have new values after the call; other
+  /// variables that the iterations assign become undefined.
+  void buildParallelLoop(const Node &node);
+  /// Makes a variable that iterations of `loop` may assign undefined after it.
+  void invalidateAfterLoop(const Node &node, Value &loop, const std::string &name);
+  /// Iterations `.first` to `.last` of a loop. An iteration-private variable starts each iteration with its value from
   /// before the loop, if it had one.
-  void roundsOfLoop(const Node &node);
-  /// The item of round `k` of the loop that `count` counts.
-  Value *item(const Value &count, Span at, Value *iterable, Value *k);
-  /// Names the loop, then the copies of the bodies of other loops that it is in.
+  void buildChunkLoop(const Node &node);
+  /// The item of iteration `k` of the loop that `count` counts.
+  Value *buildItem(const Value &count, Span at, Value *iterable, Value *k);
+  /// Identifies the loop, followed by the current copy of each unrolled loop around it.
   std::string keyOf(const Node &loop) const;
-  /// How many copies of its body stand for the loop; nothing for one that runs.
-  std::optional<size_t> copiesOf(const std::string &key) const;
-  /// The loop's `else`, which a break skips, and what follows the loop.
-  void afterLoop(const Node &node, Block *otherwise, Block *done);
-  void loopBody(const Node &node, Block *onContinue, Block *onBreak);
+  /// The number of copies to unroll the loop into; nothing if it stays a loop.
+  std::optional<size_t> unrollCount(const std::string &key) const;
+  /// Emits the loop's `else`, which `break` skips, and continues after the loop.
+  void finishLoop(const Node &node, Block *otherwise, Block *done);
+  void buildLoopBody(const Node &node, Block *onContinue, Block *onBreak);
 
   // exceptions.cpp
-  void tryStatement(const Node &node);
-  void tryExcept(const Node &node);
-  /// The first clause that the exception belongs to runs; where there is none, it is raised again.
-  void exceptClauses(const Node &node, Block *done);
-  /// The clause's variable is there in the clause alone.
-  void exceptClause(const Node &clause, Value *caught);
-  void tryFinally(const Node &node);
-  /// Statements that `handler` is entered from where one raises.
-  void guarded(const std::vector<NodePtr> &list, Block *handler, const Node *finally, Span span);
-  void protectByInnermost(Span span);
-  /// Runs what `finally` clauses say on the way out of all but the first `kept` protections, then `leave`.
+  void buildTry(const Node &node);
+  void buildTryExcept(const Node &node);
+  /// Runs the first clause that matches the exception. Raises it again if none matches.
+  void buildExceptClauses(const Node &node, Block *done);
+  /// The clause's variable is defined only inside the clause.
+  void buildExceptClause(const Node &clause, Value *caught);
+  void buildTryFinally(const Node &node);
+  /// Emits statements whose exceptions go to `handler`.
+  void buildProtected(const std::vector<NodePtr> &list, Block *handler, const Node *finally,
+                      Span span);
+  void restoreHandler(Span span);
+  /// Runs the `finally` clauses of all but the first `kept` protections, then `leave`.
   void leaveProtections(size_t kept, Span span, llvm::function_ref<void()> leave);
-  void raiseStatement(const Node &node);
-  void raiseAgain(Value *caught, Span span);
+  void buildRaise(const Node &node);
+  void reraise(Value *caught, Span span);
   void raise(const Node &node, std::vector<Value *> operands, std::vector<Span> spans,
              std::vector<std::string> pieces);
-  void assertStatement(const Node &node);
-  /// An argument of an exception. Where exceptions can have values of run time, an f-string is its pieces: the first is named
-  /// "text" among `pieces`, those that continue it "more"; what is an argument by itself has no name.
+  void buildAssert(const Node &node);
+  /// Adds an argument of an exception. If exceptions can have run-time values, an f-string is added as its pieces. In
+  /// `pieces` the first is named "text" and the following ones "more"; an argument on its own has an empty name.
   void addArgument(const Node &node, std::vector<Value *> &operands, std::vector<Span> &spans,
                    std::vector<std::string> &pieces);
 
   const FunctionSource &source_;
-  std::map<std::string, std::vector<Span>> locals_; ///< and where they are assigned
-  /// A function that is the only value its variable ever has, and where it is defined: see place_.
+  std::map<std::string, std::vector<Span>> locals_; ///< with the locations of their assignments
+  /// A function that is the only value of its variable, and the place of its definition (see place_).
   struct Definition {
     Value *function;
     std::vector<unsigned> place;
   };
   std::map<std::string, Definition> definitions_;
-  std::vector<unsigned> place_; ///< the branches and loop bodies around this statement, by number
+  /// Numbers of the branches and loop bodies around the current statement.
+  std::vector<unsigned> place_;
   unsigned places_ = 0;
-  /// Functions, with what their variables are now; null on the way.
+  /// Refreshed closures by definition; null while in progress.
   std::map<Value *, Value *> renewals_;
   std::vector<Loop> loops_;
   std::vector<Protection> protections_;
-  std::vector<Value *> caught_; ///< by the except clauses that this place is in
+  std::vector<Value *> caught_; ///< exceptions of the enclosing except clauses
   unsigned temporaries_ = 0;
-  /// Which copies this place is in, of the bodies of unrolled loops around it.
+  /// The current copy of each unrolled loop around this place.
   std::string copies_;
 };
 

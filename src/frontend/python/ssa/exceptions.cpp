@@ -5,70 +5,69 @@
 namespace heddle::python {
 namespace {
 
-/// The pieces of an f-string: strings, and calls of what makes a text of a value. Whether it has any of the latter, and
-/// nothing else.
+/// Collects the pieces of an f-string: strings, and calls that format a value. True if there are any calls.
 bool addPieces(const Node &node, std::vector<const Node *> &parts) {
   if (node.kind == NodeKind::Binary && BinaryOp(node.op) == BinaryOp::Add) {
-    bool left = addPieces(*node.kids[0], parts), right = addPieces(*node.kids[1], parts);
+    bool left = addPieces(*node.children[0], parts), right = addPieces(*node.children[1], parts);
     return left || right;
   }
   parts.push_back(&node);
-  return node.kind == NodeKind::Call && node.kids[0]->kind == NodeKind::Literal &&
-         node.kids[0]->value.text == "builtins.str";
+  return node.kind == NodeKind::Call && node.children[0]->kind == NodeKind::Literal &&
+         node.children[0]->value.text == "builtins.str";
 }
 
 } // namespace
 
-void SsaBuilder::tryStatement(const Node &node) {
+void SsaBuilder::buildTry(const Node &node) {
   if (f_.rules->raise != Raise::Throws)
-    unsupported(node, "try statements are not supported in " + f_.rules->plural,
-                insteadOf("try statements"));
-  node.orelse[0]->kind == NodeKind::Finally ? tryFinally(node) : tryExcept(node);
+    failUnsupported(node, "try statements are not supported in " + f_.rules->plural,
+                    hintForUnsupported("try statements"));
+  node.orelse[0]->kind == NodeKind::Finally ? buildTryFinally(node) : buildTryExcept(node);
 }
 
-void SsaBuilder::tryExcept(const Node &node) {
+void SsaBuilder::buildTryExcept(const Node &node) {
   Block *handler = newBlock(), *done = newBlock();
-  guarded(node.body, handler, nullptr, node.span);
+  buildProtected(node.body, handler, nullptr, node.span);
   if (current_ && node.orelse.back()->kind == NodeKind::Else)
-    nested(node.orelse.back()->body);
+    buildNested(node.orelse.back()->body);
   jump(done, node.span);
-  leaveTo(handler);
+  enterIfReachable(handler);
   if (current_)
-    exceptClauses(node, done);
-  leaveTo(done);
+    buildExceptClauses(node, done);
+  enterIfReachable(done);
 }
 
-void SsaBuilder::exceptClauses(const Node &node, Block *done) {
+void SsaBuilder::buildExceptClauses(const Node &node, Block *done) {
   Value *caught = append(Opcode::Caught, node.orelse[0]->span);
   for (const NodePtr &clause : node.orelse) {
     if (clause->kind != NodeKind::Except || !current_)
       break;
     Block *next = nullptr;
-    if (clause->kids[0]) {
+    if (clause->children[0]) {
       Block *body = newBlock();
       next = newBlock();
-      Span at = clause->kids[0]->span;
-      Value *test = append(Opcode::Catches, at, {caught, expression(*clause->kids[0])});
+      Span at = clause->children[0]->span;
+      Value *test = append(Opcode::Catches, at, {caught, buildExpression(*clause->children[0])});
       finish(Opcode::Branch, at, {test}, {body, next});
       enter(body);
     }
-    exceptClause(*clause, caught);
+    buildExceptClause(*clause, caught);
     jump(done, clause->span);
     current_ = nullptr;
     if (next)
       enter(next);
   }
   if (current_)
-    raiseAgain(caught, node.span);
+    reraise(caught, node.span);
 }
 
-void SsaBuilder::exceptClause(const Node &clause, Value *caught) {
+void SsaBuilder::buildExceptClause(const Node &clause, Value *caught) {
   if (!clause.text.empty()) {
     write(clause.text, caught);
     noteAssignment(clause.text, clause.span);
   }
   caught_.push_back(caught);
-  nested(clause.body);
+  buildNested(clause.body);
   caught_.pop_back();
   if (clause.text.empty() || !current_)
     return;
@@ -77,34 +76,34 @@ void SsaBuilder::exceptClause(const Node &clause, Value *caught) {
   write(clause.text, gone);
 }
 
-void SsaBuilder::tryFinally(const Node &node) {
+void SsaBuilder::buildTryFinally(const Node &node) {
   const Node &last = *node.orelse[0];
   Block *handler = newBlock(), *done = newBlock();
-  guarded(node.body, handler, &last, node.span);
+  buildProtected(node.body, handler, &last, node.span);
   if (current_)
-    nested(last.body);
+    buildNested(last.body);
   jump(done, node.span);
-  leaveTo(handler);
+  enterIfReachable(handler);
   if (current_) {
     Value *caught = append(Opcode::Caught, last.span);
-    nested(last.body);
+    buildNested(last.body);
     if (current_)
-      raiseAgain(caught, last.span);
+      reraise(caught, last.span);
   }
-  leaveTo(done);
+  enterIfReachable(done);
 }
 
-void SsaBuilder::guarded(const std::vector<NodePtr> &list, Block *handler, const Node *finally,
-                         Span span) {
+void SsaBuilder::buildProtected(const std::vector<NodePtr> &list, Block *handler,
+                                const Node *finally, Span span) {
   protections_.push_back({handler, finally, loops_.size()});
-  protectBy(handler, span);
-  nested(list);
+  setHandler(handler, span);
+  buildNested(list);
   protections_.pop_back();
-  protectByInnermost(span);
+  restoreHandler(span);
 }
 
-void SsaBuilder::protectByInnermost(Span span) {
-  protectBy(protections_.empty() ? nullptr : protections_.back().handler, span);
+void SsaBuilder::restoreHandler(Span span) {
+  setHandler(protections_.empty() ? nullptr : protections_.back().handler, span);
 }
 
 void SsaBuilder::leaveProtections(size_t kept, Span span, llvm::function_ref<void()> leave) {
@@ -116,41 +115,41 @@ void SsaBuilder::leaveProtections(size_t kept, Span span, llvm::function_ref<voi
     protections_.pop_back();
     if (!finally)
       continue;
-    protectByInnermost(span);
-    nested(finally->body);
+    restoreHandler(span);
+    buildNested(finally->body);
   }
   if (current_)
     leave();
   protections_ = std::move(around);
   loops_ = std::move(loopsAround);
-  protectByInnermost(span);
+  restoreHandler(span);
 }
 
-void SsaBuilder::raiseStatement(const Node &node) {
-  if (node.kids.empty() && !caught_.empty())
-    return raiseAgain(caught_.back(), node.span);
-  if (node.kids.empty()) { // there is no exception that could be raised again
+void SsaBuilder::buildRaise(const Node &node) {
+  if (node.children.empty() && !caught_.empty())
+    return reraise(caught_.back(), node.span);
+  if (node.children.empty()) { // outside an except clause there is no exception to raise again
     append(Opcode::Raise, node.span,
            {literal({.kind = ConstantKind::Exception, .text = "RuntimeError"}, node.span),
             literal(Constant::ofString("no active exception to raise again"), node.span)});
     current_ = nullptr;
     return;
   }
-  const Node &what = *node.kids[0];
+  const Node &what = *node.children[0];
   if (what.kind != NodeKind::Call) {
-    appendOf(Opcode::Raise, node, {expression(what)}, {&what});
+    appendAt(Opcode::Raise, node, {buildExpression(what)}, {&what});
   } else {
-    std::vector<Value *> operands{expression(*what.kids[0])};
-    std::vector<Span> spans{what.kids[0]->span};
+    std::vector<Value *> operands{buildExpression(*what.children[0])};
+    std::vector<Span> spans{what.children[0]->span};
     std::vector<std::string> pieces;
-    for (size_t i = 1; i < what.kids.size(); ++i)
-      addArgument(*what.kids[i], operands, spans, pieces);
+    for (size_t i = 1; i < what.children.size(); ++i)
+      addArgument(*what.children[i], operands, spans, pieces);
     raise(node, std::move(operands), std::move(spans), std::move(pieces));
   }
   current_ = nullptr;
 }
 
-void SsaBuilder::raiseAgain(Value *caught, Span span) {
+void SsaBuilder::reraise(Value *caught, Span span) {
   append(Opcode::Raise, span, {caught});
   current_ = nullptr;
 }
@@ -162,16 +161,16 @@ void SsaBuilder::raise(const Node &node, std::vector<Value *> operands, std::vec
   v->names = std::move(pieces);
 }
 
-void SsaBuilder::assertStatement(const Node &node) {
+void SsaBuilder::buildAssert(const Node &node) {
   Block *wrong = newBlock(), *right = newBlock();
-  condition(*node.kids[0], right, wrong);
+  buildCondition(*node.children[0], right, wrong);
   enter(wrong);
   std::vector<Value *> operands{
       literal({.kind = ConstantKind::Exception, .text = "AssertionError"}, node.span)};
   std::vector<Span> spans{node.span};
   std::vector<std::string> pieces;
-  if (node.kids.size() > 1)
-    addArgument(*node.kids[1], operands, spans, pieces);
+  if (node.children.size() > 1)
+    addArgument(*node.children[1], operands, spans, pieces);
   raise(node, std::move(operands), std::move(spans), std::move(pieces));
   enter(right);
 }
@@ -184,7 +183,7 @@ void SsaBuilder::addArgument(const Node &node, std::vector<Value *> &operands,
     parts = {&node};
   for (const Node *part : parts) {
     bool isWritten = isText && part->kind == NodeKind::Call;
-    operands.push_back(expression(isWritten ? *part->kids[1] : *part));
+    operands.push_back(buildExpression(isWritten ? *part->children[1] : *part));
     spans.push_back(part->span);
     pieces.push_back(!isText ? "" : part == parts.front() ? "text" : "more");
   }

@@ -1,4 +1,4 @@
-// Expressions: the values of a function's syntax tree.
+// Expressions.
 #include "frontend/python/ssa/builder.h"
 #include "frontend/python/syntax/unsupported.h"
 #include "frontend/python/types/literal_lists.h"
@@ -7,7 +7,7 @@
 
 namespace heddle::python {
 
-Value *SsaBuilder::appendOf(Opcode opcode, const Node &node, std::vector<Value *> operands,
+Value *SsaBuilder::appendAt(Opcode opcode, const Node &node, std::vector<Value *> operands,
                             std::initializer_list<const Node *> nodes) {
   Value *v = append(opcode, node.span, std::move(operands));
   for (const Node *n : nodes)
@@ -15,142 +15,146 @@ Value *SsaBuilder::appendOf(Opcode opcode, const Node &node, std::vector<Value *
   return v;
 }
 
-Value *SsaBuilder::appendOfKids(Opcode opcode, const Node &node, std::vector<Value *> operands) {
+Value *SsaBuilder::appendWithChildren(Opcode opcode, const Node &node,
+                                      std::vector<Value *> operands) {
   Value *v = append(opcode, node.span, std::move(operands));
-  for (const NodePtr &kid : node.kids)
+  for (const NodePtr &kid : node.children)
     v->operandSpans.push_back(kid ? kid->span : node.span);
   return v;
 }
 
-std::string SsaBuilder::temporary() { return "." + std::to_string(temporaries_++); }
+std::string SsaBuilder::makeTemporaryName() { return "." + std::to_string(temporaries_++); }
 
-Value *SsaBuilder::expression(const Node &node) {
+Value *SsaBuilder::buildExpression(const Node &node) {
   switch (node.kind) {
   case NodeKind::Name:
-    return nameValue(node);
+    return buildName(node);
   case NodeKind::Literal:
     return literal(node.value, node.span);
   case NodeKind::Binary: {
-    Value *left = expression(*node.kids[0]);
-    Value *right = expression(*node.kids[1]);
-    Value *v = appendOfKids(Opcode::Binary, node, {left, right});
+    Value *left = buildExpression(*node.children[0]);
+    Value *right = buildExpression(*node.children[1]);
+    Value *v = appendWithChildren(Opcode::Binary, node, {left, right});
     v->op = node.op;
     return v;
   }
   case NodeKind::Unary: {
-    Value *operand = expression(*node.kids[0]);
+    Value *operand = buildExpression(*node.children[0]);
     if (UnaryOp(node.op) == UnaryOp::Not)
-      operand = append(Opcode::Truth, node.kids[0]->span, {operand});
-    Value *v = appendOfKids(Opcode::Unary, node, {operand});
+      operand = append(Opcode::Truth, node.children[0]->span, {operand});
+    Value *v = appendWithChildren(Opcode::Unary, node, {operand});
     v->op = node.op;
     return v;
   }
   case NodeKind::And:
   case NodeKind::Or:
-    return shortCircuit(node);
+    return buildShortCircuit(node);
   case NodeKind::Compare:
-    return node.ops.size() == 1
-               ? compare(node.ops[0], expression(*node.kids[0]), *node.kids[1], node.span)
-               : chainedCompare(node);
+    return node.ops.size() == 1 ? buildCompare(node.ops[0], buildExpression(*node.children[0]),
+                                               *node.children[1], node.span)
+                                : buildChainedCompare(node);
   case NodeKind::Call:
-    return call(node);
+    return buildCall(node);
   case NodeKind::IfElse:
-    return conditional(node);
+    return buildConditional(node);
   case NodeKind::Attribute: {
-    Value *v = appendOfKids(Opcode::Attribute, node, {expression(*node.kids[0])});
+    Value *v = appendWithChildren(Opcode::Attribute, node, {buildExpression(*node.children[0])});
     v->name = node.text;
     return v;
   }
   case NodeKind::Subscript: {
-    Value *object = expression(*node.kids[0]);
-    Value *index = expression(*node.kids[1]);
-    return appendOfKids(Opcode::Index, node, {object, index});
+    Value *object = buildExpression(*node.children[0]);
+    Value *index = buildExpression(*node.children[1]);
+    return appendWithChildren(Opcode::Index, node, {object, index});
   }
   case NodeKind::Slice: {
     std::vector<Value *> parts;
-    for (const NodePtr &kid : node.kids)
-      parts.push_back(kid ? expression(*kid) : literal(Constant{}, node.span));
-    return appendOfKids(Opcode::Slice, node, std::move(parts));
+    for (const NodePtr &kid : node.children)
+      parts.push_back(kid ? buildExpression(*kid) : literal(Constant{}, node.span));
+    return appendWithChildren(Opcode::Slice, node, std::move(parts));
   }
   case NodeKind::Tuple:
-    return appendOfKids(Opcode::Tuple, node, elements(node.kids));
+    return appendWithChildren(Opcode::Tuple, node, buildElements(node.children));
   case NodeKind::List:
     if (f_.rules->makesArrays)
-      return appendOfKids(Opcode::List, node, elements(node.kids));
-    unsupported(node, node.text + " are not supported in " + f_.rules->plural,
-                insteadOf(node.text));
+      return appendWithChildren(Opcode::List, node, buildElements(node.children));
+    failUnsupported(node, node.text + " are not supported in " + f_.rules->plural,
+                    hintForUnsupported(node.text));
   case NodeKind::Dict:
-    return dict(node);
+    return buildDict(node);
   case NodeKind::Set:
-    return set(node);
+    return buildSet(node);
   case NodeKind::Comprehension:
-    return comprehension(node);
+    return buildComprehension(node);
   case NodeKind::Walrus: {
-    Value *v = expression(*node.kids[1]);
-    assign(*node.kids[0], v, node.kids[1]->span);
+    Value *v = buildExpression(*node.children[1]);
+    assign(*node.children[0], v, node.children[1]->span);
     return v;
   }
   case NodeKind::Lambda:
-    return closure(node);
+    return buildClosure(node);
   case NodeKind::Yield: {
     if (!f_.rules->makesArrays || !source_.yields)
-      unsupported(node,
-                  f_.rules->makesArrays ? "yield is not supported here"
-                                        : "generators are not supported in " + f_.rules->plural,
-                  insteadOf("generators"));
+      failUnsupported(node,
+                      f_.rules->makesArrays ? "yield is not supported here"
+                                            : "generators are not supported in " + f_.rules->plural,
+                      hintForUnsupported("generators"));
     if (!node.text.empty())
-      unsupported(node, "yield from is not supported in " + f_.rules->plural,
-                  insteadOf("yield from"));
-    Value *given = node.kids.empty() ? literal(Constant{}, node.span) : expression(*node.kids[0]);
-    return appendOfKids(Opcode::Yield, node, {given});
+      failUnsupported(node, "yield from is not supported in " + f_.rules->plural,
+                      hintForUnsupported("yield from"));
+    Value *given =
+        node.children.empty() ? literal(Constant{}, node.span) : buildExpression(*node.children[0]);
+    return appendWithChildren(Opcode::Yield, node, {given});
   }
   case NodeKind::Starred:
-    unsupported(node,
-                "unpacking with * outside of a call or a tuple is not supported in " +
-                    f_.rules->plural,
-                "concatenate tuples with +");
+    failUnsupported(node,
+                    "unpacking with * outside of a call or a tuple is not supported in " +
+                        f_.rules->plural,
+                    "concatenate tuples with +");
   default:
-    unsupported(node, node.text + " are not supported in " + f_.rules->plural,
-                insteadOf(node.text));
+    failUnsupported(node, node.text + " are not supported in " + f_.rules->plural,
+                    hintForUnsupported(node.text));
   }
 }
 
-std::vector<Value *> SsaBuilder::elements(const std::vector<NodePtr> &nodes, bool takesLists) {
+std::vector<Value *> SsaBuilder::buildElements(const std::vector<NodePtr> &nodes, bool takesLists) {
   std::vector<Value *> values;
   for (const NodePtr &node : nodes) {
-    values.push_back(node->kind == NodeKind::Starred
-                         ? appendOfKids(Opcode::Starred, *node, {expression(*node->kids[0])})
-                     : node->kind == NodeKind::List && takesLists
-                         ? appendOfKids(Opcode::Tuple, *node, elements(node->kids, true))
-                         : expression(*node));
+    values.push_back(
+        node->kind == NodeKind::Starred
+            ? appendWithChildren(Opcode::Starred, *node, {buildExpression(*node->children[0])})
+        : node->kind == NodeKind::List && takesLists
+            ? appendWithChildren(Opcode::Tuple, *node, buildElements(node->children, true))
+            : buildExpression(*node));
     if (node->kind == NodeKind::List && takesLists)
       values.back()->name = nameOfArgumentLists;
   }
   return values;
 }
 
-void SsaBuilder::needContainers(const Node &node, const std::string &noun) {
+void SsaBuilder::requireContainers(const Node &node, const std::string &noun) {
   if (!f_.rules->makesArrays)
-    unsupported(node, noun + " are not supported in " + f_.rules->plural, insteadOf(noun));
+    failUnsupported(node, noun + " are not supported in " + f_.rules->plural,
+                    hintForUnsupported(noun));
 }
 
-Value *SsaBuilder::dict(const Node &node) {
-  needContainers(node, "dicts");
+Value *SsaBuilder::buildDict(const Node &node) {
+  requireContainers(node, "dicts");
   Value *made = append(Opcode::Dict, node.span);
-  for (size_t i = 0; i < node.kids.size(); i += 2) {
-    const Node &key = *node.kids[i], &item = *node.kids[i + 1];
-    Value *k = expression(key), *v = expression(item);
+  for (size_t i = 0; i < node.children.size(); i += 2) {
+    const Node &key = *node.children[i], &item = *node.children[i + 1];
+    Value *k = buildExpression(key), *v = buildExpression(item);
     append(Opcode::StoreIndex, node.span, {made, k, v})->operandSpans = {node.span, key.span,
                                                                          item.span};
   }
   return made;
 }
 
-Value *SsaBuilder::set(const Node &node) {
-  needContainers(node, "sets");
+Value *SsaBuilder::buildSet(const Node &node) {
+  requireContainers(node, "sets");
   Value *made = append(Opcode::Set, node.span);
-  for (const NodePtr &kid : node.kids) {
-    Value *item = expression(*kid);
+  for (const NodePtr &kid : node.children) {
+    Value *item = buildExpression(*kid);
     Value *add = append(Opcode::Attribute, kid->span, {made});
     add->name = "add";
     append(Opcode::Call, node.span, {add, item});
@@ -158,34 +162,36 @@ Value *SsaBuilder::set(const Node &node) {
   return made;
 }
 
-Value *SsaBuilder::comprehension(const Node &node) {
-  needContainers(node, node.names[0]);
+Value *SsaBuilder::buildComprehension(const Node &node) {
+  requireContainers(node, node.names[0]);
   Opcode made = node.names[0] == "dict comprehensions"  ? Opcode::Dict
                 : node.names[0] == "set comprehensions" ? Opcode::Set
                                                         : Opcode::List;
   write(node.text, append(made, node.span));
-  statements(node.body);
+  buildStatements(node.body);
   return read(node.text, node.span);
 }
 
-Value *SsaBuilder::container(const Node &node) {
-  return node.kind == NodeKind::List ? appendOfKids(Opcode::Tuple, node, elements(node.kids))
-                                     : expression(node);
+Value *SsaBuilder::buildContainer(const Node &node) {
+  return node.kind == NodeKind::List
+             ? appendWithChildren(Opcode::Tuple, node, buildElements(node.children))
+             : buildExpression(node);
 }
 
-Value *SsaBuilder::compare(uint8_t op, Value *left, const Node &right, Span span) {
+Value *SsaBuilder::buildCompare(uint8_t op, Value *left, const Node &right, Span span) {
   bool isIn = CompareOp(op) == CompareOp::In || CompareOp(op) == CompareOp::NotIn;
-  Value *v = append(Opcode::Compare, span, {left, isIn ? container(right) : expression(right)});
+  Value *v =
+      append(Opcode::Compare, span, {left, isIn ? buildContainer(right) : buildExpression(right)});
   v->op = op;
   return v;
 }
 
-Value *SsaBuilder::chainedCompare(const Node &node) {
-  std::string result = temporary();
+Value *SsaBuilder::buildChainedCompare(const Node &node) {
+  std::string result = makeTemporaryName();
   Block *done = newBlock();
-  Value *left = expression(*node.kids[0]);
+  Value *left = buildExpression(*node.children[0]);
   for (size_t i = 0; i < node.ops.size(); ++i) {
-    Value *test = compare(node.ops[i], left, *node.kids[i + 1], node.span);
+    Value *test = buildCompare(node.ops[i], left, *node.children[i + 1], node.span);
     left = test->operands[1];
     write(result, test);
     if (i + 1 == node.ops.size()) {
@@ -193,25 +199,25 @@ Value *SsaBuilder::chainedCompare(const Node &node) {
       break;
     }
     Block *next = newBlock();
-    finish(Opcode::Branch, node.span, {truth(test, node.span)}, {next, done});
+    finish(Opcode::Branch, node.span, {buildTruth(test, node.span)}, {next, done});
     enter(next);
   }
   enter(done);
   return read(result, node.span);
 }
 
-Value *SsaBuilder::shortCircuit(const Node &node) {
-  std::string result = temporary();
+Value *SsaBuilder::buildShortCircuit(const Node &node) {
+  std::string result = makeTemporaryName();
   Block *done = newBlock();
-  for (size_t i = 0; i < node.kids.size(); ++i) {
-    Value *v = expression(*node.kids[i]);
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    Value *v = buildExpression(*node.children[i]);
     write(result, v);
-    if (i + 1 == node.kids.size()) {
+    if (i + 1 == node.children.size()) {
       jump(done, node.span);
       break;
     }
     Block *next = newBlock();
-    Value *test = truth(v, node.kids[i]->span);
+    Value *test = buildTruth(v, node.children[i]->span);
     bool isAnd = node.kind == NodeKind::And;
     finish(Opcode::Branch, node.span, {test}, {isAnd ? next : done, isAnd ? done : next});
     enter(next);
@@ -220,28 +226,28 @@ Value *SsaBuilder::shortCircuit(const Node &node) {
   return read(result, node.span);
 }
 
-Value *SsaBuilder::conditional(const Node &node) {
-  std::string result = temporary();
+Value *SsaBuilder::buildConditional(const Node &node) {
+  std::string result = makeTemporaryName();
   Block *yes = newBlock(), *no = newBlock(), *done = newBlock();
-  condition(*node.kids[0], yes, no);
+  buildCondition(*node.children[0], yes, no);
   enter(yes);
-  Value *a = expression(*node.kids[1]);
+  Value *a = buildExpression(*node.children[1]);
   write(result, a);
   jump(done, node.span);
   enter(no);
-  Value *b = expression(*node.kids[2]);
+  Value *b = buildExpression(*node.children[2]);
   write(result, b);
   jump(done, node.span);
   enter(done);
   return read(result, node.span);
 }
 
-std::optional<Constant> SsaBuilder::globalNamed(const Node &node) {
+std::optional<Constant> SsaBuilder::lookupConstant(const Node &node) {
   if (node.kind == NodeKind::Name && !locals_.count(node.text))
     return source_.environment->lookup(node.text);
   if (node.kind != NodeKind::Attribute)
     return {};
-  std::optional<Constant> owner = globalNamed(*node.kids[0]);
+  std::optional<Constant> owner = lookupConstant(*node.children[0]);
   bool isModule = owner && owner->kind == ConstantKind::Namespace && owner->object;
   return isModule ? owner->object->attribute(node.text) : std::nullopt;
 }
@@ -249,7 +255,7 @@ std::optional<Constant> SsaBuilder::globalNamed(const Node &node) {
 bool SsaBuilder::takesTuples(const Node &function) {
   static const std::set<std::string> ofLists = {"append", "insert", "remove",     "index",
                                                 "count",  "get",    "setdefault", "pop"};
-  std::optional<Constant> named = globalNamed(function);
+  std::optional<Constant> named = lookupConstant(function);
   if (!f_.rules->makesArrays)
     return named && (named->text == "builtins.max" || named->text == "builtins.min");
   bool isOfProgram =
@@ -262,18 +268,19 @@ bool SsaBuilder::takesTuples(const Node &function) {
     return false;
   if (function.kind != NodeKind::Attribute || !ofLists.count(function.text))
     return true;
-  const Node *root = function.kids[0].get();
+  const Node *root = function.children[0].get();
   while (root->kind == NodeKind::Attribute)
-    root = root->kids[0].get();
+    root = root->children[0].get();
   return root->kind == NodeKind::Name && !locals_.count(root->text);
 }
 
-Value *SsaBuilder::call(const Node &node) {
-  Value *v = appendOfKids(Opcode::Call, node, elements(node.kids, takesTuples(*node.kids[0])));
+Value *SsaBuilder::buildCall(const Node &node) {
+  Value *v = appendWithChildren(Opcode::Call, node,
+                                buildElements(node.children, takesTuples(*node.children[0])));
   v->names = node.names;
   return v;
 }
 
-Value *SsaBuilder::truth(Value *v, Span span) { return append(Opcode::Truth, span, {v}); }
+Value *SsaBuilder::buildTruth(Value *v, Span span) { return append(Opcode::Truth, span, {v}); }
 
 } // namespace heddle::python

@@ -23,7 +23,7 @@ void fail(const FunctionSource &source, Span span, ErrorKind kind, std::string m
 
 namespace {
 
-/// Edits (insert, delete, replace, swap neighbours) between two words.
+/// The edit distance (insert, delete, replace, swap neighbors) of two words.
 size_t distance(const std::string &a, const std::string &b) {
   std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i)

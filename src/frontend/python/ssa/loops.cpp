@@ -1,33 +1,33 @@
-// Loops: `while`, `for`, those whose bodies are copied for each round, and those over prange.
+// Loops: `while`, `for`, unrolled loops, and prange loops.
 #include "frontend/python/ssa/builder.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace heddle::python {
 
-void SsaBuilder::whileLoop(const Node &node) {
+void SsaBuilder::buildWhile(const Node &node) {
   Block *head = newBlock(), *body = newBlock(), *done = newBlock();
   Block *otherwise = node.orelse.empty() ? done : newBlock();
   jump(head, node.span);
   current_ = head;
-  condition(*node.kids[0], body, otherwise);
+  buildCondition(*node.children[0], body, otherwise);
   enter(body);
-  loopBody(node, head, done);
+  buildLoopBody(node, head, done);
   seal(head);
-  afterLoop(node, otherwise, done);
+  finishLoop(node, otherwise, done);
 }
 
-void SsaBuilder::forLoop(const Node &node) {
-  Span at = node.kids[1]->span;
-  Value *iterable = container(*node.kids[1]);
+void SsaBuilder::buildFor(const Node &node) {
+  Span at = node.children[1]->span;
+  Value *iterable = buildContainer(*node.children[1]);
   Value *count = append(Opcode::IterCount, at, {iterable});
   count->name = keyOf(node);
-  if (std::optional<size_t> copies = copiesOf(count->name)) {
+  if (std::optional<size_t> copies = unrollCount(count->name)) {
     count->index = true;
     count->count = *copies;
-    return unrolledLoop(node, iterable, count);
+    return buildUnrolledLoop(node, iterable, count);
   }
-  std::string counter = temporary();
+  std::string counter = makeTemporaryName();
   write(counter, literal(Constant::ofInt(0), at));
   Block *head = newBlock(), *body = newBlock(), *next = newBlock(), *done = newBlock();
   Block *otherwise = node.orelse.empty() ? done : newBlock();
@@ -37,17 +37,17 @@ void SsaBuilder::forLoop(const Node &node) {
   Value *more = append(Opcode::More, at, {k, count});
   finish(Opcode::Branch, at, {more}, {body, otherwise});
   enter(body);
-  assign(*node.kids[0], item(*count, at, iterable, k), at);
-  loopBody(node, next, done);
+  assign(*node.children[0], buildItem(*count, at, iterable, k), at);
+  buildLoopBody(node, next, done);
   enter(next);
   write(counter, append(Opcode::Advance, at, {k}));
   jump(head, at);
   seal(head);
-  afterLoop(node, otherwise, done);
+  finishLoop(node, otherwise, done);
 }
 
-void SsaBuilder::unrolledLoop(const Node &node, Value *iterable, Value *count) {
-  Span at = node.kids[1]->span;
+void SsaBuilder::buildUnrolledLoop(const Node &node, Value *iterable, Value *count) {
+  Span at = node.children[1]->span;
   std::string outer = copies_;
   Block *done = newBlock();
   Block *otherwise = node.orelse.empty() ? done : newBlock();
@@ -57,19 +57,19 @@ void SsaBuilder::unrolledLoop(const Node &node, Value *iterable, Value *count) {
     Value *round = literal(Constant::ofInt(int64_t(k)), at);
     finish(Opcode::Branch, at, {append(Opcode::More, at, {round, count})}, {body, otherwise});
     enter(body);
-    assign(*node.kids[0], item(*count, at, iterable, round), at);
-    loopBody(node, next, done);
-    leaveTo(next);
+    assign(*node.children[0], buildItem(*count, at, iterable, round), at);
+    buildLoopBody(node, next, done);
+    enterIfReachable(next);
   }
   copies_ = outer;
   jump(otherwise, at);
-  afterLoop(node, otherwise, done);
+  finishLoop(node, otherwise, done);
 }
 
-void SsaBuilder::parallelLoop(const Node &node) {
-  const Node &call = *node.kids[0];
-  std::vector<Value *> bounds = elements(call.kids);
-  Value *range = appendOfKids(Opcode::Call, call, bounds);
+void SsaBuilder::buildParallelLoop(const Node &node) {
+  const Node &call = *node.children[0];
+  std::vector<Value *> bounds = buildElements(call.children);
+  Value *range = appendWithChildren(Opcode::Call, call, bounds);
   Value *count = append(Opcode::IterCount, call.span, {range});
   count->name = keyOf(node);
   std::vector<Value *> operands{count};
@@ -77,12 +77,12 @@ void SsaBuilder::parallelLoop(const Node &node) {
     bool isBound = p.name.starts_with(".bound"), isStart = p.name.starts_with(".start ");
     operands.push_back(isBound   ? bounds[p.name.back() - '0']
                        : isStart ? read(p.name.substr(7), node.span)
-                                 : present(p.name, node.span));
+                                 : currentValue(p.name, node.span));
   }
   Value *loop = append(Opcode::Parallel, node.span, std::move(operands));
   loop->function = node.function.get();
   for (const std::string &name : node.names)
-    afterRounds(node, *loop, name);
+    invalidateAfterLoop(node, *loop, name);
   const std::vector<Reduction> &reductions = node.function->reductions;
   for (size_t i = 0; i < reductions.size(); ++i) {
     Value *total = append(Opcode::Unpack, reductions[i].span, {loop});
@@ -92,7 +92,7 @@ void SsaBuilder::parallelLoop(const Node &node) {
   }
 }
 
-void SsaBuilder::afterRounds(const Node &node, Value &loop, const std::string &name) {
+void SsaBuilder::invalidateAfterLoop(const Node &node, Value &loop, const std::string &name) {
   auto isBefore = [&](const Span &at) { return at.line < node.span.line; };
   Block *done = nullptr;
   if (llvm::any_of(locals_[name], isBefore)) { // it may keep its value
@@ -111,13 +111,13 @@ void SsaBuilder::afterRounds(const Node &node, Value &loop, const std::string &n
   if (!done)
     return;
   jump(done, node.span);
-  leaveTo(done);
+  enterIfReachable(done);
 }
 
-void SsaBuilder::roundsOfLoop(const Node &node) {
-  Span at = node.kids[1]->span;
-  Value *iterable = expression(*node.kids[1]);
-  std::string counter = temporary();
+void SsaBuilder::buildChunkLoop(const Node &node) {
+  Span at = node.children[1]->span;
+  Value *iterable = buildExpression(*node.children[1]);
+  std::string counter = makeTemporaryName();
   Value *last = read(".last", at);
   write(counter, read(".first", at));
   Block *head = newBlock(), *body = newBlock(), *next = newBlock(), *done = newBlock();
@@ -133,16 +133,16 @@ void SsaBuilder::roundsOfLoop(const Node &node) {
       initial->name = name;
     write(name, initial);
   }
-  assign(*node.kids[0], append(Opcode::IterValue, at, {iterable, k}), at);
-  loopBody(node, next, done);
+  assign(*node.children[0], append(Opcode::IterValue, at, {iterable, k}), at);
+  buildLoopBody(node, next, done);
   enter(next);
   write(counter, append(Opcode::Advance, at, {k}));
   jump(head, at);
   seal(head);
-  leaveTo(done);
+  enterIfReachable(done);
 }
 
-Value *SsaBuilder::item(const Value &count, Span at, Value *iterable, Value *k) {
+Value *SsaBuilder::buildItem(const Value &count, Span at, Value *iterable, Value *k) {
   Value *v = append(Opcode::IterValue, at, {iterable, k});
   v->name = count.name;
   return v;
@@ -153,25 +153,25 @@ std::string SsaBuilder::keyOf(const Node &loop) const {
          copies_;
 }
 
-std::optional<size_t> SsaBuilder::copiesOf(const std::string &key) const {
+std::optional<size_t> SsaBuilder::unrollCount(const std::string &key) const {
   for (const std::string &known : {key, key.substr(0, key.find('/'))})
     if (auto found = f_.unrolled.find(known); found != f_.unrolled.end())
       return found->second == neverUnrolled ? std::nullopt : std::optional(found->second);
   return std::nullopt;
 }
 
-void SsaBuilder::afterLoop(const Node &node, Block *otherwise, Block *done) {
+void SsaBuilder::finishLoop(const Node &node, Block *otherwise, Block *done) {
   if (otherwise != done) {
-    leaveTo(otherwise);
-    nested(node.orelse);
+    enterIfReachable(otherwise);
+    buildNested(node.orelse);
     jump(done, node.span);
   }
-  leaveTo(done);
+  enterIfReachable(done);
 }
 
-void SsaBuilder::loopBody(const Node &node, Block *onContinue, Block *onBreak) {
+void SsaBuilder::buildLoopBody(const Node &node, Block *onContinue, Block *onBreak) {
   loops_.push_back({onContinue, onBreak, protections_.size()});
-  nested(node.body);
+  buildNested(node.body);
   jump(onContinue, node.span);
   loops_.pop_back();
 }

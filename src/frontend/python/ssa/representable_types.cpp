@@ -3,16 +3,16 @@
 namespace heddle::python {
 namespace {
 
-/// Whether values of the type own memory that a function allocates, or resume a function.
+/// True if values of the type own memory that a function allocates, or resume a function.
 bool needsOwners(Type type) {
   return type.isContainer() || type.isGenerator() || type.is(TypeKind::Caught) ||
          type == textType() || type == randomGeneratorType();
 }
 
-/// Whether values of the type are made of values of `elements`.
+/// True if values of the type consist of values of `elements`.
 bool isMadeOfElements(Type type) { return type.isComposite() || type.isTable(); }
 
-/// Whether values of the type hold, or lead to, values of `element`.
+/// True if values of the type contain or refer to values of `element`.
 bool leadsToElement(Type type) {
   return type.is(TypeKind::Optional) || type.isPointer() || type.isList() || type.isGenerator();
 }
@@ -29,7 +29,7 @@ Type unrepresentablePart(Type type, const TargetRules &rules) {
   return leadsToElement(type) ? unrepresentablePart(type->element, rules) : Type();
 }
 
-std::string insteadOf(Type part) {
+std::string hintForUnrepresentable(Type part) {
   if (part.isList())
     return "pass the items as an array or a tuple";
   if (part.isTable())
@@ -42,7 +42,7 @@ std::string insteadOf(Type part) {
   if (part.isGenerator())
     return "write a loop over a range, or pass an array";
   if (part == textType())
-    return "pass a string that is known when the kernel is compiled, or a number";
+    return "pass a constant string or a number";
   return "";
 }
 

@@ -1,4 +1,4 @@
-// The types of the values that code for a target can hold.
+// The types that code for a target can represent.
 #pragma once
 
 #include "frontend/python/ssa/target_rules.h"
@@ -6,12 +6,12 @@
 
 namespace heddle::python {
 
-/// The part of `type` that code for the target has no values of: a dict of an optional dict in a kernel. Unknown where
-/// the target can hold all of it. No value, parameter or result may have a type with such a part: the emitters and the
-/// rows of the library rely on it.
+/// The part of `type` that the target cannot represent, for example a dict inside an optional dict in a kernel. Unknown
+/// if the target supports all of it. The emitters and library rows rely on every value, parameter and result having a
+/// representable type.
 Type unrepresentablePart(Type type, const TargetRules &rules);
 
-/// For hints: what a program passes to a kernel in place of a value of the type `part`.
-std::string insteadOf(Type part);
+/// For hints: the replacement for arguments of type `part` in kernel calls.
+std::string hintForUnrepresentable(Type part);
 
 } // namespace heddle::python

@@ -1,4 +1,4 @@
-// What Python code may do by what it is compiled for.
+// Rules for Python code that depend on the compilation target.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace heddle::python {
 
-/// What code is compiled for. The values are the bits of a set.
+/// Compilation targets, as the bits of a set.
 enum class Target : uint8_t {
   Kernel = 1, ///< run by every thread of a launch
-  Host = 2,   ///< called by a Python program, on the host
+  Host = 2,   ///< called by a Python program on the host
 };
 
 /// A set of targets.
@@ -22,24 +22,24 @@ struct Targets {
 };
 constexpr Targets operator|(Target a, Target b) { return Targets(uint8_t(a) | uint8_t(b)); }
 
-/// What `raise` does.
+/// The effect of `raise`.
 enum class Raise : uint8_t {
-  EndsThread, ///< its message, which is fixed while compiling, reaches who waits for the launch
-  Throws,     ///< an exception that the caller can catch
+  EndsThread, ///< the message, a compile-time constant, is reported at synchronization
+  Throws,     ///< raises an exception that the caller can catch
 };
 
-/// What tells one target from another, as one value: inference, emission and the rows of the library ask it, and not
-/// which target it is.
+/// All differences between targets. Inference, emission and library rows query these rules instead of comparing
+/// targets.
 struct TargetRules {
-  Target target;         ///< which rows of the library there are
-  std::string noun;      ///< what messages call a function that is compiled for it
-  std::string plural;    ///< of the noun
-  std::string decorator; ///< what a program writes above a function to be called by one
-  bool makesArrays;      ///< whether functions allocate memory
-  bool sharesLoops;      ///< whether several threads run the rounds of a loop over prange
-  bool returnsValue;     ///< whether the function that is called from outside may return one
-  bool
-      saturates; ///< whether a float beyond an integer's range becomes the nearest that it holds, as on a GPU
+  Target target;         ///< selects the library rows
+  std::string noun;      ///< the term for a compiled function in messages
+  std::string plural;    ///< of `noun`
+  std::string decorator; ///< the decorator that a function needs to be callable from such code
+  bool makesArrays;      ///< functions can allocate memory
+  bool sharesLoops;      ///< several threads can share a prange loop
+  bool returnsValue;     ///< a function called from outside may return a value
+  /// Out-of-range float-to-integer conversions saturate, as on a GPU.
+  bool saturates;
   Raise raise;
 };
 

@@ -1,22 +1,21 @@
-// f-strings in the syntax tree: the parts that are expressions are calls of str() and repr(), which their programs did not
-// write.
+// f-strings in the syntax tree. Their expressions are wrapped in implicit calls of str() and repr().
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
 
 namespace heddle::python {
 
-/// Who asks for a text.
+/// The origin of a conversion to text.
 enum class TextOrigin : uint8_t {
   Call,          ///< str(x) in the program
-  FString,       ///< a part of an f-string
-  AssertMessage, ///< a part of an f-string that is left out when it is not known
+  FString,       ///< an expression of an f-string
+  AssertMessage, ///< an expression of an f-string that is omitted if it is not constant
 };
 
-/// The name of a tuple of constants that are the pieces of a text, among the arguments of an exception.
+/// Names an argument of an exception that is a tuple of constants, the pieces of a text.
 inline constexpr const char *textOfPieces = "text of pieces";
 
-/// What an f-string calls for the text of an expression.
+/// The function that an f-string calls to format an expression.
 inline Constant textFunction(const std::string &name, TextOrigin origin) {
   Constant function = Constant::ofIntrinsic("builtins." + name);
   function.integer = int64_t(origin);

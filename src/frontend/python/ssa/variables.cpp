@@ -1,58 +1,58 @@
-// Variables, and the functions that are defined in a function with what they capture.
+// Variables, and nested functions with their captures.
 #include "frontend/python/ssa/builder.h"
 
 #include <algorithm>
 
 namespace heddle::python {
 
-Value *SsaBuilder::nameValue(const Node &node) {
+Value *SsaBuilder::buildName(const Node &node) {
   if (locals_.count(node.text))
-    return present(node.text, node.span);
+    return currentValue(node.text, node.span);
   Value *v = append(Opcode::Global, node.span);
   v->name = node.text;
   return v;
 }
 
-Value *SsaBuilder::closure(const Node &node) {
-  std::vector<Value *> captured = capturedBy(*node.function, node.span);
-  for (const NodePtr &defaultValue : node.kids)
-    captured.push_back(expression(*defaultValue));
+Value *SsaBuilder::buildClosure(const Node &node) {
+  std::vector<Value *> captured = capturedValues(*node.function, node.span);
+  for (const NodePtr &defaultValue : node.children)
+    captured.push_back(buildExpression(*defaultValue));
   Value *v = append(Opcode::Closure, node.span, std::move(captured));
   v->function = node.function.get();
   return v;
 }
 
-std::vector<Value *> SsaBuilder::capturedBy(const FunctionSource &function, Span span) {
+std::vector<Value *> SsaBuilder::capturedValues(const FunctionSource &function, Span span) {
   std::vector<Value *> captured;
   for (const Parameter &p : function.parameters)
     if (p.kind == ParameterKind::Captured && p.name[0] != '.')
-      captured.push_back(present(p.name, span));
+      captured.push_back(currentValue(p.name, span));
   return captured;
 }
 
-Value *SsaBuilder::present(const std::string &name, Span span) {
+Value *SsaBuilder::currentValue(const std::string &name, Span span) {
   auto found = definitions_.find(name);
-  bool defined = found != definitions_.end() && isPassed(found->second.place);
+  bool defined = found != definitions_.end() && isOnEveryPath(found->second.place);
   Value *v = defined ? found->second.function : read(name, span);
   if (v->opcode != Opcode::Closure || v->function == f_.source)
     return v;
   bool outermost = renewals_.empty();
   auto [renewal, isNew] = renewals_.try_emplace(v);
-  if (!isNew) // it may be on the way: functions that call each other
+  if (!isNew) // null while in progress: functions may call each other
     return renewal->second ? renewal->second : v;
-  Value *now = renewed(*v, span);
+  Value *now = refreshClosure(*v, span);
   renewals_[v] = now;
   if (outermost)
     renewals_.clear();
   return now;
 }
 
-bool SsaBuilder::isPassed(const std::vector<unsigned> &place) const {
+bool SsaBuilder::isOnEveryPath(const std::vector<unsigned> &place) const {
   return place.size() <= place_.size() && std::equal(place.begin(), place.end(), place_.begin());
 }
 
-Value *SsaBuilder::renewed(const Value &definition, Span span) {
-  std::vector<Value *> captured = capturedBy(*definition.function, span);
+Value *SsaBuilder::refreshClosure(const Value &definition, Span span) {
+  std::vector<Value *> captured = capturedValues(*definition.function, span);
   captured.insert(captured.end(), definition.operands.begin() + captured.size(),
                   definition.operands.end());
   Value *v = append(Opcode::Closure, span, std::move(captured));
@@ -71,7 +71,7 @@ void SsaBuilder::noteAssignment(const std::string &name, Span span, Value *value
   f_.assignments.push_back({name, span, value, current_, atStart ? nullptr : last});
 }
 
-Value *SsaBuilder::closureOfItself() {
+Value *SsaBuilder::buildSelfClosure() {
   std::vector<Value *> captured;
   for (size_t i = 0; i < source_.parameters.size(); ++i)
     if (source_.parameters[i].kind == ParameterKind::Captured)

@@ -12,24 +12,24 @@ bool isName(const Node &node, const std::string &name) {
   return node.kind == NodeKind::Name && node.text == name;
 }
 
-/// Calls `visit` for the node and all below it, but not in functions defined there.
+/// Calls `visit` for the node and its descendants, except those in nested functions.
 template <typename Visit> void walk(const Node &node, const Visit &visit) {
   visit(node);
-  for (const auto *list : {&node.kids, &node.body, &node.orelse})
+  for (const auto *list : {&node.children, &node.body, &node.orelse})
     for (const NodePtr &kid : *list)
       if (kid)
         walk(*kid, visit);
 }
 
-/// Whether a function that is defined there captures it.
+/// True if a function defined at the node captures the name.
 bool captures(const Node &node, const std::string &name) {
   return node.function &&
          std::any_of(node.function->parameters.begin(), node.function->parameters.end(),
                      [&](const Parameter &p) { return p.name == name; });
 }
 
-/// The place of a name in an expression; no line where it is not in it.
-Span placeOf(const Node &node, const std::string &name) {
+/// The location of a name in an expression; line 0 if it does not occur.
+Span findName(const Node &node, const std::string &name) {
   Span found;
   walk(node, [&](const Node &n) {
     if (!found.line && (isName(n, name) || captures(n, name)))
@@ -38,7 +38,7 @@ Span placeOf(const Node &node, const std::string &name) {
   return found;
 }
 
-std::optional<ReductionKind> kindOf(BinaryOp op) {
+std::optional<ReductionKind> reductionKindOf(BinaryOp op) {
   switch (op) {
   case BinaryOp::Add:
   case BinaryOp::Sub:
@@ -57,42 +57,42 @@ std::optional<ReductionKind> kindOf(BinaryOp op) {
   }
 }
 
-/// A statement that reduces into `name`, and the expression by which it does.
+/// A statement that reduces into `name`, and its operand.
 struct Step {
   ReductionKind kind;
   const Node *operand;
 };
 
-std::optional<Step> stepOf(const Node &statement, const std::string &name) {
-  if (statement.kind == NodeKind::AugAssign && isName(*statement.kids[0], name)) {
-    std::optional<ReductionKind> kind = kindOf(BinaryOp(statement.op));
-    return kind ? std::optional(Step{*kind, statement.kids[1].get()}) : std::nullopt;
+std::optional<Step> parseReductionStep(const Node &statement, const std::string &name) {
+  if (statement.kind == NodeKind::AugAssign && isName(*statement.children[0], name)) {
+    std::optional<ReductionKind> kind = reductionKindOf(BinaryOp(statement.op));
+    return kind ? std::optional(Step{*kind, statement.children[1].get()}) : std::nullopt;
   }
-  if (statement.kind != NodeKind::Assign || statement.kids.size() != 2 ||
-      !isName(*statement.kids[0], name))
+  if (statement.kind != NodeKind::Assign || statement.children.size() != 2 ||
+      !isName(*statement.children[0], name))
     return {};
-  const Node &value = *statement.kids[1];
+  const Node &value = *statement.children[1];
   if (value.kind == NodeKind::Binary) {
-    std::optional<ReductionKind> kind = kindOf(BinaryOp(value.op));
-    bool isLeft = isName(*value.kids[0], name);
+    std::optional<ReductionKind> kind = reductionKindOf(BinaryOp(value.op));
+    bool isLeft = isName(*value.children[0], name);
     bool commutes = BinaryOp(value.op) != BinaryOp::Sub && BinaryOp(value.op) != BinaryOp::TrueDiv;
-    bool isRight = isName(*value.kids[1], name) && commutes;
+    bool isRight = isName(*value.children[1], name) && commutes;
     if (kind && (isLeft || isRight))
-      return Step{*kind, value.kids[isLeft ? 1 : 0].get()};
-    // total = total + x + y: the name stands deepest on the left.
-    const Node *left = value.kids[0].get();
+      return Step{*kind, value.children[isLeft ? 1 : 0].get()};
+    // total = total + x + y: the name is the leftmost operand.
+    const Node *left = value.children[0].get();
     bool isSum = kind == ReductionKind::Sum && left->kind == NodeKind::Binary;
-    if (isSum && kindOf(BinaryOp(left->op)) == kind && isName(*left->kids[0], name) &&
-        !placeOf(*left->kids[1], name).line)
-      return Step{*kind, value.kids[1].get()};
+    if (isSum && reductionKindOf(BinaryOp(left->op)) == kind && isName(*left->children[0], name) &&
+        !findName(*left->children[1], name).line)
+      return Step{*kind, value.children[1].get()};
   }
-  if (value.kind == NodeKind::Call && value.kids.size() == 3 && value.names.empty() &&
-      value.kids[0]->kind == NodeKind::Name &&
-      (value.kids[0]->text == "min" || value.kids[0]->text == "max")) {
-    bool isFirst = isName(*value.kids[1], name);
-    if (isFirst || isName(*value.kids[2], name))
-      return Step{value.kids[0]->text == "min" ? ReductionKind::Min : ReductionKind::Max,
-                  value.kids[isFirst ? 2 : 1].get()};
+  if (value.kind == NodeKind::Call && value.children.size() == 3 && value.names.empty() &&
+      value.children[0]->kind == NodeKind::Name &&
+      (value.children[0]->text == "min" || value.children[0]->text == "max")) {
+    bool isFirst = isName(*value.children[1], name);
+    if (isFirst || isName(*value.children[2], name))
+      return Step{value.children[0]->text == "min" ? ReductionKind::Min : ReductionKind::Max,
+                  value.children[isFirst ? 2 : 1].get()};
   }
   return {};
 }
@@ -103,30 +103,30 @@ bool assigns(const Node &node, const std::string &name) {
   return names.count(name);
 }
 
-/// Whether a variable has been assigned on the way to a place: on no path, on some, or on all.
+/// A variable may be assigned on no, some, or all paths to a place.
 enum class Assigned { No, Perhaps, Yes };
 
 class FirstUseSearch {
 public:
   explicit FirstUseSearch(const std::string &name) : name_(name) {}
 
-  void round(const Node &loop) {
-    write(*loop.kids[0]);
-    statements(loop.body);
+  void visitIteration(const Node &loop) {
+    write(*loop.children[0]);
+    visitStatements(loop.body);
   }
 
   FirstUse found;
 
 private:
-  void statements(const std::vector<NodePtr> &list) {
+  void visitStatements(const std::vector<NodePtr> &list) {
     for (const NodePtr &statement : list)
-      this->statement(*statement);
+      this->visitStatement(*statement);
   }
 
   void read(const Node &node) {
     if (found.read.line || assigned_ == Assigned::Yes)
       return;
-    found.read = placeOf(node, name_);
+    found.read = findName(node, name_);
     found.isCertain = assigned_ == Assigned::No;
   }
 
@@ -134,65 +134,65 @@ private:
     if (isName(target, name_))
       assigned_ = Assigned::Yes;
     else if (target.kind == NodeKind::Tuple)
-      for (const NodePtr &kid : target.kids)
+      for (const NodePtr &kid : target.children)
         write(*kid);
     else
       read(target);
   }
 
-  /// Several lists of statements of which one runs; none at all where `orNone`.
-  void alternatives(std::initializer_list<const std::vector<NodePtr> *> lists, bool orNone) {
+  /// Visits lists of statements of which one runs; with `orNone`, possibly none.
+  void visitAlternatives(std::initializer_list<const std::vector<NodePtr> *> lists, bool orNone) {
     Assigned before = assigned_;
     bool all = !orNone, any = orNone && before == Assigned::Yes;
     for (const auto *list : lists) {
       assigned_ = before;
-      statements(*list);
+      visitStatements(*list);
       all &= assigned_ == Assigned::Yes;
       any |= assigned_ != Assigned::No;
     }
     assigned_ = all || before == Assigned::Yes ? Assigned::Yes : any ? Assigned::Perhaps : before;
   }
 
-  void statement(const Node &node) {
+  void visitStatement(const Node &node) {
     switch (node.kind) {
     case NodeKind::Assign:
-      read(*node.kids.back());
-      for (size_t i = 0; i + 1 < node.kids.size(); ++i)
-        write(*node.kids[i]);
+      read(*node.children.back());
+      for (size_t i = 0; i + 1 < node.children.size(); ++i)
+        write(*node.children[i]);
       return;
     case NodeKind::AugAssign:
-      read(*node.kids[1]);
-      read(*node.kids[0]);
-      return write(*node.kids[0]);
+      read(*node.children[1]);
+      read(*node.children[0]);
+      return write(*node.children[0]);
     case NodeKind::For: {
-      read(*node.kids[1]);
+      read(*node.children[1]);
       Assigned before = assigned_;
-      write(*node.kids[0]);
-      statements(node.body);
+      write(*node.children[0]);
+      visitStatements(node.body);
       assigned_ = before == Assigned::Yes || assigned_ == Assigned::No ? before : Assigned::Perhaps;
-      return statements(node.orelse);
+      return visitStatements(node.orelse);
     }
     case NodeKind::While:
-      read(*node.kids[0]);
-      alternatives({&node.body}, true);
-      return statements(node.orelse);
+      read(*node.children[0]);
+      visitAlternatives({&node.body}, true);
+      return visitStatements(node.orelse);
     case NodeKind::If:
-      read(*node.kids[0]);
-      return alternatives({&node.body, &node.orelse}, false);
-    case NodeKind::Try: // it may end anywhere in its body
-      alternatives({&node.body}, true);
+      read(*node.children[0]);
+      return visitAlternatives({&node.body, &node.orelse}, false);
+    case NodeKind::Try: // may end anywhere in its body
+      visitAlternatives({&node.body}, true);
       for (const NodePtr &part : node.orelse)
-        part->kind == NodeKind::Finally ? statements(part->body)
-                                        : alternatives({&part->body}, true);
+        part->kind == NodeKind::Finally ? visitStatements(part->body)
+                                        : visitAlternatives({&part->body}, true);
       return;
     default:
-      for (const NodePtr &kid : node.kids)
+      for (const NodePtr &kid : node.children)
         if (kid)
           read(*kid);
       if (captures(node, name_))
         read(node);
       for (const NodePtr &alternative : node.body) // of a match
-        alternatives({&alternative->body}, true);
+        visitAlternatives({&alternative->body}, true);
       if (assigns(node, name_))
         assigned_ = Assigned::Yes;
     }
@@ -204,7 +204,7 @@ private:
 
 } // namespace
 
-std::set<std::string> assignedNames(const Node &loop) {
+std::set<std::string> collectAssignedNames(const Node &loop) {
   std::map<std::string, std::vector<Span>> places;
   walk(loop, [&](const Node &node) { collectAssigned(node, places); });
   std::set<std::string> names;
@@ -213,7 +213,7 @@ std::set<std::string> assignedNames(const Node &loop) {
   return names;
 }
 
-std::set<std::string> readNames(const Node &loop) {
+std::set<std::string> collectReadNames(const Node &loop) {
   std::set<std::string> names;
   for (const NodePtr &statement : loop.body)
     walk(*statement, [&](const Node &node) {
@@ -232,44 +232,45 @@ namespace {
 bool isEmptyContainer(const Node &value) {
   static const std::set<std::string> classes = {"list", "dict", "set"};
   if (value.kind == NodeKind::Call)
-    return value.kids.size() == 1 && value.kids[0]->kind == NodeKind::Name &&
-           classes.count(value.kids[0]->text);
-  return (value.kind == NodeKind::List || value.kind == NodeKind::Dict) && value.kids.empty();
+    return value.children.size() == 1 && value.children[0]->kind == NodeKind::Name &&
+           classes.count(value.children[0]->text);
+  return (value.kind == NodeKind::List || value.kind == NodeKind::Dict) && value.children.empty();
 }
 
-/// Counts how often variables become empty containers.
+/// Counts the assignments of empty containers to variables.
 void collectEmpty(const Node &target, const Node &value, std::map<std::string, size_t> &empty) {
   if (target.kind == NodeKind::Name && isEmptyContainer(value))
     ++empty[target.text];
   bool arePairs = target.kind == NodeKind::Tuple && value.kind == NodeKind::Tuple &&
-                  target.kids.size() == value.kids.size();
-  for (size_t i = 0; arePairs && i < target.kids.size(); ++i)
-    collectEmpty(*target.kids[i], *value.kids[i], empty);
+                  target.children.size() == value.children.size();
+  for (size_t i = 0; arePairs && i < target.children.size(); ++i)
+    collectEmpty(*target.children[i], *value.children[i], empty);
 }
 
-/// The variable whose element an expression is; null for any other.
-const Node *ofVariable(const Node &node, NodeKind kind) {
-  return node.kind == kind && node.kids[0]->kind == NodeKind::Name ? node.kids[0].get() : nullptr;
+/// The variable in a subscript or attribute of a variable; null for other expressions.
+const Node *baseVariable(const Node &node, NodeKind kind) {
+  return node.kind == kind && node.children[0]->kind == NodeKind::Name ? node.children[0].get()
+                                                                       : nullptr;
 }
 
 } // namespace
 
-std::set<std::string> emptyContainers(const FunctionSource &f) {
+std::set<std::string> findEmptyContainers(const FunctionSource &f) {
   std::map<std::string, size_t> empty;
   for (const NodePtr &statement : f.body)
     walk(*statement, [&](const Node &node) {
       if (node.kind == NodeKind::Assign)
-        for (size_t i = 0; i + 1 < node.kids.size(); ++i)
-          collectEmpty(*node.kids[i], *node.kids.back(), empty);
+        for (size_t i = 0; i + 1 < node.children.size(); ++i)
+          collectEmpty(*node.children[i], *node.children.back(), empty);
     });
   std::set<std::string> containers;
-  for (const auto &[name, places] : localNames(f))
+  for (const auto &[name, places] : collectLocalNames(f))
     if (auto found = empty.find(name); found != empty.end() && found->second == places.size())
       containers.insert(name);
   return containers;
 }
 
-bool putsInto(const Node &loop, const std::set<std::string> &containers) {
+bool addsToContainer(const Node &loop, const std::set<std::string> &containers) {
   static const std::set<std::string> methods = {"append", "extend", "insert",
                                                 "add",    "update", "setdefault"};
   bool found = false;
@@ -277,17 +278,17 @@ bool putsInto(const Node &loop, const std::set<std::string> &containers) {
   for (const NodePtr &statement : loop.body)
     walk(*statement, [&](const Node &node) {
       if (node.kind == NodeKind::Assign || node.kind == NodeKind::AugAssign)
-        for (size_t i = 0; i + 1 < node.kids.size(); ++i)
-          note(ofVariable(*node.kids[i], NodeKind::Subscript));
-      if (node.kind == NodeKind::Call && methods.count(node.kids[0]->text))
-        note(ofVariable(*node.kids[0], NodeKind::Attribute));
+        for (size_t i = 0; i + 1 < node.children.size(); ++i)
+          note(baseVariable(*node.children[i], NodeKind::Subscript));
+      if (node.kind == NodeKind::Call && methods.count(node.children[0]->text))
+        note(baseVariable(*node.children[0], NodeKind::Attribute));
     });
   return found;
 }
 
 namespace {
 
-/// What the statements do to a variable.
+/// The uses of a variable in the statements.
 struct Uses {
   std::optional<Reduction> reduction;
   Span otherRead;
@@ -295,19 +296,19 @@ struct Uses {
 };
 
 void collectUses(const Node &node, const std::string &name, Uses &uses) {
-  if (std::optional<Step> step = stepOf(node, name)) {
+  if (std::optional<Step> step = parseReductionStep(node, name)) {
     if (!uses.reduction)
       uses.reduction = Reduction{.name = name, .kind = step->kind, .span = node.span};
     else if (uses.reduction->kind != step->kind && !uses.reduction->conflict.line)
       uses.reduction->conflict = node.span;
-    if (Span read = placeOf(*step->operand, name); read.line)
+    if (Span read = findName(*step->operand, name); read.line)
       uses.otherRead = read;
     return;
   }
   uses.isAssigned |= assigns(node, name);
   if ((isName(node, name) || captures(node, name)) && !uses.otherRead.line)
     uses.otherRead = node.span;
-  for (const auto *list : {&node.kids, &node.body, &node.orelse})
+  for (const auto *list : {&node.children, &node.body, &node.orelse})
     for (const NodePtr &kid : *list)
       if (kid)
         collectUses(*kid, name, uses);
@@ -315,7 +316,7 @@ void collectUses(const Node &node, const std::string &name, Uses &uses) {
 
 } // namespace
 
-std::optional<Reduction> reductionOf(const std::vector<NodePtr> &body, const std::string &name) {
+std::optional<Reduction> findReduction(const std::vector<NodePtr> &body, const std::string &name) {
   Uses uses;
   for (const NodePtr &statement : body)
     collectUses(*statement, name, uses);
@@ -325,9 +326,9 @@ std::optional<Reduction> reductionOf(const std::vector<NodePtr> &body, const std
   return uses.reduction;
 }
 
-FirstUse firstUseOf(const Node &loop, const std::string &name) {
+FirstUse findFirstUse(const Node &loop, const std::string &name) {
   FirstUseSearch search(name);
-  search.round(loop);
+  search.visitIteration(loop);
   return search.found;
 }
 

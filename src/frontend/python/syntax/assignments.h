@@ -1,4 +1,4 @@
-// How a loop's body uses a variable, by its syntax alone.
+// Syntactic analysis of how loop bodies use variables.
 #pragma once
 
 #include "frontend/python/syntax/syntax.h"
@@ -8,27 +8,27 @@
 
 namespace heddle::python {
 
-/// Every variable that the loop assigns, its own target among them.
-std::set<std::string> assignedNames(const Node &loop);
+/// Every variable that the loop assigns, including its target.
+std::set<std::string> collectAssignedNames(const Node &loop);
 
-/// Every name that the loop's body reads, those that functions defined in it capture included.
-std::set<std::string> readNames(const Node &loop);
+/// Every name that the loop body reads, including captures of functions defined in it.
+std::set<std::string> collectReadNames(const Node &loop);
 
-/// The variables of `f` to which it assigns empty lists, dicts and sets, `[]` or `dict()`, and nothing else.
-std::set<std::string> emptyContainers(const FunctionSource &f);
+/// The variables of `f` that are only ever assigned empty lists, dicts and sets (`[]`, `dict()`).
+std::set<std::string> findEmptyContainers(const FunctionSource &f);
 
-/// Whether the loop's body puts something into one of these variables: `d[key] = value`, `found.append(x)`.
-bool putsInto(const Node &loop, const std::set<std::string> &containers);
+/// True if the loop body adds to one of these containers: `d[key] = value`, `found.append(x)`.
+bool addsToContainer(const Node &loop, const std::set<std::string> &containers);
 
-/// How the statements reduce into `name`; nothing where one assigns it otherwise. `conflict` is where they do it in
-/// another way, `otherRead` where they read it besides.
-std::optional<Reduction> reductionOf(const std::vector<NodePtr> &body, const std::string &name);
+/// The reduction of the statements into `name`; nothing if any of them assigns it otherwise. `conflict` locates a
+/// different kind of reduction, `otherRead` any other read.
+std::optional<Reduction> findReduction(const std::vector<NodePtr> &body, const std::string &name);
 
-/// Where a round of the loop first reads the variable that it may not have assigned before; no line where there is none.
+/// The first read in an iteration that may precede the iteration's assignment; line 0 if there is none.
 struct FirstUse {
   Span read;
-  bool isCertain = false; ///< no path has assigned it
+  bool isCertain = false; ///< no path assigns the variable first
 };
-FirstUse firstUseOf(const Node &loop, const std::string &name);
+FirstUse findFirstUse(const Node &loop, const std::string &name);
 
 } // namespace heddle::python

@@ -1,4 +1,4 @@
-// Functions that Python code calls and that are not Python: what cuda.declare_device names, and functions of C.
+// Functions in other languages that Python code calls: those of cuda.declare_device, and C functions.
 #pragma once
 
 #include <string>
@@ -8,47 +8,49 @@ namespace heddle::python {
 
 /// A function in a ForeignLibrary.
 struct ForeignFunction {
-  std::string name;   ///< as its source has it
-  std::string symbol; ///< in the module
-  std::string head;   ///< as its language declares it, for messages: "int f(float *result, int n)"
-  /// Of each parameter, and last of the result: what NumPy calls the numbers that it points to; empty for what is no
-  /// pointer, and for a pointer to anything.
+  std::string name;   ///< as in its source
+  std::string symbol; ///< name in the module
+  std::string head;   ///< declaration in its language, for messages: "int f(float *result, int n)"
+  /// The NumPy name of the pointed-to numbers for each parameter, and finally for the result. Empty for void pointers
+  /// and for types that are not pointers.
   std::vector<std::string> pointees;
 };
 
-/// Code of another language, compiled for one kind of device.
+/// Foreign code compiled for one kind of device.
 struct ForeignLibrary {
   std::string name; ///< for messages: "scale.cu"
   std::vector<ForeignFunction> functions;
-  std::vector<std::string> templates; ///< functions that are none until they are instantiated
-  std::string bitcode;                ///< a SIMT module that exports `functions`
+  /// Function templates, which cannot be called before they are instantiated.
+  std::vector<std::string> templates;
+  std::string bitcode; ///< a SIMT module that exports `functions`
 };
 
-/// Code of another language, compiled when a kernel calls it.
+/// Foreign code that is compiled on demand, when a kernel calls it.
 class ForeignCode {
 public:
-  /// The architecture for functions of the host, where only code with the convention Parts is called: LLVM IR that is
-  /// no SIMT IR.
+  /// The architecture number for host functions. They can only call the Parts convention, and the code is LLVM IR
+  /// instead of SIMT IR.
   static constexpr unsigned host = 0;
 
   virtual ~ForeignCode() = default;
-  /// `architecture`: 10 * compute capability, or `host`. Valid while this lives. Throws CompileError.
+  /// `architecture`: 10 * compute capability, or `host`. The result lives as long as this object. Throws CompileError.
   virtual const ForeignLibrary &compiledFor(unsigned architecture) = 0;
 };
 
-/// How a declared function is called.
+/// The calling convention of a declared function.
 enum class CallingConvention {
-  Numba, ///< returns an int, its status, and the result through a first pointer
+  Numba, ///< returns int as the status, and the result through the first pointer
   C,     ///< returns the result
-  Parts, ///< has each value as compiled functions of Python do: a number, an array's pointer, extents and strides
+  /// Passes values as in compiled Python functions: scalars; pointer, extents and strides of arrays.
+  Parts,
 };
 
-/// What a FunctionSource has in the place of a body when it only declares a function.
+/// Replaces the body in a FunctionSource that only declares a function.
 struct Declaration {
   CallingConvention convention = CallingConvention::Numba;
-  std::vector<ForeignCode *>
-      code; ///< that the declaration names; it lives as long as the declaration
-  /// What the runtime of functions of the host has it as; empty for a function of a device.
+  /// The code that the declaration names; outlives the declaration.
+  std::vector<ForeignCode *> code;
+  /// The symbol in the runtime for host functions; empty for a device function.
   std::string symbol;
 
   bool isOnHost() const { return !symbol.empty(); }

@@ -9,14 +9,14 @@
 namespace heddle::python {
 namespace {
 
-/// What a name, or an attribute of a module, stands for.
-std::optional<Constant> named(const Node &node, FunctionSource &f,
-                              const std::set<std::string> &locals) {
+/// The constant for a global name or a module attribute.
+std::optional<Constant> resolveConstant(const Node &node, FunctionSource &f,
+                                        const std::set<std::string> &locals) {
   if (node.kind == NodeKind::Name)
     return locals.count(node.text) ? std::nullopt : f.environment->lookup(node.text);
   if (node.kind != NodeKind::Attribute)
     return {};
-  std::optional<Constant> object = named(*node.kids[0], f, locals);
+  std::optional<Constant> object = resolveConstant(*node.children[0], f, locals);
   return object && object->kind == ConstantKind::Namespace && object->object
              ? object->object->attribute(node.text)
              : std::nullopt;
@@ -31,16 +31,16 @@ NodePtr makeNode(NodeKind kind, Span span, std::string text = "") {
 }
 
 /// A copy of a name, an attribute of one, or a literal.
-NodePtr copyOf(const Node &node) {
+NodePtr copyNode(const Node &node) {
   NodePtr copy = makeNode(node.kind, node.span, node.text);
   copy->value = node.value;
   copy->op = node.op;
-  for (const NodePtr &kid : node.kids)
-    copy->kids.push_back(copyOf(*kid));
+  for (const NodePtr &kid : node.children)
+    copy->children.push_back(copyNode(*kid));
   return copy;
 }
 
-/// Whether a statement leaves the loop that `list` is the body of: a return, or a break that is not an inner loop's.
+/// True if a statement leaves the loop with the body `list`: a return, or a break outside inner loops.
 bool leavesLoop(const std::vector<NodePtr> &list, bool inInner = false) {
   return std::any_of(list.begin(), list.end(), [&](const NodePtr &node) {
     bool isLoop = node->kind == NodeKind::For || node->kind == NodeKind::While;
@@ -49,10 +49,10 @@ bool leavesLoop(const std::vector<NodePtr> &list, bool inInner = false) {
   });
 }
 
-/// A function `name(a, b)` that returns what `result` makes of the names of its parameters.
+/// A function `name(a, b)` that returns `result`, applied to its parameter names.
 template <typename Result>
-std::shared_ptr<FunctionSource> functionOfTwo(const FunctionSource &around, Span span,
-                                              Result result) {
+std::shared_ptr<FunctionSource> makeBinaryFunction(const FunctionSource &around, Span span,
+                                                   Result result) {
   auto f = std::make_shared<FunctionSource>();
   f->name = f->qualifiedName = around.name;
   f->text = around.text;
@@ -60,23 +60,23 @@ std::shared_ptr<FunctionSource> functionOfTwo(const FunctionSource &around, Span
   f->environment = around.environment;
   f->parameters = {{.name = ".a", .span = span}, {.name = ".b", .span = span}};
   NodePtr statement = makeNode(NodeKind::Return, span);
-  statement->kids.push_back(
+  statement->children.push_back(
       result(makeNode(NodeKind::Name, span, ".a"), makeNode(NodeKind::Name, span, ".b")));
   f->body.push_back(std::move(statement));
   return f;
 }
 
-/// How two partial results become one.
-std::shared_ptr<FunctionSource> combining(const FunctionSource &around, ReductionKind kind,
-                                          Span span) {
-  return functionOfTwo(around, span, [&](NodePtr a, NodePtr b) {
+/// The function that combines two partial results.
+std::shared_ptr<FunctionSource> makeCombineFunction(const FunctionSource &around,
+                                                    ReductionKind kind, Span span) {
+  return makeBinaryFunction(around, span, [&](NodePtr a, NodePtr b) {
     if (kind == ReductionKind::Min || kind == ReductionKind::Max) {
       NodePtr call = makeNode(NodeKind::Call, span);
-      call->kids.push_back(makeNode(NodeKind::Literal, span));
-      call->kids[0]->value =
+      call->children.push_back(makeNode(NodeKind::Literal, span));
+      call->children[0]->value =
           Constant::ofIntrinsic(kind == ReductionKind::Min ? "builtins.min" : "builtins.max");
-      call->kids.push_back(std::move(a));
-      call->kids.push_back(std::move(b));
+      call->children.push_back(std::move(a));
+      call->children.push_back(std::move(b));
       return call;
     }
     NodePtr binary = makeNode(NodeKind::Binary, span);
@@ -85,18 +85,18 @@ std::shared_ptr<FunctionSource> combining(const FunctionSource &around, Reductio
                          : kind == ReductionKind::And     ? BinaryOp::And
                          : kind == ReductionKind::Or      ? BinaryOp::Or
                                                           : BinaryOp::Xor);
-    binary->kids.push_back(std::move(a));
-    binary->kids.push_back(std::move(b));
+    binary->children.push_back(std::move(a));
+    binary->children.push_back(std::move(b));
     return binary;
   });
 }
 
-/// Has the functions that are defined there divide as NumPy's.
+/// Makes nested functions divide as in NumPy.
 void divideAsNumPy(const std::vector<NodePtr> &nodes) {
   for (const NodePtr &node : nodes) {
     if (!node)
       continue;
-    for (const auto *list : {&node->kids, &node->body, &node->orelse})
+    for (const auto *list : {&node->children, &node->body, &node->orelse})
       divideAsNumPy(*list);
     if (node->function) {
       node->function->dividesAsNumPy = true;
@@ -107,8 +107,8 @@ void divideAsNumPy(const std::vector<NodePtr> &nodes) {
 
 class Outliner {
 public:
-  explicit Outliner(FunctionSource &f) : f_(f), emptyContainers_(emptyContainers(f)) {
-    for (const auto &[name, places] : localNames(f))
+  explicit Outliner(FunctionSource &f) : f_(f), emptyContainers_(findEmptyContainers(f)) {
+    for (const auto &[name, places] : collectLocalNames(f))
       locals_[name] = places;
     for (const auto &[name, places] : locals_)
       localSet_.insert(name);
@@ -129,11 +129,11 @@ public:
 
 private:
   bool isParallel(const Node &node) const {
-    if (node.kind != NodeKind::For || node.kids[1]->kind != NodeKind::Call ||
-        !node.orelse.empty() || leavesLoop(node.body) || putsInto(node, emptyContainers_))
+    if (node.kind != NodeKind::For || node.children[1]->kind != NodeKind::Call ||
+        !node.orelse.empty() || leavesLoop(node.body) || addsToContainer(node, emptyContainers_))
       return false;
-    const Node &call = *node.kids[1];
-    std::optional<Constant> function = named(*call.kids[0], f_, localSet_);
+    const Node &call = *node.children[1];
+    std::optional<Constant> function = resolveConstant(*call.children[0], f_, localSet_);
     return function && function->kind == ConstantKind::Intrinsic &&
            function->text == "heddle.prange" && call.names.empty();
   }
@@ -147,7 +147,7 @@ private:
                                   .hint = std::move(hint)});
   }
 
-  /// Whether the program assigns the variable before the loop, as it is written.
+  /// True if the program assigns the variable before the loop in source order.
   bool isAssignedBefore(const std::string &name, const Node &loop) const {
     auto found = locals_.find(name);
     return found != locals_.end() &&
@@ -159,10 +159,10 @@ private:
     return "the prange loop of line " + std::to_string(loop.span.line);
   }
 
-  /// What the rounds of the loop do to a variable of the function around it.
+  /// Classifies a variable of the enclosing function by its uses in the loop body.
   void classify(const Node &loop, const std::string &name, std::vector<Reduction> &reductions,
                 std::vector<std::string> &startingValues) const {
-    if (std::optional<Reduction> reduction = reductionOf(loop.body, name)) {
+    if (std::optional<Reduction> reduction = findReduction(loop.body, name)) {
       if (reduction->conflict.line)
         refuse(reduction->conflict,
                "'" + name + "' is reduced in two ways in " + loopAt(loop) +
@@ -172,45 +172,44 @@ private:
       if (reduction->otherRead.line)
         refuse(reduction->otherRead,
                "'" + name + "' is a reduction of " + loopAt(loop) +
-                   ": while the rounds run, no round knows its value",
-               "read it after the loop, or leave out parallel=True");
-      reduction->combine = combining(f_, reduction->kind, reduction->span);
+                   ": its value is unknown while the iterations run",
+               "read it after the loop, or omit parallel=True");
+      reduction->combine = makeCombineFunction(f_, reduction->kind, reduction->span);
       reductions.push_back(std::move(*reduction));
       return;
     }
-    FirstUse use = firstUseOf(loop, name);
+    FirstUse use = findFirstUse(loop, name);
     if (!use.read.line || !isAssignedBefore(name, loop))
       return;
     if (use.isCertain)
-      refuse(
-          use.read,
-          "'" + name + "' is read here before the round of " + loopAt(loop) +
-              " assigns it: the rounds run at the same time, none knows what another one assigned",
-          "write a reduction, as in total += x or best = max(best, x), or write to an element "
-          "of an array");
+      refuse(use.read,
+             "'" + name + "' is read here before the iteration of " + loopAt(loop) +
+                 " assigns it: iterations run concurrently and do not see each other's assignments",
+             "write a reduction, as in total += x or best = max(best, x), or write to an element "
+             "of an array");
     startingValues.push_back(name);
   }
 
   void outline(Node &loop) {
-    std::set<std::string> assigned = assignedNames(loop);
+    std::set<std::string> assigned = collectAssignedNames(loop);
     auto rounds = std::make_shared<FunctionSource>();
     std::vector<std::string> starting;
     for (const std::string &name : assigned)
       classify(loop, name, rounds->reductions, starting);
 
     // The arguments of prange are evaluated once, before the loop.
-    Node &call = *loop.kids[1];
+    Node &call = *loop.children[1];
     NodePtr parallel = makeNode(NodeKind::Parallel, loop.span);
     std::vector<std::string> bounds;
     NodePtr range = makeNode(NodeKind::Call, call.span);
-    range->kids.push_back(copyOf(*call.kids[0]));
-    for (size_t i = 1; i < call.kids.size(); ++i) {
-      bool isLiteral = call.kids[i]->kind == NodeKind::Literal;
+    range->children.push_back(copyNode(*call.children[0]));
+    for (size_t i = 1; i < call.children.size(); ++i) {
+      bool isLiteral = call.children[i]->kind == NodeKind::Literal;
       if (!isLiteral)
         bounds.push_back(".bound" + std::to_string(i));
-      range->kids.push_back(isLiteral
-                                ? copyOf(*call.kids[i])
-                                : makeNode(NodeKind::Name, call.kids[i]->span, bounds.back()));
+      range->children.push_back(
+          isLiteral ? copyNode(*call.children[i])
+                    : makeNode(NodeKind::Name, call.children[i]->span, bounds.back()));
     }
 
     rounds->name = rounds->qualifiedName = f_.name;
@@ -231,13 +230,13 @@ private:
       add(bound);
     for (const std::string &name : starting)
       add(".start " + name);
-    for (const std::string &name : readNames(loop))
+    for (const std::string &name : collectReadNames(loop))
       if (locals_.count(name) && !assigned.count(name))
         add(name);
 
     NodePtr body = makeNode(NodeKind::Rounds, loop.span);
-    body->kids.push_back(std::move(loop.kids[0]));
-    body->kids.push_back(std::move(range));
+    body->children.push_back(std::move(loop.children[0]));
+    body->children.push_back(std::move(range));
     body->body = std::move(loop.body);
     for (const std::string &name : assigned)
       if (std::none_of(rounds->reductions.begin(), rounds->reductions.end(),
@@ -246,12 +245,13 @@ private:
     parallel->names.assign(assigned.begin(), assigned.end());
     rounds->body.push_back(std::move(body));
     NodePtr result = makeNode(NodeKind::Return, loop.span);
-    result->kids.push_back(makeNode(NodeKind::Tuple, loop.span));
+    result->children.push_back(makeNode(NodeKind::Tuple, loop.span));
     for (const Reduction &reduction : rounds->reductions)
-      result->kids[0]->kids.push_back(makeNode(NodeKind::Name, reduction.span, reduction.name));
+      result->children[0]->children.push_back(
+          makeNode(NodeKind::Name, reduction.span, reduction.name));
     rounds->body.push_back(std::move(result));
 
-    parallel->kids.push_back(std::move(loop.kids[1]));
+    parallel->children.push_back(std::move(loop.children[1]));
     parallel->function = std::move(rounds);
     loop = std::move(*parallel);
   }
@@ -265,7 +265,7 @@ private:
 } // namespace
 
 void outlineParallelLoops(FunctionSource &f) {
-  if (!f.parallel || f.yields) // the rounds of a generator run between its values
+  if (!f.parallel || f.yields) // a generator's iterations run between its values
     return;
   f.parallel = false;
   f.sharesExpressions = !f.sharesAsCaller;

@@ -6,13 +6,13 @@
 namespace heddle::python {
 namespace {
 
-/// Calls `visit` for every node of the function's own body: not for those of functions defined in it.
+/// Calls `visit` for every node in the function's body, excluding nested functions.
 template <typename Visit> void walk(const std::vector<NodePtr> &nodes, const Visit &visit) {
   for (const NodePtr &node : nodes) {
     if (!node)
       continue;
     visit(*node);
-    walk(node->kids, visit);
+    walk(node->children, visit);
     walk(node->body, visit);
     walk(node->orelse, visit);
   }
@@ -22,12 +22,12 @@ void collectTargets(const Node &target, std::map<std::string, std::vector<Span>>
   if (target.kind == NodeKind::Name)
     names[target.text].push_back(target.span);
   else if (target.kind == NodeKind::Tuple)
-    for (const NodePtr &kid : target.kids)
+    for (const NodePtr &kid : target.children)
       collectTargets(*kid, names);
 }
 
-/// The names that the function reads and does not have itself, those of functions defined in it included.
-std::set<std::string> freeNames(const FunctionSource &f) {
+/// The names that the function reads but does not define, including those of nested functions.
+std::set<std::string> collectFreeNames(const FunctionSource &f) {
   std::set<std::string> read, globals;
   walk(f.body, [&](const Node &node) {
     if (node.kind == NodeKind::Name)
@@ -35,22 +35,22 @@ std::set<std::string> freeNames(const FunctionSource &f) {
     if (node.kind == NodeKind::Global)
       globals.insert(node.names.begin(), node.names.end());
     if (node.function)
-      read.merge(freeNames(*node.function));
+      read.merge(collectFreeNames(*node.function));
   });
-  for (const auto &[name, places] : localNames(f))
+  for (const auto &[name, places] : collectLocalNames(f))
     read.erase(name);
   for (const std::string &name : globals)
     read.erase(name);
   return read;
 }
 
-void complete(Node &definition, FunctionSource &around,
-              const std::map<std::string, std::vector<Span>> &locals) {
+void completeFunction(Node &definition, FunctionSource &around,
+                      const std::map<std::string, std::vector<Span>> &locals) {
   FunctionSource &f = *definition.function;
   f.environment = around.environment;
   std::erase_if(f.parameters, [](const Parameter &p) { return p.kind == ParameterKind::Captured; });
   std::vector<Parameter> captured;
-  for (const std::string &name : freeNames(f)) {
+  for (const std::string &name : collectFreeNames(f)) {
     if (definition.kind == NodeKind::Function && name == definition.text)
       f.ownName = name;
     else if (locals.count(name))
@@ -69,14 +69,14 @@ void complete(Node &definition, FunctionSource &around,
 void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> &names) {
   switch (node.kind) {
   case NodeKind::Assign:
-    for (size_t i = 0; i + 1 < node.kids.size(); ++i)
-      collectTargets(*node.kids[i], names);
+    for (size_t i = 0; i + 1 < node.children.size(); ++i)
+      collectTargets(*node.children[i], names);
     return;
   case NodeKind::AugAssign:
   case NodeKind::For:
   case NodeKind::Rounds:
   case NodeKind::Walrus:
-    return collectTargets(*node.kids[0], names);
+    return collectTargets(*node.children[0], names);
   case NodeKind::Comprehension:
     names[node.text].push_back(node.span);
     return;
@@ -85,7 +85,7 @@ void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> 
       names[name].push_back(node.span);
     return;
   case NodeKind::Delete:
-    for (const NodePtr &kid : node.kids)
+    for (const NodePtr &kid : node.children)
       collectTargets(*kid, names);
     return;
   case NodeKind::MatchAs:
@@ -101,7 +101,7 @@ void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> 
   }
 }
 
-std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f) {
+std::map<std::string, std::vector<Span>> collectLocalNames(const FunctionSource &f) {
   std::map<std::string, std::vector<Span>> names;
   std::set<std::string> globals;
   for (const Parameter &p : f.parameters)
@@ -119,17 +119,18 @@ std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f) {
 }
 
 void completeNestedFunctions(FunctionSource &f) {
-  std::optional<std::map<std::string, std::vector<Span>>> locals; // most functions define none
+  // Computed on demand: most functions define no others.
+  std::optional<std::map<std::string, std::vector<Span>>> locals;
   auto visit = [&](auto &self, std::vector<NodePtr> &nodes) -> void {
     for (NodePtr &node : nodes) {
       if (!node)
         continue;
       if (node->function) {
         if (!locals)
-          locals = localNames(f);
-        complete(*node, f, *locals);
+          locals = collectLocalNames(f);
+        completeFunction(*node, f, *locals);
       }
-      self(self, node->kids);
+      self(self, node->children);
       self(self, node->body);
       self(self, node->orelse);
     }

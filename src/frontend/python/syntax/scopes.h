@@ -1,4 +1,4 @@
-// Which names belong to a function, and which ones the functions defined in it capture.
+// Scopes: the local names of a function and the captures of nested functions.
 #pragma once
 
 #include "frontend/python/syntax/syntax.h"
@@ -8,15 +8,15 @@
 
 namespace heddle::python {
 
-/// Where each name is assigned by the function itself, its parameters among them: assigned anywhere means local
-/// everywhere, as in Python. Names that a `global` statement lists are left out.
-std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f);
+/// The locations at which each local name is assigned, including parameters. As in Python, a name assigned anywhere in
+/// the function is local throughout. Names in `global` statements are omitted.
+std::map<std::string, std::vector<Span>> collectLocalNames(const FunctionSource &f);
 
-/// The same of one node, without those below it.
+/// The same for one node, without its children.
 void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> &names);
 
-/// Completes the functions that are defined in `f`, at any depth: their environment is that of `f`, and what they read
-/// of the functions around them become parameters of the kind Captured.
+/// Completes the functions that are nested in `f` at any depth. They share the environment of `f`, and the variables
+/// that they read from enclosing functions become Captured parameters.
 void completeNestedFunctions(FunctionSource &f);
 
 } // namespace heddle::python

@@ -1,4 +1,4 @@
-// The syntax tree of a Python function, as C++ owns it: what the `ast` module says, with spans, and nothing of Python.
+// The syntax tree of a Python function in C++: the contents of `ast`, with spans, and independent of Python.
 #pragma once
 
 #include "frontend/python/syntax/foreign_code.h"
@@ -14,7 +14,7 @@
 namespace heddle::python {
 
 enum class NodeKind : uint8_t {
-  // Expressions. `kids` in this order:
+  // Expressions. `children` in this order:
   Name,          ///< `text`
   Literal,       ///< `value`
   Binary,        ///< left, right; `op` is a BinaryOp
@@ -28,10 +28,11 @@ enum class NodeKind : uint8_t {
   Subscript,     ///< object, index
   Slice,         ///< lower, upper, step; null where absent
   Tuple,         ///< elements
-  List,          ///< elements; kernels have lists only as what `in` goes over or looks into
+  List,          ///< elements; kernels have lists only as the right operand of `in` and in for
+                 ///< loops
   Dict,          ///< a key and a value, and so on
   Set,           ///< items
-  Comprehension, ///< a list, dict or set, the variable `text`, that `body` puts items into
+  Comprehension, ///< a list, dict or set, the variable `text` to which `body` adds items
   Walrus,        ///< target (a Name), value
   Starred,       ///< operand
   Yield,         ///< value or nothing; `text` is "from" for a `yield from`
@@ -41,12 +42,14 @@ enum class NodeKind : uint8_t {
   Assign,    ///< targets, then the value last
   AugAssign, ///< target, value; `op` is a BinaryOp
   For,       ///< target, iterable; `body`, `orelse`
-  Parallel, ///< the range; `function` runs some of its rounds; `names` are what it assigns (parallel_loops.h)
-  Rounds, ///< as For, in such a function: rounds `.first` to `.last`; `names` are each round's own
-  While,  ///< condition; `body`, `orelse`
-  If,     ///< condition; `body`, `orelse`
-  Expr,   ///< expression
-  Pass,   ///< also a docstring, and an annotation without a value
+  /// The range; `function` runs a range of iterations; `names` are assigned (parallel_loops.h).
+  Parallel,
+  /// A For in that function, iterations `.first` to `.last`; `names` are private to the iteration.
+  Rounds,
+  While, ///< condition; `body`, `orelse`
+  If,    ///< condition; `body`, `orelse`
+  Expr,  ///< expression
+  Pass,  ///< also a docstring, and an annotation without a value
   Break,
   Continue,
   Assert,   ///< condition; `text` is the message, `value` set when there is one
@@ -58,13 +61,13 @@ enum class NodeKind : uint8_t {
   Delete,   ///< targets
   Global,   ///< `names`: read as the function's globals
   Function, ///< as Lambda; `text` is its name
-  Match,    ///< what is matched; `body` has a Case for each pattern
+  Match,    ///< the subject; `body` has a Case for each pattern
   Case,     ///< pattern, guard or null; `body`
   // Patterns:
-  MatchValue, ///< an expression; `op` is the CompareOp by which it is compared
-  MatchAs,    ///< a pattern or null; `text` is the variable that takes the value, empty for `_`
-  MatchOr,    ///< patterns, of which one must fit
-  // Anything else that Python has: `text` says what ("list comprehensions", "try statements").
+  MatchValue, ///< an expression; `op` is the CompareOp to compare with
+  MatchAs,    ///< a pattern or null; `text` is the variable to bind, empty for `_`
+  MatchOr,    ///< alternative patterns
+  // Any other Python syntax: `text` names it ("list comprehensions", "try statements").
   Unsupported,
 };
 
@@ -78,7 +81,7 @@ struct Node {
   Span span;
   std::string text;
   Constant value;
-  std::vector<NodePtr> kids;
+  std::vector<NodePtr> children;
   std::vector<NodePtr> body;
   std::vector<NodePtr> orelse;
   std::vector<uint8_t> ops;
@@ -88,10 +91,10 @@ struct Node {
 
 enum class ParameterKind : uint8_t {
   Plain,
-  Variadic,    ///< `*name`: a tuple of the positional arguments that no other parameter takes
+  Variadic,    ///< `*name`: a tuple of the remaining positional arguments
   KeywordOnly, ///< after a Variadic one or a bare `*`
-  /// What a function defined in a kernel finds in its closure: a variable of the function around it, or the value that
-  /// a parameter has by default. The last parameters; no call names them.
+  /// A parameter of a nested function that holds a closure variable of the outer function or the default value of
+  /// another parameter. Captured parameters come last and cannot be passed by keyword.
   Captured,
 };
 
@@ -100,7 +103,7 @@ struct Parameter {
   Span span;
   std::optional<Constant> defaultValue;
   ParameterKind kind = ParameterKind::Plain;
-  /// Of a function defined in a kernel: the name of the Captured parameter that holds the default value.
+  /// For nested functions: the name of the Captured parameter with the default value.
   std::string capturedDefault;
 
   bool hasDefault() const { return defaultValue || !capturedDefault.empty(); }
@@ -108,23 +111,23 @@ struct Parameter {
 
 enum class ReductionKind : uint8_t { Sum, Product, Min, Max, And, Or, Xor };
 
-/// A variable that the rounds of a parallel loop reduce into.
+/// A variable that the iterations of a parallel loop reduce into.
 struct Reduction {
   std::string name;
   ReductionKind kind;
-  Span span;      ///< of the first statement that does
-  Span conflict;  ///< of one that does it in another way; no line where there is none
-  Span otherRead; ///< where the rounds read it besides
-  std::shared_ptr<FunctionSource> combine; ///< makes one partial result of two
+  Span span;      ///< of the first reducing statement
+  Span conflict;  ///< of a statement with a different reduction; line 0 if there is none
+  Span otherRead; ///< of another read in an iteration
+  std::shared_ptr<FunctionSource> combine; ///< combines two partial results
 };
 
-/// What a function takes and returns, as a signature declares it.
+/// The parameter and result types of a signature.
 struct DeclaredTypes {
   std::vector<Type> parameters;
-  Type result; ///< unknown where the signature does not say it
+  Type result; ///< unknown if the signature omits it
 };
 
-/// A function as the front end gets it: its syntax, where it stands, and where its free names are found.
+/// A function as input to the front end: its syntax, its location, and the environment of its free names.
 struct FunctionSource {
   std::string name;
   std::string qualifiedName;
@@ -133,28 +136,28 @@ struct FunctionSource {
   std::vector<Parameter> parameters;
   std::vector<NodePtr> body;
   std::shared_ptr<Environment> environment;
-  /// Declared by a signature: the result's type and the parameters'; unknown and empty when not.
+  /// The result and parameter types from a signature; unknown and empty without one.
   Type declaredResult;
   std::vector<Type> declaredParameters;
-  std::vector<DeclaredTypes>
-      declared; ///< by all signatures; a function of the host that calls it takes one of them
-  std::map<std::string, Type> declaredVariables; ///< what is assigned to them is converted
-  /// The name that the function itself has for its body, when it is defined in a kernel and calls itself.
+  /// The types from all signatures. Calls from host functions select one of them.
+  std::vector<DeclaredTypes> declared;
+  std::map<std::string, Type> declaredVariables; ///< types to which assigned values are converted
+  /// The name by which a nested function refers to itself in recursive calls.
   std::string ownName;
-  /// Whether loops over prange are to be run by several threads (parallel_loops.h).
+  /// True if several threads run its prange loops (parallel_loops.h).
   bool parallel = false;
-  bool sharesExpressions =
-      false; ///< whether several threads are to compute expressions of whole arrays
-  /// Whether threads share its loops and expressions where they share those of its caller.
+  /// True if several threads evaluate array expressions.
+  bool sharesExpressions = false;
+  /// True if its loops and expressions are shared if those of the caller are.
   bool sharesAsCaller = false;
   bool yields = false; ///< a call makes a generator, which runs the body
-  /// Whether divisions by zero give what NumPy's do: those of rounds that several threads share, as in numba.
+  /// True if divisions by zero give NumPy's results, as in numba's parallel loop bodies.
   bool dividesAsNumPy = false;
-  /// Of a function that runs rounds of a parallel loop: its parameters after the first two.
+  /// For a function that runs iterations of a parallel loop: its parameters after the first two.
   std::vector<Reduction> reductions;
-  /// What it was compiled with, by its arguments' types. It is compiled with the same again, for a caller of it say.
+  /// The globals of earlier compilations, by argument types. Later compilations, as for another caller, reuse them.
   std::map<std::string, std::shared_ptr<const Globals>> compiledWith;
-  /// Of a function whose code is not Python: it has no body.
+  /// Set if the function is not Python code. It then has no body.
   std::optional<Declaration> declaration;
 };
 

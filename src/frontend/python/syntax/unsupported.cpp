@@ -4,7 +4,7 @@
 
 namespace heddle::python {
 
-std::string insteadOf(const std::string &what) {
+std::string hintForUnsupported(const std::string &what) {
   static const std::map<std::string, std::string> sentences = {
       {"lists", "use a tuple for a few values, cuda.local.array(n, dtype) for many"},
       {"dicts", "use a tuple or an array that is indexed by number"},

@@ -1,11 +1,11 @@
-// What to write instead of the Python that kernels do not have.
+// Replacements for Python syntax that kernels do not support.
 #pragma once
 
 #include <string>
 
 namespace heddle::python {
 
-/// One sentence that says what to write instead of `what`, the text of an Unsupported node; empty when there is nothing to say.
-std::string insteadOf(const std::string &what);
+/// A one-sentence replacement for `what`, the text of an Unsupported node; empty if there is none.
+std::string hintForUnsupported(const std::string &what);
 
 } // namespace heddle::python

@@ -15,9 +15,9 @@ Type charactersType(Type character, int64_t count) {
   return uniqueType(key, std::move(data));
 }
 
-int64_t roomIn(Type text) { return text->bits / text->element->bits; }
+int64_t characterCapacity(Type text) { return text->bits / text->element->bits; }
 
-std::optional<std::string> bytesOfKnown(const Constant &text, Type character) {
+std::optional<std::string> encodeConstant(const Constant &text, Type character) {
   if (text.kind == ConstantKind::Array) {
     bool isBytes = text.array->element == intType(8, false) && text.array->shape.size() == 1;
     return isBytes && character->bits == 8 ? std::optional(text.array->bytes) : std::nullopt;

@@ -1,21 +1,21 @@
-// Texts of fixed length: elements and fields of NumPy's dtypes S and U. Unused characters at the end are 0. A value is a copy,
-// which does not change: words of 64 bits with the bytes that lie in memory, 0 behind them.
+// Fixed-length strings: elements and fields with the NumPy dtypes S and U, padded with zeros. Values are immutable
+// copies: 64-bit words that contain the bytes in memory, then zeros.
 #pragma once
 
 #include "frontend/python/types/constant.h"
 
 namespace heddle::python {
 
-/// A text with room for `count` characters, 1 or more: bytes ("S5", numba's [char x 5]), or code points ("U5", numba's
-/// [unichr x 5]), each a uint32. `character` is the type of one.
+/// A string of at most `count` >= 1 characters: bytes ("S5", numba's [char x 5]) or uint32 code points ("U5", numba's
+/// [unichr x 5]). `character` is the type of one character.
 Type charactersType(Type character, int64_t count);
 inline bool isCharacters(Type type) { return type.is(TypeKind::Characters); }
-int64_t roomIn(Type text);
-/// How many words a value has.
-inline unsigned wordsIn(Type text) { return (text->bytes() + 7) / 8; }
+int64_t characterCapacity(Type text);
+/// The number of words of a value.
+inline unsigned wordCount(Type text) { return (text->bytes() + 7) / 8; }
 
-/// The bytes in memory of a known text whose characters have that type: of a string for uint32, of an array of uint8 (bytes
-/// are one) for uint8. Nothing for others.
-std::optional<std::string> bytesOfKnown(const Constant &text, Type character);
+/// The bytes in memory of a constant string with this character type: uint32 for a string, uint8 for an array of uint8
+/// such as a bytes object. Nothing for other constants.
+std::optional<std::string> encodeConstant(const Constant &text, Type character);
 
 } // namespace heddle::python

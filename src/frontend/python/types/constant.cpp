@@ -35,7 +35,7 @@ Type Constant::valueType() const {
     std::vector<Type> elements;
     for (const Constant &item : items)
       elements.push_back(item.valueType());
-    return type ? tupleLike(type, std::move(elements)) : tupleType(std::move(elements));
+    return type ? tupleTypeLike(type, std::move(elements)) : tupleType(std::move(elements));
   }
   default:
     return objectType();

@@ -1,5 +1,5 @@
-// Values that are known while compiling: literals, frozen globals and closure variables, and the Python objects (modules,
-// functions, types) that a kernel's source names.
+// Compile-time constants: literals, frozen globals and closure variables, and the Python objects (modules, functions,
+// types) that a kernel refers to.
 #pragma once
 
 #include "frontend/python/types/types.h"
@@ -18,70 +18,70 @@ enum class Target : uint8_t; // what code is compiled for: ssa/target_rules.h
 struct FunctionSource;
 struct Constant;
 
-/// An argument of a call, as the choice of an implementation sees it.
+/// An argument of a call, for selecting an implementation.
 struct CallArgument {
-  std::string name; ///< of the keyword; empty for a positional argument
+  std::string name; ///< keyword; empty for a positional argument
   Type type;
-  const Constant *constant; ///< null when it is not known while compiling
-  bool isWanted = false;    ///< numba.literally asks for the constant
+  const Constant *constant; ///< null if it is not a compile-time constant
+  bool isWanted = false;    ///< numba.literally requests the constant
 };
 
-/// A Python object that lives on the embedder's side. Attributes are read when the source asks for them.
+/// A Python object owned by the embedder. Its attributes are read on demand.
 class HostObject {
 public:
   virtual ~HostObject() = default;
-  /// The attribute as a constant; nothing when the object has none of that name.
+  /// The attribute as a constant; nothing if the object has none with that name.
   virtual std::optional<Constant> attribute(const std::string &name) = 0;
-  /// What to tell of an attribute that the object does not have.
-  virtual std::string missing(const std::string &name) {
+  /// The error message for an attribute that the object does not have.
+  virtual std::string missingAttributeMessage(const std::string &name) {
     return describe() + " has no attribute '" + name + "'";
   }
-  /// What the object offers, for "did you mean".
+  /// Names of the attributes, for "did you mean".
   virtual std::vector<std::string> attributeNames() = 0;
   /// For messages: "module 'numpy'", "function 'f' (not compiled with cuda.jit)".
   virtual std::string describe() = 0;
-  /// The name of a function of NumPy's, "numpy.cumsum"; empty for anything else.
-  virtual std::string nameInLibrary() { return ""; }
-  /// What to do where a kernel's source calls the object, which kernels cannot; empty when nothing is to be said.
-  virtual std::string insteadOfCalling() { return ""; }
-  /// What a call of the object with constants gives, where it is made while compiling; nothing where it is not.
+  /// The name of a NumPy function, "numpy.cumsum"; empty for other objects.
+  virtual std::string libraryName() { return ""; }
+  /// A hint for kernels that call the object, which they cannot; empty if there is none.
+  virtual std::string hintForCalling() { return ""; }
+  /// The result of calling the object at compile time with constants; nothing if that is not supported.
   virtual std::optional<Constant> called(const std::vector<Constant> &arguments);
-  /// The source of a device function; null for anything else. Valid while the object lives. Throws CompileError when
-  /// the source cannot be read.
+  /// The source of a device function; null for other objects. Valid while the object lives. Throws CompileError if the
+  /// source cannot be read.
   virtual FunctionSource *function() { return nullptr; }
-  /// Whether it is a function of numbers that works on arrays element by element: its implementation does, then.
+  /// True for a scalar function that also applies to arrays, element by element. So does its implementation.
   virtual bool isElementwise() { return false; }
-  /// Of an Overload: the implementation for these arguments in code of that target, a Function; nothing when none
-  /// applies. Throws CompileError.
+  /// For an Overload: the implementation for these arguments on that target, a Function; nothing if none applies.
+  /// Throws CompileError.
   virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                                  Target target);
-  /// Whether it is a class and values of that type are instances of it; nothing for what is no class, and where the type
-  /// does not tell the value's class.
+  /// True if the object is a class and values of the type are instances of it. Nothing if it is not a class, or if the
+  /// type does not determine the class of its values.
   virtual std::optional<bool> isClassOf(Type) { return {}; }
-  /// Whether it is the very class of values of that type, not one that it derives from; nothing for what is no class.
+  /// Like isClassOf, but excludes base classes of the value's class.
   virtual std::optional<bool> isExactClassOf(Type) { return {}; }
-  /// Whether a function of the host may return it, although it exists while compiling only.
+  /// True if a host function may return the object although it exists at compile time only.
   virtual bool isValue() { return false; }
-  /// The same for two objects that stand for one.
+  /// Equal for wrappers of the same object.
   virtual const void *identity() const { return this; }
 };
 
-/// The contents of a NumPy array that a kernel's source names: frozen at compilation.
+/// The contents of a NumPy array that a kernel refers to by name, frozen at compilation.
 struct ConstantArray {
   Type element;
   std::vector<int64_t> shape;
   std::string bytes;    ///< C order
-  bool ofBytes = false; ///< it is Python's bytes
+  bool ofBytes = false; ///< the array is a bytes object
 };
 
-/// An array in a device's memory that a kernel's source names: used where it is, so that what others write to it is seen.
+/// An array in device memory that a kernel refers to by name. It is used in place, so later writes to it are visible.
 struct DeviceArrayPlace {
   uint64_t address = 0;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides; ///< bytes
-  unsigned device = 0;          ///< the device's number
+  unsigned device = 0;          ///< device number
   std::string deviceName;
-  std::shared_ptr<void> owner; ///< keeps the memory: held by whoever runs the code
+  std::shared_ptr<void> owner; ///< keeps the memory alive; retained by the owner of the code
 
   bool operator==(const DeviceArrayPlace &) const = default;
 };
@@ -89,25 +89,26 @@ struct DeviceArrayPlace {
 enum class ConstantKind : uint8_t {
   None,
   Bool,
-  Int,     ///< `integer`, of `type`; a member of an enumeration has its name in `text`
+  Int,     ///< `integer`, of `type`; an enum member has its name in `text`
   Float,   ///< `real`, of `type`
   Complex, ///< `real` and `imaginary`, of `type`
   String,  ///< `text`
-  Tuple,   ///< `items`; of `type` where it is a named one
-  TupleClass, ///< a class of named tuples: `type` without elements; `items` are the last fields' defaults
-  Type,       ///< `type`: a type used as a function (a cast) or passed as a dtype
-  Intrinsic, ///< `text` is its name in the library tables: "math.sin", "cuda.atomic.add"
-  Namespace, ///< `object`: a module or a group of intrinsics; `text` its name
-  Function,  ///< `object`: a device function; `text` its name
-  Overload, ///< `object`: a function whose implementations for kernels are written in Python; `text` its name
-  Method, ///< the same, called with the object that it is an attribute of as its first argument
-  Array,  ///< `array`
+  Tuple,   ///< `items`; `type` is set for a named tuple
+  /// A named tuple class: `type` without elements; `items` are defaults of the last fields.
+  TupleClass,
+  Type,        ///< `type`: a type used as a function (a cast) or passed as a dtype
+  Intrinsic,   ///< `text` is its name in the library tables: "math.sin", "cuda.atomic.add"
+  Namespace,   ///< `object`: a module or a group of intrinsics; `text` its name
+  Function,    ///< `object`: a device function; `text` its name
+  Overload,    ///< `object`: a function with Python implementations for kernels; `text` its name
+  Method,      ///< an Overload whose first argument is the object that it is an attribute of
+  Array,       ///< `array`
   DeviceArray, ///< `place`, of `type`
   Exception,   ///< an exception class; `text` its name
   Ellipsis,
   Slice,   ///< `items`: start, stop and step
-  Unknown, ///< an item of a tuple that is not known while compiling
-  Other,   ///< `object`: anything that a kernel cannot use; `text` describes it
+  Unknown, ///< an item of a tuple that is not a compile-time constant
+  Other,   ///< `object`: an object that kernels cannot use; `text` describes it
 };
 
 struct Constant {
@@ -142,38 +143,38 @@ struct Constant {
     return {.kind = ConstantKind::Intrinsic, .text = std::move(name)};
   }
 
-  /// The type of the value in a kernel: a scalar's own type, objectType() for what exists while compiling only.
+  /// The type of the value in a kernel: that of a scalar, or objectType() if it exists at compile time only.
   Type valueType() const;
   /// For messages: "7", "module 'math'", "type float32".
   std::string describe() const;
   bool operator==(const Constant &other) const;
   /// Equal for equal constants, different for others.
   std::string key() const;
-  /// Whether every part of it is known.
+  /// True if every part is known.
   bool isWhole() const;
-  /// What of it exists while compiling only, the rest Unknown; nothing when there is no such part.
+  /// The parts that exist at compile time only, with Unknown for the rest; nothing if there are none.
   std::optional<Constant> objects() const;
 };
 
 /// The name of a library row as a user writes it: without "builtins.".
 std::string_view shownName(std::string_view name);
 
-/// What names that a function finds outside of it stand for; nothing where there is none.
+/// The values of a function's free names; nothing for a name that is undefined.
 using Globals = std::map<std::string, std::optional<Constant>>;
 
-/// Where a function's free names are found.
+/// Resolves the free names of a function.
 class Environment {
 public:
   virtual ~Environment() = default;
-  /// The closure variable, global or builtin of that name, frozen; nothing when there is none.
+  /// The closure variable, global or builtin of that name, frozen; nothing if there is none.
   virtual std::optional<Constant> lookup(const std::string &name) = 0;
-  /// An attribute of values of that type whose implementation for that target is written in Python: an Overload or a
-  /// Method; nothing when there is none.
+  /// An attribute of a type with a Python implementation for the target: an Overload or a Method; nothing if there is
+  /// none.
   virtual std::optional<Constant> extension(Type, const std::string &, Target) { return {}; }
-  /// The implementation of a function of NumPy's or a method of arrays ("array.cumsum") that is written in Python for
-  /// functions of the host: an Overload; nothing when there is none.
-  virtual std::optional<Constant> onHost(const std::string &) { return {}; }
-  /// Whether an exception of the class `raised`, by the name that raises it, is one of the class `caught`.
+  /// The Overload that implements a NumPy function or an array method ("array.cumsum") in Python for host functions;
+  /// nothing if there is none.
+  virtual std::optional<Constant> hostImplementation(const std::string &) { return {}; }
+  /// True if exception class `raised` derives from or equals `caught`, by names.
   virtual bool isException(const std::string &, const std::string &) { return false; }
   /// Every name that lookup() finds, for "did you mean".
   virtual std::vector<std::string> names() = 0;

@@ -54,7 +54,7 @@ int64_t floorRemainder(int64_t a, int64_t b) {
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-/// The result in int64; nothing on overflow and on what the kernel defines for itself (division by zero).
+/// The int64 result; nothing on overflow and division by zero, which the kernel defines.
 std::optional<int64_t> fold(BinaryOp op, int64_t a, int64_t b) {
   int64_t r = 0;
   constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
@@ -130,7 +130,7 @@ std::optional<Constant> foldBinary(BinaryOp op, const Constant &a, const Constan
 
 namespace {
 
-/// Whether `a` is one of `b`: an element of a tuple, a part of a string.
+/// True if `a` is in `b`: an element of a tuple, or a substring.
 std::optional<bool> foldIn(const Constant &a, const Constant &b) {
   if (a.kind == ConstantKind::String && b.kind == ConstantKind::String)
     return b.text.find(a.text) != std::string::npos;

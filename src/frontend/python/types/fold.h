@@ -1,5 +1,5 @@
-// Arithmetic on constants while compiling, so that shapes, tuple indices and conditions may be computed from them.
-// Nothing is folded that could differ from the kernel's own arithmetic: integers that would overflow stay, and floats but for
+// Constant folding, which lets shapes, tuple indices and conditions be computed at compile time. Folds only if the
+// result cannot differ from the kernel's arithmetic: no integers that overflow, and no float operations except
 // comparisons.
 #pragma once
 
@@ -12,7 +12,7 @@ std::optional<Constant> foldUnary(UnaryOp op, const Constant &a);
 std::optional<Constant> foldBinary(BinaryOp op, const Constant &a, const Constant &b);
 std::optional<Constant> foldCompare(CompareOp op, const Constant &a, const Constant &b);
 std::optional<Constant> foldCast(const Constant &a, Type to);
-/// Python's truth of a constant; nothing for what has none in a kernel.
+/// The truth value of a constant; nothing if it has none in a kernel.
 std::optional<bool> truthOf(const Constant &a);
 
 } // namespace heddle::python

@@ -10,7 +10,7 @@ bool isIterator(Type t, IteratorKind kind) {
   return t.is(TypeKind::Iterator) && t->iterator == kind;
 }
 
-/// What an array yields: an element, or a view without the first dimension.
+/// The item type of an array: an element, or a view without the first dimension.
 Type itemOfArray(Type array) {
   if (array->ndim == 1)
     return elementOf(array);
@@ -22,7 +22,7 @@ Type itemOfArray(Type array) {
 
 Type indicesOf(Type array) { return tupleType(std::vector<Type>(array->ndim, int64Type())); }
 
-/// What the arrays of an nditer yield: a place in each.
+/// The item type of an nditer: a place in each array.
 Type placesIn(const std::vector<Type> &arrays) {
   std::vector<Type> places;
   for (Type array : arrays)
@@ -46,7 +46,7 @@ Type itemOverIndices(Type iterable) {
 
 } // namespace
 
-bool isOverIndices(Type type) {
+bool iteratesIndices(Type type) {
   return type.is(TypeKind::Iterator) && type->iterator >= IteratorKind::NdIndex;
 }
 
@@ -59,9 +59,9 @@ bool resumesGenerators(Type iterable) {
 bool isFlat(Type type) { return isIterator(type, IteratorKind::Flat); }
 
 bool isIterable(Type type) {
-  if (isOverIndices(type))
+  if (iteratesIndices(type))
     return true;
-  if (isLiteralDict(type)) // its parts are not what a loop goes over
+  if (isLiteralDict(type)) // loops do not iterate over its elements
     return false;
   if (type.is(TypeKind::Range) || type.isTuple() || type.isList() || type == textType() ||
       type.isGenerator())
@@ -72,30 +72,30 @@ bool isIterable(Type type) {
          std::all_of(type->elements.begin(), type->elements.end(), isIterable);
 }
 
-std::optional<size_t> mostItems(Type iterable) {
+std::optional<size_t> maxTripCount(Type iterable) {
   if (iterable.isTuple())
     return iterable->elements.size();
-  if (!iterable.is(TypeKind::Iterator) || isOverIndices(iterable))
+  if (!iterable.is(TypeKind::Iterator) || iteratesIndices(iterable))
     return {};
   if (iterable->elements.empty()) // zip()
     return 0;
   std::optional<size_t> least;
   for (Type element : iterable->elements)
-    if (std::optional<size_t> rounds = mostItems(element))
+    if (std::optional<size_t> rounds = maxTripCount(element))
       least = least ? std::min(*least, *rounds) : *rounds;
   return least;
 }
 
-bool isOfFixedLength(Type iterable) {
-  if (isOverIndices(iterable))
+bool hasFixedTripCount(Type iterable) {
+  if (iteratesIndices(iterable))
     return false;
   if (iterable.is(TypeKind::Iterator))
-    return std::all_of(iterable->elements.begin(), iterable->elements.end(), isOfFixedLength);
+    return std::all_of(iterable->elements.begin(), iterable->elements.end(), hasFixedTripCount);
   return iterable.isTuple();
 }
 
 bool needsUnrolling(Type iterable) {
-  if (isOverIndices(iterable))
+  if (iteratesIndices(iterable))
     return false;
   if (iterable.isTuple()) {
     const std::vector<Type> &elements = iterable->elements;
@@ -109,7 +109,7 @@ bool needsUnrolling(Type iterable) {
 }
 
 Type itemType(Type iterable, std::optional<size_t> round) {
-  if (isOverIndices(iterable))
+  if (iteratesIndices(iterable))
     return itemOverIndices(iterable);
   if (iterable.is(TypeKind::Range) || iterable.isList() || iterable.isGenerator())
     return iterable->element;
@@ -143,7 +143,7 @@ std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_
   };
   if (iterable.isTuple())
     return whenKnown(known.items[round]);
-  if (!iterable.is(TypeKind::Iterator) || isOverIndices(iterable))
+  if (!iterable.is(TypeKind::Iterator) || iteratesIndices(iterable))
     return {};
   Type inner = iterable->elements[0];
   if (isIterator(iterable, IteratorKind::Unroll))

@@ -1,5 +1,5 @@
-// What a for loop goes over: ranges, tuples, arrays by their first dimension, and what enumerate(), zip(), reversed()
-// and cuda.literal_unroll() make of them.
+// Iterables of for loops: ranges, tuples, arrays by their first dimension, and the results of enumerate(), zip(),
+// reversed() and cuda.literal_unroll().
 #pragma once
 
 #include "frontend/python/types/constant.h"
@@ -10,28 +10,29 @@ namespace heddle::python {
 
 bool isIterable(Type type);
 
-/// Whether it goes over every index of arrays of any rank.
-bool isOverIndices(Type type);
+/// True if it iterates over the indices of arrays of any rank.
+bool iteratesIndices(Type type);
 
-/// Whether a loop over it resumes a generator before each round.
+/// True if each iteration of a loop over it first resumes a generator.
 bool resumesGenerators(Type iterable);
 
-/// Whether it is what finds the elements of an array by their number.
+/// True for a flat iterator, which indexes the elements of an array by number.
 bool isFlat(Type type);
 
-/// The most rounds that a loop over it has, by its type alone; nothing when that depends on the launch.
-std::optional<size_t> mostItems(Type iterable);
+/// The maximum trip count according to the type; nothing if it depends on the launch.
+std::optional<size_t> maxTripCount(Type iterable);
 
-/// Whether the type alone says that a loop has exactly mostItems() rounds.
-bool isOfFixedLength(Type iterable);
+/// True if the trip count is always maxTripCount().
+bool hasFixedTripCount(Type iterable);
 
-/// Whether the items have no common type, so that each needs a copy of the loop's body.
+/// True if the items have no common type, so that the loop must be unrolled.
 bool needsUnrolling(Type iterable);
 
-/// The type of the item of round `round`; of every round when that is not known. The iterable needs no unrolling then.
+/// The item type in iteration `round`, or in every iteration if that is unknown. In the latter case the iterable must
+/// not need unrolling.
 Type itemType(Type iterable, std::optional<size_t> round);
 
-/// What is known while compiling of the item of that round; `known` is what is known of the iterable.
+/// The compile-time constant parts of the item in an iteration, given those of the iterable (`known`).
 std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_t round);
 
 } // namespace heddle::python

@@ -1,13 +1,13 @@
-// Lists of values of several types, as numba's literal lists: tuples that Python sees as lists.
+// Lists with elements of several types (numba's literal lists): tuples that Python sees as lists.
 #pragma once
 
 #include "frontend/python/types/types.h"
 
 namespace heddle::python {
 
-/// The name of an Opcode::Tuple that makes one.
+/// The name of an Opcode::Tuple that makes a literal list.
 inline constexpr const char *nameOfLiteralLists = "list";
-/// The name of an Opcode::Tuple that is written as a list, as an argument of what may be a function of the library.
+/// The name of an Opcode::Tuple for a list literal that may be an argument of a library function.
 inline constexpr const char *nameOfArgumentLists = "argument";
 
 Type literalListType(std::vector<Type> elements);

@@ -1,11 +1,11 @@
-// The error of numba.literally for a value that is not known while compiling.
+// The error of numba.literally for a value that is not a compile-time constant.
 #pragma once
 
 #include "support/diagnostic.h"
 
 namespace heddle::python {
 
-/// It is an argument of the function: compiled for its value, the function has no such error.
+/// The value is an argument of the function. Compiling the function for that value avoids the error.
 class LiteralWanted : public CompileError {
 public:
   LiteralWanted(Diagnostic d, size_t parameter)

@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-/// How a number becomes one of another type, the better ones first.
+/// The quality of a conversion between number types, best first.
 enum Conversion : uint8_t { Exact, Promotion, Safe, Unsafe, Impossible };
 
 constexpr size_t typeCount = 14;
@@ -19,7 +19,7 @@ std::array<Type, typeCount> numberTypes() {
           complexType(64),    complexType(128)};
 }
 
-/// The rules that numba states; the others follow from them (numba/core/typeconv/rules.py).
+/// The rules that numba states. The others follow from them (numba/core/typeconv/rules.py).
 struct Rule {
   Type from, to;
   Conversion forth, back;
@@ -57,7 +57,7 @@ std::vector<Rule> statedRules() {
 
 using Table = std::array<std::array<Conversion, typeCount>, typeCount>;
 
-/// A conversion by several steps is as safe as the worst of them.
+/// A conversion with several steps is as safe as the worst step.
 Table conversionTable() {
   Table table;
   for (size_t a = 0; a < typeCount; ++a)
@@ -76,19 +76,19 @@ Table conversionTable() {
   return table;
 }
 
-/// The number type whose rules hold for `t`: those of an enumeration's members are their values', those of bfloat16 are
-/// float16's, those of floats of 8 bits float32's.
-Type ruledAs(Type t) {
+/// The number type whose rules apply to `t`. Enum members follow the rules of their value type, bfloat16 those of
+/// float16, and 8-bit floats those of float32.
+Type ruleType(Type t) {
   if (t.isInteger())
     return intType(t->bits, t.isSigned());
-  return t == bfloat16Type() ? floatType(16) : readAs(t);
+  return t == bfloat16Type() ? floatType(16) : loadedType(t);
 }
 
 Conversion conversion(Type from, Type to) {
   static const std::array<Type, typeCount> types = numberTypes();
   static const Table table = conversionTable();
-  auto a = std::find(types.begin(), types.end(), ruledAs(from));
-  auto b = std::find(types.begin(), types.end(), ruledAs(to));
+  auto a = std::find(types.begin(), types.end(), ruleType(from));
+  auto b = std::find(types.begin(), types.end(), ruleType(to));
   return a == types.end() || b == types.end() ? Impossible
                                               : table[a - types.begin()][b - types.begin()];
 }

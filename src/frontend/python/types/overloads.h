@@ -1,4 +1,4 @@
-// numba's choice among the signatures of one function: the one whose parameters the arguments convert to most safely.
+// numba's overload resolution: the signature that the arguments convert to most safely.
 #pragma once
 
 #include "frontend/python/types/types.h"
@@ -7,16 +7,16 @@
 
 namespace heddle::python {
 
-/// The types of a signature's parameters.
+/// The parameter types of a signature.
 using ParameterTypes = llvm::ArrayRef<Type>;
 
-/// Which of `signatures` numba takes for numbers of these types: first the fewest conversions that may lose something, then
-/// the fewest to another kind of number, then the fewest to a wider one; the first of equal ones (numba's typeconv).
-/// Nothing where no signature takes them.
+/// The signature that numba selects for numbers of these types. It minimizes lossy conversions, then conversions to
+/// another kind of number, then conversions to a wider one; the first of equal candidates wins (numba's typeconv).
+/// Nothing if no signature matches.
 std::optional<size_t> bestSignature(llvm::ArrayRef<Type> arguments,
                                     llvm::ArrayRef<ParameterTypes> signatures);
 
-/// The same for functions whose parameters all have one type: that type; unknown where there is none.
+/// The same for functions whose parameters all have one type. Returns that type, or unknown if none matches.
 Type bestCommonType(llvm::ArrayRef<Type> arguments, llvm::ArrayRef<Type> candidates);
 
 } // namespace heddle::python

@@ -24,7 +24,7 @@ std::string_view symbolOf(CompareOp op) {
   return symbols[unsigned(op)];
 }
 
-CompareOp equalityOf(CompareOp op) {
+CompareOp identityToEquality(CompareOp op) {
   return op == CompareOp::Is ? CompareOp::Eq : op == CompareOp::IsNot ? CompareOp::Ne : op;
 }
 
@@ -32,31 +32,31 @@ namespace {
 
 bool isIntegral(Type t) { return t.isInteger() || t.isBool(); }
 
-/// int64 when either side is signed (bool counts as signed), else uint64.
+/// int64 if either operand is signed (bool counts as signed), otherwise uint64.
 Type wideInteger(Type a, Type b) {
   return a.is(TypeKind::UInt) && b.is(TypeKind::UInt) ? intType(64, false) : intType(64);
 }
 
-/// Whether float32 holds every value of `t` (numba's safe conversions: 8-bit integers, int16 and bool).
+/// True if float32 holds every value of `t` (numba's safe conversions: 8-bit integers, int16 and bool).
 bool fitsFloat32(Type t) {
   return t.isBool() || (t.isInteger() && (t->bits == 8 || (t->bits == 16 && t.isSigned())));
 }
 
-/// Whether a number converts to a 16-bit float implicitly, as in numba-cuda: the same type, bool and int8 do.
-bool joinsHalf(Type half, Type t) { return t == half || t.isBool() || t == intType(8); }
+/// True if a number converts implicitly to a 16-bit float, as in numba-cuda: the same type, bool and int8.
+bool convertsToHalf(Type half, Type t) { return t == half || t.isBool() || t == intType(8); }
 
 bool fitsIntoFloat32(Type t) { return t == floatType(32) || t.isHalf() || fitsFloat32(t); }
 
-/// The common type of two scalars of which at least one is a float.
+/// The common type of two scalars, at least one of them a float.
 Type commonFloat(Type a, Type b) {
-  if (a.isHalf() && joinsHalf(a, b))
+  if (a.isHalf() && convertsToHalf(a, b))
     return a;
-  if (b.isHalf() && joinsHalf(b, a))
+  if (b.isHalf() && convertsToHalf(b, a))
     return b;
   return fitsIntoFloat32(a) && fitsIntoFloat32(b) ? floatType(32) : floatType(64);
 }
 
-/// Halves have + - * / of their own; other operators compute in float32.
+/// 16-bit floats have native + - * /; other operators compute in float32.
 Type arithmeticFloat(BinaryOp op, Type a, Type b) {
   Type type = commonFloat(a, b);
   bool own =
@@ -64,13 +64,13 @@ Type arithmeticFloat(BinaryOp op, Type a, Type b) {
   return type.isHalf() && !own ? floatType(32) : type;
 }
 
-/// complex64 when both sides fit its parts, else complex128; only what numbers of the plane have.
+/// complex64 if both operands fit its parts, otherwise complex128; unknown for operators without complex operands.
 Type complexResult(BinaryOp op, Type a, Type b) {
   bool exists = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul ||
                 op == BinaryOp::TrueDiv || op == BinaryOp::Pow;
   if (!exists || !(a.isScalar() || a.isComplex()) || !(b.isScalar() || b.isComplex()))
     return {};
-  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(readAs(t)); };
+  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(loadedType(t)); };
   return complexType(narrow(a) && narrow(b) ? 64 : 128);
 }
 
@@ -82,8 +82,8 @@ bool isShift(BinaryOp op) { return op == BinaryOp::LShift || op == BinaryOp::RSh
 } // namespace
 
 Type operandType(BinaryOp op, Type a, Type b) {
-  a = readAs(a);
-  b = readAs(b);
+  a = loadedType(a);
+  b = loadedType(b);
   if (!a.isScalar() || !b.isScalar() || op == BinaryOp::MatMul)
     return {};
   bool floats = a.isFloat() || b.isFloat();
@@ -95,8 +95,8 @@ Type operandType(BinaryOp op, Type a, Type b) {
     return a.isBool() && b.isBool() ? boolType() : wideInteger(a, b);
   }
   if (op == BinaryOp::Pow) {
-    // numba's table for ** has rows (float32, integer) but none for bool, which float32 holds exactly and which
-    // therefore matches the row (float32, int32).
+    // numba's table for ** has rows (float32, integer) but none for bool. float32 holds bools exactly, so they match
+    // the row (float32, int32).
     if ((a == floatType(32) || a.isHalf()) && isIntegral(b))
       return floatType(32);
     if (a.isBool() && b == intType(32))
@@ -116,7 +116,7 @@ Type binaryType(BinaryOp op, Type a, Type b) {
 }
 
 Type unaryType(UnaryOp op, Type a) {
-  a = readAs(a);
+  a = loadedType(a);
   if (a.isTime())
     return timeUnaryType(op, a);
   if (a.isComplex())
@@ -142,8 +142,8 @@ Type unaryType(UnaryOp op, Type a) {
 }
 
 Type comparisonType(Type a, Type b) {
-  a = readAs(a);
-  b = readAs(b);
+  a = loadedType(a);
+  b = loadedType(b);
   if (a.isBool() && b.isBool())
     return a;
   if (a.isFloat() || b.isFloat())
@@ -161,8 +161,8 @@ namespace {
 
 /// NumPy's promote_types.
 Type promoteNumbers(Type a, Type b) {
-  a = readAs(a);
-  b = readAs(b);
+  a = loadedType(a);
+  b = loadedType(b);
   if (a.isBool())
     return b;
   if (b.isBool())
@@ -187,14 +187,14 @@ Type promoteNumbers(Type a, Type b) {
   return minus->bits == 64 ? floatType(64) : intType(minus->bits * 2);
 }
 
-/// The complex type that holds both; at least one is complex.
+/// The complex type that holds both numbers, at least one of them complex.
 Type promoteComplex(Type a, Type b) {
   auto part = [](Type t) { return t.isComplex() ? floatType(t->bits / 2) : t; };
   Type real = promoteNumbers(part(a), part(b));
   return complexType(real == float64Type() ? 128 : 64);
 }
 
-/// Records of arrays of which one is known to be better aligned.
+/// The common type of records that differ in known alignment.
 Type unifyElements(Type a, Type b) {
   return a.isRecord() && b.isRecord() ? unifyRecords(a, b) : Type();
 }
@@ -212,7 +212,7 @@ Type unifyArrays(Type a, Type b) {
                     .ofBytes = x.ofBytes && y.ofBytes});
 }
 
-/// None or a value of type `t`; unknown when no variable can be that.
+/// An optional of type `t`; unknown if there is no optional of that type.
 Type optionalOf(Type t) {
   if (!t || t.is(TypeKind::Optional))
     return t;
@@ -221,7 +221,7 @@ Type optionalOf(Type t) {
   return isValue && !holdsObject(t) ? optionalType(t) : Type();
 }
 
-/// The functions of both.
+/// A choice of the functions of both.
 Type unifyChoices(Type a, Type b) {
   std::vector<Type> functions = a->elements;
   for (Type function : b->elements)
@@ -259,7 +259,7 @@ Type unify(Type a, Type b) {
       if (!elements.back())
         return {};
     }
-    return a->identity == b->identity ? tupleLike(a, std::move(elements))
+    return a->identity == b->identity ? tupleTypeLike(a, std::move(elements))
                                       : tupleType(std::move(elements));
   }
   if (a.isRecord() && b.isRecord())
@@ -273,21 +273,21 @@ Type unify(Type a, Type b) {
   return {};
 }
 
-bool storable(Type value, Type place) {
+bool isStorable(Type value, Type place) {
   if (place.isTime())
-    return timeStorable(value, place);
+    return isTimeStorable(value, place);
   if (place.isStructure())
     return value == place;
   if (place.is(TypeKind::Characters))
     return value.is(TypeKind::Characters) && value->element == place->element;
   if (!place.isRecord())
-    return (value.isScalar() || value.isComplex()) && convertible(value, place);
+    return (value.isScalar() || value.isComplex()) && isConvertible(value, place);
   if (value.isRecord())
     return sameFields(value, place);
   if (!value.isTuple() || value->elements.size() != place->fields.size())
     return false;
   for (size_t i = 0; i < place->fields.size(); ++i)
-    if (!place->fields[i].shape.empty() || !storable(value->elements[i], place->fields[i].type))
+    if (!place->fields[i].shape.empty() || !isStorable(value->elements[i], place->fields[i].type))
       return false;
   return true;
 }
@@ -298,22 +298,22 @@ bool isContiguous(Type t) { return t.isArray() && t->layout != Layout::Any; }
 
 } // namespace
 
-bool convertible(Type from, Type to) {
+bool isConvertible(Type from, Type to) {
   if (to.is(TypeKind::Optional))
     return from.is(TypeKind::None) ||
-           convertible(from.is(TypeKind::Optional) ? from->element : from, to->element);
+           isConvertible(from.is(TypeKind::Optional) ? from->element : from, to->element);
   if (from == to || (from.isScalar() && to.isScalar()))
     return true;
   if (to.isComplex())
     return from.isScalar() || from.isComplex();
   if (from.isArray() && to.isArray())
     return (from->element == to->element ||
-            (from->element.isRecord() && convertible(from->element, to->element))) &&
+            (from->element.isRecord() && isConvertible(from->element, to->element))) &&
            from->ndim == to->ndim && (to->layout == Layout::Any || from->layout == to->layout) &&
            (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
   if (to.isPointer() && from.isInteger()) // an address
     return from->bits == 64 && to->element.is(TypeKind::None);
-  if (to.isPointer()) // a declared function's parameter points to any memory
+  if (to.isPointer()) // a declared function's parameter accepts any pointer
     return (from.isPointer() || isContiguous(from)) &&
            (to->space == simt::Generic || to->space == from->space) &&
            (from->element == to->element || to->element.is(TypeKind::None)) &&
@@ -330,7 +330,7 @@ bool convertible(Type from, Type to) {
     return false;
   if (from.isTuple() && to.isTuple() && from->elements.size() == to->elements.size()) {
     for (size_t i = 0; i < from->elements.size(); ++i)
-      if (!convertible(from->elements[i], to->elements[i]))
+      if (!isConvertible(from->elements[i], to->elements[i]))
         return false;
     return true;
   }
@@ -341,22 +341,22 @@ bool isItemFor(Type item, Type list) {
   Type element = list->element;
   bool loses = list.isShared() && item.isScalar() && element.isScalar() && item.isFloat() &&
                !element.isFloat();
-  return convertible(list.isShared() ? writable(item) : item, element) && !loses;
+  return isConvertible(list.isShared() ? asWritable(item) : item, element) && !loses;
 }
 
-Type writable(Type type) {
+Type asWritable(Type type) {
   if (type.isArray()) {
     ArrayTraits traits = traitsOf(type);
     traits.readOnly = false;
     return arrayType(type->element, type->ndim, traits);
   }
   if (type.is(TypeKind::Optional))
-    return optionalType(writable(type->element));
+    return optionalType(asWritable(type->element));
   if (!type.isTuple() || type->identity || type.isStructure())
     return type;
   std::vector<Type> elements;
   for (Type element : type->elements)
-    elements.push_back(writable(element));
+    elements.push_back(asWritable(element));
   return tupleType(std::move(elements));
 }
 

@@ -13,10 +13,10 @@ std::string shapeText(const std::vector<int64_t> &shape) {
   return out + (shape.size() == 1 ? ",)" : ")");
 }
 
-/// What an address is a multiple of when it is `offset` bytes behind a multiple of `alignment`.
+/// The alignment of an address `offset` bytes after a multiple of `alignment`.
 unsigned alignmentAt(unsigned alignment, unsigned offset) { return std::gcd(alignment, offset); }
 
-/// The same for every element of a field.
+/// The alignment of every element of a field.
 unsigned elementsAlignment(const Field &field, unsigned recordAlignment) {
   unsigned alignment = alignmentAt(recordAlignment, field.offset);
   return field.shape.empty() ? alignment : std::gcd(alignment, field.type->bytes());
@@ -49,8 +49,8 @@ Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
                     std::to_string(space) + (readOnly ? "r" : "w");
   for (Field &f : fields) {
     if (f.type.isRecord())
-      f.type =
-          recordIn(recordAlignedTo(f.type, elementsAlignment(f, alignment)), simt::Global, false);
+      f.type = recordInSpace(recordAlignedTo(f.type, elementsAlignment(f, alignment)), simt::Global,
+                             false);
     key += " " + std::to_string(f.name.size()) + f.name + "@" + std::to_string(f.offset) +
            shapeText(f.shape) + std::to_string(reinterpret_cast<uintptr_t>(f.type.operator->()));
   }
@@ -65,7 +65,7 @@ Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
   return uniqueType(key, std::move(data));
 }
 
-Type recordIn(Type record, simt::AddressSpace space, bool readOnly) {
+Type recordInSpace(Type record, simt::AddressSpace space, bool readOnly) {
   if (record->space == space && record->readOnly == readOnly)
     return record;
   return recordType(record->fields, record->recordBytes, record->recordAlignment, space, readOnly);
@@ -102,16 +102,16 @@ Type unifyRecords(Type a, Type b) {
                     a->space == b->space ? a->space : simt::Generic, a->readOnly || b->readOnly);
 }
 
-const Field *fieldNamed(Type record, const std::string &name) {
+const Field *findField(Type record, const std::string &name) {
   for (const Field &f : record->fields)
     if (f.name == name)
       return &f;
   return nullptr;
 }
 
-const Field *fieldAt(Type record, const Constant &key) {
+const Field *selectField(Type record, const Constant &key) {
   if (key.kind == ConstantKind::String)
-    return fieldNamed(record, key.text);
+    return findField(record, key.text);
   if (key.kind != ConstantKind::Int)
     return nullptr;
   int64_t count = record->fields.size();
@@ -129,11 +129,11 @@ Type fieldType(Type record, const Field &field) {
                      {.readOnly = record->readOnly,
                       .space = record->space,
                       .packed = !isNaturallyAligned(field, record->recordAlignment)});
-  return field.type.isRecord() ? recordIn(field.type, record->space, record->readOnly)
-                               : readAs(field.type);
+  return field.type.isRecord() ? recordInSpace(field.type, record->space, record->readOnly)
+                               : loadedType(field.type);
 }
 
-Type fieldOfEach(Type array, const Field &field) {
+Type fieldOfEachType(Type array, const Field &field) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::Any;
   traits.packed = array->packed || !isNaturallyAligned(field, array->element->alignment());

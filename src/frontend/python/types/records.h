@@ -1,38 +1,38 @@
-// Records: values of a structured dtype, as places in memory with fields.
+// Records: values of a structured dtype, represented as memory locations with fields.
 #pragma once
 
 #include "frontend/python/types/constant.h"
 
 namespace heddle::python {
 
-/// A record with these fields, which lie in `bytes` bytes at an address that is a multiple of `alignment`. The value is
-/// a place in memory of `space`; where it is read-only no field is assigned.
+/// A record of `bytes` bytes with these fields, aligned to `alignment`. The value refers to memory in `space`. Fields
+/// of a read-only record cannot be assigned.
 Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
                 simt::AddressSpace space = simt::Global, bool readOnly = false);
-/// The same record in another memory.
-Type recordIn(Type record, simt::AddressSpace space, bool readOnly);
-/// The same record at addresses that are multiples of `alignment`, which may be more or less than is known now.
+/// The same record in another address space.
+Type recordInSpace(Type record, simt::AddressSpace space, bool readOnly);
+/// The same record with a different known alignment, higher or lower.
 Type recordAlignedTo(Type record, unsigned alignment);
 
-/// The same record where addresses are known to be multiples of `known`, and records follow one another:
-/// the fields of a packed dtype that happen to lie well are then read at once.
+/// The same record as an element of an array that is aligned to `known`. Naturally aligned fields of a packed dtype can
+/// then be read with one access.
 Type recordInArray(Type record, unsigned known);
 
-/// Whether two records have the same fields at the same places.
+/// True if two records have the same fields at the same offsets.
 bool sameFields(Type a, Type b);
-/// The type of a variable that holds one record or the other; unknown when their fields differ.
+/// The type of a variable that holds either record; unknown if their fields differ.
 Type unifyRecords(Type a, Type b);
 
-/// The field of that name; null when there is none.
-const Field *fieldNamed(Type record, const std::string &name);
-/// The field that a constant selects: by its name or its number. Null when there is none.
-const Field *fieldAt(Type record, const Constant &key);
-/// What `record.field` is: a value, a place, or an array.
+/// The field with that name; null if there is none.
+const Field *findField(Type record, const std::string &name);
+/// The field that a constant selects by name or number; null if there is none.
+const Field *selectField(Type record, const Constant &key);
+/// The type of `record.field`: a value, a nested record, or an array.
 Type fieldType(Type record, const Field &field);
-/// What the address of the field's values is a multiple of.
+/// The known alignment of the field's values in memory.
 unsigned fieldAlignment(Type record, const Field &field);
-/// What `array.field` is for an array of records: the field of every record, as an array.
-Type fieldOfEach(Type array, const Field &field);
+/// The type of `array.field` for an array of records: an array of that field of every record.
+Type fieldOfEachType(Type array, const Field &field);
 
 /// "fields are x, y and z".
 std::string describeFields(Type record);

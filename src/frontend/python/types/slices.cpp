@@ -3,7 +3,7 @@
 namespace heddle::python {
 namespace {
 
-const char identity = 0; // its address stands for Python's class
+const char identity = 0; // its address represents the Python class
 
 } // namespace
 

@@ -1,12 +1,12 @@
-// Slices as values, which functions take and return: named tuples of start, stop and step. A slice that is written in
-// brackets is no value, see Opcode::Slice.
+// Slices as first-class values, which functions accept and return: named tuples of start, stop and step. A slice
+// written in brackets is an Opcode::Slice instead.
 #pragma once
 
 #include "frontend/python/types/types.h"
 
 namespace heddle::python {
 
-/// The name of an Opcode::Tuple that makes one.
+/// The name of an Opcode::Tuple that makes a slice value.
 inline constexpr const char *nameOfSlices = "slice";
 
 /// `bounds` are the types of start, stop and step: numbers or None.

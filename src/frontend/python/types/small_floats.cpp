@@ -3,7 +3,7 @@
 namespace heddle::python {
 namespace {
 
-// The names tell the bits of exponent and fraction. fn: finite, without infinities; uz: with one zero; b11: the bias.
+// The names give the bits of exponent and fraction. fn: finite, no infinities; uz: unsigned zero only; b11: the bias.
 constexpr SmallFloat formats[] = {
     {"float8_e3m4", 4, 3, 0x6f, 0x70, 0x78},         {"float8_e4m3", 3, 7, 0x77, 0x78, 0x7c},
     {"float8_e4m3fn", 3, 7, 0x7e, 0x7f, 0x7f},       {"float8_e4m3fnuz", 3, 8, 0x7f, 0x80, 0x80},

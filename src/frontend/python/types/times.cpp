@@ -11,34 +11,34 @@ TimeUnit finer(TimeUnit a, TimeUnit b) {
   return std::max(a, b);
 }
 
-/// Whether a duration or a date counted in `from` is one counted in the finer unit `to`.
-bool refines(Type time, TimeUnit to) {
+/// True if a duration or date counted in `from` converts exactly to the finer unit `to`.
+bool convertsExactly(Type time, TimeUnit to) {
   TimeUnit from = time->unit;
   if (from == to || from == TimeUnit::Generic)
     return true;
-  if (isCalendar(from) && !isCalendar(to)) // a date's month has known days
-    return time.is(TypeKind::DateTime) && (to == TimeUnit::Week || unitsIn(TimeUnit::Day, to));
-  return unitsIn(from, to).has_value();
+  if (isCalendar(from) && !isCalendar(to)) // the month of a date has a known number of days
+    return time.is(TypeKind::DateTime) && (to == TimeUnit::Week || unitsPerUnit(TimeUnit::Day, to));
+  return unitsPerUnit(from, to).has_value();
 }
 
 bool isNumber(Type t) { return t.isScalar(); }
 
-/// The result of dates and durations that both become counts of one unit.
-Type combined(TypeKind kind, Type a, Type b) {
+/// The result type of dates and durations after conversion to a common unit.
+Type commonUnitType(TypeKind kind, Type a, Type b) {
   TimeUnit unit = finer(a->unit, b->unit);
-  return refines(a, unit) && refines(b, unit) ? timeType(kind, unit) : Type();
+  return convertsExactly(a, unit) && convertsExactly(b, unit) ? timeType(kind, unit) : Type();
 }
 
 } // namespace
 
-std::optional<int64_t> unitsIn(TimeUnit from, TimeUnit to) {
+std::optional<int64_t> unitsPerUnit(TimeUnit from, TimeUnit to) {
   if (from == to)
     return 1;
-  // How many of the next finer unit each has, from years on; months have no fixed number of weeks.
+  // The number of next finer units per unit, starting with years. Months have no fixed number of weeks.
   constexpr int64_t next[] = {12, 0, 7, 0, 24, 60, 60, 1000, 1000, 1000, 1000, 1000, 1000};
   int64_t count = 1;
   for (unsigned unit = unsigned(from); unit < unsigned(to); ++unit) {
-    if (unit == unsigned(TimeUnit::Week) + 1) // no unit
+    if (unit == unsigned(TimeUnit::Week) + 1) // not a unit
       continue;
     if (unit >= std::size(next) || !next[unit] || __builtin_mul_overflow(count, next[unit], &count))
       return std::nullopt;
@@ -52,23 +52,24 @@ Type timeBinaryType(BinaryOp op, Type a, Type b) {
   switch (op) {
   case BinaryOp::Add:
     if ((dateA && timeB) || (timeA && dateB))
-      return combined(TypeKind::DateTime, a, b);
-    return timeA && timeB ? combined(TypeKind::TimeDelta, a, b) : Type();
+      return commonUnitType(TypeKind::DateTime, a, b);
+    return timeA && timeB ? commonUnitType(TypeKind::TimeDelta, a, b) : Type();
   case BinaryOp::Sub:
     if (dateA && timeB)
-      return combined(TypeKind::DateTime, a, b);
-    return (dateA && dateB) || (timeA && timeB) ? combined(TypeKind::TimeDelta, a, b) : Type();
+      return commonUnitType(TypeKind::DateTime, a, b);
+    return (dateA && dateB) || (timeA && timeB) ? commonUnitType(TypeKind::TimeDelta, a, b)
+                                                : Type();
   case BinaryOp::Mul:
     return timeA && isNumber(b) ? a : isNumber(a) && timeB ? b : Type();
   case BinaryOp::TrueDiv:
   case BinaryOp::FloorDiv:
     if (timeA && isNumber(b))
       return a;
-    if (!timeA || !timeB || !combined(TypeKind::TimeDelta, a, b))
+    if (!timeA || !timeB || !commonUnitType(TypeKind::TimeDelta, a, b))
       return {};
     return op == BinaryOp::TrueDiv ? float64Type() : int64Type();
   case BinaryOp::Mod:
-    return timeA && timeB ? combined(TypeKind::TimeDelta, a, b) : Type();
+    return timeA && timeB ? commonUnitType(TypeKind::TimeDelta, a, b) : Type();
   default:
     return {};
   }
@@ -80,9 +81,11 @@ Type timeUnaryType(UnaryOp op, Type a) {
   return op == UnaryOp::Not ? boolType() : a;
 }
 
-Type unifyTimes(Type a, Type b) { return a.kind() == b.kind() ? combined(a.kind(), a, b) : Type(); }
+Type unifyTimes(Type a, Type b) {
+  return a.kind() == b.kind() ? commonUnitType(a.kind(), a, b) : Type();
+}
 
-bool timeStorable(Type from, Type to) {
+bool isTimeStorable(Type from, Type to) {
   if (from.kind() != to.kind() || !from.isTime())
     return false;
   if (from == to || from->unit == TimeUnit::Generic)
@@ -90,11 +93,11 @@ bool timeStorable(Type from, Type to) {
   if (to->unit == TimeUnit::Generic)
     return false;
   if (from.is(TypeKind::DateTime))
-    return refines(from, to->unit) || refines(to, from->unit);
-  return unitsIn(from->unit, to->unit) || unitsIn(to->unit, from->unit);
+    return convertsExactly(from, to->unit) || convertsExactly(to, from->unit);
+  return unitsPerUnit(from->unit, to->unit) || unitsPerUnit(to->unit, from->unit);
 }
 
-std::string timeHint(Type a, Type b) {
+std::string explainTimeMismatch(Type a, Type b) {
   if (a.isTime() && b.isTime() && isCalendar(a->unit) != isCalendar(b->unit))
     return "months and years have no fixed number of days";
   return "";

@@ -14,7 +14,7 @@
 
 namespace heddle::python {
 
-/// Holds every type made so far by name and by what the name leaves out. Types are never freed.
+/// All types made so far, by name and by properties that the name omits. Types are never freed.
 struct TypeTable {
   std::mutex mutex;
   std::map<std::string, std::unique_ptr<TypeData>> types;
@@ -29,7 +29,7 @@ struct TypeTable {
 
   static TypeTable &instance() {
     static TypeTable *table =
-        new TypeTable; // outlives static destructors: types are reachable from anywhere
+        new TypeTable; // never destroyed: static destructors may still use types
     return *table;
   }
 };
@@ -95,7 +95,7 @@ Type literalStringType(const std::string &text) {
   data.literal = true;
   return TypeTable::instance().unique("literal " + text, std::move(data));
 }
-const std::string *literalOf(Type type) {
+const std::string *literalString(Type type) {
   return type && type->literal ? &type->names[0] : nullptr;
 }
 Type knownObjectType(const Constant &known) {
@@ -129,24 +129,24 @@ Type choiceType(std::vector<Type> functions) {
 }
 namespace {
 
-/// A tuple of what `change` makes of a tuple's elements.
-Type withEach(Type tuple, llvm::function_ref<Type(Type)> change) {
+/// A tuple with `change` applied to each element.
+Type mapElements(Type tuple, llvm::function_ref<Type(Type)> change) {
   std::vector<Type> elements;
   for (Type element : tuple->elements)
     elements.push_back(change(element));
-  return elements == tuple->elements ? tuple : tupleLike(tuple, std::move(elements));
+  return elements == tuple->elements ? tuple : tupleTypeLike(tuple, std::move(elements));
 }
 
 } // namespace
 
 Type withoutLiterals(Type type) {
-  if (literalOf(type))
+  if (literalString(type))
     return stringType();
   if (type && type->object)
     return type->element ? type->element : objectType();
   if (!type.isTuple() || !holdsObject(type))
     return type;
-  return withEach(type, withoutLiterals);
+  return mapElements(type, withoutLiterals);
 }
 Type floatType(unsigned bits) {
   static const Type half = simple(TypeKind::Float, "float16", 16);
@@ -234,7 +234,7 @@ Type namedTupleType(const std::string &className, const void *identity,
 
 namespace {
 
-/// Where fields of these types end that follow one another in memory, as in C.
+/// The end offset of consecutive fields of these types in memory, as in C.
 unsigned endOfFields(llvm::ArrayRef<Type> fields) {
   unsigned end = 0;
   for (Type field : fields)
@@ -244,7 +244,7 @@ unsigned endOfFields(llvm::ArrayRef<Type> fields) {
 
 } // namespace
 
-unsigned offsetInStructure(Type structure, size_t field) {
+unsigned structureFieldOffset(Type structure, size_t field) {
   llvm::ArrayRef<Type> fields = structure->elements;
   return llvm::alignTo(endOfFields(fields.take_front(field)), fields[field]->alignment());
 }
@@ -270,7 +270,7 @@ Type structureType(const std::string &name, const void *identity, std::vector<st
   return TypeTable::instance().unique(key, std::move(data));
 }
 
-Type tupleLike(Type tuple, std::vector<Type> elements) {
+Type tupleTypeLike(Type tuple, std::vector<Type> elements) {
   if (tuple.isStructure())
     return structureType(tuple.name(), tuple->identity, tuple->names, std::move(elements));
   if (!tuple->identity)
@@ -376,18 +376,18 @@ bool holdsObject(Type type) {
   return false;
 }
 
-Type withTexts(Type type) {
+Type withTextTypes(Type type) {
   if (type.isString())
     return textType();
   if (!type.isTuple() || !holdsObject(type))
     return type;
-  return withEach(type, withTexts);
+  return mapElements(type, withTextTypes);
 }
 
-Type withoutTexts(Type type) {
+Type withoutTextTypes(Type type) {
   if (type == textType())
     return stringType();
-  return type.isTuple() ? withEach(type, withoutTexts) : type;
+  return type.isTuple() ? mapElements(type, withoutTextTypes) : type;
 }
 
 Type generatorType(const void *function, const std::string &name, Type yielded) {
@@ -396,7 +396,7 @@ Type generatorType(const void *function, const std::string &name, Type yielded) 
   data.name = "generator(" + name + ", " + yielded.name() + ")";
   data.element = yielded;
   data.identity = function;
-  // With the name: a function that is compiled later may lie where one that is gone lay.
+  // Includes the name, because a function may reuse the address of one that has been freed.
   std::string key = "generator " + std::to_string(reinterpret_cast<uintptr_t>(function)) + " " +
                     address(yielded) + " " + name;
   return TypeTable::instance().unique(key, std::move(data));
@@ -404,7 +404,7 @@ Type generatorType(const void *function, const std::string &name, Type yielded) 
 
 namespace {
 
-Type listNamed(std::string name, Type element, bool shared) {
+Type makeListType(std::string name, Type element, bool shared) {
   TypeData data;
   data.kind = TypeKind::List;
   data.name = std::move(name);
@@ -414,19 +414,19 @@ Type listNamed(std::string name, Type element, bool shared) {
   return TypeTable::instance().unique(key, std::move(data));
 }
 
-/// The type that a typed container has for items of a type: it copies records to places of its own.
-Type asHeld(Type item) {
+/// The item type of a typed container: records are copied to memory of the container.
+Type heldType(Type item) {
   if (item.isRecord())
-    return recordAlignedTo(recordIn(item, simt::Global, false), 1);
-  return item.isTuple() ? withEach(item, asHeld) : item;
+    return recordAlignedTo(recordInSpace(item, simt::Global, false), 1);
+  return item.isTuple() ? mapElements(item, heldType) : item;
 }
 
 } // namespace
 
-Type listType(Type element) { return listNamed("list(" + element.name() + ")", element, false); }
+Type listType(Type element) { return makeListType("list(" + element.name() + ")", element, false); }
 Type sharedListType(Type item) {
-  Type element = asHeld(item);
-  return listNamed("ListType[" + element.name() + "]", element, true);
+  Type element = heldType(item);
+  return makeListType("ListType[" + element.name() + "]", element, true);
 }
 
 namespace {
@@ -453,9 +453,9 @@ Type tableType(TypeKind kind, std::string name, std::vector<Type> elements, bool
 Type dictType(Type key, Type value) {
   return tableType(TypeKind::Dict, "dict(" + key.name() + ", " + value.name() + ")", {key, value});
 }
-Type setOf(Type item) { return tableType(TypeKind::Set, "set(" + item.name() + ")", {item}); }
+Type hashSetType(Type item) { return tableType(TypeKind::Set, "set(" + item.name() + ")", {item}); }
 Type sharedDictType(Type key, Type valueType) {
-  Type value = asHeld(valueType);
+  Type value = heldType(valueType);
   return tableType(TypeKind::Dict, "DictType[" + key.name() + "," + value.name() + "]<iv=None>",
                    {key, value}, true);
 }
@@ -478,7 +478,7 @@ Type instanceType(const std::string &name, const void *identity, std::vector<std
 
 namespace {
 
-/// What deferred types are, once they are defined.
+/// Definitions of deferred types.
 struct Definitions {
   std::mutex mutex;
   std::map<Type, Type> known;
@@ -508,7 +508,7 @@ bool defineDeferred(Type deferred, Type instance) {
   return definitions.known.try_emplace(deferred, instance).first->second == instance;
 }
 
-Type resolved(Type type) {
+Type resolveDeferred(Type type) {
   if (type.isDeferred()) {
     Definitions &definitions = Definitions::instance();
     std::lock_guard lock(definitions.mutex);
@@ -516,25 +516,25 @@ Type resolved(Type type) {
     return known == definitions.known.end() ? type : known->second;
   }
   if (type.is(TypeKind::Optional))
-    return optionalType(resolved(type->element));
+    return optionalType(resolveDeferred(type->element));
   if (type.isList())
-    return (type.isShared() ? sharedListType : listType)(resolved(type->element));
+    return (type.isShared() ? sharedListType : listType)(resolveDeferred(type->element));
   if (type.isDict() && type.isShared())
-    return sharedDictType(type->elements[0], resolved(type->elements[1]));
-  return type.isTuple() ? withEach(type, resolved) : type;
+    return sharedDictType(type->elements[0], resolveDeferred(type->elements[1]));
+  return type.isTuple() ? mapElements(type, resolveDeferred) : type;
 }
 
-bool isUndefined(Type type) {
+bool hasUndefinedDeferred(Type type) {
   if (type.isInstance())
-    return type->deferred && resolved(type) == type;
+    return type->deferred && resolveDeferred(type) == type;
   if (type.isComposite() || type.isDict())
-    return llvm::any_of(type->elements, isUndefined);
-  return (type.isList() || type.is(TypeKind::Optional)) && isUndefined(type->element);
+    return llvm::any_of(type->elements, hasUndefinedDeferred);
+  return (type.isList() || type.is(TypeKind::Optional)) && hasUndefinedDeferred(type->element);
 }
 
-bool isKey(Type type) {
+bool isKeyType(Type type) {
   if (type.isTuple())
-    return llvm::all_of(type->elements, isKey);
+    return llvm::all_of(type->elements, isKeyType);
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
          type == textType();
 }
@@ -543,14 +543,14 @@ bool isSharedElement(Type type) {
   if (type.isTuple())
     return llvm::all_of(type->elements, isSharedElement);
   if (type.isList() &&
-      !type.isShared()) // strings that the program has put into a list are the program's
+      !type.isShared()) // strings that the program has put into a list belong to the program
     return type->element.isScalar() || type->element.isComplex() || type->element.isArray();
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
          type.isArray() || type.isRecord() || type.isShared() || type == textType() ||
          type.is(TypeKind::Characters);
 }
 
-bool isAttribute(Type type) {
+bool isAttributeType(Type type) {
   return type.is(TypeKind::None) ||
          isSharedElement(type.is(TypeKind::Optional) ? type->element : type);
 }
@@ -599,11 +599,11 @@ ArrayTraits traitsOf(Type array) {
 }
 
 Type elementOf(Type array) {
-  return array->element.isRecord() ? recordIn(array->element, array->space, array->readOnly)
-                                   : readAs(array->element);
+  return array->element.isRecord() ? recordInSpace(array->element, array->space, array->readOnly)
+                                   : loadedType(array->element);
 }
 
-Type readAs(Type place) { return place.isFloat() && place->small ? float32Type() : place; }
+Type loadedType(Type place) { return place.isFloat() && place->small ? float32Type() : place; }
 
 Type scalarTypeNamed(const std::string &name) {
   static const std::map<std::string, Type> types = [] {
@@ -625,7 +625,7 @@ Type scalarTypeNamed(const std::string &name) {
 
 namespace {
 
-/// Of "<U5" and "|S5"; unknown where there is no room for a character.
+/// The type for "<U5" and "|S5"; unknown for a length of 0.
 Type charactersOfTypestr(llvm::StringRef typestr) {
   constexpr unsigned most = 1u << 29; // NumPy has none of 2 GB
   unsigned count = 0;
@@ -681,7 +681,7 @@ std::string typestrOf(Type scalar) {
   if (scalar == bfloat16Type())
     return "<V2";
   if (isCharacters(scalar))
-    return (scalar->element->bits == 8 ? "|S" : "<U") + std::to_string(roomIn(scalar));
+    return (scalar->element->bits == 8 ? "|S" : "<U") + std::to_string(characterCapacity(scalar));
   char kind = scalar.isBool()      ? 'b'
               : scalar.isFloat()   ? 'f'
               : scalar.isComplex() ? 'c'

@@ -1,4 +1,4 @@
-// Types of Python values in a kernel, with numba's names and meaning.
+// Types of Python values in a kernel, with numba's names and semantics.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -17,55 +17,56 @@ struct SmallFloat;
 struct TypeData;
 
 enum class TypeKind : uint8_t {
-  None,    ///< Python's None; a function that returns nothing
-  Bool,    ///< numba's boolean
-  Int,     ///< int8 to int64
-  UInt,    ///< uint8 to uint64
-  Float,   ///< float16, bfloat16, float32, float64; in memory also those of 8 bits, see SmallFloat
-  Complex, ///< complex64, complex128: two floats
-  Tuple,   ///< of any types, nested too
-  Vector, ///< CUDA's vector types such as float32x4: `elements` are one to four numbers of one type
-  Array,  ///< a view of memory
-  Record, ///< a place in memory that holds the fields of a structured dtype
+  None,       ///< Python's None; a function that returns nothing
+  Bool,       ///< numba's boolean
+  Int,        ///< int8 to int64
+  UInt,       ///< uint8 to uint64
+  Float,      ///< float16, bfloat16, float32, float64; in memory also 8-bit formats, see SmallFloat
+  Complex,    ///< complex64, complex128: two floats
+  Tuple,      ///< elements of any types, including tuples
+  Vector,     ///< CUDA vector types such as float32x4: one to four `elements` of one type
+  Array,      ///< a view of memory
+  Record,     ///< a memory location that holds the fields of a structured dtype
   Pointer,    ///< the address of values of one type, without an extent
   DateTime,   ///< NumPy's datetime64, in one `unit`
   TimeDelta,  ///< NumPy's timedelta64, in one `unit`
-  Characters, ///< a text of fixed length: `element` is a character's type, see characters.h
-  Enum,       ///< a member of an enumeration that is no integer; `element` is its value's type
-  Range,      ///< what range() returns; `element` is the type that it counts in
-  List,       ///< a list; `element` is what it holds
-  Dict, ///< `elements` are its key and its value, `element` is the tuple that its memory holds, see dictType
-  Set,  ///< `elements` is what it holds; the rest as of a dict
-  Instance, ///< of a class of jitclass: `elements` with `names` are its attributes, `element` is the tuple of them
-  Slice,    ///< a slice in an index
-  String,   ///< stringType(): a string that exists while compiling only; textType(): any string
-  Ellipsis, ///< `...` in an index
-  Grid,     ///< what cuda.cg.this_grid() returns: every thread of the launch
-  Iterator, ///< what enumerate(), zip(), reversed() and literal_unroll() return; `elements` are what they go over
-  Closure,  ///< a function that was defined in a kernel; `elements` are what it captured
-  Optional, ///< None or a value of type `element`
-  Generator, ///< what a call of a function with `yield` returns; it gives values of type `element`
-  Caught,    ///< the exception of an except clause, which may raise it again
-  Object,    ///< a Python object that exists while compiling only: a module, a function, a type
-  Choice, ///< one of several functions, chosen at run time: `elements` are their types, see choiceType()
+  Characters, ///< a fixed-length string: `element` is a character's type, see characters.h
+  Enum,       ///< a member of a non-integer enum; `element` is its value's type
+  Range,      ///< the result of range(); `element` is its item type
+  List,       ///< a list with items of type `element`
+  Dict,       ///< `elements` are key and value, `element` is the tuple in its memory, see dictType
+  Set,        ///< `elements` is the item; otherwise like a dict
+  Instance,  ///< of a jitclass: `elements` and `names` are its attributes, `element` is their tuple
+  Slice,     ///< a slice in an index
+  String,    ///< stringType(): a compile-time string; textType(): any string
+  Ellipsis,  ///< `...` in an index
+  Grid,      ///< the result of cuda.cg.this_grid(): all threads of the launch
+  Iterator,  ///< the result of enumerate(), zip(), reversed() and literal_unroll() over `elements`
+  Closure,   ///< a function defined in a kernel; `elements` are its captures
+  Optional,  ///< None or a value of type `element`
+  Generator, ///< the result of calling a function with `yield`; yields values of type `element`
+  Caught,    ///< the exception in an except clause, which may re-raise it
+  Object,    ///< a Python object that exists at compile time only: a module, a function, a type
+  /// One of several functions, selected at run time: `elements` are their types, see choiceType().
+  Choice,
 };
 
 enum class Layout : char { C = 'C', F = 'F', Any = 'A' };
 
 enum class IteratorKind : uint8_t {
   Enumerate, ///< pairs of a count and an item
-  Zip,       ///< tuples of one item from each
-  Reversed,  ///< items from the last to the first
-  Unroll,    ///< the items, by a copy of the loop's body for each
-  // In the order of the indices:
-  NdIndex,     ///< the indices of a shape, whose extents are a tuple of int64
+  Zip,       ///< tuples of one item from each iterable
+  Reversed,  ///< items from last to first
+  Unroll,    ///< the items, one per copy of the unrolled loop body
+  // In index order:
+  NdIndex,     ///< the indices of a shape, a tuple of int64 extents
   NdEnumerate, ///< pairs of indices and an element of an array of any rank
-  NdIter,      ///< the elements of arrays of one shape, as arrays without dimensions
-  Flat,        ///< the elements of an array, which are also found by their number
+  NdIter,      ///< the elements of arrays of one shape, as zero-dimensional arrays
+  Flat,        ///< the elements of an array, which can also be indexed by number
 };
 
-/// A type. Types are unique: equal types are the same pointer, so copying and comparing cost nothing. The default
-/// value is "not known yet", which only type inference sees.
+/// A type. Types are interned: equal types have equal pointers, so copies and comparisons are cheap. The default value
+/// means "not known yet" and occurs only during inference.
 class Type {
 public:
   Type() = default;
@@ -89,7 +90,7 @@ public:
   bool isSigned() const { return is(TypeKind::Int); }
   bool isArray() const { return is(TypeKind::Array); }
   bool isTuple() const { return is(TypeKind::Tuple); }
-  /// A value of a program's own type, see structureType.
+  /// A user-defined structure, see structureType.
   bool isStructure() const;
   bool isList() const { return is(TypeKind::List); }
   bool isString() const { return is(TypeKind::String); }
@@ -99,25 +100,25 @@ public:
   bool isChoice() const { return is(TypeKind::Choice); }
   /// A hash table.
   bool isTable() const { return isDict() || isSet(); }
-  /// What the program sees as one object, which grows and is changed: a value is its owner.
+  /// A mutable object with identity; its value is the owner of its memory.
   bool isContainer() const { return isList() || isTable() || isInstance(); }
-  /// An object of a class that jitclass has compiled.
+  /// An object of a jitclass.
   bool isInstance() const { return is(TypeKind::Instance); }
-  /// A list or a dict of numba.typed, or an instance, which the program and compiled code change in one place.
+  /// A list or dict of numba.typed, or an instance: shared between the program and compiled code.
   bool isShared() const;
-  /// It stands for an instance of a class that is defined later; signatures and attributes have that one in its place.
+  /// A placeholder for an instance of a class that is defined later. resolveDeferred() replaces it.
   bool isDeferred() const;
   bool isVector() const { return is(TypeKind::Vector); }
   bool isRecord() const { return is(TypeKind::Record); }
   bool isPointer() const { return is(TypeKind::Pointer); }
-  /// A member of any enumeration, of integers too.
+  /// A member of any enum, including integer enums.
   bool isEnumMember() const;
   bool isTime() const { return is(TypeKind::DateTime) || is(TypeKind::TimeDelta); }
-  /// A float of 16 bits, which computes in float32 but for its own arithmetic.
+  /// A 16-bit float. All operations other than its own arithmetic compute in float32.
   bool isHalf() const;
-  /// Whether it is made of other values, one after the other: its parts are theirs.
+  /// True if it consists of other values, whose parts follow each other.
   bool isComposite() const { return isTuple() || is(TypeKind::Closure) || is(TypeKind::Iterator); }
-  /// What an array may be made of: a value with a place in memory.
+  /// True for types that can be array elements, because they have a representation in memory.
   bool isElement() const;
 
 private:
@@ -129,12 +130,12 @@ private:
 /// One field of a record.
 struct Field {
   std::string name;
-  Type type;                  ///< of one element where the field is an array
-  std::vector<int64_t> shape; ///< of an array; empty for a single value
-  unsigned offset = 0;        ///< bytes from the record's start
+  Type type;                  ///< element type, if the field is an array
+  std::vector<int64_t> shape; ///< of an array field; empty for a single value
+  unsigned offset = 0;        ///< bytes from the start of the record
 };
 
-/// NumPy's units of time, in NumPy's order.
+/// NumPy's time units, in NumPy's order.
 enum class TimeUnit : uint8_t {
   Year,
   Month,
@@ -149,50 +150,50 @@ enum class TimeUnit : uint8_t {
   Picosecond,
   Femtosecond,
   Attosecond,
-  Generic, ///< of a timedelta64 without a unit, and of NaT
+  Generic, ///< a timedelta64 without a unit, or NaT
 };
 
 struct TypeData {
   TypeKind kind = TypeKind::None;
   unsigned bits = 0; ///< of a scalar; 8 for Bool (its size in memory)
   std::string name;
-  std::vector<Type> elements;     ///< of a tuple, vector, closure, iterator
+  std::vector<Type> elements;     ///< of a tuple, vector, closure or iterator
   std::vector<std::string> names; ///< of a named tuple's elements; the text of a literal string
   std::vector<Field> fields;      ///< of a record
-  Type element; ///< of an array, a range, a pointer, an optional; of an enumeration's values
-  /// The Python class of a named tuple, an enumeration or an instance, which tells types of one name apart; of a generator
-  /// its function, a TypedFunction.
+  Type element; ///< of an array, a range, a pointer, an optional; of an enum's values
+  /// The Python class of a named tuple, enum or instance, which distinguishes types with the same name. For a
+  /// generator, its TypedFunction.
   const void *identity = nullptr;
   TimeUnit unit = TimeUnit::Generic;
   unsigned ndim = 0;
   Layout layout = Layout::Any;
   bool readOnly = false;
-  bool brain = false;                ///< a float of 16 bits is bfloat16, not IEEE 754's
-  const SmallFloat *small = nullptr; ///< of a float of 8 bits
-  bool ofBytes = false;              ///< the array is what code sees of Python's bytes
-  bool packed = false;               ///< the elements of the array may start at any byte
-  bool literal = false;              ///< a string that is known: see literalStringType
-  bool shared = false;               ///< a list or a dict of numba.typed, or an instance
-  bool deferred = false;             ///< an instance of a class that resolved() knows
-  bool structure = false;            ///< a tuple that structureType() made
+  bool brain = false;                ///< a 16-bit float is bfloat16, not IEEE 754 binary16
+  const SmallFloat *small = nullptr; ///< of an 8-bit float
+  bool ofBytes = false;              ///< the array represents a bytes object
+  bool packed = false;               ///< elements may start at any byte
+  bool literal = false;              ///< a constant string: see literalStringType
+  bool shared = false;               ///< a list or dict of numba.typed, or an instance
+  bool deferred = false;             ///< a class instance to be replaced by resolveDeferred()
+  bool structure = false;            ///< a tuple made by structureType()
   simt::AddressSpace space = simt::Generic;
-  unsigned recordBytes = 0; ///< of a structure, too; 0 where its fields have no place in memory
+  unsigned recordBytes = 0; ///< also of a structure; 0 if its fields have no memory layout
   unsigned recordAlignment = 1;
   IteratorKind iterator = IteratorKind::Enumerate;
   const FunctionSource *function = nullptr; ///< of a closure
-  std::shared_ptr<const Constant>
-      object; ///< of an argument that is known: see knownObjectType, literalType
+  /// Of an argument with a known value: see knownObjectType, literalType.
+  std::shared_ptr<const Constant> object;
 
-  /// Bytes of one value in memory.
+  /// The size of a value in memory, in bytes.
   unsigned bytes() const { return hasFields() ? recordBytes : bits / 8; }
-  /// What its address in memory is a multiple of, in bytes.
+  /// The alignment of a value in memory, in bytes.
   unsigned alignment() const {
     return hasFields()                    ? recordAlignment
            : kind == TypeKind::Complex    ? bytes() / 2
            : kind == TypeKind::Characters ? element->bytes()
                                           : bytes();
   }
-  /// What the address of an array's element is a multiple of.
+  /// The alignment of an array element, in bytes.
   unsigned elementAlignment() const { return packed ? 1 : element->alignment(); }
 
 private:
@@ -201,7 +202,7 @@ private:
 
 inline TypeKind Type::kind() const { return data_->kind; }
 
-/// The type that `key` names, which is `data` when it is made now: for those who make kinds of types.
+/// Returns the interned type for `key`, created from `data` on first use. For constructors of types.
 Type uniqueType(const std::string &key, TypeData data);
 
 Type noneType();
@@ -209,126 +210,126 @@ Type boolType();
 Type intType(unsigned bits, bool isSigned = true);
 Type floatType(unsigned bits);
 Type bfloat16Type();
-/// The type of an argument that is the string `text`, numba's Literal[str]: a constant of what is compiled for it. Inside
-/// a kernel its value is a constant of stringType().
+/// The type of an argument that is the string `text` (numba's Literal[str]), a compile-time constant. Inside the kernel
+/// its value is a constant of stringType().
 Type literalStringType(const std::string &text);
 /// The string of a literalStringType(); null for any other type.
-const std::string *literalOf(Type type);
-/// The type of an argument that is the object `known`, a function or a type: the same for a literal string.
+const std::string *literalString(Type type);
+/// The type of an argument that is the object `known`, a function or a type. Analogous to literalStringType.
 Type knownObjectType(const Constant &known);
-/// A value that is one of the functions with these types, of knownObjectType(): the number of the function, an int64.
+/// One of several functions of knownObjectType(), represented by its index as an int64.
 Type choiceType(std::vector<Type> functions);
-/// The type of an argument of type `type` that is `value`, which is a constant of what is compiled for it: numba.literally asks
-/// for it. It is passed as others of its type are.
+/// The type of an argument that is the compile-time constant `value` of type `type`, requested by numba.literally. It
+/// is passed like other arguments of its type.
 Type literalType(Type type, const Constant &value);
-/// The type of the same value inside a kernel, where no type tells a string's text or an object.
+/// The type of the same value inside a kernel, where types do not contain strings or objects.
 Type withoutLiterals(Type type);
 Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);
 /// `count` numbers of type `base`, 1 to 4: int8x1 to float64x4.
 Type vectorType(Type base, unsigned count);
-/// A tuple of the class `className`, which is `identity`, whose elements have names.
+/// A tuple of the class `className`, which is `identity`, with named elements.
 Type namedTupleType(const std::string &className, const void *identity,
                     std::vector<std::string> names, std::vector<Type> elements);
-/// A type of a program's own, called `name`: of values with fields, which code reaches by the functions that the program
-/// gives for it. A tuple with names whose operations are left out. Types of one `identity` are one type.
+/// A user-defined structure type called `name`: a tuple with names and no operations except functions that the program
+/// provides. Types with equal `identity` are equal.
 Type structureType(const std::string &name, const void *identity, std::vector<std::string> names,
                    std::vector<Type> fields);
-/// Where a field of a structure lies in memory, as in C.
-unsigned offsetInStructure(Type structure, size_t field);
-/// The same kind of tuple as `tuple` with other elements.
-Type tupleLike(Type tuple, std::vector<Type> elements);
-/// A member of the enumeration `className`, which is `identity`. That of an IntEnum is an integer with all that integers
-/// can do.
+/// The offset of a structure's field in memory, as in C.
+unsigned structureFieldOffset(Type structure, size_t field);
+/// The same kind of tuple as `tuple`, with other elements.
+Type tupleTypeLike(Type tuple, std::vector<Type> elements);
+/// A member of the enum `className`, which is `identity`. A member of an IntEnum supports all integer operations.
 Type enumType(const std::string &className, const void *identity, Type value, bool isInteger);
 Type pointerType(Type element, simt::AddressSpace space = simt::Global);
-/// A numpy.random.Generator of the program: the address of the state that NumPy's functions in C change (bitgen_t).
+/// A numpy.random.Generator: the address of the state that NumPy's C functions update (bitgen_t).
 Type randomGeneratorType();
 /// datetime64 or timedelta64.
 Type timeType(TypeKind kind, TimeUnit unit);
 Type rangeType(Type element);
 Type listType(Type element);
-/// A hash table is kept as a list of one tuple: the keys and the values as lists, in the order in which they came, and an
-/// array of int32: at the places of the keys' hashes 1 + where the key is, else 0; last, how many of the keys have been
-/// deleted. heddle/host_library/hash_tables.py fills it.
+/// A hash table, stored as a list of one tuple: a list of keys, a list of values (both in insertion order), and an
+/// int32 array of slots. The slot for a key's hash holds 1 + the index of the key, or 0 if unused. The last field
+/// counts deleted keys. heddle/host_library/hash_tables.py implements the operations.
 Type dictType(Type key, Type value);
 /// The same without values.
-Type setOf(Type item);
+Type hashSetType(Type item);
 /// The types of numba.typed.List and numba.typed.Dict.
 Type sharedListType(Type element);
 Type sharedDictType(Type key, Type value);
-/// An object of the class that is `identity`, with attributes that have names. Its memory is that of a list of one tuple of
-/// them. `name` is the type's.
+/// An instance of the class `identity` with named attributes, stored like a list of one tuple of them. `name` is the
+/// name of the type.
 Type instanceType(const std::string &name, const void *identity, std::vector<std::string> names,
                   std::vector<Type> elements);
-/// The type of an instance of a class that is defined later, for attributes: each is another type.
+/// A placeholder for the type of a class that is defined later, for attributes. Each call returns a new type.
 Type deferredType();
-/// Says what `deferred` is; false where that has been said, and differs.
+/// Defines `deferred`; false if it has already been defined differently.
 bool defineDeferred(Type deferred, Type instance);
-/// The same type, with what deferred types have been defined to be in their place.
-Type resolved(Type type);
-/// Whether there is a deferred type in it that has not been defined.
-bool isUndefined(Type type);
-/// Whether they hold values of that type. What they hold may outlive a call, so it is counted by its owners.
+/// The type with deferred types replaced by their definitions.
+Type resolveDeferred(Type type);
+/// True if the type contains a deferred type without a definition.
+bool hasUndefinedDeferred(Type type);
+/// True if shared containers support elements of the type. Elements may outlive a call, so their owners count
+/// references.
 bool isSharedElement(Type type);
-/// Whether attributes of instances are of that type.
-bool isAttribute(Type type);
-/// Whether dicts and sets have keys of that type.
-bool isKey(Type type);
-/// Whether a value of the type is, or holds, a list or a dict of numba.typed.
+/// True if instances support attributes of the type.
+bool isAttributeType(Type type);
+/// True if dicts and sets support keys of the type.
+bool isKeyType(Type type);
+/// True if the type is or contains a list or dict of numba.typed.
 bool holdsShared(Type type);
 Type sliceType();
 Type stringType();
-/// A string of a function of the host, known while compiling or not: numba's unicode_type.
+/// A string in a host function, constant or not: numba's unicode_type.
 Type textType();
 Type ellipsisType();
 Type gridType();
 Type objectType();
 Type caughtType();
-/// What goes over `elements`; the parts of an enumerate start with its first count, an int64.
+/// An iterator over `elements`. The first part of an enumerate is its start count, an int64.
 Type iteratorType(IteratorKind kind, std::vector<Type> elements);
-/// The type of the function `name`, written at `function`, for captured values of those types.
+/// The type of the nested function `name`, defined at `function`, with captures of these types.
 Type closureType(const FunctionSource *function, const std::string &name,
                  std::vector<Type> captured);
 Type optionalType(Type element);
-/// What a call of the TypedFunction `function` returns, which is called `name` and yields values of type `yielded`.
+/// The result type of the generator function `function` (a TypedFunction) called `name`, which yields `yielded`.
 Type generatorType(const void *function, const std::string &name, Type yielded);
-/// Whether a value of the type is, or holds, something that exists while compiling only: a function, a type, a string.
+/// True if the type is or contains something that exists at compile time only: a function, a type, a string.
 bool holdsObject(Type type);
-/// The same type with textType() for each string that exists while compiling only.
-Type withTexts(Type type);
-/// The same for kernels, which know strings only while they are compiled.
-Type withoutTexts(Type type);
+/// The type with textType() in place of compile-time strings.
+Type withTextTypes(Type type);
+/// The reverse, for kernels, which support only compile-time strings.
+Type withoutTextTypes(Type type);
 
-/// What is known of an array besides its element type and rank.
+/// Properties of an array beyond element type and rank.
 struct ArrayTraits {
   Layout layout = Layout::C;
   bool readOnly = false;
   simt::AddressSpace space = simt::Global;
   bool packed = false;
-  bool ofBytes = false; ///< Python's bytes, which isinstance() tells from read-only arrays
+  bool ofBytes = false; ///< a bytes object, which isinstance() distinguishes from read-only arrays
 };
 Type arrayType(Type element, unsigned ndim, ArrayTraits traits = {});
 ArrayTraits traitsOf(Type array);
-/// The type of Python's bytes: a read-only array of uint8.
+/// The type of a bytes object: a read-only array of uint8.
 Type bytesType();
-/// The type that an element of the array has as a value: a record is in the array's memory, and read-only with it.
+/// The type of an array's element as a value. A record refers to the array's memory and shares its read-only flag.
 Type elementOf(Type array);
-/// The type of a value that is read from a place of that type: float32 for a float of 8 bits, else the same.
-Type readAs(Type place);
+/// The type of a value read from a location of type `place`: float32 for 8-bit floats, otherwise `place`.
+Type loadedType(Type place);
 
 inline Type int64Type() { return intType(64); }
 inline Type int32Type() { return intType(32); }
 inline Type float64Type() { return floatType(64); }
 inline Type float32Type() { return floatType(32); }
 
-/// The scalar type of that numba name ("int8" … "float64", "bool", "complex64", "bfloat16"); unknown for any other.
+/// The scalar type with that numba name ("int8" … "float64", "bool", "complex64", "bfloat16"); unknown for others.
 Type scalarTypeNamed(const std::string &name);
 
-/// The type of a NumPy type string ("<f4", "|b1", "<U5"); unknown for a kind that kernels do not have.
+/// The type for a NumPy type string ("<f4", "|b1", "<U5"); unknown for kinds that kernels do not support.
 Type scalarTypeOfTypestr(const std::string &typestr);
 
-/// NumPy's type string of a scalar or complex type, or of a text of fixed length. bfloat16 has that of ml_dtypes, "<V2".
+/// NumPy's type string of a scalar, complex or fixed-length string type. bfloat16 has "<V2", as in ml_dtypes.
 std::string typestrOf(Type scalar);
 
 inline bool Type::isStructure() const { return isTuple() && data_->structure; }
@@ -341,7 +342,7 @@ inline bool Type::isDeferred() const { return isInstance() && data_->deferred; }
 inline bool Type::isHalf() const { return isFloat() && data_->bits == 16; }
 /// NumPy's name of a unit: "ns"; empty for Generic.
 const char *nameOf(TimeUnit unit);
-/// The unit of that name; nothing where NumPy has none.
+/// The unit with that name; nothing if NumPy has none.
 std::optional<TimeUnit> timeUnitNamed(const std::string &name);
 
 } // namespace heddle::python

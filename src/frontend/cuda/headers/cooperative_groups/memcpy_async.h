@@ -1,4 +1,4 @@
-// Copies by all members of a group. They are made at once: waiting for them is a barrier.
+// Copies by all members of a group. They are synchronous: waiting for them is only a barrier.
 #pragma once
 #include "heddle/copies.h"
 #include <cooperative_groups.h>
@@ -9,7 +9,7 @@ template <class Group, class _T, class Size>
 __HEDDLE_FN void memcpy_async(const Group &g, _T *to, const _T *from, const Size &bytes) {
   __heddle_copy(to, from, (size_t)bytes, g.thread_rank(), g.size());
 }
-// Elements instead of bytes: as many as both places have.
+// Counts elements instead of bytes, and copies as many as fit in both.
 template <class Group, class _T, class ToSize, class FromSize>
 __HEDDLE_FN void memcpy_async(const Group &g, _T *to, const ToSize &toCount, const _T *from,
                               const FromSize &fromCount) {
@@ -17,7 +17,7 @@ __HEDDLE_FN void memcpy_async(const Group &g, _T *to, const ToSize &toCount, con
   __heddle_copy(to, from, count * sizeof(_T), g.thread_rank(), g.size());
 }
 template <class Group> __HEDDLE_FN void wait(const Group &g) { g.sync(); }
-// All but the last `newest` copies: those are there as well.
+// Waits for all but the last `newest` copies, which have in fact completed too.
 template <unsigned newest, class Group> __HEDDLE_FN void wait_prior(const Group &g) { g.sync(); }
 
 } // namespace cooperative_groups

@@ -3,7 +3,7 @@
 
 namespace cooperative_groups {
 
-// The values of all members combined, for each of them.
+// Combines the values of all members. Each member gets the result.
 template <class Group, class T, class Operator>
 __HEDDLE_FN T reduce(const Group &g, T v, Operator op) {
   unsigned rank = g.thread_rank(), size = g.size();

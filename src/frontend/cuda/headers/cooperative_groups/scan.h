@@ -3,7 +3,7 @@
 
 namespace cooperative_groups {
 
-// The values of the members up to this one combined.
+// Combines the values of the members up to and including this one.
 template <class Group, class T, class Operator = plus<T>>
 __HEDDLE_FN T inclusive_scan(const Group &g, T v, Operator op = Operator()) {
   unsigned rank = g.thread_rank(), size = g.size();
@@ -14,7 +14,7 @@ __HEDDLE_FN T inclusive_scan(const Group &g, T v, Operator op = Operator()) {
   }
   return v;
 }
-// Those of the members before this one; the first gets a zero.
+// Combines the values of the members before this one. The first member gets zero.
 template <class Group, class T, class Operator = plus<T>>
 __HEDDLE_FN T exclusive_scan(const Group &g, T v, Operator op = Operator()) {
   T before = g.shfl_up(inclusive_scan(g, v, op), 1);

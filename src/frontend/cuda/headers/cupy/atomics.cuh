@@ -1,8 +1,8 @@
-// Atomics that CuPy's kernels have beyond CUDA's: of float16, and the smaller and the larger float.
+// Atomics that CuPy kernels have in addition to CUDA's: on float16, and min and max on floats.
 #pragma once
 #include "cupy/float16.cuh"
 
-// `change` gives the new value from the old one. Returns the old one.
+// Atomically replaces the value by `change(old)`. Returns the old value.
 template <class _Bits, class _T, class _Change>
 __HEDDLE_FN _T __heddle_atomic_change(_T *p, _Change change) {
   _Bits *bits = (_Bits *)p, old = *(volatile _Bits *)bits;

@@ -1,4 +1,4 @@
-// complex<T> as CuPy's kernels have it: in the global namespace, and as thrust::complex.
+// complex<T> for CuPy kernels: in the global namespace, and as thrust::complex.
 #pragma once
 #include "heddle/complex.h"
 
@@ -27,7 +27,7 @@ using thrust::sqrt;
 using thrust::tan;
 using thrust::tanh;
 
-// The real part decides, then the imaginary one; NaN is neither less nor more, and never the least or the largest.
+// Compares real parts, then imaginary parts. Comparisons with NaN are false, and NaN is never the minimum or maximum.
 template <class _T> __HEDDLE_FN bool operator<(const complex<_T> &x, const complex<_T> &y) {
   return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
 }

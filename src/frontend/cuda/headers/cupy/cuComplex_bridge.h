@@ -1,4 +1,4 @@
-// The types of cuComplex.h as complex<T>, as with translate_cucomplex=True.
+// Defines the types of cuComplex.h as complex<T>, like translate_cucomplex=True.
 #pragma once
 #ifndef __HEDDLE_TRANSLATE_CUCOMPLEX
 #define __HEDDLE_TRANSLATE_CUCOMPLEX

@@ -1,4 +1,4 @@
-// Half precision as CuPy's own kernels have it.
+// Half precision in CuPy's kernels.
 #pragma once
 
 struct float16 {

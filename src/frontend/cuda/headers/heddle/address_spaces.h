@@ -1,4 +1,4 @@
-// Which memory a generic pointer is to, and addresses inside the window of one memory.
+// Queries of a generic pointer's address space, and addresses relative to an address space.
 #pragma once
 
 #define __HEDDLE_SPACE(Name, name, space)                                                          \

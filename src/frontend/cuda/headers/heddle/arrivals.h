@@ -1,7 +1,7 @@
-// Counts of threads that arrive, from phase to phase: what barriers and pipelines are made of.
+// Arrival counters with phases, the basis of barriers and pipelines.
 #pragma once
 
-// A phase ends when `expected` arrivals have been counted. Lies in shared memory, which has no constructors.
+// A phase ends after `expected` arrivals. Lives in shared memory, which has no constructors.
 struct __heddle_arrivals {
   unsigned expected, pending, phase;
 
@@ -10,9 +10,9 @@ struct __heddle_arrivals {
     phase = 0;
     __threadfence_block();
   }
-  // The phase that is not over yet.
+  // The current phase.
   __HEDDLE_FN unsigned now() const { return *(const volatile unsigned *)&phase; }
-  // Counts `count` arrivals in the phase that it returns. The last one runs `complete`.
+  // Counts `count` arrivals and returns their phase. The last arrival of a phase runs `complete`.
   template <class Complete> __HEDDLE_FN unsigned arrive(unsigned count, Complete complete) {
     __threadfence_block();
     unsigned mine = now();

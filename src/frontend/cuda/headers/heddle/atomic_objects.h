@@ -1,4 +1,4 @@
-// Atomic objects of 4 and 8 bytes: cuda::atomic, cuda::atomic_ref, and those of cuda::std.
+// Atomic objects of 4 and 8 bytes: cuda::atomic, cuda::atomic_ref, and their cuda::std equivalents.
 #pragma once
 #include "heddle/both.h"
 #include "heddle/cuda_std.h"
@@ -45,7 +45,7 @@ __HEDDLE_FN void atomic_thread_fence(memory_order order, thread_scope scope = th
 
 #define __HEDDLE_MEMBER __device__ __forceinline__
 
-// What atomic objects do; `Object` has the address. SIMT IR's operations are relaxed: fences around them order.
+// Operations of atomic objects; `Object` provides the address. SIMT operations are relaxed, so fences order them.
 template <class Object, class _T, thread_scope scope> class __atomic_functions {
   static_assert(sizeof(_T) == 4 || sizeof(_T) == 8, "an atomic object has 4 or 8 bytes");
   static_assert(__is_trivially_copyable(_T), "an atomic object is trivially copyable");
@@ -121,7 +121,7 @@ public:
   __HEDDLE_MEMBER _T operator|=(_T v) const { return fetch_or(v) | v; }
   __HEDDLE_MEMBER _T operator^=(_T v) const { return fetch_xor(v) ^ v; }
 
-  // Returns when the value is another one.
+  // Returns when the value differs from `old`.
   __HEDDLE_MEMBER void wait(_T old, memory_order order = memory_order_seq_cst) const {
     while (bits(load(order)) == bits(old))
       __nanosleep(20);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Scopes: 0 block, 1 device, 2 system. T is C++'s type, B the operation's.
+// Scopes: 0 block, 1 device, 2 system. T is the C++ type, B the operand type of the operation.
 #define __HEDDLE_ATOMIC_OP(name, B, operation)                                                     \
   __HEDDLE_OP(B, __heddle_##name, "simt.atomic." operation ".p0", B *, B, int)
 __HEDDLE_ATOMIC_OP(atomic_add, unsigned, "add.i32")
@@ -50,7 +50,7 @@ __HEDDLE_OP(unsigned long, __heddle_atomic_cas, "simt.atomic.cas.i64.p0", unsign
 
 __HEDDLE_ATOMIC_INTEGERS(atomicAdd, add, add)
 __HEDDLE_ATOMIC(atomicAdd, add, float, float)
-// Programs that were written for devices without it bring their own.
+// Yields to user definitions in programs written for devices without this function.
 __HEDDLE_YIELDING_FN double atomicAdd(double *p, double v) { return __heddle_atomic_add(p, v, 1); }
 __HEDDLE_YIELDING_FN double atomicAdd_block(double *p, double v) {
   return __heddle_atomic_add(p, v, 0);
@@ -72,7 +72,7 @@ __HEDDLE_ATOMIC(atomicDec, dec, unsigned, unsigned)
 #undef __HEDDLE_ATOMIC
 #undef __HEDDLE_ATOMIC_SCOPE
 
-// Vectors: each part by itself, as on a GPU.
+// Vectors: each component is updated separately, as on a GPU.
 #define __HEDDLE_ATOMIC_VECTORS(name)                                                              \
   __HEDDLE_FN float2 name(float2 *p, float2 v) { return {name(&p->x, v.x), name(&p->y, v.y)}; }    \
   __HEDDLE_FN float4 name(float4 *p, float4 v) {                                                   \
@@ -107,7 +107,7 @@ __HEDDLE_CAS(unsigned long long, unsigned long)
 #undef __HEDDLE_CAS_SCOPE
 #undef __HEDDLE_SUB
 
-// 16 bits inside the aligned word that holds them.
+// Updates 16 bits within their aligned word.
 __HEDDLE_FN unsigned short atomicCAS(unsigned short *p, unsigned short expected, unsigned short v) {
   unsigned *word = (unsigned *)((size_t)p & ~(size_t)3);
   unsigned shift = ((size_t)p & 2) * 8, old = *(volatile unsigned *)word;

@@ -1,5 +1,5 @@
-// Brain floating point: the upper half of a float.
-// In a namespace that programs see into once they include cuda_bf16.h, so that it can be read ahead.
+// bfloat16: the upper half of a float. The namespace, which cuda_bf16.h makes visible to programs, allows precompiling
+// this header.
 #ifndef __HEDDLE_BFLOAT16_H
 #define __HEDDLE_BFLOAT16_H
 #include "heddle/small_float_rounding.h"

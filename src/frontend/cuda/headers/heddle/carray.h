@@ -1,4 +1,4 @@
-// Arrays and indices as CuPy's kernels have them: what ElementwiseKernel and ReductionKernel make their arguments into.
+// CuPy's arrays and indices in kernels: the argument types of ElementwiseKernel and ReductionKernel.
 #pragma once
 
 #ifndef M_PI
@@ -23,7 +23,7 @@ template <class _T, class _U> struct is_same {
 } // namespace type_traits
 } // namespace cupy
 
-// In bytes; an array without dimensions has one of length 1.
+// Sizes in bytes. A zero-dimensional array has one dimension of length 1.
 template <int n> struct __heddle_layout {
   ptrdiff_t elements, lengths[n], steps[n];
 };
@@ -35,7 +35,7 @@ public:
   CArray() = default;
   __device__ CArray(_T *data, const __heddle_layout<n> &layout) : data_(data), layout_(layout) {}
 
-  // The element with the number i in C order.
+  // Element i in C order.
   __device__ _T &operator[](ptrdiff_t i) const {
     if (c_contiguous)
       return data_[i];
@@ -46,7 +46,7 @@ public:
     }
     return *(_T *)(at + i * layout_.steps[0]);
   }
-  // The element at an index of each axis.
+  // The element with an index per axis.
   __device__ _T &operator[](const ptrdiff_t (&index)[n]) const { return at(index); }
   template <class _Int> __device__ _T &operator[](const _Int (&index)[n]) const {
     return at(index);
@@ -68,7 +68,7 @@ private:
   __heddle_layout<n> layout_;
 };
 
-// How many elements there are, where no program asks for their places.
+// The number of elements, for programs that do not need positions.
 class __heddle_count {
 public:
   __device__ explicit __heddle_count(ptrdiff_t elements) : elements_(elements) {}
@@ -78,7 +78,7 @@ private:
   ptrdiff_t elements_;
 };
 
-// A place among elements.
+// A position in an array.
 template <int n, bool use_32bit_indexing = false> class CIndexer {
 public:
   static const int ndim = n;
@@ -86,7 +86,7 @@ public:
   CIndexer() = default;
   __device__ explicit CIndexer(const __heddle_layout<n> &layout) : layout_(layout) {}
 
-  // Goes to the element with the number i in C order.
+  // Moves to element i in C order.
   __device__ void set(ptrdiff_t i) {
     for (int axis = n - 1; axis > 0; --axis) {
       index_[axis] = i % layout_.lengths[axis];

@@ -35,7 +35,7 @@ private:
 };
 
 template <class _T> __HEDDLE_LIB14 _T __magnitude(_T v) { return v < 0 ? -v : v; }
-// Scaled by the divisor's larger part, so that nothing overflows on the way (R. L. Smith, CACM 5 (1962), 435).
+// Scales by the divisor's larger part to avoid intermediate overflow (R. L. Smith, CACM 5 (1962), 435).
 template <class _T> __HEDDLE_LIB14 complex<_T> &complex<_T>::operator/=(const complex &z) {
   if (__magnitude(z.x) >= __magnitude(z.y)) {
     _T r = z.x == 0 ? z.y : z.y / z.x, d = z.x + z.y * r;
@@ -50,7 +50,7 @@ template <class _T> __HEDDLE_LIB complex<_T> operator-(const complex<_T> &z) {
   return {-z.real(), -z.imag()};
 }
 
-// Operands of two types meet in their common type.
+// Operands of different types convert to their common type.
 template <class _T, class _U> using __common = complex<decltype(_T() + _U())>;
 template <class _U> using __number = std::enable_if_t<std::is_arithmetic<_U>::value>;
 #define __HEDDLE_COMPLEX(op)                                                                       \
@@ -126,7 +126,7 @@ __HEDDLE_OF_COMPLEX complex<_T> sqrt(const complex<_T> &z) {
     return {_T(0), y};
   if (__builtin_isinf(y))
     return {(_T)__builtin_inf(), y};
-  // The larger part first: the other one follows without cancellation.
+  // Compute the larger part first; the other part then follows without cancellation.
   _T larger = __heddle_sqrt((__heddle_fabs(x) / 2 + abs(z) / 2));
   if (x >= 0)
     return {larger, y / (2 * larger)};
@@ -157,16 +157,16 @@ __HEDDLE_OF_COMPLEX complex<_T> cosh(const complex<_T> &z) {
   return {__heddle_cosh(z.real()) * __heddle_cos(z.imag()),
           __heddle_sinh(z.real()) * __heddle_sin(z.imag())};
 }
-// From tan y and sinh x alone, which no cancellation follows (Kahan 1987, see below).
+// Uses only tan y and sinh x, which avoids cancellation (Kahan 1987, see below).
 __HEDDLE_OF_COMPLEX complex<_T> tanh(const complex<_T> &z) {
-  // Beyond 20 the result is 1 to the last bit, and sinh overflows.
+  // Above 20 the result is 1 to the last bit, and sinh overflows.
   if (__heddle_fabs(z.real()) > 20)
     return {__heddle_copysign(_T(1), z.real()), _T(0)};
   _T t = __heddle_tan(z.imag()), s = __heddle_sinh(z.real());
   _T slope = 1 + t * t, cosine = __heddle_sqrt(1 + s * s), d = 1 + slope * s * s;
   return {slope * cosine * s / d, t / d};
 }
-// sin z = -i sinh(iz), and so on: a turn by i before, one by -i after.
+// sin z = -i sinh(iz), and so on: multiply by i before and by -i after.
 __HEDDLE_OF_COMPLEX complex<_T> __turned(const complex<_T> &z) { return {-z.imag(), z.real()}; }
 __HEDDLE_OF_COMPLEX complex<_T> __turned_back(const complex<_T> &z) {
   return {z.imag(), -z.real()};
@@ -179,7 +179,7 @@ __HEDDLE_OF_COMPLEX complex<_T> tan(const complex<_T> &z) {
   return __turned_back(tanh(__turned(z)));
 }
 
-// By the square roots of 1 - z and 1 + z (W. Kahan, "Branch Cuts for Complex Elementary Functions", 1987).
+// Uses the square roots of 1 - z and 1 + z (W. Kahan, "Branch Cuts for Complex Elementary Functions", 1987).
 __HEDDLE_OF_COMPLEX complex<_T> asin(const complex<_T> &z) {
   complex<_T> below = sqrt(_T(1) - z), above = sqrt(_T(1) + z);
   return {__heddle_atan2(z.real(), (below * above).real()),

@@ -1,4 +1,4 @@
-// Conversions whose names say how they round, and their kin.
+// Conversions with explicit rounding, and related functions.
 #pragma once
 
 __HEDDLE_FN int __float2int_rn(float x) { return (int)__heddle_rint(x); }
@@ -50,9 +50,10 @@ __HEDDLE_FN unsigned long long __double2ull_rz(double x) {
   return (unsigned long long)__heddle_trunc(x);
 }
 
-// An integer as a float, rounded: to the nearest by C++'s conversion, else from there one step if that is needed.
+// Converts an integer to a float with directed rounding: rounds to nearest, then corrects by one step if needed.
 template <class F, class I> __HEDDLE_FN F __heddle_to_float(I x, int direction) {
-  const F beyond = (F)(1ull << (8 * sizeof(I) - 1)) * ((I)-1 < 0 ? 1 : 2); // all numbers of type I
+  // Exceeds all numbers of type I.
+  const F beyond = (F)(1ull << (8 * sizeof(I) - 1)) * ((I)-1 < 0 ? 1 : 2);
   F nearest = (F)x;
   bool above = nearest >= beyond || (I)nearest > x, below = !above && (I)nearest < x;
   if (direction > 0 && below)

@@ -1,10 +1,9 @@
-// Copies that a kernel waits for later. They are made at once, by the threads that ask for them, so that whoever waits for
-// these threads waits for the copies.
+// Asynchronous copies. They are performed immediately by the calling threads, so waiting for these threads suffices.
 #pragma once
 
 namespace cuda {
 
-// A number of bytes that is a multiple of `alignment`, like the addresses.
+// A byte count that is a multiple of `alignment`, which the addresses also have.
 template <size_t alignment> struct aligned_size_t {
   static constexpr size_t align = alignment;
   size_t value;
@@ -14,7 +13,7 @@ template <size_t alignment> struct aligned_size_t {
 
 } // namespace cuda
 
-// The bytes of which member `rank` of `count` copies every `count`-th piece.
+// Copies every `count`-th piece of the bytes, starting at piece `rank`.
 template <class Piece>
 __HEDDLE_FN void __heddle_copy_pieces(char *to, const char *from, size_t bytes, size_t rank,
                                       size_t count) {

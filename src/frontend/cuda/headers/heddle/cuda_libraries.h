@@ -1,18 +1,18 @@
-// What CUB, Thrust and libcu++ (NVIDIA's CCCL) expect of NVRTC and of CUDA's runtime headers. Included in front of programs
-// that use them.
+// Definitions that CUB, Thrust and libcu++ (NVIDIA's CCCL) expect from NVRTC and CUDA's runtime headers. Included
+// before programs that use these libraries.
 #pragma once
 
-// They choose their way by the compiler, and this one has NVRTC's macros, headers and built-in declarations.
+// The libraries adapt to the compiler. Heddle has NVRTC's macros, headers and built-in declarations.
 #undef __clang__
 #undef __GNUC__
 #define __NV_BUILTIN_INITIALIZER_LIST 1
-// A kernel's algorithms are sequential ones.
+// Algorithms called in a kernel run sequentially.
 #define THRUST_DEVICE_SYSTEM 4 // THRUST_DEVICE_SYSTEM_CPP
-// They look for the bits of __half and __nv_bfloat16 in NVIDIA's classes of these names.
+// The libraries access the representation of NVIDIA's __half and __nv_bfloat16 classes.
 #define CCCL_DISABLE_FP16_SUPPORT
 #define CCCL_DISABLE_BF16_SUPPORT
 
-// They mark ranges for profilers of the host.
+// The libraries mark ranges for host profilers.
 #define CCCL_DISABLE_NVTX
 
 #include <initializer_list>
@@ -24,7 +24,7 @@ template <class> struct iterator_traits;
 template <class, class> class basic_ostream;
 template <class, class> class basic_istream;
 
-// The library's exceptions, which functions for the host throw.
+// Exceptions of the library, which only host functions throw.
 class exception {
 public:
   __HEDDLE_LIB const char *what() const noexcept { return ""; }
@@ -52,7 +52,7 @@ __HEDDLE_WIDE(ulonglong, unsigned long long)
 __HEDDLE_WIDE(double, double)
 #undef __HEDDLE_WIDE
 
-// Names of the runtime's interface in signatures of functions for the host.
+// Names of the runtime API in signatures of host functions.
 enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorUnknown = 999 };
 typedef cudaError cudaError_t;
 enum cudaDeviceAttr : int {};

@@ -1,4 +1,4 @@
-// cuda::std has what std has.
+// Imports namespace std into cuda::std.
 #pragma once
 
 namespace cuda {

@@ -1,4 +1,4 @@
-// What cooperative_groups::reduce and the scans combine values with.
+// Operators for cooperative_groups::reduce and the scans.
 #pragma once
 #include <cooperative_groups.h>
 

@@ -1,5 +1,5 @@
-// Half precision: IEEE 754's binary16.
-// In a namespace that programs see into once they include cuda_fp16.h, so that it can be read ahead.
+// Half precision: IEEE 754 binary16. The namespace, which cuda_fp16.h makes visible to programs, allows precompiling
+// this header.
 #ifndef __HEDDLE_HALF_H
 #define __HEDDLE_HALF_H
 #include "heddle/small_float_rounding.h"

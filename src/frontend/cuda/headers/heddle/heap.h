@@ -1,17 +1,17 @@
-// malloc, free, new and delete: one heap for all threads of a program. A GPU's driver has such a heap, too, but a CPU has
-// none that outlives a block; this one is a variable of the program.
+// malloc, free, new and delete on one heap for all threads of a program. GPU drivers provide such a heap. On a CPU no
+// heap outlives a block, so this heap is a variable of the program.
 #pragma once
 
-// As large as CUDA's, unless the host asks for more (cudaLimitMallocHeapSize).
+// The default size of CUDA's heap, unless the host requests another (cudaLimitMallocHeapSize).
 static constexpr unsigned __heddle_heap_bytes = 8u << 20;
-// A block has a power of two of bytes: its head, of 16, and what malloc returned. A head is the power, and
-// whether the block is taken.
+// A block has a power-of-two size and consists of a 16-byte header and the memory that malloc returned. The header
+// holds the power and a flag for allocated blocks.
 static constexpr unsigned __heddle_block_head = 16, __heddle_block_taken = 0x7a4b0000u;
 
 struct __heddle_heap {
-  unsigned used; ///< bytes that ever were in a block
-  unsigned long long given
-      [24]; ///< for each power of two the first free block: its place, below a count of changes
+  unsigned used; ///< end of the bytes ever allocated
+  /// First free block per power of two: its offset, below a change count.
+  unsigned long long given[24];
   __align__(16) unsigned words[__heddle_heap_bytes / 4];
 };
 __device__ inline __heddle_heap &__heddle_the_heap() {
@@ -19,9 +19,9 @@ __device__ inline __heddle_heap &__heddle_the_heap() {
   return heap;
 }
 
-// The place of a block of 2^power bytes, taken from the list of free ones; the heap's end where the list is empty. The
-// count in the list's first word changes with each change, so that a block which was taken and given back meanwhile is
-// noticed.
+// Takes a block of 2^power bytes from the free list and returns its offset; the heap's end if the list is empty. Every
+// change increments the count in the list's first word, which detects a block that was taken and returned in the
+// meantime (the ABA problem).
 __device__ inline unsigned __heddle_free_block(__heddle_heap &heap, unsigned power) {
   unsigned long long first = *(volatile unsigned long long *)&heap.given[power];
   while (unsigned memory = (unsigned)first) {
@@ -36,7 +36,7 @@ __device__ inline unsigned __heddle_free_block(__heddle_heap &heap, unsigned pow
   return __heddle_heap_bytes;
 }
 
-// The place of a block that never was one; the heap's end where it is full.
+// Carves a new block and returns its offset; the heap's end if the heap is full.
 __device__ inline unsigned __heddle_new_block(__heddle_heap &heap, unsigned power) {
   unsigned used = *(volatile unsigned *)&heap.used, size = 1u << power;
   while (size <= __heddle_heap_bytes - used) {

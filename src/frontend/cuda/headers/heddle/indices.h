@@ -14,7 +14,7 @@ __HEDDLE_OP(unsigned, __heddle_nctaid_y, "simt.nctaid.y")
 __HEDDLE_OP(unsigned, __heddle_nctaid_z, "simt.nctaid.z")
 __HEDDLE_OP(unsigned, __heddle_laneid, "simt.laneid")
 
-// `threadIdx.x` is a property: reading it asks the device.
+// `threadIdx.x` is a property: reading it calls the operation.
 #define __HEDDLE_INDEX(type, as)                                                                   \
   struct __heddle_##type {                                                                         \
     __declspec(property(get = __x)) unsigned int x;                                                \

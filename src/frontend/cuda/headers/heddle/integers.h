@@ -67,7 +67,7 @@ __HEDDLE_FN unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   return c;
 }
 
-// The place of the bit that is `offset` set bits from `base`, up or down; the first of them may be at `base`.
+// The position of the `offset`-th set bit from `base`, upwards or downwards; the bit at `base` counts.
 __HEDDLE_FN unsigned __fns(unsigned mask, unsigned base, int offset) {
   if (offset == 0)
     return base < 32 && mask >> base & 1 ? base : 0xffffffff;
@@ -78,7 +78,7 @@ __HEDDLE_FN unsigned __fns(unsigned mask, unsigned base, int offset) {
   return 0xffffffff;
 }
 
-// Names of old.
+// Legacy names.
 __HEDDLE_YIELDING_FN int mulhi(int x, int y) { return __mulhi(x, y); }
 __HEDDLE_YIELDING_FN unsigned umulhi(unsigned x, unsigned y) { return __umulhi(x, y); }
 __HEDDLE_YIELDING_FN long long mul64hi(long long x, long long y) { return __mul64hi(x, y); }
@@ -88,13 +88,13 @@ __HEDDLE_YIELDING_FN unsigned long long umul64hi(unsigned long long x, unsigned 
 __HEDDLE_YIELDING_FN int mul24(int x, int y) { return __mul24(x, y); }
 __HEDDLE_YIELDING_FN unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
 
-// Loads and stores with a cache hint: the hint changes the speed only.
+// Loads and stores with a cache hint, which only affects speed.
 template <class T> __HEDDLE_FN T __ldg(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldca(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldcg(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldcs(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldlu(const T *p) { return *p; }
-// These two are done as often as they are written.
+// Volatile: each access is performed exactly once.
 template <class W, class T> __HEDDLE_FN void __heddle_copy_words(T *to, const T *from) {
   for (int i = 0; i < int(sizeof(T) / sizeof(W)); ++i)
     ((volatile W *)to)[i] = ((const volatile W *)from)[i];

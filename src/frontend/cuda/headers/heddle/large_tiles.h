@@ -1,14 +1,14 @@
-// Tiles of several warps of a block. Included by cooperative_groups.h.
+// Tiles that span several warps of a block. Included by cooperative_groups.h.
 
-// A tile's warps wait at a barrier of their own, of which a GPU has 15 beside the block's: of 16 tiles the last two wait
-// for each other, too. On the CPU device they wait for the block.
+// The warps of a tile wait at a named barrier. A GPU has 15 in addition to the block's barrier, so the last two of 16
+// tiles share one. On the CPU device they wait for the block.
 __HEDDLE_FN void __wait_for_tile(unsigned tile, unsigned tiles, unsigned threads) {
   bool shared = tiles == 16 && tile >= 14;
   unsigned barrier = (tile < 14 ? tile : 14) + 1, members = shared ? 2 * threads : threads;
   asm volatile("barrier.sync %0, %1;" : : "r"(barrier), "r"(members) : "memory");
 }
 
-// `n` neighbouring threads of a block, a power of two from 64.
+// `n` consecutive threads of a block, a power of two of at least 64.
 template <unsigned n> class __warps_tile {
 public:
   __HEDDLE_GROUP __warps_tile(unsigned metaRank, unsigned metaSize)
@@ -39,11 +39,11 @@ public:
     return __of_warps(__all_sync(0xffffffffu, p), [](int x, int y) { return x & y; });
   }
 
-  // The values of the tile's warps combined: each lane of a warp has the same one.
+  // Combines the values of the tile's warps, which are uniform within each warp.
   template <class T, class Operator> __HEDDLE_GROUP T __of_warps(T v, Operator op) const {
     return __before_warp(v, op, n / 32, v);
   }
-  // Those of the first `count` warps; `none` if there are none.
+  // Combines the values of the first `count` warps; `none` if there are none.
   template <class T, class Operator>
   __HEDDLE_GROUP T __before_warp(T v, Operator op, unsigned count, T none) const {
     T *words = __words<T>();
@@ -59,7 +59,7 @@ public:
   static __HEDDLE_GROUP unsigned __warp() { return thread_rank() / 32; }
 
 private:
-  // One for each of the tile's warps.
+  // One word for each warp of the tile.
   template <class T> static __HEDDLE_GROUP T *__words() {
     static_assert(__is_trivially_copyable(T), "only a trivially copyable value can be exchanged");
     __shared__ __align__(alignof(T)) char all[32 * sizeof(T)];

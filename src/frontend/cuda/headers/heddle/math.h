@@ -1,7 +1,7 @@
-// Mathematical functions: CUDA's names for float32 and float64, and C++'s overloads.
+// Math functions: CUDA's names for float32 and float64, and the C++ overloads.
 #pragma once
 
-// An operation for both types: `f` is the name of the float32 one, `name` has both as overloads.
+// An operation on both types. `f` names the float32 variant; `name` has both as overloads.
 #define __HEDDLE_MATH_1(name, operation)                                                           \
   __HEDDLE_OP(float, __heddle_##name, operation ".f32", float)                                     \
   __HEDDLE_OP(double, __heddle_##name, operation ".f64", double)                                   \
@@ -16,7 +16,7 @@
   __HEDDLE_OP(double, __heddle_##name, operation ".f64", double, double)                           \
   __HEDDLE_FN float name##f(float x, float y) { return __heddle_##name(x, y); }                    \
   __HEDDLE_OVERLOADS_2(name, __heddle_##name)
-// C++'s overloads of a function of two: float with float is float, all else double.
+// C++ overloads of a binary function: float if both operands are float, otherwise double.
 #define __HEDDLE_OVERLOADS_2(name, function)                                                       \
   __HEDDLE_FN float name(float x, float y) { return function(x, y); }                              \
   __HEDDLE_FN double name(double x, double y) { return function(x, y); }                           \
@@ -118,7 +118,7 @@ __HEDDLE_FN double __hiloint2double(int hi, int lo) {
   return __longlong_as_double((long long)hi << 32 | (unsigned)lo);
 }
 
-// Functions that both types have, made of operations. `s` is the suffix of the type's names in C.
+// Functions for both types, composed of operations. `s` is the C suffix of the type.
 #define __HEDDLE_MATH(T, s, I, mantissa, bias, width)                                              \
   __HEDDLE_FN T fma##s(T x, T y, T z) { return __heddle_fma(x, y, z); }                            \
   __HEDDLE_FN T fdim##s(T x, T y) { return x > y ? x - y : x <= y ? (T)0 : x + y; }                \
@@ -212,7 +212,7 @@ __HEDDLE_FN double abs(double x) { return __heddle_fabs(x); }
 __HEDDLE_FN long labs(long x) { return abs(x); }
 __HEDDLE_FN long long llabs(long long x) { return abs(x); }
 
-// CUDA's min and max: of integers with C++'s conversions, of floats the one that is a number.
+// CUDA's min and max. Integers follow C++ conversions; for floats, a NaN operand is ignored.
 #define __HEDDLE_MIN_MAX(T)                                                                        \
   __HEDDLE_FN T min(T x, T y) { return y < x ? y : x; }                                            \
   __HEDDLE_FN T max(T x, T y) { return x < y ? y : x; }
@@ -238,7 +238,7 @@ __HEDDLE_MIXED(long long, unsigned long long, unsigned long long)
 __HEDDLE_MIXED(float, double, double)
 #undef __HEDDLE_MIXED
 
-// Lengths of vectors in memory.
+// Euclidean norms of vectors in memory.
 __HEDDLE_FN float normf(int n, const float *v) {
   float length = 0;
   for (int i = 0; i < n; ++i)
@@ -268,7 +268,7 @@ __HEDDLE_FN unsigned long long ullmax(unsigned long long x, unsigned long long y
 __HEDDLE_FN float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 __HEDDLE_YIELDING_FN float saturate(float x) { return __saturatef(x); }
 
-// Rounded by the name's ending. What rounds to the nearest is not contracted into an FMA.
+// Arithmetic with the rounding mode that the name ends with. Round-to-nearest variants are not contracted to FMAs.
 #define __HEDDLE_ROUNDINGS(T, p, suffix)                                                           \
   __HEDDLE_ROUNDING_2(T, p##add, "add", suffix)                                                    \
   __HEDDLE_ROUNDING_2(T, p##mul, "mul", suffix)                                                    \
@@ -358,7 +358,7 @@ __HEDDLE_DERIVED(rz)
 #undef __HEDDLE_ROUNDING_2
 #undef __HEDDLE_ROUNDING_3
 
-// Functions that CUDA makes faster and less exact: the exact operations, which GPUs approximate.
+// CUDA's faster, less accurate functions: exact operations here, which GPUs approximate.
 __HEDDLE_OP(float, __heddle_fast_log10, "__heddle_fast_log10", float)
 __HEDDLE_OP(float, __heddle_fast_log2, "__heddle_fast_log2", float)
 __HEDDLE_OP(float, __heddle_fast_log, "__heddle_fast_log", float)

@@ -1,4 +1,4 @@
-// The compiler's builtins of mathematical functions, which libcu++'s functions call: kernels have the functions themselves.
+// Compiler builtins for math functions, which libcu++ calls. They call the device functions.
 #pragma once
 
 #define __builtin_acosf(...) ::acosf(__VA_ARGS__)

@@ -1,4 +1,4 @@
-// The C library's functions of memory that CUDA has in kernels.
+// C library memory functions that CUDA supports in kernels.
 #pragma once
 
 __HEDDLE_FN void *memcpy(void *to, const void *from, size_t n) {

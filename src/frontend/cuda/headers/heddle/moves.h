@@ -1,4 +1,4 @@
-// What programs for NVRTC have of <utility> and <initializer_list> without including anything.
+// The parts of <utility> and <initializer_list> that NVRTC programs can use without including them.
 #pragma once
 #include <initializer_list>
 

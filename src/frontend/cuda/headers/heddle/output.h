@@ -1,12 +1,12 @@
-// What a kernel tells the host: text, errors, time.
+// Output to the host: text, errors, time.
 #pragma once
 
-// These two become operations of SIMT IR; their texts are constants.
+// These two become SIMT operations. Their strings must be constants.
 __device__ void __heddle_print(const char *format, unsigned long *values, int count,
                                unsigned long kinds) __asm__("__heddle_print");
 __device__ void __heddle_failed(const char *kind, const char *message) __asm__("__heddle_failed");
 
-// A value of printf's in 8 bytes: integers extended, float as double.
+// A printf argument in 8 bytes: integers are extended, float becomes double.
 template <class T> __HEDDLE_FN unsigned long __heddle_printed(T v) {
   if constexpr (__is_floating_point(T))
     return __builtin_bit_cast(unsigned long, (double)v);
@@ -15,7 +15,7 @@ template <class T> __HEDDLE_FN unsigned long __heddle_printed(T v) {
   else
     return (unsigned long)(long)v;
 }
-// What the values are, two bits each: 0 an integer, 1 a float, 2 an address.
+// The kinds of the values, two bits each: 0 integer, 1 float, 2 address.
 template <class... Values> constexpr unsigned long __heddle_kinds() {
   unsigned long kinds = 0;
   int place = 0;

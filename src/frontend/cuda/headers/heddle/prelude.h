@@ -1,6 +1,6 @@
-// What every CUDA C++ program has without including anything. Operations of SIMT IR are declared under their own names
-// (src/simt/ir/ops.def); site 0 is replaced by the place of the call in the program.
-// clang-format off: each needs those before it.
+// The declarations that every CUDA C++ program can use without including a header. SIMT operations are declared by name
+// (src/simt/ir/ops.def). Site 0 is replaced by the location of the call in the program.
+// clang-format off: each header needs those before it.
 #include "heddle/qualifiers.h"
 #include "heddle/moves.h"
 #include "heddle/vector_types.h"

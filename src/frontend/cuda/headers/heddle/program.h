@@ -1,4 +1,4 @@
-// What depends on how a program is compiled: included after the prelude, which is the same for all.
+// Definitions that depend on compile options. Included after the prelude, which is the same for all programs.
 #pragma once
 
 #include <cassert>

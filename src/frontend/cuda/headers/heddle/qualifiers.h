@@ -5,11 +5,11 @@
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __device__ // the host reaches it as it does other variables
+#define __managed__ __device__ // the host accesses it like other variables
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __maxnreg__(...) // a hint: -maxrregcount sets a limit
+#define __maxnreg__(...) // a hint; -maxrregcount sets a limit
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
@@ -24,11 +24,11 @@
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
 
-// A function of ours: always copied into its caller.
+// A function of Heddle, always inlined.
 #define __HEDDLE_FN __device__ __inline__ __attribute__((always_inline))
-// One that gives way to a program's own of the same parameters, of which a template is the worse match.
+// A function that yields to user definitions with the same parameters, because it is a template.
 #define __HEDDLE_YIELDING_FN template <int = 0> __HEDDLE_FN
-// A function that is there from the start: an operation of SIMT IR or of LLVM.
+// A predefined function: a SIMT operation or an LLVM intrinsic.
 #define __HEDDLE_OP(result, name, operation, ...)                                                  \
   __device__ result name(__VA_ARGS__) __asm__(operation);
 
@@ -37,7 +37,7 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
-typedef long long int64_t; // as programs for NVRTC define it themselves
+typedef long long int64_t; // NVRTC programs define these themselves
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
@@ -45,7 +45,7 @@ typedef unsigned long long uint64_t;
 typedef long long intptr_t;
 typedef unsigned long long uintptr_t;
 typedef long long clock_t;
-typedef unsigned int uint; // glibc's names: programs for nvcc have them from its headers
+typedef unsigned int uint; // glibc names, which nvcc programs get from its headers
 typedef unsigned short ushort;
 
 static constexpr int warpSize = 32;
@@ -62,6 +62,6 @@ typedef decltype(nullptr) nullptr_t;
 enum class byte : unsigned char {};
 } // namespace std
 
-// Host and device have these in common with C++'s placement new.
+// C++'s placement new, which is valid in host and device code.
 __HEDDLE_FN void *operator new(size_t, void *place) noexcept { return place; }
 __HEDDLE_FN void *operator new[](size_t, void *place) noexcept { return place; }

@@ -1,5 +1,5 @@
-// What is parsed when Heddle is built: what every program has, and headers that take long to parse. Of those a program
-// sees nothing until it includes them, but namespaces that are not std: programs bring their own parts of that.
+// The precompiled declarations: those of every program, and headers that are slow to parse. The latter stay invisible
+// until a program includes them, except for namespaces other than std, of which programs define parts themselves.
 #include "heddle/prelude.h"
 // clang-format off: needs the prelude.
 #include "heddle/bfloat16.h"

@@ -1,8 +1,8 @@
-// Several small integers in one word: four bytes or two halves.
+// SIMD within a word: four bytes or two halfwords.
 #pragma once
 
-// A function of each pair of lanes: `x` and `y` are their signed values, `ux` and `uy` the unsigned ones; `most` and
-// `least` are the ends of the signed range, `umost` of the unsigned one.
+// Applies an expression to each pair of lanes. `x` and `y` are their signed values, `ux` and `uy` the unsigned ones.
+// `least` and `most` are the limits of the signed range, `umost` that of the unsigned range.
 #define __HEDDLE_LANES_OF(name, bits, value)                                                       \
   __HEDDLE_FN unsigned name(unsigned a, unsigned b) {                                              \
     [[maybe_unused]] constexpr int most = (1 << (bits - 1)) - 1, least = -most - 1,                \
@@ -28,7 +28,7 @@ __HEDDLE_LANES(__vsubss, __HEDDLE_CLAMP(x - y, least, most))
 __HEDDLE_LANES(__vsubus, __HEDDLE_CLAMP(ux - uy, 0, umost))
 __HEDDLE_LANES(__vabsdiffs, x < y ? y - x : x - y)
 __HEDDLE_LANES(__vabsdiffu, ux < uy ? uy - ux : ux - uy)
-// Halves are rounded away from 0, as the instruction vavrg does.
+// Averages round half away from zero, like the instruction vavrg.
 __HEDDLE_LANES(__vavgs, (x + y + (x + y >= 0)) >> 1)
 __HEDDLE_LANES(__vavgu, (ux + uy + 1) >> 1)
 __HEDDLE_LANES(__vhaddu, (ux + uy) >> 1)
@@ -36,7 +36,7 @@ __HEDDLE_LANES(__vmaxs, x < y ? y : x)
 __HEDDLE_LANES(__vmaxu, ux < uy ? uy : ux)
 __HEDDLE_LANES(__vmins, y < x ? y : x)
 __HEDDLE_LANES(__vminu, uy < ux ? uy : ux)
-// Comparisons: all bits of a lane, or 1.
+// Comparisons that set all bits of a lane, or 1.
 #define __HEDDLE_LANES_COMPARE(name, condition)                                                    \
   __HEDDLE_LANES(__vcmp##name, (condition) ? -1 : 0)                                               \
   __HEDDLE_LANES(__vset##name, (condition) ? 1 : 0)
@@ -78,7 +78,7 @@ __HEDDLE_FN unsigned __vsadu4(unsigned a, unsigned b) {
   return __heddle_sum_of_bytes(__vabsdiffu4(a, b));
 }
 
-// Dot products of two 16-bit integers with the lower or the upper two bytes.
+// Dot products of two 16-bit integers with the lower or upper two bytes.
 __HEDDLE_FN int __dp2a_lo(int a, int b, int c) {
   return c + (short)a * (signed char)b + (a >> 16) * (signed char)(b >> 8);
 }
@@ -90,7 +90,7 @@ __HEDDLE_FN unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
   return __dp2a_lo(a, b >> 16, c);
 }
 
-// The same of vectors.
+// The same for vectors.
 __HEDDLE_FN int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
 __HEDDLE_FN int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
 __HEDDLE_FN unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) {
@@ -106,7 +106,7 @@ __HEDDLE_FN unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
   return c + (unsigned)a.x * b.x + (unsigned)a.y * b.y + (unsigned)a.z * b.z + (unsigned)a.w * b.w;
 }
 
-// Steps of dynamic programming ("DPX" in CUDA's manuals): extremes of three, of a sum, and not below 0.
+// Dynamic programming steps (CUDA's DPX): extremes of three operands, of a sum, and clamped at 0.
 #define __HEDDLE_STEPS(T, type)                                                                    \
   __HEDDLE_FN T __vimax3_##type(T a, T b, T c) { return max(max(a, b), c); }                       \
   __HEDDLE_FN T __vimin3_##type(T a, T b, T c) { return min(min(a, b), c); }                       \

@@ -1,6 +1,6 @@
-// The class of a 16-bit number, its pair, and the functions that __half and __nv_bfloat16 have under the same names.
-// Included once for each: __HEDDLE_NUMBER is the class, __HEDDLE_PAIR two of them, __HEDDLE_RAW and __HEDDLE_RAW_PAIR
-// their bits, __HEDDLE_STORAGE Clang's type and __HEDDLE_LLVM its name in LLVM.
+// The class of a 16-bit float, its pair, and the functions shared by __half and __nv_bfloat16. Included once for each:
+// __HEDDLE_NUMBER is the class, __HEDDLE_PAIR its pair, __HEDDLE_RAW and __HEDDLE_RAW_PAIR their raw bits,
+// __HEDDLE_STORAGE the type in Clang, and __HEDDLE_LLVM its name in LLVM.
 
 struct __HEDDLE_RAW {
   unsigned short x;
@@ -82,7 +82,7 @@ __HEDDLE_ARITHMETIC(/, div)
 #undef __HEDDLE_ARITHMETIC
 __HEDDLE_BOTH __HEDDLE_PAIR __h2div(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { return x / y; }
 
-// float holds the exact product, and a sum that rounds to what the exact sum rounds to; nothing contracts those.
+// float represents products exactly, and sums so that rounding them again is correct. These are never contracted.
 __HEDDLE_BOTH __HEDDLE_NUMBER __hadd_rn(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) {
   return (float)x + (float)y;
 }
@@ -118,7 +118,7 @@ __HEDDLE_FN __HEDDLE_PAIR __hfma2(__HEDDLE_PAIR x, __HEDDLE_PAIR y, __HEDDLE_PAI
   return {__hfma(x.x, y.x, z.x), __hfma(x.y, y.y, z.y)};
 }
 
-// Results between 0 and 1, or not below 0; NaN saturates to 0.
+// Clamps results to [0, 1], or to at least 0. NaN becomes 0.
 __HEDDLE_FN __HEDDLE_NUMBER __heddle_saturated(__HEDDLE_NUMBER x) { return __saturatef(x); }
 __HEDDLE_FN __HEDDLE_PAIR __heddle_saturated(__HEDDLE_PAIR x) {
   return {__heddle_saturated(x.x), __heddle_saturated(x.y)};
@@ -144,7 +144,7 @@ __HEDDLE_BOTH int __hisinf(__HEDDLE_NUMBER x) {
   return (float)x == __builtin_inff() ? 1 : (float)x == -__builtin_inff() ? -1 : 0;
 }
 
-// Ordered comparisons are false of NaN, those whose name ends in u true.
+// Ordered comparisons with NaN are false; those with suffix u are true.
 #define __HEDDLE_COMPARISON(op, name)                                                              \
   __HEDDLE_BOTH bool operator op(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return x.__v op y.__v; }  \
   __HEDDLE_BOTH bool operator op(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                               \
@@ -221,7 +221,7 @@ __HEDDLE_FUNCTION(trunc, __heddle_trunc(x))
 __HEDDLE_FUNCTION(rint, __heddle_rint(x))
 #undef __HEDDLE_FUNCTION
 
-// The bits of one number and of a pair, for shuffles and atomics.
+// The bits of one number or a pair, for shuffles and atomics.
 __HEDDLE_BOTH unsigned __heddle_bits_of(__HEDDLE_NUMBER x) {
   return __builtin_bit_cast(unsigned short, x);
 }
@@ -250,7 +250,7 @@ __HEDDLE_SHUFFLES(__HEDDLE_NUMBER)
 __HEDDLE_SHUFFLES(__HEDDLE_PAIR)
 #undef __HEDDLE_SHUFFLES
 
-// Bits are compared, not numbers: a sum that is NaN ends the loop, too.
+// Compares bits instead of numbers, so that the loop also ends if the sum is NaN.
 #define __HEDDLE_ATOMIC_ADD(T, I)                                                                  \
   __HEDDLE_FN T atomicAdd(T *p, T v) {                                                             \
     I old = *(const volatile I *)p;                                                                \
@@ -266,7 +266,7 @@ __HEDDLE_ATOMIC_ADD(__HEDDLE_NUMBER, unsigned short)
 __HEDDLE_ATOMIC_ADD(__HEDDLE_PAIR, unsigned)
 #undef __HEDDLE_ATOMIC_ADD
 
-// Conversions have the type's name in theirs.
+// Conversions with the type's name in the function name.
 #define __HEDDLE_FROM_INTEGER(I, name, number)                                                     \
   __HEDDLE_BOTH __HEDDLE_NUMBER __##name##2##number##_rn(I x) { return x; }                        \
   __HEDDLE_FN __HEDDLE_NUMBER __##name##2##number##_rd(I x) {                                      \

@@ -1,4 +1,4 @@
-// Forgets what a use of heddle/small_float.h defined.
+// Undefines the macros of heddle/small_float.h.
 #undef __HEDDLE_NUMBER
 #undef __HEDDLE_PAIR
 #undef __HEDDLE_RAW

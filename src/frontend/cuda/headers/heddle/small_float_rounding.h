@@ -1,8 +1,9 @@
-// Roundings on the way to 16-bit floating-point numbers.
+// Directed rounding to 16-bit floats.
 #pragma once
 #include "heddle/both.h"
 
-// An integer as a double that rounds to any shorter type as the integer does: what does not fit sets the last bit.
+// Converts an integer to a double with round-to-odd. Rounding the double to a shorter type then equals rounding the
+// integer.
 template <class T> __HEDDLE_LIB14 double __heddle_to_odd(T x) {
   if (sizeof(T) < 8)
     return (double)x;
@@ -13,7 +14,7 @@ template <class T> __HEDDLE_LIB14 double __heddle_to_odd(T x) {
   return negative ? -kept : kept;
 }
 
-// A number to one side.
+// Rounds a number down or up.
 template <class T> __HEDDLE_FN T __heddle_rounded_down(double x) {
   T nearest(x);
   if (!((double)(float)nearest > x))

@@ -10,7 +10,7 @@ __HEDDLE_OP(void, __heddle_fence_device, "simt.fence.device")
 __HEDDLE_OP(void, __heddle_fence_system, "simt.fence.system")
 __HEDDLE_OP(void, __heddle_nanosleep, "simt.nanosleep", unsigned)
 
-// Clang has a builtin of this name.
+// A macro, because Clang has a builtin with this name.
 #define __syncthreads() __heddle_barrier(0)
 __HEDDLE_FN int __syncthreads_count(int p) { return __heddle_barrier_count(0, p != 0); }
 __HEDDLE_FN int __syncthreads_and(int p) { return __heddle_barrier_and(0, p != 0); }

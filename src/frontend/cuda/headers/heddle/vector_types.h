@@ -11,7 +11,7 @@
   __HEDDLE_BOTH name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 #define __HEDDLE_BOTH static __host__ __device__ __inline__ __attribute__((always_inline)) constexpr
 
-// Alignments are CUDA's (CUDA C++ Programming Guide, "Built-in Vector Types").
+// CUDA's alignments (CUDA C++ Programming Guide, "Built-in Vector Types").
 __HEDDLE_VECTOR(char, signed char, 1, 2, 4)
 __HEDDLE_VECTOR(uchar, unsigned char, 1, 2, 4)
 __HEDDLE_VECTOR(short, short, 2, 4, 8)

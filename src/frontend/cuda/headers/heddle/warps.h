@@ -22,7 +22,7 @@ __HEDDLE_FN int __any_sync(unsigned mask, int p) { return __heddle_any(0, mask, 
 
 __HEDDLE_YIELDING_FN unsigned __lanemask_lt() { return (1u << __heddle_laneid()) - 1; }
 
-// A value of 4 or 8 bytes as an integer of that size, and back.
+// Converts a value of 4 or 8 bytes to an integer of that size, and back.
 template <int size> struct __heddle_bits;
 template <> struct __heddle_bits<4> {
   typedef unsigned type;

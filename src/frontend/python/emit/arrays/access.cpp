@@ -1,4 +1,4 @@
-// Elements that are read and written: of arrays, tuples, records and pointers.
+// Emits loads and stores of elements: arrays, tuples, records and pointers.
 
 #include "frontend/python/emit/arrays/access.h"
 #include "frontend/python/emit/arrays/arrays.h"
@@ -22,7 +22,7 @@ namespace heddle::python {
 namespace {
 
 /// The address of `pointer[index]`.
-llvm::Value *pointee(Emitter &e, Value &pointer, Value &index) {
+llvm::Value *pointeeAddress(Emitter &e, Value &pointer, Value &index) {
   llvm::IRBuilder<> &b = e.b;
   return b.CreateGEP(memoryType(b.getContext(), pointer.type->element), e.parts(pointer)[0],
                      e.scalar(index, int64Type()));
@@ -33,15 +33,15 @@ llvm::Value *pointee(Emitter &e, Value &pointer, Value &index) {
 bool assignsToView(const TypedFunction &function, const Value &store) {
   const Value &object = *store.operands[0], &index = *store.operands[1];
   if (object.type.isRecord())
-    return !fieldAt(object.type, *index.constant)->shape.empty();
+    return !selectField(object.type, *index.constant)->shape.empty();
   return object.type.isArray() &&
-         (index.type.isString() || indexedType(object.type, indexItems(function, store)).isArray());
+         (index.type.isString() || indexedType(object.type, parseIndex(function, store)).isArray());
 }
 
 namespace {
 
-/// For each element of a tuple of functions its number in `choice`.
-Parts numbersOfFunctions(Emitter &e, Value &tuple, Type choice) {
+/// The index in `choice` of each element of a tuple of functions.
+Parts choiceIndices(Emitter &e, Value &tuple, Type choice) {
   Parts all = e.parts(tuple), out;
   for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
     Type element = tuple.type->elements[i];
@@ -60,7 +60,8 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   int64_t size = tuple->elements.size();
   if (v.type.isTuple() && index.type == sliceType()) {
     Parts out;
-    std::vector<size_t> selected = *selectedBy(index, size); // infer has seen to that it is known
+    std::vector<size_t> selected =
+        *selectedPositions(index, size); // infer ensures that it is constant
     for (size_t i : selected)
       out.append(tupleElement(e, all, tuple, i));
     return out;
@@ -69,14 +70,14 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
     int64_t i = index.constant->integer;
     return tupleElement(e, all, tuple, i < 0 ? i + size : i);
   }
-  // A run-time index of a uniform tuple: a chain of selects. Out of range it is an error in functions of the host, and in
-  // debug mode, else the last element.
+  // A run-time index of a uniform tuple: a chain of selects. An index out of range is an error in host functions and in
+  // debug mode, otherwise it selects the last element.
   llvm::Value *given = e.scalar(index, int64Type());
-  llvm::Value *i = e.fromStart(given, e.int64(size));
+  llvm::Value *i = e.wrapIndex(given, e.int64(size));
   if (e.checks().bounds || e.function().rules->makesArrays)
     e.checkIndex(given, i, e.int64(size), v.span, "tuple index out of range");
   if (v.type.isChoice())
-    all = numbersOfFunctions(e, *v.operands[0], v.type);
+    all = choiceIndices(e, *v.operands[0], v.type);
   return selectElement(e, all, size, i);
 }
 
@@ -85,10 +86,10 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
 namespace {
 
 /// The address of a.flat[i].
-llvm::Value *addressInFlat(Emitter &e, Value &flat, Value &index, Span span) {
+llvm::Value *flatElementAddress(Emitter &e, Value &flat, Value &index, Span span) {
   ElementsOf elements(e, flat.type->elements[0], e.parts(flat));
   llvm::Value *given = e.scalar(index, int64Type()), *size = elements.size();
-  llvm::Value *i = e.nonNegative(index) ? given : e.fromStart(given, size);
+  llvm::Value *i = e.isNonNegative(index) ? given : e.wrapIndex(given, size);
   if (e.checks().bounds)
     e.checkIndex(given, i, size, span,
                  std::string("index ") + indexField(index.type) +
@@ -107,33 +108,34 @@ Parts emitIndex(Emitter &e, Value &v) {
   if (isCharacters(object.type))
     return {characterAt(e, object, index, v.span)};
   if (isFlat(object.type))
-    return loadElement(e, addressInFlat(e, object, index, v.span),
+    return loadElement(e, flatElementAddress(e, object, index, v.span),
                        object.type->elements[0]->element,
                        llvm::Align(object.type->elements[0]->elementAlignment()));
   if (object.type.isTuple())
     return emitTupleIndex(e, v);
   if (object.type.isRecord())
-    return field(e, e.parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
+    return loadField(e, e.parts(object)[0], object.type,
+                     *selectField(object.type, *index.constant));
   if (object.type.isPointer())
-    return loadElement(e, pointee(e, object, index), object.type->element);
+    return loadElement(e, pointeeAddress(e, object, index), object.type->element);
   if (index.type.isString())
-    return fieldOfEach(e, object, *fieldAt(object.type->element, *index.constant));
-  std::vector<IndexItem> items = indexItems(e.function(), v);
+    return viewFieldOfEach(e, object, *selectField(object.type->element, *index.constant));
+  std::vector<IndexItem> items = parseIndex(e.function(), v);
   if (v.type.isArray())
-    return view(e, object, items, index, v.span);
+    return makeView(e, object, items, index, v.span);
   return loadElement(e, elementAddress(e, object, items, index, v.span), object.type->element,
                      llvm::Align(object.type->elementAlignment()));
 }
 
 namespace {
 
-/// Stores what becomes a `place` there.
+/// Stores a value as a `place` at `address`.
 void storeAs(Emitter &e, llvm::Value *address, Type place, llvm::Align align, Value &value) {
   if (isCharacters(place) && value.type == textType() && !value.constant)
     return storeString(e, address, e.parts(value), place, align);
   if (isCharacters(place))
-    return storeElement(e, address, charactersOf(e, value, place), place, align);
-  assign(e, address, place, align, e.parts(value), value.type);
+    return storeElement(e, address, convertToCharacters(e, value, place), place, align);
+  storeConverted(e, address, place, align, e.parts(value), value.type);
 }
 
 } // namespace
@@ -148,21 +150,22 @@ void emitStore(Emitter &e, Value &v) {
     return storeSelection(e, v);
   if (isFlat(object.type)) {
     Type array = object.type->elements[0];
-    return storeAs(e, addressInFlat(e, object, index, v.span), array->element,
+    return storeAs(e, flatElementAddress(e, object, index, v.span), array->element,
                    llvm::Align(array->elementAlignment()), value);
   }
   if (assignsToView(e.function(), v))
     return storeView(e, v);
   if (object.type.isRecord()) {
-    const Field &f = *fieldAt(object.type, *index.constant);
+    const Field &f = *selectField(object.type, *index.constant);
     return storeAs(e, fieldAddress(e, e.parts(object)[0], f), f.type,
                    llvm::Align(fieldAlignment(object.type, f)), value);
   }
   if (object.type.isPointer()) {
     Type element = object.type->element;
-    return storeAs(e, pointee(e, object, index), element, llvm::Align(element->alignment()), value);
+    return storeAs(e, pointeeAddress(e, object, index), element, llvm::Align(element->alignment()),
+                   value);
   }
-  llvm::Value *address = elementAddress(e, object, indexItems(e.function(), v), index, v.span);
+  llvm::Value *address = elementAddress(e, object, parseIndex(e.function(), v), index, v.span);
   storeAs(e, address, object.type->element, llvm::Align(object.type->elementAlignment()), value);
 }
 

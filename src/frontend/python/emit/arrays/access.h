@@ -1,4 +1,4 @@
-// Elements that are read and written: of arrays, tuples, records and pointers.
+// Loads and stores of elements: arrays, tuples, records and pointers.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -7,10 +7,11 @@ namespace heddle::python {
 
 Parts emitIndex(Emitter &e, Value &v);
 void emitStore(Emitter &e, Value &v);
-/// Element `index` of `count` that have the same type, by a chain of selects; the last one for an index out of range.
+/// Element `index` of `count` elements of the same type, by a chain of selects; the last one if `index` is out of
+/// range.
 Parts selectElement(Emitter &e, const Parts &elements, size_t count, llvm::Value *index);
 
-/// Whether a StoreIndex assigns to more than one element: to a view, or to an array in a record.
+/// True if a StoreIndex assigns to more than one element: to a view, or to an array in a record.
 bool assignsToView(const TypedFunction &function, const Value &store);
 
 } // namespace heddle::python

@@ -8,15 +8,15 @@
 namespace heddle::python {
 namespace {
 
-/// Whether a function of the library runs no code of the program's and changes no array.
+/// True if a library function runs no user code and changes no array.
 bool onlyReads(const LibraryRow &row, const Value &call) {
   bool isOfNumbers = llvm::is_contained({"numpy", "math", "array", "builtins"},
                                         llvm::StringRef(row.name).split('.').first);
   return isOfNumbers && row.meaning != Meaning::Next && !row.writes &&
-         !(isOverArrays(row, call) && outputOf(row, call));
+         !(isElementwiseCall(row, call) && outputArgument(row, call));
 }
 
-/// Whether `v` may change an array.
+/// True if `v` may change an array.
 bool mayWrite(const Value &v) {
   switch (v.opcode) {
   case Opcode::StoreIndex:
@@ -39,13 +39,13 @@ bool writesBetween(const Value &first, const Value &last) {
   return std::any_of(begin, end, [](const Value *v) { return mayWrite(*v); });
 }
 
-/// Whether the elements of `operand` may be computed where `user` reads them.
-bool takesPart(const Value &user, const Value &operand) {
+/// True if `user` can compute the elements of `operand` when it reads them.
+bool canFuse(const Value &user, const Value &operand) {
   return isArrayExpression(user) ||
          (isReduction(user) && user.library->readsOnce && user.operands[1] == &operand);
 }
 
-/// `a.sum` names a method: it reads nothing of the array.
+/// True for names of methods such as `a.sum`, which do not read the array.
 bool namesMethod(const Value &v) { return v.opcode == Opcode::Attribute && v.constant; }
 
 } // namespace
@@ -55,7 +55,7 @@ bool isReduction(const Value &v) {
          v.operands.size() > 1 && v.operands[1]->type.isArray();
 }
 
-std::set<const Value *> fusedExpressions(const TypedFunction &f) {
+std::set<const Value *> findFusedExpressions(const TypedFunction &f) {
   std::map<const Value *, std::vector<const Value *>> users;
   for (auto &block : f.blocks)
     for (const Value *v : block->values)
@@ -68,7 +68,7 @@ std::set<const Value *> fusedExpressions(const TypedFunction &f) {
       if (!block->reachable || !isArrayExpression(*v) || users[v].size() != 1)
         continue;
       const Value &user = *users[v][0];
-      if (user.block == v->block && takesPart(user, *v) && !writesBetween(*v, user))
+      if (user.block == v->block && canFuse(user, *v) && !writesBetween(*v, user))
         fused.insert(v);
     }
   return fused;

@@ -1,4 +1,4 @@
-// Expressions of whole arrays: np.sqrt(a * b + 1) is one loop, which keeps nothing of what comes between.
+// Array expressions: np.sqrt(a * b + 1) becomes one loop without temporaries.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
@@ -7,14 +7,14 @@
 
 namespace heddle::python {
 
-/// The array expressions of `f` that become part of what uses them: those with one use, another array expression or a
-/// reduction in the same block, before which nothing is written.
-std::set<const Value *> fusedExpressions(const TypedFunction &f);
+/// The array expressions of `f` to fuse into their user. Each has one use, an array expression or a reduction in the
+/// same block, and no write happens before that use.
+std::set<const Value *> findFusedExpressions(const TypedFunction &f);
 
-/// Whether `v` makes a number of all elements of an array.
+/// True if `v` reduces an array to a number.
 bool isReduction(const Value &v);
 
-/// Whether the threads of the pool share the expressions of whole arrays in `f`.
+/// True if the threads of the pool share the array expressions in `f`.
 bool sharesExpressions(const TypedFunction &f);
 
 } // namespace heddle::python

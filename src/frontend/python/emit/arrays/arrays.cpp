@@ -11,7 +11,8 @@
 
 namespace heddle::python {
 
-Parts arrayAt(Emitter &e, llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element) {
+Parts makeConstantShapeArray(Emitter &e, llvm::Value *pointer, llvm::ArrayRef<int64_t> shape,
+                             Type element) {
   Parts result{pointer};
   for (int64_t extent : shape)
     result.push_back(e.int64(extent));
@@ -23,10 +24,10 @@ Parts arrayAt(Emitter &e, llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, T
 }
 
 /// The integer of an item, as int64.
-llvm::Value *indexValue(Emitter &e, const IndexItem &item, Value &index, Span span) {
+llvm::Value *emitIndexValue(Emitter &e, const IndexItem &item, Value &index, Span span) {
   if (item.whole)
-    return e.wholeNumber(*item.whole, int64Type(), span, "the index");
-  return e.wholeNumber(e.parts(index)[item.part], item.type, int64Type(), span, "the index");
+    return e.convertToInteger(*item.whole, int64Type(), span, "the index");
+  return e.convertToInteger(e.parts(index)[item.part], item.type, int64Type(), span, "the index");
 }
 
 bool itemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
@@ -35,26 +36,27 @@ bool itemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
   if (item.type.isFloat())
     return false;
   if (item.whole)
-    return e.nonNegative(*item.whole);
-  return index.type.isTuple() && e.nonNegative(index);
+    return e.isNonNegative(*item.whole);
+  return index.type.isTuple() && e.isNonNegative(index);
 }
 
-/// The item's integer for an axis with Python's wrap-around of negative indices, checked against the extent.
-llvm::Value *checkedIndex(Emitter &e, Value &array, const std::vector<IndexItem> &items,
-                          const IndexItem &item, Value &index, unsigned axis, Span span) {
+/// The item's integer for an axis after Python's wrap-around of negative indices, checked against the extent.
+llvm::Value *emitCheckedIndex(Emitter &e, Value &array, const std::vector<IndexItem> &items,
+                              const IndexItem &item, Value &index, unsigned axis, Span span) {
   Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
-  llvm::Value *raw = indexValue(e, item, index, span);
-  llvm::Value *i = itemNonNegative(e, item, index) ? raw : e.fromStart(raw, a.extent(axis));
+  llvm::Value *raw = emitIndexValue(e, item, index, span);
+  llvm::Value *i = itemNonNegative(e, item, index) ? raw : e.wrapIndex(raw, a.extent(axis));
   if (e.checks().bounds)
-    e.checkIndex(raw, i, a.extent(axis), span, indexError(e, {array, items, index, span}, axis));
+    e.checkIndex(raw, i, a.extent(axis), span,
+                 indexErrorMessage(e, {array, items, index, span}, axis));
   return i;
 }
 
 namespace {
 
-/// The address `indices` steps into the array. Contiguous arrays are addressed by element number, which lets LLVM see
-/// consecutive accesses; others by byte strides. Within an array nothing overflows.
+/// The address after stepping `indices` into the array. Contiguous arrays are addressed by element number, so that LLVM
+/// recognizes consecutive accesses; others use byte strides. Nothing overflows within an array.
 llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a,
                      llvm::ArrayRef<llvm::Value *> indices) {
   unsigned n = a.ndim;
@@ -85,7 +87,7 @@ llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexIte
   llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Value *, 4> indices;
   for (unsigned axis = 0; axis < items.size(); ++axis)
-    indices.push_back(checkedIndex(e, array, items, items[axis], index, axis, span));
+    indices.push_back(emitCheckedIndex(e, array, items, items[axis], index, axis, span));
   Parts arrayParts = e.parts(array);
   return address(b, array.type, {arrayParts, array.type->ndim}, indices);
 }
@@ -104,13 +106,13 @@ llvm::Value *toMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element) {
 
 namespace {
 
-/// Calls `visit` with the place of each field of a structure in memory, its type and its alignment.
+/// Calls `visit` with the address, type and alignment of each field of a structure in memory.
 template <class Visit>
 void visitFields(Emitter &e, llvm::Value *address, Type structure, llvm::MaybeAlign known,
                  Visit visit) {
   llvm::Align align = known.value_or(llvm::Align(structure->alignment()));
   for (size_t i = 0; i < structure->elements.size(); ++i) {
-    unsigned offset = offsetInStructure(structure, i);
+    unsigned offset = structureFieldOffset(structure, i);
     visit(e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), address, offset), structure->elements[i],
           llvm::commonAlignment(align, offset));
   }
@@ -132,15 +134,15 @@ Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAli
     return all;
   }
   if (element.isComplex()) {
-    Type part = partOf(element);
+    Type part = complexPartType(element);
     Parts re = loadElement(e, address, part, known);
-    return {re[0], loadElement(e, imaginaryAt(b, address, element), part, known)[0]};
+    return {re[0], loadElement(e, imaginaryAddress(b, address, element), part, known)[0]};
   }
-  // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
+  // A view with arbitrary strides is misaligned only if its array is, which the launcher rejects.
   llvm::Value *v = b.CreateAlignedLoad(memoryType(b.getContext(), element), address,
                                        known.value_or(llvm::Align(element->alignment())));
-  // A local array that was never written holds some value, the same at each look: branching on it is no undefined
-  // behaviour here.
+  // Reading an unwritten local array gives an arbitrary but fixed value. The freeze makes branching on it defined
+  // behavior.
   if (address->getType()->getPointerAddressSpace() == simt::Generic)
     v = b.CreateFreeze(v);
   return {fromMemory(b, v, element)};
@@ -151,7 +153,7 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
   llvm::IRBuilder<> &b = e.b;
   llvm::Align align = known.value_or(llvm::Align(element->alignment()));
   if (element.isRecord())
-    return assign(e, address, element, align, value, element);
+    return storeConverted(e, address, element, align, value, element);
   if (isCharacters(element))
     return storeCharacters(e, address, value, element, align);
   if (element.isStructure()) {
@@ -162,8 +164,9 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
     return;
   }
   if (element.isComplex()) {
-    storeElement(e, address, {value[0]}, partOf(element), known);
-    storeElement(e, imaginaryAt(b, address, element), {value[1]}, partOf(element), known);
+    storeElement(e, address, {value[0]}, complexPartType(element), known);
+    storeElement(e, imaginaryAddress(b, address, element), {value[1]}, complexPartType(element),
+                 known);
     return;
   }
   b.CreateAlignedStore(toMemory(b, value[0], element), address, align);
@@ -171,7 +174,7 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
 
 namespace {
 
-/// A slice of one axis: where it starts and how many elements it has, after Python's clamping.
+/// The start and element count of a slice along one axis, after Python's clamping.
 struct SliceBounds {
   llvm::Value *start;
   llvm::Value *count;
@@ -180,13 +183,13 @@ struct SliceBounds {
 llvm::Value *stepValue(Emitter &e, const IndexItem &item) {
   std::optional<int64_t> known = stepOf(item);
   return known ? e.int64(*known)
-               : e.wholeNumber(*item.slice->operands[2], int64Type(), item.slice->spanOf(2),
-                               "the step of the slice");
+               : e.convertToInteger(*item.slice->operands[2], int64Type(), item.slice->spanOf(2),
+                                    "the step of the slice");
 }
 
-/// How many steps `reach` elements are, rounded up; none where the step is 0.
-llvm::Value *stepsIn(Emitter &e, llvm::Value *reach, llvm::Value *step, llvm::Value *up,
-                     bool isKnown) {
+/// The number of steps that cover `reach` elements, rounded up; 0 if the step is 0.
+llvm::Value *countSteps(Emitter &e, llvm::Value *reach, llvm::Value *step, llvm::Value *up,
+                        bool isKnown) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *nil = e.int64(0), *one = e.int64(1);
   llvm::Value *size = b.CreateSelect(up, step, b.CreateNeg(step));
@@ -198,12 +201,12 @@ llvm::Value *stepsIn(Emitter &e, llvm::Value *reach, llvm::Value *step, llvm::Va
   return b.CreateSelect(none, nil, count);
 }
 
-SliceBounds sliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) {
+SliceBounds computeSliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *nil = e.int64(0);
   if (isFullSlice(item))
     return {nil, extent};
-  // For a constant step these choices fold.
+  // For a constant step these selects fold.
   llvm::Value *step = stepValue(e, item), *up = b.CreateICmpSGT(step, nil);
   llvm::Value *lowest = b.CreateSelect(up, nil, e.int64(-1));
   llvm::Value *highest = b.CreateSelect(up, extent, b.CreateSub(extent, e.int64(1)));
@@ -212,8 +215,8 @@ SliceBounds sliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) 
     if (part.type.is(TypeKind::None))
       return absent;
     llvm::Value *v =
-        e.wholeNumber(part, int64Type(), item.slice->spanOf(k), "a bound of the slice");
-    v = e.fromStart(v, extent);
+        e.convertToInteger(part, int64Type(), item.slice->spanOf(k), "a bound of the slice");
+    v = e.wrapIndex(v, extent);
     v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);
   };
@@ -224,12 +227,13 @@ SliceBounds sliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) 
   std::optional<int64_t> known = stepOf(item);
   if (known == 1 || known == -1)
     return {lower, reach};
-  return {lower, stepsIn(e, reach, step, up, known.has_value())};
+  return {lower, countSteps(e, reach, step, up, known.has_value())};
 }
 
 } // namespace
 
-Parts view(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index, Span span) {
+Parts makeView(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index,
+               Span span) {
   llvm::IRBuilder<> &b = e.b;
   Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
@@ -242,13 +246,13 @@ Parts view(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value 
       continue;
     }
     if (item.type != sliceType()) {
-      starts.push_back(checkedIndex(e, array, items, item, index, axis, span));
+      starts.push_back(emitCheckedIndex(e, array, items, item, index, axis, span));
       continue;
     }
     if ((e.checks().values || e.checks().bounds) && !stepOf(item))
       e.trapIf(b.CreateICmpEQ(stepValue(e, item), e.int64(0)), span, "ValueError",
                "slice step cannot be zero");
-    SliceBounds bounds = sliceBounds(e, item, a.extent(axis));
+    SliceBounds bounds = computeSliceBounds(e, item, a.extent(axis));
     starts.push_back(bounds.start);
     extents.push_back(bounds.count);
     strides.push_back(stepOf(item) == 1 ? a.stride(axis)

@@ -1,4 +1,4 @@
-// Elements and views of arrays.
+// Addresses of array elements, element loads and stores, and views.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -8,15 +8,16 @@ namespace heddle::python {
 /// The address of the element that `items` of the index value `index` select. Checks bounds in debug mode.
 llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                             Value &index, Span span);
-Parts view(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
-/// `align` where it is not what the element's type says.
-/// A number as memory holds it, which is memoryType(element), as a value of readAs(element); and back.
+Parts makeView(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index,
+               Span span);
+/// Convert a number between its memory representation, memoryType(element), and a value of type loadedType(element).
 llvm::Value *fromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element);
 llvm::Value *toMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element);
 Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAlign align = {});
 void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type element,
                   llvm::MaybeAlign align = {});
-/// Parts of an array of constant shape at `pointer`, C order.
-Parts arrayAt(Emitter &e, llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element);
+/// An array of constant shape at `pointer`, in C order.
+Parts makeConstantShapeArray(Emitter &e, llvm::Value *pointer, llvm::ArrayRef<int64_t> shape,
+                             Type element);
 
 } // namespace heddle::python

@@ -18,13 +18,13 @@ namespace {
 
 constexpr int64_t bufferedElements = 32;
 
-/// An array as the loops see it: a pointer, and the bytes from element to element along each axis of the target.
+/// An array in the loop nest: a pointer, and a byte stride for each axis of the target.
 struct IteratedArray {
   llvm::Value *pointer;
   llvm::SmallVector<llvm::Value *, 4> strides;
 };
 
-/// The array that `v` is a view of, where that is plain to see: a parameter, or what makes an array.
+/// The array that `v` is a view of, as far as it can be followed: a parameter, or a value that makes an array.
 Value *originOf(Value *v) {
   for (;;) {
     bool isView = v->opcode == Opcode::Index || v->opcode == Opcode::Attribute ||
@@ -39,7 +39,7 @@ Value *originOf(Value *v) {
   }
 }
 
-/// Whether `v` is memory of its own: that of one call of shared.array or local.array.
+/// True if `v` allocates new memory: a call of shared.array or local.array.
 bool isAllocation(const Value &v) {
   if (v.opcode != Opcode::Call || !v.library || v.operands.size() < 2)
     return false;
@@ -58,13 +58,13 @@ public:
       : e_(e), b_(e.b), target_(target), sources_(sources), compute_(compute), span_(span),
         n_(target.type->ndim) {}
 
-  /// By one thread.
+  /// Emits single-threaded loops.
   void emit() {
     collectArrays();
     emitAlone();
   }
 
-  /// By several threads where no element is read after another one was written.
+  /// Emits loops for several threads, if no element is read after another one is written.
   void emitShared() {
     collectArrays();
     auto emitPart = [&](Emitter &chunk, const Parts &rows) {
@@ -73,15 +73,15 @@ public:
       Assignment(chunk, part, sources_, compute_, span_).emit();
     };
     if (llvm::any_of(sources_, [&](Value *v) { return v->type.isArray() && v->type->ndim > n_; }))
-      return emitAlone(); // rows of the target are no rows of such a source
+      return emitAlone(); // the source lacks the axis along which the target is split
     if (overlapping_.empty())
       return share(emitPart);
     llvm::Value *elements = countElements(e_, target_.type, target_.parts);
     llvm::Value *isLong = b_.CreateICmpSGE(elements, number(fewestShared));
-    eitherOr(b_.CreateAnd(isLong, isInOrder()), [&] { share(emitPart); }, [&] { emitAlone(); });
+    emitIfElse(b_.CreateAnd(isLong, isInOrder()), [&] { share(emitPart); }, [&] { emitAlone(); });
   }
 
-  /// Nothing is assigned: each element is visited, by one thread.
+  /// Visits each element in one thread without assigning it.
   void visit(llvm::function_ref<void(const Parts &, llvm::Value *)> visitor) {
     visitor_ = visitor;
     emit();
@@ -91,7 +91,7 @@ public:
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)
       pointers.push_back(w.pointer);
-    return computed(pointers);
+    return computeElement(pointers);
   }
 
 private:
@@ -103,23 +103,24 @@ private:
   llvm::ArrayRef<Value *> sources_;
   Compute compute_;
   Span span_;
-  llvm::function_ref<void(const Parts &, llvm::Value *)> visitor_; ///< gets what is not assigned
+  /// Receives the values instead of the target.
+  llvm::function_ref<void(const Parts &, llvm::Value *)> visitor_;
   unsigned n_;
   llvm::SmallVector<llvm::Value *, 4> extents_;
-  llvm::SmallVector<IteratedArray, 4> arrays_; ///< the target, then each array among the sources
-  llvm::SmallVector<IteratedArray, 4> unrepeated_; ///< the same, none of them broadcast
-  llvm::Value *repeats_ =
-      nullptr; ///< whether one is broadcast; null where it is plain that none is
-  llvm::SmallVector<Type, 4> elements_; ///< of those arrays
+  llvm::SmallVector<IteratedArray, 4> arrays_;     ///< the target, then each array source
+  llvm::SmallVector<IteratedArray, 4> unrepeated_; ///< the same without broadcasting
+  /// True at run time if a source is broadcast; null if none can be.
+  llvm::Value *repeats_ = nullptr;
+  llvm::SmallVector<Type, 4> elements_; ///< element types of the sources
   llvm::SmallVector<llvm::Align, 4> alignments_;
-  llvm::SmallVector<unsigned, 4> overlapping_; ///< which of arrays_ may overlap the target
+  llvm::SmallVector<unsigned, 4> overlapping_; ///< indices in arrays_ that may overlap the target
   std::map<unsigned, Value *> elementValues_;  ///< by source
 
   void collectArrays() {
     ArrayParts t{target_.parts, n_};
     for (unsigned axis = 0; axis < n_; ++axis)
       extents_.push_back(t.extent(axis));
-    arrays_.push_back(walk(target_.type, t));
+    arrays_.push_back(makeIteratedArray(target_.type, t));
     unrepeated_ = arrays_;
     for (Value *source : sources_)
       if (source->type.isArray())
@@ -127,7 +128,7 @@ private:
   }
 
   void share(llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
-    llvm::Value *chunks = chunksOfRows(e_, target_.type, target_.parts);
+    llvm::Value *chunks = emitRowChunkCount(e_, target_.type, target_.parts);
     shareRows(e_, target_.type, target_.parts, chunks, sources_, emitPart);
   }
 
@@ -135,11 +136,11 @@ private:
     if (overlapping_.empty())
       assignInAnyOrder();
     else
-      settleOverlap();
+      emitOverlapHandling();
   }
 
-  void eitherOr(llvm::Value *condition, llvm::function_ref<void()> then,
-                llvm::function_ref<void()> otherwise) {
+  void emitIfElse(llvm::Value *condition, llvm::function_ref<void()> then,
+                  llvm::function_ref<void()> otherwise) {
     llvm::BasicBlock *first = block("either"), *second = block("or"), *done = block("assigned");
     b_.CreateCondBr(condition, first, second);
     for (auto [start, emit] : {std::pair(first, then), std::pair(second, otherwise)}) {
@@ -153,8 +154,8 @@ private:
   llvm::Value *number(int64_t v) { return e_.int64(v); }
   llvm::Align targetAlign() const { return llvm::Align(target_.type->elementAlignment()); }
 
-  /// An array with its strides; those that its layout tells are constants.
-  IteratedArray walk(Type type, ArrayParts a) {
+  /// An array with its strides, which are constants if its layout determines them.
+  IteratedArray makeIteratedArray(Type type, ArrayParts a) {
     IteratedArray w{a.pointer(), {}};
     for (unsigned axis = 0; axis < a.ndim; ++axis) {
       unsigned fastest = type->layout == Layout::F ? 0 : a.ndim - 1;
@@ -168,12 +169,12 @@ private:
     Parts parts = e_.parts(source);
     unsigned rank = source.type->ndim;
     ArrayParts a{parts, rank};
-    IteratedArray own = walk(source.type, a), w{own.pointer, {}}, whole = w;
+    IteratedArray own = makeIteratedArray(source.type, a), w{own.pointer, {}}, whole = w;
     llvm::Value *wrong = b_.getFalse();
-    for (unsigned axis = 0; axis + n_ < rank; ++axis) // the target has no such axis
+    for (unsigned axis = 0; axis + n_ < rank; ++axis) // axes that the target lacks
       wrong = b_.CreateOr(wrong, b_.CreateICmpNE(a.extent(axis), number(1)));
     for (unsigned axis = 0; axis < n_; ++axis) {
-      if (axis + rank < n_) { // the source has no such axis
+      if (axis + rank < n_) { // an axis that the source lacks
         w.strides.push_back(number(0));
         whole.strides.push_back(number(0));
         continue;
@@ -190,7 +191,7 @@ private:
       w.strides.push_back(stride);
     }
     unrepeated_.push_back(std::move(whole));
-    if (e_.checks().values || e_.checks().bounds) // elements would be read that are none
+    if (e_.checks().values || e_.checks().bounds) // the loops would read past the array
       e_.trapIf(wrong, span_, "ValueError", target_.isNew ? cannotBroadcast : shapesDoNotMatch);
     if (mayOverlap(source, w))
       overlapping_.push_back(arrays_.size());
@@ -199,7 +200,7 @@ private:
     alignments_.push_back(llvm::Align(source.type->elementAlignment()));
   }
 
-  /// Whether an element of `source` may have been overwritten before it is read, by what is known while compiling.
+  /// True if an element of `source` may be overwritten before it is read, according to compile-time information.
   bool mayOverlap(Value &source, const IteratedArray &w) {
     if (target_.isNew)
       return false;
@@ -214,41 +215,41 @@ private:
     Value *from = originOf(&source), *to = originOf(target_.origin);
     if (from == to)
       return true;
-    // A kernel's arguments are no memory that is made here, and two calls make two arrays.
+    // Allocations do not overlap kernel arguments or each other.
     auto known = [&](Value &v) {
-      return isAllocation(v) || (v.opcode == Opcode::Parameter && e_.inKernel());
+      return isAllocation(v) || (v.opcode == Opcode::Parameter && e_.isKernel());
     };
     if (!known(*from) || !known(*to))
       return true;
     bool parameters = from->opcode == Opcode::Parameter && to->opcode == Opcode::Parameter;
-    return parameters && !isAlone(*from) && !isAlone(*to);
+    return parameters && !hasNoAlias(*from) && !hasNoAlias(*to);
   }
 
-  /// Whether the launch found that no other argument overlaps the array of a kernel's parameter.
-  bool isAlone(Value &parameter) {
+  /// True if the launch found that no other argument overlaps the array of a kernel parameter.
+  bool hasNoAlias(Value &parameter) {
     return llvm::cast<llvm::Argument>(e_.parts(parameter)[0])->hasNoAliasAttr();
   }
 
-  /// The nest of loops over every element, in the order of the target's memory or of the indices. `visit` gets the
-  /// address in each of arrays_ and the element's number.
+  /// Emits a loop nest over every element, in the target's memory order or in index order. `visit` receives the address
+  /// in each of arrays_ and the element's number.
   void visitAll(Visit visit) {
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)
       pointers.push_back(w.pointer);
-    nest(0, pointers, number(0), visit);
+    emitLoopNest(0, pointers, number(0), visit);
   }
 
-  void nest(unsigned depth, llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count,
-            Visit visit) {
+  void emitLoopNest(unsigned depth, llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count,
+                    Visit visit) {
     if (depth == n_)
       return visit(pointers, count);
     unsigned axis = target_.type->layout == Layout::F ? n_ - 1 - depth : depth;
-    e_.loop(extents_[axis], [&](llvm::Value *i) {
+    e_.emitLoop(extents_[axis], [&](llvm::Value *i) {
       llvm::SmallVector<llvm::Value *, 4> inner;
       for (size_t k = 0; k < arrays_.size(); ++k)
         inner.push_back(b_.CreatePtrAdd(
             pointers[k], b_.CreateMul(i, arrays_[k].strides[axis], "", false, true)));
-      nest(depth + 1, inner, b_.CreateAdd(b_.CreateMul(count, extents_[axis]), i), visit);
+      emitLoopNest(depth + 1, inner, b_.CreateAdd(b_.CreateMul(count, extents_[axis]), i), visit);
     });
   }
 
@@ -260,8 +261,7 @@ private:
     return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
   }
 
-  /// Functions of the host have loops of their own for arrays that are not broadcast: LLVM makes vectors only where it knows
-  /// the strides.
+  /// Host functions have separate loops for arrays without broadcasting: LLVM vectorizes only if it knows the strides.
   bool hasLoopsForUnrepeated() const { return e_.function().rules->makesArrays; }
 
   void assignUnrepeated() {
@@ -273,11 +273,11 @@ private:
   void assignInAnyOrder() {
     if (!repeats_ || !hasLoopsForUnrepeated())
       return assignAll();
-    eitherOr(repeats_, [&] { assignAll(); }, [&] { assignUnrepeated(); });
+    emitIfElse(repeats_, [&] { assignAll(); }, [&] { assignUnrepeated(); });
   }
 
-  /// The new value of the element for which the sources stand at pointers[1], pointers[2], ...
-  Parts computed(llvm::ArrayRef<llvm::Value *> pointers) {
+  /// Computes the element from the source elements at pointers[1], pointers[2], ...
+  Parts computeElement(llvm::ArrayRef<llvm::Value *> pointers) {
     llvm::SmallVector<Value *, 4> values;
     unsigned next = 0;
     for (unsigned i = 0; i < sources_.size(); ++i) {
@@ -287,7 +287,7 @@ private:
       }
       Value *&element = elementValues_[i];
       if (!element)
-        element = &e_.temporary(elements_[next], span_);
+        element = &e_.makeTemporary(elements_[next], span_);
       e_.bind(*element, loadElement(e_, pointers[1 + next], elements_[next], alignments_[next]));
       values.push_back(element);
       ++next;
@@ -297,11 +297,9 @@ private:
 
   void assign(llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count) {
     if (visitor_)
-      return visitor_(computed(pointers), count);
-    storeElement(e_, pointers[0], computed(pointers), target_.type->element, targetAlign());
+      return visitor_(computeElement(pointers), count);
+    storeElement(e_, pointers[0], computeElement(pointers), target_.type->element, targetAlign());
   }
-
-  // Overlap ---------------------------------------------------------------------------------------------------------
 
   struct Range {
     llvm::Value *low;
@@ -310,11 +308,12 @@ private:
 
   llvm::Value *addressOf(const IteratedArray &w) {
     llvm::Value *generic =
-        b_.CreateAddrSpaceCast(w.pointer, b_.getPtrTy(simt::Generic)); // one numbering for all
+        // Comparable across address spaces.
+        b_.CreateAddrSpaceCast(w.pointer, b_.getPtrTy(simt::Generic));
     return b_.CreatePtrToInt(generic, b_.getInt64Ty());
   }
 
-  /// The bytes that an array's elements lie in.
+  /// The byte range that contains an array's elements.
   Range rangeOf(const IteratedArray &w, unsigned bytes) {
     Range r{addressOf(w), nullptr};
     r.high = b_.CreateAdd(r.low, number(bytes));
@@ -328,8 +327,8 @@ private:
     return r;
   }
 
-  /// Whether both step through memory alike, so that one order of visiting is an order of addresses for both.
-  llvm::Value *stepAlike(const IteratedArray &a, const IteratedArray &c) {
+  /// True if both arrays have the same strides, so that one visit order is an address order for both.
+  llvm::Value *haveEqualStrides(const IteratedArray &a, const IteratedArray &c) {
     llvm::Value *alike = b_.getTrue();
     for (unsigned axis = 0; axis < n_; ++axis) {
       llvm::Value *single = b_.CreateICmpSLE(extents_[axis], number(1));
@@ -339,8 +338,8 @@ private:
     return alike;
   }
 
-  /// Whether each step along an axis leaves behind all that the later axes reach: then the nest of loops, turned round
-  /// where a stride is negative, visits the addresses in ascending order.
+  /// True if each stride exceeds the reach of all later axes. The loop nest, reversed for negative strides, then visits
+  /// the addresses in ascending order.
   llvm::Value *isNested(const IteratedArray &w, unsigned bytes) {
     llvm::Value *nested = b_.getTrue(), *inner = number(bytes);
     for (unsigned axis = n_; axis-- > 0;) {
@@ -353,9 +352,9 @@ private:
     return nested;
   }
 
-  /// Whether each source that may overlap the target is apart from it, or steps through memory as it does and
-  /// `starts(from, to)` holds of the addresses of their first elements.
-  llvm::Value *eachApartOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
+  /// True if each source that may overlap the target either does not, or has the same strides and satisfies
+  /// `starts(from, to)` for the addresses of the first elements.
+  llvm::Value *allApartOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
     unsigned bytes = target_.type->element->bytes();
     IteratedArray &target = arrays_[0];
     Range written = rangeOf(target, bytes);
@@ -365,41 +364,41 @@ private:
       Range read = rangeOf(arrays_[k], size);
       llvm::Value *apart = b_.CreateOr(b_.CreateICmpULE(read.high, written.low),
                                        b_.CreateICmpULE(written.high, read.low));
-      llvm::Value *alike = size == bytes ? stepAlike(target, arrays_[k]) : b_.getFalse();
+      llvm::Value *alike = size == bytes ? haveEqualStrides(target, arrays_[k]) : b_.getFalse();
       llvm::Value *fits = starts(addressOf(arrays_[k]), addressOf(target));
       all = b_.CreateAnd(all, b_.CreateOr(apart, b_.CreateAnd(alike, fits)));
     }
     return all;
   }
 
-  /// Whether no element is read after another one was written, whatever the order.
+  /// True if no element is read after another one is written, in any visit order.
   llvm::Value *isInOrder() {
-    return eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
+    return allApartOr([&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
   }
 
-  void settleOverlap() {
+  void emitOverlapHandling() {
     llvm::Value *nested = isNested(arrays_[0], target_.type->element->bytes());
     llvm::Value *inOrder = isInOrder();
     llvm::Value *upwards = b_.CreateAnd(
-        nested, eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpUGE(from, to); }));
+        nested, allApartOr([&](auto *from, auto *to) { return b_.CreateICmpUGE(from, to); }));
     llvm::Value *downwards = b_.CreateAnd(
-        nested, eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpULE(from, to); }));
+        nested, allApartOr([&](auto *from, auto *to) { return b_.CreateICmpULE(from, to); }));
     llvm::Value *ordered = b_.CreateOr(inOrder, b_.CreateOr(upwards, downwards));
     auto assignByAddress = [&] {
-      eitherOr(
+      emitIfElse(
           b_.CreateNot(ordered), [&] { assignThroughBuffer(); },
           [&] {
-            orientLoops(inOrder, upwards); // from here on
+            orientLoops(inOrder, upwards); // affects all later loops
             assignAll();
           });
     };
     if (!hasLoopsForUnrepeated())
       return assignByAddress();
     llvm::Value *whole = repeats_ ? b_.CreateNot(repeats_) : b_.getTrue();
-    eitherOr(b_.CreateAnd(inOrder, whole), [&] { assignUnrepeated(); }, assignByAddress);
+    emitIfElse(b_.CreateAnd(inOrder, whole), [&] { assignUnrepeated(); }, assignByAddress);
   }
 
-  /// Makes the loops visit the target by address, upwards or else downwards, unless the order does not matter.
+  /// Makes the loops visit the target by ascending or descending addresses, unless the order does not matter.
   void orientLoops(llvm::Value *inOrder, llvm::Value *upwards) {
     for (unsigned axis = 0; axis < n_; ++axis) {
       llvm::Value *stride = arrays_[0].strides[axis], *nil = number(0);
@@ -416,17 +415,17 @@ private:
     }
   }
 
-  /// Memory for `total` elements.
-  llvm::Value *bufferOf(llvm::Value *total, Type element) {
+  /// Allocates memory for `total` elements.
+  llvm::Value *allocateBuffer(llvm::Value *total, Type element) {
     if (e_.function().rules->makesArrays) {
-      Value &array = e_.temporary(arrayType(element, 1), span_);
+      Value &array = e_.makeTemporary(arrayType(element, 1), span_);
       return newArray(e_, array, {total}, /*zeroed=*/false)[0];
     }
     e_.trapIf(b_.CreateICmpSGT(total, number(bufferedElements)), span_, "ValueError",
               "source and target overlap in memory: such an assignment is limited to " +
                   std::to_string(bufferedElements) + " elements");
-    return e_.stackSlot(b_.getInt8Ty(), bufferedElements * element->bytes(),
-                        llvm::Align(element->alignment()));
+    return e_.makeStackSlot(b_.getInt8Ty(), bufferedElements * element->bytes(),
+                            llvm::Align(element->alignment()));
   }
 
   void assignThroughBuffer() {
@@ -434,12 +433,12 @@ private:
     llvm::Value *total = number(1);
     for (llvm::Value *extent : extents_)
       total = b_.CreateMul(total, extent);
-    llvm::Value *buffer = bufferOf(total, element);
+    llvm::Value *buffer = allocateBuffer(total, element);
     auto slot = [&](llvm::Value *count) {
       return b_.CreatePtrAdd(buffer, b_.CreateMul(count, number(element->bytes())));
     };
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
-      storeElement(e_, slot(count), computed(p), element);
+      storeElement(e_, slot(count), computeElement(p), element);
     });
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
       storeElement(e_, p[0], loadElement(e_, slot(count), element), element, targetAlign());
@@ -447,22 +446,22 @@ private:
   }
 };
 
-/// What a StoreIndex assigns to: a view, a field that is an array, or one field of every record.
-AssignedArray assignedView(Emitter &e, Value &store) {
+/// The target of a StoreIndex: a view, an array field, or one field of every record.
+AssignedArray assignmentTarget(Emitter &e, Value &store) {
   Value &object = *store.operands[0], &index = *store.operands[1];
   if (object.type.isRecord()) {
-    const Field &f = *fieldAt(object.type, *index.constant);
-    return {fieldType(object.type, f), field(e, e.parts(object)[0], object.type, f), &object};
+    const Field &f = *selectField(object.type, *index.constant);
+    return {fieldType(object.type, f), loadField(e, e.parts(object)[0], object.type, f), &object};
   }
   if (index.type.isString()) {
-    const Field &f = *fieldAt(object.type->element, *index.constant);
-    return {fieldOfEach(object.type, f), fieldOfEach(e, object, f), &object};
+    const Field &f = *selectField(object.type->element, *index.constant);
+    return {fieldOfEachType(object.type, f), viewFieldOfEach(e, object, f), &object};
   }
-  std::vector<IndexItem> items = indexItems(e.function(), store);
-  return {indexedType(object.type, items), view(e, object, items, index, store.span), &object};
+  std::vector<IndexItem> items = parseIndex(e.function(), store);
+  return {indexedType(object.type, items), makeView(e, object, items, index, store.span), &object};
 }
 
-/// While it lives, divisions by zero are computed, as NumPy's functions do.
+/// Makes divisions by zero follow NumPy during its lifetime, instead of raising.
 class DivideAsNumpy {
 public:
   explicit DivideAsNumpy(Emitter &e) : e_(e), before_(e.checks()) {
@@ -497,31 +496,31 @@ void visitElements(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value 
   Assignment(e, array, sources, compute, span).visit(visit);
 }
 
-Parts firstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
-                   Compute compute, Span span) {
+Parts computeFirstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
+                          Compute compute, Span span) {
   DivideAsNumpy divide(e);
   return Assignment(e, array, sources, compute, span).first();
 }
 
 namespace {
 
-/// A tuple of numbers as an array in the thread's own memory.
+/// Copies a tuple of numbers to an array in thread-private memory.
 Value &tupleAsArray(Emitter &e, Value &tuple, Type element) {
   llvm::IRBuilder<> &b = e.b;
   const std::vector<Type> &elements = tuple.type->elements;
-  llvm::Value *slot = e.stackSlot(b.getInt8Ty(), elements.size() * element->bytes(),
-                                  llvm::Align(element->alignment()));
+  llvm::Value *slot = e.makeStackSlot(b.getInt8Ty(), elements.size() * element->bytes(),
+                                      llvm::Align(element->alignment()));
   Parts all = e.parts(tuple);
   unsigned next = 0;
   for (size_t i = 0; i < elements.size(); ++i) {
     unsigned count = partTypes(b.getContext(), elements[i]).size();
     Parts part(all.begin() + next, all.begin() + next + count);
-    assign(e, b.CreateConstGEP1_64(b.getInt8Ty(), slot, i * element->bytes()), element,
-           llvm::Align(element->alignment()), part, elements[i]);
+    storeConverted(e, b.CreateConstGEP1_64(b.getInt8Ty(), slot, i * element->bytes()), element,
+                   llvm::Align(element->alignment()), part, elements[i]);
     next += count;
   }
-  Value &array = e.temporary(arrayType(element, 1, {.space = simt::Generic}), tuple.span);
-  e.bind(array, arrayAt(e, slot, {int64_t(elements.size())}, element));
+  Value &array = e.makeTemporary(arrayType(element, 1, {.space = simt::Generic}), tuple.span);
+  e.bind(array, makeConstantShapeArray(e, slot, {int64_t(elements.size())}, element));
   return array;
 }
 
@@ -542,7 +541,7 @@ void storeView(Emitter &e, Value &store) {
   if (storesAugmentedView(store))
     return;
   Value *value = store.operands[2];
-  AssignedArray target = assignedView(e, store);
+  AssignedArray target = assignmentTarget(e, store);
   Type element = target.type->element;
   if (value->type.isTuple())
     value = &tupleAsArray(e, *value, element);
@@ -557,7 +556,7 @@ void storeView(Emitter &e, Value &store) {
 
 namespace {
 
-/// Ends the kernel where `index` is none of the first dimension of `array`. `type`: of the index in the source.
+/// Ends the kernel if `index` is out of range for the first dimension of `array`. `type`: of the index in the source.
 void checkSelected(Emitter &e, Type type, llvm::Value *given, llvm::Value *index,
                    llvm::Value *extent, Span span) {
   if (e.checks().bounds)
@@ -590,13 +589,14 @@ void storeSelection(Emitter &e, Value &store) {
         },
         store.span);
   };
-  ElementsOf(e, index).each([&](const Parts &v, llvm::Value *number) {
+  ElementsOf(e, index).forEach([&](const Parts &v, llvm::Value *number) {
     if (!element.isBool()) {
       llvm::Value *i = cast(e, v[0], element, int64Type());
-      return assignAt(i, element.isSigned() ? e.fromStart(i, a.extent(0)) : i);
+      return assignAt(i, element.isSigned() ? e.wrapIndex(i, a.extent(0)) : i);
     }
-    // As often as the bool says: once or not at all.
-    e.loop(b.CreateZExt(v[0], b.getInt64Ty()), [&](llvm::Value *) { assignAt(number, number); });
+    // Loop as often as the bool says: once or never.
+    e.emitLoop(b.CreateZExt(v[0], b.getInt64Ty()),
+               [&](llvm::Value *) { assignAt(number, number); });
   });
 }
 
@@ -608,10 +608,11 @@ Parts emitInPlace(Emitter &e, Value &v) {
     Type type = binaryType(BinaryOp(v.op), values[0]->type, values[1]->type);
     Value &x = *values[0], &y = *values[1];
     BinaryOp op = BinaryOp(v.op);
-    Parts result = type.isComplex() ? complexOperation(at, op, x, y, type, v.span)
-                   : type.isTime()
-                       ? Parts{timeBinary(at.b, op, timeOperand(at, x), timeOperand(at, y), type)}
-                       : Parts{binary(at, op, x, y, type, v.span)};
+    Parts result =
+        type.isComplex() ? complexOperation(at, op, x, y, type, v.span)
+        : type.isTime()
+            ? Parts{emitTimeBinary(at.b, op, toTimeOperand(at, x), toTimeOperand(at, y), type)}
+            : Parts{emitBinaryOperator(at, op, x, y, type, v.span)};
     return convert(at, result, type, element);
   };
   assignElements(e, target, {&array, &operand}, compute, v.span);

@@ -11,7 +11,7 @@ const llvm::Align slotAlignment{8};
 
 Variable::Variable(Emitter &e, const Parts &initial) : b_(e.b) {
   for (llvm::Value *part : initial) {
-    slots_.push_back(e.stackSlot(part->getType(), 1, slotAlignment));
+    slots_.push_back(e.makeStackSlot(part->getType(), 1, slotAlignment));
     types_.push_back(part->getType());
   }
   set(initial);
@@ -46,7 +46,7 @@ llvm::Value *ElementsOf::size() {
 void ElementsOf::walk(unsigned axis, llvm::Value *pointer, llvm::Value *number, Visit visit) {
   if (axis == type_->ndim)
     return visit(load(pointer), number);
-  e_.loop(extent(axis), [&](llvm::Value *i) {
+  e_.emitLoop(extent(axis), [&](llvm::Value *i) {
     llvm::Value *next = e_.b.CreateAdd(e_.b.CreateMul(number, extent(axis)), i);
     walk(axis + 1, step(pointer, i, axis), next, visit);
   });
@@ -61,7 +61,7 @@ llvm::Value *ElementsOf::step(llvm::Value *pointer, llvm::Value *i, unsigned axi
 llvm::Value *ElementsOf::addressInOrder(llvm::Value *number) {
   if (type_->ndim == 1)
     return step(parts_[0], number, 0);
-  Parts indices = indicesOf(e_, number, llvm::ArrayRef(parts_).slice(1, type_->ndim));
+  Parts indices = computeIndices(e_, number, llvm::ArrayRef(parts_).slice(1, type_->ndim));
   llvm::Value *pointer = parts_[0];
   for (unsigned axis = 0; axis < type_->ndim; ++axis)
     pointer = step(pointer, indices[axis], axis);
@@ -72,7 +72,7 @@ Parts ElementsOf::load(llvm::Value *pointer) {
   return loadElement(e_, pointer, type_->element, llvm::Align(type_->elementAlignment()));
 }
 
-Parts indicesOf(Emitter &e, llvm::Value *number, llvm::ArrayRef<llvm::Value *> extents) {
+Parts computeIndices(Emitter &e, llvm::Value *number, llvm::ArrayRef<llvm::Value *> extents) {
   llvm::IRBuilder<> &b = e.b;
   Parts indices(extents.size());
   for (size_t axis = extents.size(); axis-- > 0;) {

@@ -1,17 +1,17 @@
-// Loops over the elements of an array, by one thread, and the variables that such loops change.
+// Single-threaded loops over the elements of an array, and the variables that these loops change.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// A variable of the emitted code, in memory until LLVM finds it registers.
+/// A variable of the emitted code: a stack slot, until LLVM promotes it to registers.
 class Variable {
 public:
   Variable(Emitter &e, const Parts &initial);
   Parts get() const;
   void set(const Parts &v);
-  /// Sets it where `condition` holds.
+  /// Assigns `v` if `condition` holds.
   void setIf(llvm::Value *condition, const Parts &v);
 
 private:
@@ -20,20 +20,20 @@ private:
   llvm::SmallVector<llvm::Type *, 2> types_;
 };
 
-/// An array whose elements are visited.
+/// Accesses the elements of an array.
 class ElementsOf {
 public:
   ElementsOf(Emitter &e, Type array, Parts parts) : e_(e), type_(array), parts_(std::move(parts)) {}
   ElementsOf(Emitter &e, Value &array) : ElementsOf(e, array.type, e.parts(array)) {}
 
   using Visit = llvm::function_ref<void(const Parts &element, llvm::Value *number)>;
-  /// `visit` gets each element, and its number in the order of the indices, an int64.
-  void each(Visit visit) { walk(0, parts_[0], e_.int64(0), visit); }
+  /// Calls `visit` with each element and its number in index order, an int64.
+  void forEach(Visit visit) { walk(0, parts_[0], e_.int64(0), visit); }
 
-  /// Element `number` of an array of one dimension.
+  /// Element `number` of a one-dimensional array.
   Parts at(llvm::Value *number) { return load(step(parts_[0], number, 0)); }
-  /// Element `number` in the order of the indices, of an array of any rank.
-  Parts inOrder(llvm::Value *number) { return load(addressInOrder(number)); }
+  /// Element `number` in index order, for any rank.
+  Parts elementInOrder(llvm::Value *number) { return load(addressInOrder(number)); }
   llvm::Value *addressInOrder(llvm::Value *number);
   Parts first() { return load(parts_[0]); }
   llvm::Value *extent(unsigned axis) { return parts_[1 + axis]; }
@@ -49,7 +49,7 @@ private:
   Parts parts_;
 };
 
-/// The indices of element `number` of an array of these extents, in the order of the indices.
-Parts indicesOf(Emitter &e, llvm::Value *number, llvm::ArrayRef<llvm::Value *> extents);
+/// The indices of element `number`, in index order, of an array with these extents.
+Parts computeIndices(Emitter &e, llvm::Value *number, llvm::ArrayRef<llvm::Value *> extents);
 
 } // namespace heddle::python

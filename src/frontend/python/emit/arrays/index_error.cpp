@@ -5,7 +5,7 @@
 namespace heddle::python {
 namespace {
 
-/// Whether the array has a name in the source.
+/// True if the array has a name in the source.
 bool isNamed(const Value &array) {
   return array.opcode == Opcode::Parameter || array.opcode == Opcode::Global ||
          (array.opcode == Opcode::Phi && array.name[0] != '.');
@@ -19,7 +19,7 @@ std::string nameOf(const Value &array) {
   return "an array";
 }
 
-/// What is written at a span of one line.
+/// The source text at a single-line span.
 llvm::StringRef textAt(const SourceText &text, Span span, std::string &line) {
   line = span.line == span.endLine ? text.line(span.line) : "";
   return llvm::StringRef(line).slice(span.column, span.endColumn);
@@ -30,8 +30,8 @@ bool isVariable(llvm::StringRef text) {
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-/// Where each index is written.
-std::vector<std::string> textsOfIndices(const SourceText &source, const IndexedAccess &access) {
+/// The source text of each index.
+std::vector<std::string> indexTexts(const SourceText &source, const IndexedAccess &access) {
   std::vector<std::string> texts;
   std::string line;
   if (access.index.opcode == Opcode::Tuple) {
@@ -45,9 +45,9 @@ std::vector<std::string> textsOfIndices(const SourceText &source, const IndexedA
   return texts;
 }
 
-/// The condition that keeps indices that are variables in bounds; empty where the axis's is none.
-std::string guardOf(Emitter &e, const IndexedAccess &access, unsigned axis) {
-  std::vector<std::string> texts = textsOfIndices(e.function().source->text, access);
+/// A condition that keeps variable indices in bounds; empty if the index of the axis is not a variable.
+std::string makeGuard(Emitter &e, const IndexedAccess &access, unsigned axis) {
+  std::vector<std::string> texts = indexTexts(e.function().source->text, access);
   bool isWhole =
       texts.size() == access.items.size() && axis < texts.size() &&
       llvm::none_of(
@@ -62,8 +62,8 @@ std::string guardOf(Emitter &e, const IndexedAccess &access, unsigned axis) {
   return guard;
 }
 
-/// The array's shape as the message has it; empty where nobody knows it when the kernel fails.
-std::string shapeOf(Emitter &e, const IndexedAccess &access) {
+/// The array's shape for the message; empty if it is unknown when the kernel fails.
+std::string formatShape(Emitter &e, const IndexedAccess &access) {
   Parts parts = e.parts(access.array);
   ArrayParts array{parts, access.array.type->ndim};
   std::string shape;
@@ -71,7 +71,7 @@ std::string shapeOf(Emitter &e, const IndexedAccess &access) {
     shape += axis ? ", " : "";
     if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(array.extent(axis)))
       shape += std::to_string(known->getSExtValue());
-    else if (auto *a = llvm::dyn_cast<llvm::Argument>(array.extent(axis)); a && e.inKernel())
+    else if (auto *a = llvm::dyn_cast<llvm::Argument>(array.extent(axis)); a && e.isKernel())
       shape += "{argument " + std::to_string(a->getArgNo()) + "}";
     else
       return "";
@@ -85,16 +85,16 @@ const char *indexField(Type index) {
   return index == intType(64, false) ? "{unsigned index}" : "{index}";
 }
 
-std::string indexError(Emitter &e, const IndexedAccess &access, unsigned axis) {
+std::string indexErrorMessage(Emitter &e, const IndexedAccess &access, unsigned axis) {
   std::string text = std::string("index ") + indexField(access.items[axis].type) +
                      " is out of bounds for axis " + std::to_string(axis) + " of " +
                      nameOf(access.array) + " with size {extent}";
   if (!e.checks().shapes)
     return text;
-  if (std::string shape = shapeOf(e, access); !shape.empty() && access.array.type->ndim > 1)
+  if (std::string shape = formatShape(e, access); !shape.empty() && access.array.type->ndim > 1)
     text +=
         "\n  " + (isNamed(access.array) ? access.array.name : "the array") + " has shape " + shape;
-  if (std::string guard = guardOf(e, access, axis); !guard.empty())
+  if (std::string guard = makeGuard(e, access, axis); !guard.empty())
     text += "\n  hint: guard the access: if " + guard;
   return text;
 }

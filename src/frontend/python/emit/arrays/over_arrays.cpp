@@ -9,9 +9,9 @@
 namespace heddle::python {
 namespace {
 
-/// The call of `call`'s row for one element of each array: the parts of its result as a value of type `to`.
-Parts callOfElements(Emitter &e, const Value &call, llvm::ArrayRef<Value *> elements, Type to) {
-  Value one = callForElements(call, *call.library, elements);
+/// Emits the scalar call of `call`'s row for one element of each array, and converts the result to `to`.
+Parts emitElementCall(Emitter &e, const Value &call, llvm::ArrayRef<Value *> elements, Type to) {
+  Value one = makeElementCall(call, *call.library, elements);
   CallTyping typing(e.function(), one, *call.library);
   one.type = call.library->type(typing);
   CallEmission emission(e, one);
@@ -21,10 +21,10 @@ Parts callOfElements(Emitter &e, const Value &call, llvm::ArrayRef<Value *> elem
 Parts emitIntoOutput(Emitter &e, Value &call, Value &out) {
   AssignedArray target{out.type, e.parts(out), &out};
   llvm::SmallVector<Value *, 4> inputs;
-  for (size_t i = 0; i < inputsOf(*call.library); ++i)
+  for (size_t i = 0; i < inputCount(*call.library); ++i)
     inputs.push_back(call.operands[i + 1]);
   auto compute = [&](Emitter &at, llvm::ArrayRef<Value *> elements) {
-    return callOfElements(at, call, elements, out.type->element);
+    return emitElementCall(at, call, elements, out.type->element);
   };
   assignElements(e, target, inputs, compute, call.span);
   return target.parts;
@@ -35,7 +35,7 @@ Parts emitIntoOutput(Emitter &e, Value &call, Value &out) {
 ArrayExpression::ArrayExpression(Emitter &e, Value &root, bool isComputed)
     : root_(root), isComputed_(isComputed) {
   if (isComputed)
-    addSourcesOf(e, root);
+    addSourcesOfCall(e, root);
   else
     addSource(root);
 }
@@ -45,10 +45,10 @@ void ArrayExpression::addSource(Value &source) {
     sources_.push_back(&source);
 }
 
-void ArrayExpression::addSourcesOf(Emitter &e, Value &call) {
+void ArrayExpression::addSourcesOfCall(Emitter &e, Value &call) {
   for (size_t i = 1; i < call.operands.size(); ++i)
     if (e.isFused(*call.operands[i]))
-      addSourcesOf(e, *call.operands[i]);
+      addSourcesOfCall(e, *call.operands[i]);
     else
       addSource(*call.operands[i]);
 }
@@ -86,15 +86,15 @@ Parts ArrayExpression::valueOf(Emitter &at, Value &call, llvm::ArrayRef<Value *>
       continue;
     }
     Type type = operand->type->element;
-    Value &inner = at.temporary(type, operand->span);
+    Value &inner = at.makeTemporary(type, operand->span);
     at.bind(inner, valueOf(at, *operand, elements, type));
     inputs.push_back(&inner);
   }
-  return callOfElements(at, call, inputs, to);
+  return emitElementCall(at, call, inputs, to);
 }
 
-Parts emitOverArrays(Emitter &e, Value &call, const LibraryRow &row) {
-  if (Value *out = outputOf(row, call))
+Parts emitElementwiseCall(Emitter &e, Value &call, const LibraryRow &row) {
+  if (Value *out = outputArgument(row, call))
     return emitIntoOutput(e, call, *out);
   ArrayExpression expression(e, call, /*isComputed=*/true);
   Parts array = newArray(e, call, expression.extents(e), /*zeroed=*/false);

@@ -1,20 +1,20 @@
-// The code of NumPy's functions of numbers over arrays: np.add(x, y, out).
+// Emission of elementwise NumPy functions: np.add(x, y, out).
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// An array expression with those that are part of it, as a loop sees it: what it reads of each array.
+/// An array expression including its fused subexpressions, for a loop over its elements.
 class ArrayExpression {
 public:
-  /// Any other array than the result of an expression is read itself.
+  /// If `isComputed` is false, `root` is an array to read instead of an expression to evaluate.
   ArrayExpression(Emitter &e, Value &root, bool isComputed);
 
   llvm::ArrayRef<Value *> sources() const { return sources_; }
-  /// Of the shape that the arrays are broadcast to; whether they can be is checked with each of them.
+  /// The broadcast extents. Does not check that the shapes are compatible.
   Parts extents(Emitter &e) const;
-  /// The element, as a value of type `to`, for one element of each source.
+  /// The result for one element of each source, converted to `to`.
   Parts value(Emitter &at, llvm::ArrayRef<Value *> elements, Type to) const;
 
 private:
@@ -23,11 +23,11 @@ private:
   llvm::SmallVector<Value *, 4> sources_;
 
   void addSource(Value &source);
-  void addSourcesOf(Emitter &e, Value &call);
+  void addSourcesOfCall(Emitter &e, Value &call);
   Parts valueOf(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements, Type to) const;
 };
 
-/// Emits a call that isOverArrays().
-Parts emitOverArrays(Emitter &e, Value &call, const LibraryRow &row);
+/// Emits a call for which isElementwiseCall() is true.
+Parts emitElementwiseCall(Emitter &e, Value &call, const LibraryRow &row);
 
 } // namespace heddle::python

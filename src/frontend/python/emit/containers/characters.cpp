@@ -11,8 +11,8 @@ namespace {
 
 constexpr unsigned wordBytes = 8;
 
-/// Calls `visit` for each piece of a text's memory that is read at once: its first byte and its size, which lies in one
-/// word.
+/// Calls `visit` for each piece of a string's memory that one load reads: its first byte and its size. A piece is
+/// within one word.
 template <class Visit> void visitPieces(Type text, Visit visit) {
   for (unsigned first = 0, bytes = text->bytes(); first < bytes;) {
     unsigned size = wordBytes;
@@ -23,7 +23,7 @@ template <class Visit> void visitPieces(Type text, Visit visit) {
   }
 }
 
-/// Words whose order as numbers is the order of the characters in them.
+/// Converts a word such that numeric order is the order of the characters in it.
 llvm::Value *inOrder(Emitter &e, llvm::Value *word, Type character) {
   if (character->bits == 8)
     return e.b.CreateUnaryIntrinsic(llvm::Intrinsic::bswap, word);
@@ -31,7 +31,7 @@ llvm::Value *inOrder(Emitter &e, llvm::Value *word, Type character) {
 }
 
 llvm::Value *inMemory(Emitter &e, const Parts &value) {
-  llvm::Value *slot = e.stackSlot(e.b.getInt64Ty(), value.size(), llvm::Align(wordBytes));
+  llvm::Value *slot = e.makeStackSlot(e.b.getInt64Ty(), value.size(), llvm::Align(wordBytes));
   for (size_t i = 0; i < value.size(); ++i)
     e.b.CreateStore(value[i], e.b.CreateConstInBoundsGEP1_64(e.b.getInt64Ty(), slot, i));
   return slot;
@@ -41,13 +41,13 @@ llvm::Value *inMemory(Emitter &e, const Parts &value) {
 
 Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align align) {
   llvm::IRBuilder<> &b = e.b;
-  Parts words(wordsIn(text), nullptr);
+  Parts words(wordCount(text), nullptr);
   visitPieces(text, [&](unsigned first, unsigned size) {
     llvm::Value *piece = b.CreateAlignedLoad(
         b.getIntNTy(8 * size), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
         llvm::commonAlignment(align, first));
     if (address->getType()->getPointerAddressSpace() == simt::Generic)
-      piece = b.CreateFreeze(piece); // as of other elements
+      piece = b.CreateFreeze(piece); // like other elements
     piece = b.CreateShl(b.CreateZExt(piece, b.getInt64Ty()), 8 * (first % wordBytes));
     llvm::Value *&word = words[first / wordBytes];
     word = word ? b.CreateOr(word, piece) : piece;
@@ -71,8 +71,8 @@ void storeString(Emitter &e, llvm::Value *address, const Parts &string, Type tex
   llvm::IRBuilder<> &b = e.b;
   b.CreateMemSet(address, b.getInt8(0), text->bytes(), align);
   llvm::Value *count =
-      b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, string[1], e.int64(roomIn(text)));
-  e.loop(count, [&](llvm::Value *i) {
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, string[1], e.int64(characterCapacity(text)));
+  e.emitLoop(count, [&](llvm::Value *i) {
     llvm::Type *character = b.getInt32Ty();
     b.CreateAlignedStore(b.CreateTrunc(codePointAt(e, string, i), character),
                          b.CreateInBoundsGEP(character, address, i),
@@ -81,20 +81,20 @@ void storeString(Emitter &e, llvm::Value *address, const Parts &string, Type tex
 }
 
 Parts resizeCharacters(Emitter &e, Parts words, Type from, Type to) {
-  words.resize(wordsIn(to), e.int64(0));
+  words.resize(wordCount(to), e.int64(0));
   if (unsigned rest = to->bytes() % wordBytes; rest && from->bits > to->bits)
     words.back() = e.b.CreateAnd(words.back(), e.int64((int64_t(1) << 8 * rest) - 1));
   return words;
 }
 
-Parts charactersOf(Emitter &e, Value &v, Type text) {
+Parts convertToCharacters(Emitter &e, Value &v, Type text) {
   if (isCharacters(v.type))
     return resizeCharacters(e, e.parts(v), v.type, text);
-  std::string bytes = *bytesOfKnown(*v.constant, text->element);
-  bytes.resize(wordsIn(text) * wordBytes, '\0');
+  std::string bytes = *encodeConstant(*v.constant, text->element);
+  bytes.resize(wordCount(text) * wordBytes, '\0');
   std::fill(bytes.begin() + text->bytes(), bytes.end(), '\0');
   Parts words;
-  for (unsigned i = 0; i < wordsIn(text); ++i) {
+  for (unsigned i = 0; i < wordCount(text); ++i) {
     int64_t word;
     std::memcpy(&word, bytes.data() + i * wordBytes, wordBytes);
     words.push_back(e.int64(word));
@@ -102,7 +102,7 @@ Parts charactersOf(Emitter &e, Value &v, Type text) {
   return words;
 }
 
-llvm::Value *lengthOfCharacters(Emitter &e, const Parts &value, Type text) {
+llvm::Value *charactersLength(Emitter &e, const Parts &value, Type text) {
   llvm::IRBuilder<> &b = e.b;
   int64_t each = text->element->bytes();
   llvm::Value *length = e.int64(0);
@@ -117,11 +117,11 @@ llvm::Value *lengthOfCharacters(Emitter &e, const Parts &value, Type text) {
 
 llvm::Value *characterAt(Emitter &e, Value &text, Value &index, Span span) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::Value *room = e.int64(roomIn(text.type)), *given = e.scalar(index, int64Type());
-  llvm::Value *i = e.nonNegative(index) ? given : e.fromStart(given, room);
+  llvm::Value *room = e.int64(characterCapacity(text.type)), *given = e.scalar(index, int64Type());
+  llvm::Value *i = e.isNonNegative(index) ? given : e.wrapIndex(given, room);
   llvm::Value *isBeyond = b.CreateICmpUGE(i, room);
   if (e.checks().bounds)
-    e.checkIndex(given, i, room, span, "index out of range of the text");
+    e.checkIndex(given, i, room, span, "text index out of range");
   llvm::Type *character = b.getIntNTy(text.type->element->bits);
   llvm::Value *memory = inMemory(e, e.parts(text));
   i = b.CreateSelect(isBeyond, e.int64(0), i);
@@ -133,13 +133,13 @@ llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &left, Value &rig
   Type character = (isCharacters(left.type) ? left : right).type->element;
   auto bytesOf = [&](const Value &v) {
     return isCharacters(v.type) ? v.type->bytes()
-                                : unsigned(bytesOfKnown(*v.constant, character)->size());
+                                : unsigned(encodeConstant(*v.constant, character)->size());
   };
   unsigned bytes = std::max(bytesOf(left), bytesOf(right));
   Type both = charactersType(character, bytes / character->bytes());
-  Parts x = charactersOf(e, left, both), y = charactersOf(e, right, both);
+  Parts x = convertToCharacters(e, left, both), y = convertToCharacters(e, right, both);
   Type word = intType(64, false);
-  // From the last word on: where those at one place are equal, what follows decides.
+  // Start at the last word: later words decide only if earlier ones are equal.
   llvm::Value *result = nullptr;
   for (size_t i = x.size(); i-- > 0;) {
     llvm::Value *p = inOrder(e, x[i], character), *q = inOrder(e, y[i], character);
@@ -149,8 +149,8 @@ llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &left, Value &rig
   return result;
 }
 
-Parts stringOf(Emitter &e, const Parts &value, Type text) {
-  return {inMemory(e, value), lengthOfCharacters(e, value, text), e.int64(text->element->bytes())};
+Parts charactersToString(Emitter &e, const Parts &value, Type text) {
+  return {inMemory(e, value), charactersLength(e, value, text), e.int64(text->element->bytes())};
 }
 
 } // namespace heddle::python

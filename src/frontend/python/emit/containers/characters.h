@@ -1,4 +1,4 @@
-// Texts of fixed length, see types/characters.h.
+// Fixed-length strings, see types/characters.h.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -8,19 +8,19 @@ namespace heddle::python {
 Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align align);
 void storeCharacters(Emitter &e, llvm::Value *address, const Parts &value, Type text,
                      llvm::Align align);
-/// Writes a string of a function of the host, or as much of it as there is room for.
+/// Stores a host string, truncated to the available room.
 void storeString(Emitter &e, llvm::Value *address, const Parts &string, Type text,
                  llvm::Align align);
-/// A text as one that is longer, or as much of it as there is room for.
+/// Pads or truncates a string to another length.
 Parts resizeCharacters(Emitter &e, Parts words, Type from, Type to);
-/// A value that becomes a text (see becomesCharacters) as one of type `text`: as much of it as there is room for.
-Parts charactersOf(Emitter &e, Value &v, Type text);
-/// How many characters there are before the unused ones.
-llvm::Value *lengthOfCharacters(Emitter &e, const Parts &value, Type text);
-/// Character number `index`, a number.
+/// Converts a value for which convertsToCharacters() holds to `text`, truncated to its room.
+Parts convertToCharacters(Emitter &e, Value &v, Type text);
+/// The number of characters without the padding.
+llvm::Value *charactersLength(Emitter &e, const Parts &value, Type text);
+/// The character at `index`, as a number.
 llvm::Value *characterAt(Emitter &e, Value &text, Value &index, Span span);
 llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &a, Value &b);
-/// The same text as a string of a function of the host.
-Parts stringOf(Emitter &e, const Parts &value, Type text);
+/// Converts to a host string.
+Parts charactersToString(Emitter &e, const Parts &value, Type text);
 
 } // namespace heddle::python

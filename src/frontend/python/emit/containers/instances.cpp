@@ -20,18 +20,18 @@ llvm::Value *attributesOf(Emitter &e, llvm::Value *instance) {
   return e.b.CreateLoad(e.b.getPtrTy(), place);
 }
 
-/// Where the slots of an attribute are.
+/// The slots of an attribute.
 class Place {
 public:
   Place(Emitter &e, Value &instance, const std::string &name)
       : e_(e), slots_(attributesOf(e, e.parts(instance)[0])) {
     Type all = instance.type;
     size_t number = llvm::find(all->names, name) - all->names.begin();
-    type_ = resolved(all->elements[number]);
+    type_ = resolveDeferred(all->elements[number]);
     firstOwner_ = partsOf(e, all->element);
     for (Type before : llvm::ArrayRef(all->elements).take_front(number)) {
       firstPart_ += partsOf(e, before);
-      firstOwner_ += unsigned(memoriesIn(before));
+      firstOwner_ += unsigned(countMemories(before));
     }
   }
 
@@ -45,12 +45,12 @@ public:
   }
   OwnerList owners() {
     OwnerList out;
-    for (unsigned i = 0; i < memoriesIn(type_); ++i)
+    for (unsigned i = 0; i < countMemories(type_); ++i)
       out.push_back(e_.b.CreateLoad(e_.b.getPtrTy(), slotAt(e_.b, slots_, firstOwner_ + i)));
     return out;
   }
   void store(const Kept &value) {
-    llvm::SmallVector<bool, 8> isSigned = signsOfParts(type_, e_.b.getContext());
+    llvm::SmallVector<bool, 8> isSigned = signedParts(type_, e_.b.getContext());
     for (unsigned i = 0; i < value.parts.size(); ++i)
       storeSlot(e_.b, slotAt(e_.b, slots_, firstPart_ + i), value.parts[i], isSigned[i]);
     for (unsigned i = 0; i < value.owners.size(); ++i)
@@ -64,7 +64,7 @@ private:
   unsigned firstPart_ = 0, firstOwner_ = 0;
 };
 
-/// Whether a value of that type is, or has in it, what cannot be used before it is assigned.
+/// True if a value of that type is or contains an object that cannot be used before it is assigned.
 bool holdsContainer(Type type) {
   return type.isContainer() || type.isRecord() ||
          (type.isTuple() && llvm::any_of(type->elements, holdsContainer));
@@ -76,7 +76,7 @@ Parts emitNewInstance(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   Type attributes = v.type->element;
   llvm::Value *owner = newList(e, attributes, 1);
-  size_t slots = partsOf(e, attributes) + memoriesIn(attributes);
+  size_t slots = partsOf(e, attributes) + countMemories(attributes);
   b.CreateMemSet(attributesOf(e, owner), b.getInt8(0), slots * slotBytes, llvm::Align(slotBytes));
   e.owners().hold(v, {owner});
   return {owner};
@@ -100,7 +100,7 @@ Parts emitInstanceAttribute(Emitter &e, Value &v) {
 void emitInstanceStore(Emitter &e, Value &v) {
   Value &instance = *v.operands[0], &value = *v.operands[2];
   Place place(e, instance, v.name);
-  Kept now = kept(e, value, place.type());
+  Kept now = convertForStorage(e, value, place.type());
   e.owners().retain(now.owners);
   OwnerList before = place.owners();
   place.store(now);

@@ -1,12 +1,12 @@
-// Instances of classes of jitclass: a value is the owner of its attributes, which lie as the one tuple of a list would, see
-// lists.h. An attribute that has not been assigned is 0, empty, or an owner that is null.
+// Instances of jitclasses. The value is the owner of the attributes, which are stored like a list with one tuple, see
+// lists.h. An unassigned attribute is 0, empty, or a null owner.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// A new instance, without attributes, of the type of `v`.
+/// A new instance of the type of `v`, with unassigned attributes.
 Parts emitNewInstance(Emitter &e, Value &v);
 /// `instance.name`.
 Parts emitInstanceAttribute(Emitter &e, Value &v);

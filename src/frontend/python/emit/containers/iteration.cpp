@@ -1,4 +1,4 @@
-// Rounds and items of for loops.
+// Trip counts and items of for loops.
 
 #include "frontend/python/emit/containers/iteration.h"
 #include "frontend/python/emit/arrays/access.h"
@@ -16,18 +16,18 @@ namespace heddle::python {
 
 namespace {
 
-/// The extents that an iterator over indices goes through: those of a shape, or of its first array.
+/// The extents of an iterator over indices: a shape, or those of its first array.
 llvm::ArrayRef<llvm::Value *> extentsOf(Type iterable, const Parts &parts) {
   Type first = iterable->elements[0];
   return first.isTuple() ? llvm::ArrayRef(parts) : llvm::ArrayRef(parts).slice(1, first->ndim);
 }
 
-Parts itemOverIndices(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
+Parts loadIndexIteratorItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
   if (iterable->iterator == IteratorKind::NdIndex)
-    return indicesOf(e, round, extentsOf(iterable, parts));
+    return computeIndices(e, round, extentsOf(iterable, parts));
   Parts out;
   if (iterable->iterator == IteratorKind::NdEnumerate)
-    out = indicesOf(e, round, extentsOf(iterable, parts));
+    out = computeIndices(e, round, extentsOf(iterable, parts));
   unsigned first = 0;
   for (Type array : iterable->elements) {
     unsigned size = 1 + 2 * array->ndim;
@@ -35,7 +35,7 @@ Parts itemOverIndices(Emitter &e, Type iterable, const Parts &parts, llvm::Value
     if (iterable->iterator == IteratorKind::NdIter)
       out.push_back(elements.addressInOrder(round));
     else
-      out.append(elements.inOrder(round));
+      out.append(elements.elementInOrder(round));
     first += size;
   }
   return out;
@@ -43,9 +43,9 @@ Parts itemOverIndices(Emitter &e, Type iterable, const Parts &parts, llvm::Value
 
 } // namespace
 
-llvm::Value *rounds(Emitter &e, Type iterable, const Parts &parts) {
+llvm::Value *emitTripCount(Emitter &e, Type iterable, const Parts &parts) {
   llvm::IRBuilder<> &b = e.b;
-  if (isOverIndices(iterable)) {
+  if (iteratesIndices(iterable)) {
     llvm::Value *product = e.int64(1);
     for (llvm::Value *extent : extentsOf(iterable, parts))
       product = b.CreateMul(product, extent);
@@ -56,7 +56,7 @@ llvm::Value *rounds(Emitter &e, Type iterable, const Parts &parts) {
   if (iterable.isArray() || iterable == textType())
     return parts[1];
   if (iterable.isList())
-    return sizeOfList(e, parts[0]);
+    return loadListSize(e, parts[0]);
   if (iterable.isTuple())
     return e.int64(iterable->elements.size());
   bool counts = iterable->iterator == IteratorKind::Enumerate;
@@ -64,15 +64,16 @@ llvm::Value *rounds(Emitter &e, Type iterable, const Parts &parts) {
   unsigned first = counts;
   for (Type element : iterable->elements) {
     unsigned size = partTypes(b.getContext(), element).size();
-    llvm::Value *n = rounds(e, element, Parts(parts.begin() + first, parts.begin() + first + size));
+    llvm::Value *n =
+        emitTripCount(e, element, Parts(parts.begin() + first, parts.begin() + first + size));
     least = least ? b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, least, n) : n;
     first += size;
   }
   return least ? least : e.int64(0);
 }
 
-/// The element, or the view without the first dimension, at `round`.
-Parts itemOfArray(Emitter &e, Type array, const Parts &parts, llvm::Value *round) {
+/// The element in iteration `round`, or the view without the first dimension.
+Parts loadArrayItem(Emitter &e, Type array, const Parts &parts, llvm::Value *round) {
   llvm::IRBuilder<> &b = e.b;
   ArrayParts a{parts, array->ndim};
   if (array->ndim == 1 && array->layout != Layout::Any && array->element.isScalar()) {
@@ -92,17 +93,17 @@ Parts itemOfArray(Emitter &e, Type array, const Parts &parts, llvm::Value *round
   return out;
 }
 
-Parts itemOfTuple(Emitter &e, Type tuple, const Parts &parts, llvm::Value *round) {
+Parts selectTupleItem(Emitter &e, Type tuple, const Parts &parts, llvm::Value *round) {
   if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round))
     return tupleElement(e, parts, tuple, constant->getZExtValue());
   return selectElement(e, parts, tuple->elements.size(), round);
 }
 
-Parts itemOfRange(Emitter &e, Type element, const Parts &parts, llvm::Value *round,
-                  bool isNonNegative) {
+Parts computeRangeItem(Emitter &e, Type element, const Parts &parts, llvm::Value *round,
+                       bool isNonNegative) {
   llvm::IRBuilder<> &b = e.b;
-  // Every value of a range lies between its ends, but their distance may be more than int64 holds unless the values are
-  // known to have one sign.
+  // Every value of a range lies between its ends. Their distance fits in int64 only if the values are known to have one
+  // sign.
   bool isSigned = element.isSigned();
   auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
   bool isOne = step && step->isOne(), rises = step && !step->isNegative();
@@ -112,32 +113,32 @@ Parts itemOfRange(Emitter &e, Type element, const Parts &parts, llvm::Value *rou
   llvm::Value *distance =
       isOne ? round : b.CreateMul(round, wide(parts[1]), "", fitsUnsigned, fits);
   llvm::Value *value = b.CreateAdd(wide(parts[0]), distance, "", fitsUnsigned, fits);
-  // What indexes an array is this sum again: a counter of 64 bits, which loops are optimized for.
+  // Array indices use this 64-bit sum, for which LLVM optimizes loops.
   return {element->bits < 64 ? b.CreateTrunc(value, parts[0]->getType(), "", false, isSigned)
                              : value};
 }
 
-Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
+Parts loadItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
   llvm::IRBuilder<> &b = e.b;
-  if (isOverIndices(iterable))
-    return itemOverIndices(e, iterable, parts, round);
+  if (iteratesIndices(iterable))
+    return loadIndexIteratorItem(e, iterable, parts, round);
   if (iterable.is(TypeKind::Range))
-    return itemOfRange(e, iterable->element, parts, round, /*isNonNegative=*/false);
+    return computeRangeItem(e, iterable->element, parts, round, /*isNonNegative=*/false);
   if (iterable.isArray())
-    return itemOfArray(e, iterable, parts, round);
+    return loadArrayItem(e, iterable, parts, round);
   if (iterable.isGenerator())
-    return yieldedBy(e, iterable, parts[0]);
+    return loadYielded(e, iterable, parts[0]);
   if (iterable.isList())
-    return itemOfList(e, iterable, parts[0], round);
+    return loadListItem(e, iterable, parts[0], round);
   if (iterable == textType())
-    return partOfText(e, parts, round, e.int64(1));
+    return makeSubstring(e, parts, round, e.int64(1));
   if (iterable.isTuple())
-    return itemOfTuple(e, iterable, parts, round);
+    return selectTupleItem(e, iterable, parts, round);
   if (iterable->iterator == IteratorKind::Unroll)
-    return item(e, iterable->elements[0], parts, round);
+    return loadItem(e, iterable->elements[0], parts, round);
   if (iterable->iterator == IteratorKind::Reversed) {
-    llvm::Value *last = b.CreateNSWSub(rounds(e, iterable->elements[0], parts), e.int64(1));
-    return item(e, iterable->elements[0], parts, b.CreateNSWSub(last, round));
+    llvm::Value *last = b.CreateNSWSub(emitTripCount(e, iterable->elements[0], parts), e.int64(1));
+    return loadItem(e, iterable->elements[0], parts, b.CreateNSWSub(last, round));
   }
   Parts out;
   unsigned first = 0;
@@ -146,7 +147,7 @@ Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
   for (Type element : iterable->elements) {
     unsigned size = partTypes(b.getContext(), element).size();
     Parts own(parts.begin() + first, parts.begin() + first + size);
-    out.append(item(e, element, own, round));
+    out.append(loadItem(e, element, own, round));
     first += size;
   }
   return out;
@@ -157,8 +158,8 @@ Parts emitIterValue(Emitter &e, Value &v) {
   Parts parts = e.parts(*v.operands[0]);
   llvm::Value *round = e.parts(*v.operands[1])[0];
   if (!iterable.is(TypeKind::Range))
-    return item(e, iterable, parts, round);
-  return itemOfRange(e, iterable->element, parts, round, e.nonNegative(v));
+    return loadItem(e, iterable, parts, round);
+  return computeRangeItem(e, iterable->element, parts, round, e.isNonNegative(v));
 }
 
 } // namespace heddle::python

@@ -8,34 +8,35 @@
 namespace heddle::python {
 namespace {
 
-llvm::Value *fieldAt(Emitter &e, llvm::Value *list, uint64_t offset) {
+llvm::Value *listFieldAddress(Emitter &e, llvm::Value *list, uint64_t offset) {
   return e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), list, offset);
 }
 
-unsigned partsOfElement(Emitter &e, Type list) {
+unsigned countElementParts(Emitter &e, Type list) {
   return partTypes(e.b.getContext(), list->element).size();
 }
-unsigned slotsOfElement(Emitter &e, Type list) {
-  return partsOfElement(e, list) + memoriesIn(list->element);
+unsigned countElementSlots(Emitter &e, Type list) {
+  return countElementParts(e, list) + countMemories(list->element);
 }
 
 llvm::Value *addressOf(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
-  llvm::Value *elements = e.b.CreateLoad(e.b.getPtrTy(), fieldAt(e, owner, simt::listElements));
-  llvm::Value *offset = e.b.CreateNSWMul(index, e.int64(slotBytes * slotsOfElement(e, list)));
+  llvm::Value *elements =
+      e.b.CreateLoad(e.b.getPtrTy(), listFieldAddress(e, owner, simt::listElements));
+  llvm::Value *offset = e.b.CreateNSWMul(index, e.int64(slotBytes * countElementSlots(e, list)));
   return e.b.CreateInBoundsGEP(e.b.getInt8Ty(), elements, offset);
 }
 
 void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
-  e.b.CreateStore(size, fieldAt(e, list, simt::listSize));
+  e.b.CreateStore(size, listFieldAddress(e, list, simt::listSize));
 }
 
-/// Where the list gets a reference to the item's memory.
+/// Stores an item in the list, which gets a reference to the item's memory.
 void storeItem(Emitter &e, llvm::Value *address, Type list, Value &item) {
   Type element = list->element;
-  auto [parts, owners] = list.isShared() ? kept(e, item, element)
+  auto [parts, owners] = list.isShared() ? convertForStorage(e, item, element)
                                          : Kept{convert(e, e.parts(item), item.type, element),
-                                                e.owners().converted(item, element)};
-  llvm::SmallVector<bool, 8> isSigned = signsOfParts(element, e.b.getContext());
+                                                e.owners().convertedOwners(item, element)};
+  llvm::SmallVector<bool, 8> isSigned = signedParts(element, e.b.getContext());
   for (unsigned i = 0; i < parts.size(); ++i)
     storeSlot(e.b, slotAt(e.b, address, i), parts[i], isSigned[i]);
   e.owners().retain(owners);
@@ -43,19 +44,19 @@ void storeItem(Emitter &e, llvm::Value *address, Type list, Value &item) {
     e.b.CreateStore(owners[i], slotAt(e.b, address, parts.size() + i));
 }
 
-/// The index of `v`, which counts from the end where it is negative. Raises IndexError outside of the list.
-llvm::Value *indexIn(Emitter &e, Value &v) {
+/// The index of `v`, wrapped around if negative. Raises IndexError if it is out of bounds.
+llvm::Value *checkedListIndex(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::Value *size = sizeOfList(e, e.parts(*v.operands[0])[0]);
+  llvm::Value *size = loadListSize(e, e.parts(*v.operands[0])[0]);
   llvm::Value *index = e.scalar(*v.operands[1], int64Type());
-  if (!e.nonNegative(*v.operands[1]))
-    index = e.fromStart(index, size);
+  if (!e.isNonNegative(*v.operands[1]))
+    index = e.wrapIndex(index, size);
   e.trapIf(b.CreateICmpUGE(index, size), v.span, "IndexError", "list index out of range");
   return index;
 }
 
-llvm::FunctionCallee runtime(Emitter &e, const char *name, llvm::Type *result,
-                             llvm::ArrayRef<llvm::Type *> parameters) {
+llvm::FunctionCallee declareListFunction(Emitter &e, const char *name, llvm::Type *result,
+                                         llvm::ArrayRef<llvm::Type *> parameters) {
   return e.module().module().getOrInsertFunction(
       name, llvm::FunctionType::get(result, parameters, false));
 }
@@ -63,10 +64,11 @@ llvm::FunctionCallee runtime(Emitter &e, const char *name, llvm::Type *result,
 } // namespace
 
 llvm::Value *newList(Emitter &e, Type element, int64_t size, int64_t room) {
-  auto owners = int64_t(memoriesIn(element));
+  auto owners = int64_t(countMemories(element));
   int64_t slots = int64_t(partTypes(e.b.getContext(), element).size()) + owners;
-  llvm::FunctionCallee make = runtime(e, simt::newListFunction, e.b.getPtrTy(),
-                                      {e.b.getInt64Ty(), e.b.getInt32Ty(), e.b.getInt32Ty()});
+  llvm::FunctionCallee make =
+      declareListFunction(e, simt::newListFunction, e.b.getPtrTy(),
+                          {e.b.getInt64Ty(), e.b.getInt32Ty(), e.b.getInt32Ty()});
   int64_t elements = slots ? std::max(size, room / slots) : size;
   llvm::Value *bytes = e.int64(elements * slots * slotBytes);
   llvm::Value *owner = e.b.CreateCall(make, {bytes, e.int32(slots), e.int32(owners)});
@@ -82,11 +84,11 @@ Parts emitList(Emitter &e, Value &v) {
   return {owner};
 }
 
-llvm::Value *sizeOfList(Emitter &e, llvm::Value *list) {
-  return e.b.CreateLoad(e.b.getInt64Ty(), fieldAt(e, list, simt::listSize));
+llvm::Value *loadListSize(Emitter &e, llvm::Value *list) {
+  return e.b.CreateLoad(e.b.getInt64Ty(), listFieldAddress(e, list, simt::listSize));
 }
 
-Parts itemOfList(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
+Parts loadListItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
   llvm::Value *address = addressOf(e, list, owner, index);
   Parts out;
   for (llvm::Type *type : partTypes(e.b.getContext(), list->element))
@@ -94,44 +96,45 @@ Parts itemOfList(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) 
   return out;
 }
 
-OwnerList ownersOfItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
+OwnerList loadListItemOwners(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
   llvm::Value *address = addressOf(e, list, owner, index);
-  unsigned parts = partsOfElement(e, list);
+  unsigned parts = countElementParts(e, list);
   OwnerList out;
-  for (unsigned i = 0; i < memoriesIn(list->element); ++i)
+  for (unsigned i = 0; i < countMemories(list->element); ++i)
     out.push_back(e.b.CreateLoad(e.b.getPtrTy(), slotAt(e.b, address, parts + i)));
   return out;
 }
 
 Parts emitListIndex(Emitter &e, Value &v) {
-  llvm::Value *index = indexIn(e, v), *list = e.parts(*v.operands[0])[0];
-  OwnerList owners = ownersOfItem(e, v.operands[0]->type, list, index);
-  Parts item = itemOfList(e, v.operands[0]->type, list, index);
+  llvm::Value *index = checkedListIndex(e, v), *list = e.parts(*v.operands[0])[0];
+  OwnerList owners = loadListItemOwners(e, v.operands[0]->type, list, index);
+  Parts item = loadListItem(e, v.operands[0]->type, list, index);
   e.owners().keep(v, std::move(owners));
   return item;
 }
 
 void emitListStore(Emitter &e, Value &v) {
   Value &list = *v.operands[0], &value = *v.operands[2];
-  llvm::Value *index = indexIn(e, v);
+  llvm::Value *index = checkedListIndex(e, v);
   llvm::Value *owner = e.parts(list)[0];
-  OwnerList before = ownersOfItem(e, list.type, owner, index);
+  OwnerList before = loadListItemOwners(e, list.type, owner, index);
   storeItem(e, addressOf(e, list.type, owner, index), list.type, value);
   e.owners().release(before);
 }
 
 void appendToList(Emitter &e, Value &list, Value &item) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::Value *owner = e.parts(list)[0], *size = sizeOfList(e, owner);
-  llvm::Value *bytes = e.int64(slotBytes * slotsOfElement(e, list.type));
+  llvm::Value *owner = e.parts(list)[0], *size = loadListSize(e, owner);
+  llvm::Value *bytes = e.int64(slotBytes * countElementSlots(e, list.type));
   llvm::Value *needed = b.CreateMul(b.CreateAdd(size, e.int64(1)), bytes);
-  llvm::Value *capacity = b.CreateLoad(b.getInt64Ty(), fieldAt(e, owner, simt::listBytes));
+  llvm::Value *capacity = b.CreateLoad(b.getInt64Ty(), listFieldAddress(e, owner, simt::listBytes));
   auto *grow = llvm::BasicBlock::Create(b.getContext(), "grow", &e.llvmFunction());
   auto *store = llvm::BasicBlock::Create(b.getContext(), "append", &e.llvmFunction());
   b.CreateCondBr(b.CreateICmpSGT(needed, capacity), grow, store);
   b.SetInsertPoint(grow);
-  b.CreateCall(runtime(e, simt::growListFunction, b.getVoidTy(), {b.getPtrTy(), b.getInt64Ty()}),
-               {owner, needed});
+  b.CreateCall(
+      declareListFunction(e, simt::growListFunction, b.getVoidTy(), {b.getPtrTy(), b.getInt64Ty()}),
+      {owner, needed});
   b.CreateBr(store);
   b.SetInsertPoint(store);
   storeItem(e, addressOf(e, list.type, owner, size), list.type, item);
@@ -139,11 +142,11 @@ void appendToList(Emitter &e, Value &list, Value &item) {
 }
 
 Parts popFromList(Emitter &e, Value &list, const Value &v) {
-  llvm::Value *owner = e.parts(list)[0], *size = sizeOfList(e, owner);
+  llvm::Value *owner = e.parts(list)[0], *size = loadListSize(e, owner);
   e.trapIf(e.b.CreateICmpEQ(size, e.int64(0)), v.span, "IndexError", "pop from empty list");
   llvm::Value *last = e.b.CreateSub(size, e.int64(1));
-  Parts item = itemOfList(e, list.type, owner, last);
-  OwnerList owners = ownersOfItem(e, list.type, owner, last);
+  Parts item = loadListItem(e, list.type, owner, last);
+  OwnerList owners = loadListItemOwners(e, list.type, owner, last);
   setSize(e, owner, last);
   e.owners().hold(v, std::move(owners)); // the list's reference
   return item;

@@ -1,4 +1,4 @@
-// Attributes of values: what memberOf (members.h) says they are.
+// Attributes of values, as classified by findMember (members.h).
 
 #include "frontend/python/emit/containers/members.h"
 #include "frontend/python/emit/containers/records.h"
@@ -12,8 +12,8 @@ namespace heddle::python {
 
 namespace {
 
-/// What the layout of an array tells: its shape, its size and so on.
-Parts layoutMember(Emitter &e, MemberKind kind, Type array, const Parts &all) {
+/// Attributes that follow from the layout of an array: its shape, size and so on.
+Parts emitLayoutMember(Emitter &e, MemberKind kind, Type array, const Parts &all) {
   llvm::IRBuilder<> &b = e.b;
   unsigned n = array->ndim;
   ArrayParts a{all, n};
@@ -39,13 +39,13 @@ Parts layoutMember(Emitter &e, MemberKind kind, Type array, const Parts &all) {
 
 } // namespace
 
-Parts member(Emitter &e, Value &object, const std::string &name) {
+Parts emitMember(Emitter &e, Value &object, const std::string &name) {
   llvm::IRBuilder<> &b = e.b;
   Type type = object.type;
   Parts all = e.parts(object);
-  Member member = memberOf(type, name, *e.function().rules);
+  Member member = findMember(type, name, *e.function().rules);
   switch (member.kind) {
-  case MemberKind::None: // infer has refused it
+  case MemberKind::None: // rejected by infer
   case MemberKind::Known:
     return {};
   case MemberKind::Itself:
@@ -67,14 +67,14 @@ Parts member(Emitter &e, Value &object, const std::string &name) {
   case MemberKind::Imaginary:
     return numberMember(e, object, member.kind == MemberKind::Real ? "real" : "imag");
   case MemberKind::ImaginaryOfEach:
-    all[0] = imaginaryAt(b, all[0], type->element);
+    all[0] = imaginaryAddress(b, all[0], type->element);
     return all;
   case MemberKind::Field:
-    return field(e, all[0], type, *fieldNamed(type, name));
+    return loadField(e, all[0], type, *findField(type, name));
   case MemberKind::FieldOfEach:
-    return fieldOfEach(e, object, *fieldNamed(type->element, name));
+    return viewFieldOfEach(e, object, *findField(type->element, name));
   default:
-    return layoutMember(e, member.kind, isFlat(type) ? type->elements[0] : type, all);
+    return emitLayoutMember(e, member.kind, isFlat(type) ? type->elements[0] : type, all);
   }
 }
 

@@ -5,7 +5,7 @@
 
 namespace heddle::python {
 
-/// `object.name`, of a value that memberOf knows.
-Parts member(Emitter &e, Value &object, const std::string &name);
+/// Emits `object.name` for a value whose attribute findMember finds.
+Parts emitMember(Emitter &e, Value &object, const std::string &name);
 
 } // namespace heddle::python

@@ -1,4 +1,4 @@
-// Fields of records, and values that become a record's or an array's elements.
+// Fields of records, and conversions to the elements of records and arrays.
 
 #include "frontend/python/emit/containers/records.h"
 #include "frontend/python/emit/arrays/arrays.h"
@@ -13,17 +13,17 @@ llvm::Value *fieldAddress(Emitter &e, llvm::Value *record, const Field &field) {
   return field.offset ? b.CreateInBoundsGEP(b.getInt8Ty(), record, e.int64(field.offset)) : record;
 }
 
-Parts field(Emitter &e, llvm::Value *address, Type record, const Field &field) {
+Parts loadField(Emitter &e, llvm::Value *address, Type record, const Field &field) {
   llvm::Value *place = fieldAddress(e, address, field);
   if (!field.shape.empty())
-    return arrayAt(e, place, field.shape, field.type);
+    return makeConstantShapeArray(e, place, field.shape, field.type);
   return loadElement(e, place, field.type, llvm::Align(fieldAlignment(record, field)));
 }
 
-Parts fieldOfEach(Emitter &e, Value &array, const Field &field) {
+Parts viewFieldOfEach(Emitter &e, Value &array, const Field &field) {
   Parts from = e.parts(array);
   unsigned n = array.type->ndim;
-  Parts inner = arrayAt(e, fieldAddress(e, from[0], field), field.shape, field.type);
+  Parts inner = makeConstantShapeArray(e, fieldAddress(e, from[0], field), field.shape, field.type);
   unsigned m = field.shape.size();
   Parts out{inner[0]};
   out.append(from.begin() + 1, from.begin() + 1 + n);
@@ -33,11 +33,11 @@ Parts fieldOfEach(Emitter &e, Value &array, const Field &field) {
   return out;
 }
 
-void assign(Emitter &e, llvm::Value *address, Type place, llvm::Align align, const Parts &value,
-            Type type) {
+void storeConverted(Emitter &e, llvm::Value *address, Type place, llvm::Align align,
+                    const Parts &value, Type type) {
   llvm::IRBuilder<> &b = e.b;
   if (place.isRecord() && type.isRecord()) {
-    // A kernel that copies a record onto a part of itself has asked for any bytes there.
+    // If a kernel copies a record onto a part of itself, the result is unspecified.
     b.CreateMemCpy(address, align, value[0], llvm::Align(type->alignment()), place->bytes());
     return;
   }
@@ -45,9 +45,9 @@ void assign(Emitter &e, llvm::Value *address, Type place, llvm::Align align, con
     return storeElement(e, address, convert(e, value, type, place), place, align);
   for (size_t i = 0; i < type->elements.size(); ++i) {
     const Field &f = place->fields[i];
-    assign(e, fieldAddress(e, address, f), f.type,
-           std::min(align, llvm::Align(fieldAlignment(place, f))), tupleElement(e, value, type, i),
-           type->elements[i]);
+    storeConverted(e, fieldAddress(e, address, f), f.type,
+                   std::min(align, llvm::Align(fieldAlignment(place, f))),
+                   tupleElement(e, value, type, i), type->elements[i]);
   }
 }
 

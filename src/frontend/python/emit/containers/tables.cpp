@@ -10,11 +10,11 @@ namespace heddle::python {
 namespace {
 
 constexpr int64_t placeBytes = 4;
-/// The slots that keys and values have before they are moved: those of as many small ones as the places of a new table are for.
+/// Initial capacity for keys and values in slots: as many small keys as a new table is meant for.
 constexpr int64_t roomOfFields = 10;
 
-/// Where the parts and the owners of the fields lie.
-llvm::Value *fieldsOf(Emitter &e, llvm::Value *owner) {
+/// The address of the slots of the fields.
+llvm::Value *tableSlots(Emitter &e, llvm::Value *owner) {
   llvm::Value *place = e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::listElements);
   return e.b.CreateLoad(e.b.getPtrTy(), place);
 }
@@ -33,17 +33,17 @@ Parts emitTable(Emitter &e, Value &v, llvm::Value *places) {
     if (field.isList()) {
       owners.push_back(newList(e, field->element, 0, roomOfFields));
       parts.push_back(owners.back());
-    } else {                                                // 0 is what places hold that are free
-      llvm::Value *count = b.CreateAdd(places, e.int64(2)); // and what is counted
+    } else {                                                // 0 marks unused slots
+      llvm::Value *count = b.CreateAdd(places, e.int64(2)); // and the counts
       llvm::Value *bytes = b.CreateMul(count, e.int64(placeBytes));
-      owners.push_back(newMemory(e, bytes, /*zeroed=*/true));
+      owners.push_back(allocateMemory(e, bytes, /*zeroed=*/true));
       parts.push_back(b.CreateAddrSpaceCast(
           b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owners.back(), simt::ownerBytes),
           b.getPtrTy(field->space)));
       parts.push_back(count);
       parts.push_back(e.int64(placeBytes));
     }
-  llvm::Value *slots = fieldsOf(e, owner);
+  llvm::Value *slots = tableSlots(e, owner);
   parts.append(owners.begin(), owners.end());
   for (unsigned i = 0; i < parts.size(); ++i)
     storeSlot(b, slotAt(b, slots, i), parts[i], false);
@@ -51,20 +51,20 @@ Parts emitTable(Emitter &e, Value &v, llvm::Value *places) {
   return {owner};
 }
 
-llvm::Value *sizeOfTable(Emitter &e, Type table, llvm::Value *owner) {
+llvm::Value *tableSize(Emitter &e, Type table, llvm::Value *owner) {
   llvm::IRBuilder<> &b = e.b;
-  Parts fields = itemOfList(e, table, owner, e.int64(0));
+  Parts fields = loadListItem(e, table, owner, e.int64(0));
   llvm::Value *index = fields[fields.size() - 3], *extent = fields[fields.size() - 2];
   llvm::Value *last = b.CreateInBoundsGEP(b.getInt32Ty(), index, b.CreateSub(extent, e.int64(1)));
   llvm::Value *deleted = b.CreateZExt(b.CreateLoad(b.getInt32Ty(), last), b.getInt64Ty());
-  return b.CreateSub(sizeOfList(e, fields[0]), deleted);
+  return b.CreateSub(loadListSize(e, fields[0]), deleted);
 }
 
-Parts fieldOfTable(Emitter &e, const Value &v, Value &table, unsigned number) {
+Parts tableField(Emitter &e, const Value &v, Value &table, unsigned number) {
   Type fields = table.type->element;
   llvm::Value *owner = e.parts(table)[0];
-  OwnerList owners = ownersOfItem(e, table.type, owner, e.int64(0));
-  Parts parts = itemOfList(e, table.type, owner, e.int64(0));
+  OwnerList owners = loadListItemOwners(e, table.type, owner, e.int64(0));
+  Parts parts = loadListItem(e, table.type, owner, e.int64(0));
   size_t first = 0;
   for (unsigned i = 0; i < number; ++i)
     first += countParts(e, fields->elements[i]);
@@ -76,9 +76,9 @@ Parts fieldOfTable(Emitter &e, const Value &v, Value &table, unsigned number) {
 void exchangeFields(Emitter &e, Value &a, Value &b, bool onlyLast) {
   llvm::IRBuilder<> &builder = e.b;
   Type fields = a.type->element;
-  size_t parts = countParts(e, fields), owners = memoriesIn(fields);
+  size_t parts = countParts(e, fields), owners = countMemories(fields);
   size_t last = parts - countParts(e, fields->elements.back());
-  llvm::Value *ofA = fieldsOf(e, e.parts(a)[0]), *ofB = fieldsOf(e, e.parts(b)[0]);
+  llvm::Value *ofA = tableSlots(e, e.parts(a)[0]), *ofB = tableSlots(e, e.parts(b)[0]);
   for (unsigned i = 0; i < parts + owners; ++i) {
     bool isOfLast = (i >= last && i < parts) || i + 1 == parts + owners;
     if (onlyLast && !isOfLast)
@@ -92,24 +92,24 @@ void exchangeFields(Emitter &e, Value &a, Value &b, bool onlyLast) {
 
 namespace {
 
-/// `hash` with what the parts of a key add to it.
-llvm::Value *mixed(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llvm::Value *> parts) {
+/// Mixes the parts of a key into `hash`.
+llvm::Value *mixHash(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llvm::Value *> parts) {
   llvm::IRBuilder<> &b = e.b;
   if (key.isTuple()) {
     for (Type element : key->elements) {
       size_t count = countParts(e, element);
-      hash = mixed(e, hash, element, parts.take_front(count));
+      hash = mixHash(e, hash, element, parts.take_front(count));
       parts = parts.drop_front(count);
     }
     return hash;
   }
-  llvm::SmallVector<bool, 8> isSigned = signsOfParts(key, b.getContext());
-  // Knuth's multiplicative hashing (The Art of Computer Programming, 6.4): 2^64 divided by the golden ratio. The low bits,
-  // which choose the place, get those of the upper half.
+  llvm::SmallVector<bool, 8> isSigned = signedParts(key, b.getContext());
+  // Knuth's multiplicative hashing (The Art of Computer Programming, 6.4): 2^64 divided by the golden ratio. The upper
+  // half is folded into the low bits, which select the slot.
   llvm::Value *factor = b.getInt64(0x9E3779B97F4A7C15);
   Parts ofText;
   if (key == textType()) {
-    ofText.push_back(hashOfText(e, parts));
+    ofText.push_back(computeTextHash(e, parts));
     parts = ofText;
     isSigned = {false};
   }
@@ -130,11 +130,11 @@ llvm::Value *mixed(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llvm:
 
 } // namespace
 
-llvm::Value *hashOf(Emitter &e, Type key, const Parts &parts) {
-  // That of an integer is the integer: those of a range have places side by side.
+llvm::Value *computeHash(Emitter &e, Type key, const Parts &parts) {
+  // The hash of an integer is the integer: consecutive integers have consecutive slots.
   if (key.isInteger() || key == boolType())
-    return e.b.CreateIntCast(parts[0], e.b.getInt64Ty(), signsOfParts(key, e.b.getContext())[0]);
-  return mixed(e, e.int64(0), key, parts);
+    return e.b.CreateIntCast(parts[0], e.b.getInt64Ty(), signedParts(key, e.b.getContext())[0]);
+  return mixHash(e, e.int64(0), key, parts);
 }
 
 } // namespace heddle::python

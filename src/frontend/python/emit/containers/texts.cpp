@@ -12,7 +12,7 @@
 namespace heddle::python {
 namespace {
 
-/// Longer ones fit into no memory.
+/// Longer strings do not fit in memory.
 constexpr int64_t longestText = int64_t(1) << 60;
 
 llvm::GlobalVariable *constantData(Emitter &e, llvm::Constant *data) {
@@ -22,8 +22,8 @@ llvm::GlobalVariable *constantData(Emitter &e, llvm::Constant *data) {
   return global;
 }
 
-/// The letters by which the runtime knows what slots hold.
-std::string lettersOf(Type type) {
+/// The letters with which the runtime identifies the contents of slots.
+std::string slotLetters(Type type) {
   if (type == textType())
     return "s";
   if (type.is(TypeKind::None))
@@ -38,21 +38,21 @@ std::string lettersOf(Type type) {
     return type.isSigned() ? "i" : "u";
   std::string out = "(";
   for (Type element : type->elements)
-    out += lettersOf(element);
+    out += slotLetters(element);
   return out + ")";
 }
 
 } // namespace
 
-llvm::FunctionCallee runtimeFunction(Emitter &e, const char *name, llvm::Type *result,
-                                     llvm::ArrayRef<llvm::Type *> parameters) {
+llvm::FunctionCallee declareRuntimeFunction(Emitter &e, const char *name, llvm::Type *result,
+                                            llvm::ArrayRef<llvm::Type *> parameters) {
   llvm::FunctionCallee callee = e.module().module().getOrInsertFunction(
       name, llvm::FunctionType::get(result, parameters, false));
   llvm::cast<llvm::Function>(callee.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
   return callee;
 }
 
-Parts knownText(Emitter &e, const std::string &text) {
+Parts emitConstantText(Emitter &e, const std::string &text) {
   llvm::IRBuilder<> &b = e.b;
   std::vector<uint32_t> points(text.size());
   auto *from = reinterpret_cast<const llvm::UTF8 *>(text.data());
@@ -68,7 +68,7 @@ Parts knownText(Emitter &e, const std::string &text) {
   return {constantData(e, data), e.int64(int64_t(points.size())), e.int64(isNarrow ? 1 : 4)};
 }
 
-Parts partOfText(Emitter &e, const Parts &text, llvm::Value *first, llvm::Value *count) {
+Parts makeSubstring(Emitter &e, const Parts &text, llvm::Value *first, llvm::Value *count) {
   llvm::Value *offset = e.b.CreateNSWMul(first, text[2]);
   return {e.b.CreateInBoundsGEP(e.b.getInt8Ty(), text[0], offset), count, text[2]};
 }
@@ -103,17 +103,17 @@ Parts emitTextIndex(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   Parts text = e.parts(*v.operands[0]);
   llvm::Value *index = e.scalar(*v.operands[1], int64Type());
-  if (!e.nonNegative(*v.operands[1]))
-    index = e.fromStart(index, text[1]);
+  if (!e.isNonNegative(*v.operands[1]))
+    index = e.wrapIndex(index, text[1]);
   e.trapIf(b.CreateICmpUGE(index, text[1]), v.span, "IndexError", "string index out of range");
-  return partOfText(e, text, index, e.int64(1));
+  return makeSubstring(e, text, index, e.int64(1));
 }
 
 llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &x, const Parts &y) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *wide = b.getInt64Ty(), *pointer = b.getPtrTy();
-  llvm::FunctionCallee f = runtimeFunction(e, simt::compareTextsFunction, wide,
-                                           {pointer, wide, wide, pointer, wide, wide});
+  llvm::FunctionCallee f = declareRuntimeFunction(e, simt::compareTextsFunction, wide,
+                                                  {pointer, wide, wide, pointer, wide, wide});
   auto *function = llvm::cast<llvm::Function>(f.getCallee());
   function->setOnlyReadsMemory();
   function->setOnlyAccessesArgMemory();
@@ -129,7 +129,7 @@ llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &x, const Parts 
   };
   if (!isEquality)
     return byOrder();
-  // Most strings that are compared differ in their lengths.
+  // Check the length first: most compared strings differ in length.
   llvm::BasicBlock *before = b.GetInsertBlock();
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(b.getContext(), name, &e.llvmFunction());
@@ -156,16 +156,16 @@ llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &x, const Parts 
 
 namespace {
 
-/// The string behind an owner, which `v` holds from now on.
-Parts textBehind(Emitter &e, const Value &v, llvm::Value *owner, llvm::Value *length,
-                 llvm::Value *width) {
+/// The string in the memory of an owner, which `v` now holds.
+Parts bindNewText(Emitter &e, const Value &v, llvm::Value *owner, llvm::Value *length,
+                  llvm::Value *width) {
   e.owners().hold(v, {owner});
   return {e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::ownerBytes), length, width};
 }
 
-/// Where the runtime writes how many code points it has made, and the bytes of each.
-llvm::AllocaInst *placeOfMade(Emitter &e) {
-  return e.stackSlot(e.b.getInt64Ty(), 2, llvm::Align(slotBytes));
+/// A stack slot in which the runtime stores the number and width of the new code points.
+llvm::AllocaInst *makeResultSlot(Emitter &e) {
+  return e.makeStackSlot(e.b.getInt64Ty(), 2, llvm::Align(slotBytes));
 }
 llvm::Value *made(Emitter &e, llvm::Value *place, unsigned number) {
   return e.b.CreateLoad(e.b.getInt64Ty(), slotAt(e.b, place, number));
@@ -173,51 +173,51 @@ llvm::Value *made(Emitter &e, llvm::Value *place, unsigned number) {
 
 } // namespace
 
-llvm::Value *hashOfText(Emitter &e, llvm::ArrayRef<llvm::Value *> text) {
+llvm::Value *computeTextHash(Emitter &e, llvm::ArrayRef<llvm::Value *> text) {
   llvm::Type *wide = e.b.getInt64Ty();
   return e.b.CreateCall(
-      runtimeFunction(e, simt::hashTextFunction, wide, {e.b.getPtrTy(), wide, wide}), text);
+      declareRuntimeFunction(e, simt::hashTextFunction, wide, {e.b.getPtrTy(), wide, wide}), text);
 }
 
 Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width) {
   llvm::IRBuilder<> &b = e.b;
   e.trapIf(b.CreateICmpUGT(length, e.int64(longestText)), v.span, "MemoryError",
            "a string of this length is larger than any memory");
-  llvm::FunctionCallee allocate =
-      runtimeFunction(e, simt::allocateFunction, b.getPtrTy(), {b.getInt64Ty(), b.getInt1Ty()});
+  llvm::FunctionCallee allocate = declareRuntimeFunction(e, simt::allocateFunction, b.getPtrTy(),
+                                                         {b.getInt64Ty(), b.getInt1Ty()});
   llvm::Value *owner = b.CreateCall(allocate, {b.CreateMul(length, width), b.getFalse()});
-  return textBehind(e, v, owner, length, width);
+  return bindNewText(e, v, owner, length, width);
 }
 
-void putText(Emitter &e, const Parts &place, const Parts &text) {
+void copyTextInto(Emitter &e, const Parts &place, const Parts &text) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *wide = b.getInt64Ty(), *pointer = b.getPtrTy();
-  b.CreateCall(runtimeFunction(e, simt::putTextFunction, b.getVoidTy(),
-                               {pointer, wide, pointer, wide, wide}),
+  b.CreateCall(declareRuntimeFunction(e, simt::putTextFunction, b.getVoidTy(),
+                                      {pointer, wide, pointer, wide, wide}),
                {place[0], place[2], text[0], text[1], text[2]});
 }
 
-Parts copyOfText(Emitter &e, const Value &v, const Parts &text) {
+Parts copyText(Emitter &e, const Value &v, const Parts &text) {
   Parts copy = newText(e, v, text[1], text[2]);
-  putText(e, copy, text);
+  copyTextInto(e, copy, text);
   return copy;
 }
 
-Parts characterOf(Emitter &e, const Value &v, llvm::Value *code) {
+Parts makeCharacter(Emitter &e, const Value &v, llvm::Value *code) {
   llvm::IRBuilder<> &b = e.b;
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(b.getContext(), name, &e.llvmFunction());
   };
   llvm::BasicBlock *narrow = block("narrow"), *wide = block("wide"), *done = block("character");
   b.CreateCondBr(b.CreateICmpULT(code, e.int64(256)), narrow, wide);
-  b.SetInsertPoint(narrow); // strings of one such character lie in a table
+  b.SetInsertPoint(narrow); // strings with one of these characters are in a table
   std::vector<uint8_t> all(256);
   std::iota(all.begin(), all.end(), uint8_t(0));
   llvm::GlobalVariable *table = constantData(e, llvm::ConstantDataArray::get(b.getContext(), all));
   llvm::Value *inTable = b.CreateInBoundsGEP(b.getInt8Ty(), table, code);
   b.CreateBr(done);
   b.SetInsertPoint(wide);
-  llvm::Value *made = newMemory(e, e.int64(4), /*zeroed=*/false);
+  llvm::Value *made = allocateMemory(e, e.int64(4), /*zeroed=*/false);
   llvm::Value *behind = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), made, simt::ownerBytes);
   b.CreateStore(b.CreateTrunc(code, b.getInt32Ty()), behind);
   b.CreateBr(done);
@@ -233,9 +233,9 @@ Parts characterOf(Emitter &e, const Value &v, llvm::Value *code) {
   return text;
 }
 
-Parts textOfNumber(Emitter &e, const Value &v, llvm::Value *number, Type type) {
+Parts formatNumber(Emitter &e, const Value &v, llvm::Value *number, Type type) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::AllocaInst *place = placeOfMade(e);
+  llvm::AllocaInst *place = makeResultSlot(e);
   Type wide = type.isFloat()    ? (type->bits == 32 ? type : float64Type())
               : type.isSigned() ? int64Type()
                                 : intType(64, false);
@@ -243,61 +243,61 @@ Parts textOfNumber(Emitter &e, const Value &v, llvm::Value *number, Type type) {
   if (type.isFloat())
     bits = b.CreateBitCast(bits, b.getIntNTy(wide->bits));
   bits = b.CreateZExt(bits, b.getInt64Ty());
-  llvm::FunctionCallee f = runtimeFunction(e, simt::numberTextFunction, b.getPtrTy(),
-                                           {b.getInt64Ty(), b.getInt32Ty(), b.getPtrTy()});
+  llvm::FunctionCallee f = declareRuntimeFunction(e, simt::numberTextFunction, b.getPtrTy(),
+                                                  {b.getInt64Ty(), b.getInt32Ty(), b.getPtrTy()});
   llvm::Value *owner = b.CreateCall(
-      f, {bits, e.int32(lettersOf(type.isFloat() || type.isBool() ? type : wide)[0]), place});
-  return textBehind(e, v, owner, made(e, place, 0), made(e, place, 1));
+      f, {bits, e.int32(slotLetters(type.isFloat() || type.isBool() ? type : wide)[0]), place});
+  return bindNewText(e, v, owner, made(e, place, 0), made(e, place, 1));
 }
 
-llvm::SmallVector<unsigned, 2> textsIn(Type type, llvm::LLVMContext &context) {
+llvm::SmallVector<unsigned, 2> textParts(Type type, llvm::LLVMContext &context) {
   if (type == textType())
     return {0};
   llvm::SmallVector<unsigned, 2> out;
   unsigned first = 0;
   if (type.isTuple())
     for (Type element : type->elements) {
-      for (unsigned i : textsIn(element, context))
+      for (unsigned i : textParts(element, context))
         out.push_back(first + i);
       first += partTypes(context, element).size();
     }
   return out;
 }
 
-bool isFormatted(Type type) {
+bool isFormattable(Type type) {
   if (type.isTuple())
-    return !type->identity && llvm::all_of(type->elements, isFormatted);
+    return !type->identity && llvm::all_of(type->elements, isFormattable);
   bool isNumber = (type.isScalar() || type.isComplex()) && !type.isEnumMember();
   return isNumber || type == textType() || type.is(TypeKind::None);
 }
 
-Parts pythonText(Emitter &e, const Value &v, const std::string &how,
-                 llvm::ArrayRef<Value *> arguments) {
+Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
+                     llvm::ArrayRef<Value *> arguments) {
   llvm::IRBuilder<> &b = e.b;
   std::string letters;
   llvm::SmallVector<llvm::Value *, 8> slots;
   llvm::SmallVector<bool, 8> isSigned;
   for (Value *argument : arguments) {
-    letters += lettersOf(argument->type);
+    letters += slotLetters(argument->type);
     slots.append(e.parts(*argument));
-    isSigned.append(signsOfParts(argument->type, b.getContext()));
+    isSigned.append(signedParts(argument->type, b.getContext()));
   }
   llvm::AllocaInst *memory =
-      e.stackSlot(b.getInt64Ty(), std::max<size_t>(slots.size(), 1), llvm::Align(slotBytes));
+      e.makeStackSlot(b.getInt64Ty(), std::max<size_t>(slots.size(), 1), llvm::Align(slotBytes));
   for (unsigned i = 0; i < slots.size(); ++i) {
     if (slots[i]->getType()->isHalfTy() || slots[i]->getType()->isBFloatTy())
       slots[i] = b.CreateFPExt(slots[i], b.getDoubleTy());
     storeSlot(b, slotAt(b, memory, i), slots[i], isSigned[i]);
   }
-  llvm::AllocaInst *place = placeOfMade(e);
+  llvm::AllocaInst *place = makeResultSlot(e);
   llvm::Type *pointer = b.getPtrTy();
-  llvm::FunctionCallee f =
-      runtimeFunction(e, simt::pythonTextFunction, pointer, {pointer, pointer, pointer, pointer});
+  llvm::FunctionCallee f = declareRuntimeFunction(e, simt::pythonTextFunction, pointer,
+                                                  {pointer, pointer, pointer, pointer});
   llvm::Value *owner =
       b.CreateCall(f, {b.CreateGlobalString(how), b.CreateGlobalString(letters), memory, place});
   if (v.type.isBool())
     return {b.CreateICmpNE(made(e, place, 0), e.int64(0))};
-  return textBehind(e, v, owner, made(e, place, 0), made(e, place, 1));
+  return bindNewText(e, v, owner, made(e, place, 0), made(e, place, 1));
 }
 
 } // namespace heddle::python

@@ -7,22 +7,23 @@ namespace heddle::python {
 
 namespace {
 
-size_t slotsOf(llvm::LLVMContext &context, Type type) { return partTypes(context, type).size(); }
+size_t countSlots(llvm::LLVMContext &context, Type type) { return partTypes(context, type).size(); }
 
 } // namespace
 
 FrameSlots::FrameSlots(llvm::LLVMContext &context, Type generator)
-    : yielded(simt::YieldedSlot), ownersOfYielded(yielded + slotsOf(context, generator->element)),
-      arguments(ownersOfYielded + memoriesIn(generator->element)) {}
+    : yielded(simt::YieldedSlot),
+      ownersOfYielded(yielded + countSlots(context, generator->element)),
+      arguments(ownersOfYielded + countMemories(generator->element)) {}
 
-unsigned endOfArguments(llvm::LLVMContext &context, const TypedFunction &f) {
+unsigned argumentsEnd(llvm::LLVMContext &context, const TypedFunction &f) {
   unsigned end = FrameSlots(context, f.result).arguments;
   for (Type type : f.parameters)
-    end += slotsOf(context, type) + memoriesIn(type);
+    end += countSlots(context, type) + countMemories(type);
   return end;
 }
 
-llvm::Value *slotOfFrame(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number) {
+llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number) {
   return slotAt(b, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame, simt::ownerBytes), number);
 }
 
@@ -30,7 +31,7 @@ Parts loadParts(llvm::IRBuilder<> &b, llvm::Value *frame, Type type, unsigned &s
   Parts parts;
   for (llvm::Type *part : partTypes(b.getContext(), type)) {
     bool isExtent = type.isArray() && !parts.empty() && parts.size() <= type->ndim;
-    parts.push_back(loadSlot(b, slotOfFrame(b, frame, slot++), part, isExtent));
+    parts.push_back(loadSlot(b, frameSlot(b, frame, slot++), part, isExtent));
   }
   return parts;
 }
@@ -38,11 +39,11 @@ Parts loadParts(llvm::IRBuilder<> &b, llvm::Value *frame, Type type, unsigned &s
 OwnerList loadOwners(llvm::IRBuilder<> &b, llvm::Value *frame, size_t count, unsigned &slot) {
   OwnerList owners;
   while (owners.size() < count)
-    owners.push_back(b.CreateLoad(b.getPtrTy(), slotOfFrame(b, frame, slot++)));
+    owners.push_back(b.CreateLoad(b.getPtrTy(), frameSlot(b, frame, slot++)));
   return owners;
 }
 
-std::vector<uint64_t> ownersInFrame(llvm::LLVMContext &context, const TypedFunction &f) {
+std::vector<uint64_t> frameOwnerOffsets(llvm::LLVMContext &context, const TypedFunction &f) {
   FrameSlots slots(context, f.result);
   std::vector<uint64_t> offsets;
   auto add = [&](unsigned first, unsigned end) {
@@ -52,8 +53,8 @@ std::vector<uint64_t> ownersInFrame(llvm::LLVMContext &context, const TypedFunct
   add(slots.ownersOfYielded, slots.arguments);
   unsigned ownersOfArguments = slots.arguments;
   for (Type type : f.parameters)
-    ownersOfArguments += slotsOf(context, type);
-  add(ownersOfArguments, endOfArguments(context, f));
+    ownersOfArguments += countSlots(context, type);
+  add(ownersOfArguments, argumentsEnd(context, f));
   return offsets;
 }
 

@@ -1,6 +1,6 @@
-// Where a generator keeps what, in slots behind its owner (simt/ir/host_memory.h):
+// The layout of a generator's frame, in slots after its owner (simt/ir/host_memory.h):
 //
-//     owner | resume | release | place | yielded value, its owners | arguments, their owners | values that outlive a yield
+//     owner | resume | release | place | yielded value, its owners | arguments, their owners | values live across a yield
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -14,16 +14,17 @@ struct FrameSlots {
   unsigned yielded, ownersOfYielded, arguments;
 };
 
-/// The slot behind the arguments of `f` and their owners.
-unsigned endOfArguments(llvm::LLVMContext &context, const TypedFunction &f);
+/// The first slot after the arguments of `f` and their owners.
+unsigned argumentsEnd(llvm::LLVMContext &context, const TypedFunction &f);
 
-llvm::Value *slotOfFrame(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number);
+llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number);
 
-/// A value, or the owners of one, that begin at `slot`, which moves behind them.
+/// Load a value or its owners, starting at `slot`, and advance `slot` past them.
 Parts loadParts(llvm::IRBuilder<> &b, llvm::Value *frame, Type type, unsigned &slot);
 OwnerList loadOwners(llvm::IRBuilder<> &b, llvm::Value *frame, size_t count, unsigned &slot);
 
-/// Where the frame of `f` refers to memory that it keeps, in bytes from the owner: the value that it yielded, its arguments.
-std::vector<uint64_t> ownersInFrame(llvm::LLVMContext &context, const TypedFunction &f);
+/// The byte offsets from the owner at which the frame of `f` refers to memory that it owns: the yielded value, the
+/// arguments.
+std::vector<uint64_t> frameOwnerOffsets(llvm::LLVMContext &context, const TypedFunction &f);
 
 } // namespace heddle::python

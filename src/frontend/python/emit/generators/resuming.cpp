@@ -10,17 +10,18 @@ namespace heddle::python {
 
 namespace {
 
-TypedFunction &functionOf(Type generator) {
+TypedFunction &generatorFunction(Type generator) {
   return *static_cast<TypedFunction *>(const_cast<void *>(generator->identity));
 }
 
-/// Resumes one generator; whether it has yielded a value.
+/// Resumes one generator; true if it has yielded a value.
 llvm::Value *emitResume(Emitter &e, Type generator, llvm::Value *frame) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::Value *step = b.CreateCall(resumeFunction(e.module(), functionOf(generator)), {frame});
+  llvm::Value *step =
+      b.CreateCall(resumeFunction(e.module(), generatorFunction(generator)), {frame});
   llvm::Value *raised = b.CreateICmpEQ(step, b.getInt8(simt::GeneratorRaised));
   if (e.landing()) {
-    e.landIf(raised);
+    e.branchToLandingIf(raised);
   } else {
     auto block = [&](const char *name) {
       return llvm::BasicBlock::Create(b.getContext(), name, &e.llvmFunction());
@@ -39,20 +40,20 @@ llvm::Value *emitResume(Emitter &e, Type generator, llvm::Value *frame) {
 
 } // namespace
 
-llvm::Value *emitResumed(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
-                         llvm::Value *round) {
+llvm::Value *emitResumeAll(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
+                           llvm::Value *round) {
   llvm::IRBuilder<> &b = e.b;
   if (iterable.isGenerator())
     return emitResume(e, iterable, parts[0]);
   if (!resumesGenerators(iterable))
-    return b.CreateICmpSLT(round, rounds(e, iterable, Parts(parts.begin(), parts.end())));
-  // The first that has no other value ends the loop; those behind it are not resumed.
+    return b.CreateICmpSLT(round, emitTripCount(e, iterable, Parts(parts.begin(), parts.end())));
+  // The first generator without a further value ends the loop. The remaining ones are not resumed.
   parts = parts.drop_front(iterable->iterator == IteratorKind::Enumerate);
   auto *done = llvm::BasicBlock::Create(b.getContext(), "resumed", &e.llvmFunction());
   llvm::SmallVector<std::pair<llvm::Value *, llvm::BasicBlock *>, 4> ends;
   for (Type element : iterable->elements) {
     size_t size = partTypes(b.getContext(), element).size();
-    llvm::Value *more = emitResumed(e, element, parts.take_front(size), round);
+    llvm::Value *more = emitResumeAll(e, element, parts.take_front(size), round);
     parts = parts.drop_front(size);
     ends.push_back({more, b.GetInsertBlock()});
     auto *next = llvm::BasicBlock::Create(b.getContext(), "next", &e.llvmFunction());
@@ -68,17 +69,17 @@ llvm::Value *emitResumed(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *
   return all;
 }
 
-Parts yieldedBy(Emitter &e, Type generator, llvm::Value *frame) {
+Parts loadYielded(Emitter &e, Type generator, llvm::Value *frame) {
   unsigned slot = FrameSlots(e.b.getContext(), generator).yielded;
   return loadParts(e.b, frame, generator->element, slot);
 }
 
-OwnerList ownersYieldedBy(Emitter &e, Type generator, llvm::Value *frame) {
+OwnerList loadYieldedOwners(Emitter &e, Type generator, llvm::Value *frame) {
   unsigned slot = FrameSlots(e.b.getContext(), generator).ownersOfYielded;
-  return loadOwners(e.b, frame, memoriesIn(generator->element), slot);
+  return loadOwners(e.b, frame, countMemories(generator->element), slot);
 }
 
-Parts emitNextOf(Emitter &e, Value &call, Value &generator) {
+Parts emitNextCall(Emitter &e, Value &call, Value &generator) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *frame = e.parts(generator)[0];
   llvm::Value *more = emitResume(e, generator.type, frame);
@@ -87,13 +88,13 @@ Parts emitNextOf(Emitter &e, Value &call, Value &generator) {
   b.CreateCondBr(more, go, ended);
   b.SetInsertPoint(ended);
   unsigned site = e.module().site(e.function(), call.span, "StopIteration", "");
-  e.module().raises(site, {});
+  e.module().setExceptionArguments(site, {});
   e.trap(site);
   b.SetInsertPoint(go);
-  OwnerList owners = ownersYieldedBy(e, generator.type, frame);
+  OwnerList owners = loadYieldedOwners(e, generator.type, frame);
   e.owners().retain(owners);
   e.owners().hold(call, std::move(owners));
-  return yieldedBy(e, generator.type, frame);
+  return loadYielded(e, generator.type, frame);
 }
 
 } // namespace heddle::python

@@ -1,17 +1,17 @@
-// What functions do with generators: loop over them, and ask for the next value.
+// Resumes generators: in loops, and for next().
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// Resumes what a loop goes over, one or several generators, before its round `round`; whether that has another value.
-llvm::Value *emitResumed(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
-                         llvm::Value *round);
-/// The value that was yielded last, and its owners, which are the generator's.
-Parts yieldedBy(Emitter &e, Type generator, llvm::Value *frame);
-OwnerList ownersYieldedBy(Emitter &e, Type generator, llvm::Value *frame);
-/// `next(generator)`, which `call` is.
-Parts emitNextOf(Emitter &e, Value &call, Value &generator);
+/// Resumes the generators among the iterables of a loop before iteration `round`; true if the iteration has an item.
+llvm::Value *emitResumeAll(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
+                           llvm::Value *round);
+/// The last yielded value, and its owners, which belong to the generator.
+Parts loadYielded(Emitter &e, Type generator, llvm::Value *frame);
+OwnerList loadYieldedOwners(Emitter &e, Type generator, llvm::Value *frame);
+/// Emits `next(generator)`, bound to `call`.
+Parts emitNextCall(Emitter &e, Value &call, Value &generator);
 
 } // namespace heddle::python

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char *suspendMark = "heddle.suspend";
 
-llvm::SmallVector<llvm::CallInst *, 8> marksIn(llvm::Function &body) {
+llvm::SmallVector<llvm::CallInst *, 8> findMarks(llvm::Function &body) {
   llvm::SmallVector<llvm::CallInst *, 8> marks;
   for (llvm::Instruction &i : llvm::instructions(body))
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(&i);
@@ -23,16 +23,16 @@ llvm::SmallVector<llvm::CallInst *, 8> marksIn(llvm::Function &body) {
 }
 
 void splitAtMarks(llvm::Function &body) {
-  llvm::SmallVector<llvm::CallInst *, 8> marks = marksIn(body);
+  llvm::SmallVector<llvm::CallInst *, 8> marks = findMarks(body);
   auto *ended = llvm::BasicBlock::Create(body.getContext(), "ended", &body);
   llvm::IRBuilder<> b(ended);
   b.CreateRet(b.getInt8(simt::GeneratorEnded));
   llvm::Instruction *start = body.getEntryBlock().getTerminator();
   llvm::BasicBlock *first = start->getSuccessor(0);
   b.SetInsertPoint(start);
-  llvm::Value *address = slotOfFrame(b, body.getArg(0), simt::PlaceSlot);
+  llvm::Value *address = frameSlot(b, body.getArg(0), simt::PlaceSlot);
   llvm::Value *place = b.CreateLoad(b.getInt64Ty(), address);
-  b.CreateStore(b.getInt64(-1), address); // also of one that leaves by an exception
+  b.CreateStore(b.getInt64(-1), address); // also if it leaves with an exception
   llvm::SwitchInst *choice = b.CreateSwitch(place, ended, marks.size() + 1);
   start->eraseFromParent();
   choice->addCase(b.getInt64(0), first);
@@ -48,8 +48,8 @@ void splitAtMarks(llvm::Function &body) {
   }
 }
 
-/// Gives stack slots to values that are used behind a yield, which their definitions do not dominate any more.
-void keepValues(llvm::Function &body) {
+/// Moves values that are used after a yield to stack slots, because their definitions no longer dominate the uses.
+void spillLiveValues(llvm::Function &body) {
   llvm::DominatorTree dominators(body);
   llvm::SmallVector<llvm::Instruction *, 16> kept;
   for (llvm::Instruction &i : llvm::instructions(body))
@@ -86,7 +86,7 @@ void markYield(llvm::IRBuilder<> &b) {
 
 ValuesInFrame splitAtYields(llvm::Function &body, uint64_t firstFree) {
   splitAtMarks(body);
-  keepValues(body);
+  spillLiveValues(body);
   return moveSlotsToFrame(body, firstFree);
 }
 

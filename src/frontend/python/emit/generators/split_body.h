@@ -1,4 +1,4 @@
-// The body of a function with `yield`, as one that returns at each yield and goes on behind it when it is called again.
+// Splits the body of a function with `yield`: it returns at each yield and continues after it when called again.
 //
 //     store x, call @heddle.suspend       store x, place = 1, ret Yielded
 //     use(v)                              1: v from the frame, use(v)
@@ -10,18 +10,18 @@
 
 namespace heddle::python {
 
-/// Marks the place behind a yield, until the body is split there.
+/// Marks the resume point after a yield, for splitting.
 void markYield(llvm::IRBuilder<> &b);
 
-/// What the frame has behind its arguments.
+/// The part of the frame after the arguments.
 struct ValuesInFrame {
-  std::map<const llvm::AllocaInst *, uint64_t>
-      offsets; ///< of what were stack slots, in bytes from the owner
+  /// The former stack slots, in bytes from the owner.
+  std::map<const llvm::AllocaInst *, uint64_t> offsets;
   uint64_t end;
 };
 
-/// Splits `body`, whose first parameter is the frame, at the marks. All its stack slots move to the frame, from `firstFree`
-/// on, and so do values that are used behind a yield. Needs: an entry block that ends by a jump.
+/// Splits `body`, whose first parameter is the frame, at the marks. Moves all stack slots to the frame, starting at
+/// `firstFree`, and also values that are used after a yield. Needs: an entry block that ends with a jump.
 ValuesInFrame splitAtYields(llvm::Function &body, uint64_t firstFree);
 
 } // namespace heddle::python

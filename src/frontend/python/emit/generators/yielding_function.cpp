@@ -20,7 +20,7 @@ llvm::Function *makeFunction(llvm::Module &module, const std::string &name, llvm
   return f;
 }
 
-/// `void (ptr frame)`, which releases what the frame refers to.
+/// `void (ptr frame)`: releases the references of the frame.
 llvm::Function *emitRelease(ModuleEmitter &module, const std::string &name,
                             const std::vector<uint64_t> &offsets) {
   llvm::LLVMContext &context = module.context();
@@ -34,7 +34,7 @@ llvm::Function *emitRelease(ModuleEmitter &module, const std::string &name,
   return f;
 }
 
-/// What a call runs: it makes the frame and keeps the arguments there.
+/// Emits the constructor, which a call runs: it allocates the frame and stores the arguments in it.
 void emitConstructor(ModuleEmitter &module, llvm::Function &constructor, const TypedFunction &f,
                      llvm::Function &resume, llvm::Function &release, uint64_t bytes) {
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.context(), "entry", &constructor));
@@ -43,24 +43,24 @@ void emitConstructor(ModuleEmitter &module, llvm::Function &constructor, const T
       module.module().getOrInsertFunction(simt::newGeneratorFunction, type);
   llvm::cast<llvm::Function>(allocate.getCallee())->addRetAttr(llvm::Attribute::NoAlias);
   llvm::Value *frame = b.CreateCall(allocate, {b.getInt64(bytes - simt::ownerBytes)});
-  b.CreateStore(&resume, slotOfFrame(b, frame, simt::ResumeSlot));
-  b.CreateStore(&release, slotOfFrame(b, frame, simt::ReleaseSlot));
+  b.CreateStore(&resume, frameSlot(b, frame, simt::ResumeSlot));
+  b.CreateStore(&release, frameSlot(b, frame, simt::ReleaseSlot));
   unsigned slot = FrameSlots(b.getContext(), f.result).arguments, next = 0;
   for (Type parameter : f.parameters)
-    for (bool isSigned : signsOfParts(parameter, b.getContext()))
-      storeSlot(b, slotOfFrame(b, frame, slot++), constructor.getArg(next++), isSigned);
+    for (bool isSigned : signedParts(parameter, b.getContext()))
+      storeSlot(b, frameSlot(b, frame, slot++), constructor.getArg(next++), isSigned);
   for (; next < constructor.arg_size(); ++next) {
     b.CreateCall(retainFunction(module), constructor.getArg(next));
-    b.CreateStore(constructor.getArg(next), slotOfFrame(b, frame, slot++));
+    b.CreateStore(constructor.getArg(next), frameSlot(b, frame, slot++));
   }
-  llvm::Value *result[] = {frame, frame}; // the value, and its owner
+  llvm::Value *result[] = {frame, frame}; // the value and its owner
   b.CreateAggregateRet(result, 2);
 }
 
 } // namespace
 
 llvm::Function *resumeFunction(ModuleEmitter &module, TypedFunction &f) {
-  std::string name = module.functionFor(f)->getName().str() + ".resume";
+  std::string name = module.getOrDeclareFunction(f)->getName().str() + ".resume";
   llvm::Function *known = module.module().getFunction(name);
   return known ? known
                : makeFunction(module.module(), name, llvm::Type::getInt8Ty(module.context()));
@@ -71,9 +71,9 @@ void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &cons
   llvm::Function *resume = resumeFunction(module, f);
   FunctionEmitter body(module, f, *resume);
   body.run();
-  std::vector<uint64_t> owners = ownersInFrame(context, f);
+  std::vector<uint64_t> owners = frameOwnerOffsets(context, f);
   std::vector<llvm::AllocaInst *> slots = body.emitter().owners().slots();
-  uint64_t end = simt::ownerBytes + uint64_t(endOfArguments(context, f)) * slotBytes;
+  uint64_t end = simt::ownerBytes + uint64_t(argumentsEnd(context, f)) * slotBytes;
   ValuesInFrame values = splitAtYields(*resume, end);
   for (llvm::AllocaInst *slot : slots)
     owners.push_back(values.offsets.at(slot));
@@ -81,14 +81,14 @@ void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &cons
   emitConstructor(module, constructor, f, *resume, *release, values.end);
 }
 
-void bindArgumentsOfGenerator(Emitter &e) {
+void bindGeneratorArguments(Emitter &e) {
   const TypedFunction &f = e.function();
   llvm::Value *frame = e.llvmFunction().getArg(0);
   unsigned slot = FrameSlots(e.b.getContext(), f.result).arguments;
   for (Value *parameter : f.parameterValues)
     e.bind(*parameter, loadParts(e.b, frame, parameter->type, slot));
   for (Value *parameter : f.parameterValues)
-    e.owners().borrow(*parameter, loadOwners(e.b, frame, memoriesIn(parameter->type), slot));
+    e.owners().borrow(*parameter, loadOwners(e.b, frame, countMemories(parameter->type), slot));
 }
 
 void emitYield(Emitter &e, Value &given) {
@@ -96,15 +96,15 @@ void emitYield(Emitter &e, Value &given) {
   Type generator = e.function().result, yielded = generator->element;
   llvm::Value *frame = e.llvmFunction().getArg(0);
   Parts parts = convert(e, e.parts(given), given.type, yielded);
-  OwnerList owners = e.owners().converted(given, yielded);
+  OwnerList owners = e.owners().convertedOwners(given, yielded);
   e.owners().retain(owners);
-  e.owners().release(ownersYieldedBy(e, generator, frame));
+  e.owners().release(loadYieldedOwners(e, generator, frame));
   unsigned slot = FrameSlots(b.getContext(), generator).yielded;
-  llvm::SmallVector<bool, 8> isSigned = signsOfParts(yielded, b.getContext());
+  llvm::SmallVector<bool, 8> isSigned = signedParts(yielded, b.getContext());
   for (size_t i = 0; i < parts.size(); ++i)
-    storeSlot(b, slotOfFrame(b, frame, slot++), parts[i], isSigned[i]);
+    storeSlot(b, frameSlot(b, frame, slot++), parts[i], isSigned[i]);
   for (llvm::Value *owner : owners)
-    b.CreateStore(owner, slotOfFrame(b, frame, slot++));
+    b.CreateStore(owner, frameSlot(b, frame, slot++));
   markYield(b);
 }
 

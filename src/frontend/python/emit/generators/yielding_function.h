@@ -1,6 +1,6 @@
-// Functions with `yield`. A call makes a frame (frame.h), which its result, a generator, owns. The function's body resumes
-// it: it goes on at the frame's place, until the next yield or its end. What it refers to is in its slots (owners.h), which
-// lie in the frame; another function releases them when the generator is deleted.
+// Functions with `yield`. A call allocates a frame (frame.h), owned by the resulting generator. Resuming runs the body
+// from the resume point in the frame to the next yield or the end. References are held by slots (owners.h) inside the
+// frame. Another function releases them when the generator is deleted.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -10,11 +10,11 @@ namespace heddle::python {
 /// Emits the body of `f`, and `constructor`, which a call runs.
 void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &constructor);
 
-/// `i8 (ptr frame)`, the body: it returns a simt::GeneratorStep.
+/// The body, `i8 (ptr frame)`. It returns a simt::GeneratorStep.
 llvm::Function *resumeFunction(ModuleEmitter &module, TypedFunction &f);
 
 // In the body:
-void bindArgumentsOfGenerator(Emitter &e);
+void bindGeneratorArguments(Emitter &e);
 void emitYield(Emitter &e, Value &given);
 
 } // namespace heddle::python

@@ -18,16 +18,16 @@ Complex operator*(Complex a, Complex c) {
   return {a.re * c.re - a.im * c.im, a.re * c.im + a.im * c.re};
 }
 
-/// Smith's way: the divisor's smaller part over its larger one is at most 1, so that nothing overflows early.
+/// Smith's method: dividing by the larger part of the divisor avoids intermediate overflow.
 Complex operator/(Complex a, Complex c) {
-  Condition flat = abs(c.re) >= abs(c.im); // false for NaN, which either way spreads
+  Condition flat = abs(c.re) >= abs(c.im); // false for NaN, which propagates either way
   Real large = select(flat, c.re, c.im), small = select(flat, c.im, c.re);
   Real ratio = small / large;
   Real scale = large + small * ratio;
   Real x = select(flat, a.re, a.im), y = select(flat, a.im, a.re);
   Real re = (x + y * ratio) / scale;
   Real across = (y - x * ratio) / scale;
-  // By zero each part is divided, for an infinity or NaN.
+  // Division by zero divides each part, for an infinity or NaN.
   Condition byZero = c.re == 0 && c.im == 0;
   Real nil = abs(c.re);
   return {select(byZero, a.re / nil, re),
@@ -39,7 +39,7 @@ void checkDivisor(Emitter &e, Complex c, Span span, const char *message) {
     e.trapIf((c.re == 0 && c.im == 0).v, span, "ZeroDivisionError", message);
 }
 
-/// The function `name` of the module from `operands` real numbers to a complex one, made by `body` when it is new.
+/// Gets or emits, with `body`, a function `name` from `operands` real numbers to a complex number.
 template <typename Body>
 llvm::Function *realsToComplex(ModuleEmitter &module, const std::string &name, Type type,
                                unsigned operands, Body body) {
@@ -47,7 +47,7 @@ llvm::Function *realsToComplex(ModuleEmitter &module, const std::string &name, T
   if (llvm::Function *known = module.module().getFunction(full))
     return known;
   llvm::LLVMContext &context = module.context();
-  llvm::Type *real = memoryType(context, partOf(type));
+  llvm::Type *real = memoryType(context, complexPartType(type));
   llvm::SmallVector<llvm::Type *, 4> parameters(operands, real);
   auto *f = llvm::Function::Create(
       llvm::FunctionType::get(llvm::StructType::get(real, real), parameters, false),
@@ -65,7 +65,7 @@ Parts callOf(Emitter &e, llvm::Function *f, llvm::ArrayRef<llvm::Value *> operan
   return {e.b.CreateExtractValue(result, 0), e.b.CreateExtractValue(result, 1)};
 }
 
-/// a ** count by repeated squaring, count from 0 to 100.
+/// a ** count by repeated squaring, for count from 0 to 100.
 Complex powerOfCount(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, llvm::Value *count) {
   llvm::LLVMContext &context = b.getContext();
   llvm::Type *type = a.re.v->getType();
@@ -87,7 +87,7 @@ Complex powerOfCount(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, llvm::V
   b.SetInsertPoint(body);
   Complex result{{b, re}, {b, im}}, square{{b, squareRe}, {b, squareIm}};
   Condition odd{b, b.CreateTrunc(left, b.getInt1Ty())};
-  // The first factor as it is: 1 * a would make NaN of an infinity.
+  // Use the first factor directly: 1 * a would turn an infinity into NaN.
   Complex product = result * square;
   Condition isOne = result.re == 1 && result.im == 0;
   Complex next{select(odd, select(isOne, square.re, product.re), result.re),
@@ -103,7 +103,7 @@ Complex powerOfCount(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, llvm::V
   return {{b, re}, {b, im}};
 }
 
-/// exp(c log a) by size and angle. 0 to the power of anything but 0 is 0, or NaN where that is no number.
+/// exp(c log a) in polar form. 0 to any nonzero power is 0, or NaN if that is undefined.
 Complex powerByAngle(Complex a, Complex c) {
   Real size = hypot(a.re, a.im), angle = atan2(a.im, a.re);
   Real logarithm = log(size);
@@ -120,7 +120,7 @@ Complex powerByAngle(Complex a, Complex c) {
           select(one, 0.0, select(fromZero, ofZero, length * sin(turn)))};
 }
 
-/// a ** c. A small whole exponent is multiplications, as in Python and NumPy.
+/// a ** c. Small integer exponents use multiplications, as in Python and NumPy.
 Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
   llvm::LLVMContext &context = b.getContext();
   auto *whole = llvm::BasicBlock::Create(context, "whole", &f);
@@ -142,7 +142,7 @@ Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
 
 } // namespace
 
-Parts complexValue(Emitter &e, Value &v, Type to) { return convert(e, e.parts(v), v.type, to); }
+Parts convertToComplex(Emitter &e, Value &v, Type to) { return convert(e, e.parts(v), v.type, to); }
 
 Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a) {
   if (op == UnaryOp::Pos)
@@ -151,15 +151,16 @@ Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a) {
 }
 
 Parts toComplex(Emitter &e, const Parts &parts, Type from, Type to) {
-  Type part = partOf(to);
+  Type part = complexPartType(to);
   if (from.isComplex())
-    return {cast(e, parts[0], partOf(from), part), cast(e, parts[1], partOf(from), part)};
+    return {cast(e, parts[0], complexPartType(from), part),
+            cast(e, parts[1], complexPartType(from), part)};
   llvm::Value *re = cast(e, parts[0], from, part);
   return {re, llvm::ConstantFP::get(re->getType(), 0)};
 }
 
-llvm::Value *imaginaryAt(llvm::IRBuilder<> &b, llvm::Value *address, Type complex) {
-  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, partOf(complex)->bytes());
+llvm::Value *imaginaryAddress(llvm::IRBuilder<> &b, llvm::Value *address, Type complex) {
+  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, complexPartType(complex)->bytes());
 }
 
 Parts numberMember(Emitter &e, Value &number, const std::string &name) {
@@ -233,7 +234,7 @@ Parts complexBinary(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Typ
 
 namespace {
 
-/// a ** exponent by multiplications alone.
+/// a ** exponent with multiplications only.
 Parts constantPower(Emitter &e, const Parts &a, int64_t exponent, Type type, Span span) {
   Parts one{llvm::ConstantFP::get(a[0]->getType(), 1), llvm::ConstantFP::get(a[0]->getType(), 0)};
   Parts result, square = a;
@@ -252,38 +253,37 @@ Parts constantPower(Emitter &e, const Parts &a, int64_t exponent, Type type, Spa
 } // namespace
 
 Parts complexOperation(Emitter &e, BinaryOp op, Value &left, Value &right, Type type, Span span) {
-  Parts a = complexValue(e, left, type);
+  Parts a = convertToComplex(e, left, type);
   constexpr int64_t mostUnrolled = 16;
   if (op == BinaryOp::Pow && right.constant && right.constant->kind == ConstantKind::Int &&
       right.constant->integer >= -mostUnrolled && right.constant->integer <= mostUnrolled)
     return constantPower(e, a, right.constant->integer, type, span);
-  return complexBinary(e, op, a, complexValue(e, right, type), type, span);
+  return complexBinary(e, op, a, convertToComplex(e, right, type), type, span);
 }
 
-llvm::Value *complexSize(Emitter &e, const Parts &z) {
-  return math(e, simt::Op::Hypot, {z[0], z[1]});
+llvm::Value *complexAbs(Emitter &e, const Parts &z) {
+  return callMath(e, simt::Op::Hypot, {z[0], z[1]});
 }
-llvm::Value *complexAngle(Emitter &e, const Parts &z) {
-  return math(e, simt::Op::Atan2, {z[1], z[0]});
+llvm::Value *complexPhase(Emitter &e, const Parts &z) {
+  return callMath(e, simt::Op::Atan2, {z[1], z[0]});
 }
 
-// Functions -------------------------------------------------------------------------------------------------------
-// Each is written for both float types. The formulas are Kahan's ("Branch cuts for complex elementary functions, or
-// much ado about nothing's sign bit"), with C99 Annex G's values where a part is infinite or NaN.
+// Each function is written for both float types. The formulas are Kahan's ("Branch cuts for complex elementary
+// functions, or much ado about nothing's sign bit"), with C99 Annex G's values for infinite and NaN parts.
 
 namespace {
 
 constexpr double ln2 = 0.69314718055994530942, ln10 = 2.30258509299404568402;
 constexpr double pi = 3.14159265358979323846, eulers = 2.71828182845904523536;
 
-/// A quarter of the largest number: a sum of a few such does not overflow.
+/// A quarter of the largest number, so that sums of a few of them do not overflow.
 Real largest(Real like) { return like.with(0x1p+1022, 0x1p+126); }
 
 /// i * z and -i * z.
-Complex turned(Complex z) { return {-z.im, z.re}; }
-Complex turnedBack(Complex z) { return {z.im, -z.re}; }
+Complex multiplyByI(Complex z) { return {-z.im, z.re}; }
+Complex multiplyByMinusI(Complex z) { return {z.im, -z.re}; }
 
-/// exp(x) * factor for a factor of at most 1, where exp(x) alone may overflow.
+/// exp(x) * factor for a factor of at most 1, even if exp(x) overflows.
 Real scaledExp(Real x, Real factor) {
   Condition large = x > x.with(709.0, 88.0);
   return select(large, exp(x - 1.0) * factor * eulers, exp(x) * factor);
@@ -300,8 +300,8 @@ Complex expOf(Complex z) {
   return {select(down, 0.0, select(up, x, re)), select(down, 0.0, im)};
 }
 
-/// log(|z|): near the unit circle from |z|^2 - 1, elsewhere from |z|, with what is tiny or huge scaled.
-Real logOfSize(Complex z) {
+/// log(|z|): computed from |z|^2 - 1 near the unit circle, otherwise from |z|; scales tiny and huge numbers.
+Real logAbs(Complex z) {
   Real a = abs(z.re), c = abs(z.im);
   Real large = larger(a, c), small = smaller(a, c);
   Condition huge = large > largest(a), tiny = large < a.with(0x1p-1022, 0x1p-126);
@@ -314,21 +314,21 @@ Real logOfSize(Complex z) {
   return select(size > 0.71 && size < 1.73 && !tiny && !huge, near, plain);
 }
 
-Complex logOf(Complex z) { return {logOfSize(z), atan2(z.im, z.re)}; }
+Complex logOf(Complex z) { return {logAbs(z), atan2(z.im, z.re)}; }
 
 Complex logToBase(Complex z, double logOfBase) {
   Complex l = logOf(z);
   return {l.re / logOfBase, l.im / logOfBase};
 }
 
-/// log(1 + z), exact near 0.
+/// log(1 + z), accurate near 0.
 Complex log1pOf(Complex z) {
   Real near = log1p(z.re * (2.0 + z.re) + z.im * z.im) * 0.5;
   Complex far = logOf({1.0 + z.re, z.im});
   return {select(hypot(z.re, z.im) < 0.5, near, far.re), atan2(z.im, 1.0 + z.re)};
 }
 
-/// exp(z) - 1, exact near 0.
+/// exp(z) - 1, accurate near 0.
 Complex expm1Of(Complex z) {
   Real half = sin(z.im * 0.5);
   Complex e = expOf(z);
@@ -338,7 +338,7 @@ Complex expm1Of(Complex z) {
 
 Complex sqrtOf(Complex z) {
   Real a = abs(z.re), c = abs(z.im);
-  // Scaled by a power of four, so that neither the sum below overflows nor a subnormal loses bits.
+  // Scale by a power of four, so that the sum below does not overflow and subnormals keep all bits.
   Condition tiny = larger(a, c) < a.with(0x1p-1020, 0x1p-124);
   Real up = select(tiny, a.with(0x1p+54, 0x1p+26), 0x1p-4);
   Real down = select(tiny, a.with(0x1p-27, 0x1p-13), 0x1p+2);
@@ -346,7 +346,7 @@ Complex sqrtOf(Complex z) {
   Real s = sqrt((x + hypot(x, y)) * 0.5);
   Real d = y / (s * 2.0) * down;
   s = s * down;
-  Condition right = z.re >= 0; // -0 counts as 0; NaN goes left, with no number either way
+  Condition right = z.re >= 0; // -0 counts as 0; NaN takes the other side, with NaN either way
   Real re = select(right, s, d), im = select(right, copysign(d, z.im), copysign(s, z.im));
   Condition zero = a == 0 && c == 0, infinite = isInfinite(z.im);
   return {select(zero, 0.0, select(infinite, c, re)), select(zero || infinite, z.im, im)};
@@ -390,7 +390,7 @@ Complex tanhOf(Complex z) {
   Real product = t * u;
   Real scale = 1.0 + product * product;
   Real re = t * (1.0 + u * u) / scale, im = u / scale * c * c;
-  // cosh would overflow; the imaginary part all but vanishes.
+  // cosh would overflow, and the imaginary part is almost 0.
   Condition far = abs(x) > x.with(300.0, 40.0);
   Real vanishing = sin(y) * cos(y) * 4.0 * exp(abs(x) * -2.0);
   vanishing = select(isInfinite(x), copysign(0.0, select(isFinite(y), vanishing, 0.0)), vanishing);
@@ -400,8 +400,8 @@ Complex tanhOf(Complex z) {
   return {select(flat, t, re), select(flat, y, im)};
 }
 
-/// The logarithm of twice |z| for large z.
-Real logOfTwice(Complex z) { return log(hypot(z.re * 0.5, z.im * 0.5)) + 2 * ln2; }
+/// log(2 |z|) for large z.
+Real logTwiceAbs(Complex z) { return log(hypot(z.re * 0.5, z.im * 0.5)) + 2 * ln2; }
 
 Condition isLarge(Complex z) { return abs(z.re) > largest(z.re) || abs(z.im) > largest(z.re); }
 
@@ -411,7 +411,7 @@ Complex acosOf(Complex z) {
   Real im = asinh(high.re * low.im - high.im * low.re);
   Condition large = isLarge(z), upright = z.re == 0 && isNan(z.im);
   re = select(large, atan2(abs(z.im), z.re), select(upright, pi / 2, re));
-  im = select(large, -copysign(logOfTwice(z), z.im), im);
+  im = select(large, -copysign(logTwiceAbs(z), z.im), im);
   return {re, im};
 }
 
@@ -420,7 +420,7 @@ Complex asinhOf(Complex z) {
   Real re = asinh(low.re * high.im - high.re * low.im);
   Real im = atan2(z.im, low.re * high.re - low.im * high.im);
   Condition large = isLarge(z), flat = z.im == 0 && isNan(z.re);
-  re = select(large, copysign(logOfTwice(z), z.re), re);
+  re = select(large, copysign(logTwiceAbs(z), z.re), re);
   im = select(large, atan2(z.im, abs(z.re)), select(flat, z.im, im));
   return {re, im};
 }
@@ -430,11 +430,11 @@ Complex acoshOf(Complex z) {
   Real re = asinh(low.re * high.re + low.im * high.im);
   Real im = atan2(low.im, high.re) * 2.0;
   Condition large = isLarge(z);
-  return {select(large, logOfTwice(z), re), select(large, atan2(z.im, z.re), im)};
+  return {select(large, logTwiceAbs(z), re), select(large, atan2(z.im, z.re), im)};
 }
 
 Complex atanhOf(Complex z) {
-  // It is odd: computed in the right half plane.
+  // The function is odd: compute it in the right half plane.
   Real sign = copysign(1.0, z.re);
   Real x = abs(z.re), y = z.im * sign, ay = abs(y);
   Real root = x.with(0x1p+511, 0x1p+63), rootOfTiny = x.with(0x1p-511, 0x1p-63);
@@ -473,17 +473,17 @@ Complex apply(ComplexFunction function, Complex z) {
   case ComplexFunction::Sqrt:
     return sqrtOf(z);
   case ComplexFunction::Sin:
-    return turnedBack(sinhOf(turned(z)));
+    return multiplyByMinusI(sinhOf(multiplyByI(z)));
   case ComplexFunction::Cos:
-    return coshOf(turned(z));
+    return coshOf(multiplyByI(z));
   case ComplexFunction::Tan:
-    return turnedBack(tanhOf(turned(z)));
+    return multiplyByMinusI(tanhOf(multiplyByI(z)));
   case ComplexFunction::Asin:
-    return turnedBack(asinhOf(turned(z)));
+    return multiplyByMinusI(asinhOf(multiplyByI(z)));
   case ComplexFunction::Acos:
     return acosOf(z);
   case ComplexFunction::Atan:
-    return turnedBack(atanhOf(turned(z)));
+    return multiplyByMinusI(atanhOf(multiplyByI(z)));
   case ComplexFunction::Sinh:
     return sinhOf(z);
   case ComplexFunction::Cosh:

@@ -17,8 +17,8 @@ llvm::Value *floatIntrinsic(llvm::IRBuilder<> &b, ID id, llvm::ArrayRef<llvm::Va
 
 namespace {
 
-/// An integer as a double that lies between the same floats of 16 bits. What a double does not hold gets a low bit that
-/// stands for all that is cut off.
+/// Converts an integer to a double between the same two 16-bit floats: if it does not fit, a sticky low bit represents
+/// the bits that are cut off.
 llvm::Value *integerToDouble(Emitter &e, llvm::Value *v, Type from) {
   llvm::IRBuilder<> &b = e.b;
   if (from->bits == 64) {
@@ -33,8 +33,8 @@ llvm::Value *integerToDouble(Emitter &e, llvm::Value *v, Type from) {
   return cast(e, v, from, float64Type());
 }
 
-/// The neighbour of the half `h`, not NaN, one step away from zero, or towards it.
-llvm::Value *neighbour(Emitter &e, llvm::Value *h, bool away) {
+/// The neighbor of the half `h` (not NaN), one step away from zero or towards it.
+llvm::Value *nextHalf(Emitter &e, llvm::Value *h, bool away) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *bits = b.CreateBitCast(h, b.getInt16Ty());
   llvm::Value *step = llvm::ConstantInt::getSigned(b.getInt16Ty(), away ? 1 : -1);
@@ -43,7 +43,7 @@ llvm::Value *neighbour(Emitter &e, llvm::Value *h, bool away) {
 
 } // namespace
 
-llvm::Value *roundedToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rounding rounding) {
+llvm::Value *roundToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rounding rounding) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *exact =
       from.isFloat() ? cast(e, v, from, float64Type()) : integerToDouble(e, v, from);
@@ -57,13 +57,14 @@ llvm::Value *roundedToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rou
   bool lowers = rounding == Rounding::Down, raises = rounding == Rounding::Up;
   if (rounding == Rounding::Zero) {
     llvm::Value *outside = b.CreateSelect(negative, below, above);
-    return b.CreateSelect(outside, neighbour(e, h, /*away=*/false), h);
+    return b.CreateSelect(outside, nextHalf(e, h, /*away=*/false), h);
   }
   llvm::Value *wrong = lowers ? above : below;
-  // A step down leads away from zero for negative numbers; from zero itself, to the smallest of the right sign.
+  // A step down leads away from zero for negative numbers. From zero, it leads to the smallest number with the right
+  // sign.
   llvm::Value *away = raises ? b.CreateNot(negative) : negative;
   llvm::Value *moved =
-      b.CreateSelect(away, neighbour(e, h, /*away=*/true), neighbour(e, h, /*away=*/false));
+      b.CreateSelect(away, nextHalf(e, h, /*away=*/true), nextHalf(e, h, /*away=*/false));
   return b.CreateSelect(wrong, moved, h);
 }
 

@@ -1,4 +1,4 @@
-// Floating-point formulas as C++ expressions: each operator emits the SIMT IR that computes it.
+// Expression templates for floating-point formulas: each C++ operator emits the corresponding SIMT IR.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -7,7 +7,7 @@
 
 namespace heddle::python {
 
-/// A float or double of a kernel under construction. Numbers beside one take its type.
+/// A float or double value in emitted code. C++ numbers in an expression convert to its type.
 struct Real {
   llvm::IRBuilderBase *b;
   llvm::Value *v;
@@ -16,11 +16,11 @@ struct Real {
   Real with(llvm::Value *other) const { return {*b, other}; }
   Real with(double constant) const { return {*b, llvm::ConstantFP::get(v->getType(), constant)}; }
   bool isDouble() const { return v->getType()->isDoubleTy(); }
-  /// The constant for the type that is computed in.
+  /// The constant for the type of this value.
   Real with(double ifDouble, double ifFloat) const { return with(isDouble() ? ifDouble : ifFloat); }
 };
 
-/// An i1 of a kernel under construction.
+/// An i1 value in emitted code.
 struct Condition {
   llvm::IRBuilderBase *b;
   llvm::Value *v;
@@ -95,7 +95,7 @@ inline Condition isFinite(Real x) {
   return abs(x) < x.with(llvm::ConstantFP::getInfinity(x.v->getType()));
 }
 
-/// The larger and the smaller of two numbers of which neither is NaN.
+/// The larger and the smaller of two numbers that are not NaN.
 inline Real larger(Real x, Real y) { return select(x > y, x, y); }
 inline Real smaller(Real x, Real y) { return select(x > y, y, x); }
 

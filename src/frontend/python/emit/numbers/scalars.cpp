@@ -12,7 +12,7 @@ namespace heddle::python {
 
 using llvm::Intrinsic::ID;
 
-llvm::Value *truth(Emitter &e, llvm::Value *v, Type type) {
+llvm::Value *emitScalarTruth(Emitter &e, llvm::Value *v, Type type) {
   llvm::IRBuilder<> &b = e.b;
   if (type.isBool())
     return v;
@@ -21,7 +21,7 @@ llvm::Value *truth(Emitter &e, llvm::Value *v, Type type) {
   return b.CreateICmpNE(v, llvm::ConstantInt::get(v->getType(), 0));
 }
 
-llvm::Value *math(Emitter &e, simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
+llvm::Value *callMath(Emitter &e, simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = operands[0]->getType();
   if (!type->is16bitFPTy())
@@ -35,9 +35,9 @@ llvm::Value *math(Emitter &e, simt::Op op, llvm::ArrayRef<llvm::Value *> operand
 
 namespace {
 
-/// Truncated to a signed integer; what that cannot hold, and NaN, is its lowest. x86's instructions give that, so that only
-/// what LLVM may compute itself needs a comparison.
-llvm::Value *signedOrLowest(llvm::IRBuilder<> &b, llvm::Value *v, unsigned bits) {
+/// Truncates to a signed integer. Out-of-range values and NaN become the lowest integer, as with x86's instructions, so
+/// only constants, which LLVM folds, need a comparison.
+llvm::Value *truncateToSigned(llvm::IRBuilder<> &b, llvm::Value *v, unsigned bits) {
   llvm::Type *type = b.getIntNTy(bits);
   if (!llvm::isa<llvm::Constant>(v))
     return b.CreateFreeze(b.CreateFPToSI(v, type));
@@ -47,28 +47,28 @@ llvm::Value *signedOrLowest(llvm::IRBuilder<> &b, llvm::Value *v, unsigned bits)
   return b.CreateSelect(b.CreateFCmpOLT(size, end), b.CreateFPToSI(v, type), lowest);
 }
 
-/// Float to integer on the host as NumPy converts on x86-64: of what is too large, and of negative numbers for unsigned
-/// types, the low bits of the int32 or int64.
-llvm::Value *floatToIntegerOfHost(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
+/// Float to integer on the host, as NumPy converts on x86-64: out-of-range values, and negative numbers for unsigned
+/// types, give the low bits of the int32 or int64.
+llvm::Value *floatToHostInteger(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
   if (to.isSigned() || to->bits < 64) {
     unsigned bits = to.isSigned() ? std::max(to->bits, 32u) : to->bits < 32 ? 32 : 64;
-    return b.CreateTrunc(signedOrLowest(b, v, bits), b.getIntNTy(to->bits));
+    return b.CreateTrunc(truncateToSigned(b, v, bits), b.getIntNTy(to->bits));
   }
   llvm::Value *half = llvm::ConstantFP::get(v->getType(), std::ldexp(1.0, 63));
   llvm::Value *isUpper = b.CreateFCmpOGE(v, half);
   llvm::Value *lower = b.CreateSelect(isUpper, b.CreateFSub(v, half), v);
   llvm::Value *highBit = b.CreateSelect(isUpper, b.getInt64(uint64_t(1) << 63), b.getInt64(0));
-  return b.CreateXor(signedOrLowest(b, lower, 64), highBit);
+  return b.CreateXor(truncateToSigned(b, lower, 64), highBit);
 }
 
-/// Float to integer: truncated. In a kernel as a GPU converts: saturating, NaN to 0, and narrow integers take the low bits
-/// of an int32.
+/// Float to integer: truncates. Kernels convert like a GPU: they saturate, NaN becomes 0, and narrow integers take the
+/// low bits of an int32.
 llvm::Value *floatToInteger(Emitter &e, llvm::Value *v, Type to) {
   llvm::IRBuilder<> &b = e.b;
   if (v->getType()->is16bitFPTy())
     v = b.CreateFPExt(v, b.getFloatTy());
   if (!e.function().rules->saturates)
-    return floatToIntegerOfHost(b, v, to);
+    return floatToHostInteger(b, v, to);
   bool narrow = to->bits < 32;
   llvm::Type *wide = b.getIntNTy(narrow ? 32 : to->bits);
   ID id = to.isSigned() || narrow ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
@@ -84,26 +84,26 @@ llvm::Value *cast(Emitter &e, llvm::Value *v, Type from, Type to) {
     return v;
   llvm::Type *type = partTypes(b.getContext(), to)[0];
   if (to.isBool())
-    return truth(e, v, from);
+    return emitScalarTruth(e, v, from);
   if (to.isFloat()) {
     if (from.isHalf() && to.isHalf()) // from float16 to bfloat16 or back
       v = b.CreateFPExt(v, b.getFloatTy());
     if (from.isFloat())
       return b.CreateFPCast(v, type);
-    if (to.isHalf()) // float64 holds the integers that a half does not round away
+    if (to.isHalf()) // float64 holds all integers that a half distinguishes
       return b.CreateFPTrunc(cast(e, v, from, float64Type()), type);
     return from.isSigned() ? b.CreateSIToFP(v, type) : b.CreateUIToFP(v, type);
   }
   if (from.isFloat())
     return floatToInteger(e, v, to);
-  // Here, as LLVM would rather compute a sum that is truncated in the narrow type.
+  // Fold here, because LLVM would rather compute a truncated sum in the narrow type.
   if (auto *narrowed = llvm::dyn_cast<llvm::TruncInst>(v);
       narrowed && narrowed->hasNoSignedWrap() && from.isSigned() && narrowed->getSrcTy() == type)
     return narrowed->getOperand(0);
   return from.isSigned() ? b.CreateSExtOrTrunc(v, type) : b.CreateZExtOrTrunc(v, type);
 }
 
-llvm::Value *unary(Emitter &e, UnaryOp op, llvm::Value *a, Type from, Type result) {
+llvm::Value *emitUnaryOperator(Emitter &e, UnaryOp op, llvm::Value *a, Type from, Type result) {
   llvm::IRBuilder<> &b = e.b;
   if (from.isTime()) // the negative of NaT is NaT
     return op == UnaryOp::Neg ? b.CreateNeg(a) : a;
@@ -123,8 +123,8 @@ namespace {
 
 llvm::Value *zero(llvm::Value *like) { return llvm::Constant::getNullValue(like->getType()); }
 
-/// a / c and a % c for integers, truncating; x/0 is 0 and so is the lowest number by -1, as in numba, so that the machine's
-/// division never faults.
+/// a / c and a % c for integers, truncating. As in numba, x/0 and the lowest integer divided by -1 give 0, so that the
+/// machine instruction never faults.
 struct Division {
   llvm::Value *quotient;
   llvm::Value *remainder;
@@ -147,7 +147,7 @@ Division divide(llvm::IRBuilder<> &b, llvm::Value *a, llvm::Value *c, bool isSig
   return {b.CreateSelect(byZero, zero(a), quotient), b.CreateSelect(byZero, zero(a), remainder)};
 }
 
-/// CPython's float divmod: the remainder has the divisor's sign, the quotient is a whole number.
+/// CPython's float divmod: the remainder has the sign of the divisor, and the quotient is a whole number.
 struct FloatDivision {
   llvm::Value *quotient;
   llvm::Value *remainder;
@@ -156,7 +156,7 @@ FloatDivision divideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = a->getType();
   llvm::Value *nil = llvm::ConstantFP::get(type, 0), *one = llvm::ConstantFP::get(type, 1);
-  llvm::Value *mod = math(e, simt::Op::Fmod, {a, c});
+  llvm::Value *mod = callMath(e, simt::Op::Fmod, {a, c});
   llvm::Value *whole = b.CreateFDiv(b.CreateFSub(a, mod), c);
   llvm::Value *exact = b.CreateFCmpOEQ(mod, nil);
   llvm::Value *otherSign = b.CreateXor(b.CreateFCmpOLT(mod, nil), b.CreateFCmpOLT(c, nil));
@@ -171,7 +171,7 @@ FloatDivision divideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
   llvm::Value *ratio = b.CreateFDiv(a, c);
   llvm::Value *signedZero = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, nil, ratio);
   floor = b.CreateSelect(b.CreateFCmpOEQ(whole, nil), signedZero, floor);
-  // Division by zero follows NumPy: the quotient is an infinity or NaN, the remainder NaN.
+  // Division by zero follows NumPy: the quotient is an infinity or NaN, and the remainder is NaN.
   return {b.CreateSelect(b.CreateFCmpOEQ(c, nil), ratio, floor),
           b.CreateSelect(b.CreateFCmpOEQ(c, nil), mod, remainder)};
 }
@@ -225,9 +225,9 @@ namespace {
 ///     while count: if count & 1: r *= base;  base *= base;  count >>= 1
 ///     return negative ? inverse : r
 ///
-/// The inverse of a float is 1/r; of an integer it is what truncation leaves (1 for 1, +-1 for -1, 0 for others) and
-/// the lowest number for 0, numba's value. Squaring loses a bit of a float for each doubling of the exponent, hence
-/// the bound, which is numba's too.
+/// The inverse of a float is 1/r. For an integer, it is the truncated inverse (1 for 1, +-1 for -1, 0 for others), and
+/// the lowest integer for 0, as in numba. Repeated squaring loses one bit of a float per doubling of the exponent,
+/// hence the bound, which numba uses too.
 llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
   std::string name = "heddle.power." + base.name();
   if (llvm::Function *known = module.module().getFunction(name))
@@ -248,7 +248,8 @@ llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
     llvm::BasicBlock *large = block("large"), *small = block("small");
     b.CreateCondBr(b.CreateICmpUGT(count, b.getInt64(65536)), large, small);
     b.SetInsertPoint(large);
-    // A float may not hold the exponent: the result's sign comes from its lowest bit, the size from pow in float64.
+    // A float may not represent the exponent: take the result's sign from its lowest bit, and the magnitude from pow in
+    // float64.
     llvm::Type *wide = b.getDoubleTy();
     llvm::Value *exponent = b.CreateUIToFP(count, wide);
     exponent = b.CreateSelect(negative, b.CreateFNeg(exponent), exponent);
@@ -298,7 +299,7 @@ llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
   return f;
 }
 
-/// base ** exponent for a constant exponent of 0 to 16: the multiplications alone.
+/// base ** exponent for a constant exponent from 0 to 16, with multiplications only.
 llvm::Value *smallPower(Emitter &e, llvm::Value *base, Type type, int64_t exponent) {
   llvm::IRBuilder<> &b = e.b;
   auto multiply = [&](llvm::Value *a, llvm::Value *c) {
@@ -327,12 +328,12 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
   bool wholeExponent = right.type.isInteger() || right.type.isBool();
   if (!wholeExponent || (type.isFloat() && !left.type.isFloat())) {
     llvm::Value *base = e.scalar(left, baseType), *exponent = e.scalar(right, baseType);
-    return math(e, simt::Op::Pow, {base, exponent});
+    return callMath(e, simt::Op::Pow, {base, exponent});
   }
   llvm::Value *base = e.scalar(left, baseType);
   if (right.constant && right.constant->integer >= 0 && right.constant->integer <= 16)
     return smallPower(e, base, type, right.constant->integer);
-  // An integer's exponent is converted as its base is; a float's keeps its own sign.
+  // The exponent of an integer is converted like its base; that of a float keeps its sign.
   Type counted = type.isFloat() ? right.type : baseType;
   llvm::Value *exponent = e.scalar(right, counted);
   exponent = cast(e, exponent, counted, int64Type());
@@ -346,7 +347,7 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
   return e.b.CreateCall(powerFunction(e.module(), baseType), {base, exponent, negative});
 }
 
-/// Shifts by the width or more give what an unbounded integer would: 0, or -1 for a negative number shifted right.
+/// Shifts by at least the bit width behave as for unbounded integers: 0, or -1 for a negative number shifted right.
 llvm::Value *shift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amount, Type type) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *tooFar = b.CreateICmpUGT(amount, llvm::ConstantInt::get(amount->getType(), 63));
@@ -360,7 +361,8 @@ llvm::Value *shift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amount,
 
 } // namespace
 
-llvm::Value *binary(Emitter &e, BinaryOp op, Value &left, Value &right, Type result, Span span) {
+llvm::Value *emitBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &right, Type result,
+                                Span span) {
   llvm::IRBuilder<> &b = e.b;
   Type type = operandType(op, left.type, right.type);
   if (op == BinaryOp::Pow)
@@ -406,7 +408,7 @@ llvm::CmpInst::Predicate predicate(CompareOp op, Type type) {
   return (type.isFloat() ? floats : type.isSigned() ? signs : plain)[unsigned(op)];
 }
 
-CompareOp mirrored(CompareOp op) {
+CompareOp swapOperands(CompareOp op) {
   switch (op) {
   case CompareOp::Lt:
     return CompareOp::Gt;
@@ -426,12 +428,12 @@ CompareOp mirrored(CompareOp op) {
 llvm::Value *compare(Emitter &e, CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
   llvm::IRBuilder<> &b = e.b;
   if (ta.isTime())
-    return timeCompare(b, op, {a, ta}, {c, tc});
+    return emitTimeCompare(b, op, {a, ta}, {c, tc});
   if (Type type = comparisonType(ta, tc))
     return b.CreateCmp(predicate(op, type), cast(e, a, ta, type), cast(e, c, tc, type));
-  // A signed integer against uint64, by value: a negative one is below every unsigned.
+  // Compares a signed integer with a uint64 by value: negative numbers are less than all unsigned ones.
   if (!ta.isSigned())
-    return compare(e, mirrored(op), c, tc, a, ta);
+    return compare(e, swapOperands(op), c, tc, a, ta);
   Type wide = intType(64, false);
   llvm::Value *x = cast(e, a, ta, int64Type());
   llvm::Value *negative = b.CreateICmpSLT(x, e.int64(0));

@@ -8,11 +8,11 @@ namespace {
 constexpr unsigned singleFraction = 23, singleBias = 127;
 constexpr uint32_t singleInfinity = 0x7f800000, singleNaN = 0x7fc00000, singleSign = 0x80000000;
 
-/// 2 ** -127, which float32 has as a subnormal number.
+/// 2 ** -127, a subnormal number in float32.
 constexpr uint32_t leastPower = 0x00400000;
 
-/// The distance between neighbours below the smallest number with a full fraction.
-double leastStep(const SmallFloat &format) {
+/// The distance between adjacent subnormal numbers.
+double subnormalStep(const SmallFloat &format) {
   return std::ldexp(1.0, 1 - format.bias - int(format.fraction));
 }
 
@@ -23,13 +23,13 @@ llvm::Value *decodePower(llvm::IRBuilder<> &b, llvm::Value *code, const SmallFlo
                         power);
 }
 
-/// From the bits of a float32. Halfway between two powers it is the larger one, but for 2 ** -127 and 2 ** -126: whatever
-/// is above the first becomes the second.
+/// Encodes the bits of a float32. Halfway between two powers, takes the larger one, except that everything above 2 **
+/// -127 becomes 2 ** -126.
 llvm::Value *encodePower(llvm::IRBuilder<> &b, llvm::Value *bits, const SmallFloat &format) {
   llvm::Value *half = b.getInt32(1u << (singleFraction - 1));
   llvm::Value *code = b.CreateLShr(b.CreateAdd(bits, half), singleFraction);
   code = b.CreateSelect(b.CreateICmpULE(bits, b.getInt32(leastPower)), b.getInt32(0), code);
-  // Unsigned, the bits of infinities, of NaN and of negative numbers are above those of the finite ones.
+  // As unsigned numbers, the bits of infinities, NaN and negative numbers exceed those of finite positive numbers.
   llvm::Value *isNumber = b.CreateAnd(b.CreateICmpNE(bits, b.getInt32(0)),
                                       b.CreateICmpULT(bits, b.getInt32(singleInfinity)));
   return b.CreateSelect(isNumber, code, b.getInt32(format.nan));
@@ -37,12 +37,12 @@ llvm::Value *encodePower(llvm::IRBuilder<> &b, llvm::Value *bits, const SmallFlo
 
 llvm::Value *decodeMagnitude(llvm::IRBuilder<> &b, llvm::Value *magnitude,
                              const SmallFloat &format) {
-  // The exponents differ by their biases, the fractions by zeros at the end.
+  // The exponents differ by their biases, and the fraction gets trailing zeros.
   llvm::Value *full =
       b.CreateAdd(b.CreateShl(magnitude, singleFraction - format.fraction),
                   b.getInt32(uint32_t(int(singleBias) - format.bias) << singleFraction));
   llvm::Value *few = b.CreateFMul(b.CreateUIToFP(magnitude, b.getFloatTy()),
-                                  llvm::ConstantFP::get(b.getFloatTy(), leastStep(format)));
+                                  llvm::ConstantFP::get(b.getFloatTy(), subnormalStep(format)));
   llvm::Value *isFew = b.CreateICmpULT(magnitude, b.getInt32(1u << format.fraction));
   llvm::Value *number = b.CreateSelect(isFew, b.CreateBitCast(few, b.getInt32Ty()), full);
   llvm::Value *other = b.getInt32(singleNaN);
@@ -52,7 +52,7 @@ llvm::Value *decodeMagnitude(llvm::IRBuilder<> &b, llvm::Value *magnitude,
   return b.CreateSelect(b.CreateICmpUGT(magnitude, b.getInt32(format.largest)), other, number);
 }
 
-/// From the bits of a float32 without its sign.
+/// Encodes the bits of a float32 without its sign.
 llvm::Value *encodeMagnitude(llvm::IRBuilder<> &b, llvm::Value *bits, const SmallFloat &format) {
   unsigned lost = singleFraction - format.fraction;
   llvm::Value *isOdd = b.CreateAnd(b.CreateLShr(bits, lost), b.getInt32(1));
@@ -60,9 +60,9 @@ llvm::Value *encodeMagnitude(llvm::IRBuilder<> &b, llvm::Value *bits, const Smal
   llvm::Value *full =
       b.CreateSub(b.CreateLShr(nearest, lost),
                   b.getInt32(uint32_t(int(singleBias) - format.bias) << format.fraction));
-  // The sum with a number whose last digit is a step rounds to steps.
+  // Adding a number whose last digit is one step rounds the sum to steps.
   llvm::Constant *large =
-      llvm::ConstantFP::get(b.getFloatTy(), std::ldexp(leastStep(format), int(singleFraction)));
+      llvm::ConstantFP::get(b.getFloatTy(), std::ldexp(subnormalStep(format), int(singleFraction)));
   llvm::Value *sum = b.CreateFAdd(b.CreateBitCast(bits, b.getFloatTy()), large);
   llvm::Value *few =
       b.CreateSub(b.CreateBitCast(sum, b.getInt32Ty()), b.CreateBitCast(large, b.getInt32Ty()));
@@ -80,7 +80,7 @@ llvm::Value *decodeSmallFloat(llvm::IRBuilder<> &b, llvm::Value *byte, const Sma
   llvm::IRBuilder<>::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
   llvm::Value *code = b.CreateZExt(byte, b.getInt32Ty());
-  if (format.isPower())
+  if (format.hasOnlyPowers())
     return b.CreateBitCast(decodePower(b, code, format), b.getFloatTy());
   llvm::Value *number = decodeMagnitude(b, b.CreateAnd(code, b.getInt32(0x7f)), format);
   llvm::Value *sign = b.CreateShl(b.CreateAnd(code, b.getInt32(0x80)), 24);
@@ -95,7 +95,7 @@ llvm::Value *encodeSmallFloat(llvm::IRBuilder<> &b, llvm::Value *v, const SmallF
   llvm::IRBuilder<>::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
   llvm::Value *bits = b.CreateBitCast(v, b.getInt32Ty());
-  if (format.isPower())
+  if (format.hasOnlyPowers())
     return b.CreateTrunc(encodePower(b, bits, format), b.getInt8Ty());
   llvm::Value *code = encodeMagnitude(b, b.CreateAnd(bits, b.getInt32(~singleSign)), format);
   llvm::Value *sign = b.CreateAnd(b.CreateLShr(bits, 24), b.getInt32(0x80));

@@ -1,4 +1,4 @@
-// Floats of 8 bits in memory.
+// 8-bit floats in memory.
 #pragma once
 
 #include "frontend/python/types/small_floats.h"
@@ -7,9 +7,9 @@
 
 namespace heddle::python {
 
-/// The float32 of the number whose code in the format is the byte `code`.
+/// Decodes the byte `code` of the format to float32.
 llvm::Value *decodeSmallFloat(llvm::IRBuilder<> &b, llvm::Value *code, const SmallFloat &format);
-/// The byte that is the code of the number next to the float32 `v`, with ml_dtypes' rounding.
+/// Encodes the float32 `v` as the nearest number of the format, with ml_dtypes' rounding.
 llvm::Value *encodeSmallFloat(llvm::IRBuilder<> &b, llvm::Value *v, const SmallFloat &format);
 
 } // namespace heddle::python

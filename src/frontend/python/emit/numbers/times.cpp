@@ -9,9 +9,9 @@ using Builder = llvm::IRBuilder<>;
 
 struct Quotient {
   llvm::Value *floor;
-  llvm::Value *remainder; ///< with the divisor's sign
+  llvm::Value *remainder; ///< has the sign of the divisor
 };
-/// By a constant above 0.
+/// Divides by a positive constant.
 Quotient divideByConstant(Builder &b, llvm::Value *v, int64_t divisor) {
   llvm::Value *d = b.getInt64(divisor);
   llvm::Value *q = b.CreateSDiv(v, d), *r = b.CreateSRem(v, d);
@@ -20,32 +20,32 @@ Quotient divideByConstant(Builder &b, llvm::Value *v, int64_t divisor) {
           b.CreateSelect(below, b.CreateAdd(r, d), r)};
 }
 
-// The proleptic Gregorian calendar, with years that begin in March so that the leap day is a year's last. Day 0 is
-// 1970-01-01, which is day 719468 since 0000-03-01; 400 years have 146097 days.
+// The proleptic Gregorian calendar, with years that begin in March, so that a leap day is the last day of the year. Day
+// 0 is 1970-01-01, which is day 719468 since 0000-03-01; 400 years have 146097 days.
 constexpr int64_t epoch = 719468;
 constexpr int64_t daysOf400Years = 146097;
 
-/// The day on which a month starts, of months since 1970-01.
+/// The first day of a month, counted from 1970-01.
 llvm::Value *daysOfMonths(Builder &b, llvm::Value *months) {
   auto i = [&](int64_t n) { return b.getInt64(n); };
-  // Months since March of the year 0.
+  // Months since March of year 0.
   Quotient march = divideByConstant(b, b.CreateAdd(months, i(1970 * 12 - 2)), 12);
   Quotient era = divideByConstant(b, march.floor, 400);
   llvm::Value *year = era.remainder;
   llvm::Value *days = b.CreateMul(year, i(365));
   days = b.CreateAdd(days, b.CreateSub(b.CreateUDiv(year, i(4)), b.CreateUDiv(year, i(100))));
-  // Months of 31, 30, 31, 30, 31 days repeat from March on: 153 days in five.
+  // The month lengths 31, 30, 31, 30, 31 repeat from March: 153 days in five months.
   llvm::Value *inYear = b.CreateUDiv(b.CreateAdd(b.CreateMul(march.remainder, i(153)), i(2)), i(5));
   days = b.CreateAdd(days, inYear);
   return b.CreateAdd(b.CreateMul(era.floor, i(daysOf400Years)), b.CreateSub(days, i(epoch)));
 }
 
-/// The month that a day is in, since 1970-01.
+/// The month of a day, counted from 1970-01.
 llvm::Value *monthsOfDays(Builder &b, llvm::Value *days) {
   auto i = [&](int64_t n) { return b.getInt64(n); };
   Quotient era = divideByConstant(b, b.CreateAdd(days, i(epoch)), daysOf400Years);
   llvm::Value *day = era.remainder;
-  // Without the leap days before it, every 1460, 36524 and 146096 days, a day's number tells its year.
+  // After removing the leap days, which occur every 1460, 36524 and 146096 days, the day number determines the year.
   llvm::Value *leap =
       b.CreateSub(b.CreateUDiv(day, i(36524)),
                   b.CreateAdd(b.CreateUDiv(day, i(1460)), b.CreateUDiv(day, i(146096))));
@@ -58,24 +58,24 @@ llvm::Value *monthsOfDays(Builder &b, llvm::Value *days) {
   return b.CreateAdd(b.CreateMul(years, i(12)), b.CreateSub(month, i(1970 * 12 - 2)));
 }
 
-/// A count of one unit as one of another; both fixed multiples of one, or both years and months.
+/// Converts a count between units that are fixed multiples of each other, or years and months.
 llvm::Value *rescale(Builder &b, llvm::Value *v, TimeUnit from, TimeUnit to) {
-  if (std::optional<int64_t> factor = unitsIn(from, to))
+  if (std::optional<int64_t> factor = unitsPerUnit(from, to))
     return *factor == 1 ? v : b.CreateMul(v, b.getInt64(*factor));
-  std::optional<int64_t> divisor = unitsIn(to, from);
+  std::optional<int64_t> divisor = unitsPerUnit(to, from);
   return divisor ? divideByConstant(b, v, *divisor).floor : v;
 }
 
-/// The count as a float64 becomes one in 64 bits, truncated; what is not finite is NaT.
-llvm::Value *timeOfFloat(Builder &b, llvm::Value *real) {
+/// Truncates a float64 count to 64 bits. NaN and infinities become NaT.
+llvm::Value *floatToTime(Builder &b, llvm::Value *real) {
   llvm::Value *whole =
       b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {b.getInt64Ty(), real->getType()}, {real});
   llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, real);
   llvm::Value *finite = b.CreateFCmpOLT(size, llvm::ConstantFP::getInfinity(real->getType()));
-  return b.CreateSelect(finite, whole, nat(b));
+  return b.CreateSelect(finite, whole, natConstant(b));
 }
 
-/// Integer division where neither a divisor of 0 nor the lowest number by -1 reaches the machine.
+/// Integer division that never executes a division by 0, or of the lowest integer by -1.
 Quotient divideTimes(Builder &b, llvm::Value *a, llvm::Value *c, bool floor) {
   llvm::Value *zero = b.getInt64(0), *one = b.getInt64(1), *minusOne = b.getInt64(-1);
   llvm::Value *negative = b.CreateICmpEQ(c, minusOne);
@@ -90,26 +90,27 @@ Quotient divideTimes(Builder &b, llvm::Value *a, llvm::Value *c, bool floor) {
           b.CreateSelect(wrong, b.CreateAdd(r, c), r)};
 }
 
-/// A duration times or divided by a number, which truncates as NumPy does it.
-llvm::Value *scaled(Builder &b, BinaryOp op, llvm::Value *time, TimeOperand number) {
+/// A duration times or divided by a number. Truncates like NumPy.
+llvm::Value *scaleTime(Builder &b, BinaryOp op, llvm::Value *time, TimeOperand number) {
   llvm::Value *gone = isNat(b, time);
   if (number.type.isFloat()) {
     llvm::Value *real = b.CreateSIToFP(time, number.value->getType());
-    llvm::Value *result = timeOfFloat(b, op == BinaryOp::Mul ? b.CreateFMul(real, number.value)
+    llvm::Value *result = floatToTime(b, op == BinaryOp::Mul ? b.CreateFMul(real, number.value)
                                                              : b.CreateFDiv(real, number.value));
-    return b.CreateSelect(gone, nat(b), result);
+    return b.CreateSelect(gone, natConstant(b), result);
   }
   if (op == BinaryOp::Mul)
-    return b.CreateSelect(gone, nat(b), b.CreateMul(time, number.value));
+    return b.CreateSelect(gone, natConstant(b), b.CreateMul(time, number.value));
   gone = b.CreateOr(gone, b.CreateICmpEQ(number.value, b.getInt64(0)));
-  return b.CreateSelect(gone, nat(b), divideTimes(b, time, number.value, /*floor=*/false).floor);
+  return b.CreateSelect(gone, natConstant(b),
+                        divideTimes(b, time, number.value, /*floor=*/false).floor);
 }
 
 } // namespace
 
-llvm::Value *nat(Builder &b) { return b.getInt64(uint64_t(1) << 63); }
+llvm::Value *natConstant(Builder &b) { return b.getInt64(uint64_t(1) << 63); }
 
-llvm::Value *isNat(Builder &b, llvm::Value *time) { return b.CreateICmpEQ(time, nat(b)); }
+llvm::Value *isNat(Builder &b, llvm::Value *time) { return b.CreateICmpEQ(time, natConstant(b)); }
 
 llvm::Value *convertTime(Builder &b, llvm::Value *v, Type from, Type to) {
   TimeUnit unit = from->unit, wanted = to->unit;
@@ -124,14 +125,15 @@ llvm::Value *convertTime(Builder &b, llvm::Value *v, Type from, Type to) {
         rescale(b, monthsOfDays(b, rescale(b, v, unit, TimeUnit::Day)), TimeUnit::Month, wanted);
   else
     result = rescale(b, v, unit, wanted);
-  return b.CreateSelect(isNat(b, v), nat(b), result);
+  return b.CreateSelect(isNat(b, v), natConstant(b), result);
 }
 
-llvm::Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand right, Type result) {
+llvm::Value *emitTimeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand right,
+                            Type result) {
   if (!left.type.isTime())
-    return scaled(b, op, right.value, left);
+    return scaleTime(b, op, right.value, left);
   if (!right.type.isTime())
-    return scaled(b, op, left.value, right);
+    return scaleTime(b, op, left.value, right);
   auto converted = [&](const TimeOperand &operand, Type like) {
     return convertTime(b, operand.value, operand.type, like);
   };
@@ -141,9 +143,9 @@ llvm::Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand r
   llvm::Value *zero = b.getInt64(0);
   switch (op) {
   case BinaryOp::Add:
-    return b.CreateSelect(gone, nat(b), b.CreateAdd(x, y));
+    return b.CreateSelect(gone, natConstant(b), b.CreateAdd(x, y));
   case BinaryOp::Sub:
-    return b.CreateSelect(gone, nat(b), b.CreateSub(x, y));
+    return b.CreateSelect(gone, natConstant(b), b.CreateSub(x, y));
   case BinaryOp::TrueDiv: {
     llvm::Type *real = b.getDoubleTy();
     llvm::Value *ratio = b.CreateFDiv(b.CreateSIToFP(x, real), b.CreateSIToFP(y, real));
@@ -155,10 +157,10 @@ llvm::Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand r
   Quotient q = divideTimes(b, x, y, /*floor=*/true);
   gone = b.CreateOr(gone, b.CreateICmpEQ(y, zero));
   return op == BinaryOp::FloorDiv ? b.CreateSelect(gone, zero, q.floor)
-                                  : b.CreateSelect(gone, nat(b), q.remainder);
+                                  : b.CreateSelect(gone, natConstant(b), q.remainder);
 }
 
-llvm::Value *timeCompare(Builder &b, CompareOp op, TimeOperand left, TimeOperand right) {
+llvm::Value *emitTimeCompare(Builder &b, CompareOp op, TimeOperand left, TimeOperand right) {
   Type common = unifyTimes(left.type, right.type);
   llvm::Value *x = convertTime(b, left.value, left.type, common);
   llvm::Value *y = convertTime(b, right.value, right.type, common);

@@ -11,7 +11,7 @@
 namespace heddle::python {
 namespace {
 
-/// An array of the same shape and order as `like` at `memory`, without gaps.
+/// A contiguous array at `memory` with the shape and order of `like`.
 Parts arrayLike(Emitter &e, Type type, const Parts &like, llvm::Value *memory) {
   ArrayParts shape{like, type->ndim};
   Parts out{e.b.CreateAddrSpaceCast(memory, e.b.getPtrTy(type->space))};
@@ -35,14 +35,14 @@ public:
   Parts emitShared() {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *rounds = e_.parts(*loop_.operands[0])[0];
-    llvm::Value *chunks = chunksOf(e_, rounds);
-    if (!roundsAreApart(loop_))
+    llvm::Value *chunks = emitChunkCount(e_, rounds);
+    if (!hasIndependentIterations(loop_))
       chunks = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, chunks, e_.int64(1));
     for (size_t i = 0; i < reductions_.size(); ++i)
-      owners_.push_back(allocate(b.CreateMul(chunks, bytesOfPartial(i))));
-    SharedValues used = storeUsed();
+      owners_.push_back(allocate(b.CreateMul(chunks, partialBytes(i))));
+    SharedValues used = storeOperands();
     if (llvm::Value *raised = runChunks(e_, emitChunk(used), used, rounds, chunks))
-      landIf(raised);
+      branchToLandingIf(raised);
     Parts totals;
     for (size_t i = 0; i < reductions_.size(); ++i) {
       totals.append(combine(i, chunks));
@@ -51,18 +51,18 @@ public:
     return totals;
   }
 
-  /// All rounds, by this thread.
+  /// Runs all iterations in this thread.
   Parts emitAlone() {
     llvm::SmallVector<llvm::Value *, 16> arguments{e_.int64(0), e_.parts(*loop_.operands[0])[0]};
     for (size_t i = 1; i < loop_.operands.size(); ++i)
       arguments.append(partsAsParameter(i));
-    return resultsOf(e_, arguments);
+    return callLoopBody(e_, arguments);
   }
 
 private:
-  Type reduced(size_t i) const { return loop_.type->elements[i]; }
-  Type elementOfReduction(size_t i) const {
-    return reduced(i).isArray() ? elementOf(reduced(i)) : reduced(i);
+  Type reducedType(size_t i) const { return loop_.type->elements[i]; }
+  Type reductionElementType(size_t i) const {
+    return reducedType(i).isArray() ? elementOf(reducedType(i)) : reducedType(i);
   }
 
   llvm::FunctionCallee runtime(const char *name, llvm::Type *result,
@@ -76,10 +76,11 @@ private:
     return convert(e_, e_.parts(v), v.type, rounds_.parameters[operand + 1]);
   }
 
-  llvm::Value *bytesOfPartial(size_t i) {
-    llvm::Value *bytes = e_.int64(elementOfReduction(i)->bytes());
-    return reduced(i).isArray()
-               ? e_.b.CreateMul(bytes, ElementsOf(e_, reduced(i), partsAsParameter(i + 1)).size())
+  llvm::Value *partialBytes(size_t i) {
+    llvm::Value *bytes = e_.int64(reductionElementType(i)->bytes());
+    return reducedType(i).isArray()
+               ? e_.b.CreateMul(bytes,
+                                ElementsOf(e_, reducedType(i), partsAsParameter(i + 1)).size())
                : bytes;
   }
 
@@ -87,12 +88,12 @@ private:
     e_.b.CreateCall(runtime(simt::freeFunction, e_.b.getVoidTy(), {e_.b.getPtrTy()}), {owners_[i]});
   }
 
-  /// Emitter::landIf without the partial results.
-  void landIf(llvm::Value *raised) {
+  /// Emitter::branchToLandingIf after releasing the partial results.
+  void branchToLandingIf(llvm::Value *raised) {
     llvm::BasicBlock *landing = e_.landing();
     auto *leave = llvm::BasicBlock::Create(e_.b.getContext(), "raised_in_loop", &e_.llvmFunction());
     e_.setLanding(leave);
-    e_.landIf(raised);
+    e_.branchToLandingIf(raised);
     e_.setLanding(landing);
     llvm::IRBuilderBase::InsertPointGuard guard(e_.b);
     e_.b.SetInsertPoint(leave);
@@ -107,8 +108,8 @@ private:
         {bytes, e_.b.getFalse()});
   }
 
-  /// The parts of all operands but the first, then the partial results' owners.
-  SharedValues storeUsed() {
+  /// Stores the parts of all operands except the first, then the owners of the partial results.
+  SharedValues storeOperands() {
     llvm::SmallVector<llvm::Value *, 16> values;
     for (size_t i = 1; i < loop_.operands.size(); ++i)
       values.append(partsAsParameter(i));
@@ -132,47 +133,47 @@ private:
     for (size_t i = 0; i < reductions_.size(); ++i) {
       llvm::Value *owner =
           c.b.CreateLoad(c.b.getPtrTy(), c.b.CreateStructGEP(used.type, chunk->getArg(0), next++));
-      places.push_back(placeOfPartial(c, i, given[i], owner, chunk->getArg(1)));
-      given[i] = startOf(c, i, given[i], places[i]);
+      places.push_back(partialAddress(c, i, given[i], owner, chunk->getArg(1)));
+      given[i] = chunkStartValue(c, i, given[i], places[i]);
     }
     for (const Parts &parts : given)
       arguments.append(parts);
-    Parts results = resultsOf(c, arguments);
+    Parts results = callLoopBody(c, arguments);
     size_t at = 0;
     for (size_t i = 0; i < reductions_.size(); ++i) {
       size_t count = partTypes(c.b.getContext(), rounds_.result->elements[i]).size();
       Parts own(results.begin() + at, results.begin() + at + count);
       at += count;
-      if (!reduced(i).isArray())
-        storeElement(c, places[i], convert(c, own, rounds_.result->elements[i], reduced(i)),
-                     reduced(i));
+      if (!reducedType(i).isArray())
+        storeElement(c, places[i], convert(c, own, rounds_.result->elements[i], reducedType(i)),
+                     reducedType(i));
     }
     c.b.CreateRetVoid();
     return chunk;
   }
 
-  /// Where partial result `chunk` of reduction `i` lies.
-  llvm::Value *placeOfPartial(Emitter &e, size_t i, const Parts &like, llvm::Value *owner,
+  /// The address of partial result `chunk` of reduction `i`.
+  llvm::Value *partialAddress(Emitter &e, size_t i, const Parts &like, llvm::Value *owner,
                               llvm::Value *chunk) {
-    llvm::Value *bytes = e.int64(elementOfReduction(i)->bytes());
-    if (reduced(i).isArray())
-      bytes = e.b.CreateMul(bytes, ElementsOf(e, reduced(i), like).size());
+    llvm::Value *bytes = e.int64(reductionElementType(i)->bytes());
+    if (reducedType(i).isArray())
+      bytes = e.b.CreateMul(bytes, ElementsOf(e, reducedType(i), like).size());
     llvm::Value *memory = e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::ownerBytes);
     return e.b.CreatePtrAdd(memory, e.b.CreateMul(chunk, bytes));
   }
 
-  /// What the rounds of a chunk start reduction `i` with.
-  Parts startOf(Emitter &e, size_t i, const Parts &before, llvm::Value *place) {
-    Type element = elementOfReduction(i);
-    if (!reduced(i).isArray())
+  /// The start value of reduction `i` in a chunk.
+  Parts chunkStartValue(Emitter &e, size_t i, const Parts &before, llvm::Value *place) {
+    Type element = reductionElementType(i);
+    if (!reducedType(i).isArray())
       return neutral(e, i, element, before);
-    llvm::Value *count = ElementsOf(e, reduced(i), before).size();
+    llvm::Value *count = ElementsOf(e, reducedType(i), before).size();
     Parts start = neutral(e, i, element, {});
-    e.loop(count, [&](llvm::Value *k) {
+    e.emitLoop(count, [&](llvm::Value *k) {
       storeElement(e, e.b.CreatePtrAdd(place, e.b.CreateMul(k, e.int64(element->bytes()))), start,
                    element);
     });
-    return arrayLike(e, reduced(i), before, place);
+    return arrayLike(e, reducedType(i), before, place);
   }
 
   Parts neutral(Emitter &e, size_t i, Type type, const Parts &before) {
@@ -193,10 +194,11 @@ private:
     return convert(e, {e.int64(number)}, int64Type(), type);
   }
 
-  /// The parts of what the function of the rounds returns; what it returns is its caller's.
-  Parts resultsOf(Emitter &e, llvm::SmallVectorImpl<llvm::Value *> &arguments) {
-    llvm::Function *function = e.module().functionFor(rounds_);
-    while (arguments.size() < function->arg_size()) // this function keeps its arrays
+  /// Calls the loop body's function, and returns the parts of its result, which belong to the caller.
+  Parts callLoopBody(Emitter &e, llvm::SmallVectorImpl<llvm::Value *> &arguments) {
+    llvm::Function *function = e.module().getOrDeclareFunction(rounds_);
+    // Null owners: this function keeps the arrays alive.
+    while (arguments.size() < function->arg_size())
       arguments.push_back(llvm::ConstantPointerNull::get(e.b.getPtrTy()));
     llvm::CallInst *call = e.b.CreateCall(function, arguments);
     if (call->getType()->isVoidTy())
@@ -209,15 +211,15 @@ private:
     return out;
   }
 
-  /// Reduction `i` with the partial results of all chunks.
+  /// Combines reduction `i` with the partial results of all chunks.
   Parts combine(size_t i, llvm::Value *chunks) {
-    Type type = reduced(i), element = elementOfReduction(i);
+    Type type = reducedType(i), element = reductionElementType(i);
     Parts before = partsAsParameter(i + 1);
     TypedFunction &function = *loop_.combines[i];
     auto both = [&](const Parts &a, const Parts &c) {
       llvm::SmallVector<llvm::Value *, 4> arguments(a);
       arguments.append(c);
-      llvm::CallInst *call = e_.b.CreateCall(e_.module().functionFor(function), arguments);
+      llvm::CallInst *call = e_.b.CreateCall(e_.module().getOrDeclareFunction(function), arguments);
       Parts out{call};
       if (call->getType()->isStructTy())
         out = {e_.b.CreateExtractValue(call, 0), e_.b.CreateExtractValue(call, 1)};
@@ -225,18 +227,18 @@ private:
     };
     if (!type.isArray()) {
       Variable total(e_, before);
-      e_.loop(chunks, [&](llvm::Value *k) {
-        llvm::Value *place = placeOfPartial(e_, i, before, owners_[i], k);
+      e_.emitLoop(chunks, [&](llvm::Value *k) {
+        llvm::Value *place = partialAddress(e_, i, before, owners_[i], k);
         total.set(both(total.get(), loadElement(e_, place, element)));
       });
       return total.get();
     }
     ElementsOf target(e_, type, before);
-    e_.loop(chunks, [&](llvm::Value *k) {
-      llvm::Value *place = placeOfPartial(e_, i, before, owners_[i], k);
+    e_.emitLoop(chunks, [&](llvm::Value *k) {
+      llvm::Value *place = partialAddress(e_, i, before, owners_[i], k);
       ElementsOf partial(e_, type, arrayLike(e_, type, before, place));
-      e_.loop(target.size(), [&](llvm::Value *number) {
-        Parts sum = both(target.inOrder(number), partial.inOrder(number));
+      e_.emitLoop(target.size(), [&](llvm::Value *number) {
+        Parts sum = both(target.elementInOrder(number), partial.elementInOrder(number));
         storeElement(e_, target.addressInOrder(number), sum, element,
                      llvm::Align(type->elementAlignment()));
       });
@@ -253,7 +255,7 @@ private:
 
 } // namespace
 
-bool roundsAreApart(const Value &loop) { return !changesContainers(*loop.callee); }
+bool hasIndependentIterations(const Value &loop) { return !changesContainers(*loop.callee); }
 
 Parts emitParallel(Emitter &e, Value &v) {
   ParallelLoop loop(e, v);

@@ -1,23 +1,23 @@
-// Loops whose rounds several threads run.
+// Loops whose iterations are shared by several threads.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// The code of a Opcode::Parallel, and of the function by which a thread runs some of its rounds.
+/// Emits an Opcode::Parallel, and the chunk function with which a thread runs some of the iterations.
 ///
 ///     chunks = heddle_host_chunks(rounds)
-///     partials := room for one partial result a chunk, of each reduction
-///     heddle_host_parallel(chunk function, what it uses, rounds, chunks)
+///     partials := one partial result per reduction and chunk
+///     heddle_host_parallel(chunk function, shared values, rounds, chunks)
 ///     for each chunk, in order:  total := total (+) its partial result
 ///
-/// The chunk function starts each reduction with what changes no result (0, 1, all ones; of a minimum, the value that the
-/// variable has before the loop). Where loops are not shared, the rounds are one call.
-/// One thread runs all rounds where they are not apart.
+/// The chunk function starts each reduction with the identity of its operation (0, 1, all ones); min and max start with
+/// the value from before the loop. If loops are not shared, one call runs all iterations. One thread also runs them all
+/// if they are not independent.
 Parts emitParallel(Emitter &e, Value &v);
 
-/// Whether no round of a Opcode::Parallel changes a list, a dict, a set or an instance that other rounds see.
-bool roundsAreApart(const Value &loop);
+/// True if no iteration of an Opcode::Parallel changes a list, dict, set or instance that other iterations see.
+bool hasIndependentIterations(const Value &loop);
 
 } // namespace heddle::python

@@ -18,7 +18,7 @@ std::string_view nameOf(ReductionKind kind) {
 
 std::string line(unsigned number) { return "line " + std::to_string(number); }
 
-/// The source of a span of one line, else of its first line.
+/// The source text of a span, or of its first line.
 std::string firstLineOf(const FunctionSource &source, Span span) {
   std::string whole = source.text.line(span.line);
   llvm::StringRef text = whole;
@@ -26,12 +26,12 @@ std::string firstLineOf(const FunctionSource &source, Span span) {
   return text.slice(span.column, end).trim().str();
 }
 
-/// Whether `v` changes an array element by element: `a += b`, `np.add(a, b, out)`, `a[1:] = b`.
+/// True if `v` changes an array element by element: `a += b`, `np.add(a, b, out)`, `a[1:] = b`.
 bool isArrayAssignment(const TypedFunction &f, const Value &v) {
   if (v.opcode == Opcode::Binary)
     return v.inPlace && v.operands[0]->type.isArray();
   if (v.opcode == Opcode::Call)
-    return v.library && isOverArrays(*v.library, v);
+    return v.library && isElementwiseCall(*v.library, v);
   if (v.opcode != Opcode::StoreIndex || !v.operands[0]->type.isArray() ||
       v.operands[1]->type.isArray() || !assignsToView(f, v))
     return false;
@@ -40,9 +40,9 @@ bool isArrayAssignment(const TypedFunction &f, const Value &v) {
 
 class Report {
 public:
-  /// `around` is the line of the loop whose rounds `f` runs; 0 of other functions.
+  /// `around` is the line of the loop whose body `f` is; 0 for other functions.
   void add(const TypedFunction &f, unsigned around) {
-    std::set<const Value *> fused = fusedExpressions(f), ofShared;
+    std::set<const Value *> fused = findFusedExpressions(f), ofShared;
     for (const auto &v : f.values)
       if (v->opcode == Opcode::Parallel)
         ofShared.insert(v->operands[0]);
@@ -53,7 +53,7 @@ public:
         if (v->opcode == Opcode::Parallel)
           addShared(f, *v);
         else if (v->opcode == Opcode::IterCount && !ofShared.count(v) && isPrange(*v->operands[0]))
-          note(f, v->operands[0]->span, "one thread runs its rounds: " + whyNot(f, around));
+          note(f, v->operands[0]->span, "one thread runs its iterations: " + whyNot(f, around));
         else if (isArrayExpression(*v) || isReduction(*v) || isArrayAssignment(f, *v))
           addExpression(f, *v, fused, around);
       }
@@ -72,10 +72,10 @@ private:
   }
 
   void addShared(const TypedFunction &f, const Value &loop) {
-    std::string what = roundsAreApart(loop)
-                           ? "the threads share its rounds"
-                           : "one thread runs its rounds: they change what others see, a list, a "
-                             "dict, a set or an instance";
+    std::string what = hasIndependentIterations(loop)
+                           ? "several threads share its iterations"
+                           : "one thread runs its iterations: they change a list, dict, set or "
+                             "instance that other iterations see";
     for (const Reduction &reduction : loop.function->reductions)
       what += std::string(&reduction == &loop.function->reductions.front() ? "; reduced: " : ", ") +
               reduction.name + " (" + std::string(nameOf(reduction.kind)) + ")";
@@ -89,8 +89,8 @@ private:
       return;
     std::vector<const Value *> parts;
     collectParts(v, fused, parts);
-    std::string what = sharesExpressions(f) ? "one loop, which the threads share where it is long"
-                                            : "one loop of one thread: " + whyNot(f, around);
+    std::string what = sharesExpressions(f) ? "one loop, shared by several threads if it is long"
+                                            : "one loop in one thread: " + whyNot(f, around);
     if (!parts.empty())
       what += "; " + std::to_string(parts.size()) +
               (parts.size() == 1 ? " expression is" : " expressions are") + " part of it";
@@ -110,12 +110,12 @@ private:
 
   static std::string whyNot(const TypedFunction &f, unsigned around) {
     if (around)
-      return "the threads share the rounds of the loop around it, of " + line(around);
+      return "the threads share the iterations of the outer loop, of " + line(around);
     if (f.isGenerator)
       return "a generator runs between its values";
     if (!f.source->sharesExpressions)
       return "the function is not compiled with parallel=True";
-    return "a break, a return or an else belongs to it, or it fills an empty list, dict or set";
+    return "it has a break, a return or an else, or it fills an empty list, dict or set";
   }
 };
 

@@ -1,4 +1,4 @@
-// What became of the loops over prange and the expressions of whole arrays of a function: what `parallel_diagnostics` prints.
+// The report that `parallel_diagnostics` prints: the outcome for each prange loop and array expression of a function.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
@@ -11,10 +11,10 @@ namespace heddle::python {
 struct ParallelNote {
   unsigned line;
   std::string text;
-  bool isDetail; ///< of an expression that became part of another
+  bool isDetail; ///< about an expression fused into another
 };
 
-/// In the order of the lines.
+/// The notes in line order.
 std::vector<ParallelNote> parallelReport(const TypedFunction &f);
 
 } // namespace heddle::python

@@ -19,7 +19,7 @@ SharedValues storeShared(Emitter &e, llvm::ArrayRef<llvm::Value *> values) {
   for (llvm::Value *value : values)
     types.push_back(value->getType());
   auto *type = llvm::StructType::get(b.getContext(), types);
-  llvm::Value *memory = e.stackSlot(type, 1, llvm::Align(16));
+  llvm::Value *memory = e.makeStackSlot(type, 1, llvm::Align(16));
   for (unsigned i = 0; i < values.size(); ++i)
     b.CreateStore(values[i], b.CreateStructGEP(type, memory, i));
   return {type, memory};
@@ -45,7 +45,7 @@ llvm::Function *makeChunk(ModuleEmitter &module, const TypedFunction &f) {
   return chunk;
 }
 
-llvm::Value *chunksOf(Emitter &e, llvm::Value *rounds) {
+llvm::Value *emitChunkCount(Emitter &e, llvm::Value *rounds) {
   return e.b.CreateCall(
       roundsFunction(e, simt::chunksFunction, e.b.getInt64Ty(), {rounds->getType()}), {rounds});
 }

@@ -5,13 +5,13 @@
 namespace heddle::python {
 namespace {
 
-unsigned axisOfRows(Type array) { return array->layout == Layout::F ? array->ndim - 1 : 0; }
+unsigned rowAxis(Type array) { return array->layout == Layout::F ? array->ndim - 1 : 0; }
 
-/// Those that a chunk cannot make itself.
+/// The parts that a chunk cannot recreate.
 Parts sharedParts(Emitter &e, Value &source) { return source.constant ? Parts() : e.parts(source); }
 
-/// Makes an array of the chunk's rows of it, unless it has one row for all `rows`.
-void takeRows(Emitter &chunk, Parts &array, unsigned ndim, unsigned axis, llvm::Value *rows) {
+/// Restricts an array to the rows of the chunk, unless a single row is broadcast to all `rows`.
+void restrictToRows(Emitter &chunk, Parts &array, unsigned ndim, unsigned axis, llvm::Value *rows) {
   llvm::IRBuilder<> &b = chunk.b;
   llvm::Value *first = chunk.llvmFunction().getArg(2), *last = chunk.llvmFunction().getArg(3);
   llvm::Value *&extent = array[1 + axis], *stride = array[1 + ndim + axis];
@@ -30,18 +30,18 @@ llvm::Value *countElements(Emitter &e, Type type, const Parts &array) {
   return elements;
 }
 
-llvm::Value *chunksOfRows(Emitter &e, Type type, const Parts &array) {
+llvm::Value *emitRowChunkCount(Emitter &e, Type type, const Parts &array) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::Value *rows = array[1 + axisOfRows(type)];
+  llvm::Value *rows = array[1 + rowAxis(type)];
   llvm::Value *alone = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rows, e.int64(1));
   llvm::Value *isShort = b.CreateICmpSLT(countElements(e, type, array), e.int64(fewestShared));
-  return b.CreateSelect(isShort, alone, chunksOf(e, rows));
+  return b.CreateSelect(isShort, alone, emitChunkCount(e, rows));
 }
 
 void shareRows(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
                llvm::ArrayRef<Value *> sources,
                llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
-  unsigned axis = axisOfRows(type);
+  unsigned axis = rowAxis(type);
   llvm::Value *rows = array[1 + axis];
   llvm::SmallVector<llvm::Value *, 16> values(array.begin(), array.end());
   for (Value *source : sources)
@@ -62,15 +62,15 @@ void shareRows(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
     Parts parts = loadShared(chunk, shared, source->type, next);
     unsigned missing = source->type.isArray() ? type->ndim - source->type->ndim : 0;
     if (source->type.isArray() && axis >= missing)
-      takeRows(chunk, parts, source->type->ndim, axis - missing, allRows);
+      restrictToRows(chunk, parts, source->type->ndim, axis - missing, allRows);
     chunk.bind(*source, std::move(parts));
   }
-  takeRows(chunk, part, type->ndim, axis, allRows);
+  restrictToRows(chunk, part, type->ndim, axis, allRows);
   emitPart(chunk, part);
   chunk.b.CreateRetVoid();
 
   if (llvm::Value *raised = runChunks(e, function, shared, rows, chunks))
-    e.landIf(raised);
+    e.branchToLandingIf(raised);
 }
 
 } // namespace heddle::python

@@ -1,25 +1,26 @@
-// Assignments to the elements of an array whose rows several threads compute.
+// Distributes the rows of an array assignment over several threads.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
 
-/// Fewer elements are one thread's: waking the others takes as long.
+/// Arrays with fewer elements are computed by one thread: waking others takes as long.
 inline constexpr int64_t fewestShared = 1 << 14;
 
-/// In how many chunks the threads of the pool compute the rows of an array: parts along the axis with the longest steps.
-llvm::Value *chunksOfRows(Emitter &e, Type type, const Parts &array);
+/// The number of chunks for computing the rows of an array, split along the axis with the largest stride.
+llvm::Value *emitRowChunkCount(Emitter &e, Type type, const Parts &array);
 
-/// Has the threads of the pool compute `array` from `sources`, in so many chunks of rows. `emitPart` emits, into a chunk in
-/// which the sources are bound to what belongs to its rows, the computation of the rows that it is given.
+/// Makes the threads of the pool compute `array` from `sources`, split into chunks of rows. `emitPart` emits the
+/// computation of the given rows into a chunk, in which the sources are bound to their corresponding rows.
 ///
-/// Needs: sources of the array's shape, or broadcast to it, which no row but the same one of the array overlaps.
+/// Needs: sources with the array's shape, or broadcast to it. A row of the array overlaps only the same row of a
+/// source.
 void shareRows(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
                llvm::ArrayRef<Value *> sources,
                llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart);
 
-/// How many elements an array of type `type` has.
+/// The number of elements of an array of type `type`.
 llvm::Value *countElements(Emitter &e, Type type, const Parts &array);
 
 } // namespace heddle::python

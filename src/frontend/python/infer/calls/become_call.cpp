@@ -2,7 +2,7 @@
 
 namespace heddle::python {
 
-bool becomesCall(FunctionTyping &t, Value &v, Constant function) {
+bool replaceWithCall(FunctionTyping &t, Value &v, Constant function) {
   std::vector<Span> spans{v.span};
   for (size_t i = 0; i < v.operands.size(); ++i)
     spans.push_back(v.spanOf(i));
@@ -14,8 +14,8 @@ bool becomesCall(FunctionTyping &t, Value &v, Constant function) {
   return t.visit(v);
 }
 
-bool becomesCallOf(FunctionTyping &t, Value &v, const std::string &function) {
-  return becomesCall(t, v, *t.libraryFunction(function));
+bool replaceWithCallOf(FunctionTyping &t, Value &v, const std::string &function) {
+  return replaceWithCall(t, v, *t.findLibraryFunction(function));
 }
 
 } // namespace heddle::python

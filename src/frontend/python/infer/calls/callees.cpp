@@ -1,5 +1,5 @@
-// What a called function is compiled for, and its errors: those in functions of heddle's own library are about the program's
-// call of them, and one of numba.literally asks for an argument's value.
+// Instances of called functions, and errors inside them. Errors in heddle's library functions are reported at the
+// program's call. An error of numba.literally requests an argument's value.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/literal_wanted.h"
@@ -10,7 +10,7 @@ namespace heddle::python {
 
 namespace {
 
-bool isHeddles(llvm::StringRef file) {
+bool isHeddleFunction(llvm::StringRef file) {
   return file.contains("/heddle/host_library/") || file.starts_with("<heddle library ");
 }
 
@@ -18,11 +18,11 @@ bool isHeddles(llvm::StringRef file) {
 
 namespace {
 
-/// What the operand stands for: a variable that a function defined inside has captured, or itself.
-const Value &originOf(const Value &operand) {
+/// The value that the operand denotes: the captured variable for a capture, otherwise the operand.
+const Value &capturedOrigin(const Value &operand) {
   bool isCaptured =
       operand.opcode == Opcode::Unpack && operand.operands[0]->opcode == Opcode::Closure;
-  return isCaptured ? originOf(*operand.operands[0]->operands[operand.index]) : operand;
+  return isCaptured ? capturedOrigin(*operand.operands[0]->operands[operand.index]) : operand;
 }
 
 } // namespace
@@ -34,7 +34,7 @@ TypedFunction &instanceFor(FunctionTyping &t, const Value &call, FunctionSource 
     try {
       return t.instances.instance(callee, arguments, guarded);
     } catch (const LiteralWanted &wanted) {
-      const Value &value = originOf(*call.operands[wanted.parameter + 1]);
+      const Value &value = capturedOrigin(*call.operands[wanted.parameter + 1]);
       Argument &argument = arguments[wanted.parameter];
       if (value.opcode == Opcode::Parameter && !value.constant)
         throw LiteralWanted(wanted.diagnostic(), value.index);
@@ -45,7 +45,7 @@ TypedFunction &instanceFor(FunctionTyping &t, const Value &call, FunctionSource 
       argument.constant = value.constant;
     } catch (const CompileError &error) {
       Diagnostic d = error.diagnostic();
-      if (!isHeddles(d.file) || isHeddles(t.source.text.file))
+      if (!isHeddleFunction(d.file) || isHeddleFunction(t.source.text.file))
         throw;
       d.file = t.source.text.file;
       d.span = call.span;

@@ -1,4 +1,4 @@
-// Types of calls: rows of the library, casts, device functions.
+// Types of calls: library rows, casts, device functions.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/members.h"
@@ -31,11 +31,11 @@ std::string headOf(const FunctionSource &f) {
   return head + ")";
 }
 
-/// The name of the values that bindOperands puts where a call gives none.
+/// The name of the values that bindOperands inserts for omitted arguments.
 constexpr const char *defaultName = ".default";
 
-/// What a call gives, as it is written; a bound one's *args are what the tuple for them is made of.
-std::vector<CallArgument> argumentsOf(const Value &call) {
+/// The arguments of a call as written. For a bound call, *args are the elements of their tuple.
+std::vector<CallArgument> collectArguments(const Value &call) {
   std::vector<CallArgument> arguments;
   auto add = [&](const Value &v, std::string name) {
     arguments.push_back({.name = std::move(name),
@@ -48,7 +48,7 @@ std::vector<CallArgument> argumentsOf(const Value &call) {
       add(*call.operands[i], i < positional ? "" : call.names[i - positional]);
     return arguments;
   }
-  bool byName = false; // after an argument that is not given
+  bool byName = false; // follows an omitted argument
   for (size_t i = 1; i < call.operands.size(); ++i) {
     const Parameter &parameter = call.boundTo->parameters[i - 1];
     const Value &operand = *call.operands[i];
@@ -66,7 +66,7 @@ std::vector<CallArgument> argumentsOf(const Value &call) {
   return arguments;
 }
 
-/// Puts the call's operands in the order of the callee's parameters: keywords in their places, defaults filled in.
+/// Reorders the call's operands to the callee's parameters, including keywords, and inserts default values.
 void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
   size_t positional = v.operands.size() - 1 - v.names.size();
   const std::vector<Parameter> &parameters = callee.parameters;
@@ -139,9 +139,9 @@ void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
   v.boundTo = &callee;
 }
 
-/// Of several signatures that a function is compiled for, the one that numba takes; null where none takes the arguments.
-const DeclaredTypes *signatureFor(const FunctionSource &callee,
-                                  const std::vector<Argument> &arguments) {
+/// The signature that numba selects if a function has several; null if none matches the arguments.
+const DeclaredTypes *selectSignature(const FunctionSource &callee,
+                                     const std::vector<Argument> &arguments) {
   auto isNumber = [](Type type) { return type.isScalar() || type.isComplex(); };
   std::vector<Type> numbers;
   for (const Argument &a : arguments)
@@ -154,7 +154,7 @@ const DeclaredTypes *signatureFor(const FunctionSource &callee,
     bool fits = declared.parameters.size() == arguments.size(), isSame = fits;
     for (size_t i = 0; fits && i < arguments.size(); ++i) {
       Type from = arguments[i].type, to = declared.parameters[i];
-      fits = convertible(from, to) && isNumber(from) == isNumber(to);
+      fits = isConvertible(from, to) && isNumber(from) == isNumber(to);
       isSame = isSame && from == to;
       if (isNumber(to))
         theirs.push_back(to);
@@ -171,7 +171,7 @@ const DeclaredTypes *signatureFor(const FunctionSource &callee,
   return best ? candidates[*best] : nullptr;
 }
 
-/// Binds the operands at the first visit. What the callee is compiled for.
+/// Binds the operands at the first visit. Returns the arguments to compile the callee for.
 std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource &callee,
                                     bool knowsTexts, const std::set<size_t> &literals) {
   if (!v.boundTo)
@@ -186,15 +186,15 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     if (holdsObject(argument.type)) {
       argument.constant = operand.constant ? operand.constant->objects() : std::nullopt;
       if (!argument.constant)
-        t.errorAt(v, i + 1, "this argument is not known while compiling", argument.type.name());
+        t.errorAt(v, i + 1, "this argument is not a compile-time constant", argument.type.name());
     }
     if (constants[i] || literals.count(i) || (argument.type == textType() && knowsTexts))
       argument.constant = operand.constant;
     if (i < callee.declaredParameters.size()) {
-      // Code that is not Python does not say that it only reads an array.
+      // Foreign code may write any array that it receives.
       bool isForeign = callee.declaration && argument.type.isArray();
-      if (!convertible(isForeign ? writable(argument.type) : argument.type,
-                       callee.declaredParameters[i]))
+      if (!isConvertible(isForeign ? asWritable(argument.type) : argument.type,
+                         callee.declaredParameters[i]))
         t.errorAt(v, i + 1,
                   callee.name + "() declares '" + callee.parameters[i].name + "' as " +
                       callee.declaredParameters[i].name(),
@@ -204,23 +204,23 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     arguments.push_back(std::move(argument));
   }
   if (callee.declared.size() > 1 &&
-      t.rules().target == Target::Host) // kernels compile for a call's own types
-    if (const DeclaredTypes *chosen = signatureFor(callee, arguments))
+      t.rules().target == Target::Host) // kernels compile for the types of each call
+    if (const DeclaredTypes *chosen = selectSignature(callee, arguments))
       for (size_t i = 0; i < arguments.size(); ++i)
         arguments[i].type = chosen->parameters[i];
   return arguments;
 }
 
-/// `knowsTexts`: what is compiled may depend on strings that are known. Not where a function calls itself: it would never
-/// come to an end. `literals`: the parameters for whose values it is compiled.
+/// `knowsTexts`: the instance may depend on constant strings. False for recursive calls, which would otherwise create
+/// instances forever. `literals`: parameters to compile for the argument's value.
 bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true,
                      const std::set<size_t> &literals = {}) {
-  passSlices(t, v);
+  slicesToValues(t, v);
   std::vector<Argument> arguments =
       bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee), literals);
   TypedFunction &target = instanceFor(t, v, callee, arguments);
   v.callee = &target;
-  v.library = nullptr; // of the types that were known before
+  v.library = nullptr; // from an earlier visit with other types
   if (!target.result)
     return false;
   v.constant = target.resultConstant;
@@ -235,8 +235,8 @@ bool visitFunction(FunctionTyping &t, Value &v, FunctionSource &callee) {
             onHost ? "'" + callee.name + "' is declared for kernels"
                    : "the C function '" + callee.name + "' is on the host",
             "",
-            onHost ? "functions of the host call C by ctypes and cffi"
-                   : "kernels call what cuda.declare_device declares and link= defines");
+            onHost ? "host functions call C through ctypes and cffi"
+                   : "kernels call functions that cuda.declare_device declares and link= defines");
   return visitDeviceCall(t, v, callee);
 }
 
@@ -249,7 +249,7 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
     t.error(call, std::string(row.shown()) + "() must be called where it is named", "",
             "write object.method(...)");
   Value *function = t.function.make(Opcode::Constant, method.span);
-  function->operands = {&method}; // which is used by being called
+  function->operands = {&method}; // keeps it used
   function->constant = method.constant;
   function->type = objectType();
   function->block = call.block;
@@ -261,21 +261,21 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
   call.operandSpans = std::move(spans);
 }
 
-/// The row of a function of the library; null for anything else.
+/// The row of a library function; null for other functions.
 const LibraryRow *rowOf(const FunctionTyping &t, const Constant &function) {
   return function.kind == ConstantKind::Intrinsic ? findLibraryRow(function.text, t.rules().target)
                                                   : nullptr;
 }
 
-/// Whether arguments are gone over as by a for loop.
-bool goesOverArguments(const LibraryRow &row) {
+/// True if the function iterates over its arguments like a for loop.
+bool iteratesArguments(const LibraryRow &row) {
   static const std::set<std::string_view> names = {"builtins.enumerate", "builtins.iter",
                                                    "builtins.zip"};
   return names.count(row.name);
 }
 
-/// Where all arrays of a call for elements have no dimensions, NumPy's result is no array: their elements take their place.
-void readPoints(FunctionTyping &t, Value &v) {
+/// If all arrays of an elementwise call are zero-dimensional, NumPy returns a number: replaces them by their elements.
+void readZeroDimArguments(FunctionTyping &t, Value &v) {
   auto arguments = llvm::drop_begin(v.operands);
   if (llvm::any_of(arguments, [](Value *a) { return a->type.isArray() && a->type->ndim > 0; }))
     return;
@@ -290,19 +290,19 @@ void readPoints(FunctionTyping &t, Value &v) {
   }
 }
 
-/// Whether a call appends to a list whose items may be None.
+/// True if a call appends to a list whose items may be None.
 bool isAppendOfNone(const LibraryRow &row, const Value &call) {
   return row.name == std::string_view("list.append") && call.operands.size() > 1 &&
          mayHoldNone(call.operands[1]->type);
 }
 
-/// Takes what may be None in a tuple that is written as an item to be its value, where the list's items have values there.
+/// Unwraps optionals in a tuple that is appended as an item, if the list's items have plain values there.
 void unwrapItem(FunctionTyping &t, Value &append) {
   const Value &item = *append.operands[2];
   Type wanted = append.operands[1]->type.isList() ? append.operands[1]->type->element : Type();
   bool mayBeNone = item.opcode == Opcode::Tuple && item.name.empty() && wanted &&
                    wanted.isTuple() && wanted->elements.size() == item.operands.size() &&
-                   !convertible(item.type, wanted);
+                   !isConvertible(item.type, wanted);
   if (!mayBeNone)
     return;
   Value &unwrapped = *t.insertBefore(append, Opcode::Tuple, append.spanOf(2), item.operands);
@@ -325,22 +325,22 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
     t.unwrapOperand(v, i);
   if (row.name == std::string_view("list.append") && v.operands.size() == 3)
     unwrapItem(t, v);
-  if (goesOverArguments(row))
+  if (iteratesArguments(row))
     for (size_t i = 1; i < v.operands.size(); ++i)
-      goOver(t, v, i);
+      iterateSnapshot(t, v, i);
   if (row.name == std::string_view("builtins.len") && v.operands.size() == 2)
-    seeThroughView(t, v, 1, {"dict.keys", "dict.values", "dict.items"});
-  if (t.rules().makesArrays && isOverArrays(row, v) && !outputOf(row, v))
-    readPoints(t, v);
-  if (isOverArrays(row, v))
-    return setType(v, typeOverArrays(t.function, v, row));
+    replaceView(t, v, 1, {"dict.keys", "dict.values", "dict.items"});
+  if (t.rules().makesArrays && isElementwiseCall(row, v) && !outputArgument(row, v))
+    readZeroDimArguments(t, v);
+  if (isElementwiseCall(row, v))
+    return setType(v, typeElementwiseCall(t.function, v, row));
   CallTyping typing(t.function, v, row);
   Type type = row.type(typing);
   return v.opcode == Opcode::Call ? setType(v, type)
                                   : t.visit(v); // a row may have made it an operator
 }
 
-/// Takes arguments that may be None to be their values; whether there were any.
+/// Unwraps optional arguments; true if there were any.
 bool unwrapArguments(FunctionTyping &t, Value &call) {
   size_t before = t.function.values.size();
   for (size_t i = 1; i < call.operands.size(); ++i)
@@ -348,15 +348,15 @@ bool unwrapArguments(FunctionTyping &t, Value &call) {
   return t.function.values.size() != before;
 }
 
-/// Has what a method puts into a container, or looks for there, be a string where it is a text of fixed length.
+/// Converts fixed-length strings to strings if a method adds them to a container, or searches for them.
 void passStrings(FunctionTyping &t, Value &call, llvm::StringRef method) {
   bool isOfContainer =
       method.starts_with("list.") || method.starts_with("dict.") || method.starts_with("set.");
   for (size_t i = 1; isOfContainer && i < call.operands.size(); ++i)
-    takeString(t, call, i);
+    convertToString(t, call, i);
 }
 
-/// Has the program's methods get lists that are written as arguments; those of the library take them for tuples.
+/// Converts list literals in arguments of the program's methods to lists. Library methods receive tuples.
 void passLists(FunctionTyping &t, Value &user, size_t first) {
   for (size_t i = first; i < user.operands.size(); ++i) {
     Value &written = *user.operands[i];
@@ -376,19 +376,19 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
     passLists(t, v, 1);
   if (const LibraryRow *row = rowOf(t, function); row && row->isMethod())
     passReceiver(t, v, *row);
-  std::vector<CallArgument> arguments = argumentsOf(v);
+  std::vector<CallArgument> arguments = collectArguments(v);
   FunctionSource *found = t.instances.implementation(function, arguments, t.rules().target);
   const LibraryRow *row = found ? nullptr : rowOf(t, function);
   if (!found && !row && unwrapArguments(t, v)) {
-    arguments = argumentsOf(v);
+    arguments = collectArguments(v);
     found = t.instances.implementation(function, arguments, t.rules().target);
   }
-  std::set<size_t> literals; // that an implementation asks for, by the parameters' order
+  std::set<size_t> literals; // parameters whose values an implementation requests
   while (found)
     try {
       return visitDeviceCall(t, v, *found, !function.text.starts_with("str."), literals);
     } catch (const OverloadWantsLiteral &wanted) {
-      arguments = argumentsOf(v);
+      arguments = collectArguments(v);
       if (wanted.parameter >= arguments.size() || !literals.insert(wanted.parameter).second)
         throw;
       for (size_t literal : literals)
@@ -407,7 +407,7 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
           "(" + types + ")", "its overloads return None for these types");
 }
 
-/// Whether it is a ufunc, which has one implementation for numbers and others for arrays.
+/// True for a ufunc, which has one implementation for numbers and others for arrays.
 bool isUfunc(const FunctionTyping &t, const Constant &function) {
   return t.rules().makesArrays && function.object->isElementwise();
 }
@@ -427,7 +427,7 @@ bool visitMethod(FunctionTyping &t, Value &v) {
   return visitCall(t, v);
 }
 
-/// slice(stop) and slice(start, stop, step) are what stands between brackets.
+/// slice(stop) and slice(start, stop, step) become slices, as in brackets.
 bool visitSlice(FunctionTyping &t, Value &v) {
   size_t given = v.operands.size() - 1;
   if (given < 1 || given > 3 || !v.names.empty())
@@ -439,11 +439,11 @@ bool visitSlice(FunctionTyping &t, Value &v) {
     spans.push_back(v.spanOf(i + 1));
   for (size_t i = given; i < 3; ++i) {
     Value *none = t.insertConstant(v, v.span, {});
-    bool first = given == 1 && i == 1; // what is given is the stop
+    bool first = given == 1 && i == 1; // the argument is the stop
     parts.insert(first ? parts.begin() : parts.end(), none);
     spans.insert(first ? spans.begin() : spans.end(), v.span);
   }
-  v.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  v.operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   v.opcode = Opcode::Slice;
   v.operands = std::move(parts);
   v.operandSpans = std::move(spans);
@@ -459,7 +459,7 @@ bool visitGetattr(FunctionTyping &t, Value &v) {
   if (!name || name->kind != ConstantKind::String)
     t.errorAt(v, 2, "the name of an attribute must be a constant string",
               describeType(*v.operands[2]));
-  v.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  v.operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   Value &object = *v.operands[1];
   if (given == 3 && !hasAttribute(t.function, object, name->text)) {
     v.opcode = Opcode::Unpack;
@@ -476,9 +476,8 @@ bool visitGetattr(FunctionTyping &t, Value &v) {
   return t.visit(v);
 }
 
-/// A call of a function of the host that is made while compiling, with arguments that are known then: it becomes what it
-/// gives.
-bool becameConstant(FunctionTyping &t, Value &v, const Constant &function) {
+/// Evaluates a call of a host function at compile time if its arguments are constants. The call becomes the result.
+bool foldCall(FunctionTyping &t, Value &v, const Constant &function) {
   if (!function.object || !v.names.empty())
     return false;
   std::vector<Constant> arguments;
@@ -486,7 +485,7 @@ bool becameConstant(FunctionTyping &t, Value &v, const Constant &function) {
     const Value &operand = *v.operands[i];
     bool isNamed = operand.opcode == Opcode::Global || operand.opcode == Opcode::Attribute ||
                    operand.opcode == Opcode::Constant;
-    std::optional<Constant> constant = isNamed ? named(t, operand) : std::nullopt;
+    std::optional<Constant> constant = isNamed ? lookupName(t, operand) : std::nullopt;
     if (!constant)
       return false;
     arguments.push_back(std::move(*constant));
@@ -548,7 +547,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
       if (row.meaning == Meaning::Unroll)
         unrollList(t, v);
       if (row.meaning == Meaning::Next)
-        keepPlace(t, v);
+        makeStateful(t, v);
       if (row.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
       if (row.meaning == Meaning::Slice)
@@ -569,7 +568,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
     case ConstantKind::Method:
       return visitMethod(t, v);
     default:
-      if (becameConstant(t, v, *function.constant))
+      if (foldCall(t, v, *function.constant))
         return t.visit(v);
       break;
     }
@@ -588,7 +587,7 @@ bool visitClosure(FunctionTyping &t, Value &v) {
 }
 
 bool asksForType(FunctionTyping &t, const Value &call) {
-  std::optional<Constant> function = named(t, *call.operands[0]);
+  std::optional<Constant> function = lookupName(t, *call.operands[0]);
   const LibraryRow *row = function ? rowOf(t, *function) : nullptr;
   return row && row->meaning == Meaning::TypeQuestion;
 }

@@ -1,4 +1,4 @@
-// Types of conversions: a type that is called.
+// Types of casts: calls of a type.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/fold.h"
@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-/// np.datetime64(x, unit) and np.timedelta64(x, unit); `to` is either without a unit.
+/// np.datetime64(x, unit) and np.timedelta64(x, unit); `to` is one of them, without a unit.
 bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
   const char *name = to.is(TypeKind::DateTime) ? "np.datetime64" : "np.timedelta64";
   size_t given = v.operands.size() - 1;
@@ -31,20 +31,20 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
   if (from.type.isString() && from.constant && from.constant->text == "NaT")
     return setType(v, type);
   bool count = from.type.isInteger() && (to.is(TypeKind::TimeDelta) || unit != TimeUnit::Generic);
-  if (!count && !timeStorable(from.type, type))
+  if (!count && !isTimeStorable(from.type, type))
     t.errorAt(v, 1,
               std::string(name) + "() of " + describeType(from) + " is not possible in a " +
                   t.rules().noun,
               from.type.name(),
-              from.type.isString() ? "make it outside of the " + t.rules().noun +
-                                         ", and pass it or name it as a global"
-                                   : "it takes an integer and a unit");
+              from.type.isString()
+                  ? "make it outside the " + t.rules().noun + ", and pass it or name it as a global"
+                  : "it takes an integer and a unit");
   return setType(v, type);
 }
 
 /// np.int32([1.5, 2]) is np.array([1.5, 2], np.int32).
 bool visitCastOfItems(FunctionTyping &t, Value &v) {
-  Value *function = t.insertConstant(v, v.span, *t.libraryFunction("numpy.array"));
+  Value *function = t.insertConstant(v, v.span, *t.findLibraryFunction("numpy.array"));
   Value *dtype = v.operands[0];
   v.operands = {function, v.operands[1], dtype};
   v.operandSpans.clear();
@@ -57,13 +57,13 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
   if (to.isTime())
     return visitTimeCast(t, v, to);
   if (!to.isElement())
-    t.error(v, "no value is converted to " + to.name());
+    t.error(v, "no value can be converted to " + to.name());
   if (v.operands.size() != 2 || !v.names.empty())
     t.error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                    " were given");
   t.unwrapOperand(v, 1);
   if (Type from = v.operands[1]->type; t.rules().makesArrays && from.isArray() && from->ndim == 0)
-    v.operands[1] = &numberIn(t, v, 1);
+    v.operands[1] = &readZeroDimArray(t, v, 1);
   if (Type from = v.operands[1]->type;
       t.rules().makesArrays && (from.isList() || from.isTuple() || from.isArray()))
     return visitCastOfItems(t, v);
@@ -73,14 +73,15 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
     v.operandSpans.clear();
     return t.visit(v);
   }
-  if (!convertible(v.operands[1]->type, to))
+  if (!isConvertible(v.operands[1]->type, to))
     t.errorAt(v, 1, "cannot convert " + describeType(*v.operands[1]) + " to " + to.name(),
               v.operands[1]->type.name(),
-              v.operands[1]->type.isComplex() ? "take its real part, x.real, or its size, abs(x)"
-                                              : "");
+              v.operands[1]->type.isComplex()
+                  ? "take its real part, x.real, or its magnitude, abs(x)"
+                  : "");
   if (v.operands[1]->constant)
     v.constant = foldCast(*v.operands[1]->constant, to);
-  return setType(v, readAs(to));
+  return setType(v, loadedType(to));
 }
 
 } // namespace heddle::python

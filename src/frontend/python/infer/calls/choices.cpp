@@ -1,4 +1,4 @@
-// Types of functions that are chosen at run time.
+// Types of functions that are selected at run time.
 
 #include "frontend/python/infer/visits.h"
 
@@ -10,14 +10,14 @@ bool isFunction(const Constant &c) {
          c.kind == ConstantKind::Overload || c.kind == ConstantKind::Type;
 }
 
-void choose(FunctionTyping &t, Value &v, size_t i) {
+void insertChoose(FunctionTyping &t, Value &v, size_t i) {
   Value &function = *v.operands[i];
   if (function.opcode == Opcode::Choose)
     return;
   Span span = v.spanOf(i);
   while (v.operandSpans.size() < v.operands.size())
     v.operandSpans.push_back(v.operands[v.operandSpans.size()]->span);
-  // What a merge is given comes from the end of the block before it.
+  // The operand of a merge is converted at the end of its predecessor.
   Value &user = v.opcode == Opcode::Phi ? *v.block->predecessors[i]->values.back() : v;
   v.operands[i] = t.insertBefore(user, Opcode::Choose, span, {&function});
   t.visit(*v.operands[i]);
@@ -25,26 +25,27 @@ void choose(FunctionTyping &t, Value &v, size_t i) {
 
 } // namespace
 
-Type choiceOf(const FunctionTyping &t, const Constant &object) {
+Type functionChoiceType(const FunctionTyping &t, const Constant &object) {
   return t.rules().makesArrays && isFunction(object) ? choiceType({knownObjectType(object)})
                                                      : Type();
 }
 
-bool mayBeChosen(const FunctionTyping &t, const Value &v) {
-  return v.type.isChoice() || (v.type == objectType() && v.constant && choiceOf(t, *v.constant));
+bool isSelectable(const FunctionTyping &t, const Value &v) {
+  return v.type.isChoice() ||
+         (v.type == objectType() && v.constant && functionChoiceType(t, *v.constant));
 }
 
 void chooseFunctions(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < v.operands.size(); ++i)
-    if (v.operands[i]->type && mayBeChosen(t, *v.operands[i]))
-      choose(t, v, i);
+    if (v.operands[i]->type && isSelectable(t, *v.operands[i]))
+      insertChoose(t, v, i);
 }
 
-Value &chosenPut(FunctionTyping &t, const Put &put) {
-  if (put.as != PutAs::Items && mayBeChosen(t, put.value()))
-    choose(t, *put.user, put.operand);
+Value &convertPut(FunctionTyping &t, const Put &put) {
+  if (put.as != PutAs::Items && isSelectable(t, put.value()))
+    insertChoose(t, *put.user, put.operand);
   else if (put.as != PutAs::Items)
-    takeString(t, *put.user, put.operand);
+    convertToString(t, *put.user, put.operand);
   return put.value();
 }
 
@@ -52,22 +53,22 @@ bool visitChoose(FunctionTyping &t, Value &v) {
   const Value &function = *v.operands[0];
   if (function.type != objectType())
     return setType(v, function.type);
-  if (!mayBeChosen(t, function))
+  if (!isSelectable(t, function))
     t.error(v, describeType(function) + " is no function");
-  return setType(v, choiceOf(t, *function.constant));
+  return setType(v, functionChoiceType(t, *function.constant));
 }
 
 bool visitChosenCall(FunctionTyping &t, Value &call) {
-  const FunctionSource *bound = call.boundTo; // while only one of the functions was known
+  const FunctionSource *bound = call.boundTo; // when only one of the functions was known
   bool byPosition = !bound || llvm::all_of(bound->parameters, [](const Parameter &p) {
     return p.kind == ParameterKind::Plain;
   });
   if (!call.names.empty() || !byPosition)
-    t.error(call, "the arguments of one of several functions must be given by position",
+    t.error(call, "a function that is selected at run time takes only positional arguments",
             call.operands[0]->type.name());
   call.boundTo = nullptr;
   call.library = nullptr;
-  return becomesCallOf(t, call, "choice.call");
+  return replaceWithCallOf(t, call, "choice.call");
 }
 
 } // namespace heddle::python

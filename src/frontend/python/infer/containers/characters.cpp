@@ -1,44 +1,44 @@
-// Types of operations on texts of fixed length.
+// Types of operations on fixed-length strings.
 
 #include "frontend/python/types/characters.h"
 #include "frontend/python/infer/visits.h"
 
 namespace heddle::python {
 
-bool becomesCharacters(const Value &value, Type character) {
+bool convertsToCharacters(const Value &value, Type character) {
   if (isCharacters(value.type))
     return value.type->element == character;
-  return value.constant && bytesOfKnown(*value.constant, character);
+  return value.constant && encodeConstant(*value.constant, character);
 }
 
-Type textOfAll(llvm::ArrayRef<const Value *> values) {
+Type commonCharactersType(llvm::ArrayRef<const Value *> values) {
   auto isOne = [](const Value *v) { return isCharacters(v->type); };
   const auto *one = llvm::find_if(values, isOne);
   Type character = one == values.end() ? intType(32, false) : (*one)->type->element;
   bool differ = one != values.end();
   unsigned bytes = character->bytes();
   for (const Value *v : values) {
-    if (!becomesCharacters(*v, character))
+    if (!convertsToCharacters(*v, character))
       return {};
     differ = differ || *v->constant != *values.front()->constant;
     bytes = std::max(bytes, isCharacters(v->type)
                                 ? v->type->bytes()
-                                : unsigned(bytesOfKnown(*v->constant, character)->size()));
+                                : unsigned(encodeConstant(*v->constant, character)->size()));
   }
   return differ ? charactersType(character, bytes / character->bytes()) : Type();
 }
 
-bool takeString(FunctionTyping &t, Value &v, size_t number) {
+bool convertToString(FunctionTyping &t, Value &v, size_t number) {
   Value *text = v.operands[number];
   if (!t.rules().makesArrays || !isCharacters(text->type) || text->type->element->bits != 32)
     return false;
   v.operands[number] =
-      t.insertCall(v, v.spanOf(number), *t.libraryFunction("builtins.str"), {text});
+      t.insertCall(v, v.spanOf(number), *t.findLibraryFunction("builtins.str"), {text});
   return true;
 }
 
-bool takeStrings(FunctionTyping &t, Value &v) {
-  bool first = takeString(t, v, 0), second = takeString(t, v, 1);
+bool convertToStrings(FunctionTyping &t, Value &v) {
+  bool first = convertToString(t, v, 0), second = convertToString(t, v, 1);
   return first || second;
 }
 
@@ -48,10 +48,10 @@ bool visitCharactersIn(FunctionTyping &t, Value &v) {
   const Value &text = *v.operands[0], &tuple = *v.operands[1];
   bool areTexts = tuple.type.isTuple() && tuple.constant &&
                   llvm::all_of(tuple.constant->items, [&](const Constant &item) {
-                    return bytesOfKnown(item, text.type->element).has_value();
+                    return encodeConstant(item, text.type->element).has_value();
                   });
   if (!areTexts)
-    t.error(v, "'in' takes a text and a tuple of known ones",
+    t.error(v, "'in' takes a string and a tuple of constant strings",
             describeType(text) + " and " + describeType(tuple));
   return setType(v, boolType());
 }
@@ -63,11 +63,11 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
   for (Value *side : {&a, &b})
     if (side->type.isArray() && isCharacters(side->type->element) && op <= CompareOp::Ge)
-      t.error(v, "cannot compare an array of texts with " + std::string(symbolOf(op)),
+      t.error(v, "cannot compare an array of strings with " + std::string(symbolOf(op)),
               describeType(a) + " and " + describeType(b), "compare its elements in a loop");
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     bool inString = b.type == textType() || isCharacters(b.type);
-    if (inString && takeStrings(t, v))
+    if (inString && convertToStrings(t, v))
       return t.visit(v);
     if (isCharacters(a.type))
       return visitCharactersIn(t, v);
@@ -78,8 +78,8 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
   auto isString = [&](const Value &side) {
     return side.type == textType() && !side.constant && character->bits == 32;
   };
-  if ((becomesCharacters(a, character) || isString(a)) &&
-      (becomesCharacters(b, character) || isString(b)))
+  if ((convertsToCharacters(a, character) || isString(a)) &&
+      (convertsToCharacters(b, character) || isString(b)))
     return setType(v, boolType());
   auto isText = [](const Value &side) {
     return isCharacters(side.type) ||
@@ -88,7 +88,7 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
   };
   bool isEquality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (isEquality && isText(a) && isText(b))
-    return setConstant(v, Constant::ofBool(op == CompareOp::Ne)); // bytes are no string
+    return setConstant(v, Constant::ofBool(op == CompareOp::Ne)); // bytes never equal strings
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Types of what has named parts: records, named tuples, members of enumerations.
+// Types of objects with named parts: records, named tuples, enum members.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/indexing.h"
@@ -8,46 +8,46 @@
 
 namespace heddle::python {
 
-const Field &fieldOf(FunctionTyping &t, const Value &v, Type record) {
+const Field &selectedField(FunctionTyping &t, const Value &v, Type record) {
   const Value &key = *v.operands[1];
   if (!key.constant || (!key.type.isString() && !key.type.isInteger()))
     t.errorAt(v, 1, "a field is selected by a constant string", describeType(key),
               "write r['x'] or r.x");
-  const Field *field = fieldAt(record, *key.constant);
+  const Field *field = selectField(record, *key.constant);
   if (!field)
     fail(t.source, v.spanOf(1), ErrorKind::Member,
          "the record has no field " + key.constant->describe(), "", describeFields(record));
   return *field;
 }
 
-Type elementOfPointer(FunctionTyping &t, const Value &v) {
+Type pointerElementType(FunctionTyping &t, const Value &v) {
   Type pointer = v.operands[0]->type, index = v.operands[1]->type;
   if (!index.isInteger())
     t.errorAt(v, 1, "the index of a pointer must be an integer", index.name());
   if (!pointer->element.isElement())
-    t.errorAt(v, 0, "this pointer is to no type of value", pointer.name(),
+    t.errorAt(v, 0, "this pointer has no element type", pointer.name(),
               "carray(ptr, shape, dtype) makes it an array");
-  return pointer->element.isRecord() ? recordIn(pointer->element, pointer->space, false)
-                                     : readAs(pointer->element);
+  return pointer->element.isRecord() ? recordInSpace(pointer->element, pointer->space, false)
+                                     : loadedType(pointer->element);
 }
 
 Type assignedType(FunctionTyping &t, const Value &v, Type object) {
   if (object.isRecord())
-    return fieldType(object, fieldOf(t, v, object));
+    return fieldType(object, selectedField(t, v, object));
   if (object.isPointer())
-    return elementOfPointer(t, v);
+    return pointerElementType(t, v);
   if (v.name.empty() && !v.operands[1]->type.isString())
-    return indexedType(object, indexItems(t.function, v));
+    return indexedType(object, parseIndex(t.function, v));
   if (object->element.isRecord())
-    return fieldOfEach(object, fieldOf(t, v, object->element));
+    return fieldOfEachType(object, selectedField(t, v, object->element));
   if (v.name.empty())
-    return indexedType(object, indexItems(t.function, v)); // an error that shows the index
+    return indexedType(object, parseIndex(t.function, v)); // throws an error that shows the index
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + object.name());
 }
 
-Member memberOfConstant(const Constant &object, const std::string &name, Member member) {
+Member addConstantToMember(const Constant &object, const std::string &name, Member member) {
   if (object.kind == ConstantKind::Tuple) {
-    // A literal list's items have no names.
+    // The items of a literal list have no names.
     for (size_t i = 0; object.type && member.type && i < object.type->names.size(); ++i)
       if (object.type->names[i] == name && object.items[i].kind != ConstantKind::Unknown)
         member.constant = object.items[i];
@@ -89,7 +89,7 @@ bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass) {
   std::vector<Type> types;
   for (size_t i = 0; i < count; ++i) {
     if (!fields[i]) {
-      size_t first = count - tupleClass.items.size(); // defaults are the last fields'
+      size_t first = count - tupleClass.items.size(); // defaults belong to the last fields
       if (i < first)
         wrong("needs a value for '" + names[i] + "'");
       fields[i] = t.function.make(Opcode::Constant, v.span);
@@ -104,7 +104,7 @@ bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass) {
   v.operands = std::move(fields);
   v.operandSpans = std::move(spans);
   v.names.clear();
-  return setType(v, tupleLike(tupleClass.type, std::move(types)));
+  return setType(v, tupleTypeLike(tupleClass.type, std::move(types)));
 }
 
 bool visitEnumCompare(FunctionTyping &t, Value &v) {
@@ -113,14 +113,13 @@ bool visitEnumCompare(FunctionTyping &t, Value &v) {
   bool integers = a.type.isInteger() && b.type.isInteger();
   if (op == CompareOp::Is || op == CompareOp::IsNot) {
     op = op == CompareOp::Is ? CompareOp::Eq : CompareOp::Ne;
-    integers = false; // members of different enumerations may be equal, but are not the same
+    integers = false; // members of different enums may be equal, but never identical
   }
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (!equality && (!integers || op > CompareOp::Ge))
-    t.error(
-        v,
-        "members of an enumeration do not compare with " + std::string(symbolOf(CompareOp(v.op))),
-        describeType(a) + " and " + describeType(b), "compare with ==, or compare their .value");
+    t.error(v, "enum members cannot be compared with " + std::string(symbolOf(CompareOp(v.op))),
+            describeType(a) + " and " + describeType(b),
+            "compare with ==, or compare their .value");
   if (!equality)
     return setType(v, boolType());
   bool sameKind = a.type == b.type || integers;

@@ -1,19 +1,19 @@
-// Operations on instances of classes of jitclass, on structrefs and on structures: most are calls of a method with two
-// underscores, or of what the program has implemented of operator for their types. A structure has this as methods.
+// Operations on jitclass instances, structrefs and structures. Most become calls of a special method, or of the
+// program's overload of an `operator` function for the type. In structures, these overloads are methods.
 
 #include "frontend/python/infer/visits.h"
 
 namespace heddle::python {
 namespace {
 
-/// Arrays of kernels have no operators but those that heddle's packages give them.
+/// Arrays in kernels have only the operators that heddle's packages define for them.
 bool hasMethods(const FunctionTyping &t, Type type) {
   return type.isInstance() || type.isStructure() || (type.isArray() && !t.rules().makesArrays);
 }
 
-/// The method of that name as a function; nothing where `object` has no methods, or no such one.
-std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
-                                 const std::string &name) {
+/// The method with that name as a function; nothing if `object` has none.
+std::optional<Constant> findMethod(const FunctionTyping &t, const Value &object,
+                                   const std::string &name) {
   if (!hasMethods(t, object.type))
     return {};
   std::optional<Constant> found =
@@ -24,19 +24,19 @@ std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
   return found;
 }
 
-/// What the program has implemented of operator for the type of `object`. A structure has it as methods.
-std::optional<Constant> functionOf(const FunctionTyping &t, const Value &object,
-                                   const std::string &name) {
+/// The program's overload of an `operator` function for the type of `object`. A structure has it as a method.
+std::optional<Constant> findOperatorOverload(const FunctionTyping &t, const Value &object,
+                                             const std::string &name) {
   if (object.type.isInstance())
-    return methodOf(t, object, "operator." + name);
-  return object.type.isStructure() ? methodOf(t, object, name) : std::nullopt;
+    return findMethod(t, object, "operator." + name);
+  return object.type.isStructure() ? findMethod(t, object, name) : std::nullopt;
 }
 
-/// A method of the class, or else what the program has implemented of operator.
-std::optional<Constant> methodOrFunctionOf(const FunctionTyping &t, const Value &object,
-                                           const std::string &name) {
-  std::optional<Constant> method = methodOf(t, object, name);
-  return method ? method : functionOf(t, object, name);
+/// A method of the class, otherwise the program's overload of the `operator` function.
+std::optional<Constant> findMethodOrOverload(const FunctionTyping &t, const Value &object,
+                                             const std::string &name) {
+  std::optional<Constant> method = findMethod(t, object, name);
+  return method ? method : findOperatorOverload(t, object, name);
 }
 
 void swapOperands(Value &v) {
@@ -44,7 +44,7 @@ void swapOperands(Value &v) {
   std::swap(v.operands[0], v.operands[1]);
 }
 
-/// The same operation, made before `v`.
+/// Inserts the same operation before `v`.
 Value *insertSame(FunctionTyping &t, Value &v, uint8_t op) {
   Value *same = t.insertBefore(v, v.opcode, v.span, v.operands);
   same->op = op;
@@ -58,8 +58,8 @@ bool isMembership(const Value &v) {
   return v.opcode == Opcode::Compare && (op == CompareOp::In || op == CompareOp::NotIn);
 }
 
-/// Makes `v` the opposite of `operand`.
-bool becomesNot(FunctionTyping &t, Value &v, Value *operand) {
+/// Makes `v` the negation of `operand`.
+bool replaceWithNot(FunctionTyping &t, Value &v, Value *operand) {
   Value *truth = t.insertBefore(v, Opcode::Truth, v.span, {operand});
   t.visit(*truth);
   v.opcode = Opcode::Unary;
@@ -86,11 +86,11 @@ constexpr ComparisonMethod comparisons[] = {
     {CompareOp::Gt, "__gt__", "__lt__"}, {CompareOp::Ge, "__ge__", "__le__"},
 };
 
-/// What a builtin calls: the first of the methods that there is.
+/// The methods that implement a builtin, in order of preference.
 struct Builtin {
   const char *row;
   const char *methods[2];
-  bool converts; ///< what the method gives, it converts
+  bool converts; ///< converts the method's result
 };
 constexpr Builtin builtins[] = {
     {"builtins.len", {"__len__"}, false},
@@ -101,7 +101,8 @@ constexpr Builtin builtins[] = {
     {"builtins.complex", {"__complex__", "__float__"}, true},
 };
 
-/// An error where an operand is a structure: the program has not implemented the operation `function` of operator.
+/// Throws an error if an operand is a structure: the program does not overload the `operator` function `function` for
+/// it.
 void refuseStructures(FunctionTyping &t, Value &v, std::string_view shown,
                       std::string_view function) {
   std::string types;
@@ -120,10 +121,10 @@ void refuseStructures(FunctionTyping &t, Value &v, std::string_view shown,
           "@overload(operator." + std::string(function) + ") gives one");
 }
 
-/// A typed list with the items of a list.
+/// Inserts a typed list with the items of a list.
 Value *insertTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
   Value *type = t.insertConstant(v, v.span, Constant::ofType(item));
-  return t.insertCall(v, v.span, *t.libraryFunction("typed.list_of_type"), {&list, type});
+  return t.insertCall(v, v.span, *t.findLibraryFunction("typed.list_of_type"), {&list, type});
 }
 
 } // namespace
@@ -131,17 +132,17 @@ Value *insertTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
 std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
   const std::string name = binaryNames[v.op];
   if (v.inPlace)
-    if (auto method = methodOrFunctionOf(t, *v.operands[0], "__i" + name + "__"))
-      return becomesCall(t, v, std::move(*method));
-  if (auto method = methodOf(t, *v.operands[0], "__" + name + "__"))
-    return becomesCall(t, v, std::move(*method));
-  if (auto method = methodOf(t, *v.operands[1], "__r" + name + "__")) {
+    if (auto method = findMethodOrOverload(t, *v.operands[0], "__i" + name + "__"))
+      return replaceWithCall(t, v, std::move(*method));
+  if (auto method = findMethod(t, *v.operands[0], "__" + name + "__"))
+    return replaceWithCall(t, v, std::move(*method));
+  if (auto method = findMethod(t, *v.operands[1], "__r" + name + "__")) {
     swapOperands(v);
-    return becomesCall(t, v, std::move(*method));
+    return replaceWithCall(t, v, std::move(*method));
   }
   for (const Value *operand : v.operands)
-    if (auto function = functionOf(t, *operand, "__" + name + "__"))
-      return becomesCall(t, v, std::move(*function));
+    if (auto function = findOperatorOverload(t, *operand, "__" + name + "__"))
+      return replaceWithCall(t, v, std::move(*function));
   refuseStructures(t, v, symbolOf(BinaryOp(v.op)), name);
   return {};
 }
@@ -149,8 +150,8 @@ std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
 std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
   if (UnaryOp(v.op) == UnaryOp::Not)
     return {};
-  if (auto method = methodOrFunctionOf(t, *v.operands[0], unaryNames[v.op]))
-    return becomesCall(t, v, std::move(*method));
+  if (auto method = findMethodOrOverload(t, *v.operands[0], unaryNames[v.op]))
+    return replaceWithCall(t, v, std::move(*method));
   refuseStructures(t, v, symbolOf(UnaryOp(v.op)), unaryNames[v.op]);
   return {};
 }
@@ -158,35 +159,35 @@ std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
 std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
   if (isMembership(v)) {
-    auto method = methodOrFunctionOf(t, *v.operands[1], "__contains__");
+    auto method = findMethodOrOverload(t, *v.operands[1], "__contains__");
     if (!method) {
       refuseStructures(t, v, symbolOf(op), "contains");
       return {};
     }
     if (op == CompareOp::NotIn)
-      return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
+      return replaceWithNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
     swapOperands(v);
-    return becomesCall(t, v, std::move(*method));
+    return replaceWithCall(t, v, std::move(*method));
   }
   for (const ComparisonMethod &c : comparisons) {
     if (c.op != op)
       continue;
-    if (auto method = methodOf(t, *v.operands[0], c.name))
-      return becomesCall(t, v, std::move(*method));
+    if (auto method = findMethod(t, *v.operands[0], c.name))
+      return replaceWithCall(t, v, std::move(*method));
     if (!v.operands[1]->type.isStructure())
-      if (auto method = methodOf(t, *v.operands[1], c.reflected)) {
+      if (auto method = findMethod(t, *v.operands[1], c.reflected)) {
         swapOperands(v);
-        return becomesCall(t, v, std::move(*method));
+        return replaceWithCall(t, v, std::move(*method));
       }
     for (const Value *operand : v.operands)
-      if (auto function = functionOf(t, *operand, c.name))
-        return becomesCall(t, v, std::move(*function));
+      if (auto function = findOperatorOverload(t, *operand, c.name))
+        return replaceWithCall(t, v, std::move(*function));
   }
   bool hasEquality = llvm::any_of(v.operands, [&](const Value *operand) {
-    return methodOrFunctionOf(t, *operand, "__eq__").has_value();
+    return findMethodOrOverload(t, *operand, "__eq__").has_value();
   });
   if (op == CompareOp::Ne && hasEquality)
-    return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::Eq)));
+    return replaceWithNot(t, v, insertSame(t, v, uint8_t(CompareOp::Eq)));
   if (op <= CompareOp::Ge)
     refuseStructures(t, v, symbolOf(op), comparisons[unsigned(op)].name);
   return {};
@@ -194,7 +195,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
 
 bool visitInstanceTruth(FunctionTyping &t, Value &v) {
   for (const char *name : {"__bool__", "__len__"})
-    if (auto method = methodOrFunctionOf(t, *v.operands[0], name)) {
+    if (auto method = findMethodOrOverload(t, *v.operands[0], name)) {
       v.operands[0] = t.insertCall(v, v.span, std::move(*method), {v.operands[0]});
       return v.operands[0]->type && t.visit(v);
     }
@@ -203,20 +204,20 @@ bool visitInstanceTruth(FunctionTyping &t, Value &v) {
 
 std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
   bool stores = v.opcode == Opcode::StoreIndex;
-  if (auto method = methodOrFunctionOf(t, *v.operands[0], stores ? "__setitem__" : "__getitem__"))
-    return becomesCall(t, v, std::move(*method));
+  if (auto method = findMethodOrOverload(t, *v.operands[0], stores ? "__setitem__" : "__getitem__"))
+    return replaceWithCall(t, v, std::move(*method));
   refuseStructures(t, v, "[]", stores ? "setitem" : "getitem");
   return {};
 }
 
-std::optional<bool> visitBySetter(FunctionTyping &t, Value &v) {
+std::optional<bool> visitSetter(FunctionTyping &t, Value &v) {
   auto setter =
       t.source.environment->extension(v.operands[0]->type, v.name + ".setter", t.rules().target);
   if (!setter)
     return {};
   v.operands.erase(v.operands.begin() + 1);
   v.operandSpans.clear();
-  return becomesCall(t, v, std::move(*setter));
+  return replaceWithCall(t, v, std::move(*setter));
 }
 
 bool visitInstanceStore(FunctionTyping &t, Value &v) {
@@ -230,26 +231,27 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < object.type->names.size(); ++i) {
     if (object.type->names[i] != v.name)
       continue;
-    if (isUndefined(object.type->elements[i]))
+    if (hasUndefinedDeferred(object.type->elements[i]))
       t.error(v, "cannot assign to attribute '" + v.name + "', whose type is not defined yet", "",
               "call the method define() of its deferred_type() first");
-    Type to = resolved(object.type->elements[i]);
+    Type to = resolveDeferred(object.type->elements[i]);
     if (!to.is(TypeKind::Optional))
       t.unwrapOperand(v, 2);
-    Type given = v.operands[2]->type; // a list that nothing changes is a tuple
+    Type given = v.operands[2]->type; // a list that nothing modifies is a tuple
     if ((to.isScalar() || to.isComplex()) && given.isArray() && given->ndim == 0)
-      v.operands[2] = &numberIn(t, v, 2);
+      v.operands[2] = &readZeroDimArray(t, v, 2);
     if (to.isList() && (given.isTuple() || (given.isList() && !given.isShared())))
       v.operands[2] = insertTypedList(t, v, *v.operands[2], to->element);
     Value &value = *v.operands[2];
     if (!value.type)
       return false;
-    if (!convertible(writable(value.type), to)) // attributes take read-only arrays, as in numba
+    if (!isConvertible(asWritable(value.type),
+                       to)) // attributes accept read-only arrays, as in numba
       t.errorAt(v, 2, "cannot assign " + describeType(value) + " to attribute '" + v.name + "'",
                 describeType(value), "it is declared as " + to.name());
     return setType(v, noneType());
   }
-  if (std::optional<bool> bySetter = visitBySetter(t, v))
+  if (std::optional<bool> bySetter = visitSetter(t, v))
     return *bySetter;
   std::string near = nearest(v.name, object.type->names);
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + describeType(object),
@@ -266,25 +268,25 @@ std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const s
     for (const char *name : builtin.methods) {
       if (!name || row != builtin.row)
         continue;
-      auto method = methodOf(t, object, name);
+      auto method = findMethod(t, object, name);
       if (!method)
         continue;
       if (builtin.converts) {
         call.operands[1] = t.insertCall(call, call.span, std::move(*method), {&object});
         return call.operands[1]->type && t.visit(call);
       }
-      call.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+      call.operands[0]->opcode = Opcode::Constant; // still used, although no call remains
       call.operands = {&object};
       call.operandSpans.clear();
-      return becomesCall(t, call, std::move(*method));
+      return replaceWithCall(t, call, std::move(*method));
     }
   return {};
 }
 
 namespace {
 
-/// The functions of operator that an operation stands for, the best one first.
-std::vector<std::string> functionsOf(const Value &v) {
+/// The `operator` functions that can implement an operation, in order of preference.
+std::vector<std::string> operatorNames(const Value &v) {
   switch (v.opcode) {
   case Opcode::Unary:
     if (UnaryOp(v.op) != UnaryOp::Not)
@@ -321,24 +323,24 @@ bool hasImplementation(FunctionTyping &t, const Constant &function, const Value 
     std::swap(arguments[0], arguments[1]);
   try {
     return t.instances.implementation(function, arguments, t.rules().target);
-  } catch (const std::exception &) { // it refuses these types
+  } catch (const std::exception &) { // no implementation for these types
     return false;
   }
 }
 
-bool becomesCallOfOperator(FunctionTyping &t, Value &v, Constant function) {
+bool replaceWithOperatorCall(FunctionTyping &t, Value &v, Constant function) {
   if (v.opcode == Opcode::Compare && CompareOp(v.op) == CompareOp::NotIn)
-    return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
+    return replaceWithNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
   if (isMembership(v))
     swapOperands(v);
-  return becomesCall(t, v, std::move(function));
+  return replaceWithCall(t, v, std::move(function));
 }
 
 } // namespace
 
-bool visitOrImplemented(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &)) {
+bool visitOrOverload(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &)) {
   std::vector<Constant> functions;
-  for (const std::string &name : functionsOf(v))
+  for (const std::string &name : operatorNames(v))
     if (auto function = t.source.environment->extension(v.operands[0]->type, "operator." + name,
                                                         t.rules().target)) {
       function->kind = ConstantKind::Overload;
@@ -350,10 +352,10 @@ bool visitOrImplemented(FunctionTyping &t, Value &v, bool (*visit)(FunctionTypin
   try {
     return visit(t, v);
   } catch (const CompileError &) {
-    v = before; // a visit may have made it another operation
+    v = before; // a visit may have replaced the operation
     for (Constant &function : functions)
       if (hasImplementation(t, function, v))
-        return becomesCallOfOperator(t, v, std::move(function));
+        return replaceWithOperatorCall(t, v, std::move(function));
     throw;
   }
 }

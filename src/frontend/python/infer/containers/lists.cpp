@@ -19,7 +19,7 @@ bool isListElement(Type type) {
          type.is(TypeKind::Characters) || type.isChoice();
 }
 
-Type itemOf(Type iterable) {
+Type commonItemType(Type iterable) {
   if (iterable.isSet())
     return iterable->elements[0];
   bool isOfOneType = isIterable(iterable) && !needsUnrolling(iterable);
@@ -28,21 +28,21 @@ Type itemOf(Type iterable) {
 
 namespace {
 
-/// The type of what that makes an item of a list; none where it makes none.
-Type itemPut(FunctionTyping &t, const Put &put) {
-  Type type = chosenPut(t, put).type;
+/// The type that `put` gives to the items of a list; none if it adds no item.
+Type putItemType(FunctionTyping &t, const Put &put) {
+  Type type = convertPut(t, put).type;
   if (put.as == PutAs::Items)
-    return itemOf(type);
+    return commonItemType(type);
   return put.as == PutAs::Item ? type : Type();
 }
 
-/// The type that the elements of an empty list have by what the function puts into it; unknown while nothing of that has
-/// a type.
-Type elementByUse(FunctionTyping &t, const Value &list) {
+/// The element type of an initially empty list, from the items that the function adds; unknown while they have no
+/// types.
+Type elementTypeByUse(FunctionTyping &t, const Value &list) {
   Type element;
-  for (const Put &put : putInto(t, list)) {
-    Type own = itemPut(t, put);
-    if (!own || (list.shared && element)) // the first decides what a typed list holds
+  for (const Put &put : findPuts(t, list)) {
+    Type own = putItemType(t, put);
+    if (!own || (list.shared && element)) // the first item determines the type of a typed list
       continue;
     Type both = unify(element, own);
     if (!both)
@@ -57,12 +57,12 @@ bool isNewlyOptional(Type first, Type both) {
   return both.is(TypeKind::Optional) && !first.is(TypeKind::Optional) && !first.is(TypeKind::None);
 }
 
-/// The type that the elements of a list with the first ones of type `first` have: a number becomes the widest that the
-/// function appends, inserts or extends it by. What cannot become one type is the error of the call that puts it there.
-Type elementWidenedByUse(FunctionTyping &t, const Value &list, Type first) {
+/// The element type of a list whose literal items have type `first`. Numbers widen to the largest type that the
+/// function appends, inserts or extends with. If an item does not fit, the call that adds it is the error.
+Type widenElementType(FunctionTyping &t, const Value &list, Type first) {
   Type element = first;
-  for (const Put &put : putInto(t, list))
-    if (Type own = itemPut(t, put))
+  for (const Put &put : findPuts(t, list))
+    if (Type own = putItemType(t, put))
       if (Type both = unify(element, own); both && !isNewlyOptional(element, both))
         element = both;
   return element;
@@ -78,12 +78,10 @@ void failSharedElement(const FunctionTyping &t, const Value &v, const std::strin
 
 namespace {
 
-/// Whether nothing but its elements is put into the list.
-bool mayBeTuple(FunctionTyping &t, const Value &list) {
-  return !list.shared && !isPutInto(t, list);
-}
+/// True if nothing is added to the list beyond its literal items.
+bool mayBeTuple(FunctionTyping &t, const Value &list) { return !list.shared && !hasPuts(t, list); }
 
-bool becomesTuple(FunctionTyping &t, Value &list) {
+bool convertToTuple(FunctionTyping &t, Value &list) {
   list.opcode = Opcode::Tuple;
   list.name = nameOfLiteralLists;
   return t.visit(list);
@@ -94,12 +92,12 @@ bool becomesTuple(FunctionTyping &t, Value &list) {
 bool visitList(FunctionTyping &t, Value &v) {
   chooseFunctions(t, v);
   for (size_t i = 0; i < v.operands.size(); ++i)
-    takeString(t, v, i);
+    convertToString(t, v, i);
   Type element;
   for (size_t i = 0; i < v.operands.size(); ++i) {
     Type both = unify(element, v.operands[i]->type);
     if (!both && mayBeTuple(t, v))
-      return becomesTuple(t, v);
+      return convertToTuple(t, v);
     if (!both)
       t.errorAt(
           v, i,
@@ -107,16 +105,16 @@ bool visitList(FunctionTyping &t, Value &v) {
           describeType(*v.operands[i]), "the elements of a list have one type: write a tuple");
     element = both;
   }
-  if (v.operands.empty() && !(element = elementByUse(t, v)))
+  if (v.operands.empty() && !(element = elementTypeByUse(t, v)))
     return false;
   if (v.shared) {
-    element = withTexts(element);
+    element = withTextTypes(element);
     if (!isSharedElement(element))
       failSharedElement(t, v, "typed list", element);
     return setType(v, sharedListType(element));
   }
   if (!v.operands.empty())
-    element = elementWidenedByUse(t, v, element);
+    element = widenElementType(t, v, element);
   if (!isListElement(element))
     t.error(v, "lists hold numbers, strings, arrays, lists and tuples of these, not " +
                    element.name());
@@ -138,14 +136,14 @@ void checkContainers(const FunctionTyping &t) {
     for (Value *v : block->values)
       if (block->reachable && !v->type) {
         if (v->opcode == Opcode::List)
-          t.error(*v, "the type of what this list will hold is not known", "",
+          t.error(*v, "the type of the items of this list is not known", "",
                   "append to it in this function, or start it with an element");
         if (v->opcode == Opcode::Dict || v->opcode == Opcode::Set)
           failUntypedTable(t, *v);
       }
 }
 
-Type elementOfList(FunctionTyping &t, const Value &v) {
+Type listElementType(FunctionTyping &t, const Value &v) {
   Type index = v.operands[1]->type;
   if (!index.isInteger() && !index.isBool())
     t.errorAt(v, 1, "the index of a list must be an integer or a slice", index.name());
@@ -160,7 +158,7 @@ bool visitSliceCall(FunctionTyping &t, Value &v, const char *function) {
   v.operands.erase(v.operands.begin() + 1);
   v.operands.insert(v.operands.end(), parts.begin(), parts.end());
   v.operandSpans.clear();
-  return becomesCallOf(t, v, function);
+  return replaceWithCallOf(t, v, function);
 }
 
 } // namespace heddle::python

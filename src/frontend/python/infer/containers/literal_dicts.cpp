@@ -1,4 +1,4 @@
-// Dicts of values of several types: a dict that nothing is put into besides what it is written with becomes a tuple.
+// Dicts with values of several types. A dict becomes a tuple if nothing is added to it beyond its literal entries.
 
 #include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/infer/visits.h"
@@ -20,12 +20,12 @@ template <typename Visit> void forEachUse(FunctionTyping &t, const Value &v, Vis
           visit(*user, i);
 }
 
-/// The stores that a dict is written with, in their order; none where a key is no known string.
+/// The stores of the dict literal's entries, in order; none if a key is not a constant string.
 std::vector<Value *> writtenEntries(FunctionTyping &t, const Value &dict) {
   std::vector<Value *> stores;
   bool known = true;
   forEachUse(t, dict, [&](Value &user, size_t) {
-    if (!isWrittenIn(dict, user))
+    if (!isLiteralEntry(dict, user))
       return;
     if (Value &key = *user.operands[1]; !key.type && key.opcode == Opcode::Constant)
       t.visit(key);
@@ -35,18 +35,18 @@ std::vector<Value *> writtenEntries(FunctionTyping &t, const Value &dict) {
   return known ? stores : std::vector<Value *>();
 }
 
-/// Whether all that is done with the dict is to read values by known keys.
+/// True if the dict is only used to read values by constant keys.
 bool isReadByKnownKeys(FunctionTyping &t, const Value &dict) {
   bool all = true;
   forEachUse(t, dict, [&](Value &user, size_t i) {
     bool reads = user.opcode == Opcode::Index && i == 0 &&
                  (knownText(*user.operands[1]) || !user.operands[1]->type);
-    all = all && (reads || isWrittenIn(dict, user));
+    all = all && (reads || isLiteralEntry(dict, user));
   });
   return all;
 }
 
-bool becomesNothing(FunctionTyping &t, Value &v) {
+bool makeUnused(FunctionTyping &t, Value &v) {
   v.opcode = Opcode::Constant;
   v.constant = Constant();
   v.operands.clear();
@@ -54,8 +54,8 @@ bool becomesNothing(FunctionTyping &t, Value &v) {
   return t.visit(v);
 }
 
-/// The last of the stores becomes the tuple, as all values are known there.
-void becomesTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &stores) {
+/// Makes the last store the tuple, because all values are defined at that point.
+void replaceWithTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &stores) {
   Value &tuple = *stores.back();
   std::vector<std::string> keys;
   std::vector<Value *> values;
@@ -71,7 +71,7 @@ void becomesTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &st
   }
   for (Value *store : stores)
     if (store != &tuple)
-      becomesNothing(t, *store);
+      makeUnused(t, *store);
   tuple.opcode = Opcode::Tuple;
   tuple.name = nameOfLiteralDicts;
   tuple.names = std::move(keys);
@@ -88,7 +88,7 @@ void becomesTuple(FunctionTyping &t, Value &dict, const std::vector<Value *> &st
 
 std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
   std::vector<Value *> stores = v.shared ? std::vector<Value *>() : writtenEntries(t, v);
-  if (stores.size() < 2 || isPutInto(t, v))
+  if (stores.size() < 2 || hasPuts(t, v))
     return {};
   auto typeOf = [](const Value *store) { return store->operands[2]->type; };
   if (!llvm::all_of(stores, typeOf))
@@ -97,14 +97,14 @@ std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
   bool same = true, joined = true;
   for (const Value *store : stores) {
     Type own = typeOf(store);
-    same = same && withTexts(own) == withTexts(first);
+    same = same && withTextTypes(own) == withTextTypes(first);
     joint = joined ? unify(joint, own) : joint;
     joined = joined && joint;
   }
   if (same || (joined && !isReadByKnownKeys(t, v)))
     return {};
-  becomesTuple(t, v, stores);
-  becomesNothing(t, v);
+  replaceWithTuple(t, v, stores);
+  makeUnused(t, v);
   return true;
 }
 
@@ -123,7 +123,7 @@ bool visitLiteralDictIndex(FunctionTyping &t, Value &v) {
   return t.visit(v);
 }
 
-Value *keysOfLiteralDict(FunctionTyping &t, Value &at, Type dict) {
+Value *insertLiteralDictKeys(FunctionTyping &t, Value &at, Type dict) {
   std::vector<Value *> keys;
   for (const std::string &key : keysOf(dict))
     keys.push_back(t.insertConstant(at, at.span, Constant::ofString(key)));

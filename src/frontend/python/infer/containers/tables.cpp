@@ -1,4 +1,4 @@
-// Types of dicts and sets. Their operators are functions of heddle/host_library.
+// Types of dicts and sets. Functions of heddle/host_library implement their operators.
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/types/iteration.h"
@@ -13,8 +13,8 @@ namespace {
 
 const char *nounOf(const Value &table) { return table.opcode == Opcode::Dict ? "dict" : "set"; }
 
-/// Adds `own` to what is known of the keys, the values or the items of `table`.
-void join(FunctionTyping &t, const Value &table, const char *what, Type &known, Type own) {
+/// Merges `own` into the known type of the keys, values or items of `table`.
+void mergeType(FunctionTyping &t, const Value &table, const char *what, Type &known, Type own) {
   if (!own)
     return;
   Type both = unify(known, own);
@@ -27,12 +27,12 @@ void join(FunctionTyping &t, const Value &table, const char *what, Type &known, 
 }
 
 void checkKey(FunctionTyping &t, const Value &table, const char *what, Type key) {
-  if (!isKey(key))
+  if (!isKeyType(key))
     t.error(table, std::string("the ") + what + " of a " + nounOf(table) +
                        " are numbers, strings, dates and tuples of these, not " + key.name());
 }
 
-/// Takes `view`, a call of a dict's method, for nothing where nobody uses it.
+/// Removes `view`, a call of a dict's method, if it is unused.
 void dropUnused(FunctionTyping &t, Value &view) {
   for (const auto &block : t.function.blocks)
     for (const Value *user : block->values)
@@ -46,15 +46,15 @@ void dropUnused(FunctionTyping &t, Value &view) {
   view.constant = Constant{.kind = ConstantKind::None};
 }
 
-/// The method that gives loops what `view` shows by then, without a copy.
-std::string loopFormOf(llvm::StringRef view) {
+/// The method that iterates over the current contents of `view` without a copy.
+std::string iterationMethod(llvm::StringRef view) {
   return view == "dict.keys"     ? "dict._ordered"
          : view == "dict.values" ? "dict._stored"
                                  : "dict._entries";
 }
 
 Value *callBefore(FunctionTyping &t, Value &at, const std::string &method, Value &table) {
-  return t.insertCall(at, at.span, *t.libraryFunction(method), {&table});
+  return t.insertCall(at, at.span, *t.findLibraryFunction(method), {&table});
 }
 
 } // namespace
@@ -69,8 +69,8 @@ const Value *dictOfView(const Value &view) {
   return isView ? view.operands[1] : nullptr;
 }
 
-void seeThroughView(FunctionTyping &t, Value &user, size_t i,
-                    std::initializer_list<llvm::StringRef> views) {
+void replaceView(FunctionTyping &t, Value &user, size_t i,
+                 std::initializer_list<llvm::StringRef> views) {
   Value *view = user.operands[i];
   if (!dictOfView(*view) || !llvm::is_contained(views, view->operands[0]->constant->text))
     return;
@@ -82,19 +82,19 @@ bool visitDict(FunctionTyping &t, Value &v) {
   if (std::optional<bool> ofSeveralTypes = visitLiteralDict(t, v))
     return *ofSeveralTypes;
   Type key, value, otherwise;
-  for (const Put &put : putInto(t, v)) {
-    Type own = chosenPut(t, put).type;
+  for (const Put &put : findPuts(t, v)) {
+    Type own = convertPut(t, put).type;
     if (v.shared && ((put.as == PutAs::Key && key) || (put.as == PutAs::Entry && value)))
-      continue; // the first decide what a typed dict holds
+      continue; // the first entry determines the types of a typed dict
     if (put.as == PutAs::Key)
-      join(t, v, "keys", key, own);
+      mergeType(t, v, "keys", key, own);
     else if (put.as == PutAs::Entry)
-      join(t, v, "values", value, own);
+      mergeType(t, v, "values", value, own);
     else if (put.as == PutAs::Otherwise && !own.is(TypeKind::None))
       otherwise = unify(otherwise, own);
     else if (put.as == PutAs::Items && own.isDict()) {
-      join(t, v, "keys", key, own->elements[0]);
-      join(t, v, "values", value, own->elements[1]);
+      mergeType(t, v, "keys", key, own->elements[0]);
+      mergeType(t, v, "values", value, own->elements[1]);
     }
   }
   if (!value)
@@ -105,9 +105,9 @@ bool visitDict(FunctionTyping &t, Value &v) {
   if (v.shared && !isSharedElement(value))
     failSharedElement(t, v, "typed dict", value);
   bool isList =
-      value.isList() && !value.isShared(); // of lists it is a dict to Python, too, and to objmode
-  if (isSharedElement(withTexts(value)) && !isList)
-    return setType(v, sharedDictType(withTexts(key), withTexts(value)));
+      value.isList() && !value.isShared(); // with lists, it is a dict for Python and objmode too
+  if (isSharedElement(withTextTypes(value)) && !isList)
+    return setType(v, sharedDictType(withTextTypes(key), withTextTypes(value)));
   if (!isListElement(value))
     t.error(v, "the values of a dict are numbers, strings, arrays, lists, dicts, sets and tuples "
                "of these, not " +
@@ -117,15 +117,15 @@ bool visitDict(FunctionTyping &t, Value &v) {
 
 bool visitSet(FunctionTyping &t, Value &v) {
   Type item;
-  for (const Put &put : putInto(t, v))
+  for (const Put &put : findPuts(t, v))
     if (put.as == PutAs::Item)
-      join(t, v, "items", item, chosenPut(t, put).type);
+      mergeType(t, v, "items", item, convertPut(t, put).type);
     else if (put.as == PutAs::Items)
-      join(t, v, "items", item, itemOf(put.value().type));
+      mergeType(t, v, "items", item, commonItemType(put.value().type));
   if (!item)
     return false;
   checkKey(t, v, "items", item);
-  return setType(v, setOf(item));
+  return setType(v, hashSetType(item));
 }
 
 void failUntypedTable(const FunctionTyping &t, const Value &table) {
@@ -140,13 +140,13 @@ std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v) {
     return {};
   switch (BinaryOp(v.op)) {
   case BinaryOp::Or:
-    return becomesCallOf(t, v, v.inPlace ? "set.__ior__" : "set.union");
+    return replaceWithCallOf(t, v, v.inPlace ? "set.__ior__" : "set.union");
   case BinaryOp::And:
-    return becomesCallOf(t, v, v.inPlace ? "set.__iand__" : "set.intersection");
+    return replaceWithCallOf(t, v, v.inPlace ? "set.__iand__" : "set.intersection");
   case BinaryOp::Sub:
-    return becomesCallOf(t, v, v.inPlace ? "set.__isub__" : "set.difference");
+    return replaceWithCallOf(t, v, v.inPlace ? "set.__isub__" : "set.difference");
   case BinaryOp::Xor:
-    return becomesCallOf(t, v, v.inPlace ? "set.__ixor__" : "set.symmetric_difference");
+    return replaceWithCallOf(t, v, v.inPlace ? "set.__ixor__" : "set.symmetric_difference");
   default:
     return {};
   }
@@ -155,16 +155,16 @@ std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v) {
 std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
   if (op == CompareOp::In || op == CompareOp::NotIn)
-    seeThroughView(t, v, 1, {"dict.keys"});
+    replaceView(t, v, 1, {"dict.keys"});
   Type a = v.operands[0]->type, b = v.operands[1]->type;
   if (b.isTable() && (op == CompareOp::In || op == CompareOp::NotIn)) {
     v.operands = {v.operands[1], v.operands[0]};
     v.operandSpans.clear();
-    std::string name = methodsOf(b) + (op == CompareOp::In ? "__contains__" : "_lacks");
-    return becomesCallOf(t, v, name);
+    std::string name = methodPrefix(b) + (op == CompareOp::In ? "__contains__" : "_lacks");
+    return replaceWithCallOf(t, v, name);
   }
   if (isLiteralDict(b) && (op == CompareOp::In || op == CompareOp::NotIn)) {
-    v.operands[1] = keysOfLiteralDict(t, v, b);
+    v.operands[1] = insertLiteralDictKeys(t, v, b);
     return visitCompare(t, v);
   }
   if (!a.isTable() || a.kind() != b.kind())
@@ -192,37 +192,37 @@ std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
   default:
     return {};
   }
-  std::string method = methodsOf(a) + name;
+  std::string method = methodPrefix(a) + name;
   bool isOfBoth = op == CompareOp::Eq || op == CompareOp::Ne;
-  return a.isSet() || isOfBoth ? std::optional(becomesCallOf(t, v, method)) : std::nullopt;
+  return a.isSet() || isOfBoth ? std::optional(replaceWithCallOf(t, v, method)) : std::nullopt;
 }
 
 bool visitTableIndex(FunctionTyping &t, Value &v) {
   if (v.operands[0]->type.isSet())
     t.error(v, "a set has no items by index", v.operands[0]->type.name(), "loop over it");
-  return becomesCallOf(t, v, "dict.__getitem__");
+  return replaceWithCallOf(t, v, "dict.__getitem__");
 }
 
 bool visitTableStore(FunctionTyping &t, Value &v) {
   if (v.operands[0]->type.isSet())
     t.error(v, "a set has no items by index", v.operands[0]->type.name(), "call its method add");
-  return becomesCallOf(t, v, "dict.__setitem__");
+  return replaceWithCallOf(t, v, "dict.__setitem__");
 }
 
-void goOver(FunctionTyping &t, Value &user, size_t i) {
+void iterateSnapshot(FunctionTyping &t, Value &user, size_t i) {
   Value *written = user.operands[i], *over = written;
   const Value *dict = dictOfView(*written);
   if (isLiteralDict(written->type))
-    over = keysOfLiteralDict(t, user, written->type);
+    over = insertLiteralDictKeys(t, user, written->type);
   else if (written->type.isTable())
-    over = callBefore(t, user, methodsOf(written->type) + "_ordered", *written);
+    over = callBefore(t, user, methodPrefix(written->type) + "_ordered", *written);
   else if (dict)
-    over = callBefore(t, user, loopFormOf(written->operands[0]->constant->text),
+    over = callBefore(t, user, iterationMethod(written->operands[0]->constant->text),
                       *written->operands[1]);
   if (over == written)
     return;
   user.operands[i] = over;
-  // What may be None is unwrapped where it is used: the loop's items still come from what is written.
+  // An optional is unwrapped at its use, but the loop's items still refer to the original iterable.
   const Value *unwrapped = written->opcode == Opcode::Unwrap ? written->operands[0] : written;
   for (const auto &block : t.function.blocks)
     for (Value *v : block->values)

@@ -1,4 +1,4 @@
-// Types of what is done with strings of functions of the host. heddle/host_library/strings.py does it.
+// Types of operations on strings in host functions. heddle/host_library/strings.py implements them.
 
 #include "frontend/python/infer/visits.h"
 
@@ -9,16 +9,16 @@ bool visitTextBinary(FunctionTyping &t, Value &v) {
   BinaryOp op = BinaryOp(v.op);
   auto isCount = [](Type type) { return type.isInteger() || type.isBool(); };
   if (op == BinaryOp::Add && a.type == b.type)
-    return becomesCallOf(t, v, "str.plus");
+    return replaceWithCallOf(t, v, "str.plus");
   if (op == BinaryOp::Mod && a.type == textType())
-    return becomesCallOf(t, v, "host.percent");
+    return replaceWithCallOf(t, v, "host.percent");
   if (op == BinaryOp::Mul && isCount(a.type)) {
     std::swap(v.operands[0], v.operands[1]);
     if (v.operandSpans.size() > 1)
       std::swap(v.operandSpans[0], v.operandSpans[1]);
   }
   if (op == BinaryOp::Mul && isCount(v.operands[1]->type))
-    return becomesCallOf(t, v, "str.times");
+    return replaceWithCallOf(t, v, "str.times");
   t.error(v, "bad operands for " + std::string(symbolOf(op)),
           describeType(a) + " and " + describeType(b),
           op == BinaryOp::Add ? "str(x) is the text of a number, and so is f\"{x}\"" : "");

@@ -1,11 +1,11 @@
-// Arrays in an index, in functions of the host.
+// Indexing with arrays, in host functions.
 //
 //     a[i, idx, 1:]        view = a[i, :, 1:];  array.__getitem__(view, "i*:", idx)
 //     a[mask] = x          array.__setitem__(a, "*", mask, x)
 //
-// What stands between the brackets besides arrays makes a view; the functions that are called are written in Python
-// (heddle/host_library/indexing.py). The text has a character for each dimension of the index: `i` for an integer, whose
-// dimension the view has lost, `:` for one that the view keeps, `*` for an array.
+// The parts of the index that are not arrays select a view. The called functions are written in Python
+// (heddle/host_library/indexing.py). Their string has a character for each dimension of the index: `i` for an integer,
+// whose dimension the view lacks, `:` for one that the view keeps, and `*` for an array.
 
 #include "frontend/python/infer/visits.h"
 
@@ -41,13 +41,12 @@ public:
       view = insert(Opcode::Index, {&array, index});
     }
     Value *text = t_.insertConstant(access_, access_.spanOf(1), Constant::ofString(pattern_));
-    Value *function = t_.insertConstant(access_, access_.span, *t_.libraryFunction(name));
+    Value *function = t_.insertConstant(access_, access_.span, *t_.findLibraryFunction(name));
     std::vector<Value *> operands{function, view, text};
     std::vector<Span> spans{access_.span, access_.spanOf(0), access_.spanOf(1)};
     operands.insert(operands.end(), arrays_.begin(), arrays_.end());
     spans.insert(spans.end(), arraySpans_.begin(), arraySpans_.end());
-    if (access_.opcode ==
-        Opcode::StoreIndex) { // before the arrays, of which there may be any number
+    if (access_.opcode == Opcode::StoreIndex) { // before the arrays, whose number varies
       operands.insert(operands.begin() + 3, access_.operands[2]);
       spans.insert(spans.begin() + 3, access_.spanOf(2));
     }
@@ -62,9 +61,9 @@ private:
   FunctionTyping &t_;
   Value &access_;
   std::vector<Value *> basic_; ///< the index of the view
-  bool isView_ = false;        ///< it selects less than all
+  bool isView_ = false;        ///< selects less than the whole array
   std::string pattern_;
-  size_t missing_ = 0; ///< dimensions that the index does not name
+  size_t missing_ = 0; ///< number of dimensions that the index omits
   std::vector<Value *> arrays_;
   std::vector<Span> arraySpans_;
 
@@ -74,7 +73,7 @@ private:
     return v;
   }
 
-  /// What stands between the brackets.
+  /// The parts of the index.
   std::vector<std::pair<Value *, Span>> items() {
     Value &index = *access_.operands[1];
     std::vector<std::pair<Value *, Span>> out;
@@ -118,7 +117,7 @@ private:
     missing_ = ndim - named;
   }
 
-  /// Whole dimensions in place of those that the index does not name.
+  /// Adds whole dimensions for those that the index omits.
   void fill() {
     for (; missing_; --missing_) {
       addWhole();
@@ -132,7 +131,7 @@ private:
     } else if (item.type.isArray()) {
       Type element = item.type->element;
       if (!element.isBool() && !element.isInteger())
-        t_.errorAt(access_, 1, "an array as an index has integers or bools", item.type.name());
+        t_.errorAt(access_, 1, "an index array must hold integers or bools", item.type.name());
       for (size_t i = 0; i < dimensionsOf(item.type); ++i)
         addWhole();
       pattern_ += '*';

@@ -1,5 +1,5 @@
-// Slices between functions: a caller passes what it has written in brackets as a value, and an index that is such a value
-// becomes what one writes in brackets.
+// Slices as values: a slice in brackets that is passed to a function becomes a slice value, and a slice value in an
+// index becomes a slice.
 
 #include "frontend/python/types/slices.h"
 #include "frontend/python/infer/visits.h"
@@ -15,13 +15,13 @@ bool isWritten(const Value &v) {
           llvm::any_of(v.operands, [](Value *part) { return isWritten(*part); }));
 }
 
-/// The same as a value, made before `v`.
-Value *asValue(FunctionTyping &t, Value &v, Value &written) {
+/// Converts a slice to a slice value, before `v`.
+Value *toSliceValue(FunctionTyping &t, Value &v, Value &written) {
   if (!isWritten(written))
     return &written;
   std::vector<Value *> parts;
   for (Value *part : written.operands)
-    parts.push_back(asValue(t, v, *part));
+    parts.push_back(toSliceValue(t, v, *part));
   Value *value = t.insertBefore(v, Opcode::Tuple, written.span, std::move(parts));
   if (written.opcode == Opcode::Slice)
     value->name = nameOfSlices;
@@ -29,25 +29,25 @@ Value *asValue(FunctionTyping &t, Value &v, Value &written) {
   return value;
 }
 
-/// Whether an index of that type has other parts than numbers and arrays.
+/// True if an index of that type has parts other than numbers and arrays.
 bool selectsDimensions(Type type) {
   return isSliceValue(type) || type == sliceType() || type == ellipsisType() ||
          type.is(TypeKind::None) ||
          (type.isTuple() && llvm::any_of(type->elements, selectsDimensions));
 }
 
-/// Whether an index, or a part of it, is a value where one writes what it selects.
-bool isUnwritten(const Value &v) {
+/// True if an index, or a part of it, is a slice value instead of a slice.
+bool holdsSliceValue(const Value &v) {
   if (v.opcode == Opcode::Slice)
     return false;
   if (v.opcode == Opcode::Tuple && !isSliceValue(v.type))
-    return llvm::any_of(v.operands, [](const Value *part) { return isUnwritten(*part); });
+    return llvm::any_of(v.operands, [](const Value *part) { return holdsSliceValue(*part); });
   return v.type == sliceType() ? v.constant.has_value()
                                : v.type.isTuple() && selectsDimensions(v.type);
 }
 
-/// A slice that a name stands for, as one writes it.
-Value *writtenOf(FunctionTyping &t, Value &v, const Constant &slice) {
+/// The constant `slice` as an Opcode::Slice.
+Value *insertSlice(FunctionTyping &t, Value &v, const Constant &slice) {
   std::vector<Value *> bounds;
   for (const Constant &bound : slice.items)
     bounds.push_back(t.insertConstant(v, v.spanOf(1), bound));
@@ -56,19 +56,19 @@ Value *writtenOf(FunctionTyping &t, Value &v, const Constant &slice) {
   return written;
 }
 
-/// The index as one writes it, made before `v`.
-Value *asWritten(FunctionTyping &t, Value &v, Value &index) {
-  if (!isUnwritten(index))
+/// Converts slice values in an index to slices, before `v`.
+Value *toSlices(FunctionTyping &t, Value &v, Value &index) {
+  if (!holdsSliceValue(index))
     return &index;
   if (index.type == sliceType())
-    return writtenOf(t, v, *index.constant);
+    return insertSlice(t, v, *index.constant);
   std::vector<Value *> parts;
   for (size_t i = 0; i < index.type->elements.size(); ++i) {
     Value *part = t.insertBefore(v, Opcode::Unpack, index.span, {&index});
     part->index = i;
     part->count = index.type->elements.size();
     t.visit(*part);
-    parts.push_back(asWritten(t, v, *part));
+    parts.push_back(toSlices(t, v, *part));
   }
   Opcode opcode = isSliceValue(index.type) ? Opcode::Slice : Opcode::Tuple;
   Value *written = t.insertBefore(v, opcode, index.span, std::move(parts));
@@ -78,11 +78,11 @@ Value *asWritten(FunctionTyping &t, Value &v, Value &index) {
 
 } // namespace
 
-void passSlices(FunctionTyping &t, Value &v) {
+void slicesToValues(FunctionTyping &t, Value &v) {
   for (size_t i = v.opcode == Opcode::Call; i < v.operands.size(); ++i)
-    v.operands[i] = asValue(t, v, *v.operands[i]);
+    v.operands[i] = toSliceValue(t, v, *v.operands[i]);
 }
 
-void writeSlices(FunctionTyping &t, Value &v) { v.operands[1] = asWritten(t, v, *v.operands[1]); }
+void valuesToSlices(FunctionTyping &t, Value &v) { v.operands[1] = toSlices(t, v, *v.operands[1]); }
 
 } // namespace heddle::python

@@ -1,4 +1,4 @@
-// cuda.atomic: read-modify-write of one array element, returning the old value.
+// cuda.atomic: read-modify-write operations on an array element that return the old value.
 
 #include "simt/passes/atomics.h"
 #include "frontend/python/emit/arrays/arrays.h"
@@ -10,7 +10,7 @@ namespace {
 
 using simt::Op;
 
-/// What elements an operation takes (CUDA's table of atomic functions).
+/// The element types that an operation supports (CUDA's table of atomic functions).
 enum Kinds { Summands, Halves, Numbers, ShortIntegers, Integers, Unsigned };
 
 bool takes(Kinds kinds, Type t) {
@@ -43,7 +43,7 @@ const char *taken(Kinds kinds) {
   return names[kinds];
 }
 
-/// Fails unless argument 0 is an array that the operation may change.
+/// Fails unless argument 0 is an array that the operation may modify.
 void checkArray(CallTyping &t, Kinds kinds) {
   Type array = t.type(0);
   if (!array.isArray())
@@ -54,7 +54,8 @@ void checkArray(CallTyping &t, Kinds kinds) {
              t.constant(0) ? "a global array is a constant of the kernel: pass it as an argument"
                            : "pass an array whose flags.writeable is True");
   if (array->packed)
-    t.failAt(0, "the elements of this array may start at any byte, which no atomic operation takes",
+    t.failAt(0,
+             "the elements of this array may be unaligned, which atomic operations do not support",
              "make the dtype with np.dtype(..., align=True)");
   if (!takes(kinds, array->element)) {
     bool ofBits = kinds == Integers || kinds == ShortIntegers;
@@ -70,7 +71,7 @@ void checkArray(CallTyping &t, Kinds kinds) {
 /// Fails unless argument 1 selects one element of argument 0.
 void checkIndex(CallTyping &t) {
   std::vector<IndexItem> items =
-      indexItems(t.function(), t.type(0), *t.argument(1), t.spanOf(1), IndexKinds::Numbers);
+      parseIndex(t.function(), t.type(0), *t.argument(1), t.spanOf(1), IndexKinds::Numbers);
   if (indexedType(t.type(0), items).isArray())
     t.failAt(1, std::string(t.row().shown()) + " needs one index for each dimension",
              "the array has " + std::to_string(t.type(0)->ndim) + " dimensions");
@@ -80,7 +81,7 @@ template <Kinds kinds> Type typeAtomic(CallTyping &t) {
   checkArray(t, kinds);
   checkIndex(t);
   for (unsigned i = 2; i < t.count(); ++i)
-    t.needScalar(i);
+    t.requireScalar(i);
   return t.type(0)->element;
 }
 
@@ -103,14 +104,14 @@ Op operationFor(Op op, Type element) {
 llvm::Value *elementOf(CallEmission &c) {
   Value &array = *c.argument(0), &index = *c.argument(1);
   std::vector<IndexItem> items =
-      indexItems(c.e.function(), array.type, index, c.call.span, IndexKinds::Numbers);
+      parseIndex(c.e.function(), array.type, index, c.call.span, IndexKinds::Numbers);
   return elementAddress(c.e, array, items, index, c.spanOf(1));
 }
 
-/// Replaces the 16 bits at an address by what `next` makes of them, in a loop of compare-and-swap on the aligned word of
-/// 32 bits that they lie in. Returns the old ones.
-llvm::Value *changeShort(Emitter &e, llvm::Value *address,
-                         llvm::function_ref<llvm::Value *(llvm::Value *)> next) {
+/// Replaces the 16 bits at an address by `next(old)`, in a compare-and-swap loop on the enclosing aligned 32-bit word.
+/// Returns the old bits.
+llvm::Value *emitShortLoop(Emitter &e, llvm::Value *address,
+                           llvm::function_ref<llvm::Value *(llvm::Value *)> next) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *upper = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), e.int64(2));
   llvm::Value *word = b.CreateGEP(b.getInt8Ty(), address, b.CreateNeg(upper));
@@ -137,11 +138,11 @@ llvm::Value *changeShort(Emitter &e, llvm::Value *address,
   return shortIn(old);
 }
 
-/// cuda.atomic.add of a float of 16 bits, and cuda.atomic.cas of an integer.
+/// cuda.atomic.add on a 16-bit float, and cuda.atomic.cas on a 16-bit integer.
 llvm::Value *emitShort(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = operands[1]->getType();
-  llvm::Value *old = changeShort(e, operands[0], [&](llvm::Value *seen) -> llvm::Value * {
+  llvm::Value *old = emitShortLoop(e, operands[0], [&](llvm::Value *seen) -> llvm::Value * {
     if (op == Op::AtomicCas)
       return b.CreateSelect(b.CreateICmpEQ(seen, operands[1]), operands[2], seen);
     llvm::Value *sum = b.CreateFAdd(b.CreateBitCast(seen, type), operands[1]);
@@ -170,8 +171,8 @@ Type typeCompareAndSwap(CallTyping &t) {
   checkArray(t, ShortIntegers);
   if (t.type(0)->ndim != 1)
     t.failAt(0, "cuda.atomic.compare_and_swap takes a 1-D array", "cuda.atomic.cas takes an index");
-  t.needScalar(1);
-  t.needScalar(2);
+  t.requireScalar(1);
+  t.requireScalar(2);
   return t.type(0)->element;
 }
 Parts emitCompareAndSwap(CallEmission &c) {
@@ -186,10 +187,10 @@ Parts emitCompareAndSwap(CallEmission &c) {
 }
 
 #define ATOMIC(name, op, kinds, doc)                                                               \
-  writing({"cuda.atomic." name, "(ary, idx, val)",                                                 \
-           "Atomically ary[idx] = " doc "; returns the old value.", typeAtomic<kinds>, emitAtomic, \
-           unsigned(Op::op)},                                                                      \
-          "ary")
+  withWrites({"cuda.atomic." name, "(ary, idx, val)",                                              \
+              "Atomically ary[idx] = " doc "; returns the old value.", typeAtomic<kinds>,          \
+              emitAtomic, unsigned(Op::op)},                                                       \
+             "ary")
 
 const LibraryRow table[] = {
     ATOMIC("add", AtomicAdd, Summands, "ary[idx] + val"),
@@ -204,19 +205,19 @@ const LibraryRow table[] = {
     ATOMIC("exch", AtomicExch, Numbers, "val"),
     ATOMIC("inc", AtomicInc, Unsigned, "0 if ary[idx] >= val else ary[idx] + 1"),
     ATOMIC("dec", AtomicDec, Unsigned, "val if ary[idx] == 0 or ary[idx] > val else ary[idx] - 1"),
-    writing({"cuda.atomic.cas", "(ary, idx, old, val)",
-             "Atomically: if ary[idx] == old: ary[idx] = val; returns the old value.",
-             typeAtomic<ShortIntegers>, emitAtomic, unsigned(Op::AtomicCas)},
-            "ary"),
-    writing({"cuda.atomic.compare_and_swap", "(ary, old, val)",
-             "Atomically: if ary[0] == old: ary[0] = val; returns the old value.",
-             typeCompareAndSwap, emitCompareAndSwap},
-            "ary"),
-    differing(writing({"cuda.fp16.atomicAdd", "(ary, idx, val)",
-                       "Atomically ary[idx] = ary[idx] + val; returns the old value.",
-                       typeAtomic<Halves>, emitAtomic, unsigned(Op::AtomicAdd)},
-                      "ary"),
-              "numba-cuda takes a pointer and the value"),
+    withWrites({"cuda.atomic.cas", "(ary, idx, old, val)",
+                "Atomically: if ary[idx] == old: ary[idx] = val; returns the old value.",
+                typeAtomic<ShortIntegers>, emitAtomic, unsigned(Op::AtomicCas)},
+               "ary"),
+    withWrites({"cuda.atomic.compare_and_swap", "(ary, old, val)",
+                "Atomically: if ary[0] == old: ary[0] = val; returns the old value.",
+                typeCompareAndSwap, emitCompareAndSwap},
+               "ary"),
+    withDifference(withWrites({"cuda.fp16.atomicAdd", "(ary, idx, val)",
+                               "Atomically ary[idx] = ary[idx] + val; returns the old value.",
+                               typeAtomic<Halves>, emitAtomic, unsigned(Op::AtomicAdd)},
+                              "ary"),
+                   "numba-cuda takes a pointer and the value"),
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Loads and stores of array elements that tell a GPU's caches what to keep.
+// Loads and stores of array elements with cache hints for GPUs.
 
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/conversions.h"
@@ -10,7 +10,7 @@ namespace {
 
 using simt::Op;
 
-/// The type of the first argument, an array or a pointer, whose element at the second is one number.
+/// The type of argument 0, an array or pointer that argument 1 must index to a single number.
 Type memoryOf(CallTyping &t) {
   std::string name(t.row().shown());
   Type array = t.type(0);
@@ -19,25 +19,25 @@ Type memoryOf(CallTyping &t) {
   if (!array->element.isScalar() && !array->element.isComplex())
     t.failAt(0, name + " works on elements that are numbers, not " + array->element.name());
   if (array.isPointer()) {
-    t.needInteger(1);
+    t.requireInteger(1);
     return array;
   }
-  std::vector<IndexItem> items = indexItems(t.function(), array, *t.argument(1), t.spanOf(1));
+  std::vector<IndexItem> items = parseIndex(t.function(), array, *t.argument(1), t.spanOf(1));
   if (indexedType(array, items).isArray())
     t.failAt(1, name + " needs one index for each dimension",
              "the array has " + std::to_string(array->ndim) + " dimensions");
   return array;
 }
 
-Type typeLoad(CallTyping &t) { return readAs(memoryOf(t)->element); }
+Type typeLoad(CallTyping &t) { return loadedType(memoryOf(t)->element); }
 Type typeStore(CallTyping &t) {
   Type memory = memoryOf(t);
   if (memory->readOnly)
     t.failAt(0, "cannot write to a read-only array");
   if (memory->element.isComplex())
-    t.needNumber(2);
+    t.requireNumber(2);
   else
-    t.needScalar(2);
+    t.requireScalar(2);
   return noneType();
 }
 
@@ -46,14 +46,14 @@ llvm::Value *addressOf(CallEmission &c) {
   if (memory.type.isPointer())
     return c.b.CreateGEP(memoryType(c.b.getContext(), memory.type->element), c.e.parts(memory)[0],
                          c.scalar(1, int64Type()));
-  std::vector<IndexItem> items = indexItems(c.e.function(), memory.type, index, c.call.span);
+  std::vector<IndexItem> items = parseIndex(c.e.function(), memory.type, index, c.call.span);
   llvm::Value *address = elementAddress(c.e, memory, items, index, c.call.span);
   if (memory.type->space != simt::Constant)
     return address;
   return c.b.CreateAddrSpaceCast(address, c.b.getPtrTy(simt::Generic));
 }
 
-/// The operations move bits, an integer of a number's size; of a complex number each part by itself.
+/// The integer type for moving a number's bits. The parts of a complex number are moved separately.
 llvm::Type *bitsOf(CallEmission &c, Type number) { return c.b.getIntNTy(number->bits); }
 
 Type numberIn(Type element) { return element.isComplex() ? floatType(element->bits / 2) : element; }
@@ -70,7 +70,7 @@ Parts emitLoad(CallEmission &c) {
   llvm::Value *address = addressOf(c);
   Parts loaded{loadPart(c, part, address)};
   if (element.isComplex())
-    loaded.push_back(loadPart(c, part, imaginaryAt(c.b, address, element)));
+    loaded.push_back(loadPart(c, part, imaginaryAddress(c.b, address, element)));
   return loaded;
 }
 
@@ -85,15 +85,15 @@ Parts emitStore(CallEmission &c) {
   llvm::Value *address = addressOf(c);
   storePart(c, part, address, value[0]);
   if (element.isComplex())
-    storePart(c, part, imaginaryAt(c.b, address, element), value[1]);
+    storePart(c, part, imaginaryAddress(c.b, address, element), value[1]);
   return {};
 }
 
 #define LOAD(name, which, doc) {"cuda." name, "(ary, idx)", doc, typeLoad, emitLoad, which}
 #define STORE(name, which, doc)                                                                    \
-  writing({"cuda." name, "(ary, idx, val)", doc, typeStore, emitStore, which}, "ary")
+  withWrites({"cuda." name, "(ary, idx, val)", doc, typeStore, emitStore, which}, "ary")
 
-// The numbers are those of the operations simt.load.cached and simt.store.cached.
+// The data numbers are those of the operations simt.load.cached and simt.store.cached.
 const LibraryRow table[] = {
     LOAD("ldca", 0, "ary[idx], kept at all levels of the cache."),
     LOAD("ldcg", 1, "ary[idx], kept in the cache of the whole device only."),

@@ -1,4 +1,4 @@
-// The in-kernel names of `numba.cuda`, but for the atomics.
+// The names of `numba.cuda` in kernels, except for atomics.
 
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/emitter.h"
@@ -15,19 +15,19 @@ namespace {
 
 using simt::Op;
 
-// Where a thread is.
+// Thread positions.
 
 Type typeInt32(CallTyping &) { return int32Type(); }
 Parts emitIndexValue(CallEmission &c) { return {simt::call(c.b, Op(c.row.data), {})}; }
 
-/// The number of dimensions that grid(n) and gridsize(n) are asked for.
+/// The number of dimensions that grid(n) and gridsize(n) request.
 unsigned dimensions(CallTyping &t) {
   const Constant *n = t.constant(0);
   if (!n || n->kind != ConstantKind::Int || n->integer < 1 || n->integer > 3)
     t.failAt(0, std::string(t.row().shown()) + "() takes 1, 2 or 3 as a literal",
              n && n->kind == ConstantKind::Int
                  ? "a grid has at most three dimensions"
-                 : "write the number itself: how many indices there are depends on it",
+                 : "write a literal, because it determines the number of indices",
              n ? ErrorKind::Constant : ErrorKind::Typing);
   return n->integer;
 }
@@ -65,7 +65,8 @@ Parts emitGridSize(CallEmission &c) {
 // Barriers and fences.
 
 Type typeNothing(CallTyping &) { return noneType(); }
-/// A barrier's site names the operation: CUDA lets barriers of one kind meet (docs/simt_ir.md).
+/// The site of a barrier names the operation: in CUDA, barriers of one kind synchronize with each other
+/// (docs/simt_ir.md).
 llvm::Value *barrierSite(CallEmission &c, Op barrier) {
   return c.e.int32(
       c.e.module().site(c.e.function(), c.call.span, "barrier", simt::info(barrier).name.str()));
@@ -81,7 +82,7 @@ Parts emitGridBarrier(CallEmission &c) {
   return {c.e.int32(0)};
 }
 Type typeBarrierVote(CallTyping &t) {
-  t.needInteger(0);
+  t.requireInteger(0);
   return int32Type();
 }
 Parts emitBarrierVote(CallEmission &c) {
@@ -93,18 +94,18 @@ Parts emitPlain(CallEmission &c) {
   return {};
 }
 Type typeSleep(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return noneType();
 }
 Parts emitSleep(CallEmission &c) {
   simt::call(c.b, Op::Sleep,
-             {c.e.wholeNumber(*c.argument(0), intType(32, false), c.spanOf(0), "ns")});
+             {c.e.convertToInteger(*c.argument(0), intType(32, false), c.spanOf(0), "ns")});
   return {};
 }
 
-// Memory of a block and of a thread.
+// Shared and local memory.
 
-/// The extents that a shape argument stands for.
+/// The extents in a shape argument.
 std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   std::vector<Constant> items =
@@ -118,7 +119,7 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
         t.row().meaning == Meaning::SharedArray
             ? "use a literal or a global; for a size known at launch use shared.array(0, dtype) "
               "and the launch's fourth argument"
-            : "use a literal or a global: its value is needed when the kernel is compiled");
+            : "use a literal or a global: its value is needed at compile time");
   std::vector<int64_t> shape;
   uint64_t total = 1;
   for (const Constant &item : items) {
@@ -150,30 +151,30 @@ uint64_t alignmentOf(CallTyping &t, unsigned i) {
   return n;
 }
 
-/// The array of that shape, argument `place` of the call; its third argument is the alignment.
-Type arrayIn(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64_t> shape, Type element,
-             unsigned place) {
+/// The type of an array with that shape, argument `place` of the call. Argument 2 is the alignment.
+Type makeArrayType(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64_t> shape,
+                   Type element, unsigned place) {
   uint64_t alignment = alignmentOf(t, 2);
   if (element.isRecord())
     element = recordInArray(element, std::min<uint64_t>(alignment, 16));
   uint64_t bytes = element->bytes();
-  for (int64_t extent : shape) // at most 2^31 of them
+  for (int64_t extent : shape) // at most 2^31 elements
     if (__builtin_mul_overflow(bytes, uint64_t(extent), &bytes) || bytes > uint64_t(1) << 34)
       t.failAt(place, std::string("this ") + t.row().name + " is too large");
   return arrayType(element, shape.size(), {.space = space});
 }
 template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
   std::vector<int64_t> shape = shapeOf(t, 0);
-  return arrayIn(t, space, shape, dtypeOf(t, 1), 0);
+  return makeArrayType(t, space, shape, parseDtype(t, 1), 0);
 }
 
-/// CuPy's order of the arguments; a size of None is the one that the launch gives.
+/// Takes its arguments in CuPy's order. A size of None denotes dynamic shared memory.
 Type typeSharedMemory(CallTyping &t) {
-  Type element = dtypeOf(t, 0);
+  Type element = parseDtype(t, 0);
   const Constant *size = t.constant(1);
   bool dynamic = size && size->kind == ConstantKind::None;
   std::vector<int64_t> shape = dynamic ? std::vector<int64_t>{0} : shapeOf(t, 1);
-  return arrayIn(t, simt::Shared, shape, element, 1);
+  return makeArrayType(t, simt::Shared, shape, element, 1);
 }
 
 struct ArrayRequest {
@@ -181,7 +182,7 @@ struct ArrayRequest {
   uint64_t count = 1;
   uint64_t alignment = 16;
 };
-/// What the call asks for, whose argument `place` is the shape.
+/// The request for an array whose shape is argument `place`.
 ArrayRequest requestOf(CallEmission &c, unsigned place) {
   ArrayRequest r;
   const Constant &shape = *c.argument(place)->constant;
@@ -203,7 +204,7 @@ Parts emitSharedArray(CallEmission &c) {
   ArrayRequest r = requestOf(c, c.row.data);
   Type element = c.call.type->element;
   llvm::LLVMContext &context = c.b.getContext();
-  if (r.count == 0) { // its size is what the launch gives
+  if (r.count == 0) { // dynamic shared memory
     llvm::Value *bytes = simt::call(c.b, Op::DynamicSharedSize, {});
     llvm::Value *extent = c.b.CreateUDiv(bytes, c.e.int64(element->bytes()));
     return {simt::call(c.b, Op::DynamicShared, {}), extent, c.e.int64(element->bytes())};
@@ -214,19 +215,19 @@ Parts emitSharedArray(CallEmission &c) {
                                llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type),
                                "shared", nullptr, llvm::GlobalValue::NotThreadLocal, simt::Shared);
   global->setAlignment(llvm::Align(r.alignment));
-  return arrayAt(c.e, global, r.shape, element);
+  return makeConstantShapeArray(c.e, global, r.shape, element);
 }
 
 Parts emitLocalArray(CallEmission &c) {
   ArrayRequest r = requestOf(c, 0);
   Type element = c.call.type->element;
   llvm::AllocaInst *slot =
-      c.e.stackSlot(memoryType(c.b.getContext(), element), r.count, llvm::Align(r.alignment));
-  return arrayAt(c.e, slot, r.shape, element);
+      c.e.makeStackSlot(memoryType(c.b.getContext(), element), r.count, llvm::Align(r.alignment));
+  return makeConstantShapeArray(c.e, slot, r.shape, element);
 }
 
 Type typeArrayLike(CallTyping &t) {
-  if (!t.type(0).isArray()) // one that is no constant is itself
+  if (!t.type(0).isArray()) // a value that is not constant stays as it is
     t.failAt(0, "cuda.const.array_like takes an array",
              "the contents of a global become part of the compiled kernel");
   return t.type(0);
@@ -236,9 +237,9 @@ Parts emitArrayLike(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 // Arithmetic.
 
 Type typeSelp(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
-  t.needScalar(2);
+  t.requireScalar(0);
+  t.requireScalar(1);
+  t.requireScalar(2);
   Type type = unify(t.type(1), t.type(2));
   return type.isBool() ? int64Type() : type;
 }
@@ -249,7 +250,7 @@ Parts emitSelp(CallEmission &c) {
 
 Type typeFma(CallTyping &t) {
   for (unsigned i = 0; i < 3; ++i)
-    t.needScalar(i);
+    t.requireScalar(i);
   return bestCommonType({t.type(0), t.type(1), t.type(2)}, {float32Type(), float64Type()});
 }
 Parts emitFma(CallEmission &c) {
@@ -260,34 +261,34 @@ Parts emitFma(CallEmission &c) {
 }
 
 Type typeCbrt(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
 }
-Parts emitCbrt(CallEmission &c) { return {math(c.e, Op::Cbrt, {c.scalar(0, c.call.type)})}; }
+Parts emitCbrt(CallEmission &c) { return {callMath(c.e, Op::Cbrt, {c.scalar(0, c.call.type)})}; }
 
 // Bits.
 
-/// The integer whose bits are looked at: a bool and a float are converted to int8, the first of the signatures.
+/// The integer type for bit operations. Bools and floats convert to int8, the first signature.
 Type bitsType(Type t) {
   return bestCommonType({t}, {intType(8), intType(16), int32Type(), int64Type(), intType(8, false),
                               intType(16, false), intType(32, false), intType(64, false)});
 }
 Type typeBits(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return bitsType(t.type(0));
 }
-/// Of an int64 its low 32 bits: only a uint64 has 64.
+/// Uses the low 32 bits of an int64: only a uint64 has 64.
 Type typeReverse(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return bestCommonType({t.type(0)}, {intType(32, false), intType(64, false)});
 }
-/// The argument as the integer that the function takes.
+/// Converts the argument to the integer type of the function.
 llvm::Value *bitsOf(CallEmission &c, Type type) {
-  return c.e.wholeNumber(*c.argument(0), type, c.spanOf(0),
-                         "the argument of " + std::string(c.row.shown()));
+  return c.e.convertToInteger(*c.argument(0), type, c.spanOf(0),
+                              "the argument of " + std::string(c.row.shown()));
 }
 Type typeFfs(CallTyping &t) {
-  t.needInteger(0);
+  t.requireInteger(0);
   return intType(32, false);
 }
 Parts emitPopc(CallEmission &c) {
@@ -299,7 +300,7 @@ Parts emitReverse(CallEmission &c) {
 Parts emitClz(CallEmission &c) {
   return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, bitsOf(c, c.call.type), c.b.getFalse())};
 }
-/// One more than the position of the lowest bit that is set; 0 when none is.
+/// One plus the position of the lowest set bit; 0 if no bit is set.
 Parts emitFfs(CallEmission &c) {
   Type type = bitsType(c.argument(0)->type);
   llvm::Value *v = c.scalar(0, type);
@@ -314,10 +315,10 @@ Parts emitFfs(CallEmission &c) {
   {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
 
 constexpr LibraryRow ofGrid(LibraryRow row) {
-  return ofConstants(meaning(row, Meaning::GridPosition));
+  return withConstantArguments(withMeaning(row, Meaning::GridPosition));
 }
 constexpr LibraryRow making(LibraryRow row, Meaning array) {
-  return ofConstants(meaning(row, array));
+  return withConstantArguments(withMeaning(row, array));
 }
 
 const LibraryRow table[] = {
@@ -377,21 +378,23 @@ const LibraryRow table[] = {
          "An array that the block's threads share; shape 0 takes the size that the launch gives.",
          typeArray<simt::Shared>, emitSharedArray},
         Meaning::SharedArray),
-    // `data`: which argument is the shape.
-    ofConstants({"jit.shared_memory", "(dtype, size, alignment=)",
-                 "An array that the block's threads share; size None takes the size that the "
-                 "launch gives.",
-                 typeSharedMemory, emitSharedArray, 1}),
+    // `data` is the argument number of the shape.
+    withConstantArguments(
+        {"jit.shared_memory", "(dtype, size, alignment=)",
+         "An array that the block's threads share; size None takes the size that the "
+         "launch gives.",
+         typeSharedMemory, emitSharedArray, 1}),
     making({"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.",
             typeArray<simt::Generic>, emitLocalArray},
            Meaning::LocalArray),
     {"cuda.const.array_like", "(ndarray)",
      "The contents of a global array, as a constant of the kernel; any other array itself.",
      typeArrayLike, emitArrayLike},
-    differing({"cuda.selp", "(condition, a, b)",
-               "a when the condition holds, else b; both are evaluated.", typeSelp, emitSelp},
-              "numba.cuda takes a and b of one type, a float32, a float64 or an integer of 16 bits "
-              "or more"),
+    withDifference(
+        {"cuda.selp", "(condition, a, b)",
+         "a when the condition holds, else b; both are evaluated.", typeSelp, emitSelp},
+        "numba.cuda takes a and b of one type, a float32, a float64 or an integer of 16 bits "
+        "or more"),
     {"cuda.fma", "(a, b, c)", "a * b + c with one rounding.", typeFma, emitFma},
     {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},
     {"cuda.popc", "(x)", "The number of bits that are set.", typeBits, emitPopc, 0, true},

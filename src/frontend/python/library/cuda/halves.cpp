@@ -1,4 +1,4 @@
-// cuda.fp16 and cuda.bf16: the functions of floats of 16 bits, under CUDA's names for them.
+// cuda.fp16 and cuda.bf16: functions of 16-bit floats, under CUDA's names.
 
 #include "frontend/python/emit/numbers/halves.h"
 #include "frontend/python/emit/arrays/arrays.h"
@@ -12,14 +12,14 @@ namespace {
 using llvm::Intrinsic::ID;
 using simt::Op;
 
-/// The two types that the rows are made for.
+/// The two types that have rows.
 enum Kind { Half, Brain };
 template <Kind kind> Type halfType() { return kind == Brain ? bfloat16Type() : floatType(16); }
 
-/// Every argument is a number, converted to the float of 16 bits, which is the result too.
+/// All arguments are numbers, converted to the 16-bit float type, which is also the result type.
 template <Kind kind> Type typeHalf(CallTyping &t) {
   for (unsigned i = 0; i < t.count(); ++i)
-    t.needScalar(i);
+    t.requireScalar(i);
   return halfType<kind>();
 }
 template <Kind kind> Type typeTest(CallTyping &t) {
@@ -34,9 +34,9 @@ llvm::Constant *number(llvm::Value *like, double v) {
 // Arithmetic.
 
 enum Arithmetic { Add, Sub, Mul, Div, Fma, Neg, Abs };
-constexpr unsigned Rounded = 16, Saturated = 32, Positive = 64; // how it finishes
+constexpr unsigned Rounded = 16, Saturated = 32, Positive = 64; // adjustments of the result
 
-/// Rounded: as a fused operation, so that no other joins with it. Rounding is to nearest in any case.
+/// Rounded: as a fused operation, which is never contracted with another. Rounds to nearest in any case.
 llvm::Value *arithmetic(CallEmission &c, unsigned which, Type half) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *x = c.scalar(0, half), *y = c.count() > 1 ? c.scalar(1, half) : nullptr;
@@ -64,11 +64,11 @@ llvm::Value *arithmetic(CallEmission &c, unsigned which, Type half) {
 template <Kind kind> Parts emitArithmetic(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *v = arithmetic(c, c.row.data, halfType<kind>());
-  if (c.row.data & Saturated) { // a NaN becomes 0
+  if (c.row.data & Saturated) { // NaN becomes 0
     v = b.CreateSelect(b.CreateFCmpOGT(v, number(v, 0)), v, number(v, 0));
     v = b.CreateSelect(b.CreateFCmpOLT(v, number(v, 1)), v, number(v, 1));
   }
-  if (c.row.data & Positive) // a NaN stays
+  if (c.row.data & Positive) // NaN stays NaN
     v = b.CreateSelect(b.CreateFCmpOLT(v, number(v, 0)), number(v, 0), v);
   return {v};
 }
@@ -85,7 +85,7 @@ template <Kind kind> Parts emitIsNan(CallEmission &c) {
   return {c.b.CreateFCmpUNO(x, x)};
 }
 template <Kind kind> Type typeInfinity(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return int32Type();
 }
 template <Kind kind> Parts emitIsInfinite(CallEmission &c) {
@@ -105,7 +105,7 @@ template <Kind kind> Parts emitIntrinsic(CallEmission &c) {
   return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, halfType<kind>())})};
 }
 template <Kind kind> Parts emitMath(CallEmission &c) {
-  return {math(c.e, Op(c.row.data), {c.scalar(0, halfType<kind>())})};
+  return {callMath(c.e, Op(c.row.data), {c.scalar(0, halfType<kind>())})};
 }
 enum Inverse { Reciprocal, InverseRoot, PowerOfTen };
 template <Kind kind> Parts emitInverse(CallEmission &c) {
@@ -113,7 +113,7 @@ template <Kind kind> Parts emitInverse(CallEmission &c) {
   llvm::Value *x = cast(c.e, c.scalar(0, half), half, float32Type()), *one = number(x, 1);
   llvm::Value *result = nullptr;
   if (c.row.data == PowerOfTen)
-    result = math(c.e, Op::Pow, {number(x, 10), x});
+    result = callMath(c.e, Op::Pow, {number(x, 10), x});
   else if (c.row.data == InverseRoot)
     result = c.b.CreateFDiv(one, c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
   else
@@ -121,12 +121,12 @@ template <Kind kind> Parts emitInverse(CallEmission &c) {
   return {cast(c.e, result, float32Type(), half)};
 }
 
-// Conversions. A row's data names the other type and the rounding.
+// Conversions. The data of a row encodes the other type and the rounding mode.
 
-/// The types that floats of 16 bits are converted from and to.
+/// Types that 16-bit floats convert from and to.
 struct Other {
   Type type;
-  const char *nameInCuda; ///< in CUDA C's conversions
+  const char *nameInCuda; ///< in the names of CUDA C's conversions
 };
 const std::vector<Other> &others() {
   static const std::vector<Other> all{
@@ -145,10 +145,10 @@ Type otherOf(const LibraryRow &row) { return others()[row.data >> 2].type; }
 
 template <Kind kind> Parts emitToHalf(CallEmission &c) {
   Type from = otherOf(c.row);
-  return {roundedToHalf(c.e, c.scalar(0, from), from, halfType<kind>(), Rounding(c.row.data & 3))};
+  return {roundToHalf(c.e, c.scalar(0, from), from, halfType<kind>(), Rounding(c.row.data & 3))};
 }
 template <Kind kind> Type typeFromHalf(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return otherOf(t.row());
 }
 template <Kind kind> Parts emitFromHalf(CallEmission &c) {
@@ -165,7 +165,7 @@ template <Kind kind> Parts emitFromBits(CallEmission &c) {
   return {c.b.CreateBitCast(c.scalar(0, otherOf(c.row)), memoryType(c.b.getContext(), half))};
 }
 
-// What both types have, without the prefix of their module.
+// Rows of both types, without the module prefix.
 
 template <Kind kind>
 const LibraryRow plainRows[] = {
@@ -259,11 +259,11 @@ const LibraryRow functionRows[] = {
     {"hexp10", "(a)", "10 to the power a.", typeHalf<kind>, emitInverse<kind>, PowerOfTen},
 };
 
-/// How the conversions of a module are called.
+/// The naming scheme for the conversions of a module.
 struct Naming {
   std::string prefix;
-  std::string half;      ///< the float of 16 bits
-  bool isNumPys = false; ///< int16_to_bfloat16, not short2bfloat16
+  std::string half;      ///< the 16-bit float
+  bool isNumPys = false; ///< int16_to_bfloat16 instead of short2bfloat16
 
   std::string of(const Other &other) const {
     return isNumPys ? other.type.name() : other.nameInCuda;
@@ -327,7 +327,7 @@ template <Kind kind> void addConversions(GeneratedRows &table, const Naming &nam
 
 GeneratedRows makeRows() {
   GeneratedRows table;
-  // numba-cuda has the plain rows of fp16 with and without CUDA's underscores, the special ones with them alone.
+  // In fp16, numba-cuda has the basic rows with and without leading underscores, and the special rows only with them.
   table.add("cuda.fp16.", plainRows<Half>);
   table.add("cuda.fp16.", functionRows<Half>);
   table.add("cuda.fp16.__", plainRows<Half>);

@@ -1,5 +1,5 @@
-// cuda.libdevice: the functions of NVIDIA's math library under numba's names. Most are operations that SIMT IR has; the
-// others are put together from them here, so that every device gives the same.
+// cuda.libdevice: the functions of NVIDIA's math library under numba's names. Most are SIMT operations. The others are
+// composed of operations here, so that all devices give the same results.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -12,7 +12,7 @@ using llvm::Intrinsic::ID;
 using simt::Op;
 using Values = llvm::ArrayRef<llvm::Value *>;
 
-// A row's types: each function takes scalars of these and gives one of them, or a tuple of two.
+// The types of a row: each function takes scalars and returns a scalar or a tuple of two.
 
 struct I16 {
   static Type type() { return intType(16); }
@@ -35,11 +35,11 @@ template <class A, class B> struct Both {
 
 template <class Result, class... Parameters> Type typed(CallTyping &t) {
   for (unsigned i = 0; i < sizeof...(Parameters); ++i)
-    t.needScalar(i);
+    t.requireScalar(i);
   return Result::type();
 }
 
-/// `body` of the arguments, converted to the parameters' types.
+/// Applies `body` to the arguments, converted to the parameter types.
 template <auto body, class... Parameters> Parts emitted(CallEmission &c) {
   unsigned i = 0;
   Parts values;
@@ -47,23 +47,23 @@ template <auto body, class... Parameters> Parts emitted(CallEmission &c) {
   return body(c, values);
 }
 
-// What rows are made of. `data` is an operation or an intrinsic.
+// Building blocks of rows. `data` is an operation or an intrinsic.
 
-Parts operation(CallEmission &c, Values v) { return {math(c.e, Op(c.row.data), v)}; }
+Parts operation(CallEmission &c, Values v) { return {callMath(c.e, Op(c.row.data), v)}; }
 Parts intrinsic(CallEmission &c, Values v) {
   return {c.b.CreateIntrinsic(ID(c.row.data), {v[0]->getType()}, v)};
 }
 
-/// Keeps an operation whose rounding the user chose from being contracted with another, or approximated.
+/// Prevents contraction or approximation of an operation with an explicit rounding mode.
 llvm::Value *exactly(llvm::Value *v) {
   if (auto *operation = llvm::dyn_cast<llvm::Instruction>(v))
     operation->setMetadata(simt::exactMetadata, llvm::MDNode::get(v->getContext(), {}));
   return v;
 }
 
-/// The operation as CUDA's fast, less exact form: on a GPU its hardware's own.
+/// The fast, less accurate form of the operation in CUDA: the hardware instruction on a GPU.
 llvm::Value *fastly(CallEmission &c, Op op, Values v) {
-  auto *call = llvm::cast<llvm::Instruction>(math(c.e, op, v));
+  auto *call = llvm::cast<llvm::Instruction>(callMath(c.e, op, v));
   call->setHasApproxFunc(true);
   return call;
 }
@@ -82,9 +82,9 @@ Parts add(CallEmission &c, Values v) { return {exactly(c.b.CreateFAdd(v[0], v[1]
 Parts multiply(CallEmission &c, Values v) { return {exactly(c.b.CreateFMul(v[0], v[1]))}; }
 Parts divide(CallEmission &c, Values v) { return {exactly(c.b.CreateFDiv(v[0], v[1]))}; }
 Parts subtract(CallEmission &c, Values v) { return {exactly(c.b.CreateFSub(v[0], v[1]))}; }
-/// x - y by a directed addition.
+/// x - y as an addition with directed rounding.
 Parts subtractDirected(CallEmission &c, Values v) {
-  return {math(c.e, Op(c.row.data), {v[0], c.b.CreateFNeg(v[1])})};
+  return {callMath(c.e, Op(c.row.data), {v[0], c.b.CreateFNeg(v[1])})};
 }
 
 llvm::Value *number(const llvm::Value *like, double v) {
@@ -102,23 +102,25 @@ Parts reciprocal(CallEmission &c, Values v) {
   return {exactly(c.b.CreateFDiv(number(v[0], 1), v[0]))};
 }
 Parts reciprocalDirected(CallEmission &c, Values v) {
-  return {math(c.e, Op(c.row.data), {number(v[0], 1), v[0]})};
+  return {callMath(c.e, Op(c.row.data), {number(v[0], 1), v[0]})};
 }
-/// Through float64, whose square root and quotient are exact enough for the last place of a float32.
+/// Computes in float64, whose square root and quotient are accurate to the last place of a float32.
 Parts exactReciprocalRoot(CallEmission &c, Values v) {
   llvm::Value *wide = c.b.CreateFPExt(v[0], c.b.getDoubleTy());
   llvm::Value *root = exactly(c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, wide));
   return {c.b.CreateFPTrunc(exactly(c.b.CreateFDiv(number(root, 1), root)), v[0]->getType())};
 }
 
-// Two results.
+// Functions with two results.
 
-Parts sinCos(CallEmission &c, Values v) { return {math(c.e, Op::Sin, v), math(c.e, Op::Cos, v)}; }
+Parts sinCos(CallEmission &c, Values v) {
+  return {callMath(c.e, Op::Sin, v), callMath(c.e, Op::Cos, v)};
+}
 Parts sinCosPi(CallEmission &c, Values v) {
-  return {math(c.e, Op::SinPi, v), math(c.e, Op::CosPi, v)};
+  return {callMath(c.e, Op::SinPi, v), callMath(c.e, Op::CosPi, v)};
 }
 Parts frexp(CallEmission &c, Values v) {
-  return {math(c.e, Op::FrexpFraction, v), math(c.e, Op::FrexpExponent, v)};
+  return {callMath(c.e, Op::FrexpFraction, v), callMath(c.e, Op::FrexpExponent, v)};
 }
 Parts modf(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, v[0]);
@@ -127,13 +129,13 @@ Parts modf(CallEmission &c, Values v) {
   llvm::Value *rest = c.b.CreateSelect(infinite, number(v[0], 0), c.b.CreateFSub(v[0], whole));
   return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, rest, v[0]), whole};
 }
-/// The quotient's sign and three lowest bits: what devices agree on.
+/// The sign and the three lowest bits of the quotient, on which all devices agree.
 Parts remquo(CallEmission &c, Values v) {
-  llvm::Value *quotient = math(c.e, Op::RemquoQuotient, v);
+  llvm::Value *quotient = callMath(c.e, Op::RemquoQuotient, v);
   llvm::Value *size = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, quotient, c.b.getFalse());
   llvm::Value *low = c.b.CreateAnd(size, integer(size, 7));
   llvm::Value *negative = c.b.CreateICmpSLT(quotient, integer(quotient, 0));
-  return {math(c.e, Op::Remainder, v), c.b.CreateSelect(negative, c.b.CreateNeg(low), low)};
+  return {callMath(c.e, Op::Remainder, v), c.b.CreateSelect(negative, c.b.CreateNeg(low), low)};
 }
 
 // Floats.
@@ -143,12 +145,12 @@ Parts positiveDifference(CallEmission &c, Values v) {
   return {c.b.CreateSelect(notAbove, number(v[0], 0), c.b.CreateFSub(v[0], v[1]))};
 }
 Parts saturate(CallEmission &c, Values v) {
-  llvm::Value *low = c.b.CreateFCmpOGT(v[0], number(v[0], 0)); // not for a NaN
+  llvm::Value *low = c.b.CreateFCmpOGT(v[0], number(v[0], 0)); // false for NaN
   llvm::Value *x = c.b.CreateSelect(low, v[0], number(v[0], 0));
   return {c.b.CreateSelect(c.b.CreateFCmpOGT(x, number(x, 1)), number(x, 1), x)};
 }
 Parts power(CallEmission &c, Values v) {
-  return {math(c.e, Op::Pow, {v[0], c.b.CreateSIToFP(v[1], v[0]->getType())})};
+  return {callMath(c.e, Op::Pow, {v[0], c.b.CreateSIToFP(v[1], v[0]->getType())})};
 }
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
@@ -175,12 +177,12 @@ Parts test(CallEmission &c, Values v) {
 }
 
 struct Exponent {
-  llvm::Value *value; ///< of a number that is none of the following
+  llvm::Value *value; ///< for numbers with none of the following properties
   llvm::Value *isZero, *isInfinite, *isNan;
 };
 Exponent exponentOf(CallEmission &c, llvm::Value *x) {
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
-  llvm::Value *ofHalf = math(c.e, Op::FrexpExponent, {x}); // to a fraction from 1/2 to 1
+  llvm::Value *ofHalf = callMath(c.e, Op::FrexpExponent, {x}); // for a fraction in [1/2, 1)
   return {c.b.CreateSub(ofHalf, c.b.getInt32(1)), c.b.CreateFCmpOEQ(x, number(x, 0)),
           c.b.CreateFCmpOEQ(absolute(c, x), infinity), isNan(c, x)};
 }
@@ -200,7 +202,7 @@ Parts exponentAsFloat(CallEmission &c, Values v) {
   return {c.b.CreateSelect(e.isNan, v[0], out)};
 }
 
-// Conversions. `data` says where to: down, up, to zero, or to the nearest, half to even.
+// Conversions. `data` is the rounding mode: down, up, to zero, or to nearest even.
 
 enum Rounding { Down, Up, ToZero, Nearest };
 
@@ -210,8 +212,8 @@ ID wholeNumber(Rounding rounding) {
   return ids[rounding];
 }
 
-/// A float as an integer that saturates. A NaN is 0 from float32 to 32 bits, else the highest bit alone (PTX ISA 9.0,
-/// cvt).
+/// Converts a float to an integer with saturation. NaN gives 0 from float32 to 32 bits, otherwise only the highest bit
+/// (PTX ISA 9.0, cvt).
 llvm::Value *saturated(CallEmission &c, llvm::Value *whole, llvm::Type *to, bool isSigned) {
   ID id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
   llvm::Value *result = c.b.CreateIntrinsic(id, {to, whole->getType()}, {whole});
@@ -224,14 +226,14 @@ template <bool isSigned> Parts toInteger(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(wholeNumber(Rounding(c.row.data)), v[0]);
   return {saturated(c, whole, c.b.getIntNTy(c.call.type->bits), isSigned)};
 }
-/// Half away from zero.
+/// Rounds half away from zero.
 Parts roundToInteger(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::round, v[0]);
   return {saturated(c, whole, c.b.getInt64Ty(), /*isSigned=*/true)};
 }
 
-/// An integer as a float: its magnitude without the bits that do not fit, and one unit more where it rounds away from
-/// zero and some of them were set. Both are exact.
+/// Converts an integer to a float: truncates the magnitude, and adds one unit if it rounds away from zero and any
+/// dropped bit was set. Both steps are exact.
 template <bool isSigned> Parts fromInteger(CallEmission &c, Values v) {
   llvm::IRBuilder<> &b = c.b;
   bool isDouble = c.call.type == float64Type();
@@ -259,7 +261,7 @@ template <bool isSigned> Parts fromInteger(CallEmission &c, Values v) {
   return {b.CreateSelect(negative, b.CreateFNeg(rounded), rounded)};
 }
 
-/// A double as a float: the nearest, or its neighbour where that lies on the wrong side.
+/// Converts a double to a float: rounds to nearest, and takes the neighbor if that is on the wrong side.
 Parts narrowed(CallEmission &c, Values v) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *nearest = b.CreateFPTrunc(v[0], b.getFloatTy());
@@ -274,7 +276,7 @@ Parts narrowed(CallEmission &c, Values v) {
   llvm::Value *towards = rounding == ToZero
                              ? number(nearest, 0)
                              : llvm::ConstantFP::getInfinity(nearest->getType(), !up);
-  return {b.CreateSelect(wrong, math(c.e, Op::NextAfter, {nearest, towards}), nearest)};
+  return {b.CreateSelect(wrong, callMath(c.e, Op::NextAfter, {nearest, towards}), nearest)};
 }
 
 Parts sameBits(CallEmission &c, Values v) {
@@ -314,7 +316,7 @@ template <bool isSigned> Parts highProduct(CallEmission &c, Values v) {
   llvm::Value *high = c.b.CreateLShr(product, v[0]->getType()->getIntegerBitWidth());
   return {c.b.CreateTrunc(high, v[0]->getType())};
 }
-/// The product of the 24 low bits of each.
+/// The product of the low 24 bits of each argument.
 template <bool isSigned> Parts product24(CallEmission &c, Values v) {
   auto low = [&](llvm::Value *x) {
     x = c.b.CreateShl(x, 8);
@@ -353,7 +355,7 @@ Parts firstSet(CallEmission &c, Values v) {
   llvm::Value *none = c.b.CreateICmpEQ(v[0], integer(v[0], 0));
   return countToInt32(c, c.b.CreateSelect(none, integer(place, 0), fromOne));
 }
-/// Byte i of the result is the one of a (0 to 3) and b (4 to 7) that the low three bits of selector nibble i name.
+/// Byte i of the result is the byte of a (0 to 3) or b (4 to 7) that the low three bits of selector nibble i select.
 Parts permuteBytes(CallEmission &c, Values v) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *both = b.CreateOr(b.CreateZExt(v[0], b.getInt64Ty()),
@@ -368,7 +370,7 @@ Parts permuteBytes(CallEmission &c, Values v) {
   return {result};
 }
 
-// Rows. A name for float64 and the one with an f for float32 mostly go together.
+// Rows. Most names for float64 have a float32 variant with suffix f.
 
 #define ROW(name, signature, doc, body, data, result, ...)                                         \
   {"cuda.libdevice." name,     signature,     doc, typed<result, __VA_ARGS__>,                     \
@@ -391,7 +393,7 @@ Parts permuteBytes(CallEmission &c, Values v) {
 #define FAST(name, op, doc) ROW("fast_" name, "(x)", doc, fastOperation, Op::op, F32, F32)
 #define COMMA ,
 
-/// The four roundings of an arithmetic operation on one type.
+/// The four rounding modes of an arithmetic operation on one type.
 #define ROUNDED(name, signature, nearest, directed, op, doc, type, ...)                            \
   ROW(name "_rn", signature, doc ", rounded to the nearest.", nearest, Op::op##Down, type,         \
       __VA_ARGS__)                                                                                 \
@@ -399,7 +401,7 @@ Parts permuteBytes(CallEmission &c, Values v) {
   ROW(name "_ru", signature, doc ", rounded up.", directed, Op::op##Up, type, __VA_ARGS__)         \
   ROW(name "_rz", signature, doc ", rounded to zero.", directed, Op::op##ToZero, type, __VA_ARGS__)
 
-/// The four roundings of a conversion.
+/// The four rounding modes of a conversion.
 #define CONVERTED(name, doc, body, result, from)                                                   \
   ROW(name "_rn", "(x)", doc ", rounded to the nearest.", body, Nearest, result, from)             \
   ROW(name "_rd", "(x)", doc ", rounded down.", body, Down, result, from)                          \

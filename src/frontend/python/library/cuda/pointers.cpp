@@ -1,4 +1,4 @@
-// Addresses as arrays.
+// Conversions of addresses to arrays.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -29,7 +29,7 @@ template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
   if (t.argument(2) && !t.type(2).is(TypeKind::None)) {
     const Constant *dtype = t.constant(2);
     if (!dtype || dtype->kind != ConstantKind::Type || !dtype->type.isElement())
-      t.failAt(2, "dtype must be a type that is known while compiling");
+      t.failAt(2, "dtype must be a type known at compile time");
     if (element.isElement() && dtype->type != element)
       t.failAt(2, "the pointer is to " + element.name() + ", not to " + dtype->type.name());
     element = dtype->type;
@@ -67,23 +67,23 @@ Type typeFromBuffer(CallTyping &t) {
   if (!array.isArray() || !(array->element.isScalar() || array->element.isComplex()))
     t.failAt(0, "from_buffer() takes an array of numbers, not " + array.name());
   if (array->layout == Layout::Any)
-    t.failAt(0, "from_buffer() takes a contiguous array: a pointer tells nothing of strides",
+    t.failAt(0, "from_buffer() takes a contiguous array: a pointer has no strides",
              "pass a contiguous array");
   return pointerType(array->element, array->space);
 }
 
 const LibraryRow table[] = {
-    everywhere({"ffi.from_buffer", "(array)",
-                "The address of a contiguous array, for a function of C or one of "
-                "cuda.declare_device. `ffi` is a cffi.FFI().",
-                typeFromBuffer,
-                [](CallEmission &c) { return Parts{c.e.parts(*c.argument(0))[0]}; }}),
-    everywhere({"heddle.carray", "(ptr, shape, dtype=)",
-                "The memory at a pointer as an array of that shape, in C order.",
-                typeArrayOfPointer<Layout::C>, emitArrayOfPointer<Layout::C>}),
-    everywhere({"heddle.farray", "(ptr, shape, dtype=)",
-                "The memory at a pointer as an array of that shape, in Fortran order.",
-                typeArrayOfPointer<Layout::F>, emitArrayOfPointer<Layout::F>}),
+    onAllTargets({"ffi.from_buffer", "(array)",
+                  "The address of a contiguous array, for a function of C or one of "
+                  "cuda.declare_device. `ffi` is a cffi.FFI().",
+                  typeFromBuffer,
+                  [](CallEmission &c) { return Parts{c.e.parts(*c.argument(0))[0]}; }}),
+    onAllTargets({"heddle.carray", "(ptr, shape, dtype=)",
+                  "The memory at a pointer as an array of that shape, in C order.",
+                  typeArrayOfPointer<Layout::C>, emitArrayOfPointer<Layout::C>}),
+    onAllTargets({"heddle.farray", "(ptr, shape, dtype=)",
+                  "The memory at a pointer as an array of that shape, in Fortran order.",
+                  typeArrayOfPointer<Layout::F>, emitArrayOfPointer<Layout::F>}),
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// CUDA's vector types, such as float32x4: one constructor for each type and for each of its names in CUDA C.
+// CUDA vector types such as float32x4: a constructor for each type, and for each of its names in CUDA C.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -10,7 +10,7 @@
 namespace heddle::python {
 namespace {
 
-/// A type of numbers that vectors are made of, with CUDA C's names for it.
+/// An element type of vectors, with its names in CUDA C.
 struct Base {
   Type type;
   std::vector<const char *> names;
@@ -29,13 +29,13 @@ const std::vector<Base> &bases() {
 
 constexpr unsigned longest = 4;
 
-/// The vector type that a row of the table makes: `data` counts bases, then lengths.
-Type typeOf(const LibraryRow &row) {
+/// The vector type that a table row constructs: `data` encodes the base and the length.
+Type vectorTypeOf(const LibraryRow &row) {
   return vectorType(bases()[row.data / longest].type, row.data % longest + 1);
 }
 
 Type typeVector(CallTyping &t) {
-  Type vector = typeOf(t.row());
+  Type vector = vectorTypeOf(t.row());
   size_t given = 0;
   for (unsigned i = 0; i < t.count(); ++i) {
     if (!t.type(i).isScalar() && !t.type(i).isVector())

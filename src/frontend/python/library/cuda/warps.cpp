@@ -1,4 +1,4 @@
-// The operations of a warp: votes, matches, shuffles and reductions among 32 threads of a block.
+// Warp operations: votes, matches, shuffles and reductions among 32 threads of a block.
 
 #include "frontend/python/emit/emitter.h"
 
@@ -9,9 +9,9 @@ using simt::Op;
 
 constexpr unsigned warpSize = 32;
 
-/// The mask, a lane or a distance as SIMT IR has it: the low 32 bits.
+/// A mask, lane or distance as a SIMT operand: the low 32 bits.
 llvm::Value *word(CallEmission &c, unsigned i) {
-  return c.e.wholeNumber(*c.argument(i), intType(32, false), c.spanOf(i), "the mask");
+  return c.e.convertToInteger(*c.argument(i), intType(32, false), c.spanOf(i), "the mask");
 }
 
 llvm::Value *siteOf(CallEmission &c) {
@@ -19,14 +19,14 @@ llvm::Value *siteOf(CallEmission &c) {
       c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.row.shown()) + "()"));
 }
 
-/// Argument `i` as an integer of as many bits.
+/// The bits of argument `i` as an integer of the same width.
 llvm::Value *bitsOf(CallEmission &c, unsigned i) {
   Type type = c.argument(i)->type;
   llvm::Value *v = c.scalar(i, type);
   return type.isFloat() ? c.b.CreateBitCast(v, c.b.getIntNTy(type->bits)) : v;
 }
 
-/// The same of at least 32 bits.
+/// The same, widened to at least 32 bits.
 llvm::Value *wideBitsOf(CallEmission &c, unsigned i) {
   Type type = c.argument(i)->type;
   if (type.isHalf())
@@ -41,7 +41,7 @@ llvm::Value *fromBits(CallEmission &c, llvm::Value *bits, Type type) {
 }
 
 /// Fails unless argument `i` has 32 or 64 bits.
-void needWord(CallTyping &t, unsigned i, bool floats) {
+void requireWord(CallTyping &t, unsigned i, bool floats) {
   Type type = t.type(i);
   if ((type.isInteger() || (floats && type.isFloat())) && type->bits >= 32)
     return;
@@ -54,11 +54,11 @@ void needWord(CallTyping &t, unsigned i, bool floats) {
            narrow ? "convert the value: np.int32(value)" : "");
 }
 
-// Who is there.
+// Active lanes.
 
 Type typeSyncWarp(CallTyping &t) {
   if (t.argument(0))
-    t.needScalar(0);
+    t.requireScalar(0);
   return noneType();
 }
 Parts emitSyncWarp(CallEmission &c) {
@@ -77,19 +77,19 @@ Parts emitLaneMaskLt(CallEmission &c) {
 // Votes.
 
 Type typeVote(CallTyping &t) {
-  t.needInteger(0);
-  t.needInteger(1);
+  t.requireInteger(0);
+  t.requireInteger(1);
   return Op(t.row().data) == Op::WarpBallot ? int32Type() : boolType();
 }
 Parts emitVote(CallEmission &c) {
   return {simt::call(c.b, Op(c.row.data), {siteOf(c), word(c, 0), c.scalar(1, boolType())})};
 }
 
-// Matches. Floats are compared by their bits, as in hardware; values of fewer than 32 bits are widened first.
+// Matches. As in hardware, floats compare by their bits. Values narrower than 32 bits are widened first.
 
 Type typeMatch(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   return Op(t.row().data) == Op::WarpMatchAll ? tupleType({int32Type(), boolType()}) : int32Type();
 }
 Parts emitMatch(CallEmission &c) {
@@ -105,7 +105,7 @@ Parts emitMatch(CallEmission &c) {
 void checkWidth(CallTyping &t) {
   if (!t.argument(3))
     return;
-  t.needInteger(3);
+  t.requireInteger(3);
   const Constant *width = t.constant(3);
   bool known = width && width->kind == ConstantKind::Int;
   if (known &&
@@ -113,9 +113,9 @@ void checkWidth(CallTyping &t) {
     t.failAt(3, "width must be 1, 2, 4, 8, 16 or 32");
 }
 Type typeShuffle(CallTyping &t) {
-  t.needInteger(0);
-  needWord(t, 1, /*floats=*/true);
-  t.needInteger(2);
+  t.requireInteger(0);
+  requireWord(t, 1, /*floats=*/true);
+  t.requireInteger(2);
   checkWidth(t);
   return t.type(1);
 }
@@ -129,8 +129,8 @@ Parts emitShuffle(CallEmission &c) {
 // Reductions.
 
 Type typeReduction(CallTyping &t) {
-  t.needInteger(0);
-  needWord(t, 1, /*floats=*/false);
+  t.requireInteger(0);
+  requireWord(t, 1, /*floats=*/false);
   return t.type(1);
 }
 Op reductionFor(Op op, Type type) {
@@ -147,14 +147,14 @@ Parts emitReduction(CallEmission &c) {
 #define VOTE(name, op, doc)                                                                        \
   {"cuda." name, "(mask, predicate)", doc, typeVote, emitVote, unsigned(Op::op)}
 #define SHUFFLE(name, lane, op, doc)                                                               \
-  differing({"cuda." name, "(mask, value, " lane ", width=)", doc, typeShuffle, emitShuffle,       \
-             unsigned(Op::op)},                                                                    \
-            "numba.cuda has no width and takes no unsigned integers")
+  withDifference({"cuda." name, "(mask, value, " lane ", width=)", doc, typeShuffle, emitShuffle,  \
+                  unsigned(Op::op)},                                                               \
+                 "numba.cuda has no width and takes no unsigned integers")
 #define REDUCTION(name, op, doc)                                                                   \
-  differing({"cuda.reduce_" name "_sync", "(mask, value)",                                         \
-             "The " doc " of the value in the mask's lanes, an integer of 32 or 64 bits.",         \
-             typeReduction, emitReduction, unsigned(Op::op)},                                      \
-            "numba.cuda has none")
+  withDifference({"cuda.reduce_" name "_sync", "(mask, value)",                                    \
+                  "The " doc " of the value in the mask's lanes, an integer of 32 or 64 bits.",    \
+                  typeReduction, emitReduction, unsigned(Op::op)},                                 \
+                 "numba.cuda has none")
 
 const LibraryRow table[] = {
     {"cuda.syncwarp", "(mask=)",

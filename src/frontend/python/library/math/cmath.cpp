@@ -1,5 +1,5 @@
-// The functions of `cmath`. A real argument is a complex number without an imaginary part; complex64 computes in
-// float32 but for a few functions, everything else in float64.
+// The functions of `cmath`. A real argument becomes a complex number with imaginary part 0. Apart from a few functions,
+// complex64 computes in float32; everything else computes in float64.
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -8,36 +8,36 @@
 namespace heddle::python {
 namespace {
 
-Parts argument(CallEmission &c, unsigned i = 0) {
-  return complexValue(c.e, *c.argument(i), complexTypeOf(c.argument(i)->type));
+Parts toComplexArgument(CallEmission &c, unsigned i = 0) {
+  return convertToComplex(c.e, *c.argument(i), complexTypeOf(c.argument(i)->type));
 }
 
 Type typeFunction(CallTyping &t) {
-  t.needNumber(0);
+  t.requireNumber(0);
   return complexTypeOf(t.type(0));
 }
-/// Of the functions that numba has no narrow form of.
+/// For functions without a complex64 variant in numba.
 Type typeWideFunction(CallTyping &t) {
-  t.needNumber(0);
+  t.requireNumber(0);
   return complexType(128);
 }
 Parts emitFunction(CallEmission &c) {
   Type type = c.call.type;
-  return complexFunction(c.e, ComplexFunction(c.row.data), complexValue(c.e, *c.argument(0), type),
-                         type);
+  return complexFunction(c.e, ComplexFunction(c.row.data),
+                         convertToComplex(c.e, *c.argument(0), type), type);
 }
 
 Type typeLog(CallTyping &t) {
-  t.needNumber(0);
+  t.requireNumber(0);
   if (!t.argument(1))
     return complexTypeOf(t.type(0));
-  t.needNumber(1);
+  t.requireNumber(1);
   return unify(complexTypeOf(t.type(0)), complexTypeOf(t.type(1)));
 }
 Parts emitLog(CallEmission &c) {
   Type type = c.call.type;
   auto log = [&](unsigned i) {
-    return complexFunction(c.e, ComplexFunction::Log, complexValue(c.e, *c.argument(i), type),
+    return complexFunction(c.e, ComplexFunction::Log, convertToComplex(c.e, *c.argument(i), type),
                            type);
   };
   if (!c.argument(1))
@@ -46,29 +46,29 @@ Parts emitLog(CallEmission &c) {
 }
 
 Type typePhase(CallTyping &t) {
-  t.needNumber(0);
-  return partOf(complexTypeOf(t.type(0)));
+  t.requireNumber(0);
+  return complexPartType(complexTypeOf(t.type(0)));
 }
-Parts emitPhase(CallEmission &c) { return {complexAngle(c.e, argument(c))}; }
+Parts emitPhase(CallEmission &c) { return {complexPhase(c.e, toComplexArgument(c))}; }
 
 Type typePolar(CallTyping &t) {
   Type part = typePhase(t);
   return tupleType({part, part});
 }
 Parts emitPolar(CallEmission &c) {
-  Parts z = argument(c);
-  return {complexSize(c.e, z), complexAngle(c.e, z)};
+  Parts z = toComplexArgument(c);
+  return {complexAbs(c.e, z), complexPhase(c.e, z)};
 }
 
 Type typeRect(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   return unify(complexTypeOf(t.type(0)), complexTypeOf(t.type(1)));
 }
-/// Without a turn the number is r as it is: an infinity times the sine of 0 would be NaN. So it is where the angle is not
-/// finite and r is 0 or infinite, as in numba: 0, or an infinity with the angle beside it.
+/// With angle 0 the result is r: infinity times the sine of 0 would be NaN. As in numba, r is also used directly if the
+/// angle is not finite and r is 0 or infinite: the result is 0, or infinity with the angle as the other part.
 Parts emitRect(CallEmission &c) {
-  Type part = partOf(c.call.type);
+  Type part = complexPartType(c.call.type);
   llvm::Value *r = c.scalar(0, part), *phi = c.scalar(1, part);
   llvm::Value *zero = llvm::ConstantFP::get(r->getType(), 0);
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(r->getType());
@@ -79,8 +79,8 @@ Parts emitRect(CallEmission &c) {
   llvm::Value *isZero = c.b.CreateAnd(isNoAngle, c.b.CreateFCmpOEQ(r, zero));
   llvm::Value *isInfinite = c.b.CreateAnd(isNoAngle, c.b.CreateFCmpOEQ(magnitude(r), infinity));
   llvm::Value *straight = c.b.CreateFCmpOEQ(phi, llvm::ConstantFP::get(phi->getType(), 0));
-  llvm::Value *re = c.b.CreateFMul(r, math(c.e, simt::Op::Cos, {phi}));
-  llvm::Value *im = c.b.CreateFMul(r, math(c.e, simt::Op::Sin, {phi}));
+  llvm::Value *re = c.b.CreateFMul(r, callMath(c.e, simt::Op::Cos, {phi}));
+  llvm::Value *im = c.b.CreateFMul(r, callMath(c.e, simt::Op::Sin, {phi}));
   llvm::Value *sign = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
                                                 llvm::ConstantFP::get(r->getType(), 1), r);
   re = c.b.CreateSelect(c.b.CreateOr(straight, isInfinite), r, re);
@@ -90,10 +90,12 @@ Parts emitRect(CallEmission &c) {
 }
 
 Type typeTest(CallTyping &t) {
-  t.needNumber(0);
+  t.requireNumber(0);
   return boolType();
 }
-Parts emitTest(CallEmission &c) { return {complexTest(c.e, NumberTest(c.row.data), argument(c))}; }
+Parts emitTest(CallEmission &c) {
+  return {complexTest(c.e, NumberTest(c.row.data), toComplexArgument(c))};
+}
 
 #define FUNCTION(name, function, doc)                                                              \
   {"cmath." name, "(x)", doc, typeFunction, emitFunction, unsigned(ComplexFunction::function)}
@@ -132,7 +134,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> cmathLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

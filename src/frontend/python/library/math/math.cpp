@@ -1,4 +1,4 @@
-// The functions of `math`, and their scalar twins in NumPy.
+// The functions of `math`, and their scalar equivalents in NumPy.
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/halves.h"
@@ -13,57 +13,59 @@ namespace {
 using llvm::Intrinsic::ID;
 using simt::Op;
 
-// math: a float32 stays one, everything else computes in float64. Floats of 16 bits become float32, but in the functions
-// that CUDA has for them.
+// math: float32 computes in float32, everything else in float64. 16-bit floats become float32, except in functions that
+// CUDA provides for them.
 
 Type typeUnary(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return mathType(t.type(0));
 }
 Type typeUnaryOrHalf(CallTyping &t) {
   Type wide = typeUnary(t);
   return t.type(0).isHalf() ? t.type(0) : wide;
 }
-/// Of two numbers of one type, float32 or float64, whichever they convert to better.
+/// The type for two numbers, float32 or float64, whichever they convert to better.
 Type typeBinary(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   return bestCommonType({t.type(0), t.type(1)}, {float32Type(), float64Type()});
 }
-/// The same of a function that has signatures of integers, too.
+/// The same for functions that also have integer signatures.
 Type typePlane(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   Type type = bestCommonType({t.type(0), t.type(1)},
                              {int64Type(), intType(64, false), float32Type(), float64Type()});
   return type.isFloat() ? type : float64Type();
 }
 
-// NumPy: integers of 8 and 16 bits and bool compute in float32 too. Beside a float, any integer becomes that float's
-// type (numba's rule for functions of NumPy that are given both).
+// NumPy: 8-bit and 16-bit integers and bools also compute in float32. With a float operand, integers convert to the
+// float's type (numba's rule for NumPy functions with mixed arguments).
 
-/// The float of a float and an integer; nothing for other pairs.
+/// The float type of a float and an integer; unknown for other pairs.
 Type mixedType(Type a, Type b) {
   if (a.isFloat() && b.isInteger())
     return a;
   return a.isInteger() && b.isFloat() ? b : Type();
 }
 
-/// Fails unless argument 0 is a number that the row takes.
-void needOperand(CallTyping &t) { t.row().emitComplex ? t.needNumber(0) : t.needScalar(0); }
+/// Fails unless the row accepts argument 0.
+void requireOperand(CallTyping &t) {
+  t.row().emitComplex ? t.requireNumber(0) : t.requireScalar(0);
+}
 template <ComplexFunction function> Parts emitComplexly(CallEmission &c) {
   return complexFunction(c.e, function, c.e.parts(*c.argument(0)), c.call.type);
 }
 
 Type typeNumpyUnary(CallTyping &t) {
-  needOperand(t);
+  requireOperand(t);
   if (t.type(0).isComplex())
     return t.type(0);
   return numpyFloatType(t.type(0));
 }
 Type typeNumpyBinary(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   if (Type mixed = mixedType(t.type(0), t.type(1)))
     return mixed;
   return unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
@@ -72,26 +74,26 @@ Type typeNumpyBinary(CallTyping &t) {
 Parts emitUnary(CallEmission &c) {
   if (c.call.type.isComplex())
     return c.row.emitComplex(c);
-  return {math(c.e, Op(c.row.data), {c.scalar(0, c.call.type)})};
+  return {callMath(c.e, Op(c.row.data), {c.scalar(0, c.call.type)})};
 }
 Parts emitBinary(CallEmission &c) {
-  return {math(c.e, Op(c.row.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
+  return {callMath(c.e, Op(c.row.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
 }
 Parts emitIntrinsic(CallEmission &c) {
   if (c.call.type.isComplex())
     return c.row.emitComplex(c);
   return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, c.call.type)})};
 }
-/// An integer with 1, of which all are multiples, in the place of a divisor that the processor does not take.
-llvm::Value *divisorWithout(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t refused) {
+/// Replaces a divisor that the processor rejects by 1, which divides every integer.
+llvm::Value *replaceDivisor(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t refused) {
   auto *one = llvm::ConstantInt::get(divisor->getType(), 1);
   auto *other = llvm::ConstantInt::getSigned(divisor->getType(), refused);
   return b.CreateSelect(b.CreateICmpEQ(divisor, other), one, divisor);
 }
 
-/// Integers are whole; functions of the host leave them as they are.
+/// Integers are whole numbers; host functions return them unchanged.
 Type typeNumpyWhole(CallTyping &t) {
-  needOperand(t);
+  requireOperand(t);
   bool isWhole = t.type(0).isInteger() || t.type(0).isBool();
   return t.rules().makesArrays && isWhole ? t.type(0) : typeNumpyUnary(t);
 }
@@ -100,10 +102,10 @@ Parts emitNumpyWhole(CallEmission &c) {
                                                           : Parts{c.scalar(0, c.call.type)};
 }
 
-/// On the host integers have an integer as the remainder.
+/// On the host, the remainder of integers is an integer.
 Type typeNumpyFmod(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   Type both = unify(t.type(0), t.type(1));
   return t.rules().makesArrays && both.isInteger() ? both : typeNumpyBinary(t);
 }
@@ -113,8 +115,8 @@ Parts emitNumpyFmod(CallEmission &c) {
     return emitBinary(c);
   llvm::Value *x = c.scalar(0, type), *y = c.scalar(1, type);
   if (!type.isSigned())
-    return {c.b.CreateURem(x, divisorWithout(c.b, y, 0))};
-  return {c.b.CreateSRem(x, divisorWithout(c.b, divisorWithout(c.b, y, 0), -1))};
+    return {c.b.CreateURem(x, replaceDivisor(c.b, y, 0))};
+  return {c.b.CreateSRem(x, replaceDivisor(c.b, replaceDivisor(c.b, y, 0), -1))};
 }
 
 Parts emitBinaryIntrinsic(CallEmission &c) {
@@ -139,7 +141,7 @@ Parts emitRadians(CallEmission &c) {
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
 Type typeTest(CallTyping &t) {
-  needOperand(t);
+  requireOperand(t);
   return boolType();
 }
 Parts emitComplexTest(CallEmission &c) {
@@ -173,40 +175,41 @@ Parts emitTest(CallEmission &c) {
 }
 
 Type typeFrexp(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return tupleType({bestCommonType({t.type(0)}, {float32Type(), float64Type()}), int32Type()});
 }
 Parts emitFrexp(CallEmission &c) {
   llvm::Value *x = c.scalar(0, c.call.type->elements[0]);
-  return {math(c.e, Op::FrexpFraction, {x}), math(c.e, Op::FrexpExponent, {x})};
+  return {callMath(c.e, Op::FrexpFraction, {x}), callMath(c.e, Op::FrexpExponent, {x})};
 }
 
 Type typeLdexp(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
 }
-/// The exponent is an int32, as in CUDA: of a wider integer its low bits.
+/// As in CUDA, the exponent is an int32: the low bits of a wider integer.
 Parts emitLdexp(CallEmission &c) {
-  llvm::Value *n = c.e.wholeNumber(*c.argument(1), int32Type(), c.spanOf(1), "the exponent");
-  return {math(c.e, Op::Ldexp, {c.scalar(0, c.call.type), n})};
+  llvm::Value *n = c.e.convertToInteger(*c.argument(1), int32Type(), c.spanOf(1), "the exponent");
+  return {callMath(c.e, Op::Ldexp, {c.scalar(0, c.call.type), n})};
 }
 
 Type typeNumpyLdexp(CallTyping &t) {
-  t.needScalar(0);
-  t.needInteger(1);
+  t.requireScalar(0);
+  t.requireInteger(1);
   return mathType(t.type(0));
 }
 Parts emitNumpyLdexp(CallEmission &c) {
-  // The exponent may not fit an int32; beyond these bounds the result is 0 or infinite anyway.
+  // The exponent may not fit in an int32; outside these bounds the result is 0 or infinite anyway.
   llvm::Value *n = c.scalar(1, int64Type());
   n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.e.int64(-100000));
   n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.e.int64(100000));
-  return {math(c.e, Op::Ldexp, {c.scalar(0, c.call.type), c.b.CreateTrunc(n, c.b.getInt32Ty())})};
+  return {
+      callMath(c.e, Op::Ldexp, {c.scalar(0, c.call.type), c.b.CreateTrunc(n, c.b.getInt32Ty())})};
 }
 
 Type typeModf(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   Type type = bestCommonType({t.type(0)}, {float64Type(), float32Type()});
   return tupleType({type, type});
 }
@@ -220,8 +223,8 @@ Parts emitModf(CallEmission &c) {
 }
 
 Type typePow(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   const Type single[] = {float32Type(), float32Type()}, wide[] = {float64Type(), float64Type()};
   const Type singleToInt[] = {float32Type(), int32Type()},
              wideToInt[] = {float64Type(), int32Type()};
@@ -229,9 +232,9 @@ Type typePow(CallTyping &t) {
   return best % 2 ? float64Type() : float32Type();
 }
 
-/// What a number is rounded to: an int64, or the uint64 that it is.
+/// The result type of rounding a number: int64, or uint64 for a uint64.
 Type typeWhole(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return t.type(0) == intType(64, false) ? t.type(0) : int64Type();
 }
 Parts emitWhole(CallEmission &c) {
@@ -243,11 +246,11 @@ Parts emitWhole(CallEmission &c) {
   return {cast(c.e, whole, wide, int64Type())};
 }
 
-// NumPy functions that keep integers.
+// NumPy functions that return integers for integers.
 
 Type typeCommon(CallTyping &t) {
-  t.needNumber(0);
-  t.needNumber(1);
+  t.requireNumber(0);
+  t.requireNumber(1);
   Type a = t.type(0), b = t.type(1);
   if (Type mixed = mixedType(a, b))
     return mixed;
@@ -256,12 +259,13 @@ Type typeCommon(CallTyping &t) {
   return a.isInteger() && b.isComplex() ? b : unify(a, b);
 }
 enum Extreme { Maximum, Minimum, Fmax, Fmin };
-/// Of complex numbers in NumPy's order.
+/// Compares complex numbers in NumPy's order.
 Parts emitComplexExtreme(CallEmission &c) {
   Type type = c.call.type;
   Extreme which = Extreme(c.row.data);
   bool isMax = which == Maximum || which == Fmax, ignores = which == Fmax || which == Fmin;
-  Parts a = complexValue(c.e, *c.argument(0), type), d = complexValue(c.e, *c.argument(1), type);
+  Parts a = convertToComplex(c.e, *c.argument(0), type),
+        d = convertToComplex(c.e, *c.argument(1), type);
   llvm::Value *takesFirst = complexOrder(c.e, isMax ? CompareOp::Ge : CompareOp::Le, a, d);
   llvm::Value *firstNan = complexTest(c.e, NumberTest::IsNan, a);
   llvm::Value *secondNan = complexTest(c.e, NumberTest::IsNan, d);
@@ -272,7 +276,7 @@ Parts emitComplexExtreme(CallEmission &c) {
   return {c.b.CreateSelect(takesFirst, a[0], d[0]), c.b.CreateSelect(takesFirst, a[1], d[1])};
 }
 
-/// maximum and minimum hand a NaN on, fmax and fmin ignore it.
+/// maximum and minimum propagate NaN; fmax and fmin ignore it.
 Parts emitExtreme(CallEmission &c) {
   Type type = c.call.type;
   if (type.isComplex())
@@ -296,17 +300,17 @@ Parts emitExtreme(CallEmission &c) {
 }
 
 Type typeNumpyAbs(CallTyping &t) {
-  t.needNumber(0);
-  return t.type(0).isComplex() ? partOf(t.type(0)) : t.type(0);
+  t.requireNumber(0);
+  return t.type(0).isComplex() ? complexPartType(t.type(0)) : t.type(0);
 }
 Type typeSign(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   return t.type(0);
 }
 Parts emitNumpyAbs(CallEmission &c) {
   Type type = c.call.type;
   if (c.argument(0)->type.isComplex())
-    return {complexSize(c.e, c.e.parts(*c.argument(0)))};
+    return {complexAbs(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, type);
   if (type.isFloat())
     return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
@@ -330,7 +334,7 @@ Parts emitSign(CallEmission &c) {
 
 Type typeLogical(CallTyping &t) {
   for (unsigned i = 0; i < t.count(); ++i)
-    t.needNumber(i);
+    t.requireNumber(i);
   return boolType();
 }
 enum Logical { And, Or, Xor, Not };
@@ -368,7 +372,7 @@ constexpr LibraryRow ofRealNumbers(LibraryRow row) {
   return row;
 }
 
-// In kernels these are CUDA's functions, on the host Python's.
+// CUDA's functions in kernels, Python's on the host.
 constexpr LibraryRow floatsOfKernels[] = {
     MATH_LLVM("floor", floor, "Largest whole number not above x; a float, unlike in CPython."),
     MATH_LLVM("ceil", ceil, "Smallest whole number not below x; a float, unlike in CPython."),
@@ -407,7 +411,7 @@ constexpr LibraryRow mathRows[] = {
     MATH("erfc", Erfc, "Complementary error function."),
     MATH("gamma", Gamma, "Gamma function."),
     MATH("lgamma", LogGamma, "Logarithm of the gamma function's absolute value."),
-    differing(MATH("cbrt", Cbrt, "Cube root."), "numba.cuda has it as cuda.cbrt"),
+    withDifference(MATH("cbrt", Cbrt, "Cube root."), "numba.cuda has it as cuda.cbrt"),
     MATH_LLVM("sqrt", sqrt, "Square root."),
     MATH_LLVM("fabs", fabs, "Absolute value, as a float."),
     OF_PLANE("atan2", "(y, x)", Atan2, "Angle of the point (x, y)."),
@@ -430,7 +434,7 @@ constexpr LibraryRow mathRows[] = {
      emitModf},
 };
 
-/// A row that takes complex numbers, too.
+/// A row that also accepts complex numbers.
 constexpr LibraryRow withComplex(LibraryRow row, Parts (*emitComplex)(CallEmission &)) {
   row.emitComplex = emitComplex;
   return row;
@@ -536,14 +540,14 @@ template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, si
 
 llvm::ArrayRef<LibraryRow> mathLibrary() {
   static constexpr auto table =
-      joined(eachOf(mathRows, [](LibraryRow row) { return everywhere(ofRealNumbers(row)); }),
-             eachOf(floatsOfKernels, ofRealNumbers),
-             eachOf(integersOfHost, [](LibraryRow row) { return onHost(ofRealNumbers(row)); }));
+      joined(mapRows(mathRows, [](LibraryRow row) { return onAllTargets(ofRealNumbers(row)); }),
+             mapRows(floatsOfKernels, ofRealNumbers),
+             mapRows(integersOfHost, [](LibraryRow row) { return hostOnly(ofRealNumbers(row)); }));
   return table;
 }
 llvm::ArrayRef<LibraryRow> numpyLibrary() {
   static constexpr auto table =
-      eachOf(numpyRows, [](LibraryRow row) { return everywhere(elementwise(row)); });
+      mapRows(numpyRows, [](LibraryRow row) { return onAllTargets(elementwise(row)); });
   return table;
 }
 

@@ -1,4 +1,4 @@
-// Methods of arrays, and NumPy's functions that look at the same memory in another shape.
+// Array methods, and NumPy functions that reinterpret an array's memory with another shape.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -11,20 +11,20 @@ namespace heddle::python {
 namespace {
 
 /// The type of argument 0, which must be an array.
-Type arrayOf(CallTyping &t) {
+Type requireArray(CallTyping &t) {
   if (!t.type(0).isArray())
     t.failAt(0, std::string(t.row().shown()) + " takes an array, not " + t.type(0).name());
   return t.type(0);
 }
 
-/// Whether the elements lie one after the other in the order of C.
+/// True if the elements are contiguous in C order.
 bool isDense(Type array) {
   return array->layout == Layout::C || array->ndim == 0 ||
          (array->ndim == 1 && array->layout == Layout::F);
 }
 
 Type denseArrayOf(CallTyping &t, const char *what) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (!isDense(array))
     t.failAt(0, std::string(what) + " of an array that is not C-contiguous would be a copy",
              t.rules().plural +
@@ -36,7 +36,7 @@ Type denseArrayOf(CallTyping &t, const char *what) {
 
 struct Extents {
   std::vector<Type> types;
-  bool areArguments; ///< each is an argument; else they are a tuple's elements
+  bool areArguments; ///< each extent is an argument instead of an element of a tuple
 };
 
 Extents extentsOf(CallTyping &t, unsigned first) {
@@ -68,7 +68,7 @@ Parts shapeValues(CallEmission &c, unsigned first) {
   return out;
 }
 
-/// Parts of an array in C order.
+/// A contiguous array in C order.
 Parts denseArray(CallEmission &c, llvm::Value *pointer, const Parts &extents, Type element) {
   Parts out{pointer};
   out.append(extents.begin(), extents.end());
@@ -108,13 +108,14 @@ Type typeReshape(CallTyping &t) {
     const Constant *c = t.constant(1 + i);
     unknown += c && c->integer == -1;
     if (c && c->integer < -1)
-      t.failAt(1 + i, "an extent cannot be negative", "-1 stands for what the others leave");
+      t.failAt(1 + i, "an extent cannot be negative",
+               "-1 stands for the extent that the others leave");
   }
   if (unknown > 1)
-    t.fail("reshape() can find out one extent only", "write -1 once");
+    t.fail("reshape() can compute only one extent", "write -1 once");
   return denseType(array, extents.types.size());
 }
-/// An extent of -1 is what the others leave of the size.
+/// An extent of -1 is computed from the size and the other extents.
 Parts emitReshape(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Parts extents = shapeValues(c, 1);
@@ -134,7 +135,7 @@ Parts emitReshape(CallEmission &c) {
   }
   wrong = b.CreateOr(wrong, b.CreateICmpNE(product(c, extents), size));
   c.e.trapIf(wrong, c.call.span, "ValueError",
-             "cannot reshape: the new shape has another number of elements than the array");
+             "cannot reshape: the new shape and the array have different numbers of elements");
   return denseArray(c, c.e.parts(*c.argument(0))[0], extents, c.call.type->element);
 }
 
@@ -151,7 +152,7 @@ Parts emitFlatten(CallEmission &) { return {}; }
 
 // Order of the axes.
 
-/// The integers of a constant argument: one, or a tuple's.
+/// The integers of a constant argument: a single integer or a tuple.
 std::vector<int64_t> constantIntegers(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   std::vector<Constant> items;
@@ -168,7 +169,7 @@ std::vector<int64_t> constantIntegers(CallTyping &t, unsigned i) {
   return out;
 }
 
-/// `axis` counted from the front.
+/// Converts `axis`, possibly negative, to an index from the front.
 unsigned axisOf(CallTyping &t, unsigned argument, int64_t axis, unsigned ndim) {
   int64_t wrapped = axis < 0 ? axis + int64_t(ndim) : axis;
   if (wrapped < 0 || wrapped >= int64_t(ndim))
@@ -185,7 +186,7 @@ Order reversed(unsigned n) {
   return order;
 }
 
-/// The axis of the array that stands at each place of the result, from the arguments after the array.
+/// For each axis of the result, the corresponding axis of the array, from the arguments after the array.
 Order transposition(CallTyping &t, unsigned ndim) {
   std::vector<int64_t> axes;
   bool given = t.count() > 1 && !t.type(1).is(TypeKind::None);
@@ -221,7 +222,7 @@ Order exchange(CallTyping &t, unsigned ndim) {
 }
 
 template <Order (*orderOf)(CallTyping &, unsigned)> Type typeReordered(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   Order order = orderOf(t, array->ndim);
   ArrayTraits traits = traitsOf(array);
   bool same = std::is_sorted(order.begin(), order.end());
@@ -244,7 +245,7 @@ template <Order (*orderOf)(CallTyping &, unsigned)> Parts emitReordered(CallEmis
 }
 
 Type typeExpandDims(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   std::vector<int64_t> axis = constantIntegers(t, 1);
   if (axis.size() != 1)
     t.failAt(1, "this argument is one axis");
@@ -256,16 +257,17 @@ Parts emitExpandDims(CallEmission &c) {
   unsigned n = c.call.type->ndim;
   int64_t axis = c.argument(1)->constant->integer;
   axis += axis < 0 ? n : 0;
-  out.insert(out.begin() + n + axis, c.e.int64(0)); // the stride first: it stands behind
+  // The stride first, because it comes later in the parts.
+  out.insert(out.begin() + n + axis, c.e.int64(0));
   out.insert(out.begin() + 1 + axis, c.e.int64(1));
   return out;
 }
 
-// Turned round along some axes.
+// Reverses some axes.
 
 enum Flip { EveryAxis, FirstAxis, SecondAxis };
 Type typeFlip(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (Flip(t.row().data) != EveryAxis && array->ndim < t.row().data)
     t.failAt(0, std::string(t.row().shown()) + " takes an array of " +
                     std::to_string(t.row().data) + " or more dimensions");
@@ -289,7 +291,7 @@ Parts emitFlip(CallEmission &c) {
 }
 
 Type typeBroadcast(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (!t.type(1).isTuple() && !t.type(1).isInteger())
     t.failAt(1, "a shape is an integer or a tuple of integers, not " + t.type(1).name());
   unsigned ndim = extentsOf(t, 1).types.size();
@@ -325,13 +327,13 @@ Parts emitBroadcast(CallEmission &c) {
   return out;
 }
 
-// The same bytes as elements of another type.
+// Reinterprets the bytes as another element type.
 
 Type typeView(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   const Constant *c = t.constant(1);
   if (!c || c->kind != ConstantKind::Type || !c->type.isElement())
-    t.failAt(1, "view() takes a type that is known while compiling",
+    t.failAt(1, "view() takes a type known at compile time",
              "write np.int32 or another array's dtype");
   Type element = c->type;
   if (element->bytes() == array->element->bytes())
@@ -371,7 +373,7 @@ Parts emitView(CallEmission &c) {
     c.e.trapIf(b.CreateICmpNE(b.CreateURem(bytes, c.e.int64(after)), c.e.int64(0)), c.call.span,
                "ValueError",
                "view() as " + element.name() +
-                   ": the last dimension is no whole number of elements");
+                   ": the last dimension is not a whole number of elements");
   extents[n - 1] = b.CreateUDiv(bytes, c.e.int64(after));
   if (isDense(from))
     return denseArray(c, parts[0], extents, element);
@@ -380,22 +382,22 @@ Parts emitView(CallEmission &c) {
   return parts;
 }
 
-// What an array is.
+// Queries about an array.
 
 Type typeShape(CallTyping &t) {
-  return tupleType(std::vector<Type>(arrayOf(t)->ndim, int64Type()));
+  return tupleType(std::vector<Type>(requireArray(t)->ndim, int64Type()));
 }
 Parts emitShape(CallEmission &c) {
   Parts parts = c.e.parts(*c.argument(0));
   return Parts(parts.begin() + 1, parts.begin() + 1 + c.argument(0)->type->ndim);
 }
 Type typeSize(CallTyping &t) {
-  arrayOf(t);
+  requireArray(t);
   return int64Type();
 }
 Parts emitSize(CallEmission &c) { return {sizeOf(c)}; }
 Type typeNdim(CallTyping &t) {
-  t.call().constant = Constant::ofInt(arrayOf(t)->ndim);
+  t.call().constant = Constant::ofInt(requireArray(t)->ndim);
   return int64Type();
 }
 Parts emitNdim(CallEmission &c) { return c.e.parts(c.call); }
@@ -439,7 +441,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> arrayLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// NumPy's functions that take an array and give one over the same memory: np.asarray, np.atleast_2d, np.real and so on.
+// NumPy functions that return another view of an array: np.asarray, np.atleast_2d, np.real and so on.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -9,7 +9,7 @@
 namespace heddle::python {
 namespace {
 
-Type arrayOf(CallTyping &t) {
+Type requireArray(CallTyping &t) {
   if (!t.type(0).isArray())
     t.failAt(0, std::string(t.row().shown()) + " takes an array, not " + t.type(0).name(),
              "cuda.local.array(n, dtype) makes an array of a thread");
@@ -24,17 +24,17 @@ Type inLayout(Type array, Layout layout) {
 
 Parts emitItself(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 
-// np.asarray and its kin: the array, unless it would have to be copied.
+// np.asarray and similar functions return the array, unless that requires a copy.
 
 Type typeAsArray(CallTyping &t) {
-  Type array = arrayOf(t);
-  if (t.argument(1) && !t.type(1).is(TypeKind::None) && dtypeOf(t, 1) != array->element)
+  Type array = requireArray(t);
+  if (t.argument(1) && !t.type(1).is(TypeKind::None) && parseDtype(t, 1) != array->element)
     t.failAt(1, "an array of other elements would be a copy", "convert the elements one by one");
   return array;
 }
 
 template <Layout layout> Type typeContiguous(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   bool isBoth = array->ndim <= 1 && array->layout != Layout::Any;
   if (array->layout != layout && !isBoth && array->ndim > 0)
     t.failAt(0, std::string(t.row().shown()) + " of this array would be a copy",
@@ -42,18 +42,18 @@ template <Layout layout> Type typeContiguous(CallTyping &t) {
   return inLayout(array, layout);
 }
 
-/// How many dimensions of extent 1 come before and after the array's own.
+/// The number of dimensions with extent 1 to add before and after the array's dimensions.
 struct Added {
   unsigned before, after;
 };
-Added addedTo(Type array, unsigned least) {
+Added addedDimensions(Type array, unsigned least) {
   unsigned missing = array->ndim < least ? least - array->ndim : 0;
   bool threeOfLess = least == 3 && missing > 0;
-  unsigned after = threeOfLess ? 1 : 0; // as NumPy has it: (n,) becomes (1, n, 1)
+  unsigned after = threeOfLess ? 1 : 0; // as in NumPy: (n,) becomes (1, n, 1)
   return {missing - std::min(missing, after), std::min(missing, after)};
 }
 Type typeAtLeast(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   unsigned ndim = std::max(array->ndim, t.row().data);
   ArrayTraits traits = traitsOf(array);
   if (ndim > array->ndim && traits.layout == Layout::F)
@@ -62,7 +62,7 @@ Type typeAtLeast(CallTyping &t) {
 }
 Parts emitAtLeast(CallEmission &c) {
   Type from = c.argument(0)->type;
-  Added added = addedTo(from, c.row.data);
+  Added added = addedDimensions(from, c.row.data);
   Parts all = c.e.parts(*c.argument(0)), out{all[0]};
   auto dimensions = [&](llvm::ArrayRef<llvm::Value *> own, int64_t fill) {
     out.append(added.before, c.e.int64(fill));
@@ -75,15 +75,15 @@ Parts emitAtLeast(CallEmission &c) {
   return out;
 }
 
-// Parts of complex numbers: an attribute of arrays, of numbers themselves.
+// Parts of complex numbers: attributes of arrays and of numbers.
 
 enum Part { RealPart, ImaginaryPart };
 Type typePart(CallTyping &t) {
   if (!t.type(0).isArray())
-    t.needNumber(0);
+    t.requireNumber(0);
   std::string name = Part(t.row().data) == RealPart ? "real" : "imag";
   bool isBool = t.type(0).isBool();
-  if (isBool) // which has no attributes
+  if (isBool) // bools have no attributes
     return boolType();
   becomeOperator(t, Opcode::Attribute, 0, {t.argument(0)}, {t.spanOf(0)});
   t.call().name = std::move(name);
@@ -93,10 +93,10 @@ Parts emitPartOfBool(CallEmission &c) {
   return {Part(c.row.data) == RealPart ? c.scalar(0, boolType()) : c.b.getFalse()};
 }
 
-// Memory in another form.
+// Other views of memory.
 
 Type typeFromBuffer(CallTyping &t) {
-  Type array = arrayOf(t), element = t.argument(1) ? dtypeOf(t, 1) : float64Type();
+  Type array = requireArray(t), element = t.argument(1) ? parseDtype(t, 1) : float64Type();
   if (array->layout == Layout::Any && array->ndim > 0)
     t.failAt(0, "np.frombuffer takes a contiguous array", "pass a contiguous array");
   ArrayTraits traits = traitsOf(array);
@@ -104,7 +104,7 @@ Type typeFromBuffer(CallTyping &t) {
   traits.packed = array->elementAlignment() < element->alignment() || t.argument(3);
   for (unsigned i : {2, 3})
     if (t.argument(i))
-      t.needInteger(i);
+      t.requireInteger(i);
   return arrayType(element, 1, traits);
 }
 Parts emitFromBuffer(CallEmission &c) {
@@ -134,12 +134,12 @@ Parts emitFromBuffer(CallEmission &c) {
     count = b.CreateSelect(isGiven, count, whole);
   }
   c.e.trapIf(isPartial, c.call.span, "ValueError",
-             "np.frombuffer: the array is no whole number of elements of " +
+             "np.frombuffer: the array is not a whole number of elements of " +
                  c.call.type->element.name());
   return {start, count ? count : whole, size};
 }
 
-/// The integers of a shape or of strides: one, or a tuple.
+/// The integers of a shape or of strides: a single integer or a tuple.
 std::vector<Type> integersOf(CallTyping &t, unsigned i) {
   std::vector<Type> types =
       t.type(i).isTuple() ? t.type(i)->elements : std::vector<Type>{t.type(i)};
@@ -149,7 +149,7 @@ std::vector<Type> integersOf(CallTyping &t, unsigned i) {
   return types;
 }
 Type typeAsStrided(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   size_t ndim = integersOf(t, 1).size();
   if (integersOf(t, 2).size() != ndim)
     t.failAt(2, "the shape and the strides have different lengths");
@@ -199,7 +199,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> asArrayLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

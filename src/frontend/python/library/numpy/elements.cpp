@@ -1,4 +1,5 @@
-// Single elements of arrays, and all of them at once: a.fill(x), a.item(), np.take, np.trace, np.ptp, np.array_equal.
+// Functions of single elements, or of all elements of an array: a.fill(x), a.item(), np.take, np.trace, np.ptp,
+// np.array_equal.
 
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/arrays/arrays.h"
@@ -12,28 +13,28 @@
 namespace heddle::python {
 namespace {
 
-Type arrayOf(CallTyping &t, unsigned i = 0) {
+Type requireArray(CallTyping &t, unsigned i = 0) {
   if (!t.type(i).isArray())
     t.failAt(i, std::string(t.row().shown()) + " takes an array, not " + t.type(i).name());
   return t.type(i);
 }
 
-/// Of argument `i`, which must be an array of numbers.
-Type numbersOf(CallTyping &t, unsigned i = 0) {
-  Type array = arrayOf(t, i);
+/// The type of argument `i`, which must be an array of numbers.
+Type requireNumericArray(CallTyping &t, unsigned i = 0) {
+  Type array = requireArray(t, i);
   if (!array->element.isScalar() && !array->element.isComplex())
     t.failAt(i, std::string(t.row().shown()) + " takes arrays of numbers, not of " +
                     array->element.name());
   return array;
 }
 
-// All elements.
+// Functions of all elements.
 
 Type typeFill(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (array->readOnly)
     t.failAt(0, "cannot write to a read-only array", "pass an array whose flags.writeable is True");
-  if (t.type(1).isTuple() || !storable(t.type(1), array->element))
+  if (t.type(1).isTuple() || !isStorable(t.type(1), array->element))
     t.failAt(1, "cannot fill " + array.name() + " with " + t.type(1).name());
   return noneType();
 }
@@ -50,47 +51,47 @@ Parts emitFill(CallEmission &c) {
   return {};
 }
 
-// One element.
+// Functions of one element.
 
-Type typeItem(CallTyping &t) { return elementOf(arrayOf(t)); }
+Type typeItem(CallTyping &t) { return elementOf(requireArray(t)); }
 Parts emitItem(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   c.e.trapIf(c.b.CreateICmpNE(elements.size(), c.e.int64(1)), c.call.span, "ValueError",
-             "item() of an array that has not exactly one element");
+             "item() of an array that does not have exactly one element");
   return elements.first();
 }
 
 Type typeTake(CallTyping &t) {
-  Type array = arrayOf(t);
+  Type array = requireArray(t);
   if (array->ndim == 0)
-    t.failAt(0, "take() of an array without dimensions");
+    t.failAt(0, "take() of a zero-dimensional array");
   if (t.type(1).isArray() || t.type(1).isTuple())
     t.failAt(1,
              "take() of several elements makes a new array, which " + t.rules().plural + " do not",
              "take one element for each, in a loop");
-  t.needInteger(1);
+  t.requireInteger(1);
   return elementOf(array);
 }
-/// The number of an element in the order of the indices; negative ones count from the end.
+/// The element with a number in index order; negative numbers count from the end.
 Parts emitTake(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   llvm::Value *given = c.scalar(1, int64Type()), *size = elements.size();
-  llvm::Value *i = c.argument(1)->type.isSigned() ? c.e.fromStart(given, size) : given;
+  llvm::Value *i = c.argument(1)->type.isSigned() ? c.e.wrapIndex(given, size) : given;
   if (c.e.checks().bounds)
     c.e.checkIndex(given, i, size, c.call.span,
                    std::string("take() of element ") + indexField(c.argument(1)->type) +
                        ": the array has {extent} elements");
-  return elements.inOrder(i);
+  return elements.elementInOrder(i);
 }
 
-// Numbers made of them.
+// Results computed from elements.
 
 Type typeTrace(CallTyping &t) {
-  Type array = numbersOf(t);
+  Type array = requireNumericArray(t);
   if (array->ndim != 2)
     t.failAt(0, "np.trace takes an array of two dimensions, not " + array.name());
   if (t.argument(1))
-    t.needInteger(1);
+    t.requireInteger(1);
   Type sum = binaryType(BinaryOp::Add, int64Type(), array->element);
   return unify(sum, binaryType(BinaryOp::Add, sum, array->element));
 }
@@ -109,7 +110,7 @@ Parts emitTrace(CallEmission &c) {
   llvm::Value *count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateSub(a.extent(0), row),
                                                b.CreateSub(a.extent(1), column));
   Variable sum(c.e, convert(c.e, {nil}, int64Type(), type));
-  c.e.loop(count, [&](llvm::Value *i) {
+  c.e.emitLoop(count, [&](llvm::Value *i) {
     llvm::Value *bytes = b.CreateAdd(b.CreateMul(b.CreateAdd(row, i), a.stride(0)),
                                      b.CreateMul(b.CreateAdd(column, i), a.stride(1)));
     Parts v = loadElement(c.e, b.CreatePtrAdd(a.pointer(), bytes), element,
@@ -123,14 +124,14 @@ Parts emitTrace(CallEmission &c) {
 }
 
 Type typePtp(CallTyping &t) {
-  Type element = numbersOf(t)->element;
+  Type element = requireNumericArray(t)->element;
   if (element.isComplex() || element.isBool())
     t.failAt(0, "np.ptp takes arrays of real numbers, not of " + element.name());
-  bool isUnsigned = element.isInteger() && !element.isSigned(); // numba makes floats of these
+  bool isUnsigned = element.isInteger() && !element.isSigned(); // numba converts these to floats
   return element.isFloat() || isUnsigned ? float64Type()
                                          : binaryType(BinaryOp::Sub, element, element);
 }
-/// The difference of the largest and the smallest element; a NaN among them makes it NaN.
+/// The difference of the largest and the smallest element; NaN if any element is NaN.
 Parts emitPtp(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Type element = c.argument(0)->type->element, type = c.call.type;
@@ -139,7 +140,7 @@ Parts emitPtp(CallEmission &c) {
              "np.ptp of an array without elements");
   Parts first = elements.first();
   Variable low(c.e, first), high(c.e, first), isNan(c.e, {b.getFalse()});
-  elements.each([&](const Parts &v, llvm::Value *) {
+  elements.forEach([&](const Parts &v, llvm::Value *) {
     low.setIf(compare(c.e, CompareOp::Lt, v[0], element, low.get()[0], element), v);
     high.setIf(compare(c.e, CompareOp::Gt, v[0], element, high.get()[0], element), v);
     if (element.isFloat())
@@ -159,10 +160,10 @@ bool isNumber(Type t) { return t.isScalar() || t.isComplex(); }
 Type typeArrayEqual(CallTyping &t) {
   for (unsigned i : {0, 1})
     if (!isNumber(t.type(i)))
-      numbersOf(t, i);
+      requireNumericArray(t, i);
   return boolType();
 }
-/// Two arrays of the same shape with equal elements; a number has no dimensions.
+/// True for arrays of the same shape with equal elements. A number has zero dimensions.
 Parts emitArrayEqual(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Value &x = *c.argument(0), &y = *c.argument(1);
@@ -183,16 +184,17 @@ Parts emitArrayEqual(CallEmission &c) {
   for (unsigned axis = 0; axis < rank(x); ++axis)
     sameShape = b.CreateAnd(sameShape, b.CreateICmpEQ(left.extent(axis), right.extent(axis)));
   Variable result(c.e, {sameShape});
-  c.e.loop(b.CreateSelect(sameShape, left.size(), c.e.int64(0)), [&](llvm::Value *i) {
-    result.set({b.CreateAnd(result.get()[0], equal(left.inOrder(i), right.inOrder(i)))});
+  c.e.emitLoop(b.CreateSelect(sameShape, left.size(), c.e.int64(0)), [&](llvm::Value *i) {
+    result.set(
+        {b.CreateAnd(result.get()[0], equal(left.elementInOrder(i), right.elementInOrder(i)))});
   });
   return result.get();
 }
 
 constexpr LibraryRow rows[] = {
-    unlisted(writing({"array.fill", "(self, value)",
-                      "Makes every element the value, in the array's type.", typeFill, emitFill},
-                     "self")),
+    unlisted(withWrites({"array.fill", "(self, value)",
+                         "Makes every element the value, in the array's type.", typeFill, emitFill},
+                        "self")),
     unlisted({"array.item", "(self)",
               "The element of an array that has one. ValueError for any other.", typeItem,
               emitItem}),
@@ -212,7 +214,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> elementLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

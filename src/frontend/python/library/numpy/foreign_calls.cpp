@@ -1,4 +1,4 @@
-// Calls of functions of other libraries, for heddle/host_library/linear_algebra/lapack.py.
+// Calls of functions in other libraries, for heddle/host_library/linear_algebra/lapack.py.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/rows/row.h"
@@ -19,7 +19,7 @@ Type typeCall(CallTyping &t) {
   return noneType();
 }
 
-/// Fortran's functions get the address of everything.
+/// The address of an argument, because Fortran passes all arguments by reference.
 llvm::Value *addressOf(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   if (v.constant && v.constant->kind == ConstantKind::String)
@@ -28,7 +28,7 @@ llvm::Value *addressOf(Emitter &e, Value &v) {
     return b.CreateAddrSpaceCast(e.parts(v)[0], b.getPtrTy());
   Parts parts = e.parts(v);
   uint64_t bytes = parts[0]->getType()->getScalarSizeInBits() / 8;
-  llvm::AllocaInst *place = e.stackSlot(b.getInt8Ty(), bytes * parts.size(), llvm::Align(8));
+  llvm::AllocaInst *place = e.makeStackSlot(b.getInt8Ty(), bytes * parts.size(), llvm::Align(8));
   for (size_t i = 0; i < parts.size(); ++i)
     b.CreateStore(parts[i], b.CreateConstGEP1_64(b.getInt8Ty(), place, i * bytes));
   return place;
@@ -48,10 +48,10 @@ Parts emitCall(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    onHost(
-        writing({"host.call_fortran", "(name, *arguments)",
-                 "Calls a function that the library has named to the runtime.", typeCall, emitCall},
-                "name")),
+    hostOnly(withWrites({"host.call_fortran", "(name, *arguments)",
+                         "Calls a function that the library has named to the runtime.", typeCall,
+                         emitCall},
+                        "name")),
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// What loops go over in the order of indices: np.ndindex, np.ndenumerate, np.nditer.
+// Iterators in index order: np.ndindex, np.ndenumerate, np.nditer.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-/// The extents: the arguments, or the elements of the only one.
+/// The extents: the arguments, or the elements of a single tuple argument.
 std::vector<Type> extentTypes(CallTyping &t) {
   std::vector<Type> types;
   if (t.count() == 1 && t.type(0).isTuple())
@@ -24,7 +24,7 @@ Type typeNdIndex(CallTyping &t) {
   size_t count = extentTypes(t).size();
   return iteratorType(IteratorKind::NdIndex, {tupleType(std::vector<Type>(count, int64Type()))});
 }
-/// A negative extent has no indices.
+/// A negative extent gives no indices.
 Parts emitNdIndex(CallEmission &c) {
   Parts out;
   for (unsigned i = 0; i < c.count(); ++i) {
@@ -45,7 +45,7 @@ Type typeNdEnumerate(CallTyping &t) {
   return iteratorType(IteratorKind::NdEnumerate, {t.type(0)});
 }
 
-/// Of one array, or of several of one rank in a tuple.
+/// Accepts one array, or a tuple of arrays with the same rank.
 Type typeNdIter(CallTyping &t) {
   std::vector<Type> arrays{t.type(0)};
   if (t.type(0).isTuple())
@@ -87,7 +87,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> iteratorLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

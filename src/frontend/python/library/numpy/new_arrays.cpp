@@ -1,5 +1,4 @@
-// Arrays that functions of the host make. What else makes arrays there is written in Python, with these:
-// heddle/host_library.
+// Array creation in host functions. Functions in heddle/host_library create other arrays with these primitives.
 
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/conversions.h"
@@ -19,7 +18,7 @@ Type typeNewArray(CallTyping &t) {
   for (Type extent : extents)
     if (!extent.isInteger())
       t.failAt(0, "a shape is made of integers, not " + extent.name());
-  Type element = t.argument(1) && !t.type(1).is(TypeKind::None) ? dtypeOf(t, 1) : float64Type();
+  Type element = t.argument(1) && !t.type(1).is(TypeKind::None) ? parseDtype(t, 1) : float64Type();
   return arrayType(element, unsigned(extents.size()));
 }
 
@@ -33,13 +32,13 @@ Parts emitNewArray(CallEmission &c) {
   return newArray(c.e, c.call, extents, c.row.data == Zeros);
 }
 
-// np.where(condition, x, y) of numbers, which goes over arrays as NumPy's functions of numbers do.
+// np.where(condition, x, y) for numbers; applies to arrays like other elementwise functions.
 
 Type typeWhere(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   for (unsigned i : {1, 2})
     if (!t.type(1).isTime() || !t.type(2).isTime())
-      t.needNumber(i);
+      t.requireNumber(i);
   Type type = unify(t.type(1), t.type(2));
   if (!type)
     t.fail("np.where takes two values of types that go together");
@@ -47,7 +46,7 @@ Type typeWhere(CallTyping &t) {
 }
 Parts emitWhere(CallEmission &c) {
   Type type = c.call.type;
-  llvm::Value *condition = truth(c.e, c.e.parts(*c.argument(0))[0], c.argument(0)->type);
+  llvm::Value *condition = emitScalarTruth(c.e, c.e.parts(*c.argument(0))[0], c.argument(0)->type);
   Parts yes = convert(c.e, c.e.parts(*c.argument(1)), c.argument(1)->type, type);
   Parts no = convert(c.e, c.e.parts(*c.argument(2)), c.argument(2)->type, type);
   for (size_t i = 0; i < yes.size(); ++i)
@@ -55,10 +54,10 @@ Parts emitWhere(CallEmission &c) {
   return yes;
 }
 
-// The words of a generator of random numbers, for heddle/host_library/random/mersenne_twister.py.
+// The state words of a random number generator, for heddle/host_library/random/mersenne_twister.py.
 
 Type typeRandomWords(CallTyping &t) {
-  t.needInteger(0);
+  t.requireInteger(0);
   return arrayType(intType(32, false), 1);
 }
 Parts emitRandomWords(CallEmission &c) {
@@ -66,19 +65,19 @@ Parts emitRandomWords(CallEmission &c) {
   auto *type = llvm::FunctionType::get(c.b.getPtrTy(), {c.b.getInt32Ty()}, false);
   auto *f = llvm::cast<llvm::Function>(
       module.getOrInsertFunction(simt::randomWordsFunction, type).getCallee());
-  // A call finds the same words each time: it runs on one thread.
+  // A call always finds the same words, because it runs on one thread.
   f->setDoesNotAccessMemory();
   f->setWillReturn();
   f->setDoesNotThrow();
   llvm::Value *words = c.b.CreateAddrSpaceCast(c.b.CreateCall(f, {c.scalar(0, intType(32, false))}),
                                                c.b.getPtrTy(c.call.type->space));
-  return arrayAt(c.e, words, {int64_t(simt::randomWords)}, intType(32, false));
+  return makeConstantShapeArray(c.e, words, {int64_t(simt::randomWords)}, intType(32, false));
 }
 
 constexpr LibraryRow rows[] = {
-    meaning({"numpy.where", "(condition, x, y)", "x where the condition holds, else y.", typeWhere,
-             emitWhere},
-            Meaning::Elementwise),
+    withMeaning({"numpy.where", "(condition, x, y)", "x where the condition holds, else y.",
+                 typeWhere, emitWhere},
+                Meaning::Elementwise),
     {"numpy.empty", "(shape, dtype=)", "A new array in C order, of float64 without a dtype.",
      typeNewArray, emitNewArray, Unset},
     {"host.random_words", "(generator)", "The state of a generator of random numbers.",
@@ -89,7 +88,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> newArrayLibrary() {
-  static constexpr auto table = eachOf(rows, onHost);
+  static constexpr auto table = mapRows(rows, hostOnly);
   return table;
 }
 

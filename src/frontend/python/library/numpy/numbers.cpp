@@ -1,4 +1,4 @@
-// NumPy's functions of numbers that are no ufuncs: np.nan_to_num, np.sinc, and questions about what a value is.
+// NumPy's scalar functions that are not ufuncs: np.nan_to_num, np.sinc, and type predicates.
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/halves.h"
@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-/// An array of integers has nothing to replace.
+/// Arrays of integers are returned unchanged.
 Type typeNanToNum(CallTyping &t) {
   Type type = t.type(0);
   bool wholeArray = type.isArray() && (type->element.isInteger() || type->element.isBool());
@@ -18,10 +18,10 @@ Type typeNanToNum(CallTyping &t) {
                  " do not",
              "replace the elements one by one, as in a[i] = np.nan_to_num(a[i])");
   if (!wholeArray)
-    t.needScalar(0);
+    t.requireScalar(0);
   for (unsigned i = 2; i < 5; ++i)
     if (t.argument(i) && !t.type(i).is(TypeKind::None))
-      t.needScalar(i);
+      t.requireScalar(i);
   return type;
 }
 Parts emitNanToNum(CallEmission &c) {
@@ -48,15 +48,16 @@ Parts emitNanToNum(CallEmission &c) {
 }
 
 Type typeSinc(CallTyping &t) {
-  t.needNumber(0);
+  t.requireNumber(0);
   return t.type(0).isComplex() ? complexType(128) : float64Type();
 }
-/// sin(pi x) / (pi x); at 0 of a number so small that the quotient is 1.
+/// sin(pi x) / (pi x). Instead of 0, uses a number so small that the quotient is 1.
 Parts emitSinc(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   constexpr double pi = 3.14159265358979323846, nearNil = 1e-20;
   Type type = c.call.type;
-  Parts z = type.isComplex() ? complexValue(c.e, *c.argument(0), type) : Parts{c.scalar(0, type)};
+  Parts z =
+      type.isComplex() ? convertToComplex(c.e, *c.argument(0), type) : Parts{c.scalar(0, type)};
   auto number = [&](double v) { return llvm::ConstantFP::get(b.getDoubleTy(), v); };
   llvm::Value *isNil = b.getTrue();
   for (llvm::Value *part : z)
@@ -65,12 +66,12 @@ Parts emitSinc(CallEmission &c) {
   for (llvm::Value *&part : z)
     part = b.CreateFMul(part, number(pi));
   if (!type.isComplex())
-    return {b.CreateFDiv(math(c.e, simt::Op::Sin, {z[0]}), z[0])};
+    return {b.CreateFDiv(callMath(c.e, simt::Op::Sin, {z[0]}), z[0])};
   return complexBinary(c.e, BinaryOp::TrueDiv, complexFunction(c.e, ComplexFunction::Sin, z, type),
                        z, type, c.call.span);
 }
 
-// What a value is, which its type tells.
+// Predicates that the type answers.
 
 enum Question { IsScalar, IsRealObject, IsComplexObject };
 Type typeQuestion(CallTyping &t) {
@@ -102,7 +103,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> numpyNumberLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

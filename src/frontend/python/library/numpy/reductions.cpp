@@ -1,5 +1,5 @@
-// What all elements of an array amount to: a.sum(), np.max(a), np.dot(a, b) and so on. The calling thread visits them in
-// the order of their indices, or the threads of the pool some rows each.
+// Reductions of arrays: a.sum(), np.max(a), np.dot(a, b) and so on. The calling thread visits elements in index order,
+// or each thread of the pool visits some rows.
 
 #include "frontend/python/emit/arrays/array_expressions.h"
 #include "frontend/python/emit/arrays/assign_elements.h"
@@ -34,13 +34,13 @@ enum Reduction : unsigned {
   Any,
   All,
   CountNonzero,
-  SkipsNaN = 32, ///< added to one of the others
+  SkipsNaN = 32, ///< combined with the others
 };
 
 Reduction kindOf(const LibraryRow &row) { return Reduction(row.data & ~unsigned(SkipsNaN)); }
 bool skipsNaN(const LibraryRow &row) { return row.data & SkipsNaN; }
 
-/// Of argument `i`, which must be an array of numbers.
+/// The element type of argument `i`, which must be an array of numbers.
 Type elementTypeOf(CallTyping &t, unsigned i) {
   std::string name(t.row().shown());
   if (!t.type(i).isArray())
@@ -53,13 +53,13 @@ Type elementTypeOf(CallTyping &t, unsigned i) {
   return element;
 }
 
-/// The type in which elements are added up: 64 bits for integers and bools, the type itself for others.
-Type typeOfTotal(Type element) {
+/// The accumulator type of sums: 64 bits for integers and bools, otherwise the element type.
+Type accumulatorType(Type element) {
   return element.isFloat() || element.isComplex() ? element
                                                   : intType(64, !element.is(TypeKind::UInt));
 }
 
-/// The axis of an array of one dimension, which says nothing.
+/// Checks the axis of a one-dimensional array, which has no effect.
 void checkOnlyAxis(CallTyping &t) {
   const Constant *axis = t.constant(1);
   bool isNone = t.type(1).is(TypeKind::None);
@@ -72,10 +72,10 @@ void checkOnlyAxis(CallTyping &t) {
              "take it of one row at a time, as in a[i]." + std::string(t.row().lastName()) + "()");
 }
 
-/// The type that the caller wants the sum in.
-Type dtypeOfTotal(CallTyping &t) {
-  Type type = t.type(1).is(TypeKind::None) ? typeOfTotal(t.type(0)->element) : dtypeOf(t, 1);
-  if (!(type.isNumber() || type.isComplex()) || !convertible(t.type(0)->element, type))
+/// The requested dtype of the sum.
+Type requestedDtype(CallTyping &t) {
+  Type type = t.type(1).is(TypeKind::None) ? accumulatorType(t.type(0)->element) : parseDtype(t, 1);
+  if (!(type.isNumber() || type.isComplex()) || !isConvertible(t.type(0)->element, type))
     t.failAt(1,
              "elements of " + t.type(0)->element.name() + " are not summed up as " + type.name());
   return type;
@@ -95,10 +95,10 @@ Type typeReduction(CallTyping &t) {
     checkOnlyAxis(t);
   switch (kind) {
   case Sum:
-    return t.argument(1) ? dtypeOfTotal(t) : typeOfTotal(element);
+    return t.argument(1) ? requestedDtype(t) : accumulatorType(element);
   case Prod:
-    return typeOfTotal(element);
-  case Mean: // numba's is of the elements' type, numba.cuda's is not
+    return accumulatorType(element);
+  case Mean: // numba uses the element type, numba.cuda does not
     if (t.rules().makesArrays && !skipsNaN(t.row()) &&
         (element.isComplex() || (element.isFloat() && !element.isHalf())))
       return element;
@@ -117,11 +117,12 @@ Type typeReduction(CallTyping &t) {
   }
 }
 
-/// What a total is kept in: the result's type, or float32 for a float of 16 bits.
-Type typeInside(Type result) { return result.isHalf() ? float32Type() : result; }
+/// The accumulator type: the result type, or float32 for 16-bit floats.
+Type accumulatorOf(Type result) { return result.isHalf() ? float32Type() : result; }
 
-/// `a + c` or `a * c` of two numbers of that type.
-Parts combined(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type, Span span) {
+/// `a + c` or `a * c` for two numbers of that type.
+Parts combineNumbers(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type,
+                     Span span) {
   if (type.isComplex())
     return complexBinary(e, op, a, c, type, span);
   bool adds = op == BinaryOp::Add;
@@ -150,7 +151,7 @@ public:
   }
 
   Parts emit() {
-    Type result = c_.call.type, inside = typeInside(result);
+    Type result = c_.call.type, inside = accumulatorOf(result);
     switch (kindOf(c_.row)) {
     case Sum:
       return convert(*e_, total(BinaryOp::Add, inside).value, inside, result);
@@ -179,14 +180,12 @@ public:
 private:
   struct Total {
     Parts value;
-    llvm::Value *count; ///< of the elements that were taken, int64
+    llvm::Value *count; ///< number of elements that were included, int64
   };
 
   bool onHost() const { return c_.e.function().rules->makesArrays; }
   bool givesNumber() const { return kindOf(c_.row) == ArgMin || kindOf(c_.row) == ArgMax; }
   llvm::IRBuilder<> &b() { return e_->b; }
-
-  // The elements -------------------------------------------------------------------------------------------------------
 
   AssignedArray elements() { return {type_, shape_, &array_, /*isNew=*/true}; }
   auto compute() const {
@@ -196,25 +195,24 @@ private:
   }
   void each(ElementsOf::Visit visit) {
     if (!onHost())
-      return ElementsOf(*e_, array_).each(visit);
+      return ElementsOf(*e_, array_).forEach(visit);
     visitElements(*e_, elements(), expression_.sources(), compute(), visit, c_.call.span);
   }
   Parts first() {
     if (!onHost())
       return ElementsOf(*e_, array_).first();
-    return firstElement(*e_, elements(), expression_.sources(), compute(), c_.call.span);
+    return computeFirstElement(*e_, elements(), expression_.sources(), compute(), c_.call.span);
   }
   llvm::Value *size() { return countElements(*e_, type_, shape_); }
 
-  // What they amount to ------------------------------------------------------------------------------------------------
-
-  /// How a state takes in one element, whose number is given, and how it takes in the state of elements behind its own.
+  /// Updates a state with an element and its number, and merges it with the state of later elements.
   using Start = llvm::function_ref<Parts(llvm::Value *firstNumber)>;
   using Step = llvm::function_ref<Parts(const Parts &state, const Parts &v, llvm::Value *number)>;
   using Merge = llvm::function_ref<Parts(const Parts &state, const Parts &other)>;
 
-  /// The state after all elements. The threads of the pool share them where they share expressions; `others` are the
-  /// values that a step reads. A start that `isNeutral` changes no state; any other is that of the first element.
+  /// The state after all elements. The threads of the pool share the elements if they share array expressions. `others`
+  /// are values that a step reads. A start that `isNeutral` does not affect the result; other starts are the first
+  /// element's state.
   Parts fold(Start start, bool isNeutral, Step step, Merge merge,
              llvm::ArrayRef<Value *> others = {}) {
     if (onHost() && sharesExpressions(c_.e.function()) && type_->ndim)
@@ -230,15 +228,15 @@ private:
     return state.get();
   }
 
-  /// Each chunk of rows leaves its state, in slots of 8 bytes.
+  /// Each chunk of rows stores its state in 8-byte slots.
   Parts foldShared(Start start, bool isNeutral, Step step, Merge merge,
                    llvm::ArrayRef<Value *> others) {
     Emitter &outer = *e_;
-    llvm::Value *chunks = chunksOfRows(outer, type_, shape_);
-    Value &room = outer.temporary(arrayType(int64Type(), 1), c_.call.span);
+    llvm::Value *chunks = emitRowChunkCount(outer, type_, shape_);
+    Value &room = outer.makeTemporary(arrayType(int64Type(), 1), c_.call.span);
     llvm::Value *slots = b().CreateMul(chunks, outer.int64(slotsOfState));
     llvm::Value *memory = newArray(outer, room, {slots}, /*zeroed=*/false)[0];
-    Value &place = outer.temporary(int64Type(), c_.call.span);
+    Value &place = outer.makeTemporary(int64Type(), c_.call.span);
     outer.bind(place, {b().CreatePtrToInt(memory, b().getInt64Ty())});
     llvm::SmallVector<Value *, 8> sources(expression_.sources());
     sources.append(others.begin(), others.end());
@@ -275,11 +273,11 @@ private:
     };
     llvm::Value *none = outer.int64(0);
     Variable all(outer, isNeutral ? start(none) : stateOf(none));
-    outer.loop(chunks, [&](llvm::Value *chunk) { all.set(merge(all.get(), stateOf(chunk))); });
+    outer.emitLoop(chunks, [&](llvm::Value *chunk) { all.set(merge(all.get(), stateOf(chunk))); });
     return all.get();
   }
 
-  // Sums ---------------------------------------------------------------------------------------------------------------
+  // Sums.
 
   llvm::Value *isNaN(const Parts &v) {
     if (element_.isComplex())
@@ -290,14 +288,14 @@ private:
     return b().CreateFCmpUNO(wide, wide);
   }
 
-  /// The sum or product of what `term` makes of the elements, each a number of `type`. Where NaNs are skipped, the state
-  /// ends with how many are taken.
+  /// The sum or product of `term(element)`, each a number of `type`. If NaNs are skipped, the state ends with the
+  /// number of included elements.
   Total total(BinaryOp op, Type type, llvm::function_ref<Parts(const Parts &)> term,
               llvm::ArrayRef<Value *> others = {}) {
     size_t parts = partTypes(b().getContext(), type).size();
     auto valueOf = [&](const Parts &state) { return Parts(state.begin(), state.begin() + parts); };
     auto combine = [&](const Parts &a, const Parts &c) {
-      return combined(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
+      return combineNumbers(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
     };
     Parts state = fold(
         [&](llvm::Value *) {
@@ -336,18 +334,18 @@ private:
       part = b().CreateFDiv(part, b().CreateSIToFP(total.count, part->getType()));
     return out;
   }
-  /// The sum is that of sum(): narrow for narrow floats. The division is in the result's type.
+  /// Uses the sum of sum(), which is narrow for narrow floats, and divides in the result type.
   Parts mean(Type result) {
     bool isExact = skipsNaN_ || !(element_.isFloat() || element_.isComplex());
-    Type narrow = isExact ? result : typeInside(element_);
+    Type narrow = isExact ? result : accumulatorOf(element_);
     Total sum = total(BinaryOp::Add, narrow);
     return quotient({convert(*e_, sum.value, narrow, result), sum.count});
   }
 
-  /// The mean square of the distances to the mean, in float64; a complex number's parts count alike.
+  /// The mean squared distance to the mean, in float64. Both parts of complex numbers contribute.
   llvm::Value *variance() {
     Type wide = element_.isComplex() ? complexType(128) : float64Type();
-    Value &mean = e_->temporary(wide, c_.call.span);
+    Value &mean = e_->makeTemporary(wide, c_.call.span);
     e_->bind(mean, quotient(total(BinaryOp::Add, wide)));
     auto square = [&](const Parts &v) -> Parts {
       Parts sum, middle = e_->parts(mean);
@@ -363,9 +361,9 @@ private:
     return quotient(total(BinaryOp::Add, wide, square, {&mean}))[0];
   }
 
-  // Extremes -----------------------------------------------------------------------------------------------------------
+  // Extremes.
 
-  /// Whether an element comes before another in the order that is asked for; neither is NaN.
+  /// True if an element precedes another in the requested order; neither is NaN.
   llvm::Value *isBetter(const Parts &v, const Parts &old) {
     Reduction kind = kindOf(c_.row);
     CompareOp better = kind == Min || kind == ArgMin ? CompareOp::Lt : CompareOp::Gt;
@@ -375,7 +373,7 @@ private:
     return b().CreateAnd(complexOrder(*e_, better, v, old), b().CreateNot(anyNan));
   }
 
-  /// In NumPy's words.
+  /// Uses NumPy's error message.
   void trapIfEmpty() {
     Reduction kind = kindOf(c_.row);
     std::string words = "zero-size array to reduction operation not possible";
@@ -388,8 +386,8 @@ private:
     e_->trapIf(b().CreateICmpEQ(size(), e_->int64(0)), c_.call.span, "ValueError", words);
   }
 
-  /// The first of the smallest or largest elements, with its number where that is asked for. A NaN wins, or loses where
-  /// NaNs are skipped.
+  /// The first of the smallest or largest elements, with its number if requested. NaN wins, or loses if NaNs are
+  /// skipped.
   Parts extreme() {
     trapIfEmpty();
     auto numbered = [&](Parts v, llvm::Value *number) {
@@ -410,7 +408,8 @@ private:
                 better);
   }
 
-  /// `v` where it wins, else `old`. A number comes with an element seldom enough to branch: a round waits for no other then.
+  /// `v` if it wins, otherwise `old`. With element numbers it branches, because wins are rare and iterations then stay
+  /// independent.
   Parts replacedIf(llvm::Value *wins, const Parts &v, const Parts &old) {
     Parts next = old;
     if (!onHost() || !givesNumber()) {
@@ -435,7 +434,7 @@ private:
     return next;
   }
 
-  /// LLVM makes vectors of extremes that it may take in any order; its intrinsics hand a NaN on. SIMT IR has none of them.
+  /// LLVM vectorizes extremes that may be taken in any order; its intrinsics propagate NaN. SIMT IR has no equivalent.
   bool hasUnorderedExtreme() const {
     return onHost() && element_.isFloat() && !element_.isHalf() && !skipsNaN_;
   }
@@ -451,10 +450,10 @@ private:
                 better);
   }
 
-  // Truths -------------------------------------------------------------------------------------------------------------
+  // Truth reductions.
 
   llvm::Value *isTrue(const Parts &v) {
-    return element_.isComplex() ? complexTruth(*e_, v) : truth(*e_, v[0], element_);
+    return element_.isComplex() ? complexTruth(*e_, v) : emitScalarTruth(*e_, v[0], element_);
   }
   Parts anyOrAll() {
     bool all = kindOf(c_.row) == All;
@@ -476,28 +475,29 @@ private:
                 });
   }
 
-  static constexpr unsigned slotsOfState = 4; ///< a complex number, how many were taken
+  /// A complex number, and the number of included elements.
+  static constexpr unsigned slotsOfState = 4;
 
   CallEmission &c_;
-  Emitter *e_; ///< the function's, or that of a chunk
+  Emitter *e_; ///< of the function, or of a chunk
   Value &array_;
   Type element_;
   bool skipsNaN_;
   ArrayExpression expression_;
-  Type type_;   ///< of an array of the elements,
-  Parts shape_; ///< which has this shape; in a chunk of its rows
+  Type type_;   ///< of an array of the elements
+  Parts shape_; ///< its shape; in a chunk, that of its rows
 };
 
 Parts emitReduction(CallEmission &c) { return ArrayReduction(c).emit(); }
 
-/// The type that a loop over the products would find.
+/// The type that a loop over the products would give.
 Type typeDot(CallTyping &t) {
   Type a = elementTypeOf(t, 0), c = elementTypeOf(t, 1);
   for (unsigned i : {0, 1})
     if (t.type(i)->ndim != 1)
       t.failAt(i, "np.dot takes arrays of one dimension in " + t.rules().plural,
                "for a product of matrices, take rows and columns: np.dot(a[i], b[:, j])");
-  return typeOfTotal(binaryType(BinaryOp::Mul, a, c));
+  return accumulatorType(binaryType(BinaryOp::Mul, a, c));
 }
 llvm::FastMathFlags inAnyOrder() {
   llvm::FastMathFlags flags;
@@ -507,20 +507,20 @@ llvm::FastMathFlags inAnyOrder() {
 }
 Parts emitDot(CallEmission &c) {
   Emitter &e = c.e;
-  Type type = typeInside(c.call.type);
+  Type type = accumulatorOf(c.call.type);
   Value &left = *c.argument(0), &right = *c.argument(1);
   ElementsOf a(e, left), b(e, right);
   e.trapIf(c.b.CreateICmpNE(a.extent(0), b.extent(0)), c.call.span, "ValueError",
            "incompatible array sizes for np.dot: arrays of different lengths");
   Variable sum(e, numberOf(e, 0, type));
   llvm::IRBuilder<>::FastMathFlagGuard guard(c.b);
-  if (e.function().rules->makesArrays) // in any order, as by BLAS: LLVM makes vectors of it
+  if (e.function().rules->makesArrays) // in any order, like BLAS: LLVM vectorizes it
     c.b.setFastMathFlags(inAnyOrder());
-  e.loop(a.extent(0), [&](llvm::Value *i) {
+  e.emitLoop(a.extent(0), [&](llvm::Value *i) {
     Parts x = convert(e, a.at(i), left.type->element, type);
     Parts y = convert(e, b.at(i), right.type->element, type);
-    Parts product = combined(e, BinaryOp::Mul, x, y, type, c.call.span);
-    sum.set(combined(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
+    Parts product = combineNumbers(e, BinaryOp::Mul, x, y, type, c.call.span);
+    sum.set(combineNumbers(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
   });
   return convert(e, sum.get(), type, c.call.type);
 }
@@ -596,8 +596,8 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> reductionLibrary() {
-  static constexpr auto table =
-      eachOf(rows, [](LibraryRow row) { return everywhere(meaning(row, Meaning::Reduction)); });
+  static constexpr auto table = mapRows(
+      rows, [](LibraryRow row) { return onAllTargets(withMeaning(row, Meaning::Reduction)); });
   return table;
 }
 

@@ -1,4 +1,4 @@
-// Places in sorted arrays: np.searchsorted, np.digitize.
+// Positions in sorted arrays: np.searchsorted, np.digitize.
 
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -7,24 +7,24 @@
 namespace heddle::python {
 namespace {
 
-/// Fails unless argument `i` is a sorted array: one dimension, of real numbers.
-void needSorted(CallTyping &t, unsigned i) {
+/// Fails unless argument `i` is a one-dimensional array of real numbers, as sorted arrays are.
+void requireSorted(CallTyping &t, unsigned i) {
   Type array = t.type(i);
   if (!array.isArray() || array->ndim != 1 || !array->element.isScalar())
     t.failAt(i, std::string(t.row().shown()) + " takes a 1-D array of real numbers here, not " +
                     array.name());
 }
 
-void needValue(CallTyping &t, unsigned i) {
+void requireValue(CallTyping &t, unsigned i) {
   if (t.type(i).isArray() || t.type(i).isTuple())
     t.failAt(i,
              std::string(t.row().shown()) + " of several values makes a new array, which " +
                  t.rules().plural + " do not",
              "search for one value at a time, in a loop");
-  t.needScalar(i);
+  t.requireScalar(i);
 }
 
-/// The value that is searched for, and the array.
+/// A search for a value in an array.
 class Search {
 public:
   Search(CallEmission &c, Value &array, Value &value)
@@ -33,24 +33,24 @@ public:
 
   llvm::Value *size() { return elements_.extent(0); }
 
-  /// Whether the last element is below the first.
+  /// True if the last element is below the first.
   llvm::Value *isDescending() {
     llvm::Value *last = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax,
                                                  b_.CreateSub(size(), e_.int64(1)), e_.int64(0));
     Variable result(e_, {b_.getFalse()});
-    e_.loop(b_.CreateZExt(b_.CreateICmpSGT(size(), e_.int64(0)), b_.getInt64Ty()),
-            [&](llvm::Value *) {
-              result.set({less(elements_.at(last)[0], element_, elements_.first()[0], element_)});
-            });
+    e_.emitLoop(
+        b_.CreateZExt(b_.CreateICmpSGT(size(), e_.int64(0)), b_.getInt64Ty()), [&](llvm::Value *) {
+          result.set({less(elements_.at(last)[0], element_, elements_.first()[0], element_)});
+        });
     return result.get()[0];
   }
 
-  /// How many elements come before the value: those below it and, where `afterEqual` holds, those that equal it.
-  llvm::Value *place(llvm::Value *afterEqual, llvm::Value *descending) {
+  /// The number of elements before the value: those less than it, and the equal ones if `afterEqual` holds.
+  llvm::Value *countBefore(llvm::Value *afterEqual, llvm::Value *descending) {
     Variable low(e_, {e_.int64(0)}), high(e_, {size()});
-    // Each round halves what is left.
+    // Each iteration halves the interval.
     llvm::Value *zeros = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, size(), b_.getFalse());
-    e_.loop(b_.CreateSub(e_.int64(64), zeros), [&](llvm::Value *) {
+    e_.emitLoop(b_.CreateSub(e_.int64(64), zeros), [&](llvm::Value *) {
       llvm::Value *from = low.get()[0], *to = high.get()[0];
       llvm::Value *open = b_.CreateICmpSLT(from, to);
       llvm::Value *middle = b_.CreateLShr(b_.CreateAdd(from, to), e_.int64(1));
@@ -70,7 +70,7 @@ private:
   llvm::Value *isNan(llvm::Value *v, Type type) {
     return type.isFloat() ? b_.CreateFCmpUNO(v, v) : b_.getFalse();
   }
-  /// The order of NumPy's sort: NaNs come last.
+  /// Orders like NumPy's sort: NaNs are last.
   llvm::Value *less(llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
     llvm::Value *below = compare(e_, CompareOp::Lt, a, ta, c, tc);
     return b_.CreateOr(below, b_.CreateAnd(isNan(c, tc), b_.CreateNot(isNan(a, ta))));
@@ -85,8 +85,8 @@ private:
 };
 
 Type typeSearchsorted(CallTyping &t) {
-  needSorted(t, 0);
-  needValue(t, 1);
+  requireSorted(t, 0);
+  requireValue(t, 1);
   const Constant *side = t.constant(2);
   if (t.argument(2) && !(side && side->kind == ConstantKind::String &&
                          (side->text == "left" || side->text == "right")))
@@ -95,21 +95,22 @@ Type typeSearchsorted(CallTyping &t) {
 }
 Parts emitSearchsorted(CallEmission &c) {
   bool right = c.argument(2) && c.argument(2)->constant->text == "right";
-  return {Search(c, *c.argument(0), *c.argument(1)).place(c.b.getInt1(right), c.b.getFalse())};
+  return {
+      Search(c, *c.argument(0), *c.argument(1)).countBefore(c.b.getInt1(right), c.b.getFalse())};
 }
 
 Type typeDigitize(CallTyping &t) {
-  needValue(t, 0);
-  needSorted(t, 1);
+  requireValue(t, 0);
+  requireSorted(t, 1);
   if (t.argument(2))
-    t.needScalar(2);
+    t.requireScalar(2);
   return int64Type();
 }
 Parts emitDigitize(CallEmission &c) {
   Search search(c, *c.argument(1), *c.argument(0));
   llvm::Value *right = c.argument(2) ? c.scalar(2, boolType()) : c.b.getFalse();
   llvm::Value *descending = search.isDescending();
-  llvm::Value *place = search.place(c.b.CreateNot(right), descending);
+  llvm::Value *place = search.countBefore(c.b.CreateNot(right), descending);
   return {c.b.CreateSelect(descending, c.b.CreateSub(search.size(), place), place)};
 }
 
@@ -126,7 +127,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> searchLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

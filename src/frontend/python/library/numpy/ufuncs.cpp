@@ -1,4 +1,4 @@
-// NumPy's functions for what Python has operators for: arithmetic, comparisons and bits.
+// NumPy functions that correspond to Python operators: arithmetic, comparisons and bit operations.
 
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/complex.h"
@@ -10,11 +10,11 @@
 namespace heddle::python {
 namespace {
 
-/// What both operands are converted to. Beside a float or a complex number, any integer becomes of that type, as in every
-/// function of NumPy (numba's rule).
+/// The type to which both operands are converted. With a float or complex operand, integers convert to its type, as in
+/// all NumPy functions (numba's rule).
 Type commonType(CallTyping &t) {
-  t.needNumber(0);
-  t.needNumber(1);
+  t.requireNumber(0);
+  t.requireNumber(1);
   Type a = t.type(0), b = t.type(1);
   auto isInexact = [](Type type) { return type.isFloat() || type.isComplex(); };
   if (isInexact(a) && b.isInteger())
@@ -33,7 +33,7 @@ bool isBitwise(BinaryOp op) {
          op == BinaryOp::LShift || op == BinaryOp::RShift;
 }
 
-/// Whether dates or spans of time are among the two operands.
+/// True if either operand is a date or a duration.
 bool hasTimes(CallTyping &t) { return t.type(0).isTime() || t.type(1).isTime(); }
 
 Type typeOfTimes(CallTyping &t, BinaryOp op) {
@@ -41,7 +41,7 @@ Type typeOfTimes(CallTyping &t, BinaryOp op) {
   if (!type)
     t.fail(std::string(t.row().shown()) + " does not take " + t.type(0).name() + " and " +
                t.type(1).name(),
-           timeHint(t.type(0), t.type(1)));
+           explainTimeMismatch(t.type(0), t.type(1)));
   return type;
 }
 
@@ -61,31 +61,31 @@ Type typeOperator(CallTyping &t) {
            t.type(1).name());
   return type.isBool() && !keepsBools(op) ? intType(8) : type;
 }
-/// The operator on operands of the result's type; integers wrap around in it.
+/// The operator on operands of the result type, in which integers wrap around.
 Parts emitOperation(CallEmission &c) {
   BinaryOp op = BinaryOp(c.row.data);
   Type type = c.call.type;
   Value &x = *c.argument(0), &y = *c.argument(1);
   if (x.type.isTime() || y.type.isTime())
-    return {timeBinary(c.b, op, timeOperand(c.e, x), timeOperand(c.e, y), type)};
+    return {emitTimeBinary(c.b, op, toTimeOperand(c.e, x), toTimeOperand(c.e, y), type)};
   if (type.isBool() && (op == BinaryOp::Add || op == BinaryOp::Mul)) {
     llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
     return {op == BinaryOp::Add ? c.b.CreateOr(a, d) : c.b.CreateAnd(a, d)};
   }
   Value *operands[2];
   for (unsigned i : {0, 1}) {
-    operands[i] = &c.e.temporary(type, c.call.span);
+    operands[i] = &c.e.makeTemporary(type, c.call.span);
     Value &given = *c.argument(i);
     c.e.bind(*operands[i], convert(c.e, c.e.parts(given), given.type, type));
   }
   if (type.isComplex())
     return complexOperation(c.e, op, *operands[0], *operands[1], type, c.call.span);
   Type result = binaryType(op, type, type);
-  Parts parts{binary(c.e, op, *operands[0], *operands[1], result, c.call.span)};
+  Parts parts{emitBinaryOperator(c.e, op, *operands[0], *operands[1], result, c.call.span)};
   return convert(c.e, parts, result, type);
 }
 
-/// The same without an exception for a division by zero.
+/// The same without an exception for division by zero.
 Parts emitOperator(CallEmission &c) {
   Checks checks = c.e.checks(), ofNumPy = checks;
   ofNumPy.divisors = false;
@@ -99,19 +99,19 @@ Type typeComparison(CallTyping &t) {
   if (hasTimes(t) && unifyTimes(t.type(0), t.type(1)))
     return boolType();
   for (unsigned i : {0, 1})
-    t.needNumber(i);
+    t.requireNumber(i);
   return boolType();
 }
 Parts emitComparison(CallEmission &c) {
   Type a = c.argument(0)->type, d = c.argument(1)->type;
   CompareOp op = CompareOp(c.row.data);
   if (a.isTime())
-    return {
-        timeCompare(c.b, op, timeOperand(c.e, *c.argument(0)), timeOperand(c.e, *c.argument(1)))};
+    return {emitTimeCompare(c.b, op, toTimeOperand(c.e, *c.argument(0)),
+                            toTimeOperand(c.e, *c.argument(1)))};
   if ((a.isComplex() || d.isComplex()) && op > CompareOp::Ne) {
     Type both = unify(a, d);
-    return {complexOrder(c.e, op, complexValue(c.e, *c.argument(0), both),
-                         complexValue(c.e, *c.argument(1), both))};
+    return {complexOrder(c.e, op, convertToComplex(c.e, *c.argument(0), both),
+                         convertToComplex(c.e, *c.argument(1), both))};
   }
   if (a.isComplex() || d.isComplex()) {
     llvm::Value *equal =
@@ -122,7 +122,7 @@ Parts emitComparison(CallEmission &c) {
 }
 
 Type typeInvert(CallTyping &t) {
-  t.needInteger(0);
+  t.requireInteger(0);
   return t.type(0);
 }
 Parts emitInvert(CallEmission &c) { return {c.b.CreateNot(c.scalar(0, c.call.type))}; }
@@ -150,7 +150,7 @@ Type typeUnary(CallTyping &t) {
   bool isSign = t.row().data == Negative || t.row().data == Positive;
   if (t.type(0).is(TypeKind::TimeDelta) && isSign)
     return t.type(0);
-  t.needNumber(0);
+  t.requireNumber(0);
   return t.type(0).isBool() ? intType(8) : t.type(0);
 }
 Parts emitUnary(CallEmission &c) {
@@ -172,7 +172,7 @@ Parts emitUnary(CallEmission &c) {
   case Reciprocal:
     if (type.isFloat())
       return {b.CreateFDiv(one, v)};
-    // 1 // v without its division: 1 and -1 are their own reciprocals, every other integer's is 0.
+    // 1 // v without a division: 1 and -1 are their own inverses, and the result for other integers is 0.
     llvm::Value *unit = b.CreateICmpEQ(v, one);
     if (type.isSigned())
       unit = b.CreateOr(unit, b.CreateICmpEQ(v, b.CreateNeg(one)));
@@ -219,7 +219,7 @@ constexpr LibraryRow rows[] = {
 
 llvm::ArrayRef<LibraryRow> ufuncLibrary() {
   static constexpr auto table =
-      eachOf(rows, [](LibraryRow row) { return everywhere(elementwise(row)); });
+      mapRows(rows, [](LibraryRow row) { return onAllTargets(elementwise(row)); });
   return table;
 }
 

@@ -25,15 +25,15 @@ using llvm::Intrinsic::ID;
 Type typeAbs(CallTyping &t) {
   if (t.type(0).is(TypeKind::TimeDelta))
     return t.type(0);
-  t.needNumber(0);
+  t.requireNumber(0);
   if (t.type(0).isComplex())
-    return partOf(t.type(0));
+    return complexPartType(t.type(0));
   return t.type(0).isBool() ? intType(8) : t.type(0);
 }
 Parts emitAbs(CallEmission &c) {
   Type from = c.argument(0)->type, to = c.call.type;
   if (from.isComplex())
-    return {complexSize(c.e, c.e.parts(*c.argument(0)))};
+    return {complexAbs(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, to);
   if (to.isFloat())
     return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
@@ -42,19 +42,19 @@ Parts emitAbs(CallEmission &c) {
               : v};
 }
 
-/// Whether min, max and sum go over the elements of their only argument.
-bool isOfElements(Type argument) {
+/// True if min, max and sum iterate over the elements of their single argument.
+bool reducesElements(Type argument) {
   return argument.isArray() && argument->ndim == 1 && argument->element.isScalar();
 }
 
-/// The values that min and max choose among: the arguments, or the elements of one tuple or array.
-std::vector<Type> candidates(CallTyping &t) {
+/// The operands of min and max: the arguments, or the elements of one tuple or array.
+std::vector<Type> operandTypes(CallTyping &t) {
   std::string name = std::string(t.row().shown()) + "()";
   std::vector<Type> types;
   bool one = t.count() == 1;
   if (one && t.type(0).isTuple())
     types = t.type(0)->elements;
-  else if (one && isOfElements(t.type(0)))
+  else if (one && reducesElements(t.type(0)))
     types = {t.type(0)->element};
   else if (!one)
     for (unsigned i = 0; i < t.count(); ++i)
@@ -69,19 +69,19 @@ std::vector<Type> candidates(CallTyping &t) {
 }
 Type typeExtreme(CallTyping &t) {
   Type result;
-  for (Type type : candidates(t))
+  for (Type type : operandTypes(t))
     result = unify(result, type);
   return result;
 }
 
-/// One of the values that an extreme is looked for among.
+/// An operand of min or max.
 struct Candidate {
   llvm::Value *value;
   Type type;
 };
 
-/// As in Python, a later value wins where it compares as better: a NaN stays in the first place and loses elsewhere.
-template <bool isMax> Candidate better(CallEmission &c, Candidate best, Candidate next) {
+/// As in Python, a later value wins if it compares as better. NaN wins in the first position and loses elsewhere.
+template <bool isMax> Candidate pickBetter(CallEmission &c, Candidate best, Candidate next) {
   Type type = unify(best.type, next.type);
   llvm::Value *a = cast(c.e, best.value, best.type, type);
   llvm::Value *v = cast(c.e, next.value, next.type, type);
@@ -95,8 +95,8 @@ template <bool isMax> Parts emitExtremeOfArray(CallEmission &c) {
   c.e.trapIf(c.b.CreateICmpEQ(elements.size(), c.e.int64(0)), c.call.span, "ValueError",
              std::string(c.row.shown()) + "() of an array without elements");
   Variable best(c.e, elements.first());
-  elements.each([&](const Parts &v, llvm::Value *) {
-    best.set({better<isMax>(c, {best.get()[0], type}, {v[0], type}).value});
+  elements.forEach([&](const Parts &v, llvm::Value *) {
+    best.set({pickBetter<isMax>(c, {best.get()[0], type}, {v[0], type}).value});
   });
   return best.get();
 }
@@ -113,36 +113,36 @@ template <bool isMax> Parts emitExtreme(CallEmission &c) {
   }
   for (unsigned i = 0; c.count() > 1 && i < c.count(); ++i)
     values.push_back({c.e.parts(*c.argument(i))[0], c.argument(i)->type});
-  // Of two floats a NaN loses wherever it stands: CUDA's fmax and fmin.
+  // With two floats, NaN loses in either position, as in CUDA's fmax and fmin.
   if (c.count() == 2 && values[0].type.isFloat() && values[1].type.isFloat()) {
     ID id = isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
     return {floatIntrinsic(c.b, id, {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
   }
   Candidate best = values[0];
   for (size_t i = 1; i < values.size(); ++i)
-    best = better<isMax>(c, best, values[i]);
+    best = pickBetter<isMax>(c, best, values[i]);
   return {cast(c.e, best.value, best.type, c.call.type)};
 }
 
-/// The type of `sum + element`; a bool counts as an integer.
-Type typeOfSum(Type sum, Type element) { return binaryType(BinaryOp::Add, sum, element); }
+/// The type of `sum + element`; bools count as integers.
+Type sumType(Type sum, Type element) { return binaryType(BinaryOp::Add, sum, element); }
 
 Type typeSum(CallTyping &t) {
-  if (!t.type(0).isTuple() && !isOfElements(t.type(0)))
+  if (!t.type(0).isTuple() && !reducesElements(t.type(0)))
     t.failAt(0,
              "sum() takes a tuple of numbers or an array of one dimension, not " + t.type(0).name(),
              t.type(0).isArray() ? "np.sum(a) is the sum of an array of any rank" : "");
   if (t.argument(1))
-    t.needScalar(1);
+    t.requireScalar(1);
   Type sum = t.argument(1) ? t.type(1) : int64Type();
-  if (t.type(0).isArray()) { // a variable that each element is added to
-    Type once = typeOfSum(sum, t.type(0)->element);
-    return unify(once, typeOfSum(once, t.type(0)->element));
+  if (t.type(0).isArray()) { // a variable to which each element is added
+    Type once = sumType(sum, t.type(0)->element);
+    return unify(once, sumType(once, t.type(0)->element));
   }
   for (Type element : t.type(0)->elements) {
     if (!element.isScalar())
       t.failAt(0, "sum() takes a tuple of numbers, not " + t.type(0).name());
-    sum = typeOfSum(sum, element);
+    sum = sumType(sum, element);
   }
   return sum;
 }
@@ -151,14 +151,14 @@ Parts emitSumOfArray(CallEmission &c) {
   llvm::Value *start =
       c.argument(1) ? c.scalar(1, type) : cast(c.e, c.e.int64(0), int64Type(), type);
   Variable sum(c.e, {start});
-  ElementsOf(c.e, *c.argument(0)).each([&](const Parts &v, llvm::Value *) {
+  ElementsOf(c.e, *c.argument(0)).forEach([&](const Parts &v, llvm::Value *) {
     llvm::Value *old = sum.get()[0], *next = cast(c.e, v[0], element, type);
     sum.set({type.isFloat() ? c.b.CreateFAdd(old, next) : c.b.CreateAdd(old, next)});
   });
   return sum.get();
 }
 
-/// From the left, each sum in its own type, as a loop over the tuple would be typed.
+/// Adds from left to right, each sum in its own type, as a loop over the tuple would be typed.
 Parts emitSum(CallEmission &c) {
   if (c.argument(0)->type.isArray())
     return emitSumOfArray(c);
@@ -166,7 +166,7 @@ Parts emitSum(CallEmission &c) {
   Type type = c.argument(1) ? c.argument(1)->type : int64Type();
   llvm::Value *sum = c.argument(1) ? c.scalar(1, type) : c.e.int64(0);
   for (size_t i = 0; i < values.size(); ++i) {
-    Type element = c.argument(0)->type->elements[i], next = typeOfSum(type, element);
+    Type element = c.argument(0)->type->elements[i], next = sumType(type, element);
     llvm::Value *left = cast(c.e, sum, type, next), *right = cast(c.e, values[i], element, next);
     sum = next.isFloat() ? c.b.CreateFAdd(left, right) : c.b.CreateAdd(left, right);
     type = next;
@@ -177,12 +177,12 @@ Parts emitSum(CallEmission &c) {
 Type typeInt(CallTyping &t) {
   if (t.type(0).is(TypeKind::TimeDelta))
     return int64Type();
-  t.needScalar(0);
+  t.requireScalar(0);
   Type from = t.type(0);
   return from.isInteger() ? from : int64Type();
 }
-/// The number that Python's float() reads from a text.
-std::optional<double> numberIn(llvm::StringRef text) {
+/// The number that Python's float() parses from a string.
+std::optional<double> parseFloat(llvm::StringRef text) {
   std::string digits;
   text = text.trim(" \t\n\r\v\f");
   for (size_t i = 0; i < text.size(); ++i) { // 1_000 is 1000
@@ -210,13 +210,13 @@ std::optional<double> numberIn(llvm::StringRef text) {
 
 Type typeFloat(CallTyping &t) {
   if (const Constant *c = t.constant(0); c && c->kind == ConstantKind::String) {
-    std::optional<double> v = numberIn(c->text);
+    std::optional<double> v = parseFloat(c->text);
     if (!v)
       t.failAt(0, "float() cannot read a number in '" + c->text + "'");
     t.call().constant = Constant::ofFloat(*v);
     return float64Type();
   }
-  t.needScalar(0);
+  t.requireScalar(0);
   if (t.type(0).isBool())
     t.failAt(0, "float() does not take a bool in " + t.rules().plural,
              "use np.float64(x), or 1.0 if x else 0.0");
@@ -227,13 +227,14 @@ Parts emitCast(CallEmission &c) {
 }
 
 Type typeRound(CallTyping &t) {
-  t.needScalar(0);
+  t.requireScalar(0);
   if (!t.argument(1) || t.type(1).is(TypeKind::None))
     return int64Type();
-  t.needScalar(1);
+  t.requireScalar(1);
   return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
 }
-/// Half to even. With digits it is CPython's way for doubles without exact decimal conversion: scale, round, scale back.
+/// Rounds half to even. With digits, follows CPython's method for doubles without exact decimal conversion: scale,
+/// round, scale back.
 Parts emitRound(CallEmission &c) {
   Type from = c.argument(0)->type;
   llvm::IRBuilder<> &b = c.b;
@@ -245,11 +246,11 @@ Parts emitRound(CallEmission &c) {
   }
   Type wide = floatType(64);
   llvm::Value *x = c.scalar(0, wide),
-              *digits = c.e.wholeNumber(*c.argument(1), int64Type(), c.spanOf(1), "ndigits");
+              *digits = c.e.convertToInteger(*c.argument(1), int64Type(), c.spanOf(1), "ndigits");
   llvm::Value *up = b.CreateICmpSGE(digits, c.e.int64(0));
   llvm::Value *size = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, digits, b.getFalse());
   llvm::Value *ten = llvm::ConstantFP::get(x->getType(), 10);
-  llvm::Value *scale = math(c.e, simt::Op::Pow, {ten, b.CreateSIToFP(size, x->getType())});
+  llvm::Value *scale = callMath(c.e, simt::Op::Pow, {ten, b.CreateSIToFP(size, x->getType())});
   llvm::Value *scaled = b.CreateSelect(up, b.CreateFMul(x, scale), b.CreateFDiv(x, scale));
   llvm::Value *rounded = b.CreateUnaryIntrinsic(llvm::Intrinsic::rint, scaled);
   llvm::Value *back =
@@ -262,20 +263,21 @@ Parts emitRound(CallEmission &c) {
 }
 
 Type typePow(CallTyping &t) {
-  t.needNumber(0);
-  t.needNumber(1);
+  t.requireNumber(0);
+  t.requireNumber(1);
   return binaryType(BinaryOp::Pow, t.type(0), t.type(1));
 }
 Parts emitPow(CallEmission &c) {
   if (c.call.type.isComplex())
     return complexOperation(c.e, BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type,
                             c.call.span);
-  return {binary(c.e, BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type, c.call.span)};
+  return {emitBinaryOperator(c.e, BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type,
+                             c.call.span)};
 }
 
 Type typeDivmod(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.requireScalar(0);
+  t.requireScalar(1);
   Type type = bestCommonType({t.type(0), t.type(1)},
                              {int64Type(), intType(64, false), float32Type(), float64Type()});
   return tupleType({type, type});
@@ -286,7 +288,7 @@ Parts emitDivmod(CallEmission &c) {
   return {floorDivide(c.e, a, d, type, c.call.span), modulo(c.e, a, d, type, c.call.span)};
 }
 
-/// Whether it is what literal_unroll() makes of a tuple.
+/// True for the result of literal_unroll() on a tuple.
 bool isUnrolledTuple(Type type) {
   return type.is(TypeKind::Iterator) && type->iterator == IteratorKind::Unroll &&
          type->elements[0].isTuple();
@@ -309,36 +311,36 @@ Type typeLen(CallTyping &t) {
   else if (!t.type(0).isArray())
     t.failAt(0, "len() takes an array, a tuple or a range, not " + t.type(0).name());
   else if (t.type(0)->ndim == 0)
-    t.failAt(0, "len() of an array without dimensions");
+    t.failAt(0, "len() of a zero-dimensional array");
   return int64Type();
 }
 Parts emitLen(CallEmission &c) {
   Type of = c.argument(0)->type;
   Parts parts = c.e.parts(*c.argument(0));
   if (of.isTable())
-    return {sizeOfTable(c.e, of, parts[0])};
+    return {tableSize(c.e, of, parts[0])};
   if (of.isList())
-    return {sizeOfList(c.e, parts[0])};
+    return {loadListSize(c.e, parts[0])};
   if (isFlat(of))
     return {ElementsOf(c.e, of->elements[0], parts).size()};
   if (isCharacters(of))
-    return {lengthOfCharacters(c.e, parts, of)};
+    return {charactersLength(c.e, parts, of)};
   if (of.is(TypeKind::Range))
     return {cast(c.e, parts[2], int64Type(), of->element)};
   return {parts[1]};
 }
 
-// A kernel that runs without a debugger goes on.
+// A kernel continues, because no debugger is attached.
 Type typeBreakpoint(CallTyping &) { return noneType(); }
 
-/// Whether it is a call len(literal_unroll(tuple)).
+/// True for a call len(literal_unroll(tuple)).
 bool isLengthOfUnrolled(const Value &v) {
   const Value *called = v.opcode == Opcode::Call ? v.operands[0] : nullptr;
   return called && called->constant && called->constant->text == "builtins.len" &&
          isUnrolledTuple(v.operands[1]->type);
 }
 
-/// The indices of a tuple, for a loop that is compiled for each.
+/// The indices of a tuple, for an unrolled loop.
 Type typeUnrolledIndices(CallTyping &t) {
   Constant indices{.kind = ConstantKind::Tuple};
   for (int64_t i = 0; i < t.constant(0)->integer; ++i)
@@ -348,7 +350,7 @@ Type typeUnrolledIndices(CallTyping &t) {
   return iteratorType(IteratorKind::Unroll, {tupleType(std::move(elements))});
 }
 
-/// What a range counts in: int32, int64 or uint64, by what its bounds convert to best.
+/// The item type of a range: int32, int64 or uint64, whichever the bounds convert to best.
 Type typeRange(CallTyping &t) {
   if (!t.argument(1) && isLengthOfUnrolled(*t.argument(0)))
     return typeUnrolledIndices(t);
@@ -366,9 +368,9 @@ Type typeRange(CallTyping &t) {
     t.failAt(2, "the step of range() cannot be zero");
   return rangeType(bestCommonType(bounds, {int32Type(), int64Type(), intType(64, false)}));
 }
-/// The rounds from `from` up to `to` in steps of `by`, at least 1: at most 2^63 - 1, as loops count in int64.
-llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, llvm::Value *by,
-                      Type element) {
+/// The trip count from `from` to `to` with step `by` >= 1, at most 2^63 - 1, because loops count in int64.
+llvm::Value *countIterations(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to,
+                             llvm::Value *by, Type element) {
   bool isSigned = element.isSigned();
   llvm::Value *nil = b.getInt64(0), *one = b.getInt64(1);
   llvm::Value *runs = isSigned ? b.CreateICmpSLT(from, to) : b.CreateICmpULT(from, to);
@@ -381,7 +383,7 @@ llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, 
   return b.CreateSelect(runs, count, nil);
 }
 
-/// Start, step, the number of rounds, which is computed once so that no bound can overflow on the way, and stop.
+/// Start, step, trip count and stop. The trip count is computed once, such that bounds cannot overflow.
 Parts emitRange(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   if (isUnrolledTuple(c.call.type)) {
@@ -395,7 +397,7 @@ Parts emitRange(CallEmission &c) {
   auto bound = [&](unsigned i) {
     Value &given = *c.argument(i);
     Type type = given.type.isFloat() ? element : int64Type();
-    llvm::Value *v = c.e.wholeNumber(given, type, c.spanOf(i), "a bound of range()");
+    llvm::Value *v = c.e.convertToInteger(given, type, c.spanOf(i), "a bound of range()");
     return cast(c.e, v, type, int64Type());
   };
   llvm::Value *start = c.argument(1) ? bound(0) : nil;
@@ -407,7 +409,7 @@ Parts emitRange(CallEmission &c) {
   bool isOne = constant && by == 1;
   llvm::Value *count;
   if (isOne && element.isSigned()) {
-    // The difference overflows only for bounds of both signs near the ends of int64.
+    // The difference overflows only if the bounds have opposite signs and are near the ends of int64.
     llvm::Value *difference = element->bits == 64 && c.argument(1)
                                   ? b.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, stop, start)
                                   : b.CreateSub(stop, start, "", false, true);
@@ -415,16 +417,16 @@ Parts emitRange(CallEmission &c) {
   } else if (!element.isSigned() && !(given && given->type.isSigned())) {
     llvm::Value *safe =
         constant ? step : b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, step, c.e.int64(1));
-    count = roundsUp(b, start, stop, safe, element);
+    count = countIterations(b, start, stop, safe, element);
   } else if (constant) {
-    count = by > 0 ? roundsUp(b, start, stop, step, element)
-                   : roundsUp(b, stop, start, b.CreateNeg(step), element);
+    count = by > 0 ? countIterations(b, start, stop, step, element)
+                   : countIterations(b, stop, start, b.CreateNeg(step), element);
   } else {
     llvm::Value *size = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, step, b.getFalse());
     llvm::Value *up = b.CreateICmpSGT(step, nil);
     llvm::Value *safe = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, c.e.int64(1));
-    count = b.CreateSelect(up, roundsUp(b, start, stop, safe, element),
-                           roundsUp(b, stop, start, safe, element));
+    count = b.CreateSelect(up, countIterations(b, start, stop, safe, element),
+                           countIterations(b, stop, start, safe, element));
   }
   if (!constant) {
     llvm::Value *still = b.CreateICmpEQ(step, nil);
@@ -437,12 +439,12 @@ Parts emitRange(CallEmission &c) {
 }
 
 constexpr LibraryRow parallelRows[] = {
-    everywhere({"heddle.prange", "(start, stop=, step=)",
-                "range(); in functions with parallel=True its iterations may run in any order.",
-                typeRange, emitRange}),
+    onAllTargets({"heddle.prange", "(start, stop=, step=)",
+                  "range(); in functions with parallel=True its iterations may run in any order.",
+                  typeRange, emitRange}),
 };
 
-// As in numba, Python's classes are the types of Python's literals.
+// As in numba, Python classes denote the types of Python literals.
 constexpr LibraryRow rows[] = {
     {"builtins.abs", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
      typeAbs, emitAbs},
@@ -453,18 +455,19 @@ constexpr LibraryRow rows[] = {
     {"builtins.max", "(*values)",
      "The largest of two or more numbers, of a tuple or of a 1-D array; of two floats a NaN loses.",
      typeExtreme, emitExtreme<true>},
-    classOf({"builtins.int", "(x)",
-             "A float truncated to int64; an integer keeps its type; the count of a timedelta64.",
-             typeInt, emitCast},
-            [](Type t) { return t == int64Type() || (t.isEnumMember() && t.isInteger()); }),
-    classOf({"builtins.float", "(x)",
-             "float64; a float of fewer bits keeps its type; the number that a constant string is.",
-             typeFloat, emitCast},
-            [](Type t) { return t == float64Type(); }),
-    classOf({"builtins.bool", "(x)",
-             "Whether x is not zero; whether a tuple or a string has elements.", typeOperator,
-             emitNothing, operatorCode(Opcode::Truth)},
-            [](Type t) { return t.isBool(); }),
+    forClass({"builtins.int", "(x)",
+              "A float truncated to int64; an integer keeps its type; the count of a timedelta64.",
+              typeInt, emitCast},
+             [](Type t) { return t == int64Type() || (t.isEnumMember() && t.isInteger()); }),
+    forClass(
+        {"builtins.float", "(x)",
+         "float64; a float of fewer bits keeps its type; the number that a constant string is.",
+         typeFloat, emitCast},
+        [](Type t) { return t == float64Type(); }),
+    forClass({"builtins.bool", "(x)",
+              "Whether x is not zero; whether a tuple or a string has elements.", typeOperator,
+              emitNothing, operatorCode(Opcode::Truth)},
+             [](Type t) { return t.isBool(); }),
     {"builtins.round", "(x, ndigits=)",
      "Nearest int64, half to even; with ndigits a float, of integers above 8 bits float64.",
      typeRound, emitRound},
@@ -479,9 +482,9 @@ constexpr LibraryRow rows[] = {
      "a "
      "constant string's characters.",
      typeLen, emitLen, 0, true},
-    classOf({"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
-             emitRange},
-            [](Type t) { return t.is(TypeKind::Range); }),
+    forClass({"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
+              emitRange},
+             [](Type t) { return t.is(TypeKind::Range); }),
     {"jit.range", "(start, stop=, step=, unroll=)",
      "range(); unroll is a hint, which changes no result.", typeRange, emitRange},
 };
@@ -490,7 +493,7 @@ constexpr LibraryRow rows[] = {
 
 llvm::ArrayRef<LibraryRow> parallelLibrary() { return parallelRows; }
 llvm::ArrayRef<LibraryRow> builtinLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

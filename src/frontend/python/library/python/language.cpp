@@ -1,4 +1,4 @@
-// What loops go over besides ranges, and questions that the compiler answers: isinstance, hasattr, getattr.
+// Iterators of for loops other than ranges, and compile-time questions: isinstance, hasattr, getattr.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/generators/resuming.h"
@@ -12,7 +12,7 @@
 namespace heddle::python {
 namespace {
 
-/// What is known while compiling of the things that an iterator goes over.
+/// The compile-time constants among the iterables of an iterator.
 void keepConstants(CallTyping &t, size_t count) {
   Constant known{.kind = ConstantKind::Tuple};
   for (size_t i = 0; i < count; ++i)
@@ -21,17 +21,17 @@ void keepConstants(CallTyping &t, size_t count) {
   t.call().constant = std::move(known);
 }
 
-void needIterable(CallTyping &t, unsigned i) {
+void requireIterable(CallTyping &t, unsigned i) {
   if (!isIterable(t.type(i)))
     t.failAt(i, std::string(t.row().shown()) + "() takes ranges, tuples and arrays, not " +
                     t.type(i).name());
 }
 
-/// Of an enumerate, the first count follows the iterable.
+/// The start count of an enumerate follows the iterable.
 Type typeEnumerate(CallTyping &t) {
-  needIterable(t, 0);
+  requireIterable(t, 0);
   if (t.argument(1))
-    t.needInteger(1);
+    t.requireInteger(1);
   keepConstants(t, 1);
   const Constant *start = t.constant(1);
   if (!t.argument(1) || (start && start->kind == ConstantKind::Int))
@@ -47,7 +47,7 @@ Parts emitEnumerate(CallEmission &c) {
 Type typeZip(CallTyping &t) {
   std::vector<Type> types;
   for (unsigned i = 0; i < t.count(); ++i) {
-    needIterable(t, i);
+    requireIterable(t, i);
     types.push_back(t.type(i));
   }
   keepConstants(t, t.count());
@@ -69,7 +69,7 @@ Type typeReversed(CallTyping &t) {
 }
 
 Type typeLiteralUnroll(CallTyping &t) {
-  if (!isIterable(t.type(0)) || !mostItems(t.type(0)))
+  if (!isIterable(t.type(0)) || !maxTripCount(t.type(0)))
     t.failAt(0, "literal_unroll() takes a tuple, not " + t.type(0).name());
   keepConstants(t, 1);
   return iteratorType(IteratorKind::Unroll, {t.type(0)});
@@ -79,9 +79,9 @@ Type typeLiterally(CallTyping &t) {
   const Constant *c = t.constant(0);
   if (!c)
     try {
-      t.failAt(0, "literally() takes what is known while compiling",
-               "a global, a variable of the function around, or an argument that is an integer, a "
-               "bool or a string");
+      t.failAt(0, "literally() takes a compile-time constant",
+               "a global, a variable of the enclosing function, or an argument that is an integer, "
+               "a bool or a string");
     } catch (const CompileError &error) {
       if (t.argument(0)->opcode == Opcode::Parameter)
         throw LiteralWanted(error.diagnostic(), t.argument(0)->index);
@@ -93,7 +93,7 @@ Type typeLiterally(CallTyping &t) {
 
 Type typeIsInstance(CallTyping &t) {
   if (t.type(0).is(TypeKind::Optional))
-    t.failAt(0, "isinstance() is answered while compiling, and this may or may not be None",
+    t.failAt(0, "isinstance() is evaluated at compile time, and this may or may not be None",
              "compare it with None first");
   std::optional<bool> answer;
   if (const Constant *c = t.constant(1); c && !t.type(1).is(TypeKind::Closure))
@@ -113,13 +113,13 @@ Type typeHasattr(CallTyping &t) {
   return boolType();
 }
 
-// A call of getattr becomes the attribute while it is typed.
+// Calls of getattr become attributes during typing.
 Type typeGetattr(CallTyping &t) { t.fail("getattr() is not a value"); }
-// So does one of slice.
+// Calls of slice become slices during typing.
 Type typeSlice(CallTyping &t) { t.fail("slice() is not a value"); }
 
 Type typeIter(CallTyping &t) {
-  needIterable(t, 0);
+  requireIterable(t, 0);
   t.call().constant = t.argument(0)->constant;
   return t.type(0);
 }
@@ -130,7 +130,7 @@ Type typeNext(CallTyping &t) {
              "iter(...) makes one of a list, an array, a range and so on");
   return t.type(0)->element;
 }
-Parts emitNext(CallEmission &c) { return emitNextOf(c.e, c.call, *c.argument(0)); }
+Parts emitNext(CallEmission &c) { return emitNextCall(c.e, c.call, *c.argument(0)); }
 
 template <IteratorKind kind> bool isIterator(Type t) {
   return t.is(TypeKind::Iterator) && t->iterator == kind;
@@ -138,46 +138,46 @@ template <IteratorKind kind> bool isIterator(Type t) {
 
 constexpr LibraryRow rows[] = {
     {"builtins.iter", "(iterable)", "What a for loop goes over.", typeIter, emitAll},
-    classOf(meaning({"builtins.slice", "(start, stop=, step=)",
-                     "A slice, as a[start:stop:step] has it; with one argument the stop.",
-                     typeSlice, emitNothing},
-                    Meaning::Slice),
-            [](Type t) { return t.is(TypeKind::Slice) || isSliceValue(t); }),
-    classOf({"builtins.enumerate", "(iterable, start=)",
-             "Pairs of a count, from start or 0, and an item.", typeEnumerate, emitEnumerate},
-            isIterator<IteratorKind::Enumerate>),
-    classOf({"builtins.zip", "(*iterables)",
-             "Tuples of one item of each, as long as the shortest has one.", typeZip, emitAll},
-            isIterator<IteratorKind::Zip>),
-    classOf({"builtins.reversed", "(sequence)",
-             "The items of a range, tuple or array, the last one first.", typeReversed, emitAll},
-            isIterator<IteratorKind::Reversed>),
-    takingNone(
-        meaning({"builtins.isinstance", "(obj, classinfo)",
-                 "Whether the type of obj is the class or one of the tuple of classes, known "
-                 "while compiling.",
-                 typeIsInstance, emitNothing},
-                Meaning::TypeQuestion)),
-    meaning({"builtins.hasattr", "(obj, name)",
-             "Whether obj has the attribute, known while compiling.", typeHasattr, emitNothing},
-            Meaning::TypeQuestion),
-    meaning({"builtins.getattr", "(obj, name, default=)",
-             "The attribute of that name, a constant string; the default where obj has none.",
-             typeGetattr, emitNothing},
-            Meaning::Getattr),
+    forClass(withMeaning({"builtins.slice", "(start, stop=, step=)",
+                          "A slice, as a[start:stop:step] has it; with one argument the stop.",
+                          typeSlice, emitNothing},
+                         Meaning::Slice),
+             [](Type t) { return t.is(TypeKind::Slice) || isSliceValue(t); }),
+    forClass({"builtins.enumerate", "(iterable, start=)",
+              "Pairs of a count, from start or 0, and an item.", typeEnumerate, emitEnumerate},
+             isIterator<IteratorKind::Enumerate>),
+    forClass({"builtins.zip", "(*iterables)",
+              "Tuples of one item of each, as long as the shortest has one.", typeZip, emitAll},
+             isIterator<IteratorKind::Zip>),
+    forClass({"builtins.reversed", "(sequence)",
+              "The items of a range, tuple or array, the last one first.", typeReversed, emitAll},
+             isIterator<IteratorKind::Reversed>),
+    withNoneArguments(
+        withMeaning({"builtins.isinstance", "(obj, classinfo)",
+                     "Whether the type of obj is the class or one of the tuple of classes, known "
+                     "while compiling.",
+                     typeIsInstance, emitNothing},
+                    Meaning::TypeQuestion)),
+    withMeaning({"builtins.hasattr", "(obj, name)",
+                 "Whether obj has the attribute, known while compiling.", typeHasattr, emitNothing},
+                Meaning::TypeQuestion),
+    withMeaning({"builtins.getattr", "(obj, name, default=)",
+                 "The attribute of that name, a constant string; the default where obj has none.",
+                 typeGetattr, emitNothing},
+                Meaning::Getattr),
 };
 
 constexpr LibraryRow generatorRows[] = {
-    meaning(
-        onHost({"builtins.next", "(iterator)",
-                "The next value of a generator, of iter(...), enumerate(...) or zip(...); raises "
-                "StopIteration where there is none.",
-                typeNext, emitNext}),
+    withMeaning(
+        hostOnly({"builtins.next", "(iterator)",
+                  "The next value of a generator, of iter(...), enumerate(...) or zip(...); raises "
+                  "StopIteration where there is none.",
+                  typeNext, emitNext}),
         Meaning::Next),
 };
 
-// Of one of several functions, for heddle/host_library/choices.py: whether it is the first of them, that one, and one of
-// the others.
+// For heddle/host_library/choices.py, on a value that is one of several functions: a test for the first function, that
+// function, and the value without it.
 Type typeIsFirst(CallTyping &t) {
   if (t.type(0)->elements.size() == 1)
     t.call().constant = Constant::ofBool(true);
@@ -207,14 +207,15 @@ constexpr LibraryRow choiceRows[] = {
      emitOthers},
 };
 
-// Of loops and arguments as numba.cuda has them.
+// numba.cuda's functions for loops and literal arguments.
 constexpr LibraryRow literalRows[] = {
-    meaning({"cuda.literal_unroll", "(sequence)",
-             "A tuple, or a list that is written so, for a loop whose body is compiled anew for "
-             "each of "
-             "its elements.",
-             typeLiteralUnroll, emitAll},
-            Meaning::Unroll),
+    withMeaning(
+        {"cuda.literal_unroll", "(sequence)",
+         "A tuple, or a list that is written so, for a loop whose body is compiled anew for "
+         "each of "
+         "its elements.",
+         typeLiteralUnroll, emitAll},
+        Meaning::Unroll),
     {"cuda.literally", "(x)",
      "x, a constant; in functions of the host also an integer, a bool or a string that is an "
      "argument, "
@@ -225,16 +226,16 @@ constexpr LibraryRow literalRows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> languageLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 llvm::ArrayRef<LibraryRow> generatorLibrary() { return generatorRows; }
 llvm::ArrayRef<LibraryRow> choiceLibrary() {
-  static constexpr auto table = eachOf(choiceRows, onHost);
+  static constexpr auto table = mapRows(choiceRows, hostOnly);
   return table;
 }
 llvm::ArrayRef<LibraryRow> literalLibrary() {
-  static constexpr auto table = eachOf(literalRows, everywhere);
+  static constexpr auto table = mapRows(literalRows, onAllTargets);
   return table;
 }
 

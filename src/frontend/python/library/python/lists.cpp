@@ -1,4 +1,4 @@
-// Lists. What else their methods do is written in Python, with these: heddle/host_library/lists.py.
+// Lists. heddle/host_library/lists.py implements further methods in Python on top of these.
 
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/emitter.h"
@@ -9,7 +9,7 @@ namespace {
 Type typeAppend(CallTyping &t) {
   if (!isItemFor(t.type(1), t.type(0)))
     t.failAt(1, "cannot append " + t.type(1).name() + " to " + t.type(0).name(),
-             "the elements of a list have the type of the first ones");
+             "the elements of a list have the type of its first items");
   return noneType();
 }
 Parts emitAppend(CallEmission &c) {
@@ -21,19 +21,19 @@ Type typePop(CallTyping &t) { return t.type(0)->element; }
 Parts emitPop(CallEmission &c) { return popFromList(c.e, *c.argument(0), c.call); }
 
 constexpr LibraryRow rows[] = {
-    writing({"list.append", "(self, item)", "Puts the item at the end of the list.", typeAppend,
-             emitAppend},
-            "self"),
-    writing({"list.pop", "(self)",
-             "Takes the last item from the list; an IndexError where there is none.", typePop,
-             emitPop},
-            "self"),
+    withWrites({"list.append", "(self, item)", "Puts the item at the end of the list.", typeAppend,
+                emitAppend},
+               "self"),
+    withWrites({"list.pop", "(self)",
+                "Takes the last item from the list; an IndexError where there is none.", typePop,
+                emitPop},
+               "self"),
 };
 
 } // namespace
 
 llvm::ArrayRef<LibraryRow> listLibrary() {
-  static constexpr auto table = eachOf(rows, onHost);
+  static constexpr auto table = mapRows(rows, hostOnly);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// Complex numbers, made and taken apart, and the methods of numbers.
+// Construction of complex numbers, their parts, and methods of numbers.
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-/// The complex type whose parts hold a real number; as in numba, float32 alone makes a complex64.
+/// The complex type for a real number. As in numba, only float32 gives complex64.
 Type complexOfReal(Type t) { return complexType(t == floatType(32) || t.isHalf() ? 64 : 128); }
 
 Type typeComplex(CallTyping &t) {
@@ -17,16 +17,16 @@ Type typeComplex(CallTyping &t) {
     if (!t.argument(i))
       continue;
     bool alone = i == 0 && !t.argument(1);
-    alone ? t.needNumber(i) : t.needScalar(i);
+    alone ? t.requireNumber(i) : t.requireScalar(i);
     if (complexOfReal(t.type(i)) == complexType(128))
       type = complexType(128);
   }
   return t.argument(0) || t.argument(1) ? type : complexType(128);
 }
 Parts emitComplex(CallEmission &c) {
-  Type type = c.call.type, part = partOf(type);
+  Type type = c.call.type, part = complexPartType(type);
   if (c.argument(0) && !c.argument(1))
-    return complexValue(c.e, *c.argument(0), type);
+    return convertToComplex(c.e, *c.argument(0), type);
   auto given = [&](unsigned i) -> llvm::Value * {
     return c.argument(i) ? c.scalar(i, part)
                          : llvm::Constant::getNullValue(memoryType(c.b.getContext(), part));
@@ -35,7 +35,7 @@ Parts emitComplex(CallEmission &c) {
 }
 
 Type typeConjugate(CallTyping &t) {
-  t.needNumber(0);
+  t.requireNumber(0);
   return t.type(0).isBool() ? intType(8) : t.type(0);
 }
 Parts emitConjugate(CallEmission &c) {
@@ -46,30 +46,30 @@ Parts emitConjugate(CallEmission &c) {
 }
 
 Type typeAngle(CallTyping &t) {
-  t.needNumber(0);
+  t.requireNumber(0);
   return float64Type();
 }
 Parts emitAngle(CallEmission &c) {
   Type type = complexTypeOf(c.argument(0)->type);
-  llvm::Value *angle = complexAngle(c.e, complexValue(c.e, *c.argument(0), type));
-  return {cast(c.e, angle, partOf(type), float64Type())};
+  llvm::Value *angle = complexPhase(c.e, convertToComplex(c.e, *c.argument(0), type));
+  return {cast(c.e, angle, complexPartType(type), float64Type())};
 }
 
 Type typeItem(CallTyping &t) {
-  t.needNumber(0);
+  t.requireNumber(0);
   return t.type(0);
 }
 Parts emitItem(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 
 Type typeView(CallTyping &t) {
-  t.needScalar(0);
-  Type from = t.type(0), to = dtypeOf(t, 1);
+  t.requireScalar(0);
+  Type from = t.type(0), to = parseDtype(t, 1);
   if (!to.isScalar() || to->bits != from->bits)
     t.failAt(1, "view() takes a number's type of as many bits, not " + to.name(),
              "a " + from.name() + " has " + std::to_string(from->bits) + " bits");
   return to;
 }
-/// The bits as they are; a bool is a byte.
+/// Reinterprets the bits; a bool is a byte.
 Parts emitView(CallEmission &c) {
   Type from = c.argument(0)->type, to = c.call.type;
   llvm::Value *v = c.scalar(0, from);
@@ -80,20 +80,20 @@ Parts emitView(CallEmission &c) {
 }
 
 Type typeBitCount(CallTyping &t) {
-  t.needInteger(0);
+  t.requireInteger(0);
   return intType(t.type(0)->bits, t.type(0).isSigned());
 }
-/// Of the two's complement, unlike in Python: -1 has as many as its type.
+/// Counts bits of the two's complement, unlike Python: -1 has as many set bits as its type.
 Parts emitBitCount(CallEmission &c) {
   return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, c.scalar(0, c.call.type))};
 }
 
 constexpr LibraryRow rows[] = {
-    classOf({"builtins.complex", "(real=, imag=)",
-             "A complex number of two real parts, or of one number: complex128, of float32 alone "
-             "complex64.",
-             typeComplex, emitComplex},
-            [](Type t) { return t == complexType(128); }),
+    forClass({"builtins.complex", "(real=, imag=)",
+              "A complex number of two real parts, or of one number: complex128, of float32 alone "
+              "complex64.",
+              typeComplex, emitComplex},
+             [](Type t) { return t == complexType(128); }),
     {"number.conjugate", "(self)", "x.conjugate(): the imaginary part negated.", typeConjugate,
      emitConjugate},
     {"number.item", "(self)", "x.item(): x.", typeItem, emitItem},
@@ -110,7 +110,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> numberLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// The functions of Python's module `operator`. A call becomes the operator that it names, as if the source had that.
+// The functions of Python's module `operator`. Calls become the corresponding operators.
 
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/typing_rules.h"
@@ -21,7 +21,7 @@ Type typeContains(CallTyping &t) {
 
 Type typeDelItem(CallTyping &t) { t.fail("no element of " + t.type(0).name() + " can be deleted"); }
 
-/// Arrays and lists on the left are changed.
+/// Modifies arrays and lists on the left in place.
 Type typeInPlace(CallTyping &t) {
   t.call().inPlace = true;
   return typeOperator(t);
@@ -31,12 +31,12 @@ Type typeInPlace(CallTyping &t) {
   {"operator." name, signature, meaning ".", typeOperator, emitNothing, code(operation)}
 #define ARITHMETIC(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", BinaryOp::operation)
-/// Numbers do not change in place: the result is the new value.
+/// Numbers are immutable: the result is the new value.
 #define IN_PLACE(name, symbol, operation)                                                          \
-  writing({"operator." name, "(a, b)",                                                             \
-           "a " symbol "= b: an array that is changed, or a new value.", typeInPlace, emitNothing, \
-           code(BinaryOp::operation)},                                                             \
-          "a")
+  withWrites({"operator." name, "(a, b)",                                                          \
+              "a " symbol "= b: an array that is changed, or a new value.", typeInPlace,           \
+              emitNothing, code(BinaryOp::operation)},                                             \
+             "a")
 #define COMPARISON(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", CompareOp::operation)
 
@@ -80,7 +80,7 @@ constexpr LibraryRow rows[] = {
     OPERATOR("not_", "(a)", "not a", UnaryOp::Not),
     unlisted(OPERATOR("truth", "(a)", "bool(a)", Opcode::Truth)),
     unlisted(OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index)),
-    unlisted(writing(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
+    unlisted(withWrites(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
     unlisted({"operator.delitem", "(a, b)", "del a[b].", typeDelItem, emitNothing}),
     unlisted(
         {"operator.contains", "(a, b)", "b in a.", typeContains, emitNothing, code(CompareOp::In)}),
@@ -89,7 +89,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> operatorLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

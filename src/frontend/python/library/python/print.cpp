@@ -7,23 +7,23 @@
 namespace heddle::python {
 namespace {
 
-/// What the driver's vprintf takes beside the format (CUDA C++ Programming Guide, "Formatted Output").
+/// Maximum number of vprintf arguments after the format (CUDA C++ Programming Guide, "Formatted Output").
 constexpr size_t mostValues = 32;
-/// An address, a length and the bytes of each code point.
+/// Address, length, and width of the code points.
 constexpr unsigned partsOfText = 3;
 
-/// A part of the line: text, a scalar of an argument, or the thread's place along an axis.
+/// A piece of the output line: text, a scalar of an argument, or a coordinate of the thread.
 struct Piece {
   std::string text;
   Type type;             ///< of the scalar; unknown for text
-  unsigned part = 0;     ///< which part of the argument it is
-  bool isSigned = false; ///< written with its sign where that is a plus, too
-  bool isQuoted = false; ///< a string in a tuple
+  unsigned part = 0;     ///< the part number in the argument
+  bool isSigned = false; ///< print a plus sign too
+  bool isQuoted = false; ///< a string inside a tuple
   const LibraryRow *place = nullptr;
 };
 using Pieces = std::vector<Piece>;
 
-/// threadIdx and its like: their three numbers.
+/// The three coordinates of threadIdx and similar objects.
 bool addPlace(const Constant &c, Pieces &out) {
   if (c.kind != ConstantKind::Namespace)
     return false;
@@ -48,7 +48,7 @@ llvm::Value *emitPlace(CallEmission &c, const LibraryRow &place) {
   return place.emit(emission)[0];
 }
 
-/// A member of an enumeration as Python writes it.
+/// A member of an enum as Python prints it.
 std::string textOfMember(const Constant &c, bool inTuple) {
   const std::string &type = c.type.name(); // "Enum<int64>(Color)"
   std::string className = type.substr(type.rfind('(') + 1);
@@ -61,8 +61,8 @@ std::string textOfMember(const Constant &c, bool inTuple) {
   return "<" + name + ": " + reprOf(value).value_or("...") + ">";
 }
 
-/// What to write instead of a value that a kernel cannot print.
-const char *insteadOf(Type type) {
+/// A hint for values that a kernel cannot print.
+const char *hintForUnprintable(Type type) {
   switch (type.kind()) {
   case TypeKind::Array:
     return "print its elements one by one";
@@ -80,8 +80,8 @@ const char *insteadOf(Type type) {
   }
 }
 
-/// What is written of a value: a constant `c` where that is known, made by `v` where that is known. `part` counts the
-/// argument's parts. False when kernels cannot write it.
+/// Adds the pieces for a value with the constant `c` or the definition `v`, if known. `part` counts the parts of the
+/// argument. False if kernels cannot print the value.
 bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsigned &part,
                Pieces &out) {
   if (c && c->kind == ConstantKind::String) {
@@ -103,7 +103,7 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
     return true;
   }
   if (type.isComplex()) {
-    Type each = partOf(type);
+    Type each = complexPartType(type);
     out.push_back({.text = "("});
     out.push_back({.type = each, .part = part++});
     out.push_back({.type = each, .part = part++, .isSigned = true});
@@ -149,7 +149,7 @@ Type typePrint(CallTyping &t) {
                "print in a " + t.rules().noun + " writes numbers, " +
                    (t.rules().makesArrays ? "" : "constant ") + "strings and tuples of them, not " +
                    t.type(i).name(),
-               insteadOf(t.type(i)));
+               hintForUnprintable(t.type(i)));
     for (const Piece &piece : pieces)
       if (piece.text.find('\0') != std::string::npos)
         t.failAt(i,
@@ -158,8 +158,8 @@ Type typePrint(CallTyping &t) {
   return noneType();
 }
 
-/// The type that a piece is written as, and its conversion in simt.print's format.
-std::pair<Type, const char *> writtenAs(const Piece &piece) {
+/// The type to convert a piece to, and its conversion in simt.print's format.
+std::pair<Type, const char *> formatAs(const Piece &piece) {
   Type type = piece.type;
   if (type == textType())
     return {type, piece.isQuoted ? "%r" : "%s"};
@@ -177,13 +177,13 @@ std::string escaped(const std::string &text) {
   return out;
 }
 
-/// Writes text and the values in it.
+/// Emits a print of a format with values.
 void write(CallEmission &c, const std::string &format, const Parts &values) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *slots = llvm::ConstantPointerNull::get(b.getPtrTy());
   llvm::AllocaInst *memory = nullptr;
   if (!values.empty()) {
-    slots = memory = c.e.stackSlot(b.getInt64Ty(), values.size(), llvm::Align(8));
+    slots = memory = c.e.makeStackSlot(b.getInt64Ty(), values.size(), llvm::Align(8));
     b.CreateLifetimeStart(memory);
   }
   for (size_t i = 0; i < values.size(); ++i)
@@ -208,12 +208,12 @@ Parts emitPrint(CallEmission &c) {
         format += escaped(piece.text);
         continue;
       }
-      if (values.size() >= mostValues) { // the line goes on in another
+      if (values.size() >= mostValues) { // continues the line in another print
         write(c, format, values);
         format.clear();
         values.clear();
       }
-      auto [type, conversion] = writtenAs(piece);
+      auto [type, conversion] = formatAs(piece);
       format += conversion;
       if (type == textType()) {
         values.append(parts.begin() + piece.part, parts.begin() + piece.part + partsOfText);
@@ -239,7 +239,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> printLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

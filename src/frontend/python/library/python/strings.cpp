@@ -1,4 +1,4 @@
-// The text of values: of what is known while compiling in kernels, which have no strings when they run.
+// Conversions to text. In kernels the value must be a compile-time constant, because kernels have no run-time strings.
 
 #include "frontend/python/emit/containers/characters.h"
 #include "frontend/python/emit/containers/texts.h"
@@ -25,21 +25,20 @@ Type typeText(CallTyping &t) {
     return stringType();
   }
   bool isCopied = t.row().data == Str && isCharacters(t.type(0)) && t.type(0)->element->bits == 32;
-  if (t.rules().makesArrays && (isFormatted(t.type(0)) || isCopied))
+  if (t.rules().makesArrays && (isFormattable(t.type(0)) || isCopied))
     return textType();
   if (t.row().data == Str && originOf(t.call()) == TextOrigin::Call && !holdsObject(t.type(0))) {
-    t.call().constant = Constant::ofString(t.type(0).name()); // as numba has it
+    t.call().constant = Constant::ofString(t.type(0).name()); // as in numba
     return stringType();
   }
   constexpr const char *hint =
       "print(...) writes numbers; format others on the host, from an array that the kernel writes";
   switch (originOf(t.call())) {
   case TextOrigin::AssertMessage:
-    return stringType(); // the assertion is reported without it
+    return stringType(); // omitted from the assertion's message
   case TextOrigin::FString:
     fail(t.source(), t.call().span, ErrorKind::Unsupported,
-         "f-strings of what is known only at run time are not supported in " + t.rules().plural, "",
-         hint);
+         "f-strings with run-time values are not supported in " + t.rules().plural, "", hint);
   case TextOrigin::Call:
     break;
   }
@@ -57,14 +56,14 @@ Parts emitText(CallEmission &c) {
   if (c.row.data == Str && v.type == textType())
     return c.e.parts(v);
   if (isCharacters(v.type))
-    return copyOfText(c.e, c.call, stringOf(c.e, c.e.parts(v), v.type));
+    return copyText(c.e, c.call, charactersToString(c.e, c.e.parts(v), v.type));
   bool isHalf = v.type.isHalf();
   if (v.type.isScalar() && !isHalf)
-    return textOfNumber(c.e, c.call, c.e.parts(v)[0], v.type);
-  return pythonText(c.e, c.call, c.row.data == Repr ? "repr" : "str", {&v});
+    return formatNumber(c.e, c.call, c.e.parts(v)[0], v.type);
+  return formatByPython(c.e, c.call, c.row.data == Repr ? "repr" : "str", {&v});
 }
 
-/// format(x, spec), which stands for what an f-string has in braces with a colon.
+/// format(x, spec), which implements braces with a colon in f-strings.
 Type typeFormat(CallTyping &t) {
   if (!t.rules().makesArrays && originOf(t.call()) == TextOrigin::AssertMessage)
     return stringType();
@@ -73,7 +72,7 @@ Type typeFormat(CallTyping &t) {
          "f-strings with formats are not supported in " + t.rules().plural, "",
          "the text of constants has the form of str(); write numbers into an array and format them "
          "on the host");
-  if (!isFormatted(t.type(0)))
+  if (!isFormattable(t.type(0)))
     t.failAt(0, "a " + t.rules().noun + " makes no text of " + t.type(0).name(),
              "numbers, bools, strings and tuples of them have one");
   if (t.argument(1) && t.type(1) != textType())
@@ -81,11 +80,11 @@ Type typeFormat(CallTyping &t) {
   return textType();
 }
 Parts emitFormat(CallEmission &c) {
-  if (c.call.type != textType()) // an assertion's, which is left out
+  if (c.call.type != textType()) // omitted from an assertion's message
     return {};
   if (!c.argument(1))
     return emitText(c);
-  return pythonText(c.e, c.call, "format", {c.argument(0), c.argument(1)});
+  return formatByPython(c.e, c.call, "format", {c.argument(0), c.argument(1)});
 }
 
 Type typeOrd(CallTyping &t) {
@@ -98,7 +97,7 @@ Type typeOrd(CallTyping &t) {
   if (characters.size() != 1)
     t.failAt(0,
              "ord() takes a string of one character, not of " + std::to_string(characters.size()));
-  // UTF-8: the first byte of n has 7, 5, 4 or 3 bits of the number, each later one 6.
+  // UTF-8: the first byte of n bytes has 7, 5, 4 or 3 bits of the code point, each later byte 6.
   const std::string &bytes = characters[0];
   auto first = static_cast<unsigned char>(bytes[0]);
   int64_t number = bytes.size() == 1 ? first : first & (0xFF >> (bytes.size() + 1));
@@ -126,7 +125,7 @@ Type typeChr(CallTyping &t) {
     t.failAt(0, "chr() in a " + t.rules().noun + " takes a constant integer");
   bool isSurrogate = c->integer >= 0xD800 && c->integer < 0xE000;
   if (c->integer < 0 || c->integer > 0x10FFFF || isSurrogate)
-    t.failAt(0, std::to_string(c->integer) + " is the number of no character");
+    t.failAt(0, std::to_string(c->integer) + " is not the number of a character");
   t.call().constant = Constant::ofString(utf8Of(uint32_t(c->integer)));
   return stringType();
 }
@@ -148,15 +147,15 @@ Parts emitChr(CallEmission &c) {
   llvm::Value *code = c.scalar(0, int64Type());
   c.e.trapIf(b.CreateICmpUGT(code, c.e.int64(last)), c.call.span, "ValueError",
              "chr() arg not in range(0x110000)");
-  return characterOf(c.e, c.call, code);
+  return makeCharacter(c.e, c.call, code);
 }
 
 constexpr LibraryRow rows[] = {
-    classOf({"builtins.str", "(object=)",
-             "The text of a constant: a number, a string, or a tuple of them; of any other "
-             "value the name of its type.",
-             typeText, emitText, Str},
-            [](Type t) { return t.isString(); }),
+    forClass({"builtins.str", "(object=)",
+              "The text of a constant: a number, a string, or a tuple of them; of any other "
+              "value the name of its type.",
+              typeText, emitText, Str},
+             [](Type t) { return t.isString(); }),
     {"builtins.repr", "(x)", "The text of a constant as Python's source has it.", typeText,
      emitText, Repr},
     {"builtins.format", "(x, spec=)", "The text of a value in a format, on the host.", typeFormat,
@@ -169,7 +168,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> stringLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// The calls that make lists, dicts and sets; what the methods of dicts and sets in heddle/host_library are written upon.
+// Constructors of lists, dicts and sets, and the primitives for heddle/host_library's methods of dicts and sets.
 
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/conversions.h"
@@ -13,7 +13,7 @@ namespace {
 
 Type typeNew(CallTyping &t) {
   t.call().opcode = Opcode(t.row().data);
-  t.call().operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   t.call().operands.clear();
   t.call().operandSpans.clear();
   t.call().library = nullptr;
@@ -29,11 +29,11 @@ Type typeField(CallTyping &t) {
   return t.type(0)->element->elements[fieldNumber(t.row(), t.type(0))];
 }
 Parts emitField(CallEmission &c) {
-  return fieldOfTable(c.e, c.call, *c.argument(0), fieldNumber(c.row, c.argument(0)->type));
+  return tableField(c.e, c.call, *c.argument(0), fieldNumber(c.row, c.argument(0)->type));
 }
 
 Type typeEmpty(CallTyping &t) {
-  t.needInteger(1);
+  t.requireInteger(1);
   return t.type(0);
 }
 Parts emitEmpty(CallEmission &c) { return emitTable(c.e, c.call, c.scalar(1, int64Type())); }
@@ -44,64 +44,66 @@ Parts emitExchange(CallEmission &c) {
   return {};
 }
 
-/// Whether a key is one of a table's, converted: integers to those of another width, too, as in numba. A float is no key
-/// of a table of integers: it would lose its fraction.
-bool isKeyOf(Type given, Type key) {
+/// True if a key converts to a table's key type. As in numba, integers of other widths do. Floats do not convert to
+/// integer keys, because they would lose their fraction.
+bool convertsToKey(Type given, Type key) {
   if (given.isInteger() && key.isInteger())
     return true;
   if (!given.isTuple() || !key.isTuple())
-    return convertible(given, key) && unify(given, key) == key;
-  return convertible(given, key) &&
+    return isConvertible(given, key) && unify(given, key) == key;
+  return isConvertible(given, key) &&
          llvm::all_of(llvm::zip(given->elements, key->elements), [](const auto &pair) {
-           return isKeyOf(std::get<0>(pair), std::get<1>(pair));
+           return convertsToKey(std::get<0>(pair), std::get<1>(pair));
          });
 }
 
-/// A key as the table has it.
+/// Converts a key to the table's key type.
 Type typeKey(CallTyping &t) {
   Type key = t.type(0)->elements[0], given = t.type(1);
-  if (!isKeyOf(given, key))
+  if (!convertsToKey(given, key))
     t.failAt(1, "the keys of " + t.type(0).name() + " cannot be " + given.name());
   return key;
 }
 Parts emitKey(CallEmission &c) {
   Value &key = *c.argument(1);
-  c.e.owners().borrow(c.call,
-                      c.e.owners().converted(key, c.call.type)); // the key's, not the table's
+  // The key's owners, not the table's.
+  c.e.owners().borrow(c.call, c.e.owners().convertedOwners(key, c.call.type));
   return convert(c.e, c.e.parts(key), key.type, c.call.type);
 }
 
 Type typeHash(CallTyping &) { return int64Type(); }
 Parts emitHash(CallEmission &c) {
-  return {hashOf(c.e, c.argument(1)->type, c.e.parts(*c.argument(1)))};
+  return {computeHash(c.e, c.argument(1)->type, c.e.parts(*c.argument(1)))};
 }
 
 constexpr unsigned lastField = unsigned(-1);
 
-/// A row that writes to both of two containers.
-consteval LibraryRow exchanging(LibraryRow row) { return writing(writing(row, "self"), "other"); }
+/// A row that writes to both containers.
+consteval LibraryRow withWritesToBoth(LibraryRow row) {
+  return withWrites(withWrites(row, "self"), "other");
+}
 
 constexpr LibraryRow rows[] = {
-    classOf({"builtins.list", "(items=)", "A list: empty, or of the items of something.", typeNew,
-             emitNothing, unsigned(Opcode::List)},
-            [](Type t) { return (t.isList() && !t.isShared()) || isLiteralList(t); }),
-    classOf({"builtins.dict", "(items=)",
-             "A dict: empty, or of the pairs of something that has pairs.", typeNew, emitNothing,
-             unsigned(Opcode::Dict)},
-            [](Type t) { return t.isDict() || isLiteralDict(t); }),
-    classOf({"builtins.set", "(items=)", "A set: empty, or of the items of something.", typeNew,
-             emitNothing, unsigned(Opcode::Set)},
-            [](Type t) { return t.isSet(); }),
+    forClass({"builtins.list", "(items=)", "A list: empty, or of the items of something.", typeNew,
+              emitNothing, unsigned(Opcode::List)},
+             [](Type t) { return (t.isList() && !t.isShared()) || isLiteralList(t); }),
+    forClass({"builtins.dict", "(items=)",
+              "A dict: empty, or of the pairs of something that has pairs.", typeNew, emitNothing,
+              unsigned(Opcode::Dict)},
+             [](Type t) { return t.isDict() || isLiteralDict(t); }),
+    forClass({"builtins.set", "(items=)", "A set: empty, or of the items of something.", typeNew,
+              emitNothing, unsigned(Opcode::Set)},
+             [](Type t) { return t.isSet(); }),
     {"dict._keys", "(self)", "The keys in their order, deleted ones too.", typeField, emitField, 0},
     {"dict._values", "(self)", "The values of the keys.", typeField, emitField, 1},
     {"dict._places", "(self)", "Where the keys are, by their hashes.", typeField, emitField,
      lastField},
     {"dict._empty", "(self, places)", "A dict of the same type with room for keys.", typeEmpty,
      emitEmpty},
-    exchanging({"dict._exchange", "(self, other)", "Gives each dict what the other holds.",
-                typeExchange, emitExchange, false}),
-    exchanging({"dict._exchange_places", "(self, other)", "Exchanges where keys are.", typeExchange,
-                emitExchange, true}),
+    withWritesToBoth({"dict._exchange", "(self, other)", "Gives each dict what the other holds.",
+                      typeExchange, emitExchange, false}),
+    withWritesToBoth({"dict._exchange_places", "(self, other)", "Exchanges where keys are.",
+                      typeExchange, emitExchange, true}),
     {"dict._key", "(self, key)", "The key in the type that the keys have.", typeKey, emitKey},
     {"dict._hash", "(self, key)", "The hash of a key.", typeHash, emitHash},
     {"set._keys", "(self)", "The items.", typeField, emitField, 0},
@@ -109,10 +111,10 @@ constexpr LibraryRow rows[] = {
      lastField},
     {"set._empty", "(self, places)", "A set of the same type with room for items.", typeEmpty,
      emitEmpty},
-    exchanging({"set._exchange", "(self, other)", "Gives each set what the other holds.",
-                typeExchange, emitExchange, false}),
-    exchanging({"set._exchange_places", "(self, other)", "Exchanges where items are.", typeExchange,
-                emitExchange, true}),
+    withWritesToBoth({"set._exchange", "(self, other)", "Gives each set what the other holds.",
+                      typeExchange, emitExchange, false}),
+    withWritesToBoth({"set._exchange_places", "(self, other)", "Exchanges where items are.",
+                      typeExchange, emitExchange, true}),
     {"set._key", "(self, key)", "The item in the type that the items have.", typeKey, emitKey},
     {"set._hash", "(self, key)", "The hash of an item.", typeHash, emitHash},
 };
@@ -120,7 +122,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> tableLibrary() {
-  static constexpr auto table = eachOf(rows, onHost);
+  static constexpr auto table = mapRows(rows, hostOnly);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// What heddle/host_library/strings.py makes strings of, and what Python formats.
+// Primitives for heddle/host_library/strings.py, and formatting by Python.
 
 #include "frontend/python/emit/containers/texts.h"
 #include "simt/ir/host_memory.h"
@@ -6,7 +6,7 @@
 namespace heddle::python {
 namespace {
 
-void needText(const CallTyping &t, unsigned i) {
+void requireText(const CallTyping &t, unsigned i) {
   if (t.type(i) != textType())
     t.failAt(i, std::string(t.row().shown()) + "() takes a string, not " + t.type(i).name());
 }
@@ -19,8 +19,8 @@ const std::string &knownName(const CallTyping &t) {
 }
 
 Type typeNewText(CallTyping &t) {
-  t.needInteger(0);
-  t.needInteger(1);
+  t.requireInteger(0);
+  t.requireInteger(1);
   return textType();
 }
 Parts emitNewText(CallEmission &c) {
@@ -28,14 +28,14 @@ Parts emitNewText(CallEmission &c) {
 }
 
 Type typeWidth(CallTyping &t) {
-  needText(t, 0);
+  requireText(t, 0);
   return int64Type();
 }
 Parts emitWidth(CallEmission &c) { return {c.e.parts(*c.argument(0))[2]}; }
 
 Type typeCodeOf(CallTyping &t) {
-  needText(t, 0);
-  t.needInteger(1);
+  requireText(t, 0);
+  t.requireInteger(1);
   return int64Type();
 }
 Parts emitCodeOf(CallEmission &c) {
@@ -43,12 +43,12 @@ Parts emitCodeOf(CallEmission &c) {
 }
 
 Type typeSetCode(CallTyping &t) {
-  needText(t, 0);
-  t.needInteger(1);
-  t.needInteger(2);
+  requireText(t, 0);
+  t.requireInteger(1);
+  t.requireInteger(2);
   return noneType();
 }
-/// By the runtime's way of writing a string, of the one code point.
+/// Uses the runtime's function for copying a string, on one code point.
 Parts emitSetCode(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Parts text = c.e.parts(*c.argument(0));
@@ -70,59 +70,61 @@ Parts emitSetCode(CallEmission &c) {
 }
 
 Type typePut(CallTyping &t) {
-  needText(t, 0);
-  t.needInteger(1);
-  needText(t, 2);
+  requireText(t, 0);
+  t.requireInteger(1);
+  requireText(t, 2);
   return noneType();
 }
 Parts emitPut(CallEmission &c) {
-  Parts place = partOfText(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()), c.e.int64(0));
-  putText(c.e, place, c.e.parts(*c.argument(2)));
+  Parts place =
+      makeSubstring(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()), c.e.int64(0));
+  copyTextInto(c.e, place, c.e.parts(*c.argument(2)));
   return {};
 }
 
 Type typePart(CallTyping &t) {
-  needText(t, 0);
-  t.needInteger(1);
-  t.needInteger(2);
+  requireText(t, 0);
+  t.requireInteger(1);
+  t.requireInteger(2);
   return textType();
 }
 Parts emitPart(CallEmission &c) {
-  return partOfText(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()),
-                    c.scalar(2, int64Type()));
+  return makeSubstring(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()),
+                       c.scalar(2, int64Type()));
 }
 
 Type typeReadNumber(CallTyping &t) {
-  needText(t, 0);
+  requireText(t, 0);
   return tupleType({boolType(), float64Type()});
 }
 Parts emitReadNumber(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Type *wide = b.getInt64Ty(), *pointer = b.getPtrTy();
   Parts text = c.e.parts(*c.argument(0));
-  llvm::AllocaInst *place = c.e.stackSlot(b.getDoubleTy(), 1, llvm::Align(8));
-  llvm::Value *is = b.CreateCall(
-      runtimeFunction(c.e, simt::readNumberFunction, b.getInt8Ty(), {pointer, wide, wide, pointer}),
-      {text[0], text[1], text[2], place});
+  llvm::AllocaInst *place = c.e.makeStackSlot(b.getDoubleTy(), 1, llvm::Align(8));
+  llvm::Value *is =
+      b.CreateCall(declareRuntimeFunction(c.e, simt::readNumberFunction, b.getInt8Ty(),
+                                          {pointer, wide, wide, pointer}),
+                   {text[0], text[1], text[2], place});
   return {b.CreateICmpNE(is, b.getInt8(0)), b.CreateLoad(b.getDoubleTy(), place)};
 }
 
 Type typeByPython(CallTyping &t) {
   knownName(t);
-  needText(t, 1);
+  requireText(t, 1);
   return textType();
 }
 Type typeAskPython(CallTyping &t) {
   knownName(t);
-  needText(t, 1);
+  requireText(t, 1);
   return boolType();
 }
 Parts emitByPython(CallEmission &c) {
-  return pythonText(c.e, c.call, c.argument(0)->constant->text, {c.argument(1)});
+  return formatByPython(c.e, c.call, c.argument(0)->constant->text, {c.argument(1)});
 }
 
-void needFormatted(const CallTyping &t, unsigned i) {
-  if (!isFormatted(t.type(i)))
+void requireFormattable(const CallTyping &t, unsigned i) {
+  if (!isFormattable(t.type(i)))
     t.failAt(i, "a " + t.rules().noun + " makes no text of " + t.type(i).name(),
              "numbers, bools, strings, None and tuples of them have one");
 }
@@ -132,22 +134,22 @@ std::vector<Value *> argumentsOf(Value &call) {
 }
 
 Type typeFormat(CallTyping &t) {
-  needText(t, 0);
+  requireText(t, 0);
   for (unsigned i = 1; i < t.count(); ++i)
-    needFormatted(t, i);
+    requireFormattable(t, i);
   return textType();
 }
 Parts emitFormat(CallEmission &c) {
-  return pythonText(c.e, c.call, "str.format", argumentsOf(c.call));
+  return formatByPython(c.e, c.call, "str.format", argumentsOf(c.call));
 }
 
 Type typePercent(CallTyping &t) {
-  needText(t, 0);
-  needFormatted(t, 1);
+  requireText(t, 0);
+  requireFormattable(t, 1);
   return textType();
 }
 Parts emitPercent(CallEmission &c) {
-  return pythonText(c.e, c.call, "percent", argumentsOf(c.call));
+  return formatByPython(c.e, c.call, "percent", argumentsOf(c.call));
 }
 
 constexpr LibraryRow rows[] = {
@@ -177,7 +179,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> textLibrary() {
-  static constexpr auto table = eachOf(rows, onHost);
+  static constexpr auto table = mapRows(rows, hostOnly);
   return table;
 }
 

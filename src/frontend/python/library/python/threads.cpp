@@ -1,4 +1,4 @@
-// The threads that run the rounds of a loop over prange.
+// The threads that run the iterations of a prange loop.
 
 #include "frontend/python/emit/emitter.h"
 #include "simt/ir/host_memory.h"
@@ -16,20 +16,21 @@ Parts emitThread(CallEmission &c) { return {callRuntime(c, simt::threadFunction)
 Parts emitThreads(CallEmission &c) { return {callRuntime(c, simt::threadsFunction)}; }
 
 constexpr LibraryRow rows[] = {
-    onHost({.name = "heddle.get_thread_id",
-            .signature = "()",
-            .doc =
-                "The number of this thread among those that run a loop over prange; 0 outside of "
-                "such loops.",
-            .type = typeNumber,
-            .emit = emitThread,
-            .nonNegative = true}),
-    onHost({.name = "heddle.get_num_threads",
-            .signature = "()",
-            .doc = "How many threads run a loop over prange at most: what set_num_threads() said.",
-            .type = typeNumber,
-            .emit = emitThreads,
-            .nonNegative = true}),
+    hostOnly({.name = "heddle.get_thread_id",
+              .signature = "()",
+              .doc =
+                  "The number of this thread among those that run a loop over prange; 0 outside of "
+                  "such loops.",
+              .type = typeNumber,
+              .emit = emitThread,
+              .nonNegative = true}),
+    hostOnly(
+        {.name = "heddle.get_num_threads",
+         .signature = "()",
+         .doc = "How many threads run a loop over prange at most: what set_num_threads() said.",
+         .type = typeNumber,
+         .emit = emitThreads,
+         .nonNegative = true}),
 };
 
 } // namespace

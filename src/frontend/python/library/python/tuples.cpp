@@ -1,4 +1,4 @@
-// What tuples have besides indices: tuple(t), t.index(x), t.count(x).
+// Methods of tuples: tuple(t), t.index(x), t.count(x).
 
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
@@ -29,10 +29,10 @@ Type typeSearch(CallTyping &t) {
     if (!isNumber(element))
       t.failAt(0, std::string(t.row().lastName()) + "() takes a tuple of numbers, not " +
                       t.type(0).name());
-  t.needNumber(1);
+  t.requireNumber(1);
   return int64Type();
 }
-/// Whether element `i` of the tuple is the number.
+/// True if element `i` of the tuple equals the number.
 llvm::Value *isAt(CallEmission &c, size_t i) {
   Type tuple = c.argument(0)->type;
   Parts element = tupleElement(c.e, c.e.parts(*c.argument(0)), tuple, i);
@@ -40,7 +40,7 @@ llvm::Value *isAt(CallEmission &c, size_t i) {
                       c.argument(1)->type);
 }
 
-/// The first place of the number; ValueError where there is none.
+/// The first index of the number; ValueError if there is none.
 Parts emitIndex(CallEmission &c) {
   llvm::Value *place = c.e.int64(-1);
   for (size_t i = c.argument(0)->type->elements.size(); i-- > 0;)
@@ -58,10 +58,11 @@ Parts emitCount(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    classOf({"builtins.tuple", "(t=)", "A tuple of the elements of a tuple.", typeTuple, emitTuple},
-            [](Type t) {
-              return t.isTuple() && !isSliceValue(t) && !isLiteralList(t) && !isLiteralDict(t);
-            }),
+    forClass(
+        {"builtins.tuple", "(t=)", "A tuple of the elements of a tuple.", typeTuple, emitTuple},
+        [](Type t) {
+          return t.isTuple() && !isSliceValue(t) && !isLiteralList(t) && !isLiteralDict(t);
+        }),
     {"tuple.index", "(self, x)",
      "The place of the first element that equals x. ValueError when there is none.", typeSearch,
      emitIndex, 0, true},
@@ -71,7 +72,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> tupleLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

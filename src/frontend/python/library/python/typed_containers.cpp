@@ -1,5 +1,5 @@
-// What makes lists and dicts of numba.typed and instances of classes of jitclass; what their methods are written upon;
-// where containers are.
+// Constructors of numba.typed lists and dicts and of jitclass instances; primitives for their methods; addresses of
+// containers.
 
 #include "frontend/python/emit/containers/instances.h"
 #include "frontend/python/emit/containers/lists.h"
@@ -9,11 +9,11 @@
 namespace heddle::python {
 namespace {
 
-/// An empty one, whose type follows from what is put into it.
+/// A new container, whose type follows from the items that are added to it.
 Type typeNew(CallTyping &t) {
   t.call().opcode = Opcode(t.row().data);
   t.call().shared = true;
-  t.call().operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   t.call().operands.clear();
   t.call().operandSpans.clear();
   t.call().library = nullptr;
@@ -22,21 +22,21 @@ Type typeNew(CallTyping &t) {
 Parts emitNothing(CallEmission &) { return {}; }
 
 /// The type that argument `i` names.
-Type namedType(CallTyping &t, unsigned i, const char *what) {
+Type parseTypeArgument(CallTyping &t, unsigned i, const char *what) {
   const Constant *c = t.constant(i);
   if (!c || c->kind != ConstantKind::Type)
-    t.failAt(i, std::string(what) + " is a type that is known while compiling, such as types.int64",
+    t.failAt(i, std::string(what) + " is a type known at compile time, such as types.int64",
              "make a type like types.float64[:] a global variable, outside of the function");
   if (!isSharedElement(c->type))
     t.failAt(i, "a typed container does not hold " + c->type.name());
-  if (isUndefined(c->type))
+  if (hasUndefinedDeferred(c->type))
     t.failAt(i, "this type is one of deferred_type() that is not defined yet",
              "call its method define() before this function is compiled");
-  return resolved(c->type);
+  return resolveDeferred(c->type);
 }
 
 Type typeEmptyList(CallTyping &t) {
-  return sharedListType(namedType(t, 0, "the type of the items"));
+  return sharedListType(parseTypeArgument(t, 0, "the type of the items"));
 }
 Type typeSameList(CallTyping &t) { return t.type(0); }
 Parts emitEmptyList(CallEmission &c) {
@@ -46,12 +46,12 @@ Parts emitEmptyList(CallEmission &c) {
 }
 
 Type typeEmptyDict(CallTyping &t) {
-  Type key = namedType(t, 0, "key_type");
-  return sharedDictType(key, namedType(t, 1, "value_type"));
+  Type key = parseTypeArgument(t, 0, "key_type");
+  return sharedDictType(key, parseTypeArgument(t, 1, "value_type"));
 }
 Parts emitEmptyDict(CallEmission &c) { return emitTable(c.e, c.call, c.e.int64(smallestTable)); }
 
-Type typeNewInstance(CallTyping &t) { return namedType(t, 0, "the type of an instance"); }
+Type typeNewInstance(CallTyping &t) { return parseTypeArgument(t, 0, "the type of an instance"); }
 Parts emitNew(CallEmission &c) { return emitNewInstance(c.e, c.call); }
 
 Type typeAddress(CallTyping &) { return int64Type(); }
@@ -60,14 +60,14 @@ Parts emitAddress(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    classOf({"typed.List", "(iterable=)", "A typed list: empty, or of the items of something.",
-             typeNew, emitNothing, unsigned(Opcode::List)},
-            [](Type t) { return t.isList() && t.isShared(); }),
+    forClass({"typed.List", "(iterable=)", "A typed list: empty, or of the items of something.",
+              typeNew, emitNothing, unsigned(Opcode::List)},
+             [](Type t) { return t.isList() && t.isShared(); }),
     {"typed.List.empty_list", "(item_type, allocated=)", "A typed list of items of a type, empty.",
      typeEmptyList, emitEmptyList},
-    classOf({"typed.Dict", "(iterable=)", "A typed dict: empty, or of pairs of keys and values.",
-             typeNew, emitNothing, unsigned(Opcode::Dict)},
-            [](Type t) { return t.isDict() && t.isShared(); }),
+    forClass({"typed.Dict", "(iterable=)", "A typed dict: empty, or of pairs of keys and values.",
+              typeNew, emitNothing, unsigned(Opcode::Dict)},
+             [](Type t) { return t.isDict() && t.isShared(); }),
     {"typed.Dict.empty", "(key_type, value_type, n_keys=)",
      "A typed dict of keys and values of two types, empty.", typeEmptyDict, emitEmptyDict},
     {"experimental._new", "(instance_type)", "An instance without attributes.", typeNewInstance,
@@ -81,7 +81,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> typedContainerLibrary() {
-  static constexpr auto table = eachOf(rows, onHost);
+  static constexpr auto table = mapRows(rows, hostOnly);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// Types as values, which exist while compiling only: type(x), np.dtype, np.finfo, np.iinfo.
+// Types as compile-time values: type(x), np.dtype, np.finfo, np.iinfo.
 
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/dtypes.h"
@@ -11,21 +11,21 @@ namespace heddle::python {
 namespace {
 
 /// The class of a named tuple.
-Constant classOfTuple(Type type) {
+Constant namedTupleClass(Type type) {
   Constant c{.kind = ConstantKind::TupleClass};
   c.text = type.name().substr(0, type.name().find('('));
-  c.type = tupleLike(type, {});
+  c.type = tupleTypeLike(type, {});
   return c;
 }
 
 Type typeOfValue(CallTyping &t) {
   Type type = t.type(0);
   if (type.isTuple() && type->identity && !type.isStructure()) {
-    t.call().constant = classOfTuple(type);
+    t.call().constant = namedTupleClass(type);
     return objectType();
   }
   if (type.is(TypeKind::Optional))
-    t.failAt(0, "type() is answered while compiling, and this may or may not be None",
+    t.failAt(0, "type() is evaluated at compile time, and this may or may not be None",
              "compare it with None first");
   if (type.is(TypeKind::Object))
     t.failAt(0, "type() takes values, not " + t.constant(0)->describe(),
@@ -35,7 +35,7 @@ Type typeOfValue(CallTyping &t) {
 }
 
 Type typeDtype(CallTyping &t) {
-  t.call().constant = Constant::ofType(dtypeOf(t, 0));
+  t.call().constant = Constant::ofType(parseDtype(t, 0));
   return objectType();
 }
 
@@ -65,7 +65,7 @@ private:
 /// A type argument, or the type of a value.
 Type measuredType(CallTyping &t) {
   Type type = t.type(0);
-  Type measured = type.isScalar() || type.isComplex() ? type : dtypeOf(t, 0);
+  Type measured = type.isScalar() || type.isComplex() ? type : parseDtype(t, 0);
   return measured.isComplex() ? floatType(measured->bits / 2) : measured;
 }
 
@@ -79,7 +79,7 @@ Type limitsOf(CallTyping &t, Type type, std::map<std::string, Constant> attribut
   return objectType();
 }
 
-/// What describes a format of floats (IEEE 754): the bits of its fraction, and the largest exponent of 2.
+/// Parameters of a float format (IEEE 754): the number of fraction bits and the largest exponent of 2.
 struct FloatFormat {
   int fraction, maxExponent;
 };
@@ -100,7 +100,7 @@ Type typeFinfo(CallTyping &t) {
   int minExponent = 1 - maxExponent;
   auto power = [&](int n) { return Constant::ofFloat(std::ldexp(1.0, n), type); };
   double largest = std::ldexp(2 - std::ldexp(1.0, -fraction), maxExponent);
-  // IEEE's decimal digits that survive: floor of the digits of 2 ** fraction.
+  // The number of reliable decimal digits: floor of the digits of 2 ** fraction.
   int precision = int(fraction * 0.30102999566398120);
   return limitsOf(t, type,
                   {{"eps", power(-fraction)},
@@ -135,11 +135,12 @@ Type typeIinfo(CallTyping &t) {
 }
 
 constexpr LibraryRow rows[] = {
-    takingNone(classOf({"builtins.type", "(x)",
-                        "The type of x, to compare with a class; that of a number may be called: "
-                        "type(x)(1).",
-                        typeOfValue, emitNothing},
-                       [](Type) { return false; })),
+    withNoneArguments(
+        forClass({"builtins.type", "(x)",
+                  "The type of x, to compare with a class; that of a number may be called: "
+                  "type(x)(1).",
+                  typeOfValue, emitNothing},
+                 [](Type) { return false; })),
     unlisted({"numpy.dtype", "(dtype)", "The type of a name or of another type.", typeDtype,
               emitNothing}),
     unlisted({"numpy.finfo", "(dtype)",
@@ -152,7 +153,7 @@ constexpr LibraryRow rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> typeLibrary() {
-  static constexpr auto table = eachOf(rows, everywhere);
+  static constexpr auto table = mapRows(rows, onAllTargets);
   return table;
 }
 

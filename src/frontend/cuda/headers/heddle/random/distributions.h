@@ -1,4 +1,4 @@
-// Uniform, normal and log-normal numbers from the generators' bits.
+// Uniform, normal and log-normal numbers from the output of the generators.
 #pragma once
 
 namespace __heddle_random {
@@ -17,7 +17,7 @@ __HEDDLE_FN double unit(unsigned low, unsigned high) {
   return bits * two_to_the_minus_53 + two_to_the_minus_53 / 2;
 }
 
-// Two normal numbers from two uniform ones (G. Box, M. Muller, 1958). `turns` is of half turns.
+// Two normal numbers from two uniform ones (G. Box, M. Muller, 1958). The angle is in half turns.
 __HEDDLE_FN float2 normals(float radius, float angle) {
   float s = sqrtf(-2.0f * logf(radius)), sine, cosine;
   sincosf(angle, &sine, &cosine);
@@ -49,7 +49,7 @@ __HEDDLE_FN double2 normal_pair_double(curandStateMRG32k3a *state) {
   return normals(x, y * 2);
 }
 
-// What is left of a pair is the next number of the same kind.
+// The second number of a pair is returned by the next call for the same distribution.
 enum { normal_left = 1, log_normal_left = 2 };
 template <class _T, class Pair>
 __HEDDLE_FN _T one_of_two(int &flag, _T &extra, int kind, const Pair &pair) {
@@ -63,7 +63,7 @@ __HEDDLE_FN _T one_of_two(int &flag, _T &extra, int kind, const Pair &pair) {
   return both.x;
 }
 
-// The number of events: by counting them (D. Knuth, TAOCP 2, 3.4.1), by a transformed rejection (W. Hormann's PTRS, 1993), or
+// The number of events: by counting (D. Knuth, TAOCP 2, 3.4.1), by transformed rejection (W. Hormann's PTRS, 1993), or
 // by the normal distribution.
 template <class State> __HEDDLE_FN unsigned poisson(State *state, double mean) {
   if (mean < 64) {
@@ -152,7 +152,7 @@ __HEDDLE_DISTRIBUTIONS(curandStatePhilox4_32_10)
 __HEDDLE_DISTRIBUTIONS(curandStateMRG32k3a)
 #undef __HEDDLE_DISTRIBUTIONS
 
-// Four at once from an output of Philox.
+// Four numbers at once from one output of Philox.
 __HEDDLE_FN float4 curand_uniform4(curandStatePhilox4_32_10 *state) {
   using __heddle_random::unit;
   uint4 x = curand4(state);

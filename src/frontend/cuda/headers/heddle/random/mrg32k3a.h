@@ -12,7 +12,7 @@ typedef curandStateMRG32k3a curandStateMRG32k3a_t;
 
 namespace __heddle_random {
 
-// The next of x0, x1, x2 is (forward * x_f - backward * x0) mod m, where f is 1 or 2.
+// The successor of x0, x1, x2 is (forward * x_f - backward * x0) mod m, where f is 1 or 2.
 struct Recurrence {
   unsigned m, forward, backward;
   int f;
@@ -31,7 +31,7 @@ __HEDDLE_FN void mrg_step(unsigned (&x)[3], const Recurrence &r) {
   x[2] = (unsigned)(next % r.m);
 }
 
-// The matrix of 2^doublings * n steps, applied to x.
+// Applies the matrix of 2^doublings * n steps to x.
 __device__ inline void mrg_jump(unsigned (&x)[3], const Recurrence &r, unsigned long long n,
                                 int doublings) {
   unsigned power[3][3];
@@ -85,7 +85,7 @@ __HEDDLE_FN unsigned curand(curandStateMRG32k3a *state) {
   return (unsigned)(curand_MRG32k3a(state) * 1.000000048662); // (2^32 - 1) / m1
 }
 
-// By `n` numbers, subsequences of 2^76 numbers, and sequences of 2^127.
+// Skips `n` numbers, subsequences of 2^76 numbers, or sequences of 2^127 numbers.
 __HEDDLE_FN void skipahead(unsigned long long n, curandStateMRG32k3a *state) {
   __heddle_random::mrg_jump(state, n, 0);
 }

@@ -4,7 +4,7 @@
 struct curandStatePhilox4_32_10 {
   uint4 ctr, output;
   uint2 key;
-  unsigned STATE; // how many words of the output are used up
+  unsigned STATE; // number of words of the output already used
   int boxmuller_flag, boxmuller_flag_double;
   float boxmuller_extra;
   double boxmuller_extra_double;
@@ -25,7 +25,7 @@ __HEDDLE_FN uint4 curand_Philox4x32_10(uint4 counter, uint2 key) {
 
 namespace __heddle_random {
 
-// Adds to the counter, a number of 128 bits: `low` at its begin, `high` at its middle.
+// Adds to the 128-bit counter: `low` at bit 0, `high` at bit 64.
 __HEDDLE_FN void philox_advance(curandStatePhilox4_32_10 *state, unsigned long long low,
                                 unsigned long long high) {
   uint4 &c = state->ctr;
@@ -58,7 +58,7 @@ __HEDDLE_FN uint4 curand4(curandStatePhilox4_32_10 *state) {
   return words;
 }
 
-// By `n` numbers.
+// Skips `n` numbers.
 __HEDDLE_FN void skipahead(unsigned long long n, curandStatePhilox4_32_10 *state) {
   unsigned long long outputs = n / 4;
   state->STATE += (unsigned)(n % 4);
@@ -68,7 +68,7 @@ __HEDDLE_FN void skipahead(unsigned long long n, curandStatePhilox4_32_10 *state
   }
   __heddle_random::philox_advance(state, outputs, 0);
 }
-// By `n` subsequences of 2^66 numbers.
+// Skips `n` subsequences of 2^66 numbers.
 __HEDDLE_FN void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10 *state) {
   __heddle_random::philox_advance(state, 0, n);
 }

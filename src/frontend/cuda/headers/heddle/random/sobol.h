@@ -1,5 +1,5 @@
-// Sobol sequences of one dimension, plain and scrambled, in the order of Gray codes (I. Antonov, V. Saleev, 1979). The
-// direction vectors and the scramble are the program's.
+// One-dimensional Sobol sequences, plain and scrambled, in Gray code order (I. Antonov, V. Saleev, 1979). The program
+// supplies the direction vectors and the scramble constant.
 #pragma once
 
 typedef unsigned curandDirectionVectors32_t[32];
@@ -8,7 +8,7 @@ typedef unsigned long long curandDirectionVectors64_t[64];
 namespace __heddle_random {
 
 template <class Word> struct sobol_sequence {
-  Word i, x, c; // the number of the next point, the point, the scramble
+  Word i, x, c; // the number of the next point, the point, the scramble constant
   Word direction_vectors[8 * sizeof(Word)];
 
   __HEDDLE_FN void begin(const Word *vectors, Word scramble, Word offset) {
@@ -25,7 +25,7 @@ template <class Word> struct sobol_sequence {
     for (unsigned bit = 0; bit < 8 * sizeof(Word); ++bit)
       x ^= code >> bit & 1 ? direction_vectors[bit] : 0;
   }
-  // Points that follow each other differ by the vector of the lowest bit that is 0 in the first one's number.
+  // Consecutive points differ by the vector of the lowest zero bit in the first point's number.
   __HEDDLE_FN Word next() {
     Word result = x, last = ~i;
     ++i;
@@ -36,7 +36,7 @@ template <class Word> struct sobol_sequence {
   }
 };
 
-// By the inverse of the distribution function: the points stay evenly spread.
+// Applies the inverse distribution function, so that the points stay evenly distributed.
 __HEDDLE_FN float normal_of(unsigned bits) {
   bool upper = bits > 0x80000000u;
   float p = unit(upper ? 0xffffffffu - bits : bits);

@@ -1,4 +1,4 @@
-// XORWOW (G. Marsaglia, "Xorshift RNGs", 2003): 160 bits of xorshift and a counter.
+// XORWOW (G. Marsaglia, "Xorshift RNGs", 2003): a 160-bit xorshift generator and a counter.
 #pragma once
 #include "heddle/random/xorwow_jumps.h"
 
@@ -21,7 +21,7 @@ __HEDDLE_FN void xorwow_step(unsigned (&v)[5]) {
   v[4] = (v[4] ^ (v[4] << 4)) ^ (t ^ (t << 1));
 }
 
-// Applies a polynomial in the step to `v`.
+// Applies a polynomial of the step operator to `v`.
 __device__ inline void xorwow_jump(unsigned (&v)[5], const unsigned *polynomial) {
   unsigned sum[5] = {};
   for (int i = 0; i < 160; ++i) {
@@ -42,14 +42,14 @@ __HEDDLE_FN unsigned curand(curandStateXORWOW *state) {
   return state->v[4] + state->d;
 }
 
-// By `n` numbers.
+// Skips `n` numbers.
 __device__ inline void skipahead(unsigned long long n, curandStateXORWOW *state) {
   for (int k = 0; k < 64 && n >> k; ++k)
     if (n >> k & 1)
       __heddle_random::xorwow_jump(state->v, __heddle_random::xorwow_steps(k));
   state->d += __heddle_random::xorwow_increment * (unsigned)n;
 }
-// By `n` subsequences of 2^67 numbers; the counter is then where it was.
+// Skips `n` subsequences of 2^67 numbers, which leaves the counter unchanged.
 __device__ inline void skipahead_sequence(unsigned long long n, curandStateXORWOW *state) {
   for (int k = 0; k < 64 && n >> k; ++k)
     if (n >> k & 1)
