@@ -15,7 +15,7 @@ namespace {
 
 using cudacpp::ValueType;
 
-/// What NumPy, and so cudacpp::ValueType, calls a number's type; empty for what is none.
+/// The NumPy name of a number's type, as in cudacpp::ValueType; empty for other types.
 std::string nameOf(Type type, size_t bytes) {
   switch (type) {
   case Type::Bool:
@@ -33,7 +33,7 @@ std::string nameOf(Type type, size_t bytes) {
   return "";
 }
 
-/// A value's type as a message shows it.
+/// The type's name for messages.
 std::string shown(Type type, size_t bytes) {
   std::string name = nameOf(type, bytes);
   return name.empty() ? std::to_string(bytes) + "-byte structures" : name;
@@ -71,7 +71,7 @@ private:
                        program::aboutParameter(kernel_.name, number_, parameter(), message));
   }
 
-  /// The argument as a message shows it.
+  /// The argument's value for messages.
   std::string given() const {
     if (argument_.isPointer)
       return "a pointer";
@@ -112,11 +112,11 @@ private:
     std::string name = nameOf(argument_.type, argument_.bytes);
     if (!name.empty() && (name == type().element || name == type().component))
       return true;
-    // C++ has no floats of 16 bits: their bits.
+    // C++17 has no 16-bit floats: programs pass their bits.
     bool isSmallFloat = type().element == "float16" || type().element == "bfloat16";
     if (isSmallFloat && name == "uint16")
       return true;
-    // Structures, and 16-bit and complex numbers, of which every program may have its own: what has their size.
+    // Programs may define their own classes for structures and for 16-bit and complex numbers: compare only sizes.
     bool mayBeOwn = argument_.type == Type::Structure || type().element.empty();
     return mayBeOwn && (!type().elementBytes || argument_.bytes == type().elementBytes);
   }
@@ -147,7 +147,7 @@ private:
 
   void readFloat() {
     if (argument_.type == Type::Structure && argument_.bytes == type().bytes)
-      return addBytes(); // a 16-bit number of the program's own
+      return addBytes(); // the program's class for 16-bit floats
     if (argument_.isPointer || argument_.type == Type::Structure)
       refuse("takes a number, not " + given());
     slots_.push_back(bitsOf(number()));
@@ -178,7 +178,7 @@ private:
     slots_.push_back(bits);
   }
 
-  /// A structure that stands for numbers of its type in C++ (__half, complex<float>) takes any number.
+  /// Converts a number to a structure that represents a number in C++, such as __half or complex<float>.
   void addNumber() {
     double parts[] = {number(), 0};
     float narrow[] = {float(parts[0]), 0};
@@ -208,7 +208,7 @@ private:
   llvm::SmallVectorImpl<uint64_t> &slots_;
 };
 
-/// Bytes of an allocation before an address in it and from there on; all that there may be where nobody knows.
+/// Offsets from the address to the begin and the end of its allocation; the widest range if the allocation is unknown.
 std::pair<int64_t, int64_t> boundsOf(const Argument &argument) {
   constexpr int64_t most = int64_t(1) << 62;
   if (!argument.memory)

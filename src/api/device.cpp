@@ -9,7 +9,7 @@ using detail::translated;
 
 namespace {
 
-/// GPUs come before the CPU.
+/// devices() lists the CPU last.
 size_t gpuCount() { return devices().size() - 1; }
 
 } // namespace
@@ -94,7 +94,7 @@ Stream::Stream(const Device &device)
 
 Stream Stream::defaultOf(const Device &device) {
   return translated([&] {
-    // It is the device's, and lives as long as the process.
+    // The device owns its default stream, which lives as long as the process.
     auto leaveIt = [](heddle::Stream *) {};
     return Access::handle(
         std::shared_ptr<heddle::Stream>(&Access::native(device).defaultStream(), leaveIt));

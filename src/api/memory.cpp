@@ -8,7 +8,7 @@ namespace heddle::v1::detail {
 
 namespace {
 
-/// Refuses a copy of what is not in the memory, and one in another device's stream.
+/// Rejects copies that exceed the memory or use another device's stream.
 heddle::Stream &checkedStream(const Memory &memory, size_t offset, size_t bytes,
                               const Stream &stream) {
   if (offset > memory.bytes() || bytes > memory.bytes() - offset)
@@ -57,7 +57,7 @@ void Memory::download(size_t offset, void *to, size_t bytes, const Stream &strea
 void Memory::fill(unsigned char value, const Stream &stream) const {
   translated([&] {
     heddle::Stream &native = checkedStream(*this, 0, bytes_, stream);
-    // A GPU frees memory in the order of its work.
+    // GPU memory is freed in stream order.
     native.fill(address_, value, bytes_, native.device().usesHostMemory() ? owner_ : nullptr);
   });
 }

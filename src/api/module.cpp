@@ -16,14 +16,14 @@ using detail::translated;
 
 namespace {
 
-/// What a Module is a handle of.
+/// The object that a Module handle refers to.
 struct LoadedModule {
   heddle::Device &device;
   program::LoadedProgram program;
-  bool debug = false; ///< launches wait, so that an error is thrown by the launch that made it
+  bool debug = false; ///< launches wait, so that errors are thrown by the launch itself
 };
 
-/// What a Kernel is a handle of.
+/// The object that a Kernel handle refers to.
 struct ModuleKernel {
   std::shared_ptr<LoadedModule> module;
   heddle::Kernel &kernel;
@@ -185,7 +185,7 @@ void Kernel::launchWith(const Launch &how, const detail::Argument *arguments, si
     checkLaunch(device, k.kernel, shape);
     if (k.prints)
       std::fflush(stdout);
-    // A GPU frees memory in the order of its work.
+    // GPU memory is freed in stream order.
     std::shared_ptr<void> keepAlive;
     if (device.usesHostMemory() && !owners.empty())
       keepAlive = std::make_shared<decltype(owners)>(std::move(owners));

@@ -13,11 +13,11 @@ namespace heddle {
 namespace {
 
 constexpr size_t stackBytes = 64 << 10;
-constexpr unsigned patience = 1000; // milliseconds; the thread has a line to write, at most
+constexpr unsigned patience = 1000; // milliseconds; the thread has at most one line left to write
 
 thread_local unsigned depth = 0;
 
-/// How long compiling may take without a line; 0: for ever.
+/// The delay before the progress line; 0 disables it.
 double secondsOfSilence() {
   const char *text = std::getenv("HEDDLE_PROGRESS");
   if (!text || !*text)
@@ -52,7 +52,7 @@ CompileProgress::CompileProgress(const std::function<std::string()> &describe) {
     });
     state_ = std::move(state);
   } catch (const CompileError &) {
-    // The system gives no further thread: it compiles in silence.
+    // No thread is available: compile without a progress line.
   }
 }
 

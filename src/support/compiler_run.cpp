@@ -13,7 +13,7 @@ namespace heddle {
 
 namespace {
 
-/// report_fatal_error. Outside a run it is not ours to answer: LLVM goes on to exit.
+/// Handles report_fatal_error. Outside a run it returns, and LLVM exits.
 void leaveWithReason(void *, const char *reason, bool) {
   if (!os::inGuardedRun())
     return;
@@ -22,7 +22,7 @@ void leaveWithReason(void *, const char *reason, bool) {
   os::leaveGuardedRun(why);
 }
 
-/// LLVM's own allocations that fail; `new` is what runs know themselves.
+/// Handles failures of LLVM's own allocations; guarded runs handle `new`.
 void leaveWithoutMemory(void *, const char *, bool) {
   if (os::inGuardedRun())
     os::leaveGuardedRun({os::Interruption::OutOfMemory});

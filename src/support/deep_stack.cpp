@@ -10,7 +10,7 @@ namespace heddle {
 
 namespace {
 
-constexpr size_t leastThreadBytes = size_t(16) << 20; // a page is taken when it is first used
+constexpr size_t leastThreadBytes = size_t(16) << 20; // pages take memory only when touched
 
 bool stackHasRoom(size_t bytes) {
   char here;

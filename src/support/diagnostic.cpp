@@ -22,19 +22,19 @@ constexpr const char *red = "\x1b[31m";
 constexpr const char *cyan = "\x1b[36m";
 constexpr const char *plain = "\x1b[0m";
 
-/// Characters of UTF-8 text before byte `end`.
+/// Counts the characters of UTF-8 text before byte `end`.
 size_t characters(const std::string &text, size_t end) {
   return std::count_if(text.begin(), text.begin() + std::min(end, text.size()),
                        [](char c) { return (c & 0xC0) != 0x80; });
 }
 
-/// The columns of a terminal that a character takes: two for those of Chinese and others, none for accents.
+/// The terminal columns that a character takes: two for wide characters such as Chinese, zero for combining accents.
 unsigned columnsOf(llvm::StringRef character) {
   return std::max(llvm::sys::unicode::columnWidthUTF8(character), 0);
 }
 
-/// What stands under the source line: blanks as wide as what comes before the span, tabs where the line has them, then
-/// carets as wide as the span's part of this line.
+/// The line below the source line: blanks up to the span (tabs where the source has tabs), then carets for the span's
+/// part of this line.
 std::string caretLine(const Diagnostic &d) {
   const std::string &line = d.sourceLine;
   bool goesOn = d.span.endLine > d.span.line;
@@ -56,7 +56,7 @@ std::string caretLine(const Diagnostic &d) {
   return indent + std::string(std::max(carets, 1U), '^');
 }
 
-/// Cuts a very long line to what stands around the caret.
+/// Shortens a very long line to the text near the caret.
 Diagnostic withShortLine(Diagnostic d) {
   constexpr size_t longest = 160, before = 40;
   std::string &line = d.sourceLine;

@@ -39,7 +39,7 @@ void endUse(Function &f) {
     callee->eraseFromParent();
 }
 
-/// The function that InstCombine runs on; null for other passes.
+/// The function if `pass` is InstCombine, else null.
 Function *combined(StringRef pass, const Any &ir) {
   const auto *f = pass == "InstCombinePass" ? any_cast<const Function *>(&ir) : nullptr;
   return f ? const_cast<Function *>(*f) : nullptr;

@@ -1,4 +1,4 @@
-// Where calls of the functions go that cmake/LeftOut.cmake leaves out.
+// Replaces the functions that cmake/LeftOut.cmake removes from the link.
 #include "llvm/Support/ErrorHandling.h"
 
 extern "C" [[noreturn]] void heddle_left_out() {

@@ -1,4 +1,4 @@
-// Passes by the names that a pipeline in text knows them by: what heddle-opt and tests run.
+// Registers passes by name for textual pipelines, which heddle-opt and tests run.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -6,12 +6,12 @@
 
 namespace heddle {
 
-/// Makes passes known to the pipeline parser of `builder`. A folder's passes.def has a row for each of its passes:
+/// Registers passes with the pipeline parser of `builder`. A folder's passes.def has a row for each of its passes:
 ///
-///     MODULE_PASS("name", expression that makes the pass)
-///     FUNCTION_PASS("name", expression that makes the pass)
+///     MODULE_PASS("name", expression that creates the pass)
+///     FUNCTION_PASS("name", expression that creates the pass)
 ///
-/// and its registerPasses() turns the rows into calls:
+/// and registerPasses() in that folder expands the rows:
 ///
 ///     #define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
 ///     #define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
@@ -22,7 +22,7 @@ public:
   template <typename Make> void module(llvm::StringRef name, Make make) {
     pipeline(name, [make](llvm::ModulePassManager &passes) { passes.addPass(make()); });
   }
-  /// By itself, and in a pipeline of function passes.
+  /// Registers a function pass for both module and function pipelines.
   template <typename Make> void function(llvm::StringRef name, Make make) {
     pipeline(name, [make](llvm::ModulePassManager &passes) {
       passes.addPass(llvm::createModuleToFunctionPassAdaptor(make()));
@@ -34,7 +34,7 @@ public:
           return wanted == name;
         });
   }
-  /// What `add` adds to the passes.
+  /// Registers a name for the passes that `add` adds.
   template <typename Add> void pipeline(llvm::StringRef name, Add add) {
     builder_.registerPipelineParsingCallback(
         [name, add](llvm::StringRef wanted, llvm::ModulePassManager &passes, auto) {

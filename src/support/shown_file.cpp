@@ -13,7 +13,7 @@ struct ShownFiles {
 };
 
 ShownFiles &shownFiles() {
-  static auto *files = new ShownFiles; // for threads that end after the process's destructors
+  static auto *files = new ShownFiles; // never destroyed: threads may outlive static objects
   return *files;
 }
 

@@ -1,14 +1,14 @@
-// How messages name a file of a program.
+// Display names of source files in messages.
 #pragma once
 
 #include <string>
 
 namespace heddle {
 
-/// The name that showFileAs() gave the file, else the last part of its path.
+/// The display name set for the file, else the last component of its path.
 std::string shownFile(const std::string &path);
 
-/// From here on messages name the file so: a notebook's cells are files whose paths tell a user nothing.
+/// Sets a file's display name. Notebook cells are files whose paths mean nothing to users.
 void showFileAs(const std::string &path, const std::string &name);
 
 } // namespace heddle

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-// The linker calls `__wrap_f` where the program says `f`, and `f` where it says `__real_f`.
+// With the linker's --wrap, calls of `f` go to `__wrap_f`, and `__real_f` is the original function.
 extern "C" {
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
@@ -59,15 +59,14 @@ int note(int failed, HeldLocks::Kind kind, void *lock) {
   return failed;
 }
 
-/// A lock may have been taken in a run around this one.
+/// Removes the lock from the run that acquired it, which may be an enclosing run.
 void forget(void *lock) {
   RunState *run = currentRun;
   while (run && !run->locks.remove(lock))
     run = run->outer;
 }
 
-/// An exception is what pthread_once takes for a failure: the flag is as before, and the next thread that comes to it
-/// tries again.
+/// Reports an interruption to pthread_once as an exception. This leaves the flag unset, and the next thread retries.
 void runOnceRoutine() {
   if (Interruption why = runOnceGuarded(currentRun->onceRoutine))
     throw why;

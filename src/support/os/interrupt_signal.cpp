@@ -10,7 +10,7 @@ namespace {
 std::atomic<std::atomic<uint8_t> *> noted{nullptr};
 struct sigaction before;
 
-/// Only what a signal handler may do.
+/// Runs in the signal handler: uses only async-signal-safe operations.
 void noteInterrupt(int signal, siginfo_t *info, void *context) {
   if (std::atomic<uint8_t> *flag = noted.load(std::memory_order_relaxed))
     flag->store(1, std::memory_order_relaxed);

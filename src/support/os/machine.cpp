@@ -17,7 +17,7 @@ namespace heddle::os {
 
 namespace {
 
-/// The first number in a file; `fallback` when there is none ("max" in a control group's limit).
+/// Reads the first number in a file; returns `fallback` if there is none ("max" in a control group's limit).
 uint64_t numberIn(const char *path, uint64_t fallback) {
   std::ifstream file(path);
   uint64_t value;
@@ -56,7 +56,7 @@ std::string trimmed(const std::string &text) {
 
 Memory memory() {
   Memory m = systemMemory();
-  // Inside a container these are the container's own limits (control groups, version 2 then 1).
+  // Limits of the container (control groups, version 2 then 1).
   uint64_t limit = numberIn("/sys/fs/cgroup/memory.max", 0);
   uint64_t used = numberIn("/sys/fs/cgroup/memory.current", 0);
   if (!limit) {
@@ -115,7 +115,7 @@ uint64_t clockKilohertz() {
 }
 
 #if defined(__x86_64__)
-// MXCSR after reset: all exceptions masked, round to nearest (Intel SDM vol. 1, 10.2.3). Reading it is much cheaper
+// MXCSR after reset: all exceptions masked, round to nearest (Intel SDM vol. 1, 10.2.3). Reading MXCSR is much cheaper
 // than writing it.
 constexpr unsigned defaultControl = 0x1F80;
 DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(_mm_getcsr()) {

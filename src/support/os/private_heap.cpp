@@ -9,31 +9,31 @@ namespace heddle::os {
 
 namespace {
 
-constexpr size_t chunkBytes = size_t(1) << 20; ///< and what a chunk's address is a multiple of
+constexpr size_t chunkBytes = size_t(1) << 20; ///< size and alignment of chunks
 constexpr size_t pageBytes = size_t(64) << 10;
 constexpr unsigned pagesPerChunk = chunkBytes / pageBytes;
 constexpr size_t headerBytes = 128;
 constexpr size_t smallest = 16;
 constexpr size_t finest =
-    128; ///< sizes are multiples of 16 up to here, then four for each doubling
+    128; ///< sizes are multiples of 16 up to this size, then four per power of 2
 constexpr size_t largestSmall = size_t(32) << 10;
 constexpr size_t largest = size_t(32) << 20;
-/// What a heap keeps for later: chunks when a run has ended, empty or not, and free large blocks.
+/// Memory that a heap keeps for later runs: chunks, empty or not, and free large blocks.
 constexpr size_t keptChunks = 64;
 constexpr size_t mostKeptBytes = size_t(64) << 20;
-/// Runs that have heaps at a time; more do with the process's own.
+/// Limit on the number of heaps; further runs use the process heap.
 constexpr unsigned mostHeaps = 64;
 
 bool enabled = false;
 std::atomic<PrivateHeap *> idle[mostHeaps];
-std::atomic<unsigned> inUse{0}; ///< by runs, or idle
+std::atomic<unsigned> inUse{0}; ///< heaps that runs use or that are idle
 
-/// Two bits for each chunkBytes of the address space. Pages of it that are never written take no memory.
+/// Two bits for each chunkBytes of address space. Unwritten pages of this array take no memory.
 constexpr unsigned addressBits = 48;
 constexpr unsigned perWord = 32;
-/// Not of std::atomic, whose constructor a compiler would run for each of eight million.
+/// Not an array of std::atomic, because a compiler could run eight million constructors.
 uint64_t begins[(size_t(1) << addressBits) / chunkBytes / perWord];
-constexpr uint64_t beginsHere = 1, hasAll = 2; ///< a chunk; all of the chunkBytes are the chunk's
+constexpr uint64_t beginsHere = 1, hasAll = 2; ///< a chunk begins here; the chunk covers all of these chunkBytes
 
 std::atomic_ref<uint64_t> wordOf(uintptr_t address) {
   return std::atomic_ref(begins[address / chunkBytes / perWord]);
@@ -42,7 +42,7 @@ unsigned shiftOf(uintptr_t address) { return unsigned(address / chunkBytes % per
 
 size_t roundUp(size_t bytes, size_t multiple) { return (bytes + multiple - 1) & ~(multiple - 1); }
 
-/// Memory at a multiple of chunkBytes, of which `bytes` can be used; null when there is none.
+/// Maps memory at a multiple of chunkBytes with at least `bytes` usable; null if memory is exhausted.
 void *mapAligned(size_t bytes) {
   size_t mapped = bytes + chunkBytes;
   if (mapped < bytes)
@@ -63,15 +63,15 @@ void *mapAligned(size_t bytes) {
 
 } // namespace
 
-/// Stands at the chunk's begin.
+/// The header at the beginning of each chunk.
 struct PrivateHeap::Chunk {
   PrivateHeap *heap;
   Chunk *next;
   size_t bytes; ///< of the mapping
-  size_t live;  ///< blocks that are not free, where it has several
+  size_t live;  ///< number of allocated blocks, for chunks with pages
   bool hasSeveral;
   uint8_t classOfPage
-      [pagesPerChunk]; ///< the first is that of the one block; `classes`: it has no class
+      [pagesPerChunk]; ///< a chunk with one block uses only the first; `classes` means no class
 };
 
 unsigned PrivateHeap::classFor(size_t bytes) {
@@ -134,7 +134,7 @@ void PrivateHeap::giveBack() {
 void PrivateHeap::abandon() { --inUse; }
 
 void *PrivateHeap::allocate(size_t bytes, size_t alignment) {
-  if (alignment > smallest) // small blocks whose size is a power of 2 are aligned to it
+  if (alignment > smallest) // small blocks with a power-of-2 size are aligned to their size
     bytes = std::bit_ceil(std::max(bytes, alignment));
   if (bytes <= largestSmall)
     return allocateSmall(classFor(bytes));
@@ -157,7 +157,7 @@ void *PrivateHeap::allocateSmall(unsigned sizeClass) {
     size_t bytes = bytesOf(sizeClass);
     if (size_t(end_[sizeClass] - next_[sizeClass]) < bytes && !addPage(sizeClass))
       return nullptr;
-    if (free_[sizeClass]) // returned meanwhile
+    if (free_[sizeClass]) // another thread has returned a block since
       return allocateSmall(sizeClass);
     block = reinterpret_cast<Block *>(next_[sizeClass]);
     next_[sizeClass] += bytes;
@@ -226,7 +226,7 @@ void *PrivateHeap::allocateAlone(size_t bytes, size_t alignment) {
   size_t before = std::max(headerBytes, alignment);
   if (alignment >= chunkBytes || bytes >> addressBits)
     return nullptr;
-  size_t least = before == headerBytes ? 0 : chunkBytes; // for `owns`
+  size_t least = before == headerBytes ? 0 : chunkBytes; // owns() relies on this
   Chunk *chunk = addChunk(std::max(roundUp(before + bytes, 4096), least));
   if (!chunk)
     return nullptr;
@@ -239,7 +239,7 @@ bool PrivateHeap::owns(const void *block) {
   if (address >> addressBits)
     return false;
   uint64_t bits = wordOf(address).load(std::memory_order_relaxed) >> shiftOf(address);
-  // Behind a chunk of less than chunkBytes there may be others' memory: such a chunk has one block, at its begin.
+  // Memory past a chunk smaller than chunkBytes may belong to others. These chunks have one block, after the header.
   return bits & hasAll || (bits & beginsHere && address % chunkBytes == headerBytes);
 }
 
@@ -307,7 +307,7 @@ void PrivateHeap::releaseEmptyChunks() {
       next_[i] = end_[i] = nullptr;
   }
   if (chunks_ && !chunks_->live)
-    nextPage_ = ~0u; // its pages go with it
+    nextPage_ = ~0u; // the chunk's unused pages are unmapped with it
   for (Chunk **link = &chunks_; *link;) {
     Chunk *chunk = *link;
     if (chunk->live) {

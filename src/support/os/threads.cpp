@@ -98,7 +98,7 @@ Thread::Thread(const char *name, size_t stackBytes, std::function<void()> body) 
   size_t page = sysconf(_SC_PAGESIZE);
   stackBytes = (stackBytes + page - 1) / page * page;
   auto state = std::make_unique<State>();
-  state->name = std::string(name).substr(0, 15); // Linux takes no longer names
+  state->name = std::string(name).substr(0, 15); // Linux's limit for thread names
   state->body = std::move(body);
   state->mappingBytes = stackBytes + page;
   int flags = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -112,7 +112,7 @@ Thread::Thread(const char *name, size_t stackBytes, std::function<void()> body) 
   state->mapping = static_cast<char *>(mapping);
   mprotect(mapping, page, PROT_NONE);
 
-  // Signals are for the program's own threads: a handler must not run on a stack that a kernel may have used up.
+  // Block signals: a handler must not run on a stack that a kernel may have exhausted.
   sigset_t all, before;
   sigfillset(&all);
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
