@@ -1,4 +1,4 @@
-// Numbers and texts in a row of bytes, as files of the cache have them.
+// Serializes numbers and strings for cache files.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Puts numbers and texts behind one another.
+/// Appends numbers and strings to a byte string.
 class PackedWriter {
 public:
   void add(uint64_t number) { bytes_.append(reinterpret_cast<const char *>(&number), 8); }
@@ -23,7 +23,7 @@ private:
   std::string bytes_;
 };
 
-/// Takes them back in the same order. What is not there reads as 0 and as an empty text, and `good` tells.
+/// Reads them back in the same order. Missing data reads as 0 or an empty string and makes good() false.
 class PackedReader {
 public:
   explicit PackedReader(std::string_view bytes) : rest_(bytes) {}

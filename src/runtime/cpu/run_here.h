@@ -1,12 +1,13 @@
-// Kernels run by the thread that asks for them, beside all streams.
+// Runs kernels on the calling thread, independent of streams.
 #pragma once
 
 #include "runtime/device.h"
 
 namespace heddle::cpu {
 
-/// Runs a kernel of the CPU device on the calling thread and returns when it is done. False where only a stream can run
-/// it: it needs a deep stack, all its blocks at once, or memory that there is none of. Throws the kernel's KernelError, Interrupted.
+/// Runs a CPU kernel on the calling thread and returns when it is done. Returns false if only a stream can run the
+/// kernel: it needs a deep stack or all blocks at once, or memory is exhausted. Throws the kernel's KernelError, or
+/// Interrupted.
 bool runHere(Kernel &kernel, const LaunchShape &shape, const uint64_t *arguments);
 
 } // namespace heddle::cpu

@@ -1,5 +1,5 @@
-// Conversions to and from floats of 16 bits, which LLVM's code generator calls on processors without instructions for
-// them. A float of 16 bits travels in the register of a float, in its low bits.
+// Conversions to and from 16-bit floats, called by LLVM's code generator on processors without these instructions.
+// A 16-bit float is passed in the low bits of a float register.
 #pragma once
 
 namespace heddle::cpu {
