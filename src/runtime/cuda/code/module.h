@@ -1,4 +1,4 @@
-// A SIMT module, or what another compiler made, as machine code of a GPU.
+// A SIMT module, or an image from another compiler, loaded on a GPU.
 #pragma once
 
 #include "runtime/cuda/code/code.h"
@@ -33,13 +33,14 @@ public:
   CUfunction function() const { return function_; }
   const LaunchedKernel &launched() const { return launched_; }
 
-  /// Of a kernel of an image: bytes of each parameter. Empty for one from SIMT IR, whose parameters have a slot each.
+  /// For kernels of images: the size of each parameter, in bytes. Empty for kernels from SIMT IR, which use one slot
+  /// per parameter.
   const std::vector<uint32_t> &parameterBytes() const { return parameterBytes_; }
-  /// Asks the driver for them. Throws CompileError (Unsupported) when it cannot tell.
+  /// Queries the parameter sizes from the driver. Throws CompileError (Unsupported) if the driver is too old.
   void readParameters();
 
-  /// What to launch for a shape: the kernel, or its coarsened form with fewer blocks, and the block in the kernel's
-  /// order (see nvptx::KernelCode).
+  /// The function and grid to launch for a shape: the kernel, or its coarsened form with fewer blocks. The block's axes
+  /// are in the kernel's order (see nvptx::KernelCode).
   struct Form {
     CUfunction function;
     uint32_t gridX;
@@ -52,8 +53,8 @@ public:
     return {function_, shape.grid.x, launchedBlock(shape.block, order_), false};
   }
 
-  /// The driver allows a block 48 KiB of shared memory unless a kernel asks for more: asks, once. The
-  /// context must be current.
+  /// Raises the driver's limit on dynamic shared memory (48 KiB by default) for this kernel, once. The context must be
+  /// current.
   void allowDynamicShared(uint32_t bytes) const {
     if (bytes > allowedDynamicShared_.load(std::memory_order_relaxed)) [[unlikely]]
       raiseDynamicShared(bytes);
@@ -89,12 +90,12 @@ private:
   uint32_t coarsening_ = 1;
   uint32_t coarsenedMaxThreads_ = 0;
   uint64_t coarsenedFrom_ =
-      0; ///< threads of a grid from which on all the device's threads still have work
+      0; ///< minimum threads in the grid that keep the device busy after coarsening
 };
 
 class CudaModule final : public Image {
 public:
-  /// Compiles or finds in the disk cache, then loads. See Device::load.
+  /// Loads a module, compiled or from the disk cache. See Device::load.
   static std::shared_ptr<CudaModule> load(CudaDevice &device, simt::OwnedModule code,
                                           const CompileOptions &options);
   /// See heddle::loadImage.
@@ -117,9 +118,9 @@ public:
 
 private:
   explicit CudaModule(CudaDevice &device) : device_(device) {}
-  /// Reads the kernels and fills the error channel of the module that is loaded.
+  /// Reads the kernels and initializes the error channel of the loaded module.
   void begin();
-  /// The kernel of an image.
+  /// Finds a kernel of an image.
   CudaKernel *findInImage(std::string_view name);
   struct Variable {
     CUdeviceptr address = 0;
