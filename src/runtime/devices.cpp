@@ -9,10 +9,10 @@ namespace heddle {
 
 namespace {
 
-/// The devices, found once. Never destroyed: a thread that still runs when the process exits may refer to its device.
+/// The devices, listed once. Never destroyed: threads that run at process exit may refer to their device.
 struct DeviceList {
   std::vector<std::unique_ptr<Device>> list;
-  std::string noGpu; ///< why the list has no GPU
+  std::string noGpu; ///< the reason if the list has no GPU
   std::string asked; ///< $HEDDLE_DEVICE
 
   DeviceList() {

@@ -21,9 +21,9 @@ constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', '1'};
 constexpr size_t hashDigits = 40;
 constexpr size_t headerBytes = sizeof(magic) + 8 + hashDigits;
 constexpr uint64_t defaultLimit = uint64_t(1) << 30;
-/// A temporary file this old belongs to no living writer.
+/// A temporary file older than this was left by a killed process.
 constexpr int64_t temporarySeconds = 3600;
-/// Writes between two looks at the directory's size.
+/// The number of writes between two checks of the directory's size.
 constexpr unsigned writesPerSweep = 64;
 
 std::string header(std::string_view payload) {
@@ -39,7 +39,7 @@ int64_t secondsSinceEpoch() {
       .count();
 }
 
-/// Why entries were not used, each reason once in a process.
+/// Reasons why entries were not used; each is recorded once per process.
 struct Refusals {
   std::mutex mutex;
   std::set<std::string> known;
@@ -58,7 +58,7 @@ void noteRefusal(const std::string &why) {
     all.untold.push_back(why);
 }
 
-/// The last used first.
+/// Sorted by the time of the last use, most recent first.
 std::vector<DiskCache::Entry> entriesOf(const os::PrivateDirectory &directory) {
   std::vector<DiskCache::Entry> entries;
   constexpr size_t suffix = std::char_traits<char>::length(extension);
@@ -165,7 +165,7 @@ bool DiskCache::write(const std::string &key, std::string_view payload) const {
   bytes += payload;
   if (!directory || !directory.replace(key + extension, bytes))
     return false;
-  // The first write of a process looks too, so that many short processes do not outgrow the limit together.
+  // The first write of a process also checks, so that many short processes do not exceed the limit together.
   static std::atomic<unsigned> writes{0};
   if (writes++ % writesPerSweep == 0)
     sweepIn(directory, maxBytes_);

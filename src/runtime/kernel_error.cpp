@@ -19,7 +19,7 @@ std::string triple(const uint32_t (&v)[3]) {
   return text += ")";
 }
 
-/// The kernel's name as its source has it. LLVM ends the process when there is no memory for that.
+/// Demangles the kernel's name. In a guarded run, because LLVM aborts if memory is exhausted.
 std::string nameOf(const std::string &symbol) {
   std::string name;
   if (symbol.starts_with("_Z"))
@@ -27,7 +27,7 @@ std::string nameOf(const std::string &symbol) {
   return name.empty() ? symbol : name;
 }
 
-/// `k.py:14: message` and, below it, who it was.
+/// Formats `k.py:14: message` and, below it, the kernel, block and thread.
 std::string describe(const std::string &kernel, const simt::SiteInfo &site,
                      const std::string &message, const uint32_t (&thread)[3],
                      const uint32_t (&block)[3]) {
@@ -47,7 +47,7 @@ std::string describe(const std::string &kernel, const simt::SiteInfo &site,
   return text;
 }
 
-/// Replaces {name} by the value, and {name/4} by how many pieces of 4 it is, rounded down or up.
+/// Replaces {name} by the value, and {name/4} by the value divided by 4, rounded down or up.
 std::string replaced(std::string text, const std::string &name, int64_t value, bool roundsUp) {
   for (size_t at = 0; (at = text.find("{" + name, at)) != std::string::npos;) {
     size_t end = text.find('}', at), next = at + 1 + name.size();

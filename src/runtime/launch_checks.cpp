@@ -22,14 +22,14 @@ std::string triple(const Dim3 &d) {
                                 .hint = std::move(hint)});
 }
 
-/// As a launch writes it: a number where there is one axis only.
+/// Formats a shape as in a launch: a plain number if only x is not 1.
 std::string written(const Dim3 &d) {
   return d.z != 1   ? triple(d)
          : d.y != 1 ? "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ")"
                     : std::to_string(d.x);
 }
 
-/// What to do about a block of more threads than `most`.
+/// A hint for a block with more than `most` threads.
 std::string hintForBlock(const Kernel &kernel, const LaunchShape &shape, uint64_t most) {
   if (shape.grid.count() > 1 && shape.grid.count() <= most)
     return "the grid comes first: " + kernel.name() +

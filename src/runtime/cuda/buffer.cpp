@@ -70,7 +70,7 @@ private:
   std::shared_ptr<StreamHandle> stream_;
 };
 
-/// What the driver frees only when the device is done with it: not in a destructor.
+/// Page-locked host memory. Freed later, because the driver waits for the device and destructors must not wait.
 class HostBuffer final : public CudaBuffer {
 public:
   HostBuffer(CudaDevice &device, size_t bytes, unsigned flags) : CudaBuffer(device, bytes) {

@@ -28,7 +28,7 @@ constexpr Attribute attributes[] = {
 #include "runtime/device_attributes.def"
 };
 
-/// Of the device's memory, how much its pool may keep when nobody uses it.
+/// The driver's pool may keep 1 / poolShare of the device's memory while it is unused.
 constexpr uint64_t poolShare = 4;
 
 std::string nameOf(const Driver &driver, CUdevice device) {
@@ -142,8 +142,8 @@ CUmemoryPool CudaDevice::openPool() {
   if (!number(attribute::memoryPoolsSupported) ||
       driver_.cuDeviceGetDefaultMemPool(&pool, handle_) != result::success)
     return nullptr;
-  // By default the pool gives everything back at each synchronization, and the next launch pays for it again. The pool
-  // is also that of other libraries: what one of them has asked for stays.
+  // By default the pool frees everything at each synchronization, and the next launch allocates again. Other libraries
+  // use the pool as well, so a larger threshold that they have set stays.
   uint64_t threshold = 0;
   uint64_t wanted = totalBytes_ / poolShare;
   if (driver_.cuMemPoolGetAttribute(pool, pool::releaseThreshold, &threshold) == result::success &&
@@ -164,7 +164,7 @@ uint64_t CudaDevice::poolIdleBytes() const {
 void CudaDevice::emptyCaches() {
   finishLater();
   Context::Use use(context_);
-  // The pool cannot give back what still waits for its stream.
+  // The pool cannot free memory whose stream has not finished.
   context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
   deviceMemory_->trim();
   if (CUmemoryPool pool = pool_)
@@ -207,7 +207,7 @@ void CudaDevice::enableAccess(const Device &other) {
   theirs.deviceMemory_->noteReachable();
   CUmemoryPool theirPool = nullptr;
   {
-    Context::Use use(theirs.context_); // makes their context
+    Context::Use use(theirs.context_); // creates the peer's context
     theirPool = const_cast<CudaDevice &>(theirs).hasPool() ? theirs.pool_.load() : nullptr;
   }
   Context::Use use(context_);
@@ -300,14 +300,14 @@ void CudaDevice::synchronize() {
   }
   if (!reached)
     reached = std::make_unique<EventHandle>(context_, false);
-  // The legacy default stream gets there after all blocking streams, and this wait can be given up.
+  // The legacy default stream waits for all blocking streams, and this wait can be interrupted.
   context_.check(driver_.cuEventRecord(reached->get(), legacyStream()), "cuEventRecord");
   waitUntil([&] { return reached->over(); });
   {
     std::optional<os::DivertedOutput> prints;
     if (prints_)
       prints.emplace();
-    // The rest is in other libraries' non-blocking streams.
+    // Also wait for non-blocking streams of other libraries.
     context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
   }
   {

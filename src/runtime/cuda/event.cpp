@@ -16,7 +16,7 @@ CudaEvent &cudaEvent(Event &event) {
 
 namespace {
 
-/// The context is current while the event is made.
+/// Creates an event with the context current.
 EventHandle makeEvent(Context &context, bool timing) {
   Context::Use use(context);
   return EventHandle(context, timing);

@@ -14,7 +14,7 @@
 
 namespace heddle::cuda {
 
-/// A piece of work that is being enqueued: the context is current, and a non-blocking stream's events are recorded.
+/// Enqueues a piece of work: makes the context current, and records the events of a non-blocking stream.
 class CudaStream::Work {
 public:
   explicit Work(CudaStream &stream) : stream_(stream), use_(stream.device_.context()) {
@@ -22,14 +22,14 @@ public:
       stream.nonBlocking_->before();
   }
   ~Work() {
-    // What failed half-way, or was given up, is in the stream with its first half.
+    // Work that failed half-way or was interrupted may already be partly in the stream.
     if (stream_.nonBlocking_ && !told_) [[unlikely]]
       stream_.device_.context().quietly([&] { stream_.nonBlocking_->after(); });
   }
   Work(const Work &) = delete;
   Work &operator=(const Work &) = delete;
 
-  /// It is enqueued; holds `keepAlive` until it is done.
+  /// Called once the work is enqueued; holds `keepAlive` until it is done.
   void enqueued(std::shared_ptr<void> keepAlive) {
     if (stream_.nonBlocking_) [[unlikely]] {
       stream_.nonBlocking_->after();
@@ -61,7 +61,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
     throw CompileError(ErrorKind::Value, "kernel " + mine.name() + " is loaded on " +
                                              mine.context().label() + "; the stream belongs to " +
                                              context.label());
-  // The driver takes the address of each parameter, and copies as many bytes as the kernel says it has.
+  // The driver takes each parameter's address, and copies as many bytes as the kernel's parameter has.
   llvm::SmallVector<void *, 64> parameters;
   auto *next = const_cast<uint64_t *>(arguments.data()), *end = next + arguments.size();
   for (uint32_t bytes : mine.parameterBytes()) {

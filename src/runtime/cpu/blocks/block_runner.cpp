@@ -20,16 +20,16 @@ namespace heddle::cpu {
 
 namespace {
 
-/// Left free below a recursive function: what it calls (libm, the trap) needs stack too.
+/// Stack kept free below a recursive function for its callees (libm, the trap).
 constexpr size_t stackMargin = size_t(128) << 10;
-/// What a kernel without deep recursion or large arrays may take.
+/// Stack use of a kernel without deep recursion or large arrays.
 constexpr size_t ordinaryStack = size_t(256) << 10;
-/// Room for the largest shared memory that a launch may ask for, static and dynamic, and the gap between them.
+/// Fits the largest static and dynamic shared memory of a launch, and the gap between them.
 constexpr size_t sharedBytes = size_t(256) << 10;
 
-/// How often the threads of a block yield in turns before other blocks are run.
+/// The number of rounds of yielding threads before other blocks run.
 constexpr unsigned mostYields = 32;
-/// A run of this many threads is over soon enough for a launch that is to stop, and rows of most matrices have fewer.
+/// Limits the threads per call, so that a stopped launch ends soon. Rows of most matrices have fewer threads.
 constexpr uint64_t mostThreadsTogether = uint64_t(1) << 17;
 
 void store(const Dim3 &d, uint32_t (&to)[3]) {
@@ -40,8 +40,8 @@ void store(const Dim3 &d, uint32_t (&to)[3]) {
 
 std::string lineOf(const simt::SiteInfo &site) { return "line " + std::to_string(site.line); }
 
-/// Whether warps that wait at two barriers go on together, as on a GPU: PTX counts who arrives at a barrier's number, but
-/// barriers with a reduction and others must not be mixed (PTX ISA 9.0, "bar, barrier").
+/// True if warps at these two barriers release each other, as on a GPU: PTX counts arrivals per barrier number, but
+/// barriers with a reduction must not mix with others (PTX ISA 9.0, "bar, barrier").
 bool meet(const Kernel &kernel, uint32_t site, uint32_t other) {
   const auto &sites = kernel.sites();
   return site < sites.size() && other < sites.size() && !sites[site].message.empty() &&
@@ -332,7 +332,7 @@ bool BlockRunner::isToLeave(void *runner, bool inCode) {
     mine.asked_ = true;
     return false;
   }
-  // The main thread asks as a wait does. Code of the embedder may run now as at any place of the kernel.
+  // The main thread calls the interrupt check, as waits do. It may run the embedder's code at any point of a kernel.
   if (!run->stop && os::isMainThread() && interruptRequested()) {
     run->interrupt();
     mine.interrupted_ = true;
@@ -371,7 +371,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   case Stop::FrameOutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
     uint64_t threads = run.shape.block.count();
-    // All of them at once where the block is one function.
+    // If the block is one function, all its threads' frames exist at once.
     uint64_t each = frameBytes_ / (run.entry.block ? threads : run.entry.width);
     std::string message = "no memory for the local variables of a block's " +
                           std::to_string(threads) + " threads, " + std::to_string(each) +
@@ -393,7 +393,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   if (site.kind == "barrier")
     return describeWarpStop(run);
   std::string message = messageAt(site, trapIndex_, trapExtent_, run.arguments);
-  // Exchanged once more, the axes are the program's.
+  // Exchanging the axes again restores the program's order.
   auto [x, y, z] =
       simt::launched({context_.thread[0], context_.thread[1], context_.thread[2]}, run.entry.order);
   const uint32_t thread[3] = {x, y, z};
@@ -416,7 +416,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeFault(const KernelRun &r
     message = "the processor refuses an instruction of the kernel (signal " +
               std::to_string(faultSignal_) + ")";
   }
-  // Which thread it was is not known, nor which block where they run together.
+  // The thread is unknown, and so is the block if several run in one call.
   constexpr uint32_t unknown[3] = {unknownIndex, unknownIndex, unknownIndex};
   return std::make_shared<KernelError>(run.kernel.name(), site, message, unknown,
                                        context_.blocks == 1 ? context_.block : unknown);
@@ -455,7 +455,7 @@ std::shared_ptr<const KernelError> BlockRunner::errorAt(const KernelRun &run, ui
                                                         const simt::SiteInfo &site,
                                                         const std::string &message) const {
   const uint32_t *dim = context_.blockDim;
-  // Exchanged once more, the axes are the program's.
+  // Exchanging the axes again restores the program's order.
   auto [x, y, z] = simt::launched(
       {thread % dim[0], thread / dim[0] % dim[1], thread / dim[0] / dim[1]}, run.entry.order);
   const uint32_t index[3] = {x, y, z};
@@ -468,7 +468,7 @@ BlockRunner &runnerOf(BlockContext *context) {
   return *static_cast<BlockRunner *>(context->runtime);
 }
 
-/// The first of the indices from `first` on, by steps, that is not in [low, high); the last one is not.
+/// The first of first, first + step, ... that is not in [low, high); one of them must be outside.
 int64_t firstOutside(int64_t first, int64_t step, int64_t low, int64_t high) {
   if (first < low || first >= high || step == 0)
     return first;
@@ -517,11 +517,11 @@ void checkLanes(BlockContext *c, uint32_t site, int64_t first, int64_t stride, i
   checkLanesOfRanges(c, site, first, stride, first, stride, 0, low, high, lanes);
 }
 
-/// Linux wakes a thread this much later than it asks (prctl(2), PR_SET_TIMERSLACK).
+/// Linux may delay a wake-up by this much (prctl(2), PR_SET_TIMERSLACK).
 constexpr uint32_t timerSlack = 50000;
 
 void sleepFor(uint32_t nanoseconds) {
-  // CUDA sleeps between nothing and twice the time, at most 1 ms (PTX ISA, nanosleep).
+  // CUDA sleeps between zero and twice the requested time, at most 1 ms (PTX ISA, nanosleep).
   if (nanoseconds < timerSlack)
     return std::this_thread::yield();
   timespec time{0, long(std::min<uint32_t>(nanoseconds, 1000000))};

@@ -1,4 +1,4 @@
-// Blocks of kernels with warp operations.
+// Runs blocks of kernels with warp operations.
 
 #include "runtime/cpu/blocks/block_runner.h"
 
@@ -63,7 +63,7 @@ void BlockRunner::settle(size_t warp) {
   while (w.atOperation()) {
     LaneMask ready = w.meet();
     if (!ready) {
-      if (w.at(yieldSite)) // and comes to the operation later
+      if (w.at(yieldSite)) // yielding lanes reach the operation later
         break;
       stoppedWarp_ = warp;
       leave(Stop::WarpDivergence);

@@ -13,9 +13,9 @@ namespace {
 
 using Runners = std::vector<std::unique_ptr<BlockRunner>>;
 
-/// Blocks of a worker's that may wait at the same time: about as many as a large GPU has under way.
+/// Limit on a worker's suspended blocks, about the number of blocks that a large GPU runs at once.
 constexpr size_t mostWaiting = 4096;
-/// How often a worker looks whether its blocks wait on, before it pauses in between.
+/// The number of unsuccessful rounds before a worker pauses between rounds.
 constexpr unsigned looks = 1000;
 constexpr std::chrono::microseconds pause(50);
 
@@ -61,7 +61,7 @@ void runInTurns(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
   while (!run.stop) {
     size_t begun = 0;
     try {
-      // As many as wait: then nobody is asked often.
+      // Start as many blocks as are suspended, so that suspended blocks are resumed rarely.
       for (size_t most = waiting.size() + 1; begun < most && waiting.size() < mostWaiting;
            ++begun) {
         uint64_t block = next.load() < blocks ? next++ : blocks;

@@ -7,14 +7,14 @@ namespace heddle::cpu {
 
 namespace {
 
-/// Calls `f` with each lane of `lanes`, in order.
+/// Calls `f` for each lane in `lanes`, in order.
 template <typename F> void forEach(LaneMask lanes, F f) {
   for (; lanes; lanes &= lanes - 1)
     f(unsigned(std::countr_zero(lanes)));
 }
 
-/// The lane that `lane` reads from in a shuffle: itself where that would be outside its piece of the warp. This is
-/// PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA makes of a width.
+/// The source lane of a shuffle; `lane` itself if the source is outside the lane's segment. Follows the arithmetic of
+/// shfl.sync (PTX ISA 9.0), with operand c as CUDA computes it from the width.
 unsigned sourceOf(unsigned lane, const WarpArrival &a) {
   unsigned pieces = (warpSize - a.width) & 31;
   unsigned first = lane & pieces;
@@ -32,7 +32,7 @@ unsigned sourceOf(unsigned lane, const WarpArrival &a) {
   }
 }
 
-/// Values are sign-extended, so that one comparison serves both sizes.
+/// Values are sign-extended, so one comparison serves both sizes.
 uint64_t combine(simt::Op operation, uint64_t a, uint64_t b) {
   switch (operation) {
   case simt::Op::WarpMin:
@@ -184,7 +184,7 @@ void Warp::match(LaneMask together) {
 void Warp::shuffle(LaneMask together) {
   forEach(together, [&](unsigned lane) {
     unsigned source = sourceOf(lane, arrivals_[lane]);
-    // CUDA leaves open what a lane that takes no part gives. Programs add it up, and are right where it is 0.
+    // The value from an inactive lane is undefined in CUDA. Programs that add it up are correct if it is 0.
     results_[lane] = together & bit(source) ? arrivals_[source].value : 0;
   });
 }

@@ -7,8 +7,8 @@ namespace heddle::cpu {
 
 namespace {
 
-/// What `operation` gives for these operands under a rounding mode of <cfenv>'s. They go through volatile memory: the
-/// compiler, which knows of no modes, must not compute before the mode is set or after it is set back.
+/// Computes `operation` in a rounding mode of <cfenv>. The operands are volatile, because the compiler knows nothing of
+/// rounding modes and must not move the computation out of the mode's scope.
 template <class T, class Operation, class... Operands>
 T under(int mode, Operation operation, Operands... operands) {
   int before = std::fegetround();

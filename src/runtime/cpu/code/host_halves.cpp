@@ -13,7 +13,7 @@ constexpr uint32_t signBit = 0x80000000, infinityBits = 0x7f800000;
 uint32_t bitsOf(float x) { return std::bit_cast<uint32_t>(x); }
 float carrying(uint32_t half) { return std::bit_cast<float>(half); }
 
-/// Rounded to a float that is odd where it is inexact: a second rounding to fewer bits is then as good as one.
+/// Rounds to odd: an inexact result gets an odd significand, so that a second rounding to fewer bits is correct.
 float roundedToOdd(double x) {
   auto narrow = static_cast<float>(x);
   if (std::isnan(x) || narrow == x)
@@ -24,7 +24,7 @@ float roundedToOdd(double x) {
   return std::bit_cast<float>(bits | 1);
 }
 
-/// The upper bits of `x` without the lowest `dropped` ones, to nearest, ties to even. A carry reaches the exponent.
+/// Drops the lowest `dropped` bits of `x`, rounding to nearest, ties to even. A carry propagates into the exponent.
 uint32_t roundedShift(uint32_t x, unsigned dropped) {
   uint32_t odd = (x >> dropped) & 1;
   return (x + (uint32_t(1) << (dropped - 1)) - 1 + odd) >> dropped;

@@ -36,7 +36,7 @@ template <class T> T orFail(const char *doing, Expected<T> value) {
   return std::move(*value);
 }
 
-/// Tells where the code of each object is.
+/// Records the address range of each object's code.
 class NoteCode : public orc::ObjectLinkingLayer::Plugin {
 public:
   void modifyPassConfig(orc::MaterializationResponsibility &, jitlink::LinkGraph &,
@@ -62,7 +62,7 @@ std::unique_ptr<orc::LLJIT> makeJit() {
   constexpr const char *doing = "starting the just-in-time linker";
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
-  // Linking happens on the thread that asks for it; the default would start threads of its own.
+  // Link on the calling thread; the default would start threads.
   auto control = orFail(doing, orc::SelfExecutorProcessControl::Create(
                                    nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()));
   return orFail(
@@ -103,7 +103,7 @@ std::mutex &Jit::mutex() {
 
 Jit::Jit() : jit_(makeJit()) {
   orc::ExecutionSession &session = jit_->getExecutionSession();
-  // What goes wrong reaches the user as an exception; a library does not print.
+  // Errors become exceptions; a library must not print.
   session.setErrorReporter([this](Error error) {
     std::string text = toString(std::move(error));
     if (cause_.empty())
@@ -140,7 +140,7 @@ Jit::Linked Jit::define(std::unique_ptr<MemoryBuffer> object,
   auto drop = [&](Error error) {
     std::string text = toString(std::move(error));
     consumeError(session.removeJITDylib(code));
-    // Where the session reported a cause, `error` tells only that there was one.
+    // If the session has reported a cause, `error` only repeats that linking failed.
     fail(doing, cause_.empty() ? text : cause_);
   };
   orc::SymbolMap found;

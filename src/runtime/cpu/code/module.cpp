@@ -24,30 +24,30 @@ namespace heddle::cpu {
 
 namespace {
 
-/// What the deep stack of a worker leaves for local arrays.
+/// Leaves enough of a worker's deep stack for calls.
 constexpr uint32_t maxLocalBytes = 48u << 20;
-/// For compiling in the middle of a launch.
+/// Stack for compiling during a launch.
 constexpr size_t compilerStackBytes = size_t(3) << 20;
-/// Blocks of another shape than the first launch's get a form of their own with this launch.
+/// A block shape other than the first launch's gets a specialized form after this many launches.
 constexpr uint64_t launchesForOwnForm = 10;
-/// A longer launch counts as several: compiling soon pays.
+/// A launch counts once more for each such period that it takes, because specialization pays off earlier.
 constexpr uint64_t nanosecondsOfLaunch = 2000000;
-/// A program that launches more shapes has no favourites.
+/// A program with more block shapes has no frequent ones.
 constexpr size_t mostShapesCounted = 64;
 
-/// Different for launches that kernels with that order have different code for.
+/// Identifies the thread groups that code is compiled for: launches with equal numbers share code.
 uint64_t groupNumber(const CompileOptions &options, simt::ThreadOrder order) {
   GroupChoices groups = groupChoices(options.launch, order, groupRules(options));
   return groups.rows.index() * ThreadGroups::kinds + groups.warps.index();
 }
 
-/// Different for blocks that code is compiled for alone.
+/// Identifies the block shape of code compiled for one shape; 0 for other code.
 uint64_t blockNumber(const CompileOptions &options) {
-  auto [x, y, z] = options.launch.block; // 1024 at most
+  auto [x, y, z] = options.launch.block; // each at most 1024
   return options.fixedBlock ? (uint64_t(x) << 32) + (uint64_t(y) << 16) + z : 0;
 }
 
-/// Changes with everything that the object file depends on. `kernel`: the one that it has; empty for all.
+/// Hashes everything that the object file depends on. `kernel` is the only kernel in it; empty for all kernels.
 std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
                      std::string_view kernel) {
   static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
@@ -73,7 +73,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
       .hex();
 }
 
-/// What the kernel's launch bounds promise: those of cuda.jit(launch_bounds=), or those in its source.
+/// The kernel's launch bounds: those of cuda.jit(launch_bounds=), or those in its source.
 uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &options) {
   uint64_t most = options.launchBounds[0];
   if (!most) {
@@ -88,7 +88,7 @@ uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &option
   return uint32_t(most ? std::min(most, limit) : limit);
 }
 
-/// $HEDDLE_WIDTH; 0 where it is no width.
+/// $HEDDLE_WIDTH; 0 if it is not a valid width.
 unsigned widthOfEnvironment() {
   unsigned width = 0;
   if (const char *text = std::getenv("HEDDLE_WIDTH"); text && *text)
@@ -167,7 +167,7 @@ const KernelEntry *CpuKernel::ownForm(const LaunchExtents &launch) const {
     if (!entry)
       return nullptr;
     if (std::ranges::equal(entry->blockDim, block) &&
-        entry->width == groupsFor(launch, entry->grouped).width) // a huge grid has no groups
+        entry->width == groupsFor(launch, entry->grouped).width) // huge grids have no groups
       return entry;
   }
   return nullptr;
@@ -176,7 +176,7 @@ const KernelEntry *CpuKernel::ownForm(const LaunchExtents &launch) const {
 const KernelEntry *CpuKernel::makeOwnForm(const LaunchShape &shape) {
   if (!module_.fixesBlocks() || ownForms_.back().load(std::memory_order_relaxed))
     return nullptr;
-  // Who would have to wait counts later: a thread that a forked child lacks may hold it for ever.
+  // Never wait for the lock: in a forked child its owner may not exist. The launch is then not counted.
   std::unique_lock lock(ownFormsMutex_, std::try_to_lock);
   if (!lock)
     return nullptr;
@@ -238,7 +238,7 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
   std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
       compilerRun("reading SIMT IR", [&options, code = std::move(code)]() mutable {
         llvm::Module &module = *code.module;
-        ptx::translateInlinePtx(module); // first: it has sites, too
+        ptx::translateInlinePtx(module); // runs first, because it adds sites
         return std::tuple(std::move(code), contentsOf(module, options), simt::sitesOf(module),
                           simt::bitcodeOf(module));
       });
@@ -265,7 +265,7 @@ bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
         link(std::move(*object));
         return true;
       } catch (const CompileError &) {
-        // An object that does not link is as good as none.
+        // Treat an object that does not link as a cache miss.
       }
     }
   }
@@ -351,7 +351,7 @@ std::vector<std::string> CpuModule::remarks() const {
   std::vector<std::string> all;
   for (const Form *form = forms_; form; form = form->next)
     all.insert(all.begin(), form->remarks.begin(), form->remarks.end());
-  llvm::StringSet<> told; // forms for blocks of one shape have those of another
+  llvm::StringSet<> told; // forms for different block shapes repeat remarks
   std::erase_if(all, [&](const std::string &remark) { return !told.insert(remark).second; });
   return all;
 }

@@ -15,7 +15,7 @@ namespace heddle::cpu {
 
 namespace {
 
-/// The next 8 bytes as a T.
+/// Reads the next 8 bytes as a T.
 template <class T> T take(const char *&values) {
   static_assert(sizeof(T) == 8);
   T value;
@@ -30,7 +30,7 @@ template <class T, class... Form> void append(std::string &text, T value, Form..
   text.append(digits, end);
 }
 
-/// printf's %f, which the program's locale would change; a NaN has no sign.
+/// Appends a double as printf's %f in the C locale; a NaN has no sign.
 void appendFloat(std::string &text, double value) {
   if (std::isnan(value))
     text += "nan";
@@ -38,7 +38,7 @@ void appendFloat(std::string &text, double value) {
     append(text, value, std::chars_format::fixed, 6);
 }
 
-/// printf's text for one conversion; `directive` has its length modifier. The program's locale changes nothing.
+/// Appends printf's text for one conversion in the C locale. `directive` includes the length modifier.
 template <class T> void appendAsPrintf(std::string &text, const std::string &directive, T value) {
   char buffer[512];
   int length = std::snprintf(buffer, sizeof buffer, directive.c_str(), value);
@@ -58,8 +58,8 @@ template <class T> void appendAsPrintf(std::string &text, const std::string &dir
   text += formatted;
 }
 
-/// A conversion with flags, a width or a precision, or one of those that only C has: from `c`, which points behind the
-/// percent sign, to its letter, which is returned.
+/// Appends a conversion with flags, a width or a precision, or one that exists only in C. `c` points past the percent
+/// sign; returns the position of the conversion's letter.
 const char *appendDirective(std::string &text, const char *c, const char *&values) {
   std::string directive = "%";
   while (*c && std::strchr("-+ #0123456789.", *c))

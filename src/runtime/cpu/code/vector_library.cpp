@@ -15,7 +15,7 @@ using namespace llvm;
 namespace {
 
 Expected<void *> open() {
-  // A name without a folder is searched for where the system's loader looks, as any library of the program.
+  // dlopen searches the system's library path for names without a folder.
   std::string folder = os::codeDirectory();
   for (const std::string &path :
        {folder.empty() ? "" : folder + "libheddle-sleef.so", std::string("libsleef.so.3")})
@@ -27,7 +27,7 @@ Expected<void *> open() {
 } // namespace
 
 Expected<void *> vectorFunction(StringRef name) {
-  static void *opened = nullptr; // for good
+  static void *opened = nullptr; // never closed
   static bool isKnown = false;
   if (!name.starts_with("Sleef_"))
     return nullptr;

@@ -6,7 +6,7 @@ namespace heddle::cuda {
 
 namespace {
 
-/// Another number for each change of the format.
+/// Incremented with each change of the format.
 constexpr uint64_t formatVersion = 4;
 
 } // namespace

@@ -13,7 +13,7 @@ namespace heddle::cuda {
 
 namespace {
 
-/// The options of one compilation as the driver takes them: two arrays, values in the place of pointers.
+/// JIT options as the driver takes them: two arrays, with values cast to pointers.
 class JitOptions {
 public:
   JitOptions(const CompileOptions &options, bool hasAtomicLoops) {
@@ -26,7 +26,7 @@ public:
       add(jit::optimizationLevel, value(*level));
     else if (!options.optimize || hasAtomicLoops)
       add(jit::optimizationLevel, value(options.optimize ? 1 : 0));
-    // The driver's assembler takes variables for a debugger only where it does not optimize.
+    // The driver's assembler accepts debug variables only without optimization.
     if (options.debug && !options.optimize)
       add(jit::generateDebugInfo, value(1));
     else if (options.lineInfo || options.debug)
@@ -70,7 +70,7 @@ private:
                          driver.nameOf(code) + (log.empty() ? "" : "\n" + log));
 }
 
-/// A link in progress, ended with the object.
+/// A link in progress, destroyed with the object.
 class Link {
 public:
   Link(Context &context, const std::string &ptx, JitOptions &options)
@@ -83,7 +83,7 @@ public:
   Link(const Link &) = delete;
 
   void addPtx() {
-    // The size counts the terminating 0.
+    // The size includes the terminating 0.
     check(context_.driver().cuLinkAddData(state_, jit::inputPtx, const_cast<char *>(ptx_.c_str()),
                                           ptx_.size() + 1, "kernel", 0, nullptr, nullptr),
           "cuLinkAddData");
@@ -92,7 +92,7 @@ public:
     void *cubin = nullptr;
     size_t bytes = 0;
     check(context_.driver().cuLinkComplete(state_, &cubin, &bytes), "cuLinkComplete");
-    // The memory is the link's.
+    // The link owns the memory.
     return std::string(static_cast<const char *>(cubin), bytes);
   }
 
@@ -108,8 +108,8 @@ private:
   CUlinkState state_ = nullptr;
 };
 
-/// Has the driver assemble. It may crash on right code: so does the optimizer of ptxas 13.0 on some loops with barriers
-/// and shuffles in them.
+/// Calls the driver's assembler in a guarded run, because it may crash on valid code: the optimizer of ptxas 13.0 does
+/// on some loops with barriers and shuffles.
 template <class Assemble> void assembling(const Assemble &assemble) {
   if (os::Interruption why = interruptible(assemble))
     throwInterruption(why, "the driver assembled PTX");

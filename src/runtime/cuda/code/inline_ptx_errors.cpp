@@ -11,8 +11,8 @@ using llvm::StringRef;
 
 namespace {
 
-/// The place that inline PTX with line `number`, counted from 0, names; empty for a line of other origin. Where the PTX
-/// lacks its last semicolon, the line after it is the one that the assembler names.
+/// The source location of the inline PTX at line `number`, counted from 0; empty for other lines. If the PTX lacks its
+/// last semicolon, the assembler reports the line after it.
 StringRef placeOf(llvm::ArrayRef<StringRef> lines, size_t number) {
   for (size_t at = std::min(number, lines.size() - 1) + 1; at-- > 0;) {
     StringRef line = lines[at].trim();

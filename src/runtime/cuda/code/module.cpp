@@ -21,14 +21,14 @@ namespace heddle::cuda {
 
 namespace {
 
-/// What a block may have without asking (CUDA C++ Programming Guide, shared memory of compute capability 7.x).
+/// Dynamic shared memory available without opting in (CUDA C++ Programming Guide, compute capability 7.x).
 constexpr uint32_t ordinarySharedBytes = 49152;
 
-/// For each thread of a kernel whose calls' depth nobody knows. The driver gives 1 KiB, which a few calls fill; it sets the
-/// same aside for every thread that a GPU can hold, 2 GiB on an H200, at the first launch of such a kernel.
+/// Stack per thread for kernels with unbounded call depth. The driver's default of 1 KiB is filled by a few calls. The
+/// driver reserves this for every resident thread at the first launch of such a kernel: 2 GiB on an H200.
 constexpr size_t recursiveStackBytes = 8192;
 
-/// Changes with everything that the machine code depends on.
+/// Hashes everything that the machine code depends on.
 std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
                      const nvptx::Target &target, std::pair<int, int> capability,
                      int driverVersion) {
@@ -59,7 +59,7 @@ CUfunction functionOf(const CudaModule &module, const std::string &name) {
   CUfunction function = nullptr;
   context.check(context.driver().cuModuleGetFunction(&function, module.handle(), name.c_str()),
                 "cuModuleGetFunction");
-  // A driver that loads lazily would stop the GPU for it at the first launch.
+  // With lazy loading, the first launch would otherwise stall the GPU to load the function.
   if (context.driver().cuFuncLoad)
     context.check(context.driver().cuFuncLoad(function), "cuFuncLoad");
   return function;
@@ -93,7 +93,7 @@ void CudaKernel::readParameters() {
                            " does not tell what kernels of other compilers take: it is older than "
                            "CUDA 12.4\n  hint: give the CUDA C++ source as code=");
   size_t offset = 0, bytes = 0;
-  // The driver has no count: the first number beyond the last parameter is an error.
+  // The driver reports no count; the first index past the last parameter is an error.
   for (size_t i = 0; driver.cuFuncGetParamInfo(function_, i, &offset, &bytes) == result::success;
        ++i)
     parameterBytes_.push_back(uint32_t(bytes));
@@ -145,7 +145,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
     cache = DiskCache::kernels();
     if (auto bytes = cache->read(key))
       if (auto packed = unpack(*bytes))
-        // A file that the driver does not load is as good as none.
+        // Treat a file that the driver does not load as a cache miss.
         if ((loaded->handle_ = loadCubin(context, packed->cubin))) {
           loaded->code_ = std::move(*packed);
           loaded->fromCache_ = true;
@@ -171,7 +171,7 @@ std::shared_ptr<CudaModule> CudaModule::loadImage(CudaDevice &device, std::strin
                                                   const std::string &name) {
   std::shared_ptr<CudaModule> loaded(new CudaModule(device));
   loaded->imageName_ = name;
-  device.notePrints(); // its kernels may
+  device.notePrints(); // the image's kernels may print
   Context::Use use(device.context());
   loaded->handle_ = cuda::loadImage(device.context(), image, name);
   bool isText = image.find('\0') == image.npos;
@@ -200,7 +200,7 @@ void CudaModule::begin() {
     throw CompileError(ErrorKind::Internal, std::string(nvptx::errorChannelName) + " has " +
                                                 std::to_string(bytes) + " bytes");
   channel_ = device_.traps().add(names_);
-  // A copy in the legacy default stream: every blocking stream waits for it. Others' streams are told by the fence.
+  // Blocking streams wait for this copy in the legacy default stream. Other streams wait for the fence.
   context.check(driver.cuMemcpyHtoDAsync(address, &*channel_, sizeof(*channel_), legacyStream()),
                 "cuMemcpyHtoDAsync");
   device_.order().fence();
@@ -210,7 +210,7 @@ CudaModule::~CudaModule() {
   kernels_.clear();
   if (!handle_)
     return;
-  // A kernel of it may still run, and report.
+  // A kernel of the module may still run and report an error.
   runLater([&device = device_, handle = handle_, channel = channel_] {
     Context &context = device.context();
     context.quietly([&] {

@@ -24,7 +24,7 @@ nvptx::ErrorChannel TrapRecord::add(std::shared_ptr<const TrapNames> names) {
 
 void TrapRecord::open() {
   const Driver &driver = context_.driver();
-  // What a failure leaves here is used by the next attempt.
+  // The next attempt reuses allocations of a failed one.
   if (!memory_)
     memory_ = context_.allocatePageLocked(sizeof(nvptx::ErrorRecord),
                                           hostAllocPortable | hostAllocMapped);
@@ -42,14 +42,14 @@ void TrapRecord::open() {
 
 void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {
   std::lock_guard lock(mutex_);
-  // Before the record is free again: whoever asks meanwhile waits for the lock.
+  // Set before the record is freed, so that concurrent callers wait for the lock.
   hasUnseen_ = true;
   try {
-    // The first error is the one that is reported.
+    // Report only the first error.
     if (auto error = take(); error && !unseen_)
       unseen_ = std::move(error);
   } catch (...) {
-    // No memory to describe it.
+    // No memory to describe the error.
   }
   hasUnseen_ = unseen_ != nullptr;
   modules_.erase(channel.module);
@@ -89,7 +89,7 @@ std::shared_ptr<KernelError> TrapRecord::take() {
   simt::SiteInfo site{.kind = "KernelRuntimeError", .message = "kernel stopped"};
   if (names && copy.site < names->sites.size())
     site = names->sites[copy.site];
-  // The record does not say which of several kernels it was; the site says in which function.
+  // The record does not identify the kernel; with several kernels, use the site's function.
   std::string kernel = names && names->kernels.size() == 1 ? names->kernels[0] : site.function;
   return std::make_shared<KernelError>(
       kernel, site, messageAt(site, copy.operands[0], copy.operands[1]), copy.thread, copy.block);

@@ -7,7 +7,7 @@ namespace heddle::cuda {
 
 namespace {
 
-/// Whether a kernel's memory accesses are the likely cause, so that it can be looked for in the kernel.
+/// True if a kernel's memory accesses are the likely cause, so that the message suggests how to find the access.
 bool kernelsFault(CUresult code) {
   switch (code) {
   case result::illegalAddress:
@@ -23,7 +23,7 @@ bool kernelsFault(CUresult code) {
   }
 }
 
-/// Whether the context works no more after `code` (cuda.h: "this leaves the process in an inconsistent state").
+/// True if the context is unusable after `code` (cuda.h: "this leaves the process in an inconsistent state").
 bool losesContext(CUresult code) {
   switch (code) {
   case result::eccUncorrectable:

@@ -15,10 +15,10 @@ std::atomic<bool> initialised{false};
 std::atomic<bool> forked{false};
 std::atomic<bool> ending{false};
 
-/// cuGetProcAddress_v2, the variant of CUDA 12.
+/// cuGetProcAddress_v2, the CUDA 12 variant.
 using GetProcAddress = CUresult (*)(const char *name, void **function, int version, uint64_t flags,
                                     int *status);
-/// Default stream 0 means the legacy one (CU_GET_PROC_ADDRESS_LEGACY_STREAM).
+/// Stream 0 is the legacy default stream (CU_GET_PROC_ADDRESS_LEGACY_STREAM).
 constexpr uint64_t legacyDefaultStream = 1;
 
 std::string versionText(int version) {
@@ -33,7 +33,7 @@ void *find(GetProcAddress get, const char *name, int version) {
   return function;
 }
 
-/// Fills the table; the name of the first function that is missing, or nothing.
+/// Fills the function table. Returns the name of the first missing function, or an empty string.
 std::string resolve(Driver &driver, GetProcAddress get) {
   std::string missing;
 #define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
@@ -46,7 +46,7 @@ std::string resolve(Driver &driver, GetProcAddress get) {
   return missing;
 }
 
-/// An old driver has no cuGetProcAddress_v2, but it can tell its version.
+/// Describes a driver without cuGetProcAddress_v2 by its version.
 std::string tooOld(void *library) {
   int version = 0;
   using GetVersion = CUresult (*)(int *);
@@ -57,7 +57,7 @@ std::string tooOld(void *library) {
          "; heddle needs a driver for CUDA " + versionText(oldestDriver) + " or newer";
 }
 
-/// Why `library` is no driver to use; empty when it is, and then `driver` is complete.
+/// Initializes the driver. Returns the reason if `library` is not usable, else an empty string and a complete `driver`.
 std::string start(void *library, const std::string &path, Driver &driver) {
   auto get = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
   if (!get)
@@ -91,7 +91,7 @@ struct Loaded {
     }
     os::atFork(nullptr, nullptr, [] { forked = initialised.load(); });
     whyNot = start(library, path, driver);
-    // Registered after libcuda's own, so that it runs before.
+    // Registered after libcuda's exit handlers, so that it runs before them.
     std::atexit([] { ending = true; });
   }
 };
@@ -113,7 +113,7 @@ std::string Driver::textOf(CUresult code) const {
 }
 
 const Driver *loadDriver(std::string &whyNot) {
-  // Never destroyed: destructors of the program's last objects still ask it.
+  // Never destroyed: destructors of static objects still use it.
   static const auto *loaded = new Loaded;
   whyNot = loaded->whyNot;
   return whyNot.empty() ? &loaded->driver : nullptr;

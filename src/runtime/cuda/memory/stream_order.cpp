@@ -29,7 +29,7 @@ StreamOrder::NonBlockingStream::NonBlockingStream(StreamOrder &order, CUstream s
     order.lastWork_.push_back(last_);
     order.others_.store(true, std::memory_order_relaxed);
   }
-  // Its first piece of work waits for what the other streams have done so far.
+  // The stream's first work waits for all earlier work in other streams.
   order.fence();
 }
 
@@ -56,7 +56,7 @@ void StreamOrder::fence() {
   const Driver &driver = context_.driver();
   std::vector<std::shared_ptr<EventHandle>> stay;
   for (const std::shared_ptr<EventHandle> &event : lastWork_) {
-    // Before its work is looked at: until its owner is gone, more may follow.
+    // Read before the event is queried: while the stream exists, more work may follow.
     bool owned = event.use_count() > 1;
     if (!event->over())
       context_.check(driver.cuStreamWaitEvent(legacyStream(), event->get(), 0),
