@@ -1,13 +1,13 @@
-// What is made once a process, by Python code.
+// Lazily initialized objects that Python code creates.
 #pragma once
 
 #include <atomic>
 
 namespace heddle {
 
-/// What `make()` returned to the first who came to an end with it; never freed. In place of a static with an initializer:
-/// a thread in an initializer that imports a module gives up the interpreter's lock, another takes it and waits for
-/// the static, and neither goes on. Here both make one, and the second is dropped.
+/// Returns the object made by the first `make()` that completed; never freed. Replaces a static with an initializer,
+/// which can deadlock: a thread in the initializer imports a module and releases the GIL, and another thread takes the
+/// GIL and waits for the static. Here both threads make an object, and the second one is deleted.
 template <class T, class Make> T &madeOnce(std::atomic<T *> &place, Make make) {
   T *found = place.load(std::memory_order_acquire);
   if (found)

@@ -1,4 +1,4 @@
-// What the compiler tells of a program that it compiles, as Python's warnings.
+// Reports compiler warnings as Python warnings.
 #pragma once
 
 #include "support/diagnostic.h"
@@ -7,12 +7,12 @@
 
 namespace heddle {
 
-/// Warns of each with heddle.errors.NumbaTypeSafetyWarning at its line, where config.WARNINGS asks for it. Throws what a
-/// filter makes of a warning.
+/// Issues each warning as heddle.errors.NumbaTypeSafetyWarning at its line, if config.WARNINGS is set. Throws if a
+/// warning filter raises.
 void tellWarnings(const std::vector<Diagnostic> &warnings);
 
-/// Warns with heddle.errors.NumbaSystemWarning of cached code that was not used because another user can change it. Call it
-/// after loading a module. Throws as above.
+/// Issues heddle.errors.NumbaSystemWarning for cached code that was not used because another user can change it. Call
+/// it after loading a module. Throws as above.
 void tellCacheRefusals();
 
 } // namespace heddle
