@@ -42,7 +42,7 @@ MemoryKind memoryKind(std::string_view name) {
 
 std::shared_ptr<Buffer> allocate(Device &device, nb::handle nbytes, std::string_view kind) {
   nb::object bytes = intOf(nbytes, "the number of bytes");
-  // A size that fits no 64 bits is a MemoryError with the size in it, too.
+  // A size that does not fit in 64 bits also raises MemoryError with the size.
   uint64_t n = PyLong_AsUnsignedLongLong(bytes.ptr());
   if (n == std::numeric_limits<uint64_t>::max() && PyErr_Occurred()) {
     PyErr_Clear();
@@ -67,7 +67,7 @@ nb::dict limitsOf(const Device &device) {
   return d;
 }
 
-/// Calls a Python function on a thread of the device. Nobody waits for what it returns.
+/// Calls a Python function on a runtime thread and ignores its result.
 void callBack(PyObject *function) {
   WithGil gil;
   if (!gil)
@@ -97,7 +97,7 @@ std::shared_ptr<Buffer> importMemory(Device &device, const nb::bytes &bytes, siz
   return device.importMemory(handle, size);
 }
 
-/// What a device offers besides memory, streams and events.
+/// Binds driver services of a device other than memory, streams and events.
 void bindDriverServices(nb::class_<Device> &c) {
   c.def_prop_ro("uses_host_memory", &Device::usesHostMemory)
       .def(
@@ -130,7 +130,7 @@ void bindDriverServices(nb::class_<Device> &c) {
       .def("stop_profiler", &Device::stopProfiler);
 }
 
-/// The CUDA driver's number of each device attribute.
+/// The CUDA driver's number for each device attribute.
 nb::dict attributeNumbers() {
   nb::dict out;
 #define HEDDLE_ATTRIBUTE(name, number, value) out[#name] = number;
@@ -230,7 +230,7 @@ void bindStream(nb::module_ &m) {
       .def_prop_ro("capturing", &Stream::capturing)
       .def("begin_capture", &Stream::beginCapture)
       .def("end_capture", &Stream::endCapture)
-      // A call into a driver whose queue is full waits, perhaps for a callback that waits for the GIL.
+      // A driver call may wait while the driver's queue is full, possibly for a callback that needs the GIL.
       .def("record", &Stream::record, "event"_a, nb::call_guard<WithoutGil>())
       .def("wait", &Stream::wait, "event"_a, nb::call_guard<WithoutGil>())
       .def(
@@ -316,7 +316,7 @@ void bindCache(nb::module_ &m) {
       "Removes every entry; returns how many.");
 }
 
-/// What a program has launched and not waited for still runs when it ends, and prints.
+/// Finishes the program's pending work at exit, including its prints.
 void endDevices() {
   bool interrupted = false;
   {
@@ -340,7 +340,7 @@ std::shared_ptr<void> keepAlive(nb::object object) {
     return nullptr;
   return std::shared_ptr<void>(object.release().ptr(), [](void *held) {
     if (!Py_IsInitialized())
-      return; // the process ends, and the object with it
+      return; // the process is ending; leak the object
     if (WithGil gil; gil)
       Py_DECREF(static_cast<PyObject *>(held));
   });

@@ -12,14 +12,14 @@ namespace heddle {
 
 namespace {
 
-/// Objects that hold each other, from a view to its memory.
+/// Limit on the chain of owners from a view to its allocation.
 constexpr unsigned mostOwners = 16;
 
 bool isNumPy(nb::handle value) {
   return PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().ndarray);
 }
 
-/// Of the array that a NumPy array is a view of. That one may be made of other memory, of which it shows a part.
+/// The allocation of a NumPy array's base. The base may refer to other memory and show only a part of it.
 std::optional<MemoryRange> ofNumPy(nb::handle array, MemoryRange elements) {
   nb::object owner = nb::borrow(array), base = owner.attr("base");
   if (!isNumPy(base))
@@ -36,7 +36,7 @@ std::optional<MemoryRange> ofNumPy(nb::handle array, MemoryRange elements) {
   return MemoryRange{std::min(low, elements.low), std::max(high, elements.high)};
 }
 
-/// An attribute that is an int.
+/// The value of an int attribute; nullopt if there is none.
 std::optional<uintptr_t> number(nb::handle object, const char *name) {
   nb::object found = nb::getattr(object, name, nb::none());
   uintptr_t value;
@@ -45,7 +45,7 @@ std::optional<uintptr_t> number(nb::handle object, const char *name) {
   return value;
 }
 
-/// Of Heddle's buffers, and of CuPy's pieces of memory, which may be of a pool. Nothing for other objects.
+/// The allocation of a heddle buffer or of CuPy memory, which may come from a pool; nullopt for other objects.
 std::optional<MemoryRange> ofMemory(nb::handle memory) {
   if (nb::isinstance<Buffer>(memory)) {
     const Buffer &buffer = *nb::inst_ptr<Buffer>(memory);
@@ -59,7 +59,7 @@ std::optional<MemoryRange> ofMemory(nb::handle memory) {
   return MemoryRange{low, low + *bytes};
 }
 
-/// Of the memory that holds a device array. Nothing where it is made of a NumPy array.
+/// The allocation that a device array refers to; nullopt if the array was made from a NumPy array.
 std::optional<MemoryRange> ofOwners(const DeviceArray &array, MemoryRange elements) {
   if (!array.address)
     return elements;

@@ -43,7 +43,7 @@ ArgumentClasses::ArgumentClasses() {
 }
 
 bool ArgumentClasses::isSharedArray(nb::handle value) const {
-  // The result of arithmetic has the class, too, but ordinary memory.
+  // Results of arithmetic also have this class, but are in ordinary memory.
   return PyType_IsSubtype(Py_TYPE(value.ptr()), sharedArray) && !windowOf_(value).is_none();
 }
 

@@ -32,12 +32,12 @@ std::string nameOfClass(nb::handle value) {
   nb::handle type = value.type();
   std::string module = nb::cast<std::string>(nb::str(nb::object(type.attr("__module__"))));
   std::string name = nb::cast<std::string>(nb::str(nb::object(type.attr("__name__"))));
-  if (PyType_Check(value.ptr())) // a class of heddle's may have a metaclass of the binding's
+  if (PyType_Check(value.ptr())) // heddle's classes may have a metaclass from nanobind
     return "type";
   return module == "builtins" ? name : module + "." + name;
 }
 
-/// A hint: what to pass instead of a value that no kernel takes.
+/// A hint that names a replacement for an unsupported value.
 std::string insteadOf(nb::handle value, bool takesFunctions) {
   if (PyList_Check(value.ptr()))
     return "\n  hint: make it an array with np.array(...), or a tuple";
@@ -134,7 +134,7 @@ void ArgumentList::add(nb::handle value) {
   python::LaunchFacts facts;
   if (type.isArray())
     facts = arrays.back().facts.known;
-  // Most integers are extents and counts: index arithmetic that cannot be negative or overflow is half the work.
+  // Most integers are extents and counts. Index arithmetic is twice as fast if they cannot be negative or overflow.
   if (type.isSigned() && type->bits >= 32 && !type->identity)
     facts.small = slots.back() < (uint64_t(1) << 31);
   if (slots.size() > mostParameters)
@@ -206,7 +206,7 @@ Type ArgumentList::readTuple(nb::handle value) {
   return python::tupleType(std::move(elements));
 }
 
-/// The fields of a structure, from slot `first` on, as those that its type declares.
+/// Converts the fields of a structure, in slots from `first` on, to the declared field types.
 Type ArgumentList::asStructure(nb::handle fields, Type structure, const std::vector<Type> &read,
                                size_t first) {
   for (size_t i = 0; i < read.size(); ++i) {
@@ -236,7 +236,7 @@ Type ArgumentList::readInteger(nb::handle value) {
   throw std::overflow_error(describeNext() + " is an integer that does not fit in 64 bits");
 }
 
-/// In kernels a string is part of what is compiled: it has no slot.
+/// A string is a compile-time constant in kernels and has no slot.
 Type ArgumentList::readString(nb::handle value) {
   if (others_)
     return others_->readText(value, slots);
@@ -256,7 +256,7 @@ void ArgumentList::pushNumber(const void *data, Type type) {
   slots.push_back(slotOf(static_cast<const char *>(data) + part->bytes(), part));
 }
 
-/// A member whose value is no number is part of what is compiled, as if the function named it.
+/// A member with a non-numeric value is a compile-time constant, as if the function named it.
 Type ArgumentList::readEnumMember(nb::handle value) {
   python::Constant member = constantOf(value);
   if (!member.type.isEnumMember())
@@ -285,7 +285,7 @@ bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
   return false;
 }
 
-/// A datetime64 or timedelta64.
+/// Reads a datetime64 or timedelta64.
 bool ArgumentList::readTime(nb::handle value, Type &type) {
   type = typeOfDtype(value.attr("dtype"));
   if (!type.isTime())
@@ -294,7 +294,7 @@ bool ArgumentList::readTime(nb::handle value, Type &type) {
   return true;
 }
 
-/// A type, a dtype or `...` is part of what is compiled, without slots. Unknown for other values.
+/// A type, a dtype or `...` is a compile-time constant without slots. Returns an unknown type for other values.
 static Type readType(nb::handle value) {
   if (value.is(nb::handle(Py_Ellipsis)))
     return python::ellipsisType();
@@ -317,7 +317,7 @@ Type ArgumentList::readOther(nb::handle value) {
     if (PyUnicode_Check(object))
       return readString(value);
     Type number = typeOfDtype(value.attr("dtype"));
-    if (!number.isFloat()) // those of ml_dtypes are left
+    if (!number.isFloat()) // only the dtypes of ml_dtypes remain
       refuse(value, refusalOfArray(value));
     number = readAs(number);
     slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), number));
@@ -361,7 +361,7 @@ Type ArgumentList::readOther(nb::handle value) {
     refuse(value,
            "compiled code would compute with its masked elements, too; pass its data and its "
            "mask, or what filled() gives");
-  // Where there is no GPU, the interface is of the CPU's memory.
+  // Without a GPU, __cuda_array_interface__ describes CPU memory.
   if ((takesForeign_ || devices().size() == 1) && !isNumPy)
     if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
       return readForeign(value, std::move(*array));
@@ -372,7 +372,7 @@ Type ArgumentList::readOther(nb::handle value) {
     return readDeviceArray(converted_.back());
   }
   bool isBytes = PyBytes_Check(object) || PyByteArray_Check(object);
-  if (isNumPy || (PyObject_CheckBuffer(object) && (!isBytes || others_))) { // of the host
+  if (isNumPy || (PyObject_CheckBuffer(object) && (!isBytes || others_))) { // in host memory
     Type type = readBuffer(value);
     return PyBytes_Check(object) ? python::bytesType() : type;
   }
@@ -409,7 +409,7 @@ Type typeOf(nb::handle value, OtherValues *others) {
   return type.isRecord() ? recordIn(type, simt::Global, false) : type;
 }
 
-/// Makes room for `count` slots, which are 0, in front of place `at`.
+/// Inserts `count` zero slots at position `at`.
 void ArgumentList::insertSlots(size_t at, size_t count) {
   slots.insert(slots.begin() + at, count, 0);
   for (ArrayArgument &array : arrays)
@@ -417,7 +417,7 @@ void ArgumentList::insertSlots(size_t at, size_t count) {
       array.slot += count;
 }
 
-/// The same as convertSlots to an optional: whether it is a value, and the value.
+/// Converts slots to those of an optional: a flag that tells if there is a value, and the value.
 void ArgumentList::wrapSlots(Type from, Type to, size_t first) {
   bool isValue = !from.is(python::TypeKind::None);
   if (isValue)
@@ -426,7 +426,7 @@ void ArgumentList::wrapSlots(Type from, Type to, size_t first) {
   slots[first] = isValue;
 }
 
-/// Turns the slots of a value of type `from`, from place `first` on, into those of type `to`, which may be more.
+/// Converts a value's slots, from `first` on, from type `from` to type `to`, which may need more slots.
 void ArgumentList::convertSlots(Type from, Type to, size_t first) {
   bool converts = to.isScalar() || to.isComplex() || to.isTuple();
   if (from == to)
@@ -449,7 +449,7 @@ void ArgumentList::convertSlots(Type from, Type to, size_t first) {
   Type part = python::floatType(to->bits / 2);
   if (!from.isComplex()) {
     slots[first] = convertSlot(slots[first], from, part);
-    insertSlots(first + 1, 1); // the imaginary part, a float's 0
+    insertSlots(first + 1, 1); // the imaginary part, 0.0
     return;
   }
   for (size_t i : {0, 1})

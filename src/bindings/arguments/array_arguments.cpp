@@ -1,4 +1,4 @@
-// The arrays among the arguments of a launch.
+// Reads the arrays among the arguments of a launch.
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/arguments.h"
 #include "bindings/arrays/device_array.h"
@@ -22,7 +22,7 @@ using python::Type;
 
 namespace {
 
-/// The element type of a buffer's format string (module `struct`'s codes); unknown for what kernels do not have.
+/// The element type for a buffer's format string (`struct` module syntax); unknown if kernels do not support it.
 Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
   if (*format == '@' || *format == '=' || *format == '<')
     ++format;
@@ -60,7 +60,7 @@ Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
 
 } // namespace
 
-/// Another library's host array, such as a torch CPU tensor: shared, not copied.
+/// Reads another library's host array, such as a torch CPU tensor, without copying it.
 Type ArgumentList::readSharedAsHost(nb::handle value) {
   for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
     if (nb::hasattr(value, protocol)) {
@@ -75,11 +75,11 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
-    if (isNumPy) // there are no formats for every dtype
+    if (isNumPy) // not every dtype has a format string
       return readOtherElements(value, isOnHost);
     refuse(value, refusalOfArray(value));
   }
-  if (view.ndim && !view.strides) { // as ctypes has them: rows follow each other
+  if (view.ndim && !view.strides) { // C order, as in ctypes arrays
     PyBuffer_Release(&view);
     converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
     return readBuffer(converted_.back(), isOnHost);
@@ -97,7 +97,7 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
   return placeBuffer(element, value, isOnHost);
 }
 
-/// The array whose buffer was asked for last.
+/// Adds the array whose buffer was requested last.
 Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool isOnHost) {
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   const Py_buffer &view = buffers_.back();
@@ -110,7 +110,7 @@ Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool isOnHost) {
   return place(array, factsOf(array, aligns_, !inHostMemory_), owner, isOnHost);
 }
 
-/// A NumPy array whose elements no format of the struct module describes: its bytes, with the dtype's type.
+/// Reads a NumPy array whose dtype has no format string, as bytes with the dtype's type.
 Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
   Type element = typeOfDtype(value.attr("dtype"));
   if (!element)
@@ -122,11 +122,11 @@ Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
   if (PyObject_GetBuffer(converted_.back().ptr(), &view, PyBUF_FULL_RO) != 0)
     throw nb::python_error();
   buffers_.push_back(view);
-  // What a function of the host returns of it is of the program's array.
+    // Results of a host function that refer to the array keep the program's array alive.
   return placeBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
 }
 
-/// A scalar of a structured dtype: the place of its fields, which a kernel may change.
+/// Passes a scalar of a structured dtype by address, because a kernel may change its fields.
 Type ArgumentList::readRecord(nb::handle value) {
   Type record = typeOfDtype(value.attr("dtype"));
   if (!record)
@@ -147,7 +147,7 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
   if (!array.element)
     refuse(value, "kernels have no type for elements of type " + array.typestr);
   if (others_ && device_) {
-    // A host function reads the values.
+    // Host functions read the values on the host.
     WithoutGil release;
     array.device->synchronize();
   }
@@ -159,7 +159,7 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
                  reinterpret_cast<const int64_t *>(array.shape.data()),
                  reinterpret_cast<const int64_t *>(array.strides.data()),
                  array.readonly};
-  // An array does not change, and most are launched with more than once.
+  // Cache the facts: an array's layout does not change, and most arrays are launched with more than once.
   if (!array.facts)
     array.facts = std::make_unique<ArrayFacts>(
         factsOf(view, !array.device->usesHostMemory(), /*copied=*/false));
@@ -215,14 +215,14 @@ bool ArgumentList::isExported() const {
 }
 
 void ArgumentList::findOverlaps() {
-  constexpr size_t mostCompared = 32; // beyond, comparing each with each costs more than it may win
+  constexpr size_t mostCompared = 32; // the pairwise comparison is quadratic
   if (arrays.size() > mostCompared)
     return;
   for (const ArrayArgument &array : arrays) {
     python::KernelArgument &argument = kernelArguments[array.argument];
-    if (!argument.type.isArray()) // the array is in a tuple
+    if (!argument.type.isArray()) // an array within a tuple
       continue;
-    // What is copied is copied to a place of its own.
+    // Copied arrays have separate memory and overlap nothing.
     argument.facts.noAlias = array.copied || llvm::none_of(arrays, [&](const ArrayArgument &other) {
                                return &other != &array && !other.copied &&
                                       array.facts.high > other.facts.low &&

@@ -42,7 +42,7 @@ CudaParameter CudaParameter::ofBytes(uint32_t bytes) {
 
 namespace {
 
-/// Reads one launch's values, one after the other.
+/// Reads the values of one launch in order.
 class Reader {
 public:
   Reader(const std::string &kernel, ArrayRules rules, const Device &device, ArgumentList &arrays,
@@ -70,20 +70,20 @@ public:
     }
   }
 
-  /// Appends the bounds of the memory that the pointer of a parameter leads to.
+  /// Appends the bounds of the allocation that a pointer parameter refers to.
   void addBounds(uint32_t number) {
     slots_.push_back(uint64_t(bounds_[number].before));
     slots_.push_back(uint64_t(bounds_[number].after));
   }
 
 private:
-  /// Bytes of an allocation, from an address in it; all that there may be where nobody knows.
+  /// Offsets from an address to the begin and the end of its allocation; the widest range if unknown.
   struct Bounds {
     int64_t before = -(int64_t(1) << 62);
     int64_t after = int64_t(1) << 62;
   };
 
-  /// Notes the allocation that an array is in: a view's is that of the array that it is a view of.
+  /// Records the bounds of the allocation that contains an array; for views, that of the base array.
   void findBounds(nb::handle value, const ArrayFacts &facts) {
     if (device_.usesHostMemory())
       noteBounds(allocationOf(value, {facts.low, facts.high}));
@@ -97,8 +97,8 @@ private:
                       std::max<int64_t>(range->high - address, 0)};
   }
 
-  /// A value by its own type, as CuPy passes it: a number of NumPy's and a structure as they are, a float of Python's in
-  /// 8 bytes, an int in as many as the parameter has, everything else by its address.
+  /// Reads a value by its own type, as CuPy does: NumPy numbers and structures unchanged, a Python float as a double,
+  /// an int with the parameter's size, everything else by address.
   void readUntyped(nb::handle value) {
     if (PyBool_Check(value.ptr())) {
       bool truth = PyObject_IsTrue(value.ptr()) == 1;
@@ -136,7 +136,7 @@ private:
     long long v = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
     uint64_t bits = uint64_t(v);
     integer.isSigned = !overflow && v < 0;
-    if (overflow > 0) { // from 2**63 on
+    if (overflow > 0) { // at least 2**63
       bits = PyLong_AsUnsignedLongLong(value.ptr());
       overflow = bits == UINT64_MAX && PyErr_Occurred();
       PyErr_Clear();
@@ -180,7 +180,7 @@ private:
         PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) && PyIndex_Check(value.ptr());
     if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
       slots_.push_back(address(nb::steal(PyNumber_Index(value.ptr()))));
-      // Linux and GPUs map nothing there (vm.mmap_min_addr); it is a number that another parameter was to get.
+      // Linux and GPUs map nothing there (vm.mmap_min_addr): the number is probably meant for another parameter.
       if (slots_.back() && slots_.back() < 65536)
         refuse("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
                "\n  hint: are the arguments in the order of the parameters?");
@@ -203,8 +203,8 @@ private:
     findBounds(value, arrays_.arrays.back().facts);
   }
 
-  /// The usual case on a GPU, in few steps: the array fits the parameter, and nothing but its address matters, as memory
-  /// there is freed in the order of the streams. False where there is more to do or to say.
+  /// Fast path for the usual case on a GPU: the array matches the parameter, and only its address is needed, because
+  /// GPU memory is freed in stream order. Returns false in all other cases.
   bool pointsAt(const DeviceArray &array) {
     bool fits = array.device == &device_ && !device_.usesHostMemory() && array.element &&
                 array.element == parameter_->element && (!array.readonly || type().isConst) &&
@@ -214,7 +214,7 @@ private:
     return fits;
   }
 
-  /// An address that is in no buffer of the device is of memory that others read.
+  /// An address outside the device's buffers refers to memory that other code can read.
   void noteAddress(uint64_t number) {
     auto *byte = reinterpret_cast<const char *>(number);
     if (byte && device_.usesHostMemory())
@@ -230,7 +230,7 @@ private:
     return bits;
   }
 
-  /// A piece of memory without a type: CuPy's MemoryPointer, heddle's memory. False for any other value.
+  /// Reads untyped memory: CuPy's MemoryPointer, heddle's memory. Returns false for other values.
   bool readMemory(nb::handle value) {
     if (nb::hasattr(value, "dtype") || nb::hasattr(value, "__dlpack__"))
       return false;
@@ -239,7 +239,7 @@ private:
       if (PyLong_Check(found.ptr())) {
         slots_.push_back(address(found));
         noteAddress(slots_.back());
-        // Memory of a GPU is freed in the order of the streams.
+        // GPU memory is freed in stream order.
         if (device_.usesHostMemory()) {
           arrays_.hold(keepAlive(nb::borrow(value)));
           noteBounds(allocationOfPointer(value));
@@ -257,12 +257,12 @@ private:
     Type element = array->element;
     bool fits = type().takesAny || rules_.anyElements ||
                 (parameter_->component && element == parameter_->component);
-    if (parameter_->element) // NumPy has bfloat16 by its bits alone, CUDA C++ floats of 8 bits
+    if (parameter_->element) // NumPy stores bfloat16, and CUDA C++ 8-bit floats, as integers with the same bits
       fits = fits || element == parameter_->element ||
              (parameter_->element == python::bfloat16Type() &&
               element == python::intType(16, false)) ||
              (parameter_->element == python::intType(8, false) && readAs(element) != element);
-    else // a structure: what has its size, and memory by its bytes
+    else // a structure matches elements of its size, and bytes
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
              element == python::intType(8, false);
     if (!fits)
@@ -290,11 +290,11 @@ private:
     return "\n  hint: convert it with .astype('" + type().element + "')";
   }
 
-  /// The value of a NumPy array of one element, or of a NumPy scalar: as Python's own. Others stay as they are.
+  /// Converts a one-element NumPy array or a NumPy scalar to a Python number. Other values are unchanged.
   nb::object plain(nb::handle value) const {
     if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()))
       return nb::borrow(value);
-    if (PyIndex_Check(value.ptr())) { // what NumPy's integers are
+    if (PyIndex_Check(value.ptr())) { // NumPy integers
       if (PyObject *number = PyNumber_Index(value.ptr()))
         return nb::steal(number);
       PyErr_Clear();
@@ -308,7 +308,7 @@ private:
     return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
   }
 
-  /// A number of NumPy's that fits, in few steps; false for every other value.
+  /// Fast path for a NumPy integer in range. Returns false for every other value.
   bool readNumPyInteger(nb::handle value) {
     const NumPyScalar *scalar = ArgumentClasses::get().scalarClassOf(value);
     if (!scalar || !scalar->isBehindHead || !scalar->kernelType.isInteger() ||
@@ -344,7 +344,7 @@ private:
     long long v = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
     uint64_t bits = uint64_t(v);
     bool isNegative = !overflow && v < 0;
-    if (overflow > 0) { // from 2**63 on
+    if (overflow > 0) { // at least 2**63
       bits = PyLong_AsUnsignedLongLong(number.ptr());
       overflow = bits == UINT64_MAX && PyErr_Occurred();
       PyErr_Clear();
@@ -354,7 +354,7 @@ private:
     slots_.push_back(bits);
   }
 
-  /// __int128, in two slots.
+  /// Reads an __int128, which takes two slots.
   void readWideInteger(nb::handle number) {
     nb::object bytes;
     try {
@@ -383,15 +383,15 @@ private:
     double v = PyFloat_AsDouble(number.ptr());
     if (v == -1 && PyErr_Occurred())
       throw nb::python_error();
-    Type own = parameter_->element; // it has one where the size does not tell
+    Type own = parameter_->element; // set if the size does not determine the type
     slots_.push_back(bitsOf(v, own ? own : python::floatType(type().bytes * 8)));
   }
 
-  /// A number as the bytes of the structure that stands for numbers of its type in C++ (__half, complex<float>); null
-  /// where the value is no number.
+  /// Converts a number to the bytes of the C++ structure that represents it (__half, complex<float>); null if the value
+  /// is not a number.
   nb::object bytesOfNumber(nb::handle value) const {
     if (nb::hasattr(value, "nbytes") && nb::cast<size_t>(value.attr("size")) != 1)
-      return {}; // the parts of float2
+      return {}; // for example two components for float2
     nb::object number = plain(value);
     bool isReal = PyFloat_Check(number.ptr()) || PyLong_Check(number.ptr());
     if (!isReal && !PyComplex_Check(number.ptr()))
@@ -447,7 +447,7 @@ private:
   llvm::SmallVectorImpl<uint64_t> &slots_;
   const CudaParameter *parameter_ = nullptr;
   size_t number_ = 0;
-  llvm::SmallVector<Bounds, 8> bounds_; ///< by parameter
+  llvm::SmallVector<Bounds, 8> bounds_; ///< indexed by parameter
 };
 
 } // namespace

@@ -11,7 +11,7 @@ using python::Type;
 
 namespace {
 
-/// Whether elements of one type may be read as those of the other: integers of the same size, the same fields.
+/// True if elements of one type may be read as the other: integers of the same size, records with the same fields.
 bool haveSameBits(Type a, Type b) {
   if (a.isRecord() && b.isRecord())
     return python::sameFields(a, b) && std::max(a->recordAlignment, b->recordAlignment) <= 8;
@@ -23,7 +23,7 @@ bool haveSameBits(Type a, Type b) {
 bool accepts(Type from, Type to, bool isOnly) {
   if (isOnly && from.isArray() && to.isArray() && haveSameBits(from->element, to->element))
     from = python::arrayType(to->element, from->ndim, traitsOf(from));
-  if (to.isPointer()) // an address is an integer in Python
+  if (to.isPointer()) // Python passes addresses as ints
     return from.isInteger() && from->bits == 64;
   return from.isTime() ? from == to : python::convertible(from, to);
 }
@@ -33,7 +33,7 @@ namespace {
 enum class Conversion { None, Promoted, Safe, Unsafe };
 
 Conversion integerToFloat(Type from, unsigned bits) {
-  unsigned digits = from.isSigned() ? from->bits - 1 : 2 * from->bits - 1; // as the next signed one
+  unsigned digits = from.isSigned() ? from->bits - 1 : 2 * from->bits - 1; // as the next larger signed type
   unsigned exact = bits == 16 ? 11 : bits == 32 ? 24 : 53;
   return bits == 64 || digits <= exact ? Conversion::Safe : Conversion::Unsafe;
 }

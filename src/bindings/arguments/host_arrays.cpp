@@ -11,7 +11,7 @@ namespace heddle {
 
 namespace {
 
-/// Whether running the kernel on the array itself could be told from copy in, run, copy back.
+/// True if running the kernel on the array in place could differ from copying in, running and copying back.
 bool showsInPlace(const ArgumentList &arguments, const ArrayArgument &array,
                   const std::vector<bool> &written) {
   if (array.facts.misaligned)
@@ -28,14 +28,14 @@ bool showsInPlace(const ArgumentList &arguments, const ArrayArgument &array,
 
 constexpr size_t roomBefore = 1024;
 
-/// Whether a kernel that takes its thread's number for an index writes behind the array.
+/// True if a kernel that uses its thread index unchecked may write past the end of the array.
 bool mayBeOverrun(const ArrayArgument &array, uint64_t threads) {
   size_t bytes = array.facts.high - array.facts.low;
   return bytes <= mostBytesWithRoom && array.facts.type->layout != python::Layout::Any &&
          bytes < threads * array.facts.type->element->bytes();
 }
 
-/// The memory that the thread's last launch gave its arrays room in. A launch takes it; one inside of it finds none.
+/// The padded memory of the thread's last launch, for reuse. A launch takes it, so a nested launch finds none.
 struct Room {
   std::unique_ptr<char[]> memory;
   size_t bytes = 0;
@@ -65,7 +65,7 @@ HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written
 }
 
 void HostArrays::giveRoom(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays) {
-  constexpr size_t line = 64; // that arrays begin at
+  constexpr size_t line = 64; // alignment of arrays
   size_t needed = line;
   auto bytesOf = [](const ArrayArgument &array) {
     return size_t(array.facts.high - array.facts.low);
@@ -108,7 +108,7 @@ HostArrays::Copy HostArrays::copyOf(ArgumentList &arguments, const ArrayArgument
     return copy;
   nb::module_ numpy = nb::module_::import_("numpy");
   copy.original = numpy.attr("asarray")(nb::borrow(array.owner));
-  // With the axes in the same order in memory, and aligned.
+  // Keeps the order of the axes in memory, and aligns the copy.
   copy.compact = numpy.attr("require")(numpy.attr("copy")(copy.original, "K"), nb::none(), "A");
   Py_buffer view;
   if (PyObject_GetBuffer(copy.compact.ptr(), &view, PyBUF_FULL_RO) != 0)

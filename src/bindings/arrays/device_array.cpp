@@ -22,14 +22,14 @@ namespace heddle {
 
 namespace {
 
-/// NumPy's limit on the rank of an array (NPY_MAXDIMS of NumPy 2).
+/// NumPy's limit on the number of dimensions (NPY_MAXDIMS of NumPy 2).
 constexpr size_t maxRank = 64;
 
 [[noreturn]] void refuse(std::string message) {
   throw CompileError(ErrorKind::Value, std::move(message));
 }
 
-/// The number after the type's letter: bytes, except that U counts characters of four.
+/// The number after the kind letter: bytes, except that U counts 4-byte characters.
 Py_ssize_t itemsizeOf(const std::string &typestr) {
   if (typestr.size() < 3 || !std::strchr("<>|=", typestr[0]))
     refuse("'" + typestr + "' is no dtype string such as '<f4'");
@@ -40,7 +40,7 @@ Py_ssize_t itemsizeOf(const std::string &typestr) {
   return typestr[1] == 'U' ? 4 * n : n;
 }
 
-/// Letters of the struct module for NumPy's kind and size.
+/// The struct module's format for a NumPy kind and size.
 std::string formatOf(const std::string &typestr, Py_ssize_t itemsize) {
   struct Row {
     char kind;
@@ -119,7 +119,7 @@ void changeLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_
   setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
 }
 
-/// By the device's index; null for the default stream.
+/// Indexed by device; null for the default stream.
 thread_local std::vector<std::shared_ptr<Stream>> arrayStreams;
 
 Stream *arrayStreamOn(const Device &device) {

@@ -1,4 +1,4 @@
-// Device arrays given to other libraries as DLPack capsules, and other libraries' arrays taken as device arrays.
+// Exports device arrays as DLPack capsules, and imports arrays of other libraries as device arrays.
 #include "bindings/arrays/device_array.h"
 
 #include "bindings/arrays/dlpack.h"
@@ -20,7 +20,7 @@ constexpr dlpack::Version version{1, 0};
 constexpr uint64_t readOnlyFlag = 1, copiedFlag = 2;
 constexpr const char *plainName = "dltensor", *versionedName = "dltensor_versioned";
 
-/// What a capsule's consumer frees: the structure it sees, what that points to, and the array behind it.
+/// The allocation behind a capsule: the DLPack structure, its shape and strides, and a reference to the array.
 template <typename Managed> struct Export {
   Managed managed{};
   std::vector<int64_t> shape;
@@ -79,7 +79,7 @@ std::unique_ptr<Export<Managed>> exported(nb::object object, const DeviceArray &
   return made;
 }
 
-/// A capsule that gives the array back unless a consumer has taken it, which renames the capsule.
+/// Makes a capsule that releases the array unless a consumer has taken it, which renames the capsule.
 template <typename Managed> nb::object capsuleOf(Managed *managed, const char *name) {
   PyObject *capsule = PyCapsule_New(managed, name, [](PyObject *self) {
     const char *current = PyCapsule_GetName(self);
@@ -140,7 +140,7 @@ std::string typestrOf(const dlpack::Tensor &tensor) {
   return (tensor.bits == 8 ? "|" : "<") + std::string(kind) + std::to_string(tensor.bits / 8);
 }
 
-/// An object that keeps another library's array.
+/// A Python object that keeps another library's array alive.
 nb::object holderOf(std::shared_ptr<void> hold) {
   return nb::capsule(new std::shared_ptr<void>(std::move(hold)), [](void *held) noexcept {
     delete static_cast<std::shared_ptr<void> *>(held);

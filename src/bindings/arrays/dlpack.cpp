@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t majorVersion = 1;
 constexpr uint64_t readOnlyFlag = 1;
 
-/// Calls a producer's deleter, which may touch Python objects, from wherever the last reference goes.
+/// Owns a DLPack structure. The last reference, on any thread, calls the producer's deleter, which may use Python.
 template <typename Managed> std::shared_ptr<void> holding(Managed *managed) {
   return std::shared_ptr<void>(managed, [](void *held) {
     auto *tensor = static_cast<Managed *>(held);
@@ -44,7 +44,7 @@ nb::object call(nb::handle value, int64_t stream) {
     if (!error.matches(PyExc_TypeError))
       throw;
   }
-  nb::dict options; // a producer from before version 1
+  nb::dict options; // empty for a producer older than version 1
   options["stream"] = number;
   return produce(**options);
 }

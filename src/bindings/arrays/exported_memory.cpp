@@ -15,13 +15,13 @@ namespace {
 
 using ByteRange = std::pair<const void *, const void *>;
 
-/// Few at a time: most programs export nothing, so that a launch looks at an empty list.
+/// Usually empty: most programs export nothing, so a launch checks an empty list.
 std::vector<ByteRange> &exportedRanges() {
   static auto *ranges = new std::vector<ByteRange>;
   return *ranges;
 }
 
-/// Exports a range as long as the Python object lives.
+/// Exports a range while the Python object lives.
 struct ExportedRange {
   ExportedRange(uint64_t address, uint64_t bytes)
       : low(reinterpret_cast<const char *>(address)), high(low + bytes) {

@@ -18,7 +18,7 @@ using python::Type;
 
 namespace {
 
-/// Names of attributes, made once.
+/// Interned attribute names.
 struct Names {
   PyObject *requiresGrad, *data, *ptr, *shape, *strides, *dtype, *deviceId, *dataPtr, *stride,
       *device, *index, *getCurrentStream, *cudaArrayInterface, *typestr, *mask, *stream;
@@ -71,7 +71,7 @@ int64_t signedOf(nb::handle number) {
   return value;
 }
 
-/// A tuple of ints.
+/// Reads a tuple of ints.
 void readExtents(nb::handle tuple, llvm::SmallVectorImpl<int64_t> &out) {
   if (!PyTuple_Check(tuple.ptr())) {
     readExtents(nb::tuple(nb::borrow(tuple)), out);
@@ -100,7 +100,7 @@ std::string nameOf(const Device &device) {
   return "cuda:" + std::to_string(device.index()) + " (" + device.name() + ")";
 }
 
-/// Why an array on GPU `index` cannot be used on the target; empty when it can.
+/// The reason why an array on GPU `index` cannot be used on the target; empty if it can.
 std::string problemOfDevice(int64_t index, const ForeignTarget &target) {
   if (!target.device || index < 0 || uint64_t(index) == target.device->index())
     return {};
@@ -111,7 +111,7 @@ std::string problemOfDevice(int64_t index, const ForeignTarget &target) {
 
 // DLPack
 
-/// ml_dtypes' name of the float of 8 bits that has that code; empty for any other.
+/// The ml_dtypes name of the 8-bit float with this code; empty for other codes.
 std::string nameOfSmallFloat(uint8_t code) {
   constexpr const char *names[] = {"e3m4",     "e4m3", "e4m3b11fnuz", "e4m3fn",
                                    "e4m3fnuz", "e5m2", "e5m2fnuz",    "e8m0fnu"};
@@ -198,12 +198,12 @@ ForeignArray fromTensor(const dlpack::Tensor &tensor, const ForeignTarget &targe
 enum class Library { Torch, CuPy, Other, None };
 
 struct KnownClass {
-  PyTypeObject *type; ///< a reference is held: its address stays its own
+  PyTypeObject *type; ///< a strong reference, so the address stays unique
   Library library;
   const dlpack::ExchangeApi *api;
 };
 
-/// An attribute of a module that the program has imported; null when it has not.
+/// An attribute of a module that the program has imported; null if it has not.
 nb::object fromModule(const char *module, const char *name) {
   nb::object modules = nb::module_::import_("sys").attr("modules");
   nb::object found = modules.attr("get")(module);
@@ -229,7 +229,7 @@ const KnownClass *knownClass(PyTypeObject *type) {
   for (const KnownClass &known : *classes)
     if (known.type == type)
       return known.library == Library::None ? nullptr : &known;
-  constexpr size_t most = 64; // a program that makes classes without end must not keep them all
+  constexpr size_t most = 64; // limits the cache for programs that create many classes
   if (classes->size() == most) {
     for (const KnownClass &known : *classes)
       Py_DECREF(reinterpret_cast<PyObject *>(known.type));
@@ -241,7 +241,7 @@ const KnownClass *knownClass(PyTypeObject *type) {
   return found.library == Library::None ? nullptr : &classes->back();
 }
 
-/// Element types by the identity of dtype objects, which libraries make once per dtype.
+/// Caches element types by the identity of dtype objects, which libraries create once per dtype.
 class Dtypes {
 public:
   explicit Dtypes(Type (*look)(nb::handle dtype)) : look_(look) {}
@@ -271,7 +271,7 @@ Type elementOfNumpyDtype(nb::handle dtype) {
   return (*known)[dtype];
 }
 
-/// torch's dtypes have NumPy's names behind "torch.".
+/// torch's dtypes are named "torch." plus NumPy's name.
 Type elementOfTorchDtype(nb::handle dtype) {
   static auto *known = new Dtypes([](nb::handle d) {
     std::string name = nb::cast<std::string>(nb::str(d));
@@ -284,7 +284,7 @@ Type elementOfTorchDtype(nb::handle dtype) {
 
 // torch
 
-/// A tensor of a release of torch without DLPack's C functions.
+/// Reads a tensor of a torch release without the DLPack function table.
 ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) {
   const Names &names = Names::get();
   ForeignArray array;
@@ -368,7 +368,7 @@ ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
 
 // __cuda_array_interface__
 
-/// The type of the elements by the array's dtype, where it is one of ml_dtypes; unknown for any other.
+/// The element type if the array's dtype is from ml_dtypes; unknown for other dtypes.
 Type elementOfOwner(nb::handle owner) {
   nb::object dtype = nb::getattr(owner, "dtype", nb::none());
   if (!nb::hasattr(dtype, "isnative"))
@@ -377,13 +377,13 @@ Type elementOfOwner(nb::handle owner) {
   return type && type.isFloat() ? type : Type();
 }
 
-/// An entry of the dictionary; None when it is missing.
+/// An entry of the dictionary; None if it is missing.
 nb::object entry(nb::handle interface, PyObject *key) {
   PyObject *found = PyDict_GetItemWithError(interface.ptr(), key);
   return found ? nb::borrow(found) : nb::none();
 }
 
-/// The dictionary of `owner`, whose dtype tells what no typestr does.
+/// Reads an array from its interface dictionary, and from the dtype of `owner` if the typestr is ambiguous.
 ForeignArray readInterface(nb::handle interface, nb::handle owner) {
   const Names &names = Names::get();
   ForeignArray array;
@@ -464,7 +464,7 @@ std::optional<ForeignArray> readCudaArrayInterface(nb::handle value, const Forei
   ForeignArray array = readInterface(nb::steal(found), value);
   if (!array.silent || !array.problem.empty() || !target.stream)
     return array;
-  // JAX, say, computes on streams of its own, and only its __dlpack__ makes another stream wait for them.
+  // For example JAX computes on private streams, and only its __dlpack__ makes another stream wait for them.
   std::optional<ForeignArray> ordered = readDlpack(value, target);
   if (!ordered || ordered->onHost)
     return array;
@@ -476,7 +476,7 @@ std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &ta
   std::optional<dlpack::Place> place = dlpack::placeOf(value);
   if (!place)
     return {};
-  // What can be said without asking for the array: a host array takes another way.
+  // Check the device before requesting the array: host arrays are read in another way.
   ForeignArray array = fromTensor({.deviceType = place->deviceType,
                                    .deviceIndex = place->deviceIndex,
                                    .code = dlpack::Bool,

@@ -13,10 +13,10 @@ using python::Type;
 
 namespace {
 
-/// Bytes that NumPy asks for as a buffer, and the object that they belong to.
+/// A buffer for NumPy over memory with another owner.
 struct ArrayMemory {
-  PyObject_HEAD PyObject *owner; ///< the object that keeps it, or null
-  host::Owner *made;             ///< what keeps it if a compiled function has made it, or null
+  PyObject_HEAD PyObject *owner; ///< the Python owner, or null
+  host::Owner *made;             ///< the owner if a compiled function allocated the memory, or null
   char *low;
   Py_ssize_t bytes;
   int readOnly;
@@ -61,7 +61,7 @@ nb::object tupleOf(llvm::ArrayRef<int64_t> numbers) {
   return tuple;
 }
 
-/// The bytes that the elements lie in.
+/// The range of the elements' bytes.
 struct Extent {
   char *low, *high;
 };
@@ -118,7 +118,7 @@ void bindArrayMemory(nb::module_ &m) {
     throw nb::python_error();
   memoryType = reinterpret_cast<PyTypeObject *>(type.ptr());
   m.attr("ArrayMemory") = type;
-  type.release(); // for as long as the process lives
+  type.release(); // never freed
 }
 
 } // namespace heddle

@@ -21,7 +21,7 @@ CFunction::CFunction(nb::object function, nb::dict options, const Signature &sig
   simt::OwnedModule code =
       python::compileEntryFromC(source(), signature.arguments, entered_->result, name);
   WithoutGil release;
-  // What cannot end but by returning is the entry's own call.
+  // The call of the entry point from C frames can end only by returning.
   const host::HostModule &module = *entered_->module;
   host::CallFromC call =
       module.usesRuntime() ? callFromC : reinterpret_cast<host::CallFromC>(module.entry());
@@ -40,7 +40,7 @@ void CFunction::callFromC(void *of, const uint64_t *arguments, uint64_t *results
   const HostVariant &entered = *function.entered_;
   host::Outcome outcome;
   {
-    // Whether this thread has Python's lock, which others may need to print in a loop, nobody can tell.
+    // It is unknown if this thread holds the GIL, which other threads of a loop may need to print.
     host::AloneInLoops alone;
     outcome = host::call(entered.module->entry(), arguments, results);
   }
@@ -60,7 +60,7 @@ void CFunction::report(const host::Outcome &outcome) {
     PyErr_WriteUnraisable(nb::find(this).ptr());
     return;
   }
-  // It is Python's again when C returns; further calls of the same C function end, too.
+  // Raise the interrupt again when C returns to Python. Until then, further calls of this function also end.
   PyErr_Clear();
   PyErr_SetInterrupt();
   host::interruptFlag() = 1;

@@ -36,7 +36,7 @@ nb::object HostGenerator::next() {
   if (step == simt::GeneratorEnded)
     return {};
   const uint64_t *values = host::frameOf(generator_).yielded;
-  for (size_t i = 0; i < owners_; ++i) // the object's references
+  for (size_t i = 0; i < owners_; ++i) // references for the new object
     if (auto *owner = reinterpret_cast<host::Owner *>(values[parts_ + i]))
       owner->retain();
   return ResultReader(values, arguments_.arrays, arguments_.slots, parts_, others_.lists())

@@ -46,7 +46,7 @@ using python::Type;
 
 namespace {
 
-/// Functions of the host work in the host's memory, as the CPU device does.
+/// The device whose memory host functions use: the CPU device.
 const Device &hostMemory() {
   static const Device *found = [] {
     auto device = llvm::find_if(devices(), [](const auto &d) { return d->usesHostMemory(); });
@@ -112,7 +112,7 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
 
 host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *arguments,
                                 uint64_t *results, host::CallMemory *keeper) {
-  // The threads that share a loop may need Python's lock, to print.
+  // Threads that share a loop may need the GIL to print.
   if (!releasesGil_ && !variant.sharesLoops)
     return host::call(variant.module->entry(), arguments, results, keeper, variant.keepsArguments);
   WithoutGil release;
@@ -190,7 +190,7 @@ std::pair<host::Owner *, Type> HostFunction::makeTable(ArgumentList &arguments) 
 
 namespace {
 
-/// Gives the strings of a value that begins at `slot` their addresses.
+/// Replaces the strings in a value, which begins at `slot`, by their addresses.
 void placeTexts(Type type, size_t slot, std::vector<uint64_t> &slots) {
   if (type == python::textType())
     slots[slot] = reinterpret_cast<uintptr_t>(&slots[slots[slot]]);
@@ -201,7 +201,7 @@ void placeTexts(Type type, size_t slot, std::vector<uint64_t> &slots) {
     }
 }
 
-/// The same for an exception's arguments.
+/// The same for the arguments of an exception.
 void placeTexts(const python::Constant &known, size_t &slot, std::vector<uint64_t> &slots) {
   for (const python::Constant &item : known.items)
     placeTexts(item, slot, slots);
@@ -211,11 +211,11 @@ void placeTexts(const python::Constant &known, size_t &slot, std::vector<uint64_
   slot += slotCount(known.type);
 }
 
-/// The arguments of an exception, with the values that it was raised with.
+/// The arguments of an exception, including run-time values.
 nb::tuple argumentsOf(llvm::ArrayRef<python::Constant> known) {
   std::vector<uint64_t> slots = host::raisedValues();
   size_t parts = slots.size(), first = 0;
-  slots.resize(2 * parts); // nobody owns what is here
+  slots.resize(2 * parts); // the values have no owners
   for (const python::Constant &constant : known)
     placeTexts(constant, first, slots);
   ResultReader values(slots.data(), {}, {}, parts);
@@ -255,10 +255,10 @@ void describeFault(const host::Outcome &outcome, simt::SiteInfo &site) {
 } // namespace
 
 void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcome) {
-  if (PyErr_Occurred()) // Python could not print
+  if (PyErr_Occurred()) // printing from Python failed
     throw nb::python_error();
   if (outcome.ending == host::Ending::Interrupted)
-    throw Interrupted(); // which knows what the signal's handler raised
+    throw Interrupted(); // carries the exception of the signal's handler
   if (outcome.ending == host::Ending::Unprinted)
     throw std::bad_alloc();
   if (outcome.ending == host::Ending::Exhausted) {
@@ -372,7 +372,7 @@ bool HostFunction::makeLiteral(ArgumentList &arguments, size_t number) {
 
 namespace {
 
-/// Raises what Python raises where a number has no integer of a signature's type: a negative one, infinity, NaN.
+/// Raises Python's exception for a number that cannot convert to the signature's integer type: negative, infinity, NaN.
 void checkInteger(uint64_t slot, Type from, Type to) {
   bool isNegative = from.isSigned() && int64_t(slot) < 0;
   if (from.isFloat()) {
@@ -451,7 +451,7 @@ HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type resu
   std::unique_ptr<HostVariant> variant;
   withDeepStack([&] { variant = makeVariant(arguments, result); });
   variant->declared = declared;
-  // Another thread may have compiled the same meanwhile.
+  // Another thread may have compiled the same variant.
   if (HostVariant *same = declared ? nullptr : compiledFor(variant->arguments))
     return *same;
   variants_.push_back(std::move(variant));
@@ -460,7 +460,7 @@ HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type resu
 
 namespace {
 
-/// What `work` gives. Its error in heddle's own files is one of the program's line that has called heddle.
+/// Returns the result of `work`. Attributes errors in heddle's own files to the program's line that called heddle.
 template <typename Work> auto compiledForProgram(Work work) {
   try {
     return work();

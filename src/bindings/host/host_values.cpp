@@ -22,7 +22,7 @@ using python::Type;
 
 namespace {
 
-/// A function that is compiled: part of what is compiled for it, without slots.
+/// The type of a compiled function, a compile-time constant without slots.
 Type typeOfFunction(nb::handle value) {
   if (!nb::isinstance<PythonFunction>(value) && !isFunctionOfC(value))
     return {};
@@ -30,7 +30,7 @@ Type typeOfFunction(nb::handle value) {
   return known.kind == python::ConstantKind::Function ? python::knownObjectType(known) : Type();
 }
 
-/// A random generator of NumPy's, as the address that its functions in C take.
+/// A NumPy random generator, passed as the address that its C functions take.
 Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!isOfLoaded(value, "numpy.random._generator", "Generator"))
     return {};
@@ -42,7 +42,7 @@ Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
   return python::randomGeneratorType();
 }
 
-/// What a list that is passed may hold.
+/// True for types that lists passed as arguments may hold.
 bool isListed(Type type) {
   return type.isScalar() || type.isComplex() || type == python::textType() || type.isArray() ||
          type.isShared() || (type.isTuple() && llvm::all_of(type->elements, isListed));
@@ -50,7 +50,7 @@ bool isListed(Type type) {
 
 } // namespace
 
-/// The owners of an element of a list, with a reference to each, that was read as `one`.
+/// References to the owners of a list element that was read into `one`.
 struct HostValues::ElementOwners {
   const ArgumentList &one;
   host::CallMemory &kept;
@@ -62,7 +62,7 @@ struct HostValues::ElementOwners {
       llvm::for_each(type->elements, [&](Type element) { add(element); });
       return;
     }
-    host::Owner *owner = nullptr; // of strings and numbers: the program keeps them
+    host::Owner *owner = nullptr; // the program keeps strings and numbers alive
     if (type.isArray()) {
       owner = kept.keepObject(one.arrays[array++].owner);
       if (!owner)
@@ -80,19 +80,19 @@ struct HostValues::ElementOwners {
 };
 
 HostValues::~HostValues() {
-  for (const ListArgument &list : lists_) // and what functions have put there
+  for (const ListArgument &list : lists_) // also drops elements that functions have added
     list.list->release();
   memory_.freeAll();
   if (hasShared_)
     listMemory_.giveAway();
   else
     listMemory_.freeAll();
-  // Who has returned arrays of lists has references to them.
+  // Returned arrays of lists hold references to the memory.
   if (hasReturned_ || hasShared_)
     objects_.giveAway();
   else
     objects_.freeAll();
-  // A function with typed containers releases all of its references: what is left is theirs.
+  // A function with typed containers releases all its references; the remaining ones belong to the containers.
   if (hasShared_)
     madeByCall_.giveAway();
   else
@@ -183,7 +183,7 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
 
 namespace {
 
-/// The list of what a list or a set holds.
+/// The list with the items of a list or a set.
 host::Owner &itemsOf(Type type, host::Owner &owner) {
   return type.isSet() ? **reinterpret_cast<host::Owner **>(owner.elements) : owner;
 }
@@ -212,7 +212,7 @@ Type HostValues::readSet(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slot
   ArgumentList one;
   one.readOthersBy(*this);
   one.add(items);
-  // A function of the library makes a table of the list.
+  // A library function converts the list to a set.
   nb::object setOf = nb::module_::import_("heddle.sets_as_arguments").attr("set_of");
   auto [set, type] = nb::cast<HostFunction &>(setOf).makeTable(one);
   slots.push_back(reinterpret_cast<uintptr_t>(set));
@@ -244,7 +244,7 @@ void HostValues::changeLists() {
 
 namespace {
 
-/// The generators of a list whose states are now in this order: they were all in it.
+/// The list's generators in the order of `states`; all of them were in the list before.
 nb::list generatorsAt(llvm::ArrayRef<uint64_t> states, llvm::ArrayRef<uint64_t> before,
                       PyObject *list) {
   nb::list now;

@@ -15,12 +15,12 @@ using python::Type;
 
 namespace {
 
-/// Lives as long as the process, as types of instances do.
+/// Never freed, because instance types live as long as the process.
 struct NumberAttribute {
   std::string name;
   Type type;
   size_t slot;
-  nb::object write; ///< a function of the instance and the value
+  nb::object write; ///< a function that takes the instance and the value
   PyGetSetDef definition{};
 };
 

@@ -21,7 +21,7 @@ template <class T> T take(const char *&values) {
   return value;
 }
 
-/// repr() of a float; that of a part of a complex number has no point where it is whole.
+/// repr() of a float. A whole number as a part of a complex number has no decimal point.
 std::string textOfFloat(double value, bool isPart) {
   char *text = PyOS_double_to_string(value, 'r', 0, isPart ? 0 : Py_DTSF_ADD_DOT_0, nullptr);
   if (!text)
@@ -31,11 +31,11 @@ std::string textOfFloat(double value, bool isPart) {
   return out;
 }
 
-/// Its repr() where it is in a tuple.
+/// The string, or its repr() within a tuple.
 std::string textOfString(const host::Text &text, bool isQuoted) {
   if (!isQuoted)
     return host::utf8Of(text);
-  nb::object quoted = nb::repr(textObject(text)); // which has no half of a surrogate pair
+  nb::object quoted = nb::repr(textObject(text)); // contains no lone surrogates
   return nb::cast<std::string>(quoted);
 }
 
@@ -47,7 +47,7 @@ bool write(const char *format, const void *values) {
     if (!gil)
       return false;
     std::string line = printedLine(format, values);
-    PyObject *output = PySys_GetObject("stdout"); // None where there is no terminal
+    PyObject *output = PySys_GetObject("stdout"); // None without a terminal
     if (!output || output == Py_None)
       return true;
     PyObject *text = PyUnicode_DecodeUTF8(line.data(), Py_ssize_t(line.size()), "surrogatepass");
@@ -55,7 +55,7 @@ bool write(const char *format, const void *values) {
     Py_XDECREF(text);
     Py_XDECREF(written);
     return written;
-  } catch (const std::exception &) { // no memory
+  } catch (const std::exception &) { // out of memory
     return false;
   }
 }

@@ -37,19 +37,19 @@ nb::object dictOf(const std::vector<std::string> &keys, nb::handle values) {
 
 nb::object number(Type type, uint64_t slot) { return checked(newNumber(type, slot)); }
 
-/// Lets a reference go that a result has brought.
+/// Releases a reference that a result holds.
 struct Release {
   host::Owner *owner;
   ~Release() { owner->release(); }
 };
 
-/// A date or a span of time as NumPy's scalar.
+/// Converts a date or a time span to a NumPy scalar.
 nb::object timeOf(Type type, int64_t count) {
   nb::object dtype = dtypeOf(type);
   return nb::module_::import_("numpy").attr("int64")(count).attr("view")(dtype);
 }
 
-/// Of a member of an enumeration.
+/// Converts a value to its enumeration member.
 nb::object memberOf(Type type, nb::object value) { return nb::object(classOf(type)(value)); }
 
 } // namespace
@@ -92,7 +92,7 @@ nb::object objectOf(const Constant &constant) {
   case ConstantKind::Namespace: {
     python::HostObject &object = *constant.object;
     std::optional<Constant> dtype = object.attribute("dtype");
-    if (dtype && dtype->kind == ConstantKind::Type) { // the limits of a type
+    if (dtype && dtype->kind == ConstantKind::Type) { // numeric limits, as from np.finfo
       bool ofFloats = constant.text.starts_with("np.finfo");
       nb::object numpy = nb::module_::import_("numpy");
       return numpy.attr(ofFloats ? "finfo" : "iinfo")(dtypeOf(dtype->type));
@@ -115,7 +115,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   }
   if (type == python::randomGeneratorType())
     return generatorAt(take());
-  if (type.isPointer()) // an address is an integer in Python
+  if (type.isPointer()) // Python receives addresses as ints
     return number(python::intType(64, false), take());
   if (type.isScalar())
     return number(type, take());
@@ -185,7 +185,7 @@ nb::object ResultReader::readOptional(Type type) {
 
 namespace {
 
-/// Whether what was passed as an array is bytes to Python: np.frombuffer(b, np.uint8) is not b.
+/// True if an array argument is a bytes object in Python: np.frombuffer(b, np.uint8) is not b.
 bool isBytes(nb::handle object) {
   PyObject *o = object.ptr();
   return PyBytes_Check(o) || PyByteArray_Check(o) || PyMemoryView_Check(o);
@@ -209,7 +209,7 @@ nb::object ResultReader::readArray(Type type) {
     return isSame && !isBytes(argument.owner) ? nb::borrow(argument.owner)
                                               : arrayOver(array, argument.owner);
   }
-  return copyOf(array); // a constant, which lies in the code
+  return copyOf(array); // a constant in the code
 }
 
 nb::object ResultReader::readText() {
@@ -232,7 +232,7 @@ nb::object ResultReader::readList(Type type) {
   return readElements(type, *list);
 }
 
-/// The argument of the program's that a list or a set is.
+/// The program's argument that is this list or set; null if there is none.
 nb::object ResultReader::argumentIn(const host::Owner &list) {
   auto is = [&](const ListArgument &argument) { return argument.list == &list; };
   return nb::borrow(llvm::find_if(lists_, is)->object);
@@ -252,7 +252,7 @@ nb::object ResultReader::readElement(Type element, host::Owner &list, int64_t i)
   return reader.read(element, nullptr);
 }
 
-/// The fields of a table's memory, see python::dictType.
+/// Converts a dict or a set from its fields in memory, see python::dictType.
 nb::object ResultReader::readTable(Type type) {
   auto *owner = reinterpret_cast<host::Owner *>(take());
   bool isOwned = *nextOwner_++;
@@ -264,11 +264,11 @@ nb::object ResultReader::readTable(Type type) {
   const auto *fields = reinterpret_cast<const uint64_t *>(owner->elements);
   size_t lists = type->elements.size();
   auto *keys = reinterpret_cast<host::Owner *>(fields[0]);
-  auto *values = reinterpret_cast<host::Owner *>(fields[lists - 1]); // a set's keys
+  auto *values = reinterpret_cast<host::Owner *>(fields[lists - 1]); // for a set, its keys
   llvm::ArrayRef<int32_t> places(reinterpret_cast<const int32_t *>(fields[lists]),
                                  size_t(fields[lists + 1]));
   std::vector<bool> isThere(size_t(keys->size), false);
-  for (int32_t number : places.drop_back(2)) // what is counted
+  for (int32_t number : places.drop_back(2)) // the last two are counters
     if (number > 0)
       isThere[number - 1] = true;
   nb::object out = checked(type.isDict() ? PyDict_New() : PySet_New(nullptr));
@@ -285,7 +285,7 @@ nb::object ResultReader::readTable(Type type) {
   return out;
 }
 
-/// A text of fixed length, without the unused characters at its end, as Python's str or bytes.
+/// Converts a fixed-length string to Python's str or bytes, without trailing null characters.
 nb::object ResultReader::readCharacters(Type type) {
   std::string bytes;
   for (unsigned i = python::wordsIn(type); i; --i) {
@@ -301,10 +301,10 @@ nb::object ResultReader::readCharacters(Type type) {
       PyUnicode_DecodeUTF32(bytes.data(), bytes.size(), "surrogatepass", &isLittleEndian));
 }
 
-/// A record as a value of its own: what it lies in may be the function's.
+/// Copies a record, because its memory may belong to the function.
 nb::object ResultReader::readRecord(Type type) {
   ReturnedArray place{python::arrayType(type, 0), reinterpret_cast<char *>(take()), {}, {}};
-  // A np.record, whose fields are attributes, too.
+  // An np.record, which has the fields as attributes.
   nb::object copy = copyOf(place), numpy = nb::module_::import_("numpy");
   nb::object dtype = numpy.attr("dtype")(nb::make_tuple(numpy.attr("record"), copy.attr("dtype")));
   nb::object record = nb::object(copy.attr("view")(dtype)[nb::make_tuple()]);

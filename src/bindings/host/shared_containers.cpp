@@ -17,7 +17,7 @@ namespace {
 
 thread_local const ArgumentList *keptArguments = nullptr;
 
-/// How well an argument fits to be what has `data` in it: arrays may touch each other.
+/// Ranks how well an array argument matches memory at `data`: adjacent arrays may both contain the address.
 int fitOf(const ArrayArgument &array, const ArgumentList &arguments, const char *data) {
   if (data == reinterpret_cast<const char *>(arguments.slots[array.slot]))
     return 3;
@@ -46,7 +46,7 @@ void releaseObject(void *object) {
     Py_DECREF(static_cast<PyObject *>(object));
 }
 
-/// A class of heddle.typed.
+/// A class of heddle.typed by name.
 nb::object classNamed(const char *name) { return nb::module_::import_("heddle.typed").attr(name); }
 
 } // namespace
@@ -80,10 +80,10 @@ KeptArguments::~KeptArguments() { keptArguments = before_; }
 
 namespace {
 
-/// What Python has for the container of compiled code at an address.
+/// The Python object for a container of compiled code at an address.
 nb::object containerAt(const PythonType &type, uintptr_t address) {
   reinterpret_cast<host::Owner *>(address)->retain();
-  const uint64_t slots[] = {address, address}; // its part, and its owner
+  const uint64_t slots[] = {address, address}; // the value and its owner
   return ResultReader(slots, {}, {}, 1).read(type.type, nullptr);
 }
 

@@ -13,12 +13,12 @@ namespace heddle {
 
 namespace {
 
-/// The characters of an ASCII string, where Python has them; null for another string.
+/// The characters of an ASCII string in Python's memory; null for other strings.
 const char *asciiOf(PyObject *text) {
   Py_ssize_t bytes = 0;
   const char *utf8 = PyUnicode_AsUTF8AndSize(text, &bytes);
   if (!utf8)
-    PyErr_Clear(); // it has half of a surrogate pair
+    PyErr_Clear(); // the string contains a lone surrogate
   return utf8 && bytes == PyUnicode_GetLength(text) ? utf8 : nullptr;
 }
 
@@ -32,7 +32,7 @@ void copyCodePoints(PyObject *text, char *to, Py_ssize_t length) {
     throw nb::python_error();
 }
 
-/// Makes Python objects of slots, by the letters that say what lies in them.
+/// Converts slots to Python objects. Letters give the slots' types.
 class SlotReader {
 public:
   SlotReader(const char *types, const uint64_t *slots) : types_(types), slots_(slots) {}
@@ -81,7 +81,7 @@ private:
   const uint64_t *slots_;
 };
 
-/// Each decimal digit of any script as that of ASCII.
+/// Replaces decimal digits of any script by ASCII digits.
 nb::object withAsciiDigits(const nb::object &text) {
   nb::list out;
   for (nb::handle c : text) {
@@ -166,7 +166,7 @@ void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uin
 nb::object textObject(const host::Text &text) {
   if (text.width == 1)
     return checked(PyUnicode_DecodeLatin1(text.data, text.length, nullptr));
-  int order = -1; // little-endian: a first U+FEFF is a character
+  int order = -1; // little-endian: keeps a leading U+FEFF as a character
   return checked(
       PyUnicode_DecodeUTF32(text.data, text.length * text.width, "surrogatepass", &order));
 }

@@ -5,11 +5,11 @@
 
 namespace heddle {
 
-// The deepest tree takes a megabyte, twice that in a build with sanitizers.
+// The deepest tree takes 1 MiB, twice that with sanitizers.
 constexpr size_t bytesOfDeepestTree = size_t(3) << 20;
 
 void withDeepStack(const std::function<void()> &work) {
-  WithoutGil release; // the thread that does the work, maybe another one, takes it
+  WithoutGil release; // the thread that runs the work, which may be another one, acquires the GIL
   withStack(bytesOfDeepestTree, [&] {
     WithGil gil;
     if (gil)

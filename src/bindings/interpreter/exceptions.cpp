@@ -17,15 +17,15 @@ namespace {
 
 nb::object errorClass(const char *name) { return nb::module_::import_("heddle.errors").attr(name); }
 
-/// A builtin subclass of Exception; nothing for any other name. (Not of BaseException: no kernel ends the program.)
+/// A builtin subclass of Exception; null for other names. (Not of BaseException: a kernel must not end the program.)
 nb::object builtinException(const std::string &name) {
   nb::object found = nb::getattr(nb::module_::import_("builtins"), name.c_str(), nb::none());
   bool fits = PyType_Check(found.ptr()) && PyObject_IsSubclass(found.ptr(), PyExc_Exception) == 1;
   return fits ? found : nb::object();
 }
 
-/// The program's own exception classes that kernels raise, by the name that their sites carry. Never freed: a kernel
-/// may outlive the function that defined the class.
+/// The program's exception classes that kernels raise, by the names in their sites. Never freed: a kernel may outlive
+/// the function that defined the class.
 std::map<std::string, nb::object> &raisedClasses() {
   static auto *classes = new std::map<std::string, nb::object>;
   return *classes;
@@ -49,7 +49,7 @@ nb::object kernelException(const KernelError &error) {
       exception.attr("ctaid") = indexOf(error.block());
       return exception;
     } catch (nb::python_error &) {
-      // A class that wants other arguments than a message.
+      // The class requires other arguments than a message.
     }
   }
   std::string what = error.what();
@@ -84,7 +84,7 @@ nb::object classFor(ErrorKind kind) {
   return nb::borrow(PyExc_RuntimeError);
 }
 
-/// The Python class of nanobind's value_error and its other exceptions.
+/// The Python class for nanobind's value_error and other exceptions.
 PyObject *classOfException(nb::exception_type type) {
   switch (type) {
   case nb::exception_type::value_error:
@@ -101,14 +101,14 @@ PyObject *classOfException(nb::exception_type type) {
   }
 }
 
-/// What a signal's handler raised on this thread while it waited.
+/// The exception that a signal's handler raised on this thread during a wait.
 thread_local std::optional<nb::python_error> interruption;
 
 bool signalArrived() {
   WithGil gil;
   if (!gil || PyErr_CheckSignals() == 0)
     return false;
-  // Other Python code may run on this thread before the wait returns: put it aside.
+  // Save the exception, because other Python code may run on this thread before the wait returns.
   interruption.emplace();
   return true;
 }
@@ -117,11 +117,11 @@ void addNote(nb::handle exception, const std::string &note) {
   try {
     exception.attr("add_note")(note);
   } catch (nb::python_error &) {
-    // It is raised without.
+    // Raise the exception without the note.
   }
 }
 
-/// Rethrows what it does not know.
+/// Sets the Python exception for known C++ exceptions; rethrows others.
 void translate(const std::exception_ptr &thrown, void *) {
   try {
     std::rethrow_exception(thrown);

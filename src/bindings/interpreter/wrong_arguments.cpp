@@ -1,4 +1,4 @@
-// What a call with wrong arguments raises: nanobind's text in our words.
+// Rewrites nanobind's message for calls with wrong arguments:
 //
 //     max_blocks(): incompatible function arguments. The following       max_blocks() takes (block: int, dynamic: int = 0),
 //     argument types are supported:                                  ->  not (str)
@@ -6,7 +6,7 @@
 //
 //     Invoked with types: heddle._heddle.Variant, str
 //
-// nanobind is compiled with this file's function in place of PyErr_SetString.
+// nanobind is compiled so that it calls this file's function instead of PyErr_SetString.
 
 #include <Python.h>
 
@@ -31,7 +31,7 @@ std::string without(std::string text, std::string_view part) {
   return text;
 }
 
-/// The parameters of a line such as `1. f(self, x: int) -> int`, without the instance.
+/// The parameters in a line such as `1. f(self, x: int) -> int`, without the instance.
 std::string parameterNames(std::string_view line) {
   size_t first = line.find('(') + 1;
   std::string inside(line.substr(first, line.rfind(") ->") - first));
@@ -42,12 +42,12 @@ std::string parameterNames(std::string_view line) {
   return inside;
 }
 
-/// The last part of a dotted name: that of a class, without its module.
+/// The last component of a dotted name: the class without its module.
 std::string shortName(std::string_view name) {
   return std::string(name.substr(name.rfind('.') + 1)); // npos + 1 is 0
 }
 
-/// `module.Class, int, kwargs = { stream: str }` as the arguments `Class`, `int` and `stream=str`.
+/// Splits `module.Class, int, kwargs = { stream: str }` into `Class`, `int` and `stream=str`.
 std::vector<std::string> argumentsOf(std::string_view text) {
   constexpr std::string_view saysNamed = "kwargs = { ", endsNamed = " }";
   std::vector<std::string> result;

@@ -35,7 +35,7 @@ namespace {
 
 using Capability = std::pair<int, int>;
 
-/// A SIMT module, and what its function returns.
+/// A SIMT module and its function's result type.
 struct Compiled {
   simt::OwnedModule code;
   python::Type result;
@@ -43,8 +43,8 @@ struct Compiled {
 
 constexpr unsigned debugPtxVersion = 75; // PTX ISA 7.5: differences of labels in .section
 
-/// What a module is written as: SIMT IR, the LLVM IR that a code generator gets, its assembly, machine code, or what the
-/// back end decided, a line for each.
+/// Output formats: SIMT IR, the LLVM IR for code generation, assembly, machine code, or the back end's remarks, one per
+/// line.
 enum class Form { Simt, Llvm, Assembly, Object, Remarks };
 
 Form formNamed(const std::string &name) {
@@ -60,11 +60,11 @@ Form formNamed(const std::string &name) {
   return *form;
 }
 
-/// The target for a capability, or for the current device.
+/// The target for a compute capability; without one, for the current device.
 nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) {
   if (!capability && currentDevice().type() == "cuda")
     return nvptx::targetFor(currentDevice().computeCapability(), currentDevice().driverVersion());
-  // The CPU device says which capability it stands for.
+  // The CPU device reports the capability that it emulates.
   nvptx::Target target =
       nvptx::targetFor(capability ? *capability : currentDevice().computeCapability());
   if (debug)
@@ -72,7 +72,7 @@ nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) 
   return target;
 }
 
-/// The device whose driver makes machine code for GPUs.
+/// The device whose driver assembles machine code for GPUs.
 Device &assemblerFor(const std::optional<Capability> &capability) {
   Device &device = currentDevice();
   const char *hint = "\n  hint: PTX needs no GPU: emit that, and let the driver of the GPU that "
@@ -119,10 +119,10 @@ std::string writeForGpu(llvm::Module &module, const CompileOptions &options,
   return form == Form::Remarks ? llvm::join(ptx.remarks, "\n") : ptx.text;
 }
 
-/// What a compilation is for.
+/// The target and the output format of a compilation.
 struct Order {
   bool forGpu = true;
-  std::optional<Capability> capability; ///< of the GPU; the current device's where there is none
+  std::optional<Capability> capability; ///< of the GPU; nullopt for the current device's
   Form form = Form::Assembly;
 
   Order(const std::string &device, const std::optional<Capability> &capability,
@@ -135,7 +135,7 @@ struct Order {
   }
 
   std::string write(simt::OwnedModule code, CompileOptions options) const {
-    options.reorder = false; // whoever launches it does not know of it
+    options.reorder = false; // other launchers do not know about the reordering
     if (forGpu && form == Form::Object)
       return assemblerFor(capability).load(std::move(code), options)->machineCode();
     std::optional<nvptx::Target> target;
@@ -150,7 +150,7 @@ struct Order {
   }
 };
 
-/// What __CUDA_ARCH__ says on the CPU, divided by 10.
+/// __CUDA_ARCH__ / 10 on the CPU.
 unsigned cpuArchitecture() {
   for (const auto &device : devices())
     if (device->type() == "cpu")
@@ -158,7 +158,7 @@ unsigned cpuArchitecture() {
   throw CompileError(ErrorKind::Internal, "there is no CPU device");
 }
 
-/// The same of an order.
+/// __CUDA_ARCH__ / 10 for an order.
 unsigned architectureOf(const Order &order, bool debug) {
   return order.forGpu ? targetOf(order.capability, debug).sm : cpuArchitecture();
 }
@@ -214,14 +214,14 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
   return nb::make_tuple(nb::bytes(code.data(), code.size()), PythonType{compiled.result});
 }
 
-/// The code of a kernel for what is known of a launch's arguments.
+/// Compiles a kernel for the argument facts of a variant.
 nb::bytes compileVariantAhead(Dispatcher &dispatcher, const Variant &variant,
                               const std::string &device,
                               const std::optional<Capability> &capability,
                               const std::string &form) {
   Order order(device, capability, form);
   std::vector<python::KernelArgument> arguments = variant.arguments;
-  // Launches on the CPU do not ask where arrays start. What a GPU's driver allocates starts at a multiple of 256.
+  // CPU launches do not check array alignment. The GPU driver aligns allocations to 256 bytes.
   if (order.forGpu && variant.device->usesHostMemory())
     for (python::KernelArgument &argument : arguments)
       argument.facts.aligned = argument.type.isArray();
@@ -235,7 +235,7 @@ nb::bytes compileVariantAhead(Dispatcher &dispatcher, const Variant &variant,
   return nb::bytes(code.data(), code.size());
 }
 
-/// What a device function returns for these arguments. It is compiled as far as SIMT IR.
+/// The result type of a device function for these arguments. Compiles only to SIMT IR.
 PythonType resultType(Dispatcher &dispatcher, const std::vector<PythonType> &arguments) {
   std::vector<python::Type> types;
   for (const PythonType &argument : arguments)

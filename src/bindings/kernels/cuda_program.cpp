@@ -39,7 +39,7 @@ LoadedProgram &CudaProgram::on(Device &device) {
   }
   tellCacheRefusals();
   return loaded_.emplace(&device, std::move(made))
-      .first->second; // another thread's, if it was faster
+      .first->second; // may be the result of another thread
 }
 
 std::shared_ptr<Image> CudaImage::on(Device &device) {
@@ -83,7 +83,7 @@ CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowSt
   kernel.module = std::move(loaded);
   kernel.rules = {allowStrided, anyElements};
   kernel.cooperative = cooperative;
-  kernel.prints = true; // it may
+  kernel.prints = true; // unknown, so assume that it prints
   return kernel;
 }
 
@@ -93,7 +93,7 @@ nb::tuple variableOfImage(CudaImage &image, const std::string &name) {
                         loaded->variableBytes(name));
 }
 
-/// (symbol, address, bytes) of a variable.
+/// A variable as (symbol, address, bytes).
 nb::tuple variableOf(CudaProgram &source, const std::string &name) {
   LoadedProgram &loaded = source.on(currentDevice());
   const cudacpp::VariableInfo &found = program::variableNamed(loaded.compiled, name);
@@ -118,13 +118,13 @@ nb::dict attributesOf(const CudaKernel &k) {
   return d;
 }
 
-/// The libraries that a Python package brought.
+/// CUDA C++ libraries that an installed Python package contains.
 std::string installedLibraries() {
-  nb::gil_scoped_acquire gil; // a compilation has released it
+  nb::gil_scoped_acquire gil; // compilations run without the GIL
   return nb::cast<std::string>(nb::module_::import_("heddle.cuda_libraries").attr("folder")());
 }
 
-/// A module's remarks begin with the name of the kernel in the module.
+/// The kernel's remarks; in a module, each remark begins with the kernel's name.
 std::vector<std::string> remarksOf(const CudaKernel &k) {
   std::string begin = k.info.symbol + ": ";
   std::vector<std::string> own;

@@ -44,7 +44,7 @@ python::ForeignLibrary libraryOf(cudacpp::CompiledProgram program, const std::st
   return library;
 }
 
-/// Whether a function of C++ can take or return a value of this type.
+/// True if a C++ function can take or return a value of this type.
 bool isInCpp(Type type) {
   return (type.isScalar() && !type.isHalf()) || type.isComplex() || type.isPointer();
 }
@@ -53,7 +53,7 @@ bool isParameterInCpp(Type type) {
   return isInCpp(type) || (type.isArray() && isInCpp(type->element) && !type->element.isPointer());
 }
 
-/// Any memory will do where a declaration says pointer.
+/// Declared pointers accept addresses in any memory.
 Type asDeclared(Type type) {
   return type.isPointer() ? python::pointerType(type->element, simt::Generic) : type;
 }
@@ -73,7 +73,7 @@ python::ForeignLibrary CudaSource::compile(unsigned architecture) const {
     return compiled(source_);
   try {
     return compiled(source_);
-  } catch (const CompileError &) { // It may call functions of the others.
+  } catch (const CompileError &) { // the source may call functions of the other sources
     return compiled(source_ + "\n" + others_);
   }
 }
@@ -186,7 +186,7 @@ std::vector<python::ForeignCode *> codeOf(nb::handle sources) {
   return code;
 }
 
-/// What values of the type are for LLVM in compiled functions, as its IR names these.
+/// The LLVM types that represent a value of the type in compiled functions.
 std::vector<std::string> partsOf(const PythonType &type) {
   llvm::LLVMContext context;
   std::vector<std::string> names;

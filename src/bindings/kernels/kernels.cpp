@@ -34,7 +34,7 @@ using python::Type;
 
 namespace {
 
-/// Of a signature that was written: it tells types alone.
+/// Converts declared types to arguments without facts.
 std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
   return {types.begin(), types.end()};
 }
@@ -43,7 +43,7 @@ std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
 
 Dispatcher::Dispatcher(nb::object function, nb::dict options)
     : PythonFunction(std::move(function)) {
-  auto flag = [&](const char *name, bool otherwise) { // true is what is true in Python
+  auto flag = [&](const char *name, bool otherwise) { // uses Python's truth value
     nb::object value = options.contains(name) ? nb::object(options[name]) : nb::none();
     int truth = value.is_none() ? otherwise : PyObject_IsTrue(value.ptr());
     if (truth < 0)
@@ -73,10 +73,10 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
     if (!nb::try_cast(options["width"], options_.width) || !isWidth(options_.width))
       throw nb::value_error("width takes 1, 4, 8, 16 or 32");
   }
-  if (options.contains("launch_bounds")) // a tuple; the Python side has seen to that
+  if (options.contains("launch_bounds")) // the Python side has checked that it is a tuple
     for (size_t i = 0; nb::handle bound : nb::borrow<nb::tuple>(options["launch_bounds"]))
       number("launch_bounds", bound, options_.launchBounds.at(i++));
-  if (options.contains("link")) // a list; the Python side has seen to that
+  if (options.contains("link")) // the Python side has checked that it is a list
     linked_ = nb::borrow<nb::list>(options["link"]);
 }
 
@@ -96,7 +96,7 @@ python::LinkedCode Dispatcher::linkedCode(unsigned architecture) const {
 
 namespace {
 
-/// Whether a launch passes values of that type: what may be None, and a range, have no form for it.
+/// True if a launch can pass values of the type. Optional values and ranges have no launch representation.
 bool isLaunched(Type type) {
   return !type.is(python::TypeKind::Optional) && !type.is(python::TypeKind::Range) &&
          (!type.isTuple() || llvm::all_of(type->elements, isLaunched));
@@ -162,7 +162,7 @@ Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) 
 
 bool Dispatcher::declareOn(Device &device) {
   bool isNew = false;
-  for (size_t i = 0; i < signatures_.size(); ++i) { // by index: another thread may declare one
+  for (size_t i = 0; i < signatures_.size(); ++i) { // by index: another thread may add one
     std::vector<KernelArgument> arguments = withoutFacts(signatures_[i].arguments);
     if (llvm::any_of(variants_, [&](const std::unique_ptr<Variant> &variant) {
           return variant->declared && variant->device == &device && variant->arguments == arguments;
@@ -181,7 +181,7 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
     if (!variant && declareOn(device))
       variant = declaredFor(device, arguments);
     if (variant) {
-      // Types may be narrower than the arguments': slots are converted one by one.
+      // The declared types may be narrower than the arguments'.
       arguments.convertTo(variant->arguments);
       return *variant;
     }
@@ -246,7 +246,7 @@ Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &
   std::unique_ptr<Variant> variant;
   withDeepStack([&] { variant = makeVariant(device, arguments, launch); });
   variant->declared = declared;
-  // Another thread may have compiled the same meanwhile.
+  // Another thread may have compiled the same variant.
   if (Variant *same = declared ? nullptr : compiledFor(device, arguments))
     return *same;
   variants_.push_back(std::move(variant));

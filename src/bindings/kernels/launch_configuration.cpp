@@ -15,16 +15,16 @@ namespace heddle {
 
 namespace {
 
-/// The value as a message shows it.
+/// The value's repr() for messages.
 std::string shown(nb::handle value) {
   try {
     return nb::cast<std::string>(nb::repr(value));
-  } catch (const nb::python_error &) { // an int of more digits than Python prints, say
+  } catch (const nb::python_error &) { // for example an int with more digits than Python prints
     return "a value of type " + classNameOf(value);
   }
 }
 
-/// The value as a Python int; nothing when it is none (a bool, a float, an array of several elements).
+/// Converts the value to a Python int; null for a bool, a float or an array with several elements.
 nb::object integerOf(nb::handle value) {
   if (PyLong_CheckExact(value.ptr()))
     return nb::borrow(value);
@@ -36,7 +36,7 @@ nb::object integerOf(nb::handle value) {
   return number;
 }
 
-/// One extent of a grid or block.
+/// Reads one extent of a grid or block.
 uint32_t extentOf(nb::handle value, const char *what) {
   nb::object number = integerOf(value);
   if (!number.is_valid())
@@ -93,7 +93,7 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
   throw nb::type_error(message.c_str());
 }
 
-/// An attribute that holds a non-negative int.
+/// An attribute with a non-negative int; nullopt otherwise.
 std::optional<uint64_t> numberAt(nb::handle value, const char *name) {
   nb::object found = nb::getattr(value, name, nb::none());
   if (!PyLong_Check(found.ptr()))
@@ -105,21 +105,21 @@ std::optional<uint64_t> numberAt(nb::handle value, const char *name) {
   return overflow ? PyLong_AsUnsignedLongLongMask(found.ptr()) : uint64_t(number);
 }
 
-/// The driver's handle of another library's stream object; nothing for what is none.
+/// The driver handle of another library's stream object; nullopt for other objects.
 std::optional<uint64_t> handleOf(nb::handle value) {
   nb::object protocol = nb::getattr(value, "__cuda_stream__", nb::none());
-  if (!protocol.is_none()) { // cuda.core's: a pair of version and handle
+  if (!protocol.is_none()) { // cuda.core returns a pair of version and handle
     nb::object pair = PyCallable_Check(protocol.ptr()) ? protocol() : protocol;
     return PyLong_AsUnsignedLongLongMask(nb::object(nb::int_(nb::object(pair[1]))).ptr());
   }
-  if (std::optional<uint64_t> handle = numberAt(value, "cuda_stream")) // torch's
+  if (std::optional<uint64_t> handle = numberAt(value, "cuda_stream")) // torch
     return handle;
-  if (classNameOf(value).find("Stream") != std::string::npos) // CuPy's
+  if (classNameOf(value).find("Stream") != std::string::npos) // CuPy
     return numberAt(value, "ptr");
   return {};
 }
 
-/// The GPU that another library's stream is of; the current device when the stream does not say.
+/// The GPU of another library's stream; the current device if the stream has no such attribute.
 Device &deviceOf(nb::handle stream) {
   Device &device = currentDevice();
   for (const char *name : {"device_index", "device_id"})
@@ -130,7 +130,7 @@ Device &deviceOf(nb::handle stream) {
 }
 
 std::shared_ptr<Stream> streamOfHandle(Device &device, uint64_t handle, nb::handle value) {
-  constexpr uint64_t perThread = 2; // the driver's number; 0 and 1 are the default stream
+  constexpr uint64_t perThread = 2; // the driver's value; 0 and 1 are the default stream
   if (handle <= 1 || (handle == perThread && device.usesHostMemory()))
     return &device == &currentDevice() ? nullptr : device.externalStream(handle);
   if (device.usesHostMemory())
@@ -152,7 +152,7 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
   }
   nb::object native = nb::steal(PyObject_GetAttrString(value.ptr(), "__heddle_stream__"));
   if (!native.is_valid()) {
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) // an external stream that does not live
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) // a destroyed external stream
       throw nb::python_error();
     PyErr_Clear();
     native = nb::borrow(value);

@@ -1,12 +1,12 @@
-// A ufunc's loop: `void loop(char **data, const intptr_t *dimensions, const intptr_t *steps, void *self)`, as NumPy calls
-// it, often without Python's lock.
+// The inner loop of a ufunc: `void loop(char **data, const intptr_t *dimensions, const intptr_t *steps, void *self)`.
+// NumPy calls it, often without the GIL.
 //
-// There is a kernel for each form that the operands of a call can have, compiled when the form is met first. A form is a
-// string: how operands share memory, then one letter for each operand:
+// Each combination of operand forms in a call has a kernel, compiled on first use. The key is a string: first how the
+// operands share memory, then one letter per operand:
 //
 //     d  no result shares memory with another operand     c  contiguous, in C order
-//     e  where they share, they are the same elements     s  the same element for every round
-//     q  the rounds must run in order, on one thread      a  any steps
+//     e  shared memory holds the same elements            s  the same element in every iteration
+//     q  iterations must run in order, on one thread      a  any steps
 
 #include "bindings/kernels/ufunc_loop.h"
 #include "bindings/interpreter/gil.h"
@@ -34,21 +34,21 @@ namespace heddle {
 namespace {
 
 constexpr uint32_t threadsOfBlock = 1024;
-constexpr intptr_t mostRounds = intptr_t(1) << 30; // of one launch: kernels count in 32 bits
-constexpr intptr_t roundsWorthThreads = 1 << 15;   // of an elementwise loop
+constexpr intptr_t mostRounds = intptr_t(1) << 30; // iterations per launch: kernels count in 32 bits
+constexpr intptr_t roundsWorthThreads = 1 << 15;   // for an elementwise loop
 
-/// One argument of a loop: the type's size, and which of the loop's dimensions an element of it extends over.
+/// An operand of a loop: its element size, and the loop's dimensions that an element extends over.
 struct Operand {
   uint32_t bytes;
   std::vector<uint32_t> core;
 };
 
-/// What a call gives for one operand.
+/// The memory of one operand in a call.
 struct Place {
   char *data;
-  intptr_t step; ///< from round to round
+  intptr_t step; ///< bytes between iterations
   llvm::SmallVector<intptr_t, 4> extents, strides;
-  char *low, *high; ///< the first byte, and past the last
+  char *low, *high; ///< the first byte, and one past the last
 
   bool sharesMemory(const Place &other) const { return low < other.high && other.low < high; }
 };
@@ -75,7 +75,7 @@ public:
     }
   }
 
-  /// Finds the form's kernel, compiles it if there is none. Needs no lock of Python's.
+  /// Finds or compiles the kernel for a form. Does not need the GIL.
   const Variant *variantOf(const std::string &form) {
     {
       std::lock_guard lock(mutex_);
@@ -137,7 +137,7 @@ private:
     (stride < 0 ? place.low : place.high) += (extent - 1) * stride;
   }
 
-  /// How the operands of a call share memory: the first letter of its form.
+  /// The first letter of the form: how the operands share memory.
   char sharing(llvm::ArrayRef<Place> places, intptr_t rounds) const {
     char found = 'd';
     for (size_t result = firstResult_; result < places.size(); ++result) {
@@ -202,7 +202,7 @@ private:
     stream.synchronize();
   }
 
-  /// Whether a call is spread over the threads of the device.
+  /// True if a call is large enough for the device's threads.
   bool isWorthThreads(llvm::ArrayRef<Place> places, intptr_t rounds) const {
     uint64_t work = 1;
     for (const Place &place : places)
@@ -211,7 +211,7 @@ private:
     return parallel_ && rounds > 1 && work * rounds >= uint64_t(roundsWorthThreads);
   }
 
-  /// The calling thread's own: its work waits for none of another thread's.
+  /// A stream per calling thread, whose work does not wait for that of other threads.
   static Stream &streamOf(Device &device) {
     thread_local std::shared_ptr<Stream> stream = device.createStream(StreamKind::NonBlocking);
     return *stream;
@@ -221,7 +221,7 @@ private:
   size_t firstResult_;
   bool parallel_;
   nb::callable compile_;
-  std::mutex mutex_; ///< of what follows
+  std::mutex mutex_; ///< guards the members below
   std::deque<std::pair<std::string, const Variant *>> forms_;
   std::vector<nb::object> held_;
 };

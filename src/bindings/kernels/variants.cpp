@@ -1,4 +1,4 @@
-// Compiled kernels as Python objects: their code and what they need of a device.
+// Compiled kernels as Python objects: their code and resource usage.
 
 #include "bindings/interpreter/whole_numbers.h"
 #include "bindings/kernels/kernels.h"
@@ -35,7 +35,7 @@ std::string simtText(const Variant &variant) {
   });
 }
 
-/// The types of a variant as the user writes them.
+/// The argument types of a variant in the user's notation.
 Signature signatureOfVariant(const Variant &variant) {
   Signature signature{python::noneType(), {}};
   for (const python::KernelArgument &argument : variant.arguments)
@@ -43,7 +43,7 @@ Signature signatureOfVariant(const Variant &variant) {
   return signature;
 }
 
-/// Threads of a block as the user writes it: an int, or a tuple of up to three.
+/// The number of threads in a block given as an int, or a tuple of up to three.
 uint32_t threadsOf(nb::handle block) {
   uint32_t most = LaunchLimits().maxThreadsPerBlock;
   uint64_t threads = 1;
@@ -74,7 +74,7 @@ uint32_t activeBlocks(const Variant &variant, nb::handle block, nb::handle bytes
                                                        sharedBytes(bytes));
 }
 
-/// What the device says; the CPU has no constant memory but that of the code.
+/// The device's value; on the CPU only the constants in the code count.
 uint32_t constantBytes(const Variant &variant) {
   return std::max(variant.kernel->constantBytes(), variant.constantBytes);
 }
@@ -84,7 +84,7 @@ nb::bytes machineCode(const Variant &variant) {
   return nb::bytes(code.data(), code.size());
 }
 
-/// What numba calls the facts of a compiled kernel.
+/// Binds numba's names for the properties of a compiled kernel.
 void bindNumbaNames(nb::class_<Variant> &c) {
   c.def(
       "inspect_asm", [](const Variant &v, nb::handle) { return v.module->assembly(); },

@@ -21,10 +21,10 @@ using namespace python;
 
 namespace {
 
-// Deeper trees than this come from generated code; our recursive walks would need more stack than a thread may have.
+// Deeper trees come from generated code; the compiler's recursive functions would overflow a thread's stack.
 constexpr unsigned deepestTree = 1000;
 
-/// Asked for at every node. The classes of syntax and of its literals are never freed.
+/// The class name of a node, cached because every node needs it. AST and literal classes are never freed.
 const std::string &className(nb::handle object) {
   static auto *names = new std::unordered_map<PyObject *, std::string>;
   nb::handle type = object.type();
@@ -34,7 +34,7 @@ const std::string &className(nb::handle object) {
   return known->second;
 }
 
-/// The attributes that say where a node stands, as Python's strings: four look-ups a node.
+/// Interned names of the four source position attributes, which every node needs.
 struct PlaceNames {
   PyObject *line = PyUnicode_InternFromString("lineno");
   PyObject *column = PyUnicode_InternFromString("col_offset");
@@ -62,7 +62,7 @@ const std::map<std::string, CompareOp> compareOps = {
     {"Is", CompareOp::Is},      {"IsNot", CompareOp::IsNot}, {"In", CompareOp::In},
     {"NotIn", CompareOp::NotIn}};
 
-/// How a message names what kernels do not have.
+/// Names of unsupported syntax in messages.
 const std::map<std::string, std::string> unsupportedNames = {
     {"Await", "await expressions"},
     {"TryStar", "except* clauses"},
@@ -152,7 +152,7 @@ public:
     return span;
   }
 
-  /// The span, parameters and body of a `def` or `lambda`.
+  /// Reads the span, parameters and body of a `def` or `lambda`.
   void readDefinition(nb::handle definition, FunctionSource &f) {
     f.span = spanOf(definition);
     if (f.span.endLine != f.span.line || className(definition) != "Lambda") {
@@ -201,7 +201,7 @@ private:
     return result;
   }
 
-  /// The ast counts bytes of UTF-8; messages count characters.
+  /// Converts a column from UTF-8 bytes, as in the ast, to characters, as in messages.
   unsigned characters(unsigned line, unsigned bytes) {
     if (line != currentLine_) {
       currentLine_ = line;
@@ -256,13 +256,13 @@ private:
     return {.kind = ConstantKind::Other, .text = "a literal of type " + className(value)};
   }
 
-  /// The number that an expression of literals alone stands for, as CPython's own compiler has it: `2**63` is a
-  /// uint64, `2**64 - 1` fits one. Invalid for anything else, and for what CPython leaves to run time.
+  /// Folds an expression of literals to a number, as CPython's compiler does: `2**63` is a uint64, and `2**64 - 1` fits
+  /// in one. Invalid for other expressions, and for those that CPython evaluates at run time.
   static nb::object foldedLiteral(nb::handle o, unsigned depth = 0) {
     std::string name = className(o);
     auto known = [](PyObject *result) {
       if (!result)
-        PyErr_Clear(); // such as a division by zero
+        PyErr_Clear(); // for example a division by zero
       nb::object value = nb::steal(result);
       bool isNumber = result && (PyLong_CheckExact(result) || PyFloat_CheckExact(result) ||
                                  PyComplex_CheckExact(result));
@@ -284,7 +284,7 @@ private:
     }
     if (name != "BinOp")
       return {};
-    // The right side first: in a long sum of variables it is a leaf.
+    // Right side first: in a long sum of variables it is a leaf, so folding stops early.
     nb::object c = foldedLiteral(o.attr("right"), depth + 1);
     nb::object a = c.is_valid() ? foldedLiteral(o.attr("left"), depth + 1) : nb::object();
     BinaryOp op = BinaryOp(code(binaryOps, o.attr("op")));
@@ -299,7 +299,7 @@ private:
                                      : functions[unsigned(op)](a.ptr(), c.ptr()));
   }
 
-  /// Whether an integer result has at most 128 bits, CPython's own bound for folding.
+  /// True if an integer result has at most 128 bits, CPython's limit for folding.
   static bool staysSmall(BinaryOp op, nb::handle a, nb::handle c) {
     if (!PyLong_CheckExact(a.ptr()) || !PyLong_CheckExact(c.ptr()))
       return true;
@@ -314,7 +314,7 @@ private:
     return n < 0 || (op == BinaryOp::Pow ? bits * n : bits + n) <= most;
   }
 
-  /// Makes `node` a literal when it is one once folded.
+  /// Replaces `node` by a literal if it folds to one.
   static bool fold(nb::handle o, Node &node) {
     nb::object value = foldedLiteral(o);
     if (!value.is_valid())
@@ -401,7 +401,7 @@ private:
            r.kids(n, o.attr("elts"));
          }},
         {"List", [](AstReader &r, nb::handle o, Node &n) {
-           bool isTarget = className(o.attr("ctx")) == "Store"; // [a, b] = x is (a, b) = x
+           bool isTarget = className(o.attr("ctx")) == "Store"; // [a, b] = x means (a, b) = x
            n.kind = isTarget ? NodeKind::Tuple : NodeKind::List;
            n.text = "lists";
            r.kids(n, o.attr("elts"));
@@ -475,7 +475,7 @@ private:
            n.kind = NodeKind::Expr;
            nb::object value = o.attr("value");
            if (className(value) == "Constant")
-             n.kind = NodeKind::Pass; // a docstring, or an ellipsis as a body
+             n.kind = NodeKind::Pass; // a docstring, or `...` as a body
            else
              r.kid(n, value);
          }},
@@ -491,7 +491,7 @@ private:
            r.textOrigin_ = TextOrigin::AssertMessage;
            r.kid(n, message);
            r.textOrigin_ = TextOrigin::FString;
-           if (n.kids.back()->kind == NodeKind::Unsupported) // no reason to refuse the assertion
+           if (n.kids.back()->kind == NodeKind::Unsupported) // accept the assertion anyway
              n.kids.pop_back();
          }},
         {"Delete", [](AstReader &r, nb::handle o, Node &n) {
@@ -527,7 +527,7 @@ private:
            r.kid(n, o.attr("pattern"));
            r.optionalKid(n, o.attr("guard"));
            n.body = r.readAll(o.attr("body"));
-           n.span = n.kids[0]->span; // a case has no place of its own
+           n.span = n.kids[0]->span; // cases have no source position
          }},
         {"MatchValue", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::MatchValue;
@@ -559,7 +559,7 @@ private:
     return *table;
   }
 
-  /// An f-string is the sum of its parts.
+  /// Converts an f-string to the sum of its parts.
   void joinedString(nb::handle o, Node &n) {
     std::vector<NodePtr> parts;
     for (nb::handle value : o.attr("values")) {
@@ -573,7 +573,7 @@ private:
     }
     if (parts.empty())
       parts.push_back(literalNode(Constant::ofString(""), n.span));
-    // By halves, so that a long one is no deep tree.
+    // A balanced tree, so that a long f-string is not a deep tree.
     for (; parts.size() > 1;) {
       std::vector<NodePtr> sums;
       for (size_t i = 0; i + 1 < parts.size(); i += 2) {
@@ -592,7 +592,7 @@ private:
     n = std::move(*parts[0]);
   }
 
-  /// `{x}` in an f-string is str(x), `{x!r}` is repr(x), `{x:.2f}` is format(x, ".2f").
+  /// Converts `{x}` to str(x), `{x!r}` to repr(x) and `{x:.2f}` to format(x, ".2f").
   void formattedValue(nb::handle o, Node &n) {
     int conversion = nb::cast<int>(o.attr("conversion"));
     if (conversion == 'a') {
@@ -627,7 +627,7 @@ private:
     return node;
   }
 
-  /// Python before 3.12 does not know where the expressions in an f-string stand. Messages are the same with each Python.
+  /// Python before 3.12 has no positions for expressions in f-strings. With this, all versions give the same messages.
   static void moveTo(Span span, Node &node) {
     node.span = span;
     for (const NodePtr &kid : node.kids)
@@ -635,7 +635,7 @@ private:
         moveTo(span, *kid);
   }
 
-  /// A function defined in the one that is read; its default values become kids of the node.
+  /// Reads a nested function; its default values become kids of the node.
   void nestedFunction(nb::handle o, const std::string &name, Node &n) {
     n.function = std::make_shared<FunctionSource>();
     FunctionSource &f = *n.function;
@@ -677,7 +677,7 @@ private:
     }
   }
 
-  /// What a comprehension does with an item of what it makes, the variable `made`.
+  /// The statement in a comprehension that adds an item to the result, the variable `made`.
   NodePtr put(nb::handle o, const Node &n, bool isList) {
     auto variable = nodeAt(NodeKind::Name, n.span);
     variable->text = n.text;
@@ -699,8 +699,8 @@ private:
     return statement;
   }
 
-  /// Loops that put items into a container. Their variables, which the rest of the function does not see, get names of
-  /// their own.
+  /// Converts a comprehension to loops that add items to a container. Its variables are renamed, because the rest of
+  /// the function cannot see them.
   void comprehension(nb::handle o, Node &n, const char *noun) {
     n.kind = NodeKind::Comprehension;
     n.text = ".list" + std::to_string(comprehensions_++);
@@ -714,7 +714,7 @@ private:
       loop->kids.push_back(read(generator.attr("iter")));
       collectNames(*loop->kids[0], own);
       for (nb::handle condition : generator.attr("ifs"))
-        loop->orelse.push_back(read(condition)); // for now
+        loop->orelse.push_back(read(condition)); // stored here temporarily
       loops.push_back(std::move(loop));
     }
     NodePtr statement = put(o, n, n.names[0] != "set comprehensions");
@@ -730,7 +730,7 @@ private:
       loops[i]->body.push_back(std::move(statement));
       statement = std::move(loops[i]);
     }
-    // What the outermost loop goes over is read outside of the comprehension.
+    // The iterable of the outermost loop is evaluated outside the comprehension.
     NodePtr outermost = std::move(statement->kids[1]);
     rename(*statement, own, n.text + ".");
     statement->kids[1] = std::move(outermost);
@@ -751,7 +751,7 @@ private:
       collectNames(*kid, names);
   }
 
-  /// Puts `prefix` before these names.
+  /// Prefixes these names with `prefix`.
   static void rename(Node &node, const std::set<std::string> &names, const std::string &prefix) {
     if (node.kind == NodeKind::Name && names.count(node.text))
       node.text = prefix + node.text;
@@ -768,7 +768,7 @@ private:
           rename(*kid, list == lists.back() && node.function ? inner : names, prefix);
   }
 
-  /// One with handlers and `finally` is one with handlers within one with `finally`.
+  /// Converts a `try` with handlers and `finally` to two nested `try` statements.
   void tryStatement(nb::handle o, Node &n) {
     n.kind = NodeKind::Try;
     n.body = readAll(o.attr("body"));
@@ -805,11 +805,11 @@ private:
 
   int lineOffset_;
   const FunctionSource &source_;
-  bool yields_ = false; ///< the function whose body is read
+  bool yields_ = false; ///< the function being read contains yield
   unsigned depth_ = 0;
   unsigned comprehensions_ = 0;
   TextOrigin textOrigin_ = TextOrigin::FString;
-  // The line that characters() looked at last.
+  // Cache of the last line in characters().
   unsigned currentLine_ = 0;
   std::string currentText_;
   bool isAscii_ = true;

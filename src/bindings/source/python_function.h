@@ -45,7 +45,7 @@ public:
 
 protected:
   std::string name() const;
-  /// Throws CompileError if the signature has more or fewer parameters than the function.
+  /// Makes calls from compiled code use the declared signatures, and convert arguments to them.
   void checkParameterCount(const Signature &signature);
   /// Makes calls from compiled code convert their arguments to the signature, if there is exactly one.
   void declareForCalls(const std::vector<Signature> &signatures);

@@ -24,7 +24,7 @@ std::string shortNameOf(nb::handle type) { return nb::cast<std::string>(type.att
 } // namespace
 
 const void *keptClass(nb::handle type) {
-  static auto *known = new std::set<PyObject *>; // types live as long as the process, so do classes
+  static auto *known = new std::set<PyObject *>; // types, and so their classes, are never freed
   if (known->insert(type.ptr()).second)
     Py_INCREF(type.ptr());
   return type.ptr();
@@ -49,7 +49,7 @@ std::optional<Type> namedTupleOf(nb::handle type) {
       return std::nullopt;
     names.push_back(nb::cast<std::string>(field));
   }
-  if (nb::hasattr(type, "__heddle_structure__")) // one of heddle's own
+  if (nb::hasattr(type, "__heddle_structure__")) // defined by heddle
     return python::structureType(shortNameOf(type), keptClass(type), std::move(names), {});
   return python::namedTupleType(shortNameOf(type), keptClass(type), std::move(names), {});
 }
@@ -79,10 +79,10 @@ nb::handle programsClassOf(Type type) {
   static PyObject *name = PyUnicode_InternFromString("__heddle_proxy__");
   PyObject *proxy = PyObject_GetAttr(known.ptr(), name);
   if (!proxy) {
-    PyErr_Clear(); // a class of jitclass is the program's own
+    PyErr_Clear(); // a jitclass is the program's class itself
     return known;
   }
-  Py_DECREF(proxy); // `known` refers to it
+  Py_DECREF(proxy); // `known` keeps a reference
   return proxy;
 }
 

@@ -97,7 +97,7 @@ const char *kindNameOf(const PythonType &t) {
 
 nb::object orNone(Type type) { return type ? nb::cast(PythonType{type}) : nb::object(nb::none()); }
 
-/// The type of what the value is made of, where that is one type; a record's dtype.
+/// The element type, if all elements have one type; for a record its dtype.
 nb::object dtypeOfElements(const PythonType &t) {
   if (t.type.isRecord())
     return dtypeOf(t.type);
@@ -118,7 +118,7 @@ nb::tuple typesOf(const PythonType &t) {
   return nb::tuple(out);
 }
 
-/// The types of a structure's fields by their names.
+/// The types of a structure's fields, by name.
 nb::object fieldTypesOf(const PythonType &t) {
   if (!t.type.isInstance())
     throw nb::attribute_error((t.type.name() + " has no 'field_dict'").c_str());
@@ -132,7 +132,7 @@ bool hasLayout(const PythonType &t, Layout layout) {
   return t.type.isArray() && t.type->layout == layout;
 }
 
-/// numba says of an array of rank 0 or 1 that is contiguous that it is so in both orders.
+/// In numba a contiguous array of rank 0 or 1 is contiguous in both orders.
 bool isContiguous(const PythonType &t, Layout layout) {
   return hasLayout(t, layout) ||
          (t.type.isArray() && t.type->ndim <= 1 && !hasLayout(t, Layout::Any));
@@ -170,7 +170,7 @@ std::string unitOf(const PythonType &t) {
   return unit == "generic" ? "" : unit;
 }
 
-/// The least or the largest number of an integer's type.
+/// The smallest or the largest value of an integer type.
 nb::object extremeOf(const PythonType &t, bool largest) {
   if (!t.type.isInteger())
     throw nb::attribute_error((t.type.name() + " has no least and no largest number").c_str());
@@ -188,13 +188,13 @@ const python::Field &fieldNamed(const PythonType &t, const std::string &name) {
   throw nb::key_error(name.c_str());
 }
 
-/// The type of a record's field, which may be an array.
+/// The type of a record's field; may be an array.
 PythonType fieldTypeOf(const PythonType &t, const std::string &name) {
   const python::Field &field = fieldNamed(t, name);
   return {field.shape.empty() ? field.type : python::arrayType(field.type, field.shape.size())};
 }
 
-/// A record's fields by their names, or the names of a named tuple's elements.
+/// A record's fields by name, or the names of a named tuple's elements.
 nb::object fieldsOf(const PythonType &t) {
   if (t.type.isRecord()) {
     nb::object recordField = nb::module_::import_("heddle.types").attr("RecordField");
@@ -209,8 +209,8 @@ nb::object fieldsOf(const PythonType &t) {
   return nb::tuple(names);
 }
 
-/// What a program's class of types of structures defines beside the fields, such as a property of its types; a new
-/// reference, null where there is none.
+/// Another attribute that a program's class defines for a structure type, such as a property; a new reference, null if
+/// there is none.
 PyObject *attributeOfStructure(nb::handle type, nb::handle name) {
   nb::object values = classOrNone(nb::cast<const PythonType &>(type));
   nb::object made = nb::getattr(values, "__heddle_structure__", nb::none());

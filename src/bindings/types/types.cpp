@@ -35,9 +35,9 @@ std::string describe(const Signature &signature) {
 
 namespace {
 
-constexpr unsigned mostDimensions = 32; // NumPy's limit before 2.0; no kernel has that many
+constexpr unsigned mostDimensions = 32; // NumPy's limit before 2.0; enough for kernels
 
-/// numba's reading of `float32[:, ::1]`: ::1 last is C, ::1 first is F, none is A.
+/// Interprets `float32[:, ::1]` as numba does: ::1 last is C, ::1 first is F, none is A.
 Type subscripted(Type element, nb::handle index) {
   if (!element.isElement())
     throw nb::type_error(("there are no arrays of " + element.name()).c_str());
@@ -63,15 +63,15 @@ Type subscripted(Type element, nb::handle index) {
   return arrayType(element, n, {.layout = layout});
 }
 
-/// A type that its name tells; null for other names.
+/// A type that its name determines; unknown for other names.
 Type builtInType(const std::string &name) {
   return name == "none"           ? python::noneType()
          : name == "unicode_type" ? python::textType()
                                   : python::scalarTypeNamed(name);
 }
 
-/// The type of an argument in a signature: None's, of the type of a literal that of any such value, of a type's that of
-/// what exists while compiling only. Nothing for what is no type.
+/// An argument type in a signature. A literal's type becomes the type of any such value, and a type object becomes a
+/// compile-time constant. nullopt if the object is not a type.
 std::optional<Type> argumentType(nb::handle object) {
   if (object.is_none())
     return python::noneType();
@@ -83,9 +83,9 @@ std::optional<Type> argumentType(nb::handle object) {
   return python::resolved(nb::cast<PythonType &>(type).type);
 }
 
-/// `float32(x)` casts a Python number, `void(float32[:], int32)` makes a signature.
+/// `float32(x)` casts a Python number; `void(float32[:], int32)` makes a signature.
 nb::object called(const PythonType &self, nb::args arguments) {
-  bool types = true; // int64() is a signature, too
+  bool types = true; // int64() is also a signature
   for (nb::handle a : arguments)
     types = types && argumentType(a);
   if (types) {
@@ -115,7 +115,7 @@ PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::st
                     {.layout = Layout(layout[0]), .readOnly = readOnly, .ofBytes = ofBytes})};
 }
 
-/// The type with another dtype, rank, layout or permission to write.
+/// The type with another dtype, rank, layout or mutability.
 PythonType copyOf(const PythonType &self, std::optional<PythonType> element,
                   std::optional<unsigned> ndim, std::optional<std::string> layout,
                   std::optional<bool> readOnly) {
@@ -148,7 +148,7 @@ PythonType makeEnumType(nb::handle enumeration) {
   throw nb::type_error("an enumeration with a member is wanted");
 }
 
-/// The same type with strings for texts of arrays of fixed length, as functions have them where they are kept.
+/// Replaces fixed-length strings of arrays by strings, as functions store them.
 Type withStrings(Type type) {
   if (python::isCharacters(type) && type->element->bits == 32)
     return python::textType();
@@ -169,7 +169,7 @@ Type sharedElement(const PythonType &t, bool isKey) {
   return type;
 }
 
-/// The type of an attribute. One declared as a list of Python's is a typed list, which takes what is assigned to it.
+/// The type of a jitclass attribute. A declared Python list becomes a typed list; assignments convert to it.
 Type attributeType(Type declared) {
   bool isPythons = declared.isList() && !declared.isShared();
   if (!isPythons)
@@ -207,7 +207,7 @@ void define(const PythonType &self, const PythonType &is) {
     throw nb::type_error("this deferred type is already defined");
 }
 
-/// numba shows a typed container's type in brackets as text, and as a call in a program.
+/// Formats a typed container's type as numba does: with brackets as text, as a call in a program.
 std::string shownType(Type type) {
   if (!type.isShared() || type.isInstance())
     return type.name();
@@ -231,7 +231,7 @@ nb::dict scalarTypes() {
 
 namespace {
 
-/// By the type: the object, which is kept.
+/// Python objects by type. Keeps a reference.
 std::unordered_map<const python::TypeData *, PyObject *> &objectsOfTypes() {
   static auto *objects = new std::unordered_map<const python::TypeData *, PyObject *>;
   return *objects;
