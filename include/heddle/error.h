@@ -13,7 +13,7 @@ HEDDLE_BEGIN_NAMESPACE
 class HEDDLE_EXPORT Error : public std::runtime_error {
 public:
   enum class Kind {
-    Compile,  ///< the source has errors or uses features that kernels do not support; with Clang's messages
+    Compile, ///< the source has errors or uses features that kernels do not support; with Clang's messages
     Argument, ///< an invalid argument: wrong count, type, shape or name. The call had no effect
     Memory,   ///< out of host or device memory
     Kernel, ///< a running kernel stopped: a failed assertion, a trap, a barrier that some threads never reached

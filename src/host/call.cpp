@@ -22,19 +22,19 @@ using cpu::BlockContext;
 
 namespace {
 
-/// Left free below a recursive function: what it calls (libm, what raises) needs stack too.
+/// Stack kept free below a recursive function for its callees (libm, the code that raises).
 constexpr size_t stackMargin = size_t(128) << 10;
 
 Printer printer = nullptr;
 ObjectFinder findObject = nullptr;
 
-/// Compiled code knows its call as the context that kernels have, of which it uses two fields.
+/// A call. Compiled code refers to it through the context that kernels have, and uses two fields of that.
 struct Call {
   BlockContext context;
   std::jmp_buf escape;
   Outcome outcome;
   CallMemory memory;
-  Call *around;        ///< the call that this thread was in, if any
+  Call *around;        ///< the enclosing call on this thread, if any
   bool keepsArguments; ///< see callWith
 
   [[noreturn]] void leave(Outcome how) {
@@ -43,10 +43,11 @@ struct Call {
   }
 };
 
-/// What this thread is in.
+/// This thread's innermost call.
 thread_local Call *current = nullptr;
 thread_local const bool isMainThread = os::isMainThread();
-std::atomic<int> callsOfMainThread{0}; ///< which it changes alone: without a locked instruction
+std::atomic<int> callsOfMainThread{
+    0}; ///< written only by the main thread, so no locked instruction is needed
 
 void countCall(int by) {
   if (isMainThread)
@@ -69,7 +70,7 @@ uint64_t *keepRaised(uint64_t slots) {
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(slots * sizeof(uint64_t))});
 }
 
-/// The string goes behind what is kept.
+/// Appends the characters of a string to the raised values.
 void keepText(uint64_t slot) {
   std::vector<uint64_t> &kept = raisedValues();
   auto *data = reinterpret_cast<const char *>(kept[slot]);
@@ -117,7 +118,7 @@ void note(uint32_t site, int64_t index, int64_t extent) {
   noteOutcome({Ending::Raised, site, index, extent});
 }
 
-/// What was noted lies behind an owner: the outcome, then how many values there are and these.
+/// Stores a caught exception after an owner: the outcome, the number of values, and the values.
 Owner *caught() {
   const std::vector<uint64_t> &values = raisedValues();
   uint64_t bytes = sizeof(Outcome) + (1 + values.size()) * sizeof(uint64_t);
@@ -184,7 +185,7 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
   os::FaultExitScope leavesFaulty(exit);
   if (setjmp(call.escape) == 0) {
     enter(&call.context, state);
-    call.outcome = {}; // what was noted has been caught
+    call.outcome = {}; // recorded outcomes have been caught
     call.memory.giveAway();
   } else {
     if (keeper)

@@ -44,9 +44,9 @@ using namespace llvm;
 
 namespace {
 
-// Functions of more instructions that are called at several places are compiled once.
+// Larger functions with several call sites are not inlined.
 constexpr unsigned mostCopiedInstructions = 100;
-// Functions of more instructions get little optimisation: some passes take time that grows faster than a function.
+// Larger functions are optimized only a little, because the time of some passes grows superlinearly.
 constexpr unsigned mostOptimizedInstructions = 5000;
 
 OptimizationLevel levelFor(const llvm::Module &module, const CompileOptions &options) {
@@ -73,7 +73,7 @@ void describeTarget(llvm::Module &module, TargetMachine &target) {
     }
 }
 
-/// The function that is entered: the one of the module that others may call.
+/// Exports the function that callers enter; all others become internal.
 void exportEntry(llvm::Module &module) {
   for (Function &f : module)
     if (!f.isDeclaration() && f.hasFnAttribute(simt::exportAttribute)) {
@@ -82,7 +82,7 @@ void exportEntry(llvm::Module &module) {
     }
 }
 
-/// SIMT IR's operations become the host's: the passes that kernels go through, but for what is about threads.
+/// Lowers SIMT IR operations for the host with the passes for kernels, except those about threads.
 void lowerOperations(llvm::Module &module, PassRunner &runner, FastMath fastMath) {
   ModulePassManager passes;
   passes.addPass(cpu::CheckResources());

@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<uint8_t> flag{0};
 
-/// Called where the flag is set.
+/// Called by compiled code if the flag is set.
 void answerInterrupt() {
   if (isLoopStopped() || isInterrupted())
     leaveCall({.ending = Ending::Interrupted});
@@ -26,11 +26,11 @@ void watchInterrupts() { os::noteInterrupts(flag); }
 
 bool isInterrupted() {
   if (!os::isMainThread()) {
-    if (!mainThreadIsInCall()) // nobody is there to answer; Python does
+    if (!mainThreadIsInCall()) // the main thread is in Python, which handles the signal
       flag = 0;
     return false;
   }
-  flag = 0; // before the handlers run: another signal sets it again
+  flag = 0; // cleared before the handlers run, so that another signal sets it again
   return interruptRequested();
 }
 

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-/// Whether a round computes a float from that of the round before.
+/// True if an iteration computes a float from that of the previous iteration.
 bool addsUp(const Loop &loop) {
   const BasicBlock *latch = loop.getLoopLatch();
   return latch && any_of(loop.getHeader()->phis(), [&](const PHINode &phi) {

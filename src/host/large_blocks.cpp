@@ -11,12 +11,12 @@ namespace heddle::host {
 
 namespace {
 
-/// What malloc keeps itself, and what is large enough that pages are few beside the work on them.
+/// Smaller blocks are kept by malloc; for larger ones page faults cost little compared with the work on them.
 constexpr uint64_t smallest = uint64_t(64) << 10, largest = uint64_t(16) << 20;
-/// From here on memory is the system's: zeros that nobody has written, in huge pages where it has them.
+/// Blocks from this size on are mapped: zero-filled, and in huge pages if available.
 constexpr uint64_t fewestMapped = uint64_t(1) << 20;
 
-/// The blocks that were freed last. Who finds another thread at it, or has been forked from one, does without.
+/// Recently freed blocks. If another thread holds the lock, or held it during a fork, the cache is skipped.
 class FreedBlocks {
 public:
   MemoryBlock take(uint64_t bytes) {
@@ -28,7 +28,7 @@ public:
     return {nullptr, 0};
   }
 
-  /// What is to be freed in its place.
+  /// Keeps `block` and returns the block to free instead.
   MemoryBlock keep(MemoryBlock block) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock)
@@ -46,7 +46,7 @@ private:
   size_t next_ = 0;
 };
 
-/// Never destroyed: arrays are freed until the process ends.
+/// Never destroyed: arrays may be freed until the process ends.
 FreedBlocks &freedBlocks() {
   static auto &blocks = *new FreedBlocks;
   return blocks;
@@ -57,7 +57,7 @@ void *mapped(uint64_t bytes) {
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, /*fd=*/-1, 0);
   if (memory == MAP_FAILED)
     return nullptr;
-  madvise(memory, bytes, MADV_HUGEPAGE); // a wish
+  madvise(memory, bytes, MADV_HUGEPAGE); // only a hint
   return memory;
 }
 

@@ -20,10 +20,10 @@ bool callsFunctions(const Loop &loop) {
   return false;
 }
 
-/// The phi that `v` is, or that it is a constant more than.
+/// The phi that `v` is, or to which `v` adds a constant.
 PHINode *counterOf(Value *v, const Loop &loop, APInt &step) {
   auto *phi = dyn_cast<PHINode>(v);
-  if (phi && phi->getParent() != loop.getHeader()) // it has no value for the latch
+  if (phi && phi->getParent() != loop.getHeader()) // has no value for the latch
     return nullptr;
   auto *next = dyn_cast<Instruction>(phi ? phi->getIncomingValueForBlock(loop.getLoopLatch()) : v);
   Value *start = nullptr;

@@ -21,7 +21,7 @@ namespace {
 
 std::atomic<int64_t> liveOfEndedThreads{0};
 
-/// How many arrays a thread has made, less what it has freed: locked instructions would cost as much as an allocation.
+/// The number of live arrays, per thread: one atomic counter would cost as much as an allocation.
 class LiveCount {
 public:
   LiveCount() {
@@ -51,7 +51,7 @@ public:
 private:
   static inline std::mutex mutex;
   static inline LiveCount *first = nullptr;
-  std::atomic<int64_t> count_{0}; ///< which its thread alone changes
+  std::atomic<int64_t> count_{0}; ///< written only by its thread
   LiveCount *next_;
 };
 thread_local LiveCount live;
@@ -62,13 +62,13 @@ static_assert(sizeof(Owner) <= simt::ownerBytes && offsetof(Owner, references) =
 static_assert(offsetof(Owner, elements) == simt::listElements &&
               offsetof(Owner, size) == simt::listSize && offsetof(Owner, bytes) == simt::listBytes);
 
-/// numba, too, leaves some room behind an array. Programs exist that write an element or a few behind its end, unchecked.
+/// Padding after arrays. numba has some as well, and some programs write a few elements past the end unchecked.
 constexpr uint64_t behindArrays = 64;
 
-/// Where the elements of a list are until it grows.
+/// The initial location of a list's elements.
 char *memoryBehind(Owner &list) { return reinterpret_cast<char *>(&list + 1); }
 
-/// What element `i` of a list refers to.
+/// The owners of element `i` of a list.
 llvm::ArrayRef<Owner *> ownersOf(const Owner &list, int64_t i) {
   auto *slots = reinterpret_cast<Owner **>(list.elements) + (i + 1) * list.slots;
   return {slots - list.owners, size_t(list.owners)};
@@ -97,7 +97,7 @@ void setReleaseObject(void (*release)(void *object)) { releaseObject = release; 
 void Owner::retain() { __atomic_add_fetch(&references, 1, __ATOMIC_ACQ_REL); }
 
 bool Owner::releaseOne() {
-  // Nobody else can count what has one reference: no locked instruction is needed.
+  // With a single reference no other thread can change the count, so no locked instruction is needed.
   return __atomic_load_n(&references, __ATOMIC_ACQUIRE) == 1 ||
          __atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) == 0;
 }
@@ -174,12 +174,12 @@ Owner *CallMemory::allocateGenerator(uint64_t bytes) {
 }
 
 void CallMemory::free(Owner *last) {
-  // A chain of owners may be longer than the stack: those to be freed wait in a list, linked where they counted.
+  // Iterative, because a chain of owners may exceed the stack: pending owners are linked through their count fields.
   last->references = 0;
   while (Owner *owner = last) {
     last = reinterpret_cast<Owner *>(owner->references);
     if (owner->slots == Owner::isGenerator) {
-      cpu::BlockContext none{}; // it uses nothing of it
+      cpu::BlockContext none{}; // release functions do not use the context
       frameOf(*owner).release(&none, owner);
     }
     for (int64_t i = 0; owner->owners && i < owner->size; ++i)
@@ -194,7 +194,7 @@ void CallMemory::free(Owner *last) {
 
 void CallMemory::forget(Owner *owner) {
   if (owner->next) {
-    // Threads that share a loop may free what the call around it has made.
+    // Threads of a loop may free memory that the enclosing call allocated.
     static std::mutex mutex;
     std::unique_lock lock(mutex, std::defer_lock);
     if (isInLoop())

@@ -25,7 +25,7 @@ namespace heddle::host {
 
 namespace {
 
-/// Changes with everything that the object file depends on.
+/// Hashes everything that the object file depends on.
 std::string cacheKey(const std::string &bitcode, const CompileOptions &options) {
   static const std::string compiler =
       "host " HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
@@ -38,7 +38,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options) 
       .hex();
 }
 
-/// What `write` makes of the module, which it changes.
+/// Parses the bitcode and returns the text that `write` makes from it.
 std::string textOf(const std::string &bitcode, const CompileOptions &options,
                    std::string (*write)(llvm::Module &, const CompileOptions &)) {
   return compilerRun("compiling for the host", [&] {
@@ -52,11 +52,11 @@ std::string textOf(const std::string &bitcode, const CompileOptions &options,
   });
 }
 
-/// Whether the object names any of the functions.
+/// True if the object refers to any of the functions.
 bool names(const llvm::MemoryBuffer &object, llvm::ArrayRef<cpu::HostFunction> functions) {
   auto file = llvm::object::ObjectFile::createObjectFile(object.getMemBufferRef());
   if (!file) {
-    llvm::consumeError(file.takeError()); // linking it tells
+    llvm::consumeError(file.takeError()); // linking reports the error
     return true;
   }
   return llvm::any_of((*file)->symbols(), [&](const llvm::object::SymbolRef &symbol) {
@@ -90,7 +90,7 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
         loaded->fromCache_ = true;
         return loaded;
       } catch (const CompileError &) {
-        // An object that does not link is as good as none.
+        // Treat an object that does not link as a cache miss.
       }
     }
   }

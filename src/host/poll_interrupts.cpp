@@ -16,10 +16,10 @@ using namespace llvm;
 
 namespace {
 
-/// Of a loop that only counts, before it looks again: together they take less than a millisecond.
+/// Iterations between polls of a simple counted loop; they take less than a millisecond.
 constexpr uint64_t roundsBetweenLooks = 4096;
 
-/// Whether each round waits for a float of the round before: looking at the flag then takes no time.
+/// True if each iteration waits for a float of the previous one, so that polling is free.
 bool carriesFloat(const Loop &loop) {
   return any_of(loop.getHeader()->phis(),
                 [](const PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
@@ -29,12 +29,12 @@ bool isInnermostOfOthers(const Loop &loop) { return loop.isInnermost() && loop.g
 
 bool polls(Loop &loop, ScalarEvolution &evolution) {
   bool isBounded = !isa<SCEVCouldNotCompute>(evolution.getSymbolicMaxBackedgeTakenCount(&loop));
-  // What is in more loops is short more often than not (the dimensions of a point), and then looking does take time.
+  // More deeply nested loops are often short (over the dimensions of a point), so that polling would cost time.
   return !isInnermostOfOthers(loop) || !isBounded ||
          (carriesFloat(loop) && loop.getLoopDepth() == 2);
 }
 
-/// How a loop counts that looks once in many rounds; nothing for one that looks in each.
+/// The counter of a loop that polls once per many iterations; nullopt if it polls in each.
 std::optional<CountedLoop> inPieces(Loop &loop, ScalarEvolution &evolution) {
   return isInnermostOfOthers(loop) ? std::nullopt : countedLoop(loop, evolution);
 }

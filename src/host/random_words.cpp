@@ -24,10 +24,10 @@ struct alignas(8) Generator {
   }
 };
 
-// Pointers: a library that is loaded late has little room for what each thread has.
+// Pointers, because libraries loaded at run time have little static TLS space.
 thread_local std::unique_ptr<Generator> ofThread[generators];
 
-/// A forked process draws numbers of its own, as in numba: processes of a pool would all draw the same otherwise.
+/// Reseeds in a forked process, as numba does. Otherwise all processes of a pool would draw the same numbers.
 void startAnewInForks() {
   os::atFork(nullptr, nullptr, [] {
     for (std::unique_ptr<Generator> &own : ofThread)

@@ -19,13 +19,13 @@ template <typename Things, typename Name> std::string listOf(const Things &thing
   return text.empty() ? "none" : text;
 }
 
-/// What a name expression stands for; any other name as it is.
+/// The symbol that a name expression stands for; other names unchanged.
 const std::string &resolved(const cudacpp::CompiledProgram &program, const std::string &name) {
   auto expression = program.expressions.find(name);
   return expression == program.expressions.end() ? name : expression->second;
 }
 
-/// A name without the spaces that C++ does not need: "k( int * )" is "k(int*)".
+/// Removes spaces that C++ does not need: "k( int * )" becomes "k(int*)".
 std::string withoutSpaces(llvm::StringRef name) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   std::string text;
@@ -39,13 +39,14 @@ std::string withoutSpaces(llvm::StringRef name) {
   return text;
 }
 
-/// The kernel's name with its parameters' types, as linkers tell it: "k(int*, float)"; the name alone of extern "C".
+/// The demangled name with parameter types: "k(int*, float)"; for extern "C" only the name.
 std::string signatureOf(const cudacpp::KernelInfo &kernel) {
   std::string text = llvm::demangle(kernel.symbol);
-  return llvm::StringRef(text).starts_with("void ") ? text.substr(5) : text; // a template's
+  return llvm::StringRef(text).starts_with("void ") ? text.substr(5)
+                                                    : text; // templates have a result type
 }
 
-/// The same with the types as the source spells them.
+/// The same with the types spelled as in the source.
 std::string writtenSignatureOf(const cudacpp::KernelInfo &kernel) {
   std::string text;
   for (const cudacpp::Parameter &p : kernel.parameters)
@@ -53,7 +54,7 @@ std::string writtenSignatureOf(const cudacpp::KernelInfo &kernel) {
   return kernel.name + "(" + text + ")";
 }
 
-/// "k", or "k(int*)" where the name alone is not enough.
+/// True if the name selects the kernel: "k", or "k(int*)" for overloads.
 bool isCalled(const cudacpp::KernelInfo &kernel, const std::string &name) {
   if (kernel.name == name)
     return true;
@@ -73,7 +74,7 @@ const cudacpp::VariableInfo *findVariable(const cudacpp::CompiledProgram &progra
   return found == program.variables.end() ? nullptr : &*found;
 }
 
-/// Why there is no kernel of that name, and what to ask for.
+/// A hint for an unknown kernel name.
 std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::string &name) {
   if (findVariable(program, name))
     return "it is a variable: ask for it with get_global()";

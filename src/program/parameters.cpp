@@ -18,7 +18,7 @@ std::string wrongCount(const std::string &kernel, size_t parameters, size_t give
 }
 
 bool integerFits(const cudacpp::ValueType &type, uint64_t bits, bool isNegative) {
-  unsigned width = type.bytes * 8 - (type.isSigned ? 1 : 0); // without the sign
+  unsigned width = type.bytes * 8 - (type.isSigned ? 1 : 0); // without the sign bit
   if (isNegative)
     return type.isSigned && (width >= 64 || ~bits >> width == 0);
   return width >= 64 || bits >> width == 0;

@@ -31,7 +31,7 @@ enum class ErrorKind {
   Typing,   ///< heddle.TypingError: types do not match, or a name is unknown
   Constant, ///< TypingError and ValueError: a constant is out of range
   Result,   ///< TypingError and TypeError: a kernel returns a value
-  Member, ///< TypingError, AttributeError and KeyError: a module or a record has no such member
+  Member,   ///< TypingError, AttributeError and KeyError: a module or a record has no such member
   Unsupported, ///< heddle.UnsupportedError: valid Python that heddle does not compile
   Lowering,    ///< heddle.LoweringError: the device cannot run the code (resources, limits)
   Internal,    ///< heddle.InternalError: a violated invariant; always a bug in heddle

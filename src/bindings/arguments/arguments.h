@@ -76,7 +76,8 @@ public:
   std::shared_ptr<void> held();
   void hold(std::shared_ptr<void> memory) { held_.push_back(std::move(memory)); }
 
-  llvm::SmallVector<python::KernelArgument, 8> kernelArguments; ///< types and facts for the compiler
+  llvm::SmallVector<python::KernelArgument, 8>
+      kernelArguments; ///< types and facts for the compiler
   llvm::SmallVector<uint64_t, 40> slots;
   llvm::SmallVector<ArrayArgument, 8> arrays;
   /// Handles of the streams that arrays of other libraries name; the kernel waits for their work so far.

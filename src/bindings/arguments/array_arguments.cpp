@@ -122,7 +122,7 @@ Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
   if (PyObject_GetBuffer(converted_.back().ptr(), &view, PyBUF_FULL_RO) != 0)
     throw nb::python_error();
   buffers_.push_back(view);
-    // Results of a host function that refer to the array keep the program's array alive.
+  // Results of a host function that refer to the array keep the program's array alive.
   return placeBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
 }
 

@@ -257,7 +257,8 @@ private:
     Type element = array->element;
     bool fits = type().takesAny || rules_.anyElements ||
                 (parameter_->component && element == parameter_->component);
-    if (parameter_->element) // NumPy stores bfloat16, and CUDA C++ 8-bit floats, as integers with the same bits
+    if (parameter_
+            ->element) // NumPy stores bfloat16, and CUDA C++ 8-bit floats, as integers with the same bits
       fits = fits || element == parameter_->element ||
              (parameter_->element == python::bfloat16Type() &&
               element == python::intType(16, false)) ||

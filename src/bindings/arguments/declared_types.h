@@ -17,9 +17,9 @@ bool accepts(python::Type from, python::Type to, bool isOnly = false);
 
 /// Counts conversions by what they may lose. The best signature has the smallest counts.
 struct Conversions {
-  unsigned unsafe = 0;    ///< the value may change: int64 to float32
-  unsigned safe = 0;      ///< to another kind of number, such as int32 to float64, or another layout
-  unsigned promoted = 0;  ///< to more bits
+  unsigned unsafe = 0;   ///< the value may change: int64 to float32
+  unsigned safe = 0;     ///< to another kind of number, such as int32 to float64, or another layout
+  unsigned promoted = 0; ///< to more bits
   unsigned fractions = 0; ///< floats to integers, which drops fractions
   auto operator<=>(const Conversions &) const = default;
 };

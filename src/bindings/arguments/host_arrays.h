@@ -39,8 +39,9 @@ public:
 
 private:
   struct Copy {
-    unsigned slot;             ///< slot of the array's pointer
-    nanobind::object original; ///< the array and its compact copy; both null if no compact copy is needed
+    unsigned slot; ///< slot of the array's pointer
+    nanobind::object
+        original; ///< the array and its compact copy; both null if no compact copy is needed
     nanobind::object compact;
     char *host; ///< host memory that is copied to the device and back
     size_t bytes;

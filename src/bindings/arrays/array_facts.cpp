@@ -69,7 +69,8 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   constexpr int64_t many = int64_t(1) << 31;
   bool few = true, empty = false;
   int64_t elements = 1;
-  uintptr_t low = address, high = address + uintptr_t(itemsize); // integers, because `data` may be null
+  uintptr_t low = address,
+            high = address + uintptr_t(itemsize); // integers, because `data` may be null
   bool misaligned = address % itemAlignment != 0;
   for (unsigned axis = 0; axis < view.ndim; ++axis) {
     int64_t extent = view.shape[axis], stride = view.strides[axis];

@@ -25,7 +25,7 @@ struct ForeignArray {
   bool onHost = false; ///< in host memory: no other member is filled in
   /// The driver handle of the stream that produces the values.
   std::optional<uint64_t> producer;
-  bool silent = false; ///< the library does not say when the values are ready
+  bool silent = false;        ///< the library does not say when the values are ready
   std::shared_ptr<void> hold; ///< must live until the kernel has run; usually null
   std::string problem;        ///< reason why it cannot be an argument; empty if it can
 };

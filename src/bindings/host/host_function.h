@@ -22,13 +22,11 @@ namespace heddle {
 /// A function compiled for one list of argument types.
 struct HostVariant {
   std::vector<python::KernelArgument> arguments;
-  bool declared =
-      false; ///< compiled for a user-declared signature: arguments are converted to it
+  bool declared = false; ///< compiled for a user-declared signature: arguments are converted to it
   python::Type result;
-  std::optional<python::Constant>
-      resultConstant;      ///< compile-time part of the result
-  size_t resultSlots = 0;  ///< slots of the result's parts
-  size_t resultOwners = 0; ///< one slot each, after the parts
+  std::optional<python::Constant> resultConstant; ///< compile-time part of the result
+  size_t resultSlots = 0;                         ///< slots of the result's parts
+  size_t resultOwners = 0;                        ///< one slot each, after the parts
   std::unique_ptr<host::HostModule> module;
   /// The arguments of exceptions, by site. Run-time values are Unknown, with a type.
   std::map<unsigned, std::vector<python::Constant>> raised;
@@ -90,7 +88,8 @@ private:
   std::set<size_t> literal_; ///< arguments that are compile-time constants
   std::vector<Signature> signatures_;
   std::vector<std::unique_ptr<HostVariant>> variants_;
-  std::vector<std::unique_ptr<HostVariant>> forgotten_; ///< discarded, but their generators may still run
+  std::vector<std::unique_ptr<HostVariant>>
+      forgotten_;               ///< discarded, but their generators may still run
   HostVariant *last_ = nullptr; ///< used by the last call, and likely by the next
 };
 

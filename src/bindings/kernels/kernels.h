@@ -21,8 +21,7 @@ namespace heddle {
 struct Variant {
   Device *device = nullptr;
   std::vector<python::KernelArgument> arguments;
-  bool declared =
-      false; ///< compiled for a user-declared signature: arguments are converted to it
+  bool declared = false; ///< compiled for a user-declared signature: arguments are converted to it
   std::shared_ptr<Module> module;
   Kernel *kernel = nullptr;
   bool prints = false;                      ///< may write to standard output

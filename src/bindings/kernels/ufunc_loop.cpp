@@ -34,8 +34,9 @@ namespace heddle {
 namespace {
 
 constexpr uint32_t threadsOfBlock = 1024;
-constexpr intptr_t mostRounds = intptr_t(1) << 30; // iterations per launch: kernels count in 32 bits
-constexpr intptr_t roundsWorthThreads = 1 << 15;   // for an elementwise loop
+constexpr intptr_t mostRounds = intptr_t(1)
+                                << 30;           // iterations per launch: kernels count in 32 bits
+constexpr intptr_t roundsWorthThreads = 1 << 15; // for an elementwise loop
 
 /// An operand of a loop: its element size, and the loop's dimensions that an element extends over.
 struct Operand {

@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-/// Whether two places that a loop must find apart are in the same array.
+/// True if two addresses that a loop must find disjoint are in the same array.
 bool isOfOneArray(const RuntimePointerCheck &check, const RuntimePointerChecking &pointers,
                   ScalarEvolution &evolution) {
   auto arrayOf = [&](const RuntimeCheckingPtrGroup &group) {

@@ -20,16 +20,16 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// A loop of fewer rounds is not worth the comparisons.
+/// Loops with fewer iterations are not worth the comparisons.
 constexpr unsigned fewestRounds = 32;
 
-/// A place that all rounds of a loop read and one may write.
+/// Memory that all iterations of a loop read and one may write.
 struct Alias {
-  const SCEV *distance; ///< bytes from what the first round writes
-  unsigned size;        ///< bytes that each round writes, next to those of the round before
+  const SCEV *distance; ///< offset from the first iteration's store, in bytes
+  unsigned size; ///< bytes that each iteration writes; consecutive iterations write adjacent bytes
 };
 
-/// The bytes that a round writes, next to those of the round before; nothing where they are not.
+/// The number of bytes that an iteration writes, if consecutive iterations write adjacent bytes; else nullopt.
 std::optional<unsigned> bytesInOrder(const SCEVAddRecExpr &place, const StoreInst &store,
                                      ScalarEvolution &evolution) {
   const auto *step = dyn_cast<SCEVConstant>(place.getStepRecurrence(evolution));
@@ -39,7 +39,7 @@ std::optional<unsigned> bytesInOrder(const SCEVAddRecExpr &place, const StoreIns
   return unsigned(size);
 }
 
-/// The alias of a load and a store; nothing where no round can write what the load reads.
+/// The alias of a load and a store; nullopt if no iteration can write the loaded memory.
 std::optional<Alias> aliasOf(const LoadInst &load, const StoreInst &store, const Loop &loop,
                              ScalarEvolution &evolution) {
   const SCEV *read = evolution.getSCEV(const_cast<Value *>(load.getPointerOperand()));
@@ -56,7 +56,7 @@ std::optional<Alias> aliasOf(const LoadInst &load, const StoreInst &store, const
   return Alias{distance, *size};
 }
 
-/// Of the places that all rounds read and one may write, the one whose round is the simplest: others are in other rows.
+/// Selects the alias with the simplest iteration number, because the other candidates are in other rows.
 std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
   SmallVector<const LoadInst *> loads;
   SmallVector<const StoreInst *> stores;
@@ -76,7 +76,7 @@ std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
   return simplest;
 }
 
-/// From where to where the counter goes in the rounds that run alone: one round, none if the alias is in none.
+/// The counter's range in the iterations that run separately: one iteration, or none if no iteration aliases.
 LoopConstrainer::SubRanges roundsAlone(const LoopStructure &structure, const Alias &alias,
                                        Instruction &before, ScalarEvolution &evolution) {
   SCEVExpander expander(evolution, "split");
@@ -93,8 +93,8 @@ LoopConstrainer::SubRanges roundsAlone(const LoopStructure &structure, const Ali
   return {evolution.getSCEV(low), evolution.getSCEV(high)};
 }
 
-/// LoopConstrainer leaves a loop by a negated comparison, of which ScalarEvolution knows no number of rounds, and asks of
-/// the loops it adds that they be left as they are.
+/// Cleans up after LoopConstrainer: it exits loops through a negated comparison, for which ScalarEvolution finds no
+/// trip count, and disables transformations of the loops that it adds.
 void tidy(Loop &loop, MDNode *id) {
   auto *latch = cast<BranchInst>(loop.getLoopLatch()->getTerminator());
   latch->setMetadata(LLVMContext::MD_loop, id);

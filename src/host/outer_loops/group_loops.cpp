@@ -19,7 +19,7 @@ public:
         expander(evolution, "rounds"), b(f.getContext()), before(loop.getLoopPreheader()) {}
 
   void add(const Independence &independence, ArrayRef<RoundGroups> groups) {
-    // Behind the last group a round is left if something asks for what the loop's last round has computed.
+    // Leave an iteration to the original loop if values of its last iteration are used after it.
     bool leavesOne = asksForResults();
     b.SetInsertPoint(before->getTerminator());
     Value *total = expand(evolution.getTruncateOrZeroExtend(
@@ -27,7 +27,8 @@ public:
     Value *independent = conditions(independence);
     raises = entryAlloca();
     if (!leavesOne)
-      total = b.CreateAdd(total, b.getInt64(1)); // 2^64 rounds: none is left to groups
+      total =
+          b.CreateAdd(total, b.getInt64(1)); // for 2^64 iterations it wraps to 0, and no groups run
     BasicBlock *rest = SplitBlock(before, before->getTerminator());
     before->getTerminator()->eraseFromParent();
     b.SetInsertPoint(before);
@@ -92,7 +93,7 @@ private:
     return atEntry.CreateAlloca(b.getInt8Ty(), nullptr, "raises");
   }
 
-  /// At the builder's position, which moves behind the loop: returns the number of the next round.
+  /// Inserts a loop at the builder's position, which moves past the loop. Returns the number of the next iteration.
   Value *addLoop(const RoundGroups &groups, Value *first, Value *total, BasicBlock *rest) {
     BasicBlock *check = b.GetInsertBlock();
     auto make = [&](const char *name) {
@@ -128,7 +129,7 @@ private:
     return after;
   }
 
-  /// The loop begins with round number `done`; it is left out when `total` are done (null: some are left always).
+  /// Starts the original loop at iteration `done`. Skips it if all `total` iterations are done (null: never skip).
   void continueFrom(BasicBlock *rest, Value *total) {
     b.SetInsertPoint(rest->getTerminator());
     for (const Carried &one : rounds.carried) {
@@ -154,7 +155,7 @@ private:
   IRBuilder<> b;
   BasicBlock *before;
   Value *raises = nullptr;
-  PHINode *done = nullptr; ///< rounds that groups have run, when the loop begins
+  PHINode *done = nullptr; ///< iterations that groups have run when the original loop begins
   SmallVector<CallInst *> calls;
 };
 

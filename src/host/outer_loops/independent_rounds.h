@@ -1,4 +1,4 @@
-// Whether the rounds of a loop may run in any order, and what has to be known at run time for that.
+// Determines if a loop's iterations may run in any order, and the run-time checks for that.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -10,34 +10,35 @@
 
 namespace heddle::host {
 
-/// Where a loop reads or writes: addresses from `low` to before `high`.
+/// Addresses [low, high) that a loop reads or writes.
 struct MemoryRange {
   const llvm::SCEV *low, *high;
 };
 
-/// Two ranges that must not overlap.
+/// Two ranges that must be disjoint.
 struct ApartRanges {
   MemoryRange one, other;
 };
 
-/// A number that must be at least 0 and at most another, both signed.
+/// A number that must be in [0, most], signed.
 struct NumberInRange {
   const llvm::SCEV *number, *most;
 };
 
-/// What must hold when a loop is entered, so that no round reads or writes what another one writes.
+/// Conditions at the loop's entry under which no iteration reads or writes memory that another iteration writes.
 struct Independence {
   llvm::SmallVector<ApartRanges> apart;
   llvm::SmallVector<NumberInRange> numbers;
-  bool readsWhatItWrites = false; ///< a round does: run again, it may find something else
+  bool readsWhatItWrites =
+      false; ///< an iteration reads memory that it writes, so it cannot run twice
 };
 
-/// Nothing where nothing makes the rounds independent. The loop's instructions access memory by plain loads and stores
-/// alone. An address is known if it grows evenly with the rounds of the loop and of those in it.
+/// nullopt if the iterations may depend on each other. The loop must access memory only by plain loads and stores,
+/// whose addresses are affine in the iterations of the loop and its inner loops.
 std::optional<Independence> independenceOf(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
                                            llvm::AAResults &aliases);
 
-/// How much an address grows with each round of `loop`; null where that is not known to be the same each time.
+/// The stride of an address in `loop`; null if it is unknown or varies.
 const llvm::SCEV *stepOver(const llvm::SCEV *address, const llvm::Loop &loop,
                            llvm::ScalarEvolution &evolution);
 

@@ -38,7 +38,7 @@ std::optional<Carried> carriedBy(PHINode &phi, Loop &loop, ScalarEvolution &evol
   return Carried{&phi, phi.getIncomingValueForBlock(loop.getLoopPreheader()), step->getValue()};
 }
 
-/// Whether each round that does not raise comes to its stores, once, and nothing raises behind one.
+/// True if each iteration that does not raise executes its stores exactly once, and nothing raises after a store.
 bool endsWithStores(const RoundsLoop &rounds, const LoopInfo &loops,
                     const DominatorTree &dominators) {
   SmallPtrSet<BasicBlock *, 8> behind;
@@ -62,7 +62,7 @@ bool endsWithStores(const RoundsLoop &rounds, const LoopInfo &loops,
   return true;
 }
 
-/// Makes the function that one lane is, from the loop's blocks.
+/// Builds the function for one lane from the loop's blocks.
 class Outliner {
 public:
   explicit Outliner(const RoundsLoop &rounds)
@@ -155,7 +155,7 @@ private:
     end->eraseFromParent();
   }
 
-  /// A lane that would raise notes it. It goes on where that does no harm: behind a comparison of floats.
+  /// Makes a lane that would raise set a flag. It continues if that is harmless: after a comparison of floats.
   void raiseLater() {
     raised = BasicBlock::Create(b.getContext(), "raised", f, over);
     b.SetInsertPoint(raised);
@@ -183,7 +183,7 @@ private:
     branch->eraseFromParent();
   }
 
-  /// Before the first store of a block: no lane writes unless all lanes have come so far and none is to raise.
+  /// Guards the first store of a block: no lane writes before all lanes have arrived and none is going to raise.
   void guardStores() {
     if (rounds.raising.empty())
       return;
@@ -212,7 +212,7 @@ private:
   MapVector<BasicBlock *, BasicBlock *> copies;
 };
 
-/// The thread index counts lanes only now.
+/// Replaces the thread index by 0, because only the lane number still varies after widening.
 void removeThreadIndex(Function &f) {
   for (CallInst *call : simt::simtCalls(f))
     if (simt::calledOp(call) == simt::Op::ThreadIdX) {

@@ -13,17 +13,17 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned mostInstructions = 400; // of a loop: each group has a copy of them
+constexpr unsigned mostInstructions = 400; // per loop: each group has a copy
 constexpr unsigned mostLanes = 32;
-/// Of a function: more take long to compile.
+/// Limit per function, for the compile time.
 constexpr unsigned mostLoops = 6;
 
-/// What a loop that is in another one says of whether lanes gain.
+/// Properties of an inner loop that determine if lanes are profitable.
 struct InnerLoop {
-  unsigned carriedFloats = 0; ///< that each round has from the round before
-  bool endsAnyTime = false;   ///< nobody knows how many rounds there are
-  unsigned work = 0;          ///< operations, weighted by how long they take
-  unsigned fetches = 0;       ///< of lanes that are not neighbours
+  unsigned carriedFloats = 0; ///< floats carried between iterations
+  bool endsAnyTime = false;   ///< the trip count is unknown
+  unsigned work = 0;          ///< operations, weighted by latency
+  unsigned fetches = 0;       ///< loads of non-adjacent lanes
 };
 
 unsigned workOf(const Instruction &i) {
@@ -43,7 +43,7 @@ bool isNeighbourly(const SCEV *address, Type &type, const DataLayout &layout, co
          (step->isZero() || step->getAPInt() == layout.getTypeStoreSize(&type).getFixedValue());
 }
 
-/// Whether the last branch of a loop tells how many rounds there are, but for those that raise.
+/// True if the loop's last branch determines the trip count, except for iterations that raise.
 bool isCounted(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *latch = loop.getLoopLatch();
   return latch && loop.isLoopExiting(latch) &&
@@ -66,7 +66,7 @@ InnerLoop describe(Loop &inner, Loop &outer, ScalarEvolution &evolution) {
   return found;
 }
 
-/// A loop that LLVM does not make vectors of because its rounds may raise, and which computes more than it fetches.
+/// For a loop that LLVM does not vectorize because iterations may raise, and that computes more than it loads.
 unsigned registersForPlainLoop(const RoundsLoop &rounds, ScalarEvolution &evolution) {
   Loop &loop = *rounds.loop;
   InnerLoop found = describe(loop, loop, evolution);
@@ -88,7 +88,7 @@ unsigned widestNumber(const Loop &loop) {
   return bits;
 }
 
-/// How many registers' worth of rounds run together; 0 where nothing is gained.
+/// The number of registers that a group of iterations fills; 0 if grouping is not profitable.
 unsigned registersFor(const RoundsLoop &rounds, ScalarEvolution &evolution) {
   Loop &loop = *rounds.loop;
   if (loop.isInnermost())
@@ -104,11 +104,11 @@ unsigned registersFor(const RoundsLoop &rounds, ScalarEvolution &evolution) {
     apart |= one.endsAnyTime;
     carried = std::max(carried, one.carriedFloats);
   }
-  // One chain of sums waits for itself; several hide that from each other.
+  // A single chain of sums is bound by latency; several registers hide it.
   return carried == 0 ? 0 : carried == 1 && !apart ? 4 : 2;
 }
 
-/// How many rounds fill a register.
+/// The number of iterations that fill a register.
 unsigned lanesOf(Loop &loop, const TargetTransformInfo &target) {
   auto bits = target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
   return unsigned(bits) / widestNumber(loop);
@@ -121,7 +121,7 @@ bool isLarge(const Loop &loop) {
   return instructions > mostInstructions;
 }
 
-/// Whether a loop of the function has been given groups.
+/// Vectorizes one loop of the function. Returns false if there is none left.
 bool vectorizeOne(Function &f, SmallPtrSetImpl<BasicBlock *> &seen, FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
@@ -175,7 +175,7 @@ PreservedAnalyses VectorizeOuterLoops::run(Module &m, ModuleAnalysisManager &am)
       changed = true;
       for (BasicBlock &block : *f)
         if (!written.contains(&block))
-          seen.insert(&block); // the groups have what they need
+          seen.insert(&block); // group loops are not vectorized again
     }
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -8,8 +8,7 @@ namespace heddle::os {
 
 /// A thread that can run generated code. Other threads read the fields.
 struct CodeThread {
-  std::atomic<int> thread{
-      0}; ///< system thread id; 0 if the entry is free, -1 if it is reserved
+  std::atomic<int> thread{0}; ///< system thread id; 0 if the entry is free, -1 if it is reserved
   /// Counts entries to and exits from generated code: odd while the thread runs generated code.
   std::atomic<uint64_t> crossings{0};
   CodeThread *next = nullptr;

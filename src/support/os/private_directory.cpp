@@ -17,8 +17,7 @@ namespace heddle::os {
 namespace {
 
 #ifdef O_PATH
-constexpr int findOnly =
-    O_PATH; // needs no read permission, and does not wait for a pipe's writer
+constexpr int findOnly = O_PATH; // needs no read permission, and does not wait for a pipe's writer
 #else
 constexpr int findOnly = O_RDONLY | O_NONBLOCK;
 #endif

@@ -33,7 +33,8 @@ constexpr unsigned addressBits = 48;
 constexpr unsigned perWord = 32;
 /// Not an array of std::atomic, because a compiler could run eight million constructors.
 uint64_t begins[(size_t(1) << addressBits) / chunkBytes / perWord];
-constexpr uint64_t beginsHere = 1, hasAll = 2; ///< a chunk begins here; the chunk covers all of these chunkBytes
+constexpr uint64_t beginsHere = 1,
+                   hasAll = 2; ///< a chunk begins here; the chunk covers all of these chunkBytes
 
 std::atomic_ref<uint64_t> wordOf(uintptr_t address) {
   return std::atomic_ref(begins[address / chunkBytes / perWord]);

@@ -17,7 +17,7 @@ struct RunState {
   HeldLocks locks;
   PrivateHeap *heap =
       nullptr; ///< shared by the outermost run and all nested runs; null for the process heap
-  bool inOnce = false; ///< runs a call_once function that other threads may wait for
+  bool inOnce = false;             ///< runs a call_once function that other threads may wait for
   void (*onceRoutine)() = nullptr; ///< the function to run for pthread_once
 
   /// True if other threads may wait for something that this thread must finish first.

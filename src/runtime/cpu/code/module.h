@@ -69,8 +69,9 @@ private:
   /// Forms for one block shape each; unused entries are at the end.
   static constexpr unsigned mostOwnForms = 4;
   std::array<std::atomic<const KernelEntry *>, mostOwnForms> ownForms_{};
-  std::mutex ownFormsMutex_;                             ///< guards additions and launch counts
-  std::map<std::array<uint32_t, 3>, uint64_t> launches_; ///< launches per block shape without such a form
+  std::mutex ownFormsMutex_; ///< guards additions and launch counts
+  std::map<std::array<uint32_t, 3>, uint64_t>
+      launches_; ///< launches per block shape without such a form
   std::atomic<uint64_t> picosecondsPerThread_{0};
 };
 
