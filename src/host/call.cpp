@@ -46,8 +46,8 @@ struct Call {
 /// This thread's innermost call.
 thread_local Call *current = nullptr;
 thread_local const bool isMainThread = os::isMainThread();
-std::atomic<int> callsOfMainThread{
-    0}; ///< written only by the main thread, so no locked instruction is needed
+/// Written only by the main thread, so no locked instruction is needed.
+std::atomic<int> callsOfMainThread{0};
 
 void countCall(int by) {
   if (isMainThread)

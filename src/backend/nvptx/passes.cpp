@@ -59,10 +59,10 @@ using namespace llvm;
 
 namespace {
 
-/// Branches of which one lane in a warp takes each side cost both sides: a few instructions more are cheaper.
+/// A divergent branch executes both sides, so speculating a few instructions is cheaper.
 SimplifyCFGOptions mergingBranches() { return SimplifyCFGOptions().bonusInstThreshold(4); }
 
-/// What every analysis profits from: scalars out of memory, address spaces, known ranges.
+/// Passes that make analyses more precise: promotion to registers, address spaces, known ranges.
 FunctionPassManager cleanUp() {
   FunctionPassManager passes;
   passes.addPass(InferAddressSpacesPass());
@@ -107,7 +107,7 @@ FunctionPassManager optimization() {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(mergingBranches()));
   passes.addPass(NarrowCounters());
-  // The code generator joins neighbouring loads and stores whose alignment allows it.
+  // The code generator merges adjacent loads and stores if their alignment allows it.
   passes.addPass(InferAlignmentPass());
   passes.addPass(AvoidPtxasErrors());
   return passes;
@@ -161,7 +161,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
     return;
   }
   passes.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
-  // Parameters that are only read become readonly.
+  // Infers readonly parameters.
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(PostOrderFunctionAttrsPass()));
   passes.addPass(createModuleToFunctionPassAdaptor(optimization()));
 }

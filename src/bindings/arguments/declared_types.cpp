@@ -33,8 +33,8 @@ namespace {
 enum class Conversion { None, Promoted, Safe, Unsafe };
 
 Conversion integerToFloat(Type from, unsigned bits) {
-  unsigned digits =
-      from.isSigned() ? from->bits - 1 : 2 * from->bits - 1; // as the next larger signed type
+  // Counts unsigned types as the next larger signed type.
+  unsigned digits = from.isSigned() ? from->bits - 1 : 2 * from->bits - 1;
   unsigned exact = bits == 16 ? 11 : bits == 32 ? 24 : 53;
   return bits == 64 || digits <= exact ? Conversion::Safe : Conversion::Unsafe;
 }

@@ -88,8 +88,8 @@ private:
   std::set<size_t> literal_; ///< arguments that are compile-time constants
   std::vector<Signature> signatures_;
   std::vector<std::unique_ptr<HostVariant>> variants_;
-  std::vector<std::unique_ptr<HostVariant>>
-      forgotten_;               ///< discarded, but their generators may still run
+  /// Discarded variants whose generators may still run.
+  std::vector<std::unique_ptr<HostVariant>> forgotten_;
   HostVariant *last_ = nullptr; ///< used by the last call, and likely by the next
 };
 

@@ -84,8 +84,8 @@ private:
   bool mayCompile_ = true;
   std::vector<Signature> signatures_;
   std::vector<std::unique_ptr<Variant>> variants_;
-  std::vector<std::unique_ptr<Variant>>
-      replaced_;            ///< discarded, but launches and Python objects may refer to them
+  /// Discarded variants that launches and Python objects may refer to.
+  std::vector<std::unique_ptr<Variant>> replaced_;
   Variant *last_ = nullptr; ///< used by the last launch, and likely by the next
 };
 

@@ -313,8 +313,8 @@ bool isSubclass(nb::handle object, nb::handle type) {
 nb::object selfOf(nb::handle object) { return nb::getattr(object, "__self__", nb::none()); }
 
 Constant integerConstant(nb::handle object) {
-  nb::object exact =
-      nb::steal(PyNumber_Index(object.ptr())); // converts IntEnum members to their values
+  // Converts IntEnum members to their values.
+  nb::object exact = nb::steal(PyNumber_Index(object.ptr()));
   int64_t small = 0;
   if (nb::try_cast(exact, small))
     return Constant::ofInt(small);

@@ -27,8 +27,8 @@ public:
     Value *independent = conditions(independence);
     raises = entryAlloca();
     if (!leavesOne)
-      total =
-          b.CreateAdd(total, b.getInt64(1)); // for 2^64 iterations it wraps to 0, and no groups run
+      // 2^64 iterations wrap to 0, and no groups run.
+      total = b.CreateAdd(total, b.getInt64(1));
     BasicBlock *rest = SplitBlock(before, before->getTerminator());
     before->getTerminator()->eraseFromParent();
     b.SetInsertPoint(before);

@@ -29,8 +29,8 @@ struct NumberInRange {
 struct Independence {
   llvm::SmallVector<ApartRanges> apart;
   llvm::SmallVector<NumberInRange> numbers;
-  bool readsWhatItWrites =
-      false; ///< an iteration reads memory that it writes, so it cannot run twice
+  /// An iteration reads memory that it writes, so it cannot run twice.
+  bool readsWhatItWrites = false;
 };
 
 /// nullopt if the iterations may depend on each other. The loop must access memory only by plain loads and stores,

@@ -14,8 +14,8 @@ constexpr size_t pageBytes = size_t(64) << 10;
 constexpr unsigned pagesPerChunk = chunkBytes / pageBytes;
 constexpr size_t headerBytes = 128;
 constexpr size_t smallest = 16;
-constexpr size_t finest =
-    128; ///< sizes are multiples of 16 up to this size, then four per power of 2
+/// Sizes are multiples of 16 up to this size, then four per power of 2.
+constexpr size_t finest = 128;
 constexpr size_t largestSmall = size_t(32) << 10;
 constexpr size_t largest = size_t(32) << 20;
 /// Memory that a heap keeps for later runs: chunks, empty or not, and free large blocks.

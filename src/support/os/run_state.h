@@ -15,8 +15,8 @@ struct RunState {
   RunState *outer = nullptr; ///< the enclosing run
   Interruption why;
   HeldLocks locks;
-  PrivateHeap *heap =
-      nullptr; ///< shared by the outermost run and all nested runs; null for the process heap
+  /// Shared by the outermost run and all nested runs; null for the process heap.
+  PrivateHeap *heap = nullptr;
   bool inOnce = false;             ///< runs a call_once function that other threads may wait for
   void (*onceRoutine)() = nullptr; ///< the function to run for pthread_once
 

@@ -15,7 +15,7 @@ using namespace PatternMatch;
 
 namespace {
 
-/// One instruction of PTX, from values of one type to that type, as LLVM cannot look into it.
+/// A PTX instruction as inline assembly, which LLVM cannot simplify. Operands and result have the same type.
 Value *opaque(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
   Type *type = operands[0]->getType();
   std::string reg = type->isIntegerTy(64) ? "l" : "r", constraints = "=" + reg;
@@ -36,14 +36,14 @@ Value *absolute(IRBuilder<> &b, Value *x) {
   return b.CreateSub(b.CreateXor(x, sign), sign);
 }
 
-/// An operation whose instruction of 16 bits goes wrong, as one of 32.
+/// A 32-bit replacement for a 16-bit instruction that ptxas miscompiles.
 struct ShortOperation {
-  const char *text; ///< the instruction of PTX
+  const char *text; ///< the PTX instruction
   bool isSigned;
   SmallVector<Value *, 2> operands;
 };
 
-/// A minimum or a maximum; nothing for other operations.
+/// Matches a minimum or a maximum; nullopt for other operations.
 std::optional<ShortOperation> extremum(const Instruction &i) {
   const auto *call = dyn_cast<MinMaxIntrinsic>(&i);
   if (!call)
@@ -66,7 +66,7 @@ std::optional<ShortOperation> shortOperation(const Instruction &i) {
   return extremum(i);
 }
 
-/// The operation in 32 bits, where nothing overflows, on each element of a vector.
+/// The operation in 32 bits, which cannot overflow, for each element of a vector.
 Value *widened(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
   auto *vector = dyn_cast<FixedVectorType>(type);
   unsigned lanes = vector ? vector->getNumElements() : 1;
@@ -83,7 +83,7 @@ Value *widened(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
   return result;
 }
 
-/// Whether the bits may be those of a float that an instruction has just computed.
+/// True if the bits may be those of a float that an instruction has computed.
 bool mayBeFloat(const Value *bits, unsigned depth = 0) {
   if (const auto *cast = dyn_cast<BitCastInst>(bits))
     return cast->getSrcTy()->isFloatingPointTy();
@@ -94,14 +94,14 @@ bool mayBeFloat(const Value *bits, unsigned depth = 0) {
                                     [depth](const Use &u) { return mayBeFloat(u, depth + 1); });
 }
 
-/// The low 8, 16 or 32 bits of 32 or 64 by an instruction on integers.
+/// Extracts the low 8, 16 or 32 bits of a 32- or 64-bit value with an integer instruction.
 Value *lowBits(IRBuilder<> &b, Value *bits, Type *type) {
   const char *operation = bits->getType()->isIntegerTy(64) ? "and.b64" : "and.b32";
   std::string mask = std::to_string((uint64_t(1) << type->getIntegerBitWidth()) - 1) + ";";
   return b.CreateTrunc(opaque(b, Twine(operation) + " $0, $1, " + mask, {bits}), type);
 }
 
-/// The same in the place of a truncation of a float's bits; null for others.
+/// Replaces a truncation of a float's bits; null for other instructions.
 Value *lowBitsOf(IRBuilder<> &b, const Instruction &i) {
   const auto *trunc = dyn_cast<TruncInst>(&i);
   if (!trunc || !(i.getType()->isIntegerTy(8) || i.getType()->isIntegerTy(16) ||
@@ -112,13 +112,13 @@ Value *lowBitsOf(IRBuilder<> &b, const Instruction &i) {
   return isNative && mayBeFloat(bits) ? lowBits(b, bits, i.getType()) : nullptr;
 }
 
-/// Whether LLVM would cut the store into pieces.
+/// True if LLVM would split the store because of its alignment.
 bool isCutFloat(const StoreInst &store) {
   Type *type = store.getValueOperand()->getType();
   return type->isFloatingPointTy() && store.getAlign().value() < type->getPrimitiveSizeInBits() / 8;
 }
 
-/// Stores a float in pieces of its alignment.
+/// Splits the store of a float into pieces of its alignment.
 void storeInPieces(IRBuilder<> &b, StoreInst &store) {
   unsigned size = store.getValueOperand()->getType()->getPrimitiveSizeInBits() / 8;
   unsigned piece = store.getAlign().value();
@@ -133,8 +133,8 @@ void storeInPieces(IRBuilder<> &b, StoreInst &store) {
   }
 }
 
-/// A comparison that is true of every number that is not negative, as two: that there is a number, and that it is not
-/// below. Null for others, and for what no arithmetic has made.
+/// Splits a comparison that is true for all non-negative numbers in two: not a NaN, and not below. Null for other
+/// comparisons, and if the operand is not computed by an arithmetic instruction.
 Value *numberAtLeast(IRBuilder<> &b, const Instruction &i) {
   const auto *compare = dyn_cast<FCmpInst>(&i);
   if (!compare || compare->hasNoNaNs() ||
@@ -157,7 +157,7 @@ Value *numberAtLeast(IRBuilder<> &b, const Instruction &i) {
   return b.CreateAnd(isNumber, b.CreateFCmp(FCmpInst::getUnorderedPredicate(predicate), x, y));
 }
 
-/// What takes the place of `i`; null where it may stay.
+/// The replacement of `i`; null if `i` can stay.
 Value *replacement(IRBuilder<> &b, Instruction &i) {
   Type *type = i.getType();
   if (!type->isIntOrIntVectorTy())
@@ -166,7 +166,7 @@ Value *replacement(IRBuilder<> &b, Instruction &i) {
     return bits;
   if (Value *both = numberAtLeast(b, i))
     return both;
-  // LLVM makes integers of 8 bits ones of 16.
+  // LLVM widens 8-bit integers to 16 bits.
   if (type->getScalarSizeInBits() <= 16)
     if (std::optional<ShortOperation> operation = shortOperation(i))
       return widened(b, *operation, type);

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace {
 
-/// Throws unless a module of SIMT IR fits a GPU.
+/// Throws if a module of SIMT IR does not fit a GPU.
 class Checker {
 public:
   Checker(const llvm::Module &m, const simt::CallTree &calls, const Target &target)
@@ -44,7 +44,7 @@ private:
                         std::move(hint));
   }
 
-  /// Names that this back end defines, and libdevice's.
+  /// True for names that this back end or libdevice defines.
   static bool isReserved(StringRef name) {
     return name.starts_with("__nv") || name == errorChannelName || name == "heddle_trap" ||
            name.starts_with("heddle_grid_") || name == "heddle_dynamic_shared" || name == "vprintf";
@@ -59,7 +59,7 @@ private:
 
   static bool isWide(const Type *t) { return t->isIntegerTy() && t->getIntegerBitWidth() > 64; }
 
-  // LLVM would call a function of libgcc's for them.
+  // LLVM would call libgcc functions for these conversions.
   static void checkConversions(const Function &f) {
     for (const Instruction &i : instructions(f)) {
       bool wide = isa<SIToFPInst, UIToFPInst>(i) && isWide(i.getOperand(0)->getType());
@@ -89,7 +89,7 @@ private:
                    "pass fewer arguments, or put them into one array");
   }
 
-  /// PTX ISA 9.0, "Kernel Function Parameters".
+  /// The limit in PTX ISA 9.0, "Kernel Function Parameters".
   uint64_t maxParameterBytes() const { return target.ptxVersion >= 81 ? 32764 : 4352; }
 
   uint64_t parameterBytes(const Function &f) const {
@@ -99,7 +99,7 @@ private:
       bytes = alignTo(bytes, m.getDataLayout().getABITypeAlign(t));
       bytes += m.getDataLayout().getTypeAllocSize(t);
     }
-    // The coarsened form has one more, an i32; it is counted for every kernel.
+    // Add the coarsened form's additional i32, for every kernel.
     return alignTo(bytes, 4) + 4;
   }
 

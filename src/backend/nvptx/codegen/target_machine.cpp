@@ -24,10 +24,10 @@ namespace {
 
 struct Architecture {
   unsigned sm;
-  unsigned ptxVersion; ///< the first that has it
+  unsigned ptxVersion; ///< the first version that supports it
 };
 
-// PTX ISA 9.0, "PTX Release History". In order.
+// PTX ISA 9.0, "PTX Release History". In ascending order.
 constexpr Architecture architectures[] = {
     {75, 63},  {80, 70},  {86, 71},  {87, 74},  {88, 90},  {89, 78},  {90, 78},
     {100, 86}, {101, 86}, {103, 88}, {110, 90}, {120, 87}, {121, 88},
@@ -38,8 +38,8 @@ struct Release {
   unsigned ptxVersion;
 };
 
-// PTX ISA 9.0, "PTX Release History": the newest ISA of each CUDA release, newest first. A newer driver takes what an
-// older one does; LLVM 22 writes no newer ISA than the first row's.
+// PTX ISA 9.0, "PTX Release History": the newest ISA of each CUDA release, newest first. Drivers are backward
+// compatible; LLVM 22 writes no newer ISA than the first row's.
 constexpr Release releases[] = {
     {13000, 90}, {12090, 88}, {12080, 87}, {12070, 86}, {12050, 85}, {12040, 84},
     {12030, 83}, {12020, 82}, {12010, 81}, {12000, 80}, {11080, 78}, {11070, 77},
@@ -51,7 +51,7 @@ std::string dotted(int version) {
   return std::to_string(version / 10) + "." + std::to_string(version % 10);
 }
 
-/// The newest architecture that runs on compute capability `capability` and that `ptxVersion` has.
+/// The newest architecture that runs on compute capability `capability` and that `ptxVersion` supports.
 const Architecture &newestFor(unsigned capability, unsigned ptxVersion) {
   if (capability < architectures[0].sm)
     throw CompileError(ErrorKind::Lowering, "this GPU has compute capability " +
@@ -84,7 +84,7 @@ const llvm::Target &nvptxTarget() {
   return *found;
 }
 
-/// LLVM ends the process when the two do not fit.
+/// Checks the combination, because LLVM exits if it is invalid.
 void check(const Target &target) {
   const auto *a = find_if(architectures, [&](const Architecture &x) { return x.sm == target.sm; });
   if (a == std::end(architectures))
@@ -128,10 +128,10 @@ Target targetFor(std::pair<int, int> capability) {
 std::unique_ptr<TargetMachine> targetMachine(const Target &target, bool optimize) {
   check(target);
   TargetOptions options;
-  // Only where an instruction says so, as the user's do: libdevice has its FMAs where they belong. Fused further, its
-  // gamma function is off by 8 units in the last place, CUDA's by 2.
+  // Fuse only where fast-math flags allow it. libdevice contains explicit FMAs; with further fusion its gamma function
+  // errs by 8 ulp instead of 2.
   options.AllowFPOpFusion = FPOpFusion::Standard;
-  // A call that does not return needs nothing after it.
+  // Emit no code after calls that do not return.
   options.NoTrapAfterNoreturn = true;
   std::unique_ptr<TargetMachine> machine(nvptxTarget().createTargetMachine(
       Triple("nvptx64-nvidia-cuda"), "sm_" + std::to_string(target.sm),

@@ -15,12 +15,12 @@ using namespace llvm;
 
 namespace {
 
-/// A math operation's function in libdevice.
+/// The libdevice function for a math operation.
 struct LibdeviceFunction {
   simt::Op op;
-  const char *name; ///< for doubles; the one for floats has an f appended
-  const char *fast; ///< for floats where approximations are allowed; null where there is none
-  const char *single = nullptr; ///< for floats, where it has another name
+  const char *name;             ///< for doubles; the float variant has the suffix f
+  const char *fast;             ///< approximate float variant; null if there is none
+  const char *single = nullptr; ///< float variant, if its name differs
 };
 
 constexpr LibdeviceFunction libdeviceFunctions[] = {
@@ -106,14 +106,14 @@ Value *callLibdevice(IRBuilderBase &b, StringRef name, Type *result, ArrayRef<Va
                       operands);
 }
 
-/// Memory for an int that a function of libdevice writes.
+/// Allocates an int that a libdevice function writes.
 AllocaInst *outParameter(IRBuilderBase &b, CallInst &call, const char *name) {
   BasicBlock &entry = call.getFunction()->getEntryBlock();
   AllocaInst *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt32Ty(), nullptr, name);
   b.CreateLifetimeStart(slot);
   return slot;
 }
-/// What it wrote there.
+/// Loads the int that the function has written.
 Value *takeResult(IRBuilderBase &b, AllocaInst *slot) {
   Value *result = b.CreateLoad(b.getInt32Ty(), slot);
   b.CreateLifetimeEnd(slot);
@@ -139,7 +139,7 @@ Value *lowerRemquo(IRBuilderBase &b, CallInst &call) {
   return takeResult(b, quotient);
 }
 
-/// Null when the call is not a math operation.
+/// Null if the call is not a math operation.
 Value *loweredCall(CallInst &call) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
@@ -154,13 +154,13 @@ Value *loweredCall(CallInst &call) {
   return nullptr;
 }
 
-/// LLVM's expansion of frem, x - y * trunc(x / y), is far off where the quotient is large.
+/// LLVM expands frem to x - y * trunc(x / y), which is inaccurate for large quotients.
 Value *loweredRemainder(BinaryOperator &frem) {
   IRBuilder<> b(&frem);
   Type *type = frem.getType();
   if (type->isDoubleTy())
     return callLibdevice(b, "__nv_fmod", type, {frem.getOperand(0), frem.getOperand(1)});
-  // The remainder of two halfs is a half, so that going through float rounds nothing.
+  // The remainder of two halfs is exactly representable as a half, so computing in float is exact.
   Value *x = b.CreateFPCast(frem.getOperand(0), b.getFloatTy());
   Value *y = b.CreateFPCast(frem.getOperand(1), b.getFloatTy());
   return b.CreateFPCast(callLibdevice(b, "__nv_fmodf", b.getFloatTy(), {x, y}), type);
@@ -178,7 +178,7 @@ bool lowerRemainders(Function &f) {
   return changed;
 }
 
-/// The instruction that converts a float of type `from` to an integer and saturates.
+/// The instruction that converts a float of type `from` to an integer with saturation.
 Intrinsic::ID saturatingConversion(bool isSigned, const Type *from, const Type *to) {
   bool isDouble = from->isDoubleTy();
   if (to->isIntegerTy(32)) {
@@ -197,24 +197,24 @@ Value *loweredConversion(IRBuilderBase &b, IntrinsicInst &call) {
   Type *to = call.getType();
   bool isSigned = call.getIntrinsicID() == Intrinsic::fptosi_sat;
   if (!isSigned && x->getType()->isFloatTy()) {
-    // ptxas 13.0 makes `c ? -1.0f : 0.0f` as an unsigned integer `c ? ~0 : 0`. The maximum is 0 for a NaN.
+    // ptxas 13.0 folds `c ? -1.0f : 0.0f` as an unsigned integer to `c ? ~0 : 0`. The maximum of a NaN and 0 is 0.
     Value *atLeastZero = b.CreateMaxNum(x, ConstantFP::getZero(x->getType()));
     return b.CreateIntrinsic(saturatingConversion(isSigned, x->getType(), to), {atLeastZero});
   }
   Value *result = b.CreateIntrinsic(saturatingConversion(isSigned, x->getType(), to), {x});
-  // PTX ISA 9.0, cvt: a NaN gives 0 only between 32-bit types.
+  // A NaN converts to 0 only between 32-bit types (PTX ISA 9.0, cvt).
   if (x->getType()->isDoubleTy() || to->isIntegerTy(64))
     result = b.CreateSelect(b.CreateFCmpUNO(x, x), Constant::getNullValue(to), result);
   return result;
 }
 
-/// LLVM cannot select canonicalize of a bfloat.
+/// LLVM cannot select canonicalize for bfloats.
 Value *loweredCanonicalize(IRBuilderBase &b, IntrinsicInst &call) {
   Value *x = b.CreateFPExt(call.getArgOperand(0), b.getFloatTy());
   return b.CreateFPTrunc(b.CreateUnaryIntrinsic(Intrinsic::canonicalize, x), call.getType());
 }
 
-/// Null where LLVM's own code for the intrinsic is good.
+/// Null if LLVM's code for the intrinsic is suitable.
 Value *loweredIntrinsic(IntrinsicInst &call) {
   IRBuilder<> b(&call);
   switch (call.getIntrinsicID()) {

@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-/// A file's name as LLVM writes it in assembly: $ begins an operand.
+/// Escapes a file name for inline assembly, where $ begins an operand.
 std::string escaped(StringRef name) {
   std::string out;
   for (char c : name) {

@@ -16,7 +16,7 @@ bool runsLong(const Instruction &i) {
     return true;
   if (const auto *call = dyn_cast<CallBase>(&i))
     return !isa<IntrinsicInst>(call) || call->isConvergent();
-  // Each becomes dozens of instructions, but for the approximate division of floats.
+  // Divisions expand to dozens of instructions, except approximate float divisions.
   if (i.getOpcode() == Instruction::FDiv)
     return !i.getType()->isFloatTy() || !i.hasApproxFunc();
   return i.isIntDivRem() && !isa<Constant>(i.getOperand(1));

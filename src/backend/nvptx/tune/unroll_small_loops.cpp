@@ -11,17 +11,17 @@ using namespace llvm;
 
 namespace {
 
-/// Instructions of all copies together: what fits in the instruction cache beside its neighbours.
+/// Limit on the instructions of all copies, so that the loop and the code around it fit in the instruction cache.
 constexpr unsigned mostInstructions = 256;
 constexpr unsigned mostCopies = 16;
-/// Of a round that waits for no load.
+/// For loops without loads.
 constexpr unsigned mostCopiesWithoutLoad = 4;
-/// With fewer copies than this LLVM's own choice is as good.
+/// For fewer copies LLVM's choice is as good.
 constexpr unsigned leastCopies = 4;
 
 constexpr const char *countHint = "llvm.loop.unroll.count";
 
-/// Instructions of one round; nothing for a loop that is not to be copied.
+/// The number of instructions in an iteration; nullopt if the loop must not be unrolled.
 std::optional<unsigned> sizeOf(const Loop &loop) {
   unsigned size = 0;
   for (const BasicBlock *block : loop.blocks())

@@ -89,8 +89,8 @@ private:
   CUfunction coarsenedFunction_ = nullptr;
   uint32_t coarsening_ = 1;
   uint32_t coarsenedMaxThreads_ = 0;
-  uint64_t coarsenedFrom_ =
-      0; ///< minimum threads in the grid that keep the device busy after coarsening
+  /// Minimum number of threads in the grid that keeps the device busy after coarsening.
+  uint64_t coarsenedFrom_ = 0;
 };
 
 class CudaModule final : public Image {
