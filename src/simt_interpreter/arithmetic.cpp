@@ -61,7 +61,7 @@ APInt computeFloats(unsigned opcode, APFloat a, const APFloat &b, const Instruct
   return a.bitcastToAPInt();
 }
 
-/// Shifts by the width or more have no defined result: 0 here.
+/// Shifts by at least the width are undefined; they give 0.
 APInt computeBinary(const BinaryOperator &i, const APInt &a, const APInt &b) {
   if (i.getType()->isFloatingPointTy())
     return computeFloats(i.getOpcode(), floatOf(i.getType(), a), floatOf(i.getType(), b), i);
@@ -115,7 +115,7 @@ APInt computeCast(const CastInst &i, const APInt &a, const DataLayout &layout) {
   case Instruction::IntToPtr:
     return a.zextOrTrunc(bits);
   case Instruction::BitCast:
-  case Instruction::AddrSpaceCast: // an address is the same in every address space
+  case Instruction::AddrSpaceCast: // addresses are equal in all address spaces
     return a;
   case Instruction::FPTrunc:
   case Instruction::FPExt: {
@@ -150,7 +150,7 @@ APInt computeAddress(const GetElementPtrInst &i, ArrayRef<Datum> operands,
   return address;
 }
 
-/// The first scalar of an aggregate's element, and the element's type.
+/// The index of the first scalar of an aggregate's element, and the element's type.
 std::pair<size_t, Type *> elementAt(Type *type, ArrayRef<unsigned> indices) {
   size_t first = 0;
   for (unsigned index : indices) {
@@ -178,7 +178,7 @@ Datum insert(const InsertValueInst &i, Datum aggregate, const Datum &element) {
   return aggregate;
 }
 
-/// Correctly rounded: doubles are wide enough to round the root of a narrower type once more.
+/// Correctly rounded: the double result has enough bits for a second rounding to a narrower type.
 APInt squareRoot(const Type *type, const APInt &bits) {
   APFloat value = floatOf(type, bits);
   bool unused;
@@ -274,7 +274,7 @@ APInt computeIntegers(const IntrinsicInst &call, const APInt &a, const APInt &b,
   }
 }
 
-/// fmuladd rounds twice: devices may contract it.
+/// fmuladd rounds twice here; devices may contract it.
 APInt computeFloatIntrinsic(const IntrinsicInst &call, APFloat a, const APFloat &b,
                             const APFloat &c) {
   const APInt bits = a.bitcastToAPInt();

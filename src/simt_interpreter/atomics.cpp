@@ -9,7 +9,7 @@ using simt::Op;
 
 namespace {
 
-/// PTX ISA, "atom": min and max of floats; ops.def says what a NaN does.
+/// Minima and maxima of floats (PTX ISA, "atom"); ops.def specifies NaNs.
 APInt afterFloatAtomic(Op op, const Type *type, const APInt &old, const APInt &value) {
   APFloat a = floatOf(type, old), b = floatOf(type, value);
   constexpr auto nearestEven = APFloat::rmNearestTiesToEven;

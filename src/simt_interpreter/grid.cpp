@@ -20,7 +20,7 @@ bool waitsAtWarpOperation(const Thread &thread) {
          simt::info(thread.request().op).has(simt::Warp);
 }
 
-/// PTX ISA, "barrier": the number of threads whose predicate is true, or whether all or any is.
+/// The number of threads with a true predicate, or if all or any is true (PTX ISA, "barrier").
 APInt barrierResult(Op op, size_t threads, size_t predicates) {
   switch (op) {
   case Op::BarrierAnd:
@@ -85,7 +85,7 @@ std::optional<Error> Grid::run() {
   }
 }
 
-/// Most turns are short, and some are long enough for a thread to get far ahead of the others.
+/// Most turns are short, but some are long enough for a thread to get far ahead of the others.
 void Grid::runTurn(size_t position) {
   size_t number = ready_[position];
   Thread &thread = threads_[number];
@@ -105,7 +105,7 @@ void Grid::runTurn(size_t position) {
   }
 }
 
-/// After a thread has come to wait or has returned.
+/// Updates the state after a thread starts to wait or returns.
 void Grid::settle(size_t number) {
   const Thread &thread = threads_[number];
   Block &block = blocks_[number / blockThreads_];
@@ -127,7 +127,7 @@ void Grid::settle(size_t number) {
     completeGridBarrier();
 }
 
-/// Resumes the first set of lanes that is complete. One more can only be complete after another lane's arrival.
+/// Resumes the first complete set of lanes. Another set can become complete only after another arrival.
 bool Grid::completeWarpOperation(const Warp &warp) {
   bool completed = false;
   for (unsigned lane = 0; lane < warp.lanes; ++lane) {
@@ -150,8 +150,8 @@ bool Grid::completeWarpOperation(const Warp &warp) {
   return completed;
 }
 
-/// When no lane can run, those that ask which lanes are active go on together, at the first place where there are any: as
-/// on a processor that lets diverged lanes meet again.
+/// If no lane can run, the lanes at the first activemask continue together, as on a processor that reconverges diverged
+/// lanes.
 bool Grid::completeActive(const Warp &warp) {
   LaneMask together = 0;
   uint64_t site = UINT64_MAX;
@@ -181,7 +181,7 @@ void Grid::resumeLanes(const Warp &warp, LaneMask together) {
              warpResult(lane, together, requests, launch_.outcome.undefinedReads));
 }
 
-/// Whole warps may wait at different places, lanes of one warp may not; nor may warps at barriers of different kinds.
+/// Different warps may wait at different barriers of one kind; lanes of one warp must wait at the same barrier.
 void Grid::checkWarpsAgree(size_t first, size_t end) const {
   std::optional<size_t> previous;
   for (size_t i = first; i < end; ++i) {

@@ -15,7 +15,7 @@ using namespace llvm;
 namespace {
 
 constexpr uint64_t mostThreads = 1 << 16;
-/// SIMT IR may leave the layout to the back ends, which agree on this much.
+/// The data layout if the module has none; the back ends agree on it.
 constexpr const char *usualLayout = "e-i64:64-i128:128-n8:16:32:64";
 
 const Function &kernelNamed(const Module &module, const std::string &name) {
@@ -32,7 +32,7 @@ const Function &kernelNamed(const Module &module, const std::string &name) {
   return *found;
 }
 
-/// Those that a launch gives: all but the bounds of pointers.
+/// The number of parameters that a launch passes: all except the bounds of pointers.
 size_t parametersOf(const Function &kernel) {
   auto hasBounds = [](const llvm::Argument &a) { return simt::boundsOf(a).has_value(); };
   return kernel.arg_size() - 2 * size_t(count_if(kernel.args(), hasBounds));
@@ -56,7 +56,7 @@ void checkLaunch(const Launch &launch, const Function &kernel, size_t buffers) {
       throw Failure{FailureKind::Unsupported, "an argument names a buffer that there is not"};
 }
 
-/// Global and constant memory: the addresses of all buffers; those of globals go to the state.
+/// Fills global and constant memory. Returns the addresses of the buffers; stores those of globals in the state.
 std::vector<uint64_t> fillMemory(LaunchState &state, const Module &module,
                                  const std::vector<Buffer> &buffers,
                                  const std::map<std::string, Buffer> &variables) {
@@ -70,7 +70,8 @@ std::vector<uint64_t> fillMemory(LaunchState &state, const Module &module,
     if (g.getAddressSpace() != simt::Shared)
       state.globals[&g] = state.memory.allocate(state.memory.addRegion(g.getAddressSpace()),
                                                 state.layout.getTypeAllocSize(g.getValueType()));
-  for (auto [global, address] : state.globals) { // initializers may name any of them
+  for (auto [global, address] :
+       state.globals) { // after all have addresses: initializers may refer to them
     state.memory.initialize(global->getValueType(),
                             evaluate(*global->getInitializer(), state, nullptr), address);
     if (auto given = variables.find(global->getName().str()); given != variables.end()) {

@@ -16,7 +16,7 @@ using simt::Op;
 
 namespace {
 
-/// Of calls: each takes a frame, and a GPU's stack is smaller.
+/// Limit on the call depth; a GPU's stack is smaller.
 constexpr size_t deepestCalls = 4096;
 
 Datum undefined(const Type *type, LaunchState &launch) {
@@ -100,11 +100,11 @@ void Thread::leave(const ReturnInst &i) {
   frames_.pop_back();
   if (frames_.empty())
     state_ = State::Returned;
-  else // the call is the instruction before the one that is next
+  else // the call precedes the next instruction
     set(*std::prev(frames_.back().next), std::move(result));
 }
 
-/// All phis of a block change at once.
+/// Reads all phis of a block before setting any.
 void Thread::jump(const BasicBlock &from, const BasicBlock &to) {
   std::vector<std::pair<const PHINode *, Datum>> phis;
   for (const PHINode &phi : to.phis())
@@ -276,7 +276,7 @@ bool Thread::callOperation(const CallInst &i, Op op) {
   case Op::FenceBlock:
   case Op::FenceDevice:
   case Op::FenceSystem:
-    return false; // accesses take effect at once
+    return false; // accesses take effect immediately
   case Op::LoadCached: {
     uint64_t bytes = launch_.layout.getTypeStoreSize(i.getType());
     Access access = accessBy(i.getArgOperand(0), bytes);
@@ -309,7 +309,7 @@ bool Thread::callOperation(const CallInst &i, Op op) {
   }
 }
 
-/// The operations that say where the thread is, and where its block's shared memory is.
+/// The value of an operation that returns the thread's indices or the begin of the block's shared memory.
 std::optional<uint64_t> Thread::indexOperation(Op op) const {
   const Extents &size = launch_.launch.block, &grid = launch_.launch.grid;
   switch (op) {

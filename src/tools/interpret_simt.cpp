@@ -1,21 +1,21 @@
-// interpret-simt: runs launches of kernels in SIMT IR by an interpreter of their rules. For tests, which compare devices
-// with it.
+// interpret-simt: runs launches of SIMT IR kernels in the interpreter. Tests compare devices with it.
 //
-// Reads requests from the standard input, one line of JSON each, and answers each with one line:
+// Reads requests from standard input, one line of JSON each, and answers each with one line:
 //
 //     {"module": "; SIMT IR as text", "kernel": "k", "grid": [2,1,1], "block": [32,1,1], "dynamic_shared": 0,
 //      "arguments": [{"buffer": 0, "value": 8}, {"value": 7}], "buffers": ["BASE64"], "variables": {"name": "BASE64"},
 //      "seed": 1, "max_steps": 1000000}
 //
-// Only "arguments" must be there. Without "module" the module of the request before is launched again. A slot of 64 bits is
-// a JSON integer, signed or not; an argument with a "buffer" is the address of its byte "value". The answer:
+// Only "arguments" is required. Without "module" the previous request's module is launched again. A 64-bit slot is a
+// JSON integer, signed or unsigned; an argument with a "buffer" is the address of the buffer's byte "value". The
+// answer:
 //
 //     {"buffers": ["BASE64"], "variables": {"name": "BASE64"}, "output": "", "steps": 1234, "undefined_reads": 0,
 //      "error": {"kind": "trap", "message": "...", "thread": [3,0,0], "block": [0,0,0], "file": "k.py", "line": 7,
 //                "column": 3, "site": {"kind": "IndexError", "file": "k.py", "line": 7, "column": 3}, "index": 9, "extent": 8}}
 //
-// "error" is there if the launch failed; "thread", "block", "file", "site" and "index" if they are known. A request that is
-// none is answered with an error of the kind "request".
+// "error" is present if the launch failed; "thread", "block", "file", "site" and "index" if they are known. The answer
+// to an invalid request is an error of kind "request".
 
 #include "simt/ir/verifier.h"
 #include "simt_interpreter/interpret.h"
@@ -37,12 +37,13 @@ namespace json = llvm::json;
 
 namespace {
 
-/// The text of a request that is none.
+/// The message for an invalid request.
 struct BadRequest {
   std::string message;
 };
 
-/// The module of the last request that had one. A context for each: constants live as long as it.
+/// The module of the last request that had one. Each module has a separate context, because constants live as long as
+/// it.
 struct LoadedModule {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
@@ -145,7 +146,7 @@ json::Object describe(const Error &error) {
 
 json::Object answer(const json::Object &request, LoadedModule &loaded) {
   if (std::optional<llvm::StringRef> text = request.getString("module")) {
-    loaded.module.reset(); // before its context
+    loaded.module.reset(); // must be destroyed before its context
     loaded = loadModule(*text);
   }
   if (!loaded.module)
