@@ -1,4 +1,4 @@
-// The C++ interface as a program sees it, on every device of this machine.
+// The C++ interface from a program's point of view, on every device of this machine.
 
 #include <heddle/heddle.h>
 
@@ -34,7 +34,7 @@ std::string nameOf(const testing::TestParamInfo<Device> &info) {
 }
 INSTANTIATE_TEST_SUITE_P(Api, OnEachDevice, testing::ValuesIn(Device::all()), nameOf);
 
-/// The error that `work` throws; fails when it throws none.
+/// The error that `work` throws; the test fails if it throws none.
 template <typename Work> Error errorOf(Work work) {
   try {
     work();
@@ -281,7 +281,7 @@ TEST_P(OnEachDevice, AVariableOfAnotherSizeIsTold) {
   EXPECT_ERROR(Argument, "has 6 bytes", module.global<int>("v"));
 }
 
-/// Wrong launches of saxpy.
+/// Invalid launches of saxpy.
 class WrongLaunches : public OnEachDevice {
 protected:
   Kernel kernel = Module(device, saxpy).function("saxpy");
@@ -380,7 +380,7 @@ TEST(Devices, TheCpuIsTheLastDevice) {
   EXPECT_FALSE(Device::cpu().attribute("NO_SUCH_THING"));
 }
 
-/// An assertion ends a GPU's context on some drivers, so this is told on the CPU.
+/// On the CPU only, because an assertion ends a GPU's context with some drivers.
 TEST(Kernels, AnAssertionIsThrownByWhoWaits) {
   Device device = Device::cpu();
   Module module(device, "#include <cassert>\n__global__ void k(int n) { assert(n < 3); }");

@@ -1,4 +1,4 @@
-// Objects may refer only to what the runtime defines when it loads them.
+// Objects may refer only to symbols that the runtime defines when it loads them.
 
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/compile.h"
@@ -30,7 +30,7 @@ std::set<std::string> defined() {
   return names;
 }
 
-/// The names that an object leaves to the loader and that nobody defines.
+/// The undefined symbols of an object that the loader does not know.
 std::set<std::string> unknownNames(llvm::Module &module, const CompileOptions &options) {
   std::unique_ptr<MemoryBuffer> bytes = compileToObject(module, options).file;
   std::unique_ptr<object::ObjectFile> file =
@@ -47,7 +47,8 @@ std::set<std::string> unknownNames(llvm::Module &module, const CompileOptions &o
   return unknown;
 }
 
-/// A kernel (ptr f32, ptr f64, ptr i32, ptr i64) under construction. Values go to memory, so that none is dropped.
+/// A kernel (ptr f32, ptr f64, ptr i32, ptr i64) under construction. Results are stored, so that none is optimized
+/// away.
 struct KernelText {
   LLVMContext context;
   llvm::Module module{"test", context};
@@ -173,7 +174,7 @@ TEST(CpuJit, AnObjectThatDoesNotLinkIsRefusedWithItsReason) {
   std::string object = compileToObject(k.module, {}).file->getBuffer().str();
   size_t name = object.find("fmod");
   ASSERT_NE(name, std::string::npos);
-  object.replace(name, 4, "mofd"); // which nobody defines
+  object.replace(name, 4, "mofd"); // an undefined symbol
   try {
     Jit::link(MemoryBuffer::getMemBufferCopy(object), {"k.entry"});
     FAIL() << "it was linked";

@@ -1,4 +1,4 @@
-// Finding the driver, its devices, and what its failures say.
+// Loading the driver, its devices, and the errors for its failures.
 #include "cuda_fixture.h"
 
 #include "runtime/driver_error.h"
@@ -11,7 +11,7 @@
 namespace heddle::test {
 namespace {
 
-/// Runs in a process of its own, where no driver has been looked for yet.
+/// Runs in a separate process that has not loaded a driver yet.
 [[noreturn]] void printWhyThereIsNoGpu() {
   std::fprintf(stderr, "%s\n", noGpuReason().c_str());
   std::_Exit(devices().size() == 1 && devices()[0]->type() == "cpu" ? 0 : 1);
@@ -102,7 +102,7 @@ TEST_F(CudaDriver, ALostContextIsTheSameErrorFromThenOn) {
   EXPECT_EQ(messageOf([&] { device.synchronize(); }), first);
   EXPECT_EQ(messageOf([&] { event->done(); }), first);
   EXPECT_THROW(stream->record(event), DriverError);
-  // Destructors find nothing to do.
+  // Destructors have nothing to free.
   buffer.reset();
   event.reset();
   stream.reset();
@@ -136,7 +136,7 @@ TEST_F(CudaDriver, AForkedChildIsToldThatCudaDoesNotWorkThere) {
 TEST_F(CudaDriver, AnotherLibrarysCurrentContextIsCurrentAgain) {
   auto first = gpu(0).createStream(), second = gpu(1).createStream();
   size_t before = callsOf("cuCtxSetCurrent");
-  first->synchronize(); // current is that of GPU 0 here or of none
+  first->synchronize(); // the current context here is that of GPU 0, or none
   size_t changes = callsOf("cuCtxSetCurrent") - before;
   second->synchronize();
   // To GPU 1 and back.

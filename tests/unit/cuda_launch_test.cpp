@@ -1,4 +1,4 @@
-// Modules and launches on GPUs: what reaches the driver.
+// Modules and launches on GPUs, checked by the driver calls.
 #include "cuda_fixture.h"
 #include "runtime_kernels.h"
 
@@ -24,7 +24,7 @@ std::shared_ptr<Module> loadOnGpu(const std::string &parameters, const std::stri
                   options, gpu(device));
 }
 
-/// a[i] = 7 where i is below n, which can be coarsened: four elements of 16 aligned bytes.
+/// a[i] = 7 for i < n, a kernel that can be coarsened: accesses of 16 aligned bytes hold four elements.
 std::shared_ptr<Module> loadGuardedStore(CompileOptions options = {}) {
   return loadOnGpu("ptr addrspace(1) noalias align 16 %a, i64 %n", R"(
   %ntid = call i32 @simt.ntid.x() #0
@@ -91,7 +91,7 @@ TEST_F(CudaLaunch, ManyArgumentsAreNoProblem) {
 TEST_F(CudaLaunch, ALargeGridTakesTheCoarsenedFormWithFewerBlocks) {
   auto module = loadGuardedStore();
   uint64_t arguments[] = {0x1000, 5};
-  // All 132 * 2048 threads of the device have four elements each from 4224 blocks of 256 on.
+  // From 4224 blocks of 256 threads on, each of the device's 132 * 2048 threads has four elements.
   gpu().defaultStream().launch(module->kernel("k"), {{4223}, {256}}, arguments, nullptr);
   gpu().defaultStream().launch(module->kernel("k"), {{4226}, {256}}, arguments, nullptr);
   EXPECT_STREQ(launchAt(0).kernel, "k");
@@ -161,7 +161,7 @@ TEST_F(CudaLaunch, AnAtomicThatBecameALoopIsAssembledWithCare) {
   auto level = fake<FakeCudaJitLevel>("fakeCudaJitLevel");
   loadOnGpu("ptr addrspace(1) %p, i32 %v",
             "%a = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %p, i32 %v, i32 1)\nret void");
-  EXPECT_EQ(level(), 4); // the driver's own
+  EXPECT_EQ(level(), 4); // the driver's default
   loadOnGpu("ptr addrspace(1) %p, float %v",
             "%a = call float @simt.atomic.min.f32.p1(ptr addrspace(1) %p, float %v, i32 1)\n"
             "ret void",
@@ -225,8 +225,8 @@ end:
                    sitesOfTrap);
 }
 
-/// Writes what a thread that traps would, once the record of the trap before has been read: a module that is dropped may
-/// go a little later.
+/// Writes the record as a trapping thread does, after the previous record has been read: a dropped module may be
+/// unloaded with a delay.
 void report(uint32_t site, int64_t index, int64_t extent) {
   nvptx::ErrorChannel channel;
   std::memcpy(&channel, fake<FakeCudaGlobal>("fakeCudaGlobal")(nvptx::errorChannelName),
@@ -278,7 +278,7 @@ TEST_F(CudaLaunch, OfTwoTrapsOfGoneModulesTheFirstIsThrown) {
   gpu().synchronize();
 }
 
-/// A cache directory of its own.
+/// Tests with a private cache directory.
 class CudaCache : public CudaTest {
 protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// Memory of GPUs: what it is allocated from, when it is freed, and copies.
+// GPU memory: allocation, freeing and copies.
 #include "cuda_fixture.h"
 
 #include "runtime/driver_error.h"
@@ -32,14 +32,14 @@ TEST_P(CudaCopy, UploadAndDownloadKeepEveryByte) {
   auto stream = gpu().createStream();
   std::vector<uint8_t> sent = data;
   stream->upload(buffer->address(), sent.data(), bytes);
-  std::fill(sent.begin(), sent.end(), 0); // what was sent may change
+  std::fill(sent.begin(), sent.end(), 0); // the source may change after upload()
   stream->download(back.data() + 1, buffer->address(), bytes);
   EXPECT_EQ(back.front(), 0xee);
   EXPECT_EQ(back.back(), 0xee);
   EXPECT_TRUE(std::equal(data.begin(), data.end(), back.begin() + 1));
 }
 
-// Around the sizes at which the way changes, more than the ring holds, and nothing.
+// Sizes around the thresholds between strategies, more than the ring of chunks, and 0.
 INSTANTIATE_TEST_SUITE_P(Sizes, CudaCopy,
                          testing::Values(0, 1, 3, 4096, 65535, 65536, 65537, 131072, 131073, 524289,
                                          1000003, 4194304, 8388608, 8388609, 33554433));
@@ -119,7 +119,7 @@ TEST_F(CudaMemory, WhatIsKeptForReuseCountsAsFree) {
 TEST_F(CudaMemory, MuchFreedMemoryGoesBackToTheDriver) {
   uint64_t before = gpu(2).memory().free;
   gpu(2).allocate(512 << 20).reset();
-  EXPECT_GE(gpu(2).memory().free, before); // on its way there
+  EXPECT_GE(gpu(2).memory().free, before); // counted as free while it is being returned
   EXPECT_TRUE(soon([] { return callsOf("cuMemFree") > 0; }));
 }
 
@@ -149,7 +149,7 @@ TEST_F(CudaMemory, OutOfMemoryInAStreamNamesTheSizesAndTheDeviceGoesOn) {
 }
 
 TEST_F(CudaMemory, WhatIsKeptIsGivenUpBeforeMemoryRunsOut) {
-  // Ten blocks of a size that nobody asks for again.
+  // Ten blocks of a size that is not requested again.
   std::vector<std::shared_ptr<Buffer>> blocks;
   for (int i = 0; i < 10; ++i)
     blocks.push_back(gpu(2).allocate(12 << 20));
@@ -163,7 +163,7 @@ TEST_F(CudaMemory, AStreamsMemoryIsFreedInItsOrder) {
   size_t before = allocations();
   auto buffer = stream->allocate(100);
   EXPECT_EQ(callsOf("cuMemAllocAsync"), 1u);
-  stream.reset(); // the memory keeps the driver's stream
+  stream.reset(); // the memory keeps the driver's stream alive
   buffer.reset();
   EXPECT_EQ(callsOf("cuMemFreeAsync"), 1u);
   EXPECT_EQ(allocations(), before);
@@ -177,7 +177,7 @@ TEST_F(CudaMemory, MemoryIsFreedWhileAnAllocationWaitsForTheDriver) {
   stall("cuEventRecord");
   std::thread allocating([] { gpu().allocate(7 << 20); });
   EXPECT_TRUE(soon([&] { return callsOf("cuEventRecord") > before; }));
-  // A callback may do this, for which the driver waits.
+  // A callback may free memory, and the driver waits for callbacks.
   std::atomic<bool> freed{false};
   std::thread freeing([&] {
     block.reset();
@@ -191,7 +191,7 @@ TEST_F(CudaMemory, MemoryIsFreedWhileAnAllocationWaitsForTheDriver) {
 
 TEST_F(CudaMemory, ADeviceWithoutPoolsAllocatesForStreamsToo) {
   failCalls("cuDeviceGetDefaultMemPool", 801);
-  // The pool of GPU 0 may be known by now.
+  // Not GPU 0, whose pool may already be open.
   auto stream = gpu(2).createStream();
   auto buffer = stream->allocate(100);
   std::vector<uint8_t> data(100, 3), back(100);
@@ -219,7 +219,7 @@ TEST_F(CudaMemory, ReuseWaitsForStreamsThatTheLegacyStreamDoesNotWaitFor) {
   auto outside = gpu().externalStream(handle);
   auto buffer = gpu().allocate(3 << 20);
   outside->fill(buffer->address(), 1, 100, nullptr);
-  EXPECT_GE(callsOf("cuEventRecord"), 1u); // it tells of its work
+  EXPECT_GE(callsOf("cuEventRecord"), 1u); // recorded after its work
   buffer.reset();
   hold(true);
   size_t waits = callsOf("cuStreamWaitEvent");
@@ -227,7 +227,7 @@ TEST_F(CudaMemory, ReuseWaitsForStreamsThatTheLegacyStreamDoesNotWaitFor) {
   EXPECT_EQ(callsOf("cuStreamWaitEvent"), waits + 1); // the legacy stream waits for it
   hold(false);
   outside->fill(again->address(), 1, 100, nullptr);
-  EXPECT_EQ(callsOf("cuStreamWaitEvent"), waits + 2); // and it for the fence
+  EXPECT_EQ(callsOf("cuStreamWaitEvent"), waits + 2); // the stream waits for the fence
 }
 
 TEST_F(CudaMemory, MemoryOfACopyThatFailedHalfWayIsReusedAfterItsOtherHalf) {
@@ -238,7 +238,7 @@ TEST_F(CudaMemory, MemoryOfACopyThatFailedHalfWayIsReusedAfterItsOtherHalf) {
   failCalls("cuMemcpyHtoDAsync", 400, 5, 1);
   size_t before = callsOf("cuEventRecord");
   EXPECT_THROW(outside->upload(buffer->address(), data.data(), data.size()), DriverError);
-  size_t pieces = callsOf("cuMemcpyHtoDAsync") - 1; // but the one that failed
+  size_t pieces = callsOf("cuMemcpyHtoDAsync") - 1; // without the failed piece
   EXPECT_EQ(callsOf("cuEventRecord") - before, pieces + 1);
 }
 
@@ -257,7 +257,7 @@ TEST_F(CudaMemory, ADeviceArraysMemoryIsSharedWithOtherProcesses) {
   EXPECT_EQ(opened->address(), buffer->address());
   opened.reset();
   EXPECT_TRUE(soon([] { return callsOf("cuIpcCloseMemHandle") == 1; }));
-  // It is not given to another array: the other process may still look at it.
+  // The block is not reused, because the other process may still read it.
   buffer.reset();
   EXPECT_TRUE(soon([] { return callsOf("cuMemFree") == 1; }));
 }
@@ -273,11 +273,11 @@ TEST_F(CudaMemory, MemoryOfAStreamCannotBeSharedAndTheErrorSaysWhatCan) {
 TEST_F(CudaMemory, MemoryOfAnotherGpuIsReachedOnceAskedFor) {
   EXPECT_TRUE(gpu(0).canAccess(gpu(1)));
   EXPECT_FALSE(gpu(0).canAccess(*devices().back()));
-  failCalls("cuCtxEnablePeerAccess", 704, 0, 1); // another library has done it
+  failCalls("cuCtxEnablePeerAccess", 704, 0, 1); // another library has enabled it already
   gpu(0).enableAccess(gpu(1));
   gpu(0).enableAccess(gpu(1));
   EXPECT_EQ(callsOf("cuCtxEnablePeerAccess"), 1u);
-  // Work of GPU 0 may still use what is freed here.
+  // GPU 0 may still be using the freed memory.
   gpu(1).allocate(100).reset();
   EXPECT_TRUE(soon([] { return callsOf("cuMemFree") > 0; }));
   EXPECT_THROW(gpu(0).enableAccess(*devices().back()), CompileError);

@@ -1,4 +1,4 @@
-// Streams and events of GPUs: waiting, giving up, callbacks, what is kept alive.
+// GPU streams and events: waiting, interrupts, callbacks, and lifetimes.
 #include "cuda_fixture.h"
 
 #include "runtime/driver_error.h"
@@ -123,7 +123,7 @@ TEST_F(CudaStreams, ACallbackRunsOnAnotherThreadAndCannotWait) {
     callee = std::this_thread::get_id();
     message = messageOf([&] { stream->synchronize(); });
     ran = true;
-    throw 1; // nobody is told
+    throw 1; // ignored
   });
   stream->synchronize();
   EXPECT_TRUE(ran);

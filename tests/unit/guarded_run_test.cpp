@@ -1,4 +1,4 @@
-// Code that faults: the process and the program's own signal handlers live on.
+// Runs code that faults, and checks that the process and its signal handlers survive.
 #include "support/os/guarded_run.h"
 
 #include "support/os/threads.h"
@@ -24,7 +24,7 @@
 namespace heddle {
 namespace {
 
-/// A page that nobody may touch.
+/// An inaccessible page.
 volatile int *forbidden() {
   static void *page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return static_cast<volatile int *>(page);
@@ -37,7 +37,7 @@ volatile bool forEver = true;
 int recurse(int depth) {
   volatile char frame[1024];
   frame[depth % 1024] = 1;
-  // The array is read after the call, so that no compiler makes a loop of it.
+  // Reading the array after the call keeps the compiler from turning the recursion into a loop.
   return forEver ? recurse(depth + 1) + frame[depth % 1024] : 0;
 }
 
@@ -47,7 +47,7 @@ struct sigaction handlerOf(int signal) {
   return action;
 }
 
-/// The signal that ended a guarded run of `work`; 0 when none did.
+/// The signal that ended a guarded run of `work`; 0 if none did.
 template <class Work> int catchFault(Work work) { return os::runGuarded(work).signal; }
 
 TEST(GuardedRuns, WorkThatDoesNotFaultIsDone) {
@@ -113,7 +113,7 @@ TEST(GuardedRuns, AHandlerInstalledMeanwhileStays) {
   sigaction(SIGTRAP, &before, nullptr);
 }
 
-/// How a child process that runs `work` ends, as waitpid() says.
+/// The waitpid() status of a child process that runs `work`.
 template <class Work> int endOfChild(Work work) {
   pid_t child = fork();
   if (!child) {
@@ -125,7 +125,7 @@ template <class Work> int endOfChild(Work work) {
   return status;
 }
 
-// Of a thread that catches no faults, while another one does.
+// Faults on a thread without a guarded run, while another thread has one.
 void faultElsewhere() {
   catchFault([] { std::thread(readForbidden).join(); });
 }
@@ -162,7 +162,7 @@ TEST(GuardedRuns, AChildForkedMeanwhileHasTheProgramsHandlers) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
 }
 
-#ifndef __SANITIZE_ADDRESS__ // whose operator new returns null
+#ifndef __SANITIZE_ADDRESS__ // ASan's operator new returns null
 TEST(GuardedRuns, ExhaustedMemoryLeavesTheRunWithoutDestructors) {
   bool destroyed = false;
   os::Interruption why = os::runGuarded([&] {
@@ -203,7 +203,7 @@ TEST(GuardedRuns, AnExceptionThatWasInFlightIsForgotten) {
   EXPECT_EQ(std::uncaught_exceptions(), 0);
 }
 
-/// Whether another thread gets through `work` within ten seconds. If it does not, it is left behind.
+/// True if another thread completes `work` within ten seconds. Otherwise the thread is abandoned.
 template <class Work> bool endsElsewhere(Work work) {
   auto done = std::make_shared<std::promise<void>>();
   std::thread([=] {

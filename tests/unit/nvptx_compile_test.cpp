@@ -1,4 +1,4 @@
-// Compiles SIMT IR to PTX and looks at what the runtime is told about it. What the PTX looks like is tested in tests/ir.
+// Compiles SIMT IR to PTX and checks the properties reported to the runtime. tests/ir checks the PTX itself.
 
 #include "backend/nvptx/compile.h"
 
@@ -31,7 +31,7 @@ Ptx compile(StringRef text, const CompileOptions &options = {}, const Target &ta
   return compileToPtx(*module, options, target);
 }
 
-/// The message of the CompileError that `f` throws; empty when it throws none.
+/// The message of the CompileError that `f` throws; empty if it throws none.
 template <typename F> std::string errorOf(F &&f) {
   try {
     f();

@@ -1,4 +1,4 @@
-// Directories of files that become code: what other users could change is refused, on every part of the path.
+// Directories with code: any part of the path that other users could change is rejected.
 #include "support/os/private_directory.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ protected:
   void TearDown() override { fs::remove_all(root); }
 
   using IfMissing = PrivateDirectory::IfMissing;
-  /// What opening the directory and reading "a" say, one or the other.
+  /// The problem reported by opening the directory or by reading "a".
   std::string problem(const std::string &path) const {
     PrivateDirectory directory(path, IfMissing::Fail);
     if (directory)

@@ -1,4 +1,4 @@
-// The memory of guarded runs.
+// The memory allocator for guarded runs.
 #include "support/os/private_heap.h"
 
 #include "gtest/gtest.h"
@@ -61,7 +61,7 @@ TEST_F(PrivateHeaps, MemoryBesideALargeBlockIsNotItsOwn) {
     void *others = mmap(behind, page, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (others != behind)
-      continue; // it is taken already
+      continue; // the address is in use
     for (size_t offset : {0, 16, 128})
       EXPECT_FALSE(PrivateHeap::owns(behind + offset)) << alignment << " and " << offset;
     munmap(others, page);

@@ -1,4 +1,4 @@
-// The disk cache: what it keeps, and what cannot break it.
+// The disk cache: contents and robustness.
 #include "runtime_kernels.h"
 
 #include "runtime/disk_cache.h"
@@ -103,7 +103,7 @@ TEST_F(RuntimeCache, AFullDiskLeavesNothingBehind) {
   pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);
-    rlimit limit{100, 100}; // a write beyond it fails as on a full disk
+    rlimit limit{100, 100}; // writes past the limit fail as on a full disk
     setrlimit(RLIMIT_FSIZE, &limit);
     _exit(cache().write("key", std::string(10000, 'x')) ? 1 : 0);
   }

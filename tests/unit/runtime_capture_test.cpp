@@ -1,4 +1,4 @@
-// Streams that capture, non-blocking streams, and waiting for a turn.
+// Capturing streams, non-blocking streams, and waitForTurn().
 #include "runtime_kernels.h"
 
 #include "support/diagnostic.h"
@@ -11,7 +11,7 @@
 namespace heddle::test {
 namespace {
 
-/// A callback that keeps the stream from going on until it is released.
+/// A callback that blocks the stream until it is released.
 class Hold {
 public:
   explicit Hold(Stream &stream) {

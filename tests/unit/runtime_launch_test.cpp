@@ -1,4 +1,4 @@
-// Launches on the CPU device: what runs, what is refused, what errors say.
+// Launches on the CPU device: execution, rejected launches, error messages.
 #include "runtime_kernels.h"
 
 #include "support/diagnostic.h"

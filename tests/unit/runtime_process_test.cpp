@@ -1,4 +1,4 @@
-// What the runtime does at the edges of a process: fork, shutdown, threads, memory.
+// Process-level behavior of the runtime: fork, shutdown, threads, memory.
 #include "runtime_kernels.h"
 
 #include "runtime/cpu/blocks/frame_arena.h"
@@ -21,7 +21,7 @@
 namespace heddle::test {
 namespace {
 
-/// Runs `f` in a forked child; whether it returned true. A child that hangs is ended after 20 seconds.
+/// Runs `f` in a forked child and returns its result. Kills a hanging child after 20 seconds.
 template <class F> bool inChild(F f) {
   pid_t child = fork();
   if (child == 0) {
@@ -49,7 +49,7 @@ bool iotaRuns(Module &module) {
   return true;
 }
 
-/// The runtime's threads, by name: a sanitizer has threads of its own.
+/// The number of the runtime's threads, by name, because sanitizers also have threads.
 size_t threadsOfHeddle() {
   size_t n = 0;
   for (auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -118,7 +118,7 @@ TEST(RuntimeShutDown, LeavesNoThreadBehind) {
     if (threadsOfHeddle() == 0)
       return false;
     cpu::shutDown();
-    // A thread that was joined may stand in /proc for a moment longer.
+    // A joined thread may remain in /proc for a moment.
     for (int tries = 0; threadsOfHeddle() != 0 && tries < 1000; ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return threadsOfHeddle() == 0;

@@ -1,4 +1,4 @@
-// Streams, events, callbacks: order, waiting, giving up.
+// Streams, events and callbacks: order, waits, interrupts.
 #include "runtime_kernels.h"
 
 #include "support/diagnostic.h"
@@ -12,7 +12,7 @@
 namespace heddle::test {
 namespace {
 
-/// A stream that does nothing more until open() is called.
+/// Blocks a stream until open() is called.
 class Gate {
 public:
   explicit Gate(Stream &stream) {

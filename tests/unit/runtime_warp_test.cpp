@@ -1,4 +1,4 @@
-// Who waits for whom in a warp, and what each lane is given: the CPU device's bookkeeping, without kernels.
+// Tests the CPU device's warp bookkeeping without kernels: which lanes wait, and their results.
 #include "runtime/cpu/blocks/warp.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ WarpArrival arrival(Op operation, LaneMask mask, int64_t value = 0, uint32_t lan
   return {operation, 32, mask, lane, width, 0, uint64_t(value)};
 }
 
-/// A warp whose lanes 0 to `count` - 1 have arrived, lane i with the value i.
+/// A warp in which lanes 0 to `count` - 1 have arrived, each with its lane number as the value.
 Warp arrived(Op operation, LaneMask mask, unsigned count, uint32_t lane = 0, uint32_t width = 32) {
   Warp warp;
   for (unsigned i = 0; i < count; ++i)
@@ -90,7 +90,7 @@ TEST(RuntimeWarp, TheActiveLanesAreThoseAtTheFirstPlaceWhenNobodyElseCanGoOn) {
   EXPECT_EQ(warp.atOperation(), 0x1u);
 }
 
-/// The lanes that lanes 0, 5, 9 and 31 read from.
+/// The source lanes of lanes 0, 5, 9 and 31.
 std::vector<uint64_t> sources(Op operation, uint32_t lane, uint32_t width) {
   Warp warp = arrived(operation, all, 32, lane, width);
   EXPECT_EQ(warp.meet(), all);

@@ -1,4 +1,4 @@
-// The interpreter of SIMT IR against values written by hand from CUDA's rules.
+// Tests the SIMT IR interpreter against values derived by hand from CUDA's rules.
 #include "simt_interpreter_fixture.h"
 
 #include <gtest/gtest.h>

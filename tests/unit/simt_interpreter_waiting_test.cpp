@@ -1,4 +1,4 @@
-// Barriers and warp operations in the interpreter of SIMT IR, against values written by hand from CUDA's rules.
+// Tests barriers and warp operations in the SIMT IR interpreter against values derived by hand from CUDA's rules.
 #include "simt_interpreter_fixture.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 // Barriers
 
-/// Thread 3 returns before a barrier with a predicate that is true for odd threads.
+/// Thread 3 returns before a barrier whose predicate is true for odd threads.
 std::string withReturned(const std::string &call) {
   return R"(
       %odd = trunc i32 %i to i1

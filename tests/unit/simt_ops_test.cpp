@@ -1,4 +1,4 @@
-// The operations of SIMT IR as C++ values.
+// SIMT IR operations as C++ values.
 
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
