@@ -34,7 +34,7 @@ std::string nameOf(Type type, size_t bytes) {
 }
 
 /// The type's name for messages.
-std::string shown(Type type, size_t bytes) {
+std::string formatType(Type type, size_t bytes) {
   std::string name = nameOf(type, bytes);
   return name.empty() ? std::to_string(bytes) + "-byte structures" : name;
 }
@@ -67,8 +67,8 @@ private:
   const ValueType &type() const { return parameter().type; }
 
   [[noreturn]] void refuse(const std::string &message) const {
-    throw CompileError(ErrorKind::Type,
-                       program::aboutParameter(kernel_.name, number_, parameter(), message));
+    throw CompileError(ErrorKind::Type, program::formatParameterMessage(kernel_.name, number_,
+                                                                        parameter(), message));
   }
 
   /// The argument's value for messages.
@@ -102,7 +102,7 @@ private:
       refuse("takes an array of " +
              (type().element.empty() ? std::to_string(type().elementBytes) + "-byte elements"
                                      : type().element) +
-             ", not of " + shown(argument_.type, argument_.bytes));
+             ", not of " + formatType(argument_.type, argument_.bytes));
     slots_.push_back(argument_.bits);
   }
 
@@ -183,11 +183,11 @@ private:
     double parts[] = {number(), 0};
     float narrow[] = {float(parts[0]), 0};
     if (type().element == "complex128")
-      return program::addStructure(parameter(), parts, slots_);
+      return program::appendStructure(parameter(), parts, slots_);
     if (type().element == "complex64")
-      return program::addStructure(parameter(), narrow, slots_);
+      return program::appendStructure(parameter(), narrow, slots_);
     uint64_t bits = bitsOf(number());
-    program::addStructure(parameter(), &bits, slots_);
+    program::appendStructure(parameter(), &bits, slots_);
   }
 
   void readStructure() {
@@ -198,7 +198,7 @@ private:
     if (argument_.bytes != type().bytes)
       refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(argument_.bytes));
-    program::addStructure(parameter(), argument_.data, slots_);
+    program::appendStructure(parameter(), argument_.data, slots_);
   }
 
   const cudacpp::KernelInfo &kernel_;
@@ -225,8 +225,9 @@ void readArguments(const cudacpp::KernelInfo &kernel, const Device &device,
                    std::span<const Argument> arguments, llvm::SmallVectorImpl<uint64_t> &slots,
                    std::vector<std::shared_ptr<void>> &owners) {
   if (arguments.size() != kernel.parameters.size())
-    throw CompileError(ErrorKind::Type, program::wrongCount(kernel.name, kernel.parameters.size(),
-                                                            arguments.size()));
+    throw CompileError(
+        ErrorKind::Type,
+        program::wrongCountMessage(kernel.name, kernel.parameters.size(), arguments.size()));
   for (size_t i = 0; i < arguments.size(); ++i) {
     Reader(kernel, i, device, arguments[i], slots).read();
     if (arguments[i].memory)

@@ -9,7 +9,7 @@ namespace heddle::v1::detail {
 [[noreturn]] void throwAsError();
 
 /// Calls `work` and converts its exceptions to Error.
-template <typename Work> auto translated(Work work) {
+template <typename Work> auto translateErrors(Work work) {
   try {
     return work();
   } catch (...) {

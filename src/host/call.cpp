@@ -80,13 +80,13 @@ void keepText(uint64_t slot) {
   kept[slot] = place;
 }
 
-void *newList(uint64_t bytes, int32_t slots, int32_t owners) {
+void *allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
   if (Owner *owner = current->memory.allocateList(bytes, slots, owners))
     return owner;
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }
 
-void *newGenerator(uint64_t bytes) {
+void *allocateGenerator(uint64_t bytes) {
   if (Owner *owner = current->memory.allocateGenerator(bytes))
     return owner;
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
@@ -119,7 +119,7 @@ void note(uint32_t site, int64_t index, int64_t extent) {
 }
 
 /// Stores a caught exception after an owner: the outcome, the number of values, and the values.
-Owner *caught() {
+Owner *storeCaught() {
   const std::vector<uint64_t> &values = raisedValues();
   uint64_t bytes = sizeof(Outcome) + (1 + values.size()) * sizeof(uint64_t);
   auto *owner = static_cast<Owner *>(allocate(bytes, false));
@@ -132,7 +132,7 @@ Owner *caught() {
   return owner;
 }
 
-void noteAgain(const Owner *owner) {
+void restoreCaught(const Owner *owner) {
   const char *memory = reinterpret_cast<const char *>(owner) + simt::ownerBytes;
   uint64_t count = 0;
   std::memcpy(&current->outcome, memory, sizeof(Outcome));
@@ -186,12 +186,12 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
   if (setjmp(call.escape) == 0) {
     enter(&call.context, state);
     call.outcome = {}; // recorded outcomes have been caught
-    call.memory.giveAway();
+    call.memory.releaseOwnership();
   } else {
     if (keeper)
       keeper->takeOver(call.memory);
     if (keepsArguments)
-      call.memory.giveAway();
+      call.memory.releaseOwnership();
     else
       call.memory.freeAll();
   }
@@ -242,7 +242,7 @@ void noteOutcome(const Outcome &outcome) { current->outcome = outcome; }
 
 void leaveCall(const Outcome &how) { current->leave(how); }
 
-void needStack() {
+void checkStack() {
   if (static_cast<char *>(__builtin_frame_address(0)) < current->context.stackLimit)
     current->leave({Ending::Recursed});
 }
@@ -254,20 +254,20 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {cpu::printSymbol.name, reinterpret_cast<void *>(print)},
       {simt::allocateFunction, reinterpret_cast<void *>(allocate)},
       {simt::freeFunction, reinterpret_cast<void *>(CallMemory::free)},
-      {simt::newListFunction, reinterpret_cast<void *>(newList)},
-      {simt::newGeneratorFunction, reinterpret_cast<void *>(newGenerator)},
+      {simt::newListFunction, reinterpret_cast<void *>(allocateList)},
+      {simt::newGeneratorFunction, reinterpret_cast<void *>(allocateGenerator)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
       {simt::copyFunction, reinterpret_cast<void *>(copy)},
       {simt::keepArrayFunction, reinterpret_cast<void *>(keepArray)},
       {simt::raisedFunction, reinterpret_cast<void *>(keepRaised)},
       {simt::keepTextFunction, reinterpret_cast<void *>(keepText)},
       {simt::noteFunction, reinterpret_cast<void *>(note)},
-      {simt::caughtFunction, reinterpret_cast<void *>(caught)},
-      {simt::noteAgainFunction, reinterpret_cast<void *>(noteAgain)},
+      {simt::caughtFunction, reinterpret_cast<void *>(storeCaught)},
+      {simt::noteAgainFunction, reinterpret_cast<void *>(restoreCaught)},
       {simt::leaveFunction, reinterpret_cast<void *>(leaveNoted)},
-      {simt::chunksFunction, reinterpret_cast<void *>(chunksFor)},
-      {simt::parallelFunction, reinterpret_cast<void *>(runRounds)},
-      {simt::guardedParallelFunction, reinterpret_cast<void *>(runRoundsGuarded)},
+      {simt::chunksFunction, reinterpret_cast<void *>(chunkCount)},
+      {simt::parallelFunction, reinterpret_cast<void *>(runIterations)},
+      {simt::guardedParallelFunction, reinterpret_cast<void *>(runIterationsGuarded)},
       {simt::threadFunction, reinterpret_cast<void *>(threadNumber)},
       {simt::threadsFunction, reinterpret_cast<void *>(threadCount)},
       {simt::randomWordsFunction, reinterpret_cast<void *>(randomWords)},

@@ -60,7 +60,7 @@ void noteOutcome(const Outcome &outcome);
 /// destructors.
 [[noreturn]] void leaveCall(const Outcome &how);
 /// Ends the call if little stack is left.
-void needStack();
+void checkStack();
 
 /// Calls compiled code on this thread. If it raises, the memory that it allocated is freed or passed to `keeper`,
 /// because the program's lists may refer to it.

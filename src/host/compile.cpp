@@ -45,14 +45,13 @@ using namespace llvm;
 namespace {
 
 // Larger functions with several call sites are not inlined.
-constexpr unsigned mostCopiedInstructions = 100;
+constexpr unsigned maxInlinedInstructions = 100;
 // Larger functions are optimized only a little, because the time of some passes grows superlinearly.
-constexpr unsigned mostOptimizedInstructions = 5000;
+constexpr unsigned maxOptimizedInstructions = 5000;
 
 OptimizationLevel levelFor(const llvm::Module &module, const CompileOptions &options) {
-  bool isLarge = any_of(module, [](const Function &f) {
-    return f.getInstructionCount() > mostOptimizedInstructions;
-  });
+  bool isLarge = any_of(
+      module, [](const Function &f) { return f.getInstructionCount() > maxOptimizedInstructions; });
   return options.optimize && !isLarge ? OptimizationLevel::O3 : OptimizationLevel::O1;
 }
 
@@ -86,7 +85,7 @@ void exportEntry(llvm::Module &module) {
 void lowerOperations(llvm::Module &module, PassRunner &runner, FastMath fastMath) {
   ModulePassManager passes;
   passes.addPass(cpu::CheckResources());
-  passes.addPass(simt::InlineDeviceFunctions(mostCopiedInstructions));
+  passes.addPass(simt::InlineDeviceFunctions(maxInlinedInstructions));
   FunctionPassManager intoRegisters;
   intoRegisters.addPass(SROAPass(SROAOptions::PreserveCFG));
   intoRegisters.addPass(EarlyCSEPass());

@@ -30,7 +30,7 @@ SetVector<Instruction *> carriedBy(PHINode &phi, const Loop &loop) {
 
 /// The reassociable operation that `select` adds conditionally: selects its result, or else its first operand. Null if
 /// there is none.
-BinaryOperator *chosenSum(SelectInst &select, bool ifTrue) {
+BinaryOperator *matchConditionalSum(SelectInst &select, bool ifTrue) {
   auto *sum = dyn_cast<BinaryOperator>(ifTrue ? select.getTrueValue() : select.getFalseValue());
   Value *other = ifTrue ? select.getFalseValue() : select.getTrueValue();
   if (!sum || !isa<FPMathOperator>(sum) || !sum->hasAllowReassoc() || !sum->hasOneUse() ||
@@ -42,8 +42,8 @@ BinaryOperator *chosenSum(SelectInst &select, bool ifTrue) {
 }
 
 bool addAlways(SelectInst &select) {
-  BinaryOperator *ifTrue = chosenSum(select, true);
-  BinaryOperator *sum = ifTrue ? ifTrue : chosenSum(select, false);
+  BinaryOperator *ifTrue = matchConditionalSum(select, true);
+  BinaryOperator *sum = ifTrue ? ifTrue : matchConditionalSum(select, false);
   if (!sum)
     return false;
   Constant *nothing = ConstantExpr::getBinOpIdentity(sum->getOpcode(), sum->getType(), true);

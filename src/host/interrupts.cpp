@@ -13,7 +13,7 @@ namespace {
 std::atomic<uint8_t> flag{0};
 
 /// Called by compiled code if the flag is set.
-void answerInterrupt() {
+void handleInterrupt() {
   if (isLoopStopped() || isInterrupted())
     leaveCall({.ending = Ending::Interrupted});
 }
@@ -22,7 +22,7 @@ void answerInterrupt() {
 
 std::atomic<uint8_t> &interruptFlag() { return flag; }
 
-void watchInterrupts() { os::noteInterrupts(flag); }
+void watchInterrupts() { os::watchInterruptSignal(flag); }
 
 bool isInterrupted() {
   if (!os::isMainThread()) {
@@ -37,7 +37,7 @@ bool isInterrupted() {
 llvm::ArrayRef<cpu::HostFunction> interruptFunctions() {
   static const cpu::HostFunction functions[] = {
       {simt::interruptFlag, &flag},
-      {simt::interruptFunction, reinterpret_cast<void *>(answerInterrupt)},
+      {simt::interruptFunction, reinterpret_cast<void *>(handleInterrupt)},
   };
   return functions;
 }

@@ -12,9 +12,9 @@ namespace heddle::host {
 namespace {
 
 /// Smaller blocks are kept by malloc; for larger ones page faults cost little compared with the work on them.
-constexpr uint64_t smallest = uint64_t(64) << 10, largest = uint64_t(16) << 20;
+constexpr uint64_t minKeptBytes = uint64_t(64) << 10, maxKeptBytes = uint64_t(16) << 20;
 /// Blocks from this size on are mapped: zero-filled, and in huge pages if available.
-constexpr uint64_t fewestMapped = uint64_t(1) << 20;
+constexpr uint64_t minMappedBytes = uint64_t(1) << 20;
 
 /// Recently freed blocks. If another thread holds the lock, or held it during a fork, the cache is skipped.
 class FreedBlocks {
@@ -52,7 +52,7 @@ FreedBlocks &freedBlocks() {
   return blocks;
 }
 
-void *mapped(uint64_t bytes) {
+void *mapMemory(uint64_t bytes) {
   void *memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, /*fd=*/-1, 0);
   if (memory == MAP_FAILED)
@@ -61,26 +61,26 @@ void *mapped(uint64_t bytes) {
   return memory;
 }
 
-bool isKept(uint64_t bytes) { return bytes >= smallest && bytes <= largest; }
+bool isKept(uint64_t bytes) { return bytes >= minKeptBytes && bytes <= maxKeptBytes; }
 
 } // namespace
 
 MemoryBlock allocateBlock(uint64_t bytes, bool zeroed) {
-  if (isKept(bytes) && (!zeroed || bytes < fewestMapped))
+  if (isKept(bytes) && (!zeroed || bytes < minMappedBytes))
     if (MemoryBlock block = freedBlocks().take(bytes); block.memory) {
       if (zeroed)
         std::memset(block.memory, 0, bytes);
       return block;
     }
-  if (bytes >= fewestMapped)
-    return {mapped(bytes), bytes};
+  if (bytes >= minMappedBytes)
+    return {mapMemory(bytes), bytes};
   return {zeroed ? std::calloc(1, bytes) : std::malloc(bytes), bytes};
 }
 
 void freeBlock(MemoryBlock block) {
   if (isKept(block.bytes))
     block = freedBlocks().keep(block);
-  if (block.bytes >= fewestMapped && block.memory)
+  if (block.bytes >= minMappedBytes && block.memory)
     munmap(block.memory, block.bytes);
   else
     std::free(block.memory);

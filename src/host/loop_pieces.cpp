@@ -40,7 +40,7 @@ PHINode *counterOf(Value *v, const Loop &loop, APInt &step) {
 
 } // namespace
 
-std::optional<CountedLoop> countedLoop(Loop &loop, ScalarEvolution &evolution) {
+std::optional<CountedLoop> matchCountedLoop(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *latch = loop.getLoopLatch();
   auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
   if (!branch || !branch->isConditional() || !loop.getLoopPreheader() || !loop.isInnermost() ||

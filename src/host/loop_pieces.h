@@ -19,7 +19,7 @@ struct CountedLoop {
 };
 
 /// nullopt if the loop has no such counter, or calls a function, because an iteration may then take long.
-std::optional<CountedLoop> countedLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution);
+std::optional<CountedLoop> matchCountedLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution);
 
 /// Wraps a loop in an outer loop. The inner loop ends after `rounds` iterations or at its bound.
 ///

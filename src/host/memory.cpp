@@ -63,10 +63,10 @@ static_assert(offsetof(Owner, elements) == simt::listElements &&
               offsetof(Owner, size) == simt::listSize && offsetof(Owner, bytes) == simt::listBytes);
 
 /// Padding after arrays. numba has some as well, and some programs write a few elements past the end unchecked.
-constexpr uint64_t behindArrays = 64;
+constexpr uint64_t arrayPadding = 64;
 
 /// The initial location of a list's elements.
-char *memoryBehind(Owner &list) { return reinterpret_cast<char *>(&list + 1); }
+char *initialElements(Owner &list) { return reinterpret_cast<char *>(&list + 1); }
 
 /// The owners of element `i` of a list.
 llvm::ArrayRef<Owner *> ownersOf(const Owner &list, int64_t i) {
@@ -74,7 +74,7 @@ llvm::ArrayRef<Owner *> ownersOf(const Owner &list, int64_t i) {
   return {slots - list.owners, size_t(list.owners)};
 }
 
-Owner *place(void *allocation) {
+Owner *initializeOwner(void *allocation) {
   auto address = reinterpret_cast<uintptr_t>(allocation);
   address = (address + simt::ownerBytes - 1) / simt::ownerBytes * simt::ownerBytes;
   return new (reinterpret_cast<void *>(address)) Owner{1, nullptr, nullptr, allocation};
@@ -115,7 +115,7 @@ void Owner::retainElement(int64_t i) {
 
 bool Owner::grow(uint64_t needed) {
   uint64_t more = std::max(needed, std::max<uint64_t>(64, uint64_t(bytes) + uint64_t(bytes) / 2));
-  bool isBehind = elements == memoryBehind(*this);
+  bool isBehind = elements == initialElements(*this);
   auto *moved = static_cast<char *>(std::realloc(isBehind ? nullptr : elements, more));
   if (!moved)
     return false;
@@ -131,7 +131,7 @@ Owner *CallMemory::allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
   if (!allocation)
     return nullptr;
   auto *list = new (allocation) Owner{1, nullptr, nullptr, allocation};
-  list->elements = memoryBehind(*list);
+  list->elements = initialElements(*list);
   list->bytes = int64_t(bytes);
   list->slots = slots;
   list->owners = owners;
@@ -139,11 +139,11 @@ Owner *CallMemory::allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
 }
 
 Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
-  uint64_t all = bytes + 2 * simt::ownerBytes + behindArrays;
+  uint64_t all = bytes + 2 * simt::ownerBytes + arrayPadding;
   MemoryBlock block = all < bytes ? MemoryBlock{} : allocateBlock(all, zeroed);
   if (!block.memory)
     return nullptr;
-  Owner *owner = place(block.memory);
+  Owner *owner = initializeOwner(block.memory);
   owner->bytes = int64_t(block.bytes);
   return made(owner);
 }
@@ -188,11 +188,11 @@ void CallMemory::free(Owner *last) {
           held->references = reinterpret_cast<int64_t>(last);
           last = held;
         }
-    forget(owner);
+    unlinkOwner(owner);
   }
 }
 
-void CallMemory::forget(Owner *owner) {
+void CallMemory::unlinkOwner(Owner *owner) {
   if (owner->next) {
     // Threads of a loop may free memory that the enclosing call allocated.
     static std::mutex mutex;
@@ -204,7 +204,7 @@ void CallMemory::forget(Owner *owner) {
   }
   if (owner->slots == Owner::isObject)
     releaseObject(owner->elements);
-  else if (owner->elements != memoryBehind(*owner))
+  else if (owner->elements != initialElements(*owner))
     std::free(owner->elements);
   bool isArray = !owner->elements && !owner->slots;
   freeBlock({owner->allocation, isArray ? uint64_t(owner->bytes) : 0});
@@ -213,7 +213,7 @@ void CallMemory::forget(Owner *owner) {
 
 void CallMemory::freeAll() {
   while (made_.next != &made_)
-    forget(made_.next);
+    unlinkOwner(made_.next);
 }
 
 void CallMemory::takeOver(CallMemory &other) {
@@ -227,7 +227,7 @@ void CallMemory::takeOver(CallMemory &other) {
   other.made_.next = other.made_.previous = &other.made_;
 }
 
-void CallMemory::giveAway() {
+void CallMemory::releaseOwnership() {
   for (Owner *owner = made_.next; owner != &made_;) {
     Owner *next = owner->next;
     owner->next = owner->previous = nullptr;

@@ -72,11 +72,11 @@ public:
   /// Moves the memory of another call to this one.
   void takeOver(CallMemory &other);
   /// Releases ownership after a normal return: the remaining memory was returned and belongs to the program.
-  void giveAway();
+  void releaseOwnership();
 
 private:
   Owner *made(Owner *owner);
-  static void forget(Owner *owner);
+  static void unlinkOwner(Owner *owner);
 
   Owner made_; ///< head of the ring
 };

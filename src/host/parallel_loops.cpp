@@ -58,7 +58,7 @@ public:
   }
 
   /// Runs chunks on the calling thread while other threads may run the rest.
-  void runHere() { runChunks(0); }
+  void runOnCallingThread() { runChunks(0); }
   /// Runs all chunks on the calling thread.
   void runAlone() {
     for (int64_t number = 0; number < threads_; ++number)
@@ -173,7 +173,7 @@ private:
 
 /// Runs a loop on several threads and returns its outcome. Falls back to the calling thread if no threads are
 /// available.
-Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+Outcome runShared(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
   int64_t threads = std::min(threadCount(), chunks);
   Loop loop(function, used, rounds, chunks, threads);
   BlockRunner *runner = BlockRunner::ofThisThread();
@@ -188,7 +188,7 @@ Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks
   }
   pool->enter(loop); // before a worker can end the job
   pool->submit(loop);
-  loop.runHere();
+  loop.runOnCallingThread();
   pool->runAndLeave(loop, *runner);
   loop.wait();
   return loop.outcome();
@@ -198,7 +198,7 @@ Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks
 
 bool isLoopStopped() { return currentLoop && currentLoop->isStopped(); }
 
-int64_t chunksFor(int64_t rounds) {
+int64_t chunkCount(int64_t rounds) {
   if (rounds <= 0)
     return 0;
   if (settings.inLoop || threadCount() == 1)
@@ -208,19 +208,19 @@ int64_t chunksFor(int64_t rounds) {
   return std::min(rounds, chunksPerThread * threadCount());
 }
 
-void runRounds(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
-  needStack();
+void runIterations(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+  checkStack();
   if (chunks == 1)
     return function(currentContext(), used, 0, 0, rounds);
   if (chunks == 0)
     return;
-  Outcome outcome = share(function, used, rounds, chunks);
+  Outcome outcome = runShared(function, used, rounds, chunks);
   if (outcome.ending != Ending::Returned)
     leaveCall(outcome);
 }
 
-bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
-  needStack();
+bool runIterationsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+  checkStack();
   if (chunks == 0)
     return false;
   struct Whole {
@@ -233,7 +233,7 @@ bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_
     all.function(context, all.used, 0, 0, all.rounds);
   };
   Outcome outcome = chunks == 1 ? callWith(runWhole, &whole, nullptr, callKeepsArguments())
-                                : share(function, used, rounds, chunks);
+                                : runShared(function, used, rounds, chunks);
   if (outcome.ending == Ending::Returned)
     return false;
   if (outcome.ending != Ending::Raised) // except clauses do not catch it
@@ -244,18 +244,18 @@ bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_
 
 bool isInLoop() { return settings.inLoop; }
 
-int64_t mostThreads() {
+int64_t maxThreads() {
   static const int64_t workers = ThreadPool::configuredWorkers();
   return workers;
 }
 
-int64_t threadCount() { return settings.threads ? settings.threads : mostThreads(); }
+int64_t threadCount() { return settings.threads ? settings.threads : maxThreads(); }
 void setThreadCount(int64_t count) { settings.threads = count; }
 int64_t threadNumber() { return settings.number; }
 int64_t chunkSize() { return settings.chunkSize; }
 void setChunkSize(int64_t rounds) { settings.chunkSize = rounds; }
 
-AloneInLoops::AloneInLoops() : before_(std::exchange(settings.inLoop, true)) {}
-AloneInLoops::~AloneInLoops() { settings.inLoop = before_; }
+SerialLoops::SerialLoops() : before_(std::exchange(settings.inLoop, true)) {}
+SerialLoops::~SerialLoops() { settings.inLoop = before_; }
 
 } // namespace heddle::host

@@ -28,7 +28,7 @@ struct alignas(8) Generator {
 thread_local std::unique_ptr<Generator> ofThread[generators];
 
 /// Reseeds in a forked process, as numba does. Otherwise all processes of a pool would draw the same numbers.
-void startAnewInForks() {
+void reseedInForks() {
   os::atFork(nullptr, nullptr, [] {
     for (std::unique_ptr<Generator> &own : ofThread)
       own.reset();
@@ -38,7 +38,7 @@ void startAnewInForks() {
 } // namespace
 
 uint32_t *randomWords(uint32_t generator) {
-  [[maybe_unused]] static const bool watching = (startAnewInForks(), true);
+  [[maybe_unused]] static const bool watching = (reseedInForks(), true);
   std::unique_ptr<Generator> &own = ofThread[generator];
   if (!own)
     own = std::make_unique<Generator>();

@@ -95,7 +95,7 @@ Owner *numberText(uint64_t bits, int32_t kind, Made *made) {
   return ownedCopy(buffer, int64_t(length), 1, *made);
 }
 
-constexpr int64_t longestNumber = 400; // size of a stack buffer for parsing
+constexpr int64_t maxNumberLength = 400; // size of a stack buffer for parsing
 
 /// Parses an ASCII string without surrounding spaces as Python's float() does.
 bool readDigits(const char *begin, const char *end, double &number) {
@@ -126,7 +126,7 @@ bool readDigits(const char *begin, const char *end, double &number) {
 
 uint8_t readNumber(const char *data, int64_t length, int64_t width, double *number) {
   Text text{data, length, width};
-  char digits[longestNumber];
+  char digits[maxNumberLength];
   int64_t count = 0;
   auto isDigit = [&](int64_t i) {
     return i >= 0 && i < length && text.at(i) >= '0' && text.at(i) <= '9';
@@ -135,7 +135,7 @@ uint8_t readNumber(const char *data, int64_t length, int64_t width, double *numb
     uint32_t c = text.at(i);
     if (c == '_' && isDigit(i - 1) && isDigit(i + 1)) // underscores: 1_000 is 1000
       continue;
-    if (c >= 128 || c == '_' || count == longestNumber)
+    if (c >= 128 || c == '_' || count == maxNumberLength)
       return false;
     digits[count++] = char(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
   }
@@ -148,7 +148,7 @@ MadeByPython &lastMade() {
 }
 
 /// Holds no object with a destructor on the stack, because the call may be left here.
-Owner *textByPython(const char *how, const char *types, const uint64_t *slots, Made *made) {
+Owner *makeTextWithPython(const char *how, const char *types, const uint64_t *slots, Made *made) {
   if (!pythonText(how, types, slots, lastMade()))
     leaveCall({.ending = Ending::Unprinted});
   if (!lastMade().isText) {
@@ -174,7 +174,7 @@ void appendUtf8(uint32_t c, std::string &out) {
 
 void setPythonText(PythonText maker) { pythonText = maker; }
 
-std::string utf8Of(const Text &text) {
+std::string toUtf8(const Text &text) {
   std::string out;
   out.reserve(size_t(text.length));
   for (int64_t i = 0; i < text.length; ++i)
@@ -189,7 +189,7 @@ llvm::ArrayRef<cpu::HostFunction> textFunctions() {
       {simt::hashTextFunction, reinterpret_cast<void *>(hashText)},
       {simt::numberTextFunction, reinterpret_cast<void *>(numberText)},
       {simt::readNumberFunction, reinterpret_cast<void *>(readNumber)},
-      {simt::pythonTextFunction, reinterpret_cast<void *>(textByPython)},
+      {simt::pythonTextFunction, reinterpret_cast<void *>(makeTextWithPython)},
   };
   return functions;
 }

@@ -39,7 +39,7 @@ using PythonText = bool (*)(const char *how, const char *types, const uint64_t *
 void setPythonText(PythonText maker);
 
 /// Encodes as UTF-8; a lone surrogate becomes three bytes.
-std::string utf8Of(const Text &text);
+std::string toUtf8(const Text &text);
 
 /// Runtime functions for strings.
 llvm::ArrayRef<cpu::HostFunction> textFunctions();

@@ -12,7 +12,8 @@ namespace heddle::program {
 
 namespace {
 
-template <typename Things, typename Name> std::string listOf(const Things &things, Name nameOf) {
+template <typename Things, typename Name>
+std::string formatNames(const Things &things, Name nameOf) {
   std::string text;
   for (const auto &thing : things)
     text += (text.empty() ? "" : ", ") + nameOf(thing);
@@ -20,13 +21,14 @@ template <typename Things, typename Name> std::string listOf(const Things &thing
 }
 
 /// The symbol that a name expression stands for; other names unchanged.
-const std::string &resolved(const cudacpp::CompiledProgram &program, const std::string &name) {
+const std::string &resolveExpression(const cudacpp::CompiledProgram &program,
+                                     const std::string &name) {
   auto expression = program.expressions.find(name);
   return expression == program.expressions.end() ? name : expression->second;
 }
 
 /// Removes spaces that C++ does not need: "k( int * )" becomes "k(int*)".
-std::string withoutSpaces(llvm::StringRef name) {
+std::string removeSpaces(llvm::StringRef name) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   std::string text;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -47,7 +49,7 @@ std::string signatureOf(const cudacpp::KernelInfo &kernel) {
 }
 
 /// The same with the types spelled as in the source.
-std::string writtenSignatureOf(const cudacpp::KernelInfo &kernel) {
+std::string sourceSignatureOf(const cudacpp::KernelInfo &kernel) {
   std::string text;
   for (const cudacpp::Parameter &p : kernel.parameters)
     text += (text.empty() ? "" : ",") + p.type.spelling;
@@ -55,17 +57,17 @@ std::string writtenSignatureOf(const cudacpp::KernelInfo &kernel) {
 }
 
 /// True if the name selects the kernel: "k", or "k(int*)" for overloads.
-bool isCalled(const cudacpp::KernelInfo &kernel, const std::string &name) {
+bool matchesName(const cudacpp::KernelInfo &kernel, const std::string &name) {
   if (kernel.name == name)
     return true;
-  std::string wanted = withoutSpaces(name);
-  return withoutSpaces(signatureOf(kernel)) == wanted ||
-         withoutSpaces(writtenSignatureOf(kernel)) == wanted;
+  std::string wanted = removeSpaces(name);
+  return removeSpaces(signatureOf(kernel)) == wanted ||
+         removeSpaces(sourceSignatureOf(kernel)) == wanted;
 }
 
 const cudacpp::VariableInfo *findVariable(const cudacpp::CompiledProgram &program,
                                           const std::string &name) {
-  std::string wanted = resolved(program, name);
+  std::string wanted = resolveExpression(program, name);
   if (llvm::StringRef(wanted).starts_with("&"))
     wanted.erase(0, 1);
   auto found = llvm::find_if(program.variables, [&](const cudacpp::VariableInfo &v) {
@@ -90,27 +92,27 @@ std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::s
     throw CompileError(
         ErrorKind::Value,
         "there is no kernel named '" + name + "' in this program; its kernels are: " +
-            listOf(program.kernels, [](const cudacpp::KernelInfo &k) { return k.name; }) +
+            formatNames(program.kernels, [](const cudacpp::KernelInfo &k) { return k.name; }) +
             "\n  hint: " + hintForMissing(program, name));
   throw CompileError(
       ErrorKind::Value,
-      "several kernels are called '" + name +
-          "': " + listOf(found, [](const cudacpp::KernelInfo *k) { return signatureOf(*k); }) +
-          "\n  hint: ask for one of these, with its parameters");
+      "several kernels are named '" + name +
+          "': " + formatNames(found, [](const cudacpp::KernelInfo *k) { return signatureOf(*k); }) +
+          "\n  hint: use one of these names, with its parameters");
 }
 
 } // namespace
 
-const cudacpp::KernelInfo &kernelNamed(const cudacpp::CompiledProgram &program,
-                                       const std::string &name) {
-  const std::string &wanted = resolved(program, name);
+const cudacpp::KernelInfo &getKernel(const cudacpp::CompiledProgram &program,
+                                     const std::string &name) {
+  const std::string &wanted = resolveExpression(program, name);
   std::vector<const cudacpp::KernelInfo *> found;
   for (const cudacpp::KernelInfo &kernel : program.kernels) {
     if (kernel.symbol == wanted) {
       found = {&kernel};
       break;
     }
-    if (isCalled(kernel, wanted))
+    if (matchesName(kernel, wanted))
       found.push_back(&kernel);
   }
   if (found.size() != 1)
@@ -120,17 +122,17 @@ const cudacpp::KernelInfo &kernelNamed(const cudacpp::CompiledProgram &program,
   return *found.front();
 }
 
-const cudacpp::VariableInfo &variableNamed(const cudacpp::CompiledProgram &program,
-                                           const std::string &name) {
+const cudacpp::VariableInfo &getVariable(const cudacpp::CompiledProgram &program,
+                                         const std::string &name) {
   if (const cudacpp::VariableInfo *v = findVariable(program, name))
     return *v;
   bool isKernel = llvm::any_of(program.kernels, [&](const cudacpp::KernelInfo &kernel) {
-    return isCalled(kernel, resolved(program, name));
+    return matchesName(kernel, resolveExpression(program, name));
   });
   throw CompileError(
       ErrorKind::Value,
       "there is no variable named '" + name + "' in this program; its variables are: " +
-          listOf(program.variables, [](const cudacpp::VariableInfo &v) { return v.name; }) +
+          formatNames(program.variables, [](const cudacpp::VariableInfo &v) { return v.name; }) +
           "\n  hint: " +
           (isKernel ? "it is a kernel: ask for it with get_function()"
                     : "a const variable is none, nor is a static one that no kernel uses"));

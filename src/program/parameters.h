@@ -11,17 +11,17 @@
 namespace heddle::program {
 
 /// Formats "kernel add: parameter 3 (c) is 'float *': " and the message. `number` counts from 0.
-std::string aboutParameter(const std::string &kernel, size_t number,
-                           const cudacpp::Parameter &parameter, const std::string &message);
+std::string formatParameterMessage(const std::string &kernel, size_t number,
+                                   const cudacpp::Parameter &parameter, const std::string &message);
 
 /// The message for a launch with the wrong number of arguments.
-std::string wrongCount(const std::string &kernel, size_t parameters, size_t given);
+std::string wrongCountMessage(const std::string &kernel, size_t parameters, size_t given);
 
 /// True if the integer, in two's complement, is representable in the type.
 bool integerFits(const cudacpp::ValueType &type, uint64_t bits, bool isNegative);
 
 /// Appends the slots of a structure in memory.
-void addStructure(const cudacpp::Parameter &parameter, const void *data,
-                  llvm::SmallVectorImpl<uint64_t> &slots);
+void appendStructure(const cudacpp::Parameter &parameter, const void *data,
+                     llvm::SmallVectorImpl<uint64_t> &slots);
 
 } // namespace heddle::program

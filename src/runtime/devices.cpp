@@ -63,7 +63,7 @@ void Stream::beginCapture() {
 }
 
 std::shared_ptr<Graph> Stream::endCapture() {
-  throw CompileError(ErrorKind::Value, "the stream does not capture");
+  throw CompileError(ErrorKind::Value, "the stream is not capturing");
 }
 
 void Device::enableAccess(const Device &other) {

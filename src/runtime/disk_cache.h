@@ -59,7 +59,7 @@ public:
 
 private:
   using IfMissing = os::PrivateDirectory::IfMissing;
-  os::PrivateDirectory opened(IfMissing ifMissing) const;
+  os::PrivateDirectory openDirectory(IfMissing ifMissing) const;
 
   std::string directory_;
   uint64_t maxBytes_;

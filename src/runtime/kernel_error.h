@@ -37,8 +37,8 @@ private:
 
 /// Fills in {index}, {extent} and {argument N} in the site's message. `arguments` are the launch's slots; may be null
 /// if the message uses no argument.
-std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent,
-                      const uint64_t *arguments = nullptr);
+std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t extent,
+                          const uint64_t *arguments = nullptr);
 
 /// The error reported if memory is exhausted while an error is described. Names no kernel, thread or block. Allocated
 /// at the first call.
@@ -60,6 +60,6 @@ private:
 };
 
 /// The error of threads whose work was stopped because another thread's wait was interrupted.
-KernelError stoppedByInterrupt();
+KernelError makeInterruptError();
 
 } // namespace heddle

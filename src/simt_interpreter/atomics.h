@@ -8,7 +8,7 @@
 namespace heddle::interpreter {
 
 /// `type` is the type of the value in memory; `expected` is the first operand of AtomicCas, otherwise ignored.
-llvm::APInt afterAtomic(simt::Op op, const llvm::Type *type, const llvm::APInt &old,
-                        const llvm::APInt &value, const llvm::APInt &expected);
+llvm::APInt computeAtomic(simt::Op op, const llvm::Type *type, const llvm::APInt &old,
+                          const llvm::APInt &value, const llvm::APInt &expected);
 
 } // namespace heddle::interpreter

@@ -77,7 +77,7 @@ std::optional<Error> Grid::run() {
         running = i;
         throw Failure{FailureKind::Deadlock, "the threads wait for each other, or for one that "
                                              "never comes: " +
-                                                 whereThreadWaits(i)};
+                                                 describeWait(i)};
       }
     return std::nullopt;
   } catch (const Failure &failure) {
@@ -93,12 +93,12 @@ void Grid::runTurn(size_t position) {
   for (uint64_t i = 0; i < steps; ++i) {
     if (++launch_.outcome.steps > launch_.launch.maxSteps)
       throw Failure{FailureKind::Endless,
-                    "no end after " + std::to_string(launch_.launch.maxSteps) + " steps"};
+                    "not finished after " + std::to_string(launch_.launch.maxSteps) + " steps"};
     bool yields = thread.step();
     if (thread.state() != Thread::State::Ready) {
       ready_[position] = ready_.back();
       ready_.pop_back();
-      return settle(number);
+      return updateAfterStep(number);
     }
     if (yields)
       return;
@@ -106,7 +106,7 @@ void Grid::runTurn(size_t position) {
 }
 
 /// Updates the state after a thread starts to wait or returns.
-void Grid::settle(size_t number) {
+void Grid::updateAfterStep(size_t number) {
   const Thread &thread = threads_[number];
   Block &block = blocks_[number / blockThreads_];
   if (thread.state() == Thread::State::Returned) {
@@ -178,7 +178,7 @@ void Grid::resumeLanes(const Warp &warp, LaneMask together) {
   for (unsigned lane = 0; lane < warp.lanes; ++lane)
     if (together >> lane & 1)
       resume(warp.first + lane,
-             warpResult(lane, together, requests, launch_.outcome.undefinedReads));
+             computeWarpResult(lane, together, requests, launch_.outcome.undefinedReads));
 }
 
 /// Different warps may wait at different barriers of one kind; lanes of one warp must wait at the same barrier.
@@ -193,9 +193,9 @@ void Grid::checkWarpsAgree(size_t first, size_t end) const {
                    (!isSameWarp || threads_[*previous].site() == threads_[i].site());
       if (!agree) {
         blamed_ = i;
-        throw Failure{FailureKind::Divergence, "threads of a block wait at different barriers: " +
-                                                   whereThreadWaits(*previous) + " and " +
-                                                   whereThreadWaits(i)};
+        throw Failure{FailureKind::Divergence,
+                      "threads of a block wait at different barriers: " + describeWait(*previous) +
+                          " and " + describeWait(i)};
       }
     }
     previous = i;
@@ -228,7 +228,7 @@ void Grid::resume(size_t thread, const APInt &result) {
   ready_.push_back(thread);
 }
 
-std::string Grid::whereThreadWaits(size_t number) const {
+std::string Grid::describeWait(size_t number) const {
   const Thread &thread = threads_[number];
   Extents at = thread.index();
   std::string text = "thread (" + std::to_string(at[0]) + ", " + std::to_string(at[1]) + ", " +

@@ -38,7 +38,7 @@ private:
   void addBlock(Extents index, const llvm::Module &module, const llvm::Function &kernel,
                 llvm::ArrayRef<Datum> arguments);
   void runTurn(size_t position);
-  void settle(size_t thread);
+  void updateAfterStep(size_t thread);
   bool completeWarpOperation(const Warp &warp);
   bool completeActive(const Warp &warp);
   void resumeLanes(const Warp &warp, LaneMask together);
@@ -46,7 +46,7 @@ private:
   void completeGridBarrier();
   void checkWarpsAgree(size_t first, size_t end) const;
   void resume(size_t thread, const llvm::APInt &result);
-  std::string whereThreadWaits(size_t thread) const;
+  std::string describeWait(size_t thread) const;
   Error errorOf(const Failure &failure, std::optional<size_t> thread) const;
 
   LaunchState &launch_;

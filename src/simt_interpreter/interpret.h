@@ -42,7 +42,7 @@ struct Outcome {
   std::optional<Error> error = {}; ///< the first error, which ends the launch
   std::string output = {};         ///< text of simt.print
   uint64_t steps = 0;              ///< executed instructions
-  uint64_t undefinedReads = 0;     ///< see warpResult
+  uint64_t undefinedReads = 0;     ///< see computeWarpResult
 };
 
 /// Runs the launch on `buffers`. `variables` maps names of module variables to contents: sets the given ones before the

@@ -74,7 +74,7 @@ const std::map<Op, double (*)(double, double)> functionsOfTwo = {
 };
 
 /// Computed in the type itself, because neighbors differ between types.
-APInt nextAfter(const Type *type, const APInt &x, const APInt &y) {
+APInt computeNextAfter(const Type *type, const APInt &x, const APInt &y) {
   APFloat from = floatOf(type, x), to = floatOf(type, y);
   if (from.isNaN() || to.isNaN())
     return from.isNaN() ? x : y;
@@ -85,7 +85,7 @@ APInt nextAfter(const Type *type, const APInt &x, const APInt &y) {
 }
 
 /// Functions with an integer operand or result.
-std::optional<APInt> withInteger(Op op, const Type *type, ArrayRef<APInt> operands) {
+std::optional<APInt> computeWithInteger(Op op, const Type *type, ArrayRef<APInt> operands) {
   int integer = 0;
   switch (op) {
   case Op::Ldexp: {
@@ -162,8 +162,8 @@ APInt computeRounded(Op op, const Type *type, ArrayRef<APInt> operands) {
 
 APInt computeMath(Op op, const Type *type, ArrayRef<APInt> operands) {
   if (op == Op::NextAfter)
-    return nextAfter(type, operands[0], operands[1]);
-  if (std::optional<APInt> result = withInteger(op, type, operands))
+    return computeNextAfter(type, operands[0], operands[1]);
+  if (std::optional<APInt> result = computeWithInteger(op, type, operands))
     return *result;
   if (op >= Op::AddDown && op <= Op::FmaToZero)
     return computeRounded(op, type, operands);

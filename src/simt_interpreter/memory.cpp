@@ -100,7 +100,7 @@ uint8_t *Memory::access(uint64_t address, uint64_t bytes, const Access &access, 
   checkSpace(regions_[address >> 32], access, writes);
   if (address % access.alignment)
     throw Failure{FailureKind::Misaligned, std::string(action) + " at byte " + std::to_string(at) +
-                                               ", no multiple of " +
+                                               ", not a multiple of " +
                                                std::to_string(access.alignment)};
   return allocation->bytes.data() + at;
 }

@@ -55,8 +55,8 @@ APInt combine(Op op, const APInt &a, const APInt &b) {
 
 } // namespace
 
-APInt warpResult(unsigned lane, LaneMask together, const std::array<WarpRequest, 32> &requests,
-                 uint64_t &undefinedReads) {
+APInt computeWarpResult(unsigned lane, LaneMask together,
+                        const std::array<WarpRequest, 32> &requests, uint64_t &undefinedReads) {
   const WarpRequest &own = requests[lane];
   LaneMask same = 0; // lanes with the same value as this lane
   LaneMask nonzero = 0;

@@ -28,7 +28,8 @@ struct WarpRequest {
 
 /// The result of `lane` when the lanes `together` take part; other lanes' requests are ignored. For a barrier the
 /// result is meaningless. `undefinedReads` counts reads from lanes that do not take part; these values are 0.
-llvm::APInt warpResult(unsigned lane, LaneMask together,
-                       const std::array<WarpRequest, 32> &requests, uint64_t &undefinedReads);
+llvm::APInt computeWarpResult(unsigned lane, LaneMask together,
+                              const std::array<WarpRequest, 32> &requests,
+                              uint64_t &undefinedReads);
 
 } // namespace heddle::interpreter

@@ -15,10 +15,10 @@ template <class T> void setOption(StringRef name, const T &value) {
 }
 
 /// The scheduler tracks at most this many loads and stores of a block individually.
-constexpr unsigned mostOrdered = 500;
+constexpr unsigned maxOrderedAccesses = 500;
 /// The register allocator considers at most this many block edges for region splitting. With LLVM's limit, which is ten
 /// times larger, a function with 800 loops takes half a minute.
-constexpr unsigned mostEdges = 1000;
+constexpr unsigned maxSplitEdges = 1000;
 
 } // namespace
 
@@ -27,8 +27,8 @@ bool addCodeGeneration(legacy::PassManager &passes, TargetMachine &target, raw_p
   // The pipeline constructors read these options.
   [[maybe_unused]] static const bool set = [] {
     setOption("disable-lsr", true);
-    setOption("dag-maps-huge-region", mostOrdered);
-    setOption("grow-region-complexity-budget", mostEdges);
+    setOption("dag-maps-huge-region", maxOrderedAccesses);
+    setOption("grow-region-complexity-budget", maxSplitEdges);
     return true;
   }();
   return !target.addPassesToEmitFile(passes, out, nullptr, type);

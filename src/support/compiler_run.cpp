@@ -31,7 +31,7 @@ void leaveWithoutMemory(void *, const char *, bool) {
 
 } // namespace
 
-void answerForLlvm() {
+void installLlvmErrorHandlers() {
   static std::once_flag installed;
   std::call_once(installed, [] {
     llvm::install_fatal_error_handler(leaveWithReason);
@@ -42,7 +42,7 @@ void answerForLlvm() {
 void throwInterruption(const os::Interruption &why, const char *doing) {
   switch (why.cause) {
   case os::Interruption::OutOfMemory:
-    throw CompileError(ErrorKind::Memory, std::string("no memory left while ") + doing);
+    throw CompileError(ErrorKind::Memory, std::string("out of memory while ") + doing);
   case os::Interruption::GaveUp:
     throw CompileError(ErrorKind::Internal, std::string("LLVM failed: ") + why.text);
   case os::Interruption::Fault:

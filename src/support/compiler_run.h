@@ -11,11 +11,11 @@
 namespace heddle {
 
 /// Installs LLVM error handlers that leave the current guarded run.
-void answerForLlvm();
+void installLlvmErrorHandlers();
 
 /// Calls `work` in a guarded run (support/os/guarded_run.h). Throws only what `work` throws.
-template <class Work> os::Interruption interruptible(Work &&work) {
-  answerForLlvm();
+template <class Work> os::Interruption runInterruptible(Work &&work) {
+  installLlvmErrorHandlers();
   return os::runGuarded(std::forward<Work>(work));
 }
 
@@ -25,12 +25,12 @@ template <class Work> os::Interruption interruptible(Work &&work) {
 
 /// Returns the result of `work`. An interruption leaks the captures of `work` and throws (throwInterruption). `work`
 /// must therefore own everything that it changes. Exceptions thrown by `work` propagate and destroy the captures.
-template <class Work> auto compilerRun(const char *doing, Work work) {
+template <class Work> auto runCompiler(const char *doing, Work work) {
   using Result = std::invoke_result_t<Work &>;
   using Place = std::conditional_t<std::is_void_v<Result>, char, std::optional<Result>>;
   Place result{};
   auto mine = std::make_unique<Work>(std::move(work));
-  os::Interruption why = interruptible([&] {
+  os::Interruption why = runInterruptible([&] {
     std::unique_ptr<Work> owner = std::move(mine);
     if constexpr (std::is_void_v<Result>)
       (*owner)();

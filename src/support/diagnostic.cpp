@@ -1,6 +1,6 @@
 #include "support/diagnostic.h"
 
-#include "support/shown_file.h"
+#include "support/file_display_name.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Unicode.h"
@@ -23,13 +23,13 @@ constexpr const char *cyan = "\x1b[36m";
 constexpr const char *plain = "\x1b[0m";
 
 /// Counts the characters of UTF-8 text before byte `end`.
-size_t characters(const std::string &text, size_t end) {
+size_t countCharacters(const std::string &text, size_t end) {
   return std::count_if(text.begin(), text.begin() + std::min(end, text.size()),
                        [](char c) { return (c & 0xC0) != 0x80; });
 }
 
 /// The terminal columns that a character takes: two for wide characters such as Chinese, zero for combining accents.
-unsigned columnsOf(llvm::StringRef character) {
+unsigned terminalColumns(llvm::StringRef character) {
   return std::max(llvm::sys::unicode::columnWidthUTF8(character), 0);
 }
 
@@ -44,7 +44,7 @@ std::string caretLine(const Diagnostic &d) {
     size_t next = i + 1;
     while (next < line.size() && (line[next] & 0xC0) == 0x80)
       ++next;
-    unsigned width = columnsOf(llvm::StringRef(line).slice(i, next));
+    unsigned width = terminalColumns(llvm::StringRef(line).slice(i, next));
     if (column < d.span.column)
       indent += line[i] == '\t' ? "\t" : std::string(width, ' ');
     else if (goesOn || column < d.span.endColumn)
@@ -57,10 +57,10 @@ std::string caretLine(const Diagnostic &d) {
 }
 
 /// Shortens a very long line to the text near the caret.
-Diagnostic withShortLine(Diagnostic d) {
+Diagnostic shortenLine(Diagnostic d) {
   constexpr size_t longest = 160, before = 40;
   std::string &line = d.sourceLine;
-  if (line.size() <= longest || characters(line, line.size()) != line.size())
+  if (line.size() <= longest || countCharacters(line, line.size()) != line.size())
     return d;
   size_t start = d.span.column > before ? d.span.column - before : 0;
   bool cutEnd = start + longest < line.size();
@@ -74,13 +74,13 @@ Diagnostic withShortLine(Diagnostic d) {
 } // namespace
 
 std::string render(const Diagnostic &full, bool colour) {
-  Diagnostic d = withShortLine(full);
+  Diagnostic d = shortenLine(full);
   auto paint = [&](const char *code, const std::string &text) {
     return colour ? code + text + plain : text;
   };
   std::string out;
   if (!d.file.empty() && d.span.line)
-    out += paint(bold, shownFile(d.file) + ":" + std::to_string(d.span.line) + ":") + " ";
+    out += paint(bold, fileDisplayName(d.file) + ":" + std::to_string(d.span.line) + ":") + " ";
   out += paint(bold, d.message);
   if (!d.sourceLine.empty() && d.span.line) {
     std::string number = std::to_string(d.span.line);

@@ -168,7 +168,7 @@ void transform() {
 int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "runs passes on SIMT IR\n");
   try {
-    heddle::compilerRun("running passes", [] { transform(); });
+    heddle::runCompiler("running passes", [] { transform(); });
     return 0;
   } catch (const Failure &f) {
     errs() << "heddle-opt: " << f.text << "\n";

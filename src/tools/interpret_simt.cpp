@@ -61,7 +61,7 @@ LoadedModule loadModule(llvm::StringRef text) {
   return loaded;
 }
 
-Buffer decoded(const json::Value *value) {
+Buffer decodeBuffer(const json::Value *value) {
   std::optional<llvm::StringRef> text = value ? value->getAsString() : std::nullopt;
   std::vector<char> bytes;
   llvm::Error error = text ? llvm::decodeBase64(*text, bytes) : llvm::Error::success();
@@ -144,7 +144,7 @@ json::Object describe(const Error &error) {
   return object;
 }
 
-json::Object answer(const json::Object &request, LoadedModule &loaded) {
+json::Object handleRequest(const json::Object &request, LoadedModule &loaded) {
   if (std::optional<llvm::StringRef> text = request.getString("module")) {
     loaded.module.reset(); // must be destroyed before its context
     loaded = loadModule(*text);
@@ -155,11 +155,11 @@ json::Object answer(const json::Object &request, LoadedModule &loaded) {
   std::vector<Buffer> buffers;
   if (const json::Array *given = request.getArray("buffers"))
     for (const json::Value &value : *given)
-      buffers.push_back(decoded(&value));
+      buffers.push_back(decodeBuffer(&value));
   std::map<std::string, Buffer> variables;
   if (const json::Object *given = request.getObject("variables"))
     for (const auto &[name, value] : *given)
-      variables[name.str()] = decoded(&value);
+      variables[name.str()] = decodeBuffer(&value);
 
   Outcome outcome = interpret(*loaded.module, launch, buffers, variables);
   json::Object object{{"output", json::fixUTF8(outcome.output)},
@@ -178,14 +178,14 @@ json::Object answer(const json::Object &request, LoadedModule &loaded) {
   return object;
 }
 
-json::Object answerLine(const std::string &line, LoadedModule &loaded) {
+json::Object handleLine(const std::string &line, LoadedModule &loaded) {
   try {
     llvm::Expected<json::Value> request = json::parse(line);
     if (!request)
       throw BadRequest{llvm::toString(request.takeError())};
     if (!request->getAsObject())
       throw BadRequest{"a request is a JSON object"};
-    return answer(*request->getAsObject(), loaded);
+    return handleRequest(*request->getAsObject(), loaded);
   } catch (const BadRequest &bad) {
     json::Object error{{"kind", "request"}, {"message", json::fixUTF8(bad.message)}};
     return json::Object{{"error", std::move(error)}};
@@ -198,7 +198,7 @@ int main() {
   std::ios::sync_with_stdio(false);
   LoadedModule loaded;
   for (std::string line; std::getline(std::cin, line);) {
-    llvm::outs() << json::Value(answerLine(line, loaded)) << "\n";
+    llvm::outs() << json::Value(handleLine(line, loaded)) << "\n";
     llvm::outs().flush();
   }
 }

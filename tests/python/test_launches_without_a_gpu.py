@@ -514,7 +514,7 @@ next[1, 8](cuda.device_array(9, np.float32))
 (remarks,) = next.inspect_remarks().values()
 print(remarks[0])
 """)
-    assert line.startswith("next: each thread does its own work alone: line ")
+    assert line.startswith("next: threads are not coarsened: line ")
     assert line.endswith("not accessed at the thread's own index with unit stride")
 
 

@@ -476,13 +476,13 @@ ARGUMENTS = [
         "an array with steps",
         lambda: [strided(), *arrays(2), 4],
         ValueError,
-        "the array is not contiguous, and a pointer tells nothing of strides",
+        "the array is not contiguous, and a pointer has no strides",
     ),
     (
         "an address below zero",
         lambda: [-1, *arrays(2), 4],
         TypeError,
-        "an address has 64 bits and no sign",
+        "an address is an unsigned 64-bit integer",
     ),
 ]
 
@@ -543,7 +543,7 @@ SHAPES = [
         (1, 1, 1, 1),
         0,
         ValueError,
-        "the block has 4 dimensions; 1 to 3 are possible",
+        "the block has 4 dimensions; it must have 1 to 3",
     ),
     (
         "half a thread",
@@ -570,7 +570,7 @@ SHAPES = [
         1,
         -4,
         ValueError,
-        "the dynamic shared memory must be a number of bytes, 0 or more, not -4",
+        "the dynamic shared memory must be a non-negative number of bytes, not -4",
     ),
 ]
 
@@ -630,7 +630,7 @@ NAMES = [
         "two kernels",
         "__global__ void k(int*) {} __global__ void k(float*) {}",
         "k",
-        "several kernels are called 'k': k(int*), k(float*)\n  hint: ask for one of these, with its parameters",
+        "several kernels are named 'k': k(int*), k(float*)\n  hint: use one of these names, with its parameters",
     ),
     (
         "a variable",

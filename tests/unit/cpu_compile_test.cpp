@@ -258,7 +258,7 @@ TEST(CpuCompile, RunsBarriersWithoutOptimization) {
   EXPECT_EQ(a, (std::vector<int32_t>{3, 2, 1}));
 }
 
-TEST(CpuCompile, KeepsBarriersInLoopsWhoseLengthIsKnownAtRunTimeOnly) {
+TEST(CpuCompile, KeepsBarriersInLoopsWithARunTimeTripCount) {
   // In each iteration every thread adds its right neighbor's value from before the iteration.
   Loaded k(R"(
 @v = internal addrspace(3) global [32 x i64] poison
@@ -488,7 +488,7 @@ TEST(CpuCompile, EndlessRecursionStopsTheBlock) {
   EXPECT_TRUE(k.host.overflow);
 }
 
-TEST(CpuCompile, SmallParametersAreTheLowBytesOfTheirSlots) {
+TEST(CpuCompile, SmallParametersUseTheLowBytesOfTheirSlots) {
   Loaded k(R"(
 define void @k(i8 %a, ptr addrspace(1) %out, i16 %b, float %c) "simt.kernel" {
   %a32 = zext i8 %a to i32
@@ -507,7 +507,7 @@ declare i32 @llvm.fptosi.sat.i32.f32(float)
   EXPECT_EQ(out, 5 - 1 + 40);
 }
 
-TEST(CpuCompile, LocalArraysOfThreadsAreTheirOwnAcrossABarrier) {
+TEST(CpuCompile, LocalArraysKeepTheirValuesAcrossABarrier) {
   Loaded k(R"(
 define void @k(ptr addrspace(1) %out, i32 %j) "simt.kernel" {
   %local = alloca [16 x i32]
@@ -532,7 +532,7 @@ declare void @simt.barrier(i32) convergent
   EXPECT_EQ(k.entry("k").localBytes, 64u);
 }
 
-TEST(CpuCompile, NamesOfTheUserAreNotTakenForFunctionsOfLibm) {
+TEST(CpuCompile, UserFunctionsMayHaveNamesOfLibmFunctions) {
   Loaded k(R"(
 @cosf = internal addrspace(4) constant float 4.0
 define void @sinf(ptr addrspace(1) %out) "simt.kernel" {

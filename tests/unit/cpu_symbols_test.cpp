@@ -41,7 +41,7 @@ std::set<std::string> unknownNames(llvm::Module &module, const CompileOptions &o
     StringRef name = cantFail(s.getName());
     bool undefined = cantFail(s.getFlags()) & object::SymbolRef::SF_Undefined;
     if (undefined && !name.empty() && name != "_GLOBAL_OFFSET_TABLE_" &&
-        !known.contains(name.str()) && !cantFail(vectorFunction(name)))
+        !known.contains(name.str()) && !cantFail(findVectorFunction(name)))
       unknown.insert(name.str());
   }
   return unknown;
@@ -167,7 +167,7 @@ TEST_P(CpuSymbols, EveryNameThatGeneratedCodeRefersToIsDefined) {
   EXPECT_EQ(unknownNames(k.module, options), std::set<std::string>());
 }
 
-TEST(CpuJit, AnObjectThatDoesNotLinkIsRefusedWithItsReason) {
+TEST(CpuJit, AnObjectThatDoesNotLinkIsRejectedWithTheReason) {
   KernelText k;
   k.output(k.b.CreateFRem(k.input(k.type(1)), k.input(k.type(1))));
   k.b.CreateRetVoid();

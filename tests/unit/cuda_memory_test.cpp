@@ -89,7 +89,7 @@ TEST_F(CudaMemory, PageLockedMemoryIsCopiedInPlaceAndReadBeforeReturn) {
   EXPECT_EQ(back, std::vector<uint8_t>(1 << 20, 7));
 }
 
-TEST_F(CudaMemory, KindsTellWhetherTheHostMayUseThem) {
+TEST_F(CudaMemory, HostAccessDependsOnTheKindOfMemory) {
   EXPECT_FALSE(gpu().allocate(10, MemoryKind::Device)->hostAccessible());
   EXPECT_TRUE(gpu().allocate(10, MemoryKind::Pinned)->hostAccessible());
   EXPECT_TRUE(gpu().allocate(10, MemoryKind::Mapped)->hostAccessible());
@@ -99,7 +99,7 @@ TEST_F(CudaMemory, KindsTellWhetherTheHostMayUseThem) {
   EXPECT_NE(gpu().allocate(0)->address(), nullptr);
 }
 
-TEST_F(CudaMemory, AFreedBlockIsTheNextOfItsSize) {
+TEST_F(CudaMemory, AFreedBlockIsReused) {
   void *first = gpu().allocate(5 << 20)->address();
   size_t calls = callsOf("cuMemAlloc");
   EXPECT_EQ(gpu().allocate(5 << 20)->address(), first);
@@ -107,7 +107,7 @@ TEST_F(CudaMemory, AFreedBlockIsTheNextOfItsSize) {
   EXPECT_EQ(callsOf("cuMemFree"), 0u);
 }
 
-TEST_F(CudaMemory, WhatIsKeptForReuseCountsAsFree) {
+TEST_F(CudaMemory, CachedMemoryCountsAsFree) {
   gpu(2).allocate(1);
   uint64_t before = gpu(2).memory().free;
   auto buffer = gpu(2).allocate(64 << 20);
@@ -116,14 +116,14 @@ TEST_F(CudaMemory, WhatIsKeptForReuseCountsAsFree) {
   EXPECT_EQ(gpu(2).memory().free, before);
 }
 
-TEST_F(CudaMemory, MuchFreedMemoryGoesBackToTheDriver) {
+TEST_F(CudaMemory, LargeFreedBlocksReturnToTheDriver) {
   uint64_t before = gpu(2).memory().free;
   gpu(2).allocate(512 << 20).reset();
   EXPECT_GE(gpu(2).memory().free, before); // counted as free while it is being returned
   EXPECT_TRUE(soon([] { return callsOf("cuMemFree") > 0; }));
 }
 
-TEST_F(CudaMemory, OutOfMemoryNamesTheSizesAndTheDeviceGoesOn) {
+TEST_F(CudaMemory, OutOfMemoryReportsSizesAndTheDeviceStaysUsable) {
   auto half = gpu(1).allocate(512 << 20);
   std::string message = messageOf([] { gpu(1).allocate(size_t(768) << 20); });
   EXPECT_EQ(
@@ -140,7 +140,7 @@ TEST_F(CudaMemory, OutOfMemoryNamesTheSizesAndTheDeviceGoesOn) {
   EXPECT_NE(gpu(1).allocate(1 << 20), nullptr);
 }
 
-TEST_F(CudaMemory, OutOfMemoryInAStreamNamesTheSizesAndTheDeviceGoesOn) {
+TEST_F(CudaMemory, OutOfMemoryInAStreamReportsSizesAndTheDeviceStaysUsable) {
   auto stream = gpu(1).createStream();
   std::string message = messageOf([&] { stream->allocate(size_t(2) << 30); });
   EXPECT_EQ(message.rfind("cannot allocate 2147483648 bytes of device memory on GPU 1", 0), 0u)
@@ -148,7 +148,7 @@ TEST_F(CudaMemory, OutOfMemoryInAStreamNamesTheSizesAndTheDeviceGoesOn) {
   EXPECT_NE(stream->allocate(1 << 20), nullptr);
 }
 
-TEST_F(CudaMemory, WhatIsKeptIsGivenUpBeforeMemoryRunsOut) {
+TEST_F(CudaMemory, CachedMemoryIsReleasedBeforeAnAllocationFails) {
   // Ten blocks of a size that is not requested again.
   std::vector<std::shared_ptr<Buffer>> blocks;
   for (int i = 0; i < 10; ++i)
@@ -158,7 +158,7 @@ TEST_F(CudaMemory, WhatIsKeptIsGivenUpBeforeMemoryRunsOut) {
   EXPECT_NE(gpu(2).createStream()->allocate(size_t(900) << 20), nullptr);
 }
 
-TEST_F(CudaMemory, AStreamsMemoryIsFreedInItsOrder) {
+TEST_F(CudaMemory, StreamMemoryIsFreedInStreamOrder) {
   auto stream = gpu().createStream();
   size_t before = allocations();
   auto buffer = stream->allocate(100);
@@ -200,10 +200,11 @@ TEST_F(CudaMemory, ADeviceWithoutPoolsAllocatesForStreamsToo) {
   EXPECT_EQ(back, data);
 }
 
-TEST_F(CudaMemory, PageLockedMemoryThatIsNotThereIsNoLackOfTheDevices) {
+TEST_F(CudaMemory, ExhaustedPageLockedMemoryIsNotDeviceMemory) {
   failCalls("cuMemHostAlloc", 2, 0, 1);
-  EXPECT_EQ(messageOf([] { gpu(1).allocate(100, MemoryKind::Pinned); }),
-            "cannot allocate 100 bytes of page-locked host memory: the system has no more to give");
+  EXPECT_EQ(
+      messageOf([] { gpu(1).allocate(100, MemoryKind::Pinned); }),
+      "cannot allocate 100 bytes of page-locked host memory: the system has no more available");
 }
 
 TEST_F(CudaMemory, PageLockedMemoryIsFreedOffTheCallersThread) {
@@ -230,7 +231,7 @@ TEST_F(CudaMemory, ReuseWaitsForStreamsThatTheLegacyStreamDoesNotWaitFor) {
   EXPECT_EQ(callsOf("cuStreamWaitEvent"), waits + 2); // the stream waits for the fence
 }
 
-TEST_F(CudaMemory, MemoryOfACopyThatFailedHalfWayIsReusedAfterItsOtherHalf) {
+TEST_F(CudaMemory, MemoryOfAFailedCopyIsReusedAfterTheRest) {
   uint64_t handle = fake<FakeCudaMakeStream>("fakeCudaMakeStream")(1); // non-blocking
   auto outside = gpu().externalStream(handle);
   auto buffer = gpu().allocate(5 << 20);
@@ -242,7 +243,7 @@ TEST_F(CudaMemory, MemoryOfACopyThatFailedHalfWayIsReusedAfterItsOtherHalf) {
   EXPECT_EQ(callsOf("cuEventRecord") - before, pieces + 1);
 }
 
-TEST_F(CudaMemory, AHandleOfLessMemoryThanItsSenderSaysIsRefused) {
+TEST_F(CudaMemory, AHandleOfASmallerAllocationIsRejected) {
   auto buffer = gpu().allocate(1000);
   IpcHandle handle = gpu().exportMemory(buffer->address());
   EXPECT_THROW(gpu().importMemory(handle, 2'000'000'000), CompileError);
@@ -262,7 +263,7 @@ TEST_F(CudaMemory, ADeviceArraysMemoryIsSharedWithOtherProcesses) {
   EXPECT_TRUE(soon([] { return callsOf("cuMemFree") == 1; }));
 }
 
-TEST_F(CudaMemory, MemoryOfAStreamCannotBeSharedAndTheErrorSaysWhatCan) {
+TEST_F(CudaMemory, SharingStreamOrderedMemoryIsAnError) {
   auto buffer = gpu().createStream()->allocate(1000);
   EXPECT_NE(messageOf([&] {
               gpu().exportMemory(buffer->address());
@@ -270,7 +271,7 @@ TEST_F(CudaMemory, MemoryOfAStreamCannotBeSharedAndTheErrorSaysWhatCan) {
             std::string::npos);
 }
 
-TEST_F(CudaMemory, MemoryOfAnotherGpuIsReachedOnceAskedFor) {
+TEST_F(CudaMemory, PeerAccessIsEnabledOnRequest) {
   EXPECT_TRUE(gpu(0).canAccess(gpu(1)));
   EXPECT_FALSE(gpu(0).canAccess(*devices().back()));
   failCalls("cuCtxEnablePeerAccess", 704, 0, 1); // another library has enabled it already

@@ -78,7 +78,7 @@ TEST(EffectOrder, SeesTheSideWithTheBarrierFirst) {
       simt::EffectOrder(before.function()).movedIn(after.function(), /*isStructured=*/true));
 }
 
-TEST(EffectOrder, LeavesAThreadsOwnMemoryAlone) {
+TEST(EffectOrder, IgnoresThreadPrivateMemory) {
   ParsedKernel before("  %p = alloca i32\n  store i32 1, ptr %p, !dbg !10\n"
                       "  call void @simt.barrier(i32 0), !dbg !11\n  ret void\n");
   ParsedKernel after("  %p = alloca i32\n  call void @simt.barrier(i32 0), !dbg !11\n"

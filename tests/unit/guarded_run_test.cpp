@@ -50,7 +50,7 @@ struct sigaction handlerOf(int signal) {
 /// The signal that ended a guarded run of `work`; 0 if none did.
 template <class Work> int catchFault(Work work) { return os::runGuarded(work).signal; }
 
-TEST(GuardedRuns, WorkThatDoesNotFaultIsDone) {
+TEST(GuardedRuns, WorkWithoutFaultsCompletes) {
   bool done = false;
   EXPECT_FALSE(os::runGuarded([&] { done = true; }));
   EXPECT_TRUE(done);
@@ -63,7 +63,7 @@ TEST(GuardedRuns, AFaultIsCaughtEachTime) {
   EXPECT_EQ(catchFault([] { std::abort(); }), SIGABRT);
 }
 
-TEST(GuardedRuns, AStackThatIsUsedUpIsCaught) {
+TEST(GuardedRuns, AStackOverflowIsCaught) {
   int signal = 0;
   for (int i = 0; i < 2; ++i) {
     os::Thread thread("recursion", 1 << 20, [&] { signal = catchFault([] { recurse(0); }); });
@@ -72,7 +72,7 @@ TEST(GuardedRuns, AStackThatIsUsedUpIsCaught) {
   }
 }
 
-TEST(GuardedRuns, ExceptionsPassAndLaterFaultsAreCaught) {
+TEST(GuardedRuns, ExceptionsPropagateAndLaterFaultsAreCaught) {
   EXPECT_THROW(catchFault([] { throw std::runtime_error("mine"); }), std::runtime_error);
   EXPECT_EQ(catchFault(readForbidden), SIGSEGV);
 }
@@ -87,7 +87,7 @@ TEST(GuardedRuns, TheInnerOfTwoCatches) {
   EXPECT_EQ(inner, SIGSEGV);
 }
 
-TEST(GuardedRuns, ThreadsCatchTheirOwn) {
+TEST(GuardedRuns, ThreadsCatchTheirOwnFaults) {
   std::vector<std::thread> threads;
   std::vector<int> caught(8);
   for (int &signal : caught)
@@ -100,13 +100,13 @@ TEST(GuardedRuns, ThreadsCatchTheirOwn) {
   EXPECT_EQ(caught, std::vector<int>(8, SIGSEGV));
 }
 
-TEST(GuardedRuns, TheProgramsHandlersComeBack) {
+TEST(GuardedRuns, TheProgramsHandlersAreRestored) {
   auto before = handlerOf(SIGSEGV);
   catchFault(readForbidden);
   EXPECT_EQ(handlerOf(SIGSEGV).sa_handler, before.sa_handler);
 }
 
-TEST(GuardedRuns, AHandlerInstalledMeanwhileStays) {
+TEST(GuardedRuns, AHandlerInstalledDuringARunStays) {
   auto before = handlerOf(SIGTRAP);
   catchFault([] { std::signal(SIGTRAP, SIG_IGN); });
   EXPECT_EQ(handlerOf(SIGTRAP).sa_handler, SIG_IGN);
@@ -151,7 +151,7 @@ TEST(GuardedRuns, OtherThreadsFaultsEndTheProcessWithoutAHandler) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
 }
 
-TEST(GuardedRuns, AChildForkedMeanwhileHasTheProgramsHandlers) {
+TEST(GuardedRuns, AChildForkedDuringARunHasTheProgramsHandlers) {
   auto before = handlerOf(SIGSEGV);
   int status = 0;
   catchFault([&] {
@@ -184,14 +184,14 @@ TEST(GuardedRuns, ExhaustedMemoryOutsideARunIsAnException) {
 }
 #endif
 
-TEST(GuardedRuns, WhatCodeSaidThatGaveUpIsTold) {
+TEST(GuardedRuns, TheMessageOfAFatalErrorIsReported) {
   os::Interruption why =
       os::runGuarded([] { os::leaveGuardedRun({os::Interruption::GaveUp, 0, "no such thing"}); });
   EXPECT_EQ(why.cause, os::Interruption::GaveUp);
   EXPECT_STREQ(why.text, "no such thing");
 }
 
-TEST(GuardedRuns, AnExceptionThatWasInFlightIsForgotten) {
+TEST(GuardedRuns, AnActiveExceptionIsDiscarded) {
   os::runGuarded([] {
     try {
       throw std::runtime_error("mine");
@@ -213,7 +213,7 @@ template <class Work> bool endsElsewhere(Work work) {
   return done->get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready;
 }
 
-TEST(GuardedRuns, LocksAreGivenBackAfterAFault) {
+TEST(GuardedRuns, LocksAreReleasedAfterAFault) {
   static std::mutex plain;
   static std::recursive_mutex recursive;
   static std::shared_mutex shared;
@@ -226,14 +226,14 @@ TEST(GuardedRuns, LocksAreGivenBackAfterAFault) {
   EXPECT_TRUE(endsElsewhere([] { std::scoped_lock all(plain, recursive, shared); }));
 }
 
-TEST(GuardedRuns, LocksOfBeforeTheRunStayHeld) {
+TEST(GuardedRuns, LocksAcquiredBeforeTheRunStayHeld) {
   static std::mutex before;
   std::lock_guard lock(before);
   catchFault(readForbidden);
   EXPECT_FALSE(before.try_lock());
 }
 
-TEST(GuardedRuns, AStaticWhoseMakingFaultedIsMadeAgain) {
+TEST(GuardedRuns, AStaticIsInitializedAgainAfterAFault) {
   static bool faults = true;
   auto value = [] {
     static int made = [] {
@@ -248,7 +248,7 @@ TEST(GuardedRuns, AStaticWhoseMakingFaultedIsMadeAgain) {
   EXPECT_TRUE(endsElsewhere([=] { EXPECT_EQ(value(), 42); }));
 }
 
-TEST(GuardedRuns, WhatIsDoneOnceIsDoneByTheNextAfterAFault) {
+TEST(GuardedRuns, CallOnceIsRetriedAfterAFault) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the thread sanitizer's pthread_once does not take an exception for a failure";
 #endif
@@ -266,7 +266,7 @@ TEST(GuardedRuns, WhatIsDoneOnceIsDoneByTheNextAfterAFault) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(GuardedRuns, AnExceptionInAGuardedOnceArrives) {
+TEST(GuardedRuns, AnExceptionInCallOncePropagates) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the thread sanitizer's pthread_once does not take an exception for a failure";
 #endif

@@ -41,7 +41,7 @@ TEST(RuntimeCapture, ACapturingStreamRunsNothingBeforeTheGraph) {
   EXPECT_EQ(a[99], 7);
 }
 
-TEST(RuntimeCapture, AGraphRunsAsOftenAsItIsLaunched) {
+TEST(RuntimeCapture, AGraphRunsOncePerLaunch) {
   auto stream = cpu().createStream(), other = cpu().createStream();
   auto module = loadKernel("ptr addrspace(1) %a", R"(
   %old = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %a, i32 1, i32 1)
@@ -76,7 +76,7 @@ TEST(RuntimeCapture, AStreamThatWaitsForACapturedEventJoins) {
   EXPECT_EQ(b[99], 5);
 }
 
-TEST(RuntimeCapture, NobodyWaitsForACapturingStream) {
+TEST(RuntimeCapture, WaitingForACapturingStreamIsAnError) {
   auto stream = cpu().createStream();
   stream->beginCapture();
   EXPECT_THROW(stream->synchronize(), CompileError);
@@ -121,7 +121,7 @@ TEST(RuntimeCapture, ANonBlockingStreamAndTheDefaultStreamDoNotWait) {
   EXPECT_EQ(a[99], 2);
 }
 
-TEST(RuntimeCapture, TheDefaultStreamsTurnComesAfterBlockingStreams) {
+TEST(RuntimeCapture, TheDefaultStreamWaitsForBlockingStreams) {
   auto stream = cpu().createStream();
   std::vector<uint8_t> a(1 << 22);
   stream->fill(a.data(), 1, a.size(), nullptr);
@@ -129,7 +129,7 @@ TEST(RuntimeCapture, TheDefaultStreamsTurnComesAfterBlockingStreams) {
   EXPECT_EQ(a.back(), 1);
 }
 
-TEST(RuntimeCapture, AHandleFindsItsStream) {
+TEST(RuntimeCapture, AStreamIsFoundByItsHandle) {
   auto stream = cpu().createStream();
   auto found = cpu().externalStream(stream->nativeHandle());
   EXPECT_EQ(found->nativeHandle(), stream->nativeHandle());

@@ -72,7 +72,7 @@ go:)");
   }
 }
 
-TEST(RuntimeCooperative, AGridThatDoesNotFitIsRefusedWithWhatFits) {
+TEST(RuntimeCooperative, AGridThatDoesNotFitIsRejectedWithTheLimit) {
   auto module = loadNeighbours();
   Kernel &kernel = module->kernel("k");
   EXPECT_TRUE(kernel.cooperative());

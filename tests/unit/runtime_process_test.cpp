@@ -108,7 +108,7 @@ TEST(RuntimeFork, AChildMayBeForkedWhileOtherThreadsLaunch) {
   EXPECT_TRUE(good);
 }
 
-TEST(RuntimeShutDown, LeavesNoThreadBehind) {
+TEST(RuntimeShutDown, EndsAllThreads) {
   auto module = loadIota();
   EXPECT_TRUE(inChild([&] {
     if (!iotaRuns(*module))
@@ -132,7 +132,7 @@ TEST(RuntimeShutDown, LaterLaunchesStartNewThreads) {
   EXPECT_TRUE(iotaRuns(*module));
 }
 
-TEST(RuntimeShutDown, StopsAKernelThatHasHoursToGo) {
+TEST(RuntimeShutDown, StopsALongRunningKernel) {
   auto slow = loadSlow();
   int32_t flag = 0;
   uint64_t arguments[] = {slot(&flag), 10};
@@ -141,7 +141,7 @@ TEST(RuntimeShutDown, StopsAKernelThatHasHoursToGo) {
   EXPECT_TRUE(cpu().defaultStream().done());
 }
 
-TEST(RuntimeMemory, AnAllocationBeyondTheMachineIsRefusedWithBothNumbers) {
+TEST(RuntimeMemory, ATooLargeAllocationIsRejectedWithBothSizes) {
   try {
     cpu().allocate(size_t(1) << 60);
     FAIL();
@@ -161,7 +161,7 @@ TEST(RuntimeMemory, AllocationsAreAlignedAndCounted) {
   EXPECT_LE(cpu().memory().free, cpu().memory().total);
 }
 
-TEST(RuntimeMemory, FramesLieOneAfterTheOtherAndAreReused) {
+TEST(RuntimeMemory, FramesAreAdjacentAndReused) {
   cpu::FrameArena arena;
   char *first = static_cast<char *>(arena.allocate(100, 16));
   char *second = static_cast<char *>(arena.allocate(100, 128));
@@ -172,7 +172,7 @@ TEST(RuntimeMemory, FramesLieOneAfterTheOtherAndAreReused) {
   EXPECT_EQ(arena.allocate(100, 16), first);
 }
 
-TEST(RuntimeMemory, FramesThatTheMachineCannotHoldAreRefused) {
+TEST(RuntimeMemory, TooLargeFramesAreRejected) {
   cpu::FrameArena arena;
   EXPECT_EQ(arena.allocate(uint64_t(1) << 45, 16), nullptr);
   EXPECT_EQ(arena.allocate(uint64_t(1) << 60, 16), nullptr);
@@ -235,7 +235,7 @@ TEST(RuntimeThreadPool, AStoppedJobFinishes) {
   EXPECT_TRUE(pool.shutDown(1000));
 }
 
-TEST(RuntimeDevice, AnswersEveryAttributeThatItNames) {
+TEST(RuntimeDevice, EveryListedAttributeHasAValue) {
   for (std::string_view name : cpu().attributeNames())
     EXPECT_TRUE(cpu().attribute(name)) << name;
   EXPECT_EQ(cpu().attribute("WARP_SIZE"), 32);

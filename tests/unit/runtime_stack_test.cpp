@@ -45,13 +45,13 @@ define void @k(ptr addrspace(1) %out, i32 %depth) "simt.kernel" {
                   {.optimize = false});
 }
 
-TEST(RuntimeStack, ARecursionOfThousandsOfCallsHasRoom) {
+TEST(RuntimeStack, ARecursionOfThousandsOfCallsFits) {
   int32_t out = 0;
   EXPECT_EQ(errorOf(*loadRecursion(), {{2}, {1}}, {slot(&out), 50000}), "");
   EXPECT_EQ(out, 50000);
 }
 
-TEST(RuntimeStack, AnEndlessRecursionIsAnErrorAndTheDeviceWorksAfterIt) {
+TEST(RuntimeStack, AnEndlessRecursionIsAnErrorAndTheDeviceStaysUsable) {
   auto module = loadRecursion();
   int32_t out = 0;
   for (int i = 0; i < 3; ++i)

@@ -114,7 +114,7 @@ TEST(RuntimeStream, AStreamWaitsForAnEventOfAnother) {
   EXPECT_TRUE(event->done());
 }
 
-TEST(RuntimeStream, AnEventThatWasNeverRecordedHoldsNobodyUp) {
+TEST(RuntimeStream, AnUnrecordedEventBlocksNobody) {
   auto event = cpu().createEvent();
   EXPECT_TRUE(event->done());
   event->synchronize();
@@ -136,7 +136,7 @@ TEST(RuntimeStream, EventsMeasureTheTimeBetweenThem) {
   EXPECT_GE(end->millisecondsSince(*begin), 30.0);
 }
 
-TEST(RuntimeStream, TimeIsRefusedOfEventsThatHaveNotHappened) {
+TEST(RuntimeStream, TimeOfIncompleteEventsIsAnError) {
   auto recorded = cpu().createEvent(), never = cpu().createEvent(),
        untimed = cpu().createEvent(false);
   cpu().defaultStream().record(recorded);
@@ -146,7 +146,7 @@ TEST(RuntimeStream, TimeIsRefusedOfEventsThatHaveNotHappened) {
   EXPECT_THROW(untimed->millisecondsSince(*recorded), CompileError);
 }
 
-TEST(RuntimeStream, ManyCommandsBehindOneDoNotNest) {
+TEST(RuntimeStream, ManyWaitingCommandsDoNotRecurse) {
   auto stream = cpu().createStream(), other = cpu().createStream();
   auto event = cpu().createEvent();
   {
@@ -169,7 +169,7 @@ TEST(RuntimeStream, ACallbackThatThrowsDoesNotStopTheStream) {
   EXPECT_TRUE(ran);
 }
 
-TEST(RuntimeStream, ACallbackThatWaitsIsRefused) {
+TEST(RuntimeStream, WaitingInACallbackIsAnError) {
   auto stream = cpu().createStream();
   std::atomic<bool> refused{false};
   stream->callback([&] {
@@ -192,7 +192,7 @@ TEST(RuntimeStream, ACallbackMayEnqueueMore) {
   EXPECT_EQ(a[0], 3);
 }
 
-TEST(RuntimeStream, WhatWorkNeedsLivesUntilItHasRun) {
+TEST(RuntimeStream, KeepAliveIsHeldUntilTheWorkHasRun) {
   auto stream = cpu().createStream();
   auto alive = std::make_shared<std::vector<uint8_t>>(1 << 20);
   std::weak_ptr<void> watched = alive;
@@ -209,7 +209,7 @@ TEST(RuntimeStream, WhatWorkNeedsLivesUntilItHasRun) {
   EXPECT_TRUE(watched.expired());
 }
 
-TEST(RuntimeStream, AModuleMayGoWhileItsKernelRuns) {
+TEST(RuntimeStream, AModuleMayBeReleasedWhileItsKernelRuns) {
   auto module = loadSlow();
   int32_t flag = 0;
   uint64_t arguments[] = {slot(&flag), 20};
@@ -220,7 +220,7 @@ TEST(RuntimeStream, AModuleMayGoWhileItsKernelRuns) {
   EXPECT_EQ(flag, 1);
 }
 
-TEST(RuntimeStream, AStreamMayGoWhileItsWorkRuns) {
+TEST(RuntimeStream, AStreamMayBeReleasedWhileItsWorkRuns) {
   auto module = loadSlow();
   int32_t flag = 0;
   uint64_t arguments[] = {slot(&flag), 20};
@@ -243,7 +243,7 @@ TEST(RuntimeStream, AnInterruptStopsAKernelBetweenBlocks) {
   EXPECT_TRUE(stream->done());
 }
 
-TEST(RuntimeStream, AnInterruptDropsWhatWasQueuedBehindTheKernel) {
+TEST(RuntimeStream, AnInterruptCancelsQueuedWork) {
   auto module = loadSlow();
   int32_t flag = 0;
   uint64_t arguments[] = {slot(&flag), 10};

@@ -27,7 +27,7 @@ namespace {
 // grows superlinearly.
 constexpr size_t maxOptimizedInstructions = 20000;
 
-bool worthOptimizing(const llvm::Module &module, const CompileOptions &options) {
+bool shouldOptimize(const llvm::Module &module, const CompileOptions &options) {
   return options.optimize && all_of(module, [](const Function &f) {
            return f.getInstructionCount() <= maxOptimizedInstructions;
          });
@@ -58,7 +58,7 @@ std::vector<KernelCode> kernelsOf(const llvm::Module &module) {
 
 /// Restricts the compile units of `module` to `.loc` and `.file` directives: the driver's assembler does not optimize
 /// code with a debug information section.
-void keepOnlyLineDirectives(llvm::Module &module) {
+void keepLineDirectivesOnly(llvm::Module &module) {
   stripNonLineTableDebugInfo(module);
   DenseMap<const DICompileUnit *, DICompileUnit *> replaced;
   LLVMContext &c = module.getContext();
@@ -90,7 +90,7 @@ void reduceDebugInfo(llvm::Module &module, const CompileOptions &options) {
   if (options.debug)
     return;
   if (options.lineInfo)
-    keepOnlyLineDirectives(module);
+    keepLineDirectivesOnly(module);
   else
     StripDebugInfo(module);
 }
@@ -116,7 +116,7 @@ Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &op
   reduceDebugInfo(module, options);
 
   ModulePassManager optimization;
-  addOptimizationPasses(optimization, worthOptimizing(module, options));
+  addOptimizationPasses(optimization, shouldOptimize(module, options));
   runner.run(module, optimization);
   return ptx;
 }

@@ -60,21 +60,21 @@ using namespace llvm;
 namespace {
 
 /// A divergent branch executes both sides, so speculating a few instructions is cheaper.
-SimplifyCFGOptions mergingBranches() { return SimplifyCFGOptions().bonusInstThreshold(4); }
+SimplifyCFGOptions simplifyCfgOptions() { return SimplifyCFGOptions().bonusInstThreshold(4); }
 
 /// Passes that make analyses more precise: promotion to registers, address spaces, known ranges.
-FunctionPassManager cleanUp() {
+FunctionPassManager makeCleanUpPasses() {
   FunctionPassManager passes;
   passes.addPass(InferAddressSpacesPass());
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(CorrelatedValuePropagationPass());
-  passes.addPass(SimplifyCFGPass(mergingBranches()));
+  passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(InstCombinePass());
   return passes;
 }
 
-FunctionPassManager optimization() {
+FunctionPassManager makeOptimizationPasses() {
   FunctionPassManager passes;
   passes.addPass(MarkReadOnlyLoads());
   LoopPassManager invariant;
@@ -82,7 +82,7 @@ FunctionPassManager optimization() {
   invariant.addPass(LICMPass(LICMOptions()));
   invariant.addPass(SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass(mergingBranches()));
+  passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(InstCombinePass());
   LoopPassManager induction;
   induction.addPass(IndVarSimplifyPass());
@@ -96,7 +96,7 @@ FunctionPassManager optimization() {
   passes.addPass(CorrelatedValuePropagationPass());
   passes.addPass(DSEPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass(mergingBranches().hoistCommonInsts(true)));
+  passes.addPass(SimplifyCFGPass(simplifyCfgOptions().hoistCommonInsts(true)));
   passes.addPass(InstCombinePass());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(LimitUnrolling());
@@ -105,7 +105,7 @@ FunctionPassManager optimization() {
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass(mergingBranches()));
+  passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(NarrowCounters());
   // The code generator merges adjacent loads and stores if their alignment allows it.
   passes.addPass(InferAlignmentPass());
@@ -160,10 +160,10 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(least)));
     return;
   }
-  passes.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
+  passes.addPass(createModuleToFunctionPassAdaptor(makeCleanUpPasses()));
   // Infers readonly parameters.
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(PostOrderFunctionAttrsPass()));
-  passes.addPass(createModuleToFunctionPassAdaptor(optimization()));
+  passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizationPasses()));
 }
 
 void registerPasses(PassBuilder &builder, const CompileOptions &options, const Target &target) {

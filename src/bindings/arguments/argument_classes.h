@@ -1,7 +1,7 @@
 // Python classes that a launch checks for each argument.
 #pragma once
 
-#include "bindings/interpreter/made_once.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "frontend/python/types/types.h"
 
 #include <nanobind/nanobind.h>
@@ -15,7 +15,7 @@ struct NumPyScalar {
   PyTypeObject *type;
   python::Type kernelType;
   /// The value directly follows the object header, as in NumPy's headers.
-  bool isBehindHead;
+  bool followsHeader;
 };
 
 /// The classes, looked up once.
@@ -28,7 +28,7 @@ struct ArgumentClasses {
 
   static const ArgumentClasses &get() {
     static std::atomic<ArgumentClasses *> classes{nullptr};
-    return madeOnce(classes, [] { return new ArgumentClasses; });
+    return getOrMake(classes, [] { return new ArgumentClasses; });
   }
 
   /// True for heddle's device arrays; usually the Python subclass.
@@ -54,6 +54,6 @@ private:
 };
 
 /// The address of the value that follows the object header.
-inline const void *numberBehindHead(nanobind::handle scalar) { return scalar.ptr() + 1; }
+inline const void *valueAfterHeader(nanobind::handle scalar) { return scalar.ptr() + 1; }
 
 } // namespace heddle

@@ -38,7 +38,7 @@ std::string nameOfClass(nb::handle value) {
 }
 
 /// A hint that names a replacement for an unsupported value.
-std::string insteadOf(nb::handle value, bool takesFunctions) {
+std::string suggestReplacement(nb::handle value, bool takesFunctions) {
   if (PyList_Check(value.ptr()))
     return "\n  hint: make it an array with np.array(...), or a tuple";
   if (nb::hasattr(value, "_numba_type_"))
@@ -85,7 +85,7 @@ void ArgumentList::refuse(nb::handle value, const std::string &why) {
                  (others_ ? "jitted functions take numbers, bools, strings, arrays, lists, sets, "
                             "jitted functions and tuples of them"
                           : "kernels take numbers, bools, strings, arrays and tuples of them") +
-                 insteadOf(value, others_)
+                 suggestReplacement(value, others_)
            : ": " + why);
   nb::object type = nb::module_::import_("heddle.errors").attr("ArgumentError");
   PyErr_SetObject(type.ptr(), nb::str(message.c_str()).ptr());
@@ -124,7 +124,7 @@ std::shared_ptr<void> ArgumentList::held() {
   return std::make_shared<decltype(held_)>(std::move(held_));
 }
 
-void ArgumentList::waitFor(uint64_t producer) {
+void ArgumentList::addProducer(uint64_t producer) {
   if (std::find(producers.begin(), producers.end(), producer) == producers.end())
     producers.push_back(producer);
 }
@@ -267,8 +267,8 @@ Type ArgumentList::readEnumMember(nb::handle value) {
 
 bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
   const NumPyScalar *own = ArgumentClasses::get().scalarClassOf(value);
-  if (own && own->isBehindHead) {
-    pushNumber(numberBehindHead(value), own->kernelType);
+  if (own && own->followsHeader) {
+    pushNumber(valueAfterHeader(value), own->kernelType);
     type = own->kernelType;
     return true;
   }
@@ -299,7 +299,7 @@ static Type readType(nb::handle value) {
   if (value.is(nb::handle(Py_Ellipsis)))
     return python::ellipsisType();
   if (!PyType_Check(value.ptr()) && !nb::isinstance<PythonType>(value) &&
-      !isOfLoaded(value, "numpy", "dtype"))
+      !isInstanceOfLoaded(value, "numpy", "dtype"))
     return {};
   python::Constant known = constantOf(value);
   return known.kind == python::ConstantKind::Type ? python::knownObjectType(known) : Type();
@@ -357,10 +357,11 @@ Type ArgumentList::readOther(nb::handle value) {
     if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
       return readForeign(value, std::move(*array));
   bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
-  if (isNumPy && Py_TYPE(object) != known.ndarray && isOfLoaded(value, "numpy.ma", "MaskedArray"))
+  if (isNumPy && Py_TYPE(object) != known.ndarray &&
+      isInstanceOfLoaded(value, "numpy.ma", "MaskedArray"))
     refuse(value,
-           "compiled code would compute with its masked elements, too; pass its data and its "
-           "mask, or what filled() gives");
+           "compiled code would also use its masked elements; pass its data and its mask, or the "
+           "result of filled()");
   // Without a GPU, __cuda_array_interface__ describes CPU memory.
   if ((takesForeign_ || devices().size() == 1) && !isNumPy)
     if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
@@ -381,9 +382,9 @@ Type ArgumentList::readOther(nb::handle value) {
       return readForeign(value, std::move(*array));
   } else if (nb::hasattr(value, "__cuda_array_interface__")) {
     refuse(value,
-           "it lives on a GPU, and the kernel runs on the CPU device; copy it to the host first");
+           "it is on a GPU, but the kernel runs on the CPU device; copy it to the host first");
   }
-  return readSharedAsHost(value);
+  return readHostArray(value);
 }
 
 Type ArgumentList::readHinted(nb::handle value) {

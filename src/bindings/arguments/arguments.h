@@ -101,7 +101,7 @@ private:
   python::Type readDeviceArray(nanobind::handle value);
   python::Type readForeign(nanobind::handle value, ForeignArray array);
   python::Type readHinted(nanobind::handle value);
-  python::Type readSharedAsHost(nanobind::handle value);
+  python::Type readHostArray(nanobind::handle value);
   python::Type place(const ArrayView &view, const ArrayFacts &facts, nanobind::handle owner,
                      bool isOnHost);
   python::Type readInteger(nanobind::handle value);
@@ -118,7 +118,7 @@ private:
   void wrapSlots(python::Type from, python::Type to, size_t first);
   void convertSlots(python::Type from, python::Type to, size_t first);
   bool readTime(nanobind::handle value, python::Type &type);
-  void waitFor(uint64_t producer);
+  void addProducer(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
   [[noreturn]] void refuse(nanobind::handle value, const std::string &why = {});

@@ -61,7 +61,7 @@ Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
 } // namespace
 
 /// Reads another library's host array, such as a torch CPU tensor, without copying it.
-Type ArgumentList::readSharedAsHost(nb::handle value) {
+Type ArgumentList::readHostArray(nb::handle value) {
   for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
     if (nb::hasattr(value, protocol)) {
       converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
@@ -141,9 +141,8 @@ Type ArgumentList::readRecord(nb::handle value) {
 Type ArgumentList::readDeviceArray(nb::handle value) {
   DeviceArray &array = *nb::inst_ptr<DeviceArray>(value);
   if (device_ && array.device != device_)
-    refuse(value, "it lives on another device (" + array.device->name() +
-                      ") than the kernel runs on (" + device_->name() +
-                      "); copy it with to_device()");
+    refuse(value, "it is on another device (" + array.device->name() + ") than the kernel (" +
+                      device_->name() + "); copy it with to_device()");
   if (!array.element)
     refuse(value, "kernels have no type for elements of type " + array.typestr);
   if (others_ && device_) {
@@ -152,7 +151,7 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
     array.device->synchronize();
   }
   if (Stream *stream = arrayStreamOf(array); stream && device_)
-    waitFor(stream->nativeHandle());
+    addProducer(stream->nativeHandle());
   ArrayView view{array.address,
                  array.element,
                  unsigned(array.shape.size()),
@@ -178,13 +177,14 @@ Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
   if (array.hold)
     held_.push_back(std::move(array.hold));
   if (array.producer)
-    waitFor(*array.producer);
+    addProducer(*array.producer);
   ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
                  array.shape.data(), array.strides.data(), array.readOnly};
   ArrayFacts facts = factsOf(view, aligns_, /*copied=*/false);
   auto addressOf = [](const char *byte) { return reinterpret_cast<uint64_t>(byte); };
-  if (inHostMemory_ && !isMemory(addressOf(facts.low), addressOf(facts.high), !array.readOnly))
-    refuse(value, "it lives on a GPU, or nowhere: this process has no such memory at its address");
+  if (inHostMemory_ &&
+      !isMappedMemory(addressOf(facts.low), addressOf(facts.high), !array.readOnly))
+    refuse(value, "it is on a GPU, or its address is not mapped in this process");
   return place(view, facts, value, false);
 }
 
@@ -215,8 +215,8 @@ bool ArgumentList::isExported() const {
 }
 
 void ArgumentList::findOverlaps() {
-  constexpr size_t mostCompared = 32; // the pairwise comparison is quadratic
-  if (arrays.size() > mostCompared)
+  constexpr size_t maxCompared = 32; // the pairwise comparison is quadratic
+  if (arrays.size() > maxCompared)
     return;
   for (const ArrayArgument &array : arrays) {
     python::KernelArgument &argument = kernelArguments[array.argument];

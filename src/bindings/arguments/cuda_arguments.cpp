@@ -124,7 +124,8 @@ private:
       return addBytes(bytes.c_str(), bytes.size(), value);
     }
     if (type().bytes != sizeof(uint64_t))
-      refuse("takes a value of that size, not " + classNameOf(value) + ", whose address has 8");
+      refuse("takes a value of this size, not " + classNameOf(value) +
+             ", whose address has 8 bytes");
     readPointer(value);
   }
 
@@ -149,15 +150,14 @@ private:
   void addBytes(const void *data, size_t bytes, nb::handle value) {
     if (bytes != type().bytes)
       refuse(classNameOf(value) + " has " + std::to_string(bytes) +
-             "\n  hint: pass a number of NumPy's that has the parameter's type, such as "
-             "np.float32(x)");
-    program::addStructure(parameter_->source, data, slots_);
+             " bytes\n  hint: pass a NumPy number of the parameter's type, such as np.float32(x)");
+    program::appendStructure(parameter_->source, data, slots_);
   }
 
   const ValueType &type() const { return parameter_->source.type; }
 
   std::string described(const std::string &message) const {
-    return program::aboutParameter(kernel_, number_, parameter_->source, message);
+    return program::formatParameterMessage(kernel_, number_, parameter_->source, message);
   }
   [[noreturn]] void refuse(const std::string &message) const {
     throw nb::type_error(described(message).c_str());
@@ -174,7 +174,7 @@ private:
     }
     const ArgumentClasses &classes = ArgumentClasses::get();
     bool isDeviceArray = classes.isDeviceArray(value);
-    if (isDeviceArray && pointsAt(*nb::inst_ptr<DeviceArray>(value)))
+    if (isDeviceArray && readDeviceArrayFast(*nb::inst_ptr<DeviceArray>(value)))
       return;
     bool isNumPyInteger =
         PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) && PyIndex_Check(value.ptr());
@@ -184,7 +184,7 @@ private:
       if (slots_.back() && slots_.back() < 65536)
         refuse("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
                "\n  hint: are the arguments in the order of the parameters?");
-      noteAddress(slots_.back());
+      recordAddress(slots_.back());
       return;
     }
     bool isArray = isDeviceArray || PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray);
@@ -205,7 +205,7 @@ private:
 
   /// Fast path for the usual case on a GPU: the array matches the parameter, and only its address is needed, because
   /// GPU memory is freed in stream order. Returns false in all other cases.
-  bool pointsAt(const DeviceArray &array) {
+  bool readDeviceArrayFast(const DeviceArray &array) {
     bool fits = array.device == &device_ && !device_.usesHostMemory() && array.element &&
                 array.element == parameter_->element && (!array.readonly || type().isConst) &&
                 (array.cContiguous || array.fContiguous || rules_.strided) && !arrayStreamOf(array);
@@ -215,7 +215,7 @@ private:
   }
 
   /// An address outside the device's buffers refers to memory that other code can read.
-  void noteAddress(uint64_t number) {
+  void recordAddress(uint64_t number) {
     auto *byte = reinterpret_cast<const char *>(number);
     if (byte && device_.usesHostMemory())
       arrays_.exportsAddress |= !device_.ownsMemory(byte) || isExported(byte, byte + 1);
@@ -225,7 +225,7 @@ private:
     uint64_t bits = PyLong_AsUnsignedLongLong(value.ptr());
     if (bits == UINT64_MAX && PyErr_Occurred()) {
       PyErr_Clear();
-      refuse("an address has 64 bits and no sign");
+      refuse("an address is an unsigned 64-bit integer");
     }
     return bits;
   }
@@ -238,7 +238,7 @@ private:
       nb::object found = nb::getattr(value, name, nb::none());
       if (PyLong_Check(found.ptr())) {
         slots_.push_back(address(found));
-        noteAddress(slots_.back());
+        recordAddress(slots_.back());
         // GPU memory is freed in stream order.
         if (device_.usesHostMemory()) {
           arrays_.hold(keepAlive(nb::borrow(value)));
@@ -275,11 +275,11 @@ private:
       refuseValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
                   "write the array");
     if (array->layout == python::Layout::Any && !rules_.strided)
-      refuseValue("the array is not contiguous, and a pointer tells nothing of strides\n"
+      refuseValue("the array is not contiguous, and a pointer has no strides\n"
                   "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if "
                   "it knows the strides");
     if (argument.onHost && !device_.usesHostMemory())
-      refuse("the array is in the host's memory, the kernel runs on " + device_.name() +
+      refuse("the array is in host memory, but the kernel runs on " + device_.name() +
              "\n  hint: copy it with cuda.to_device()");
   }
 
@@ -292,7 +292,7 @@ private:
   }
 
   /// Converts a one-element NumPy array or a NumPy scalar to a Python number. Other values are unchanged.
-  nb::object plain(nb::handle value) const {
+  nb::object toPlainNumber(nb::handle value) const {
     if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()))
       return nb::borrow(value);
     if (PyIndex_Check(value.ptr())) { // NumPy integers
@@ -305,17 +305,17 @@ private:
     if (nb::hasattr(value, "size") && nb::cast<size_t>(nb::object(value.attr("size"))) != 1)
       refuse("takes one number, not an array of " +
              std::to_string(nb::cast<size_t>(nb::object(value.attr("size")))) +
-             "\n  hint: the kernel's parameter is no pointer");
+             "\n  hint: the kernel's parameter is not a pointer");
     return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
   }
 
   /// Fast path for a NumPy integer in range. Returns false for every other value.
   bool readNumPyInteger(nb::handle value) {
     const NumPyScalar *scalar = ArgumentClasses::get().scalarClassOf(value);
-    if (!scalar || !scalar->isBehindHead || !scalar->kernelType.isInteger() ||
+    if (!scalar || !scalar->followsHeader || !scalar->kernelType.isInteger() ||
         type().kind != ValueType::Integer || type().bytes > sizeof(uint64_t))
       return false;
-    uint64_t bits = slotOf(numberBehindHead(value), scalar->kernelType);
+    uint64_t bits = slotOf(valueAfterHeader(value), scalar->kernelType);
     bool isNegative = scalar->kernelType.isSigned() && int64_t(bits) < 0;
     if (!program::integerFits(type(), bits, isNegative))
       return false;
@@ -326,7 +326,7 @@ private:
   void readInteger(nb::handle value) {
     if (!PyLong_Check(value.ptr()) && readNumPyInteger(value))
       return;
-    nb::object number = plain(value);
+    nb::object number = toPlainNumber(value);
     if (PyFloat_Check(number.ptr())) {
       double v = PyFloat_AsDouble(number.ptr());
       if (!std::isfinite(v) || v != std::floor(v))
@@ -365,7 +365,7 @@ private:
         throw;
       throwOverflow(number);
     }
-    program::addStructure(parameter_->source, PyBytes_AsString(bytes.ptr()), slots_);
+    program::appendStructure(parameter_->source, PyBytes_AsString(bytes.ptr()), slots_);
   }
 
   [[noreturn]] void throwOverflow(nb::handle number) const {
@@ -378,7 +378,7 @@ private:
   }
 
   void readFloat(nb::handle value) {
-    nb::object number = plain(value);
+    nb::object number = toPlainNumber(value);
     if (!PyFloat_Check(number.ptr()) && !PyLong_Check(number.ptr()))
       refuse("takes a number, not " + classNameOf(value));
     double v = PyFloat_AsDouble(number.ptr());
@@ -393,7 +393,7 @@ private:
   nb::object bytesOfNumber(nb::handle value) const {
     if (nb::hasattr(value, "nbytes") && nb::cast<size_t>(value.attr("size")) != 1)
       return {}; // for example two components for float2
-    nb::object number = plain(value);
+    nb::object number = toPlainNumber(value);
     bool isReal = PyFloat_Check(number.ptr()) || PyLong_Check(number.ptr());
     if (!isReal && !PyComplex_Check(number.ptr()))
       return {};
@@ -438,7 +438,7 @@ private:
       refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(size) +
              "\n  hint: np.dtype(..., align=True) lays fields out as C++ does");
-    program::addStructure(parameter_->source, data, slots_);
+    program::appendStructure(parameter_->source, data, slots_);
   }
 
   const std::string &kernel_;
@@ -463,7 +463,7 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
                              .c_str());
   size_t given = nb::len(values);
   if (given < parameters.size() || (given > parameters.size() && !rules.anyElements))
-    throw nb::type_error(program::wrongCount(kernel, parameters.size(), given).c_str());
+    throw nb::type_error(program::wrongCountMessage(kernel, parameters.size(), given).c_str());
   Reader reader(kernel, rules, device, arrays, slots);
   bool isTuple = PyTuple_Check(values.ptr());
   for (size_t i = 0; i < parameters.size(); ++i)

@@ -80,8 +80,8 @@ Conversion conversionOf(Type from, Type to) {
 
 } // namespace
 
-Conversions conversions(llvm::ArrayRef<python::KernelArgument> given,
-                        llvm::ArrayRef<python::KernelArgument> declared) {
+Conversions countConversions(llvm::ArrayRef<python::KernelArgument> given,
+                             llvm::ArrayRef<python::KernelArgument> declared) {
   Conversions all;
   for (size_t i = 0; i < declared.size(); ++i) {
     Type from = given[i].type, to = declared[i].type;
@@ -94,7 +94,7 @@ Conversions conversions(llvm::ArrayRef<python::KernelArgument> given,
   return all;
 }
 
-std::string listOf(const std::vector<Type> &types) {
+std::string formatTypes(const std::vector<Type> &types) {
   std::string out = "(";
   for (size_t i = 0; i < types.size(); ++i)
     out += (i ? ", " : "") + types[i].name();

@@ -25,10 +25,10 @@ struct Conversions {
 };
 
 /// Counts conversions as numba does (core/typeconv/rules.py).
-Conversions conversions(llvm::ArrayRef<python::KernelArgument> from,
-                        llvm::ArrayRef<python::KernelArgument> to);
+Conversions countConversions(llvm::ArrayRef<python::KernelArgument> from,
+                             llvm::ArrayRef<python::KernelArgument> to);
 
 /// Formats a list of types: "(int64, array(float32, 1d, C))".
-std::string listOf(const std::vector<python::Type> &types);
+std::string formatTypes(const std::vector<python::Type> &types);
 
 } // namespace heddle

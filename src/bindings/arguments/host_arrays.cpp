@@ -12,8 +12,8 @@ namespace heddle {
 namespace {
 
 /// True if running the kernel on the array in place could differ from copying in, running and copying back.
-bool showsInPlace(const ArgumentList &arguments, const ArrayArgument &array,
-                  const std::vector<bool> &written) {
+bool needsCopy(const ArgumentList &arguments, const ArrayArgument &array,
+               const std::vector<bool> &written) {
   if (array.facts.misaligned)
     return true;
   bool changed = written[array.argument];
@@ -29,18 +29,18 @@ bool showsInPlace(const ArgumentList &arguments, const ArrayArgument &array,
 constexpr size_t roomBefore = 1024;
 
 /// True if a kernel that uses its thread index unchecked may write past the end of the array.
-bool mayBeOverrun(const ArrayArgument &array, uint64_t threads) {
+bool mayOverrun(const ArrayArgument &array, uint64_t threads) {
   size_t bytes = array.facts.high - array.facts.low;
-  return bytes <= mostBytesWithRoom && array.facts.type->layout != python::Layout::Any &&
+  return bytes <= maxPaddedBytes && array.facts.type->layout != python::Layout::Any &&
          bytes < threads * array.facts.type->element->bytes();
 }
 
 /// The padded memory of the thread's last launch, for reuse. A launch takes it, so a nested launch finds none.
-struct Room {
+struct SpareMemory {
   std::unique_ptr<char[]> memory;
   size_t bytes = 0;
 };
-thread_local Room spare;
+thread_local SpareMemory spare;
 
 } // namespace
 
@@ -55,46 +55,46 @@ HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written
       copies_.push_back(
           copyOf(arguments, array, back,
                  array.facts.misaligned || array.facts.type->layout == python::Layout::Any));
-    else if (showsInPlace(arguments, array, written))
+    else if (needsCopy(arguments, array, written))
       copies_.push_back(copyOf(arguments, array, back, true));
-    else if (back && mayBeOverrun(array, threads))
+    else if (back && mayOverrun(array, threads))
       overrun.push_back(&array);
   }
   if (!overrun.empty())
-    giveRoom(arguments, overrun);
+    addPadding(arguments, overrun);
 }
 
-void HostArrays::giveRoom(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays) {
+void HostArrays::addPadding(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays) {
   constexpr size_t line = 64; // alignment of arrays
   size_t needed = line;
   auto bytesOf = [](const ArrayArgument &array) {
     return size_t(array.facts.high - array.facts.low);
   };
   for (const ArrayArgument *array : arrays)
-    needed += roomBefore + llvm::alignTo(bytesOf(*array), line) + roomBehind;
+    needed += roomBefore + llvm::alignTo(bytesOf(*array), line) + paddingBytes;
   if (spare.bytes >= needed) {
-    room_ = std::move(spare.memory);
-    roomBytes_ = std::exchange(spare.bytes, 0);
+    padding_ = std::move(spare.memory);
+    paddingBytes_ = std::exchange(spare.bytes, 0);
   } else {
-    room_ = std::make_unique_for_overwrite<char[]>(needed);
-    roomBytes_ = needed;
+    padding_ = std::make_unique_for_overwrite<char[]>(needed);
+    paddingBytes_ = needed;
   }
-  char *at = reinterpret_cast<char *>(llvm::alignAddr(room_.get(), llvm::Align(line)));
+  char *at = reinterpret_cast<char *>(llvm::alignAddr(padding_.get(), llvm::Align(line)));
   for (const ArrayArgument *array : arrays) {
     at += roomBefore;
     size_t bytes = bytesOf(*array);
-    roomy_.push_back({const_cast<char *>(array->facts.low), at, bytes});
+    padded_.push_back({const_cast<char *>(array->facts.low), at, bytes});
     std::memcpy(at, array->facts.low, bytes);
     arguments.slots[array->slot] += at - array->facts.low;
-    at += llvm::alignTo(bytes, line) + roomBehind;
+    at += llvm::alignTo(bytes, line) + paddingBytes;
   }
 }
 
 HostArrays::~HostArrays() {
-  for (const Roomy &array : roomy_)
+  for (const PaddedArray &array : padded_)
     std::memcpy(array.host, array.copy, array.bytes);
-  if (room_)
-    spare = {std::move(room_), roomBytes_};
+  if (padding_)
+    spare = {std::move(padding_), paddingBytes_};
 }
 
 HostArrays::Copy HostArrays::copyOf(ArgumentList &arguments, const ArrayArgument &array, bool back,
@@ -148,8 +148,8 @@ void HostArrays::finish() {
 }
 
 void HostArrays::leak() {
-  roomy_.clear();
-  room_.release();
+  padded_.clear();
+  padding_.release();
   for (Copy &copy : copies_) {
     copy.original.release();
     copy.compact.release();

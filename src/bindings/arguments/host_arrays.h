@@ -12,10 +12,10 @@ namespace heddle {
 
 /// Padding after an array: as much as one row of a block's threads writes past the end in a kernel that omits the index
 /// check. On a GPU the memory past an array is usually unused, but past a NumPy array it is the heap.
-constexpr size_t roomBehind = 16384;
+constexpr size_t paddingBytes = 16384;
 
 /// Copying a larger array costs more than a launch.
-constexpr size_t mostBytesWithRoom = size_t(64) << 10;
+constexpr size_t maxPaddedBytes = size_t(64) << 10;
 
 /// Replaces host arrays while a kernel runs. On devices that use host memory, copies arrays that must not be used in
 /// place: they overlap another argument, are misaligned, or are In() and written. Also copies small arrays that the
@@ -50,18 +50,18 @@ private:
   };
 
   /// An array that a padded copy replaces.
-  struct Roomy {
+  struct PaddedArray {
     char *host, *copy;
     size_t bytes;
   };
 
   Copy copyOf(ArgumentList &arguments, const ArrayArgument &array, bool back, bool compact);
-  void giveRoom(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays);
+  void addPadding(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays);
 
   llvm::SmallVector<Copy, 2> copies_;
-  llvm::SmallVector<Roomy, 2> roomy_;
-  std::unique_ptr<char[]> room_;
-  size_t roomBytes_ = 0;
+  llvm::SmallVector<PaddedArray, 2> padded_;
+  std::unique_ptr<char[]> padding_;
+  size_t paddingBytes_ = 0;
 };
 
 } // namespace heddle

@@ -20,7 +20,7 @@ const llvm::fltSemantics &formatOf(Type type) {
 }
 
 /// Converts to a 64-bit integer; saturates, and NaN becomes 0, as in kernels.
-uint64_t saturated(double real, bool isSigned) {
+uint64_t saturateToInt64(double real, bool isSigned) {
   constexpr double top = 9223372036854775808.0; // 2^63
   if (std::isnan(real))
     return 0;
@@ -68,8 +68,9 @@ uint64_t convertSlot(uint64_t slot, Type from, Type to) {
       return bitsOf(floatOf(slot, from), to);
     return bitsOf(from.is(python::TypeKind::UInt) ? double(slot) : double(int64_t(slot)), to);
   }
-  uint64_t value =
-      from.isFloat() ? saturated(floatOf(slot, from), to != python::intType(64, false)) : slot;
+  uint64_t value = from.isFloat()
+                       ? saturateToInt64(floatOf(slot, from), to != python::intType(64, false))
+                       : slot;
   return slotOf(&value, to);
 }
 

@@ -60,7 +60,7 @@ Type recordsAsTheyLie(const ArrayView &view, bool copied) {
 
 ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   constexpr uintptr_t alignment = 16; // a thread's widest access
-  constexpr int64_t longestRow = 4;   // the longest row that code is specialized for
+  constexpr int64_t maxRowLength = 4; // the longest row that code is specialized for
   ArrayView view = given;
   if (aligns && view.element.isRecord())
     view.element = recordsAsTheyLie(view, copied);
@@ -85,7 +85,7 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   return {.type = arrayTypeOf(view.element, view.ndim, traits),
           .known = {.fewElements = few,
                     .aligned = aligns && (copied || address % alignment == 0),
-                    .rowLength = uint8_t(row > 1 && row <= longestRow ? row : 0)},
+                    .rowLength = uint8_t(row > 1 && row <= maxRowLength ? row : 0)},
           .low = reinterpret_cast<const char *>(low),
           .high = reinterpret_cast<const char *>(empty ? low : high),
           .misaligned = misaligned && !empty};

@@ -56,7 +56,7 @@ nb::object takeFailure(DeviceArray &a) {
 }
 
 /// Waits for the device, so that the consumer reads computed values. Returns false with a pending exception.
-bool synchronized(DeviceArray &a) {
+bool synchronizeForExport(DeviceArray &a) {
   takeFailure(a);
   try {
     WithoutGil release;
@@ -84,7 +84,7 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
     PyErr_SetString(PyExc_BufferError, why);
     return -1;
   }
-  if (!synchronized(a))
+  if (!synchronizeForExport(a))
     return -1;
   view->buf = a.address;
   view->len = a.size * a.itemsize;

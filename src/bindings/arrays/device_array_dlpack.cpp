@@ -33,7 +33,7 @@ template <typename Managed> struct Export {
 uint8_t codeOf(const DeviceArray &a) {
   // typestr is order, kind, bytes: "<f4"
   if (a.typestr[0] == '>')
-    refuseExport("DLPack has no name for numbers in the other byte order");
+    refuseExport("DLPack does not support numbers in non-native byte order");
   switch (a.typestr[1]) {
   case 'b':
     return dlpack::Bool;
@@ -46,18 +46,18 @@ uint8_t codeOf(const DeviceArray &a) {
   case 'c':
     return dlpack::Complex;
   default:
-    refuseExport("DLPack has no name for elements of type " + a.typestr);
+    refuseExport("DLPack does not support elements of type " + a.typestr);
   }
 }
 
 template <typename Managed>
-std::unique_ptr<Export<Managed>> exported(nb::object object, const DeviceArray &a) {
+std::unique_ptr<Export<Managed>> makeExport(nb::object object, const DeviceArray &a) {
   auto made = std::make_unique<Export<Managed>>();
   made->shape.assign(a.shape.begin(), a.shape.end());
   for (size_t axis = 0; axis < a.strides.size(); ++axis) {
     if (a.strides[axis] % a.itemsize != 0 && a.shape[axis] > 1)
       refuseExport(
-          "DLPack counts strides in elements, and those of this array are no whole number of them");
+          "DLPack counts strides in elements, and this array's strides are not multiples of those");
     made->strides.push_back(a.strides[axis] / a.itemsize);
   }
   made->managed.tensor = {.data = a.address,
@@ -97,13 +97,13 @@ nb::object makeCapsule(nb::object object, bool versioned, bool copied) {
   const DeviceArray &a = nb::cast<const DeviceArray &>(object);
   if (!versioned) {
     if (a.readonly)
-      refuseExport("this array is read-only, which only DLPack 1.0 and later can say");
-    auto made = exported<dlpack::ManagedTensor>(object, a);
+      refuseExport("this array is read-only, which only DLPack 1.0 and later can express");
+    auto made = makeExport<dlpack::ManagedTensor>(object, a);
     nb::object capsule = capsuleOf(&made->managed, plainName);
     made.release();
     return capsule;
   }
-  auto made = exported<dlpack::ManagedTensorVersioned>(object, a);
+  auto made = makeExport<dlpack::ManagedTensorVersioned>(object, a);
   made->managed.version = version;
   made->managed.flags = (a.readonly ? readOnlyFlag : 0) | (copied ? copiedFlag : 0);
   nb::object capsule = capsuleOf(&made->managed, versionedName);
@@ -171,10 +171,10 @@ nb::tuple contentsOf(nb::handle producer, int64_t stream) {
 
 void bindDeviceArrayDlpack(nb::module_ &m) {
   m.def("dlpack_capsule", makeCapsule, nb::arg("array"), nb::arg("versioned"), nb::arg("copied"),
-        "A device array as a DLPack capsule, of version 1 or of before.");
+        "A device array as a DLPack capsule, of version 1 or older.");
   m.def("dlpack_contents", contentsOf, nb::arg("producer"), nb::arg("stream"),
-        "What another library's array is, ready for work on the stream: address, shape, strides in "
-        "bytes, typestr, read-only or not, and an object that keeps it.");
+        "Imports another library's array for work on the stream. Returns address, shape, strides "
+        "in bytes, typestr, read-only flag, and an object that keeps the array alive.");
 }
 
 } // namespace heddle

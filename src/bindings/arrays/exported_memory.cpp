@@ -56,8 +56,7 @@ bool isExported(const void *low, const void *high) {
 void bindExportedMemory(nb::module_ &m) {
   nb::class_<ExportedRange>(
       m, "ExportedRange",
-      "Says that code outside of heddle can read a range of device memory, as "
-      "long as the object lives.")
+      "Marks a range of device memory as readable by other code while the object lives.")
       .def(nb::init<uint64_t, uint64_t>(), "address"_a, "nbytes"_a);
 }
 

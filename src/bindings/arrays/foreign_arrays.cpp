@@ -1,6 +1,6 @@
 #include "bindings/arrays/foreign_arrays.h"
 
-#include "bindings/interpreter/made_once.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "bindings/types/dtypes.h"
 #include "frontend/python/types/small_floats.h"
 
@@ -92,7 +92,7 @@ void setStridesOfCOrder(ForeignArray &array) {
   }
 }
 
-std::string noElement(const std::string &name) {
+std::string unsupportedElementMessage(const std::string &name) {
   return "kernels have no type for elements of dtype " + name;
 }
 
@@ -164,7 +164,7 @@ std::string dtypeOfTensor(const dlpack::Tensor &tensor) {
   return tensor.lanes == 1 ? name : name + "x" + std::to_string(tensor.lanes);
 }
 
-ForeignArray fromTensor(const dlpack::Tensor &tensor, const ForeignTarget &target) {
+ForeignArray readTensor(const dlpack::Tensor &tensor, const ForeignTarget &target) {
   ForeignArray array;
   if (tensor.deviceType == dlpack::Cpu || tensor.deviceType == dlpack::CudaHost) {
     array.onHost = true;
@@ -178,7 +178,7 @@ ForeignArray fromTensor(const dlpack::Tensor &tensor, const ForeignTarget &targe
   array.problem = problemOfDevice(tensor.deviceIndex, target);
   array.element = elementOf(tensor);
   if (!array.element)
-    array.problem = noElement(dtypeOfTensor(tensor));
+    array.problem = unsupportedElementMessage(dtypeOfTensor(tensor));
   if (!array.problem.empty())
     return array;
   array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;
@@ -204,7 +204,7 @@ struct KnownClass {
 };
 
 /// An attribute of a module that the program has imported; null if it has not.
-nb::object fromModule(const char *module, const char *name) {
+nb::object findImportedAttribute(const char *module, const char *name) {
   nb::object modules = nb::module_::import_("sys").attr("modules");
   nb::object found = modules.attr("get")(module);
   return found.is_none() ? nb::object() : nb::getattr(found, name, nb::object());
@@ -217,9 +217,9 @@ bool isSubclass(PyTypeObject *type, nb::handle base) {
 
 KnownClass classify(PyTypeObject *type) {
   const dlpack::ExchangeApi *api = dlpack::exchangeApiOf(type);
-  if (isSubclass(type, fromModule("torch", "Tensor")))
+  if (isSubclass(type, findImportedAttribute("torch", "Tensor")))
     return KnownClass{type, Library::Torch, api};
-  if (isSubclass(type, fromModule("cupy", "ndarray")))
+  if (isSubclass(type, findImportedAttribute("cupy", "ndarray")))
     return KnownClass{type, Library::CuPy, api};
   return KnownClass{type, api ? Library::Other : Library::None, api};
 }
@@ -303,7 +303,7 @@ ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) 
   nb::object dtype = attribute(value, names.dtype);
   array.element = elementOfTorchDtype(dtype);
   if (!array.element)
-    array.problem = noElement(nb::cast<std::string>(nb::str(dtype)));
+    array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
   array.data = reinterpret_cast<void *>(unsignedOf(attribute(value, names.dataPtr)()));
@@ -321,7 +321,7 @@ ForeignArray readExchange(nb::handle value, const dlpack::ExchangeApi &api,
   dlpack::Tensor tensor;
   if (api.tensorOf(value.ptr(), &tensor) != 0)
     throw nb::python_error();
-  ForeignArray array = fromTensor(tensor, target);
+  ForeignArray array = readTensor(tensor, target);
   if (array.onHost || !array.problem.empty() || !api.currentWorkStream)
     return array;
   void *stream = nullptr;
@@ -351,7 +351,7 @@ ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
   nb::object dtype = attribute(value, names.dtype);
   array.element = elementOfNumpyDtype(dtype);
   if (!array.element)
-    array.problem = noElement(nb::cast<std::string>(nb::str(dtype)));
+    array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
   array.data = reinterpret_cast<void *>(unsignedOf(attribute(memory, names.ptr)));
@@ -378,7 +378,7 @@ Type elementOfOwner(nb::handle owner) {
 }
 
 /// An entry of the dictionary; None if it is missing.
-nb::object entry(nb::handle interface, PyObject *key) {
+nb::object findEntry(nb::handle interface, PyObject *key) {
   PyObject *found = PyDict_GetItemWithError(interface.ptr(), key);
   return found ? nb::borrow(found) : nb::none();
 }
@@ -391,16 +391,17 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
     array.problem = "its __cuda_array_interface__ is no dictionary";
     return array;
   }
-  nb::object shape = entry(interface, names.shape), data = entry(interface, names.data),
-             typestr = entry(interface, names.typestr), strides = entry(interface, names.strides),
-             stream = entry(interface, names.stream);
+  nb::object shape = findEntry(interface, names.shape), data = findEntry(interface, names.data),
+             typestr = findEntry(interface, names.typestr),
+             strides = findEntry(interface, names.strides),
+             stream = findEntry(interface, names.stream);
   if (!PyTuple_Check(shape.ptr()) || !PyTuple_Check(data.ptr()) || PyTuple_Size(data.ptr()) != 2 ||
       !PyUnicode_Check(typestr.ptr())) {
     array.problem = "its __cuda_array_interface__ lacks shape, typestr or data (a pair of address "
                     "and read-only flag)";
     return array;
   }
-  if (!entry(interface, names.mask).is_none()) {
+  if (!findEntry(interface, names.mask).is_none()) {
     array.problem = "it is a masked array, and kernels do not look at masks";
     return array;
   }
@@ -409,7 +410,7 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
   if (!array.element)
     array.element = elementOfOwner(owner);
   if (!array.element) {
-    array.problem = noElement(name);
+    array.problem = unsupportedElementMessage(name);
     return array;
   }
   nb::object address = nb::borrow(PyTuple_GetItem(data.ptr(), 0));
@@ -477,7 +478,7 @@ std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &ta
   if (!place)
     return {};
   // Check the device before requesting the array: host arrays are read in another way.
-  ForeignArray array = fromTensor({.deviceType = place->deviceType,
+  ForeignArray array = readTensor({.deviceType = place->deviceType,
                                    .deviceIndex = place->deviceIndex,
                                    .code = dlpack::Bool,
                                    .bits = 8,
@@ -486,7 +487,7 @@ std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &ta
   if (array.onHost || !array.problem.empty())
     return array;
   dlpack::Imported imported = dlpack::import(value, target.stream ? int64_t(*target.stream) : -1);
-  array = fromTensor(*imported.tensor, target);
+  array = readTensor(*imported.tensor, target);
   array.readOnly = imported.readOnly;
   array.hold = std::move(imported.hold);
   return array;
@@ -495,7 +496,7 @@ std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &ta
 bool waitsForProducers() {
   static std::atomic<nb::object *> made{nullptr};
   nb::object &config =
-      madeOnce(made, [] { return new nb::object(nb::module_::import_("heddle.config")); });
+      getOrMake(made, [] { return new nb::object(nb::module_::import_("heddle.config")); });
   return PyObject_IsTrue(nb::object(config.attr("CUDA_ARRAY_INTERFACE_SYNC")).ptr()) == 1;
 }
 

@@ -30,30 +30,30 @@ constexpr const char *handlerName = "mem_handler";
 constexpr size_t setHandlerPlace = 304, getHandlerPlace = 305;
 
 /// The allocated size for an array of `bytes`.
-size_t withRoom(size_t bytes) {
-  bool hasRoom = bytes > mostBytesWithRoom && bytes <= SIZE_MAX - roomBehind;
-  return hasRoom ? bytes + roomBehind : bytes;
+size_t paddedSize(size_t bytes) {
+  bool isPadded = bytes > maxPaddedBytes && bytes <= SIZE_MAX - paddingBytes;
+  return isPadded ? bytes + paddingBytes : bytes;
 }
 
 Allocator &ours(void *context) { return *static_cast<Allocator *>(context); }
 
 void *allocate(void *context, size_t bytes) {
-  return ours(context).allocate(ours(context).context, withRoom(bytes));
+  return ours(context).allocate(ours(context).context, paddedSize(bytes));
 }
 
 void *allocateZeros(void *context, size_t count, size_t bytes) {
   size_t all = 0;
   if (__builtin_mul_overflow(count, bytes, &all))
     return nullptr;
-  return ours(context).allocateZeros(ours(context).context, withRoom(all), 1);
+  return ours(context).allocateZeros(ours(context).context, paddedSize(all), 1);
 }
 
 void *reallocate(void *context, void *memory, size_t bytes) {
-  return ours(context).reallocate(ours(context).context, memory, withRoom(bytes));
+  return ours(context).reallocate(ours(context).context, memory, paddedSize(bytes));
 }
 
 void release(void *context, void *memory, size_t bytes) {
-  ours(context).release(ours(context).context, memory, withRoom(bytes));
+  ours(context).release(ours(context).context, memory, paddedSize(bytes));
 }
 
 /// A function from NumPy's C API table.
@@ -84,7 +84,7 @@ nb::object makeHandler(nb::object before) {
   return capsule;
 }
 
-void leaveRoomBehindArrays() {
+void padNumPyArrays() {
   auto *getHandler = functionOfNumPy<PyObject *()>(getHandlerPlace);
   auto *setHandler = functionOfNumPy<PyObject *(PyObject *)>(setHandlerPlace);
   nb::object before = nb::steal(getHandler());
@@ -100,6 +100,6 @@ void leaveRoomBehindArrays() {
 
 } // namespace
 
-void bindNumPyMemory(nb::module_ &m) { m.def("leave_room_behind_arrays", leaveRoomBehindArrays); }
+void bindNumPyMemory(nb::module_ &m) { m.def("leave_room_behind_arrays", padNumPyArrays); }
 
 } // namespace heddle

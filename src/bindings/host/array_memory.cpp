@@ -1,6 +1,6 @@
 #include "bindings/host/array_memory.h"
 
-#include "bindings/interpreter/made_once.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "bindings/types/dtypes.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ namespace {
 
 nb::object makeArray(const ReturnedArray &array, nb::handle owner, host::Owner *made) {
   static std::atomic<nb::object *> found{nullptr};
-  nb::object *ndarray = &madeOnce(
+  nb::object *ndarray = &getOrMake(
       found, [] { return new nb::object(nb::module_::import_("numpy").attr("ndarray")); });
   Extent extent = extentOf(array);
   auto *memory = PyObject_New(ArrayMemory, memoryType);
@@ -100,16 +100,16 @@ nb::object makeArray(const ReturnedArray &array, nb::handle owner, host::Owner *
 
 } // namespace
 
-nb::object arrayOver(const ReturnedArray &array, nb::handle owner) {
+nb::object makeArrayView(const ReturnedArray &array, nb::handle owner) {
   return makeArray(array, owner, nullptr);
 }
 
-nb::object arrayIn(const ReturnedArray &array, host::Owner &owner) {
+nb::object makeOwnedArray(const ReturnedArray &array, host::Owner &owner) {
   return makeArray(array, {}, &owner);
 }
 
-nb::object copyOf(const ReturnedArray &array) {
-  return nb::object(arrayOver(array, {}).attr("copy")());
+nb::object copyArray(const ReturnedArray &array) {
+  return nb::object(makeArrayView(array, {}).attr("copy")());
 }
 
 void bindArrayMemory(nb::module_ &m) {

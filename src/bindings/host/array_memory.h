@@ -19,13 +19,13 @@ struct ReturnedArray {
 };
 
 /// A NumPy array over the memory; keeps a reference to `owner`.
-nanobind::object arrayOver(const ReturnedArray &array, nanobind::handle owner);
+nanobind::object makeArrayView(const ReturnedArray &array, nanobind::handle owner);
 
 /// A NumPy array over memory that compiled code allocated; takes over a reference to `owner`.
-nanobind::object arrayIn(const ReturnedArray &array, host::Owner &owner);
+nanobind::object makeOwnedArray(const ReturnedArray &array, host::Owner &owner);
 
 /// A NumPy array with a copy of the elements.
-nanobind::object copyOf(const ReturnedArray &array);
+nanobind::object copyArray(const ReturnedArray &array);
 
 void bindArrayMemory(nanobind::module_ &m);
 

@@ -41,7 +41,7 @@ void CFunction::callFromC(void *of, const uint64_t *arguments, uint64_t *results
   host::Outcome outcome;
   {
     // It is unknown if this thread holds the GIL, which other threads of a loop may need to print.
-    host::AloneInLoops alone;
+    host::SerialLoops alone;
     outcome = host::call(entered.module->entry(), arguments, results);
   }
   if (outcome.ending == host::Ending::Returned)
@@ -77,10 +77,10 @@ void bindCFunctions(nb::module_ &m) {
       .def(nb::init<nb::object, nb::dict, const Signature &, std::string>(), nb::arg("function"),
            nb::arg("options"), nb::arg("signature"), nb::arg("name"))
       .def_prop_ro("address", &CFunction::address,
-                   "What C calls: an int. It stays valid until the process ends.")
+                   "The function's C address, an int. Valid until the process ends.")
       .def_prop_ro("from_cache", &CFunction::fromCache)
       .def("inspect_llvm", &CFunction::llvmIr,
-           "The LLVM IR of what C calls and of what that calls.");
+           "The LLVM IR of the C entry point and of the function that it calls.");
 }
 
 } // namespace heddle

@@ -30,7 +30,7 @@ nb::object HostGenerator::next() {
   KeptArguments kept(arguments_);
   host::Outcome outcome = function_.resume(variant_, generator_, step, others_.madeByCall());
   isRunning_ = false;
-  others_.changeLists();
+  others_.copyBackLists();
   if (outcome.ending != host::Ending::Returned)
     function_.raise(variant_, outcome);
   if (step == simt::GeneratorEnded)
@@ -58,7 +58,7 @@ void bindGenerators(nb::module_ &m) {
       {0, nullptr},
   };
   nb::class_<HostGenerator>(m, "HostGenerator", nb::type_slots(slots),
-                            "What a call of an njit function with yield returns: an iterator.");
+                            "The iterator returned by an njit function with yield.");
 }
 
 } // namespace heddle

@@ -67,7 +67,7 @@ protected:
 
 private:
   /// Fast path for arguments with the types of the last call and a result without memory; null if it does not apply.
-  nanobind::object callAgain(nanobind::handle positional, nanobind::handle named);
+  nanobind::object callFast(nanobind::handle positional, nanobind::handle named);
   /// On an exception, `keeper` takes over the memory of the call.
   host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
                     host::CallMemory *keeper = nullptr);

@@ -32,7 +32,7 @@ Type typeOfFunction(nb::handle value) {
 
 /// A NumPy random generator, passed as the address that its C functions take.
 Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
-  if (!isOfLoaded(value, "numpy.random._generator", "Generator"))
+  if (!isInstanceOfLoaded(value, "numpy.random._generator", "Generator"))
     return {};
   nb::object capsule = value.attr("bit_generator").attr("capsule");
   void *state = PyCapsule_GetPointer(capsule.ptr(), "BitGenerator");
@@ -84,17 +84,17 @@ HostValues::~HostValues() {
     list.list->release();
   memory_.freeAll();
   if (hasShared_)
-    listMemory_.giveAway();
+    listMemory_.releaseOwnership();
   else
     listMemory_.freeAll();
   // Returned arrays of lists hold references to the memory.
   if (hasReturned_ || hasShared_)
-    objects_.giveAway();
+    objects_.releaseOwnership();
   else
     objects_.freeAll();
   // A function with typed containers releases all its references; the remaining ones belong to the containers.
   if (hasShared_)
-    madeByCall_.giveAway();
+    madeByCall_.releaseOwnership();
   else
     madeByCall_.freeAll();
 }
@@ -156,7 +156,7 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
             type.name() + "; make it an array or a tuple";
     else if (element && type != element)
       why = "its elements are " + element.name() + " and " + type.name() +
-            "; the elements of a list have one type";
+            "; all elements of a list must have one type";
     if (!why.empty())
       return {};
     element = type;
@@ -236,7 +236,7 @@ void HostValues::takeOver(HostValues &other) {
   std::swap(itemsOfSets_, other.itemsOfSets_);
 }
 
-void HostValues::changeLists() {
+void HostValues::copyBackLists() {
   for (size_t i = 0; i < lists_.size(); ++i)
     if (slotsOf(itemsOf(types_[i], *lists_[i].list)) != llvm::ArrayRef(before_[i]))
       change(i);
@@ -251,8 +251,8 @@ nb::list generatorsAt(llvm::ArrayRef<uint64_t> states, llvm::ArrayRef<uint64_t> 
   for (uint64_t state : states) {
     auto place = llvm::find(before, state);
     if (place == before.end())
-      throw nb::type_error("a generator of random numbers was put into a list that did not hold "
-                           "it; lists of generators can be ordered and shortened");
+      throw nb::type_error("a random generator was put into a list that did not hold it; lists "
+                           "of generators can only be reordered and shortened");
     now.append(nb::borrow(PyList_GetItem(list, place - before.begin())));
   }
   return now;

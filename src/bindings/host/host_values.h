@@ -17,11 +17,11 @@ public:
                     std::string &why) override;
   python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) override;
   /// Copies the function's changes to the program's lists and sets.
-  void changeLists();
+  void copyBackLists();
   llvm::ArrayRef<ListArgument> lists() const { return lists_; }
   llvm::ArrayRef<GeneratorArgument> generators() const { return generators_; }
   /// Records that the call has returned normally, so that its references stay.
-  void noteReturn() { hasReturned_ = true; }
+  void markReturned() { hasReturned_ = true; }
   /// Takes over the memory of a call that raises.
   host::CallMemory &madeByCall() { return madeByCall_; }
   /// Moves everything that another object keeps to this one.

@@ -22,7 +22,7 @@ template <class T> T take(const char *&values) {
 }
 
 /// repr() of a float. A whole number as a part of a complex number has no decimal point.
-std::string textOfFloat(double value, bool isPart) {
+std::string formatFloat(double value, bool isPart) {
   char *text = PyOS_double_to_string(value, 'r', 0, isPart ? 0 : Py_DTSF_ADD_DOT_0, nullptr);
   if (!text)
     throw std::bad_alloc();
@@ -32,10 +32,10 @@ std::string textOfFloat(double value, bool isPart) {
 }
 
 /// The string, or its repr() within a tuple.
-std::string textOfString(const host::Text &text, bool isQuoted) {
+std::string formatString(const host::Text &text, bool isQuoted) {
   if (!isQuoted)
-    return host::utf8Of(text);
-  nb::object quoted = nb::repr(textObject(text)); // contains no lone surrogates
+    return host::toUtf8(text);
+  nb::object quoted = nb::repr(toPythonString(text)); // contains no lone surrogates
   return nb::cast<std::string>(quoted);
 }
 
@@ -46,7 +46,7 @@ bool write(const char *format, const void *values) {
     WithGil gil;
     if (!gil)
       return false;
-    std::string line = printedLine(format, values);
+    std::string line = formatPythonLine(format, values);
     PyObject *output = PySys_GetObject("stdout"); // None without a terminal
     if (!output || output == Py_None)
       return true;
@@ -62,7 +62,7 @@ bool write(const char *format, const void *values) {
 
 } // namespace
 
-std::string printedLine(const char *format, const void *values) {
+std::string formatPythonLine(const char *format, const void *values) {
   std::string text;
   const char *next = static_cast<const char *>(values);
   for (const char *c = format; *c; ++c) {
@@ -81,17 +81,17 @@ std::string printedLine(const char *format, const void *values) {
     case 'r': {
       auto *data = take<const char *>(next);
       auto length = take<int64_t>(next);
-      text += textOfString({data, length, take<int64_t>(next)}, *c == 'r');
+      text += formatString({data, length, take<int64_t>(next)}, *c == 'r');
       break;
     }
     case 'b':
       text += take<int64_t>(next) ? "True" : "False";
       break;
     case 'f':
-      text += textOfFloat(take<double>(next), std::string_view(c + 1).starts_with(imaginaryPart));
+      text += formatFloat(take<double>(next), std::string_view(c + 1).starts_with(imaginaryPart));
       break;
     case '+': { // %+f
-      std::string part = textOfFloat(take<double>(next), true);
+      std::string part = formatFloat(take<double>(next), true);
       text += (part[0] == '-' ? "" : "+") + part;
       ++c;
       break;

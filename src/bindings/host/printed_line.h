@@ -6,7 +6,7 @@
 namespace heddle {
 
 /// Formats `values`, 8 bytes each, with the `format` of simt.print, as Python's print() does. Requires the GIL.
-std::string printedLine(const char *format, const void *values);
+std::string formatPythonLine(const char *format, const void *values);
 
 /// Redirects prints of host functions to Python's sys.stdout.
 void installPrinter();

@@ -62,7 +62,7 @@ PyObject *newNumber(Type type, uint64_t slot) {
   return type.isSigned() ? PyLong_FromLongLong(int64_t(slot)) : PyLong_FromUnsignedLongLong(slot);
 }
 
-nb::object objectOf(const Constant &constant) {
+nb::object toPythonObject(const Constant &constant) {
   switch (constant.kind) {
   case ConstantKind::None:
     return nb::none();
@@ -84,7 +84,7 @@ nb::object objectOf(const Constant &constant) {
   case ConstantKind::Tuple: {
     nb::list items;
     for (const Constant &item : constant.items)
-      items.append(objectOf(item));
+      items.append(toPythonObject(item));
     return nb::tuple(items);
   }
   case ConstantKind::Type:
@@ -142,11 +142,11 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   case TypeKind::Instance:
     return readTable(type);
   case TypeKind::String:
-    return type == python::textType() ? readText() : objectOf(*known);
+    return type == python::textType() ? readText() : toPythonObject(*known);
   case TypeKind::Object:
-    return objectOf(*known);
+    return toPythonObject(*known);
   case TypeKind::Choice:
-    return objectOf(*type->elements[take()]->object);
+    return toPythonObject(*type->elements[take()]->object);
   default:
     return nb::none();
   }
@@ -199,7 +199,7 @@ nb::object ResultReader::readArray(Type type) {
   ReturnedArray array{type, data, {numbers, type->ndim}, {numbers + type->ndim, type->ndim}};
   next_ += 2 * type->ndim;
   if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))
-    return arrayIn(array, *owner);
+    return makeOwnedArray(array, *owner);
   for (const ArrayArgument &argument : arrays_) {
     if (data < argument.facts.low || data > argument.facts.high)
       continue;
@@ -207,13 +207,13 @@ nb::object ResultReader::readArray(Type type) {
     bool isSame = argument.facts.type == type && uint64_t(given[0]) == uint64_t(data) &&
                   std::equal(numbers, numbers + 2 * type->ndim, given + 1);
     return isSame && !isBytes(argument.owner) ? nb::borrow(argument.owner)
-                                              : arrayOver(array, argument.owner);
+                                              : makeArrayView(array, argument.owner);
   }
-  return copyOf(array); // a constant in the code
+  return copyArray(array); // a constant in the code
 }
 
 nb::object ResultReader::readText() {
-  nb::object text = textObject(next_);
+  nb::object text = toPythonString(next_);
   next_ += slotCount(python::textType());
   if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))
     owner->release();
@@ -224,7 +224,7 @@ nb::object ResultReader::readList(Type type) {
   auto *list = reinterpret_cast<host::Owner *>(take());
   if (type.isShared()) {
     ++nextOwner_;
-    return sharedObject(type, *list);
+    return makeSharedObject(type, *list);
   }
   if (!*nextOwner_++)
     return argumentIn(*list);
@@ -257,7 +257,7 @@ nb::object ResultReader::readTable(Type type) {
   auto *owner = reinterpret_cast<host::Owner *>(take());
   bool isOwned = *nextOwner_++;
   if (type.isShared())
-    return sharedObject(type, *owner);
+    return makeSharedObject(type, *owner);
   if (!isOwned)
     return argumentIn(*owner);
   Release release{owner};
@@ -305,7 +305,7 @@ nb::object ResultReader::readCharacters(Type type) {
 nb::object ResultReader::readRecord(Type type) {
   ReturnedArray place{python::arrayType(type, 0), reinterpret_cast<char *>(take()), {}, {}};
   // An np.record, which has the fields as attributes.
-  nb::object copy = copyOf(place), numpy = nb::module_::import_("numpy");
+  nb::object copy = copyArray(place), numpy = nb::module_::import_("numpy");
   nb::object dtype = numpy.attr("dtype")(nb::make_tuple(numpy.attr("record"), copy.attr("dtype")));
   nb::object record = nb::object(copy.attr("view")(dtype)[nb::make_tuple()]);
   if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))

@@ -15,7 +15,7 @@ namespace heddle {
 PyObject *newNumber(python::Type type, uint64_t slot);
 
 /// Converts a constant to a Python object: a number, a string, None, or a tuple of these.
-nanobind::object objectOf(const python::Constant &constant);
+nanobind::object toPythonObject(const python::Constant &constant);
 
 /// A list or a set among the arguments of a call.
 struct ListArgument {

@@ -34,7 +34,7 @@ private:
 SharedContainer *sharedContainerOf(nanobind::handle value);
 
 /// Makes a heddle.typed object that takes over a reference to `owner`.
-nanobind::object sharedObject(python::Type type, host::Owner &owner);
+nanobind::object makeSharedObject(python::Type type, host::Owner &owner);
 
 /// While it lives, containers filled by this thread keep the Python objects of arrays among `arguments`.
 class KeptArguments {

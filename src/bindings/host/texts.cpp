@@ -60,7 +60,7 @@ public:
     }
     case 's':
       slots_ += 3;
-      return textObject(slots_ - 3);
+      return toPythonString(slots_ - 3);
     case '(': {
       nb::list items;
       while (!isAtEnd())
@@ -82,7 +82,7 @@ private:
 };
 
 /// Replaces decimal digits of any script by ASCII digits.
-nb::object withAsciiDigits(const nb::object &text) {
+nb::object toAsciiDigits(const nb::object &text) {
   nb::list out;
   for (nb::handle c : text) {
     bool isDigit = nb::cast<bool>(nb::object(c.attr("isdecimal")()));
@@ -91,14 +91,14 @@ nb::object withAsciiDigits(const nb::object &text) {
   return nb::str("").attr("join")(out);
 }
 
-nb::object madeOf(std::string_view how, SlotReader values) {
+nb::object makeObject(std::string_view how, SlotReader values) {
   nb::object first = values.read();
   if (how == "str")
     return checked(PyObject_Str(first.ptr()));
   if (how == "repr")
     return checked(PyObject_Repr(first.ptr()));
   if (how == "decimals")
-    return withAsciiDigits(first);
+    return toAsciiDigits(first);
   if (how == "format")
     return checked(PyObject_Format(first.ptr(), values.read().ptr()));
   if (how == "percent")
@@ -131,7 +131,7 @@ bool make(const char *how, const char *types, const uint64_t *slots, host::MadeB
   if (!gil)
     return false;
   try {
-    keep(madeOf(how, SlotReader(types, slots)), made);
+    keep(makeObject(how, SlotReader(types, slots)), made);
     return true;
   } catch (nb::python_error &e) {
     e.restore();
@@ -163,7 +163,7 @@ void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uin
   addSlots(data, length, width, slots);
 }
 
-nb::object textObject(const host::Text &text) {
+nb::object toPythonString(const host::Text &text) {
   if (text.width == 1)
     return checked(PyUnicode_DecodeLatin1(text.data, text.length, nullptr));
   int order = -1; // little-endian: keeps a leading U+FEFF as a character
@@ -171,8 +171,9 @@ nb::object textObject(const host::Text &text) {
       PyUnicode_DecodeUTF32(text.data, text.length * text.width, "surrogatepass", &order));
 }
 
-nb::object textObject(const uint64_t *slots) {
-  return textObject({std::bit_cast<const char *>(slots[0]), int64_t(slots[1]), int64_t(slots[2])});
+nb::object toPythonString(const uint64_t *slots) {
+  return toPythonString(
+      {std::bit_cast<const char *>(slots[0]), int64_t(slots[1]), int64_t(slots[2])});
 }
 
 void installPythonText() { host::setPythonText(make); }

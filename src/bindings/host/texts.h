@@ -22,9 +22,9 @@ void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uin
 /// The same for an ASCII string; returns false for others.
 bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots);
 /// Converts a compiled string to a Python string.
-nanobind::object textObject(const host::Text &text);
+nanobind::object toPythonString(const host::Text &text);
 /// The same for a string in three slots.
-nanobind::object textObject(const uint64_t *slots);
+nanobind::object toPythonString(const uint64_t *slots);
 
 /// Lets compiled code call Python to format values.
 void installPythonText();

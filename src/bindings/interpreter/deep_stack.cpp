@@ -8,9 +8,9 @@ namespace heddle {
 // The deepest tree takes 1 MiB, twice that with sanitizers.
 constexpr size_t bytesOfDeepestTree = size_t(3) << 20;
 
-void withDeepStack(const std::function<void()> &work) {
+void runWithDeepStack(const std::function<void()> &work) {
   WithoutGil release; // the thread that runs the work, which may be another one, acquires the GIL
-  withStack(bytesOfDeepestTree, [&] {
+  runWithStack(bytesOfDeepestTree, [&] {
     WithGil gil;
     if (gil)
       work();

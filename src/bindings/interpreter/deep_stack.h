@@ -6,7 +6,7 @@
 namespace heddle {
 
 /// Calls `work`, which may use Python, with enough stack for the deepest syntax tree that the compiler accepts; see
-/// withStack. Called and returns with the GIL.
-void withDeepStack(const std::function<void()> &work);
+/// runWithStack. Called and returns with the GIL.
+void runWithDeepStack(const std::function<void()> &work);
 
 } // namespace heddle

@@ -104,7 +104,7 @@ PyObject *classOfException(nb::exception_type type) {
 /// The exception that a signal's handler raised on this thread during a wait.
 thread_local std::optional<nb::python_error> interruption;
 
-bool signalArrived() {
+bool checkSignals() {
   WithGil gil;
   if (!gil || PyErr_CheckSignals() == 0)
     return false;
@@ -239,6 +239,6 @@ void raisePython(const KernelError &error) {
 
 void registerExceptions() { nb::register_exception_translator(translate, nullptr); }
 
-void installInterruptCheck() { setInterruptCheck(signalArrived); }
+void installInterruptCheck() { setInterruptCheck(checkSignals); }
 
 } // namespace heddle

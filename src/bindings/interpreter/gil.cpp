@@ -64,7 +64,7 @@ void watchForks() {
   os::atFork([] {}, [] {}, [] { outside = 0; });
 }
 
-void endGil() {
+void shutDownGil() {
   endingThread = std::this_thread::get_id();
   ended = true;
   PyThreadState *state = PyEval_SaveThread();

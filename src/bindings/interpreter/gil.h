@@ -38,6 +38,6 @@ void watchForks();
 
 /// Called once by the thread that shuts down the interpreter, before the shutdown. Afterwards no thread waits for the
 /// GIL because of this module. No thread runs without the GIL either, unless it took longer than a second.
-void endGil();
+void shutDownGil();
 
 } // namespace heddle

@@ -41,7 +41,7 @@ PyObject *callPublic(PyObject *self, PyObject *const *values, size_t flaggedCoun
   if (!result && !PyErr_Occurred())
     result = PyObject_Vectorcall(as(self).function, values, flaggedCount, keywordNames);
   if (!result)
-    dropOwnFrames();
+    removeHeddleFrames();
   return result;
 }
 
@@ -102,7 +102,7 @@ PyObject *reducePublic(PyObject *self, PyObject *) {
 
 } // namespace
 
-void dropOwnFrames() noexcept {
+void removeHeddleFrames() noexcept {
   try {
     nb::python_error error;
     try {

@@ -7,7 +7,7 @@ namespace heddle {
 
 /// Removes the frames of heddle's Python files from the traceback of the pending exception and of its causes. Keeps all
 /// frames of an InternalError, and if HEDDLE_FULL_TRACEBACKS=1.
-void dropOwnFrames() noexcept;
+void removeHeddleFrames() noexcept;
 
 /// Binds `PublicFunction(function)`, which calls the function and removes heddle's frames from its exceptions.
 void bindPublicFunction(nanobind::module_ &m);

@@ -35,7 +35,7 @@ template <typename Work> PyObject *guarded(Work work) {
 template <typename Work> PyObject *calledByProgram(Work work) {
   PyObject *result = guarded(work);
   if (!result && PyErr_Occurred()) // an exhausted iterator returns null without an exception
-    dropOwnFrames();
+    removeHeddleFrames();
   return result;
 }
 

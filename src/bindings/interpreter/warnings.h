@@ -9,10 +9,10 @@ namespace heddle {
 
 /// Issues each warning as heddle.errors.NumbaTypeSafetyWarning at its line, if config.WARNINGS is set. Throws if a
 /// warning filter raises.
-void tellWarnings(const std::vector<Diagnostic> &warnings);
+void issueWarnings(const std::vector<Diagnostic> &warnings);
 
 /// Issues heddle.errors.NumbaSystemWarning for cached code that was not used because another user can change it. Call
 /// it after loading a module. Throws as above.
-void tellCacheRefusals();
+void warnOfCacheRefusals();
 
 } // namespace heddle

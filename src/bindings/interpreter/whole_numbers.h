@@ -7,9 +7,9 @@
 namespace heddle {
 
 /// Converts the value to a Python int. `what` completes the TypeError: "the number of bytes".
-nanobind::object intOf(nanobind::handle value, const char *what);
+nanobind::object toPythonInt(nanobind::handle value, const char *what);
 
 /// Converts an int or an object with __index__ in [0, most]. Throws TypeError or ValueError that names `what`.
-uint64_t wholeNumber(nanobind::handle value, const char *what, uint64_t most = INT64_MAX);
+uint64_t toUnsigned(nanobind::handle value, const char *what, uint64_t most = INT64_MAX);
 
 } // namespace heddle

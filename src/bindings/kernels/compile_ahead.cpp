@@ -47,7 +47,7 @@ constexpr unsigned debugPtxVersion = 75; // PTX ISA 7.5: differences of labels i
 /// line.
 enum class Form { Simt, Llvm, Assembly, Object, Remarks };
 
-Form formNamed(const std::string &name) {
+Form parseForm(const std::string &name) {
   auto form = llvm::StringSwitch<std::optional<Form>>(name)
                   .Case("simt", Form::Simt)
                   .Case("llvm", Form::Llvm)
@@ -56,7 +56,7 @@ Form formNamed(const std::string &name) {
                   .Case("remarks", Form::Remarks)
                   .Default(std::nullopt);
   if (!form)
-    throw CompileError(ErrorKind::Value, "code has no form '" + name + "'");
+    throw CompileError(ErrorKind::Value, "unknown form of code: '" + name + "'");
   return *form;
 }
 
@@ -80,16 +80,16 @@ Device &assemblerFor(const std::optional<Capability> &capability) {
   if (device.type() != "cuda")
     throw CompileError(
         ErrorKind::Lowering,
-        "machine code for a GPU is made by its driver, and the current device is " + device.name() +
+        "the GPU's driver makes its machine code, but the current device is " + device.name() +
             (noGpuReason().empty() ? "" : " (no GPU: " + noGpuReason() + ")") + hint);
   if (capability && *capability != device.computeCapability()) {
     auto dotted = [](Capability c) {
       return std::to_string(c.first) + "." + std::to_string(c.second);
     };
     throw CompileError(ErrorKind::Lowering, "the driver of " + device.name() +
-                                                " makes machine code for its compute capability, " +
-                                                dotted(device.computeCapability()) + ", not for " +
-                                                dotted(*capability) + hint);
+                                                " makes machine code for its compute capability " +
+                                                dotted(device.computeCapability()) +
+                                                " only, not for " + dotted(*capability) + hint);
   }
   return device;
 }
@@ -127,9 +127,9 @@ struct Order {
 
   Order(const std::string &device, const std::optional<Capability> &capability,
         const std::string &form)
-      : forGpu(device == "cuda"), capability(capability), form(formNamed(form)) {
+      : forGpu(device == "cuda"), capability(capability), form(parseForm(form)) {
     if (!forGpu && device != "cpu")
-      throw CompileError(ErrorKind::Value, "there is no code for '" + device + "'");
+      throw CompileError(ErrorKind::Value, "unknown device '" + device + "'");
     if (forGpu && this->form == Form::Object)
       assemblerFor(capability);
   }
@@ -141,7 +141,7 @@ struct Order {
     std::optional<nvptx::Target> target;
     if (forGpu && form != Form::Simt)
       target = targetOf(capability, options.debug);
-    return compilerRun("compiling ahead", [&, code = std::move(code)] {
+    return runCompiler("compiling ahead", [&, code = std::move(code)] {
       if (form == Form::Simt)
         return textOf(*code.module);
       return forGpu ? writeForGpu(*code.module, options, *target, form)
@@ -171,7 +171,7 @@ Compiled compileKernelWith(Dispatcher &dispatcher,
   auto kernel =
       python::compileKernel(dispatcher.source(), arguments, dispatcher.checks(order.forGpu),
                             order.forGpu ? "PTX" : "cpu", linked);
-  tellWarnings(kernel.warnings);
+  issueWarnings(kernel.warnings);
   return {std::move(kernel.code), python::noneType()};
 }
 
@@ -181,15 +181,15 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
   if (dispatcher.isDevice()) {
     if (!order.forGpu || order.form == Form::Object)
       throw CompileError(ErrorKind::Unsupported,
-                         "a device function is compiled alone to PTX only, for other code on a "
-                         "GPU that calls it\n  hint: compile a kernel that calls it");
+                         "a device function can be compiled separately to PTX only, for GPU code "
+                         "that calls it\n  hint: compile a kernel that calls it");
     dispatcher.declare(signature);
     python::LinkedCode linked =
         dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
     python::FunctionSource &source = dispatcher.source();
     auto f = python::compileFunction(source, source.declaredParameters, name,
                                      dispatcher.checks(/*forGpu=*/true), "PTX", linked);
-    tellWarnings(f.warnings);
+    issueWarnings(f.warnings);
     out = {std::move(f.code), f.result};
   } else {
     dispatcher.checkSignature(signature);
@@ -205,7 +205,7 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
                        const std::string &form) {
   Order order(device, capability, form);
   Compiled compiled;
-  withDeepStack([&] { compiled = compileWith(dispatcher, signature, name, order); });
+  runWithDeepStack([&] { compiled = compileWith(dispatcher, signature, name, order); });
   std::string code;
   {
     WithoutGil release;
@@ -226,7 +226,7 @@ nb::bytes compileVariantAhead(Dispatcher &dispatcher, const Variant &variant,
     for (python::KernelArgument &argument : arguments)
       argument.facts.aligned = argument.type.isArray();
   Compiled compiled;
-  withDeepStack([&] { compiled = compileKernelWith(dispatcher, arguments, order); });
+  runWithDeepStack([&] { compiled = compileKernelWith(dispatcher, arguments, order); });
   std::string code;
   {
     WithoutGil release;
@@ -241,7 +241,7 @@ PythonType resultType(Dispatcher &dispatcher, const std::vector<PythonType> &arg
   for (const PythonType &argument : arguments)
     types.push_back(argument.type);
   PythonType result;
-  withDeepStack([&] {
+  runWithDeepStack([&] {
     dispatcher.checkSignature({python::Type(), types});
     python::LinkedCode linked = dispatcher.linkedCode(cpuArchitecture());
     result.type = python::compileFunction(dispatcher.source(), types, "asked",
@@ -262,7 +262,7 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
   std::vector<std::string> kernels;
   {
     WithoutGil release;
-    withStack(program::compilerStackBytes, [&] {
+    runWithStack(program::compilerStackBytes, [&] {
       cudacpp::CompiledProgram program =
           cudacpp::compile(source, file, options, expressions, architecture);
       log = program.log;
@@ -285,27 +285,26 @@ void bindCompileAhead(nb::module_ &m) {
   });
   m.def("compile_ahead", compileAhead, "dispatcher"_a, "signature"_a, "name"_a, "device"_a,
         "capability"_a.none(), "form"_a,
-        "Code of a kernel, or of a device function that is called by `name`, as bytes, and the "
-        "type that it returns. device: 'cpu' or 'cuda'. capability: of the GPU; the current "
-        "device's when None. form: 'simt', 'llvm', 'asm' (PTX for GPUs), 'object' or "
-        "'remarks'.");
+        "Compiles a kernel, or a device function with the symbol `name`. Returns the code as bytes "
+        "and the result type. device: 'cpu' or 'cuda'. capability: of the GPU; the current "
+        "device's if None. form: 'simt', 'llvm', 'asm' (PTX for GPUs), 'object' or 'remarks'.");
   m.def("compile_variant_ahead", compileVariantAhead, "dispatcher"_a, "variant"_a, "device"_a,
         "capability"_a.none(), "form"_a,
-        "Code of a kernel for what is known of the arguments of a variant, of any device, as "
-        "bytes. The rest is compile_ahead's.");
+        "Compiles a kernel for the argument facts of a variant of any device. Returns bytes. The "
+        "other parameters are those of compile_ahead.");
   m.def("result_type", resultType, "function"_a, "arguments"_a,
-        "The type that a device function returns for arguments of these types.");
+        "The result type of a device function for these argument types.");
   nb::class_<cudacpp::Options>(m, "CudaOptions", "The options of a program in CUDA C++.")
       .def(
           "__init__",
           [](cudacpp::Options *self, const std::vector<std::string> &arguments) {
             new (self) cudacpp::Options(cudacpp::readOptions(arguments));
           },
-          "arguments"_a, "ValueError names an option that there is not.");
+          "arguments"_a, "Raises ValueError for an unknown option.");
   m.def("compile_cuda_ahead", compileCudaAhead, "source"_a, "file"_a, "options"_a, "expressions"_a,
         "device"_a, "capability"_a.none(), "form"_a,
-        "Code of a program in CUDA C++, as bytes, the compiler's warnings, and the "
-        "kernels' names. The rest is compile_ahead's.");
+        "Compiles a CUDA C++ program. Returns the code as bytes, the compiler's warnings and the "
+        "kernels' names. The other parameters are those of compile_ahead.");
 }
 
 } // namespace heddle

@@ -35,9 +35,9 @@ LoadedProgram &CudaProgram::on(Device &device) {
   LoadedProgram made;
   {
     WithoutGil release;
-    withStack(program::compilerStackBytes, [&] { made = program::load(source_, device); });
+    runWithStack(program::compilerStackBytes, [&] { made = program::load(source_, device); });
   }
-  tellCacheRefusals();
+  warnOfCacheRefusals();
   return loaded_.emplace(&device, std::move(made))
       .first->second; // may be the result of another thread
 }
@@ -55,7 +55,7 @@ CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStri
                     bool anyElements, bool cooperative) {
   Device &device = currentDevice();
   LoadedProgram &loaded = source.on(device);
-  const cudacpp::KernelInfo &info = program::kernelNamed(loaded.compiled, name);
+  const cudacpp::KernelInfo &info = program::getKernel(loaded.compiled, name);
   CudaKernel kernel;
   kernel.device = &device;
   kernel.module = loaded.module;
@@ -96,7 +96,7 @@ nb::tuple variableOfImage(CudaImage &image, const std::string &name) {
 /// A variable as (symbol, address, bytes).
 nb::tuple variableOf(CudaProgram &source, const std::string &name) {
   LoadedProgram &loaded = source.on(currentDevice());
-  const cudacpp::VariableInfo &found = program::variableNamed(loaded.compiled, name);
+  const cudacpp::VariableInfo &found = program::getVariable(loaded.compiled, name);
   auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(found.symbol));
   return nb::make_tuple(found.symbol, address, found.bytes);
 }
@@ -159,7 +159,7 @@ void bindCudaPrograms(nb::module_ &m) {
             return k.device->maxCooperativeBlocks(*k.kernel, blockThreads, dynamicSharedBytes);
           },
           "block_threads"_a, "dynamic_shared_bytes"_a,
-          "Blocks of so many threads that the device runs at once.")
+          "The number of blocks of this size that the device runs at once.")
       .def_prop_ro("remarks", remarksOf, "What was decided for its speed, and why not: sentences.")
       .def_prop_ro("assembly", [](CudaKernel &k) { return k.module->assembly(); })
       .def_prop_ro("from_cache", [](CudaKernel &k) { return k.module->fromCache(); });
@@ -180,8 +180,7 @@ void bindCudaPrograms(nb::module_ &m) {
            "source"_a, "file"_a, "options"_a, "expressions"_a)
       .def(
           "compile", [](CudaProgram &p) { return p.on(currentDevice()).compiled.log; },
-          "Compiles for the calling thread's device, if it is not yet; returns the compiler's "
-          "warnings.")
+          "Compiles for the calling thread's device, if needed. Returns the compiler's warnings.")
       .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)
       .def("variable", variableOf, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.");

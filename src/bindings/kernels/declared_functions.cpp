@@ -38,7 +38,7 @@ python::ForeignLibrary libraryOf(cudacpp::CompiledProgram program, const std::st
     pointees.push_back(pointeeOf(f.result));
     library.functions.push_back({f.name, f.symbol, f.head, std::move(pointees)});
   }
-  library.bitcode = compilerRun("writing SIMT IR", [code = std::move(program.code)] {
+  library.bitcode = runCompiler("writing SIMT IR", [code = std::move(program.code)] {
     return simt::bitcodeOf(*code.module);
   });
   return library;
@@ -85,7 +85,7 @@ const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
   python::ForeignLibrary made;
   {
     WithoutGil release;
-    withStack(program::compilerStackBytes, [&] { made = compile(architecture); });
+    runWithStack(program::compilerStackBytes, [&] { made = compile(architecture); });
   }
   return compiled_.emplace(architecture, std::move(made)).first->second;
 }
@@ -103,8 +103,8 @@ const python::ForeignLibrary &IrFunction::compiledFor(unsigned architecture) {
     return forHost_;
   if (!forDevices_) {
     WithoutGil release;
-    withStack(program::compilerStackBytes,
-              [&] { forDevices_ = libraryOf(cudacpp::compileIr(text_, symbol_, name_)); });
+    runWithStack(program::compilerStackBytes,
+                 [&] { forDevices_ = libraryOf(cudacpp::compileIr(text_, symbol_, name_)); });
   }
   return *forDevices_;
 }
@@ -126,8 +126,8 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
     std::string hint = type.isArray()
                            ? "declare it as types.CPointer(" + type->element.name() +
                                  "), and call the function with the array or ffi.from_buffer(array)"
-                           : "numbers and pointers (types.CPointer) are what it can have";
-    throw nb::type_error(("declare_device: no function of C++ has " + what + " of type " +
+                           : "use numbers and pointers (types.CPointer)";
+    throw nb::type_error(("declare_device: a C++ function cannot have " + what + " of type " +
                           type.name() + "\n  hint: " + hint)
                              .c_str());
   };
@@ -200,7 +200,7 @@ std::vector<std::string> partsOf(const PythonType &type) {
 
 void bindDeclaredFunctions(nb::module_ &m) {
   m.def("parts_of", partsOf, "type"_a,
-        "The LLVM types of the parts that a value of a type consists of in compiled functions.");
+        "The LLVM types that represent a value of a type in compiled functions.");
   nb::class_<CudaSource>(m, "CudaSource", "CUDA C++ whose device functions kernels in Python call.")
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::string>(), "source"_a,
            "name"_a, "options"_a, "others"_a);

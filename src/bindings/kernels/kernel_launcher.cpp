@@ -30,7 +30,7 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   Stream *named = configuration.stream.get();
   if (named && &named->device() != &device)
     throw CompileError(ErrorKind::Value, "kernel " + kernel.info.name + " is compiled for " +
-                                             device.name() + ", the stream is of " +
+                                             device.name() + ", the stream is on " +
                                              named->device().name());
   Stream &stream = named ? *named : device.defaultStream();
   ArgumentList arrays({}, &device, &stream);
@@ -49,8 +49,8 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
 }
 
 /// Parses the arguments of a launch into grid, block, args, shared_mem and stream (borrowed); the last two may be null.
-std::array<PyObject *, 5> launchArguments(PyObject *const *values, size_t count,
-                                          PyObject *keywordNames) {
+std::array<PyObject *, 5> parseLaunchArguments(PyObject *const *values, size_t count,
+                                               PyObject *keywordNames) {
   static const char *const names[] = {"grid", "block", "args", "shared_mem", "stream"};
   constexpr size_t mostPositional = 3;
   static PyObject *const noArguments = PyTuple_New(0);
@@ -95,14 +95,15 @@ nb::object kernelOnCurrentDevice(KernelLauncher &launcher) {
 
 /// Called with a pending ValueError after a rejected launch: the launcher's class may launch in another way, or raise
 /// the exception that the program expects. Successful launches do not call this.
-PyObject *refused(PyObject *self, PyObject *const *values, size_t count, PyObject *keywordNames) {
+PyObject *handleRejection(PyObject *self, PyObject *const *values, size_t count,
+                          PyObject *keywordNames) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   nb::object ofType = nb::steal(type), error = nb::steal(value), where = nb::steal(traceback);
   return calledByProgram([&] {
     auto [grid, block, arguments, sharedBytes, stream] =
-        launchArguments(values, count, keywordNames);
+        parseLaunchArguments(values, count, keywordNames);
     auto orNone = [](PyObject *given) { return given ? nb::handle(given) : nb::none(); };
     nb::handle(self).attr("_launch_refused")(error, nb::handle(grid), nb::handle(block),
                                              nb::handle(arguments), orNone(sharedBytes),
@@ -117,7 +118,7 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
   bool read = false; // the launch configuration was parsed
   PyObject *result = calledByProgram([&] {
     auto [grid, block, arguments, sharedBytes, stream] =
-        launchArguments(values, count, keywordNames);
+        parseLaunchArguments(values, count, keywordNames);
     nb::object kernel = kernelOnCurrentDevice(*reinterpret_cast<KernelLauncher *>(self));
     read = true;
     launch(*nb::inst_ptr<CudaKernel>(kernel), readConfiguration(grid, block, stream, sharedBytes),
@@ -125,7 +126,7 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
     return Py_NewRef(Py_None);
   });
   if (!result && read && PyErr_ExceptionMatches(PyExc_ValueError))
-    return refused(self, values, count, keywordNames);
+    return handleRejection(self, values, count, keywordNames);
   return result;
 }
 

@@ -48,13 +48,13 @@ void bindKernelOutput(nb::module_ &m) {
       "print_to_python",
       [](bool python) { os::keepStandardOutput(python ? announceOutput : nullptr); },
       nb::arg("python"),
-      "Whether what kernels print goes to sys.stdout, or to the process's standard output.");
+      "Sends kernel output to sys.stdout if true, else to the process's standard output.");
   m.def(
       "pass_on_prints", [] { passOnOutput(nullptr); },
-      "Write to sys.stdout what kernels have printed.");
+      "Writes collected kernel output to sys.stdout.");
   m.def(
       "launched_prints", [] { return std::exchange(launchedPrints, false); },
-      "Whether a kernel that prints was launched since the last call.");
+      "True if a printing kernel was launched since the last call.");
 }
 
 } // namespace heddle

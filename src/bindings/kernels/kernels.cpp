@@ -63,7 +63,7 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
   options_.reorder = flag("reorder", true);
   auto number = [&](const char *name, nb::handle value, unsigned &out) {
     if (!nb::try_cast(value, out))
-      throw nb::type_error((std::string(name) + " takes numbers of 0 or more, not " +
+      throw nb::type_error((std::string(name) + " takes non-negative numbers, not " +
                             nb::cast<std::string>(nb::repr(value)))
                                .c_str());
   };
@@ -153,8 +153,8 @@ Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) 
     for (size_t i = 0; i < variant->arguments.size(); ++i)
       fits = fits && accepts(arguments.kernelArguments[i].type, variant->arguments[i].type,
                              signatures_.size() == 1);
-    if (fits && (!best || conversions(arguments.kernelArguments, variant->arguments) <
-                              conversions(arguments.kernelArguments, best->arguments)))
+    if (fits && (!best || countConversions(arguments.kernelArguments, variant->arguments) <
+                              countConversions(arguments.kernelArguments, best->arguments)))
       best = variant.get();
   }
   return best;
@@ -189,10 +189,10 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
       std::vector<Type> types;
       for (const KernelArgument &argument : arguments.kernelArguments)
         types.push_back(argument.type);
-      std::string message =
-          "no signature of " + source().name + " takes " + listOf(types) + "; it is declared for";
+      std::string message = "no signature of " + source().name + " takes " + formatTypes(types) +
+                            "; it is declared for";
       for (const Signature &s : signatures_)
-        message += "\n  " + listOf(s.arguments);
+        message += "\n  " + formatTypes(s.arguments);
       if (llvm::any_of(types, [](Type t) { return t.is(python::TypeKind::String); }))
         message += "\n  hint: a string is a constant of what is compiled for it: leave out the "
                    "signatures";
@@ -244,7 +244,7 @@ Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &
   checkParameters(arguments.size());
   CompileProgress progress([&] { return source().name + " for " + std::string(device.name()); });
   std::unique_ptr<Variant> variant;
-  withDeepStack([&] { variant = makeVariant(device, arguments, launch); });
+  runWithDeepStack([&] { variant = makeVariant(device, arguments, launch); });
   variant->declared = declared;
   // Another thread may have compiled the same variant.
   if (Variant *same = declared ? nullptr : compiledFor(device, arguments))
@@ -275,7 +275,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   python::CompiledKernel compiled = python::compileKernel(
       source(), arguments, checks(!device.usesHostMemory()), std::string(device.type()),
       linkedCode(unsigned(10 * capability.first + capability.second)));
-  tellWarnings(compiled.warnings);
+  issueWarnings(compiled.warnings);
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
   variant->typedSource = std::move(compiled.types);
@@ -283,7 +283,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   for (const auto &place : compiled.named) {
     if (place->device != device.index())
       throw nb::type_error((name() + " names an array in the memory of " + place->deviceName +
-                            ", and runs on " + std::string(device.name()) +
+                            ", but runs on " + std::string(device.name()) +
                             ": pass the array as an argument, or copy it there")
                                .c_str());
     variant->named.push_back(place->owner);
@@ -291,7 +291,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   {
     WithoutGil release;
     std::tie(compiled.code, variant->bitcode) =
-        compilerRun("writing SIMT IR", [code = std::move(compiled.code)]() mutable {
+        runCompiler("writing SIMT IR", [code = std::move(compiled.code)]() mutable {
           std::string bitcode = simt::bitcodeOf(*code.module);
           return std::tuple(std::move(code), std::move(bitcode));
         });
@@ -299,7 +299,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
     options.launch = launch;
     variant->module = device.load(std::move(compiled.code), options);
   }
-  tellCacheRefusals();
+  warnOfCacheRefusals();
   variant->kernel = &variant->module->kernel(compiled.kernel);
   return variant;
 }
@@ -377,10 +377,9 @@ void bindKernels(nb::module_ &m) {
   bindOverloads(m);
   bindDeclaredFunctions(m);
   m.def("library", library,
-        "Everything that a compiled function may use by name, a dict each: the compiler's tables. "
-        "in_kernels, on_host: whether kernels and functions of the host have it; parameters: their "
-        "names; optional: those that "
-        "may be left out; writes: those whose memory it may write.");
+        "The compiler's tables of library functions, as dicts. in_kernels, on_host: available in "
+        "kernels and host functions; parameters: names; optional: parameters that may be omitted; "
+        "writes: parameters whose memory may be written.");
 }
 
 } // namespace heddle

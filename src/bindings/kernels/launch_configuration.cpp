@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 /// The value's repr() for messages.
-std::string shown(nb::handle value) {
+std::string formatValue(nb::handle value) {
   try {
     return nb::cast<std::string>(nb::repr(value));
   } catch (const nb::python_error &) { // for example an int with more digits than Python prints
@@ -49,7 +49,7 @@ uint32_t extentOf(nb::handle value, const char *what) {
   int overflow = 0;
   long long extent = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (overflow || extent < 1 || extent > UINT32_MAX)
-    throw nb::value_error((std::string("the ") + what + " has an extent of " + shown(number) +
+    throw nb::value_error((std::string("the ") + what + " has an extent of " + formatValue(number) +
                            "; every extent must be at least 1 and below 2**32" +
                            (extent == 0 ? "\n  hint: n // block is 0 for a small n: round up with "
                                           "(n + block - 1) // block"
@@ -75,7 +75,7 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
   size_t n = nb::len(value);
   if (n < 1 || n > 3)
     throw nb::value_error((std::string("the ") + what + " has " + std::to_string(n) +
-                           " dimensions; 1 to 3 are possible")
+                           " dimensions; it must have 1 to 3")
                               .c_str());
   uint32_t *extents[] = {&d.x, &d.y, &d.z};
   bool isTuple = PyTuple_Check(value.ptr());
@@ -87,7 +87,8 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
 }
 
 [[noreturn]] void refuseStream(nb::handle value) {
-  std::string message = "the stream of a launch must be a cuda.stream() or 0, not " + shown(value);
+  std::string message =
+      "the stream of a launch must be a cuda.stream() or 0, not " + formatValue(value);
   if (!currentDevice().usesHostMemory())
     message += "; another library's stream for this GPU will do, too, or its handle";
   throw nb::type_error(message.c_str());
@@ -174,7 +175,8 @@ uint32_t sharedBytesOf(nb::handle value) {
   long long bytes = amount.is_valid() ? PyLong_AsLongLongAndOverflow(amount.ptr(), &overflow) : -1;
   if (overflow || bytes < 0 || bytes > UINT32_MAX)
     throw nb::value_error(
-        ("the dynamic shared memory must be a number of bytes, 0 or more, not " + shown(value))
+        ("the dynamic shared memory must be a non-negative number of bytes, not " +
+         formatValue(value))
             .c_str());
   return uint32_t(bytes);
 }

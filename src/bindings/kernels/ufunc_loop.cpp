@@ -12,7 +12,7 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/runtime.h"
-#include "runtime/cpu/run_here.h"
+#include "runtime/cpu/run_on_calling_thread.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -33,10 +33,10 @@ namespace heddle {
 
 namespace {
 
-constexpr uint32_t threadsOfBlock = 1024;
-constexpr intptr_t mostRounds = intptr_t(1)
-                                << 30;           // iterations per launch: kernels count in 32 bits
-constexpr intptr_t roundsWorthThreads = 1 << 15; // for an elementwise loop
+constexpr uint32_t threadsPerBlock = 1024;
+constexpr intptr_t maxIterations = intptr_t(1)
+                                   << 30; // iterations per launch: kernels count in 32 bits
+constexpr intptr_t minParallelIterations = 1 << 15; // for an elementwise loop
 
 /// An operand of a loop: its element size, and the loop's dimensions that an element extends over.
 struct Operand {
@@ -108,9 +108,9 @@ private:
     const Variant *variant = variantOf(formOf(places, dimensions[0]));
     if (!variant)
       return;
-    bool inOrder = sharing(places, dimensions[0]) == 'q';
-    for (intptr_t first = 0; first < dimensions[0]; first += mostRounds) {
-      intptr_t rounds = std::min(dimensions[0] - first, mostRounds);
+    bool inOrder = classifySharing(places, dimensions[0]) == 'q';
+    for (intptr_t first = 0; first < dimensions[0]; first += maxIterations) {
+      intptr_t rounds = std::min(dimensions[0] - first, maxIterations);
       launch(*variant, places, rounds, inOrder);
       for (Place &place : places)
         place.data += rounds * place.step;
@@ -139,7 +139,7 @@ private:
   }
 
   /// The first letter of the form: how the operands share memory.
-  char sharing(llvm::ArrayRef<Place> places, intptr_t rounds) const {
+  char classifySharing(llvm::ArrayRef<Place> places, intptr_t rounds) const {
     char found = 'd';
     for (size_t result = firstResult_; result < places.size(); ++result) {
       if (rounds > 1 && !places[result].step)
@@ -159,7 +159,7 @@ private:
   }
 
   std::string formOf(llvm::ArrayRef<Place> places, intptr_t rounds) const {
-    char shared = sharing(places, rounds);
+    char shared = classifySharing(places, rounds);
     std::string form(1, shared);
     for (size_t i = 0; i < places.size(); ++i) {
       if (shared == 'q')
@@ -191,12 +191,12 @@ private:
       slots.append(place.strides.begin(), place.strides.end());
     }
     LaunchShape shape;
-    bool spread = !inOrder && isWorthThreads(places, rounds);
+    bool spread = !inOrder && shouldRunInParallel(places, rounds);
     if (!inOrder) {
-      shape.block.x = std::clamp<uint64_t>(spread ? rounds / 64 : rounds, 1, threadsOfBlock);
+      shape.block.x = std::clamp<uint64_t>(spread ? rounds / 64 : rounds, 1, threadsPerBlock);
       shape.grid.x = (rounds + shape.block.x - 1) / shape.block.x;
     }
-    if (!spread && cpu::runHere(*variant.kernel, shape, slots.data()))
+    if (!spread && cpu::runOnCallingThread(*variant.kernel, shape, slots.data()))
       return;
     Stream &stream = streamOf(*variant.device);
     stream.launch(*variant.kernel, shape, slots, nullptr);
@@ -204,12 +204,12 @@ private:
   }
 
   /// True if a call is large enough for the device's threads.
-  bool isWorthThreads(llvm::ArrayRef<Place> places, intptr_t rounds) const {
+  bool shouldRunInParallel(llvm::ArrayRef<Place> places, intptr_t rounds) const {
     uint64_t work = 1;
     for (const Place &place : places)
       work = std::max(work, std::accumulate(place.extents.begin(), place.extents.end(), uint64_t(1),
                                             std::multiplies<>()));
-    return parallel_ && rounds > 1 && work * rounds >= uint64_t(roundsWorthThreads);
+    return parallel_ && rounds > 1 && work * rounds >= uint64_t(minParallelIterations);
   }
 
   /// A stream per calling thread, whose work does not wait for that of other threads.
@@ -237,13 +237,12 @@ int traverseUfunc(PyObject *self, visitproc visit, void *arg) {
 void bindUfuncLoops(nb::module_ &m) {
   static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverseUfunc)},
                                 {0, nullptr}};
-  nb::class_<UfuncLoop>(m, "UfuncLoop", nb::type_slots(slots),
-                        "What a ufunc of NumPy's calls for a run of elements.")
+  nb::class_<UfuncLoop>(m, "UfuncLoop", nb::type_slots(slots), "The inner loop of a NumPy ufunc.")
       .def(nb::init<std::vector<std::pair<uint32_t, std::vector<uint32_t>>>, size_t, bool,
                     nb::callable>(),
            nb::arg("operands"), nb::arg("results"), nb::arg("parallel"), nb::arg("compile"),
-           "operands: bytes of each one's elements and the dimensions that it extends over. "
-           "compile: gives the Variant of a form.")
+           "operands: for each operand its element size in bytes and its dimensions. compile: "
+           "returns the Variant for a form.")
       .def(
           "prepare", [](UfuncLoop &loop, const std::string &form) { loop.variantOf(form); },
           nb::arg("form"))

@@ -22,7 +22,7 @@ using namespace python;
 namespace {
 
 // Deeper trees come from generated code; the compiler's recursive functions would overflow a thread's stack.
-constexpr unsigned deepestTree = 1000;
+constexpr unsigned maxTreeDepth = 1000;
 
 /// The class name of a node, cached because every node needs it. AST and literal classes are never freed.
 const std::string &className(nb::handle object) {
@@ -97,12 +97,12 @@ public:
       : lineOffset_(lineOffset), source_(source) {}
 
   NodePtr read(nb::handle object) {
-    if (++depth_ > deepestTree) {
+    if (++depth_ > maxTreeDepth) {
       Span span = spanOf(object);
       throw CompileError(Diagnostic{
           .kind = ErrorKind::Unsupported,
           .message = "this code is nested too deeply for a kernel (more than " +
-                     std::to_string(deepestTree) + " levels)",
+                     std::to_string(maxTreeDepth) + " levels)",
           .file = source_.text.file,
           .span = span,
           .sourceLine = source_.text.line(span.line),
@@ -145,10 +145,10 @@ public:
       return {};
     Span span;
     span.line = *line + lineOffset_;
-    span.column = characters(span.line, number(names->column).value_or(0));
+    span.column = toCharacterColumn(span.line, number(names->column).value_or(0));
     span.endLine = number(names->endLine).value_or(*line) + lineOffset_;
     std::optional<int> endColumn = number(names->endColumn);
-    span.endColumn = endColumn ? characters(span.endLine, *endColumn) : span.column + 1;
+    span.endColumn = endColumn ? toCharacterColumn(span.endLine, *endColumn) : span.column + 1;
     return span;
   }
 
@@ -202,7 +202,7 @@ private:
   }
 
   /// Converts a column from UTF-8 bytes, as in the ast, to characters, as in messages.
-  unsigned characters(unsigned line, unsigned bytes) {
+  unsigned toCharacterColumn(unsigned line, unsigned bytes) {
     if (line != currentLine_) {
       currentLine_ = line;
       currentText_ = source_.text.line(line);
@@ -258,7 +258,7 @@ private:
 
   /// Folds an expression of literals to a number, as CPython's compiler does: `2**63` is a uint64, and `2**64 - 1` fits
   /// in one. Invalid for other expressions, and for those that CPython evaluates at run time.
-  static nb::object foldedLiteral(nb::handle o, unsigned depth = 0) {
+  static nb::object foldLiteral(nb::handle o, unsigned depth = 0) {
     std::string name = className(o);
     auto known = [](PyObject *result) {
       if (!result)
@@ -274,7 +274,7 @@ private:
     if (name == "Constant")
       return known(nb::object(o.attr("value")).release().ptr());
     if (name == "UnaryOp" && className(o.attr("op")) != "Not") {
-      nb::object a = foldedLiteral(o.attr("operand"), depth + 1);
+      nb::object a = foldLiteral(o.attr("operand"), depth + 1);
       if (!a.is_valid())
         return {};
       UnaryOp op = UnaryOp(code(unaryOps, o.attr("op")));
@@ -285,10 +285,10 @@ private:
     if (name != "BinOp")
       return {};
     // Right side first: in a long sum of variables it is a leaf, so folding stops early.
-    nb::object c = foldedLiteral(o.attr("right"), depth + 1);
-    nb::object a = c.is_valid() ? foldedLiteral(o.attr("left"), depth + 1) : nb::object();
+    nb::object c = foldLiteral(o.attr("right"), depth + 1);
+    nb::object a = c.is_valid() ? foldLiteral(o.attr("left"), depth + 1) : nb::object();
     BinaryOp op = BinaryOp(code(binaryOps, o.attr("op")));
-    if (!a.is_valid() || !staysSmall(op, a, c))
+    if (!a.is_valid() || !hasSmallResult(op, a, c))
       return {};
     static constexpr PyObject *(*functions[])(PyObject *, PyObject *) = {
         PyNumber_Add,           PyNumber_Subtract,  PyNumber_Multiply, PyNumber_TrueDivide,
@@ -300,7 +300,7 @@ private:
   }
 
   /// True if an integer result has at most 128 bits, CPython's limit for folding.
-  static bool staysSmall(BinaryOp op, nb::handle a, nb::handle c) {
+  static bool hasSmallResult(BinaryOp op, nb::handle a, nb::handle c) {
     if (!PyLong_CheckExact(a.ptr()) || !PyLong_CheckExact(c.ptr()))
       return true;
     constexpr int64_t most = 128;
@@ -316,7 +316,7 @@ private:
 
   /// Replaces `node` by a literal if it folds to one.
   static bool fold(nb::handle o, Node &node) {
-    nb::object value = foldedLiteral(o);
+    nb::object value = foldLiteral(o);
     if (!value.is_valid())
       return false;
     node.kind = NodeKind::Literal;
@@ -334,8 +334,8 @@ private:
            n.kind = NodeKind::Literal;
            n.value = literal(o.attr("value"));
          }},
-        {"JoinedStr", [](AstReader &r, nb::handle o, Node &n) { r.joinedString(o, n); }},
-        {"FormattedValue", [](AstReader &r, nb::handle o, Node &n) { r.formattedValue(o, n); }},
+        {"JoinedStr", [](AstReader &r, nb::handle o, Node &n) { r.readFString(o, n); }},
+        {"FormattedValue", [](AstReader &r, nb::handle o, Node &n) { r.readFormattedValue(o, n); }},
         {"BinOp", [](AstReader &r, nb::handle o, Node &n) {
            if (fold(o, n))
              return;
@@ -407,18 +407,18 @@ private:
            r.kids(n, o.attr("elts"));
          }},
         {"ListComp", [](AstReader &r, nb::handle o,
-                        Node &n) { r.comprehension(o, n, "list comprehensions"); }},
+                        Node &n) { r.readComprehension(o, n, "list comprehensions"); }},
         {"SetComp", [](AstReader &r, nb::handle o,
-                       Node &n) { r.comprehension(o, n, "set comprehensions"); }},
+                       Node &n) { r.readComprehension(o, n, "set comprehensions"); }},
         {"DictComp", [](AstReader &r, nb::handle o,
-                        Node &n) { r.comprehension(o, n, "dict comprehensions"); }},
+                        Node &n) { r.readComprehension(o, n, "dict comprehensions"); }},
         {"Dict", [](AstReader &r, nb::handle o, Node &n) { r.dict(o, n); }},
         {"Set", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Set;
            r.kids(n, o.attr("elts"));
          }},
         {"GeneratorExp", [](AstReader &r, nb::handle o,
-                            Node &n) { r.comprehension(o, n, "generator expressions"); }},
+                            Node &n) { r.readComprehension(o, n, "generator expressions"); }},
         {"NamedExpr", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Walrus;
            r.kid(n, o.attr("target"));
@@ -505,7 +505,7 @@ private:
          }},
         {"Lambda", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Lambda;
-           r.nestedFunction(o, "lambda", n);
+           r.readNestedFunction(o, "lambda", n);
          }},
         {"FunctionDef", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Function;
@@ -515,7 +515,7 @@ private:
              n.text = "decorators of nested functions";
              return;
            }
-           r.nestedFunction(o, n.text, n);
+           r.readNestedFunction(o, n.text, n);
          }},
         {"Match", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Match;
@@ -549,7 +549,7 @@ private:
            n.kind = NodeKind::MatchOr;
            r.kids(n, o.attr("patterns"));
          }},
-        {"Try", [](AstReader &r, nb::handle o, Node &n) { r.tryStatement(o, n); }},
+        {"Try", [](AstReader &r, nb::handle o, Node &n) { r.readTry(o, n); }},
         {"Raise", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Raise;
            if (!o.attr("exc").is_none())
@@ -560,11 +560,11 @@ private:
   }
 
   /// Converts an f-string to the sum of its parts.
-  void joinedString(nb::handle o, Node &n) {
+  void readFString(nb::handle o, Node &n) {
     std::vector<NodePtr> parts;
     for (nb::handle value : o.attr("values")) {
       parts.push_back(read(value));
-      moveTo(n.span, *parts.back());
+      setSpans(n.span, *parts.back());
       if (parts.back()->kind == NodeKind::Unsupported) {
         n.kind = NodeKind::Unsupported;
         n.text = parts.back()->text;
@@ -593,7 +593,7 @@ private:
   }
 
   /// Converts `{x}` to str(x), `{x!r}` to repr(x) and `{x:.2f}` to format(x, ".2f").
-  void formattedValue(nb::handle o, Node &n) {
+  void readFormattedValue(nb::handle o, Node &n) {
     int conversion = nb::cast<int>(o.attr("conversion"));
     if (conversion == 'a') {
       n.kind = NodeKind::Unsupported;
@@ -628,15 +628,15 @@ private:
   }
 
   /// Python before 3.12 has no positions for expressions in f-strings. With this, all versions give the same messages.
-  static void moveTo(Span span, Node &node) {
+  static void setSpans(Span span, Node &node) {
     node.span = span;
     for (const NodePtr &kid : node.kids)
       if (kid)
-        moveTo(span, *kid);
+        setSpans(span, *kid);
   }
 
   /// Reads a nested function; its default values become kids of the node.
-  void nestedFunction(nb::handle o, const std::string &name, Node &n) {
+  void readNestedFunction(nb::handle o, const std::string &name, Node &n) {
     n.function = std::make_shared<FunctionSource>();
     FunctionSource &f = *n.function;
     f.name = name;
@@ -678,7 +678,7 @@ private:
   }
 
   /// The statement in a comprehension that adds an item to the result, the variable `made`.
-  NodePtr put(nb::handle o, const Node &n, bool isList) {
+  NodePtr makeAppend(nb::handle o, const Node &n, bool isList) {
     auto variable = nodeAt(NodeKind::Name, n.span);
     variable->text = n.text;
     if (nb::hasattr(o, "key")) {
@@ -701,7 +701,7 @@ private:
 
   /// Converts a comprehension to loops that add items to a container. Its variables are renamed, because the rest of
   /// the function cannot see them.
-  void comprehension(nb::handle o, Node &n, const char *noun) {
+  void readComprehension(nb::handle o, Node &n, const char *noun) {
     n.kind = NodeKind::Comprehension;
     n.text = ".list" + std::to_string(comprehensions_++);
     n.names = {noun};
@@ -717,7 +717,7 @@ private:
         loop->orelse.push_back(read(condition)); // stored here temporarily
       loops.push_back(std::move(loop));
     }
-    NodePtr statement = put(o, n, n.names[0] != "set comprehensions");
+    NodePtr statement = makeAppend(o, n, n.names[0] != "set comprehensions");
     for (size_t i = loops.size(); i-- > 0;) {
       std::vector<NodePtr> conditions = std::exchange(loops[i]->orelse, {});
       while (!conditions.empty()) {
@@ -769,7 +769,7 @@ private:
   }
 
   /// Converts a `try` with handlers and `finally` to two nested `try` statements.
-  void tryStatement(nb::handle o, Node &n) {
+  void readTry(nb::handle o, Node &n) {
     n.kind = NodeKind::Try;
     n.body = readAll(o.attr("body"));
     auto part = [&](NodeKind kind, Span span, nb::handle body) {
@@ -809,7 +809,7 @@ private:
   unsigned depth_ = 0;
   unsigned comprehensions_ = 0;
   TextOrigin textOrigin_ = TextOrigin::FString;
-  // Cache of the last line in characters().
+  // Cache of the last line in toCharacterColumn().
   unsigned currentLine_ = 0;
   std::string currentText_;
   bool isAscii_ = true;

@@ -2,8 +2,8 @@
 
 #include "bindings/host/results.h"
 #include "bindings/host/shared_containers.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "bindings/interpreter/gil.h"
-#include "bindings/interpreter/made_once.h"
 #include "bindings/kernels/declared_functions.h"
 #include "bindings/runtime.h"
 #include "bindings/source/named_arrays.h"
@@ -79,8 +79,9 @@ nb::object integersForPython(const Constant *constant) {
 }
 
 /// The function that heddle.extending.Implementations selects for these arguments and this target.
-std::optional<Constant> chosen(nb::handle implementations,
-                               const std::vector<CallArgument> &arguments, Target target) {
+std::optional<Constant> selectImplementation(nb::handle implementations,
+                                             const std::vector<CallArgument> &arguments,
+                                             Target target) {
   nb::list positional;
   nb::dict named;
   bool takesNumbers = nb::hasattr(implementations, "takes_literals");
@@ -114,7 +115,7 @@ nb::object valueOf(const Constant &constant) {
   case ConstantKind::Complex:
   case ConstantKind::String:
   case ConstantKind::Type:
-    return objectOf(constant);
+    return toPythonObject(constant);
   case ConstantKind::Tuple: {
     nb::list items;
     for (const Constant &item : constant.items) {
@@ -206,7 +207,7 @@ public:
 
   std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                          Target target) override {
-    return chosen(nb::object(overloads()[object_]), arguments, target);
+    return selectImplementation(nb::object(overloads()[object_]), arguments, target);
   }
 
   std::optional<Constant> called(const std::vector<Constant> &arguments) override {
@@ -291,7 +292,7 @@ struct NumPy {
   nb::object generic, ndarray, dtype, ufunc;
   static NumPy &get() {
     static std::atomic<NumPy *> classes{nullptr};
-    return madeOnce(classes, [] {
+    return getOrMake(classes, [] {
       nb::module_ numpy = nb::module_::import_("numpy");
       return new NumPy{numpy.attr("generic"), numpy.attr("ndarray"), numpy.attr("dtype"),
                        numpy.attr("ufunc")};
@@ -405,7 +406,7 @@ public:
       : PythonObject(choices, name, ""), choices_(choices) {}
   std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                          Target target) override {
-    return chosen(choices_, arguments, target);
+    return selectImplementation(choices_, arguments, target);
   }
 
 private:
@@ -426,7 +427,7 @@ Constant functionConstant(nb::handle object) {
   std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
   if (isInstance(object, NumPy::get().ufunc))
     module = "numpy";
-  if (module == "cffi.api" || isOfLoaded(selfOf(object), "_cffi_backend", "FFI"))
+  if (module == "cffi.api" || isInstanceOfLoaded(selfOf(object), "_cffi_backend", "FFI"))
     module = "ffi";
   if (module == "_operator" || module == "_heapq" || module == "_functools")
     module.erase(0, 1);
@@ -434,7 +435,7 @@ Constant functionConstant(nb::handle object) {
     module = "numpy.random";
   // numpy.random functions are methods of one global generator, which NumPy 1 does not reveal. Exclude other
   // generators.
-  if (isOfLoaded(selfOf(object), "numpy.random.mtrand", "RandomState"))
+  if (isInstanceOfLoaded(selfOf(object), "numpy.random.mtrand", "RandomState"))
     module = selfOf(object).is(nb::module_::import_("numpy.random.mtrand").attr("_rand"))
                  ? "numpy.random"
                  : "";
@@ -486,14 +487,14 @@ Constant functionConstant(nb::handle object) {
 }
 
 /// Kernels do not use deeper tuples, and the compiler walks tuples recursively.
-constexpr unsigned deepestConstant = 100;
+constexpr unsigned maxConstantDepth = 100;
 
 Constant constantOf(nb::handle object, unsigned depth);
 
 Constant tupleConstant(nb::handle object, unsigned depth) {
-  if (depth == deepestConstant)
+  if (depth == maxConstantDepth)
     return hostObject(ConstantKind::Other, object,
-                      "a tuple nested more than " + std::to_string(deepestConstant) + " deep");
+                      "a tuple nested more than " + std::to_string(maxConstantDepth) + " deep");
   Constant tuple{.kind = ConstantKind::Tuple};
   if (!PyTuple_CheckExact(object.ptr()))
     tuple.type = namedTupleOf(object.type()).value_or(Type());
@@ -693,9 +694,10 @@ std::optional<Constant> memberOfClass(nb::handle instanceClass, Type type,
 } // namespace
 
 bool isFunctionOfC(nb::handle object) {
-  return isOfLoaded(object, "_ctypes", "CFuncPtr") ||
-         isOfLoaded(object, "_cffi_backend", "_CDataBase") ||
-         isOfLoaded(selfOf(object), "_cffi_backend", "Lib") || // from a module compiled by cffi
+  return isInstanceOfLoaded(object, "_ctypes", "CFuncPtr") ||
+         isInstanceOfLoaded(object, "_cffi_backend", "_CDataBase") ||
+         isInstanceOfLoaded(selfOf(object), "_cffi_backend",
+                            "Lib") || // from a module compiled by cffi
          (!PyType_Check(object.ptr()) && nb::hasattr(object.type(), "__wrapper_address__"));
 }
 

@@ -5,7 +5,7 @@
 #include "bindings/source/environment.h"
 #include "bindings/types/structures.h"
 #include "frontend/python/syntax/scopes.h"
-#include "support/shown_file.h"
+#include "support/file_display_name.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -179,7 +179,7 @@ void PythonFunction::readArguments(PyObject *const *values, size_t count, nb::ha
 
 python::FunctionSource &PythonFunction::source() {
   if (!source_)
-    withDeepStack([this] { readSource(); });
+    runWithDeepStack([this] { readSource(); });
   return *source_;
 }
 
@@ -238,8 +238,8 @@ void PythonFunction::readSource() {
 void bindPythonFunctions(nb::module_ &m) {
   nb::class_<PythonFunction>(m, "PythonFunction", "A function that is compiled.")
       .def_prop_ro("py_func", &PythonFunction::function, "The function as it was written.");
-  m.def("show_file_as", &showFileAs, nb::arg("path"), nb::arg("name"),
-        "From here on messages name the file so.");
+  m.def("show_file_as", &setFileDisplayName, nb::arg("path"), nb::arg("name"),
+        "Sets the display name of a file in messages.");
 }
 
 } // namespace heddle

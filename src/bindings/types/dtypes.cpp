@@ -20,13 +20,13 @@ namespace {
 std::string shownAs(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
 /// Limit on the nesting of dtypes, because record types are walked recursively.
-constexpr unsigned deepestRecord = 32;
+constexpr unsigned maxRecordDepth = 32;
 
 Type typeOfDtype(nb::handle dtype, unsigned depth);
 
 Type recordOfDtype(nb::handle dtype, unsigned depth) {
   std::vector<python::Field> fields;
-  if (depth > deepestRecord)
+  if (depth > maxRecordDepth)
     return {};
   nb::object table = dtype.attr("fields");
   for (nb::handle name : dtype.attr("names")) {
@@ -132,7 +132,7 @@ std::string refusalOfDtype(nb::handle dtype) {
       }
     }
     return reason + ": it has no fields, or records in records more than " +
-           std::to_string(deepestRecord) + " deep";
+           std::to_string(maxRecordDepth) + " deep";
   }
   if (!nb::cast<bool>(dtype.attr("isnative")))
     reason += "\n  hint: bring them into this machine's byte order with "

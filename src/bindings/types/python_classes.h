@@ -15,10 +15,10 @@ namespace heddle {
 std::string classNameOf(nanobind::handle value);
 
 /// True if the object's class is `module.name`. Does not import the module.
-bool isOfLoaded(nanobind::handle object, const char *module, const char *name);
+bool isInstanceOfLoaded(nanobind::handle object, const char *module, const char *name);
 
 /// Converts a class to a part of a type, and keeps it alive. Called with the GIL.
-const void *keptClass(nanobind::handle type);
+const void *keepClass(nanobind::handle type);
 
 /// Converts a named tuple class to a type without elements, or a class of structure fields to the structure's type;
 /// nullopt for other classes.
@@ -36,7 +36,7 @@ python::Type instanceTypeOf(nanobind::handle type, std::vector<std::string> name
                             std::vector<python::Type> types, const std::string &typeName);
 
 /// The class of the Python objects for an instance type.
-nanobind::handle programsClassOf(python::Type type);
+nanobind::handle publicClassOf(python::Type type);
 
 /// The Python classes for values of a type: an int64 may be an int or a NumPy scalar. Empty for types that exist only
 /// in compiled code.

@@ -48,7 +48,7 @@ Type structureFrom(nb::handle description, const std::string &name) {
   std::vector<Type> types;
   for (nb::handle field : nb::object(description[2]))
     types.push_back(nb::cast<PythonType &>(field).type);
-  return python::structureType(name, keptClass(nb::object(description[0])), std::move(names),
+  return python::structureType(name, keepClass(nb::object(description[0])), std::move(names),
                                std::move(types));
 }
 

@@ -153,13 +153,13 @@ CompiledProgram withLibrariesIfNeeded(Options options, const Compile &compile) {
   constexpr const char *doing = "compiling a program in CUDA C++";
   llvm::erase_if(options.includeFolders, isFolderOfNvidias);
   try {
-    return compilerRun(doing, [&] { return compile(options); });
+    return runCompiler(doing, [&] { return compile(options); });
   } catch (const LibrariesMissing &) {
     Options more = options;
     more.librariesFolder = librariesFolder();
     if (more.librariesFolder.empty())
       throw;
-    return compilerRun(doing, [&] { return compile(more); });
+    return runCompiler(doing, [&] { return compile(more); });
   }
 }
 

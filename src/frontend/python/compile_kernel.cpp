@@ -94,7 +94,7 @@ template <typename Work> auto compiling(const std::string &what, Work work) {
 
 /// The module that `emit` fills.
 template <typename Emit> simt::OwnedModule emitted(const FunctionSource &source, Emit emit) {
-  return compilerRun("emitting SIMT IR", [&] {
+  return runCompiler("emitting SIMT IR", [&] {
     simt::OwnedModule code;
     code.context = std::make_unique<llvm::LLVMContext>();
     code.module = std::make_unique<llvm::Module>(source.name, *code.context);
@@ -108,7 +108,7 @@ simt::OwnedModule linkedTo(simt::OwnedModule code, FunctionInstances &instances,
                            const LinkedCode &linked) {
   // Compiling it may call Python, which no run may leave.
   std::vector<const ForeignLibrary *> libraries = librariesFor(*code.module, instances, linked);
-  return compilerRun("linking SIMT IR", [&, code = std::move(code)]() mutable {
+  return runCompiler("linking SIMT IR", [&, code = std::move(code)]() mutable {
     linkDeclared(*code.module, instances, libraries);
     return std::move(code);
   });
@@ -118,7 +118,7 @@ simt::OwnedModule linkedTo(simt::OwnedModule code, FunctionInstances &instances,
 simt::OwnedModule finished(simt::OwnedModule code, FunctionInstances &instances,
                            const LinkedCode &linked) {
   code = linkedTo(std::move(code), instances, linked);
-  return compilerRun("verifying SIMT IR", [&, code = std::move(code)]() mutable {
+  return runCompiler("verifying SIMT IR", [&, code = std::move(code)]() mutable {
     if (std::string problem = simt::verify(*code.module); !problem.empty())
       throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
     return std::move(code);

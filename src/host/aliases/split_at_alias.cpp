@@ -21,7 +21,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 /// Loops with fewer iterations are not worth the comparisons.
-constexpr unsigned fewestRounds = 32;
+constexpr unsigned minIterations = 32;
 
 /// Memory that all iterations of a loop read and one may write.
 struct Alias {
@@ -77,8 +77,8 @@ std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
 }
 
 /// The counter's range in the iterations that run separately: one iteration, or none if no iteration aliases.
-LoopConstrainer::SubRanges roundsAlone(const LoopStructure &structure, const Alias &alias,
-                                       Instruction &before, ScalarEvolution &evolution) {
+LoopConstrainer::SubRanges separateRange(const LoopStructure &structure, const Alias &alias,
+                                         Instruction &before, ScalarEvolution &evolution) {
   SCEVExpander expander(evolution, "split");
   Value *start = structure.IndVarStart, *end = structure.LoopExitAt;
   Type *type = start->getType();
@@ -86,7 +86,7 @@ LoopConstrainer::SubRanges roundsAlone(const LoopStructure &structure, const Ali
   IRBuilder<> b(&before);
   Value *count = b.CreateSub(end, start);
   Value *round = b.CreateAShr(distance, Log2_32(alias.size));
-  Value *few = b.CreateICmpULT(count, ConstantInt::get(type, fewestRounds));
+  Value *few = b.CreateICmpULT(count, ConstantInt::get(type, minIterations));
   Value *within = b.CreateAnd(b.CreateNot(few), b.CreateICmpULT(round, count));
   Value *low = b.CreateSelect(within, b.CreateAdd(start, round), end);
   Value *high = b.CreateAdd(low, b.CreateZExt(within, type));
@@ -95,7 +95,7 @@ LoopConstrainer::SubRanges roundsAlone(const LoopStructure &structure, const Ali
 
 /// Cleans up after LoopConstrainer: it exits loops through a negated comparison, for which ScalarEvolution finds no
 /// trip count, and disables transformations of the loops that it adds.
-void tidy(Loop &loop, MDNode *id) {
+void cleanUpLoop(Loop &loop, MDNode *id) {
   auto *latch = cast<BranchInst>(loop.getLoopLatch()->getTerminator());
   latch->setMetadata(LLVMContext::MD_loop, id);
   CmpPredicate predicate;
@@ -106,7 +106,7 @@ void tidy(Loop &loop, MDNode *id) {
         IRBuilder<>(latch).CreateICmp(CmpInst::getInversePredicate(predicate), counter, end));
 }
 
-bool split(Loop &loop, FunctionAnalysisManager &am) {
+bool splitLoop(Loop &loop, FunctionAnalysisManager &am) {
   Function &f = *loop.getHeader()->getParent();
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   if (!loop.isLoopSimplifyForm() || loop.getExitingBlock() != loop.getLoopLatch())
@@ -125,14 +125,14 @@ bool split(Loop &loop, FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
   SmallVector<Loop *, 2> others;
   LoopConstrainer::SubRanges alone =
-      roundsAlone(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
+      separateRange(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
   LoopConstrainer constrainer(
       loop, loops, [&](Loop *added, bool) { others.push_back(added); }, *structure, evolution,
       am.getResult<DominatorTreeAnalysis>(f), structure->IndVarStart->getType(), alone);
   if (!constrainer.run())
     return false;
   for (Loop *other : others)
-    tidy(*other, id);
+    cleanUpLoop(*other, id);
   addStringMetadataToLoop(&loop, "llvm.loop.vectorize.width", 1);
   addStringMetadataToLoop(&loop, "llvm.loop.unroll.disable", 1);
   return true;
@@ -141,7 +141,7 @@ bool split(Loop &loop, FunctionAnalysisManager &am) {
 } // namespace
 
 PreservedAnalyses SplitAtAlias::run(Function &f, FunctionAnalysisManager &am) {
-  return changeLoops(f, am, split);
+  return changeLoops(f, am, splitLoop);
 }
 
 } // namespace heddle::host

@@ -14,13 +14,13 @@ namespace {
 
 class GroupLoops {
 public:
-  GroupLoops(const RoundsLoop &rounds, ScalarEvolution &evolution)
+  GroupLoops(const OutlinableLoop &rounds, ScalarEvolution &evolution)
       : rounds(rounds), loop(*rounds.loop), f(*loop.getHeader()->getParent()), evolution(evolution),
         expander(evolution, "rounds"), b(f.getContext()), before(loop.getLoopPreheader()) {}
 
-  void add(const Independence &independence, ArrayRef<RoundGroups> groups) {
+  void add(const Independence &independence, ArrayRef<IterationGroups> groups) {
     // Leave an iteration to the original loop if values of its last iteration are used after it.
-    bool leavesOne = asksForResults();
+    bool leavesOne = usesLastIteration();
     b.SetInsertPoint(before->getTerminator());
     Value *total = expand(evolution.getTruncateOrZeroExtend(
         evolution.getExitCount(&loop, loop.getLoopLatch()), b.getInt64Ty()));
@@ -38,7 +38,7 @@ public:
     done->addIncoming(b.getInt64(0), before);
     b.SetInsertPoint(enter);
     Value *number = b.getInt64(0);
-    for (const RoundGroups &one : groups)
+    for (const IterationGroups &one : groups)
       number = addLoop(one, number, total, rest);
     done->addIncoming(number, b.GetInsertBlock());
     b.CreateBr(rest);
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  bool asksForResults() const {
+  bool usesLastIteration() const {
     for (BasicBlock *block : loop.blocks())
       for (Instruction &i : *block)
         if (any_of(i.users(), [&](User *u) {
@@ -94,7 +94,7 @@ private:
   }
 
   /// Inserts a loop at the builder's position, which moves past the loop. Returns the number of the next iteration.
-  Value *addLoop(const RoundGroups &groups, Value *first, Value *total, BasicBlock *rest) {
+  Value *addLoop(const IterationGroups &groups, Value *first, Value *total, BasicBlock *rest) {
     BasicBlock *check = b.GetInsertBlock();
     auto make = [&](const char *name) {
       return BasicBlock::Create(f.getContext(), name, &f, rest);
@@ -133,7 +133,7 @@ private:
   void continueFrom(BasicBlock *rest, Value *total) {
     b.SetInsertPoint(rest->getTerminator());
     for (const Carried &one : rounds.carried) {
-      Value *start = valueInRound(b, one, one.start, done);
+      Value *start = valueInIteration(b, one, one.start, done);
       one.phi->setIncomingValueForBlock(rest, start);
     }
     if (!total)
@@ -147,7 +147,7 @@ private:
     rest->getTerminator()->eraseFromParent();
   }
 
-  const RoundsLoop &rounds;
+  const OutlinableLoop &rounds;
   Loop &loop;
   Function &f;
   ScalarEvolution &evolution;
@@ -161,8 +161,8 @@ private:
 
 } // namespace
 
-void addGroupLoops(const RoundsLoop &rounds, const Independence &independence,
-                   ArrayRef<RoundGroups> groups, ScalarEvolution &evolution) {
+void addGroupLoops(const OutlinableLoop &rounds, const Independence &independence,
+                   ArrayRef<IterationGroups> groups, ScalarEvolution &evolution) {
   GroupLoops(rounds, evolution).add(independence, groups);
 }
 

@@ -1,13 +1,13 @@
 // Loops over groups of iterations, before a loop for the remaining iterations.
 #pragma once
 
-#include "host/outer_loops/independent_rounds.h"
+#include "host/outer_loops/independent_iterations.h"
 #include "host/outer_loops/lane_function.h"
 
 namespace heddle::host {
 
 /// Groups of `width` iterations; a call of `lanes` runs each group.
-struct RoundGroups {
+struct IterationGroups {
   unsigned width;
   LaneFunction lanes;
 };
@@ -23,7 +23,7 @@ struct RoundGroups {
 ///                                loop:   ; runs the remaining iterations, if any
 ///
 /// If an iteration of a group would raise, the loop runs the group's iterations one by one. Invalidates all analyses.
-void addGroupLoops(const RoundsLoop &rounds, const Independence &independence,
-                   llvm::ArrayRef<RoundGroups> groups, llvm::ScalarEvolution &evolution);
+void addGroupLoops(const OutlinableLoop &rounds, const Independence &independence,
+                   llvm::ArrayRef<IterationGroups> groups, llvm::ScalarEvolution &evolution);
 
 } // namespace heddle::host

@@ -39,8 +39,8 @@ std::optional<Carried> carriedBy(PHINode &phi, Loop &loop, ScalarEvolution &evol
 }
 
 /// True if each iteration that does not raise executes its stores exactly once, and nothing raises after a store.
-bool endsWithStores(const RoundsLoop &rounds, const LoopInfo &loops,
-                    const DominatorTree &dominators) {
+bool storesLast(const OutlinableLoop &rounds, const LoopInfo &loops,
+                const DominatorTree &dominators) {
   SmallPtrSet<BasicBlock *, 8> behind;
   SmallVector<BasicBlock *, 8> open;
   for (BasicBlock *block : rounds.loop->blocks()) {
@@ -65,7 +65,7 @@ bool endsWithStores(const RoundsLoop &rounds, const LoopInfo &loops,
 /// Builds the function for one lane from the loop's blocks.
 class Outliner {
 public:
-  explicit Outliner(const RoundsLoop &rounds)
+  explicit Outliner(const OutlinableLoop &rounds)
       : rounds(rounds), loop(*rounds.loop), from(*loop.getHeader()->getParent()),
         b(from.getContext()) {}
 
@@ -86,7 +86,7 @@ public:
     makeEntry();
     cloneBlocks();
     endRound();
-    raiseLater();
+    recordRaise();
     guardStores();
     DominatorTree dominators(*f);
     PromoteMemToReg({failed}, dominators);
@@ -123,7 +123,7 @@ private:
     Value *number = b.CreateAdd(f->getArg(0), b.CreateZExt(lane, b.getInt64Ty()));
     for (const Carried &one : rounds.carried) {
       Value *start = map.lookup(one.start);
-      map[one.phi] = valueInRound(b, one, start ? start : one.start, number);
+      map[one.phi] = valueInIteration(b, one, start ? start : one.start, number);
     }
   }
 
@@ -156,7 +156,7 @@ private:
   }
 
   /// Makes a lane that would raise set a flag. It continues if that is harmless: after a comparison of floats.
-  void raiseLater() {
+  void recordRaise() {
     raised = BasicBlock::Create(b.getContext(), "raised", f, over);
     b.SetInsertPoint(raised);
     b.CreateStore(b.getInt8(1), f->getArg(1));
@@ -201,7 +201,7 @@ private:
     }
   }
 
-  const RoundsLoop &rounds;
+  const OutlinableLoop &rounds;
   Loop &loop;
   Function &from;
   IRBuilder<> b;
@@ -223,7 +223,7 @@ void removeThreadIndex(Function &f) {
 
 } // namespace
 
-Value *valueInRound(IRBuilderBase &b, const Carried &carried, Value *start, Value *number) {
+Value *valueInIteration(IRBuilderBase &b, const Carried &carried, Value *start, Value *number) {
   if (start->getType()->isPointerTy()) {
     Value *step = b.getInt64(uint64_t(carried.step->getSExtValue()));
     return b.CreateGEP(b.getInt8Ty(), start, b.CreateMul(number, step));
@@ -232,12 +232,12 @@ Value *valueInRound(IRBuilderBase &b, const Carried &carried, Value *start, Valu
   return b.CreateAdd(start, carried.step->isOne() ? count : b.CreateMul(count, carried.step));
 }
 
-std::optional<RoundsLoop> roundsLoop(Loop &loop, ScalarEvolution &evolution, const LoopInfo &loops,
-                                     const DominatorTree &dominators) {
+std::optional<OutlinableLoop> analyzeLoop(Loop &loop, ScalarEvolution &evolution,
+                                          const LoopInfo &loops, const DominatorTree &dominators) {
   BasicBlock *latch = loop.getLoopLatch();
   if (!loop.isLoopSimplifyForm() || !loop.isLoopExiting(latch))
     return std::nullopt;
-  RoundsLoop rounds{&loop, {}, {}};
+  OutlinableLoop rounds{&loop, {}, {}};
   SmallVector<Loop::Edge, 4> ends;
   loop.getExitEdges(ends);
   for (auto [from, to] : ends) {
@@ -257,13 +257,13 @@ std::optional<RoundsLoop> roundsLoop(Loop &loop, ScalarEvolution &evolution, con
       if (i.isAtomic() || i.isVolatile() || isa<AllocaInst>(i) ||
           ((i.mayHaveSideEffects() || isa<CallInst>(i)) && !cpu::canWiden(i)))
         return std::nullopt;
-  if (!rounds.raising.empty() && !endsWithStores(rounds, loops, dominators))
+  if (!rounds.raising.empty() && !storesLast(rounds, loops, dominators))
     return std::nullopt;
   return rounds;
 }
 
-std::optional<LaneFunction> laneFunction(const RoundsLoop &rounds, unsigned width,
-                                         FunctionAnalysisManager &am) {
+std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &rounds, unsigned width,
+                                             FunctionAnalysisManager &am) {
   Function &from = *rounds.loop->getHeader()->getParent();
   LaneFunction made = Outliner(rounds).make();
   cpu::ThreadGroups groups{.width = width};

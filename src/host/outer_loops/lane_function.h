@@ -18,20 +18,20 @@ struct Carried {
 };
 
 /// A loop whose iterations can be outlined.
-struct RoundsLoop {
+struct OutlinableLoop {
   llvm::Loop *loop;
   llvm::SmallVector<Carried, 2> carried;
   llvm::SmallVector<llvm::BasicBlock *, 4> raising; ///< exit blocks that raise
 };
 
 /// nullopt if iterations do something that lanes cannot, or carry values with an uneven step.
-std::optional<RoundsLoop> roundsLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
-                                     const llvm::LoopInfo &loops,
-                                     const llvm::DominatorTree &dominators);
+std::optional<OutlinableLoop> analyzeLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
+                                          const llvm::LoopInfo &loops,
+                                          const llvm::DominatorTree &dominators);
 
 /// The value of `carried` in iteration `number`, an i64 that counts from 0.
-llvm::Value *valueInRound(llvm::IRBuilderBase &b, const Carried &carried, llvm::Value *start,
-                          llvm::Value *number);
+llvm::Value *valueInIteration(llvm::IRBuilderBase &b, const Carried &carried, llvm::Value *start,
+                              llvm::Value *number);
 
 /// `void (i64 first, ptr raises, the values that the loop uses)`: runs `width` iterations starting at `first`. If one
 /// of them would raise, no iteration has written anything, and the byte at `raises` is set.
@@ -41,7 +41,7 @@ struct LaneFunction {
 };
 
 /// nullopt if the function does not vectorize.
-std::optional<LaneFunction> laneFunction(const RoundsLoop &rounds, unsigned width,
-                                         llvm::FunctionAnalysisManager &am);
+std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &rounds, unsigned width,
+                                             llvm::FunctionAnalysisManager &am);
 
 } // namespace heddle::host

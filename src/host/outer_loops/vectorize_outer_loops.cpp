@@ -13,10 +13,10 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned mostInstructions = 400; // per loop: each group has a copy
-constexpr unsigned mostLanes = 32;
+constexpr unsigned maxInstructions = 400; // per loop: each group has a copy
+constexpr unsigned maxLanes = 32;
 /// Limit per function, for the compile time.
-constexpr unsigned mostLoops = 6;
+constexpr unsigned maxLoops = 6;
 
 /// Properties of an inner loop that determine if lanes are profitable.
 struct InnerLoop {
@@ -26,7 +26,7 @@ struct InnerLoop {
   unsigned fetches = 0;       ///< loads of non-adjacent lanes
 };
 
-unsigned workOf(const Instruction &i) {
+unsigned estimateWork(const Instruction &i) {
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&i))
     return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? 4 : 1;
   if (isa<CallInst>(i))
@@ -38,7 +38,7 @@ unsigned workOf(const Instruction &i) {
 
 bool isNeighbourly(const SCEV *address, Type &type, const DataLayout &layout, const Loop &loop,
                    ScalarEvolution &evolution) {
-  const auto *step = dyn_cast_or_null<SCEVConstant>(stepOver(address, loop, evolution));
+  const auto *step = dyn_cast_or_null<SCEVConstant>(strideIn(address, loop, evolution));
   return step &&
          (step->isZero() || step->getAPInt() == layout.getTypeStoreSize(&type).getFixedValue());
 }
@@ -58,7 +58,7 @@ InnerLoop describe(Loop &inner, Loop &outer, ScalarEvolution &evolution) {
   const DataLayout &layout = inner.getHeader()->getDataLayout();
   for (BasicBlock *block : inner.blocks())
     for (Instruction &i : *block) {
-      found.work += workOf(i);
+      found.work += estimateWork(i);
       if (Value *pointer = getLoadStorePointerOperand(&i))
         found.fetches += !isNeighbourly(evolution.getSCEV(pointer), *getLoadStoreType(&i), layout,
                                         outer, evolution);
@@ -67,7 +67,7 @@ InnerLoop describe(Loop &inner, Loop &outer, ScalarEvolution &evolution) {
 }
 
 /// For a loop that LLVM does not vectorize because iterations may raise, and that computes more than it loads.
-unsigned registersForPlainLoop(const RoundsLoop &rounds, ScalarEvolution &evolution) {
+unsigned countRegistersForPlainLoop(const OutlinableLoop &rounds, ScalarEvolution &evolution) {
   Loop &loop = *rounds.loop;
   InnerLoop found = describe(loop, loop, evolution);
   if (rounds.raising.empty() || 2 * found.fetches > found.work)
@@ -89,10 +89,10 @@ unsigned widestNumber(const Loop &loop) {
 }
 
 /// The number of registers that a group of iterations fills; 0 if grouping is not profitable.
-unsigned registersFor(const RoundsLoop &rounds, ScalarEvolution &evolution) {
+unsigned countRegisters(const OutlinableLoop &rounds, ScalarEvolution &evolution) {
   Loop &loop = *rounds.loop;
   if (loop.isInnermost())
-    return registersForPlainLoop(rounds, evolution);
+    return countRegistersForPlainLoop(rounds, evolution);
   unsigned carried = 0;
   bool apart = false;
   for (Loop *inner : loop.getSubLoops()) {
@@ -109,7 +109,7 @@ unsigned registersFor(const RoundsLoop &rounds, ScalarEvolution &evolution) {
 }
 
 /// The number of iterations that fill a register.
-unsigned lanesOf(Loop &loop, const TargetTransformInfo &target) {
+unsigned lanesPerRegister(Loop &loop, const TargetTransformInfo &target) {
   auto bits = target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
   return unsigned(bits) / widestNumber(loop);
 }
@@ -118,7 +118,7 @@ bool isLarge(const Loop &loop) {
   unsigned instructions = 0;
   for (BasicBlock *block : loop.blocks())
     instructions += unsigned(block->size());
-  return instructions > mostInstructions;
+  return instructions > maxInstructions;
 }
 
 /// Vectorizes one loop of the function. Returns false if there is none left.
@@ -132,25 +132,25 @@ bool vectorizeOne(Function &f, SmallPtrSetImpl<BasicBlock *> &seen, FunctionAnal
       continue;
     if (isLarge(*loop) || !isCounted(*loop, evolution))
       continue;
-    std::optional<RoundsLoop> rounds =
-        roundsLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
-    unsigned registers = rounds ? registersFor(*rounds, evolution) : 0;
-    unsigned lanesOfOne = registers ? lanesOf(*loop, target) : 0;
+    std::optional<OutlinableLoop> rounds =
+        analyzeLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
+    unsigned registers = rounds ? countRegisters(*rounds, evolution) : 0;
+    unsigned lanesOfOne = registers ? lanesPerRegister(*loop, target) : 0;
     if (lanesOfOne < 4)
       continue;
-    unsigned width = std::min(mostLanes, registers * lanesOfOne);
+    unsigned width = std::min(maxLanes, registers * lanesOfOne);
     std::optional<Independence> independence =
         independenceOf(*loop, evolution, am.getResult<AAManager>(f));
     if (!independence || (independence->readsWhatItWrites && !rounds->raising.empty()))
       continue;
-    SmallVector<RoundGroups, 2> groups;
+    SmallVector<IterationGroups, 2> groups;
     for (unsigned lanes = width; lanes >= lanesOfOne; lanes /= 4)
-      if (std::optional<LaneFunction> made = laneFunction(*rounds, lanes, am))
+      if (std::optional<LaneFunction> made = makeLaneFunction(*rounds, lanes, am))
         groups.push_back({lanes, *made});
     if (groups.empty())
       continue;
     addGroupLoops(*rounds, *independence, groups, evolution);
-    for (RoundGroups &one : groups)
+    for (IterationGroups &one : groups)
       one.lanes.function->eraseFromParent();
     return true;
   }
@@ -170,7 +170,7 @@ PreservedAnalyses VectorizeOuterLoops::run(Module &m, ModuleAnalysisManager &am)
     SmallPtrSet<BasicBlock *, 16> seen, written;
     for (BasicBlock &block : *f)
       written.insert(&block);
-    for (unsigned n = 0; n < mostLoops && vectorizeOne(*f, seen, functions); ++n) {
+    for (unsigned n = 0; n < maxLoops && vectorizeOne(*f, seen, functions); ++n) {
       functions.invalidate(*f, PreservedAnalyses::none());
       changed = true;
       for (BasicBlock &block : *f)

@@ -98,7 +98,7 @@ std::shared_ptr<Stream> CpuDevice::externalStream(uint64_t handle) {
       handle <= legacy ? scheduler.defaultStream() : scheduler.streamAt(handle);
   if (!state)
     throw CompileError(ErrorKind::Value, "0x" + llvm::utohexstr(handle, /*LowerCase=*/true) +
-                                             " is not the handle of a living stream; make one "
+                                             " is not the handle of an existing stream; make one "
                                              "with cuda.stream()");
   return std::make_shared<CpuStream>(*this, std::move(state));
 }

@@ -29,8 +29,8 @@ public:
     address_ = pointer(block_.address);
   }
   ~BlockBuffer() override {
-    if (!exiting() && !isForkedChild())
-      device_.deviceMemory().giveBack(block_);
+    if (!isExiting() && !isForkedChild())
+      device_.deviceMemory().recycle(block_);
   }
   bool hostAccessible() const override { return false; }
 
@@ -80,7 +80,7 @@ public:
   }
   ~HostBuffer() override {
     runLater([&context = device_.context(), address = address_] {
-      context.quietly([&] { context.driver().cuMemFreeHost(address); });
+      context.runQuietly([&] { context.driver().cuMemFreeHost(address); });
     });
   }
   bool hostAccessible() const override { return true; }
@@ -101,7 +101,7 @@ public:
   }
   ~ManagedBuffer() override {
     runLater([&context = device_.context(), address = address_] {
-      context.quietly([&] { context.driver().cuMemFree(number(address)); });
+      context.runQuietly([&] { context.driver().cuMemFree(number(address)); });
     });
   }
   bool hostAccessible() const override { return true; }
@@ -122,16 +122,16 @@ public:
     size_t whole = 0;
     if (context.driver().cuMemGetAddressRange(&base, &whole, address) == result::success &&
         bytes > base + whole - address) {
-      context.quietly([&] { context.driver().cuIpcCloseMemHandle(address); });
+      context.runQuietly([&] { context.driver().cuIpcCloseMemHandle(address); });
       throw CompileError(ErrorKind::Value,
-                         "the handle is of " + std::to_string(base + whole - address) +
-                             " bytes of another process, not of " + std::to_string(bytes));
+                         "the handle refers to " + std::to_string(base + whole - address) +
+                             " bytes of another process, not to " + std::to_string(bytes));
     }
     address_ = pointer(address);
   }
   ~SharedBuffer() override {
     runLater([&context = device_.context(), address = address_] {
-      context.quietly([&] { context.driver().cuIpcCloseMemHandle(number(address)); });
+      context.runQuietly([&] { context.driver().cuIpcCloseMemHandle(number(address)); });
     });
   }
   bool hostAccessible() const override { return false; }

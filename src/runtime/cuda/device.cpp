@@ -162,7 +162,7 @@ uint64_t CudaDevice::poolIdleBytes() const {
 }
 
 void CudaDevice::emptyCaches() {
-  finishLater();
+  waitForLaterTasks();
   Context::Use use(context_);
   // The pool cannot free memory whose stream has not finished.
   context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
@@ -204,7 +204,7 @@ void CudaDevice::enableAccess(const Device &other) {
   std::lock_guard lock(peersMutex_);
   if (std::find(peers_.begin(), peers_.end(), &other) != peers_.end())
     return;
-  theirs.deviceMemory_->noteReachable();
+  theirs.deviceMemory_->markReachable();
   CUmemoryPool theirPool = nullptr;
   {
     Context::Use use(theirs.context_); // creates the peer's context
@@ -288,7 +288,7 @@ std::shared_ptr<Event> CudaDevice::createEvent(bool timing) {
 }
 
 void CudaDevice::synchronize() {
-  refuseWaitOnDriversThread();
+  rejectWaitOnDriverThread();
   Context::Use use(context_);
   std::unique_ptr<EventHandle> reached;
   {
@@ -302,11 +302,11 @@ void CudaDevice::synchronize() {
     reached = std::make_unique<EventHandle>(context_, false);
   // The legacy default stream waits for all blocking streams, and this wait can be interrupted.
   context_.check(driver_.cuEventRecord(reached->get(), legacyStream()), "cuEventRecord");
-  waitUntil([&] { return reached->over(); });
+  waitUntil([&] { return reached->isComplete(); });
   {
-    std::optional<os::DivertedOutput> prints;
+    std::optional<os::DivertedOutput> diverted;
     if (prints_)
-      prints.emplace();
+      diverted.emplace();
     // Also wait for non-blocking streams of other libraries.
     context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
   }

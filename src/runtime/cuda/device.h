@@ -72,8 +72,8 @@ public:
   /// True if a loaded kernel may print. The driver writes out the text only inside its own waiting functions, whereas
   /// the runtime polls. The runtime therefore calls one of these functions after each wait, with the process's output
   /// diverted, so that a notebook shows the lines in order.
-  bool prints() const { return prints_; }
-  void notePrints() { prints_ = true; }
+  bool mayPrint() const { return prints_; }
+  void setMayPrint() { prints_ = true; }
   /// True if the driver supports stream-ordered allocation. The context must be current.
   bool hasPool();
   /// The maximum number of resident threads.

@@ -19,7 +19,7 @@ public:
 
   const CudaDevice &device() const { return device_; }
   CUevent get() const { return event_.get(); }
-  void noteRecorded() { recorded_.store(true, std::memory_order_relaxed); }
+  void markRecorded() { recorded_.store(true, std::memory_order_relaxed); }
 
 private:
   CudaDevice &device_;

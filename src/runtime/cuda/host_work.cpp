@@ -48,7 +48,7 @@ void callHostFunction(void *data) {
 } // namespace
 
 void runLater(std::function<void()> task) noexcept {
-  if (exiting() || isForkedChild())
+  if (isExiting() || isForkedChild())
     return;
   try {
     hostThread().submit(std::move(task));
@@ -57,7 +57,7 @@ void runLater(std::function<void()> task) noexcept {
   }
 }
 
-void finishLater() noexcept {
+void waitForLaterTasks() noexcept {
   if (inHostFunction || HostThread::isCurrent())
     return;
   try {
@@ -85,9 +85,9 @@ void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held)
   });
 }
 
-bool onDriversThread() { return inHostFunction; }
+bool isOnDriverThread() { return inHostFunction; }
 
-void refuseWaitOnDriversThread() {
+void rejectWaitOnDriverThread() {
   if (inHostFunction)
     throw CompileError(
         ErrorKind::Value,

@@ -13,7 +13,7 @@ namespace heddle::cuda {
 /// the process.
 void runLater(std::function<void()> task) noexcept;
 /// Waits for the tasks so far, with a timeout, because a task may wait for a lock that the caller holds.
-void finishLater() noexcept;
+void waitForLaterTasks() noexcept;
 
 /// Makes the driver call `function` on its callback thread when `stream` reaches it. The context must be current.
 /// Exceptions of `function` are ignored.
@@ -22,17 +22,17 @@ void enqueueHostFunction(Context &context, CUstream stream, std::function<void()
 void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held);
 
 /// True on the driver's callback thread inside a host function, where driver calls are not allowed.
-bool onDriversThread();
+bool isOnDriverThread();
 /// Runs `free` with the context current, for destructors. Defers it on the driver's callback thread. Throws nothing and
 /// may do nothing, see Context::quietly.
 /// nothing and may do nothing, see Context::quietly.
 template <typename F> void freeSoon(Context &context, F free) noexcept {
-  if (onDriversThread())
-    runLater([&context, free = std::move(free)] { context.quietly(free); });
+  if (isOnDriverThread())
+    runLater([&context, free = std::move(free)] { context.runQuietly(free); });
   else
-    context.quietly(std::move(free));
+    context.runQuietly(std::move(free));
 }
 /// Throws CompileError (Value) on the driver's callback thread, where waiting for the device would deadlock.
-void refuseWaitOnDriversThread();
+void rejectWaitOnDriverThread();
 
 } // namespace heddle::cuda

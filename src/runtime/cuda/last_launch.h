@@ -14,7 +14,7 @@ struct LaunchedKernel {
 };
 const LaunchedKernel &launchedKernel(std::string kernel, std::string device);
 
-void noteLaunch(const LaunchedKernel &launched);
+void recordLaunch(const LaunchedKernel &launched);
 /// Describes the last launch, its time, and that it may still run; empty if nothing was launched.
 std::string describeLastLaunch();
 

@@ -42,7 +42,7 @@ void Pace::pause() {
   std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(waited / 30, longestSleep)));
 }
 
-void Pace::pauseOrGiveUp() {
+void Pace::pauseOrInterrupt() {
   pause();
   if (now_ < nextCheck_)
     return;

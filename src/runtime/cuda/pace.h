@@ -13,7 +13,7 @@ public:
   /// Pauses before the next poll, longer the longer the wait has lasted.
   void pause();
   /// Pauses, and calls the interrupt check periodically. Throws Interrupted.
-  void pauseOrGiveUp();
+  void pauseOrInterrupt();
 
 private:
   uint64_t start_;
@@ -27,7 +27,7 @@ template <typename Over> void waitUntil(Over over) {
     return;
   Pace pace;
   do
-    pace.pauseOrGiveUp();
+    pace.pauseOrInterrupt();
   while (!over());
 }
 

@@ -24,7 +24,7 @@ public:
   ~Work() {
     // Work that failed half-way or was interrupted may already be partly in the stream.
     if (stream_.nonBlocking_ && !told_) [[unlikely]]
-      stream_.device_.context().quietly([&] { stream_.nonBlocking_->after(); });
+      stream_.device_.context().runQuietly([&] { stream_.nonBlocking_->after(); });
   }
   Work(const Work &) = delete;
   Work &operator=(const Work &) = delete;
@@ -90,7 +90,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                                         shape.dynamicSharedBytes, handle_->get(), parameters.data(),
                                         nullptr),
                   "cuLaunchKernel");
-  noteLaunch(mine.launched());
+  recordLaunch(mine.launched());
   work.enqueued(std::move(keepAlive));
 }
 
@@ -117,7 +117,7 @@ void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<voi
 void CudaStream::upload(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return;
-  refuseWaitOnDriversThread();
+  rejectWaitOnDriverThread();
   Work work(*this);
   device_.staging().upload(handle_->get(), number(to), static_cast<const char *>(from), bytes);
   work.enqueued(nullptr);
@@ -126,7 +126,7 @@ void CudaStream::upload(void *to, const void *from, size_t bytes) {
 void CudaStream::download(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return synchronize();
-  refuseWaitOnDriversThread();
+  rejectWaitOnDriverThread();
   Work work(*this);
   device_.staging().download(handle_->get(), static_cast<char *>(to), number(from), bytes);
   work.enqueued(nullptr);
@@ -149,7 +149,7 @@ void CudaStream::record(std::shared_ptr<Event> event) {
   Context &context = device_.context();
   Context::Use use(context);
   context.check(context.driver().cuEventRecord(mine.get(), handle_->get()), "cuEventRecord");
-  mine.noteRecorded();
+  mine.markRecorded();
 }
 
 void CudaStream::wait(std::shared_ptr<Event> event) {
@@ -183,15 +183,15 @@ bool CudaStream::done() const {
 }
 
 void CudaStream::synchronize() {
-  refuseWaitOnDriversThread();
+  rejectWaitOnDriverThread();
   Context::Use use(device_.context());
   waitUntil([&] { return idle(); });
   finishWait();
 }
 
 void CudaStream::finishWait() {
-  if (device_.prints()) {
-    os::DivertedOutput prints;
+  if (device_.mayPrint()) {
+    os::DivertedOutput diverted;
     device_.context().check(device_.context().driver().cuStreamSynchronize(handle_->get()),
                             "cuStreamSynchronize");
   }

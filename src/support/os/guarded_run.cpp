@@ -22,13 +22,13 @@ namespace {
 constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
 /// The program's own handlers, saved before ours are installed.
-struct sigaction programs[std::size(signals)];
+struct sigaction programActions[std::size(signals)];
 
 void handle(int number, siginfo_t *info, void *registers) {
   if (currentRun)
     leaveGuardedRun({Interruption::Fault, number});
   leaveCode(number, info, registers);
-  struct sigaction &own = programs[std::find(signals, std::end(signals), number) - signals];
+  struct sigaction &own = programActions[std::find(signals, std::end(signals), number) - signals];
   if (own.sa_flags & SA_SIGINFO) {
     own.sa_sigaction(number, info, registers);
   } else if (own.sa_handler == SIG_DFL) {
@@ -43,13 +43,13 @@ std::mutex handlerMutex;
 unsigned handlerUsers = 0;
 bool handlerIsKept = false; ///< one of the users is permanent
 
-void giveBack() {
+void restoreHandlers() {
   for (size_t i = 0; i < std::size(signals); ++i) {
     struct sigaction current;
     sigaction(signals[i], nullptr, &current);
     // Keep a handler that the program has installed since.
     if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == handle)
-      sigaction(signals[i], &programs[i], nullptr);
+      sigaction(signals[i], &programActions[i], nullptr);
   }
 }
 
@@ -61,7 +61,7 @@ void watchFork() {
                new (&handlerMutex) std::mutex;
                handlerUsers = handlerIsKept;
                if (!handlerIsKept)
-                 giveBack();
+                 restoreHandlers();
              });
 }
 
@@ -92,14 +92,14 @@ public:
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
     for (size_t i = 0; i < std::size(signals); ++i) {
-      sigaction(signals[i], nullptr, &programs[i]);
+      sigaction(signals[i], nullptr, &programActions[i]);
       sigaction(signals[i], &ours, nullptr);
     }
   }
   ~HandlerUse() {
     std::lock_guard lock(handlerMutex);
     if (!--handlerUsers)
-      giveBack();
+      restoreHandlers();
   }
   HandlerUse(const HandlerUse &) = delete;
   HandlerUse &operator=(const HandlerUse &) = delete;
@@ -143,7 +143,7 @@ public:
   }
   ~HeapUse() {
     if (!state_.outer && state_.heap)
-      state_.heap->giveBack();
+      state_.heap->release();
   }
   HeapUse(const HeapUse &) = delete;
   HeapUse &operator=(const HeapUse &) = delete;
@@ -189,7 +189,7 @@ template <class Work> Interruption enter(RunState &state, const Work &work) {
   }
   currentRun = state.outer;
   ExceptionsInFlight::ofThread() = exceptions;
-  state.locks.giveBack();
+  state.locks.unlockAll();
   if (state.why.cause == Interruption::Fault)
     heap.abandon();
   return state.why;

@@ -17,7 +17,7 @@ public:
   /// Removes one acquisition of the lock. Returns false if it was not recorded.
   bool remove(void *lock);
   /// Unlocks all locks. A static whose initialization was interrupted is initialized by the next thread that uses it.
-  void giveBack();
+  void unlockAll();
 
 private:
   struct Held {

@@ -8,7 +8,7 @@ namespace heddle::os {
 
 /// Sets `flag` on Ctrl-C, in addition to the program's own handler. Call again after the program installs another
 /// handler. Does nothing if Ctrl-C ends the process or is ignored.
-void noteInterrupts(std::atomic<uint8_t> &flag);
+void watchInterruptSignal(std::atomic<uint8_t> &flag);
 
 /// True on the process's initial thread.
 bool isMainThread();

@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-bool isMemory(uint64_t first, uint64_t end, bool writable) {
+bool isMappedMemory(uint64_t first, uint64_t end, bool writable) {
   if (first >= end)
     return true;
   std::ifstream maps("/proc/self/maps");

@@ -23,7 +23,7 @@ constexpr int findOnly = O_RDONLY | O_NONBLOCK;
 #endif
 
 /// Linux's limit on symbolic links in one path.
-constexpr unsigned mostLinks = 40;
+constexpr unsigned maxLinks = 40;
 
 class Descriptor {
 public:
@@ -89,7 +89,7 @@ std::optional<uid_t> ownerShownForRoot() {
 enum class Place { OnTheWay, Last };
 
 /// Describes how other users could have changed the opened file; empty if they could not.
-std::string exposure(const struct stat &s, Place place) {
+std::string describeExposure(const struct stat &s, Place place) {
   bool trusted = s.st_uid == ::geteuid() || s.st_uid == 0 ||
                  (place == Place::OnTheWay && s.st_uid == ownerShownForRoot());
   if (!trusted)
@@ -102,7 +102,7 @@ std::string exposure(const struct stat &s, Place place) {
 }
 
 /// The components of a path, last one first.
-std::vector<std::string> reversedParts(std::string_view path) {
+std::vector<std::string> splitReversed(std::string_view path) {
   std::vector<std::string> parts;
   while (!path.empty()) {
     size_t slash = path.rfind('/');
@@ -114,7 +114,7 @@ std::vector<std::string> reversedParts(std::string_view path) {
   return parts;
 }
 
-std::string absolute(const std::string &path) {
+std::string makeAbsolute(const std::string &path) {
   char here[4096];
   if (path.empty() || path[0] == '/' || !::getcwd(here, sizeof here))
     return path;
@@ -142,9 +142,9 @@ Descriptor openNext(const Descriptor &from, const std::string &name,
 }
 
 /// Opens the directory of an absolute path. Returns -1 on failure; sets `problem` if other users could change the path.
-Descriptor walk(const std::string &path, PrivateDirectory::IfMissing ifMissing,
-                std::string &problem) {
-  std::vector<std::string> parts = reversedParts(path);
+Descriptor openPath(const std::string &path, PrivateDirectory::IfMissing ifMissing,
+                    std::string &problem) {
+  std::vector<std::string> parts = splitReversed(path);
   Descriptor at(::open("/", findOnly | O_CLOEXEC));
   std::string name = "/";
   unsigned links = 0;
@@ -153,7 +153,7 @@ Descriptor walk(const std::string &path, PrivateDirectory::IfMissing ifMissing,
     if (::fstat(at.get(), &s) != 0 || !S_ISDIR(s.st_mode))
       return Descriptor(-1);
     Place place = parts.empty() ? Place::Last : Place::OnTheWay;
-    if (std::string how = exposure(s, place); !how.empty()) {
+    if (std::string how = describeExposure(s, place); !how.empty()) {
       problem = name + " " + how;
       return Descriptor(-1);
     }
@@ -170,13 +170,13 @@ Descriptor walk(const std::string &path, PrivateDirectory::IfMissing ifMissing,
       continue;
     }
     std::optional<std::string> target = targetOf(next.get());
-    if (!target || ++links > mostLinks)
+    if (!target || ++links > maxLinks)
       return Descriptor(-1);
-    if (std::string how = exposure(s, Place::OnTheWay); !how.empty()) {
+    if (std::string how = describeExposure(s, Place::OnTheWay); !how.empty()) {
       problem = name + " " + how;
       return Descriptor(-1);
     }
-    std::vector<std::string> inserted = reversedParts(*target);
+    std::vector<std::string> inserted = splitReversed(*target);
     parts.insert(parts.end(), inserted.begin(), inserted.end());
     if (target->front() == '/') {
       at = Descriptor(::open("/", findOnly | O_CLOEXEC));
@@ -191,9 +191,9 @@ Descriptor walk(const std::string &path, PrivateDirectory::IfMissing ifMissing,
 } // namespace
 
 PrivateDirectory::PrivateDirectory(const std::string &path, IfMissing ifMissing)
-    : path_(absolute(path)) {
+    : path_(makeAbsolute(path)) {
   if (path_.starts_with('/'))
-    descriptor_ = walk(path_, ifMissing, problem_).release();
+    descriptor_ = openPath(path_, ifMissing, problem_).release();
 }
 
 PrivateDirectory::~PrivateDirectory() {
@@ -215,7 +215,7 @@ std::optional<std::string> PrivateDirectory::read(const std::string &name) {
     problem_ = path_ + "/" + name + " is a symbolic link";
   if (file.get() < 0 || ::fstat(file.get(), &s) != 0 || !S_ISREG(s.st_mode))
     return std::nullopt;
-  if (std::string how = exposure(s, Place::Last); !how.empty()) {
+  if (std::string how = describeExposure(s, Place::Last); !how.empty()) {
     problem_ = path_ + "/" + name + " " + how;
     return std::nullopt;
   }

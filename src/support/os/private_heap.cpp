@@ -20,12 +20,12 @@ constexpr size_t largestSmall = size_t(32) << 10;
 constexpr size_t largest = size_t(32) << 20;
 /// Memory that a heap keeps for later runs: chunks, empty or not, and free large blocks.
 constexpr size_t keptChunks = 64;
-constexpr size_t mostKeptBytes = size_t(64) << 20;
+constexpr size_t maxKeptBytes = size_t(64) << 20;
 /// Limit on the number of heaps; further runs use the process heap.
-constexpr unsigned mostHeaps = 64;
+constexpr unsigned maxHeaps = 64;
 
 bool enabled = false;
-std::atomic<PrivateHeap *> idle[mostHeaps];
+std::atomic<PrivateHeap *> idle[maxHeaps];
 std::atomic<unsigned> inUse{0}; ///< heaps that runs use or that are idle
 
 /// Two bits for each chunkBytes of address space. Unwritten pages of this array take no memory.
@@ -106,7 +106,7 @@ PrivateHeap *PrivateHeap::acquire() {
     if ((heap = slot.exchange(nullptr, std::memory_order_acquire)))
       break;
   if (!heap) {
-    void *memory = ++inUse <= mostHeaps
+    void *memory = ++inUse <= maxHeaps
                        ? mmap(nullptr, roundUp(sizeof(PrivateHeap), 4096), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                        : MAP_FAILED;
@@ -122,7 +122,7 @@ PrivateHeap *PrivateHeap::acquire() {
   return heap;
 }
 
-void PrivateHeap::giveBack() {
+void PrivateHeap::release() {
   if (chunkCount_ > keptChunks)
     releaseEmptyChunks();
   for (auto &slot : idle) {
@@ -140,7 +140,7 @@ void *PrivateHeap::allocate(size_t bytes, size_t alignment) {
   if (bytes <= largestSmall)
     return allocateSmall(classFor(bytes));
   return bytes <= largest && alignment <= headerBytes ? allocateLarge(classFor(bytes))
-                                                      : allocateAlone(bytes, alignment);
+                                                      : allocateMapping(bytes, alignment);
 }
 
 void *PrivateHeap::allocateFromReserve(size_t bytes, size_t alignment) {
@@ -223,7 +223,7 @@ void *PrivateHeap::allocateLarge(unsigned sizeClass) {
   return reinterpret_cast<char *>(chunk) + headerBytes;
 }
 
-void *PrivateHeap::allocateAlone(size_t bytes, size_t alignment) {
+void *PrivateHeap::allocateMapping(size_t bytes, size_t alignment) {
   size_t before = std::max(headerBytes, alignment);
   if (alignment >= chunkBytes || bytes >> addressBits)
     return nullptr;
@@ -255,7 +255,7 @@ void PrivateHeap::free(void *block, PrivateHeap *mine) {
   Chunk *chunk = chunkOf(block);
   auto *freed = static_cast<Block *>(block);
   if (chunk->heap == mine) {
-    mine->freeMine(freed);
+    mine->freeOwnBlock(freed);
     return;
   }
   std::atomic<Block *> &returned = chunk->heap->returned_;
@@ -265,13 +265,13 @@ void PrivateHeap::free(void *block, PrivateHeap *mine) {
   }
 }
 
-void PrivateHeap::freeMine(Block *block) {
+void PrivateHeap::freeOwnBlock(Block *block) {
   Chunk *chunk = chunkOf(block);
   size_t offset = size_t(reinterpret_cast<char *>(block) - reinterpret_cast<char *>(chunk));
   unsigned sizeClass = chunk->classOfPage[chunk->hasSeveral ? offset / pageBytes : 0];
   if (chunk->hasSeveral)
     --chunk->live;
-  else if (sizeClass == classes || keptBytes_ + bytesOf(sizeClass) > mostKeptBytes)
+  else if (sizeClass == classes || keptBytes_ + bytesOf(sizeClass) > maxKeptBytes)
     return unmap(chunk);
   else
     keptBytes_ += bytesOf(sizeClass);
@@ -290,7 +290,7 @@ void PrivateHeap::freeReturned() {
   Block *block = returned_.exchange(nullptr, std::memory_order_acquire);
   while (block) {
     Block *next = block->next;
-    freeMine(block);
+    freeOwnBlock(block);
     block = next;
   }
 }

@@ -21,8 +21,8 @@ public:
   static void enable();
   /// Returns a heap that no run uses, or null if there is none.
   static PrivateHeap *acquire();
-  /// Ends the run's use of the heap. giveBack() lets the next run use it; abandon() retires it.
-  void giveBack();
+  /// Ends the run's use of the heap. release() lets the next run use it; abandon() retires it.
+  void release();
   void abandon();
 
   /// Returns null if memory is exhausted. `alignment` must be a power of 2. Called by the run that uses the heap.
@@ -49,10 +49,10 @@ private:
   static Chunk *chunkOf(const void *block);
   void *allocateSmall(unsigned sizeClass);
   void *allocateLarge(unsigned sizeClass);
-  void *allocateAlone(size_t bytes, size_t alignment);
+  void *allocateMapping(size_t bytes, size_t alignment);
   bool addPage(unsigned sizeClass);
   Chunk *addChunk(size_t bytes);
-  void freeMine(Block *block);
+  void freeOwnBlock(Block *block);
   void freeReturned();
   static void unmap(Chunk *chunk);
   void releaseEmptyChunks();

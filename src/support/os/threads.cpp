@@ -107,7 +107,7 @@ Thread::Thread(const char *name, size_t stackBytes, std::function<void()> body) 
 #endif
   void *mapping = mmap(nullptr, state->mappingBytes, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (mapping == MAP_FAILED)
-    throw CompileError(ErrorKind::Memory, "no address space for a worker thread's stack of " +
+    throw CompileError(ErrorKind::Memory, "cannot map a worker thread's stack of " +
                                               std::to_string(stackBytes) + " bytes");
   state->mapping = static_cast<char *>(mapping);
   mprotect(mapping, page, PROT_NONE);

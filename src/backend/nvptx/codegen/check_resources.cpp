@@ -40,7 +40,7 @@ private:
                                         std::string hint) {
     throw simt::errorAt(simt::placeOf(f), ErrorKind::Lowering,
                         "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
-                            " bytes of " + ofWhat + "; there are at most " + std::to_string(limit),
+                            " bytes of " + ofWhat + "; the limit is " + std::to_string(limit),
                         std::move(hint));
   }
 
@@ -53,8 +53,8 @@ private:
   static void checkName(const Function &f) {
     if (!f.isDeclaration() && !f.hasLocalLinkage() && isReserved(f.getName()))
       throw simt::errorAt(simt::placeOf(f), ErrorKind::Unsupported,
-                          "'" + f.getName().str() + "' is a name that GPU code keeps for itself",
-                          "call the function something else");
+                          "'" + f.getName().str() + "' is a reserved name in GPU code",
+                          "rename the function");
   }
 
   static bool isWide(const Type *t) { return t->isIntegerTy() && t->getIntegerBitWidth() > 64; }
@@ -71,7 +71,7 @@ private:
         throw simt::errorAt(
             simt::placeOf(f), ErrorKind::Unsupported,
             "'" + simt::sourceName(f) +
-                "' converts between a float and a 128-bit integer, which GPUs cannot",
+                "' converts between a float and a 128-bit integer, which GPUs do not support",
             "convert through a 64-bit integer");
     }
   }
@@ -142,10 +142,10 @@ private:
       if (g.getAddressSpace() == simt::Constant)
         bytes += m.getDataLayout().getTypeAllocSize(g.getValueType());
     if (bytes > maxConstantBytes)
-      throw CompileError(ErrorKind::Lowering,
-                         "the constant arrays of module '" + m.getSourceFileName() + "' take " +
-                             std::to_string(bytes) + " bytes; there are at most " +
-                             std::to_string(maxConstantBytes));
+      throw CompileError(ErrorKind::Lowering, "the constant arrays of module '" +
+                                                  m.getSourceFileName() + "' take " +
+                                                  std::to_string(bytes) + " bytes; the limit is " +
+                                                  std::to_string(maxConstantBytes));
   }
 
   const llvm::Module &m;
@@ -153,7 +153,7 @@ private:
   const Target &target;
 };
 
-void mark(llvm::Module &m, const simt::CallTree &calls) {
+void markKernels(llvm::Module &m, const simt::CallTree &calls) {
   for (Function &f : m) {
     if (f.isDeclaration())
       continue;
@@ -174,7 +174,7 @@ void mark(llvm::Module &m, const simt::CallTree &calls) {
 PreservedAnalyses CheckResources::run(llvm::Module &m, ModuleAnalysisManager &) {
   simt::CallTree calls(m, /*copiesConvergent=*/false);
   Checker(m, calls, target).check();
-  mark(m, calls);
+  markKernels(m, calls);
   return PreservedAnalyses::none();
 }
 

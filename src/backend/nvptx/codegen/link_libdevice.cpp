@@ -45,7 +45,7 @@ std::unique_ptr<llvm::Module> openLibdevice(const llvm::Module &m) {
 }
 
 /// The argument of a call of @__nvvm_reflect.
-StringRef question(const CallInst &call) {
+StringRef reflectArgument(const CallInst &call) {
   const auto *name = dyn_cast<GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
   if (!name || !name->hasInitializer())
     return {};
@@ -71,7 +71,7 @@ PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
   if (Function *reflect = m.getFunction("__nvvm_reflect")) {
     for (User *user : make_early_inc_range(reflect->users())) {
       auto *call = cast<CallInst>(user);
-      unsigned answer = StringSwitch<unsigned>(question(*call))
+      unsigned answer = StringSwitch<unsigned>(reflectArgument(*call))
                             .Case("__CUDA_FTZ", options.flushDenormals)
                             .Case("__CUDA_ARCH", sm * 10)
                             .Case("__CUDA_PREC_SQRT", options.fastMath == FastMath::None)

@@ -47,17 +47,17 @@ constexpr Release releases[] = {
     {11000, 70}, {10020, 65}, {10010, 64}, {10000, 63},
 };
 
-std::string dotted(int version) {
+std::string formatVersion(int version) {
   return std::to_string(version / 10) + "." + std::to_string(version % 10);
 }
 
 /// The newest architecture that runs on compute capability `capability` and that `ptxVersion` supports.
-const Architecture &newestFor(unsigned capability, unsigned ptxVersion) {
+const Architecture &findNewest(unsigned capability, unsigned ptxVersion) {
   if (capability < architectures[0].sm)
     throw CompileError(ErrorKind::Lowering, "this GPU has compute capability " +
-                                                dotted(int(capability)) +
+                                                formatVersion(int(capability)) +
                                                 "; the oldest that heddle compiles for is " +
-                                                dotted(int(architectures[0].sm)));
+                                                formatVersion(int(architectures[0].sm)));
   const Architecture *best = &architectures[0];
   for (const Architecture &a : architectures)
     if (a.sm <= capability && a.ptxVersion <= ptxVersion)
@@ -65,7 +65,7 @@ const Architecture &newestFor(unsigned capability, unsigned ptxVersion) {
   return *best;
 }
 
-unsigned number(std::pair<int, int> capability) {
+unsigned encodeCapability(std::pair<int, int> capability) {
   return unsigned(capability.first * 10 + capability.second);
 }
 
@@ -85,19 +85,19 @@ const llvm::Target &nvptxTarget() {
 }
 
 /// Checks the combination, because LLVM exits if it is invalid.
-void check(const Target &target) {
+void checkTarget(const Target &target) {
   const auto *a = find_if(architectures, [&](const Architecture &x) { return x.sm == target.sm; });
   if (a == std::end(architectures))
     throw CompileError(ErrorKind::Value,
                        "heddle does not compile for sm_" + std::to_string(target.sm));
   if (target.ptxVersion < a->ptxVersion)
-    throw CompileError(ErrorKind::Value, "PTX ISA " + dotted(int(target.ptxVersion)) +
-                                             " has no sm_" + std::to_string(target.sm) +
-                                             "; the first that has is " +
-                                             dotted(int(a->ptxVersion)));
+    throw CompileError(ErrorKind::Value, "PTX ISA " + formatVersion(int(target.ptxVersion)) +
+                                             " does not support sm_" + std::to_string(target.sm) +
+                                             "; the first version that does is " +
+                                             formatVersion(int(a->ptxVersion)));
   if (none_of(releases, [&](const Release &r) { return r.ptxVersion == target.ptxVersion; }))
     throw CompileError(ErrorKind::Value,
-                       "heddle does not write PTX ISA " + dotted(int(target.ptxVersion)));
+                       "heddle does not write PTX ISA " + formatVersion(int(target.ptxVersion)));
 }
 
 } // namespace
@@ -117,16 +117,16 @@ Target targetFor(std::pair<int, int> capability, int driverVersion) {
                        "the NVIDIA driver is for CUDA " + std::to_string(driverVersion / 1000) +
                            "." + std::to_string(driverVersion % 1000 / 10) +
                            "; compiling for a GPU needs one for CUDA 10.0 or later");
-  return {newestFor(number(capability), release->ptxVersion).sm, release->ptxVersion};
+  return {findNewest(encodeCapability(capability), release->ptxVersion).sm, release->ptxVersion};
 }
 
 Target targetFor(std::pair<int, int> capability) {
-  const Architecture &a = newestFor(number(capability), releases[0].ptxVersion);
+  const Architecture &a = findNewest(encodeCapability(capability), releases[0].ptxVersion);
   return {a.sm, a.ptxVersion};
 }
 
 std::unique_ptr<TargetMachine> targetMachine(const Target &target, bool optimize) {
-  check(target);
+  checkTarget(target);
   TargetOptions options;
   // Fuse only where fast-math flags allow it. libdevice contains explicit FMAs; with further fusion its gamma function
   // errs by 8 ulp instead of 2.

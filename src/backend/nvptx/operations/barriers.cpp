@@ -41,7 +41,7 @@ SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysis
 
 /// Counts the threads with a true predicate. "and" and "or" also use the count: ptxas 13.0 duplicates a bar.red.or into
 /// a divergent branch that uses the result (sm_90), where a part of the warp waits for the rest of the block.
-Value *count(IRBuilderBase &b, Value *predicate, bool isAligned) {
+Value *countThreads(IRBuilderBase &b, Value *predicate, bool isAligned) {
   return b.CreateIntrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_all
                                      : Intrinsic::nvvm_barrier_cta_red_popc_all,
                            {b.getInt32(blockBarrier), predicate});
@@ -56,12 +56,13 @@ Value *lowerBarrier(CallInst &call, bool isAligned) {
                                        : Intrinsic::nvvm_barrier_cta_sync_all,
                              {b.getInt32(blockBarrier)});
   case simt::Op::BarrierCount:
-    return count(b, call.getArgOperand(1), isAligned);
+    return countThreads(b, call.getArgOperand(1), isAligned);
   case simt::Op::BarrierAnd:
-    return b.CreateZExt(b.CreateIsNull(count(b, b.CreateNot(call.getArgOperand(1)), isAligned)),
-                        b.getInt32Ty());
+    return b.CreateZExt(
+        b.CreateIsNull(countThreads(b, b.CreateNot(call.getArgOperand(1)), isAligned)),
+        b.getInt32Ty());
   case simt::Op::BarrierOr:
-    return b.CreateZExt(b.CreateIsNotNull(count(b, call.getArgOperand(1), isAligned)),
+    return b.CreateZExt(b.CreateIsNotNull(countThreads(b, call.getArgOperand(1), isAligned)),
                         b.getInt32Ty());
   case simt::Op::FenceBlock:
     return b.CreateIntrinsic(Intrinsic::nvvm_membar_cta, {});

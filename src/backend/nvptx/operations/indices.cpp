@@ -47,7 +47,7 @@ Intrinsic::ID specialRegister(simt::Op op) {
 }
 
 /// Null if the call is not an index operation.
-Value *lowered(CallInst &call) {
+Value *lowerIndex(CallInst &call) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
   if (op == simt::Op::WarpSize)
@@ -69,7 +69,7 @@ Value *lowered(CallInst &call) {
 } // namespace
 
 PreservedAnalyses LowerIndices::run(Function &f, FunctionAnalysisManager &) {
-  return lowerCalls(f, lowered) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return lowerCalls(f, lowerIndex) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

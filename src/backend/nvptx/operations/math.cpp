@@ -107,14 +107,14 @@ Value *callLibdevice(IRBuilderBase &b, StringRef name, Type *result, ArrayRef<Va
 }
 
 /// Allocates an int that a libdevice function writes.
-AllocaInst *outParameter(IRBuilderBase &b, CallInst &call, const char *name) {
+AllocaInst *allocateResult(IRBuilderBase &b, CallInst &call, const char *name) {
   BasicBlock &entry = call.getFunction()->getEntryBlock();
   AllocaInst *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt32Ty(), nullptr, name);
   b.CreateLifetimeStart(slot);
   return slot;
 }
 /// Loads the int that the function has written.
-Value *takeResult(IRBuilderBase &b, AllocaInst *slot) {
+Value *loadResult(IRBuilderBase &b, AllocaInst *slot) {
   Value *result = b.CreateLoad(b.getInt32Ty(), slot);
   b.CreateLifetimeEnd(slot);
   return result;
@@ -123,24 +123,24 @@ Value *takeResult(IRBuilderBase &b, AllocaInst *slot) {
 ///     fraction = __nv_frexp(x, &exponent)
 Value *lowerFrexp(IRBuilderBase &b, CallInst &call, simt::Op op) {
   Value *x = call.getArgOperand(0);
-  AllocaInst *exponent = outParameter(b, call, "exponent");
+  AllocaInst *exponent = allocateResult(b, call, "exponent");
   const char *name = x->getType()->isDoubleTy() ? "__nv_frexp" : "__nv_frexpf";
   Value *result = callLibdevice(b, name, x->getType(), {x, exponent});
-  Value *power = takeResult(b, exponent);
+  Value *power = loadResult(b, exponent);
   return op == simt::Op::FrexpExponent ? power : result;
 }
 
 ///     __nv_remquo(x, y, &quotient)
 Value *lowerRemquo(IRBuilderBase &b, CallInst &call) {
   Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
-  AllocaInst *quotient = outParameter(b, call, "quotient");
+  AllocaInst *quotient = allocateResult(b, call, "quotient");
   const char *name = x->getType()->isDoubleTy() ? "__nv_remquo" : "__nv_remquof";
   callLibdevice(b, name, x->getType(), {x, y, quotient});
-  return takeResult(b, quotient);
+  return loadResult(b, quotient);
 }
 
 /// Null if the call is not a math operation.
-Value *loweredCall(CallInst &call) {
+Value *lowerMathCall(CallInst &call) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
   if (op == simt::Op::FrexpFraction || op == simt::Op::FrexpExponent)
@@ -155,7 +155,7 @@ Value *loweredCall(CallInst &call) {
 }
 
 /// LLVM expands frem to x - y * trunc(x / y), which is inaccurate for large quotients.
-Value *loweredRemainder(BinaryOperator &frem) {
+Value *lowerRemainder(BinaryOperator &frem) {
   IRBuilder<> b(&frem);
   Type *type = frem.getType();
   if (type->isDoubleTy())
@@ -171,7 +171,7 @@ bool lowerRemainders(Function &f) {
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     if (i.getOpcode() != Instruction::FRem)
       continue;
-    i.replaceAllUsesWith(loweredRemainder(cast<BinaryOperator>(i)));
+    i.replaceAllUsesWith(lowerRemainder(cast<BinaryOperator>(i)));
     i.eraseFromParent();
     changed = true;
   }
@@ -192,7 +192,7 @@ Intrinsic::ID saturatingConversion(bool isSigned, const Type *from, const Type *
 }
 
 ///     cvt.rzi, and 0 for a NaN where the instruction gives something else
-Value *loweredConversion(IRBuilderBase &b, IntrinsicInst &call) {
+Value *lowerConversion(IRBuilderBase &b, IntrinsicInst &call) {
   Value *x = call.getArgOperand(0);
   Type *to = call.getType();
   bool isSigned = call.getIntrinsicID() == Intrinsic::fptosi_sat;
@@ -209,13 +209,13 @@ Value *loweredConversion(IRBuilderBase &b, IntrinsicInst &call) {
 }
 
 /// LLVM cannot select canonicalize for bfloats.
-Value *loweredCanonicalize(IRBuilderBase &b, IntrinsicInst &call) {
+Value *lowerCanonicalize(IRBuilderBase &b, IntrinsicInst &call) {
   Value *x = b.CreateFPExt(call.getArgOperand(0), b.getFloatTy());
   return b.CreateFPTrunc(b.CreateUnaryIntrinsic(Intrinsic::canonicalize, x), call.getType());
 }
 
 /// Null if LLVM's code for the intrinsic is suitable.
-Value *loweredIntrinsic(IntrinsicInst &call) {
+Value *lowerIntrinsic(IntrinsicInst &call) {
   IRBuilder<> b(&call);
   switch (call.getIntrinsicID()) {
   case Intrinsic::fptosi_sat:
@@ -223,10 +223,10 @@ Value *loweredIntrinsic(IntrinsicInst &call) {
     Type *from = call.getArgOperand(0)->getType();
     bool direct = (from->isFloatTy() || from->isDoubleTy()) &&
                   (call.getType()->isIntegerTy(32) || call.getType()->isIntegerTy(64));
-    return direct ? loweredConversion(b, call) : nullptr;
+    return direct ? lowerConversion(b, call) : nullptr;
   }
   case Intrinsic::canonicalize:
-    return call.getType()->isBFloatTy() ? loweredCanonicalize(b, call) : nullptr;
+    return call.getType()->isBFloatTy() ? lowerCanonicalize(b, call) : nullptr;
   default:
     return nullptr;
   }
@@ -236,7 +236,7 @@ bool lowerIntrinsics(Function &f) {
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     auto *call = dyn_cast<IntrinsicInst>(&i);
-    Value *v = call ? loweredIntrinsic(*call) : nullptr;
+    Value *v = call ? lowerIntrinsic(*call) : nullptr;
     if (!v)
       continue;
     replaceCall(*call, v);
@@ -250,7 +250,7 @@ bool lowerIntrinsics(Function &f) {
 PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
   bool changed = lowerRemainders(f);
   changed |= lowerIntrinsics(f);
-  changed |= lowerCalls(f, loweredCall);
+  changed |= lowerCalls(f, lowerMathCall);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

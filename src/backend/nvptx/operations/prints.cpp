@@ -21,7 +21,7 @@ struct Format {
   SmallVector<unsigned, 4> truths;
 };
 
-Format translated(StringRef format) {
+Format translateFormat(StringRef format) {
   Format result;
   unsigned values = 0;
   for (size_t i = 0; i < format.size(); ++i) {
@@ -69,7 +69,7 @@ public:
   void lower(CallInst &call) {
     IRBuilder<> b(&call);
     uint64_t site = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
-    Format format = translated(sites_[site].message);
+    Format format = translateFormat(sites_[site].message);
     Value *values = call.getArgOperand(1);
     for (unsigned place : format.truths) {
       Value *slot = b.CreateConstGEP1_32(b.getInt64Ty(), values, place);

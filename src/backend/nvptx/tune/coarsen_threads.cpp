@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned accessBytes = 16; // a thread's widest access (PTX ISA, ld and st: .v4.b32)
 /// More clones cost more in registers and instruction fetches than wide accesses gain.
-constexpr unsigned mostClones = 256;
+constexpr unsigned maxClones = 256;
 
 /// The reason why a kernel is not coarsened: the end of a sentence, and the responsible instruction.
 struct Reason {
@@ -46,7 +46,7 @@ struct Candidate {
 bool callsOp(const Value *v, simt::Op op) { return simt::calledOp(v) == op; }
 
 /// The operand of a widening of an index; other values unchanged.
-const Value *unwidened(const Value *v) {
+const Value *skipWidening(const Value *v) {
   if (isa<ZExtInst, SExtInst>(v))
     return cast<CastInst>(v)->getOperand(0);
   return v;
@@ -60,12 +60,13 @@ bool isLinearIndex(const Value *v) {
     return false;
   if (!match(product, m_Mul(m_Value(), m_Value())))
     std::swap(product, tid);
-  if (!callsOp(unwidened(tid), simt::Op::ThreadIdX) ||
+  if (!callsOp(skipWidening(tid), simt::Op::ThreadIdX) ||
       !match(product, m_Mul(m_Value(a), m_Value(b))))
     return false;
-  if (!callsOp(unwidened(a), simt::Op::BlockIdX))
+  if (!callsOp(skipWidening(a), simt::Op::BlockIdX))
     std::swap(a, b);
-  return callsOp(unwidened(a), simt::Op::BlockIdX) && callsOp(unwidened(b), simt::Op::BlockDimX);
+  return callsOp(skipWidening(a), simt::Op::BlockIdX) &&
+         callsOp(skipWidening(b), simt::Op::BlockDimX);
 }
 
 /// True if `v` is used only in linear indices, through widening and the product.
@@ -129,12 +130,12 @@ private:
     if (op == simt::Op::DynamicShared)
       return Reason{"it uses shared memory", &i};
     if (info.has(simt::ArgMemory) && !i.use_empty())
-      return Reason{"it uses what an atomic operation returns", &i};
+      return Reason{"it uses the result of an atomic operation", &i};
     bool ofThread = op == simt::Op::ThreadIdX || op == simt::Op::BlockIdX;
     if (op == simt::Op::LaneId || (ofThread && !feedsOnlyIndices(i)))
-      return Reason{"it uses the thread's place in its block", &i};
+      return Reason{"it uses the thread's index in its block", &i};
     if (!info.has(simt::Pure) && !info.has(simt::ArgMemory))
-      return Reason{"it has an effect beside its accesses to arrays", &i};
+      return Reason{"it has side effects other than array accesses", &i};
     return std::nullopt;
   }
 
@@ -152,13 +153,13 @@ private:
       }
       auto *branch = dyn_cast<BranchInst>(block->getTerminator());
       if (!exit || !branch)
-        return Reason{"its control flow is more than a guard", block->getTerminator()};
+        return Reason{"it has control flow other than guards", block->getTerminator()};
       if (!branch->isConditional()) {
-        return Reason{"its control flow is more than a guard", branch};
+        return Reason{"it has control flow other than guards", branch};
       }
       BasicBlock *next = branch->getSuccessor(branch->getSuccessor(0) == exit);
       if (!is_contained(successors(block), exit) || !next->getSinglePredecessor())
-        return Reason{"its control flow is more than a guard", branch};
+        return Reason{"it has control flow other than guards", branch};
       for (Instruction &i : *block)
         if (i.mayHaveSideEffects())
           return Reason{"it changes memory before its guard", &i};
@@ -166,10 +167,10 @@ private:
       block = next;
     }
     if (exit && candidate.body != exit && exit->sizeWithoutDebug() > 1)
-      return Reason{"it goes on after its guard", &exit->front()};
+      return Reason{"it continues after its guard", &exit->front()};
     size_t reached = candidate.guards.size() + 1 + (exit && exit != candidate.body);
     if (reached != kernel_.size())
-      return Reason{"its control flow is more than a guard"};
+      return Reason{"it has control flow other than guards"};
     return std::nullopt;
   }
 
@@ -216,7 +217,7 @@ private:
     if (!base || element->getNumIndices() != 1 ||
         layout_.getTypeAllocSize(element->getSourceElementType()) != bytes ||
         !is_contained(candidate.indices, element->getOperand(1)))
-      return Reason{"an array is not accessed at the thread's own index with unit stride", &i};
+      return Reason{"an array is not accessed with unit stride in the thread's index", &i};
     if (base->getParamAlign().valueOrOne() < Align(accessBytes))
       return Reason{"array " + base->getName().str() + " does not start at a multiple of " +
                         std::to_string(accessBytes) + " bytes",
@@ -235,7 +236,7 @@ private:
     for (BasicBlock *block : stages())
       size += count_if(*block, [&](Instruction &i) { return candidate.varying.count(&i); });
     candidate.factor = accessBytes / largest;
-    while (candidate.factor > 1 && candidate.factor * size > mostClones)
+    while (candidate.factor > 1 && candidate.factor * size > maxClones)
       candidate.factor /= 2;
     if (candidate.factor < 2)
       return Reason{"it does too much per thread for wide accesses to matter"};
@@ -491,8 +492,7 @@ PreservedAnalyses CoarsenThreads::run(Module &m, ModuleAnalysisManager &) {
   for (Function *kernel : kernels) {
     CoarseningCheck check(*kernel);
     if (auto reason = check.run()) {
-      simt::addRemark(*kernel,
-                      "each thread does its own work alone: " + lineOf(reason->at) + reason->text);
+      simt::addRemark(*kernel, "threads are not coarsened: " + lineOf(reason->at) + reason->text);
       continue;
     }
     unsigned factor = check.candidate.factor;

@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-bool runsLong(const Instruction &i) {
+bool isLongRunning(const Instruction &i) {
   if (i.isAtomic())
     return true;
   if (const auto *call = dyn_cast<CallBase>(&i))
@@ -22,9 +22,9 @@ bool runsLong(const Instruction &i) {
   return i.isIntDivRem() && !isa<Constant>(i.getOperand(1));
 }
 
-bool runsLong(const Loop &loop) {
+bool isLongRunning(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
-    return any_of(*block, [](const Instruction &i) { return runsLong(i); });
+    return any_of(*block, [](const Instruction &i) { return isLongRunning(i); });
   });
 }
 
@@ -32,7 +32,7 @@ bool runsLong(const Loop &loop) {
 
 PreservedAnalyses LimitUnrolling::run(Function &f, FunctionAnalysisManager &am) {
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (runsLong(*loop))
+    if (isLongRunning(*loop))
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
   return PreservedAnalyses::all();
 }

@@ -45,7 +45,7 @@ std::optional<Counter> counterAt(PHINode &phi, const Loop &loop) {
 }
 
 /// True if the counter reaches its bound exactly, below 2^32.
-bool fits(const Counter &c, const Loop &loop, const SimplifyQuery &query) {
+bool fitsIn32Bits(const Counter &c, const Loop &loop, const SimplifyQuery &query) {
   KnownBits bound = computeKnownBits(c.end->getOperand(1), query.getWithInstruction(c.end));
   if (bound.countMaxActiveBits() > 32)
     return false;
@@ -90,7 +90,7 @@ PreservedAnalyses NarrowCounters::run(Function &f, FunctionAnalysisManager &am) 
   SmallVector<Counter, 4> counters;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     for (PHINode &phi : loop->getHeader()->phis())
-      if (std::optional<Counter> c = counterAt(phi, *loop); c && fits(*c, *loop, query))
+      if (std::optional<Counter> c = counterAt(phi, *loop); c && fitsIn32Bits(*c, *loop, query))
         counters.push_back(*c);
   for (const Counter &c : counters)
     narrow(c);

@@ -20,7 +20,7 @@ namespace {
 /// Number of elements counted in shared memory: 4 or 8 KiB per block.
 constexpr uint64_t counters = 1024;
 /// Largest static shared memory that leaves room for the counters (PTX allows 48 KiB).
-constexpr uint64_t mostShared = 32 << 10;
+constexpr uint64_t maxSharedBytes = 32 << 10;
 
 using Sums = SmallVector<CallInst *, 4>;
 
@@ -42,7 +42,7 @@ GetElementPtrInst *elementOf(const CallInst &sum) {
 }
 
 /// The additions to the array at `base`; empty if the kernel uses the array in any other way.
-Sums onlySumsInto(Argument &base) {
+Sums sumsIfExclusive(Argument &base) {
   Sums sums;
   for (User *user : base.users()) {
     auto *element = dyn_cast<GetElementPtrInst>(user);
@@ -61,7 +61,7 @@ Sums onlySumsInto(Argument &base) {
 
 /// True if other operations could reveal the progress of the additions to other threads, or if an added barrier could
 /// pair with a barrier of the kernel after an early return.
-bool hasOrder(Function &kernel) {
+bool observesOrder(Function &kernel) {
   for (Instruction &i : instructions(kernel)) {
     auto op = simt::calledOp(&i);
     if (!op) {
@@ -87,16 +87,16 @@ uint64_t sharedBytes(const Module &m) {
 }
 
 /// The arrays of `kernel` to privatize, with the additions to them.
-SmallVector<Sums, 2> candidates(Function &kernel) {
+SmallVector<Sums, 2> findCandidates(Function &kernel) {
   SmallVector<Sums, 2> found;
-  if (hasOrder(kernel))
+  if (observesOrder(kernel))
     return found;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
   for (Argument &a : kernel.args()) {
     if (!a.getType()->isPointerTy() || !a.hasNoAliasAttr())
       continue;
-    Sums sums = onlySumsInto(a);
+    Sums sums = sumsIfExclusive(a);
     if (any_of(sums, [&](CallInst *sum) { return loops.getLoopFor(sum->getParent()); }))
       found.push_back(std::move(sums));
   }
@@ -230,8 +230,8 @@ PreservedAnalyses PrivatizeCounters::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : make_early_inc_range(m)) {
     if (f.isDeclaration() || !f.hasFnAttribute(simt::kernelAttribute))
       continue;
-    for (const Sums &sums : candidates(f))
-      if (sharedBytes(m) <= mostShared) {
+    for (const Sums &sums : findCandidates(f))
+      if (sharedBytes(m) <= maxSharedBytes) {
         simt::addRemark(f, "each block counts in shared memory what it adds to the first " +
                                std::to_string(counters) + " elements of array " +
                                elementOf(*sums[0])->getPointerOperand()->getName().str());

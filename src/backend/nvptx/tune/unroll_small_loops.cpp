@@ -12,17 +12,17 @@ using namespace llvm;
 namespace {
 
 /// Limit on the instructions of all copies, so that the loop and the code around it fit in the instruction cache.
-constexpr unsigned mostInstructions = 256;
-constexpr unsigned mostCopies = 16;
+constexpr unsigned maxInstructions = 256;
+constexpr unsigned maxUnrollCount = 16;
 /// For loops without loads.
-constexpr unsigned mostCopiesWithoutLoad = 4;
+constexpr unsigned maxUnrollCountWithoutLoad = 4;
 /// For fewer copies LLVM's choice is as good.
-constexpr unsigned leastCopies = 4;
+constexpr unsigned minUnrollCount = 4;
 
 constexpr const char *countHint = "llvm.loop.unroll.count";
 
 /// The number of instructions in an iteration; nullopt if the loop must not be unrolled.
-std::optional<unsigned> sizeOf(const Loop &loop) {
+std::optional<unsigned> countInstructions(const Loop &loop) {
   unsigned size = 0;
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &i : *block) {
@@ -53,17 +53,17 @@ bool hasHint(const Loop &loop) {
   return false;
 }
 
-unsigned copiesOf(const Loop &loop, ScalarEvolution &se) {
+unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
   if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getExitingBlock() || hasHint(loop) ||
       se.getSmallConstantTripCount(&loop))
     return 0;
-  std::optional<unsigned> size = sizeOf(loop);
+  std::optional<unsigned> size = countInstructions(loop);
   if (!size || isa<SCEVCouldNotCompute>(se.getBackedgeTakenCount(&loop)))
     return 0;
-  unsigned copies = hasLoad(loop) ? mostCopies : mostCopiesWithoutLoad;
-  while (copies * *size > mostInstructions)
+  unsigned copies = hasLoad(loop) ? maxUnrollCount : maxUnrollCountWithoutLoad;
+  while (copies * *size > maxInstructions)
     copies /= 2;
-  return copies < leastCopies ? 0 : copies;
+  return copies < minUnrollCount ? 0 : copies;
 }
 
 } // namespace
@@ -71,7 +71,7 @@ unsigned copiesOf(const Loop &loop, ScalarEvolution &se) {
 PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am) {
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (unsigned copies = copiesOf(*loop, se))
+    if (unsigned copies = chooseUnrollCount(*loop, se))
       addStringMetadataToLoop(loop, countHint, copies);
   return PreservedAnalyses::all();
 }

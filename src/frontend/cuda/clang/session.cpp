@@ -393,8 +393,8 @@ private:
 
 [[noreturn]] void fail(const std::string &text) { throw CompileError(ErrorKind::Typing, text); }
 
-/// Clang with one source, and what it says. It is known to crash on some wrong programs, so it runs in guarded runs; after
-/// a crash all that it was given must be leaked.
+/// Clang with one source, and what it says. It is known to crash on some wrong programs, so it runs in guarded runs;
+/// after a crash all that it was given must be leaked.
 class Session {
 public:
   Session(const std::vector<std::string> &arguments,
@@ -425,10 +425,10 @@ public:
   const std::string &warnings() const { return collector_.warnings(); }
   const std::string &missingHeader() const { return collector_.missingHeader(); }
 
-  /// Reads the source and generates what `action` does, which can be asked for the tree until finish(). What interrupted
-  /// it is returned. (CompilerInstance::ExecuteAction() would throw the tree away.)
+  /// Reads the source and generates what `action` does, which can be asked for the tree until finish(). What
+  /// interrupted it is returned. (CompilerInstance::ExecuteAction() would throw the tree away.)
   os::Interruption read(FrontendAction &action) {
-    return interruptible([&] {
+    return runInterruptible([&] {
       noteBottomOfStack();
       if (!action.PrepareToExecute(*compiler_) || !compiler_->createTarget())
         return;
@@ -439,7 +439,7 @@ public:
   }
 
   os::Interruption finish(FrontendAction &action) {
-    return interruptible([&] {
+    return runInterruptible([&] {
       if (reading_)
         action.EndSourceFile();
     });
@@ -447,7 +447,7 @@ public:
 
   /// Adds to the errors that Clang crashed, if its state allows that.
   void reportCrash(SourceLocation where) {
-    interruptible([&] {
+    runInterruptible([&] {
       DiagnosticsEngine &diagnostics = compiler_->getDiagnostics();
       diagnostics.Report(where, diagnostics.getDiagnosticIDs()->getCustomDiagID(
                                     DiagnosticIDs::Error, "Clang crashed here, or shortly before"));

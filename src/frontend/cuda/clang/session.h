@@ -17,7 +17,7 @@ struct Translation {
 };
 
 /// Parses and generates code. Throws CompileError (Typing) with Clang's errors; a crash of Clang's is one, too. To be
-/// called in a compilerRun.
+/// called in a runCompiler.
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       unsigned architecture);
 

@@ -32,7 +32,7 @@ namespace heddle::cpu {
 ///
 /// A trap, a fault in generated code, or an interrupt leaves the block with longjmp. Frames between run() and generated
 /// code must therefore hold no objects with destructors. An interrupt arrives as a signal. A thread in generated code,
-/// which holds no locks, leaves at once; other threads leave at the next stopHere().
+/// which holds no locks, leaves at once; other threads leave at the next leaveIfStopped().
 class BlockRunner {
 public:
   /// Makes a runner for the calling thread. Allocates all memory that blocks need, except coroutine frames. Throws
@@ -74,7 +74,7 @@ public:
   [[noreturn]] void stackOverflow();
   [[noreturn]] void printOutOfMemory();
   /// Leaves the block if the run is stopped. Runtime functions call this before they return to generated code.
-  void stopHere();
+  void leaveIfStopped();
 
 private:
   enum class Stop {
@@ -96,7 +96,7 @@ private:
   void enter(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
   /// The number of threads in the coroutine whose first thread is `thread`.
-  uint32_t threadsTogether(const KernelEntry &entry, uint32_t thread) const;
+  uint32_t threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
   void resumeThreads(const KernelRun &run);
   /// True if threads wait for memory to be written.
@@ -107,20 +107,20 @@ private:
   void resumeWarps();
   void resumeYieldingLanes();
   /// Resumes lanes of warps_[warp] until no lane waits at a warp operation.
-  void settle(size_t warp);
+  void runToBarrier(size_t warp);
   void resumeLanes(size_t warp, LaneMask lanes);
-  void noteLane(size_t warp, unsigned lane);
+  void recordArrival(size_t warp, unsigned lane);
   /// Runs from barrier to barrier. Returns true if threads wait for other blocks, false if all have returned.
   bool passBarriers(const KernelRun &run);
   /// Advances to the next block; `first` is the axis that varies fastest.
-  void nextBlock(unsigned first);
+  void advanceBlock(unsigned first);
   /// The first thread that must not wait at its site together with the thread before it; end() if there is none.
-  std::vector<Waiting>::const_iterator firstAstray(const KernelRun &run) const;
+  std::vector<Waiting>::const_iterator findDivergent(const KernelRun &run) const;
   /// Counts the threads in [begin, end) that wait at `site`.
-  uint32_t threadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
+  uint32_t countThreadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
   [[noreturn]] void leave(Stop why);
   static void leaveByFault(void *runner, int signal, const void *address);
-  static bool isToLeave(void *runner, bool inCode);
+  static bool shouldLeave(void *runner, bool inCode);
   std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeFault(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
@@ -128,12 +128,12 @@ private:
   std::shared_ptr<const KernelError> describeLaneNotInMask(const KernelRun &run) const;
   /// The same for a warp that runs as vectors, from the trap at the operation's site.
   std::shared_ptr<const KernelError> describeWarpStop(const KernelRun &run) const;
-  std::string whereLaneWaits(const KernelRun &run, unsigned lane) const;
-  std::shared_ptr<const KernelError> errorAt(const KernelRun &run, uint32_t thread,
-                                             const simt::SiteInfo &site,
-                                             const std::string &message) const;
-  std::shared_ptr<const KernelError> warpError(const KernelRun &run, unsigned lane,
-                                               const std::string &message) const;
+  std::string describeLaneWait(const KernelRun &run, unsigned lane) const;
+  std::shared_ptr<const KernelError> makeErrorAt(const KernelRun &run, uint32_t thread,
+                                                 const simt::SiteInfo &site,
+                                                 const std::string &message) const;
+  std::shared_ptr<const KernelError> makeWarpError(const KernelRun &run, unsigned lane,
+                                                   const std::string &message) const;
 
   BlockContext context_{};
   FrameArena arena_;
@@ -151,11 +151,12 @@ private:
   int64_t trapIndex_ = 0;
   int64_t trapExtent_ = 0;
   uint64_t frameBytes_ = 0;
-  KernelRun *run_ = nullptr;       ///< set while blocks of the run execute
-  std::atomic<bool> asked_{false}; ///< an interrupt arrived while a runtime function was running
+  KernelRun *run_ = nullptr; ///< set while blocks of the run execute
+  std::atomic<bool> interruptPending_{
+      false}; ///< an interrupt arrived while a runtime function was running
   bool interrupted_ = false;
   os::CodeThread *thread_ = nullptr;
-  const os::FaultExit faultExit_{leaveByFault, this, isToLeave};
+  const os::FaultExit faultExit_{leaveByFault, this, shouldLeave};
   int faultSignal_ = 0;
   const void *faultAddress_ = nullptr;
 };

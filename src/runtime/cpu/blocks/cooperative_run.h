@@ -11,11 +11,11 @@ inline constexpr uint64_t maxCooperativeBlocks = 1024;
 
 /// Runs all blocks on the calling thread, one after the other, from one grid barrier to the next. All blocks start, so
 /// none waits for a block that has not begun, even on a single processor.
-void runTogether(KernelRun &run) noexcept;
+void runCooperative(KernelRun &run) noexcept;
 
 /// Runs blocks whose threads may spin on memory that other blocks write: a waiting block is suspended and the next one
 /// runs. Several workers may share one run. Each worker takes block indices from `next` until none are left, and
 /// returns when the blocks that it started have ended.
-void runInTurns(KernelRun &run, std::atomic<uint64_t> &next) noexcept;
+void runInterleaved(KernelRun &run, std::atomic<uint64_t> &next) noexcept;
 
 } // namespace heddle::cpu

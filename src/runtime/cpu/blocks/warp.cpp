@@ -70,10 +70,10 @@ bool Warp::arrive(unsigned lane, const WarpArrival &arrival, uint32_t site) {
   return arrival.operation == simt::Op::WarpActive || (arrival.mask & bit(lane));
 }
 
-LaneMask Warp::meet() {
-  LaneMask ready = completed();
+LaneMask Warp::completeOperations() {
+  LaneMask ready = completeSets();
   if (!ready)
-    ready = activeTogether();
+    ready = completeActiveMask();
   atOperation_ &= ~ready;
   return ready;
 }
@@ -87,7 +87,7 @@ LaneMask Warp::companions(unsigned lane) const {
   return together;
 }
 
-LaneMask Warp::at(uint32_t site) const {
+LaneMask Warp::lanesAt(uint32_t site) const {
   LaneMask found = 0;
   for (LaneMask lanes = live_; lanes; lanes &= lanes - 1)
     if (unsigned lane = unsigned(std::countr_zero(lanes)); sites_[lane] == site)
@@ -95,11 +95,11 @@ LaneMask Warp::at(uint32_t site) const {
   return found;
 }
 
-LaneMask Warp::missing(unsigned lane) const {
+LaneMask Warp::missingLanes(unsigned lane) const {
   return arrivals_[lane].mask & live_ & ~companions(lane);
 }
 
-LaneMask Warp::completed() {
+LaneMask Warp::completeSets() {
   LaneMask ready = 0;
   for (LaneMask rest = atOperation_; rest;) {
     unsigned lane = firstOf(rest);
@@ -114,7 +114,7 @@ LaneMask Warp::completed() {
   return ready;
 }
 
-LaneMask Warp::activeTogether() {
+LaneMask Warp::completeActiveMask() {
   LaneMask lanes = 0;
   uint32_t place = UINT32_MAX;
   forEach(atOperation_, [&](unsigned lane) {
@@ -123,7 +123,7 @@ LaneMask Warp::activeTogether() {
     lanes = bit(lane) | (sites_[lane] == place ? lanes : 0);
     place = sites_[lane];
   });
-  giveAll(lanes, lanes);
+  setResults(lanes, lanes);
   return lanes;
 }
 
@@ -155,13 +155,13 @@ void Warp::vote(LaneMask together) {
   forEach(together, [&](unsigned lane) { yes |= LaneMask(arrivals_[lane].value) << lane; });
   switch (arrivals_[firstOf(together)].operation) {
   case simt::Op::WarpAll:
-    return giveAll(together, yes == together);
+    return setResults(together, yes == together);
   case simt::Op::WarpAny:
-    return giveAll(together, yes != 0);
+    return setResults(together, yes != 0);
   case simt::Op::WarpEqual:
-    return giveAll(together, yes == together || yes == 0);
+    return setResults(together, yes == together || yes == 0);
   default:
-    return giveAll(together, yes);
+    return setResults(together, yes);
   }
 }
 
@@ -175,8 +175,8 @@ void Warp::match(LaneMask together) {
         same |= bit(lane);
     });
     if (all)
-      return giveAll(together, same == together ? together : 0);
-    giveAll(same, same);
+      return setResults(together, same == together ? together : 0);
+    setResults(same, same);
     rest &= ~same;
   }
 }
@@ -195,10 +195,10 @@ void Warp::reduce(LaneMask together) {
   forEach(together & (together - 1), [&](unsigned lane) {
     sum = combine(arrivals_[first].operation, sum, arrivals_[lane].value);
   });
-  giveAll(together, sum);
+  setResults(together, sum);
 }
 
-void Warp::giveAll(LaneMask lanes, uint64_t result) {
+void Warp::setResults(LaneMask lanes, uint64_t result) {
   forEach(lanes, [&](unsigned lane) { results_[lane] = result; });
 }
 

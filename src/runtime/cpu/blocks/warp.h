@@ -18,7 +18,7 @@ inline unsigned firstOf(LaneMask lanes) { return unsigned(std::countr_zero(lanes
 ///
 ///     arrive() or leave() for each lane
 ///     while lanes wait at warp operations:
-///       ready = meet()                 0: the lanes wait for lanes that cannot arrive
+///       ready = completeOperations()                 0: the lanes wait for lanes that cannot arrive
 ///       resume each of them with result(), and again arrive() or leave()
 class Warp {
 public:
@@ -36,30 +36,30 @@ public:
   const WarpArrival &arrival(unsigned lane) const { return arrivals_[lane]; }
   uint32_t site(unsigned lane) const { return sites_[lane]; }
   /// The lanes that wait at `site`.
-  LaneMask at(uint32_t site) const;
+  LaneMask lanesAt(uint32_t site) const;
 
   /// Completes operations: computes their results and returns the lanes that can continue. A set of lanes with the same
   /// operation and mask is complete when it contains all live lanes of the mask. If no set is complete, the lanes at
   /// the first activemask in source order continue, because lanes before it may still reach later ones. Returns 0 if no
   /// lane can continue.
-  LaneMask meet();
+  LaneMask completeOperations();
   uint64_t result(unsigned lane) const { return results_[lane]; }
 
   /// The lanes that `lane` waits for at its operation.
-  LaneMask missing(unsigned lane) const;
+  LaneMask missingLanes(unsigned lane) const;
 
 private:
   static LaneMask bit(unsigned lane) { return LaneMask(1) << lane; }
   /// The lanes that wait for the same operation with the same mask as `lane`.
   LaneMask companions(unsigned lane) const;
-  LaneMask completed();
-  LaneMask activeTogether();
+  LaneMask completeSets();
+  LaneMask completeActiveMask();
   void exchange(LaneMask together);
   void vote(LaneMask together);
   void match(LaneMask together);
   void shuffle(LaneMask together);
   void reduce(LaneMask together);
-  void giveAll(LaneMask lanes, uint64_t result);
+  void setResults(LaneMask lanes, uint64_t result);
 
   LaneMask live_ = 0;
   LaneMask atOperation_ = 0;

@@ -51,7 +51,7 @@ double hyperbolicCosine(double x) {
 }
 
 /// glibc's tgammaf errs by more than 5 ulp near negative integers.
-float gammaOfFloat(float x) { return float(std::tgamma(double(x))); }
+float floatGamma(float x) { return float(std::tgamma(double(x))); }
 
 } // namespace
 

@@ -4,10 +4,10 @@
 
 namespace heddle::cpu {
 
-float extendHalf(float half);
-float halfOfFloat(float x);
-float halfOfDouble(double x);
-float bfloatOfFloat(float x);
-float bfloatOfDouble(double x);
+float halfToFloat(float half);
+float floatToHalf(float x);
+float doubleToHalf(double x);
+float floatToBfloat(float x);
+float doubleToBfloat(double x);
 
 } // namespace heddle::cpu

@@ -30,7 +30,7 @@ Jit *current = nullptr;
   throw CompileError(ErrorKind::Internal, std::string(doing) + ": " + why);
 }
 
-template <class T> T orFail(const char *doing, Expected<T> value) {
+template <class T> T valueOrThrow(const char *doing, Expected<T> value) {
   if (!value)
     fail(doing, toString(value.takeError()));
   return std::move(*value);
@@ -63,9 +63,9 @@ std::unique_ptr<orc::LLJIT> makeJit() {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
   // Link on the calling thread; the default would start threads.
-  auto control = orFail(doing, orc::SelfExecutorProcessControl::Create(
-                                   nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()));
-  return orFail(
+  auto control = valueOrThrow(doing, orc::SelfExecutorProcessControl::Create(
+                                         nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()));
+  return valueOrThrow(
       doing,
       orc::LLJITBuilder()
           .setExecutorProcessControl(std::move(control))
@@ -119,11 +119,11 @@ Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object, const std::vector<st
                       ArrayRef<HostFunction> own) {
   std::lock_guard lock(mutex());
   if (!current)
-    current = compilerRun("starting the just-in-time linker", [] { return new Jit; });
+    current = runCompiler("starting the just-in-time linker", [] { return new Jit; });
   Jit &jit = *current;
   std::optional<Linked> linked;
   if (os::Interruption why =
-          interruptible([&] { linked.emplace(jit.define(std::move(object), symbols, own)); })) {
+          runInterruptible([&] { linked.emplace(jit.define(std::move(object), symbols, own)); })) {
     jit.abandon();
     throwInterruption(why, "linking a compiled kernel");
   }
@@ -173,7 +173,7 @@ void Jit::Code::unload() {
   std::lock_guard lock(mutex());
   if (jit->abandoned_)
     return;
-  if (interruptible(
+  if (runInterruptible(
           [&] { consumeError(jit->jit_->getExecutionSession().removeJITDylib(*library_)); }))
     jit->abandon();
 }

@@ -29,11 +29,11 @@ constexpr uint32_t maxLocalBytes = 48u << 20;
 /// Stack for compiling during a launch.
 constexpr size_t compilerStackBytes = size_t(3) << 20;
 /// A block shape other than the first launch's gets a specialized form after this many launches.
-constexpr uint64_t launchesForOwnForm = 10;
+constexpr uint64_t launchesBeforeFixedForm = 10;
 /// A launch counts once more for each such period that it takes, because specialization pays off earlier.
 constexpr uint64_t nanosecondsOfLaunch = 2000000;
 /// A program with more block shapes has no frequent ones.
-constexpr size_t mostShapesCounted = 64;
+constexpr size_t maxCountedShapes = 64;
 
 /// Identifies the thread groups that code is compiled for: launches with equal numbers share code.
 uint64_t groupNumber(const CompileOptions &options, simt::ThreadOrder order) {
@@ -89,7 +89,7 @@ uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &option
 }
 
 /// $HEDDLE_WIDTH; 0 if it is not a valid width.
-unsigned widthOfEnvironment() {
+unsigned environmentWidth() {
   unsigned width = 0;
   if (const char *text = std::getenv("HEDDLE_WIDTH"); text && *text)
     llvm::StringRef(text).getAsInteger(10, width);
@@ -121,10 +121,10 @@ CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
                      const KernelEntry &entry)
     : module_(module), name_(std::move(name)), maxThreads_(maxThreads), entry_(entry) {
   if (entry_.blockDim[0]) {
-    ownForms_[0] = &entry_;
+    fixedForms_[0] = &entry_;
     return;
   }
-  firstOfAny_ = &entry_;
+  firstForm_ = &entry_;
   forms_[groupsFor(module.options().launch, entry_.grouped).index()] = &entry_;
 }
 
@@ -145,24 +145,24 @@ ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch, Grouped grouped) 
 
 const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
   LaunchExtents launch = shape.extents();
-  if (const KernelEntry *own = ownForm(launch))
+  if (const KernelEntry *own = findFixedForm(launch))
     return *own;
-  if (const KernelEntry *own = makeOwnForm(shape))
+  if (const KernelEntry *own = makeFixedForm(shape))
     return *own;
-  const KernelEntry *any = firstOfAny_.load(std::memory_order_acquire), *entry = nullptr;
+  const KernelEntry *any = firstForm_.load(std::memory_order_acquire), *entry = nullptr;
   if (any)
     entry = forms_[groupsFor(launch, any->grouped).index()].load(std::memory_order_acquire);
   if (!entry) {
     entry = &module_.addForm(name_, launch, /*fixedBlock=*/false);
     forms_[groupsFor(launch, entry->grouped).index()].store(entry, std::memory_order_release);
-    firstOfAny_.store(entry, std::memory_order_release);
+    firstForm_.store(entry, std::memory_order_release);
   }
   return *entry;
 }
 
-const KernelEntry *CpuKernel::ownForm(const LaunchExtents &launch) const {
+const KernelEntry *CpuKernel::findFixedForm(const LaunchExtents &launch) const {
   std::array<uint32_t, 3> block = simt::launched(launch.block, entry_.order);
-  for (const auto &form : ownForms_) {
+  for (const auto &form : fixedForms_) {
     const KernelEntry *entry = form.load(std::memory_order_acquire);
     if (!entry)
       return nullptr;
@@ -173,25 +173,25 @@ const KernelEntry *CpuKernel::ownForm(const LaunchExtents &launch) const {
   return nullptr;
 }
 
-const KernelEntry *CpuKernel::makeOwnForm(const LaunchShape &shape) {
-  if (!module_.fixesBlocks() || ownForms_.back().load(std::memory_order_relaxed))
+const KernelEntry *CpuKernel::makeFixedForm(const LaunchShape &shape) {
+  if (!module_.fixesBlocks() || fixedForms_.back().load(std::memory_order_relaxed))
     return nullptr;
   // Never wait for the lock: in a forked child its owner may not exist. The launch is then not counted.
-  std::unique_lock lock(ownFormsMutex_, std::try_to_lock);
+  std::unique_lock lock(fixedFormsMutex_, std::try_to_lock);
   if (!lock)
     return nullptr;
   LaunchExtents launch = shape.extents();
-  if (const KernelEntry *own = ownForm(launch))
+  if (const KernelEntry *own = findFixedForm(launch))
     return own;
-  if (launches_.size() > mostShapesCounted)
+  if (launches_.size() > maxCountedShapes)
     launches_.clear();
   uint64_t nanoseconds = estimatedNanoseconds(shape.grid.count() * shape.block.count()).value_or(0);
   uint64_t &launches = launches_[launch.block];
   launches += 1 + nanoseconds / nanosecondsOfLaunch;
-  if (launches < launchesForOwnForm)
+  if (launches < launchesBeforeFixedForm)
     return nullptr;
   launches_.erase(launch.block);
-  for (auto &form : ownForms_)
+  for (auto &form : fixedForms_)
     if (!form.load(std::memory_order_relaxed)) {
       const KernelEntry &entry = module_.addForm(name_, launch, /*fixedBlock=*/true);
       form.store(&entry, std::memory_order_release);
@@ -209,7 +209,7 @@ std::optional<uint64_t> CpuKernel::estimatedNanoseconds(uint64_t threads) const 
   return uint64_t(double(each) * double(threads) / 1000);
 }
 
-void CpuKernel::learn(uint64_t nanoseconds, uint64_t threads) {
+void CpuKernel::recordTime(uint64_t nanoseconds, uint64_t threads) {
   uint64_t sample = uint64_t(double(nanoseconds) * 1000 / double(threads)) + 1;
   uint64_t old = picosecondsPerThread_.load(std::memory_order_relaxed);
   picosecondsPerThread_.store(old ? old / 2 + sample / 2 + 1 : sample, std::memory_order_relaxed);
@@ -232,11 +232,11 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
   loaded->options_ = asked;
   const CompileOptions &options = loaded->options_;
   if (!asked.width)
-    loaded->options_.width = widthOfEnvironment();
+    loaded->options_.width = environmentWidth();
   loaded->rules_ = cpu::groupRules(options);
   Contents contents;
   std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
-      compilerRun("reading SIMT IR", [&options, code = std::move(code)]() mutable {
+      runCompiler("reading SIMT IR", [&options, code = std::move(code)]() mutable {
         llvm::Module &module = *code.module;
         ptx::translateInlinePtx(module); // runs first, because it adds sites
         return std::tuple(std::move(code), contentsOf(module, options), simt::sitesOf(module),
@@ -244,16 +244,16 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
       });
   loaded->options_.fixedBlock =
       contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->fixesBlocks();
-  loaded->fromCache_ = loaded->obtain(
+  loaded->fromCache_ = loaded->loadOrCompile(
       options, "",
       [&options, code = std::move(code)] { return compileToObject(*code.module, options); },
       [&](CompiledObject object) { loaded->link(std::move(object), contents); });
   return loaded;
 }
 
-bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
-                       llvm::unique_function<CompiledObject()> compile,
-                       llvm::function_ref<void(CompiledObject)> link) const {
+bool CpuModule::loadOrCompile(const CompileOptions &options, const std::string &kernel,
+                              llvm::unique_function<CompiledObject()> compile,
+                              llvm::function_ref<void(CompiledObject)> link) const {
   std::optional<DiskCache> cache;
   std::string key;
   if (options.cache) {
@@ -269,7 +269,7 @@ bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
       }
     }
   }
-  CompiledObject object = compilerRun("compiling for the CPU", std::move(compile));
+  CompiledObject object = runCompiler("compiling for the CPU", std::move(compile));
   if (cache)
     cache->write(key, pack(object));
   link(std::move(object));
@@ -284,7 +284,7 @@ const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExt
   const void *entry = nullptr;
   auto compile = [this, &options, &kernel] {
     llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> module = readBack(context);
+    std::unique_ptr<llvm::Module> module = parseBitcode(context);
     keepKernel(*module, kernel);
     return compileToObject(*module, options);
   };
@@ -299,7 +299,7 @@ const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExt
     entry = linked.addresses.front();
     keep(linked.code, std::move(object.remarks));
   };
-  withStack(compilerStackBytes, [&] { obtain(options, kernel, compile, link); });
+  runWithStack(compilerStackBytes, [&] { loadOrCompile(options, kernel, compile, link); });
   return *static_cast<const KernelEntry *>(entry);
 }
 
@@ -372,7 +372,7 @@ void *CpuModule::variable(std::string_view symbol) {
   return found->second;
 }
 
-std::unique_ptr<llvm::Module> CpuModule::readBack(llvm::LLVMContext &context) const {
+std::unique_ptr<llvm::Module> CpuModule::parseBitcode(llvm::LLVMContext &context) const {
   llvm::MemoryBufferRef buffer(bitcode_, "heddle");
   auto module = llvm::parseBitcodeFile(buffer, context);
   if (!module)
@@ -382,9 +382,9 @@ std::unique_ptr<llvm::Module> CpuModule::readBack(llvm::LLVMContext &context) co
 }
 
 std::string CpuModule::assembly() {
-  return compilerRun("compiling for the CPU", [this] {
+  return runCompiler("compiling for the CPU", [this] {
     llvm::LLVMContext context;
-    return compileToAssembly(*readBack(context), options_);
+    return compileToAssembly(*parseBitcode(context), options_);
   });
 }
 

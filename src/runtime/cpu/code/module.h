@@ -48,16 +48,16 @@ public:
   /// Estimated time of a launch with `threads` threads on one core, from earlier launches; nullopt before the first one
   /// has run.
   std::optional<uint64_t> estimatedNanoseconds(uint64_t threads) const;
-  void learn(uint64_t nanoseconds, uint64_t threads);
+  void recordTime(uint64_t nanoseconds, uint64_t threads);
 
 private:
   /// The thread groups of a form for this launch, if the kernel is grouped by `grouped`.
   ThreadGroups groupsFor(const LaunchExtents &launch, Grouped grouped) const;
   /// The form compiled for exactly this block shape; null if there is none.
-  const KernelEntry *ownForm(const LaunchExtents &launch) const;
+  const KernelEntry *findFixedForm(const LaunchExtents &launch) const;
   /// Compiles a form for exactly this block shape once it is launched often. Null for other shapes, and when the kernel
   /// has enough of these forms.
-  const KernelEntry *makeOwnForm(const LaunchShape &shape);
+  const KernelEntry *makeFixedForm(const LaunchShape &shape);
 
   CpuModule &module_;
   std::string name_;
@@ -65,11 +65,11 @@ private:
   const KernelEntry &entry_; ///< the first form's entry
   /// Forms for blocks of any shape, by ThreadGroups::index, and the first one.
   std::array<std::atomic<const KernelEntry *>, ThreadGroups::kinds> forms_{};
-  std::atomic<const KernelEntry *> firstOfAny_{nullptr};
+  std::atomic<const KernelEntry *> firstForm_{nullptr};
   /// Forms for one block shape each; unused entries are at the end.
-  static constexpr unsigned mostOwnForms = 4;
-  std::array<std::atomic<const KernelEntry *>, mostOwnForms> ownForms_{};
-  std::mutex ownFormsMutex_; ///< guards additions and launch counts
+  static constexpr unsigned maxFixedForms = 4;
+  std::array<std::atomic<const KernelEntry *>, maxFixedForms> fixedForms_{};
+  std::mutex fixedFormsMutex_; ///< guards additions and launch counts
   std::map<std::array<uint32_t, 3>, uint64_t>
       launches_; ///< launches per block shape without such a form
   std::atomic<uint64_t> picosecondsPerThread_{0};
@@ -117,11 +117,11 @@ private:
   static Contents contentsOf(const llvm::Module &module, const CompileOptions &options);
   /// Passes `link` the cached object for these options and kernel (empty: all kernels), else the result of `compile`.
   /// Returns true on a cache hit.
-  bool obtain(const CompileOptions &options, const std::string &kernel,
-              llvm::unique_function<CompiledObject()> compile,
-              llvm::function_ref<void(CompiledObject)> link) const;
+  bool loadOrCompile(const CompileOptions &options, const std::string &kernel,
+                     llvm::unique_function<CompiledObject()> compile,
+                     llvm::function_ref<void(CompiledObject)> link) const;
   void link(CompiledObject object, const Contents &contents);
-  std::unique_ptr<llvm::Module> readBack(llvm::LLVMContext &context) const;
+  std::unique_ptr<llvm::Module> parseBitcode(llvm::LLVMContext &context) const;
   void keep(Jit::Code code, std::vector<std::string> remarks);
   void unload();
 

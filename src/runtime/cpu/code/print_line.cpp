@@ -16,7 +16,7 @@ namespace heddle::cpu {
 namespace {
 
 /// Reads the next 8 bytes as a T.
-template <class T> T take(const char *&values) {
+template <class T> T readNext(const char *&values) {
   static_assert(sizeof(T) == 8);
   T value;
   std::memcpy(&value, values, 8);
@@ -66,14 +66,14 @@ const char *appendDirective(std::string &text, const char *c, const char *&value
     directive += *c++;
   switch (*c) {
   case 'd':
-    appendAsPrintf(text, directive + "lld", static_cast<long long>(take<int64_t>(values)));
+    appendAsPrintf(text, directive + "lld", static_cast<long long>(readNext<int64_t>(values)));
     break;
   case 'u':
   case 'x':
   case 'X':
   case 'o':
     appendAsPrintf(text, directive + "ll" + *c,
-                   static_cast<unsigned long long>(take<uint64_t>(values)));
+                   static_cast<unsigned long long>(readNext<uint64_t>(values)));
     break;
   case 'f':
   case 'F':
@@ -83,21 +83,22 @@ const char *appendDirective(std::string &text, const char *c, const char *&value
   case 'G':
   case 'a':
   case 'A': {
-    double value = take<double>(values);
+    double value = readNext<double>(values);
     appendAsPrintf(text, directive + *c, std::isnan(value) ? std::fabs(value) : value);
     break;
   }
   case 'c':
-    appendAsPrintf(text, directive + "c", int(take<int64_t>(values)));
+    appendAsPrintf(text, directive + "c", int(readNext<int64_t>(values)));
     break;
   case 's':
-    if (const char *string = reinterpret_cast<const char *>(take<int64_t>(values)))
+    if (const char *string = reinterpret_cast<const char *>(readNext<int64_t>(values)))
       appendAsPrintf(text, directive + "s", string);
     else
       text += "(null)";
     break;
   case 'p':
-    appendAsPrintf(text, directive + "p", reinterpret_cast<const void *>(take<int64_t>(values)));
+    appendAsPrintf(text, directive + "p",
+                   reinterpret_cast<const void *>(readNext<int64_t>(values)));
     break;
   default:
     text += directive;
@@ -121,16 +122,16 @@ std::string formatLine(const char *format, const void *values) {
       text += '%';
       break;
     case 'd':
-      append(text, take<int64_t>(next));
+      append(text, readNext<int64_t>(next));
       break;
     case 'u':
-      append(text, take<uint64_t>(next));
+      append(text, readNext<uint64_t>(next));
       break;
     case 'f':
-      appendFloat(text, take<double>(next));
+      appendFloat(text, readNext<double>(next));
       break;
     case 'b':
-      text += take<int64_t>(next) ? "True" : "False";
+      text += readNext<int64_t>(next) ? "True" : "False";
       break;
     default:
       c = appendDirective(text, c, next);

@@ -26,7 +26,7 @@ Expected<void *> open() {
 
 } // namespace
 
-Expected<void *> vectorFunction(StringRef name) {
+Expected<void *> findVectorFunction(StringRef name) {
   static void *opened = nullptr; // never closed
   static bool isKnown = false;
   if (!name.starts_with("Sleef_"))
@@ -47,7 +47,7 @@ Error VectorLibrary::tryToGenerate(orc::LookupState &, orc::LookupKind, orc::JIT
                                    orc::JITDylibLookupFlags, const orc::SymbolLookupSet &names) {
   orc::SymbolMap found;
   for (const auto &[name, flags] : names) {
-    Expected<void *> address = vectorFunction(*name);
+    Expected<void *> address = findVectorFunction(*name);
     if (!address)
       return address.takeError();
     if (*address)

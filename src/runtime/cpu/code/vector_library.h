@@ -7,7 +7,7 @@ namespace heddle::cpu {
 
 /// The address of a SLEEF function; null if SLEEF has no such function. Looks for the library next to this binary, then
 /// in the system's library path. An error if there is no library. The caller must hold Jit::mutex().
-llvm::Expected<void *> vectorFunction(llvm::StringRef name);
+llvm::Expected<void *> findVectorFunction(llvm::StringRef name);
 
 /// Resolves SLEEF functions for the JIT linker.
 struct VectorLibrary : llvm::orc::DefinitionGenerator {

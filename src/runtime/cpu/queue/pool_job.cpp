@@ -24,9 +24,9 @@ public:
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
     uint64_t start = now();
     if (run_.entry.cooperative)
-      runTogether(run_);
+      runCooperative(run_);
     else if (run_.entry.yields)
-      runInTurns(run_, next_);
+      runInterleaved(run_, next_);
     else
       runner.run(run_, begin, end);
     run_.busyNanoseconds += now() - start;
@@ -49,7 +49,7 @@ public:
   std::shared_ptr<const KernelError> outcome() override {
     uint64_t blocks = command.shape.grid.count() - command.firstBlock;
     if (!run_.stop)
-      command.kernel->learn(run_.busyNanoseconds, blocks * command.shape.block.count());
+      command.kernel->recordTime(run_.busyNanoseconds, blocks * command.shape.block.count());
     return run_.error();
   }
 

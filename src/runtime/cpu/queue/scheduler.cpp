@@ -155,7 +155,8 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
   uint64_t begin = now();
   uint64_t next = runner->run(run, 0, blocks, begin + inlineLimitNanoseconds);
   if (!run.cancelled())
-    kernel.learn(now() - begin, next == blocks || run.stop ? threads : next * shape.block.count());
+    kernel.recordTime(now() - begin,
+                      next == blocks || run.stop ? threads : next * shape.block.count());
   lock.lock();
 
   if (next < blocks && !run.stop) {
@@ -182,7 +183,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
   if (run.interrupted())
     throw Interrupted(/*stillRuns=*/false);
   if (run.cancelled())
-    throw stoppedByInterrupt();
+    throw makeInterruptError();
   return true;
 }
 

@@ -54,7 +54,7 @@ void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
       [&] { cancel({&target, 1}); });
   dropReleased(lock);
   if (stream->cancelled != cancelled)
-    throw stoppedByInterrupt();
+    throw makeInterruptError();
   std::vector<std::shared_ptr<PendingError>> errors;
   takeErrors(*stream, errors);
   throwUnseen(errors);
@@ -81,7 +81,7 @@ void Scheduler::synchronize(const EventState &event) {
       [&] { cancelRecording(event, target); });
   dropReleased(lock);
   if (event.cancelled)
-    throw stoppedByInterrupt();
+    throw makeInterruptError();
   throwUnseen({&event.error, 1});
 }
 
@@ -108,7 +108,7 @@ void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
   dropReleased(lock);
   for (size_t i = 0; i < targets.size(); ++i)
     if (targets[i].stream->cancelled != cancelled[i])
-      throw stoppedByInterrupt();
+      throw makeInterruptError();
   std::vector<std::shared_ptr<PendingError>> errors;
   errors.reserve(targets.size() + 1);
   errors.push_back(std::exchange(orphanError_, nullptr));

@@ -22,7 +22,7 @@ public:
     add(jit::errorLogBytes, value(log_.size()));
     if (options.maxRegisters)
       add(jit::maxRegisters, value(options.maxRegisters));
-    if (std::optional<unsigned> level = assemblerLevelOfEnvironment())
+    if (std::optional<unsigned> level = environmentAssemblerLevel())
       add(jit::optimizationLevel, value(*level));
     else if (!options.optimize || hasAtomicLoops)
       add(jit::optimizationLevel, value(options.optimize ? 1 : 0));
@@ -63,7 +63,7 @@ private:
   if (code != result::invalidPtx && code != result::noBinaryForGpu)
     context.fail(code, call);
   std::string log = options.log();
-  if (std::string message = inlinePtxError(ptx, log); !message.empty())
+  if (std::string message = findInlinePtxError(ptx, log); !message.empty())
     throw CompileError(ErrorKind::Unsupported, message);
   throw CompileError(ErrorKind::Internal,
                      "the driver rejects the PTX of this kernel: " + std::string(call) + ": " +
@@ -110,14 +110,14 @@ private:
 
 /// Calls the driver's assembler in a guarded run, because it may crash on valid code: the optimizer of ptxas 13.0 does
 /// on some loops with barriers and shuffles.
-template <class Assemble> void assembling(const Assemble &assemble) {
-  if (os::Interruption why = interruptible(assemble))
+template <class Assemble> void guardAssembly(const Assemble &assemble) {
+  if (os::Interruption why = runInterruptible(assemble))
     throwInterruption(why, "the driver assembled PTX");
 }
 
 } // namespace
 
-std::optional<unsigned> assemblerLevelOfEnvironment() {
+std::optional<unsigned> environmentAssemblerLevel() {
   const char *text = std::getenv("HEDDLE_PTX_OPTIMIZATION");
   unsigned level = 0;
   if (!text || llvm::StringRef(text).getAsInteger(10, level) || level > 4)
@@ -127,7 +127,7 @@ std::optional<unsigned> assemblerLevelOfEnvironment() {
 
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
   std::string cubin;
-  assembling([&] {
+  guardAssembly([&] {
     JitOptions given(options, ptx.hasAtomicLoops);
     Link link(context, ptx.text, given);
     link.addPtx();
@@ -138,7 +138,7 @@ std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptio
 
 CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
   CUmodule module = nullptr;
-  assembling([&] {
+  guardAssembly([&] {
     JitOptions given(options, ptx.hasAtomicLoops);
     CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.text.c_str(), given.count(),
                                                         given.names(), given.values());
@@ -153,7 +153,7 @@ CUmodule loadImage(Context &context, const std::string &image, const std::string
   CUmodule module = nullptr;
   const Driver &driver = context.driver();
   CUresult code = result::success;
-  assembling([&] {
+  guardAssembly([&] {
     code = driver.cuModuleLoadDataEx(&module, image.c_str(), options.count(), options.names(),
                                      options.values());
   });

@@ -11,7 +11,7 @@ namespace heddle::cuda {
 
 /// The optimization level of the driver's assembler, 0 to 4, from $HEDDLE_PTX_OPTIMIZATION; for tests that compare
 /// levels. nullopt if the variable is not set or not a level.
-std::optional<unsigned> assemblerLevelOfEnvironment();
+std::optional<unsigned> environmentAssemblerLevel();
 
 /// Assembles PTX to a cubin. Requires a current context, as does loadPtx(). Both throw CompileError: Internal with the
 /// driver's log if the PTX is invalid or the driver crashes, Lowering if this driver cannot assemble at all.

@@ -7,6 +7,6 @@ namespace heddle::cuda {
 
 /// The first error in `log` about a line of `ptx` that comes from inline assembly, with its source location and the
 /// line; empty if there is none.
-std::string inlinePtxError(const std::string &ptx, const std::string &log);
+std::string findInlinePtxError(const std::string &ptx, const std::string &log);
 
 } // namespace heddle::cuda

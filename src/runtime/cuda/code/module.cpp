@@ -48,7 +48,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
       .add(uint64_t(options.lineInfo))
       .add(uint64_t(options.reorder))
       .add(uint64_t(options.maxRegisters))
-      .add(uint64_t(assemblerLevelOfEnvironment().value_or(~0u)));
+      .add(uint64_t(environmentAssemblerLevel().value_or(~0u)));
   for (unsigned bound : options.launchBounds)
     hash.add(uint64_t(bound));
   return hash.hex();
@@ -88,10 +88,11 @@ CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
 void CudaKernel::readParameters() {
   const Driver &driver = context_.driver();
   if (!driver.cuFuncGetParamInfo)
-    throw CompileError(ErrorKind::Unsupported,
-                       "the driver of " + context_.label() +
-                           " does not tell what kernels of other compilers take: it is older than "
-                           "CUDA 12.4\n  hint: give the CUDA C++ source as code=");
+    throw CompileError(
+        ErrorKind::Unsupported,
+        "the driver of " + context_.label() +
+            " cannot report the parameters of kernels from other compilers: it is older "
+            "than CUDA 12.4\n  hint: give the CUDA C++ source as code=");
   size_t offset = 0, bytes = 0;
   // The driver reports no count; the first index past the last parameter is an error.
   for (size_t i = 0; driver.cuFuncGetParamInfo(function_, i, &offset, &bytes) == result::success;
@@ -132,7 +133,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
   nvptx::Target target = nvptx::targetFor(capability, driverVersion);
   std::string key;
   std::tie(code, key, loaded->names_->sites) =
-      compilerRun("reading SIMT IR", [&, code = std::move(code)]() mutable {
+      runCompiler("reading SIMT IR", [&, code = std::move(code)]() mutable {
         const llvm::Module &module = *code.module;
         std::string key =
             options.cache ? cacheKey(module, options, target, capability, driverVersion) : "";
@@ -153,7 +154,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
           return loaded;
         }
   }
-  loaded->code_.ptx = compilerRun("compiling for a GPU", [&, code = std::move(code)] {
+  loaded->code_.ptx = runCompiler("compiling for a GPU", [&, code = std::move(code)] {
     return nvptx::compileToPtx(*code.module, options, target);
   });
   if (cache) {
@@ -171,7 +172,7 @@ std::shared_ptr<CudaModule> CudaModule::loadImage(CudaDevice &device, std::strin
                                                   const std::string &name) {
   std::shared_ptr<CudaModule> loaded(new CudaModule(device));
   loaded->imageName_ = name;
-  device.notePrints(); // the image's kernels may print
+  device.setMayPrint(); // the image's kernels may print
   Context::Use use(device.context());
   loaded->handle_ = cuda::loadImage(device.context(), image, name);
   bool isText = image.find('\0') == image.npos;
@@ -189,7 +190,7 @@ void CudaModule::begin() {
   if (llvm::any_of(code_.ptx.kernels, [](const nvptx::KernelCode &k) { return k.recursive; }))
     context.raiseStack(recursiveStackBytes);
   if (llvm::any_of(sites(), [](const simt::SiteInfo &site) { return site.kind == "print"; }))
-    device_.notePrints();
+    device_.setMayPrint();
   if (!code_.ptx.reportsErrors)
     return;
   CUdeviceptr address = 0;
@@ -213,7 +214,7 @@ CudaModule::~CudaModule() {
   // A kernel of the module may still run and report an error.
   runLater([&device = device_, handle = handle_, channel = channel_] {
     Context &context = device.context();
-    context.quietly([&] {
+    context.runQuietly([&] {
       context.driver().cuCtxSynchronize();
       context.driver().cuModuleUnload(handle);
     });

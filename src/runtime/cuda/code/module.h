@@ -48,7 +48,7 @@ public:
     bool coarsened;
   };
   Form formFor(const LaunchShape &shape) const {
-    if (coarsening_ > 1 && worthCoarsening(shape))
+    if (coarsening_ > 1 && shouldCoarsen(shape))
       return {coarsenedFunction_, (shape.grid.x - 1) / coarsening_ + 1, shape.block, true};
     return {function_, shape.grid.x, launchedBlock(shape.block, order_), false};
   }
@@ -61,7 +61,7 @@ public:
   }
 
 private:
-  bool worthCoarsening(const LaunchShape &shape) const {
+  bool shouldCoarsen(const LaunchShape &shape) const {
     return shape.grid.y == 1 && shape.grid.z == 1 && shape.block.y == 1 && shape.block.z == 1 &&
            uint64_t(shape.grid.x) * shape.block.x >= coarsenedFrom_ &&
            shape.block.x <= coarsenedMaxThreads_ && shape.dynamicSharedBytes == 0 &&

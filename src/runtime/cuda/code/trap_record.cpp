@@ -81,7 +81,7 @@ std::shared_ptr<KernelError> TrapRecord::take() {
     return nullptr;
   nvptx::ErrorRecord copy = *record;
   state.store(free, std::memory_order_release);
-  context_.quietly(
+  context_.runQuietly(
       [&] { context_.driver().cuMemsetD8Async(claim_, 0, sizeof(uint32_t), legacyStream()); });
 
   auto found = modules_.find(copy.module);
@@ -91,8 +91,9 @@ std::shared_ptr<KernelError> TrapRecord::take() {
     site = names->sites[copy.site];
   // The record does not identify the kernel; with several kernels, use the site's function.
   std::string kernel = names && names->kernels.size() == 1 ? names->kernels[0] : site.function;
-  return std::make_shared<KernelError>(
-      kernel, site, messageAt(site, copy.operands[0], copy.operands[1]), copy.thread, copy.block);
+  return std::make_shared<KernelError>(kernel, site,
+                                       formatMessage(site, copy.operands[0], copy.operands[1]),
+                                       copy.thread, copy.block);
 }
 
 } // namespace heddle::cuda

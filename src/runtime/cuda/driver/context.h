@@ -50,8 +50,8 @@ public:
 
   /// Runs `free` with the context current, for destructors. Skipped if nothing is left to free: the process is ending,
   /// the context is lost, or the process is a fork's child. Throws nothing.
-  template <typename F> void quietly(F free) noexcept {
-    if (exiting() || isForkedChild() || state_ != State::Ready)
+  template <typename F> void runQuietly(F free) noexcept {
+    if (isExiting() || isForkedChild() || state_ != State::Ready)
       return;
     try {
       Use use(*this);

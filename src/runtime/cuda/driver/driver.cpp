@@ -21,7 +21,7 @@ using GetProcAddress = CUresult (*)(const char *name, void **function, int versi
 /// Stream 0 is the legacy default stream (CU_GET_PROC_ADDRESS_LEGACY_STREAM).
 constexpr uint64_t legacyDefaultStream = 1;
 
-std::string versionText(int version) {
+std::string formatVersion(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
@@ -34,7 +34,7 @@ void *find(GetProcAddress get, const char *name, int version) {
 }
 
 /// Fills the function table. Returns the name of the first missing function, or an empty string.
-std::string resolve(Driver &driver, GetProcAddress get) {
+std::string resolveFunctions(Driver &driver, GetProcAddress get) {
   std::string missing;
 #define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
   driver.name = reinterpret_cast<decltype(driver.name)>(find(get, #name, version));
@@ -47,26 +47,26 @@ std::string resolve(Driver &driver, GetProcAddress get) {
 }
 
 /// Describes a driver without cuGetProcAddress_v2 by its version.
-std::string tooOld(void *library) {
+std::string describeOldDriver(void *library) {
   int version = 0;
   using GetVersion = CUresult (*)(int *);
   if (auto get = reinterpret_cast<GetVersion>(dlsym(library, "cuDriverGetVersion")))
     get(&version);
   return "the NVIDIA driver " +
-         (version ? "supports CUDA " + versionText(version) : std::string("is too old")) +
-         "; heddle needs a driver for CUDA " + versionText(oldestDriver) + " or newer";
+         (version ? "supports CUDA " + formatVersion(version) : std::string("is too old")) +
+         "; heddle needs a driver for CUDA " + formatVersion(oldestDriver) + " or newer";
 }
 
 /// Initializes the driver. Returns the reason if `library` is not usable, else an empty string and a complete `driver`.
-std::string start(void *library, const std::string &path, Driver &driver) {
+std::string initializeDriver(void *library, const std::string &path, Driver &driver) {
   auto get = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
   if (!get)
-    return tooOld(library);
-  std::string missing = resolve(driver, get);
+    return describeOldDriver(library);
+  std::string missing = resolveFunctions(driver, get);
   if (driver.cuDriverGetVersion)
     driver.cuDriverGetVersion(&driver.version);
   if (driver.version && driver.version < oldestDriver)
-    return tooOld(library);
+    return describeOldDriver(library);
   if (!missing.empty())
     return "the NVIDIA driver (" + path + ") has no function " + missing;
   initialised = true;
@@ -90,7 +90,7 @@ struct Loaded {
       return;
     }
     os::atFork(nullptr, nullptr, [] { forked = initialised.load(); });
-    whyNot = start(library, path, driver);
+    whyNot = initializeDriver(library, path, driver);
     // Registered after libcuda's exit handlers, so that it runs before them.
     std::atexit([] { ending = true; });
   }
@@ -121,6 +121,6 @@ const Driver *loadDriver(std::string &whyNot) {
 
 bool isForkedChild() { return forked.load(std::memory_order_relaxed); }
 
-bool exiting() { return ending.load(std::memory_order_relaxed); }
+bool isExiting() { return ending.load(std::memory_order_relaxed); }
 
 } // namespace heddle::cuda

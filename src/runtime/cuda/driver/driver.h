@@ -34,6 +34,6 @@ const Driver *loadDriver(std::string &whyNot);
 bool isForkedChild();
 
 /// True if the process is about to end, so that nothing needs to be freed.
-bool exiting();
+bool isExiting();
 
 } // namespace heddle::cuda

@@ -14,7 +14,7 @@ constexpr size_t page = size_t(2) << 20;
 constexpr size_t largestSmall = size_t(1) << 20;
 
 /// The block size for a request of `bytes`; 0 if no device has that much memory.
-size_t rounded(size_t bytes) {
+size_t roundUpSize(size_t bytes) {
   size_t unit = bytes <= largestSmall ? smallUnit : page;
   size_t most = std::max<size_t>(bytes, 1);
   return most > SIZE_MAX - unit ? 0 : (most + unit - 1) / unit * unit;
@@ -39,7 +39,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::reuse(size_t bytes) {
   try {
     orderAfter(freed);
   } catch (...) {
-    giveBack(block);
+    recycle(block);
     throw;
   }
   return block;
@@ -54,7 +54,7 @@ void DeviceMemory::orderAfter(uint64_t freed) {
 }
 
 std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
-  size_t whole = rounded(bytes);
+  size_t whole = roundUpSize(bytes);
   if (!whole)
     return std::nullopt;
   if (auto block = reuse(whole))
@@ -72,7 +72,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
   }
 }
 
-void DeviceMemory::giveBack(const Block &block) noexcept {
+void DeviceMemory::recycle(const Block &block) noexcept {
   bool over = false;
   {
     Lock lock(mutex_);
@@ -117,7 +117,7 @@ void DeviceMemory::release() {
   }
   uint64_t bytes = 0;
   // cuMemFree waits for all device work that may use the memory.
-  context_.quietly([&] {
+  context_.runQuietly([&] {
     for (const Block &block : blocks)
       context_.driver().cuMemFree(block.address);
   });

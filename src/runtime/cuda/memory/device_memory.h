@@ -26,12 +26,12 @@ public:
   /// Returns a block of at least `bytes`, or nullopt if memory is exhausted. The context must be current.
   std::optional<Block> take(size_t bytes);
   /// Frees a block without driver calls, so it may be called on the driver's callback thread.
-  void giveBack(const Block &block) noexcept;
+  void recycle(const Block &block) noexcept;
   /// Marks a block as exported to another process, so that freeing it returns it to the driver.
   void markExported(CUdeviceptr address);
   /// Records that other GPUs may access this memory. Their streams are not ordered with this device's, so freed blocks
   /// return to the driver, which knows all streams.
-  void noteReachable() { reachable_ = true; }
+  void markReachable() { reachable_ = true; }
   /// Returns unused memory to the driver. The context must be current; waits for the GPU.
   void trim();
   /// Bytes that are kept for reuse or are being returned to the driver.

@@ -17,13 +17,13 @@ constexpr size_t directBytes = size_t(64) << 10;
 constexpr size_t smallChunk = directBytes;
 constexpr size_t largeChunk = size_t(512) << 10;
 /// The smallest piece that is worth another thread.
-constexpr size_t leastPiece = size_t(128) << 10;
+constexpr size_t minPieceBytes = size_t(128) << 10;
 constexpr size_t chunks = 16;
 constexpr unsigned piecesPerHelper = 2;
 
 /// Waits until the copy engine is done with a chunk. Called on the thread that called the runtime.
 void waitFor(const ChunkPool::Chunk &chunk) {
-  waitUntil([&] { return chunk.event.over(); });
+  waitUntil([&] { return chunk.event.isComplete(); });
 }
 
 /// A transfer in pieces, copied by several threads. Piece i uses chunk i mod (number of chunks), after the previous
@@ -34,14 +34,14 @@ public:
       : context_(context), driver_(context.driver()), stream_(stream), loan_(loan), bytes_(bytes),
         passed_(std::make_unique<std::atomic<size_t>[]>(loan.size())) {
     size_t even = (bytes / chunks + 4095) / 4096 * 4096;
-    piece_ = std::clamp(even, leastPiece, largeChunk);
+    piece_ = std::clamp(even, minPieceBytes, largeChunk);
     pieces_ = (bytes + piece_ - 1) / piece_;
     for (size_t i = 0; i < loan.size(); ++i)
       passed_[i] = 0;
   }
 
   static size_t chunksFor(size_t bytes) {
-    return std::min(chunks, (bytes + leastPiece - 1) / leastPiece);
+    return std::min(chunks, (bytes + minPieceBytes - 1) / minPieceBytes);
   }
 
   void upload(CUdeviceptr to, const char *from) {
@@ -94,9 +94,9 @@ private:
   /// Waits until it is the piece's turn in its chunk and the copy engine is done with the chunk.
   void waitForTurn(size_t i) {
     Pace pace;
-    while (!stopped_ && !(isTurn(i) && chunkOf(i).event.over())) {
+    while (!stopped_ && !(isTurn(i) && chunkOf(i).event.isComplete())) {
       if (std::this_thread::get_id() == caller_)
-        pace.pauseOrGiveUp();
+        pace.pauseOrInterrupt();
       else
         pace.pause();
     }
@@ -185,7 +185,7 @@ Staging::Staging(Context &context)
     : context_(context), small_(context, smallChunk, 2 * chunks),
       large_(context, largeChunk, chunks) {}
 
-bool Staging::known(const void *memory) const {
+bool Staging::isKnownToDriver(const void *memory) const {
   // cuPointerGetAttributes, unlike cuPointerGetAttribute, reports no error for unknown memory.
   unsigned type = 0;
   int which = pointerMemoryType;
@@ -197,7 +197,7 @@ bool Staging::known(const void *memory) const {
 
 void Staging::upload(CUstream stream, CUdeviceptr to, const char *from, size_t bytes) {
   const Driver &driver = context_.driver();
-  if (known(from)) {
+  if (isKnownToDriver(from)) {
     // The copy engine reads the memory asynchronously: wait, so that the caller may change it.
     context_.check(driver.cuMemcpyAsync(to, number(from), bytes, stream), "cuMemcpyAsync");
     waitUntil([&] {

@@ -14,7 +14,7 @@ EventHandle::~EventHandle() {
            [&context = context_, event = event_] { context.driver().cuEventDestroy(event); });
 }
 
-bool EventHandle::over() const {
+bool EventHandle::isComplete() const {
   CUresult code = context_.driver().cuEventQuery(event_);
   if (code == result::notReady)
     return false;
@@ -58,7 +58,7 @@ void StreamOrder::fence() {
   for (const std::shared_ptr<EventHandle> &event : lastWork_) {
     // Read before the event is queried: while the stream exists, more work may follow.
     bool owned = event.use_count() > 1;
-    if (!event->over())
+    if (!event->isComplete())
       context_.check(driver.cuStreamWaitEvent(legacyStream(), event->get(), 0),
                      "cuStreamWaitEvent");
     if (owned)

@@ -20,7 +20,7 @@ public:
   CUevent get() const { return event_; }
   Context &context() const { return context_; }
   /// True if the last recorded point has completed.
-  bool over() const;
+  bool isComplete() const;
 
 private:
   Context &context_;

@@ -6,9 +6,9 @@
 namespace heddle {
 
 /// The display name set for the file, else the last component of its path.
-std::string shownFile(const std::string &path);
+std::string fileDisplayName(const std::string &path);
 
 /// Sets a file's display name. Notebook cells are files whose paths mean nothing to users.
-void showFileAs(const std::string &path, const std::string &name);
+void setFileDisplayName(const std::string &path, const std::string &name);
 
 } // namespace heddle

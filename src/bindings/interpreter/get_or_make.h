@@ -8,7 +8,7 @@ namespace heddle {
 /// Returns the object made by the first `make()` that completed; never freed. Replaces a static with an initializer,
 /// which can deadlock: a thread in the initializer imports a module and releases the GIL, and another thread takes the
 /// GIL and waits for the static. Here both threads make an object, and the second one is deleted.
-template <class T, class Make> T &madeOnce(std::atomic<T *> &place, Make make) {
+template <class T, class Make> T &getOrMake(std::atomic<T *> &place, Make make) {
   T *found = place.load(std::memory_order_acquire);
   if (found)
     return *found;

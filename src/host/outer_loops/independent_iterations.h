@@ -39,7 +39,7 @@ std::optional<Independence> independenceOf(llvm::Loop &loop, llvm::ScalarEvoluti
                                            llvm::AAResults &aliases);
 
 /// The stride of an address in `loop`; null if it is unknown or varies.
-const llvm::SCEV *stepOver(const llvm::SCEV *address, const llvm::Loop &loop,
+const llvm::SCEV *strideIn(const llvm::SCEV *address, const llvm::Loop &loop,
                            llvm::ScalarEvolution &evolution);
 
 } // namespace heddle::host

@@ -1,4 +1,4 @@
-#include "host/outer_loops/independent_rounds.h"
+#include "host/outer_loops/independent_iterations.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
@@ -10,7 +10,7 @@ using namespace llvm;
 namespace {
 
 /// More checks take longer than a short loop.
-constexpr size_t mostChecks = 24;
+constexpr size_t maxChecks = 24;
 
 /// Accesses whose addresses differ by constants.
 struct Cluster {
@@ -29,7 +29,7 @@ public:
     if (!collect())
       return std::nullopt;
     for (Cluster &one : clusters) {
-      if (one.writes && !areDistinct(one))
+      if (one.writes && !areDisjoint(one))
         return std::nullopt;
       found.readsWhatItWrites |= one.writes && one.reads;
     }
@@ -41,7 +41,7 @@ public:
       for (const Cluster &one : clusters)
         if (one.writes && mayAlias(*load, *one.access))
           return std::nullopt;
-    if (found.apart.size() + found.numbers.size() > mostChecks)
+    if (found.apart.size() + found.numbers.size() > maxChecks)
       return std::nullopt;
     return found;
   }
@@ -86,7 +86,7 @@ private:
   }
 
   /// The backedge-taken count of a loop within `around` (or of `around`), if it is the same each time; else null.
-  const SCEV *roundsOf(const Loop &inner, const Loop &around) {
+  const SCEV *backedgeTakenCount(const Loop &inner, const Loop &around) {
     const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(&inner);
     if (isa<SCEVCouldNotCompute>(count) || !evolution.isLoopInvariant(count, &around))
       return nullptr;
@@ -96,7 +96,7 @@ private:
   /// The distance that `sum` moves over all iterations of its loop, as an i64.
   const SCEV *extentOf(const SCEVAddRecExpr &sum, const Loop &around) {
     const SCEV *step = sum.getStepRecurrence(evolution);
-    const SCEV *rounds = roundsOf(*sum.getLoop(), around);
+    const SCEV *rounds = backedgeTakenCount(*sum.getLoop(), around);
     if (!rounds || !evolution.isLoopInvariant(step, &around) || !step->getType()->isIntegerTy(64))
       return nullptr;
     return evolution.getMulExpr(rounds, step);
@@ -131,8 +131,8 @@ private:
   }
 
   /// True if iterations access disjoint bytes.
-  bool areDistinct(const Cluster &one) {
-    const SCEV *step = stepOver(one.address, loop, evolution);
+  bool areDisjoint(const Cluster &one) {
+    const SCEV *step = strideIn(one.address, loop, evolution);
     if (!step || !step->getType()->isIntegerTy(64))
       return false;
     const SCEV *width = number(one.last - one.first);
@@ -194,7 +194,7 @@ std::optional<Independence> independenceOf(Loop &loop, ScalarEvolution &evolutio
   return Rounds(loop, evolution, aliases).independence();
 }
 
-const SCEV *stepOver(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {
+const SCEV *strideIn(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {
   while (const auto *sum = dyn_cast<SCEVAddRecExpr>(address)) {
     const SCEV *step = sum->getStepRecurrence(evolution);
     if (!sum->isAffine() || !evolution.isLoopInvariant(step, &loop))
