@@ -37,7 +37,7 @@ class Loop;
 /// The loop whose iterations this thread runs.
 thread_local const Loop *currentLoop = nullptr;
 
-/// How long a waiting thread polls before it sleeps: as long as workers poll for the next loop.
+/// The time that a waiting thread polls before it sleeps: as long as workers poll for the next loop.
 constexpr std::chrono::microseconds searchPeriod{30};
 /// The interval of interrupt checks while it sleeps.
 constexpr std::chrono::milliseconds interruptPeriod{50};

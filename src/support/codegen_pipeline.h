@@ -12,7 +12,7 @@ namespace heddle {
 /// Disables loop strength reduction, which LLVM has only a global flag for. On a GPU each running sum costs two
 /// registers, whereas ptxas folds constant offsets into the access: the naive 4096 x 4096 float32 matrix product takes
 /// 29.5 ms on an H200 with it, 25.2 ms without. x86 addressing modes add and scale, so no kernel in benchmarks/ runs
-/// faster with it, and it takes an eighth of the compile time of a small kernel.
+/// faster with it. It takes an eighth of the compile time of a small kernel.
 ///
 /// Limits the memory dependences that the scheduler tracks in blocks with very many loads and stores, because its time
 /// is quadratic in their number (5000 stores to array elements: 8 s without the limit, 3 s with it).

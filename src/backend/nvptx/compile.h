@@ -47,8 +47,8 @@ struct Ptx {
   std::vector<KernelCode> kernels;
   /// Optimization remarks for the user, one sentence with a source line each.
   std::vector<std::string> remarks;
-  /// Requires assembling at level 1. After a compare-and-swap loop, ptxas 13.0 at levels 2 and 3 assumes that the lanes
-  /// have reconverged and shares registers among them, but does not enforce it: a kernel read a wrong address. Forcing
+  /// Requires assembling at level 1. ptxas 13.0 at levels 2 and 3 assumes that lanes reconverge after a
+  /// compare-and-swap loop and shares registers among them. It does not enforce this: a kernel read a wrong address. Forcing
   /// reconvergence after the loop would make other kernels hang, at level 1 and above.
   bool hasAtomicLoops = false;
   bool reportsErrors =

@@ -5,8 +5,8 @@
 //     the same, exported                 in place         a launch on the default stream returns
 //     other host memory (NumPy)          as if copied     the launch returns
 //
-// Memory is exported while a buffer, a DLPack capsule or a NumPy array refers to it, and while a device array refers to
-// memory that the device did not allocate. Views are recognized by their addresses.
+// Memory is exported while a buffer, a DLPack capsule or a NumPy array refers to it. Memory that the device did not
+// allocate is exported while a device array refers to it. Views are recognized by their addresses.
 #pragma once
 
 #include <nanobind/nanobind.h>
