@@ -58,7 +58,7 @@ public:
     case ValueType::Structure:
       return readStructure();
     case ValueType::Void:
-      refuse("no launch can pass it\n  hint: pass a pointer, or the value");
+      reject("no launch can pass it\n  hint: pass a pointer, or the value");
     }
   }
 
@@ -66,7 +66,7 @@ private:
   const cudacpp::Parameter &parameter() const { return kernel_.parameters[number_]; }
   const ValueType &type() const { return parameter().type; }
 
-  [[noreturn]] void refuse(const std::string &message) const {
+  [[noreturn]] void reject(const std::string &message) const {
     throw CompileError(ErrorKind::Type, program::formatParameterMessage(kernel_.name, number_,
                                                                         parameter(), message));
   }
@@ -90,16 +90,16 @@ private:
 
   void readPointer() {
     if (!argument_.isPointer)
-      refuse("takes a Buffer or an address, not " + given() +
+      reject("takes a Buffer or an address, not " + given() +
              "\n  hint: are the arguments in the order of the parameters?");
     if (argument_.memory && argument_.memory->device() != device_)
-      refuse("the buffer is on " + argument_.memory->device().name() + ", the kernel runs on " +
+      reject("the buffer is on " + argument_.memory->device().name() + ", the kernel runs on " +
              device_.name());
     if (argument_.isConst && !type().isConst)
-      refuse("the pointer is to const\n  hint: write 'const' in the kernel if it does not write "
+      reject("the pointer is to const\n  hint: write 'const' in the kernel if it does not write "
              "the array");
     if (!elementFits())
-      refuse("takes an array of " +
+      reject("takes an array of " +
              (type().element.empty() ? std::to_string(type().elementBytes) + "-byte elements"
                                      : type().element) +
              ", not of " + formatType(argument_.type, argument_.bytes));
@@ -125,21 +125,21 @@ private:
     uint64_t bits = argument_.bits;
     bool negative = isNegative();
     if (argument_.isPointer || argument_.type == Type::Structure)
-      refuse("takes an integer, not " + given());
+      reject("takes an integer, not " + given());
     if (argument_.type == Type::Float) {
       constexpr double top = 18446744073709551616.0; // 2^64
       double v = argument_.number;
       if (!std::isfinite(v) || v != std::floor(v))
-        refuse("takes an integer, not " + given());
+        reject("takes an integer, not " + given());
       if (v >= top || v < -top / 2)
-        refuse(given() + " does not fit");
+        reject(given() + " does not fit");
       negative = v < 0;
       bits = negative ? uint64_t(int64_t(v)) : uint64_t(v);
     }
     if (type().kind == ValueType::Bool)
       return slots_.push_back(bits != 0);
     if (!program::integerFits(type(), bits, negative))
-      refuse(given() + " does not fit");
+      reject(given() + " does not fit");
     slots_.push_back(bits);
     if (type().bytes > sizeof bits) // __int128
       slots_.push_back(negative ? UINT64_MAX : 0);
@@ -149,7 +149,7 @@ private:
     if (argument_.type == Type::Structure && argument_.bytes == type().bytes)
       return addBytes(); // the program's class for 16-bit floats
     if (argument_.isPointer || argument_.type == Type::Structure)
-      refuse("takes a number, not " + given());
+      reject("takes a number, not " + given());
     slots_.push_back(bitsOf(number()));
   }
 
@@ -194,9 +194,9 @@ private:
     if (!type().element.empty() && !argument_.isPointer && argument_.type != Type::Structure)
       return addNumber();
     if (argument_.type != Type::Structure || argument_.isPointer)
-      refuse("takes a structure of " + std::to_string(type().bytes) + " bytes, not " + given());
+      reject("takes a structure of " + std::to_string(type().bytes) + " bytes, not " + given());
     if (argument_.bytes != type().bytes)
-      refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
+      reject("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(argument_.bytes));
     program::appendStructure(parameter(), argument_.data, slots_);
   }

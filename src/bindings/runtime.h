@@ -20,13 +20,13 @@ std::shared_ptr<void> keepAlive(nanobind::object object);
 
 /// The name of an exception class in a kernel's sites: a builtin's name, or "module.Class" for a class of the program,
 /// which is recorded for setPythonError.
-std::string nameToRaise(nanobind::handle exceptionClass);
+std::string recordExceptionClass(nanobind::handle exceptionClass);
 
 /// The class with that name: a recorded class or a builtin; null for other names.
-nanobind::object classToRaise(const std::string &name);
+nanobind::object findExceptionClass(const std::string &name);
 
 /// Sets the pending Python exception. Its class is the one that the site names (IndexError, ZeroDivisionError, a class
-/// recorded by nameToRaise), else heddle.errors.KernelRuntimeError. Sets the attributes `tid` and `ctaid`.
+/// recorded by recordExceptionClass), else heddle.errors.KernelRuntimeError. Sets the attributes `tid` and `ctaid`.
 void setPythonError(const KernelError &error) noexcept;
 /// The same for an error in a ufunc's loop, without a thread.
 void setPythonErrorOfFunction(const KernelError &error) noexcept;

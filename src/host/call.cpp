@@ -35,7 +35,7 @@ struct Call {
   Outcome outcome;
   CallMemory memory;
   Call *around;        ///< the enclosing call on this thread, if any
-  bool keepsArguments; ///< see callWith
+  bool keepsArguments; ///< see runAsCall
 
   [[noreturn]] void leave(Outcome how) {
     outcome = how;
@@ -115,7 +115,7 @@ Owner *keepArray(const void *data) {
 }
 
 void note(uint32_t site, int64_t index, int64_t extent) {
-  noteOutcome({Ending::Raised, site, index, extent});
+  recordOutcome({Ending::Raised, site, index, extent});
 }
 
 /// Stores a caught exception after an owner: the outcome, the number of values, and the values.
@@ -172,8 +172,8 @@ std::vector<uint64_t> &raisedValues() {
 
 bool mainThreadIsInCall() { return callsOfMainThread > 0; }
 
-Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state, CallMemory *keeper,
-                 bool keepsArguments) {
+Outcome runAsCall(void (*enter)(BlockContext *context, void *state), void *state,
+                  CallMemory *keeper, bool keepsArguments) {
   Call call;
   call.keepsArguments = keepsArguments;
   call.context.runtime = &call;
@@ -207,7 +207,7 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results, CallMemo
     const uint64_t *arguments;
     uint64_t *results;
   } state{entry, arguments, results};
-  return callWith(
+  return runAsCall(
       [](BlockContext *context, void *of) {
         const State &state = *static_cast<const State *>(of);
         state.entry(context, state.arguments, state.results);
@@ -223,7 +223,7 @@ Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
     Owner &generator;
     simt::GeneratorStep &step;
   } state{generator, step};
-  return callWith(
+  return runAsCall(
       [](BlockContext *context, void *of) {
         State &state = *static_cast<State *>(of);
         state.step =
@@ -238,7 +238,7 @@ BlockContext *currentContext() { return &current->context; }
 
 Owner *allocateInCall(uint64_t bytes) { return static_cast<Owner *>(allocate(bytes, false)); }
 
-void noteOutcome(const Outcome &outcome) { current->outcome = outcome; }
+void recordOutcome(const Outcome &outcome) { current->outcome = outcome; }
 
 void leaveCall(const Outcome &how) { current->leave(how); }
 

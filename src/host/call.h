@@ -44,8 +44,8 @@ std::vector<uint64_t> &raisedValues();
 
 /// Runs `enter(context, state)` as a call on this thread. If it raises, `keeper`, if any, takes over the memory that
 /// the call allocated. `keepsArguments`: containers of the program may refer to that memory, so it is not freed.
-Outcome callWith(void (*enter)(cpu::BlockContext *context, void *state), void *state,
-                 CallMemory *keeper = nullptr, bool keepsArguments = false);
+Outcome runAsCall(void (*enter)(cpu::BlockContext *context, void *state), void *state,
+                  CallMemory *keeper = nullptr, bool keepsArguments = false);
 /// The value of `keepsArguments` for the thread's current call.
 bool callKeepsArguments();
 /// True if the process's initial thread is in a call.
@@ -55,7 +55,7 @@ cpu::BlockContext *currentContext();
 /// Allocates memory for the thread's current call, with one reference. Leaves the call if memory is exhausted.
 Owner *allocateInCall(uint64_t bytes);
 /// Records the outcome of a part of this call, for the code that catches its exception.
-void noteOutcome(const Outcome &outcome);
+void recordOutcome(const Outcome &outcome);
 /// Ends the thread's current call. Frames between compiled code and this function must hold no objects with
 /// destructors.
 [[noreturn]] void leaveCall(const Outcome &how);

@@ -4,8 +4,8 @@
 
 namespace heddle::host {
 
-/// Allows reassociation of float sums and products carried by the iterations of a shared loop (prange), because its
-/// chunks are combined in any order anyway. This lets the loops vectorize and interleave.
+/// Allows reassociation of float sums and products carried by the iterations of a shared loop (prange). Splitting the
+/// loop into chunks already changes their order. This lets the loops vectorize and interleave.
 ///
 ///     %total = phi double [...], [%next, ...]   =>   %next = fadd reassoc double %total, %x
 ///     %next = fadd double %total, %x

@@ -135,7 +135,7 @@ Owner *CallMemory::allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
   list->bytes = int64_t(bytes);
   list->slots = slots;
   list->owners = owners;
-  return made(list);
+  return addToRing(list);
 }
 
 Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
@@ -145,10 +145,10 @@ Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
     return nullptr;
   Owner *owner = initializeOwner(block.memory);
   owner->bytes = int64_t(block.bytes);
-  return made(owner);
+  return addToRing(owner);
 }
 
-Owner *CallMemory::made(Owner *owner) {
+Owner *CallMemory::addToRing(Owner *owner) {
   owner->next = &made_;
   owner->previous = made_.previous;
   owner->previous->next = made_.previous = owner;

@@ -75,7 +75,7 @@ public:
   void releaseOwnership();
 
 private:
-  Owner *made(Owner *owner);
+  Owner *addToRing(Owner *owner);
   static void unlinkOwner(Owner *owner);
 
   Owner made_; ///< head of the ring

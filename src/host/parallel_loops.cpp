@@ -129,7 +129,7 @@ private:
 
   void runChunk(int64_t number) {
     Chunk chunk{this, number, startOf(number), startOf(number + 1)};
-    Outcome outcome = callWith(
+    Outcome outcome = runAsCall(
         [](BlockContext *context, void *of) {
           const Chunk &c = *static_cast<const Chunk *>(of);
           c.loop->function_(context, c.loop->used_, c.number, c.first, c.last);
@@ -232,13 +232,13 @@ bool runIterationsGuarded(ChunkFunction function, void *used, int64_t rounds, in
     const Whole &all = *static_cast<const Whole *>(of);
     all.function(context, all.used, 0, 0, all.rounds);
   };
-  Outcome outcome = chunks == 1 ? callWith(runWhole, &whole, nullptr, callKeepsArguments())
+  Outcome outcome = chunks == 1 ? runAsCall(runWhole, &whole, nullptr, callKeepsArguments())
                                 : runShared(function, used, rounds, chunks);
   if (outcome.ending == Ending::Returned)
     return false;
   if (outcome.ending != Ending::Raised) // except clauses do not catch it
     leaveCall(outcome);
-  noteOutcome(outcome);
+  recordOutcome(outcome);
   return true;
 }
 

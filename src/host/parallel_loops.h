@@ -25,7 +25,7 @@ int64_t chunkCount(int64_t rounds);
 /// the first chunk in loop order that raised ends the caller's call.
 void runIterations(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
 
-/// Like runIterations(), inside a try block. Returns true if a chunk has raised, and records the outcome (noteOutcome).
+/// Like runIterations(), inside a try block. Returns true if a chunk has raised, and records the outcome (recordOutcome).
 bool runIterationsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
 
 /// True if this thread runs iterations of a parallel loop.

@@ -86,7 +86,7 @@ std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::s
   return "a template is a kernel once name_expressions= has an instance of it";
 }
 
-[[noreturn]] void refuseKernel(const cudacpp::CompiledProgram &program, const std::string &name,
+[[noreturn]] void rejectKernel(const cudacpp::CompiledProgram &program, const std::string &name,
                                const std::vector<const cudacpp::KernelInfo *> &found) {
   if (found.empty())
     throw CompileError(
@@ -116,7 +116,7 @@ const cudacpp::KernelInfo &getKernel(const cudacpp::CompiledProgram &program,
       found.push_back(&kernel);
   }
   if (found.size() != 1)
-    refuseKernel(program, name, found);
+    rejectKernel(program, name, found);
   if (!found.front()->unlaunchable.empty())
     throw CompileError(ErrorKind::Unsupported, found.front()->unlaunchable);
   return *found.front();

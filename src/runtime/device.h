@@ -48,7 +48,7 @@ struct LaunchShape {
 };
 
 /// Permutes the axes of the program's `block` to the kernel's thread order.
-inline Dim3 launchedBlock(const Dim3 &block, simt::ThreadOrder order) {
+inline Dim3 blockInKernelOrder(const Dim3 &block, simt::ThreadOrder order) {
   auto [x, y, z] = simt::launched({block.x, block.y, block.z}, order);
   return {x, y, z};
 }

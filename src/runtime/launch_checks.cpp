@@ -15,7 +15,7 @@ std::string formatTriple(const Dim3 &d) {
   return text += ")";
 }
 
-[[noreturn]] void refuse(const Kernel &kernel, std::string message, std::string hint = "") {
+[[noreturn]] void reject(const Kernel &kernel, std::string message, std::string hint = "") {
   throw CompileError(Diagnostic{.kind = ErrorKind::Value,
                                 .message = std::move(message),
                                 .notes = {"kernel " + llvm::demangle(kernel.name())},
@@ -41,13 +41,13 @@ std::string hintForBlock(const Kernel &kernel, const LaunchShape &shape, uint64_
 void checkExtents(const Kernel &kernel, const char *what, const char *limitPrefix,
                   const Dim3 &shape, const Dim3 &limit) {
   if (!shape.x || !shape.y || !shape.z)
-    refuse(kernel, std::string(what) + " of shape " + formatTriple(shape) +
+    reject(kernel, std::string(what) + " of shape " + formatTriple(shape) +
                        ": every extent must be at least 1");
   const uint32_t extents[] = {shape.x, shape.y, shape.z};
   const uint32_t limits[] = {limit.x, limit.y, limit.z};
   for (int axis = 0; axis < 3; ++axis)
     if (extents[axis] > limits[axis])
-      refuse(kernel, std::string(what) + " of shape " + formatTriple(shape) +
+      reject(kernel, std::string(what) + " of shape " + formatTriple(shape) +
                          ": this device takes at most " + std::to_string(limits[axis]) + " along " +
                          "xyz"[axis] + " (" + limitPrefix + "XYZ"[axis] + ")");
 }
@@ -58,7 +58,7 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
   const LaunchLimits &limits = device.limits();
   uint64_t threads = shape.block.count();
   if (threads > limits.maxThreadsPerBlock)
-    refuse(kernel,
+    reject(kernel,
            "block of " + std::to_string(threads) + " threads " + formatTriple(shape.block) +
                ": this device takes at most " + std::to_string(limits.maxThreadsPerBlock) +
                " threads per block (MAX_THREADS_PER_BLOCK)",
@@ -66,14 +66,14 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
   checkExtents(kernel, "block", "MAX_BLOCK_DIM_", shape.block, limits.maxBlock);
   checkExtents(kernel, "grid", "MAX_GRID_DIM_", shape.grid, limits.maxGrid);
   if (threads > kernel.maxThreadsPerBlock())
-    refuse(kernel,
+    reject(kernel,
            "block of " + std::to_string(threads) + " threads " + formatTriple(shape.block) +
                ": this kernel takes at most " + std::to_string(kernel.maxThreadsPerBlock()) +
                " threads per block",
            "its launch bounds allow no more, or it needs too many registers");
   uint64_t shared = uint64_t(kernel.staticSharedBytes()) + shape.dynamicSharedBytes;
   if (shared > limits.maxSharedBytesPerBlock)
-    refuse(kernel, "shared memory of " + std::to_string(shared) + " bytes per block (static " +
+    reject(kernel, "shared memory of " + std::to_string(shared) + " bytes per block (static " +
                        std::to_string(kernel.staticSharedBytes()) + ", dynamic " +
                        std::to_string(shape.dynamicSharedBytes) + "): this device takes at most " +
                        std::to_string(limits.maxSharedBytesPerBlock) +
@@ -82,7 +82,7 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
     return;
   uint64_t most = device.maxCooperativeBlocks(kernel, threads, shape.dynamicSharedBytes);
   if (shape.grid.count() > most)
-    refuse(kernel,
+    reject(kernel,
            "grid of " + std::to_string(shape.grid.count()) + " blocks " + formatTriple(shape.grid) +
                " that run at the same time: this device runs at most " + std::to_string(most) +
                " blocks of " + std::to_string(threads) + " threads of this kernel at once",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto nearestEven = APFloat::rmNearestTiesToEven;
 
-[[noreturn]] void refuse(const Instruction &i) {
+[[noreturn]] void reject(const Instruction &i) {
   std::string name = i.getOpcodeName();
   if (auto *call = dyn_cast<CallInst>(&i); call && call->getCalledFunction())
     name = call->getCalledFunction()->getName().str();
@@ -56,7 +56,7 @@ APInt computeFloats(unsigned opcode, APFloat a, const APFloat &b, const Instruct
     a.mod(b);
     break;
   default:
-    refuse(i);
+    reject(i);
   }
   return a.bitcastToAPInt();
 }
@@ -90,7 +90,7 @@ APInt computeBinary(const BinaryOperator &i, const APInt &a, const APInt &b) {
   case Instruction::Xor:
     return a ^ b;
   default:
-    refuse(i);
+    reject(i);
   }
 }
 
@@ -130,7 +130,7 @@ APInt computeCast(const CastInst &i, const APInt &a, const DataLayout &layout) {
     return value.bitcastToAPInt();
   }
   default:
-    refuse(i);
+    reject(i);
   }
 }
 
@@ -270,7 +270,7 @@ APInt computeIntegers(const IntrinsicInst &call, const APInt &a, const APInt &b,
   case Intrinsic::expect:
     return a;
   default:
-    refuse(call);
+    reject(call);
   }
 }
 
@@ -321,7 +321,7 @@ APInt computeFloatIntrinsic(const IntrinsicInst &call, APFloat a, const APFloat 
   case Intrinsic::canonicalize:
     return bits;
   default:
-    refuse(call);
+    reject(call);
   }
 }
 
@@ -350,7 +350,7 @@ Datum compute(const Instruction &i, ArrayRef<Datum> operands, const DataLayout &
     return extract(*extraction, operands[0]);
   if (auto *insertion = dyn_cast<InsertValueInst>(&i))
     return insert(*insertion, operands[0], operands[1]);
-  refuse(i);
+  reject(i);
 }
 
 Datum computeIntrinsic(const IntrinsicInst &call, ArrayRef<Datum> operands) {

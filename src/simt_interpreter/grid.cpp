@@ -137,7 +137,7 @@ bool Grid::completeWarpOperation(const Warp &warp) {
     LaneMask together = 0, missing = 0;
     for (unsigned other = 0; other < warp.lanes; ++other) {
       const Thread &thread = threads_[warp.first + other];
-      if (waitsAtWarpOperation(thread) && thread.request().meets(first.request()))
+      if (waitsAtWarpOperation(thread) && thread.request().matches(first.request()))
         together |= LaneMask(1) << other;
       else if (thread.state() != Thread::State::Returned)
         missing |= first.request().mask & LaneMask(1) << other;

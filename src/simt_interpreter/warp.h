@@ -21,7 +21,7 @@ struct WarpRequest {
   uint32_t width = 32; ///< for a shuffle
 
   /// True if the lanes take part in the same operation.
-  bool meets(const WarpRequest &other) const {
+  bool matches(const WarpRequest &other) const {
     return op == other.op && mask == other.mask && value.getBitWidth() == other.value.getBitWidth();
   }
 };

@@ -36,7 +36,7 @@ struct CompileProgress::State {
 };
 
 CompileProgress::CompileProgress(const std::function<std::string()> &describe) {
-  if (depth++ || !os::errorsAppearOnTerminal())
+  if (depth++ || !os::isStandardErrorTerminal())
     return;
   double seconds = progressDelay();
   if (seconds == 0)

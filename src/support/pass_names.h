@@ -13,18 +13,18 @@ namespace heddle {
 ///
 /// and registerPasses() in that folder expands the rows:
 ///
-///     #define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
-///     #define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
+///     #define MODULE_PASS(NAME, CREATE) names.addModulePass(NAME, [=] { return CREATE; });
+///     #define FUNCTION_PASS(NAME, CREATE) names.addFunctionPass(NAME, [=] { return CREATE; });
 class PassNames {
 public:
   explicit PassNames(llvm::PassBuilder &builder) : builder_(builder) {}
 
-  template <typename Make> void module(llvm::StringRef name, Make make) {
-    pipeline(name, [make](llvm::ModulePassManager &passes) { passes.addPass(make()); });
+  template <typename Make> void addModulePass(llvm::StringRef name, Make make) {
+    addPipeline(name, [make](llvm::ModulePassManager &passes) { passes.addPass(make()); });
   }
   /// Registers a function pass for both module and function pipelines.
-  template <typename Make> void function(llvm::StringRef name, Make make) {
-    pipeline(name, [make](llvm::ModulePassManager &passes) {
+  template <typename Make> void addFunctionPass(llvm::StringRef name, Make make) {
+    addPipeline(name, [make](llvm::ModulePassManager &passes) {
       passes.addPass(llvm::createModuleToFunctionPassAdaptor(make()));
     });
     builder_.registerPipelineParsingCallback(
@@ -35,7 +35,7 @@ public:
         });
   }
   /// Registers a name for the passes that `add` adds.
-  template <typename Add> void pipeline(llvm::StringRef name, Add add) {
+  template <typename Add> void addPipeline(llvm::StringRef name, Add add) {
     builder_.registerPipelineParsingCallback(
         [name, add](llvm::StringRef wanted, llvm::ModulePassManager &passes, auto) {
           if (wanted == name)

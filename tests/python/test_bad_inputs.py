@@ -252,7 +252,9 @@ def test_a_grid_over_the_limit_is_refused_with_the_limit(device, grid):
 @pytest.mark.parametrize("size", [-1, 2**32, 2**70, 1.5, None, "a", np.array([1, 2])], ids=str)
 def test_no_launch_has_so_much_dynamic_shared_memory(device, size):
     refuses(
-        ValueError, "non-negative number of bytes, not", lambda: scale[1, 32, 0, size](np.zeros(3), 1)
+        ValueError,
+        "non-negative number of bytes, not",
+        lambda: scale[1, 32, 0, size](np.zeros(3), 1),
     )
 
 

@@ -168,12 +168,12 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
 
 void registerPasses(PassBuilder &builder, const CompileOptions &options, const Target &target) {
   PassNames names(builder);
-#define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
-#define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
+#define MODULE_PASS(NAME, CREATE) names.addModulePass(NAME, [=] { return CREATE; });
+#define FUNCTION_PASS(NAME, CREATE) names.addFunctionPass(NAME, [=] { return CREATE; });
 #include "backend/nvptx/passes.def"
-  names.pipeline("nvptx-lowering",
-                 [=](ModulePassManager &passes) { addLoweringPasses(passes, options, target); });
-  names.pipeline("nvptx-optimization", [=](ModulePassManager &passes) {
+  names.addPipeline("nvptx-lowering",
+                    [=](ModulePassManager &passes) { addLoweringPasses(passes, options, target); });
+  names.addPipeline("nvptx-optimization", [=](ModulePassManager &passes) {
     addOptimizationPasses(passes, options.optimize);
   });
 }

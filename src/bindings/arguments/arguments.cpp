@@ -77,7 +77,7 @@ std::string ArgumentList::describeNext() const {
   return text + " of " + nb::cast<std::string>(function_.attr("__name__")) + "()";
 }
 
-void ArgumentList::refuse(nb::handle value, const std::string &why) {
+void ArgumentList::reject(nb::handle value, const std::string &why) {
   std::string message =
       describeNext() + " is a value of type " + nameOfClass(value) +
       (why.empty()
@@ -196,24 +196,24 @@ Type ArgumentList::readTuple(nb::handle value) {
   for (nb::handle item : nb::borrow<nb::tuple>(value)) {
     elements.push_back(read(item));
     if (elements.size() > mostParameters)
-      refuse(value, "it has too many elements; pass an array");
+      reject(value, "it has too many elements; pass an array");
   }
   --depth_;
   if (!PyTuple_CheckExact(value.ptr()))
     if (std::optional<Type> named = namedTupleOf(value.type()))
-      return named->isStructure() ? asStructure(value, *named, elements, first)
+      return named->isStructure() ? convertToStructure(value, *named, elements, first)
                                   : tupleLike(*named, std::move(elements));
   return python::tupleType(std::move(elements));
 }
 
 /// Converts the fields of a structure, in slots from `first` on, to the declared field types.
-Type ArgumentList::asStructure(nb::handle fields, Type structure, const std::vector<Type> &read,
-                               size_t first) {
+Type ArgumentList::convertToStructure(nb::handle fields, Type structure,
+                                      const std::vector<Type> &read, size_t first) {
   for (size_t i = 0; i < read.size(); ++i) {
     Type declared = structure->elements[i];
     bool isAddress = declared.isPointer() && read[i].isInteger();
     if (!isAddress && !convertible(read[i], declared))
-      refuse(fields, "the model of " + structure.name() + " has " + declared.name() +
+      reject(fields, "the model of " + structure.name() + " has " + declared.name() +
                          " for the field '" + structure->names[i] + "', which is " +
                          read[i].name());
   }
@@ -242,7 +242,7 @@ Type ArgumentList::readString(nb::handle value) {
     return others_->readText(value, slots);
   std::string text;
   if (!nb::try_cast(value, text))
-    refuse(value, "it is a string that is not valid Unicode");
+    reject(value, "it is a string that is not valid Unicode");
   return python::literalStringType(text);
 }
 
@@ -318,7 +318,7 @@ Type ArgumentList::readOther(nb::handle value) {
       return readString(value);
     Type number = typeOfDtype(value.attr("dtype"));
     if (!number.isFloat()) // only the dtypes of ml_dtypes remain
-      refuse(value, refusalOfArray(value));
+      reject(value, unsupportedArrayReason(value));
     number = readAs(number);
     slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), number));
     return number;
@@ -349,7 +349,7 @@ Type ArgumentList::readOther(nb::handle value) {
     if (Type type = others_->read(value, slots, why))
       return type;
     if (!why.empty())
-      refuse(value, why);
+      reject(value, why);
   }
   if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
     return readHinted(value);
@@ -359,7 +359,7 @@ Type ArgumentList::readOther(nb::handle value) {
   bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
   if (isNumPy && Py_TYPE(object) != known.ndarray &&
       isInstanceOfLoaded(value, "numpy.ma", "MaskedArray"))
-    refuse(value,
+    reject(value,
            "compiled code would also use its masked elements; pass its data and its mask, or the "
            "result of filled()");
   // Without a GPU, __cuda_array_interface__ describes CPU memory.
@@ -381,7 +381,7 @@ Type ArgumentList::readOther(nb::handle value) {
     if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
       return readForeign(value, std::move(*array));
   } else if (nb::hasattr(value, "__cuda_array_interface__")) {
-    refuse(value,
+    reject(value,
            "it is on a GPU, but the kernel runs on the CPU device; copy it to the host first");
   }
   return readHostArray(value);
@@ -391,13 +391,13 @@ Type ArgumentList::readHinted(nb::handle value) {
   converted_.push_back(value.attr("value"));
   nb::object inner = converted_.back();
   if (PyTuple_Check(inner.ptr()) || PyLong_Check(inner.ptr()) || PyFloat_Check(inner.ptr()))
-    refuse(value, "In, Out and InOut are for arrays");
+    reject(value, "In, Out and InOut are for arrays");
   copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
   copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
   Type type = read(inner);
   copiesIn_ = copiesOut_ = true;
   if (!type.isArray())
-    refuse(value, "In, Out and InOut are for arrays");
+    reject(value, "In, Out and InOut are for arrays");
   return type;
 }
 

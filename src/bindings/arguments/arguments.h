@@ -94,7 +94,7 @@ private:
   python::Type read(nanobind::handle value);
   /// `isOnHost`: the memory is host memory that the device does not share.
   python::Type readBuffer(nanobind::handle value, bool isOnHost = true);
-  python::Type placeBuffer(python::Type element, nanobind::handle owner, bool isOnHost);
+  python::Type addBuffer(python::Type element, nanobind::handle owner, bool isOnHost);
   python::Type readOtherElements(nanobind::handle value, bool isOnHost);
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);
@@ -107,8 +107,8 @@ private:
   python::Type readInteger(nanobind::handle value);
   python::Type readString(nanobind::handle value);
   python::Type readTuple(nanobind::handle value);
-  python::Type asStructure(nanobind::handle fields, python::Type structure,
-                           const std::vector<python::Type> &read, size_t first);
+  python::Type convertToStructure(nanobind::handle fields, python::Type structure,
+                                  const std::vector<python::Type> &read, size_t first);
   python::Type readSlice(nanobind::handle value);
   python::Type readOther(nanobind::handle value);
   /// Appends the slots of a number in memory.
@@ -121,7 +121,7 @@ private:
   void addProducer(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
-  [[noreturn]] void refuse(nanobind::handle value, const std::string &why = {});
+  [[noreturn]] void reject(nanobind::handle value, const std::string &why = {});
 
   nanobind::handle function_;
   const Device *device_;

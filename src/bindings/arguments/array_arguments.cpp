@@ -67,7 +67,7 @@ Type ArgumentList::readHostArray(nb::handle value) {
       converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
       return readBuffer(converted_.back());
     }
-  refuse(value);
+  reject(value);
 }
 
 Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
@@ -77,7 +77,7 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
     PyErr_Clear();
     if (isNumPy) // not every dtype has a format string
       return readOtherElements(value, isOnHost);
-    refuse(value, refusalOfArray(value));
+    reject(value, unsupportedArrayReason(value));
   }
   if (view.ndim && !view.strides) { // C order, as in ctypes arrays
     PyBuffer_Release(&view);
@@ -91,14 +91,14 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
   }
   buffers_.push_back(view);
   if (!element)
-    refuse(value, nb::hasattr(value, "dtype")
-                      ? refusalOfArray(value)
+    reject(value, nb::hasattr(value, "dtype")
+                      ? unsupportedArrayReason(value)
                       : std::string("kernels have no type for elements of format ") + view.format);
-  return placeBuffer(element, value, isOnHost);
+  return addBuffer(element, value, isOnHost);
 }
 
 /// Adds the array whose buffer was requested last.
-Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool isOnHost) {
+Type ArgumentList::addBuffer(Type element, nb::handle owner, bool isOnHost) {
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   const Py_buffer &view = buffers_.back();
   ArrayView array{view.buf,
@@ -114,7 +114,7 @@ Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool isOnHost) {
 Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
   Type element = typeOfDtype(value.attr("dtype"));
   if (!element)
-    refuse(value, refusalOfArray(value));
+    reject(value, unsupportedArrayReason(value));
   const ArgumentClasses &known = ArgumentClasses::get();
   std::string bytes = "V" + std::to_string(element->bytes());
   converted_.push_back(known.viewAs(value, bytes, nb::handle((PyObject *)known.ndarray)));
@@ -123,14 +123,14 @@ Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
     throw nb::python_error();
   buffers_.push_back(view);
   // Results of a host function that refer to the array keep the program's array alive.
-  return placeBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
+  return addBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
 }
 
 /// Passes a scalar of a structured dtype by address, because a kernel may change its fields.
 Type ArgumentList::readRecord(nb::handle value) {
   Type record = typeOfDtype(value.attr("dtype"));
   if (!record)
-    refuse(value, refusalOfArray(value));
+    reject(value, unsupportedArrayReason(value));
   converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("record_place")(value));
   Type array = readOtherElements(converted_.back(), /*isOnHost=*/true);
   Type type = recordIn(array->element, simt::Global, array->readOnly);
@@ -141,10 +141,10 @@ Type ArgumentList::readRecord(nb::handle value) {
 Type ArgumentList::readDeviceArray(nb::handle value) {
   DeviceArray &array = *nb::inst_ptr<DeviceArray>(value);
   if (device_ && array.device != device_)
-    refuse(value, "it is on another device (" + array.device->name() + ") than the kernel (" +
+    reject(value, "it is on another device (" + array.device->name() + ") than the kernel (" +
                       device_->name() + "); copy it with to_device()");
   if (!array.element)
-    refuse(value, "kernels have no type for elements of type " + array.typestr);
+    reject(value, "kernels have no type for elements of type " + array.typestr);
   if (others_ && device_) {
     // Host functions read the values on the host.
     WithoutGil release;
@@ -173,7 +173,7 @@ Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
     if (extent < 0)
       array.problem = "it has a negative extent";
   if (!array.problem.empty())
-    refuse(value, array.problem);
+    reject(value, array.problem);
   if (array.hold)
     held_.push_back(std::move(array.hold));
   if (array.producer)
@@ -184,7 +184,7 @@ Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
   auto addressOf = [](const char *byte) { return reinterpret_cast<uint64_t>(byte); };
   if (inHostMemory_ &&
       !isMappedMemory(addressOf(facts.low), addressOf(facts.high), !array.readOnly))
-    refuse(value, "it is on a GPU, or its address is not mapped in this process");
+    reject(value, "it is on a GPU, or its address is not mapped in this process");
   return place(view, facts, value, false);
 }
 

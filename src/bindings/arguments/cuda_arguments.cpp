@@ -28,7 +28,7 @@ CudaParameter::CudaParameter(cudacpp::Parameter parameter) : source(std::move(pa
     component = python::scalarTypeNamed(source.type.component);
 }
 
-CudaParameter CudaParameter::ofBytes(uint32_t bytes) {
+CudaParameter CudaParameter::fromSize(uint32_t bytes) {
   cudacpp::Parameter parameter;
   parameter.type.bytes = bytes;
   parameter.type.spelling = std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
@@ -66,7 +66,7 @@ public:
     case ValueType::Structure:
       return readStructure(value);
     case ValueType::Void:
-      refuse("no launch can pass it\n  hint: pass a pointer, or the value");
+      reject("no launch can pass it\n  hint: pass a pointer, or the value");
     }
   }
 
@@ -124,7 +124,7 @@ private:
       return addBytes(bytes.c_str(), bytes.size(), value);
     }
     if (type().bytes != sizeof(uint64_t))
-      refuse("takes a value of this size, not " + classNameOf(value) +
+      reject("takes a value of this size, not " + classNameOf(value) +
              ", whose address has 8 bytes");
     readPointer(value);
   }
@@ -132,7 +132,7 @@ private:
   void readUntypedInteger(nb::handle value) {
     ValueType integer = type();
     if (integer.bytes > sizeof(uint64_t) || (integer.bytes & (integer.bytes - 1)))
-      refuse("takes a structure, not an int");
+      reject("takes a structure, not an int");
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
     uint64_t bits = uint64_t(v);
@@ -149,7 +149,7 @@ private:
 
   void addBytes(const void *data, size_t bytes, nb::handle value) {
     if (bytes != type().bytes)
-      refuse(classNameOf(value) + " has " + std::to_string(bytes) +
+      reject(classNameOf(value) + " has " + std::to_string(bytes) +
              " bytes\n  hint: pass a NumPy number of the parameter's type, such as np.float32(x)");
     program::appendStructure(parameter_->source, data, slots_);
   }
@@ -159,10 +159,10 @@ private:
   std::string described(const std::string &message) const {
     return program::formatParameterMessage(kernel_, number_, parameter_->source, message);
   }
-  [[noreturn]] void refuse(const std::string &message) const {
+  [[noreturn]] void reject(const std::string &message) const {
     throw nb::type_error(described(message).c_str());
   }
-  [[noreturn]] void refuseValue(const std::string &message) const {
+  [[noreturn]] void rejectValue(const std::string &message) const {
     throw nb::value_error(described(message).c_str());
   }
 
@@ -182,7 +182,7 @@ private:
       slots_.push_back(address(nb::steal(PyNumber_Index(value.ptr()))));
       // Linux and GPUs map nothing there (vm.mmap_min_addr): the number is probably meant for another parameter.
       if (slots_.back() && slots_.back() < 65536)
-        refuse("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
+        reject("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
                "\n  hint: are the arguments in the order of the parameters?");
       recordAddress(slots_.back());
       return;
@@ -191,12 +191,12 @@ private:
     if (!isArray && readMemory(value))
       return;
     if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
-      refuse("takes an array, not " + classNameOf(value) +
+      reject("takes an array, not " + classNameOf(value) +
              "\n  hint: make it an array with np.array(...)");
     size_t before = arrays_.arrays.size();
     arrays_.add(value);
     if (arrays_.arrays.size() != before + 1)
-      refuse("takes an array, not " + classNameOf(value) +
+      reject("takes an array, not " + classNameOf(value) +
              "\n  hint: put the value into an array of one element");
     checkArray(value, arrays_.kernelArguments.back().type);
     slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
@@ -225,7 +225,7 @@ private:
     uint64_t bits = PyLong_AsUnsignedLongLong(value.ptr());
     if (bits == UINT64_MAX && PyErr_Occurred()) {
       PyErr_Clear();
-      refuse("an address is an unsigned 64-bit integer");
+      reject("an address is an unsigned 64-bit integer");
     }
     return bits;
   }
@@ -253,7 +253,7 @@ private:
   void checkArray(nb::handle value, Type array) {
     const ArrayArgument &argument = arrays_.arrays.back();
     if (!array.isArray())
-      refuse("takes an array, not " + classNameOf(value));
+      reject("takes an array, not " + classNameOf(value));
     Type element = array->element;
     bool fits = type().takesAny || rules_.anyElements ||
                 (parameter_->component && element == parameter_->component);
@@ -267,19 +267,19 @@ private:
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
              element == python::intType(8, false);
     if (!fits)
-      refuse("takes an array of " +
+      reject("takes an array of " +
              (parameter_->element ? parameter_->element.name()
                                   : std::to_string(type().elementBytes) + "-byte elements") +
              ", not of " + element.name() + hintForElements());
     if (array->readOnly && !type().isConst)
-      refuseValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
+      rejectValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
                   "write the array");
     if (array->layout == python::Layout::Any && !rules_.strided)
-      refuseValue("the array is not contiguous, and a pointer has no strides\n"
+      rejectValue("the array is not contiguous, and a pointer has no strides\n"
                   "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if "
                   "it knows the strides");
     if (argument.onHost && !device_.usesHostMemory())
-      refuse("the array is in host memory, but the kernel runs on " + device_.name() +
+      reject("the array is in host memory, but the kernel runs on " + device_.name() +
              "\n  hint: copy it with cuda.to_device()");
   }
 
@@ -303,7 +303,7 @@ private:
     if (!nb::hasattr(value, "dtype"))
       return nb::borrow(value);
     if (nb::hasattr(value, "size") && nb::cast<size_t>(nb::object(value.attr("size"))) != 1)
-      refuse("takes one number, not an array of " +
+      reject("takes one number, not an array of " +
              std::to_string(nb::cast<size_t>(nb::object(value.attr("size")))) +
              "\n  hint: the kernel's parameter is not a pointer");
     return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
@@ -330,11 +330,11 @@ private:
     if (PyFloat_Check(number.ptr())) {
       double v = PyFloat_AsDouble(number.ptr());
       if (!std::isfinite(v) || v != std::floor(v))
-        refuse("takes an integer, not " + nb::cast<std::string>(nb::repr(number)));
+        reject("takes an integer, not " + nb::cast<std::string>(nb::repr(number)));
       number = nb::steal(PyLong_FromDouble(v));
     }
     if (!PyLong_Check(number.ptr()))
-      refuse("takes an integer, not " + classNameOf(value));
+      reject("takes an integer, not " + classNameOf(value));
     if (type().kind == ValueType::Bool) {
       slots_.push_back(PyObject_IsTrue(number.ptr()) == 1);
       return;
@@ -380,7 +380,7 @@ private:
   void readFloat(nb::handle value) {
     nb::object number = toPlainNumber(value);
     if (!PyFloat_Check(number.ptr()) && !PyLong_Check(number.ptr()))
-      refuse("takes a number, not " + classNameOf(value));
+      reject("takes a number, not " + classNameOf(value));
     double v = PyFloat_AsDouble(number.ptr());
     if (v == -1 && PyErr_Occurred())
       throw nb::python_error();
@@ -399,7 +399,7 @@ private:
       return {};
     Type kind = parameter_->element;
     if (!isReal && !kind.isComplex())
-      refuse("takes a number, not " + classNameOf(value));
+      reject("takes a number, not " + classNameOf(value));
     const double parts[] = {PyComplex_RealAsDouble(number.ptr()),
                             PyComplex_ImagAsDouble(number.ptr())};
     if (parts[0] == -1 && PyErr_Occurred())
@@ -424,9 +424,9 @@ private:
       else if (PyBytes_Check(value.ptr()))
         bytes = nb::borrow(value);
       else if (parameter_->element)
-        refuse("takes a number, not " + classNameOf(value));
+        reject("takes a number, not " + classNameOf(value));
       else
-        refuse(
+        reject(
             "takes a scalar of a structured dtype, not " + classNameOf(value) +
             "\n  hint: np.array((...), dtype=[(name, type), ...])[()] with align=True makes one");
     }
@@ -435,7 +435,7 @@ private:
     if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0)
       throw nb::python_error();
     if (size != Py_ssize_t(type().bytes))
-      refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
+      reject("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(size) +
              "\n  hint: np.dtype(..., align=True) lays fields out as C++ does");
     program::appendStructure(parameter_->source, data, slots_);

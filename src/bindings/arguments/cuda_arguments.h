@@ -14,7 +14,7 @@ namespace heddle {
 struct CudaParameter {
   explicit CudaParameter(cudacpp::Parameter parameter);
   /// A parameter with a known size only.
-  static CudaParameter ofBytes(uint32_t bytes);
+  static CudaParameter fromSize(uint32_t bytes);
 
   cudacpp::Parameter source;
   python::Type

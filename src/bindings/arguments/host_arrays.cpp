@@ -53,10 +53,10 @@ HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written
     bool back = array.copiesOut && written[array.argument];
     if (array.copied)
       copies_.push_back(
-          copyOf(arguments, array, back,
-                 array.facts.misaligned || array.facts.type->layout == python::Layout::Any));
+          makeCopy(arguments, array, back,
+                   array.facts.misaligned || array.facts.type->layout == python::Layout::Any));
     else if (needsCopy(arguments, array, written))
-      copies_.push_back(copyOf(arguments, array, back, true));
+      copies_.push_back(makeCopy(arguments, array, back, true));
     else if (back && mayOverrun(array, threads))
       overrun.push_back(&array);
   }
@@ -97,8 +97,8 @@ HostArrays::~HostArrays() {
     spare = {std::move(padding_), paddingBytes_};
 }
 
-HostArrays::Copy HostArrays::copyOf(ArgumentList &arguments, const ArrayArgument &array, bool back,
-                                    bool compact) {
+HostArrays::Copy HostArrays::makeCopy(ArgumentList &arguments, const ArrayArgument &array,
+                                      bool back, bool compact) {
   Copy copy{.slot = array.slot,
             .host = const_cast<char *>(array.facts.low),
             .bytes = size_t(array.facts.high - array.facts.low),

@@ -55,7 +55,7 @@ private:
     size_t bytes;
   };
 
-  Copy copyOf(ArgumentList &arguments, const ArrayArgument &array, bool back, bool compact);
+  Copy makeCopy(ArgumentList &arguments, const ArrayArgument &array, bool back, bool compact);
   void addPadding(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays);
 
   llvm::SmallVector<Copy, 2> copies_;

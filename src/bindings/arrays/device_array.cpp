@@ -25,18 +25,18 @@ namespace {
 /// NumPy's limit on the number of dimensions (NPY_MAXDIMS of NumPy 2).
 constexpr size_t maxRank = 64;
 
-[[noreturn]] void refuse(std::string message) {
+[[noreturn]] void reject(std::string message) {
   throw CompileError(ErrorKind::Value, std::move(message));
 }
 
 /// The number after the kind letter: bytes, except that U counts 4-byte characters.
 Py_ssize_t itemsizeOf(const std::string &typestr) {
   if (typestr.size() < 3 || !std::strchr("<>|=", typestr[0]))
-    refuse("'" + typestr + "' is not a dtype string such as '<f4'");
+    reject("'" + typestr + "' is not a dtype string such as '<f4'");
   char *end = nullptr;
   long long n = std::strtoll(typestr.c_str() + 2, &end, 10);
   if (end == typestr.c_str() + 2 || n < 0 || n > (1LL << 40))
-    refuse("'" + typestr + "' is not a dtype string such as '<f4'");
+    reject("'" + typestr + "' is not a dtype string such as '<f4'");
   return typestr[1] == 'U' ? 4 * n : n;
 }
 
@@ -74,20 +74,20 @@ bool contiguous(const DeviceArray &a, bool firstAxisFastest) {
 void setLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
                std::string typestr, const std::optional<PythonType> &element) {
   if (shape.size() != strides.size())
-    refuse("a shape of " + std::to_string(shape.size()) + " extents with " +
+    reject("a shape of " + std::to_string(shape.size()) + " extents with " +
            std::to_string(strides.size()) + " strides");
   if (shape.size() > maxRank)
-    refuse("an array has at most " + std::to_string(maxRank) + " axes, not " +
+    reject("an array has at most " + std::to_string(maxRank) + " axes, not " +
            std::to_string(shape.size()));
   Py_ssize_t itemsize = itemsizeOf(typestr), size = 1, bytes;
   for (Py_ssize_t extent : shape) {
     if (extent < 0)
-      refuse("an extent of " + std::to_string(extent) + ": extents must not be negative");
+      reject("an extent of " + std::to_string(extent) + ": extents must not be negative");
     if (__builtin_mul_overflow(size, extent, &size))
-      refuse("an array of more than 2^63 elements");
+      reject("an array of more than 2^63 elements");
   }
   if (__builtin_mul_overflow(size, itemsize, &bytes))
-    refuse("an array of more than 2^63 bytes");
+    reject("an array of more than 2^63 bytes");
   a.itemsize = itemsize;
   a.size = size;
   a.format = formatOf(typestr, itemsize);

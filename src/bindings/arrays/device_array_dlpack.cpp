@@ -28,12 +28,12 @@ template <typename Managed> struct Export {
   std::shared_ptr<void> array;
 };
 
-[[noreturn]] void refuseExport(const std::string &why) { throw nb::buffer_error(why.c_str()); }
+[[noreturn]] void rejectExport(const std::string &why) { throw nb::buffer_error(why.c_str()); }
 
 uint8_t codeOf(const DeviceArray &a) {
   // typestr is order, kind, bytes: "<f4"
   if (a.typestr[0] == '>')
-    refuseExport("DLPack does not support numbers in non-native byte order");
+    rejectExport("DLPack does not support numbers in non-native byte order");
   switch (a.typestr[1]) {
   case 'b':
     return dlpack::Bool;
@@ -46,7 +46,7 @@ uint8_t codeOf(const DeviceArray &a) {
   case 'c':
     return dlpack::Complex;
   default:
-    refuseExport("DLPack does not support elements of type " + a.typestr);
+    rejectExport("DLPack does not support elements of type " + a.typestr);
   }
 }
 
@@ -56,7 +56,7 @@ std::unique_ptr<Export<Managed>> makeExport(nb::object object, const DeviceArray
   made->shape.assign(a.shape.begin(), a.shape.end());
   for (size_t axis = 0; axis < a.strides.size(); ++axis) {
     if (a.strides[axis] % a.itemsize != 0 && a.shape[axis] > 1)
-      refuseExport(
+      rejectExport(
           "DLPack counts strides in elements, and this array's strides are not multiples of those");
     made->strides.push_back(a.strides[axis] / a.itemsize);
   }
@@ -97,7 +97,7 @@ nb::object makeCapsule(nb::object object, bool versioned, bool copied) {
   const DeviceArray &a = nb::cast<const DeviceArray &>(object);
   if (!versioned) {
     if (a.readonly)
-      refuseExport("this array is read-only, which only DLPack 1.0 and later can express");
+      rejectExport("this array is read-only, which only DLPack 1.0 and later can express");
     auto made = makeExport<dlpack::ManagedTensor>(object, a);
     nb::object capsule = capsuleOf(&made->managed, plainName);
     made.release();
@@ -148,7 +148,7 @@ nb::object holderOf(std::shared_ptr<void> hold) {
 }
 
 nb::tuple contentsOf(nb::handle producer, int64_t stream) {
-  dlpack::Imported imported = dlpack::import(producer, stream);
+  dlpack::Imported imported = dlpack::importArray(producer, stream);
   const dlpack::Tensor &tensor = *imported.tensor;
   std::string typestr = typestrOf(tensor);
   int64_t itemsize = tensor.bits / 8, step = itemsize;

@@ -63,7 +63,7 @@ const ExchangeApi *exchangeApiOf(PyTypeObject *type) {
   return api && api->tensorOf ? api : nullptr;
 }
 
-std::optional<Place> placeOf(nb::handle value) {
+std::optional<Place> locationOf(nb::handle value) {
   if (!nb::hasattr(value, "__dlpack__") || !nb::hasattr(value, "__dlpack_device__"))
     return {};
   nb::object place = value.attr("__dlpack_device__")();
@@ -71,7 +71,7 @@ std::optional<Place> placeOf(nb::handle value) {
                nb::cast<int>(nb::object(nb::int_(nb::object(place[1]))))};
 }
 
-Imported import(nb::handle value, int64_t stream) {
+Imported importArray(nb::handle value, int64_t stream) {
   nb::object capsule = callDlpack(value, stream);
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
     auto *managed = takeCapsule<ManagedTensorVersioned>(capsule, "dltensor_versioned",

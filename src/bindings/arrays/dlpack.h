@@ -83,10 +83,10 @@ struct Place {
   int deviceType;
   int deviceIndex;
 };
-std::optional<Place> placeOf(nanobind::handle value);
+std::optional<Place> locationOf(nanobind::handle value);
 
 /// Calls __dlpack__ for use on `stream`, CUDA's number for it; -1 if the values will not be used. Throws the producer's
 /// exception, and TypeError if the result is not a DLPack capsule.
-Imported import(nanobind::handle value, int64_t stream);
+Imported importArray(nanobind::handle value, int64_t stream);
 
 } // namespace heddle::dlpack

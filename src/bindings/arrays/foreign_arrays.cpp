@@ -474,7 +474,7 @@ std::optional<ForeignArray> readCudaArrayInterface(nb::handle value, const Forei
 }
 
 std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &target) {
-  std::optional<dlpack::Place> place = dlpack::placeOf(value);
+  std::optional<dlpack::Place> place = dlpack::locationOf(value);
   if (!place)
     return {};
   // Check the device before requesting the array: host arrays are read in another way.
@@ -486,7 +486,8 @@ std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &ta
                                   target);
   if (array.onHost || !array.problem.empty())
     return array;
-  dlpack::Imported imported = dlpack::import(value, target.stream ? int64_t(*target.stream) : -1);
+  dlpack::Imported imported =
+      dlpack::importArray(value, target.stream ? int64_t(*target.stream) : -1);
   array = readTensor(*imported.tensor, target);
   array.readOnly = imported.readOnly;
   array.hold = std::move(imported.hold);

@@ -94,7 +94,7 @@ nb::object makeArray(const ReturnedArray &array, nb::handle owner, host::Owner *
   memory->bytes = extent.high - extent.low;
   memory->readOnly = array.type->readOnly;
   nb::object holder = nb::steal(reinterpret_cast<PyObject *>(memory));
-  return (*ndarray)(tupleOf(array.shape), knownDtype(array.type->element), holder,
+  return (*ndarray)(tupleOf(array.shape), cachedDtype(array.type->element), holder,
                     array.data - extent.low, tupleOf(array.strides));
 }
 

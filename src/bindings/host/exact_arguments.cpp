@@ -41,7 +41,7 @@ bool readArray(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
     return false;
   const auto &array = *reinterpret_cast<NumPyArray *>(value);
   bool isWriteable = array.flags & writeableFlag;
-  if (unsigned(array.ndim) != type->ndim || array.dtype != knownDtype(type->element).ptr() ||
+  if (unsigned(array.ndim) != type->ndim || array.dtype != cachedDtype(type->element).ptr() ||
       layoutOf(array) != type->layout || isWriteable == type->readOnly ||
       !(array.flags & alignedFlag) || type->packed)
     return false;

@@ -132,7 +132,7 @@ nb::object HostFunction::callFast(nb::handle positional, nb::handle named) {
   llvm::SmallVector<PyObject *, 8> values;
   llvm::SmallVector<uint64_t, 24> slots;
   if (!variant || variant->resultOwners || variant->keepsArguments ||
-      !arrange(positional.ptr(), named.ptr(), values) ||
+      !arrangeArguments(positional.ptr(), named.ptr(), values) ||
       !readExactly(values, variant->arguments, slots))
     return {};
   llvm::SmallVector<uint64_t, 16> results(variant->resultSlots);
@@ -275,7 +275,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
     site = variant.module->sites()[outcome.site];
   if (outcome.ending == host::Ending::Faulted)
     describeFault(outcome, site);
-  nb::object type = classToRaise(site.kind);
+  nb::object type = findExceptionClass(site.kind);
   if (!type.is_valid())
     type = nb::borrow(PyExc_RuntimeError);
   auto known = outcome.ending == host::Ending::Raised ? variant.raised.find(outcome.site)

@@ -35,7 +35,7 @@ nb::object dictOf(const std::vector<std::string> &keys, nb::handle values) {
   return dict;
 }
 
-nb::object number(Type type, uint64_t slot) { return checked(newNumber(type, slot)); }
+nb::object number(Type type, uint64_t slot) { return throwIfNull(newNumber(type, slot)); }
 
 /// Releases a reference that a result holds.
 struct Release {
@@ -78,9 +78,9 @@ nb::object toPythonObject(const Constant &constant) {
   case ConstantKind::Float:
     return nb::float_(constant.real);
   case ConstantKind::Complex:
-    return checked(PyComplex_FromDoubles(constant.real, constant.imaginary));
+    return throwIfNull(PyComplex_FromDoubles(constant.real, constant.imaginary));
   case ConstantKind::String:
-    return checked(PyUnicode_FromStringAndSize(constant.text.data(), constant.text.size()));
+    return throwIfNull(PyUnicode_FromStringAndSize(constant.text.data(), constant.text.size()));
   case ConstantKind::Tuple: {
     nb::list items;
     for (const Constant &item : constant.items)
@@ -123,7 +123,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   case TypeKind::Complex: {
     Type part = python::floatType(type->bits / 2);
     double real = floatOf(take(), part);
-    return checked(PyComplex_FromDoubles(real, floatOf(take(), part)));
+    return throwIfNull(PyComplex_FromDoubles(real, floatOf(take(), part)));
   }
   case TypeKind::Tuple:
     return readTuple(type, known);
@@ -158,17 +158,17 @@ nb::object ResultReader::generatorAt(uint64_t state) {
 }
 
 nb::object ResultReader::readTuple(Type type, const Constant *known) {
-  nb::object tuple = checked(PyTuple_New(Py_ssize_t(type->elements.size())));
+  nb::object tuple = throwIfNull(PyTuple_New(Py_ssize_t(type->elements.size())));
   bool isKnown = known && known->kind == ConstantKind::Tuple;
   for (size_t i = 0; i < type->elements.size(); ++i) {
     nb::object element = read(type->elements[i], isKnown ? &known->items[i] : nullptr);
     PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), element.release().ptr());
   }
   if (python::isSliceValue(type))
-    return checked(PySlice_New(PyTuple_GetItem(tuple.ptr(), 0), PyTuple_GetItem(tuple.ptr(), 1),
-                               PyTuple_GetItem(tuple.ptr(), 2)));
+    return throwIfNull(PySlice_New(PyTuple_GetItem(tuple.ptr(), 0), PyTuple_GetItem(tuple.ptr(), 1),
+                                   PyTuple_GetItem(tuple.ptr(), 2)));
   if (python::isLiteralList(type))
-    return checked(PySequence_List(tuple.ptr()));
+    return throwIfNull(PySequence_List(tuple.ptr()));
   if (python::isLiteralDict(type))
     return dictOf(python::keysOf(type), tuple);
   nb::handle named = classOf(type);
@@ -239,7 +239,7 @@ nb::object ResultReader::argumentIn(const host::Owner &list) {
 }
 
 nb::object ResultReader::readElements(Type type, host::Owner &list) {
-  nb::object out = checked(PyList_New(list.size));
+  nb::object out = throwIfNull(PyList_New(list.size));
   for (Py_ssize_t i = 0; i < list.size; ++i)
     PyList_SetItem(out.ptr(), i, readElement(type->element, list, i).release().ptr());
   return out;
@@ -271,7 +271,7 @@ nb::object ResultReader::readTable(Type type) {
   for (int32_t number : places.drop_back(2)) // the last two are counters
     if (number > 0)
       isThere[number - 1] = true;
-  nb::object out = checked(type.isDict() ? PyDict_New() : PySet_New(nullptr));
+  nb::object out = throwIfNull(type.isDict() ? PyDict_New() : PySet_New(nullptr));
   for (int64_t i = 0; i < keys->size; ++i) {
     if (!isThere[i])
       continue;
@@ -297,7 +297,7 @@ nb::object ResultReader::readCharacters(Type type) {
   if (each == 1)
     return nb::bytes(bytes.data(), bytes.size());
   int isLittleEndian = -1;
-  return checked(
+  return throwIfNull(
       PyUnicode_DecodeUTF32(bytes.data(), bytes.size(), "surrogatepass", &isLittleEndian));
 }
 

@@ -53,7 +53,7 @@ nb::object findTypedClass(const char *name) {
 
 } // namespace
 
-void SharedContainer::become(const SharedContainer &other) {
+void SharedContainer::referTo(const SharedContainer &other) {
   if (owner_ || !other.owner_)
     throw nb::type_error("only a container without a type can become another");
   type_ = other.type_;
@@ -99,7 +99,7 @@ void bindSharedContainers(nb::module_ &m) {
         "The list, dict or set at an address: a typed container itself, a copy of others.");
   nb::class_<SharedContainer>(m, "SharedContainer", "What lists and dicts of heddle.typed are.")
       .def(nb::init<>())
-      .def("_become", &SharedContainer::become, nb::arg("other"))
+      .def("_become", &SharedContainer::referTo, nb::arg("other"))
       .def("_is", [](const SharedContainer &a,
                      const SharedContainer &b) { return a.owner() && a.owner() == b.owner(); })
       .def_prop_ro("_numba_type_", [](const SharedContainer &c) -> nb::object {

@@ -23,7 +23,7 @@ public:
   python::Type type() const { return type_; }
   host::Owner *owner() const { return owner_; }
   /// Refers to the container of `other` from now on.
-  void become(const SharedContainer &other);
+  void referTo(const SharedContainer &other);
 
 private:
   python::Type type_;

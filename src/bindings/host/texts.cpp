@@ -41,22 +41,22 @@ public:
   nb::object read() {
     switch (*types_++) {
     case 'i':
-      return checked(PyLong_FromLongLong(int64_t(*slots_++)));
+      return throwIfNull(PyLong_FromLongLong(int64_t(*slots_++)));
     case 'u':
-      return checked(PyLong_FromUnsignedLongLong(*slots_++));
+      return throwIfNull(PyLong_FromUnsignedLongLong(*slots_++));
     case 'b':
       return nb::borrow(*slots_++ ? Py_True : Py_False);
     case 'f':
-      return checked(PyFloat_FromDouble(single()));
+      return throwIfNull(PyFloat_FromDouble(single()));
     case 'd':
-      return checked(PyFloat_FromDouble(twice()));
+      return throwIfNull(PyFloat_FromDouble(twice()));
     case 'c': {
       double real = single();
-      return checked(PyComplex_FromDoubles(real, single()));
+      return throwIfNull(PyComplex_FromDoubles(real, single()));
     }
     case 'z': {
       double real = twice();
-      return checked(PyComplex_FromDoubles(real, twice()));
+      return throwIfNull(PyComplex_FromDoubles(real, twice()));
     }
     case 's':
       slots_ += 3;
@@ -94,15 +94,15 @@ nb::object toAsciiDigits(const nb::object &text) {
 nb::object makeObject(std::string_view how, SlotReader values) {
   nb::object first = values.read();
   if (how == "str")
-    return checked(PyObject_Str(first.ptr()));
+    return throwIfNull(PyObject_Str(first.ptr()));
   if (how == "repr")
-    return checked(PyObject_Repr(first.ptr()));
+    return throwIfNull(PyObject_Repr(first.ptr()));
   if (how == "decimals")
     return toAsciiDigits(first);
   if (how == "format")
-    return checked(PyObject_Format(first.ptr(), values.read().ptr()));
+    return throwIfNull(PyObject_Format(first.ptr(), values.read().ptr()));
   if (how == "percent")
-    return checked(PyNumber_Remainder(first.ptr(), values.read().ptr()));
+    return throwIfNull(PyNumber_Remainder(first.ptr(), values.read().ptr()));
   nb::list others;
   while (!values.isAtEnd())
     others.append(values.read());
@@ -165,9 +165,9 @@ void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uin
 
 nb::object toPythonString(const host::Text &text) {
   if (text.width == 1)
-    return checked(PyUnicode_DecodeLatin1(text.data, text.length, nullptr));
+    return throwIfNull(PyUnicode_DecodeLatin1(text.data, text.length, nullptr));
   int order = -1; // little-endian: keeps a leading U+FEFF as a character
-  return checked(
+  return throwIfNull(
       PyUnicode_DecodeUTF32(text.data, text.length * text.width, "surrogatepass", &order));
 }
 

@@ -11,7 +11,7 @@
 namespace heddle {
 
 /// Wraps the result of a Python C API function; throws the pending Python exception if it is null.
-inline nanobind::object checked(PyObject *made) {
+inline nanobind::object throwIfNull(PyObject *made) {
   if (!made)
     throw nanobind::python_error();
   return nanobind::steal(made);

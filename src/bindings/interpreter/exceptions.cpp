@@ -37,7 +37,7 @@ nb::object indexOf(const uint32_t *v) {
 }
 
 nb::object kernelException(const KernelError &error) {
-  nb::object type = classToRaise(error.site().kind);
+  nb::object type = findExceptionClass(error.site().kind);
   if (type) {
     try {
       const std::string &others = error.site().arguments;
@@ -145,12 +145,12 @@ void translate(const std::exception_ptr &thrown, void *) {
 
 } // namespace
 
-nb::object classToRaise(const std::string &name) {
+nb::object findExceptionClass(const std::string &name) {
   auto known = raisedClasses().find(name);
   return known != raisedClasses().end() ? known->second : builtinException(name);
 }
 
-std::string nameToRaise(nb::handle exceptionClass) {
+std::string recordExceptionClass(nb::handle exceptionClass) {
   std::string name = nb::cast<std::string>(exceptionClass.attr("__name__"));
   nb::object builtin = builtinException(name);
   if (builtin.is(exceptionClass) || PyObject_IsSubclass(exceptionClass.ptr(), PyExc_Exception) != 1)
@@ -177,7 +177,7 @@ void setPythonError(const KernelError &error) noexcept {
 void setPythonErrorOfFunction(const KernelError &error) noexcept {
   try {
     const simt::SiteInfo &site = error.site();
-    nb::object type = classToRaise(site.kind);
+    nb::object type = findExceptionClass(site.kind);
     if (!type.is_valid())
       return setPythonError(error);
     nb::tuple arguments =

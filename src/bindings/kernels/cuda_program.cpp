@@ -28,7 +28,7 @@ CudaProgram::CudaProgram(std::string source, std::string file, std::vector<std::
   source_.options.backEnd.cache = true;
 }
 
-LoadedProgram &CudaProgram::on(Device &device) {
+LoadedProgram &CudaProgram::loadOn(Device &device) {
   auto found = loaded_.find(&device);
   if (found != loaded_.end())
     return found->second;
@@ -42,7 +42,7 @@ LoadedProgram &CudaProgram::on(Device &device) {
       .first->second; // may be the result of another thread
 }
 
-std::shared_ptr<Image> CudaImage::on(Device &device) {
+std::shared_ptr<Image> CudaImage::loadOn(Device &device) {
   std::shared_ptr<Image> &loaded = loaded_[&device];
   if (!loaded)
     loaded = loadImage(device, image_, name_);
@@ -54,7 +54,7 @@ namespace {
 CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStrided,
                     bool anyElements, bool cooperative) {
   Device &device = currentDevice();
-  LoadedProgram &loaded = source.on(device);
+  LoadedProgram &loaded = source.loadOn(device);
   const cudacpp::KernelInfo &info = program::getKernel(loaded.compiled, name);
   CudaKernel kernel;
   kernel.device = &device;
@@ -75,11 +75,11 @@ CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowSt
                          bool anyElements, bool cooperative) {
   CudaKernel kernel;
   kernel.device = &currentDevice();
-  std::shared_ptr<Image> loaded = image.on(*kernel.device);
+  std::shared_ptr<Image> loaded = image.loadOn(*kernel.device);
   kernel.kernel = &loaded->kernel(name);
   kernel.info.name = kernel.info.symbol = name;
   for (uint32_t bytes : loaded->parameterBytes(*kernel.kernel))
-    kernel.parameters.push_back(CudaParameter::ofBytes(bytes));
+    kernel.parameters.push_back(CudaParameter::fromSize(bytes));
   kernel.module = std::move(loaded);
   kernel.rules = {allowStrided, anyElements};
   kernel.cooperative = cooperative;
@@ -88,14 +88,14 @@ CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowSt
 }
 
 nb::tuple variableOfImage(CudaImage &image, const std::string &name) {
-  std::shared_ptr<Image> loaded = image.on(currentDevice());
+  std::shared_ptr<Image> loaded = image.loadOn(currentDevice());
   return nb::make_tuple(name, reinterpret_cast<uintptr_t>(loaded->variable(name)),
                         loaded->variableBytes(name));
 }
 
 /// A variable as (symbol, address, bytes).
 nb::tuple variableOf(CudaProgram &source, const std::string &name) {
-  LoadedProgram &loaded = source.on(currentDevice());
+  LoadedProgram &loaded = source.loadOn(currentDevice());
   const cudacpp::VariableInfo &found = program::getVariable(loaded.compiled, name);
   auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(found.symbol));
   return nb::make_tuple(found.symbol, address, found.bytes);
@@ -168,7 +168,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(
           "compile",
           [](CudaImage &image) {
-            image.on(currentDevice());
+            image.loadOn(currentDevice());
             return "";
           },
           "Loads it on the calling thread's device.")
@@ -179,7 +179,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::vector<std::string>>(),
            "source"_a, "file"_a, "options"_a, "expressions"_a)
       .def(
-          "compile", [](CudaProgram &p) { return p.on(currentDevice()).compiled.log; },
+          "compile", [](CudaProgram &p) { return p.loadOn(currentDevice()).compiled.log; },
           "Compiles for the calling thread's device, if needed. Returns the compiler's warnings.")
       .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)
       .def("variable", variableOf, "name"_a,

@@ -23,7 +23,7 @@ public:
   CudaProgram(const CudaProgram &) = delete;
 
   /// The program on `device`, compiled on first use. Called and returns with the GIL.
-  program::LoadedProgram &on(Device &device);
+  program::LoadedProgram &loadOn(Device &device);
   const cudacpp::Options &options() const { return source_.options; }
 
 private:
@@ -39,7 +39,7 @@ public:
   CudaImage(const CudaImage &) = delete;
 
   /// The image on `device`, loaded on first use. Called and returns with the GIL.
-  std::shared_ptr<Image> on(Device &device);
+  std::shared_ptr<Image> loadOn(Device &device);
 
 private:
   std::string image_, name_;

@@ -122,7 +122,7 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
                                    nb::list code, std::string file, unsigned line, std::string text)
     : DeclaredFunction(std::move(name), signature, std::move(file), line, std::move(text)) {
   code_ = std::move(code);
-  auto refuse = [&](const std::string &what, Type type) {
+  auto reject = [&](const std::string &what, Type type) {
     std::string hint = type.isArray()
                            ? "declare it as types.CPointer(" + type->element.name() +
                                  "), and call the function with the array or ffi.from_buffer(array)"
@@ -137,12 +137,12 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
                              .c_str());
   if (!signature.result.is(python::TypeKind::None) &&
       (!isInCpp(signature.result) || (!numba && signature.result.isComplex())))
-    refuse("a result", signature.result);
+    reject("a result", signature.result);
   source_.declaredResult = asDeclared(signature.result);
   for (size_t i = 0; i < signature.arguments.size(); ++i) {
     Type type = signature.arguments[i];
     if (!isParameterInCpp(type))
-      refuse("parameter " + std::to_string(i + 1), type);
+      reject("parameter " + std::to_string(i + 1), type);
     source_.parameters.push_back({.name = "arg" + std::to_string(i), .span = source_.span});
     source_.declaredParameters.push_back(asDeclared(type));
   }
@@ -150,10 +150,10 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
                          codeOf(code_)};
 }
 
-std::unique_ptr<DeclaredFunction> DeclaredFunction::ofC(const std::string &name,
-                                                        const Signature &signature,
-                                                        const std::string &symbol,
-                                                        uintptr_t address) {
+std::unique_ptr<DeclaredFunction> DeclaredFunction::fromC(const std::string &name,
+                                                          const Signature &signature,
+                                                          const std::string &symbol,
+                                                          uintptr_t address) {
   auto made = std::make_unique<DeclaredFunction>(name, signature, /*numba=*/false, nb::list(), name,
                                                  1, describe(signature));
   host::defineForeignFunction(symbol, reinterpret_cast<void *>(address));
@@ -161,11 +161,11 @@ std::unique_ptr<DeclaredFunction> DeclaredFunction::ofC(const std::string &name,
   return made;
 }
 
-std::unique_ptr<DeclaredFunction> DeclaredFunction::ofIr(const std::string &name,
-                                                         const Signature &signature,
-                                                         const std::string &symbol,
-                                                         const std::string &text,
-                                                         const std::vector<std::string> &names) {
+std::unique_ptr<DeclaredFunction> DeclaredFunction::fromIr(const std::string &name,
+                                                           const Signature &signature,
+                                                           const std::string &symbol,
+                                                           const std::string &text,
+                                                           const std::vector<std::string> &names) {
   std::unique_ptr<DeclaredFunction> made(
       new DeclaredFunction(symbol, signature, name, 1, describe(signature)));
   made->source_.qualifiedName = name;
@@ -209,8 +209,9 @@ void bindDeclaredFunctions(nb::module_ &m) {
       .def(nb::init<std::string, const Signature &, bool, nb::list, std::string, unsigned,
                     std::string>(),
            "name"_a, "signature"_a, "numba"_a, "code"_a, "file"_a, "line"_a, "text"_a)
-      .def_static("of_c", &DeclaredFunction::ofC, "name"_a, "signature"_a, "symbol"_a, "address"_a)
-      .def_static("of_ir", &DeclaredFunction::ofIr, "name"_a, "signature"_a, "symbol"_a, "text"_a,
+      .def_static("of_c", &DeclaredFunction::fromC, "name"_a, "signature"_a, "symbol"_a,
+                  "address"_a)
+      .def_static("of_ir", &DeclaredFunction::fromIr, "name"_a, "signature"_a, "symbol"_a, "text"_a,
                   "parameters"_a = std::vector<std::string>())
       .def_prop_ro("name", [](DeclaredFunction &f) { return f.source().name; })
       .def_prop_ro("sig", &DeclaredFunction::signature);

@@ -63,14 +63,15 @@ public:
                    std::string file, unsigned line, std::string text);
 
   /// Declares the C function at `address` for host functions. The runtime knows it by `symbol`, which is unique.
-  static std::unique_ptr<DeclaredFunction> ofC(const std::string &name, const Signature &signature,
-                                               const std::string &symbol, uintptr_t address);
+  static std::unique_ptr<DeclaredFunction> fromC(const std::string &name,
+                                                 const Signature &signature,
+                                                 const std::string &symbol, uintptr_t address);
 
   /// Declares a function in LLVM IR for kernels and host functions. `names` are its parameter names, for keyword
   /// arguments.
-  static std::unique_ptr<DeclaredFunction> ofIr(const std::string &name, const Signature &signature,
-                                                const std::string &symbol, const std::string &text,
-                                                const std::vector<std::string> &names);
+  static std::unique_ptr<DeclaredFunction>
+  fromIr(const std::string &name, const Signature &signature, const std::string &symbol,
+         const std::string &text, const std::vector<std::string> &names);
   DeclaredFunction(const DeclaredFunction &) = delete;
 
   python::FunctionSource &source() { return source_; }

@@ -130,7 +130,7 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
   return result;
 }
 
-PyObject *refuseUninitialised(PyObject *, PyObject *const *, size_t, PyObject *) {
+PyObject *rejectUninitialized(PyObject *, PyObject *const *, size_t, PyObject *) {
   PyErr_SetString(PyExc_TypeError, "this kernel was not initialised");
   return nullptr;
 }
@@ -138,7 +138,7 @@ PyObject *refuseUninitialised(PyObject *, PyObject *const *, size_t, PyObject *)
 PyObject *newLauncher(PyTypeObject *type, PyObject *, PyObject *) {
   PyObject *made = PyType_GenericAlloc(type, 0);
   if (made)
-    reinterpret_cast<KernelLauncher *>(made)->call = refuseUninitialised;
+    reinterpret_cast<KernelLauncher *>(made)->call = rejectUninitialized;
   return made;
 }
 

@@ -86,7 +86,7 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
   return d;
 }
 
-[[noreturn]] void refuseStream(nb::handle value) {
+[[noreturn]] void rejectStream(nb::handle value) {
   std::string message =
       "the stream of a launch must be a cuda.stream() or 0, not " + formatValue(value);
   if (!currentDevice().usesHostMemory())
@@ -135,7 +135,7 @@ std::shared_ptr<Stream> streamOfHandle(Device &device, uint64_t handle, nb::hand
   if (handle <= 1 || (handle == perThread && device.usesHostMemory()))
     return &device == &currentDevice() ? nullptr : device.externalStream(handle);
   if (device.usesHostMemory())
-    refuseStream(value);
+    rejectStream(value);
   return handle == perThread ? device.perThreadStream() : device.externalStream(handle);
 }
 
@@ -147,7 +147,7 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
     uint64_t handle = PyLong_AsUnsignedLongLong(value.ptr());
     if (handle == UINT64_MAX && PyErr_Occurred()) {
       PyErr_Clear();
-      refuseStream(value);
+      rejectStream(value);
     }
     return streamOfHandle(currentDevice(), handle, value);
   }
@@ -165,7 +165,7 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
     return stream;
   std::optional<uint64_t> handle = handleOf(value);
   if (!handle)
-    refuseStream(value);
+    rejectStream(value);
   return streamOfHandle(deviceOf(value), *handle, value);
 }
 

@@ -81,7 +81,7 @@ const std::map<std::string, std::string> unsupportedNames = {
     {"TypeAlias", "type aliases"},
 };
 
-[[noreturn]] void refuseParameters(const FunctionSource &source, const std::string &what) {
+[[noreturn]] void rejectParameters(const FunctionSource &source, const std::string &what) {
   throw CompileError(
       Diagnostic{.kind = ErrorKind::Unsupported,
                  .message = source.name + "() has " + what + ", which kernels do not have",
@@ -169,7 +169,7 @@ public:
                      .hint = "leave out async: a launch returns before the kernel has run"});
     nb::object arguments = definition.attr("args");
     if (!arguments.attr("kwarg").is_none())
-      refuseParameters(f, "a **parameter");
+      rejectParameters(f, "a **parameter");
     for (const char *list : {"posonlyargs", "args"})
       for (nb::handle argument : arguments.attr(list))
         f.parameters.push_back(

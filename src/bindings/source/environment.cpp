@@ -609,14 +609,14 @@ Constant constantOf(nb::handle object, unsigned depth) {
     Type element = typeOfDtype(dtype);
     return element ? Constant::ofType(element)
                    : hostObject(ConstantKind::Other, object, "the NumPy type " + text(dtype),
-                                refusalOfDtype(dtype));
+                                unsupportedDtypeMessage(dtype));
   }
   if (isOfType(object, "UnionType")) // int | float, for isinstance
     return constantOf(nb::object(object.attr("__args__")), depth + 1);
   if (isOfType(object, "GenericAlias"))
     return hostObject(ConstantKind::Other, object, "the type " + text(nb::repr(object)));
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
-    return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};
+    return {.kind = ConstantKind::Exception, .text = recordExceptionClass(object)};
   if (typeName(object) == "FFI") // from cffi
     return hostObject(ConstantKind::Namespace, object, "cffi's FFI");
   if (std::optional<Type> named = namedTupleOf(object))
@@ -754,7 +754,7 @@ std::optional<Constant> FunctionEnvironment::onHost(const std::string &name) {
 }
 
 bool FunctionEnvironment::isException(const std::string &raised, const std::string &caught) {
-  nb::object type = classToRaise(raised), base = classToRaise(caught);
+  nb::object type = findExceptionClass(raised), base = findExceptionClass(caught);
   return type.is_valid() && base.is_valid() && PyObject_IsSubclass(type.ptr(), base.ptr()) == 1;
 }
 
@@ -776,14 +776,14 @@ std::optional<Constant> FunctionEnvironment::extension(Type type, const std::str
 }
 
 std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
-  std::optional<Constant> found = ofName(name);
+  std::optional<Constant> found = resolveName(name);
   // A decorator that compiles immediately runs before a recursive function's name is assigned.
   if (!found && compiled_.is_valid() && text(function_.attr("__name__")) == name)
     return constantOf(compiled_);
   return found;
 }
 
-std::optional<Constant> FunctionEnvironment::ofName(const std::string &name) {
+std::optional<Constant> FunctionEnvironment::resolveName(const std::string &name) {
   nb::object code = function_.attr("__code__");
   nb::object closure = function_.attr("__closure__");
   if (!closure.is_none()) {

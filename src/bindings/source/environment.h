@@ -38,7 +38,7 @@ public:
   nanobind::handle function() const { return function_; }
 
 private:
-  std::optional<python::Constant> ofName(const std::string &name);
+  std::optional<python::Constant> resolveName(const std::string &name);
 
   nanobind::object function_;
   nanobind::handle compiled_;

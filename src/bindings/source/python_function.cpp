@@ -138,8 +138,8 @@ void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, n
     arguments.addOwned(nb::tuple(rest));
 }
 
-bool PythonFunction::arrange(PyObject *positional, PyObject *named,
-                             llvm::SmallVectorImpl<PyObject *> &values) const {
+bool PythonFunction::arrangeArguments(PyObject *positional, PyObject *named,
+                                      llvm::SmallVectorImpl<PyObject *> &values) const {
   size_t count = size_t(PyTuple_Size(positional));
   size_t left = named ? size_t(PyDict_Size(named)) : 0;
   if (isVariadic_ || keywordOnlyCount_ || count + left > parameterCount_)

@@ -37,8 +37,8 @@ public:
 
   /// Fast path of readArguments(): appends one value per parameter, in order, for functions with positional parameters
   /// only. `named` is a dict or null. Returns false if the values do not match.
-  bool arrange(PyObject *positional, PyObject *named,
-               llvm::SmallVectorImpl<PyObject *> &values) const;
+  bool arrangeArguments(PyObject *positional, PyObject *named,
+                        llvm::SmallVectorImpl<PyObject *> &values) const;
 
   /// The function's syntax tree, read at the first call. Throws CompileError if its source cannot be found.
   python::FunctionSource &source();

@@ -119,14 +119,14 @@ Type typeOfDtype(nb::handle dtype, unsigned depth) {
 
 Type typeOfDtype(nb::handle dtype) { return typeOfDtype(dtype, 0); }
 
-std::string refusalOfDtype(nb::handle dtype) {
+std::string unsupportedDtypeMessage(nb::handle dtype) {
   std::string name = shownAs(dtype);
   std::string reason = "kernels have no type for elements of dtype " + name;
   if (nb::object names = dtype.attr("names"); !names.is_none()) {
     for (nb::handle field : names) {
       nb::object type = nb::object(dtype[field]).attr("base");
       if (!typeOfDtype(type)) {
-        std::string why = refusalOfDtype(type);
+        std::string why = unsupportedDtypeMessage(type);
         size_t end = std::min(why.find('\n'), why.size()); // drops a hint
         return why.insert(end, " (field '" + nb::cast<std::string>(field) + "')");
       }
@@ -147,11 +147,11 @@ std::string refusalOfDtype(nb::handle dtype) {
   return reason;
 }
 
-std::string refusalOfArray(nb::handle array) {
+std::string unsupportedArrayReason(nb::handle array) {
   if (!nb::hasattr(array, "dtype"))
     return {};
   nb::object dtype = array.attr("dtype");
-  return nb::hasattr(dtype, "isnative") ? refusalOfDtype(dtype)
+  return nb::hasattr(dtype, "isnative") ? unsupportedDtypeMessage(dtype)
                                         : "kernels have no type for elements of dtype " +
                                               nb::cast<std::string>(nb::str(dtype));
 }
@@ -192,7 +192,7 @@ nb::object dtypeOf(Type element) {
   return dtype(description);
 }
 
-nb::handle knownDtype(Type element) {
+nb::handle cachedDtype(Type element) {
   static auto *known = new llvm::DenseMap<const void *, PyObject *>;
   PyObject *&found = (*known)[element.operator->()];
   if (!found)

@@ -13,15 +13,15 @@ namespace heddle {
 python::Type typeOfDtype(nanobind::handle dtype);
 
 /// A message that the dtype is unsupported: "kernels have no type for elements of dtype object".
-std::string refusalOfDtype(nanobind::handle dtype);
+std::string unsupportedDtypeMessage(nanobind::handle dtype);
 
 /// The reason why an array cannot be an argument; empty for objects without a dtype.
-std::string refusalOfArray(nanobind::handle array);
+std::string unsupportedArrayReason(nanobind::handle array);
 
 /// The dtype of an array element.
 nanobind::object dtypeOf(python::Type element);
 
 /// The same dtype object at each call.
-nanobind::handle knownDtype(python::Type element);
+nanobind::handle cachedDtype(python::Type element);
 
 } // namespace heddle

@@ -244,7 +244,7 @@ PyObject *knownObjectOf(Type type) noexcept {
   return found == objectsOfTypes().end() ? nullptr : Py_NewRef(found->second);
 }
 
-void remember(Type type, PyObject *object) noexcept {
+void setObjectOfType(Type type, PyObject *object) noexcept {
   if (object && type)
     objectsOfTypes().emplace(type.operator->(), Py_NewRef(object));
 }
@@ -404,7 +404,7 @@ void bindTypes(nb::module_ &m) {
       [](nb::handle dtype) {
         Type type = typeOfDtype(dtype);
         if (!type)
-          throw nb::type_error(refusalOfDtype(dtype).c_str());
+          throw nb::type_error(unsupportedDtypeMessage(dtype).c_str());
         return PythonType{type};
       },
       nb::arg("dtype"), "The type of values of a NumPy dtype. Raises TypeError if there is none.");

@@ -31,7 +31,7 @@ PyObject *objectOfStructure(python::Type type) noexcept;
 /// A new reference to the existing Python object for a type; null if there is none. Each type has one Python object, so
 /// `is` compares types.
 PyObject *knownObjectOf(python::Type type) noexcept;
-void remember(python::Type type, PyObject *object) noexcept;
+void setObjectOfType(python::Type type, PyObject *object) noexcept;
 
 /// Formats a signature as numba does: "(float32[:], int32) -> void".
 std::string describe(const Signature &signature);
@@ -65,7 +65,7 @@ struct nanobind::detail::type_caster<heddle::PythonType>
       if (PyObject *known = heddle::knownObjectOf(type))
         return known;
       handle made = Base::from_cpp(std::forward<T>(value), policy, cleanup);
-      heddle::remember(type, made.ptr());
+      heddle::setObjectOfType(type, made.ptr());
       return made;
     }
   }

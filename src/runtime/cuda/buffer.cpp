@@ -61,7 +61,7 @@ public:
   ~PoolBuffer() override {
     Context &context = device_.context();
     freeSoon(context, [&context, stream = std::move(stream_), address = address_] {
-      context.driver().cuMemFreeAsync(number(address), stream->get());
+      context.driver().cuMemFreeAsync(toDevicePointer(address), stream->get());
     });
   }
   bool hostAccessible() const override { return false; }
@@ -101,7 +101,7 @@ public:
   }
   ~ManagedBuffer() override {
     runLater([&context = device_.context(), address = address_] {
-      context.runQuietly([&] { context.driver().cuMemFree(number(address)); });
+      context.runQuietly([&] { context.driver().cuMemFree(toDevicePointer(address)); });
     });
   }
   bool hostAccessible() const override { return true; }
@@ -131,7 +131,7 @@ public:
   }
   ~SharedBuffer() override {
     runLater([&context = device_.context(), address = address_] {
-      context.runQuietly([&] { context.driver().cuIpcCloseMemHandle(number(address)); });
+      context.runQuietly([&] { context.driver().cuIpcCloseMemHandle(toDevicePointer(address)); });
     });
   }
   bool hostAccessible() const override { return false; }

@@ -43,20 +43,21 @@ CudaDevice::CudaDevice(const Driver &driver, CUdevice handle, unsigned index)
     : driver_(driver), handle_(handle), index_(index), name_(nameOf(driver, handle)),
       context_(driver, handle, index, name_), order_(context_), staging_(context_),
       traps_(context_) {
-  capability_ = {number(attribute::capabilityMajor), number(attribute::capabilityMinor)};
+  capability_ = {queryAttribute(attribute::capabilityMajor),
+                 queryAttribute(attribute::capabilityMinor)};
   size_t bytes = 0;
   driver_.cuDeviceTotalMem(&bytes, handle_);
   totalBytes_ = bytes;
-  residentThreads_ = uint64_t(number(attribute::multiprocessorCount)) *
-                     number(attribute::maxThreadsPerMultiprocessor);
-  limits_.maxThreadsPerBlock = number(attribute::maxThreadsPerBlock);
-  limits_.maxBlock = {uint32_t(number(attribute::maxBlockDimX)),
-                      uint32_t(number(attribute::maxBlockDimX + 1)),
-                      uint32_t(number(attribute::maxBlockDimX + 2))};
-  limits_.maxGrid = {uint32_t(number(attribute::maxGridDimX)),
-                     uint32_t(number(attribute::maxGridDimX + 1)),
-                     uint32_t(number(attribute::maxGridDimX + 2))};
-  limits_.maxSharedBytesPerBlock = number(attribute::maxSharedMemoryPerBlockOptin);
+  residentThreads_ = uint64_t(queryAttribute(attribute::multiprocessorCount)) *
+                     queryAttribute(attribute::maxThreadsPerMultiprocessor);
+  limits_.maxThreadsPerBlock = queryAttribute(attribute::maxThreadsPerBlock);
+  limits_.maxBlock = {uint32_t(queryAttribute(attribute::maxBlockDimX)),
+                      uint32_t(queryAttribute(attribute::maxBlockDimX + 1)),
+                      uint32_t(queryAttribute(attribute::maxBlockDimX + 2))};
+  limits_.maxGrid = {uint32_t(queryAttribute(attribute::maxGridDimX)),
+                     uint32_t(queryAttribute(attribute::maxGridDimX + 1)),
+                     uint32_t(queryAttribute(attribute::maxGridDimX + 2))};
+  limits_.maxSharedBytesPerBlock = queryAttribute(attribute::maxSharedMemoryPerBlockOptin);
   deviceMemory_ = std::make_unique<DeviceMemory>(context_, order_, totalBytes_);
   auto stream = [&](uint64_t number) {
     auto handle = std::make_shared<StreamHandle>(context_, streamOfHandle(number));
@@ -66,7 +67,7 @@ CudaDevice::CudaDevice(const Driver &driver, CUdevice handle, unsigned index)
   perThread_ = stream(perThreadStreamHandle);
 }
 
-int CudaDevice::number(int attribute) const {
+int CudaDevice::queryAttribute(int attribute) const {
   int value = 0;
   driver_.cuDeviceGetAttribute(&value, attribute, handle_);
   return value;
@@ -125,7 +126,7 @@ std::shared_ptr<Buffer> CudaDevice::allocate(size_t bytes, MemoryKind kind) {
   case MemoryKind::Mapped:
     return allocateHostMemory(*this, bytes, kind);
   case MemoryKind::Managed:
-    if (!number(attribute::managedMemory))
+    if (!queryAttribute(attribute::managedMemory))
       throw CompileError(ErrorKind::Unsupported, context_.label() + " has no managed memory");
     return allocateManagedMemory(*this, bytes);
   }
@@ -139,7 +140,7 @@ bool CudaDevice::hasPool() {
 
 CUmemoryPool CudaDevice::openPool() {
   CUmemoryPool pool = nullptr;
-  if (!number(attribute::memoryPoolsSupported) ||
+  if (!queryAttribute(attribute::memoryPoolsSupported) ||
       driver_.cuDeviceGetDefaultMemPool(&pool, handle_) != result::success)
     return nullptr;
   // By default the pool frees everything at each synchronization, and the next launch allocates again. Other libraries
@@ -225,7 +226,7 @@ IpcHandle CudaDevice::exportMemory(const void *address) {
   CUdeviceptr base = 0;
   size_t bytes = 0;
   CUipcMemHandle handle{};
-  auto at = cuda::number(address);
+  auto at = cuda::toDevicePointer(address);
   if (driver_.cuMemGetAddressRange(&base, &bytes, at) != result::success)
     throw CompileError(ErrorKind::Value, "the address is in no memory of " + context_.label());
   CUresult code = driver_.cuIpcGetMemHandle(&handle, base);
@@ -251,7 +252,7 @@ std::shared_ptr<Buffer> CudaDevice::importMemory(const IpcHandle &handle, size_t
 std::shared_ptr<Stream> CudaDevice::createStream(StreamKind kind) {
   Context::Use use(context_);
   auto handle = std::make_shared<StreamHandle>(context_, kind);
-  order_.addBlocking();
+  order_.useBlockingStream();
   return std::make_shared<CudaStream>(*this, std::move(handle), kind);
 }
 
@@ -267,7 +268,7 @@ std::shared_ptr<Stream> CudaDevice::externalStream(uint64_t handle) {
   Context::Use use(context_);
   unsigned flags = 0;
   context_.check(driver_.cuStreamGetFlags(streamOfHandle(handle), &flags), "cuStreamGetFlags");
-  order_.addBlocking();
+  order_.useBlockingStream();
   auto stream = std::make_shared<CudaStream>(
       *this, std::make_shared<StreamHandle>(context_, streamOfHandle(handle)),
       flags & streamNonBlocking ? StreamKind::NonBlocking : StreamKind::Blocking);
@@ -277,7 +278,7 @@ std::shared_ptr<Stream> CudaDevice::externalStream(uint64_t handle) {
 }
 
 std::shared_ptr<Stream> CudaDevice::perThreadStream() {
-  order_.addBlocking();
+  order_.useBlockingStream();
   return perThread_;
 }
 
@@ -323,7 +324,7 @@ std::shared_ptr<Module> CudaDevice::load(simt::OwnedModule code, const CompileOp
   return CudaModule::load(*this, std::move(code), options);
 }
 
-const CudaKernel &CudaDevice::mine(const Kernel &kernel) const {
+const CudaKernel &CudaDevice::checkedKernel(const Kernel &kernel) const {
   auto &mine = static_cast<const CudaKernel &>(kernel);
   if (&mine.context() != &context_)
     throw CompileError(ErrorKind::Value, "kernel " + mine.name() + " is loaded on " +
@@ -333,7 +334,7 @@ const CudaKernel &CudaDevice::mine(const Kernel &kernel) const {
 }
 
 uint32_t CudaDevice::suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const {
-  const CudaKernel &k = mine(kernel);
+  const CudaKernel &k = checkedKernel(kernel);
   Context::Use use(context_);
   k.allowDynamicShared(dynamicSharedBytes);
   int grid = 0, block = 0;
@@ -345,7 +346,7 @@ uint32_t CudaDevice::suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSh
 
 uint32_t CudaDevice::activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,
                                                    uint32_t dynamicSharedBytes) const {
-  const CudaKernel &k = mine(kernel);
+  const CudaKernel &k = checkedKernel(kernel);
   Context::Use use(context_);
   k.allowDynamicShared(dynamicSharedBytes);
   int blocks = 0;
@@ -357,10 +358,10 @@ uint32_t CudaDevice::activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_
 
 uint64_t CudaDevice::maxCooperativeBlocks(const Kernel &kernel, uint32_t blockThreads,
                                           uint32_t dynamicSharedBytes) const {
-  if (!number(attribute::cooperativeLaunch))
+  if (!queryAttribute(attribute::cooperativeLaunch))
     return 0;
   return uint64_t(activeBlocksPerMultiprocessor(kernel, blockThreads, dynamicSharedBytes)) *
-         number(attribute::multiprocessorCount);
+         queryAttribute(attribute::multiprocessorCount);
 }
 
 void CudaDevice::startProfiler() {

@@ -82,10 +82,10 @@ public:
   void emptyCaches();
 
 private:
-  int number(int attribute) const;
+  int queryAttribute(int attribute) const;
   CUmemoryPool openPool();
   uint64_t poolIdleBytes() const;
-  const CudaKernel &mine(const Kernel &kernel) const;
+  const CudaKernel &checkedKernel(const Kernel &kernel) const;
 
   const Driver &driver_;
   const CUdevice handle_;

@@ -19,12 +19,12 @@ class CudaStream::Work {
 public:
   explicit Work(CudaStream &stream) : stream_(stream), use_(stream.device_.context()) {
     if (stream.nonBlocking_) [[unlikely]]
-      stream.nonBlocking_->before();
+      stream.nonBlocking_->beforeWork();
   }
   ~Work() {
     // Work that failed half-way or was interrupted may already be partly in the stream.
     if (stream_.nonBlocking_ && !told_) [[unlikely]]
-      stream_.device_.context().runQuietly([&] { stream_.nonBlocking_->after(); });
+      stream_.device_.context().runQuietly([&] { stream_.nonBlocking_->afterWork(); });
   }
   Work(const Work &) = delete;
   Work &operator=(const Work &) = delete;
@@ -32,7 +32,7 @@ public:
   /// Called once the work is enqueued; holds `keepAlive` until it is done.
   void enqueued(std::shared_ptr<void> keepAlive) {
     if (stream_.nonBlocking_) [[unlikely]] {
-      stream_.nonBlocking_->after();
+      stream_.nonBlocking_->afterWork();
       told_ = true;
     }
     if (keepAlive)
@@ -99,7 +99,8 @@ void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<
     return;
   Work work(*this);
   Context &context = device_.context();
-  context.check(context.driver().cuMemcpyAsync(number(to), number(from), bytes, handle_->get()),
+  context.check(context.driver().cuMemcpyAsync(toDevicePointer(to), toDevicePointer(from), bytes,
+                                               handle_->get()),
                 "cuMemcpyAsync");
   work.enqueued(std::move(keepAlive));
 }
@@ -109,7 +110,7 @@ void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<voi
     return;
   Work work(*this);
   Context &context = device_.context();
-  context.check(context.driver().cuMemsetD8Async(number(to), value, bytes, handle_->get()),
+  context.check(context.driver().cuMemsetD8Async(toDevicePointer(to), value, bytes, handle_->get()),
                 "cuMemsetD8Async");
   work.enqueued(std::move(keepAlive));
 }
@@ -119,7 +120,8 @@ void CudaStream::upload(void *to, const void *from, size_t bytes) {
     return;
   rejectWaitOnDriverThread();
   Work work(*this);
-  device_.staging().upload(handle_->get(), number(to), static_cast<const char *>(from), bytes);
+  device_.staging().upload(handle_->get(), toDevicePointer(to), static_cast<const char *>(from),
+                           bytes);
   work.enqueued(nullptr);
 }
 
@@ -128,7 +130,7 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
     return synchronize();
   rejectWaitOnDriverThread();
   Work work(*this);
-  device_.staging().download(handle_->get(), static_cast<char *>(to), number(from), bytes);
+  device_.staging().download(handle_->get(), static_cast<char *>(to), toDevicePointer(from), bytes);
   work.enqueued(nullptr);
   finishWait();
 }

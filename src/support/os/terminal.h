@@ -6,7 +6,7 @@
 namespace heddle::os {
 
 /// True if standard error is a terminal.
-bool errorsAppearOnTerminal();
+bool isStandardErrorTerminal();
 
 /// Writes to standard error. Ignores failures.
 void writeStandardError(std::string_view text);

@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  [[noreturn]] static void refuseAmount(const Function &f, uint64_t amount,
+  [[noreturn]] static void rejectAmount(const Function &f, uint64_t amount,
                                         const std::string &ofWhat, uint64_t limit,
                                         std::string hint) {
     throw simt::errorAt(simt::placeOf(f), ErrorKind::Lowering,
@@ -78,14 +78,14 @@ private:
 
   void checkKernel(const Function &f) const {
     if (uint64_t bytes = calls.of(f).localBytes; bytes > maxLocalBytes)
-      refuseAmount(f, bytes, "local memory per thread", maxLocalBytes,
+      rejectAmount(f, bytes, "local memory per thread", maxLocalBytes,
                    "make its local arrays smaller, or keep the data in a device array");
     if (uint64_t bytes = sharedBytes(f); bytes > maxStaticSharedBytes)
-      refuseAmount(f, bytes, "static shared memory per block", maxStaticSharedBytes,
+      rejectAmount(f, bytes, "static shared memory per block", maxStaticSharedBytes,
                    "make its shared arrays smaller, or use dynamic shared memory "
                    "(cuda.shared.array with shape 0 and the size at launch)");
     if (uint64_t bytes = parameterBytes(f); bytes > maxParameterBytes())
-      refuseAmount(f, bytes, "parameters", maxParameterBytes(),
+      rejectAmount(f, bytes, "parameters", maxParameterBytes(),
                    "pass fewer arguments, or put them into one array");
   }
 

@@ -111,7 +111,7 @@ private:
           return Reason{"it calls a function", &i};
         continue;
       }
-      if (auto reason = refuseOperation(*op, i))
+      if (auto reason = rejectOperation(*op, i))
         return reason;
     }
     if (candidate.indices.empty())
@@ -119,7 +119,7 @@ private:
     return std::nullopt;
   }
 
-  std::optional<Reason> refuseOperation(simt::Op op, Instruction &i) {
+  std::optional<Reason> rejectOperation(simt::Op op, Instruction &i) {
     const simt::OpInfo &info = simt::info(op);
     if (info.has(simt::Convergent))
       return Reason{"its threads wait for each other", &i};

@@ -122,11 +122,11 @@ Result BlockRunner::guard(KernelRun &run, Result failed, Work work) noexcept {
 
 uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
                           uint64_t deadline) noexcept {
-  enter(run, begin);
+  prepareRun(run, begin);
   return guard(run, end, [&] { return runBlocks(run, begin, end, deadline); });
 }
 
-void BlockRunner::enter(KernelRun &run, uint64_t begin) {
+void BlockRunner::prepareRun(KernelRun &run, uint64_t begin) {
   const LaunchShape &shape = run.shape;
   const Dim3 &grid = shape.grid, &block = shape.block;
   uint64_t plane = uint64_t(grid.x) * grid.y;
@@ -180,7 +180,7 @@ void BlockRunner::advanceBlock(unsigned first) {
 }
 
 bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
-  enter(run, block);
+  prepareRun(run, block);
   return guard(run, false, [&] {
     startThreads(run);
     return passBarriers(run);
@@ -212,7 +212,7 @@ void BlockRunner::startThreads(const KernelRun &run) {
     for (uint32_t y = 0; y < dim[1]; ++y)
       for (uint32_t x = 0; x < dim[0]; x += entry.width) {
         void *frame = entry.thread(&context_, run.arguments, x, y, z);
-        if (frame && resumeOf(frame))
+        if (frame && resumeFunctionOf(frame))
           waiting_.push_back({frame, context_.barrierSite, (z * dim[1] + y) * dim[0] + x});
       }
 }

@@ -93,7 +93,7 @@ private:
   /// Returns the result of `work`, or `failed` if a jump has left it.
   template <class Result, class Work>
   Result guard(KernelRun &run, Result failed, Work work) noexcept;
-  void enter(KernelRun &run, uint64_t begin);
+  void prepareRun(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
   /// The number of threads in the coroutine whose first thread is `thread`.
   uint32_t threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const;
@@ -163,7 +163,7 @@ private:
 
 /// The function that resumes the coroutine; null once the coroutine has returned. For kernels with warp operations.
 using ResumeOne = void (*)(void *frame);
-inline ResumeOne resumeOf(void *frame) { return *static_cast<ResumeOne *>(frame); }
+inline ResumeOne resumeFunctionOf(void *frame) { return *static_cast<ResumeOne *>(frame); }
 
 /// The kernel's site with index `index`.
 simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index);

@@ -71,7 +71,7 @@ void BlockRunner::runToBarrier(size_t warp) {
     resumeLanes(warp, ready);
   }
   for (LaneMask lanes = w.live(); lanes; lanes &= lanes - 1) {
-    unsigned lane = firstOf(lanes);
+    unsigned lane = firstLane(lanes);
     size_t thread = warp * warpSize + lane;
     waiting_.push_back({frames_[thread], w.site(lane), uint32_t(thread)});
   }
@@ -79,17 +79,17 @@ void BlockRunner::runToBarrier(size_t warp) {
 
 void BlockRunner::resumeLanes(size_t warp, LaneMask lanes) {
   for (; lanes; lanes &= lanes - 1) {
-    unsigned lane = firstOf(lanes);
+    unsigned lane = firstLane(lanes);
     context_.warpResult = warps_[warp].result(lane);
     void *frame = frames_[warp * warpSize + lane];
-    resumeOf(frame)(frame);
+    resumeFunctionOf(frame)(frame);
     recordArrival(warp, lane);
   }
 }
 
 void BlockRunner::recordArrival(size_t warp, unsigned lane) {
   void *frame = frames_[warp * warpSize + lane];
-  if (!frame || !resumeOf(frame))
+  if (!frame || !resumeFunctionOf(frame))
     return warps_[warp].leave(lane);
   bool inMask = warps_[warp].arrive(lane, context_.warp, context_.barrierSite);
   context_.warp.operation = simt::Op::Barrier;
@@ -139,8 +139,8 @@ std::shared_ptr<const KernelError> BlockRunner::makeWarpError(const KernelRun &r
 
 std::shared_ptr<const KernelError> BlockRunner::describeWarpDivergence(const KernelRun &run) const {
   const Warp &warp = warps_[stoppedWarp_];
-  unsigned lane = firstOf(warp.atOperation());
-  unsigned other = firstOf(warp.missingLanes(lane));
+  unsigned lane = firstLane(warp.atOperation());
+  unsigned other = firstLane(warp.missingLanes(lane));
   return makeWarpError(run, lane,
                        notReached(describeLaneWait(run, lane), stoppedWarp_,
                                   indices(context_.block), lane, other,

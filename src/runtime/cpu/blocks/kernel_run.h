@@ -16,7 +16,7 @@ public:
   KernelRun(const Kernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
             const uint64_t *arguments)
       : kernel(kernel), entry(entry), shape(shape), arguments(arguments) {
-    this->shape.block = launchedBlock(shape.block, entry.order);
+    this->shape.block = blockInKernelOrder(shape.block, entry.order);
   }
 
   /// Stops the run with an error. Later errors are ignored.

@@ -102,7 +102,7 @@ LaneMask Warp::missingLanes(unsigned lane) const {
 LaneMask Warp::completeSets() {
   LaneMask ready = 0;
   for (LaneMask rest = atOperation_; rest;) {
-    unsigned lane = firstOf(rest);
+    unsigned lane = firstLane(rest);
     LaneMask together = companions(lane);
     rest &= ~together;
     const WarpArrival &arrival = arrivals_[lane];
@@ -128,7 +128,7 @@ LaneMask Warp::completeActiveMask() {
 }
 
 void Warp::exchange(LaneMask together) {
-  switch (arrivals_[firstOf(together)].operation) {
+  switch (arrivals_[firstLane(together)].operation) {
   case simt::Op::WarpBarrier:
   case simt::Op::WarpActive:
     return;
@@ -153,7 +153,7 @@ void Warp::exchange(LaneMask together) {
 void Warp::vote(LaneMask together) {
   LaneMask yes = 0;
   forEach(together, [&](unsigned lane) { yes |= LaneMask(arrivals_[lane].value) << lane; });
-  switch (arrivals_[firstOf(together)].operation) {
+  switch (arrivals_[firstLane(together)].operation) {
   case simt::Op::WarpAll:
     return setResults(together, yes == together);
   case simt::Op::WarpAny:
@@ -166,9 +166,9 @@ void Warp::vote(LaneMask together) {
 }
 
 void Warp::match(LaneMask together) {
-  bool all = arrivals_[firstOf(together)].operation == simt::Op::WarpMatchAll;
+  bool all = arrivals_[firstLane(together)].operation == simt::Op::WarpMatchAll;
   for (LaneMask rest = together; rest;) {
-    uint64_t value = arrivals_[firstOf(rest)].value;
+    uint64_t value = arrivals_[firstLane(rest)].value;
     LaneMask same = 0;
     forEach(rest, [&](unsigned lane) {
       if (arrivals_[lane].value == value)
@@ -190,7 +190,7 @@ void Warp::shuffle(LaneMask together) {
 }
 
 void Warp::reduce(LaneMask together) {
-  unsigned first = firstOf(together);
+  unsigned first = firstLane(together);
   uint64_t sum = arrivals_[first].value;
   forEach(together & (together - 1), [&](unsigned lane) {
     sum = combine(arrivals_[first].operation, sum, arrivals_[lane].value);

@@ -11,7 +11,7 @@ namespace heddle::cpu {
 /// A bit mask of lanes 0 to 31.
 using LaneMask = uint32_t;
 
-inline unsigned firstOf(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
+inline unsigned firstLane(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
 
 /// The threads of one warp. Each lane is inactive (returned, or past the end of the block), or waits at a warp
 /// operation or a block barrier. Knows nothing of coroutines; the owner holds the frames.

@@ -122,16 +122,16 @@ Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object, const std::vector<st
     current = runCompiler("starting the just-in-time linker", [] { return new Jit; });
   Jit &jit = *current;
   std::optional<Linked> linked;
-  if (os::Interruption why =
-          runInterruptible([&] { linked.emplace(jit.define(std::move(object), symbols, own)); })) {
+  if (os::Interruption why = runInterruptible(
+          [&] { linked.emplace(jit.linkObject(std::move(object), symbols, own)); })) {
     jit.abandon();
     throwInterruption(why, "linking a compiled kernel");
   }
   return std::move(*linked);
 }
 
-Jit::Linked Jit::define(std::unique_ptr<MemoryBuffer> object,
-                        const std::vector<std::string> &symbols, ArrayRef<HostFunction> own) {
+Jit::Linked Jit::linkObject(std::unique_ptr<MemoryBuffer> object,
+                            const std::vector<std::string> &symbols, ArrayRef<HostFunction> own) {
   constexpr const char *doing = "linking a compiled kernel";
   orc::ExecutionSession &session = jit_->getExecutionSession();
   orc::JITDylib &code = session.createBareJITDylib("heddle.kernel." + std::to_string(serial_++));

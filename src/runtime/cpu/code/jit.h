@@ -52,8 +52,8 @@ public:
 
 private:
   Jit();
-  Linked define(std::unique_ptr<llvm::MemoryBuffer> object, const std::vector<std::string> &symbols,
-                llvm::ArrayRef<HostFunction> own);
+  Linked linkObject(std::unique_ptr<llvm::MemoryBuffer> object,
+                    const std::vector<std::string> &symbols, llvm::ArrayRef<HostFunction> own);
 
   /// Called with the mutex held.
   void abandon();

@@ -107,9 +107,9 @@ std::string pack(const CompiledObject &object) {
 
 std::optional<CompiledObject> unpack(std::string_view bytes, const std::string &name) {
   PackedReader r(bytes);
-  CompiledObject object{llvm::MemoryBuffer::getMemBufferCopy(r.text(), name), {}};
-  for (uint64_t n = r.number(); n && r.good(); --n)
-    object.remarks.push_back(r.text());
+  CompiledObject object{llvm::MemoryBuffer::getMemBufferCopy(r.readText(), name), {}};
+  for (uint64_t n = r.readNumber(); n && r.isGood(); --n)
+    object.remarks.push_back(r.readText());
   if (!r.atEnd())
     return std::nullopt;
   return object;
@@ -174,7 +174,7 @@ const KernelEntry *CpuKernel::findFixedForm(const LaunchExtents &launch) const {
 }
 
 const KernelEntry *CpuKernel::makeFixedForm(const LaunchShape &shape) {
-  if (!module_.fixesBlocks() || fixedForms_.back().load(std::memory_order_relaxed))
+  if (!module_.compilesFixedBlocks() || fixedForms_.back().load(std::memory_order_relaxed))
     return nullptr;
   // Never wait for the lock: in a forked child its owner may not exist. The launch is then not counted.
   std::unique_lock lock(fixedFormsMutex_, std::try_to_lock);
@@ -243,7 +243,7 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
                           simt::bitcodeOf(module));
       });
   loaded->options_.fixedBlock =
-      contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->fixesBlocks();
+      contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->compilesFixedBlocks();
   loaded->fromCache_ = loaded->loadOrCompile(
       options, "",
       [&options, code = std::move(code)] { return compileToObject(*code.module, options); },
@@ -297,7 +297,7 @@ const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExt
       own.push_back({names[i++].c_str(), address});
     Jit::Linked linked = Jit::link(std::move(object.file), {kernel + ".entry"}, own);
     entry = linked.addresses.front();
-    keep(linked.code, std::move(object.remarks));
+    storeForm(linked.code, std::move(object.remarks));
   };
   runWithStack(compilerStackBytes, [&] { loadOrCompile(options, kernel, compile, link); });
   return *static_cast<const KernelEntry *>(entry);
@@ -311,7 +311,7 @@ void CpuModule::link(CompiledObject object, const Contents &contents) {
   for (const std::string &name : contents.variables)
     symbols.push_back(name + ".data");
   Jit::Linked linked = Jit::link(std::move(object.file), symbols);
-  keep(linked.code, std::move(object.remarks));
+  storeForm(linked.code, std::move(object.remarks));
   auto next = linked.addresses.begin();
   for (const auto &[name, maxThreads] : contents.kernels) {
     const auto &entry = *static_cast<const KernelEntry *>(*next++);
@@ -329,7 +329,7 @@ void CpuModule::link(CompiledObject object, const Contents &contents) {
     variables_[name] = *next++;
 }
 
-void CpuModule::keep(Jit::Code code, std::vector<std::string> remarks) {
+void CpuModule::storeForm(Jit::Code code, std::vector<std::string> remarks) {
   auto *form = new Form{code, std::move(remarks), forms_.load()};
   while (!forms_.compare_exchange_weak(form->next, form))
     ;

@@ -93,7 +93,9 @@ public:
                              bool fixedBlock);
   GroupRules groupRules() const { return rules_; }
   /// True if kernels get forms for one block shape.
-  bool fixesBlocks() const { return options_.optimize && !options_.debug && options_.width != 1; }
+  bool compilesFixedBlocks() const {
+    return options_.optimize && !options_.debug && options_.width != 1;
+  }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
 
 private:
@@ -122,7 +124,7 @@ private:
                      llvm::function_ref<void(CompiledObject)> link) const;
   void link(CompiledObject object, const Contents &contents);
   std::unique_ptr<llvm::Module> parseBitcode(llvm::LLVMContext &context) const;
-  void keep(Jit::Code code, std::vector<std::string> remarks);
+  void storeForm(Jit::Code code, std::vector<std::string> remarks);
   void unload();
 
   std::vector<simt::SiteInfo> sites_;

@@ -52,7 +52,7 @@ private:
   unsigned count_ = 0;
 };
 
-[[noreturn]] void refuse(Context &context, CUresult code, const char *call, const std::string &ptx,
+[[noreturn]] void reject(Context &context, CUresult code, const char *call, const std::string &ptx,
                          const JitOptions &options) {
   const Driver &driver = context.driver();
   if (code == result::unsupportedPtxVersion || code == result::jitCompilerNotFound ||
@@ -99,7 +99,7 @@ public:
 private:
   void check(CUresult code, const char *call) {
     if (code != result::success)
-      refuse(context_, code, call, ptx_, options_);
+      reject(context_, code, call, ptx_, options_);
   }
 
   Context &context_;
@@ -143,7 +143,7 @@ CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &
     CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.text.c_str(), given.count(),
                                                         given.names(), given.values());
     if (code != result::success)
-      refuse(context, code, "cuModuleLoadDataEx", ptx.text, given);
+      reject(context, code, "cuModuleLoadDataEx", ptx.text, given);
   });
   return module;
 }

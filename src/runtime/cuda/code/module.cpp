@@ -150,7 +150,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
         if ((loaded->handle_ = loadCubin(context, packed->cubin))) {
           loaded->code_ = std::move(*packed);
           loaded->fromCache_ = true;
-          loaded->begin();
+          loaded->initialize();
           return loaded;
         }
   }
@@ -164,7 +164,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
   }
   if (!loaded->handle_)
     loaded->handle_ = loadPtx(context, loaded->code_.ptx, options);
-  loaded->begin();
+  loaded->initialize();
   return loaded;
 }
 
@@ -180,7 +180,7 @@ std::shared_ptr<CudaModule> CudaModule::loadImage(CudaDevice &device, std::strin
   return loaded;
 }
 
-void CudaModule::begin() {
+void CudaModule::initialize() {
   Context &context = device_.context();
   const Driver &driver = context.driver();
   for (const nvptx::KernelCode &code : code_.ptx.kernels) {
@@ -252,7 +252,7 @@ Kernel &CudaModule::kernel(std::string_view name) {
                                              "\"C\" has a longer symbol, as in _Z1kPf"));
 }
 
-CudaModule::Variable CudaModule::find(std::string_view symbol) {
+CudaModule::Variable CudaModule::findVariable(std::string_view symbol) {
   Context &context = device_.context();
   Context::Use use(context);
   Variable variable;
@@ -267,10 +267,10 @@ CudaModule::Variable CudaModule::find(std::string_view symbol) {
 }
 
 void *CudaModule::variable(std::string_view symbol) {
-  return reinterpret_cast<void *>(find(symbol).address);
+  return reinterpret_cast<void *>(findVariable(symbol).address);
 }
 
-uint64_t CudaModule::variableBytes(std::string_view symbol) { return find(symbol).bytes; }
+uint64_t CudaModule::variableBytes(std::string_view symbol) { return findVariable(symbol).bytes; }
 
 std::vector<uint32_t> CudaModule::parameterBytes(const Kernel &kernel) const {
   return static_cast<const CudaKernel &>(kernel).parameterBytes();

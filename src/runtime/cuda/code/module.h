@@ -50,7 +50,7 @@ public:
   Form formFor(const LaunchShape &shape) const {
     if (coarsening_ > 1 && shouldCoarsen(shape))
       return {coarsenedFunction_, (shape.grid.x - 1) / coarsening_ + 1, shape.block, true};
-    return {function_, shape.grid.x, launchedBlock(shape.block, order_), false};
+    return {function_, shape.grid.x, blockInKernelOrder(shape.block, order_), false};
   }
 
   /// Raises the driver's limit on dynamic shared memory (48 KiB by default) for this kernel, once. The context must be
@@ -119,14 +119,14 @@ public:
 private:
   explicit CudaModule(CudaDevice &device) : device_(device) {}
   /// Reads the kernels and initializes the error channel of the loaded module.
-  void begin();
+  void initialize();
   /// Finds a kernel of an image.
   CudaKernel *findInImage(std::string_view name);
   struct Variable {
     CUdeviceptr address = 0;
     size_t bytes = 0;
   };
-  Variable find(std::string_view symbol);
+  Variable findVariable(std::string_view symbol);
 
   CudaDevice &device_;
   CompileOptions options_;

@@ -16,13 +16,13 @@ constexpr uint32_t complete = 2;
 nvptx::ErrorChannel TrapRecord::add(std::shared_ptr<const TrapNames> names) {
   std::lock_guard lock(mutex_);
   if (!record_)
-    open();
+    allocateRecord();
   uint32_t number = ++lastModule_;
   modules_[number] = std::move(names);
   return {claim_, deviceAddress_, number, 0};
 }
 
-void TrapRecord::open() {
+void TrapRecord::allocateRecord() {
   const Driver &driver = context_.driver();
   // The next attempt reuses allocations of a failed one.
   if (!memory_)
@@ -46,7 +46,7 @@ void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {
   hasUnseen_ = true;
   try {
     // Report only the first error.
-    if (auto error = take(); error && !unseen_)
+    if (auto error = takeError(); error && !unseen_)
       unseen_ = std::move(error);
   } catch (...) {
     // No memory to describe the error.
@@ -65,14 +65,14 @@ void TrapRecord::throwIfComplete() {
     std::lock_guard lock(mutex_);
     error = std::exchange(unseen_, nullptr);
     hasUnseen_ = false;
-    if (auto reported = take(); reported && !error)
+    if (auto reported = takeError(); reported && !error)
       error = std::move(reported);
   }
   if (error)
     throw KernelError(*error);
 }
 
-std::shared_ptr<KernelError> TrapRecord::take() {
+std::shared_ptr<KernelError> TrapRecord::takeError() {
   nvptx::ErrorRecord *record = record_.load(std::memory_order_acquire);
   if (!record)
     return nullptr;

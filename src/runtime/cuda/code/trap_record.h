@@ -37,9 +37,9 @@ public:
 private:
   void throwIfComplete();
   /// Allocates the record. Called with the mutex held.
-  void open();
+  void allocateRecord();
   /// Reads and frees a complete record. Returns null if there is none. Called with the mutex held.
-  std::shared_ptr<KernelError> take();
+  std::shared_ptr<KernelError> takeError();
 
   Context &context_;
   std::atomic<nvptx::ErrorRecord *> record_{nullptr};

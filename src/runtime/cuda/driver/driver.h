@@ -21,7 +21,9 @@ struct Driver {
 };
 
 /// Converts an address to the driver's type.
-inline CUdeviceptr number(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
+inline CUdeviceptr toDevicePointer(const void *address) {
+  return reinterpret_cast<CUdeviceptr>(address);
+}
 
 /// The oldest supported driver version, in CUDA's encoding.
 inline constexpr int oldestDriver = 12000;

@@ -22,7 +22,7 @@ size_t roundUpSize(size_t bytes) {
 
 } // namespace
 
-std::optional<DeviceMemory::Block> DeviceMemory::reuse(size_t bytes) {
+std::optional<DeviceMemory::Block> DeviceMemory::takeCached(size_t bytes) {
   Block block;
   uint64_t freed = 0;
   {
@@ -57,7 +57,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
   size_t whole = roundUpSize(bytes);
   if (!whole)
     return std::nullopt;
-  if (auto block = reuse(whole))
+  if (auto block = takeCached(whole))
     return block;
   for (bool trimmed = false;; trimmed = true) {
     Block block{0, whole};

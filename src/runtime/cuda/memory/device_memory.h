@@ -39,7 +39,7 @@ public:
 
 private:
   using Lock = std::unique_lock<std::mutex>;
-  std::optional<Block> reuse(size_t bytes);
+  std::optional<Block> takeCached(size_t bytes);
   /// Orders later work after the work of the owners of the first `freed` blocks.
   void orderAfter(uint64_t freed);
   /// Moves blocks to aside_ until at most `most` bytes are kept for reuse. Called with the mutex held.

@@ -190,8 +190,9 @@ bool Staging::isKnownToDriver(const void *memory) const {
   unsigned type = 0;
   int which = pointerMemoryType;
   void *value = &type;
-  context_.check(context_.driver().cuPointerGetAttributes(1, &which, &value, number(memory)),
-                 "cuPointerGetAttributes");
+  context_.check(
+      context_.driver().cuPointerGetAttributes(1, &which, &value, toDevicePointer(memory)),
+      "cuPointerGetAttributes");
   return type != 0;
 }
 
@@ -199,7 +200,7 @@ void Staging::upload(CUstream stream, CUdeviceptr to, const char *from, size_t b
   const Driver &driver = context_.driver();
   if (isKnownToDriver(from)) {
     // The copy engine reads the memory asynchronously: wait, so that the caller may change it.
-    context_.check(driver.cuMemcpyAsync(to, number(from), bytes, stream), "cuMemcpyAsync");
+    context_.check(driver.cuMemcpyAsync(to, toDevicePointer(from), bytes, stream), "cuMemcpyAsync");
     waitUntil([&] {
       CUresult code = driver.cuStreamQuery(stream);
       if (code != result::notReady)

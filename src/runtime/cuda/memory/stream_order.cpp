@@ -33,7 +33,7 @@ StreamOrder::NonBlockingStream::NonBlockingStream(StreamOrder &order, CUstream s
   order.fence();
 }
 
-void StreamOrder::NonBlockingStream::before() {
+void StreamOrder::NonBlockingStream::beforeWork() {
   uint64_t fences = order_.fences_.load(std::memory_order_acquire);
   if (seen_.load(std::memory_order_relaxed) == fences)
     return;
@@ -44,7 +44,7 @@ void StreamOrder::NonBlockingStream::before() {
   seen_ = fences;
 }
 
-void StreamOrder::NonBlockingStream::after() {
+void StreamOrder::NonBlockingStream::afterWork() {
   Context &context = order_.context_;
   context.check(context.driver().cuEventRecord(last_->get(), stream_), "cuEventRecord");
 }

@@ -39,7 +39,7 @@ public:
   explicit StreamOrder(Context &context) : context_(context) {}
 
   /// Called before the first use of a blocking stream.
-  void addBlocking() { others_.store(true, std::memory_order_relaxed); }
+  void useBlockingStream() { others_.store(true, std::memory_order_relaxed); }
 
   /// A non-blocking stream, which the default stream does not order.
   class NonBlockingStream {
@@ -47,8 +47,8 @@ public:
     /// The context must be current.
     NonBlockingStream(StreamOrder &order, CUstream stream);
     /// Called around each piece of work that is enqueued in the stream. The context must be current.
-    void before();
-    void after();
+    void beforeWork();
+    void afterWork();
 
   private:
     friend class StreamOrder;
