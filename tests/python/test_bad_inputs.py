@@ -428,13 +428,37 @@ def test_a_misaligned_device_array_is_refused(device):
 @pytest.mark.parametrize(
     "measure, exception, text",
     [
-        (lambda v: v.max_cooperative_grid_blocks("32"), TypeError, "threads of a block is an int"),
-        (lambda v: v.max_cooperative_grid_blocks(2**70), ValueError, "threads of a block is at"),
-        (lambda v: v.max_cooperative_grid_blocks((32, 2.5)), TypeError, "extent of a block is an"),
-        (lambda v: v.max_cooperative_grid_blocks(32, -1), ValueError, "bytes of shared memory is"),
+        (
+            lambda v: v.max_cooperative_grid_blocks("32"),
+            TypeError,
+            "threads of a block must be an int",
+        ),
+        (
+            lambda v: v.max_cooperative_grid_blocks(2**70),
+            ValueError,
+            "threads of a block must be at",
+        ),
+        (
+            lambda v: v.max_cooperative_grid_blocks((32, 2.5)),
+            TypeError,
+            "extent of a block must be an",
+        ),
+        (
+            lambda v: v.max_cooperative_grid_blocks(32, -1),
+            ValueError,
+            "bytes of shared memory must be",
+        ),
         (lambda v: scale.forall(8, sharedmem="1")(np.ones(8), 2), TypeError, "bytes of shared"),
-        (lambda v: cuda.current_context().memalloc(2.5), TypeError, "number of bytes is an int"),
-        (lambda v: cuda.current_context().memalloc(None), TypeError, "number of bytes is an int"),
+        (
+            lambda v: cuda.current_context().memalloc(2.5),
+            TypeError,
+            "number of bytes must be an int",
+        ),
+        (
+            lambda v: cuda.current_context().memalloc(None),
+            TypeError,
+            "number of bytes must be an int",
+        ),
     ],
 )
 def test_what_measures_memory_and_launches_is_a_whole_number(measure, exception, text):
