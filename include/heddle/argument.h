@@ -1,5 +1,5 @@
 /// \file
-/// What a launch passes for a parameter: the value with its type, for the library to check. Not for use by programs.
+/// Launch arguments: values tagged with their types, for the library to check. Not for direct use by programs.
 #pragma once
 
 #include "heddle/memory.h"
@@ -40,13 +40,13 @@ template <typename T> constexpr std::size_t sizeOf() {
 struct Argument {
   bool isPointer = false;
   bool isConst = false;   ///< a pointer to const
-  Type type = Type::Void; ///< of the value, or of what the pointer points to
-  std::size_t bytes = 0;  ///< of that type
-  /// A number's two's complement, or a pointer's address.
+  Type type = Type::Void; ///< type of the value, or of the pointer's elements
+  std::size_t bytes = 0;  ///< size of `type`
+  /// An integer in two's complement, or a pointer's address.
   std::uint64_t bits = 0;
-  double number = 0;              ///< Float
-  const void *data = nullptr;     ///< Structure: the value
-  const Memory *memory = nullptr; ///< what the pointer points to, where it is known
+  double number = 0;              ///< the value if `type` is Float
+  const void *data = nullptr;     ///< the value if `type` is Structure
+  const Memory *memory = nullptr; ///< the allocation that the pointer refers to; null if unknown
 };
 
 template <typename T> Argument pointerArgument(T *address) {
@@ -59,7 +59,7 @@ template <typename T> Argument pointerArgument(T *address) {
   return a;
 }
 
-/// `value` lives as long as the argument.
+/// `value` must outlive the argument.
 template <typename T> Argument argument(const T &value) {
   static_assert(
       std::is_trivially_copyable_v<T> && !std::is_array_v<T>,

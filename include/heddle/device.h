@@ -1,5 +1,5 @@
 /// \file
-/// Devices, and the order of work on them: streams and events.
+/// Devices, streams and events.
 #pragma once
 
 #include "heddle/export.h"
@@ -18,7 +18,7 @@ namespace detail {
 struct Access;
 }
 
-/// Bytes of a device's memory.
+/// A device's memory sizes, in bytes.
 struct MemoryInfo {
   std::uint64_t free = 0;
   std::uint64_t total = 0;
@@ -27,29 +27,29 @@ struct MemoryInfo {
 /// A GPU, or the CPU with all its cores.
 class HEDDLE_EXPORT Device {
 public:
-  /// The CPU. Its memory is the host's.
+  /// The CPU, which uses host memory.
   static Device cpu();
-  /// The GPU of that number, as NVIDIA's driver counts. Throws Error (Argument) that says why there is none.
+  /// The GPU with this CUDA device ordinal. Throws Error (Argument) with the reason if there is no such GPU.
   static Device cuda(unsigned number = 0);
-  /// What $HEDDLE_DEVICE names (cpu, cuda, cuda:1), else the first GPU, else the CPU.
+  /// The device named by $HEDDLE_DEVICE (cpu, cuda, cuda:1), else the first GPU, else the CPU.
   static Device preferred();
   /// The GPUs of this machine, then the CPU.
   static std::vector<Device> all();
-  /// Why all() has no GPU, one sentence; empty when it has.
+  /// One sentence that explains why all() has no GPU; empty if it has one.
   static std::string noGpuReason();
 
   bool isCpu() const;
   /// The position in all().
   unsigned index() const;
   std::string name() const;
-  /// (9, 0) for an H100. Kernels on the CPU see one, too.
+  /// (9, 0) for an H100. The CPU also reports a compute capability.
   std::pair<int, int> computeCapability() const;
-  /// A device attribute by CUDA's name without its prefix, "MULTIPROCESSOR_COUNT"; nothing for a name that CUDA does not
-  /// have.
+  /// The value of a CUDA device attribute; nullopt for unknown names. `name` omits CUDA's prefix:
+  /// "MULTIPROCESSOR_COUNT".
   std::optional<std::int64_t> attribute(const std::string &name) const;
   MemoryInfo memory() const;
 
-  /// Waits for all work on the device. Throws the first error of a kernel that nobody has seen.
+  /// Waits for all work on the device. Throws the first kernel error that has not been reported yet.
   void synchronize() const;
 
   friend bool operator==(const Device &a, const Device &b) { return a.native_ == b.native_; }
@@ -61,19 +61,19 @@ private:
   void *native_;
 };
 
-/// A point in a stream's work.
+/// Marks a point in a stream's work.
 class HEDDLE_EXPORT Event {
 public:
   explicit Event(const Device &device);
-  Event(const Event &) = default; // and no move: what was moved from would be no event
+  Event(const Event &) = default; // not movable: a moved-from object would refer to no event
   Event &operator=(const Event &) = default;
 
-  /// Whether everything before its last record() has run; true when it was never recorded.
+  /// True if all work before the last record() has finished, or if the event was never recorded.
   bool done() const;
-  /// Waits for that.
+  /// Waits until done().
   void synchronize() const;
-  /// Milliseconds from `earlier` to this event. Throws Error (Argument) when either was not recorded, or has not
-  /// happened yet.
+  /// Milliseconds from `earlier` to this event. Throws Error (Argument) if either event was not recorded or has not
+  /// completed.
   double millisecondsSince(const Event &earlier) const;
 
 private:
@@ -81,29 +81,29 @@ private:
   std::shared_ptr<void> native_;
 };
 
-/// Work in order. Every call but synchronize() may return before the work is done.
+/// Work that runs in order. Every call except synchronize() may return before the work is done.
 ///
-/// Work of the default stream begins when all that was enqueued before it, in any stream, is done; and work of other
-/// streams when what was enqueued before it in the default stream is.
+/// The default stream behaves as CUDA's legacy default stream: its work waits for all work enqueued earlier in any
+/// stream, and work in other streams waits for work enqueued earlier in the default stream.
 class HEDDLE_EXPORT Stream {
 public:
-  /// A new stream. Its work runs beside that of other streams.
+  /// Creates a stream that runs concurrently with other streams.
   explicit Stream(const Device &device);
   Stream(const Stream &) = default;
   Stream &operator=(const Stream &) = default;
-  /// The stream of work that names none.
+  /// The device's default stream, used by calls that name no stream.
   static Stream defaultOf(const Device &device);
 
   Device device() const;
-  /// Whether all work has run.
+  /// True if all work in the stream has finished.
   bool done() const;
-  /// Waits for all work enqueued so far. Throws the first error of a kernel since the last time.
+  /// Waits for all work enqueued so far. Throws the first kernel error since the last call.
   void synchronize() const;
-  /// Makes `event` stand for the work enqueued so far.
+  /// Records `event` after the work enqueued so far.
   void record(const Event &event) const;
-  /// Later work of this stream waits for the event.
+  /// Makes later work in this stream wait for the event.
   void wait(const Event &event) const;
-  /// The driver's handle, a CUstream; on the CPU a number that tells the stream.
+  /// The driver's CUstream; on the CPU a number that identifies the stream.
   std::uint64_t nativeHandle() const;
 
 private:

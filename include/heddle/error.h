@@ -1,5 +1,5 @@
 /// \file
-/// The one exception of this interface.
+/// The exception class of this interface.
 #pragma once
 
 #include "heddle/export.h"
@@ -9,15 +9,15 @@
 
 HEDDLE_BEGIN_NAMESPACE
 
-/// What went wrong. what() names what, where and what to do; the text is the one that Python users see.
+/// An error. what() gives the problem, its location and a hint, in the same words that Python users see.
 class HEDDLE_EXPORT Error : public std::runtime_error {
 public:
   enum class Kind {
-    Compile,  ///< the source is wrong, or has what kernels cannot have; with Clang's messages
-    Argument, ///< what a call was given cannot be: a number or type of arguments, a shape, a name. Nothing was done
-    Memory,   ///< no memory is left, on the host or the device
+    Compile, ///< the source has errors or uses features that kernels do not support; with Clang's messages
+    Argument, ///< an invalid argument: wrong count, type, shape or name. The call had no effect
+    Memory,   ///< out of host or device memory
     Kernel, ///< a running kernel stopped: a failed assertion, a trap, a barrier that some threads never reached
-    Driver,   ///< a call to NVIDIA's driver failed
+    Driver,   ///< an NVIDIA driver call failed
     Internal, ///< a bug in Heddle
   };
 

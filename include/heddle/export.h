@@ -1,10 +1,10 @@
-// How the names of this interface are seen from outside the library, and their version.
+// Symbol visibility and the versioned namespace of this interface.
 #pragma once
 
 #define HEDDLE_EXPORT __attribute__((visibility("default")))
 
-// Every name is in heddle::v1, which programs write as heddle. A change that old programs could not link with would make
-// it v2. The library itself has other things of those names in heddle.
+// Every name is in heddle::v1, which programs write as heddle. An ABI break changes it to v2. Within the library itself
+// v1 is not inline, because namespace heddle has other classes with these names.
 #ifdef HEDDLE_BUILDS_LIBRARY
 #define HEDDLE_BEGIN_NAMESPACE                                                                     \
   namespace heddle {                                                                               \

@@ -8,9 +8,9 @@
 ///     saxpy.launch({(n + 255) / 256}, {256}, n, 2.0f, x, y);
 ///     std::vector<float> result = y.toVector();
 ///
-/// No CUDA toolkit takes part: a GPU needs NVIDIA's driver, the CPU nothing. Everything throws heddle::Error.
-/// Objects are handles: a copy refers to the same thing, which lives as long as one of them. All calls are safe from any
-/// thread, on different objects or the same one.
+/// No CUDA toolkit is required: a GPU needs only NVIDIA's driver, and the CPU needs nothing. All errors are thrown as
+/// heddle::Error. Objects are reference-counted handles: copies refer to the same object, which lives until the last
+/// handle is destroyed. All calls are thread-safe, on different objects or the same one.
 #pragma once
 
 #include "heddle/device.h"

@@ -1,5 +1,5 @@
 /// \file
-/// Memory of devices.
+/// Device memory.
 #pragma once
 
 #include "heddle/device.h"
@@ -15,13 +15,13 @@ HEDDLE_BEGIN_NAMESPACE
 
 namespace detail {
 
-/// A piece of memory without a type. Offsets are bytes; a copy outside of it throws Error (Argument).
+/// Untyped device memory. Offsets are in bytes; copies outside the memory throw Error (Argument).
 class HEDDLE_EXPORT Memory {
 public:
   Memory(const Device &device, std::size_t count, std::size_t elementBytes);
-  /// Memory that is another's: a variable of a program. `owner` lives as long as this.
+  /// Wraps existing memory, such as a variable of a program, and keeps `owner` alive.
   Memory(const Device &device, void *address, std::size_t bytes, std::shared_ptr<void> owner);
-  Memory(const Memory &) = default; // and no move: what was moved from would have no owner
+  Memory(const Memory &) = default; // not movable: a moved-from object would have no owner
   Memory &operator=(const Memory &) = default;
 
   Device device() const { return device_; }
@@ -42,21 +42,21 @@ private:
 
 } // namespace detail
 
-/// `size()` elements in a device's memory, not initialised. Freed with the last copy of the handle, once the launches
-/// that got it have run.
+/// `size()` uninitialized elements in device memory. The memory is freed when the last handle is destroyed and all
+/// launches that use it have finished.
 ///
-/// Copies from and to the host are in the order of `stream`, the device's default stream when it is left out.
+/// Copies between host and device run in `stream`, by default the device's default stream.
 template <typename T> class Buffer {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
                 "a buffer's elements are copied as bytes: they must be trivially copyable");
 
 public:
-  /// Throws Error (Memory) naming the bytes asked for and free; the device stays usable.
+  /// Throws Error (Memory) with the requested and the free bytes; the device stays usable.
   Buffer(const Device &device, std::size_t size) : memory_(device, size, sizeof(T)), size_(size) {}
-  /// Over memory that there is already.
+  /// Wraps existing memory.
   explicit Buffer(const detail::Memory &memory)
       : memory_(memory), size_(memory.bytes() / sizeof(T)) {}
-  /// With those values.
+  /// Allocates a buffer and copies `values` to it.
   Buffer(const Device &device, const std::vector<T> &values) : Buffer(device, values.size()) {
     copyFrom(values);
   }
@@ -67,11 +67,11 @@ public:
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return memory_.bytes(); }
   Device device() const { return memory_.device(); }
-  /// The address on the device. On the CPU the program may read and write there, when no kernel does.
+  /// The device address. On the CPU the program may access it directly while no kernel uses it.
   T *data() const { return static_cast<T *>(memory_.address()); }
 
-  /// Copies `count` elements to the buffer, from its element `first` on. The source may be changed when this returns.
-  /// Throws Error (Argument) when they do not fit.
+  /// Copies `count` elements to the buffer, starting at element `first`. The source may be changed once this returns.
+  /// Throws Error (Argument) if they do not fit.
   void copyFrom(const T *from, std::size_t count, std::size_t first = 0) const {
     copyFrom(from, count, first, Stream::defaultOf(device()));
   }
@@ -80,29 +80,29 @@ public:
   }
   void copyFrom(const std::vector<T> &values) const { copyFrom(values.data(), values.size()); }
 
-  /// Copies `count` elements to the host, from the buffer's element `first` on: waits for the stream's work. Throws the
-  /// error of a kernel that stopped.
+  /// Copies `count` elements to the host, starting at element `first` of the buffer. Waits for the stream's work.
+  /// Throws the error of a kernel that stopped.
   void copyTo(T *to, std::size_t count, std::size_t first = 0) const {
     copyTo(to, count, first, Stream::defaultOf(device()));
   }
   void copyTo(T *to, std::size_t count, std::size_t first, const Stream &stream) const {
     memory_.download(bytesOf(first), to, bytesOf(count), stream);
   }
-  /// All elements.
+  /// Copies all elements to the host.
   std::vector<T> toVector() const {
     std::vector<T> values(size_);
     copyTo(values.data(), size_);
     return values;
   }
 
-  /// Sets every byte.
+  /// Sets every byte to `value`.
   void fillBytes(unsigned char value) const { fillBytes(value, Stream::defaultOf(device())); }
   void fillBytes(unsigned char value, const Stream &stream) const { memory_.fill(value, stream); }
 
   const detail::Memory &memory() const { return memory_; }
 
 private:
-  /// Of that many elements; what no memory has when the number is too large for one.
+  /// Size of `count` elements; SIZE_MAX, which no memory has, on overflow.
   static std::size_t bytesOf(std::size_t count) {
     return count > SIZE_MAX / sizeof(T) ? SIZE_MAX : count * sizeof(T);
   }

@@ -1,5 +1,5 @@
 /// \file
-/// Programs in CUDA C++, their kernels and their variables.
+/// CUDA C++ programs, their kernels and their variables.
 #pragma once
 
 #include "heddle/argument.h"
@@ -15,8 +15,8 @@
 
 HEDDLE_BEGIN_NAMESPACE
 
-/// Extents of a grid, in blocks, or of a block, in threads. An extent that no launch can have, such as a negative one, is
-/// refused by the launch.
+/// A grid's extents in blocks, or a block's extents in threads. The launch rejects invalid extents, such as negative
+/// ones.
 struct Dim3 {
   std::uint64_t x = 1, y = 1, z = 1;
 
@@ -27,32 +27,32 @@ struct Dim3 {
       : x(std::uint64_t(alongX)), y(std::uint64_t(alongY)), z(std::uint64_t(alongZ)) {}
 };
 
-/// How a kernel is launched.
+/// A launch configuration.
 struct Launch {
   Dim3 grid;
   Dim3 block;
-  /// Bytes of `extern __shared__` memory for each block.
+  /// Size of `extern __shared__` memory per block, in bytes.
   std::uint64_t dynamicSharedBytes = 0;
-  /// Where the kernel's turn comes; the device's default stream when null.
+  /// The stream to launch in; null means the device's default stream.
   const Stream *stream = nullptr;
-  /// All blocks must run at once: refused when they cannot. Kernels that wait for the whole grid need no telling.
+  /// Requires all blocks to be resident at once; throws if they do not fit. Implied for kernels with a grid barrier.
   bool cooperative = false;
 };
 
-/// What a kernel needs, by CUDA's names.
+/// Resource usage and limits of a kernel, with CUDA's names.
 struct KernelAttributes {
   std::uint32_t maxThreadsPerBlock = 0;
-  std::uint32_t sharedBytes = 0; ///< of a block, static
+  std::uint32_t sharedBytes = 0; ///< static, per block
   std::uint32_t constantBytes = 0;
-  std::uint32_t localBytes = 0; ///< of a thread
-  std::uint32_t registers = 0;  ///< of a thread; 0 on the CPU
+  std::uint32_t localBytes = 0; ///< per thread
+  std::uint32_t registers = 0;  ///< per thread; 0 on the CPU
   std::uint32_t maxDynamicSharedBytes = 0;
-  bool cooperative = false; ///< it waits for the whole grid
+  bool cooperative = false; ///< the kernel has a grid barrier
 };
 
-/// A parameter of a kernel, as the source has it.
+/// A kernel parameter as declared in the source.
 struct Parameter {
-  std::string name; ///< empty where the source gives none
+  std::string name; ///< empty if the source gives none
   std::string type; ///< "const float *"
 };
 
@@ -65,27 +65,27 @@ public:
   std::string name() const;
   KernelAttributes attributes() const;
   std::vector<Parameter> parameters() const;
-  /// Threads per block with which the device is busiest.
+  /// The block size, in threads, with the highest occupancy.
   unsigned suggestedBlockSize(std::size_t dynamicSharedBytes = 0) const;
-  /// Blocks that run at once: the largest grid of a cooperative launch.
+  /// The number of blocks that can be resident at once, which limits the grid of a cooperative launch.
   std::uint64_t maxCooperativeBlocks(unsigned blockThreads,
                                      std::size_t dynamicSharedBytes = 0) const;
 
-  /// Launches the kernel on the device's default stream, and may return before it has run.
+  /// Launches the kernel in the device's default stream. May return before the kernel has run.
   ///
-  /// There is an argument for each parameter, and each is checked against the parameter's type before anything is
-  /// launched. Numbers become the parameter's type: one that does not fit throws Error (Argument). A pointer takes a
-  /// Buffer of its elements' type on this device, an address or nullptr; `void *` and `char *` take any Buffer. A
-  /// structure takes one of the same size. Buffers live until the kernel has run, whatever becomes of their handles.
+  /// Each argument is checked against its parameter's type before the launch. Numbers are converted to the parameter's
+  /// type; a number that does not fit throws Error (Argument). A pointer parameter takes a Buffer with the same element
+  /// type on this device, an address or nullptr; `void *` and `char *` take any Buffer. A structure parameter takes a
+  /// structure of the same size. Buffers stay alive until the kernel has run, even if all handles are destroyed.
   ///
-  /// The error of a kernel that stops is thrown by whoever waits for it: synchronize(), Buffer::copyTo.
+  /// If the kernel stops with an error, the next call that waits for it throws: synchronize(), Buffer::copyTo.
   template <typename... Arguments>
   void launch(Dim3 grid, Dim3 block, const Arguments &...arguments) const {
     launch(Launch{grid, block}, arguments...);
   }
   template <typename... Arguments>
   void launch(const Launch &how, const Arguments &...arguments) const {
-    // One more, as there are no arrays of none.
+    // One extra element, because C++ has no arrays of size 0.
     const detail::Argument values[] = {detail::argument(arguments)..., detail::Argument()};
     launchWith(how, values, sizeof...(arguments));
   }
@@ -100,10 +100,10 @@ private:
 /// A program in CUDA C++, compiled for a device.
 class HEDDLE_EXPORT Module {
 public:
-  /// Compiles `source`. The machine code is kept in the user's disk cache.
+  /// Compiles `source`, or loads its machine code from the user's disk cache.
   ///
-  /// options: NVRTC's, "-DN=4", "-std=c++20", "-I<folder>", "-use_fast_math"; see docs/cuda_cpp.md. nameExpressions:
-  /// C++ expressions that name instances of templates that are to be kernels, "scale<float>".
+  /// options: NVRTC options: "-DN=4", "-std=c++20", "-I<folder>", "-use_fast_math"; see docs/cuda_cpp.md.
+  /// nameExpressions: C++ expressions that name template instances to compile as kernels: "scale<float>".
   /// Throws Error: Compile with Clang's messages, Argument for an unknown option.
   Module(const Device &device, const std::string &source,
          const std::vector<std::string> &options = {},
@@ -112,18 +112,18 @@ public:
   Module &operator=(const Module &) = default;
 
   Device device() const;
-  /// The kernel of that name in the source, of that symbol, or of that name expression; `extern "C"` is not needed where
-  /// one kernel has the name. Throws Error (Argument) with the names that there are.
+  /// The kernel with this source name, symbol or name expression. A source name needs no `extern "C"` if it is unique.
+  /// Throws Error (Argument) with the available names if there is no such kernel.
   Kernel function(const std::string &name) const;
-  /// The `__device__` or `__constant__` variable of that name, as a buffer in which it lies. Throws Error (Argument) when
-  /// there is none, or when its bytes are not a number of Ts.
+  /// The memory of a `__device__` or `__constant__` variable as a buffer. Throws Error (Argument) if there is no such
+  /// variable, or if its size is not a multiple of sizeof(T).
   template <typename T> Buffer<T> global(const std::string &name) const {
     detail::Memory memory = variable(name, sizeof(T));
     return Buffer<T>(memory);
   }
-  /// The compiler's warnings, and why compiled code on disk was not used if other users can change it.
+  /// The compiler's warnings. Also says if cached code was not used because other users could have changed it.
   std::string log() const;
-  /// What the device runs: PTX, or the host's assembly.
+  /// The code for the device: PTX for a GPU, host assembly for the CPU.
   std::string assembly() const;
 
 private:

@@ -1,6 +1,6 @@
-// The things that the handles of include/heddle stand for.
+// Conversions between the handles of include/heddle and runtime objects.
 //
-// In these files `Device`, `Stream` and the like are the handles of heddle::v1; heddle::Device is the runtime's.
+// In src/api, `Device`, `Stream` and so on are the handles of heddle::v1; `heddle::Device` is the runtime class.
 #pragma once
 
 #include "heddle/heddle.h"

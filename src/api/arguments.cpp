@@ -15,7 +15,7 @@ namespace {
 
 using cudacpp::ValueType;
 
-/// What NumPy, and so cudacpp::ValueType, calls a number's type; empty for what is none.
+/// The NumPy name of a number's type, as in cudacpp::ValueType; empty for other types.
 std::string nameOf(Type type, size_t bytes) {
   switch (type) {
   case Type::Bool:
@@ -33,8 +33,8 @@ std::string nameOf(Type type, size_t bytes) {
   return "";
 }
 
-/// A value's type as a message shows it.
-std::string shown(Type type, size_t bytes) {
+/// The type's name for messages.
+std::string formatType(Type type, size_t bytes) {
   std::string name = nameOf(type, bytes);
   return name.empty() ? std::to_string(bytes) + "-byte structures" : name;
 }
@@ -58,7 +58,7 @@ public:
     case ValueType::Structure:
       return readStructure();
     case ValueType::Void:
-      refuse("no launch can pass it\n  hint: pass a pointer, or the value");
+      reject("no launch can pass it\n  hint: pass a pointer, or the value");
     }
   }
 
@@ -66,12 +66,12 @@ private:
   const cudacpp::Parameter &parameter() const { return kernel_.parameters[number_]; }
   const ValueType &type() const { return parameter().type; }
 
-  [[noreturn]] void refuse(const std::string &message) const {
-    throw CompileError(ErrorKind::Type,
-                       program::aboutParameter(kernel_.name, number_, parameter(), message));
+  [[noreturn]] void reject(const std::string &message) const {
+    throw CompileError(ErrorKind::Type, program::formatParameterMessage(kernel_.name, number_,
+                                                                        parameter(), message));
   }
 
-  /// The argument as a message shows it.
+  /// The argument's value for messages.
   std::string given() const {
     if (argument_.isPointer)
       return "a pointer";
@@ -90,19 +90,19 @@ private:
 
   void readPointer() {
     if (!argument_.isPointer)
-      refuse("takes a Buffer or an address, not " + given() +
+      reject("takes a Buffer or an address, not " + given() +
              "\n  hint: are the arguments in the order of the parameters?");
     if (argument_.memory && argument_.memory->device() != device_)
-      refuse("the buffer is on " + argument_.memory->device().name() + ", the kernel runs on " +
+      reject("the buffer is on " + argument_.memory->device().name() + ", the kernel runs on " +
              device_.name());
     if (argument_.isConst && !type().isConst)
-      refuse("the pointer is to const\n  hint: write 'const' in the kernel if it does not write "
+      reject("the pointer is to const\n  hint: write 'const' in the kernel if it does not write "
              "the array");
     if (!elementFits())
-      refuse("takes an array of " +
+      reject("takes an array of " +
              (type().element.empty() ? std::to_string(type().elementBytes) + "-byte elements"
                                      : type().element) +
-             ", not of " + shown(argument_.type, argument_.bytes));
+             ", not of " + formatType(argument_.type, argument_.bytes));
     slots_.push_back(argument_.bits);
   }
 
@@ -112,11 +112,11 @@ private:
     std::string name = nameOf(argument_.type, argument_.bytes);
     if (!name.empty() && (name == type().element || name == type().component))
       return true;
-    // C++ has no floats of 16 bits: their bits.
+    // C++17 has no 16-bit floats: programs pass their bits.
     bool isSmallFloat = type().element == "float16" || type().element == "bfloat16";
     if (isSmallFloat && name == "uint16")
       return true;
-    // Structures, and 16-bit and complex numbers, of which every program may have its own: what has their size.
+    // Programs may define their own classes for structures and for 16-bit and complex numbers: compare only sizes.
     bool mayBeOwn = argument_.type == Type::Structure || type().element.empty();
     return mayBeOwn && (!type().elementBytes || argument_.bytes == type().elementBytes);
   }
@@ -125,21 +125,21 @@ private:
     uint64_t bits = argument_.bits;
     bool negative = isNegative();
     if (argument_.isPointer || argument_.type == Type::Structure)
-      refuse("takes an integer, not " + given());
+      reject("takes an integer, not " + given());
     if (argument_.type == Type::Float) {
       constexpr double top = 18446744073709551616.0; // 2^64
       double v = argument_.number;
       if (!std::isfinite(v) || v != std::floor(v))
-        refuse("takes an integer, not " + given());
+        reject("takes an integer, not " + given());
       if (v >= top || v < -top / 2)
-        refuse(given() + " does not fit");
+        reject(given() + " does not fit");
       negative = v < 0;
       bits = negative ? uint64_t(int64_t(v)) : uint64_t(v);
     }
     if (type().kind == ValueType::Bool)
       return slots_.push_back(bits != 0);
     if (!program::integerFits(type(), bits, negative))
-      refuse(given() + " does not fit");
+      reject(given() + " does not fit");
     slots_.push_back(bits);
     if (type().bytes > sizeof bits) // __int128
       slots_.push_back(negative ? UINT64_MAX : 0);
@@ -147,9 +147,9 @@ private:
 
   void readFloat() {
     if (argument_.type == Type::Structure && argument_.bytes == type().bytes)
-      return addBytes(); // a 16-bit number of the program's own
+      return addBytes(); // the program's class for 16-bit floats
     if (argument_.isPointer || argument_.type == Type::Structure)
-      refuse("takes a number, not " + given());
+      reject("takes a number, not " + given());
     slots_.push_back(bitsOf(number()));
   }
 
@@ -178,27 +178,27 @@ private:
     slots_.push_back(bits);
   }
 
-  /// A structure that stands for numbers of its type in C++ (__half, complex<float>) takes any number.
+  /// Converts a number to a structure that represents a number in C++, such as __half or complex<float>.
   void addNumber() {
     double parts[] = {number(), 0};
     float narrow[] = {float(parts[0]), 0};
     if (type().element == "complex128")
-      return program::addStructure(parameter(), parts, slots_);
+      return program::appendStructure(parameter(), parts, slots_);
     if (type().element == "complex64")
-      return program::addStructure(parameter(), narrow, slots_);
+      return program::appendStructure(parameter(), narrow, slots_);
     uint64_t bits = bitsOf(number());
-    program::addStructure(parameter(), &bits, slots_);
+    program::appendStructure(parameter(), &bits, slots_);
   }
 
   void readStructure() {
     if (!type().element.empty() && !argument_.isPointer && argument_.type != Type::Structure)
       return addNumber();
     if (argument_.type != Type::Structure || argument_.isPointer)
-      refuse("takes a structure of " + std::to_string(type().bytes) + " bytes, not " + given());
+      reject("takes a structure of " + std::to_string(type().bytes) + " bytes, not " + given());
     if (argument_.bytes != type().bytes)
-      refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
+      reject("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(argument_.bytes));
-    program::addStructure(parameter(), argument_.data, slots_);
+    program::appendStructure(parameter(), argument_.data, slots_);
   }
 
   const cudacpp::KernelInfo &kernel_;
@@ -208,7 +208,7 @@ private:
   llvm::SmallVectorImpl<uint64_t> &slots_;
 };
 
-/// Bytes of an allocation before an address in it and from there on; all that there may be where nobody knows.
+/// Offsets from the address to the begin and the end of its allocation; the widest range if the allocation is unknown.
 std::pair<int64_t, int64_t> boundsOf(const Argument &argument) {
   constexpr int64_t most = int64_t(1) << 62;
   if (!argument.memory)
@@ -225,8 +225,9 @@ void readArguments(const cudacpp::KernelInfo &kernel, const Device &device,
                    std::span<const Argument> arguments, llvm::SmallVectorImpl<uint64_t> &slots,
                    std::vector<std::shared_ptr<void>> &owners) {
   if (arguments.size() != kernel.parameters.size())
-    throw CompileError(ErrorKind::Type, program::wrongCount(kernel.name, kernel.parameters.size(),
-                                                            arguments.size()));
+    throw CompileError(
+        ErrorKind::Type,
+        program::wrongCountMessage(kernel.name, kernel.parameters.size(), arguments.size()));
   for (size_t i = 0; i < arguments.size(); ++i) {
     Reader(kernel, i, device, arguments[i], slots).read();
     if (arguments[i].memory)

@@ -1,4 +1,4 @@
-// The values of a launch from C++, checked against the kernel's parameters.
+// Checks the arguments of a launch from C++ against the kernel's parameters.
 #pragma once
 
 #include "api/access.h"
@@ -12,8 +12,8 @@
 
 namespace heddle::v1::detail {
 
-/// Adds a slot to `slots` for each scalar that the kernel takes, and what the pointers' memory belongs to to `owners`.
-/// Throws CompileError (Type, Value) that names the parameter when a value is not of its type.
+/// Appends the argument slots of the launch to `slots`, and the owners of the memory that the pointers refer to to
+/// `owners`. Throws CompileError (Type, Value) that names the parameter if an argument does not match its type.
 void readArguments(const cudacpp::KernelInfo &kernel, const Device &device,
                    std::span<const Argument> arguments, llvm::SmallVectorImpl<uint64_t> &slots,
                    std::vector<std::shared_ptr<void>> &owners);

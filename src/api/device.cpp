@@ -5,21 +5,21 @@
 namespace heddle::v1 {
 
 using detail::Access;
-using detail::translated;
+using detail::translateErrors;
 
 namespace {
 
-/// GPUs come before the CPU.
+/// devices() lists the CPU last.
 size_t gpuCount() { return devices().size() - 1; }
 
 } // namespace
 
 Device Device::cpu() {
-  return translated([] { return Access::handle(*devices().back()); });
+  return translateErrors([] { return Access::handle(*devices().back()); });
 }
 
 Device Device::cuda(unsigned number) {
-  return translated([&] {
+  return translateErrors([&] {
     if (number < gpuCount())
       return Access::handle(*devices()[number]);
     throw CompileError(ErrorKind::Value,
@@ -30,11 +30,11 @@ Device Device::cuda(unsigned number) {
 }
 
 Device Device::preferred() {
-  return translated([] { return Access::handle(defaultDevice()); });
+  return translateErrors([] { return Access::handle(defaultDevice()); });
 }
 
 std::vector<Device> Device::all() {
-  return translated([] {
+  return translateErrors([] {
     std::vector<Device> all;
     for (const auto &device : devices())
       all.push_back(Access::handle(*device));
@@ -43,7 +43,7 @@ std::vector<Device> Device::all() {
 }
 
 std::string Device::noGpuReason() {
-  return translated([] { return heddle::noGpuReason(); });
+  return translateErrors([] { return heddle::noGpuReason(); });
 }
 
 bool Device::isCpu() const { return Access::native(*this).type() == "cpu"; }
@@ -51,50 +51,50 @@ bool Device::isCpu() const { return Access::native(*this).type() == "cpu"; }
 unsigned Device::index() const { return Access::native(*this).index(); }
 
 std::string Device::name() const {
-  return translated([&] { return Access::native(*this).name(); });
+  return translateErrors([&] { return Access::native(*this).name(); });
 }
 
 std::pair<int, int> Device::computeCapability() const {
-  return translated([&] { return Access::native(*this).computeCapability(); });
+  return translateErrors([&] { return Access::native(*this).computeCapability(); });
 }
 
 std::optional<int64_t> Device::attribute(const std::string &name) const {
-  return translated([&] { return Access::native(*this).attribute(name); });
+  return translateErrors([&] { return Access::native(*this).attribute(name); });
 }
 
 MemoryInfo Device::memory() const {
-  return translated([&] {
+  return translateErrors([&] {
     heddle::MemoryInfo info = Access::native(*this).memory();
     return MemoryInfo{info.free, info.total};
   });
 }
 
 void Device::synchronize() const {
-  translated([&] { Access::native(*this).synchronize(); });
+  translateErrors([&] { Access::native(*this).synchronize(); });
 }
 
 Event::Event(const Device &device)
-    : native_(translated([&] { return Access::native(device).createEvent(); })) {}
+    : native_(translateErrors([&] { return Access::native(device).createEvent(); })) {}
 
 bool Event::done() const {
-  return translated([&] { return Access::native(*this)->done(); });
+  return translateErrors([&] { return Access::native(*this)->done(); });
 }
 
 void Event::synchronize() const {
-  translated([&] { Access::native(*this)->synchronize(); });
+  translateErrors([&] { Access::native(*this)->synchronize(); });
 }
 
 double Event::millisecondsSince(const Event &earlier) const {
-  return translated(
+  return translateErrors(
       [&] { return Access::native(*this)->millisecondsSince(*Access::native(earlier)); });
 }
 
 Stream::Stream(const Device &device)
-    : native_(translated([&] { return Access::native(device).createStream(); })) {}
+    : native_(translateErrors([&] { return Access::native(device).createStream(); })) {}
 
 Stream Stream::defaultOf(const Device &device) {
-  return translated([&] {
-    // It is the device's, and lives as long as the process.
+  return translateErrors([&] {
+    // The device owns its default stream, which lives as long as the process.
     auto leaveIt = [](heddle::Stream *) {};
     return Access::handle(
         std::shared_ptr<heddle::Stream>(&Access::native(device).defaultStream(), leaveIt));
@@ -104,19 +104,19 @@ Stream Stream::defaultOf(const Device &device) {
 Device Stream::device() const { return Access::handle(Access::native(*this).device()); }
 
 bool Stream::done() const {
-  return translated([&] { return Access::native(*this).done(); });
+  return translateErrors([&] { return Access::native(*this).done(); });
 }
 
 void Stream::synchronize() const {
-  translated([&] { Access::native(*this).synchronize(); });
+  translateErrors([&] { Access::native(*this).synchronize(); });
 }
 
 void Stream::record(const Event &event) const {
-  translated([&] { Access::native(*this).record(Access::native(event)); });
+  translateErrors([&] { Access::native(*this).record(Access::native(event)); });
 }
 
 void Stream::wait(const Event &event) const {
-  translated([&] { Access::native(*this).wait(Access::native(event)); });
+  translateErrors([&] { Access::native(*this).wait(Access::native(event)); });
 }
 
 uint64_t Stream::nativeHandle() const { return Access::native(*this).nativeHandle(); }

@@ -16,7 +16,7 @@ namespace detail {
 
 namespace {
 
-Error::Kind kindOf(ErrorKind kind) {
+Error::Kind toPublicKind(ErrorKind kind) {
   switch (kind) {
   case ErrorKind::Typing:
   case ErrorKind::Constant:
@@ -44,13 +44,13 @@ void throwAsError() {
   } catch (const Error &) {
     throw;
   } catch (const CompileError &error) {
-    throw Error(kindOf(error.diagnostic().kind), error.what());
+    throw Error(toPublicKind(error.diagnostic().kind), error.what());
   } catch (const KernelError &error) {
     throw Error(Error::Kind::Kernel, error.what());
   } catch (const DriverError &error) {
     throw Error(Error::Kind::Driver, "[" + std::to_string(error.code()) + "] " + error.what());
   } catch (const std::bad_alloc &) {
-    throw Error(Error::Kind::Memory, "the host has no memory left");
+    throw Error(Error::Kind::Memory, "out of host memory");
   } catch (const std::exception &error) {
     throw Error(Error::Kind::Internal, error.what());
   }

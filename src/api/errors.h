@@ -1,15 +1,15 @@
-// What the library throws, as the one exception of its interface.
+// Conversion of the library's internal exceptions to heddle::Error.
 #pragma once
 
 #include "heddle/error.h"
 
 namespace heddle::v1::detail {
 
-/// Throws the exception that is being handled as an Error.
+/// Rethrows the exception being handled as an Error.
 [[noreturn]] void throwAsError();
 
-/// Does `work`; what it throws is an Error.
-template <typename Work> auto translated(Work work) {
+/// Calls `work` and converts its exceptions to Error.
+template <typename Work> auto translateErrors(Work work) {
   try {
     return work();
   } catch (...) {

@@ -8,26 +8,26 @@ namespace heddle::v1::detail {
 
 namespace {
 
-/// Refuses a copy of what is not in the memory, and one in another device's stream.
+/// Rejects copies that exceed the memory or use another device's stream.
 heddle::Stream &checkedStream(const Memory &memory, size_t offset, size_t bytes,
                               const Stream &stream) {
   if (offset > memory.bytes() || bytes > memory.bytes() - offset)
     throw CompileError(ErrorKind::Value, "a copy of " + std::to_string(bytes) +
-                                             " bytes from byte " + std::to_string(offset) +
-                                             " on: the buffer has " +
+                                             " bytes at byte offset " + std::to_string(offset) +
+                                             " does not fit: the buffer has " +
                                              std::to_string(memory.bytes()) + " bytes");
   if (stream.device() != memory.device())
     throw CompileError(ErrorKind::Value, "the buffer is on " + memory.device().name() +
-                                             ", the stream is of " + stream.device().name());
+                                             ", the stream is on " + stream.device().name());
   return Access::native(stream);
 }
 
 } // namespace
 
 Memory::Memory(const Device &device, size_t count, size_t elementBytes) : device_(device) {
-  translated([&] {
+  translateErrors([&] {
     if (count > std::numeric_limits<size_t>::max() / elementBytes)
-      throw CompileError(ErrorKind::Memory, "no memory has room for " + std::to_string(count) +
+      throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(count) +
                                                 " elements of " + std::to_string(elementBytes) +
                                                 " bytes");
     bytes_ = count * elementBytes;
@@ -41,23 +41,23 @@ Memory::Memory(const Device &device, void *address, size_t bytes, std::shared_pt
     : device_(device), address_(address), bytes_(bytes), owner_(std::move(owner)) {}
 
 void Memory::upload(size_t offset, const void *from, size_t bytes, const Stream &stream) const {
-  translated([&] {
+  translateErrors([&] {
     heddle::Stream &native = checkedStream(*this, offset, bytes, stream);
     native.upload(static_cast<char *>(address_) + offset, from, bytes);
   });
 }
 
 void Memory::download(size_t offset, void *to, size_t bytes, const Stream &stream) const {
-  translated([&] {
+  translateErrors([&] {
     heddle::Stream &native = checkedStream(*this, offset, bytes, stream);
     native.download(to, static_cast<char *>(address_) + offset, bytes);
   });
 }
 
 void Memory::fill(unsigned char value, const Stream &stream) const {
-  translated([&] {
+  translateErrors([&] {
     heddle::Stream &native = checkedStream(*this, 0, bytes_, stream);
-    // A GPU frees memory in the order of its work.
+    // GPU memory is freed in stream order.
     native.fill(address_, value, bytes_, native.device().usesHostMemory() ? owner_ : nullptr);
   });
 }

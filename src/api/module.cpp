@@ -12,18 +12,18 @@
 namespace heddle::v1 {
 
 using detail::Access;
-using detail::translated;
+using detail::translateErrors;
 
 namespace {
 
-/// What a Module is a handle of.
+/// The object that a Module handle refers to.
 struct LoadedModule {
   heddle::Device &device;
   program::LoadedProgram program;
-  bool debug = false; ///< launches wait, so that an error is thrown by the launch that made it
+  bool debug = false; ///< launches wait, so that errors are thrown by the launch itself
 };
 
-/// What a Kernel is a handle of.
+/// The object that a Kernel handle refers to.
 struct ModuleKernel {
   std::shared_ptr<LoadedModule> module;
   heddle::Kernel &kernel;
@@ -40,13 +40,13 @@ const ModuleKernel &kernelOf(const std::shared_ptr<void> &native) {
 
 program::LoadedProgram compiled(const program::ProgramSource &source, heddle::Device &device) {
   program::LoadedProgram program;
-  withStack(program::compilerStackBytes, [&] { program = program::load(source, device); });
+  runWithStack(program::compilerStackBytes, [&] { program = program::load(source, device); });
   for (const std::string &why : DiskCache::takeRefusals())
     program.compiled.log += "warning: " + why + "\n";
   return program;
 }
 
-uint32_t extent(uint64_t given, const char *what) {
+uint32_t checkExtent(uint64_t given, const char *what) {
   if (given < 1 || given > UINT32_MAX)
     throw CompileError(ErrorKind::Value,
                        std::string("the ") + what + " has an extent of " +
@@ -58,14 +58,14 @@ uint32_t extent(uint64_t given, const char *what) {
   return uint32_t(given);
 }
 
-heddle::Dim3 extents(const Dim3 &given, const char *what) {
-  return {extent(given.x, what), extent(given.y, what), extent(given.z, what)};
+heddle::Dim3 checkExtents(const Dim3 &given, const char *what) {
+  return {checkExtent(given.x, what), checkExtent(given.y, what), checkExtent(given.z, what)};
 }
 
 uint32_t sharedBytes(uint64_t given) {
   if (given > UINT32_MAX)
     throw CompileError(ErrorKind::Value,
-                       "the dynamic shared memory must be a number of bytes, 0 or more, not " +
+                       "the dynamic shared memory must be a non-negative number of bytes, not " +
                            std::to_string(int64_t(given)));
   return uint32_t(given);
 }
@@ -77,7 +77,7 @@ heddle::Stream &streamOf(const Launch &how, const ModuleKernel &kernel) {
   heddle::Stream &stream = Access::native(*how.stream);
   if (&stream.device() != &device)
     throw CompileError(ErrorKind::Value, "kernel " + kernel.info.name + " is compiled for " +
-                                             device.name() + ", the stream is of " +
+                                             device.name() + ", the stream is on " +
                                              stream.device().name());
   return stream;
 }
@@ -87,7 +87,7 @@ heddle::Stream &streamOf(const Launch &how, const ModuleKernel &kernel) {
 Module::Module(const Device &device, const std::string &source,
                const std::vector<std::string> &options,
                const std::vector<std::string> &nameExpressions)
-    : native_(translated([&] {
+    : native_(translateErrors([&] {
         program::ProgramSource program{source, "<cuda source>", cudacpp::readOptions(options),
                                        nameExpressions};
         program.options.backEnd.cache = true;
@@ -99,9 +99,9 @@ Module::Module(const Device &device, const std::string &source,
 Device Module::device() const { return Access::handle(moduleOf(native_).device); }
 
 Kernel Module::function(const std::string &name) const {
-  return translated([&] {
+  return translateErrors([&] {
     auto module = std::static_pointer_cast<LoadedModule>(native_);
-    const cudacpp::KernelInfo &info = program::kernelNamed(module->program.compiled, name);
+    const cudacpp::KernelInfo &info = program::getKernel(module->program.compiled, name);
     heddle::Kernel &kernel = module->program.module->kernel(info.symbol);
     bool prints = false;
     for (const simt::SiteInfo &site : kernel.sites())
@@ -112,13 +112,13 @@ Kernel Module::function(const std::string &name) const {
 }
 
 detail::Memory Module::variable(const std::string &name, size_t elementBytes) const {
-  return translated([&] {
+  return translateErrors([&] {
     LoadedModule &module = moduleOf(native_);
-    const cudacpp::VariableInfo &info = program::variableNamed(module.program.compiled, name);
+    const cudacpp::VariableInfo &info = program::getVariable(module.program.compiled, name);
     if (info.bytes % elementBytes)
       throw CompileError(ErrorKind::Value, "the variable '" + name + "' has " +
                                                std::to_string(info.bytes) +
-                                               " bytes, which are no number of elements of " +
+                                               " bytes, which is not a multiple of elements of " +
                                                std::to_string(elementBytes) + " bytes");
     return detail::Memory(device(), module.program.module->variable(info.symbol), info.bytes,
                           native_);
@@ -126,19 +126,19 @@ detail::Memory Module::variable(const std::string &name, size_t elementBytes) co
 }
 
 std::string Module::log() const {
-  return translated([&] { return moduleOf(native_).program.compiled.log; });
+  return translateErrors([&] { return moduleOf(native_).program.compiled.log; });
 }
 
 std::string Module::assembly() const {
-  return translated([&] { return moduleOf(native_).program.module->assembly(); });
+  return translateErrors([&] { return moduleOf(native_).program.module->assembly(); });
 }
 
 std::string Kernel::name() const {
-  return translated([&] { return kernelOf(native_).info.name; });
+  return translateErrors([&] { return kernelOf(native_).info.name; });
 }
 
 KernelAttributes Kernel::attributes() const {
-  return translated([&] {
+  return translateErrors([&] {
     const ModuleKernel &k = kernelOf(native_);
     program::Attributes a = program::attributesOf(k.module->device, k.kernel);
     return KernelAttributes{a.maxThreadsPerBlock,  a.sharedBytes, a.constantBytes,
@@ -148,7 +148,7 @@ KernelAttributes Kernel::attributes() const {
 }
 
 std::vector<Parameter> Kernel::parameters() const {
-  return translated([&] {
+  return translateErrors([&] {
     std::vector<Parameter> parameters;
     for (const cudacpp::Parameter &p : kernelOf(native_).info.parameters)
       parameters.push_back({p.name, p.type.spelling});
@@ -157,14 +157,14 @@ std::vector<Parameter> Kernel::parameters() const {
 }
 
 unsigned Kernel::suggestedBlockSize(size_t dynamicSharedBytes) const {
-  return translated([&] {
+  return translateErrors([&] {
     const ModuleKernel &k = kernelOf(native_);
     return k.module->device.suggestedBlockSize(k.kernel, sharedBytes(dynamicSharedBytes));
   });
 }
 
 uint64_t Kernel::maxCooperativeBlocks(unsigned blockThreads, size_t dynamicSharedBytes) const {
-  return translated([&] {
+  return translateErrors([&] {
     const ModuleKernel &k = kernelOf(native_);
     return k.module->device.maxCooperativeBlocks(k.kernel, blockThreads,
                                                  sharedBytes(dynamicSharedBytes));
@@ -172,20 +172,20 @@ uint64_t Kernel::maxCooperativeBlocks(unsigned blockThreads, size_t dynamicShare
 }
 
 void Kernel::launchWith(const Launch &how, const detail::Argument *arguments, size_t count) const {
-  translated([&] {
+  translateErrors([&] {
     const ModuleKernel &k = kernelOf(native_);
     heddle::Device &device = k.module->device;
     heddle::Stream &stream = streamOf(how, k);
     llvm::SmallVector<uint64_t, 40> slots;
     std::vector<std::shared_ptr<void>> owners;
     detail::readArguments(k.info, Access::handle(device), {arguments, count}, slots, owners);
-    LaunchShape shape{extents(how.grid, "grid"), extents(how.block, "block"),
+    LaunchShape shape{checkExtents(how.grid, "grid"), checkExtents(how.block, "block"),
                       sharedBytes(how.dynamicSharedBytes)};
     shape.cooperative = how.cooperative;
     checkLaunch(device, k.kernel, shape);
     if (k.prints)
       std::fflush(stdout);
-    // A GPU frees memory in the order of its work.
+    // GPU memory is freed in stream order.
     std::shared_ptr<void> keepAlive;
     if (device.usesHostMemory() && !owners.empty())
       keepAlive = std::make_shared<decltype(owners)>(std::move(owners));

@@ -1,4 +1,4 @@
-// The extension module heddle._heddle: the compiler and the runtime as Python sees them.
+// The extension module heddle._heddle: Python bindings of the compiler and the runtime.
 
 #include "bindings/host/c_function.h"
 #include "bindings/host/host_function.h"
@@ -16,7 +16,7 @@
 
 NB_MODULE(_heddle, m) {
   nanobind::set_leak_warnings(
-      false); // kernels live in module globals until the interpreter is gone
+      false); // module globals keep kernels alive until the interpreter is gone
   m.attr("__version__") = HEDDLE_VERSION;
   m.attr("llvm_version") = LLVM_VERSION_STRING;
   heddle::bindRuntime(m);

@@ -42,8 +42,8 @@ MemoryKind memoryKind(std::string_view name) {
 }
 
 std::shared_ptr<Buffer> allocate(Device &device, nb::handle nbytes, std::string_view kind) {
-  nb::object bytes = intOf(nbytes, "the number of bytes");
-  // A size that fits no 64 bits is a MemoryError with the size in it, too.
+  nb::object bytes = toPythonInt(nbytes, "the number of bytes");
+  // A size that does not fit in 64 bits also raises MemoryError with the size.
   uint64_t n = PyLong_AsUnsignedLongLong(bytes.ptr());
   if (n == std::numeric_limits<uint64_t>::max() && PyErr_Occurred()) {
     PyErr_Clear();
@@ -68,7 +68,7 @@ nb::dict limitsOf(const Device &device) {
   return d;
 }
 
-/// Calls a Python function on a thread of the device. Nobody waits for what it returns.
+/// Calls a Python function on a runtime thread and ignores its result.
 void callBack(PyObject *function) {
   WithGil gil;
   if (!gil)
@@ -98,7 +98,7 @@ std::shared_ptr<Buffer> importMemory(Device &device, const nb::bytes &bytes, siz
   return device.importMemory(handle, size);
 }
 
-/// What a device offers besides memory, streams and events.
+/// Binds driver services of a device other than memory, streams and events.
 void bindDriverServices(nb::class_<Device> &c) {
   c.def_prop_ro("uses_host_memory", &Device::usesHostMemory)
       .def(
@@ -106,16 +106,16 @@ void bindDriverServices(nb::class_<Device> &c) {
           [](const Device &device, uint64_t address) {
             return device.ownsMemory(pointer(address));
           },
-          "address"_a, "Whether an address is in memory that the device has allocated.")
+          "address"_a, "True if the address is in memory that the device has allocated.")
       .def_prop_ro("driver_version", &Device::driverVersion)
       .def("external_stream", &Device::externalStream, "handle"_a, nb::call_guard<WithoutGil>(),
-           "The stream of another library with that driver's handle.")
+           "Wraps a stream of another library by its driver handle.")
       .def("per_thread_stream", &Device::perThreadStream)
       .def(
           "pin",
           [](Device &device, nb::handle start, nb::handle nbytes) {
-            uint64_t address = wholeNumber(start, "an address");
-            uint64_t bytes = wholeNumber(nbytes, "the number of bytes");
+            uint64_t address = toUnsigned(start, "an address");
+            uint64_t bytes = toUnsigned(nbytes, "the number of bytes");
             WithoutGil release;
             device.pin(pointer(address), bytes);
           },
@@ -131,7 +131,7 @@ void bindDriverServices(nb::class_<Device> &c) {
       .def("stop_profiler", &Device::stopProfiler);
 }
 
-/// The CUDA driver's number of each device attribute.
+/// The CUDA driver's number for each device attribute.
 nb::dict attributeNumbers() {
   nb::dict out;
 #define HEDDLE_ATTRIBUTE(name, number, value) out[#name] = number;
@@ -141,9 +141,9 @@ nb::dict attributeNumbers() {
 
 void bindDevice(nb::module_ &m) {
   m.def("device_attribute_numbers", attributeNumbers,
-        "The numbers of device attributes in the CUDA driver's enumeration, by name.");
-  m.def("is_memory", isMemory, "first"_a, "end"_a, "writable"_a,
-        "Whether this process has memory at these addresses.");
+        "The CUDA driver's numbers of device attributes, by name.");
+  m.def("is_memory", isMappedMemory, "first"_a, "end"_a, "writable"_a,
+        "True if these addresses are mapped in this process.");
   nb::class_<Device> device(m, "Device", "A processor that kernels run on.");
   device.def_prop_ro("index", &Device::index)
       .def_prop_ro("type", &Device::type)
@@ -152,8 +152,8 @@ void bindDevice(nb::module_ &m) {
       .def_prop_ro("compute_capability", &Device::computeCapability)
       .def_prop_ro("limits", limitsOf)
       .def("attribute", &Device::attribute, "name"_a,
-           "A device attribute by the CUDA driver's name without CU_DEVICE_ATTRIBUTE_; None for no "
-           "such name.")
+           "The value of a device attribute by its CUDA driver name without CU_DEVICE_ATTRIBUTE_; "
+           "None for unknown names.")
       .def("attribute_names", &Device::attributeNames)
       .def("memory_info",
            [](const Device &device) {
@@ -166,8 +166,7 @@ void bindDevice(nb::module_ &m) {
           [](Device &device, bool isBlocking) {
             return device.createStream(isBlocking ? StreamKind::Blocking : StreamKind::NonBlocking);
           },
-          "blocking"_a = true,
-          "blocking: whether the stream and the default stream wait for each other.")
+          "blocking"_a = true, "blocking: the stream synchronizes with the default stream.")
       .def_prop_ro(
           "default_stream", [](Device &device) { return &device.defaultStream(); },
           nb::rv_policy::reference)
@@ -186,7 +185,7 @@ void bindDevice(nb::module_ &m) {
       "default_device_index", [] { return defaultDevice().index(); },
       "The device of threads that selected none.");
   m.def("no_gpu_reason", noGpuReason,
-        "Why there is no GPU, one sentence; empty when there is one.");
+        "One sentence that explains why there is no GPU; empty if there is one.");
   m.def("devices", [] {
     nb::list list;
     for (const auto &device : devices())
@@ -197,7 +196,7 @@ void bindDevice(nb::module_ &m) {
 
 void bindBuffer(nb::module_ &m) {
   nb::class_<Buffer>(m, "Buffer", nb::is_weak_referenceable(),
-                     "A piece of a device's memory, freed with the object.")
+                     "Device memory, freed with the object.")
       .def_prop_ro("address",
                    [](const Buffer &b) { return reinterpret_cast<uint64_t>(b.address()); })
       .def_prop_ro("nbytes", &Buffer::bytes)
@@ -216,7 +215,7 @@ void bindEvent(nb::module_ &m) {
 void bindGraph(nb::module_ &m) {
   nb::class_<Graph>(m, "Graph", "Work that a stream has recorded.")
       .def("launch", &Graph::launch, "stream"_a, nb::call_guard<WithoutGil>(),
-           "Enqueues the work in the order of the stream.");
+           "Enqueues the work in the stream.");
 }
 
 void bindStream(nb::module_ &m) {
@@ -227,11 +226,11 @@ void bindStream(nb::module_ &m) {
       .def_prop_ro("native_handle", &Stream::nativeHandle)
       .def("synchronize", &Stream::synchronize, nb::call_guard<WithoutGil>())
       .def("wait_for_turn", &Stream::waitForTurn, nb::call_guard<WithoutGil>(),
-           "Waits until work that is enqueued now could begin.")
+           "Waits until newly enqueued work could begin.")
       .def_prop_ro("capturing", &Stream::capturing)
       .def("begin_capture", &Stream::beginCapture)
       .def("end_capture", &Stream::endCapture)
-      // A call into a driver whose queue is full waits, perhaps for a callback that waits for the GIL.
+      // A driver call may wait while the driver's queue is full, possibly for a callback that needs the GIL.
       .def("record", &Stream::record, "event"_a, nb::call_guard<WithoutGil>())
       .def("wait", &Stream::wait, "event"_a, nb::call_guard<WithoutGil>())
       .def(
@@ -254,7 +253,7 @@ void bindStream(nb::module_ &m) {
       .def(
           "fill",
           [](Stream &s, uint64_t to, nb::handle byte, size_t bytes, nb::object alive) {
-            uint8_t value = wholeNumber(byte, "the value of a byte", 255);
+            uint8_t value = toUnsigned(byte, "the value of a byte", 255);
             std::shared_ptr<void> held = keepAlive(std::move(alive));
             WithoutGil release;
             s.fill(pointer(to), value, bytes, std::move(held));
@@ -266,16 +265,16 @@ void bindStream(nb::module_ &m) {
             s.upload(pointer(to), pointer(from), bytes);
           },
           "dst"_a, "host_address"_a, "nbytes"_a, nb::call_guard<WithoutGil>(),
-          "Copies from ordinary host memory, which may be changed on return.")
+          "Copies from pageable host memory, which may be changed once this returns.")
       .def(
           "download",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
             s.download(pointer(to), pointer(from), bytes);
           },
           "host_address"_a, "src"_a, "nbytes"_a, nb::call_guard<WithoutGil>(),
-          "Copies to ordinary host memory, which is filled on return.")
+          "Copies to pageable host memory and waits for the copy.")
       .def("allocate", &Stream::allocate, "nbytes"_a, nb::call_guard<WithoutGil>(),
-           "Memory for work of this stream, freed in its order.");
+           "Allocates memory that is freed in stream order.");
 }
 
 void bindCache(nb::module_ &m) {
@@ -296,8 +295,7 @@ void bindCache(nb::module_ &m) {
         d["writable"] = cache.writable();
         return d;
       },
-      "The disk cache of compiled kernels: where it is, what it holds, whether it can be written "
-      "to.");
+      "The disk cache of compiled kernels: its directory, contents and writability.");
   m.def(
       "cache_list",
       [] {
@@ -311,13 +309,13 @@ void bindCache(nb::module_ &m) {
         }
         return list;
       },
-      "Its entries, the last used first; last_used in seconds since 1970.");
+      "The cache entries, most recently used first; last_used in seconds since 1970.");
   m.def(
       "cache_clear", [] { return DiskCache::kernels().clear(); },
-      "Removes every entry; returns how many.");
+      "Removes every entry and returns their number.");
 }
 
-/// Work that the program has not waited for runs to its end, and prints. Its error becomes a warning.
+/// Finishes the program's pending work at exit, including its prints. An error of that work becomes a warning.
 void endDevices() {
   bool interrupted = false;
   {
@@ -329,7 +327,7 @@ void endDevices() {
     }
     cpu::shutDown();
   }
-  endGil();
+  shutDownGil();
   if (interrupted)
     throw Interrupted();
   if (std::shared_ptr<const KernelError> unseen = cpu::takeUnseenError())
@@ -343,7 +341,7 @@ std::shared_ptr<void> keepAlive(nb::object object) {
     return nullptr;
   return std::shared_ptr<void>(object.release().ptr(), [](void *held) {
     if (!Py_IsInitialized())
-      return; // the process ends, and the object with it
+      return; // the process is ending; leak the object
     if (WithGil gil; gil)
       Py_DECREF(static_cast<PyObject *>(held));
   });
@@ -362,9 +360,9 @@ void bindRuntime(nb::module_ &m) {
   bindHostMemory(m);
   bindNumPyMemory(m);
   bindCache(m);
-  m.def("shutdown", cpu::shutDown, nb::call_guard<WithoutGil>(),
-        "Ends the devices' threads, stopping kernels between two blocks. Later work starts new "
-        "ones.");
+  m.def(
+      "shutdown", cpu::shutDown, nb::call_guard<WithoutGil>(),
+      "Ends the devices' threads; kernels stop between two blocks. Later work starts new threads.");
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(endDevices));
 }
 

@@ -1,4 +1,4 @@
-// Devices, streams, events and memory as Python sees them, and the runtime's errors as Python's.
+// Python bindings of devices, streams, events and memory, and of the runtime's errors.
 #pragma once
 
 #include "runtime/device.h"
@@ -15,33 +15,33 @@ namespace heddle {
 
 void bindRuntime(nanobind::module_ &m);
 
-/// Holds `object` for the runtime; the last owner may let go on any thread, with or without the GIL.
+/// Keeps a Python object alive for the runtime. The last owner may release it on any thread, with or without the GIL.
 std::shared_ptr<void> keepAlive(nanobind::object object);
 
-/// The name by which a kernel's sites refer to an exception class: a builtin's own, or "module.Class" for one of the
-/// program's, which is remembered so that setPythonError finds it.
-std::string nameToRaise(nanobind::handle exceptionClass);
+/// The name of an exception class in a kernel's sites: a builtin's name, or "module.Class" for a class of the program,
+/// which is recorded for setPythonError.
+std::string recordExceptionClass(nanobind::handle exceptionClass);
 
-/// The class of that name: one given to nameToRaise, or a builtin; null for any other.
-nanobind::object classToRaise(const std::string &name);
+/// The class with that name: a recorded class or a builtin; null for other names.
+nanobind::object findExceptionClass(const std::string &name);
 
-/// Makes the error the pending Python exception: the class that the site's kind names (IndexError, ZeroDivisionError,
-/// a class given to nameToRaise), else heddle.errors.KernelRuntimeError; with the attributes `tid` and `ctaid`.
+/// Sets the pending Python exception. Its class is the one that the site names (IndexError, ZeroDivisionError, a class
+/// recorded by recordExceptionClass), else heddle.errors.KernelRuntimeError. Sets the attributes `tid` and `ctaid`.
 void setPythonError(const KernelError &error) noexcept;
-/// The same as the function of numbers has raised it: of a ufunc's loop there is no thread.
+/// The same for an error in a ufunc's loop, without a thread.
 void setPythonErrorOfFunction(const KernelError &error) noexcept;
-/// The same for a diagnostic: TypingError, UnsupportedError, LoweringError and InternalError of heddle.errors, or
+/// The same for a diagnostic: TypingError, UnsupportedError, LoweringError or InternalError of heddle.errors, or
 /// ValueError, TypeError, MemoryError.
 void setPythonError(const CompileError &error) noexcept;
-/// The same for a driver's error: heddle.errors.CudaAPIError.
+/// The same for a driver error: heddle.errors.CudaAPIError.
 void setPythonError(const DriverError &error) noexcept;
-/// The same for whatever a call into the runtime threw.
+/// The same for any exception of the runtime.
 void setPythonError(const std::exception_ptr &thrown) noexcept;
 [[noreturn]] void raisePython(const KernelError &error);
 
-/// Lets C++ exceptions of the runtime and the compiler arrive in Python as these.
+/// Registers the translation of the runtime's and the compiler's C++ exceptions to Python exceptions.
 void registerExceptions();
-/// Lets waits notice signals, Ctrl-C above all; what the signal's handler raised is what the wait then raises.
+/// Lets waits react to signals such as Ctrl-C. A wait raises the exception of the signal's Python handler.
 void installInterruptCheck();
 
 } // namespace heddle

@@ -22,20 +22,20 @@ using cpu::BlockContext;
 
 namespace {
 
-/// Left free below a recursive function: what it calls (libm, what raises) needs stack too.
+/// Stack kept free below a recursive function for its callees (libm, the code that raises).
 constexpr size_t stackMargin = size_t(128) << 10;
 
 Printer printer = nullptr;
 ObjectFinder findObject = nullptr;
 
-/// Compiled code knows its call as the context that kernels have, of which it uses two fields.
+/// A call. Compiled code refers to it through the context that kernels have, and uses two fields of that.
 struct Call {
   BlockContext context;
   std::jmp_buf escape;
   Outcome outcome;
   CallMemory memory;
-  Call *around;        ///< the call that this thread was in, if any
-  bool keepsArguments; ///< see callWith
+  Call *around;        ///< the enclosing call on this thread, if any
+  bool keepsArguments; ///< see runAsCall
 
   [[noreturn]] void leave(Outcome how) {
     outcome = how;
@@ -43,10 +43,11 @@ struct Call {
   }
 };
 
-/// What this thread is in.
+/// This thread's innermost call.
 thread_local Call *current = nullptr;
 thread_local const bool isMainThread = os::isMainThread();
-std::atomic<int> callsOfMainThread{0}; ///< which it changes alone: without a locked instruction
+/// Written only by the main thread, so no locked instruction is needed.
+std::atomic<int> callsOfMainThread{0};
 
 void countCall(int by) {
   if (isMainThread)
@@ -69,7 +70,7 @@ uint64_t *keepRaised(uint64_t slots) {
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(slots * sizeof(uint64_t))});
 }
 
-/// The string goes behind what is kept.
+/// Appends the characters of a string to the raised values.
 void keepText(uint64_t slot) {
   std::vector<uint64_t> &kept = raisedValues();
   auto *data = reinterpret_cast<const char *>(kept[slot]);
@@ -79,13 +80,13 @@ void keepText(uint64_t slot) {
   kept[slot] = place;
 }
 
-void *newList(uint64_t bytes, int32_t slots, int32_t owners) {
+void *allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
   if (Owner *owner = current->memory.allocateList(bytes, slots, owners))
     return owner;
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }
 
-void *newGenerator(uint64_t bytes) {
+void *allocateGenerator(uint64_t bytes) {
   if (Owner *owner = current->memory.allocateGenerator(bytes))
     return owner;
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
@@ -114,11 +115,11 @@ Owner *keepArray(const void *data) {
 }
 
 void note(uint32_t site, int64_t index, int64_t extent) {
-  noteOutcome({Ending::Raised, site, index, extent});
+  recordOutcome({Ending::Raised, site, index, extent});
 }
 
-/// What was noted lies behind an owner: the outcome, then how many values there are and these.
-Owner *caught() {
+/// Stores a caught exception after an owner: the outcome, the number of values, and the values.
+Owner *storeCaught() {
   const std::vector<uint64_t> &values = raisedValues();
   uint64_t bytes = sizeof(Outcome) + (1 + values.size()) * sizeof(uint64_t);
   auto *owner = static_cast<Owner *>(allocate(bytes, false));
@@ -131,7 +132,7 @@ Owner *caught() {
   return owner;
 }
 
-void noteAgain(const Owner *owner) {
+void restoreCaught(const Owner *owner) {
   const char *memory = reinterpret_cast<const char *>(owner) + simt::ownerBytes;
   uint64_t count = 0;
   std::memcpy(&current->outcome, memory, sizeof(Outcome));
@@ -171,8 +172,8 @@ std::vector<uint64_t> &raisedValues() {
 
 bool mainThreadIsInCall() { return callsOfMainThread > 0; }
 
-Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state, CallMemory *keeper,
-                 bool keepsArguments) {
+Outcome runAsCall(void (*enter)(BlockContext *context, void *state), void *state,
+                  CallMemory *keeper, bool keepsArguments) {
   Call call;
   call.keepsArguments = keepsArguments;
   call.context.runtime = &call;
@@ -184,13 +185,13 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
   os::FaultExitScope leavesFaulty(exit);
   if (setjmp(call.escape) == 0) {
     enter(&call.context, state);
-    call.outcome = {}; // what was noted has been caught
-    call.memory.giveAway();
+    call.outcome = {}; // recorded outcomes have been caught
+    call.memory.releaseOwnership();
   } else {
     if (keeper)
       keeper->takeOver(call.memory);
     if (keepsArguments)
-      call.memory.giveAway();
+      call.memory.releaseOwnership();
     else
       call.memory.freeAll();
   }
@@ -206,7 +207,7 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results, CallMemo
     const uint64_t *arguments;
     uint64_t *results;
   } state{entry, arguments, results};
-  return callWith(
+  return runAsCall(
       [](BlockContext *context, void *of) {
         const State &state = *static_cast<const State *>(of);
         state.entry(context, state.arguments, state.results);
@@ -222,7 +223,7 @@ Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
     Owner &generator;
     simt::GeneratorStep &step;
   } state{generator, step};
-  return callWith(
+  return runAsCall(
       [](BlockContext *context, void *of) {
         State &state = *static_cast<State *>(of);
         state.step =
@@ -237,11 +238,11 @@ BlockContext *currentContext() { return &current->context; }
 
 Owner *allocateInCall(uint64_t bytes) { return static_cast<Owner *>(allocate(bytes, false)); }
 
-void noteOutcome(const Outcome &outcome) { current->outcome = outcome; }
+void recordOutcome(const Outcome &outcome) { current->outcome = outcome; }
 
 void leaveCall(const Outcome &how) { current->leave(how); }
 
-void needStack() {
+void checkStack() {
   if (static_cast<char *>(__builtin_frame_address(0)) < current->context.stackLimit)
     current->leave({Ending::Recursed});
 }
@@ -253,20 +254,20 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {cpu::printSymbol.name, reinterpret_cast<void *>(print)},
       {simt::allocateFunction, reinterpret_cast<void *>(allocate)},
       {simt::freeFunction, reinterpret_cast<void *>(CallMemory::free)},
-      {simt::newListFunction, reinterpret_cast<void *>(newList)},
-      {simt::newGeneratorFunction, reinterpret_cast<void *>(newGenerator)},
+      {simt::newListFunction, reinterpret_cast<void *>(allocateList)},
+      {simt::newGeneratorFunction, reinterpret_cast<void *>(allocateGenerator)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
       {simt::copyFunction, reinterpret_cast<void *>(copy)},
       {simt::keepArrayFunction, reinterpret_cast<void *>(keepArray)},
       {simt::raisedFunction, reinterpret_cast<void *>(keepRaised)},
       {simt::keepTextFunction, reinterpret_cast<void *>(keepText)},
       {simt::noteFunction, reinterpret_cast<void *>(note)},
-      {simt::caughtFunction, reinterpret_cast<void *>(caught)},
-      {simt::noteAgainFunction, reinterpret_cast<void *>(noteAgain)},
+      {simt::caughtFunction, reinterpret_cast<void *>(storeCaught)},
+      {simt::noteAgainFunction, reinterpret_cast<void *>(restoreCaught)},
       {simt::leaveFunction, reinterpret_cast<void *>(leaveNoted)},
-      {simt::chunksFunction, reinterpret_cast<void *>(chunksFor)},
-      {simt::parallelFunction, reinterpret_cast<void *>(runRounds)},
-      {simt::guardedParallelFunction, reinterpret_cast<void *>(runRoundsGuarded)},
+      {simt::chunksFunction, reinterpret_cast<void *>(chunkCount)},
+      {simt::parallelFunction, reinterpret_cast<void *>(runIterations)},
+      {simt::guardedParallelFunction, reinterpret_cast<void *>(runIterationsGuarded)},
       {simt::threadFunction, reinterpret_cast<void *>(threadNumber)},
       {simt::threadsFunction, reinterpret_cast<void *>(threadCount)},
       {simt::randomWordsFunction, reinterpret_cast<void *>(randomWords)},

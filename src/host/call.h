@@ -1,4 +1,4 @@
-// One call of a compiled function: entered with the slots of its arguments, left by returning or by an exception.
+// One call of a compiled function: passes the argument slots, and returns normally or with an exception.
 #pragma once
 
 #include "runtime/cpu/code/host_functions.h"
@@ -18,68 +18,68 @@ namespace heddle::host {
 struct Owner;
 class CallMemory;
 
-/// What compiled code is entered by. The context is the call's own.
+/// The entry point of compiled code. Each call has a separate context.
 using Entry = void (*)(cpu::BlockContext *context, const uint64_t *arguments, uint64_t *results);
 
-/// How a call ended.
+/// The way in which a call ended.
 enum class Ending : uint8_t {
   Returned,
   Raised,      ///< at a site of the module
-  Exhausted,   ///< there was no memory for an array of `extent` bytes
-  Recursed,    ///< a recursion ran out of stack
-  Unprinted,   ///< what it prints could not be written
-  Interrupted, ///< the handler of a signal raised an exception
-  Faulted, ///< an access to memory at `index`, which is not the process's, or another fault: signal `extent`
+  Exhausted,   ///< no memory for an array of `extent` bytes
+  Recursed,    ///< stack overflow in a recursion
+  Unprinted,   ///< a print could not be written
+  Interrupted, ///< a signal's handler raised an exception
+  Faulted,     ///< an access to unmapped memory at `index`, or another fault with signal `extent`
 };
 
 struct Outcome {
   Ending ending = Ending::Returned;
-  uint32_t site = 0; ///< where it raised
-  int64_t index = 0; ///< of an index out of bounds, and the extent
+  uint32_t site = 0; ///< site of the exception
+  int64_t index = 0; ///< for an index out of bounds, the index and the extent
   int64_t extent = 0;
 };
 
-/// What compiled code has kept for the exception by which this thread's last call ended, in slots of 8 bytes.
+/// The values of the exception that ended this thread's last call, in 8-byte slots.
 std::vector<uint64_t> &raisedValues();
 
-/// Has compiled code run as a call of its own on this thread: `enter(context, state)`. When it raises, `keeper` takes over
-/// what it has made, if there is one. `keepsArguments`: containers of the program may refer to that, so it is not freed.
-Outcome callWith(void (*enter)(cpu::BlockContext *context, void *state), void *state,
-                 CallMemory *keeper = nullptr, bool keepsArguments = false);
-/// Whether that is so of the call that this thread is in.
+/// Runs `enter(context, state)` as a call on this thread. If it raises, `keeper`, if any, takes over the memory that
+/// the call allocated. `keepsArguments`: containers of the program may refer to that memory, so it is not freed.
+Outcome runAsCall(void (*enter)(cpu::BlockContext *context, void *state), void *state,
+                  CallMemory *keeper = nullptr, bool keepsArguments = false);
+/// The value of `keepsArguments` for the thread's current call.
 bool callKeepsArguments();
-/// Whether the thread that the process began with is in a call.
+/// True if the process's initial thread is in a call.
 bool mainThreadIsInCall();
-/// The context of the call that this thread is in.
+/// The context of the thread's current call.
 cpu::BlockContext *currentContext();
-/// New memory of the call that this thread is in, with one reference. Leaves it where there is none.
+/// Allocates memory for the thread's current call, with one reference. Leaves the call if memory is exhausted.
 Owner *allocateInCall(uint64_t bytes);
-/// Notes how something that this call runs has ended, for who catches it there.
-void noteOutcome(const Outcome &outcome);
-/// Ends the call that this thread is in. No frame between compiled code and this one may hold an object with a destructor.
+/// Records the outcome of a part of this call, for the code that catches its exception.
+void recordOutcome(const Outcome &outcome);
+/// Ends the thread's current call. Frames between compiled code and this function must hold no objects with
+/// destructors.
 [[noreturn]] void leaveCall(const Outcome &how);
-/// Ends it where the stack has little room left.
-void needStack();
+/// Ends the call if little stack is left.
+void checkStack();
 
-/// Calls compiled code on this thread. What it leaves unfinished when it raises is forgotten, or `keeper`'s: lists of the
-/// program may refer to it.
+/// Calls compiled code on this thread. If it raises, the memory that it allocated is freed or passed to `keeper`,
+/// because the program's lists may refer to it.
 Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results,
              CallMemory *keeper = nullptr, bool keepsArguments = false);
 
-/// Resumes a generator on this thread, as a call. `step` is how it came back, where it has not raised.
+/// Resumes a generator on this thread, as a call. Sets `step` unless the generator raises.
 Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
                bool keepsArguments);
 
-/// The functions that compiled code calls beside those of libm.
+/// Functions that compiled code calls, in addition to libm's.
 llvm::ArrayRef<cpu::HostFunction> runtimeFunctions();
 
-/// Writes a line that a function prints: simt.print's format and the values that it takes, 8 bytes each. Whether that
-/// worked; when not, the call ends.
+/// Prints a line: `values` are formatted with simt.print's `format`, 8 bytes each. Returns false on failure, which ends
+/// the call.
 using Printer = bool (*)(const char *format, const void *values);
 void setPrinter(Printer printer);
 
-/// A new reference to the object of the program's whose array among the arguments of this thread's call has that address in
-/// it; null where there is none.
+/// Returns a new reference to the Python object of the argument array that contains the address; null if there is none.
 using ObjectFinder = void *(*)(const void *data);
 void setObjectFinder(ObjectFinder finder);
 

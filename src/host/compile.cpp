@@ -16,13 +16,12 @@ using namespace llvm;
 
 namespace {
 
-// Functions of more instructions get little optimisation: some passes take time that grows faster than a function.
-constexpr unsigned mostOptimizedInstructions = 5000;
+// Larger functions are optimized only a little, because the time of some passes grows superlinearly.
+constexpr unsigned maxOptimizedInstructions = 5000;
 
 OptimizationLevel levelFor(const llvm::Module &module, const CompileOptions &options) {
-  bool isLarge = any_of(module, [](const Function &f) {
-    return f.getInstructionCount() > mostOptimizedInstructions;
-  });
+  bool isLarge = any_of(
+      module, [](const Function &f) { return f.getInstructionCount() > maxOptimizedInstructions; });
   return options.optimize && !isLarge ? OptimizationLevel::O3 : OptimizationLevel::O1;
 }
 
@@ -33,7 +32,7 @@ void verify(const llvm::Module &module) {
     throw CompileError(ErrorKind::Internal, "the front end made invalid LLVM IR: " + problem);
 }
 
-/// The function that is entered: the one of the module that others may call.
+/// Exports the function that callers enter; all others become internal.
 void exportEntry(llvm::Module &module) {
   for (Function &f : module)
     if (!f.isDeclaration() && f.hasFnAttribute(simt::exportAttribute)) {

@@ -1,4 +1,4 @@
-// From a function's LLVM IR to machine code of this host.
+// Compiles a function's LLVM IR to host machine code.
 #pragma once
 
 #include "simt/compile_options.h"
@@ -11,22 +11,22 @@
 
 namespace heddle::host {
 
-/// An object file that defines the function that `module` exports as `entrySymbol`. What the module may hold is plain
-/// LLVM IR and SIMT IR's operations for math, traps and prints. Throws CompileError (Lowering) for what LLVM cannot
-/// compile.
+/// Compiles an object file that defines `entrySymbol`, the function that `module` exports. The module may contain plain
+/// LLVM IR and SIMT IR's operations for math, traps and prints. Throws CompileError (Lowering) if LLVM cannot compile
+/// it.
 std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &module,
                                                     const CompileOptions &options);
 
-/// An object file of a module that needs no lowering: an entry for C.
+/// Compiles a module that needs no lowering, an entry point for C.
 std::unique_ptr<llvm::MemoryBuffer> compileEntryToObject(llvm::Module &module);
 
-/// The same as compileToObject(), as assembly text.
+/// Like compileToObject(), but returns assembly text.
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options);
 
-/// What the code generator would be given, as text.
+/// Returns the LLVM IR for code generation, as text.
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options);
 
-/// The function that compiled code is entered by: an Entry of host/call.h.
+/// The symbol of the entry point, an Entry of host/call.h.
 inline constexpr const char *entrySymbol = "heddle_entry";
 
 } // namespace heddle::host

@@ -13,7 +13,7 @@ namespace heddle::host {
 EntryFromC::EntryFromC(simt::OwnedModule code, const std::string &name, CallFromC call, void *of) {
   std::unique_ptr<llvm::MemoryBuffer> object;
   std::tie(object, llvmIr_) =
-      compilerRun("compiling an entry for C", [code = std::move(code)]() mutable {
+      runCompiler("compiling an entry for C", [code = std::move(code)]() mutable {
         auto object = compileEntryToObject(*code.module);
         std::string text;
         llvm::raw_string_ostream(text) << *code.module;

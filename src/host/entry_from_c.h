@@ -1,4 +1,4 @@
-// How C enters compiled code: a function with C's calling convention.
+// An entry point of compiled code with the C calling convention.
 #pragma once
 
 #include "runtime/cpu/code/jit.h"
@@ -9,12 +9,12 @@
 
 namespace heddle::host {
 
-/// Makes a call from C: `of` says of what. May be called by any thread.
+/// Makes a call for a C caller; `of` identifies the function. Thread-safe.
 using CallFromC = void (*)(void *of, const uint64_t *arguments, uint64_t *results);
 
 class EntryFromC {
 public:
-  /// `code` has the function `name`, which makes its calls by `call` (simt::callFromCFunction). Throws CompileError.
+  /// `code` contains the function `name`, which calls through `call` (simt::callFromCFunction). Throws CompileError.
   EntryFromC(simt::OwnedModule code, const std::string &name, CallFromC call, void *of);
   EntryFromC(const EntryFromC &) = delete;
   EntryFromC &operator=(const EntryFromC &) = delete;

@@ -27,7 +27,7 @@ void defineForeignFunction(const std::string &name, void *address) {
 std::vector<cpu::HostFunction> foreignFunctions() {
   std::lock_guard lock(known().mutex);
   std::vector<cpu::HostFunction> out;
-  for (auto &[name, address] : known().addresses) // whose keys stay where they are
+  for (auto &[name, address] : known().addresses) // map keys have stable addresses
     out.push_back({name.c_str(), address});
   return out;
 }

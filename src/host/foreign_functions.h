@@ -1,4 +1,4 @@
-// Functions of other libraries in this process, such as NumPy's BLAS, that compiled code calls by name.
+// Functions of other libraries in this process that compiled code calls by name, such as NumPy's BLAS.
 #pragma once
 
 #include "runtime/cpu/code/host_functions.h"
@@ -8,7 +8,7 @@
 
 namespace heddle::host {
 
-/// Code that is linked from now on finds the function. A name keeps the address that it was given first.
+/// Defines a symbol for code linked later. The first address of a name is kept.
 void defineForeignFunction(const std::string &name, void *address);
 
 std::vector<cpu::HostFunction> foreignFunctions();

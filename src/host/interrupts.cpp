@@ -12,8 +12,8 @@ namespace {
 
 std::atomic<uint8_t> flag{0};
 
-/// Called where the flag is set.
-void answerInterrupt() {
+/// Called by compiled code if the flag is set.
+void handleInterrupt() {
   if (isLoopStopped() || isInterrupted())
     leaveCall({.ending = Ending::Interrupted});
 }
@@ -22,22 +22,22 @@ void answerInterrupt() {
 
 std::atomic<uint8_t> &interruptFlag() { return flag; }
 
-void watchInterrupts() { os::noteInterrupts(flag); }
+void watchInterrupts() { os::watchInterruptSignal(flag); }
 
 bool isInterrupted() {
   if (!os::isMainThread()) {
-    if (!mainThreadIsInCall()) // nobody is there to answer; Python does
+    if (!mainThreadIsInCall()) // the main thread is in Python, which handles the signal
       flag = 0;
     return false;
   }
-  flag = 0; // before the handlers run: another signal sets it again
+  flag = 0; // cleared before the handlers run, so that another signal sets it again
   return interruptRequested();
 }
 
 llvm::ArrayRef<cpu::HostFunction> interruptFunctions() {
   static const cpu::HostFunction functions[] = {
       {simt::interruptFlag, &flag},
-      {simt::interruptFunction, reinterpret_cast<void *>(answerInterrupt)},
+      {simt::interruptFunction, reinterpret_cast<void *>(handleInterrupt)},
   };
   return functions;
 }

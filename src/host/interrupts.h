@@ -1,5 +1,5 @@
-// Ctrl-C in functions of the host. Compiled code looks at a flag in its loops (poll_interrupts.h) and asks here where it is
-// set. The program's main thread then runs the handlers of signals; where one raises, the call ends.
+// Ctrl-C in host functions. Loops in compiled code poll a flag (poll_interrupts.h) and call back here if it is set. The
+// program's main thread then runs Python's signal handlers; if one raises, the call ends.
 #pragma once
 
 #include "runtime/cpu/code/host_functions.h"
@@ -11,15 +11,15 @@
 
 namespace heddle::host {
 
-/// Where a signal may wait to be seen.
+/// Set if a signal may be pending.
 std::atomic<uint8_t> &interruptFlag();
-/// Has Ctrl-C set the flag.
+/// Makes Ctrl-C set the flag.
 void watchInterrupts();
 
-/// On the main thread: whether a signal's handler has raised an exception.
+/// On the main thread, returns true if a signal's handler has raised an exception.
 bool isInterrupted();
 
-/// The flag and the function for compiled code.
+/// The flag and the callback, as symbols for compiled code.
 llvm::ArrayRef<cpu::HostFunction> interruptFunctions();
 
 } // namespace heddle::host

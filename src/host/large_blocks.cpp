@@ -11,12 +11,12 @@ namespace heddle::host {
 
 namespace {
 
-/// What malloc keeps itself, and what is large enough that pages are few beside the work on them.
-constexpr uint64_t smallest = uint64_t(64) << 10, largest = uint64_t(16) << 20;
-/// From here on memory is the system's: zeros that nobody has written, in huge pages where it has them.
-constexpr uint64_t fewestMapped = uint64_t(1) << 20;
+/// Smaller blocks are kept by malloc; for larger ones page faults cost little compared with the work on them.
+constexpr uint64_t minKeptBytes = uint64_t(64) << 10, maxKeptBytes = uint64_t(16) << 20;
+/// Blocks from this size on are mapped: zero-filled, and in huge pages if available.
+constexpr uint64_t minMappedBytes = uint64_t(1) << 20;
 
-/// The blocks that were freed last. Who finds another thread at it, or has been forked from one, does without.
+/// Recently freed blocks. If another thread holds the lock, or held it during a fork, the cache is skipped.
 class FreedBlocks {
 public:
   MemoryBlock take(uint64_t bytes) {
@@ -28,7 +28,7 @@ public:
     return {nullptr, 0};
   }
 
-  /// What is to be freed in its place.
+  /// Keeps `block` and returns the block to free instead.
   MemoryBlock keep(MemoryBlock block) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock)
@@ -46,41 +46,41 @@ private:
   size_t next_ = 0;
 };
 
-/// Never destroyed: arrays are freed until the process ends.
+/// Never destroyed: arrays may be freed until the process ends.
 FreedBlocks &freedBlocks() {
   static auto &blocks = *new FreedBlocks;
   return blocks;
 }
 
-void *mapped(uint64_t bytes) {
+void *mapMemory(uint64_t bytes) {
   void *memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, /*fd=*/-1, 0);
   if (memory == MAP_FAILED)
     return nullptr;
-  madvise(memory, bytes, MADV_HUGEPAGE); // a wish
+  madvise(memory, bytes, MADV_HUGEPAGE); // only a hint
   return memory;
 }
 
-bool isKept(uint64_t bytes) { return bytes >= smallest && bytes <= largest; }
+bool isKept(uint64_t bytes) { return bytes >= minKeptBytes && bytes <= maxKeptBytes; }
 
 } // namespace
 
 MemoryBlock allocateBlock(uint64_t bytes, bool zeroed) {
-  if (isKept(bytes) && (!zeroed || bytes < fewestMapped))
+  if (isKept(bytes) && (!zeroed || bytes < minMappedBytes))
     if (MemoryBlock block = freedBlocks().take(bytes); block.memory) {
       if (zeroed)
         std::memset(block.memory, 0, bytes);
       return block;
     }
-  if (bytes >= fewestMapped)
-    return {mapped(bytes), bytes};
+  if (bytes >= minMappedBytes)
+    return {mapMemory(bytes), bytes};
   return {zeroed ? std::calloc(1, bytes) : std::malloc(bytes), bytes};
 }
 
 void freeBlock(MemoryBlock block) {
   if (isKept(block.bytes))
     block = freedBlocks().keep(block);
-  if (block.bytes >= fewestMapped && block.memory)
+  if (block.bytes >= minMappedBytes && block.memory)
     munmap(block.memory, block.bytes);
   else
     std::free(block.memory);

@@ -1,4 +1,4 @@
-// Memory of large arrays, kept for the next ones: the system takes longer to give pages than loops take to fill them.
+// Recycles memory of large arrays, because the system takes longer to provide pages than loops take to fill them.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 namespace heddle::host {
 
 struct MemoryBlock {
-  void *memory; ///< null when there is none
+  void *memory; ///< null if memory is exhausted
   uint64_t bytes;
 };
 
-/// A block of that many bytes or a few more.
+/// Returns a block of `bytes` or slightly more.
 MemoryBlock allocateBlock(uint64_t bytes, bool zeroed);
-/// By any thread.
+/// May be called by any thread.
 void freeBlock(MemoryBlock block);
 
 } // namespace heddle::host

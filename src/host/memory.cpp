@@ -21,7 +21,7 @@ namespace {
 
 std::atomic<int64_t> liveOfEndedThreads{0};
 
-/// How many arrays a thread has made, less what it has freed: locked instructions would cost as much as an allocation.
+/// The number of live arrays, per thread: one atomic counter would cost as much as an allocation.
 class LiveCount {
 public:
   LiveCount() {
@@ -51,7 +51,7 @@ public:
 private:
   static inline std::mutex mutex;
   static inline LiveCount *first = nullptr;
-  std::atomic<int64_t> count_{0}; ///< which its thread alone changes
+  std::atomic<int64_t> count_{0}; ///< written only by its thread
   LiveCount *next_;
 };
 thread_local LiveCount live;
@@ -62,19 +62,19 @@ static_assert(sizeof(Owner) <= simt::ownerBytes && offsetof(Owner, references) =
 static_assert(offsetof(Owner, elements) == simt::listElements &&
               offsetof(Owner, size) == simt::listSize && offsetof(Owner, bytes) == simt::listBytes);
 
-/// numba, too, leaves some room behind an array. Programs exist that write an element or a few behind its end, unchecked.
-constexpr uint64_t behindArrays = 64;
+/// Padding after arrays. numba has some as well, and some programs write a few elements past the end unchecked.
+constexpr uint64_t arrayPadding = 64;
 
-/// Where the elements of a list are until it grows.
-char *memoryBehind(Owner &list) { return reinterpret_cast<char *>(&list + 1); }
+/// The initial location of a list's elements.
+char *initialElements(Owner &list) { return reinterpret_cast<char *>(&list + 1); }
 
-/// What element `i` of a list refers to.
+/// The owners of element `i` of a list.
 llvm::ArrayRef<Owner *> ownersOf(const Owner &list, int64_t i) {
   auto *slots = reinterpret_cast<Owner **>(list.elements) + (i + 1) * list.slots;
   return {slots - list.owners, size_t(list.owners)};
 }
 
-Owner *place(void *allocation) {
+Owner *initializeOwner(void *allocation) {
   auto address = reinterpret_cast<uintptr_t>(allocation);
   address = (address + simt::ownerBytes - 1) / simt::ownerBytes * simt::ownerBytes;
   return new (reinterpret_cast<void *>(address)) Owner{1, nullptr, nullptr, allocation};
@@ -97,7 +97,7 @@ void setReleaseObject(void (*release)(void *object)) { releaseObject = release; 
 void Owner::retain() { __atomic_add_fetch(&references, 1, __ATOMIC_ACQ_REL); }
 
 bool Owner::releaseOne() {
-  // Nobody else can count what has one reference: no locked instruction is needed.
+  // With a single reference no other thread can change the count, so no locked instruction is needed.
   return __atomic_load_n(&references, __ATOMIC_ACQUIRE) == 1 ||
          __atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) == 0;
 }
@@ -115,7 +115,7 @@ void Owner::retainElement(int64_t i) {
 
 bool Owner::grow(uint64_t needed) {
   uint64_t more = std::max(needed, std::max<uint64_t>(64, uint64_t(bytes) + uint64_t(bytes) / 2));
-  bool isBehind = elements == memoryBehind(*this);
+  bool isBehind = elements == initialElements(*this);
   auto *moved = static_cast<char *>(std::realloc(isBehind ? nullptr : elements, more));
   if (!moved)
     return false;
@@ -131,24 +131,24 @@ Owner *CallMemory::allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
   if (!allocation)
     return nullptr;
   auto *list = new (allocation) Owner{1, nullptr, nullptr, allocation};
-  list->elements = memoryBehind(*list);
+  list->elements = initialElements(*list);
   list->bytes = int64_t(bytes);
   list->slots = slots;
   list->owners = owners;
-  return made(list);
+  return addToRing(list);
 }
 
 Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
-  uint64_t all = bytes + 2 * simt::ownerBytes + behindArrays;
+  uint64_t all = bytes + 2 * simt::ownerBytes + arrayPadding;
   MemoryBlock block = all < bytes ? MemoryBlock{} : allocateBlock(all, zeroed);
   if (!block.memory)
     return nullptr;
-  Owner *owner = place(block.memory);
+  Owner *owner = initializeOwner(block.memory);
   owner->bytes = int64_t(block.bytes);
-  return made(owner);
+  return addToRing(owner);
 }
 
-Owner *CallMemory::made(Owner *owner) {
+Owner *CallMemory::addToRing(Owner *owner) {
   owner->next = &made_;
   owner->previous = made_.previous;
   owner->previous->next = made_.previous = owner;
@@ -174,12 +174,12 @@ Owner *CallMemory::allocateGenerator(uint64_t bytes) {
 }
 
 void CallMemory::free(Owner *last) {
-  // A chain of owners may be longer than the stack: those to be freed wait in a list, linked where they counted.
+  // Iterative, because a chain of owners may exceed the stack: pending owners are linked through their count fields.
   last->references = 0;
   while (Owner *owner = last) {
     last = reinterpret_cast<Owner *>(owner->references);
     if (owner->slots == Owner::isGenerator) {
-      cpu::BlockContext none{}; // it uses nothing of it
+      cpu::BlockContext none{}; // release functions do not use the context
       frameOf(*owner).release(&none, owner);
     }
     for (int64_t i = 0; owner->owners && i < owner->size; ++i)
@@ -188,13 +188,13 @@ void CallMemory::free(Owner *last) {
           held->references = reinterpret_cast<int64_t>(last);
           last = held;
         }
-    forget(owner);
+    unlinkOwner(owner);
   }
 }
 
-void CallMemory::forget(Owner *owner) {
+void CallMemory::unlinkOwner(Owner *owner) {
   if (owner->next) {
-    // Threads that share a loop may free what the call around it has made.
+    // Threads of a loop may free memory that the enclosing call allocated.
     static std::mutex mutex;
     std::unique_lock lock(mutex, std::defer_lock);
     if (isInLoop())
@@ -204,7 +204,7 @@ void CallMemory::forget(Owner *owner) {
   }
   if (owner->slots == Owner::isObject)
     releaseObject(owner->elements);
-  else if (owner->elements != memoryBehind(*owner))
+  else if (owner->elements != initialElements(*owner))
     std::free(owner->elements);
   bool isArray = !owner->elements && !owner->slots;
   freeBlock({owner->allocation, isArray ? uint64_t(owner->bytes) : 0});
@@ -213,7 +213,7 @@ void CallMemory::forget(Owner *owner) {
 
 void CallMemory::freeAll() {
   while (made_.next != &made_)
-    forget(made_.next);
+    unlinkOwner(made_.next);
 }
 
 void CallMemory::takeOver(CallMemory &other) {
@@ -227,7 +227,7 @@ void CallMemory::takeOver(CallMemory &other) {
   other.made_.next = other.made_.previous = &other.made_;
 }
 
-void CallMemory::giveAway() {
+void CallMemory::releaseOwnership() {
   for (Owner *owner = made_.next; owner != &made_;) {
     Owner *next = owner->next;
     owner->next = owner->previous = nullptr;

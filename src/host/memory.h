@@ -1,4 +1,4 @@
-// The memory of arrays that functions of the host make.
+// Memory that host functions allocate for arrays.
 #pragma once
 
 #include <cstdint>
@@ -9,39 +9,39 @@ struct BlockContext;
 
 namespace heddle::host {
 
-/// What stands in front of an array's memory and counts the references to it. Compiled code reads and writes `references`,
-/// the rest is the runtime's.
+/// The header of an array's memory, with a reference count. Compiled code accesses only `references`; the runtime owns
+/// the other fields.
 struct Owner {
   int64_t references;
-  Owner *next; ///< of what the same call has made; null for what has been returned
+  Owner *next; ///< ring of the call's allocations; null once returned
   Owner *previous;
   void *allocation;
   // Of a list:
-  char *elements = nullptr; ///< in slots of 8 bytes; behind the owner until the list grows
+  char *elements = nullptr; ///< in 8-byte slots; after the header until the list grows
   int64_t size = 0;
-  int64_t bytes = 0; ///< that there is room for; of an array, what the allocation has
-  int32_t slots = 0; ///< of an element, of which the last `owners` hold references
+  int64_t bytes = 0; ///< capacity of a list; for an array, size of the allocation
+  int32_t slots = 0; ///< slots per element; the last `owners` of them hold references
   int32_t owners = 0;
 
-  /// In the place of `slots` where `elements` is an object of the program's, which keeps the memory.
+  /// Value of `slots` if `elements` is a Python object that owns the memory.
   static constexpr int32_t isObject = -1;
-  /// The same in front of a generator.
+  /// Value of `slots` in the header of a generator.
   static constexpr int32_t isGenerator = -2;
 
-  /// One more reference. Threads may count at once.
+  /// Adds a reference. Thread-safe.
   void retain();
-  /// One more reference to the owners of element `i`.
+  /// Adds a reference to each owner of element `i`.
   void retainElement(int64_t i);
 
-  /// Lets a reference go that the program holds.
+  /// Releases a reference that the program holds.
   void release();
-  /// The same without freeing it; whether that was the last one.
+  /// Releases a reference without freeing the memory. Returns true if it was the last one.
   bool releaseOne();
-  /// Makes room in a list for elements of `needed` bytes, and more; whether there was memory.
+  /// Grows a list to a capacity of at least `needed` bytes. Returns false if memory is exhausted.
   bool grow(uint64_t needed);
 };
 
-/// What lies behind the owner of a generator.
+/// The frame that follows the header of a generator.
 struct GeneratorFrame {
   uint8_t (*resume)(cpu::BlockContext *context, Owner *generator); ///< a simt::GeneratorStep
   void (*release)(cpu::BlockContext *context, Owner *generator);
@@ -50,41 +50,41 @@ struct GeneratorFrame {
 };
 GeneratorFrame &frameOf(Owner &generator);
 
-/// What one call has made and not freed.
+/// The memory that one call has allocated and not freed.
 class CallMemory {
 public:
   CallMemory() : made_{0, &made_, &made_, nullptr} {}
   CallMemory(const CallMemory &) = delete;
 
-  /// Null when there is no memory.
+  /// Returns null if memory is exhausted.
   Owner *allocate(uint64_t bytes, bool zeroed);
-  /// The owner of a list, with room for elements of so many bytes. Null when there is no memory.
+  /// Allocates a list with a capacity of `bytes`. Returns null if memory is exhausted.
   Owner *allocateList(uint64_t bytes, int32_t slots, int32_t owners);
-  /// An owner, without references, of memory that an object of the program's keeps, to which it takes over a reference.
-  /// Null when there is no memory.
+  /// Makes an owner with no references for memory of a Python object, and takes over a reference to the object. Returns
+  /// null if memory is exhausted.
   Owner *keepObject(void *object);
-  /// The owner of a generator (simt/ir/host_memory.h). Null when there is no memory.
+  /// Allocates a generator (simt/ir/host_memory.h). Returns null if memory is exhausted.
   Owner *allocateGenerator(uint64_t bytes);
-  /// The last reference is gone.
+  /// Frees an owner after its last reference is released.
   static void free(Owner *owner);
-  /// After an exception: nobody has references. What lists refer to goes by itself.
+  /// Frees all memory after an exception, when no references are left. Elements of lists are in the same ring.
   void freeAll();
-  /// Has what another call has made as its own.
+  /// Moves the memory of another call to this one.
   void takeOver(CallMemory &other);
-  /// After a return: what is left is returned, and the program's.
-  void giveAway();
+  /// Releases ownership after a normal return: the remaining memory was returned and belongs to the program.
+  void releaseOwnership();
 
 private:
-  Owner *made(Owner *owner);
-  static void forget(Owner *owner);
+  Owner *addToRing(Owner *owner);
+  static void unlinkOwner(Owner *owner);
 
-  Owner made_; ///< the head of a ring
+  Owner made_; ///< head of the ring
 };
 
-/// What lets a reference to an object of the program's go.
+/// Sets the function that releases a reference to a Python object.
 void setReleaseObject(void (*release)(void *object));
 
-/// How many arrays there are that functions have made, returned ones included.
+/// The number of live arrays that functions have allocated, including returned ones.
 int64_t liveArrays();
 
 } // namespace heddle::host

@@ -25,7 +25,7 @@ namespace heddle::host {
 
 namespace {
 
-/// Changes with everything that the object file depends on.
+/// Hashes everything that the object file depends on.
 std::string cacheKey(const std::string &bitcode, const CompileOptions &options) {
   static const std::string compiler =
       "host " HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
@@ -38,10 +38,10 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options) 
       .hex();
 }
 
-/// What `write` makes of the module, which it changes.
-std::string textOf(const std::string &bitcode, const CompileOptions &options,
-                   std::string (*write)(llvm::Module &, const CompileOptions &)) {
-  return compilerRun("compiling for the host", [&] {
+/// Parses the bitcode and returns the text that `write` makes from it.
+std::string writeText(const std::string &bitcode, const CompileOptions &options,
+                      std::string (*write)(llvm::Module &, const CompileOptions &)) {
+  return runCompiler("compiling for the host", [&] {
     llvm::LLVMContext context;
     llvm::MemoryBufferRef buffer(bitcode, "heddle");
     auto module = llvm::parseBitcodeFile(buffer, context);
@@ -52,11 +52,11 @@ std::string textOf(const std::string &bitcode, const CompileOptions &options,
   });
 }
 
-/// Whether the object names any of the functions.
-bool names(const llvm::MemoryBuffer &object, llvm::ArrayRef<cpu::HostFunction> functions) {
+/// True if the object refers to any of the functions.
+bool refersToAny(const llvm::MemoryBuffer &object, llvm::ArrayRef<cpu::HostFunction> functions) {
   auto file = llvm::object::ObjectFile::createObjectFile(object.getMemBufferRef());
   if (!file) {
-    llvm::consumeError(file.takeError()); // linking it tells
+    llvm::consumeError(file.takeError()); // linking reports the error
     return true;
   }
   return llvm::any_of((*file)->symbols(), [&](const llvm::object::SymbolRef &symbol) {
@@ -75,7 +75,7 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
   std::unique_ptr<HostModule> loaded(new HostModule);
   loaded->options_ = options;
   std::tie(code, loaded->sites_, loaded->bitcode_) =
-      compilerRun("reading LLVM IR", [code = std::move(code)]() mutable {
+      runCompiler("reading LLVM IR", [code = std::move(code)]() mutable {
         const llvm::Module &module = *code.module;
         return std::tuple(std::move(code), simt::sitesOf(module), simt::bitcodeOf(module));
       });
@@ -90,11 +90,11 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
         loaded->fromCache_ = true;
         return loaded;
       } catch (const CompileError &) {
-        // An object that does not link is as good as none.
+        // Treat an object that does not link as a cache miss.
       }
     }
   }
-  auto object = compilerRun("compiling for the host", [&options, code = std::move(code)] {
+  auto object = runCompiler("compiling for the host", [&options, code = std::move(code)] {
     return compileToObject(*code.module, options);
   });
   if (cache)
@@ -110,15 +110,17 @@ void HostModule::link(std::unique_ptr<llvm::MemoryBuffer> object) {
   for (llvm::ArrayRef<cpu::HostFunction> known :
        {runtimeFunctions(), textFunctions(), interruptFunctions()}) {
     functions.insert(functions.end(), known.begin(), known.end());
-    usesRuntime_ |= names(*object, known);
+    usesRuntime_ |= refersToAny(*object, known);
   }
   cpu::Jit::Linked linked = cpu::Jit::link(std::move(object), {entrySymbol}, functions);
   code_ = linked.code;
   entry_ = reinterpret_cast<Entry>(linked.addresses.front());
 }
 
-std::string HostModule::assembly() const { return textOf(bitcode_, options_, compileToAssembly); }
+std::string HostModule::assembly() const {
+  return writeText(bitcode_, options_, compileToAssembly);
+}
 
-std::string HostModule::llvmIr() const { return textOf(bitcode_, options_, compileToLlvmIr); }
+std::string HostModule::llvmIr() const { return writeText(bitcode_, options_, compileToLlvmIr); }
 
 } // namespace heddle::host

@@ -1,4 +1,4 @@
-// A compiled function of the host, as code of this process.
+// A compiled host function, loaded into this process.
 #pragma once
 
 #include "host/call.h"
@@ -15,19 +15,19 @@ namespace heddle::host {
 
 class HostModule {
 public:
-  /// Compiles or finds in the disk cache, then links. Throws CompileError.
+  /// Compiles the function or finds it in the disk cache, then links it. Throws CompileError.
   static std::unique_ptr<HostModule> load(simt::OwnedModule code, const CompileOptions &options);
   HostModule(const HostModule &) = delete;
   HostModule &operator=(const HostModule &) = delete;
   ~HostModule() { code_.unload(); }
 
   Entry entry() const { return entry_; }
-  /// Whether the code asks the runtime for anything: memory, an exception, a number. One that does not may be entered
-  /// without a call (call.h), with any context.
+  /// True if the code uses the runtime (memory, exceptions, numbers). Otherwise it may be entered outside a call
+  /// (call.h), with any context.
   bool usesRuntime() const { return usesRuntime_; }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
   bool fromCache() const { return fromCache_; }
-  /// The code as the processor's instructions, and as LLVM IR before that, in text. Compiles it again.
+  /// The assembly, and the LLVM IR before code generation, as text. Compiles the function again.
   std::string assembly() const;
   std::string llvmIr() const;
 

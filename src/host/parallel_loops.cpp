@@ -24,9 +24,9 @@ namespace {
 
 constexpr int64_t chunksPerThread = 4;
 
-/// What a thread knows of the loops that it comes to.
+/// A thread's settings for its parallel loops.
 struct Settings {
-  int64_t threads = 0; ///< 0: as many as there can be
+  int64_t threads = 0; ///< 0: the maximum
   int64_t chunkSize = 0;
   int64_t number = 0;
   bool inLoop = false;
@@ -34,17 +34,17 @@ struct Settings {
 thread_local Settings settings;
 
 class Loop;
-/// That whose rounds this thread runs.
+/// The loop whose iterations this thread runs.
 thread_local const Loop *currentLoop = nullptr;
 
-/// How long a thread that waits for others looks before it sleeps: as long as the others look for the next loop.
+/// The time that a waiting thread polls before it sleeps: as long as workers poll for the next loop.
 constexpr std::chrono::microseconds searchPeriod{30};
-/// How often it looks for interrupts then.
+/// The interval of interrupt checks while it sleeps.
 constexpr std::chrono::milliseconds interruptPeriod{50};
-/// In the place of the first chunk that raised: an interrupt has ended all.
+/// Replaces the number of the first chunk that raised if an interrupt ended the loop.
 constexpr int64_t stopped = -1;
 
-/// One loop. Its items are the threads that run it, each of which takes chunk after chunk. The calling thread is the first.
+/// A parallel loop. Its items are threads, each of which runs chunks. The first item is the calling thread.
 class Loop final : public cpu::Job {
 public:
   Loop(ChunkFunction function, void *used, int64_t rounds, int64_t chunks, int64_t threads)
@@ -57,9 +57,9 @@ public:
       runChunks(int64_t(number));
   }
 
-  /// By the calling thread, of which others may take the rest.
-  void runHere() { runChunks(0); }
-  /// By the calling thread, which is alone.
+  /// Runs chunks on the calling thread while other threads may run the rest.
+  void runOnCallingThread() { runChunks(0); }
+  /// Runs all chunks on the calling thread.
   void runAlone() {
     for (int64_t number = 0; number < threads_; ++number)
       runChunks(number);
@@ -68,10 +68,10 @@ public:
   void finished() noexcept override {
     std::lock_guard lock(mutex_);
     over_ = true;
-    ended_.notify_one(); // under the lock: the waiting thread may destroy this at once
+    ended_.notify_one(); // with the lock held, because the waiting thread may destroy this object
   }
 
-  /// Answers interrupts meanwhile.
+  /// Waits for the other threads and handles interrupts.
   void wait() {
     auto until = std::chrono::steady_clock::now() + searchPeriod;
     while (!over_ && std::chrono::steady_clock::now() < until)
@@ -91,8 +91,8 @@ public:
 
   bool isStopped() const { return failed_ == stopped; }
 
-  /// How the loop's first chunk that raised has ended; that it has returned when none did. What it kept for the exception
-  /// is the calling thread's.
+  /// The outcome of the first chunk that raised; Returned if none did. Moves the values of its exception to the calling
+  /// thread.
   Outcome outcome() {
     raisedValues().swap(raised_);
     return outcome_;
@@ -108,7 +108,7 @@ private:
     Settings own = std::exchange(settings, settings_);
     settings.number = thread;
     settings.inLoop = true;
-    settings.chunkSize = 0; // as in numba: it is of the loop around
+    settings.chunkSize = 0; // as in numba, the setting applies only to the outer loop
     const Loop *around = std::exchange(currentLoop, this);
     if (hasChunkEach())
       takeAndRun(thread);
@@ -119,7 +119,7 @@ private:
     currentLoop = around;
   }
 
-  /// Whether each thread has a chunk of its own, as in numba: programs write at the numbers of the threads.
+  /// True if each thread has exactly one chunk, as in numba: programs index arrays by thread number.
   bool hasChunkEach() const { return chunks_ == threads_ && chunks_ <= 64; }
   void takeAndRun(int64_t number) {
     uint64_t bit = uint64_t(1) << number;
@@ -129,7 +129,7 @@ private:
 
   void runChunk(int64_t number) {
     Chunk chunk{this, number, startOf(number), startOf(number + 1)};
-    Outcome outcome = callWith(
+    Outcome outcome = runAsCall(
         [](BlockContext *context, void *of) {
           const Chunk &c = *static_cast<const Chunk *>(of);
           c.loop->function_(context, c.loop->used_, c.number, c.first, c.last);
@@ -147,11 +147,11 @@ private:
     }
   }
 
-  /// Has every thread end what it runs of this; under the lock.
+  /// Makes every thread end its part of the loop. Called with the lock held.
   void stop() {
     failed_ = stopped;
     outcome_ = {.ending = Ending::Interrupted};
-    interruptFlag() = 1; // until the loop is over
+    interruptFlag() = 1; // stays set until the loop is over
   }
 
   int64_t startOf(int64_t chunk) const { return int64_t(__int128(rounds_) * chunk / chunks_); }
@@ -159,10 +159,10 @@ private:
   const ChunkFunction function_;
   void *const used_;
   const int64_t rounds_, chunks_, threads_;
-  const Settings settings_;   ///< the calling thread's
-  const bool keepsArguments_; ///< its call's
+  const Settings settings_;   ///< settings of the calling thread
+  const bool keepsArguments_; ///< callKeepsArguments() of the calling thread
   std::atomic<int64_t> next_{0};
-  std::atomic<uint64_t> taken_{0}; ///< the chunks that have been, where each thread has its own
+  std::atomic<uint64_t> taken_{0}; ///< bit mask of started chunks, if each thread has one
   std::atomic<int64_t> failed_;    ///< the first chunk that raised; no later one starts
   std::mutex mutex_;
   std::condition_variable ended_;
@@ -171,8 +171,9 @@ private:
   std::vector<uint64_t> raised_;
 };
 
-/// Runs a loop by several threads. How it ended. Without threads or memory for them the calling one runs it.
-Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+/// Runs a loop on several threads and returns its outcome. Falls back to the calling thread if no threads are
+/// available.
+Outcome runShared(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
   int64_t threads = std::min(threadCount(), chunks);
   Loop loop(function, used, rounds, chunks, threads);
   BlockRunner *runner = BlockRunner::ofThisThread();
@@ -185,9 +186,9 @@ Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks
     loop.runAlone();
     return loop.outcome();
   }
-  pool->enter(loop); // before a worker could end it
+  pool->enter(loop); // before a worker can end the job
   pool->submit(loop);
-  loop.runHere();
+  loop.runOnCallingThread();
   pool->runAndLeave(loop, *runner);
   loop.wait();
   return loop.outcome();
@@ -197,7 +198,7 @@ Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks
 
 bool isLoopStopped() { return currentLoop && currentLoop->isStopped(); }
 
-int64_t chunksFor(int64_t rounds) {
+int64_t chunkCount(int64_t rounds) {
   if (rounds <= 0)
     return 0;
   if (settings.inLoop || threadCount() == 1)
@@ -207,19 +208,19 @@ int64_t chunksFor(int64_t rounds) {
   return std::min(rounds, chunksPerThread * threadCount());
 }
 
-void runRounds(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
-  needStack();
+void runIterations(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+  checkStack();
   if (chunks == 1)
     return function(currentContext(), used, 0, 0, rounds);
   if (chunks == 0)
     return;
-  Outcome outcome = share(function, used, rounds, chunks);
+  Outcome outcome = runShared(function, used, rounds, chunks);
   if (outcome.ending != Ending::Returned)
     leaveCall(outcome);
 }
 
-bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
-  needStack();
+bool runIterationsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+  checkStack();
   if (chunks == 0)
     return false;
   struct Whole {
@@ -231,30 +232,30 @@ bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_
     const Whole &all = *static_cast<const Whole *>(of);
     all.function(context, all.used, 0, 0, all.rounds);
   };
-  Outcome outcome = chunks == 1 ? callWith(runWhole, &whole, nullptr, callKeepsArguments())
-                                : share(function, used, rounds, chunks);
+  Outcome outcome = chunks == 1 ? runAsCall(runWhole, &whole, nullptr, callKeepsArguments())
+                                : runShared(function, used, rounds, chunks);
   if (outcome.ending == Ending::Returned)
     return false;
-  if (outcome.ending != Ending::Raised) // no clause catches it
+  if (outcome.ending != Ending::Raised) // except clauses do not catch it
     leaveCall(outcome);
-  noteOutcome(outcome);
+  recordOutcome(outcome);
   return true;
 }
 
 bool isInLoop() { return settings.inLoop; }
 
-int64_t mostThreads() {
+int64_t maxThreads() {
   static const int64_t workers = ThreadPool::configuredWorkers();
   return workers;
 }
 
-int64_t threadCount() { return settings.threads ? settings.threads : mostThreads(); }
+int64_t threadCount() { return settings.threads ? settings.threads : maxThreads(); }
 void setThreadCount(int64_t count) { settings.threads = count; }
 int64_t threadNumber() { return settings.number; }
 int64_t chunkSize() { return settings.chunkSize; }
 void setChunkSize(int64_t rounds) { settings.chunkSize = rounds; }
 
-AloneInLoops::AloneInLoops() : before_(std::exchange(settings.inLoop, true)) {}
-AloneInLoops::~AloneInLoops() { settings.inLoop = before_; }
+SerialLoops::SerialLoops() : before_(std::exchange(settings.inLoop, true)) {}
+SerialLoops::~SerialLoops() { settings.inLoop = before_; }
 
 } // namespace heddle::host

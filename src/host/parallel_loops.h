@@ -1,4 +1,4 @@
-// Loops whose rounds several threads run.
+// Loops whose iterations several threads run.
 #pragma once
 
 #include <cstdint>
@@ -9,45 +9,45 @@ struct BlockContext;
 
 namespace heddle::host {
 
-/// Whether this thread runs rounds of a loop that an interrupt has stopped.
+/// True if this thread runs iterations of a loop that an interrupt has stopped.
 bool isLoopStopped();
 
-/// A function that runs the rounds `first` to `last` of a loop, which are number `chunk`.
+/// Runs iterations `first` to `last` of a loop, which form chunk number `chunk`.
 using ChunkFunction = void (*)(cpu::BlockContext *context, void *used, int64_t chunk, int64_t first,
                                int64_t last);
 
-/// In how many chunks a loop of so many rounds is run: some for each thread, so that a slow one holds nobody up; one within
-/// another such loop. It depends on the numbers of rounds and of threads alone, and partial results are combined in the
-/// chunks' order: results are the same each time.
-int64_t chunksFor(int64_t rounds);
+/// The number of chunks for a loop: several per thread, so that a slow thread delays nobody; one within another
+/// parallel loop. Depends only on the numbers of iterations and threads. Partial results are combined in the order of
+/// the chunks, so results are reproducible.
+int64_t chunkCount(int64_t rounds);
 
-/// Runs all chunks, by the calling thread and the workers of the CPU device. A chunk that raises keeps those after it from
-/// starting; the first in the loop's order that has raised ends the caller's call.
-void runRounds(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
+/// Runs all chunks on the calling thread and the CPU device's workers. After a chunk raises, later chunks do not start;
+/// the first chunk in loop order that raised ends the caller's call.
+void runIterations(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
 
-/// The same where exceptions are caught: whether a chunk has raised. What it was is noted (noteOutcome).
-bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
+/// Like runIterations(), inside a try block. Returns true if a chunk has raised, and records the outcome (recordOutcome).
+bool runIterationsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
 
-/// Whether this thread runs rounds of a loop.
+/// True if this thread runs iterations of a parallel loop.
 bool isInLoop();
-/// How many threads run a loop that this thread comes to, and how many can.
+/// The number of threads for this thread's parallel loops, and the maximum.
 int64_t threadCount();
-int64_t mostThreads();
-/// `count` is 1 to mostThreads().
+int64_t maxThreads();
+/// `count` must be in [1, maxThreads()].
 void setThreadCount(int64_t count);
-/// This thread's number among those that run a loop; 0 outside.
+/// This thread's number among those that run a parallel loop; 0 outside.
 int64_t threadNumber();
 
-/// How many rounds a chunk has, for loops that this thread comes to; 0 leaves it to chunksFor.
+/// Iterations per chunk for this thread's parallel loops; 0 lets chunkCount() decide.
 int64_t chunkSize();
 void setChunkSize(int64_t rounds);
 
-/// While it lives, this thread runs the loops that it comes to alone.
-class AloneInLoops {
+/// Makes this thread run parallel loops alone while the object lives.
+class SerialLoops {
 public:
-  AloneInLoops();
-  AloneInLoops(const AloneInLoops &) = delete;
-  ~AloneInLoops();
+  SerialLoops();
+  SerialLoops(const SerialLoops &) = delete;
+  ~SerialLoops();
 
 private:
   bool before_;

@@ -24,11 +24,11 @@ struct alignas(8) Generator {
   }
 };
 
-// Pointers: a library that is loaded late has little room for what each thread has.
+// Pointers, because libraries loaded at run time have little static TLS space.
 thread_local std::unique_ptr<Generator> ofThread[generators];
 
-/// A forked process draws numbers of its own, as in numba: processes of a pool would all draw the same otherwise.
-void startAnewInForks() {
+/// Reseeds in a forked process, as numba does. Otherwise all processes of a pool would draw the same numbers.
+void reseedInForks() {
   os::atFork(nullptr, nullptr, [] {
     for (std::unique_ptr<Generator> &own : ofThread)
       own.reset();
@@ -38,7 +38,7 @@ void startAnewInForks() {
 } // namespace
 
 uint32_t *randomWords(uint32_t generator) {
-  [[maybe_unused]] static const bool watching = (startAnewInForks(), true);
+  [[maybe_unused]] static const bool watching = (reseedInForks(), true);
   std::unique_ptr<Generator> &own = ofThread[generator];
   if (!own)
     own = std::make_unique<Generator>();

@@ -1,13 +1,13 @@
-// The state of the generators of random numbers of this thread.
+// The state of this thread's random number generators.
 #pragma once
 
 #include <cstdint>
 
 namespace heddle::host {
 
-/// Words of a generator (a Mersenne twister): its 624 words of state; how many of them are used; whether a normal number
-/// is left over; that number, as a float64. Functions that are written in Python read and write them
-/// (heddle/host_library/mersenne_twister.py). At first they are of the system's randomness.
+/// The words of a Mersenne Twister: 624 words of state, the number of used words, a flag that tells if a normal number
+/// is cached, and that number as a float64. Functions written in Python read and write them
+/// (heddle/host_library/mersenne_twister.py). Seeded from the system's random source.
 ///
 /// generator: 0 for numpy.random, 1 for Python's random.
 uint32_t *randomWords(uint32_t generator);

@@ -52,7 +52,7 @@ void putText(char *to, int64_t widthThere, const char *data, int64_t length, int
       reinterpret_cast<uint32_t *>(to)[i] = from.at(i);
 }
 
-/// FNV-1a (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv), by code points.
+/// FNV-1a (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv) over code points.
 uint64_t hashText(const char *data, int64_t length, int64_t width) {
   constexpr uint64_t basis = 0xcbf29ce484222325, prime = 0x100000001b3;
   Text text{data, length, width};
@@ -69,7 +69,7 @@ Owner *ownedCopy(const char *data, int64_t length, int64_t width, Made &made) {
   return owner;
 }
 
-/// The text of a number into `buffer`; how long it is.
+/// Writes the text of a number to `buffer` and returns its length.
 size_t writeNumber(uint64_t bits, char kind, char *buffer, size_t size) {
   auto copied = [&](std::string_view text) {
     text.copy(buffer, size);
@@ -95,9 +95,9 @@ Owner *numberText(uint64_t bits, int32_t kind, Made *made) {
   return ownedCopy(buffer, int64_t(length), 1, *made);
 }
 
-constexpr int64_t longestNumber = 400; // whose digits are looked at one by one on the stack
+constexpr int64_t maxNumberLength = 400; // size of a stack buffer for parsing
 
-/// Python's float() of a string of ASCII characters without spaces around it.
+/// Parses an ASCII string without surrounding spaces as Python's float() does.
 bool readDigits(const char *begin, const char *end, double &number) {
   bool isNegative = begin != end && *begin == '-';
   if (begin != end && (*begin == '-' || *begin == '+'))
@@ -112,7 +112,7 @@ bool readDigits(const char *begin, const char *end, double &number) {
     auto [rest, error] = std::from_chars(begin, end, number);
     if (!isDecimal || rest != end || error == std::errc::invalid_argument)
       return false;
-    if (error == std::errc::result_out_of_range) { // too large, or too near to 0
+    if (error == std::errc::result_out_of_range) { // overflow or underflow
       size_t e = size.find('e');
       bool isSmall = e != size.npos ? size.substr(e + 1).starts_with('-')
                                     : size.starts_with('0') || size.starts_with('.');
@@ -126,16 +126,16 @@ bool readDigits(const char *begin, const char *end, double &number) {
 
 uint8_t readNumber(const char *data, int64_t length, int64_t width, double *number) {
   Text text{data, length, width};
-  char digits[longestNumber];
+  char digits[maxNumberLength];
   int64_t count = 0;
   auto isDigit = [&](int64_t i) {
     return i >= 0 && i < length && text.at(i) >= '0' && text.at(i) <= '9';
   };
   for (int64_t i = 0; i < length; ++i) {
     uint32_t c = text.at(i);
-    if (c == '_' && isDigit(i - 1) && isDigit(i + 1)) // 1_000 is 1000
+    if (c == '_' && isDigit(i - 1) && isDigit(i + 1)) // underscores: 1_000 is 1000
       continue;
-    if (c >= 128 || c == '_' || count == longestNumber)
+    if (c >= 128 || c == '_' || count == maxNumberLength)
       return false;
     digits[count++] = char(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
   }
@@ -147,8 +147,8 @@ MadeByPython &lastMade() {
   return made;
 }
 
-/// No object with a destructor lies on the stack where the call may be left.
-Owner *textByPython(const char *how, const char *types, const uint64_t *slots, Made *made) {
+/// Holds no object with a destructor on the stack, because the call may be left here.
+Owner *makeTextWithPython(const char *how, const char *types, const uint64_t *slots, Made *made) {
   if (!pythonText(how, types, slots, lastMade()))
     leaveCall({.ending = Ending::Unprinted});
   if (!lastMade().isText) {
@@ -174,7 +174,7 @@ void appendUtf8(uint32_t c, std::string &out) {
 
 void setPythonText(PythonText maker) { pythonText = maker; }
 
-std::string utf8Of(const Text &text) {
+std::string toUtf8(const Text &text) {
   std::string out;
   out.reserve(size_t(text.length));
   for (int64_t i = 0; i < text.length; ++i)
@@ -189,7 +189,7 @@ llvm::ArrayRef<cpu::HostFunction> textFunctions() {
       {simt::hashTextFunction, reinterpret_cast<void *>(hashText)},
       {simt::numberTextFunction, reinterpret_cast<void *>(numberText)},
       {simt::readNumberFunction, reinterpret_cast<void *>(readNumber)},
-      {simt::pythonTextFunction, reinterpret_cast<void *>(textByPython)},
+      {simt::pythonTextFunction, reinterpret_cast<void *>(makeTextWithPython)},
   };
   return functions;
 }

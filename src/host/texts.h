@@ -1,4 +1,4 @@
-// Strings of compiled code: code points of 1 byte, where all are below 256, or of 4.
+// Strings in compiled code: 1-byte code points if all are below 256, else 4-byte code points.
 #pragma once
 
 #include "runtime/cpu/code/host_functions.h"
@@ -21,27 +21,27 @@ struct Text {
   }
 };
 
-/// What Python makes of values: a string in memory of the thread's own, or a bool.
+/// A result computed by Python: a string, copied to thread-local memory, or a bool.
 struct MadeByPython {
   bool isText = true;
-  bool isTrue = false; ///< of a bool
+  bool isTrue = false; ///< the value of a bool
   std::vector<char> data;
   int64_t length = 0;
   int64_t width = 1;
 };
 
-/// Makes a text by Python of values that lie in `slots`. `how` is "str", "repr", "format" of a value and a format,
-/// "percent" of a format and values, "str.format", or the name of a method of strings. A letter of `types` says what the
-/// next value is: `i u` integers, `f d` floats of 32 and 64 bits, `c z` complex numbers, `b` a bool, `s` a string, `n` None,
-/// `(...)` a tuple. Whether that worked; where not, Python has the exception.
+/// Makes a text from the values in `slots` by calling Python. `how` is "str", "repr", "format" (a value and a format),
+/// "percent" (a format and values), "str.format", or the name of a string method. Letters in `types` give the types of
+/// the values: `i u` integers, `f d` 32- and 64-bit floats, `c z` complex numbers, `b` a bool, `s` a string, `n` None,
+/// `(...)` a tuple. Returns false with a Python exception on failure.
 using PythonText = bool (*)(const char *how, const char *types, const uint64_t *slots,
                             MadeByPython &made);
 void setPythonText(PythonText maker);
 
-/// UTF-8, in which half of a surrogate pair is three bytes.
-std::string utf8Of(const Text &text);
+/// Encodes as UTF-8; a lone surrogate becomes three bytes.
+std::string toUtf8(const Text &text);
 
-/// The functions of the runtime for strings.
+/// Runtime functions for strings.
 llvm::ArrayRef<cpu::HostFunction> textFunctions();
 
 } // namespace heddle::host

@@ -1,4 +1,4 @@
-// A program in CUDA C++: its source, and the program compiled and loaded on a device.
+// A CUDA C++ program: its source, and the compiled program on a device.
 #pragma once
 
 #include "frontend/cuda/compiled_program.h"
@@ -11,33 +11,32 @@
 
 namespace heddle::program {
 
-/// A program as its author gives it.
+/// A program's source and options.
 struct ProgramSource {
   std::string text;
-  std::string file; ///< what messages call it
+  std::string file; ///< file name in messages
   cudacpp::Options options;
-  std::vector<std::string>
-      expressions; ///< names of templates' instances that are to be kernels, too
+  std::vector<std::string> expressions; ///< names of template instances to compile as kernels
 };
 
 struct LoadedProgram {
-  cudacpp::CompiledProgram compiled; ///< without its module, which the device has
+  cudacpp::CompiledProgram compiled; ///< without the module, which the device owns
   std::shared_ptr<Module> module;
 };
 
-/// Stack for `load`: Clang's walks over an expression of the greatest length. A page is taken when it is first used.
+/// Stack for `load`: fits Clang's recursion over the longest expression. Pages take memory only when touched.
 constexpr size_t compilerStackBytes = size_t(128) << 20;
 
 /// Compiles a program for a device and loads it. Throws CompileError.
 LoadedProgram load(const ProgramSource &source, Device &device);
 
-/// What a kernel needs on its device, by CUDA's names.
+/// Resource usage of a kernel on its device, with CUDA's names.
 struct Attributes {
   uint32_t maxThreadsPerBlock = 0;
-  uint32_t sharedBytes = 0; ///< of a block, static
+  uint32_t sharedBytes = 0; ///< static, per block
   uint32_t constantBytes = 0;
-  uint32_t localBytes = 0; ///< of a thread
-  uint32_t registers = 0;  ///< of a thread; 0 on the CPU
+  uint32_t localBytes = 0; ///< per thread
+  uint32_t registers = 0;  ///< per thread; 0 on the CPU
   uint32_t maxDynamicSharedBytes = 0;
 };
 Attributes attributesOf(const Device &device, const Kernel &kernel);

@@ -12,21 +12,23 @@ namespace heddle::program {
 
 namespace {
 
-template <typename Things, typename Name> std::string listOf(const Things &things, Name nameOf) {
+template <typename Things, typename Name>
+std::string formatNames(const Things &things, Name nameOf) {
   std::string text;
   for (const auto &thing : things)
     text += (text.empty() ? "" : ", ") + nameOf(thing);
   return text.empty() ? "none" : text;
 }
 
-/// What a name expression stands for; any other name as it is.
-const std::string &resolved(const cudacpp::CompiledProgram &program, const std::string &name) {
+/// The symbol that a name expression stands for; other names unchanged.
+const std::string &resolveExpression(const cudacpp::CompiledProgram &program,
+                                     const std::string &name) {
   auto expression = program.expressions.find(name);
   return expression == program.expressions.end() ? name : expression->second;
 }
 
-/// A name without the spaces that C++ does not need: "k( int * )" is "k(int*)".
-std::string withoutSpaces(llvm::StringRef name) {
+/// Removes spaces that C++ does not need: "k( int * )" becomes "k(int*)".
+std::string removeSpaces(llvm::StringRef name) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   std::string text;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -39,32 +41,33 @@ std::string withoutSpaces(llvm::StringRef name) {
   return text;
 }
 
-/// The kernel's name with its parameters' types, as linkers tell it: "k(int*, float)"; the name alone of extern "C".
+/// The demangled name with parameter types: "k(int*, float)"; for extern "C" only the name.
 std::string signatureOf(const cudacpp::KernelInfo &kernel) {
   std::string text = llvm::demangle(kernel.symbol);
-  return llvm::StringRef(text).starts_with("void ") ? text.substr(5) : text; // a template's
+  return llvm::StringRef(text).starts_with("void ") ? text.substr(5)
+                                                    : text; // templates have a result type
 }
 
-/// The same with the types as the source spells them.
-std::string writtenSignatureOf(const cudacpp::KernelInfo &kernel) {
+/// The same with the types spelled as in the source.
+std::string sourceSignatureOf(const cudacpp::KernelInfo &kernel) {
   std::string text;
   for (const cudacpp::Parameter &p : kernel.parameters)
     text += (text.empty() ? "" : ",") + p.type.spelling;
   return kernel.name + "(" + text + ")";
 }
 
-/// "k", or "k(int*)" where the name alone is not enough.
-bool isCalled(const cudacpp::KernelInfo &kernel, const std::string &name) {
+/// True if the name selects the kernel: "k", or "k(int*)" for overloads.
+bool matchesName(const cudacpp::KernelInfo &kernel, const std::string &name) {
   if (kernel.name == name)
     return true;
-  std::string wanted = withoutSpaces(name);
-  return withoutSpaces(signatureOf(kernel)) == wanted ||
-         withoutSpaces(writtenSignatureOf(kernel)) == wanted;
+  std::string wanted = removeSpaces(name);
+  return removeSpaces(signatureOf(kernel)) == wanted ||
+         removeSpaces(sourceSignatureOf(kernel)) == wanted;
 }
 
 const cudacpp::VariableInfo *findVariable(const cudacpp::CompiledProgram &program,
                                           const std::string &name) {
-  std::string wanted = resolved(program, name);
+  std::string wanted = resolveExpression(program, name);
   if (llvm::StringRef(wanted).starts_with("&"))
     wanted.erase(0, 1);
   auto found = llvm::find_if(program.variables, [&](const cudacpp::VariableInfo &v) {
@@ -73,7 +76,7 @@ const cudacpp::VariableInfo *findVariable(const cudacpp::CompiledProgram &progra
   return found == program.variables.end() ? nullptr : &*found;
 }
 
-/// Why there is no kernel of that name, and what to ask for.
+/// A hint for an unknown kernel name.
 std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::string &name) {
   if (findVariable(program, name))
     return "it is a variable: ask for it with get_global()";
@@ -83,53 +86,53 @@ std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::s
   return "a template is a kernel once name_expressions= has an instance of it";
 }
 
-[[noreturn]] void refuseKernel(const cudacpp::CompiledProgram &program, const std::string &name,
+[[noreturn]] void rejectKernel(const cudacpp::CompiledProgram &program, const std::string &name,
                                const std::vector<const cudacpp::KernelInfo *> &found) {
   if (found.empty())
     throw CompileError(
         ErrorKind::Value,
         "there is no kernel named '" + name + "' in this program; its kernels are: " +
-            listOf(program.kernels, [](const cudacpp::KernelInfo &k) { return k.name; }) +
+            formatNames(program.kernels, [](const cudacpp::KernelInfo &k) { return k.name; }) +
             "\n  hint: " + hintForMissing(program, name));
   throw CompileError(
       ErrorKind::Value,
-      "several kernels are called '" + name +
-          "': " + listOf(found, [](const cudacpp::KernelInfo *k) { return signatureOf(*k); }) +
-          "\n  hint: ask for one of these, with its parameters");
+      "several kernels are named '" + name +
+          "': " + formatNames(found, [](const cudacpp::KernelInfo *k) { return signatureOf(*k); }) +
+          "\n  hint: use one of these names, with its parameters");
 }
 
 } // namespace
 
-const cudacpp::KernelInfo &kernelNamed(const cudacpp::CompiledProgram &program,
-                                       const std::string &name) {
-  const std::string &wanted = resolved(program, name);
+const cudacpp::KernelInfo &getKernel(const cudacpp::CompiledProgram &program,
+                                     const std::string &name) {
+  const std::string &wanted = resolveExpression(program, name);
   std::vector<const cudacpp::KernelInfo *> found;
   for (const cudacpp::KernelInfo &kernel : program.kernels) {
     if (kernel.symbol == wanted) {
       found = {&kernel};
       break;
     }
-    if (isCalled(kernel, wanted))
+    if (matchesName(kernel, wanted))
       found.push_back(&kernel);
   }
   if (found.size() != 1)
-    refuseKernel(program, name, found);
+    rejectKernel(program, name, found);
   if (!found.front()->unlaunchable.empty())
     throw CompileError(ErrorKind::Unsupported, found.front()->unlaunchable);
   return *found.front();
 }
 
-const cudacpp::VariableInfo &variableNamed(const cudacpp::CompiledProgram &program,
-                                           const std::string &name) {
+const cudacpp::VariableInfo &getVariable(const cudacpp::CompiledProgram &program,
+                                         const std::string &name) {
   if (const cudacpp::VariableInfo *v = findVariable(program, name))
     return *v;
   bool isKernel = llvm::any_of(program.kernels, [&](const cudacpp::KernelInfo &kernel) {
-    return isCalled(kernel, resolved(program, name));
+    return matchesName(kernel, resolveExpression(program, name));
   });
   throw CompileError(
       ErrorKind::Value,
       "there is no variable named '" + name + "' in this program; its variables are: " +
-          listOf(program.variables, [](const cudacpp::VariableInfo &v) { return v.name; }) +
+          formatNames(program.variables, [](const cudacpp::VariableInfo &v) { return v.name; }) +
           "\n  hint: " +
           (isKernel ? "it is a kernel: ask for it with get_function()"
                     : "a const variable is none, nor is a static one that no kernel uses"));

@@ -1,4 +1,4 @@
-// Kernels and variables of a program by what its users call them.
+// Finds kernels and variables of a program by the names that users give.
 #pragma once
 
 #include "frontend/cuda/compiled_program.h"
@@ -7,15 +7,14 @@
 
 namespace heddle::program {
 
-/// The kernel that a name stands for: a name expression, a symbol, or the source's name where only one has it; with its
-/// parameters' types, "k(int*)", where several do. Throws CompileError: Value with the names that there are, Unsupported
-/// for a kernel that no launch can pass arguments to.
-const cudacpp::KernelInfo &kernelNamed(const cudacpp::CompiledProgram &program,
-                                       const std::string &name);
+/// Finds a kernel by name expression, symbol or source name. If several kernels share a source name, it needs the
+/// parameter types: "k(int*)". Throws CompileError: Value with the available names, Unsupported for a kernel that
+/// cannot be launched.
+const cudacpp::KernelInfo &getKernel(const cudacpp::CompiledProgram &program,
+                                     const std::string &name);
 
-/// The variable of that name in the source, of that symbol or of that name expression. Throws CompileError (Value) with
-/// the names that there are.
-const cudacpp::VariableInfo &variableNamed(const cudacpp::CompiledProgram &program,
-                                           const std::string &name);
+/// Finds a variable by source name, symbol or name expression. Throws CompileError (Value) with the available names.
+const cudacpp::VariableInfo &getVariable(const cudacpp::CompiledProgram &program,
+                                         const std::string &name);
 
 } // namespace heddle::program

@@ -1,4 +1,4 @@
-// A kernel's parameters and the values of a launch, whichever language the values come from.
+// Checks of launch arguments against a kernel's parameters, shared by the Python and C++ interfaces.
 #pragma once
 
 #include "frontend/cuda/compiled_program.h"
@@ -10,18 +10,18 @@
 
 namespace heddle::program {
 
-/// "kernel add: parameter 3 (c) is 'float *': " and the message. `number` counts from 0.
-std::string aboutParameter(const std::string &kernel, size_t number,
-                           const cudacpp::Parameter &parameter, const std::string &message);
+/// Formats "kernel add: parameter 3 (c) is 'float *': " and the message. `number` counts from 0.
+std::string formatParameterMessage(const std::string &kernel, size_t number,
+                                   const cudacpp::Parameter &parameter, const std::string &message);
 
-/// What to say of a launch with another number of arguments than there are parameters.
-std::string wrongCount(const std::string &kernel, size_t parameters, size_t given);
+/// The message for a launch with the wrong number of arguments.
+std::string wrongCountMessage(const std::string &kernel, size_t parameters, size_t given);
 
-/// Whether an integer is a value of an integer type. `bits` is its two's complement.
+/// True if the integer, in two's complement, is representable in the type.
 bool integerFits(const cudacpp::ValueType &type, uint64_t bits, bool isNegative);
 
-/// Adds the slots of a structure that lies in memory.
-void addStructure(const cudacpp::Parameter &parameter, const void *data,
-                  llvm::SmallVectorImpl<uint64_t> &slots);
+/// Appends the slots of a structure in memory.
+void appendStructure(const cudacpp::Parameter &parameter, const void *data,
+                     llvm::SmallVectorImpl<uint64_t> &slots);
 
 } // namespace heddle::program

@@ -1,8 +1,9 @@
-// What every device type offers: memory, streams, events, compiled modules, launches. runtime/cpu implements these for
-// the CPU; another device type implements them unchanged.
+// The interface of a device: memory, streams, events, compiled modules, launches. Implemented in runtime/cpu and
+// runtime/cuda.
 //
-// Errors: a wrong argument or an exhausted resource throws CompileError (kind Value, Type, Memory or Lowering) at once,
-// before anything is enqueued. An error of a running kernel is a KernelError: thrown by the call that waits for it.
+// Errors: an invalid argument or an exhausted resource throws CompileError (kind Value, Type, Memory or Lowering)
+// immediately, before anything is enqueued. An error in a running kernel is a KernelError, thrown by the call that
+// waits for the kernel.
 #pragma once
 
 #include "runtime/kernel_error.h"
@@ -33,12 +34,12 @@ struct Dim3 {
   uint64_t count() const { return uint64_t(x) * y * z; }
 };
 
-/// How a kernel is launched.
+/// A launch configuration.
 struct LaunchShape {
   Dim3 grid;
   Dim3 block;
   uint32_t dynamicSharedBytes = 0;
-  /// All blocks run at once; a kernel that waits for the grid is launched so in any case.
+  /// All blocks must run at once. Implied for kernels with a grid barrier.
   bool cooperative = false;
 
   LaunchExtents extents() const {
@@ -46,8 +47,8 @@ struct LaunchShape {
   }
 };
 
-/// The block to launch for one of `block` that the program asks for, if the kernel's threads are in that order.
-inline Dim3 launchedBlock(const Dim3 &block, simt::ThreadOrder order) {
+/// Permutes the axes of the program's `block` to the kernel's thread order.
+inline Dim3 blockInKernelOrder(const Dim3 &block, simt::ThreadOrder order) {
   auto [x, y, z] = simt::launchExtents({block.x, block.y, block.z}, order);
   return {x, y, z};
 }
@@ -59,115 +60,114 @@ class Kernel {
 public:
   virtual ~Kernel() = default;
   virtual const std::string &name() const = 0;
-  /// The sites that its errors refer to.
+  /// The sites that the kernel's errors refer to.
   virtual const std::vector<simt::SiteInfo> &sites() const = 0;
-  /// Bytes of static shared memory per block, and of local memory (its stack) per thread.
+  /// Bytes of static shared memory per block, and of local memory (stack) per thread.
   virtual uint32_t staticSharedBytes() const = 0;
   virtual uint32_t localBytes() const = 0;
   virtual uint32_t registers() const = 0;
-  /// What its launch bounds promise, or less where the device cannot run so many.
+  /// The kernel's launch bounds, or less if the device cannot run as many.
   virtual uint32_t maxThreadsPerBlock() const = 0;
   /// Bytes of constant memory.
   virtual uint32_t constantBytes() const { return 0; }
-  /// Whether it waits for the whole grid, so that all its blocks must run at once.
+  /// True if the kernel has a grid barrier, so that all its blocks must run at once.
   virtual bool cooperative() const { return false; }
 };
 
-/// A compiled SIMT module, loaded on a device. Unloaded when the last reference goes.
+/// A compiled SIMT module on a device. Unloaded when the last reference is gone.
 class Module {
 public:
   virtual ~Module() = default;
-  /// Throws CompileError (Value) when there is no kernel of that name.
+  /// Throws CompileError (Value) if there is no kernel with that name.
   virtual Kernel &kernel(std::string_view name) = 0;
-  /// The address of the module variable of that symbol, in the device's memory. Throws CompileError (Value) when there
-  /// is none.
+  /// The device address of a module variable. Throws CompileError (Value) if there is no variable with that symbol.
   virtual void *variable(std::string_view symbol) = 0;
-  /// What the device runs: PTX, or the host's assembly. Made on demand.
+  /// The code for the device: PTX for a GPU, host assembly for the CPU. Produced on demand.
   virtual std::string assembly() = 0;
-  /// Whether it came from the disk cache.
+  /// True if the module came from the disk cache.
   virtual bool fromCache() const = 0;
-  /// The device's machine code as a file of its own format (a cubin); empty on the CPU.
+  /// The device's machine code in the device's file format (a cubin); empty on the CPU.
   virtual std::string machineCode() { return {}; }
-  /// What the back end decided that a user may want to know, one sentence each.
+  /// Optimization remarks of the back end for the user, one sentence each.
   virtual std::vector<std::string> remarks() const { return {}; }
 };
 
-/// Where an allocation lives. On a device whose memory is the host's all four are the same.
+/// The memory that an allocation lives in. All four are the same on devices that use host memory.
 enum class MemoryKind { Device, Pinned, Mapped, Managed };
 
-/// A piece of memory, freed with the last reference (in stream order where the device has that).
+/// An allocation, freed with the last reference (in stream order if the device supports that).
 class Buffer {
 public:
   virtual ~Buffer() = default;
   virtual void *address() const = 0;
   virtual size_t bytes() const = 0;
   virtual Device &device() const = 0;
-  /// Whether host code may read and write address() directly.
+  /// True if host code may access address() directly.
   virtual bool hostAccessible() const = 0;
 };
 
-/// A point in a stream's work. Made by a device, as a shared_ptr.
+/// Marks a point in a stream's work. Devices create events as shared_ptr.
 class Event : public std::enable_shared_from_this<Event> {
 public:
   virtual ~Event() = default;
-  /// Whether everything before the last record() has run; true when never recorded.
+  /// True if all work before the last record() has finished, or if the event was never recorded.
   virtual bool done() const = 0;
-  /// Waits for that.
+  /// Waits until done().
   virtual void synchronize() = 0;
-  /// Milliseconds from `earlier` to this one. Throws CompileError (Value) when either was not recorded, has not
-  /// happened yet, or was made without timing.
+  /// Milliseconds from `earlier` to this event. Throws CompileError (Value) if either event was not recorded, has not
+  /// completed, or was created without timing.
   virtual double millisecondsSince(const Event &earlier) const = 0;
-  /// What the driver calls it; on the CPU device a number that is the event's alone.
+  /// The driver's handle; on the CPU a number that identifies the event.
   virtual uint64_t nativeHandle() const = 0;
 };
 
-/// Called now and then by a thread that waits, so that the embedder can look for signals. Returning true asks the
-/// wait to give up: it throws Interrupted. On the CPU device the commands that it waits for are cancelled, and kernels
-/// stop in the middle of their blocks. A kernel that runs on the process's main thread asks, too.
+/// Called periodically by waiting threads, so that the embedder can check for signals. If it returns true, the wait
+/// throws Interrupted. On the CPU device the commands that it waits for are cancelled, and kernels stop within a block.
+/// Kernels that run on the process's main thread also call it.
 using InterruptCheck = std::function<bool()>;
 
-/// Whether a stream and the legacy default stream wait for each other.
+/// Blocking streams synchronize with the legacy default stream.
 enum class StreamKind { Blocking, NonBlocking };
 
 class Stream;
 
-/// Work that streams have recorded, which can be enqueued as often as wanted.
+/// Recorded work that can be enqueued any number of times.
 class Graph {
 public:
   virtual ~Graph() = default;
-  /// Enqueues the work in the order of `stream`, a stream of the device that recorded it. A stream that captures records
-  /// it instead.
+  /// Enqueues the work in `stream`, which must belong to the device that recorded it. A capturing stream records the
+  /// work instead.
   virtual void launch(Stream &stream) = 0;
 };
 
-/// Work in order. Every call but synchronize() may return before the work is done; all are safe from any thread. Made by a
-/// device, as a shared_ptr.
+/// Work that runs in order. Every call except synchronize() may return before the work is done; all calls are
+/// thread-safe. Devices create streams as shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
 public:
   virtual ~Stream() = default;
   virtual Device &device() const = 0;
 
-  /// Enqueues a kernel. `arguments` holds one 8-byte slot per kernel parameter, the value in the slot's low bytes; it
-  /// is copied. The memory that pointers name must stay alive until the kernel has run (`keepAlive` is held so long).
-  /// The caller has checked the shape with checkLaunch().
+  /// Enqueues a kernel. `arguments` holds one 8-byte slot per kernel parameter, with the value in the slot's low bytes;
+  /// it is copied. Memory that the arguments point to must stay alive until the kernel has run, and `keepAlive` is held
+  /// until then. The caller has checked the shape with checkLaunch().
   virtual void launch(Kernel &kernel, const LaunchShape &shape, std::span<const uint64_t> arguments,
                       std::shared_ptr<void> keepAlive) = 0;
 
-  /// Copies between any two places of host and device memory.
+  /// Copies between any two locations in host and device memory.
   virtual void copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) = 0;
   virtual void fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) = 0;
-  /// Copies from ordinary host memory, which may be changed or freed on return.
+  /// Copies from pageable host memory. The source may be changed or freed once this returns.
   virtual void upload(void *to, const void *from, size_t bytes) = 0;
-  /// Copies to ordinary host memory, which is filled on return: waits for the stream.
+  /// Copies to pageable host memory and waits for the copy.
   virtual void download(void *to, const void *from, size_t bytes) = 0;
-  /// Device memory for work of this stream: usable by what is enqueued after, freed in the order of the stream.
+  /// Allocates device memory in stream order: later work in this stream may use it, and it is freed in stream order.
   virtual std::shared_ptr<Buffer> allocate(size_t bytes) = 0;
   virtual void record(std::shared_ptr<Event> event) = 0;
   virtual void wait(std::shared_ptr<Event> event) = 0;
-  /// Runs `f` on a thread of the device when the stream gets there.
+  /// Runs `f` on a runtime thread when the stream reaches it.
   virtual void callback(std::function<void()> f) = 0;
 
-  /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that tells the
+  /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that identifies the
   /// stream.
   virtual uint64_t nativeHandle() const = 0;
   /// Whether synchronize() would return at once.
@@ -175,14 +175,14 @@ public:
   /// Waits for all work enqueued so far, for the default stream also for that of all blocking streams; throws the first
   /// KernelError since the last synchronize().
   virtual void synchronize() = 0;
-  /// Waits until work that is enqueued now could begin: synchronize(), and for a blocking stream also the default
-  /// stream. Host code then accesses device memory in the order of the stream.
+  /// Waits until newly enqueued work could begin. Includes work in other streams that the stream synchronizes with (see
+  /// StreamKind). Afterwards host code may access device memory in stream order.
   virtual void waitForTurn() { synchronize(); }
 
-  /// From here on the stream records work instead of running it, until endCapture(). Streams that wait for an event of
-  /// the stream join. Calls that wait for the stream throw CompileError (Value). upload() and download() record a copy: the
-  /// host memory is accessed whenever the graph runs. Throws CompileError (Unsupported) where the device has no graphs,
-  /// (Value) when the stream captures already.
+  /// Records work in this stream until endCapture() instead of running it. Streams that wait for an event of this
+  /// stream join the capture. Calls that wait for a capturing stream throw CompileError (Value). upload() and
+  /// download() record a copy, and the graph accesses the host memory whenever it runs. Throws CompileError:
+  /// Unsupported if the device has no graphs, Value if the stream is already capturing.
   virtual void beginCapture();
   /// Throws CompileError (Value) when this stream has not begun a capture. Also when work of a stream that joined does
   /// not come before the end: this stream must wait for it. The capture ends then, too.
@@ -195,7 +195,7 @@ struct MemoryInfo {
   uint64_t total = 0;
 };
 
-/// What the device takes per launch; the names are the CUDA driver's device attributes.
+/// Launch limits, named after the CUDA driver's device attributes.
 struct LaunchLimits {
   uint32_t maxThreadsPerBlock = 1024;
   Dim3 maxBlock{1024, 1024, 64};
@@ -215,83 +215,85 @@ public:
   virtual std::string name() const = 0;
   virtual std::string uuid() const = 0;
   virtual std::pair<int, int> computeCapability() const = 0;
-  /// A device attribute by the CUDA driver's name without its prefix ("MULTIPROCESSOR_COUNT"); nothing for a name
-  /// that the driver does not have.
+  /// The value of a device attribute; nullopt for names that the CUDA driver does not have. `name` omits the driver's
+  /// prefix: "MULTIPROCESSOR_COUNT".
   virtual std::optional<int64_t> attribute(std::string_view name) const = 0;
-  /// Every name that attribute() answers.
+  /// All names that attribute() accepts.
   virtual std::vector<std::string_view> attributeNames() const = 0;
   virtual MemoryInfo memory() const = 0;
   virtual const LaunchLimits &limits() const = 0;
 
-  /// Throws CompileError (Memory) naming the bytes asked for and free; the device stays usable.
+  /// Throws CompileError (Memory) with the requested and the free bytes; the device stays usable.
   virtual std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind = MemoryKind::Device) = 0;
-  /// Whether an address is in a buffer of the device that lives. A device whose memory is not the host's need not know:
-  /// all addresses that its kernels take are such.
+  /// True if the address is in a live buffer of the device. Devices with separate memory may always return true,
+  /// because their kernels take only device addresses.
   virtual bool ownsMemory(const void *address) const { return true; }
-  /// Whether kernels read and write the host's memory in place, so that a launch copies no array.
+  /// True if kernels access host memory in place, so that launches copy no arrays.
   virtual bool usesHostMemory() const = 0;
   virtual std::shared_ptr<Stream> createStream(StreamKind kind) = 0;
   std::shared_ptr<Stream> createStream() { return createStream(StreamKind::Blocking); }
-  /// The stream with that handle, which another library may have made; it stays theirs. Handles 0 and 1 are the default
-  /// stream, 2 is perThreadStream(). Throws CompileError (Value) on the CPU device when there is no such stream.
+  /// Wraps a stream by its handle without taking ownership; another library may have created it. Handles 0 and 1 are
+  /// the default stream, 2 is perThreadStream(). On the CPU device throws CompileError (Value) if there is no such
+  /// stream.
   virtual std::shared_ptr<Stream> externalStream(uint64_t handle) = 0;
-  /// The calling thread's own default stream.
+  /// The per-thread default stream of the calling thread.
   virtual std::shared_ptr<Stream> perThreadStream() = 0;
-  /// The stream of launches that name none.
+  /// The stream for launches without a stream argument.
   virtual Stream &defaultStream() = 0;
   virtual std::shared_ptr<Event> createEvent(bool timing = true) = 0;
 
-  /// Compiles (or finds in the disk cache) and loads a SIMT module.
+  /// Loads a SIMT module, compiled or from the disk cache.
   virtual std::shared_ptr<Module> load(simt::OwnedModule code, const CompileOptions &options) = 0;
 
-  /// Waits for every stream; throws the first KernelError that nobody has seen.
+  /// Waits for every stream; throws the first unreported KernelError.
   virtual void synchronize() = 0;
-  /// Threads per block for best occupancy when the user leaves the choice (`kernel.forall`).
+  /// The block size, in threads, with the highest occupancy. Used by `kernel.forall`.
   virtual uint32_t suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const = 0;
-  /// Blocks of that size that one multiprocessor runs at a time.
+  /// The number of blocks of this size that fit on one multiprocessor at once.
   virtual uint32_t activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,
                                                  uint32_t dynamicSharedBytes) const = 0;
-  /// Blocks that a cooperative launch may have: all of them run at once.
+  /// The largest grid of a cooperative launch: all blocks must run at once.
   virtual uint64_t maxCooperativeBlocks(const Kernel &kernel, uint32_t blockThreads,
                                         uint32_t dynamicSharedBytes) const = 0;
 
-  /// Page-locks host memory that the caller owns, so that copies of it run beside the host; unpin() before it is
-  /// freed. Nothing to do where memory is the host's.
+  /// Page-locks host memory that the caller owns, so that copies are asynchronous. Call unpin() before freeing it. Does
+  /// nothing on devices that use host memory.
   virtual void pin(void *address, size_t bytes) {}
   virtual void unpin(void *address) {}
-  /// Whether kernels of this device may be given memory of `other`, and making it so.
+  /// True if kernels on this device may access memory of `other`; enableAccess() enables that access.
   virtual bool canAccess(const Device &other) const { return &other == this; }
   virtual void enableAccess(const Device &other);
-  /// Whether kernels of this device may be given memory of `other` now.
+  /// True if kernels of this device may access memory of `other` now.
   virtual bool hasAccess(const Device &other) const { return &other == this; }
-  /// A handle by which another process opens the allocation that `address` is in, and the reverse. The buffer that
-  /// import returns closes it. Both throw CompileError (Unsupported) where the device has none.
+  /// Exports the allocation that contains `address` to other processes, and imports one from another process.
+  /// Destroying the imported buffer closes the handle. Both throw CompileError (Unsupported) if the device does not
+  /// support this.
   virtual IpcHandle exportMemory(const void *address);
   virtual std::shared_ptr<Buffer> importMemory(const IpcHandle &handle, size_t bytes);
   virtual void startProfiler() {}
   virtual void stopProfiler() {}
-  /// The driver's version, as CUDA counts (13000 for 13.0); 0 where there is none.
+  /// The driver's version in CUDA's encoding (13000 for 13.0); 0 if there is no driver.
   virtual int driverVersion() const { return 0; }
 };
 
-/// Refuses what the device cannot launch: throws CompileError (Value) that names the limit and the value.
+/// Throws CompileError (Value) with the limit and the value if the device cannot launch the shape.
 void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &shape);
 
-/// The devices of this machine, in order, made at the first call: GPUs as the driver numbers them, the CPU device last.
-/// Never empty: a machine without a driver, or whose driver does not start, has the CPU device alone (noGpuReason()).
-/// $HEDDLE_DEVICE=cpu leaves the GPUs out, and the driver is not touched.
+/// The devices of this machine, listed at the first call: GPUs in the driver's order, then the CPU device. Never empty:
+/// if there is no driver, or the driver fails to start, only the CPU device is listed (noGpuReason()).
+/// $HEDDLE_DEVICE=cpu leaves out the GPUs and does not load the driver.
 std::span<const std::unique_ptr<Device>> devices();
 
-/// The device of threads that selected none: the first; or what $HEDDLE_DEVICE (cpu, cuda, cuda:1) names. Throws
-/// CompileError (Value) when there is no such device, with the reason.
+/// The device of threads that selected none: $HEDDLE_DEVICE (cpu, cuda, cuda:1) if set, else the first device. Throws
+/// CompileError (Value) with the reason if there is no such device.
 Device &defaultDevice();
 
-/// Why devices() has no GPU, one sentence; empty when it has.
+/// One sentence that explains why devices() has no GPU; empty if it has one.
 std::string noGpuReason();
 
-/// Sets the process's interrupt check (see InterruptCheck); an empty one removes it.
+/// Sets the process's interrupt check (see InterruptCheck). An empty function removes it.
 void setInterruptCheck(InterruptCheck check);
-/// Asks the interrupt check, if there is one.
+/// Calls the interrupt check; false if there is none.
 bool interruptRequested();
 
 } // namespace heddle

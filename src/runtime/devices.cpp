@@ -9,10 +9,10 @@ namespace heddle {
 
 namespace {
 
-/// The devices, found once. Never destroyed: a thread that still runs when the process exits may refer to its device.
+/// The devices, listed once. Never destroyed: threads that run at process exit may refer to their device.
 struct DeviceList {
   std::vector<std::unique_ptr<Device>> list;
-  std::string noGpu; ///< why the list has no GPU
+  std::string noGpu; ///< the reason if the list has no GPU
   std::string asked; ///< $HEDDLE_DEVICE
 
   DeviceList() {
@@ -31,7 +31,7 @@ struct DeviceList {
   }
 };
 
-[[noreturn]] void refuse(const std::string &asked, const std::string &why) {
+[[noreturn]] void reject(const std::string &asked, const std::string &why) {
   throw CompileError(ErrorKind::Value, "HEDDLE_DEVICE=" + asked + ": " + why);
 }
 
@@ -49,10 +49,10 @@ Device &defaultDevice() {
     return *found.list[0];
   std::string number = asked.rfind("cuda:", 0) == 0 ? asked.substr(5) : asked == "cuda" ? "0" : "";
   if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos)
-    refuse(asked, "a device is cpu, cuda or cuda:<number>");
+    reject(asked, "a device is cpu, cuda or cuda:<number>");
   size_t index = std::stoul(number);
   if (index >= gpus)
-    refuse(asked, gpus ? "this machine has GPUs 0 to " + std::to_string(gpus - 1)
+    reject(asked, gpus ? "this machine has GPUs 0 to " + std::to_string(gpus - 1)
                        : "there is no GPU here: " + found.noGpu);
   return *found.list[index];
 }
@@ -63,7 +63,7 @@ void Stream::beginCapture() {
 }
 
 std::shared_ptr<Graph> Stream::endCapture() {
-  throw CompileError(ErrorKind::Value, "the stream does not capture");
+  throw CompileError(ErrorKind::Value, "the stream is not capturing");
 }
 
 void Device::enableAccess(const Device &other) {

@@ -21,9 +21,9 @@ constexpr char magic[8] = {'h', 'e', 'd', 'd', 'l', 'e', 'c', '1'};
 constexpr size_t hashDigits = 40;
 constexpr size_t headerBytes = sizeof(magic) + 8 + hashDigits;
 constexpr uint64_t defaultLimit = uint64_t(1) << 30;
-/// A temporary file this old belongs to no living writer.
+/// A temporary file older than this was left by a killed process.
 constexpr int64_t temporarySeconds = 3600;
-/// Writes between two looks at the directory's size.
+/// The number of writes between two checks of the directory's size.
 constexpr unsigned writesPerSweep = 64;
 
 std::string header(std::string_view payload) {
@@ -39,7 +39,7 @@ int64_t secondsSinceEpoch() {
       .count();
 }
 
-/// Why entries were not used, each reason once in a process.
+/// Reasons why entries were not used; each is recorded once per process.
 struct Refusals {
   std::mutex mutex;
   std::set<std::string> known;
@@ -51,15 +51,15 @@ Refusals &refusals() {
   return all;
 }
 
-void noteRefusal(const std::string &why) {
+void recordRefusal(const std::string &why) {
   Refusals &all = refusals();
   std::lock_guard lock(all.mutex);
   if (all.known.insert(why).second)
     all.untold.push_back(why);
 }
 
-/// The last used first.
-std::vector<DiskCache::Entry> entriesOf(const os::PrivateDirectory &directory) {
+/// Sorted by the time of the last use, most recent first.
+std::vector<DiskCache::Entry> listEntries(const os::PrivateDirectory &directory) {
   std::vector<DiskCache::Entry> entries;
   constexpr size_t suffix = std::char_traits<char>::length(extension);
   for (const os::PrivateDirectory::File &file : directory.files())
@@ -73,7 +73,7 @@ std::vector<DiskCache::Entry> entriesOf(const os::PrivateDirectory &directory) {
   return entries;
 }
 
-void sweepIn(const os::PrivateDirectory &directory, uint64_t bytes) {
+void sweepDirectory(const os::PrivateDirectory &directory, uint64_t bytes) {
   os::FileLock lock(directory, "sweep.lock");
   if (!lock.held())
     return;
@@ -82,7 +82,7 @@ void sweepIn(const os::PrivateDirectory &directory, uint64_t bytes) {
     if (file.name.find(".tmp") != std::string::npos && now - file.written > temporarySeconds)
       directory.remove(file.name);
   uint64_t total = 0;
-  for (const DiskCache::Entry &e : entriesOf(directory)) {
+  for (const DiskCache::Entry &e : listEntries(directory)) {
     total += e.bytes;
     if (total > bytes)
       directory.remove(e.key + extension);
@@ -126,22 +126,22 @@ uint64_t DiskCache::configuredLimit() {
 }
 
 bool DiskCache::writable() const {
-  os::PrivateDirectory directory = opened(IfMissing::Create);
+  os::PrivateDirectory directory = openDirectory(IfMissing::Create);
   return directory && directory.writable();
 }
 
-std::string DiskCache::problem() const { return opened(IfMissing::Fail).problem(); }
+std::string DiskCache::problem() const { return openDirectory(IfMissing::Fail).problem(); }
 
-os::PrivateDirectory DiskCache::opened(IfMissing ifMissing) const {
+os::PrivateDirectory DiskCache::openDirectory(IfMissing ifMissing) const {
   return os::PrivateDirectory(directory_, ifMissing);
 }
 
 std::optional<std::string> DiskCache::read(const std::string &key) const {
-  os::PrivateDirectory directory = opened(IfMissing::Fail);
+  os::PrivateDirectory directory = openDirectory(IfMissing::Fail);
   std::string name = key + extension;
   std::optional<std::string> bytes = directory ? directory.read(name) : std::nullopt;
   if (!directory.problem().empty())
-    noteRefusal(
+    recordRefusal(
         "compiled code on disk is not used: " + directory.problem() +
         "\n  hint: another user could put code there that this process would run. Remove it or "
         "change its owner or mode, or set HEDDLE_CACHE_DIR to a directory of your own");
@@ -160,35 +160,35 @@ std::optional<std::string> DiskCache::read(const std::string &key) const {
 bool DiskCache::write(const std::string &key, std::string_view payload) const {
   if (payload.size() + headerBytes > maxBytes_)
     return false;
-  os::PrivateDirectory directory = opened(IfMissing::Create);
+  os::PrivateDirectory directory = openDirectory(IfMissing::Create);
   std::string bytes = header(payload);
   bytes += payload;
   if (!directory || !directory.replace(key + extension, bytes))
     return false;
-  // The first write of a process looks too, so that many short processes do not outgrow the limit together.
+  // The first write of a process also checks, so that many short processes do not exceed the limit together.
   static std::atomic<unsigned> writes{0};
   if (writes++ % writesPerSweep == 0)
-    sweepIn(directory, maxBytes_);
+    sweepDirectory(directory, maxBytes_);
   return true;
 }
 
 std::vector<DiskCache::Entry> DiskCache::list() const {
-  os::PrivateDirectory directory = opened(IfMissing::Fail);
-  return directory ? entriesOf(directory) : std::vector<Entry>();
+  os::PrivateDirectory directory = openDirectory(IfMissing::Fail);
+  return directory ? listEntries(directory) : std::vector<Entry>();
 }
 
 size_t DiskCache::clear() const {
-  os::PrivateDirectory directory = opened(IfMissing::Fail);
+  os::PrivateDirectory directory = openDirectory(IfMissing::Fail);
   size_t removed = 0;
   if (directory)
-    for (const Entry &e : entriesOf(directory))
+    for (const Entry &e : listEntries(directory))
       removed += directory.remove(e.key + extension);
   return removed;
 }
 
 void DiskCache::sweep(uint64_t bytes) const {
-  if (os::PrivateDirectory directory = opened(IfMissing::Fail))
-    sweepIn(directory, bytes);
+  if (os::PrivateDirectory directory = openDirectory(IfMissing::Fail))
+    sweepDirectory(directory, bytes);
 }
 
 std::vector<std::string> DiskCache::takeRefusals() {

@@ -1,12 +1,12 @@
-// Compiled kernels on disk, shared by every process of the user.
+// A disk cache of compiled kernels, shared by all processes of the user.
 //
-// One file per entry, named by its key. A file is written under another name and renamed, so a reader sees all of it or
-// none, whatever happens to the writer. It starts with a header that carries the payload's length and hash: a file that
-// does not match is removed and counts as a miss. Reading an entry marks it as used; now and then, after a write, the
-// entries used longest ago are removed until the total is below the limit ($HEDDLE_CACHE_MAXSIZE bytes, or with a
-// suffix K, M, G; default 1 GiB). Nothing here throws: a cache that does not work is a cache that is always empty.
+// One file per entry, named by its key. Files are written under a temporary name and renamed, so readers never see a
+// partial file. A header holds the payload's length and hash; a file that does not match is removed and counts as a
+// miss. Reading an entry marks it as used. After some writes, the least recently used entries are removed until the
+// total is below the limit ($HEDDLE_CACHE_MAXSIZE bytes, or with a suffix K, M, G; default 1 GiB). No function throws:
+// a cache that does not work behaves as an empty cache.
 //
-// Entries are machine code. One is used only if nobody but the user and root can have written it or exchanged it
+// Entries contain machine code. An entry is used only if nobody but the user and root can have written or replaced it
 // (os::PrivateDirectory).
 #pragma once
 
@@ -28,38 +28,38 @@ public:
     int64_t lastUsed = 0; ///< seconds since 1970
   };
 
-  /// A cache in `directory`, which is made at the first write.
+  /// A cache in `directory`, which is created at the first write.
   explicit DiskCache(std::string directory, uint64_t maxBytes = configuredLimit());
 
-  /// The cache of compiled kernels, in os::cacheDirectory()/kernels. Follows the environment as it is now.
+  /// The cache of compiled kernels, in os::cacheDirectory()/kernels. Reads the environment at each call.
   static DiskCache kernels();
   static uint64_t configuredLimit();
 
   const std::string &directory() const { return directory_; }
   uint64_t maxBytes() const { return maxBytes_; }
-  /// Whether an entry can be written now; tries it.
+  /// True if an entry can be written now; tries to write one.
   bool writable() const;
-  /// Names what other users can change on the way to the directory, so that it is not used; empty if nothing.
+  /// Describes the part of the path that other users can change, which disables the cache; empty if there is none.
   std::string problem() const;
 
-  /// `key`: letters and digits.
+  /// `key` consists of letters and digits.
   std::optional<std::string> read(const std::string &key) const;
-  /// Whether it was stored.
+  /// Returns false if the entry was not stored.
   bool write(const std::string &key, std::string_view payload) const;
 
-  /// All entries, the last used first.
+  /// All entries, most recently used first.
   std::vector<Entry> list() const;
-  /// Removes every entry; returns how many.
+  /// Removes every entry and returns their number.
   size_t clear() const;
-  /// Removes the entries used longest ago until at most `bytes` remain, and temporary files that a killed process left.
+  /// Removes the least recently used entries until at most `bytes` remain, and temporary files of killed processes.
   void sweep(uint64_t bytes) const;
 
-  /// Why entries of any cache were not used although they may be there: each reason once in a process, for a warning.
+  /// Reasons why existing entries were not used, for warnings. Each reason is returned once per process.
   static std::vector<std::string> takeRefusals();
 
 private:
   using IfMissing = os::PrivateDirectory::IfMissing;
-  os::PrivateDirectory opened(IfMissing ifMissing) const;
+  os::PrivateDirectory openDirectory(IfMissing ifMissing) const;
 
   std::string directory_;
   uint64_t maxBytes_;

@@ -1,4 +1,4 @@
-// A call to a device's driver that failed.
+// Failed driver calls.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// `code` and `name` are the driver's ("CUDA_ERROR_ILLEGAL_ADDRESS", 700); what() says which call failed, and what to do.
+/// `code` and `name` are the driver's (700, "CUDA_ERROR_ILLEGAL_ADDRESS"); what() names the failed call and gives a
+/// hint.
 class DriverError : public std::runtime_error {
 public:
   DriverError(int code, std::string name, const std::string &message)

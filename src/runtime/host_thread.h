@@ -1,4 +1,4 @@
-// The thread that runs what is not the device's work: stream callbacks, and the release of memory that work used.
+// A thread for host-side work: stream callbacks, and releasing memory that device work used.
 #pragma once
 
 #include "support/os/threads.h"
@@ -10,16 +10,16 @@
 
 namespace heddle {
 
-/// One thread that runs tasks in order. They may take locks of the embedder (Python's), so no worker may run them: a
-/// thread that holds such a lock may be waiting for the workers.
+/// Runs tasks in order on one thread. Tasks may take the embedder's locks (Python's GIL), so workers cannot run them: a
+/// thread that holds the lock may be waiting for the workers.
 class HostThread {
 public:
-  /// Throws CompileError (Memory) when the thread cannot be started.
+  /// Throws CompileError (Memory) if the thread cannot be started.
   HostThread();
   void submit(std::function<void()> task);
-  /// Ends the thread after its current task; whether it ended in time. Tasks that have not begun never run.
+  /// Ends the thread after its current task and drops the remaining tasks. Returns false on a timeout.
   bool shutDown(unsigned milliseconds);
-  /// Whether the calling thread is one of these.
+  /// True if the calling thread is a HostThread.
   static bool isCurrent();
 
 private:

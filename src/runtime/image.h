@@ -1,4 +1,4 @@
-// Code for a device that another compiler made: PTX, or machine code in a file (a cubin, a fatbin).
+// Device code from other compilers: PTX, or machine code in a file (a cubin, a fatbin).
 #pragma once
 
 #include "runtime/device.h"
@@ -9,17 +9,17 @@
 
 namespace heddle {
 
-/// An image on a device. Its kernels are found by their symbols; what they take is known by its size.
+/// An image on a device. Its kernels are found by symbol; only the sizes of their parameters are known.
 class Image : public Module {
 public:
-  /// Bytes of each parameter of a kernel of this image. A launch has as many 8-byte slots for each as hold it.
+  /// The size of each parameter of the kernel, in bytes. A launch has enough 8-byte slots for each parameter.
   virtual std::vector<uint32_t> parameterBytes(const Kernel &kernel) const = 0;
-  /// Bytes of a variable. Throws as variable() does.
+  /// The size of a variable in bytes. Throws as variable() does.
   virtual uint64_t variableBytes(std::string_view symbol) = 0;
 };
 
-/// Loads an image, which messages call `name`. Throws CompileError: Unsupported where the device runs no such code, or its
-/// driver does not tell what kernels take; Value when it does not take this image.
+/// Loads an image; messages call it `name`. Throws CompileError: Unsupported if the device cannot run the code or the
+/// driver cannot report kernel parameters, Value if the driver rejects the image.
 std::shared_ptr<Image> loadImage(Device &device, std::string image, const std::string &name);
 
 } // namespace heddle

@@ -8,8 +8,8 @@ namespace heddle {
 
 namespace {
 
-// A check that has been replaced stays alive: a waiting thread may be inside it. They are few. No lock, so that a
-// process forked at any moment can go on.
+// Replaced checks stay alive, because a waiting thread may be inside one; there are few. A lock-free list, because the
+// process may fork at any time.
 struct Installed {
   InterruptCheck check;
   Installed *before;

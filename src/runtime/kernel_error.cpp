@@ -1,7 +1,7 @@
 #include "runtime/kernel_error.h"
 
 #include "support/compiler_run.h"
-#include "support/shown_file.h"
+#include "support/file_display_name.h"
 
 #include "llvm/Demangle/Demangle.h"
 
@@ -12,43 +12,44 @@ namespace heddle {
 
 namespace {
 
-std::string triple(const uint32_t (&v)[3]) {
+std::string formatTriple(const uint32_t (&v)[3]) {
   std::string text = "(";
   for (uint32_t n : v)
     text += (text.size() > 1 ? ", " : "") + std::to_string(n);
   return text += ")";
 }
 
-/// The kernel's name as its source has it. LLVM ends the process when there is no memory for that.
-std::string nameOf(const std::string &symbol) {
+/// Demangles the kernel's name. In a guarded run, because LLVM aborts if memory is exhausted.
+std::string demangleName(const std::string &symbol) {
   std::string name;
   if (symbol.starts_with("_Z"))
-    interruptible([&] { name = llvm::demangle(symbol); });
+    runInterruptible([&] { name = llvm::demangle(symbol); });
   return name.empty() ? symbol : name;
 }
 
-/// `k.py:14: message` and, below it, who it was.
+/// Formats `k.py:14: message` and, below it, the kernel, block and thread.
 std::string describe(const std::string &kernel, const simt::SiteInfo &site,
                      const std::string &message, const uint32_t (&thread)[3],
                      const uint32_t (&block)[3]) {
   std::string text;
   if (!site.file.empty() && site.line)
-    text = shownFile(site.file) + ":" + std::to_string(site.line) + ": ";
+    text = fileDisplayName(site.file) + ":" + std::to_string(site.line) + ": ";
   text += message;
   if (kernel.empty())
     return text;
-  text += "\n  kernel " + nameOf(kernel);
+  text += "\n  kernel " + demangleName(kernel);
   if (block[0] != unknownIndex)
-    text += ", block " + triple(block);
+    text += ", block " + formatTriple(block);
   if (thread[0] != unknownIndex)
-    text += ", thread " + triple(thread);
+    text += ", thread " + formatTriple(thread);
   if (!site.function.empty() && site.function != kernel)
     text += ", in " + site.function;
   return text;
 }
 
-/// Replaces {name} by the value, and {name/4} by how many pieces of 4 it is, rounded down or up.
-std::string replaced(std::string text, const std::string &name, int64_t value, bool roundsUp) {
+/// Replaces {name} by the value, and {name/4} by the value divided by 4, rounded down or up.
+std::string replacePlaceholder(std::string text, const std::string &name, int64_t value,
+                               bool roundsUp) {
   for (size_t at = 0; (at = text.find("{" + name, at)) != std::string::npos;) {
     size_t end = text.find('}', at), next = at + 1 + name.size();
     int64_t by = text[next] == '/' ? std::strtoll(text.c_str() + next + 1, nullptr, 10) : 1;
@@ -60,11 +61,12 @@ std::string replaced(std::string text, const std::string &name, int64_t value, b
 
 } // namespace
 
-std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent,
-                      const uint64_t *arguments) {
+std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t extent,
+                          const uint64_t *arguments) {
   constexpr std::string_view asUnsigned = "{unsigned index}", opening = "{argument ";
-  std::string text = replaced(replaced(site.message, "index", index, /*roundsUp=*/false), "extent",
-                              extent, /*roundsUp=*/true);
+  std::string text =
+      replacePlaceholder(replacePlaceholder(site.message, "index", index, /*roundsUp=*/false),
+                         "extent", extent, /*roundsUp=*/true);
   for (size_t at; (at = text.find(asUnsigned)) != std::string::npos;)
     text.replace(at, asUnsigned.size(), std::to_string(uint64_t(index)));
   for (size_t at; arguments && (at = text.find(opening)) != std::string::npos;) {
@@ -83,11 +85,11 @@ KernelError::KernelError(std::string kernel, simt::SiteInfo site, std::string me
   std::copy(block, block + 3, block_);
 }
 
-KernelError stoppedByInterrupt() {
+KernelError makeInterruptError() {
   constexpr uint32_t nobody[3] = {};
   return KernelError("", simt::SiteInfo{.kind = "KernelRuntimeError"},
-                     "an interrupt (Ctrl-C) stopped this work before its end: what it was to write "
-                     "is incomplete",
+                     "an interrupt (Ctrl-C) stopped this work before its end: its results are "
+                     "incomplete",
                      nobody, nobody);
 }
 
@@ -95,7 +97,7 @@ const std::shared_ptr<const KernelError> &errorWithoutMemory() {
   constexpr uint32_t nobody[3] = {};
   static const auto *error = new std::shared_ptr<const KernelError>(std::make_shared<KernelError>(
       "", simt::SiteInfo{.kind = "MemoryError"},
-      "no memory was left for a launch, or for saying what stopped it", nobody, nobody));
+      "no memory was left for a launch, or for describing its error", nobody, nobody));
   return *error;
 }
 

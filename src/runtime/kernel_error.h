@@ -1,4 +1,4 @@
-// Errors of running kernels.
+// Errors in running kernels.
 #pragma once
 
 #include "simt/ir/sites.h"
@@ -10,11 +10,11 @@
 
 namespace heddle {
 
-/// In the place of the index of a thread or block that is not known.
+/// Replaces the index of an unknown thread or block.
 inline constexpr uint32_t unknownIndex = UINT32_MAX;
 
-/// A kernel stopped: a trap, a barrier that not every thread of the block reached, a stack that ran out.
-/// `site` says where in the user's source and which Python exception it is; `thread` and `block` say who.
+/// A kernel stopped: a trap, a barrier that some threads did not reach, a stack overflow. `site` gives the source
+/// location and the Python exception class; `thread` and `block` identify the thread.
 class KernelError : public std::runtime_error {
 public:
   KernelError(std::string kernel, simt::SiteInfo site, std::string message,
@@ -22,7 +22,7 @@ public:
 
   const std::string &kernel() const { return kernel_; }
   const simt::SiteInfo &site() const { return site_; }
-  /// The site's message with its values filled in.
+  /// The site's message with all values filled in.
   const std::string &message() const { return message_; }
   const uint32_t *thread() const { return thread_; }
   const uint32_t *block() const { return block_; }
@@ -35,19 +35,20 @@ private:
   uint32_t block_[3];
 };
 
-/// The site's message with {index}, {unsigned index}, {extent} and {argument N} filled in. `arguments`: the launch's slots; null where no
-/// message names one.
-std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent,
-                      const uint64_t *arguments = nullptr);
+/// Fills in {index}, {unsigned index}, {extent} and {argument N} in the site's message. `arguments` are the launch's slots; may be null
+/// if the message uses no argument.
+std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t extent,
+                          const uint64_t *arguments = nullptr);
 
-/// What stands in for an error that there is no memory for, made at the first call: no kernel, thread or block is named.
+/// The error reported if memory is exhausted while an error is described. Names no kernel, thread or block. Allocated
+/// at the first call.
 const std::shared_ptr<const KernelError> &errorWithoutMemory();
 
-/// A wait was given up, or a kernel left, because the interrupt check said so.
+/// The interrupt check ended a wait or a kernel.
 class Interrupted : public std::runtime_error {
 public:
-  /// `stillRuns`: what was waited for may go on, and use its memory.
-  /// `note`: a sentence for the user about that, or nothing.
+  /// `stillRuns`: the work may still be running and using its memory. `note`: an optional sentence about that for the
+  /// user.
   explicit Interrupted(bool stillRuns = true, std::string note = "")
       : std::runtime_error("interrupted"), stillRuns_(stillRuns), note_(std::move(note)) {}
   bool stillRuns() const { return stillRuns_; }
@@ -58,7 +59,7 @@ private:
   std::string note_;
 };
 
-/// The error of threads that wait for work which an interrupt of another thread's wait has stopped.
-KernelError stoppedByInterrupt();
+/// The error of threads whose work was stopped because another thread's wait was interrupted.
+KernelError makeInterruptError();
 
 } // namespace heddle

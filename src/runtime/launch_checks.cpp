@@ -8,46 +8,46 @@ namespace heddle {
 
 namespace {
 
-std::string triple(const Dim3 &d) {
+std::string formatTriple(const Dim3 &d) {
   std::string text = "(";
   for (uint32_t n : {d.x, d.y, d.z})
     text += (text.size() > 1 ? ", " : "") + std::to_string(n);
   return text += ")";
 }
 
-[[noreturn]] void refuse(const Kernel &kernel, std::string message, std::string hint = "") {
+[[noreturn]] void reject(const Kernel &kernel, std::string message, std::string hint = "") {
   throw CompileError(Diagnostic{.kind = ErrorKind::Value,
                                 .message = std::move(message),
                                 .notes = {"kernel " + llvm::demangle(kernel.name())},
                                 .hint = std::move(hint)});
 }
 
-/// As a launch writes it: a number where there is one axis only.
-std::string written(const Dim3 &d) {
-  return d.z != 1   ? triple(d)
+/// Formats a shape as in a launch: a plain number if only x is not 1.
+std::string formatShape(const Dim3 &d) {
+  return d.z != 1   ? formatTriple(d)
          : d.y != 1 ? "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ")"
                     : std::to_string(d.x);
 }
 
-/// What to do about a block of more threads than `most`.
+/// A hint for a block with more than `most` threads.
 std::string hintForBlock(const Kernel &kernel, const LaunchShape &shape, uint64_t most) {
   if (shape.grid.count() > 1 && shape.grid.count() <= most)
     return "the grid comes first: " + kernel.name() +
            "[blocks, threads per block] may be meant as " + kernel.name() + "[" +
-           written(shape.block) + ", " + written(shape.grid) + "]";
+           formatShape(shape.block) + ", " + formatShape(shape.grid) + "]";
   return "use more blocks of fewer threads; 128 or 256 is a good number";
 }
 
 void checkExtents(const Kernel &kernel, const char *what, const char *limitPrefix,
                   const Dim3 &shape, const Dim3 &limit) {
   if (!shape.x || !shape.y || !shape.z)
-    refuse(kernel,
-           std::string(what) + " of shape " + triple(shape) + ": every extent must be at least 1");
+    reject(kernel, std::string(what) + " of shape " + formatTriple(shape) +
+                       ": every extent must be at least 1");
   const uint32_t extents[] = {shape.x, shape.y, shape.z};
   const uint32_t limits[] = {limit.x, limit.y, limit.z};
   for (int axis = 0; axis < 3; ++axis)
     if (extents[axis] > limits[axis])
-      refuse(kernel, std::string(what) + " of shape " + triple(shape) +
+      reject(kernel, std::string(what) + " of shape " + formatTriple(shape) +
                          ": this device takes at most " + std::to_string(limits[axis]) + " along " +
                          "xyz"[axis] + " (" + limitPrefix + "XYZ"[axis] + ")");
 }
@@ -58,22 +58,22 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
   const LaunchLimits &limits = device.limits();
   uint64_t threads = shape.block.count();
   if (threads > limits.maxThreadsPerBlock)
-    refuse(kernel,
-           "block of " + std::to_string(threads) + " threads " + triple(shape.block) +
+    reject(kernel,
+           "block of " + std::to_string(threads) + " threads " + formatTriple(shape.block) +
                ": this device takes at most " + std::to_string(limits.maxThreadsPerBlock) +
                " threads per block (MAX_THREADS_PER_BLOCK)",
            hintForBlock(kernel, shape, limits.maxThreadsPerBlock));
   checkExtents(kernel, "block", "MAX_BLOCK_DIM_", shape.block, limits.maxBlock);
   checkExtents(kernel, "grid", "MAX_GRID_DIM_", shape.grid, limits.maxGrid);
   if (threads > kernel.maxThreadsPerBlock())
-    refuse(kernel,
-           "block of " + std::to_string(threads) + " threads " + triple(shape.block) +
+    reject(kernel,
+           "block of " + std::to_string(threads) + " threads " + formatTriple(shape.block) +
                ": this kernel takes at most " + std::to_string(kernel.maxThreadsPerBlock()) +
                " threads per block",
-           "its launch bounds promise no more, or it needs too many registers for more");
+           "its launch bounds allow no more, or it needs too many registers");
   uint64_t shared = uint64_t(kernel.staticSharedBytes()) + shape.dynamicSharedBytes;
   if (shared > limits.maxSharedBytesPerBlock)
-    refuse(kernel, "shared memory of " + std::to_string(shared) + " bytes per block (static " +
+    reject(kernel, "shared memory of " + std::to_string(shared) + " bytes per block (static " +
                        std::to_string(kernel.staticSharedBytes()) + ", dynamic " +
                        std::to_string(shape.dynamicSharedBytes) + "): this device takes at most " +
                        std::to_string(limits.maxSharedBytesPerBlock) +
@@ -82,8 +82,8 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
     return;
   uint64_t most = device.maxCooperativeBlocks(kernel, threads, shape.dynamicSharedBytes);
   if (shape.grid.count() > most)
-    refuse(kernel,
-           "grid of " + std::to_string(shape.grid.count()) + " blocks " + triple(shape.grid) +
+    reject(kernel,
+           "grid of " + std::to_string(shape.grid.count()) + " blocks " + formatTriple(shape.grid) +
                " that run at the same time: this device runs at most " + std::to_string(most) +
                " blocks of " + std::to_string(threads) + " threads of this kernel at once",
            most ? "launch a grid of at most " + std::to_string(most) +

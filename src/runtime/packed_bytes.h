@@ -1,4 +1,4 @@
-// Numbers and texts in a row of bytes, as files of the cache have them.
+// Serializes numbers and strings for cache files.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Puts numbers and texts behind one another.
+/// Appends numbers and strings to a byte string.
 class PackedWriter {
 public:
   void add(uint64_t number) { bytes_.append(reinterpret_cast<const char *>(&number), 8); }
@@ -23,12 +23,12 @@ private:
   std::string bytes_;
 };
 
-/// Takes them back in the same order. What is not there reads as 0 and as an empty text, and `good` tells.
+/// Reads them back in the same order. Missing data reads as 0 or an empty string and makes isGood() false.
 class PackedReader {
 public:
   explicit PackedReader(std::string_view bytes) : rest_(bytes) {}
 
-  uint64_t number() {
+  uint64_t readNumber() {
     uint64_t n = 0;
     if (rest_.size() < 8) {
       good_ = false;
@@ -38,8 +38,8 @@ public:
     rest_.remove_prefix(8);
     return n;
   }
-  std::string text() {
-    uint64_t length = number();
+  std::string readText() {
+    uint64_t length = readNumber();
     if (length > rest_.size()) {
       good_ = false;
       return {};
@@ -48,7 +48,7 @@ public:
     rest_.remove_prefix(length);
     return t;
   }
-  bool good() const { return good_; }
+  bool isGood() const { return good_; }
   bool atEnd() const { return good_ && rest_.empty(); }
 
 private:

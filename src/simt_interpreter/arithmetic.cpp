@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto nearestEven = APFloat::rmNearestTiesToEven;
 
-[[noreturn]] void refuse(const Instruction &i) {
+[[noreturn]] void reject(const Instruction &i) {
   std::string name = i.getOpcodeName();
   if (auto *call = dyn_cast<CallInst>(&i); call && call->getCalledFunction())
     name = call->getCalledFunction()->getName().str();
@@ -57,12 +57,12 @@ APInt computeFloats(unsigned opcode, APFloat a, const APFloat &b, const Instruct
     a.mod(b);
     break;
   default:
-    refuse(i);
+    reject(i);
   }
   return a.bitcastToAPInt();
 }
 
-/// Shifts by the width or more have no defined result: 0 here.
+/// Shifts by at least the width are undefined; they give 0.
 APInt computeBinary(const BinaryOperator &i, const APInt &a, const APInt &b) {
   if (i.getType()->isFloatingPointTy())
     return computeFloats(i.getOpcode(), floatOf(i.getType(), a), floatOf(i.getType(), b), i);
@@ -91,7 +91,7 @@ APInt computeBinary(const BinaryOperator &i, const APInt &a, const APInt &b) {
   case Instruction::Xor:
     return a ^ b;
   default:
-    refuse(i);
+    reject(i);
   }
 }
 
@@ -116,7 +116,7 @@ APInt computeCast(const CastInst &i, const APInt &a, const DataLayout &layout) {
   case Instruction::IntToPtr:
     return a.zextOrTrunc(bits);
   case Instruction::BitCast:
-  case Instruction::AddrSpaceCast: // an address is the same in every address space
+  case Instruction::AddrSpaceCast: // addresses are equal in all address spaces
     return a;
   case Instruction::FPTrunc:
   case Instruction::FPExt: {
@@ -131,7 +131,7 @@ APInt computeCast(const CastInst &i, const APInt &a, const DataLayout &layout) {
     return value.bitcastToAPInt();
   }
   default:
-    refuse(i);
+    reject(i);
   }
 }
 
@@ -151,7 +151,7 @@ APInt computeAddress(const GetElementPtrInst &i, ArrayRef<Datum> operands,
   return address;
 }
 
-/// The first scalar of an aggregate's element, and the element's type.
+/// The index of the first scalar of an aggregate's element, and the element's type.
 std::pair<size_t, Type *> elementAt(Type *type, ArrayRef<unsigned> indices) {
   size_t first = 0;
   for (unsigned index : indices) {
@@ -179,7 +179,7 @@ Datum insert(const InsertValueInst &i, Datum aggregate, const Datum &element) {
   return aggregate;
 }
 
-/// Correctly rounded: doubles are wide enough to round the root of a narrower type once more.
+/// Correctly rounded: the double result has enough bits for a second rounding to a narrower type.
 APInt squareRoot(const Type *type, const APInt &bits) {
   APFloat value = floatOf(type, bits);
   bool unused;
@@ -271,11 +271,11 @@ APInt computeIntegers(const IntrinsicInst &call, const APInt &a, const APInt &b,
   case Intrinsic::expect:
     return a;
   default:
-    refuse(call);
+    reject(call);
   }
 }
 
-/// fmuladd rounds twice: devices may contract it.
+/// fmuladd rounds twice here; devices may contract it.
 APInt computeFloatIntrinsic(const IntrinsicInst &call, APFloat a, const APFloat &b,
                             const APFloat &c) {
   const APInt bits = a.bitcastToAPInt();
@@ -322,7 +322,7 @@ APInt computeFloatIntrinsic(const IntrinsicInst &call, APFloat a, const APFloat 
   case Intrinsic::canonicalize:
     return bits;
   default:
-    refuse(call);
+    reject(call);
   }
 }
 
@@ -351,7 +351,7 @@ Datum compute(const Instruction &i, ArrayRef<Datum> operands, const DataLayout &
     return extract(*extraction, operands[0]);
   if (auto *insertion = dyn_cast<InsertValueInst>(&i))
     return insert(*insertion, operands[0], operands[1]);
-  refuse(i);
+  reject(i);
 }
 
 Datum computeIntrinsic(const IntrinsicInst &call, ArrayRef<Datum> operands) {

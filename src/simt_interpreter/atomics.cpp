@@ -9,8 +9,8 @@ using simt::Op;
 
 namespace {
 
-/// PTX ISA, "atom": min and max of floats; ops.def says what a NaN does.
-APInt afterFloatAtomic(Op op, const Type *type, const APInt &old, const APInt &value) {
+/// Minima and maxima of floats (PTX ISA, "atom"); ops.def specifies NaNs.
+APInt computeFloatAtomic(Op op, const Type *type, const APInt &old, const APInt &value) {
   APFloat a = floatOf(type, old), b = floatOf(type, value);
   constexpr auto nearestEven = APFloat::rmNearestTiesToEven;
   bool eitherIsNan = a.isNaN() || b.isNaN();
@@ -36,10 +36,10 @@ APInt afterFloatAtomic(Op op, const Type *type, const APInt &old, const APInt &v
 
 } // namespace
 
-APInt afterAtomic(Op op, const Type *type, const APInt &old, const APInt &value,
-                  const APInt &expected) {
+APInt computeAtomic(Op op, const Type *type, const APInt &old, const APInt &value,
+                    const APInt &expected) {
   if (type->isFloatingPointTy())
-    return afterFloatAtomic(op, type, old, value);
+    return computeFloatAtomic(op, type, old, value);
   switch (op) {
   case Op::AtomicAdd:
     return old + value;

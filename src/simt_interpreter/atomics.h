@@ -1,4 +1,4 @@
-// The value that an atomic leaves in memory.
+// The new value in memory after an atomic operation.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -7,8 +7,8 @@
 
 namespace heddle::interpreter {
 
-/// `type` is that of the value in memory; `expected` is the first operand of AtomicCas, else ignored.
-llvm::APInt afterAtomic(simt::Op op, const llvm::Type *type, const llvm::APInt &old,
-                        const llvm::APInt &value, const llvm::APInt &expected);
+/// `type` is the type of the value in memory; `expected` is the first operand of AtomicCas, otherwise ignored.
+llvm::APInt computeAtomic(simt::Op op, const llvm::Type *type, const llvm::APInt &old,
+                          const llvm::APInt &value, const llvm::APInt &expected);
 
 } // namespace heddle::interpreter

@@ -1,4 +1,4 @@
-// Errors of an interpreted kernel.
+// Errors in an interpreted kernel.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,26 @@
 namespace heddle::interpreter {
 
 enum class FailureKind {
-  Trap,       ///< simt.trap, simt.trap.index
-  Bounds,     ///< an access outside of every allocation
-  Space,      ///< an access to foreign shared or local memory, or by a pointer of another space
-  Misaligned, ///< an address that is no multiple of the access's alignment
+  Trap,   ///< simt.trap, simt.trap.index
+  Bounds, ///< an access outside all allocations
+  Space, ///< an access to shared or local memory of another owner, or through a pointer of another space
+  Misaligned, ///< an address that is not a multiple of the access's alignment
   ReadOnly,   ///< a write to constant memory
-  Undefined, ///< other undefined behaviour: division by zero, a false assumption, an unreachable place
-  Mask,      ///< a lane outside of its own mask
-  Divergence, ///< lanes of a warp at barriers of different places, or warps at barriers of different kinds
-  Deadlock,    ///< threads that wait for each other, or for one that never comes
+  Undefined, ///< other undefined behavior: division by zero, a false assumption, reaching `unreachable`
+  Mask,      ///< a lane that is not in its mask
+  Divergence,  ///< lanes of a warp at different barriers, or warps at barriers of different kinds
+  Deadlock,    ///< threads that wait for each other, or for a thread that has returned
   Endless,     ///< more steps than the launch allows
-  Unsupported, ///< nothing that the interpreter runs
+  Unsupported, ///< an instruction that the interpreter does not implement
 };
 const char *nameOf(FailureKind kind);
 
-/// Thrown where it happens; Grid adds the thread, the block and the place.
+/// Thrown at the point of failure; Grid adds the thread, the block and the source location.
 struct Failure {
   FailureKind kind;
   std::string message;
-  std::optional<uint64_t> site = {};              ///< of a trap, an index into !simt.sites
-  std::optional<int64_t> index = {}, extent = {}; ///< of simt.trap.index
+  std::optional<uint64_t> site = {};              ///< for a trap: index into !simt.sites
+  std::optional<int64_t> index = {}, extent = {}; ///< for simt.trap.index
 };
 
 } // namespace heddle::interpreter

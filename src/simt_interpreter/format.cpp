@@ -8,7 +8,7 @@ namespace heddle::interpreter {
 
 namespace {
 
-/// One conversion, whose format the C library understands once it has a length.
+/// Formats one conversion with the C library; the conversion has a length modifier.
 template <class T> std::string formatOne(const std::string &conversion, T value) {
   int length = std::snprintf(nullptr, 0, conversion.c_str(), value);
   std::vector<char> text(size_t(length) + 1);

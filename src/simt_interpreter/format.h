@@ -1,4 +1,4 @@
-// The text that simt.print writes.
+// Formats the text of simt.print.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace heddle::interpreter {
 
-/// Formats as ops.def says of Print. `next` gives the next 8 bytes of the operands, `textAt` the C string at an address.
+/// Formats as specified for Print in ops.def. `next` returns the operands' next 8 bytes, `textAt` the C string at an
+/// address.
 std::string formatPrint(const std::string &format, const std::function<uint64_t()> &next,
                         const std::function<std::string(uint64_t)> &textAt);
 

@@ -20,7 +20,7 @@ bool waitsAtWarpOperation(const Thread &thread) {
          simt::info(thread.request().op).has(simt::Warp);
 }
 
-/// PTX ISA, "barrier": the number of threads whose predicate is true, or whether all or any is.
+/// The number of threads with a true predicate, or if all or any is true (PTX ISA, "barrier").
 APInt barrierResult(Op op, size_t threads, size_t predicates) {
   switch (op) {
   case Op::BarrierAnd:
@@ -77,7 +77,7 @@ std::optional<Error> Grid::run() {
         running = i;
         throw Failure{FailureKind::Deadlock, "the threads wait for each other, or for one that "
                                              "never comes: " +
-                                                 whereThreadWaits(i)};
+                                                 describeWait(i)};
       }
     return std::nullopt;
   } catch (const Failure &failure) {
@@ -85,7 +85,7 @@ std::optional<Error> Grid::run() {
   }
 }
 
-/// Most turns are short, and some are long enough for a thread to get far ahead of the others.
+/// Most turns are short, but some are long enough for a thread to get far ahead of the others.
 void Grid::runTurn(size_t position) {
   size_t number = ready_[position];
   Thread &thread = threads_[number];
@@ -93,20 +93,20 @@ void Grid::runTurn(size_t position) {
   for (uint64_t i = 0; i < steps; ++i) {
     if (++launch_.outcome.steps > launch_.launch.maxSteps)
       throw Failure{FailureKind::Endless,
-                    "no end after " + std::to_string(launch_.launch.maxSteps) + " steps"};
+                    "not finished after " + std::to_string(launch_.launch.maxSteps) + " steps"};
     bool yields = thread.step();
     if (thread.state() != Thread::State::Ready) {
       ready_[position] = ready_.back();
       ready_.pop_back();
-      return settle(number);
+      return updateAfterStep(number);
     }
     if (yields)
       return;
   }
 }
 
-/// After a thread has come to wait or has returned.
-void Grid::settle(size_t number) {
+/// Updates the state after a thread starts to wait or returns.
+void Grid::updateAfterStep(size_t number) {
   const Thread &thread = threads_[number];
   Block &block = blocks_[number / blockThreads_];
   if (thread.state() == Thread::State::Returned) {
@@ -127,7 +127,7 @@ void Grid::settle(size_t number) {
     completeGridBarrier();
 }
 
-/// Resumes the first set of lanes that is complete. One more can only be complete after another lane's arrival.
+/// Resumes the first complete set of lanes. Another set can become complete only after another arrival.
 bool Grid::completeWarpOperation(const Warp &warp) {
   bool completed = false;
   for (unsigned lane = 0; lane < warp.lanes; ++lane) {
@@ -137,7 +137,7 @@ bool Grid::completeWarpOperation(const Warp &warp) {
     LaneMask together = 0, missing = 0;
     for (unsigned other = 0; other < warp.lanes; ++other) {
       const Thread &thread = threads_[warp.first + other];
-      if (waitsAtWarpOperation(thread) && thread.request().meets(first.request()))
+      if (waitsAtWarpOperation(thread) && thread.request().matches(first.request()))
         together |= LaneMask(1) << other;
       else if (thread.state() != Thread::State::Returned)
         missing |= first.request().mask & LaneMask(1) << other;
@@ -150,8 +150,8 @@ bool Grid::completeWarpOperation(const Warp &warp) {
   return completed;
 }
 
-/// When no lane can run, those that ask which lanes are active go on together, at the first place where there are any: as
-/// on a processor that lets diverged lanes meet again.
+/// If no lane can run, the lanes at the first activemask continue together, as on a processor that reconverges diverged
+/// lanes.
 bool Grid::completeActive(const Warp &warp) {
   LaneMask together = 0;
   uint64_t site = UINT64_MAX;
@@ -178,10 +178,10 @@ void Grid::resumeLanes(const Warp &warp, LaneMask together) {
   for (unsigned lane = 0; lane < warp.lanes; ++lane)
     if (together >> lane & 1)
       resume(warp.first + lane,
-             warpResult(lane, together, requests, launch_.outcome.undefinedReads));
+             computeWarpResult(lane, together, requests, launch_.outcome.undefinedReads));
 }
 
-/// Whole warps may wait at different places, lanes of one warp may not; nor may warps at barriers of different kinds.
+/// Different warps may wait at different barriers of one kind; lanes of one warp must wait at the same barrier.
 void Grid::checkWarpsAgree(size_t first, size_t end) const {
   std::optional<size_t> previous;
   for (size_t i = first; i < end; ++i) {
@@ -193,9 +193,9 @@ void Grid::checkWarpsAgree(size_t first, size_t end) const {
                    (!isSameWarp || threads_[*previous].site() == threads_[i].site());
       if (!agree) {
         blamed_ = i;
-        throw Failure{FailureKind::Divergence, "threads of a block wait at different barriers: " +
-                                                   whereThreadWaits(*previous) + " and " +
-                                                   whereThreadWaits(i)};
+        throw Failure{FailureKind::Divergence,
+                      "threads of a block wait at different barriers: " + describeWait(*previous) +
+                          " and " + describeWait(i)};
       }
     }
     previous = i;
@@ -228,7 +228,7 @@ void Grid::resume(size_t thread, const APInt &result) {
   ready_.push_back(thread);
 }
 
-std::string Grid::whereThreadWaits(size_t number) const {
+std::string Grid::describeWait(size_t number) const {
   const Thread &thread = threads_[number];
   Extents at = thread.index();
   std::string text = "thread (" + std::to_string(at[0]) + ", " + std::to_string(at[1]) + ", " +

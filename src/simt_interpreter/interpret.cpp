@@ -14,11 +14,11 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t mostThreads = 1 << 16;
-/// SIMT IR may leave the layout to the back ends, which agree on this much.
+constexpr uint64_t maxThreads = 1 << 16;
+/// The data layout if the module has none; the back ends agree on it.
 constexpr const char *usualLayout = "e-i64:64-i128:128-n8:16:32:64";
 
-const Function &kernelNamed(const Module &module, const std::string &name) {
+const Function &findKernel(const Module &module, const std::string &name) {
   const Function *found = nullptr;
   for (const Function &f : module) {
     if (!f.hasFnAttribute(simt::kernelAttribute) || (!name.empty() && f.getName() != name))
@@ -32,8 +32,8 @@ const Function &kernelNamed(const Module &module, const std::string &name) {
   return *found;
 }
 
-/// Those that a launch gives: all but the bounds of pointers.
-size_t parametersOf(const Function &kernel) {
+/// The number of parameters that a launch passes: all except the bounds of pointers.
+size_t countParameters(const Function &kernel) {
   auto hasBounds = [](const llvm::Argument &a) { return simt::boundsOf(a).has_value(); };
   return kernel.arg_size() - 2 * size_t(count_if(kernel.args(), hasBounds));
 }
@@ -42,11 +42,11 @@ void checkLaunch(const Launch &launch, const Function &kernel, size_t buffers) {
   uint64_t threads = 1;
   for (const Extents &extents : {launch.grid, launch.block})
     for (uint32_t extent : extents)
-      threads = std::min(threads * extent, mostThreads + 1);
-  if (threads == 0 || threads > mostThreads)
+      threads = std::min(threads * extent, maxThreads + 1);
+  if (threads == 0 || threads > maxThreads)
     throw Failure{FailureKind::Unsupported, "the interpreter runs launches of 1 to " +
-                                                std::to_string(mostThreads) + " threads"};
-  size_t parameters = parametersOf(kernel);
+                                                std::to_string(maxThreads) + " threads"};
+  size_t parameters = countParameters(kernel);
   if (launch.arguments.size() != parameters)
     throw Failure{FailureKind::Unsupported, "the kernel has " + std::to_string(parameters) +
                                                 " parameters, not " +
@@ -56,7 +56,7 @@ void checkLaunch(const Launch &launch, const Function &kernel, size_t buffers) {
       throw Failure{FailureKind::Unsupported, "an argument names a buffer that there is not"};
 }
 
-/// Global and constant memory: the addresses of all buffers; those of globals go to the state.
+/// Fills global and constant memory. Returns the addresses of the buffers; stores those of globals in the state.
 std::vector<uint64_t> fillMemory(LaunchState &state, const Module &module,
                                  const std::vector<Buffer> &buffers,
                                  const std::map<std::string, Buffer> &variables) {
@@ -70,7 +70,8 @@ std::vector<uint64_t> fillMemory(LaunchState &state, const Module &module,
     if (g.getAddressSpace() != simt::Shared)
       state.globals[&g] = state.memory.allocate(state.memory.addRegion(g.getAddressSpace()),
                                                 state.layout.getTypeAllocSize(g.getValueType()));
-  for (auto [global, address] : state.globals) { // initializers may name any of them
+  for (auto [global, address] :
+       state.globals) { // after all have addresses: initializers may refer to them
     state.memory.initialize(global->getValueType(),
                             evaluate(*global->getInitializer(), state, nullptr), address);
     if (auto given = variables.find(global->getName().str()); given != variables.end()) {
@@ -121,7 +122,7 @@ LaunchState::LaunchState(const Module &module, const Launch &launch)
 Outcome interpret(const Module &module, const Launch &launch, std::vector<Buffer> &buffers,
                   std::map<std::string, Buffer> &variables) {
   try {
-    const Function &kernel = kernelNamed(module, launch.kernel);
+    const Function &kernel = findKernel(module, launch.kernel);
     checkLaunch(launch, kernel, buffers.size());
     LaunchState state(module, launch);
     std::vector<uint64_t> addresses = fillMemory(state, module, buffers, variables);

@@ -73,8 +73,8 @@ const std::map<Op, double (*)(double, double)> functionsOfTwo = {
     {Op::Fmod, ::fmod}, {Op::Remainder, ::remainder},
 };
 
-/// Floats have neighbours of their own.
-APInt nextAfter(const Type *type, const APInt &x, const APInt &y) {
+/// Computed in the type itself, because neighbors differ between types.
+APInt computeNextAfter(const Type *type, const APInt &x, const APInt &y) {
   APFloat from = floatOf(type, x), to = floatOf(type, y);
   if (from.isNaN() || to.isNaN())
     return from.isNaN() ? x : y;
@@ -84,8 +84,8 @@ APInt nextAfter(const Type *type, const APInt &x, const APInt &y) {
   return from.bitcastToAPInt();
 }
 
-/// Results with an operand or a result that is an integer.
-std::optional<APInt> withInteger(Op op, const Type *type, ArrayRef<APInt> operands) {
+/// Functions with an integer operand or result.
+std::optional<APInt> computeWithInteger(Op op, const Type *type, ArrayRef<APInt> operands) {
   int integer = 0;
   switch (op) {
   case Op::Ldexp: {
@@ -110,7 +110,7 @@ std::optional<APInt> withInteger(Op op, const Type *type, ArrayRef<APInt> operan
   }
 }
 
-/// The root that is nearest, moved to its neighbour where it is on the wrong side of the exact one.
+/// The nearest root, moved to its neighbor if it is on the wrong side of the exact root.
 APFloat squareRoot(const APFloat &x, RoundingMode mode) {
   const fltSemantics &semantics = x.getSemantics();
   bool unused;
@@ -120,7 +120,7 @@ APFloat squareRoot(const APFloat &x, RoundingMode mode) {
   root.convert(semantics, APFloat::rmNearestTiesToEven, &unused);
   if (!root.isFiniteNonZero())
     return root;
-  APFloat square = root, exact = x; // in a format that holds the square
+  APFloat square = root, exact = x; // in a format that represents the square exactly
   square.convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &unused);
   exact.convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &unused);
   square.multiply(square, APFloat::rmNearestTiesToEven);
@@ -131,7 +131,7 @@ APFloat squareRoot(const APFloat &x, RoundingMode mode) {
   return root;
 }
 
-/// The rows of ops.def from AddDown to FmaToZero: three for each operation, which round down, up and to zero.
+/// Evaluates the rows AddDown to FmaToZero of ops.def: for each operation three, which round down, up and to zero.
 APInt computeRounded(Op op, const Type *type, ArrayRef<APInt> operands) {
   unsigned row = unsigned(op) - unsigned(Op::AddDown);
   const RoundingMode modes[] = {APFloat::rmTowardNegative, APFloat::rmTowardPositive,
@@ -162,8 +162,8 @@ APInt computeRounded(Op op, const Type *type, ArrayRef<APInt> operands) {
 
 APInt computeMath(Op op, const Type *type, ArrayRef<APInt> operands) {
   if (op == Op::NextAfter)
-    return nextAfter(type, operands[0], operands[1]);
-  if (std::optional<APInt> result = withInteger(op, type, operands))
+    return computeNextAfter(type, operands[0], operands[1]);
+  if (std::optional<APInt> result = computeWithInteger(op, type, operands))
     return *result;
   if (op >= Op::AddDown && op <= Op::FmaToZero)
     return computeRounded(op, type, operands);

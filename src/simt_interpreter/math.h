@@ -1,4 +1,4 @@
-// The mathematical functions of SIMT IR.
+// SIMT IR's math functions.
 #pragma once
 
 #include "simt/ir/ops.h"
@@ -8,8 +8,8 @@
 
 namespace heddle::interpreter {
 
-/// The result of simt.math.*, whose overload is `type`, within a rounding error of the C library's for doubles. What
-/// rounds down, up or to zero is exact. Throws Failure (Unsupported) for functions that the C library does not have.
+/// Evaluates simt.math.* with overload `type`, to within a rounding error of the C library's double functions. Directed
+/// rounding is exact. Throws Failure (Unsupported) for functions that the C library lacks.
 llvm::APInt computeMath(simt::Op op, const llvm::Type *type, llvm::ArrayRef<llvm::APInt> operands);
 
 } // namespace heddle::interpreter

@@ -14,7 +14,7 @@ using namespace llvm;
 namespace {
 
 constexpr uint64_t spacing = uint64_t(1) << 20;
-/// Of a region's first allocation: negative indices stay in the region.
+/// Offset of a region's first allocation, so that negative indices stay in the region.
 constexpr uint64_t firstOffset = uint64_t(1) << 31;
 
 const char *nameOfSpace(unsigned space) {
@@ -22,7 +22,7 @@ const char *nameOfSpace(unsigned space) {
   return space < 6 ? names[space] : "unknown";
 }
 
-/// The element types of an aggregate, with their offsets in memory.
+/// Visits the elements of an aggregate with their types and offsets.
 template <class Visit>
 void forEachElement(const Type *type, const DataLayout &layout, Visit visit) {
   if (auto *structure = dyn_cast<StructType>(type)) {
@@ -100,7 +100,7 @@ uint8_t *Memory::access(uint64_t address, uint64_t bytes, const Access &access, 
   checkSpace(regions_[address >> 32], access, writes);
   if (address % access.alignment)
     throw Failure{FailureKind::Misaligned, std::string(action) + " at byte " + std::to_string(at) +
-                                               ", no multiple of " +
+                                               ", not a multiple of " +
                                                std::to_string(access.alignment)};
   return allocation->bytes.data() + at;
 }

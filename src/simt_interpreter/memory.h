@@ -1,4 +1,4 @@
-// The memory of a launch: allocations at addresses that are far apart, and checked accesses to them.
+// The memory of a launch: allocations at distant addresses, and checked accesses.
 #pragma once
 
 #include "simt_interpreter/failure.h"
@@ -17,10 +17,10 @@ namespace heddle::interpreter {
 using Datum = llvm::SmallVector<llvm::APInt, 1>;
 using Random = std::mt19937_64;
 
-/// The scalars of a type, in the order of a Datum.
+/// The number of scalars in a type, as in a Datum.
 size_t countScalars(const llvm::Type *type);
 
-/// Where an access comes from. Owners are numbers of blocks (shared memory) and threads (local memory).
+/// The origin of an access. Owners are block numbers (shared memory) and thread numbers (local memory).
 struct Access {
   unsigned pointerSpace = 0;
   uint64_t alignment = 1;
@@ -28,27 +28,27 @@ struct Access {
   uint64_t thread = 0;
 };
 
-/// A region holds the allocations of one owner in one address space. The upper half of an address is its region's number, and
-/// allocations of a region are at least 1 MiB apart, so that indices that are a little wrong hit nothing.
+/// A region holds the allocations of one owner in one address space. The upper half of an address is the region's
+/// number. Allocations are at least 1 MiB apart, so that slightly wrong indices hit nothing.
 class Memory {
 public:
   Memory(const llvm::DataLayout &layout, Random &random) : layout_(layout), random_(random) {}
 
-  /// `owner`: of Shared memory its block, of Local memory its thread.
+  /// `owner` is the block for Shared memory and the thread for Local memory.
   uint32_t addRegion(unsigned space, uint64_t owner = 0);
-  /// Returns the address of memory with random contents, aligned to 1 MiB.
+  /// Allocates memory with random contents, aligned to 1 MiB. Returns its address.
   uint64_t allocate(uint32_t region, uint64_t bytes);
-  /// Ends the newest allocations of a region until `count` are left.
+  /// Frees the newest allocations of a region until `count` are left.
   void release(uint32_t region, size_t count);
   size_t allocationsOf(uint32_t region) const { return regions_[region].allocations.size(); }
-  /// The whole allocation that starts at an address.
+  /// The contents of the allocation that starts at the address.
   std::vector<uint8_t> &bytesAt(uint64_t address);
 
   Datum load(llvm::Type *type, uint64_t address, const Access &access);
   void store(const llvm::Type *type, const Datum &value, uint64_t address, const Access &access);
-  /// The bytes from `address` on. Throws Failure unless all are of one allocation that the access may touch.
+  /// The bytes at `address`. Throws Failure unless all are in one allocation that the access may touch.
   uint8_t *access(uint64_t address, uint64_t bytes, const Access &access, bool writes);
-  /// Stores without checks, for initializers: constant memory is written here only.
+  /// Stores without checks, for initializers; the only writes to constant memory.
   void initialize(const llvm::Type *type, const Datum &value, uint64_t address);
 
 private:
@@ -59,7 +59,7 @@ private:
   struct Region {
     unsigned space;
     uint64_t owner;
-    std::vector<Allocation> allocations; ///< by offset
+    std::vector<Allocation> allocations; ///< sorted by offset
   };
   void checkSpace(const Region &region, const Access &access, bool writes) const;
   Allocation *find(uint64_t address);
@@ -68,7 +68,7 @@ private:
 
   const llvm::DataLayout &layout_;
   Random &random_;
-  std::vector<Region> regions_ = {{}}; ///< region 0 has the null pointer, and no allocation
+  std::vector<Region> regions_ = {{}}; ///< region 0 contains the null pointer, and no allocations
 };
 
 } // namespace heddle::interpreter

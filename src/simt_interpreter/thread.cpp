@@ -16,10 +16,10 @@ using simt::Op;
 
 namespace {
 
-/// Of calls: each takes a frame, and a GPU's stack is smaller.
-constexpr size_t deepestCalls = 4096;
+/// Limit on the call depth; a GPU's stack is smaller.
+constexpr size_t maxCallDepth = 4096;
 
-Datum undefined(const Type *type, LaunchState &launch) {
+Datum makeUndefined(const Type *type, LaunchState &launch) {
   if (type->isVoidTy())
     return {};
   if (!type->isAggregateType()) {
@@ -31,7 +31,7 @@ Datum undefined(const Type *type, LaunchState &launch) {
        Type *element = GetElementPtrInst::getTypeAtIndex(const_cast<Type *>(type), i); ++i) {
     if (auto *array = dyn_cast<ArrayType>(type); array && i == array->getNumElements())
       break;
-    all.append(undefined(element, launch));
+    all.append(makeUndefined(element, launch));
   }
   return all;
 }
@@ -53,7 +53,7 @@ Datum evaluate(const Constant &c, LaunchState &launch, const BlockState *block) 
   if (isa<ConstantPointerNull>(c))
     return {APInt(64, 0)};
   if (isa<UndefValue>(c))
-    return undefined(c.getType(), launch);
+    return makeUndefined(c.getType(), launch);
   if (auto *global = dyn_cast<GlobalVariable>(&c)) {
     bool isShared = global->getAddressSpace() == simt::Shared;
     return {APInt(64, isShared ? block->shared.lookup(global) : launch.globals.lookup(global))};
@@ -81,7 +81,7 @@ Thread::Thread(LaunchState &launch, const BlockState &block, uint64_t number, ui
 }
 
 void Thread::enter(const Function &f, ArrayRef<Datum> arguments) {
-  if (frames_.size() == deepestCalls)
+  if (frames_.size() == maxCallDepth)
     throw Failure{FailureKind::Undefined, "the thread's stack overflows"};
   size_t locals = localRegion_ ? launch_.memory.allocationsOf(localRegion_) : 0;
   Frame frame{&f, f.getEntryBlock().begin(), std::vector<Datum>(launch_.valueCounts.lookup(&f)),
@@ -100,11 +100,11 @@ void Thread::leave(const ReturnInst &i) {
   frames_.pop_back();
   if (frames_.empty())
     state_ = State::Returned;
-  else // the call is the instruction before the one that is next
+  else // the call precedes the next instruction
     set(*std::prev(frames_.back().next), std::move(result));
 }
 
-/// All phis of a block change at once.
+/// Reads all phis of a block before setting any.
 void Thread::jump(const BasicBlock &from, const BasicBlock &to) {
   std::vector<std::pair<const PHINode *, Datum>> phis;
   for (const PHINode &phi : to.phis())
@@ -276,7 +276,7 @@ bool Thread::callOperation(const CallInst &i, Op op) {
   case Op::FenceBlock:
   case Op::FenceDevice:
   case Op::FenceSystem:
-    return false; // accesses take effect at once
+    return false; // accesses take effect immediately
   case Op::LoadCached: {
     uint64_t bytes = launch_.layout.getTypeStoreSize(i.getType());
     Access access = accessBy(i.getArgOperand(0), bytes);
@@ -309,7 +309,7 @@ bool Thread::callOperation(const CallInst &i, Op op) {
   }
 }
 
-/// The operations that say where the thread is, and where its block's shared memory is.
+/// The value of an operation that returns the thread's indices or the begin of the block's shared memory.
 std::optional<uint64_t> Thread::indexOperation(Op op) const {
   const Extents &size = launch_.launch.block, &grid = launch_.launch.grid;
   switch (op) {
@@ -357,7 +357,7 @@ void Thread::wait(const CallInst &i, Op op, ArrayRef<Datum> operands) {
     }
     if (op != Op::WarpActive && !(request_.mask >> linear_ % 32 & 1))
       throw Failure{FailureKind::Mask,
-                    "lane " + std::to_string(linear_ % 32) + " is not in its own mask"};
+                    "lane " + std::to_string(linear_ % 32) + " is not in its mask"};
   } else if (operands.size() > 1) {
     request_.value = operands[1][0];
   }
@@ -375,7 +375,7 @@ void Thread::updateAtomically(const CallInst &i, Op op, ArrayRef<Datum> operands
   Access access = accessBy(i.getArgOperand(0), launch_.layout.getTypeStoreSize(type));
   bool exchangesEqual = op == Op::AtomicCas;
   Datum old = launch_.memory.load(type, address, access);
-  APInt now = afterAtomic(op, type, old[0], operands[exchangesEqual ? 2 : 1][0], operands[1][0]);
+  APInt now = computeAtomic(op, type, old[0], operands[exchangesEqual ? 2 : 1][0], operands[1][0]);
   launch_.memory.store(type, {now}, address, access);
   set(i, old);
 }

@@ -20,10 +20,10 @@ struct LaunchState {
   Random random;
   Memory memory;
   std::vector<simt::SiteInfo> sites;
-  llvm::DenseMap<const llvm::Value *, unsigned> numbers;        ///< of values in their function
-  llvm::DenseMap<const llvm::Function *, unsigned> valueCounts; ///< of functions
+  llvm::DenseMap<const llvm::Value *, unsigned> numbers; ///< index of a value in its function
+  llvm::DenseMap<const llvm::Function *, unsigned> valueCounts; ///< number of values in a function
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t>
-      globals; ///< addresses, but for shared ones
+      globals; ///< addresses, except shared variables
   Outcome outcome;
 };
 
@@ -31,33 +31,33 @@ struct BlockState {
   Extents index;
   uint64_t number;
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> shared{}; ///< addresses
-  uint64_t dynamicShared = 0; ///< also the start of the block's shared memory
+  uint64_t dynamicShared = 0; ///< also the begin of the block's shared memory
 };
 
-/// A constant's value in a block (null where no shared variable can be meant).
+/// Evaluates a constant in a block; null if it cannot refer to shared variables.
 Datum evaluate(const llvm::Constant &c, LaunchState &launch, const BlockState *block);
 
 class Thread {
 public:
   enum class State { Ready, Waiting, Returned };
 
-  /// At the kernel's entry. `number` counts the threads of the launch, `linear` those of the block, x fastest.
+  /// Starts at the kernel's entry. `number` is the thread's index in the launch, `linear` that in the block, x fastest.
   Thread(LaunchState &launch, const BlockState &block, uint64_t number, uint32_t linear,
          const llvm::Function &kernel, llvm::ArrayRef<Datum> arguments);
 
-  /// Runs one instruction. Returns whether others should have a turn: the thread yields or sleeps. Throws Failure.
+  /// Runs one instruction. Returns true if the thread yields or sleeps, so that others get a turn. Throws Failure.
   bool step();
   State state() const { return state_; }
 
-  // Of a thread that waits: for a barrier, whose predicate is the request's value, or for a warp operation.
+  // For a waiting thread: the barrier (with its predicate as the request's value) or the warp operation.
   const WarpRequest &request() const { return request_; }
   uint64_t site() const { return site_; }
-  /// The thread goes on with the operation's result, which is ignored where it has none.
+  /// Continues the thread with the operation's result, which is ignored if it has none.
   void resume(const llvm::APInt &result);
 
   const BlockState &block() const { return block_; }
   Extents index() const { return index_; }
-  /// The instruction that ran last.
+  /// The instruction executed last.
   const llvm::Instruction *current() const { return current_; }
 
 private:
@@ -65,7 +65,7 @@ private:
     const llvm::Function *function;
     llvm::BasicBlock::const_iterator next;
     std::vector<Datum> values;
-    size_t locals; ///< allocations of the thread's region before the call
+    size_t locals; ///< number of the thread's allocations before the call
   };
 
   void enter(const llvm::Function &f, llvm::ArrayRef<Datum> arguments);
@@ -85,7 +85,7 @@ private:
   bool callOperation(const llvm::CallInst &i, simt::Op op);
   void wait(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
   void updateAtomically(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
-  /// Throws the site's trap for the first index from `first` to `last`, by `step`, that is not in [low, high).
+  /// Throws the site's trap for the first of first, first + step, ... last that is not in [low, high).
   void checkIndex(uint64_t site, int64_t first, int64_t last, int64_t step, int64_t low,
                   int64_t high);
   void print(uint64_t site, uint64_t address);
@@ -96,7 +96,7 @@ private:
   uint64_t number_;
   uint32_t linear_;
   Extents index_;
-  uint32_t localRegion_ = 0; ///< 0 while it has none
+  uint32_t localRegion_ = 0; ///< 0 until it is created
   std::vector<Frame> frames_;
   State state_ = State::Ready;
   WarpRequest request_{};

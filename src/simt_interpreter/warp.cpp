@@ -9,8 +9,8 @@ namespace {
 
 bool contains(LaneMask lanes, unsigned lane) { return lanes >> lane & 1; }
 
-/// The lane that a shuffle reads: the pseudocode of "shfl.sync" in the PTX ISA, whose operand c CUDA's intrinsics make of
-/// the width ((32 - width) << 8, and 31 but for `up`).
+/// The source lane of a shuffle: the pseudocode of "shfl.sync" in the PTX ISA. CUDA's intrinsics compute operand c from
+/// the width: (32 - width) << 8, plus 31 except for `up`.
 unsigned sourceLane(unsigned lane, const WarpRequest &request) {
   unsigned distance = request.lane & 31, segment = (32 - request.width) & 31;
   unsigned clamp = request.op == Op::ShuffleUp ? 0 : 31;
@@ -55,12 +55,12 @@ APInt combine(Op op, const APInt &a, const APInt &b) {
 
 } // namespace
 
-APInt warpResult(unsigned lane, LaneMask together, const std::array<WarpRequest, 32> &requests,
-                 uint64_t &undefinedReads) {
+APInt computeWarpResult(unsigned lane, LaneMask together,
+                        const std::array<WarpRequest, 32> &requests, uint64_t &undefinedReads) {
   const WarpRequest &own = requests[lane];
-  LaneMask same = 0; // as the caller's
+  LaneMask same = 0; // lanes with the same value as this lane
   LaneMask nonzero = 0;
-  APInt total = own.value; // of the caller and the others in order: each reduction is commutative
+  APInt total = own.value; // starts with this lane's value: every reduction is commutative
   for (unsigned other = 0; other < 32; ++other) {
     if (!contains(together, other))
       continue;

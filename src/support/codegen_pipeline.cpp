@@ -14,21 +14,21 @@ template <class T> void setOption(StringRef name, const T &value) {
     *option = value;
 }
 
-/// The most loads and stores of a block whose order the scheduler looks at one by one.
-constexpr unsigned mostOrdered = 500;
-/// The most edges between blocks that the register allocator looks at to find where one value is better kept in memory. With
-/// its own limit, ten times this one, a function of 800 loops takes half a minute.
-constexpr unsigned mostEdges = 1000;
+/// The scheduler tracks at most this many loads and stores of a block individually.
+constexpr unsigned maxOrderedAccesses = 500;
+/// The register allocator considers at most this many block edges for region splitting. With LLVM's limit, which is ten
+/// times larger, a function with 800 loops takes half a minute.
+constexpr unsigned maxSplitEdges = 1000;
 
 } // namespace
 
 bool addCodeGeneration(legacy::PassManager &passes, TargetMachine &target, raw_pwrite_stream &out,
                        CodeGenFileType type) {
-  // Read while a pipeline is built.
+  // The pipeline constructors read these options.
   [[maybe_unused]] static const bool set = [] {
     setOption("disable-lsr", true);
-    setOption("dag-maps-huge-region", mostOrdered);
-    setOption("grow-region-complexity-budget", mostEdges);
+    setOption("dag-maps-huge-region", maxOrderedAccesses);
+    setOption("grow-region-complexity-budget", maxSplitEdges);
     return true;
   }();
   return !target.addPassesToEmitFile(passes, out, nullptr, type);

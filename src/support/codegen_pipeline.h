@@ -1,4 +1,4 @@
-// Building LLVM's code generation pipeline where its options are global.
+// Sets up LLVM's code generation pipeline, including options that LLVM has only as global flags.
 #pragma once
 
 #include "llvm/IR/LegacyPassManager.h"
@@ -7,15 +7,15 @@
 
 namespace heddle {
 
-/// Adds to `passes` what turns IR into a file of type `type`; false when the target cannot write such files.
+/// Adds the code generation passes for a file of type `type`. Returns false if the target does not support it.
 ///
-/// Without LLVM's reduction of loops' addresses to running sums, which only a global option turns off. On a GPU each sum
-/// costs two registers, where ptxas folds a constant offset into the access: on an H200 the naive float32 matrix product
-/// of 4096 x 4096 takes 29.5 ms with sums, 25.2 without. On x86, whose accesses add and scale, no kernel of benchmarks/ is
-/// faster with them, and they take an eighth of the time that compiling a small kernel does.
+/// Disables loop strength reduction, which LLVM has only a global flag for. On a GPU each running sum costs two
+/// registers, whereas ptxas folds constant offsets into the access: the naive 4096 x 4096 float32 matrix product takes
+/// 29.5 ms on an H200 with it, 25.2 ms without. x86 addressing modes add and scale, so no kernel in benchmarks/ runs
+/// faster with it. It takes an eighth of the compile time of a small kernel.
 ///
-/// In blocks of very many loads and stores the scheduler keeps only some of them apart: it takes time that grows with the
-/// square of their number (8 s for 5000 statements that write elements of an array, 3 s so).
+/// Limits the memory dependences that the scheduler tracks in blocks with very many loads and stores, because its time
+/// is quadratic in their number (5000 stores to array elements: 8 s without the limit, 3 s with it).
 bool addCodeGeneration(llvm::legacy::PassManager &passes, llvm::TargetMachine &target,
                        llvm::raw_pwrite_stream &out, llvm::CodeGenFileType type);
 

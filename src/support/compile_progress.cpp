@@ -13,12 +13,12 @@ namespace heddle {
 namespace {
 
 constexpr size_t stackBytes = 64 << 10;
-constexpr unsigned patience = 1000; // milliseconds; the thread has a line to write, at most
+constexpr unsigned patience = 1000; // milliseconds; the thread has at most one line left to write
 
 thread_local unsigned depth = 0;
 
-/// How long compiling may take without a line; 0: for ever.
-double secondsOfSilence() {
+/// The delay before the progress line; 0 disables it.
+double progressDelay() {
   const char *text = std::getenv("HEDDLE_PROGRESS");
   if (!text || !*text)
     return 1;
@@ -36,9 +36,9 @@ struct CompileProgress::State {
 };
 
 CompileProgress::CompileProgress(const std::function<std::string()> &describe) {
-  if (depth++ || !os::errorsAppearOnTerminal())
+  if (depth++ || !os::isStandardErrorTerminal())
     return;
-  double seconds = secondsOfSilence();
+  double seconds = progressDelay();
   if (seconds == 0)
     return;
   auto state = std::make_shared<State>();
@@ -52,7 +52,7 @@ CompileProgress::CompileProgress(const std::function<std::string()> &describe) {
     });
     state_ = std::move(state);
   } catch (const CompileError &) {
-    // The system gives no further thread: it compiles in silence.
+    // No thread is available: compile without a progress line.
   }
 }
 

@@ -1,4 +1,4 @@
-// What a terminal shows while something compiles for long.
+// Progress messages for long compilations, on a terminal.
 #pragma once
 
 #include "support/os/threads.h"
@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// While it lives, something is compiled. If that takes longer than a second, a line on the terminal says what; one, also
-/// where compiling this leads to compiling other things. HEDDLE_PROGRESS is another number of seconds, or 0: no lines.
+/// Reports a compilation that takes longer than a second with one line on the terminal, while the object lives. Nested
+/// compilations add no lines. HEDDLE_PROGRESS sets another number of seconds; 0 disables the lines.
 class CompileProgress {
 public:
-  /// `describe` is called at once, and only where a line may be written.
+  /// Calls `describe` immediately, and only if a line could be written.
   explicit CompileProgress(const std::function<std::string()> &describe);
   ~CompileProgress();
   CompileProgress(const CompileProgress &) = delete;

@@ -13,7 +13,7 @@ namespace heddle {
 
 namespace {
 
-/// report_fatal_error. Outside a run it is not ours to answer: LLVM goes on to exit.
+/// Handles report_fatal_error. Outside a run it returns, and LLVM exits.
 void leaveWithReason(void *, const char *reason, bool) {
   if (!os::inGuardedRun())
     return;
@@ -22,7 +22,7 @@ void leaveWithReason(void *, const char *reason, bool) {
   os::leaveGuardedRun(why);
 }
 
-/// LLVM's own allocations that fail; `new` is what runs know themselves.
+/// Handles failures of LLVM's own allocations; guarded runs handle `new`.
 void leaveWithoutMemory(void *, const char *, bool) {
   if (os::inGuardedRun())
     os::leaveGuardedRun({os::Interruption::OutOfMemory});
@@ -31,7 +31,7 @@ void leaveWithoutMemory(void *, const char *, bool) {
 
 } // namespace
 
-void answerForLlvm() {
+void installLlvmErrorHandlers() {
   static std::once_flag installed;
   std::call_once(installed, [] {
     llvm::install_fatal_error_handler(leaveWithReason);
@@ -42,7 +42,7 @@ void answerForLlvm() {
 void throwInterruption(const os::Interruption &why, const char *doing) {
   switch (why.cause) {
   case os::Interruption::OutOfMemory:
-    throw CompileError(ErrorKind::Memory, std::string("no memory left while ") + doing);
+    throw CompileError(ErrorKind::Memory, std::string("out of memory while ") + doing);
   case os::Interruption::GaveUp:
     throw CompileError(ErrorKind::Internal, std::string("LLVM failed: ") + why.text);
   case os::Interruption::Fault:

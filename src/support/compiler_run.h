@@ -1,4 +1,4 @@
-// Running the compilers: Clang, LLVM and our own passes over their data.
+// Runs Clang, LLVM and Heddle's passes so that their crashes become exceptions.
 #pragma once
 
 #include "support/os/guarded_run.h"
@@ -10,27 +10,27 @@
 
 namespace heddle {
 
-/// Has LLVM's ways of giving up leave the guarded run that they happen in.
-void answerForLlvm();
+/// Installs LLVM error handlers that leave the current guarded run.
+void installLlvmErrorHandlers();
 
 /// Calls `work` in a guarded run (support/os/guarded_run.h). Throws only what `work` throws.
-template <class Work> os::Interruption interruptible(Work &&work) {
-  answerForLlvm();
+template <class Work> os::Interruption runInterruptible(Work &&work) {
+  installLlvmErrorHandlers();
   return os::runGuarded(std::forward<Work>(work));
 }
 
-/// Throws what an interruption is for the user: CompileError (Memory) where memory ran out, else (Internal). `doing`:
-/// "compiling for the CPU", say.
+/// Throws CompileError (Memory) if memory was exhausted, else CompileError (Internal). `doing` completes the message:
+/// "compiling for the CPU".
 [[noreturn]] void throwInterruption(const os::Interruption &why, const char *doing);
 
-/// What `work` returns. When it is interrupted, what it owns is leaked and what it was doing is thrown. So it owns, by
-/// its captures, all that it changes; what it throws itself destroys them.
-template <class Work> auto compilerRun(const char *doing, Work work) {
+/// Returns the result of `work`. An interruption leaks the captures of `work` and throws (throwInterruption). `work`
+/// must therefore own everything that it changes. Exceptions thrown by `work` propagate and destroy the captures.
+template <class Work> auto runCompiler(const char *doing, Work work) {
   using Result = std::invoke_result_t<Work &>;
   using Place = std::conditional_t<std::is_void_v<Result>, char, std::optional<Result>>;
   Place result{};
   auto mine = std::make_unique<Work>(std::move(work));
-  os::Interruption why = interruptible([&] {
+  os::Interruption why = runInterruptible([&] {
     std::unique_ptr<Work> owner = std::move(mine);
     if constexpr (std::is_void_v<Result>)
       (*owner)();

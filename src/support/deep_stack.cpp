@@ -10,7 +10,7 @@ namespace heddle {
 
 namespace {
 
-constexpr size_t leastThreadBytes = size_t(16) << 20; // a page is taken when it is first used
+constexpr size_t minThreadBytes = size_t(16) << 20; // pages take memory only when touched
 
 bool stackHasRoom(size_t bytes) {
   char here;
@@ -19,11 +19,11 @@ bool stackHasRoom(size_t bytes) {
 
 } // namespace
 
-void withStack(size_t bytes, const std::function<void()> &work) {
+void runWithStack(size_t bytes, const std::function<void()> &work) {
   if (stackHasRoom(bytes))
     return work();
   std::exception_ptr thrown;
-  os::Thread thread("heddle compile", std::max(leastThreadBytes, bytes), [&] {
+  os::Thread thread("heddle compile", std::max(minThreadBytes, bytes), [&] {
     try {
       work();
     } catch (...) {

@@ -1,4 +1,4 @@
-// Stack for the compiler's recursive walks, whatever thread asks for a compilation.
+// Provides enough stack for the compiler's recursive functions on any thread.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Calls `work` on a stack with room for that many bytes: the calling thread's, or that of a thread made for it while the
-/// calling one waits. What `work` throws arrives here.
-void withStack(size_t bytes, const std::function<void()> &work);
+/// Calls `work` with at least `bytes` of stack: on the calling thread if its stack has room, else on a temporary thread
+/// while the caller waits. Exceptions of `work` reach the caller.
+void runWithStack(size_t bytes, const std::function<void()> &work);
 
 } // namespace heddle

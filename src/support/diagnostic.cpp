@@ -1,6 +1,6 @@
 #include "support/diagnostic.h"
 
-#include "support/shown_file.h"
+#include "support/file_display_name.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Unicode.h"
@@ -22,19 +22,19 @@ constexpr const char *red = "\x1b[31m";
 constexpr const char *cyan = "\x1b[36m";
 constexpr const char *plain = "\x1b[0m";
 
-/// Characters of UTF-8 text before byte `end`.
-size_t characters(const std::string &text, size_t end) {
+/// Counts the characters of UTF-8 text before byte `end`.
+size_t countCharacters(const std::string &text, size_t end) {
   return std::count_if(text.begin(), text.begin() + std::min(end, text.size()),
                        [](char c) { return (c & 0xC0) != 0x80; });
 }
 
-/// The columns of a terminal that a character takes: two for those of Chinese and others, none for accents.
-unsigned columnsOf(llvm::StringRef character) {
+/// The terminal columns that a character takes: two for wide characters such as Chinese, zero for combining accents.
+unsigned terminalColumns(llvm::StringRef character) {
   return std::max(llvm::sys::unicode::columnWidthUTF8(character), 0);
 }
 
-/// What stands under the source line: blanks as wide as what comes before the span, tabs where the line has them, then
-/// carets as wide as the span's part of this line.
+/// The line below the source line: blanks up to the span (tabs where the source has tabs), then carets for the span's
+/// part of this line.
 std::string caretLine(const Diagnostic &d) {
   const std::string &line = d.sourceLine;
   bool goesOn = d.span.endLine > d.span.line;
@@ -44,7 +44,7 @@ std::string caretLine(const Diagnostic &d) {
     size_t next = i + 1;
     while (next < line.size() && (line[next] & 0xC0) == 0x80)
       ++next;
-    unsigned width = columnsOf(llvm::StringRef(line).slice(i, next));
+    unsigned width = terminalColumns(llvm::StringRef(line).slice(i, next));
     if (column < d.span.column)
       indent += line[i] == '\t' ? "\t" : std::string(width, ' ');
     else if (goesOn || column < d.span.endColumn)
@@ -56,11 +56,11 @@ std::string caretLine(const Diagnostic &d) {
   return indent + std::string(std::max(carets, 1U), '^');
 }
 
-/// Cuts a very long line to what stands around the caret.
-Diagnostic withShortLine(Diagnostic d) {
+/// Shortens a very long line to the text near the caret.
+Diagnostic shortenLine(Diagnostic d) {
   constexpr size_t longest = 160, before = 40;
   std::string &line = d.sourceLine;
-  if (line.size() <= longest || characters(line, line.size()) != line.size())
+  if (line.size() <= longest || countCharacters(line, line.size()) != line.size())
     return d;
   size_t start = d.span.column > before ? d.span.column - before : 0;
   bool cutEnd = start + longest < line.size();
@@ -74,13 +74,13 @@ Diagnostic withShortLine(Diagnostic d) {
 } // namespace
 
 std::string render(const Diagnostic &full, bool colour) {
-  Diagnostic d = withShortLine(full);
+  Diagnostic d = shortenLine(full);
   auto paint = [&](const char *code, const std::string &text) {
     return colour ? code + text + plain : text;
   };
   std::string out;
   if (!d.file.empty() && d.span.line)
-    out += paint(bold, shownFile(d.file) + ":" + std::to_string(d.span.line) + ":") + " ";
+    out += paint(bold, fileDisplayName(d.file) + ":" + std::to_string(d.span.line) + ":") + " ";
   out += paint(bold, d.message);
   if (!d.sourceLine.empty() && d.span.line) {
     std::string number = std::to_string(d.span.line);

@@ -1,4 +1,4 @@
-// What went wrong, where, and what to do: the one shape of every message to a user.
+// Diagnostics: the common form of all messages to users, with a location and a hint.
 #pragma once
 
 #include <stdexcept>
@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// A range of source text. Lines count from 1, columns (in characters) from 0; the end is exclusive. `line` 0 means
-/// "nowhere in the source".
+/// A range of source text. Lines count from 1, columns (in characters) from 0; the end is exclusive. `line` is 0 if the
+/// source position is unknown.
 struct Span {
   unsigned line = 0;
   unsigned column = 0;
@@ -16,33 +16,33 @@ struct Span {
   unsigned endColumn = 0;
 };
 
-/// A user's source file, or the part of it that defines a function. Line `firstLine` of the file is `lines[0]`.
+/// The source text of a file, or of one function in it. `lines[0]` is line `firstLine` of the file.
 struct SourceText {
   std::string file;
   unsigned firstLine = 1;
   std::vector<std::string> lines;
 
-  /// The text of a line by its number in the file; empty when it is not part of this text.
+  /// The text of line `number` of the file; empty if this text does not contain it.
   std::string line(unsigned number) const;
 };
 
-/// Which Python exception an error becomes (see python/heddle/errors.py).
+/// The Python exception class that an error maps to (see python/heddle/errors.py).
 enum class ErrorKind {
-  Typing,   ///< heddle.TypingError: the types do not fit, or a name is unknown
-  Constant, ///< the same, also Python's ValueError: a constant is out of its range
-  Result,   ///< the same, also Python's TypeError: a kernel returns a value
-  Member, ///< the same, also Python's AttributeError and KeyError: a module or a record has no such name
+  Typing,   ///< heddle.TypingError: types do not match, or a name is unknown
+  Constant, ///< TypingError and ValueError: a constant is out of range
+  Result,   ///< TypingError and TypeError: a kernel returns a value
+  Member,   ///< TypingError, AttributeError and KeyError: a module or a record has no such member
   Unsupported, ///< heddle.UnsupportedError: valid Python that heddle does not compile
-  Lowering,    ///< heddle.LoweringError: a device cannot run what was asked (resources, limits)
-  Internal,    ///< heddle.InternalError: a broken promise inside heddle; always a bug
+  Lowering,    ///< heddle.LoweringError: the device cannot run the code (resources, limits)
+  Internal,    ///< heddle.InternalError: a violated invariant; always a bug in heddle
   Value,       ///< ValueError: a launch parameter or argument value out of range
   Type,        ///< TypeError: an argument of the wrong kind or number
   Memory,      ///< MemoryError
 };
 
-/// One message. `file` and `span` say where; `underlined` is what stands behind the caret (usually types); `notes`
-/// are further facts, `hint` one sentence that says what to do; `compiling` names the function, its argument types
-/// and the device.
+/// A message to the user. `file` and `span` give the location; `underlined` is printed next to the carets (usually the
+/// types). `notes` add facts, and `hint` is one sentence that suggests a fix. `compiling` names the function, its
+/// argument types and the device.
 struct Diagnostic {
   ErrorKind kind = ErrorKind::Typing;
   std::string message;
@@ -55,7 +55,7 @@ struct Diagnostic {
   std::string compiling;
 };
 
-/// The diagnostic as text, without the exception's name, in the form
+/// Renders the diagnostic as text, without the exception's name, in the form
 ///
 ///     histogram.py:14: cannot index a 2-D array with 3 indices
 ///        14 |     cuda.atomic.add(h, (i, j, k), 1)

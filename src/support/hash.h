@@ -1,4 +1,4 @@
-// Content hashes: names for cached things.
+// Content hashes that name cache entries.
 #pragma once
 
 #include "llvm/Support/BLAKE3.h"
@@ -8,20 +8,20 @@
 
 namespace heddle {
 
-/// Collects parts into one hash (BLAKE3, 160 bits). Each part is hashed with its length, so that moving a byte from one
-/// part to the next changes the result.
+/// Hashes a sequence of parts (BLAKE3, 160 bits). The hash covers each part's length, so moving a byte from one part to
+/// the next changes it.
 class Hash {
 public:
   Hash &add(std::string_view part);
   Hash &add(uint64_t number);
-  /// 40 hexadecimal digits. The hash is used up.
+  /// 40 hexadecimal digits. Invalidates the object.
   std::string hex();
 
 private:
   llvm::BLAKE3 state_;
 };
 
-/// The hash of one piece of bytes.
+/// The hash of a byte string.
 std::string hashOf(std::string_view bytes);
 
 } // namespace heddle

@@ -17,7 +17,7 @@ bool calls(const Instruction &i, Intrinsic::ID id) {
   return call && call->getIntrinsicID() == id;
 }
 
-void use(Function &f) {
+void addUses(Function &f) {
   SmallVector<Instruction *> loads;
   for (Instruction &i : instructions(f))
     if (calls(i, Intrinsic::masked_load))
@@ -28,7 +28,7 @@ void use(Function &f) {
   }
 }
 
-void endUse(Function &f) {
+void removeUses(Function &f) {
   Function *callee = nullptr;
   for (Instruction &i : make_early_inc_range(instructions(f)))
     if (calls(i, Intrinsic::fake_use)) {
@@ -39,8 +39,8 @@ void endUse(Function &f) {
     callee->eraseFromParent();
 }
 
-/// The function that InstCombine runs on; null for other passes.
-Function *combined(StringRef pass, const Any &ir) {
+/// The function if `pass` is InstCombine, else null.
+Function *instCombineTarget(StringRef pass, const Any &ir) {
   const auto *f = pass == "InstCombinePass" ? any_cast<const Function *>(&ir) : nullptr;
   return f ? const_cast<Function *>(*f) : nullptr;
 }
@@ -49,12 +49,12 @@ Function *combined(StringRef pass, const Any &ir) {
 
 void keepMaskedLoads(PassInstrumentationCallbacks &callbacks) {
   callbacks.registerBeforeNonSkippedPassCallback([](StringRef pass, Any ir) {
-    if (Function *f = combined(pass, ir))
-      use(*f);
+    if (Function *f = instCombineTarget(pass, ir))
+      addUses(*f);
   });
   callbacks.registerAfterPassCallback([](StringRef pass, Any ir, const PreservedAnalyses &) {
-    if (Function *f = combined(pass, ir))
-      endUse(*f);
+    if (Function *f = instCombineTarget(pass, ir))
+      removeUses(*f);
   });
 }
 

@@ -4,15 +4,15 @@
 
 namespace heddle {
 
-/// Keeps LLVM's InstCombine from moving masked loads past what writes to memory. LLVM 22.1 makes of
+/// Keeps LLVM's InstCombine from moving masked loads past stores. LLVM 22.1 combines
 ///
 ///       %x = masked.load(%p, %mask, poison)
-///       store %w, %q                              ; perhaps to %p
+///       store %w, %q                              ; may alias %p
 ///       %y = select %mask, %x, %v
 ///
-/// a masked load with %v for the other lanes where the select is, behind the store (InstCombineSelect.cpp, if the load
-/// has one use). So while InstCombine runs, every masked load has a second one, a call of llvm.fake.use, which is code
-/// for nothing.
+/// into a masked load with passthrough %v at the position of the select, after the store (InstCombineSelect.cpp). This
+/// requires that the load has one use. Therefore every masked load gets a second use while InstCombine runs: a call of
+/// llvm.fake.use, which generates no code.
 void keepMaskedLoads(llvm::PassInstrumentationCallbacks &callbacks);
 
 } // namespace heddle

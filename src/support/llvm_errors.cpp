@@ -25,7 +25,7 @@ struct Collector : DiagnosticHandler {
       info.print(printer);
       os << "\n";
     }
-    // Handled: LLVM neither prints it nor exits.
+    // Returning true keeps LLVM from printing the error and exiting.
     return true;
   }
 

@@ -1,4 +1,4 @@
-// Errors that LLVM reports of the code that it is given, as exceptions.
+// Converts errors that LLVM reports through its context to exceptions.
 #pragma once
 
 #include "llvm/IR/LLVMContext.h"
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// While it lives, errors that LLVM reports for code of `context` are collected.
+/// Collects the errors that LLVM reports through `context` while the object lives.
 class LlvmErrorScope {
 public:
   explicit LlvmErrorScope(llvm::LLVMContext &context);

@@ -1,4 +1,4 @@
-// Passes by the names that a pipeline in text knows them by: what heddle-opt and tests run.
+// Registers passes by name for textual pipelines, which heddle-opt and tests run.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -6,25 +6,25 @@
 
 namespace heddle {
 
-/// Makes passes known to the pipeline parser of `builder`. A folder's passes.def has a row for each of its passes:
+/// Registers passes with the pipeline parser of `builder`. A folder's passes.def has a row for each of its passes:
 ///
-///     MODULE_PASS("name", expression that makes the pass)
-///     FUNCTION_PASS("name", expression that makes the pass)
+///     MODULE_PASS("name", expression that creates the pass)
+///     FUNCTION_PASS("name", expression that creates the pass)
 ///
-/// and its registerPasses() turns the rows into calls:
+/// and registerPasses() in that folder expands the rows:
 ///
-///     #define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
-///     #define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
+///     #define MODULE_PASS(NAME, CREATE) names.addModulePass(NAME, [=] { return CREATE; });
+///     #define FUNCTION_PASS(NAME, CREATE) names.addFunctionPass(NAME, [=] { return CREATE; });
 class PassNames {
 public:
   explicit PassNames(llvm::PassBuilder &builder) : builder_(builder) {}
 
-  template <typename Make> void module(llvm::StringRef name, Make make) {
-    pipeline(name, [make](llvm::ModulePassManager &passes) { passes.addPass(make()); });
+  template <typename Make> void addModulePass(llvm::StringRef name, Make make) {
+    addPipeline(name, [make](llvm::ModulePassManager &passes) { passes.addPass(make()); });
   }
-  /// By itself, and in a pipeline of function passes.
-  template <typename Make> void function(llvm::StringRef name, Make make) {
-    pipeline(name, [make](llvm::ModulePassManager &passes) {
+  /// Registers a function pass for both module and function pipelines.
+  template <typename Make> void addFunctionPass(llvm::StringRef name, Make make) {
+    addPipeline(name, [make](llvm::ModulePassManager &passes) {
       passes.addPass(llvm::createModuleToFunctionPassAdaptor(make()));
     });
     builder_.registerPipelineParsingCallback(
@@ -34,8 +34,8 @@ public:
           return wanted == name;
         });
   }
-  /// What `add` adds to the passes.
-  template <typename Add> void pipeline(llvm::StringRef name, Add add) {
+  /// Registers a name for the passes that `add` adds.
+  template <typename Add> void addPipeline(llvm::StringRef name, Add add) {
     builder_.registerPipelineParsingCallback(
         [name, add](llvm::StringRef wanted, llvm::ModulePassManager &passes, auto) {
           if (wanted == name)

@@ -1,4 +1,4 @@
-// LLVM's pass and analysis managers, set up as a whole.
+// Owns and connects LLVM's pass and analysis managers.
 #pragma once
 
 #include "llvm/Passes/PassBuilder.h"
@@ -9,15 +9,15 @@ class TargetMachine;
 
 namespace heddle {
 
-/// Runs pipelines over modules, for one target. Analyses are kept from one run() to the next.
+/// Runs pass pipelines on modules for one target. Keeps analyses between calls of run().
 class PassRunner {
 public:
-  /// Passes that ask nothing of the target run without one.
+  /// `target` may be null if no pass needs it.
   explicit PassRunner(llvm::TargetMachine *target = nullptr);
 
-  /// For registering passes by name and parsing pipelines, before the first run().
+  /// Registers passes by name and parses pipelines; use before the first run().
   llvm::PassBuilder &builder() { return builder_; }
-  /// For observing passes, before the first run().
+  /// Registers callbacks that observe passes; use before the first run().
   llvm::PassInstrumentationCallbacks &callbacks() { return callbacks_; }
 
   void run(llvm::Module &module, llvm::ModulePassManager &passes);
@@ -25,7 +25,7 @@ public:
 private:
   llvm::PassInstrumentationCallbacks callbacks_;
   llvm::PassBuilder builder_;
-  // Destroyed in reverse order: each manager's proxies refer to the ones before it.
+  // Destroyed in reverse order: each manager's proxies refer to the managers before it.
   llvm::LoopAnalysisManager loops_;
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager components_;

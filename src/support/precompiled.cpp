@@ -1,1 +1,1 @@
-// Nothing: the target that this file belongs to holds the headers that every layer has precompiled (src/CMakeLists.txt).
+// Intentionally empty: this target provides the precompiled headers for all layers (src/CMakeLists.txt).

@@ -22,7 +22,7 @@ template <typename T> size_t write(T v, char *buffer) {
   int exponent = 0;
   bool isNegative = text[e + 1] == '-';
   std::from_chars(buffer + e + 2, end, exponent);
-  constexpr int lowest = -4, highest = 16; // CPython's repr writes others with an exponent
+  constexpr int lowest = -4, highest = 16; // CPython's repr uses an exponent outside this range
   if (isNegative ? -exponent < lowest : exponent >= highest)
     return text.size();
   end = std::to_chars(buffer, last, v, std::chars_format::fixed).ptr;

@@ -1,4 +1,4 @@
-// cuda-to-simt: writes the SIMT IR of a CUDA C++ file. For tests and for inspection.
+// cuda-to-simt: writes the SIMT IR of a CUDA C++ file. For tests and inspection.
 //
 //     cuda-to-simt kernel.cu [options] [-name EXPRESSION]...
 
@@ -19,7 +19,7 @@ int main(int count, char **arguments) {
     return 2;
   }
   std::vector<std::string> options, names;
-  bool checksBounds = false; // as for the CPU device
+  bool checksBounds = false; // as on the CPU device
   for (int i = 2; i < count; ++i) {
     if (std::string(arguments[i]) == "-name" && i + 1 < count)
       names.push_back(arguments[++i]);

@@ -1,11 +1,11 @@
-// heddle-opt: runs passes on a file of SIMT IR (LLVM's text form), as LLVM's opt does on LLVM IR.
+// heddle-opt: runs passes on a file of SIMT IR (LLVM assembly), as LLVM's opt does on LLVM IR.
 //
 //     heddle-opt -passes=verify-simt,lower-shared -S kernel.ll -o -
 //
 //     heddle-opt -ptx -sm=90 -ptx-version=90 kernel.ll
 //
-// Knows heddle's passes (passes.def in src/simt, src/backend/cpu, src/backend/nvptx and src/host) and LLVM's own. For developers
-// and tests.
+// Knows the passes of heddle (passes.def in src/simt, src/backend/cpu, src/backend/nvptx and src/host/passes) and of LLVM. For
+// developers and tests.
 
 #include "backend/cpu/compile.h"
 #include "backend/cpu/passes.h"
@@ -82,7 +82,7 @@ heddle::nvptx::Target ptxTarget() {
   return target;
 }
 
-/// What every failure of this program is: a text for standard error.
+/// An error of this program, with the text for standard error.
 struct Failure {
   std::string text;
 };
@@ -116,7 +116,7 @@ void runPasses(Module &module, TargetMachine &target) {
     throw Failure{"the passes left broken IR:\n" + broken};
 }
 
-/// PTX, then what the launcher and the user are told, as comments.
+/// Writes PTX, followed by comments with the kernel properties and the remarks.
 std::string compileToPtx(Module &module) {
   heddle::nvptx::Ptx ptx = heddle::nvptx::compileToPtx(module, compileOptions(), ptxTarget());
   raw_string_ostream os(ptx.text);
@@ -171,7 +171,7 @@ void transform() {
 int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "runs passes on SIMT IR\n");
   try {
-    heddle::compilerRun("running passes", [] { transform(); });
+    heddle::runCompiler("running passes", [] { transform(); });
     return 0;
   } catch (const Failure &f) {
     errs() << "heddle-opt: " << f.text << "\n";

@@ -1,21 +1,21 @@
-// interpret-simt: runs launches of kernels in SIMT IR by an interpreter of their rules. For tests, which compare devices
-// with it.
+// interpret-simt: runs launches of SIMT IR kernels in the interpreter. Tests compare devices with it.
 //
-// Reads requests from the standard input, one line of JSON each, and answers each with one line:
+// Reads requests from standard input, one line of JSON each, and answers each with one line:
 //
 //     {"module": "; SIMT IR as text", "kernel": "k", "grid": [2,1,1], "block": [32,1,1], "dynamic_shared": 0,
 //      "arguments": [{"buffer": 0, "value": 8}, {"value": 7}], "buffers": ["BASE64"], "variables": {"name": "BASE64"},
 //      "seed": 1, "max_steps": 1000000}
 //
-// Only "arguments" must be there. Without "module" the module of the request before is launched again. A slot of 64 bits is
-// a JSON integer, signed or not; an argument with a "buffer" is the address of its byte "value". The answer:
+// Only "arguments" is required. Without "module" the previous request's module is launched again. A 64-bit slot is a
+// JSON integer, signed or unsigned; an argument with a "buffer" is the address of the buffer's byte "value". The
+// answer:
 //
 //     {"buffers": ["BASE64"], "variables": {"name": "BASE64"}, "output": "", "steps": 1234, "undefined_reads": 0,
 //      "error": {"kind": "trap", "message": "...", "thread": [3,0,0], "block": [0,0,0], "file": "k.py", "line": 7,
 //                "column": 3, "site": {"kind": "IndexError", "file": "k.py", "line": 7, "column": 3}, "index": 9, "extent": 8}}
 //
-// "error" is there if the launch failed; "thread", "block", "file", "site" and "index" if they are known. A request that is
-// none is answered with an error of the kind "request".
+// "error" is present if the launch failed; "thread", "block", "file", "site" and "index" if they are known. The answer
+// to an invalid request is an error of kind "request".
 
 #include "simt/ir/verifier.h"
 #include "simt_interpreter/interpret.h"
@@ -37,12 +37,13 @@ namespace json = llvm::json;
 
 namespace {
 
-/// The text of a request that is none.
+/// The message for an invalid request.
 struct BadRequest {
   std::string message;
 };
 
-/// The module of the last request that had one. A context for each: constants live as long as it.
+/// The module of the last request that had one. Each module has a separate context, because constants live as long as
+/// it.
 struct LoadedModule {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
@@ -60,7 +61,7 @@ LoadedModule loadModule(llvm::StringRef text) {
   return loaded;
 }
 
-Buffer decoded(const json::Value *value) {
+Buffer decodeBuffer(const json::Value *value) {
   std::optional<llvm::StringRef> text = value ? value->getAsString() : std::nullopt;
   std::vector<char> bytes;
   llvm::Error error = text ? llvm::decodeBase64(*text, bytes) : llvm::Error::success();
@@ -143,9 +144,9 @@ json::Object describe(const Error &error) {
   return object;
 }
 
-json::Object answer(const json::Object &request, LoadedModule &loaded) {
+json::Object handleRequest(const json::Object &request, LoadedModule &loaded) {
   if (std::optional<llvm::StringRef> text = request.getString("module")) {
-    loaded.module.reset(); // before its context
+    loaded.module.reset(); // must be destroyed before its context
     loaded = loadModule(*text);
   }
   if (!loaded.module)
@@ -154,11 +155,11 @@ json::Object answer(const json::Object &request, LoadedModule &loaded) {
   std::vector<Buffer> buffers;
   if (const json::Array *given = request.getArray("buffers"))
     for (const json::Value &value : *given)
-      buffers.push_back(decoded(&value));
+      buffers.push_back(decodeBuffer(&value));
   std::map<std::string, Buffer> variables;
   if (const json::Object *given = request.getObject("variables"))
     for (const auto &[name, value] : *given)
-      variables[name.str()] = decoded(&value);
+      variables[name.str()] = decodeBuffer(&value);
 
   Outcome outcome = interpret(*loaded.module, launch, buffers, variables);
   json::Object object{{"output", json::fixUTF8(outcome.output)},
@@ -177,14 +178,14 @@ json::Object answer(const json::Object &request, LoadedModule &loaded) {
   return object;
 }
 
-json::Object answerLine(const std::string &line, LoadedModule &loaded) {
+json::Object handleLine(const std::string &line, LoadedModule &loaded) {
   try {
     llvm::Expected<json::Value> request = json::parse(line);
     if (!request)
       throw BadRequest{llvm::toString(request.takeError())};
     if (!request->getAsObject())
       throw BadRequest{"a request is a JSON object"};
-    return answer(*request->getAsObject(), loaded);
+    return handleRequest(*request->getAsObject(), loaded);
   } catch (const BadRequest &bad) {
     json::Object error{{"kind", "request"}, {"message", json::fixUTF8(bad.message)}};
     return json::Object{{"error", std::move(error)}};
@@ -197,7 +198,7 @@ int main() {
   std::ios::sync_with_stdio(false);
   LoadedModule loaded;
   for (std::string line; std::getline(std::cin, line);) {
-    llvm::outs() << json::Value(answerLine(line, loaded)) << "\n";
+    llvm::outs() << json::Value(handleLine(line, loaded)) << "\n";
     llvm::outs().flush();
   }
 }

@@ -1,4 +1,4 @@
-// parse-prelude: a step of the build. Writes the parsed form of heddle/read_ahead.h by a standard (c++17) to a file.
+// parse-prelude: a build step that writes the parsed form of heddle/read_ahead.h for one language standard (c++17).
 
 #include "frontend/cuda/clang/session.h"
 #include "support/diagnostic.h"

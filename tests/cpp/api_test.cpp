@@ -1,4 +1,4 @@
-// The C++ interface as a program sees it, on every device of this machine.
+// The C++ interface from a program's point of view, on every device of this machine.
 
 #include <heddle/heddle.h>
 
@@ -34,7 +34,7 @@ std::string nameOf(const testing::TestParamInfo<Device> &info) {
 }
 INSTANTIATE_TEST_SUITE_P(Api, OnEachDevice, testing::ValuesIn(Device::all()), nameOf);
 
-/// The error that `work` throws; fails when it throws none.
+/// The error that `work` throws; the test fails if it throws none.
 template <typename Work> Error errorOf(Work work) {
   try {
     work();
@@ -66,14 +66,14 @@ std::vector<float> counted(size_t n) {
   return values;
 }
 
-TEST_P(OnEachDevice, AKernelComputesWhatItsBuffersHold) {
+TEST_P(OnEachDevice, AKernelReadsAndWritesBuffers) {
   Module module(device, saxpy);
   Buffer<float> x(device, counted(1000)), y(device, std::vector<float>(1000, 1.0f));
   module.function("saxpy").launch({4}, {256}, 1000, 2.0f, x, y);
   EXPECT_EQ(y.toVector()[999], 1 + 2 * 999.0f);
 }
 
-TEST_P(OnEachDevice, NumbersBecomeTheParametersTypes) {
+TEST_P(OnEachDevice, NumbersConvertToTheParametersTypes) {
   Module module(device, saxpy);
   Buffer<float> x(device, {1.0f}), y(device, {0.0f});
   module.function("saxpy").launch(1, 1, size_t(1), 3, x, y);
@@ -129,7 +129,7 @@ TEST_P(OnEachDevice, HalfPrecisionParametersTakeNumbers) {
   EXPECT_TRUE(holds(out, {1.5f}));
 }
 
-TEST_P(OnEachDevice, HalfPrecisionArraysAreTheirBits) {
+TEST_P(OnEachDevice, HalfPrecisionArraysTakeTheirBits) {
   Module module(device,
                 "#include <cuda_fp16.h>\n"
                 "__global__ void k(const __half *h, float *out) { *out = __half2float(*h); }");
@@ -139,7 +139,7 @@ TEST_P(OnEachDevice, HalfPrecisionArraysAreTheirBits) {
   EXPECT_TRUE(holds(out, {2.0f}));
 }
 
-TEST_P(OnEachDevice, DynamicSharedMemoryIsTheLaunchs) {
+TEST_P(OnEachDevice, TheLaunchSetsTheDynamicSharedMemory) {
   Module module(device, "__global__ void reverse(int *x) {"
                         "  extern __shared__ int tile[];"
                         "  tile[threadIdx.x] = x[threadIdx.x];"
@@ -152,7 +152,7 @@ TEST_P(OnEachDevice, DynamicSharedMemoryIsTheLaunchs) {
   EXPECT_TRUE(holds(x, {4, 3, 2, 1}));
 }
 
-TEST_P(OnEachDevice, StreamsKeepTheirOrderAndEventsTellTheTime) {
+TEST_P(OnEachDevice, StreamsRunInOrderAndEventsMeasureTime) {
   Module module(device, saxpy);
   Buffer<float> x(device, counted(64)), y(device, counted(64));
   heddle::Stream stream(device), other(device);
@@ -184,7 +184,7 @@ TEST_P(OnEachDevice, AKernelThatWaitsForTheGridSeesAllBlocks) {
   EXPECT_TRUE(holds(sum, {6}));
 }
 
-TEST_P(OnEachDevice, ACooperativeGridThatDoesNotFitIsRefused) {
+TEST_P(OnEachDevice, ACooperativeGridThatDoesNotFitIsAnError) {
   Kernel kernel = Module(device, saxpy).function("saxpy");
   Buffer<float> x(device, 1);
   heddle::Launch how{kernel.maxCooperativeBlocks(256) + 1, 256};
@@ -203,14 +203,14 @@ TEST_P(OnEachDevice, BuffersLiveUntilTheKernelHasRun) {
   EXPECT_TRUE(holds(sum, {100000}));
 }
 
-TEST_P(OnEachDevice, WhatAHandleWasMovedFromIsStillOne) {
+TEST_P(OnEachDevice, AMovedFromHandleStaysValid) {
   Buffer<int> x(device, {1, 2}), y = std::move(x);
   EXPECT_EQ(x.memory().owner(), y.memory().owner());
   Module module(device, saxpy), other = std::move(module);
   EXPECT_EQ(module.function("saxpy").name(), "saxpy");
 }
 
-TEST_P(OnEachDevice, ABufferOfNothingIsLikeAnyOther) {
+TEST_P(OnEachDevice, AnEmptyBufferWorks) {
   Buffer<int> x(device, 0);
   x.fillBytes(1);
   x.copyFrom(nullptr, 0);
@@ -244,7 +244,7 @@ TEST_P(OnEachDevice, PartsOfABufferAreCopied) {
   EXPECT_EQ(last[1], 4);
 }
 
-TEST_P(OnEachDevice, AttributesTellWhatAKernelNeeds) {
+TEST_P(OnEachDevice, AttributesReportResourceUsage) {
   Module module(device, "__global__ void __launch_bounds__(64) k(int *x) {"
                         "  __shared__ int s[8]; s[threadIdx.x % 8] = x[0]; __syncthreads();"
                         "  x[0] = s[0]; }");
@@ -259,29 +259,29 @@ TEST_P(OnEachDevice, AttributesTellWhatAKernelNeeds) {
 
 // Errors
 
-TEST_P(OnEachDevice, AnErrorOfTheSourceShowsThePlace) {
+TEST_P(OnEachDevice, ACompileErrorShowsItsLocation) {
   EXPECT_ERROR(Compile, "<cuda source>:2:11: use of undeclared identifier 'many'",
                Module(device, "__global__ void k(int *p) {\n  *p = 1; many; }"));
 }
 
-TEST_P(OnEachDevice, AnUnknownOptionIsNamed) {
+TEST_P(OnEachDevice, AnUnknownOptionIsAnError) {
   EXPECT_ERROR(Argument, "unknown option '--fast'", Module(device, saxpy, {"--fast"}));
 }
 
-TEST_P(OnEachDevice, AnUnknownKernelIsToldWithThoseThereAre) {
+TEST_P(OnEachDevice, AnUnknownKernelIsAnErrorThatListsKernels) {
   EXPECT_ERROR(Argument, "its kernels are: saxpy", Module(device, saxpy).function("daxpy"));
 }
 
-TEST_P(OnEachDevice, AnUnknownVariableIsTold) {
+TEST_P(OnEachDevice, AnUnknownVariableIsAnError) {
   EXPECT_ERROR(Argument, "there is no variable named 'v'", Module(device, saxpy).global<int>("v"));
 }
 
-TEST_P(OnEachDevice, AVariableOfAnotherSizeIsTold) {
+TEST_P(OnEachDevice, AVariableOfAnotherSizeIsAnError) {
   Module module(device, "__device__ char v[6]; __global__ void k() { v[0] = 1; }");
   EXPECT_ERROR(Argument, "has 6 bytes", module.global<int>("v"));
 }
 
-/// Wrong launches of saxpy.
+/// Invalid launches of saxpy.
 class WrongLaunches : public OnEachDevice {
 protected:
   Kernel kernel = Module(device, saxpy).function("saxpy");
@@ -289,39 +289,39 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Api, WrongLaunches, testing::ValuesIn(Device::all()), nameOf);
 
-TEST_P(WrongLaunches, AMissingArgumentIsTold) {
+TEST_P(WrongLaunches, AMissingArgumentIsAnError) {
   EXPECT_ERROR(Argument, "kernel saxpy has 4 parameters, 3 arguments were given",
                kernel.launch(1, 1, 1, 1, x));
 }
 
-TEST_P(WrongLaunches, AnArrayOfAnotherTypeIsTold) {
+TEST_P(WrongLaunches, AnArrayOfAnotherTypeIsAnError) {
   Buffer<double> y(device, 4);
   EXPECT_ERROR(Argument, "parameter 4 (y) is 'float *': takes an array of float32, not of float64",
                kernel.launch(1, 1, 1, 1, x, y));
 }
 
-TEST_P(WrongLaunches, ANumberForAPointerIsTold) {
+TEST_P(WrongLaunches, ANumberForAPointerIsAnError) {
   EXPECT_ERROR(Argument, "parameter 3 (x) is 'const float *': takes a Buffer or an address, not 5",
                kernel.launch(1, 1, 1, 1, 5, x));
 }
 
-TEST_P(WrongLaunches, ABufferForANumberIsTold) {
+TEST_P(WrongLaunches, ABufferForANumberIsAnError) {
   EXPECT_ERROR(Argument, "parameter 1 (n) is 'int': takes an integer, not a pointer",
                kernel.launch(1, 1, x, 1, x, x));
 }
 
-TEST_P(WrongLaunches, APointerToConstForOneThatIsWrittenIsTold) {
+TEST_P(WrongLaunches, APointerToConstForAWrittenPointerIsAnError) {
   const float *y = x.data();
   EXPECT_ERROR(Argument, "the pointer is to const", kernel.launch(1, 1, 1, 1, x, y));
 }
 
-TEST_P(WrongLaunches, ANumberThatDoesNotFitIsTold) {
+TEST_P(WrongLaunches, ANumberThatDoesNotFitIsAnError) {
   EXPECT_ERROR(Argument, "2147483648 does not fit", kernel.launch(1, 1, 2147483648u, 1, x, x));
   EXPECT_ERROR(Argument, "takes an integer, not 0.5", kernel.launch(1, 1, 0.5, 1, x, x));
   EXPECT_ERROR(Argument, "does not fit", kernel.launch(1, 1, 1e30, 1, x, x));
 }
 
-TEST_P(WrongLaunches, AStructureForANumberIsTold) {
+TEST_P(WrongLaunches, AStructureForANumberIsAnError) {
   struct Three {
     char bytes[3];
   };
@@ -329,22 +329,22 @@ TEST_P(WrongLaunches, AStructureForANumberIsTold) {
                kernel.launch(1, 1, Three(), 1, x, x));
 }
 
-TEST_P(WrongLaunches, ATooLargeBlockIsTold) {
+TEST_P(WrongLaunches, ATooLargeBlockIsAnError) {
   EXPECT_ERROR(Argument, "block of 2048 threads", kernel.launch(1, 2048, 1, 1, x, x));
 }
 
-TEST_P(WrongLaunches, AnEmptyOrNegativeGridIsTold) {
+TEST_P(WrongLaunches, AnEmptyOrNegativeGridIsAnError) {
   EXPECT_ERROR(Argument, "the grid has an extent of 0", kernel.launch(0, 1, 1, 1, x, x));
   EXPECT_ERROR(Argument, "the grid has an extent of -1", kernel.launch(-1, 1, 1, 1, x, x));
 }
 
-TEST_P(WrongLaunches, MoreSharedMemoryThanThereIsIsTold) {
+TEST_P(WrongLaunches, TooMuchSharedMemoryIsAnError) {
   heddle::Launch how{1, 1};
   how.dynamicSharedBytes = 1 << 30;
   EXPECT_ERROR(Argument, "shared memory of", kernel.launch(how, 1, 1, x, x));
 }
 
-TEST_P(WrongLaunches, WhatIsOfAnotherDeviceIsTold) {
+TEST_P(WrongLaunches, ObjectsOfAnotherDeviceAreAnError) {
   Device other = device.isCpu() ? Device::all().front() : Device::cpu();
   if (other == device)
     GTEST_SKIP() << "there is no other device";
@@ -353,22 +353,22 @@ TEST_P(WrongLaunches, WhatIsOfAnotherDeviceIsTold) {
   heddle::Stream stream(other);
   heddle::Launch how{1, 1};
   how.stream = &stream;
-  EXPECT_ERROR(Argument, "the stream is of " + other.name(), kernel.launch(how, 1, 1, x, x));
-  EXPECT_ERROR(Argument, "the stream is of", x.fillBytes(0, stream));
+  EXPECT_ERROR(Argument, "the stream is on " + other.name(), kernel.launch(how, 1, 1, x, x));
+  EXPECT_ERROR(Argument, "the stream is on", x.fillBytes(0, stream));
 }
 
-TEST_P(WrongLaunches, ACopyOutsideOfABufferIsTold) {
+TEST_P(WrongLaunches, ACopyOutsideABufferIsAnError) {
   EXPECT_ERROR(Argument, "the buffer has 16 bytes", x.copyFrom({1, 2, 3, 4, 5}));
   float value;
   EXPECT_ERROR(Argument, "the buffer has 16 bytes", x.copyTo(&value, 1, 4));
 }
 
-TEST_P(WrongLaunches, MoreMemoryThanThereIsIsTold) {
+TEST_P(WrongLaunches, ExhaustedMemoryIsAnError) {
   EXPECT_ERROR(Memory, "", Buffer<double>(device, size_t(1) << 60));
   EXPECT_ERROR(Memory, "", Buffer<double>(device, SIZE_MAX));
 }
 
-TEST(Devices, AGpuThatThereIsNotIsTold) {
+TEST(Devices, AMissingGpuIsAnError) {
   EXPECT_ERROR(Argument, "there is no GPU 999", Device::cuda(999));
 }
 
@@ -380,8 +380,8 @@ TEST(Devices, TheCpuIsTheLastDevice) {
   EXPECT_FALSE(Device::cpu().attribute("NO_SUCH_THING"));
 }
 
-/// An assertion ends a GPU's context on some drivers, so this is told on the CPU.
-TEST(Kernels, AnAssertionIsThrownByWhoWaits) {
+/// On the CPU only, because an assertion ends a GPU's context with some drivers.
+TEST(Kernels, AnAssertionIsThrownByTheNextWait) {
   Device device = Device::cpu();
   Module module(device, "#include <cassert>\n__global__ void k(int n) { assert(n < 3); }");
   module.function("k").launch(1, 1, 5);

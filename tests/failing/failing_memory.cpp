@@ -1,5 +1,5 @@
-// Stands between the extension's allocations and its memory (src/support/allocations/obtain.h): the n-th from now on
-// fails. The linker sends calls of heddle_obtain here.
+// Makes the extension's n-th allocation from now on fail. The linker redirects calls of heddle_obtain to this file
+// (src/support/allocations/obtain.h).
 
 #include "support/allocations/obtain.h"
 #include "support/os/guarded_run.h"
@@ -9,12 +9,12 @@
 
 namespace {
 
-/// What becomes of the allocations.
+/// Selects the allocations that fail.
 enum How {
-  Succeed,   ///< they are counted only
-  FailOne,   ///< the n-th finds no memory
-  FailFrom,  ///< ... and none after it does
-  FaultAtOne ///< the n-th of a guarded run faults; those outside runs are not counted
+  Succeed,   ///< none; only counts
+  FailOne,   ///< the n-th fails
+  FailFrom,  ///< the n-th and all later ones fail
+  FaultAtOne ///< the n-th in a guarded run faults; allocations outside runs are not counted
 };
 
 std::atomic<bool> open{false};
@@ -22,7 +22,7 @@ std::atomic<long> left{0};
 std::atomic<long> seen{0};
 How how = Succeed;
 
-/// Whether this allocation finds memory.
+/// True if this allocation succeeds.
 bool succeeds() {
   if (!open.load(std::memory_order_relaxed) || (how == FaultAtOne && !heddle::os::inGuardedRun()))
     return true;
@@ -48,7 +48,7 @@ EXPORTED void fail_memory(int howToFail, long n) {
   open = true;
 }
 
-/// Ends the failures; how many allocations there were.
+/// Ends the failures and returns the number of allocations.
 EXPORTED long restore_memory() {
   open = false;
   return seen;

@@ -19,7 +19,7 @@ def test_a_handle_finds_a_stream_that_its_object_does_not_keep_in_mind():
 
 
 def test_a_handle_of_no_stream_is_refused():
-    with pytest.raises(ValueError, match="0x3039 is not the handle of a living stream"):
+    with pytest.raises(ValueError, match="0x3039 is not the handle of an existing stream"):
         cuda.external_stream(12345).synchronize()
 
 
@@ -39,7 +39,7 @@ def test_a_changed_shape_is_seen_by_launches():
 def test_a_shape_does_not_change_while_other_code_looks_at_the_memory():
     x = cp.zeros((2, 3))
     seen = memoryview(x)
-    with pytest.raises(BufferError, match="other code looks at this array's memory"):
+    with pytest.raises(BufferError, match="other code uses this array's memory"):
         x.shape = (3, 2)
     seen.release()
     x.shape = (6,)

@@ -150,7 +150,7 @@ def test_the_drivers_machine_code_needs_a_gpu(run_heddle, folder):
         "compile", "saxpy.cu", "--device", "cuda", "--emit", "object", env={"HEDDLE_DEVICE": "cpu"}
     )
     assert result.returncode == 1 and not (folder / "saxpy.cubin").exists()
-    assert "machine code for a GPU is made by its driver" in result.stderr
+    assert "the GPU's driver makes its machine code" in result.stderr
     assert "PTX needs no GPU" in result.stderr
 
 

@@ -190,5 +190,5 @@ def test_a_type_without_slices_in_brackets_is_refused():
 
 
 def test_a_set_type_has_items_that_have_hashes():
-    with pytest.raises(TypeError, match="a set does not hold"):
+    with pytest.raises(TypeError, match="a set cannot hold"):
         types.Set(INTS)

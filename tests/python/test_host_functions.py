@@ -896,7 +896,9 @@ def test_inspect_cfg_shows_the_ways_between_blocks():
 
 
 def test_masked_arrays_are_refused():
-    with pytest.raises(heddle.TypingError, match="pass its data and its mask, or what filled"):
+    with pytest.raises(
+        heddle.TypingError, match="pass its data and its mask, or the result of filled"
+    ):
         njit(lambda a: a.sum())(np.ma.array([1, 2], mask=[True, False]))
 
 

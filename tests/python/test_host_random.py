@@ -338,7 +338,7 @@ def test_lists_of_generators_stay_what_they_are():
         return generators
 
     listed = [np.random.default_rng(0)]
-    with pytest.raises(TypeError, match="a generator of random numbers was put into a list"):
+    with pytest.raises(TypeError, match="a random generator was put into a list"):
         put(listed, np.random.default_rng(1))
     assert len(listed) == 1
     with pytest.raises(TypingError, match="a jitted function cannot return this to Python"):

@@ -114,10 +114,10 @@ def test_a_remark_of_a_gpu_that_is_not_here_stands_below_its_line(device, inspec
 
     k[1, 32](np.ones(32, np.float32))
     facts, source = inspected(k, gpu="A100")
-    assert facts["plan"] == ["each thread does its own work alone"]
+    assert facts["plan"] == ["threads are not coarsened"]
     assert facts["shared memory"] == ["4096 bytes a block"]
     at = next(i for i, line in enumerate(source) if line.startswith("      ^ "))
-    assert "each thread does its own work alone: line " in source[at]
+    assert "threads are not coarsened: line " in source[at]
     assert "tile[cuda.threadIdx.x] = " in source[at - 1]
 
 

@@ -504,7 +504,7 @@ print(remarks)
     ]
 
 
-def test_a_kernel_tells_why_a_thread_does_its_own_work_alone(launch):
+def test_a_remark_explains_why_threads_are_not_coarsened(launch):
     (line,) = launch("""
 @cuda.jit
 def next(x):
@@ -514,8 +514,8 @@ next[1, 8](cuda.device_array(9, np.float32))
 (remarks,) = next.inspect_remarks().values()
 print(remarks[0])
 """)
-    assert line.startswith("next: each thread does its own work alone: line ")
-    assert line.endswith("not accessed at the thread's own index with unit stride")
+    assert line.startswith("next: threads are not coarsened: line ")
+    assert line.endswith("not accessed with unit stride in the thread's index")
 
 
 # CUDA C++

@@ -79,7 +79,7 @@ print(arguments()[0], arguments()[2], arguments()[4])
         ),
         (
             "x, np.float32(1), 1, 1j, x",
-            "TypeError kernel scale: parameter 5 is '1 byte': takes a value of that size",
+            "TypeError kernel scale: parameter 5 is '1 byte': takes a value of this size",
         ),
         (
             "x, np.float32(1), 1, 1j",

@@ -348,16 +348,16 @@ def test_an_external_stream_is_asked_for_nothing_before_its_use(device):
 # A GPU's driver takes any number for the address of a stream: asking it for a wrong one ends the process.
 def test_a_stream_that_does_not_live_is_refused_where_it_is_used(cpu):
     stream = cuda.external_stream(0x12345678)
-    with pytest.raises(ValueError, match="is not the handle of a living stream"):
+    with pytest.raises(ValueError, match="is not the handle of an existing stream"):
         stream.synchronize()
-    with pytest.raises(ValueError, match="is not the handle of a living stream"):
+    with pytest.raises(ValueError, match="is not the handle of an existing stream"):
         cuda.to_device(np.zeros(3)).copy_to_host(stream=stream)
 
     @cuda.jit
     def k():
         pass
 
-    with pytest.raises(ValueError, match="is not the handle of a living stream"):
+    with pytest.raises(ValueError, match="is not the handle of an existing stream"):
         k[1, 1, stream]()
 
 

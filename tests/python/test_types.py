@@ -367,7 +367,7 @@ def test_an_integers_type_knows_its_extremes():
     assert (types.int8.minval, types.int8.maxval) == (-128, 127)
     assert (types.uint64.minval, types.uint64.maxval) == (0, 2**64 - 1)
     assert (types.int64.minval, types.int64.maxval) == (-(2**63), 2**63 - 1)
-    with pytest.raises(AttributeError, match="float64 has no least"):
+    with pytest.raises(AttributeError, match="float64 has no minimum"):
         _ = types.float64.maxval
 
 

@@ -578,7 +578,7 @@ def test_a_lane_outside_its_own_mask_is_an_error_that_names_the_thread(cpu):
     def k(out):
         cuda.syncwarp(0xF)
 
-    stops(k, (3, 2), "lane 4 is not in its own mask", "0x0000000f", "thread (1, 1, 0)")
+    stops(k, (3, 2), "lane 4 is not in the mask of its operation", "0x0000000f", "thread (1, 1, 0)")
 
 
 @pytest.mark.parametrize(

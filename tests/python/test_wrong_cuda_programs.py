@@ -126,7 +126,11 @@ PROGRAMS = [
         kernel("out[0] = f();", "int f() { return 1; }"),
         "hint: mark it __device__",
     ),
-    ("a container of C++", kernel("std::vector<int> v;"), "hint: kernels do not support containers"),
+    (
+        "a container of C++",
+        kernel("std::vector<int> v;"),
+        "hint: kernels do not support containers",
+    ),
     ("a stream of C++", kernel("std::cout << 1;"), "hint: write with printf"),
     ("a header of the host", "#include <vector>", "'vector' file not found"),
     ("a file that is not there", '#include "nothing.h"', "1:10: 'nothing.h' file not found"),
@@ -225,8 +229,16 @@ PROGRAMS = [
         kernel(NESTED["parentheses"]),
         "hint: brackets can be nested at most 256 levels deep",
     ),
-    ("blocks in blocks", kernel(NESTED["blocks"]), "hint: brackets can be nested at most 256 levels deep"),
-    ("lambdas in lambdas", kernel(NESTED["lambdas"]), "hint: brackets can be nested at most 256 levels deep"),
+    (
+        "blocks in blocks",
+        kernel(NESTED["blocks"]),
+        "hint: brackets can be nested at most 256 levels deep",
+    ),
+    (
+        "lambdas in lambdas",
+        kernel(NESTED["lambdas"]),
+        "hint: brackets can be nested at most 256 levels deep",
+    ),
     ("ifs in ifs", kernel(NESTED["ifs"]), "this expression is too long"),
     ("signs before signs", kernel(NESTED["signs"]), "this expression is too long"),
     ("a chain of ifs", kernel(CHAIN), "more than 1000 'else' branches"),
@@ -476,13 +488,13 @@ ARGUMENTS = [
         "an array with steps",
         lambda: [strided(), *arrays(2), 4],
         ValueError,
-        "the array is not contiguous, and a pointer tells nothing of strides",
+        "the array is not contiguous, and a pointer has no strides",
     ),
     (
         "an address below zero",
         lambda: [-1, *arrays(2), 4],
         TypeError,
-        "an address has 64 bits and no sign",
+        "an address is an unsigned 64-bit integer",
     ),
 ]
 
@@ -543,7 +555,7 @@ SHAPES = [
         (1, 1, 1, 1),
         0,
         ValueError,
-        "the block has 4 dimensions; 1 to 3 are possible",
+        "the block has 4 dimensions; it must have 1 to 3",
     ),
     (
         "half a thread",
@@ -570,7 +582,7 @@ SHAPES = [
         1,
         -4,
         ValueError,
-        "the dynamic shared memory must be a number of bytes, 0 or more, not -4",
+        "the dynamic shared memory must be a non-negative number of bytes, not -4",
     ),
 ]
 
@@ -630,7 +642,7 @@ NAMES = [
         "two kernels",
         "__global__ void k(int*) {} __global__ void k(float*) {}",
         "k",
-        "several kernels are called 'k': k(int*), k(float*)\n  hint: ask for one of these, with its parameters",
+        "several kernels are named 'k': k(int*), k(float*)\n  hint: use one of these names, with its parameters",
     ),
     (
         "a variable",

@@ -1,4 +1,4 @@
-// Compiles SIMT IR for this host and runs it, with the least of a runtime: one block, threads in order.
+// Compiles SIMT IR for this host and runs it with a minimal runtime: one block, threads in order.
 
 #include "backend/cpu/compile.h"
 
@@ -28,7 +28,7 @@ namespace {
 
 using namespace llvm;
 
-/// What the runtime keeps behind BlockContext::runtime, here: frames, and where a stopped block goes on.
+/// The runtime behind BlockContext::runtime in these tests: frames, and the jump target for a stopped block.
 struct Host {
   std::vector<std::unique_ptr<char[]>> frames;
   jmp_buf stopped;
@@ -74,7 +74,7 @@ const RuntimeEntryPoints entryPoints{.allocateFrame = allocateFrame,
                                      .stackOverflow = stackOverflow,
                                      .nanosleep = nanosleep};
 
-/// A loaded object and the state of the block it runs.
+/// A loaded object and the state of the block that it runs.
 class Loaded {
 public:
   explicit Loaded(StringRef text, CompileOptions options = {.width = 1}) {
@@ -106,7 +106,7 @@ public:
     return *cantFail(jit->lookup((kernel + ".entry").str())).toPtr<KernelEntry *>();
   }
 
-  /// Runs a grid of blocks; false when a block was stopped.
+  /// Runs a grid of blocks. Returns false if a block was stopped.
   bool run(StringRef kernel, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
            std::vector<uint64_t> arguments) {
     const KernelEntry &e = entry(kernel);
@@ -205,7 +205,7 @@ TEST(CpuCompile, CompilesWithoutOptimization) {
   EXPECT_EQ(c, std::vector<float>(8, 3));
 }
 
-// Reverses each block through shared memory, then counts the threads whose value is odd.
+// Reverses each block through shared memory, then counts the threads with odd values.
 constexpr const char *reverse = R"(
 @tile = internal addrspace(3) global [64 x i32] poison
 define void @reverse(ptr addrspace(1) %a, ptr addrspace(1) %count) "simt.kernel" {
@@ -258,8 +258,8 @@ TEST(CpuCompile, RunsBarriersWithoutOptimization) {
   EXPECT_EQ(a, (std::vector<int32_t>{3, 2, 1}));
 }
 
-TEST(CpuCompile, KeepsBarriersInLoopsWhoseLengthIsKnownAtRunTimeOnly) {
-  // Each round every thread adds what its right neighbour had before the round.
+TEST(CpuCompile, KeepsBarriersInLoopsWithARunTimeTripCount) {
+  // In each iteration every thread adds its right neighbor's value from before the iteration.
   Loaded k(R"(
 @v = internal addrspace(3) global [32 x i64] poison
 define void @rounds(ptr addrspace(1) %a, i64 %n) "simt.kernel" {
@@ -488,7 +488,7 @@ TEST(CpuCompile, EndlessRecursionStopsTheBlock) {
   EXPECT_TRUE(k.host.overflow);
 }
 
-TEST(CpuCompile, SmallParametersAreTheLowBytesOfTheirSlots) {
+TEST(CpuCompile, SmallParametersUseTheLowBytesOfTheirSlots) {
   Loaded k(R"(
 define void @k(i8 %a, ptr addrspace(1) %out, i16 %b, float %c) "simt.kernel" {
   %a32 = zext i8 %a to i32
@@ -507,7 +507,7 @@ declare i32 @llvm.fptosi.sat.i32.f32(float)
   EXPECT_EQ(out, 5 - 1 + 40);
 }
 
-TEST(CpuCompile, LocalArraysOfThreadsAreTheirOwnAcrossABarrier) {
+TEST(CpuCompile, LocalArraysKeepTheirValuesAcrossABarrier) {
   Loaded k(R"(
 define void @k(ptr addrspace(1) %out, i32 %j) "simt.kernel" {
   %local = alloca [16 x i32]
@@ -532,7 +532,7 @@ declare void @simt.barrier(i32) convergent
   EXPECT_EQ(k.entry("k").localBytes, 64u);
 }
 
-TEST(CpuCompile, NamesOfTheUserAreNotTakenForFunctionsOfLibm) {
+TEST(CpuCompile, UserFunctionsMayHaveNamesOfLibmFunctions) {
   Loaded k(R"(
 @cosf = internal addrspace(4) constant float 4.0
 define void @sinf(ptr addrspace(1) %out) "simt.kernel" {

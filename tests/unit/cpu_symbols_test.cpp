@@ -1,4 +1,4 @@
-// Objects may refer only to what the runtime defines when it loads them.
+// Objects may refer only to symbols that the runtime defines when it loads them.
 
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/compile.h"
@@ -30,7 +30,7 @@ std::set<std::string> defined() {
   return names;
 }
 
-/// The names that an object leaves to the loader and that nobody defines.
+/// The undefined symbols of an object that the loader does not know.
 std::set<std::string> unknownNames(llvm::Module &module, const CompileOptions &options) {
   std::unique_ptr<MemoryBuffer> bytes = compileToObject(module, options).file;
   std::unique_ptr<object::ObjectFile> file =
@@ -41,13 +41,14 @@ std::set<std::string> unknownNames(llvm::Module &module, const CompileOptions &o
     StringRef name = cantFail(s.getName());
     bool undefined = cantFail(s.getFlags()) & object::SymbolRef::SF_Undefined;
     if (undefined && !name.empty() && name != "_GLOBAL_OFFSET_TABLE_" &&
-        !known.contains(name.str()) && !cantFail(vectorFunction(name)))
+        !known.contains(name.str()) && !cantFail(findVectorFunction(name)))
       unknown.insert(name.str());
   }
   return unknown;
 }
 
-/// A kernel (ptr f32, ptr f64, ptr i32, ptr i64) under construction. Values go to memory, so that none is dropped.
+/// A kernel (ptr f32, ptr f64, ptr i32, ptr i64) under construction. Results are stored, so that none is optimized
+/// away.
 struct KernelText {
   LLVMContext context;
   llvm::Module module{"test", context};
@@ -166,14 +167,14 @@ TEST_P(CpuSymbols, EveryNameThatGeneratedCodeRefersToIsDefined) {
   EXPECT_EQ(unknownNames(k.module, options), std::set<std::string>());
 }
 
-TEST(CpuJit, AnObjectThatDoesNotLinkIsRefusedWithItsReason) {
+TEST(CpuJit, AnObjectThatDoesNotLinkIsRejectedWithTheReason) {
   KernelText k;
   k.output(k.b.CreateFRem(k.input(k.type(1)), k.input(k.type(1))));
   k.b.CreateRetVoid();
   std::string object = compileToObject(k.module, {}).file->getBuffer().str();
   size_t name = object.find("fmod");
   ASSERT_NE(name, std::string::npos);
-  object.replace(name, 4, "mofd"); // which nobody defines
+  object.replace(name, 4, "mofd"); // an undefined symbol
   try {
     Jit::link(MemoryBuffer::getMemBufferCopy(object), {"k.entry"});
     FAIL() << "it was linked";

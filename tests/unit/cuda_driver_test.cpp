@@ -1,4 +1,4 @@
-// Finding the driver, its devices, and what its failures say.
+// Loading the driver, its devices, and the errors for its failures.
 #include "cuda_fixture.h"
 
 #include "runtime/driver_error.h"
@@ -11,7 +11,7 @@
 namespace heddle::test {
 namespace {
 
-/// Runs in a process of its own, where no driver has been looked for yet.
+/// Runs in a separate process that has not loaded a driver yet.
 [[noreturn]] void printWhyThereIsNoGpu() {
   std::fprintf(stderr, "%s\n", noGpuReason().c_str());
   std::_Exit(devices().size() == 1 && devices()[0]->type() == "cpu" ? 0 : 1);
@@ -22,21 +22,21 @@ protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(CudaDriverAbsent, AMachineWithoutADriverHasTheCpuAlone) {
+TEST_F(CudaDriverAbsent, AMachineWithoutADriverHasOnlyTheCpu) {
   setenv("HEDDLE_LIBCUDA", "/nowhere/libcuda.so.1", 1);
   EXPECT_EXIT(printWhyThereIsNoGpu(), testing::ExitedWithCode(0),
               "there is no NVIDIA driver: .*nowhere/libcuda.so.1");
   setenv("HEDDLE_LIBCUDA", HEDDLE_FAKE_CUDA, 1);
 }
 
-TEST_F(CudaDriverAbsent, AnOldDriverIsNamedWithWhatIsNeeded) {
+TEST_F(CudaDriverAbsent, AnOldDriverIsRejectedWithTheRequiredVersion) {
   setenv("FAKE_CUDA_VERSION", "11080", 1);
   EXPECT_EXIT(printWhyThereIsNoGpu(), testing::ExitedWithCode(0),
               "the NVIDIA driver supports CUDA 11.8; heddle needs a driver for CUDA 12.0 or newer");
   unsetenv("FAKE_CUDA_VERSION");
 }
 
-TEST_F(CudaDriverAbsent, ADriverWithoutAGpuSaysSo) {
+TEST_F(CudaDriverAbsent, TheErrorOfADriverWithoutAGpuIsReported) {
   setenv("FAKE_CUDA_DEVICES", "0", 1);
   EXPECT_EXIT(printWhyThereIsNoGpu(), testing::ExitedWithCode(0),
               "cuInit: CUDA_ERROR_NO_DEVICE \\(100\\): no CUDA-capable device is detected");
@@ -57,7 +57,7 @@ TEST_F(CudaDriver, EveryGpuIsADeviceBeforeTheCpu) {
   EXPECT_EQ(noGpuReason(), "");
 }
 
-TEST_F(CudaDriver, ADeviceTellsWhatItIs) {
+TEST_F(CudaDriver, ADeviceReportsItsProperties) {
   EXPECT_EQ(gpu(1).name(), "Fake GPU");
   EXPECT_EQ(gpu(1).uuid(), "GPU-f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfe01");
   EXPECT_EQ(gpu(1).computeCapability(), std::pair(9, 0));
@@ -70,7 +70,7 @@ TEST_F(CudaDriver, ADeviceTellsWhatItIs) {
   EXPECT_FALSE(gpu(1).usesHostMemory());
 }
 
-TEST_F(CudaDriver, AFailedCallIsNamedWithTheDriversWords) {
+TEST_F(CudaDriver, AFailedCallReportsTheDriversError) {
   failCalls("cuStreamCreate", 801, 0, 1);
   try {
     gpu().createStream();
@@ -84,7 +84,7 @@ TEST_F(CudaDriver, AFailedCallIsNamedWithTheDriversWords) {
   EXPECT_NE(gpu().createStream(), nullptr);
 }
 
-TEST_F(CudaDriver, ALostContextIsTheSameErrorFromThenOn) {
+TEST_F(CudaDriver, ALostContextRaisesTheSameErrorAtEveryUse) {
   Device &device = gpu(gpuToLose);
   auto buffer = device.allocate(100);
   auto event = device.createEvent();
@@ -95,21 +95,21 @@ TEST_F(CudaDriver, ALostContextIsTheSameErrorFromThenOn) {
                    "encountered, on GPU 3 (Fake GPU)\n"
                    "  the device's context is lost: every array and kernel on it is gone, and each "
                    "further use of it in this process fails with this error\n"
-                   "  hint: restart the process; to find the access that is wrong, run with "
+                   "  hint: restart the process; to find the invalid access, run with "
                    "@cuda.jit(debug=True) or on the CPU device (HEDDLE_DEVICE=cpu), or under "
                    "compute-sanitizer");
   EXPECT_EQ(messageOf([&] { device.allocate(10); }), first);
   EXPECT_EQ(messageOf([&] { device.synchronize(); }), first);
   EXPECT_EQ(messageOf([&] { event->done(); }), first);
   EXPECT_THROW(stream->record(event), DriverError);
-  // Destructors find nothing to do.
+  // Destructors have nothing to free.
   buffer.reset();
   event.reset();
   stream.reset();
   EXPECT_EQ(messageOf([&] { gpu(0).attribute("WARP_SIZE"); }), "");
 }
 
-TEST_F(CudaDriver, AForkedChildIsToldThatCudaDoesNotWorkThere) {
+TEST_F(CudaDriver, CudaInAForkedChildIsAnError) {
   auto buffer = gpu().allocate(100);
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -133,10 +133,10 @@ TEST_F(CudaDriver, AForkedChildIsToldThatCudaDoesNotWorkThere) {
       << text;
 }
 
-TEST_F(CudaDriver, AnotherLibrarysCurrentContextIsCurrentAgain) {
+TEST_F(CudaDriver, TheCurrentContextOfAnotherLibraryIsRestored) {
   auto first = gpu(0).createStream(), second = gpu(1).createStream();
   size_t before = callsOf("cuCtxSetCurrent");
-  first->synchronize(); // current is that of GPU 0 here or of none
+  first->synchronize(); // the current context here is that of GPU 0, or none
   size_t changes = callsOf("cuCtxSetCurrent") - before;
   second->synchronize();
   // To GPU 1 and back.

@@ -10,7 +10,7 @@ namespace heddle::test {
 
 namespace {
 
-/// Before anybody asks for devices; a test that starts this program again may have set others.
+/// Runs before devices are listed. A test that restarts this program may have set other values.
 const bool prepared = [] {
   setenv("HEDDLE_LIBCUDA", HEDDLE_FAKE_CUDA, 0);
   setenv("FAKE_CUDA_DEVICES", "4", 0);

@@ -1,4 +1,4 @@
-// The CUDA runtime on the fake driver (see fake_cuda/fake_cuda.h): four GPUs of 1 GiB.
+// Tests of the CUDA runtime with the fake driver (see fake_cuda/fake_cuda.h): four GPUs with 1 GiB each.
 #pragma once
 
 #include "fake_cuda/fake_cuda.h"
@@ -9,7 +9,7 @@
 
 namespace heddle::test {
 
-/// A function of the fake driver's own, by its name there.
+/// An additional function of the fake driver, by name.
 void *fakeFunction(const char *name);
 template <typename F> F fake(const char *name) { return reinterpret_cast<F>(fakeFunction(name)); }
 
@@ -26,27 +26,27 @@ inline const FakeLaunch &launchAt(size_t i) {
   return *fake<FakeCudaLaunchAt>("fakeCudaLaunchAt")(i);
 }
 
-/// One of the fake GPUs. The last is for tests after which a device works no more.
+/// A fake GPU. The last one is for tests that make a device unusable.
 Device &gpu(unsigned index = 0);
 inline constexpr unsigned gpuToLose = 3;
 
-/// Waits until `done()` says yes, for what another thread does; whether it did within ten seconds.
+/// Waits up to ten seconds until `done()` returns true, for results of other threads. Returns false on a timeout.
 bool soon(const std::function<bool()> &done);
 
-/// Nothing planned before a test, and no misuse of the driver in it.
+/// Resets the fake driver before each test, and checks after it that the test did not misuse the driver.
 class CudaTest : public testing::Test {
 protected:
   void SetUp() override { fake<FakeCudaReset>("fakeCudaReset")(); }
   void TearDown() override {
     hold(false);
     stall(nullptr);
-    // What this test freed is not freed in the middle of the next.
-    cuda::finishLater();
+    // Finish pending frees of this test before the next one.
+    cuda::waitForLaterTasks();
     EXPECT_EQ(fake<FakeCudaMisuse>("fakeCudaMisuse")(), 0u);
   }
 };
 
-/// The text of the exception that `f` throws; empty when it throws none.
+/// The message of the exception that `f` throws; empty if it throws none.
 template <typename F> std::string messageOf(F f) {
   try {
     f();

@@ -1,4 +1,4 @@
-// Modules and launches on GPUs: what reaches the driver.
+// Modules and launches on GPUs, checked by the driver calls.
 #include "cuda_fixture.h"
 #include "runtime_kernels.h"
 
@@ -24,7 +24,7 @@ std::shared_ptr<Module> loadOnGpu(const std::string &parameters, const std::stri
                   options, gpu(device));
 }
 
-/// a[i] = 7 where i is below n, which can be coarsened: four elements of 16 aligned bytes.
+/// a[i] = 7 for i < n, a kernel that can be coarsened: accesses of 16 aligned bytes hold four elements.
 std::shared_ptr<Module> loadGuardedStore(CompileOptions options = {}) {
   return loadOnGpu("ptr addrspace(1) noalias align 16 %a, i64 %n", R"(
   %ntid = call i32 @simt.ntid.x() #0
@@ -46,7 +46,7 @@ end:
                    "attributes #0 = { nounwind willreturn memory(none) }", options);
 }
 
-TEST_F(CudaLaunch, ArgumentsReachTheDriverInTheirOwnSizes) {
+TEST_F(CudaLaunch, ArgumentsKeepTheirSizes) {
   auto module = loadOnGpu("ptr addrspace(1) %a, i32 %n, i64 %m, i8 %b, double %x", R"(
   %p = getelementptr i8, ptr addrspace(1) %a, i32 %n
   %q = getelementptr i8, ptr addrspace(1) %p, i64 %m
@@ -75,7 +75,7 @@ TEST_F(CudaLaunch, ArgumentsReachTheDriverInTheirOwnSizes) {
   EXPECT_EQ(launch.arguments[4], 0x4000000000000000u);
 }
 
-TEST_F(CudaLaunch, ManyArgumentsAreNoProblem) {
+TEST_F(CudaLaunch, AKernelMayHaveManyArguments) {
   std::string parameters, body;
   std::vector<uint64_t> arguments;
   for (int i = 0; i < 200; ++i) {
@@ -91,7 +91,7 @@ TEST_F(CudaLaunch, ManyArgumentsAreNoProblem) {
 TEST_F(CudaLaunch, ALargeGridTakesTheCoarsenedFormWithFewerBlocks) {
   auto module = loadGuardedStore();
   uint64_t arguments[] = {0x1000, 5};
-  // All 132 * 2048 threads of the device have four elements each from 4224 blocks of 256 on.
+  // From 4224 blocks of 256 threads on, each of the device's 132 * 2048 threads has four elements.
   gpu().defaultStream().launch(module->kernel("k"), {{4223}, {256}}, arguments, nullptr);
   gpu().defaultStream().launch(module->kernel("k"), {{4226}, {256}}, arguments, nullptr);
   EXPECT_STREQ(launchAt(0).kernel, "k");
@@ -104,7 +104,7 @@ TEST_F(CudaLaunch, ALargeGridTakesTheCoarsenedFormWithFewerBlocks) {
   EXPECT_EQ(launchAt(1).arguments[2], 4226u);
 }
 
-TEST_F(CudaLaunch, AGridOfTwoDimensionsIsNotCoarsened) {
+TEST_F(CudaLaunch, ATwoDimensionalGridIsNotCoarsened) {
   auto module = loadGuardedStore();
   uint64_t arguments[] = {0x1000, 5};
   gpu().defaultStream().launch(module->kernel("k"), {{10000, 2}, {256}}, arguments, nullptr);
@@ -126,7 +126,7 @@ TEST_F(CudaLaunch, AKernelThatWaitsForItsGridIsLaunchedCooperatively) {
   EXPECT_NE(message.find("1056"), std::string::npos) << message;
 }
 
-TEST_F(CudaLaunch, ARecursionGetsAStackOnce) {
+TEST_F(CudaLaunch, ARecursiveKernelRaisesTheStackLimitOnce) {
   const char *down = R"(define internal i32 @down(i32 %n) {
   %m = lshr i32 %n, 1
   %end = icmp eq i32 %n, 0
@@ -146,7 +146,7 @@ stop:
   EXPECT_EQ(callsOf("cuCtxSetLimit"), 1u);
 }
 
-TEST_F(CudaLaunch, AWaitHasTheDriverWriteWhatKernelsPrinted) {
+TEST_F(CudaLaunch, AWaitWritesTheOutputOfKernels) {
   loadOnGpu("", "ret void");
   gpu().defaultStream().synchronize();
   size_t before = callsOf("cuStreamSynchronize");
@@ -157,11 +157,11 @@ TEST_F(CudaLaunch, AWaitHasTheDriverWriteWhatKernelsPrinted) {
   EXPECT_EQ(callsOf("cuStreamSynchronize"), before + 1);
 }
 
-TEST_F(CudaLaunch, AnAtomicThatBecameALoopIsAssembledWithCare) {
+TEST_F(CudaLaunch, AnAtomicLoopIsAssembledAtLevelOne) {
   auto level = fake<FakeCudaJitLevel>("fakeCudaJitLevel");
   loadOnGpu("ptr addrspace(1) %p, i32 %v",
             "%a = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %p, i32 %v, i32 1)\nret void");
-  EXPECT_EQ(level(), 4); // the driver's own
+  EXPECT_EQ(level(), 4); // the driver's default
   loadOnGpu("ptr addrspace(1) %p, float %v",
             "%a = call float @simt.atomic.min.f32.p1(ptr addrspace(1) %p, float %v, i32 1)\n"
             "ret void",
@@ -169,7 +169,7 @@ TEST_F(CudaLaunch, AnAtomicThatBecameALoopIsAssembledWithCare) {
   EXPECT_EQ(level(), 1);
 }
 
-TEST_F(CudaLaunch, MuchDynamicSharedMemoryNeedsNoCeremony) {
+TEST_F(CudaLaunch, LargeDynamicSharedMemoryIsEnabledAutomatically) {
   auto module = loadOnGpu("", "ret void");
   gpu().defaultStream().launch(module->kernel("k"), {{1}, {32}, 49152}, {}, nullptr);
   EXPECT_EQ(callsOf("cuFuncSetAttribute"), 0u);
@@ -179,7 +179,7 @@ TEST_F(CudaLaunch, MuchDynamicSharedMemoryNeedsNoCeremony) {
   EXPECT_EQ(launchAt(2).sharedBytes, 200000u);
 }
 
-TEST_F(CudaLaunch, AKernelOfAnotherGpuIsRefused) {
+TEST_F(CudaLaunch, AKernelOfAnotherGpuIsRejected) {
   auto module = loadOnGpu("", "ret void", "", {}, 1);
   EXPECT_NE(messageOf([&] {
               gpu(0).defaultStream().launch(module->kernel("k"), {{1}, {1}}, {}, nullptr);
@@ -187,7 +187,7 @@ TEST_F(CudaLaunch, AKernelOfAnotherGpuIsRefused) {
             std::string::npos);
 }
 
-TEST_F(CudaLaunch, AModuleShowsItsCode) {
+TEST_F(CudaLaunch, AModuleReturnsItsPtx) {
   auto module = loadOnGpu("", "ret void");
   EXPECT_NE(module->assembly().find(".entry k"), std::string::npos);
   EXPECT_NE(module->machineCode().find("fake cubin"), std::string::npos);
@@ -195,7 +195,7 @@ TEST_F(CudaLaunch, AModuleShowsItsCode) {
   EXPECT_THROW(module->kernel("nothing"), CompileError);
 }
 
-TEST_F(CudaLaunch, OccupancyIsTheDrivers) {
+TEST_F(CudaLaunch, OccupancyComesFromTheDriver) {
   auto module = loadOnGpu("", "ret void");
   EXPECT_EQ(gpu().activeBlocksPerMultiprocessor(module->kernel("k"), 256, 0), 8u);
   EXPECT_EQ(gpu().suggestedBlockSize(module->kernel("k"), 0), 1024u);
@@ -225,8 +225,8 @@ end:
                    sitesOfTrap);
 }
 
-/// Writes what a thread that traps would, once the record of the trap before has been read: a module that is dropped may
-/// go a little later.
+/// Writes the record as a trapping thread does, after the previous record has been read: a dropped module may be
+/// unloaded with a delay.
 void report(uint32_t site, int64_t index, int64_t extent) {
   nvptx::ErrorChannel channel;
   std::memcpy(&channel, fake<FakeCudaGlobal>("fakeCudaGlobal")(nvptx::errorChannelName),
@@ -258,7 +258,7 @@ TEST_F(CudaLaunch, ATrapIsThrownByTheNextWaitOnce) {
   EXPECT_THROW(stream->download(bytes, buffer->address(), 4), KernelError);
 }
 
-TEST_F(CudaLaunch, ATrapOfAModuleThatIsGoneIsStillThrown) {
+TEST_F(CudaLaunch, ATrapIsThrownAfterItsModuleIsUnloaded) {
   auto module = loadTrap();
   report(0, 12, 10);
   module.reset();
@@ -266,7 +266,7 @@ TEST_F(CudaLaunch, ATrapOfAModuleThatIsGoneIsStillThrown) {
   gpu().synchronize();
 }
 
-TEST_F(CudaLaunch, OfTwoTrapsOfGoneModulesTheFirstIsThrown) {
+TEST_F(CudaLaunch, TheFirstOfTwoTrapsOfUnloadedModulesIsThrown) {
   auto first = loadTrap();
   report(0, 12, 10);
   first.reset();
@@ -278,7 +278,7 @@ TEST_F(CudaLaunch, OfTwoTrapsOfGoneModulesTheFirstIsThrown) {
   gpu().synchronize();
 }
 
-/// A cache directory of its own.
+/// Tests with a private cache directory.
 class CudaCache : public CudaTest {
 protected:
   void SetUp() override {
@@ -312,13 +312,13 @@ TEST_F(CudaCache, TheSecondLoadComesFromTheDisk) {
   EXPECT_EQ(launchAt(0).grid[0], 2500u);
 }
 
-TEST_F(CudaCache, OtherOptionsAreOtherEntries) {
+TEST_F(CudaCache, DifferentOptionsHaveDifferentEntries) {
   loadGuardedStore({.cache = true});
   EXPECT_FALSE(loadGuardedStore({.cache = true, .maxRegisters = 16})->fromCache());
   EXPECT_FALSE(loadGuardedStore({.cache = true, .lineInfo = true})->fromCache());
 }
 
-TEST_F(CudaCache, AnEntryThatTheDriverDoesNotLoadIsAsGoodAsNone) {
+TEST_F(CudaCache, AnEntryThatTheDriverRejectsIsACacheMiss) {
   loadGuardedStore({.cache = true});
   failCalls("cuModuleLoadDataEx", 200, 0, 1);
   EXPECT_FALSE(loadGuardedStore({.cache = true})->fromCache());

@@ -1,4 +1,4 @@
-// Memory of GPUs: what it is allocated from, when it is freed, and copies.
+// GPU memory: allocation, freeing and copies.
 #include "cuda_fixture.h"
 
 #include "runtime/driver_error.h"
@@ -32,14 +32,14 @@ TEST_P(CudaCopy, UploadAndDownloadKeepEveryByte) {
   auto stream = gpu().createStream();
   std::vector<uint8_t> sent = data;
   stream->upload(buffer->address(), sent.data(), bytes);
-  std::fill(sent.begin(), sent.end(), 0); // what was sent may change
+  std::fill(sent.begin(), sent.end(), 0); // the source may change after upload()
   stream->download(back.data() + 1, buffer->address(), bytes);
   EXPECT_EQ(back.front(), 0xee);
   EXPECT_EQ(back.back(), 0xee);
   EXPECT_TRUE(std::equal(data.begin(), data.end(), back.begin() + 1));
 }
 
-// Around the sizes at which the way changes, more than the ring holds, and nothing.
+// Sizes around the thresholds between strategies, more than the ring of chunks, and 0.
 INSTANTIATE_TEST_SUITE_P(Sizes, CudaCopy,
                          testing::Values(0, 1, 3, 4096, 65535, 65536, 65537, 131072, 131073, 524289,
                                          1000003, 4194304, 8388608, 8388609, 33554433));
@@ -89,7 +89,7 @@ TEST_F(CudaMemory, PageLockedMemoryIsCopiedInPlaceAndReadBeforeReturn) {
   EXPECT_EQ(back, std::vector<uint8_t>(1 << 20, 7));
 }
 
-TEST_F(CudaMemory, KindsTellWhetherTheHostMayUseThem) {
+TEST_F(CudaMemory, HostAccessDependsOnTheKindOfMemory) {
   EXPECT_FALSE(gpu().allocate(10, MemoryKind::Device)->hostAccessible());
   EXPECT_TRUE(gpu().allocate(10, MemoryKind::Pinned)->hostAccessible());
   EXPECT_TRUE(gpu().allocate(10, MemoryKind::Mapped)->hostAccessible());
@@ -99,7 +99,7 @@ TEST_F(CudaMemory, KindsTellWhetherTheHostMayUseThem) {
   EXPECT_NE(gpu().allocate(0)->address(), nullptr);
 }
 
-TEST_F(CudaMemory, AFreedBlockIsTheNextOfItsSize) {
+TEST_F(CudaMemory, AFreedBlockIsReused) {
   void *first = gpu().allocate(5 << 20)->address();
   size_t calls = callsOf("cuMemAlloc");
   EXPECT_EQ(gpu().allocate(5 << 20)->address(), first);
@@ -107,7 +107,7 @@ TEST_F(CudaMemory, AFreedBlockIsTheNextOfItsSize) {
   EXPECT_EQ(callsOf("cuMemFree"), 0u);
 }
 
-TEST_F(CudaMemory, WhatIsKeptForReuseCountsAsFree) {
+TEST_F(CudaMemory, CachedMemoryCountsAsFree) {
   gpu(2).allocate(1);
   uint64_t before = gpu(2).memory().free;
   auto buffer = gpu(2).allocate(64 << 20);
@@ -116,14 +116,14 @@ TEST_F(CudaMemory, WhatIsKeptForReuseCountsAsFree) {
   EXPECT_EQ(gpu(2).memory().free, before);
 }
 
-TEST_F(CudaMemory, MuchFreedMemoryGoesBackToTheDriver) {
+TEST_F(CudaMemory, LargeFreedBlocksReturnToTheDriver) {
   uint64_t before = gpu(2).memory().free;
   gpu(2).allocate(512 << 20).reset();
-  EXPECT_GE(gpu(2).memory().free, before); // on its way there
+  EXPECT_GE(gpu(2).memory().free, before); // counted as free while it is being returned
   EXPECT_TRUE(soon([] { return callsOf("cuMemFree") > 0; }));
 }
 
-TEST_F(CudaMemory, OutOfMemoryNamesTheSizesAndTheDeviceGoesOn) {
+TEST_F(CudaMemory, OutOfMemoryReportsSizesAndTheDeviceStaysUsable) {
   auto half = gpu(1).allocate(512 << 20);
   std::string message = messageOf([] { gpu(1).allocate(size_t(768) << 20); });
   EXPECT_EQ(
@@ -140,7 +140,7 @@ TEST_F(CudaMemory, OutOfMemoryNamesTheSizesAndTheDeviceGoesOn) {
   EXPECT_NE(gpu(1).allocate(1 << 20), nullptr);
 }
 
-TEST_F(CudaMemory, OutOfMemoryInAStreamNamesTheSizesAndTheDeviceGoesOn) {
+TEST_F(CudaMemory, OutOfMemoryInAStreamReportsSizesAndTheDeviceStaysUsable) {
   auto stream = gpu(1).createStream();
   std::string message = messageOf([&] { stream->allocate(size_t(2) << 30); });
   EXPECT_EQ(message.rfind("cannot allocate 2147483648 bytes of device memory on GPU 1", 0), 0u)
@@ -148,8 +148,8 @@ TEST_F(CudaMemory, OutOfMemoryInAStreamNamesTheSizesAndTheDeviceGoesOn) {
   EXPECT_NE(stream->allocate(1 << 20), nullptr);
 }
 
-TEST_F(CudaMemory, WhatIsKeptIsGivenUpBeforeMemoryRunsOut) {
-  // Ten blocks of a size that nobody asks for again.
+TEST_F(CudaMemory, CachedMemoryIsReleasedBeforeAnAllocationFails) {
+  // Ten blocks of a size that is not requested again.
   std::vector<std::shared_ptr<Buffer>> blocks;
   for (int i = 0; i < 10; ++i)
     blocks.push_back(gpu(2).allocate(12 << 20));
@@ -158,12 +158,12 @@ TEST_F(CudaMemory, WhatIsKeptIsGivenUpBeforeMemoryRunsOut) {
   EXPECT_NE(gpu(2).createStream()->allocate(size_t(900) << 20), nullptr);
 }
 
-TEST_F(CudaMemory, AStreamsMemoryIsFreedInItsOrder) {
+TEST_F(CudaMemory, StreamMemoryIsFreedInStreamOrder) {
   auto stream = gpu().createStream();
   size_t before = allocations();
   auto buffer = stream->allocate(100);
   EXPECT_EQ(callsOf("cuMemAllocAsync"), 1u);
-  stream.reset(); // the memory keeps the driver's stream
+  stream.reset(); // the memory keeps the driver's stream alive
   buffer.reset();
   EXPECT_EQ(callsOf("cuMemFreeAsync"), 1u);
   EXPECT_EQ(allocations(), before);
@@ -177,7 +177,7 @@ TEST_F(CudaMemory, MemoryIsFreedWhileAnAllocationWaitsForTheDriver) {
   stall("cuEventRecord");
   std::thread allocating([] { gpu().allocate(7 << 20); });
   EXPECT_TRUE(soon([&] { return callsOf("cuEventRecord") > before; }));
-  // A callback may do this, for which the driver waits.
+  // A callback may free memory, and the driver waits for callbacks.
   std::atomic<bool> freed{false};
   std::thread freeing([&] {
     block.reset();
@@ -191,7 +191,7 @@ TEST_F(CudaMemory, MemoryIsFreedWhileAnAllocationWaitsForTheDriver) {
 
 TEST_F(CudaMemory, ADeviceWithoutPoolsAllocatesForStreamsToo) {
   failCalls("cuDeviceGetDefaultMemPool", 801);
-  // The pool of GPU 0 may be known by now.
+  // Not GPU 0, whose pool may already be open.
   auto stream = gpu(2).createStream();
   auto buffer = stream->allocate(100);
   std::vector<uint8_t> data(100, 3), back(100);
@@ -200,10 +200,11 @@ TEST_F(CudaMemory, ADeviceWithoutPoolsAllocatesForStreamsToo) {
   EXPECT_EQ(back, data);
 }
 
-TEST_F(CudaMemory, PageLockedMemoryThatIsNotThereIsNoLackOfTheDevices) {
+TEST_F(CudaMemory, ExhaustedPageLockedMemoryIsNotDeviceMemory) {
   failCalls("cuMemHostAlloc", 2, 0, 1);
-  EXPECT_EQ(messageOf([] { gpu(1).allocate(100, MemoryKind::Pinned); }),
-            "cannot allocate 100 bytes of page-locked host memory: the system has no more to give");
+  EXPECT_EQ(
+      messageOf([] { gpu(1).allocate(100, MemoryKind::Pinned); }),
+      "cannot allocate 100 bytes of page-locked host memory: the system has no more available");
 }
 
 TEST_F(CudaMemory, PageLockedMemoryIsFreedOffTheCallersThread) {
@@ -219,7 +220,7 @@ TEST_F(CudaMemory, ReuseWaitsForStreamsThatTheLegacyStreamDoesNotWaitFor) {
   auto outside = gpu().externalStream(handle);
   auto buffer = gpu().allocate(3 << 20);
   outside->fill(buffer->address(), 1, 100, nullptr);
-  EXPECT_GE(callsOf("cuEventRecord"), 1u); // it tells of its work
+  EXPECT_GE(callsOf("cuEventRecord"), 1u); // recorded after its work
   buffer.reset();
   hold(true);
   size_t waits = callsOf("cuStreamWaitEvent");
@@ -227,10 +228,10 @@ TEST_F(CudaMemory, ReuseWaitsForStreamsThatTheLegacyStreamDoesNotWaitFor) {
   EXPECT_EQ(callsOf("cuStreamWaitEvent"), waits + 1); // the legacy stream waits for it
   hold(false);
   outside->fill(again->address(), 1, 100, nullptr);
-  EXPECT_EQ(callsOf("cuStreamWaitEvent"), waits + 2); // and it for the fence
+  EXPECT_EQ(callsOf("cuStreamWaitEvent"), waits + 2); // the stream waits for the fence
 }
 
-TEST_F(CudaMemory, MemoryOfACopyThatFailedHalfWayIsReusedAfterItsOtherHalf) {
+TEST_F(CudaMemory, MemoryOfAFailedCopyIsReusedAfterTheRest) {
   uint64_t handle = fake<FakeCudaMakeStream>("fakeCudaMakeStream")(1); // non-blocking
   auto outside = gpu().externalStream(handle);
   auto buffer = gpu().allocate(5 << 20);
@@ -238,11 +239,11 @@ TEST_F(CudaMemory, MemoryOfACopyThatFailedHalfWayIsReusedAfterItsOtherHalf) {
   failCalls("cuMemcpyHtoDAsync", 400, 5, 1);
   size_t before = callsOf("cuEventRecord");
   EXPECT_THROW(outside->upload(buffer->address(), data.data(), data.size()), DriverError);
-  size_t pieces = callsOf("cuMemcpyHtoDAsync") - 1; // but the one that failed
+  size_t pieces = callsOf("cuMemcpyHtoDAsync") - 1; // without the failed piece
   EXPECT_EQ(callsOf("cuEventRecord") - before, pieces + 1);
 }
 
-TEST_F(CudaMemory, AHandleOfLessMemoryThanItsSenderSaysIsRefused) {
+TEST_F(CudaMemory, AHandleOfASmallerAllocationIsRejected) {
   auto buffer = gpu().allocate(1000);
   IpcHandle handle = gpu().exportMemory(buffer->address());
   EXPECT_THROW(gpu().importMemory(handle, 2'000'000'000), CompileError);
@@ -257,12 +258,12 @@ TEST_F(CudaMemory, ADeviceArraysMemoryIsSharedWithOtherProcesses) {
   EXPECT_EQ(opened->address(), buffer->address());
   opened.reset();
   EXPECT_TRUE(soon([] { return callsOf("cuIpcCloseMemHandle") == 1; }));
-  // It is not given to another array: the other process may still look at it.
+  // The block is not reused, because the other process may still read it.
   buffer.reset();
   EXPECT_TRUE(soon([] { return callsOf("cuMemFree") == 1; }));
 }
 
-TEST_F(CudaMemory, MemoryOfAStreamCannotBeSharedAndTheErrorSaysWhatCan) {
+TEST_F(CudaMemory, SharingStreamOrderedMemoryIsAnError) {
   auto buffer = gpu().createStream()->allocate(1000);
   EXPECT_NE(messageOf([&] {
               gpu().exportMemory(buffer->address());
@@ -270,16 +271,16 @@ TEST_F(CudaMemory, MemoryOfAStreamCannotBeSharedAndTheErrorSaysWhatCan) {
             std::string::npos);
 }
 
-TEST_F(CudaMemory, MemoryOfAnotherGpuIsReachedOnceAskedFor) {
+TEST_F(CudaMemory, PeerAccessIsEnabledOnRequest) {
   EXPECT_TRUE(gpu(0).canAccess(gpu(1)));
   EXPECT_FALSE(gpu(0).canAccess(*devices().back()));
-  failCalls("cuCtxEnablePeerAccess", 704, 0, 1); // another library has done it
+  failCalls("cuCtxEnablePeerAccess", 704, 0, 1); // another library has enabled it already
   EXPECT_FALSE(gpu(0).hasAccess(gpu(1)));
   gpu(0).enableAccess(gpu(1));
   gpu(0).enableAccess(gpu(1));
   EXPECT_TRUE(gpu(0).hasAccess(gpu(1)));
   EXPECT_EQ(callsOf("cuCtxEnablePeerAccess"), 1u);
-  // Work of GPU 0 may still use what is freed here.
+  // GPU 0 may still be using the freed memory.
   gpu(1).allocate(100).reset();
   EXPECT_TRUE(soon([] { return callsOf("cuMemFree") > 0; }));
   EXPECT_THROW(gpu(0).enableAccess(*devices().back()), CompileError);

@@ -1,4 +1,4 @@
-// Streams and events of GPUs: waiting, giving up, callbacks, what is kept alive.
+// GPU streams and events: waiting, interrupts, callbacks, and lifetimes.
 #include "cuda_fixture.h"
 
 #include "runtime/driver_error.h"
@@ -20,7 +20,7 @@ TEST_F(CudaStreams, TheDefaultStreamIsTheLegacyOne) {
   EXPECT_EQ(gpu().externalStream(2), gpu().perThreadStream());
 }
 
-TEST_F(CudaStreams, AnotherLibrarysStreamStaysTheirs) {
+TEST_F(CudaStreams, ExternalStreamsAreNotDestroyed) {
   uint64_t handle = fake<FakeCudaMakeStream>("fakeCudaMakeStream")(0);
   auto stream = gpu().externalStream(handle);
   EXPECT_EQ(stream->nativeHandle(), handle);
@@ -31,7 +31,7 @@ TEST_F(CudaStreams, AnotherLibrarysStreamStaysTheirs) {
   EXPECT_EQ(gpu().externalStream(handle)->nativeHandle(), handle);
 }
 
-TEST_F(CudaStreams, SynchronizeWaitsUntilTheDriverSaysSo) {
+TEST_F(CudaStreams, SynchronizeWaitsForTheDriver) {
   auto stream = gpu().createStream();
   hold(true);
   std::atomic<bool> waited{false};
@@ -55,7 +55,7 @@ struct AlwaysInterrupt {
   ~AlwaysInterrupt() { setInterruptCheck({}); }
 };
 
-TEST_F(CudaStreams, EveryWaitCanBeGivenUp) {
+TEST_F(CudaStreams, EveryWaitCanBeInterrupted) {
   auto stream = gpu().createStream();
   auto event = gpu().createEvent();
   auto small = gpu().allocate(100), large = gpu().allocate(1 << 20);
@@ -72,7 +72,7 @@ TEST_F(CudaStreams, EveryWaitCanBeGivenUp) {
   stream->download(data.data(), large->address(), 1 << 20);
 }
 
-TEST_F(CudaStreams, AnEventIsDoneWhenTheStreamGotThere) {
+TEST_F(CudaStreams, AnEventIsDoneWhenTheStreamReachesIt) {
   auto stream = gpu().createStream();
   auto event = gpu().createEvent();
   EXPECT_TRUE(event->done()); // never recorded
@@ -85,7 +85,7 @@ TEST_F(CudaStreams, AnEventIsDoneWhenTheStreamGotThere) {
   EXPECT_TRUE(event->done());
 }
 
-TEST_F(CudaStreams, EventsTellTheTimeBetweenThem) {
+TEST_F(CudaStreams, EventsMeasureTime) {
   auto stream = gpu().createStream();
   auto start = gpu().createEvent(), end = gpu().createEvent();
   stream->record(start);
@@ -94,14 +94,14 @@ TEST_F(CudaStreams, EventsTellTheTimeBetweenThem) {
   EXPECT_GE(end->millisecondsSince(*start), 4.0);
 }
 
-TEST_F(CudaStreams, TimesThatDoNotExistAreRefused) {
+TEST_F(CudaStreams, TimeOfIncompleteEventsIsAnError) {
   auto stream = gpu().createStream();
   auto start = gpu().createEvent(), end = gpu().createEvent();
   auto untimed = gpu().createEvent(false);
   auto elsewhere = gpu(1).createEvent();
   stream->record(start);
   stream->record(untimed);
-  EXPECT_NE(messageOf([&] { end->millisecondsSince(*start); }).find("record() them"),
+  EXPECT_NE(messageOf([&] { end->millisecondsSince(*start); }).find("call record()"),
             std::string::npos);
   EXPECT_NE(messageOf([&] { untimed->millisecondsSince(*start); }).find("without timing"),
             std::string::npos);
@@ -123,7 +123,7 @@ TEST_F(CudaStreams, ACallbackRunsOnAnotherThreadAndCannotWait) {
     callee = std::this_thread::get_id();
     message = messageOf([&] { stream->synchronize(); });
     ran = true;
-    throw 1; // nobody is told
+    throw 1; // ignored
   });
   stream->synchronize();
   EXPECT_TRUE(ran);
@@ -131,7 +131,7 @@ TEST_F(CudaStreams, ACallbackRunsOnAnotherThreadAndCannotWait) {
   EXPECT_NE(message.find("a stream's callback cannot wait for the device"), std::string::npos);
 }
 
-TEST_F(CudaStreams, WhatWorkNeedsIsHeldUntilItIsDone) {
+TEST_F(CudaStreams, KeepAliveIsHeldUntilTheWorkIsDone) {
   auto stream = gpu().createStream();
   auto buffer = gpu().allocate(100);
   auto held = std::make_shared<int>(1);
@@ -155,7 +155,7 @@ TEST_F(CudaStreams, MemoryIsFreedByACallbackToo) {
   EXPECT_TRUE(soon([] { return callsOf("cuMemFreeAsync") == 1; }));
 }
 
-TEST_F(CudaStreams, StreamsAndEventsAreDestroyedAfterTheCallbackThatHeldThem) {
+TEST_F(CudaStreams, StreamsAndEventsOutliveCallbacksThatUseThem) {
   auto stream = gpu().createStream();
   stream->callback([other = gpu().createStream(), event = gpu().createEvent()] {});
   stream->synchronize();
@@ -163,14 +163,14 @@ TEST_F(CudaStreams, StreamsAndEventsAreDestroyedAfterTheCallbackThatHeldThem) {
       soon([] { return callsOf("cuStreamDestroy") == 1 && callsOf("cuEventDestroy") == 1; }));
 }
 
-TEST_F(CudaStreams, ACallbackThatThrowsFreesWhatItHeldAfterwards) {
+TEST_F(CudaStreams, ACallbackThatThrowsFreesItsCaptures) {
   auto stream = gpu().createStream();
   stream->callback([held = stream->allocate(100)] { throw 1; });
   stream->synchronize();
   EXPECT_TRUE(soon([] { return callsOf("cuMemFreeAsync") == 1; }));
 }
 
-TEST_F(CudaStreams, CopiesAndFillsOfNothingAreNothing) {
+TEST_F(CudaStreams, EmptyCopiesAndFillsDoNothing) {
   auto stream = gpu().createStream();
   stream->copy(nullptr, nullptr, 0, nullptr);
   stream->fill(nullptr, 0, 0, nullptr);

@@ -1,4 +1,4 @@
-// Tests the check that no pass moves an effect across a barrier.
+// Tests the check that passes do not move side effects across barriers.
 #include "simt/analysis/effect_order.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -12,7 +12,7 @@ using namespace heddle;
 
 namespace {
 
-/// A kernel with the body, in which !10 to !12 are locations in lines 10 to 12.
+/// A kernel with this body; !10 to !12 are locations in lines 10 to 12.
 struct ParsedKernel {
   explicit ParsedKernel(const std::string &body) {
     llvm::SMDiagnostic problem;
@@ -80,7 +80,7 @@ TEST(EffectOrder, SeesTheSideWithTheBarrierFirst) {
                   .findMovedEffect(after.function(), /*isStructured=*/true));
 }
 
-TEST(EffectOrder, LeavesAThreadsOwnMemoryAlone) {
+TEST(EffectOrder, IgnoresThreadPrivateMemory) {
   ParsedKernel before("  %p = alloca i32\n  store i32 1, ptr %p, !dbg !10\n"
                       "  call void @simt.barrier(i32 0), !dbg !11\n  ret void\n");
   ParsedKernel after("  %p = alloca i32\n  call void @simt.barrier(i32 0), !dbg !11\n"

@@ -1,4 +1,4 @@
-// Code that faults: the process and the program's own signal handlers live on.
+// Runs code that faults, and checks that the process and its signal handlers survive.
 #include "support/os/guarded_run.h"
 
 #include "support/os/threads.h"
@@ -24,7 +24,7 @@
 namespace heddle {
 namespace {
 
-/// A page that nobody may touch.
+/// An inaccessible page.
 volatile int *forbidden() {
   static void *page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return static_cast<volatile int *>(page);
@@ -37,7 +37,7 @@ volatile bool forEver = true;
 int recurse(int depth) {
   volatile char frame[1024];
   frame[depth % 1024] = 1;
-  // The array is read after the call, so that no compiler makes a loop of it.
+  // Reading the array after the call keeps the compiler from turning the recursion into a loop.
   return forEver ? recurse(depth + 1) + frame[depth % 1024] : 0;
 }
 
@@ -47,10 +47,10 @@ struct sigaction handlerOf(int signal) {
   return action;
 }
 
-/// The signal that ended a guarded run of `work`; 0 when none did.
+/// The signal that ended a guarded run of `work`; 0 if none did.
 template <class Work> int catchFault(Work work) { return os::runGuarded(work).signal; }
 
-TEST(GuardedRuns, WorkThatDoesNotFaultIsDone) {
+TEST(GuardedRuns, WorkWithoutFaultsCompletes) {
   bool done = false;
   EXPECT_FALSE(os::runGuarded([&] { done = true; }));
   EXPECT_TRUE(done);
@@ -63,7 +63,7 @@ TEST(GuardedRuns, AFaultIsCaughtEachTime) {
   EXPECT_EQ(catchFault([] { std::abort(); }), SIGABRT);
 }
 
-TEST(GuardedRuns, AStackThatIsUsedUpIsCaught) {
+TEST(GuardedRuns, AStackOverflowIsCaught) {
   int signal = 0;
   for (int i = 0; i < 2; ++i) {
     os::Thread thread("recursion", 1 << 20, [&] { signal = catchFault([] { recurse(0); }); });
@@ -72,7 +72,7 @@ TEST(GuardedRuns, AStackThatIsUsedUpIsCaught) {
   }
 }
 
-TEST(GuardedRuns, ExceptionsPassAndLaterFaultsAreCaught) {
+TEST(GuardedRuns, ExceptionsPropagateAndLaterFaultsAreCaught) {
   EXPECT_THROW(catchFault([] { throw std::runtime_error("mine"); }), std::runtime_error);
   EXPECT_EQ(catchFault(readForbidden), SIGSEGV);
 }
@@ -87,7 +87,7 @@ TEST(GuardedRuns, TheInnerOfTwoCatches) {
   EXPECT_EQ(inner, SIGSEGV);
 }
 
-TEST(GuardedRuns, ThreadsCatchTheirOwn) {
+TEST(GuardedRuns, ThreadsCatchTheirOwnFaults) {
   std::vector<std::thread> threads;
   std::vector<int> caught(8);
   for (int &signal : caught)
@@ -100,20 +100,20 @@ TEST(GuardedRuns, ThreadsCatchTheirOwn) {
   EXPECT_EQ(caught, std::vector<int>(8, SIGSEGV));
 }
 
-TEST(GuardedRuns, TheProgramsHandlersComeBack) {
+TEST(GuardedRuns, TheProgramsHandlersAreRestored) {
   auto before = handlerOf(SIGSEGV);
   catchFault(readForbidden);
   EXPECT_EQ(handlerOf(SIGSEGV).sa_handler, before.sa_handler);
 }
 
-TEST(GuardedRuns, AHandlerInstalledMeanwhileStays) {
+TEST(GuardedRuns, AHandlerInstalledDuringARunStays) {
   auto before = handlerOf(SIGTRAP);
   catchFault([] { std::signal(SIGTRAP, SIG_IGN); });
   EXPECT_EQ(handlerOf(SIGTRAP).sa_handler, SIG_IGN);
   sigaction(SIGTRAP, &before, nullptr);
 }
 
-/// How a child process that runs `work` ends, as waitpid() says.
+/// The waitpid() status of a child process that runs `work`.
 template <class Work> int endOfChild(Work work) {
   pid_t child = fork();
   if (!child) {
@@ -125,7 +125,7 @@ template <class Work> int endOfChild(Work work) {
   return status;
 }
 
-// Of a thread that catches no faults, while another one does.
+// Faults on a thread without a guarded run, while another thread has one.
 void faultElsewhere() {
   catchFault([] { std::thread(readForbidden).join(); });
 }
@@ -151,7 +151,7 @@ TEST(GuardedRuns, OtherThreadsFaultsEndTheProcessWithoutAHandler) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
 }
 
-TEST(GuardedRuns, AChildForkedMeanwhileHasTheProgramsHandlers) {
+TEST(GuardedRuns, AChildForkedDuringARunHasTheProgramsHandlers) {
   auto before = handlerOf(SIGSEGV);
   int status = 0;
   catchFault([&] {
@@ -162,7 +162,7 @@ TEST(GuardedRuns, AChildForkedMeanwhileHasTheProgramsHandlers) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
 }
 
-#ifndef __SANITIZE_ADDRESS__ // whose operator new returns null
+#ifndef __SANITIZE_ADDRESS__ // ASan's operator new returns null
 TEST(GuardedRuns, ExhaustedMemoryLeavesTheRunWithoutDestructors) {
   bool destroyed = false;
   os::Interruption why = os::runGuarded([&] {
@@ -184,14 +184,14 @@ TEST(GuardedRuns, ExhaustedMemoryOutsideARunIsAnException) {
 }
 #endif
 
-TEST(GuardedRuns, WhatCodeSaidThatGaveUpIsTold) {
+TEST(GuardedRuns, TheMessageOfAFatalErrorIsReported) {
   os::Interruption why =
       os::runGuarded([] { os::leaveGuardedRun({os::Interruption::GaveUp, 0, "no such thing"}); });
   EXPECT_EQ(why.cause, os::Interruption::GaveUp);
   EXPECT_STREQ(why.text, "no such thing");
 }
 
-TEST(GuardedRuns, AnExceptionThatWasInFlightIsForgotten) {
+TEST(GuardedRuns, AnActiveExceptionIsDiscarded) {
   os::runGuarded([] {
     try {
       throw std::runtime_error("mine");
@@ -203,7 +203,7 @@ TEST(GuardedRuns, AnExceptionThatWasInFlightIsForgotten) {
   EXPECT_EQ(std::uncaught_exceptions(), 0);
 }
 
-/// Whether another thread gets through `work` within ten seconds. If it does not, it is left behind.
+/// True if another thread completes `work` within ten seconds. Otherwise the thread is abandoned.
 template <class Work> bool endsElsewhere(Work work) {
   auto done = std::make_shared<std::promise<void>>();
   std::thread([=] {
@@ -213,7 +213,7 @@ template <class Work> bool endsElsewhere(Work work) {
   return done->get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready;
 }
 
-TEST(GuardedRuns, LocksAreGivenBackAfterAFault) {
+TEST(GuardedRuns, LocksAreReleasedAfterAFault) {
   static std::mutex plain;
   static std::recursive_mutex recursive;
   static std::shared_mutex shared;
@@ -226,14 +226,14 @@ TEST(GuardedRuns, LocksAreGivenBackAfterAFault) {
   EXPECT_TRUE(endsElsewhere([] { std::scoped_lock all(plain, recursive, shared); }));
 }
 
-TEST(GuardedRuns, LocksOfBeforeTheRunStayHeld) {
+TEST(GuardedRuns, LocksAcquiredBeforeTheRunStayHeld) {
   static std::mutex before;
   std::lock_guard lock(before);
   catchFault(readForbidden);
   EXPECT_FALSE(before.try_lock());
 }
 
-TEST(GuardedRuns, AStaticWhoseMakingFaultedIsMadeAgain) {
+TEST(GuardedRuns, AStaticIsInitializedAgainAfterAFault) {
   static bool faults = true;
   auto value = [] {
     static int made = [] {
@@ -248,7 +248,7 @@ TEST(GuardedRuns, AStaticWhoseMakingFaultedIsMadeAgain) {
   EXPECT_TRUE(endsElsewhere([=] { EXPECT_EQ(value(), 42); }));
 }
 
-TEST(GuardedRuns, WhatIsDoneOnceIsDoneByTheNextAfterAFault) {
+TEST(GuardedRuns, CallOnceIsRetriedAfterAFault) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the thread sanitizer's pthread_once does not take an exception for a failure";
 #endif
@@ -266,7 +266,7 @@ TEST(GuardedRuns, WhatIsDoneOnceIsDoneByTheNextAfterAFault) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(GuardedRuns, AnExceptionInAGuardedOnceArrives) {
+TEST(GuardedRuns, AnExceptionInCallOncePropagates) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the thread sanitizer's pthread_once does not take an exception for a failure";
 #endif

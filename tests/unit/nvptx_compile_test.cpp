@@ -1,4 +1,4 @@
-// Compiles SIMT IR to PTX and looks at what the runtime is told about it. What the PTX looks like is tested in tests/ir.
+// Compiles SIMT IR to PTX and checks the properties reported to the runtime. tests/ir checks the PTX itself.
 
 #include "backend/nvptx/compile.h"
 
@@ -31,7 +31,7 @@ Ptx compile(StringRef text, const CompileOptions &options = {}, const Target &ta
   return compileToPtx(*module, options, target);
 }
 
-/// The message of the CompileError that `f` throws; empty when it throws none.
+/// The message of the CompileError that `f` throws; empty if it throws none.
 template <typename F> std::string errorOf(F &&f) {
   try {
     f();
@@ -85,7 +85,9 @@ TEST(NvptxTarget, RefusesADriverThatIsTooOld) {
 
 TEST(NvptxTarget, RefusesPtxThatLacksTheArchitecture) {
   std::string error = errorOf([] { compile("", {}, {90, 70}); });
-  EXPECT_TRUE(contains(error, "PTX ISA 7.0 has no sm_90; the first that has is 7.8")) << error;
+  EXPECT_TRUE(
+      contains(error, "PTX ISA 7.0 does not support sm_90; the first version that does is 7.8"))
+      << error;
   EXPECT_TRUE(contains(errorOf([] { compile("", {}, {77, 90}); }), "does not compile for sm_77"));
   EXPECT_TRUE(contains(errorOf([] { compile("", {}, {90, 79}); }), "does not write PTX ISA 7.9"));
 }
@@ -218,7 +220,7 @@ TEST(NvptxCompile, RefusesMoreParametersThanTheTargetTakes) {
     parameters += (i ? ", i64 %p" : "i64 %p") + std::to_string(i);
   std::string text = "define void @k(" + parameters + ") \"simt.kernel\" {\n  ret void\n}\n";
   std::string error = errorOf([&] { compile(text, {}, {75, 63}); });
-  EXPECT_TRUE(contains(error, "kernel 'k' needs 4804 bytes of parameters; there are at most 4352"))
+  EXPECT_TRUE(contains(error, "kernel 'k' needs 4804 bytes of parameters; the limit is 4352"))
       << error;
   EXPECT_EQ(errorOf([&] { compile(text, {}, {90, 90}); }), "");
 }
@@ -235,10 +237,10 @@ define void @k(ptr addrspace(1) %o, i32 %i) "simt.kernel" {
 }
 )");
   });
-  EXPECT_TRUE(contains(error, "take 65537 bytes; there are at most 65536")) << error;
+  EXPECT_TRUE(contains(error, "take 65537 bytes; the limit is 65536")) << error;
 }
 
-TEST(NvptxCompile, RefusesWhatIsNotSimtIr) {
+TEST(NvptxCompile, RejectsInvalidSimtIr) {
   std::string error = errorOf([] {
     compile(R"(
 define void @k(ptr %p) "simt.kernel" {

@@ -1,4 +1,4 @@
-// Directories of files that become code: what other users could change is refused, on every part of the path.
+// Directories with code: any part of the path that other users could change is rejected.
 #include "support/os/private_directory.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ protected:
   void TearDown() override { fs::remove_all(root); }
 
   using IfMissing = PrivateDirectory::IfMissing;
-  /// What opening the directory and reading "a" say, one or the other.
+  /// The problem reported by opening the directory or by reading "a".
   std::string problem(const std::string &path) const {
     PrivateDirectory directory(path, IfMissing::Fail);
     if (directory)
@@ -46,7 +46,7 @@ TEST_F(PrivateDirectories, TheUsersFilesAreRead) {
   EXPECT_EQ(directory.problem(), "");
 }
 
-TEST_F(PrivateDirectories, NewDirectoriesAndFilesAreTheUsersAlone) {
+TEST_F(PrivateDirectories, NewDirectoriesAndFilesArePrivate) {
   umask(0);
   PrivateDirectory directory(root + "/x/y", IfMissing::Create);
   umask(022);
@@ -72,19 +72,19 @@ TEST_F(PrivateDirectories, AFileThatOthersCanReadIsRead) {
   EXPECT_EQ(problem(), "");
 }
 
-TEST_F(PrivateDirectories, ADirectoryThatOthersCanWriteIsRefused) {
+TEST_F(PrivateDirectories, ADirectoryThatOthersCanWriteIsRejected) {
   for (mode_t mode : {0770, 0707, 0777, 01777}) {
     chmod(kernels.c_str(), mode);
     EXPECT_EQ(problem(), kernels + " can be written by other users");
   }
 }
 
-TEST_F(PrivateDirectories, AParentThatOthersCanWriteIsRefused) {
+TEST_F(PrivateDirectories, AParentThatOthersCanWriteIsRejected) {
   chmod((root + "/outer").c_str(), 0777);
   EXPECT_EQ(problem(), root + "/outer can be written by other users");
 }
 
-TEST_F(PrivateDirectories, AParentWithTheStickyBitIsNot) {
+TEST_F(PrivateDirectories, AParentWithTheStickyBitIsAccepted) {
   chmod((root + "/outer").c_str(), 01777);
   EXPECT_EQ(problem(), "");
 }
@@ -96,7 +96,7 @@ TEST_F(PrivateDirectories, AnotherUsersFileIsNotRead) {
   EXPECT_EQ(problem(), kernels + "/a belongs to user 12345");
 }
 
-TEST_F(PrivateDirectories, AnotherUsersDirectoryIsRefused) {
+TEST_F(PrivateDirectories, AnotherUsersDirectoryIsRejected) {
   if (!isRoot())
     GTEST_SKIP() << "only root can give directories away";
   for (std::string path : {kernels, root + "/outer", root}) {
@@ -159,7 +159,7 @@ TEST_F(PrivateDirectories, AnotherUsersLinkIsNotFollowed) {
   EXPECT_EQ(problem(root + "/link"), root + "/link belongs to user 12345");
 }
 
-TEST_F(PrivateDirectories, LinksInACircleEnd) {
+TEST_F(PrivateDirectories, CyclicLinksAreAnError) {
   fs::create_symlink("two", root + "/one");
   fs::create_symlink("one", root + "/two");
   PrivateDirectory directory(root + "/one/kernels", IfMissing::Create);
@@ -167,13 +167,13 @@ TEST_F(PrivateDirectories, LinksInACircleEnd) {
   EXPECT_EQ(directory.problem(), "");
 }
 
-TEST_F(PrivateDirectories, AMissingDirectoryIsNoProblem) {
+TEST_F(PrivateDirectories, AMissingDirectoryIsNotAProblem) {
   PrivateDirectory directory(root + "/none/kernels", IfMissing::Fail);
   EXPECT_FALSE(directory);
   EXPECT_EQ(directory.problem(), "");
 }
 
-TEST_F(PrivateDirectories, RelativePathsBeginInTheWorkingDirectory) {
+TEST_F(PrivateDirectories, RelativePathsStartInTheWorkingDirectory) {
   fs::path before = fs::current_path();
   fs::current_path(root);
   EXPECT_TRUE(PrivateDirectory("./outer/../outer//kernels/", IfMissing::Fail).read("a"));

@@ -1,4 +1,4 @@
-// The memory of guarded runs.
+// The memory allocator for guarded runs.
 #include "support/os/private_heap.h"
 
 #include "gtest/gtest.h"
@@ -22,7 +22,7 @@ protected:
     PrivateHeap::enable();
     heap_ = PrivateHeap::acquire();
   }
-  ~PrivateHeaps() override { heap_->giveBack(); }
+  ~PrivateHeaps() override { heap_->release(); }
 
   PrivateHeap *heap_;
 };
@@ -31,7 +31,7 @@ bool isAligned(const void *block, size_t alignment) {
   return reinterpret_cast<uintptr_t>(block) % alignment == 0;
 }
 
-TEST_F(PrivateHeaps, BlocksHaveTheSizeAndTheAlignmentThatWasAsked) {
+TEST_F(PrivateHeaps, BlocksHaveTheRequestedSizeAndAlignment) {
   for (size_t bytes : {1, 16, 17, 128, 129, 1000, 32768, 32769, 100000, 40000000})
     for (size_t alignment : {16, 64, 128, 4096, 65536}) {
       auto *block = static_cast<char *>(heap_->allocate(bytes, alignment));
@@ -44,7 +44,7 @@ TEST_F(PrivateHeaps, BlocksHaveTheSizeAndTheAlignmentThatWasAsked) {
     }
 }
 
-TEST_F(PrivateHeaps, OtherMemoryIsNotItsOwn) {
+TEST_F(PrivateHeaps, TheHeapDoesNotOwnOtherMemory) {
   int onTheStack = 0;
   std::vector<int> onTheHeap(100);
   EXPECT_FALSE(PrivateHeap::owns(&onTheStack));
@@ -52,7 +52,7 @@ TEST_F(PrivateHeaps, OtherMemoryIsNotItsOwn) {
   EXPECT_FALSE(PrivateHeap::owns(nullptr));
 }
 
-TEST_F(PrivateHeaps, MemoryBesideALargeBlockIsNotItsOwn) {
+TEST_F(PrivateHeaps, TheHeapDoesNotOwnMemoryNextToALargeBlock) {
   constexpr size_t page = 4096;
   for (size_t alignment : {16, 4096}) {
     auto *block = static_cast<char *>(heap_->allocate(100000, alignment));
@@ -61,7 +61,7 @@ TEST_F(PrivateHeaps, MemoryBesideALargeBlockIsNotItsOwn) {
     void *others = mmap(behind, page, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (others != behind)
-      continue; // it is taken already
+      continue; // the address is in use
     for (size_t offset : {0, 16, 128})
       EXPECT_FALSE(PrivateHeap::owns(behind + offset)) << alignment << " and " << offset;
     munmap(others, page);
@@ -69,7 +69,7 @@ TEST_F(PrivateHeaps, MemoryBesideALargeBlockIsNotItsOwn) {
   }
 }
 
-TEST_F(PrivateHeaps, AFreedBlockIsTheNextOfItsSize) {
+TEST_F(PrivateHeaps, AFreedBlockIsReused) {
   for (size_t bytes : {48, 100000}) {
     void *block = heap_->allocate(bytes, 16);
     PrivateHeap::free(block, heap_);
@@ -77,7 +77,7 @@ TEST_F(PrivateHeaps, AFreedBlockIsTheNextOfItsSize) {
   }
 }
 
-TEST_F(PrivateHeaps, BlocksThatOtherThreadsFreeComeBack) {
+TEST_F(PrivateHeaps, BlocksFreedByOtherThreadsAreReused) {
   std::vector<void *> blocks;
   for (int i = 0; i < 10000; ++i)
     blocks.push_back(heap_->allocate(1000, 16));
@@ -85,7 +85,7 @@ TEST_F(PrivateHeaps, BlocksThatOtherThreadsFreeComeBack) {
     for (void *block : blocks)
       PrivateHeap::free(block, nullptr);
   }).join();
-  heap_->giveBack();
+  heap_->release();
   heap_ = PrivateHeap::acquire();
   void *block = heap_->allocate(1000, 16);
   EXPECT_NE(std::find(blocks.begin(), blocks.end(), block), blocks.end());
@@ -116,7 +116,7 @@ TEST_F(PrivateHeaps, BlocksDoNotOverlap) {
     PrivateHeap::free(b.start, heap_);
 }
 
-TEST_F(PrivateHeaps, EmptyChunksGoBackToTheSystem) {
+TEST_F(PrivateHeaps, EmptyChunksReturnToTheSystem) {
   std::vector<void *> blocks;
   for (int i = 0; i < 200000; ++i)
     blocks.push_back(heap_->allocate(1000, 16));
@@ -124,7 +124,7 @@ TEST_F(PrivateHeaps, EmptyChunksGoBackToTheSystem) {
   std::memset(kept, 7, 1000);
   for (size_t i = 1; i < blocks.size(); ++i)
     PrivateHeap::free(blocks[i], heap_);
-  heap_->giveBack();
+  heap_->release();
   EXPECT_FALSE(PrivateHeap::owns(blocks[100000]));
   EXPECT_TRUE(PrivateHeap::owns(kept));
   EXPECT_EQ(static_cast<char *>(kept)[999], 7);
@@ -132,7 +132,7 @@ TEST_F(PrivateHeaps, EmptyChunksGoBackToTheSystem) {
   EXPECT_NE(heap_->allocate(1000, 16), nullptr);
 }
 
-TEST_F(PrivateHeaps, WhatIsTooLargeIsRefused) {
+TEST_F(PrivateHeaps, TooLargeRequestsFail) {
   EXPECT_EQ(heap_->allocate(size_t(1) << 62, 16), nullptr);
   EXPECT_EQ(heap_->allocate(SIZE_MAX - 64, 16), nullptr);
 }

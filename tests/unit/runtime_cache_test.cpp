@@ -1,4 +1,4 @@
-// The disk cache: what it keeps, and what cannot break it.
+// The disk cache: contents and robustness.
 #include "runtime_kernels.h"
 
 #include "runtime/disk_cache.h"
@@ -46,7 +46,7 @@ protected:
   std::string directory;
 };
 
-TEST_F(RuntimeCache, ReturnsWhatWasWritten) {
+TEST_F(RuntimeCache, ReadsBackWrittenEntries) {
   std::string bytes("a\0b\n", 4);
   EXPECT_FALSE(cache().read("key"));
   EXPECT_TRUE(cache().write("key", bytes));
@@ -55,7 +55,7 @@ TEST_F(RuntimeCache, ReturnsWhatWasWritten) {
   EXPECT_EQ(cache().read("empty"), "");
 }
 
-TEST_F(RuntimeCache, AChangedByteIsAMissAndTheFileGoes) {
+TEST_F(RuntimeCache, AChangedByteIsAMissAndRemovesTheFile) {
   cache().write("key", std::string(1000, 'x'));
   std::fstream(pathOf("key"), std::ios::in | std::ios::out | std::ios::binary).seekp(500).put('y');
   EXPECT_FALSE(cache().read("key"));
@@ -73,7 +73,7 @@ TEST_F(RuntimeCache, ATruncatedFileIsAMissAtAnyLength) {
   }
 }
 
-TEST_F(RuntimeCache, ADirectoryOrAPipeInPlaceOfAFileIsAMiss) {
+TEST_F(RuntimeCache, ADirectoryOrAPipeInsteadOfAFileIsAMiss) {
   fs::create_directories(pathOf("folder"));
   EXPECT_FALSE(cache().read("folder"));
   EXPECT_FALSE(cache().write("folder", "x"));
@@ -81,7 +81,7 @@ TEST_F(RuntimeCache, ADirectoryOrAPipeInPlaceOfAFileIsAMiss) {
   EXPECT_FALSE(cache().read("pipe"));
 }
 
-TEST_F(RuntimeCache, APlaceThatCannotBeADirectoryMeansNoCache) {
+TEST_F(RuntimeCache, AnUnusablePathDisablesTheCache) {
   std::ofstream(directory + "/file") << "x";
   DiskCache blocked(directory + "/file/kernels");
   EXPECT_FALSE(blocked.writable());
@@ -91,19 +91,19 @@ TEST_F(RuntimeCache, APlaceThatCannotBeADirectoryMeansNoCache) {
   EXPECT_EQ(blocked.clear(), 0u);
 }
 
-TEST_F(RuntimeCache, NoDirectoryAtAllMeansNoCache) {
+TEST_F(RuntimeCache, AnEmptyPathDisablesTheCache) {
   DiskCache none("");
   EXPECT_FALSE(none.writable());
   EXPECT_FALSE(none.write("key", "x"));
   EXPECT_FALSE(none.read("key"));
 }
 
-TEST_F(RuntimeCache, AFullDiskLeavesNothingBehind) {
+TEST_F(RuntimeCache, AFullDiskLeavesNoFile) {
   ASSERT_TRUE(cache().writable());
   pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);
-    rlimit limit{100, 100}; // a write beyond it fails as on a full disk
+    rlimit limit{100, 100}; // writes past the limit fail as on a full disk
     setrlimit(RLIMIT_FSIZE, &limit);
     _exit(cache().write("key", std::string(10000, 'x')) ? 1 : 0);
   }
@@ -114,7 +114,7 @@ TEST_F(RuntimeCache, AFullDiskLeavesNothingBehind) {
   EXPECT_EQ(std::distance(fs::directory_iterator(directory + "/kernels"), {}), 0);
 }
 
-TEST_F(RuntimeCache, ProcessesThatWriteTheSameKeysReadWholeEntries) {
+TEST_F(RuntimeCache, ProcessesThatWriteTheSameKeysReadCompleteEntries) {
   constexpr int processes = 4, keys = 5, rounds = 100;
   auto payload = [](int key) { return std::string(20000 + key, char('a' + key)); };
   std::vector<pid_t> children;
@@ -140,7 +140,7 @@ TEST_F(RuntimeCache, ProcessesThatWriteTheSameKeysReadWholeEntries) {
   EXPECT_EQ(cache().list().size(), size_t(keys));
 }
 
-TEST_F(RuntimeCache, AWriterThatIsKilledLeavesOnlyWholeEntries) {
+TEST_F(RuntimeCache, AKilledWriterLeavesOnlyCompleteEntries) {
   std::string payload(1 << 20, 'p');
   for (int i = 0; i < 10; ++i) {
     pid_t child = fork();
@@ -155,7 +155,7 @@ TEST_F(RuntimeCache, AWriterThatIsKilledLeavesOnlyWholeEntries) {
   }
 }
 
-TEST_F(RuntimeCache, WhatAKilledWriterLeftIsSweptLater) {
+TEST_F(RuntimeCache, TemporaryFilesOfKilledWritersAreRemovedLater) {
   cache().write("key", "x");
   std::string left = pathOf("key") + ".tmp1.0";
   std::ofstream(left) << "half";
@@ -167,7 +167,7 @@ TEST_F(RuntimeCache, WhatAKilledWriterLeftIsSweptLater) {
   EXPECT_TRUE(cache().read("key"));
 }
 
-TEST_F(RuntimeCache, TheEntriesUsedLongestAgoGoFirst) {
+TEST_F(RuntimeCache, TheLeastRecentlyUsedEntriesAreRemovedFirst) {
   for (int i = 0; i < 4; ++i) {
     std::string key(1, char('a' + i));
     cache().write(key, std::string(1000, 'x'));
@@ -189,7 +189,7 @@ TEST_F(RuntimeCache, ListsAndClears) {
   EXPECT_TRUE(cache().list().empty());
 }
 
-TEST_F(RuntimeCache, TheLimitTakesSuffixesAndIgnoresNonsense) {
+TEST_F(RuntimeCache, TheLimitAcceptsSuffixesAndIgnoresInvalidText) {
   auto limit = [](const char *text) {
     setenv("HEDDLE_CACHE_MAXSIZE", text, 1);
     uint64_t bytes = DiskCache::configuredLimit();
@@ -217,7 +217,7 @@ int32_t resultOf(Module &module) {
   return value;
 }
 
-TEST_F(RuntimeCache, ASecondLoadComesFromDiskAndRunsTheSame) {
+TEST_F(RuntimeCache, ASecondLoadComesFromDiskAndGivesTheSameResults) {
   auto first = loadKernel("ptr addrspace(1) %a", addOne, "", {.cache = true});
   auto second = loadKernel("ptr addrspace(1) %a", addOne, "", {.cache = true});
   EXPECT_FALSE(first->fromCache());
@@ -226,7 +226,7 @@ TEST_F(RuntimeCache, ASecondLoadComesFromDiskAndRunsTheSame) {
   EXPECT_EQ(resultOf(*second), 42);
 }
 
-TEST_F(RuntimeCache, OtherOptionsAreAnotherEntry) {
+TEST_F(RuntimeCache, DifferentOptionsHaveDifferentEntries) {
   loadKernel("ptr addrspace(1) %a", addOne, "", {.cache = true});
   auto other = loadKernel("ptr addrspace(1) %a", addOne, "", {.optimize = false, .cache = true});
   EXPECT_FALSE(other->fromCache());
@@ -238,7 +238,7 @@ TEST_F(RuntimeCache, WithoutTheOptionNothingIsWritten) {
   EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(RuntimeCache, AnEntryThatIsNoObjectIsCompiledAgain) {
+TEST_F(RuntimeCache, AnInvalidEntryIsCompiledAgain) {
   loadKernel("ptr addrspace(1) %a", addOne, "", {.cache = true});
   DiskCache kernels = DiskCache::kernels();
   kernels.write(kernels.list().at(0).key, "no object file");

@@ -1,4 +1,4 @@
-// Streams that capture, non-blocking streams, and waiting for a turn.
+// Capturing streams, non-blocking streams, and waitForTurn().
 #include "runtime_kernels.h"
 
 #include "support/diagnostic.h"
@@ -11,7 +11,7 @@
 namespace heddle::test {
 namespace {
 
-/// A callback that keeps the stream from going on until it is released.
+/// A callback that blocks the stream until it is released.
 class Hold {
 public:
   explicit Hold(Stream &stream) {
@@ -41,7 +41,7 @@ TEST(RuntimeCapture, ACapturingStreamRunsNothingBeforeTheGraph) {
   EXPECT_EQ(a[99], 7);
 }
 
-TEST(RuntimeCapture, AGraphRunsAsOftenAsItIsLaunched) {
+TEST(RuntimeCapture, AGraphRunsOncePerLaunch) {
   auto stream = cpu().createStream(), other = cpu().createStream();
   auto module = loadKernel("ptr addrspace(1) %a", R"(
   %old = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %a, i32 1, i32 1)
@@ -139,7 +139,7 @@ TEST(RuntimeCapture, WorkOfAStreamThatHasGoneIsNotJoinedBack) {
   EXPECT_THROW(fork.first->endCapture(), CompileError);
 }
 
-TEST(RuntimeCapture, NobodyWaitsForACapturingStream) {
+TEST(RuntimeCapture, WaitingForACapturingStreamIsAnError) {
   auto stream = cpu().createStream();
   stream->beginCapture();
   EXPECT_THROW(stream->synchronize(), CompileError);
@@ -184,7 +184,7 @@ TEST(RuntimeCapture, ANonBlockingStreamAndTheDefaultStreamDoNotWait) {
   EXPECT_EQ(a[99], 2);
 }
 
-TEST(RuntimeCapture, TheDefaultStreamsTurnComesAfterBlockingStreams) {
+TEST(RuntimeCapture, TheDefaultStreamWaitsForBlockingStreams) {
   auto stream = cpu().createStream();
   std::vector<uint8_t> a(1 << 22);
   stream->fill(a.data(), 1, a.size(), nullptr);
@@ -192,7 +192,7 @@ TEST(RuntimeCapture, TheDefaultStreamsTurnComesAfterBlockingStreams) {
   EXPECT_EQ(a.back(), 1);
 }
 
-TEST(RuntimeCapture, AHandleFindsItsStream) {
+TEST(RuntimeCapture, AStreamIsFoundByItsHandle) {
   auto stream = cpu().createStream();
   auto found = cpu().externalStream(stream->nativeHandle());
   EXPECT_EQ(found->nativeHandle(), stream->nativeHandle());

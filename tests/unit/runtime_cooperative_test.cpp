@@ -1,4 +1,4 @@
-// Launches whose blocks wait for each other, on the CPU device.
+// Launches on the CPU device whose blocks wait for each other.
 #include "runtime_kernels.h"
 
 #include "support/diagnostic.h"
@@ -15,8 +15,8 @@ constexpr const char *site = R"(
 !0 = !{!"RuntimeError", !"stop", !"k", !"k.py", i32 7, i32 1}
 )";
 
-/// Thread i adds what its neighbour (i + ntid, in the next block) wrote before the barrier: twice, so that the second
-/// barrier must hold, too.
+/// Twice: thread i adds the value that its neighbor (i + ntid, in the next block) wrote before the barrier. Both
+/// barriers must work.
 std::shared_ptr<Module> loadNeighbours(const std::string &between = "") {
   return loadKernel("ptr addrspace(1) %a, i32 %n", R"(
   %b = call i32 @simt.ctaid.x()
@@ -72,7 +72,7 @@ go:)");
   }
 }
 
-TEST(RuntimeCooperative, AGridThatDoesNotFitIsRefusedWithWhatFits) {
+TEST(RuntimeCooperative, AGridThatDoesNotFitIsRejectedWithTheLimit) {
   auto module = loadNeighbours();
   Kernel &kernel = module->kernel("k");
   EXPECT_TRUE(kernel.cooperative());

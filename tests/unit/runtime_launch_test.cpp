@@ -1,4 +1,4 @@
-// Launches on the CPU device: what runs, what is refused, what errors say.
+// Launches on the CPU device: execution, rejected launches, error messages.
 #include "runtime_kernels.h"
 
 #include "support/diagnostic.h"
@@ -40,7 +40,7 @@ TEST(RuntimeLaunch, EveryThreadOfEveryBlockRuns) {
   EXPECT_EQ(a, iota(a.size()));
 }
 
-TEST(RuntimeLaunch, ALaunchKnownToBeCheapRunsOnTheCaller) {
+TEST(RuntimeLaunch, ACheapLaunchRunsOnTheCallingThread) {
   auto module = loadIota();
   std::vector<int32_t> a(64, -1);
   uint64_t arguments[] = {slot(a.data()), a.size()};
@@ -98,7 +98,7 @@ TEST(RuntimeLaunch, TheCallersFloatingPointSettingsStayAndDoNotReachTheKernel) {
 #endif
 }
 
-TEST(RuntimeLaunch, ABlockOfTooManyThreadsIsRefusedWithTheLimit) {
+TEST(RuntimeLaunch, ABlockWithTooManyThreadsIsRejectedWithTheLimit) {
   auto module = loadIota();
   EXPECT_EQ(
       messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {2048}}); }),
@@ -107,20 +107,20 @@ TEST(RuntimeLaunch, ABlockOfTooManyThreadsIsRefusedWithTheLimit) {
       "  hint: use more blocks of fewer threads; 128 or 256 is a good number");
 }
 
-TEST(RuntimeLaunch, ABlockOfNoThreadsIsRefused) {
+TEST(RuntimeLaunch, AnEmptyBlockIsRejected) {
   auto module = loadIota();
   EXPECT_EQ(
       messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {8, 0, 1}}); }),
       "block of shape (8, 0, 1): every extent must be at least 1\n  kernel k");
 }
 
-TEST(RuntimeLaunch, AGridOfNoBlocksIsRefused) {
+TEST(RuntimeLaunch, AnEmptyGridIsRejected) {
   auto module = loadIota();
   EXPECT_EQ(messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{0}, {8}}); }),
             "grid of shape (0, 1, 1): every extent must be at least 1\n  kernel k");
 }
 
-TEST(RuntimeLaunch, AGridThatIsTooHighIsRefusedWithTheAxis) {
+TEST(RuntimeLaunch, ATooHighGridIsRejectedWithTheAxis) {
   auto module = loadIota();
   EXPECT_EQ(
       messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1, 70000}, {8}}); }),
@@ -128,7 +128,7 @@ TEST(RuntimeLaunch, AGridThatIsTooHighIsRefusedWithTheAxis) {
       "kernel k");
 }
 
-TEST(RuntimeLaunch, ABlockThatIsTooDeepIsRefusedWithTheAxis) {
+TEST(RuntimeLaunch, ATooDeepBlockIsRejectedWithTheAxis) {
   auto module = loadIota();
   EXPECT_EQ(
       messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {1, 1, 65}}); }),
@@ -136,7 +136,7 @@ TEST(RuntimeLaunch, ABlockThatIsTooDeepIsRefusedWithTheAxis) {
       "k");
 }
 
-TEST(RuntimeLaunch, TooMuchSharedMemoryIsRefusedWithBothParts) {
+TEST(RuntimeLaunch, TooMuchSharedMemoryIsRejectedWithBothParts) {
   auto module = loadIota();
   EXPECT_EQ(
       messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {8}, 300000}); }),
@@ -145,7 +145,7 @@ TEST(RuntimeLaunch, TooMuchSharedMemoryIsRefusedWithBothParts) {
       "(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)\n  kernel k");
 }
 
-TEST(RuntimeLaunch, AModuleSaysWhichKernelItDoesNotHave) {
+TEST(RuntimeLaunch, AMissingKernelIsNamed) {
   auto module = loadIota();
   EXPECT_EQ(messageOf<CompileError>([&] { module->kernel("missing"); }),
             "there is no kernel named missing in this module");
@@ -173,7 +173,7 @@ end:
                     trapSites);
 }
 
-TEST(RuntimeLaunch, ATrapSaysWhereAndWho) {
+TEST(RuntimeLaunch, ATrapReportsLocationBlockAndThread) {
   auto module = loadTrapping();
   uint64_t arguments[] = {3};
   cpu().defaultStream().launch(module->kernel("k"), {{8}, {32}}, arguments, nullptr);
@@ -182,7 +182,7 @@ TEST(RuntimeLaunch, ATrapSaysWhereAndWho) {
             "  kernel k, block (3, 0, 0), thread (24, 0, 0)");
 }
 
-TEST(RuntimeLaunch, ATrapOnTheCallersThreadSaysTheSame) {
+TEST(RuntimeLaunch, ATrapOnTheCallersThreadHasTheSameMessage) {
   auto module = loadTrapping();
   uint64_t arguments[] = {100};
   for (int i = 0; i < 50; ++i) {
@@ -210,7 +210,7 @@ TEST(RuntimeLaunch, TheDeviceWorksAfterATrap) {
   EXPECT_EQ(a, iota(a.size()));
 }
 
-TEST(RuntimeLaunch, AnErrorIsThrownOnceByWhoeverWaitsFirst) {
+TEST(RuntimeLaunch, AnErrorIsThrownOnceByTheFirstWait) {
   auto module = loadTrapping();
   uint64_t who[] = {0};
   auto stream = cpu().createStream();
@@ -219,7 +219,7 @@ TEST(RuntimeLaunch, AnErrorIsThrownOnceByWhoeverWaitsFirst) {
   EXPECT_NO_THROW(cpu().synchronize());
 }
 
-TEST(RuntimeLaunch, AnErrorOfAStreamThatIsGoneReachesTheDevice) {
+TEST(RuntimeLaunch, AnErrorOfADestroyedStreamReachesTheDevice) {
   auto module = loadTrapping();
   uint64_t who[] = {0};
   cpu().createStream()->launch(module->kernel("k"), {{4}, {32}}, who, nullptr);
@@ -256,7 +256,7 @@ constexpr const char *barrierSites = R"(
 !1 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 9, i32 1}
 )";
 
-TEST(RuntimeLaunch, AReturnedThreadDoesNotHoldUpABarrier) {
+TEST(RuntimeLaunch, AReturnedThreadDoesNotBlockABarrier) {
   auto module = loadKernel("ptr addrspace(1) %a", R"(
   %t = call i32 @simt.tid.x()
   %out = icmp sge i32 %t, 40
@@ -277,7 +277,7 @@ end:
   EXPECT_EQ(a, std::vector<int32_t>(40, 20));
 }
 
-TEST(RuntimeLaunch, BarriersThatNotAllThreadsReachAreAnError) {
+TEST(RuntimeLaunch, ABarrierThatSomeThreadsDoNotReachIsAnError) {
   auto module = loadKernel("", R"(
   %t = call i32 @simt.tid.x()
   %few = icmp slt i32 %t, 3
@@ -300,7 +300,7 @@ end:
       "29 wait at the barrier at line 9");
 }
 
-TEST(RuntimeLaunch, ABarrierThatNotAllThreadsReachNamesAThreadThatWaitsThere) {
+TEST(RuntimeLaunch, ADivergenceErrorNamesAWaitingThread) {
   auto module = loadKernel("", R"(
   %t = call i32 @simt.tid.x()
   %many = icmp slt i32 %t, 5

@@ -1,4 +1,4 @@
-// What the runtime does at the edges of a process: fork, shutdown, threads, memory.
+// Process-level behavior of the runtime: fork, shutdown, threads, memory.
 #include "runtime_kernels.h"
 
 #include "runtime/cpu/blocks/frame_arena.h"
@@ -21,7 +21,7 @@
 namespace heddle::test {
 namespace {
 
-/// Runs `f` in a forked child; whether it returned true. A child that hangs is ended after 20 seconds.
+/// Runs `f` in a forked child and returns its result. Kills a hanging child after 20 seconds.
 template <class F> bool inChild(F f) {
   pid_t child = fork();
   if (child == 0) {
@@ -49,7 +49,7 @@ bool iotaRuns(Module &module) {
   return true;
 }
 
-/// The runtime's threads, by name: a sanitizer has threads of its own.
+/// The number of the runtime's threads, by name, because sanitizers also have threads.
 size_t threadsOfHeddle() {
   size_t n = 0;
   for (auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -108,7 +108,7 @@ TEST(RuntimeFork, AChildMayBeForkedWhileOtherThreadsLaunch) {
   EXPECT_TRUE(good);
 }
 
-TEST(RuntimeShutDown, LeavesNoThreadBehind) {
+TEST(RuntimeShutDown, EndsAllThreads) {
   auto module = loadIota();
   EXPECT_TRUE(inChild([&] {
     if (!iotaRuns(*module))
@@ -118,7 +118,7 @@ TEST(RuntimeShutDown, LeavesNoThreadBehind) {
     if (threadsOfHeddle() == 0)
       return false;
     cpu::shutDown();
-    // A thread that was joined may stand in /proc for a moment longer.
+    // A joined thread may remain in /proc for a moment.
     for (int tries = 0; threadsOfHeddle() != 0 && tries < 1000; ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return threadsOfHeddle() == 0;
@@ -132,7 +132,7 @@ TEST(RuntimeShutDown, LaterLaunchesStartNewThreads) {
   EXPECT_TRUE(iotaRuns(*module));
 }
 
-TEST(RuntimeShutDown, StopsAKernelThatHasHoursToGo) {
+TEST(RuntimeShutDown, StopsALongRunningKernel) {
   auto slow = loadSlow();
   int32_t flag = 0;
   uint64_t arguments[] = {slot(&flag), 10};
@@ -141,7 +141,7 @@ TEST(RuntimeShutDown, StopsAKernelThatHasHoursToGo) {
   EXPECT_TRUE(cpu().defaultStream().done());
 }
 
-TEST(RuntimeMemory, AnAllocationBeyondTheMachineIsRefusedWithBothNumbers) {
+TEST(RuntimeMemory, ATooLargeAllocationIsRejectedWithBothSizes) {
   try {
     cpu().allocate(size_t(1) << 60);
     FAIL();
@@ -161,7 +161,7 @@ TEST(RuntimeMemory, AllocationsAreAlignedAndCounted) {
   EXPECT_LE(cpu().memory().free, cpu().memory().total);
 }
 
-TEST(RuntimeMemory, FramesLieOneAfterTheOtherAndAreReused) {
+TEST(RuntimeMemory, FramesAreAdjacentAndReused) {
   cpu::FrameArena arena;
   char *first = static_cast<char *>(arena.allocate(100, 16));
   char *second = static_cast<char *>(arena.allocate(100, 128));
@@ -172,7 +172,7 @@ TEST(RuntimeMemory, FramesLieOneAfterTheOtherAndAreReused) {
   EXPECT_EQ(arena.allocate(100, 16), first);
 }
 
-TEST(RuntimeMemory, FramesThatTheMachineCannotHoldAreRefused) {
+TEST(RuntimeMemory, TooLargeFramesAreRejected) {
   cpu::FrameArena arena;
   EXPECT_EQ(arena.allocate(uint64_t(1) << 45, 16), nullptr);
   EXPECT_EQ(arena.allocate(uint64_t(1) << 60, 16), nullptr);
@@ -235,7 +235,7 @@ TEST(RuntimeThreadPool, AStoppedJobFinishes) {
   EXPECT_TRUE(pool.shutDown(1000));
 }
 
-TEST(RuntimeDevice, AnswersEveryAttributeThatItNames) {
+TEST(RuntimeDevice, EveryListedAttributeHasAValue) {
   for (std::string_view name : cpu().attributeNames())
     EXPECT_TRUE(cpu().attribute(name)) << name;
   EXPECT_EQ(cpu().attribute("WARP_SIZE"), 32);

@@ -1,4 +1,4 @@
-// Kernels that want much stack or memory: recursion, large local arrays, large frames.
+// Kernels with large stack or memory use: recursion, large local arrays, large frames.
 #include "runtime_kernels.h"
 
 #include "support/diagnostic.h"
@@ -20,7 +20,7 @@ std::string errorOf(Module &module, const LaunchShape &shape, std::vector<uint64
   return "";
 }
 
-/// *out = depth by a recursion that deep; endless when depth is negative.
+/// *out = depth, by a recursion of that depth; endless if depth is negative.
 std::shared_ptr<Module> loadRecursion() {
   return loadText(R"(
 define internal i32 @down(i32 %n) {
@@ -45,13 +45,13 @@ define void @k(ptr addrspace(1) %out, i32 %depth) "simt.kernel" {
                   {.optimize = false});
 }
 
-TEST(RuntimeStack, ARecursionOfThousandsOfCallsHasRoom) {
+TEST(RuntimeStack, ARecursionOfThousandsOfCallsFits) {
   int32_t out = 0;
   EXPECT_EQ(errorOf(*loadRecursion(), {{2}, {1}}, {slot(&out), 50000}), "");
   EXPECT_EQ(out, 50000);
 }
 
-TEST(RuntimeStack, AnEndlessRecursionIsAnErrorAndTheDeviceWorksAfterIt) {
+TEST(RuntimeStack, AnEndlessRecursionIsAnErrorAndTheDeviceStaysUsable) {
   auto module = loadRecursion();
   int32_t out = 0;
   for (int i = 0; i < 3; ++i)

@@ -1,4 +1,4 @@
-// Streams, events, callbacks: order, waiting, giving up.
+// Streams, events and callbacks: order, waits, interrupts.
 #include "runtime_kernels.h"
 
 #include "support/diagnostic.h"
@@ -12,7 +12,7 @@
 namespace heddle::test {
 namespace {
 
-/// A stream that does nothing more until open() is called.
+/// Blocks a stream until open() is called.
 class Gate {
 public:
   explicit Gate(Stream &stream) {
@@ -162,7 +162,7 @@ TEST(RuntimeStream, AStreamWaitsForAnEventOfAnother) {
   EXPECT_TRUE(event->done());
 }
 
-TEST(RuntimeStream, AnEventThatWasNeverRecordedHoldsNobodyUp) {
+TEST(RuntimeStream, AnUnrecordedEventBlocksNobody) {
   auto event = cpu().createEvent();
   EXPECT_TRUE(event->done());
   event->synchronize();
@@ -184,7 +184,7 @@ TEST(RuntimeStream, EventsMeasureTheTimeBetweenThem) {
   EXPECT_GE(end->millisecondsSince(*begin), 30.0);
 }
 
-TEST(RuntimeStream, TimeIsRefusedOfEventsThatHaveNotHappened) {
+TEST(RuntimeStream, TimeOfIncompleteEventsIsAnError) {
   auto recorded = cpu().createEvent(), never = cpu().createEvent(),
        untimed = cpu().createEvent(false);
   cpu().defaultStream().record(recorded);
@@ -194,7 +194,7 @@ TEST(RuntimeStream, TimeIsRefusedOfEventsThatHaveNotHappened) {
   EXPECT_THROW(untimed->millisecondsSince(*recorded), CompileError);
 }
 
-TEST(RuntimeStream, ManyCommandsBehindOneDoNotNest) {
+TEST(RuntimeStream, ManyWaitingCommandsDoNotRecurse) {
   auto stream = cpu().createStream(), other = cpu().createStream();
   auto event = cpu().createEvent();
   {
@@ -217,7 +217,7 @@ TEST(RuntimeStream, ACallbackThatThrowsDoesNotStopTheStream) {
   EXPECT_TRUE(ran);
 }
 
-TEST(RuntimeStream, ACallbackThatWaitsIsRefused) {
+TEST(RuntimeStream, WaitingInACallbackIsAnError) {
   auto stream = cpu().createStream();
   std::atomic<bool> refused{false};
   stream->callback([&] {
@@ -240,7 +240,7 @@ TEST(RuntimeStream, ACallbackMayEnqueueMore) {
   EXPECT_EQ(a[0], 3);
 }
 
-TEST(RuntimeStream, WhatWorkNeedsLivesUntilItHasRun) {
+TEST(RuntimeStream, KeepAliveIsHeldUntilTheWorkHasRun) {
   auto stream = cpu().createStream();
   auto alive = std::make_shared<std::vector<uint8_t>>(1 << 20);
   std::weak_ptr<void> watched = alive;
@@ -257,7 +257,7 @@ TEST(RuntimeStream, WhatWorkNeedsLivesUntilItHasRun) {
   EXPECT_TRUE(watched.expired());
 }
 
-TEST(RuntimeStream, AModuleMayGoWhileItsKernelRuns) {
+TEST(RuntimeStream, AModuleMayBeReleasedWhileItsKernelRuns) {
   auto module = loadSlow();
   int32_t flag = 0;
   uint64_t arguments[] = {slot(&flag), 20};
@@ -268,7 +268,7 @@ TEST(RuntimeStream, AModuleMayGoWhileItsKernelRuns) {
   EXPECT_EQ(flag, 1);
 }
 
-TEST(RuntimeStream, AStreamMayGoWhileItsWorkRuns) {
+TEST(RuntimeStream, AStreamMayBeReleasedWhileItsWorkRuns) {
   auto module = loadSlow();
   int32_t flag = 0;
   uint64_t arguments[] = {slot(&flag), 20};
@@ -291,7 +291,7 @@ TEST(RuntimeStream, AnInterruptStopsAKernelBetweenBlocks) {
   EXPECT_TRUE(stream->done());
 }
 
-TEST(RuntimeStream, AnInterruptDropsWhatWasQueuedBehindTheKernel) {
+TEST(RuntimeStream, AnInterruptCancelsQueuedWork) {
   auto module = loadSlow();
   int32_t flag = 0;
   uint64_t arguments[] = {slot(&flag), 10};

@@ -1,4 +1,4 @@
-// Who waits for whom in a warp, and what each lane is given: the CPU device's bookkeeping, without kernels.
+// Tests the CPU device's warp bookkeeping without kernels: which lanes wait, and their results.
 #include "runtime/cpu/blocks/warp.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ WarpArrival arrival(Op operation, LaneMask mask, int64_t value = 0, uint32_t lan
   return {operation, 32, mask, lane, width, 0, uint64_t(value)};
 }
 
-/// A warp whose lanes 0 to `count` - 1 have arrived, lane i with the value i.
+/// A warp in which lanes 0 to `count` - 1 have arrived, each with its lane number as the value.
 Warp arrived(Op operation, LaneMask mask, unsigned count, uint32_t lane = 0, uint32_t width = 32) {
   Warp warp;
   for (unsigned i = 0; i < count; ++i)
@@ -25,79 +25,79 @@ Warp arrived(Op operation, LaneMask mask, unsigned count, uint32_t lane = 0, uin
   return warp;
 }
 
-TEST(RuntimeWarp, LanesGoOnWhenAllOfTheirMaskHaveCome) {
+TEST(RuntimeWarp, LanesContinueWhenTheirMaskIsComplete) {
   Warp warp = arrived(Op::WarpBarrier, 0x7, 2);
   warp.arrive(2, {}, 5);
-  EXPECT_EQ(warp.meet(), 0u);
-  EXPECT_EQ(warp.missing(0), 0x4u);
+  EXPECT_EQ(warp.completeOperations(), 0u);
+  EXPECT_EQ(warp.missingLanes(0), 0x4u);
   warp.arrive(2, arrival(Op::WarpBarrier, 0x7), 1);
-  EXPECT_EQ(warp.meet(), 0x7u);
+  EXPECT_EQ(warp.completeOperations(), 0x7u);
   EXPECT_EQ(warp.atOperation(), 0u);
 }
 
 TEST(RuntimeWarp, NobodyWaitsForALaneThatHasReturned) {
   Warp warp = arrived(Op::WarpBallot, all, 2);
   warp.arrive(2, {}, 5);
-  EXPECT_EQ(warp.meet(), 0u);
+  EXPECT_EQ(warp.completeOperations(), 0u);
   warp.leave(2);
-  EXPECT_EQ(warp.meet(), 0x3u);
+  EXPECT_EQ(warp.completeOperations(), 0x3u);
   EXPECT_EQ(warp.result(0), 0x2u);
 }
 
-TEST(RuntimeWarp, LanesWithDifferentMasksMeetApart) {
+TEST(RuntimeWarp, LanesWithDifferentMasksAreIndependent) {
   Warp warp;
   for (unsigned lane = 0; lane < 4; ++lane)
     warp.arrive(lane, arrival(Op::WarpAdd, lane % 2 ? 0xa : 0x5, 10 + lane), 0);
-  EXPECT_EQ(warp.meet(), 0xfu);
+  EXPECT_EQ(warp.completeOperations(), 0xfu);
   EXPECT_EQ(warp.result(0), 22u);
   EXPECT_EQ(warp.result(3), 24u);
 }
 
-TEST(RuntimeWarp, ACompleteSetGoesOnWhileAnotherWaits) {
+TEST(RuntimeWarp, ACompleteSetContinuesWhileAnotherWaits) {
   Warp warp;
   warp.arrive(0, arrival(Op::WarpAny, 0x3), 0);
   warp.arrive(1, arrival(Op::WarpAll, 0x2, 1), 0);
-  EXPECT_EQ(warp.meet(), 0x2u);
+  EXPECT_EQ(warp.completeOperations(), 0x2u);
   EXPECT_EQ(warp.atOperation(), 0x1u);
   EXPECT_EQ(warp.result(1), 1u);
 }
 
-TEST(RuntimeWarp, ALaneOutsideItsOwnMaskIsTold) {
+TEST(RuntimeWarp, ALaneOutsideItsMaskIsReported) {
   Warp warp;
   EXPECT_FALSE(warp.arrive(3, arrival(Op::WarpBallot, 0x7), 0));
   EXPECT_TRUE(warp.arrive(2, arrival(Op::WarpBallot, 0x7), 0));
   EXPECT_TRUE(warp.arrive(3, {}, 0));
 }
 
-TEST(RuntimeWarp, ValuesOfDifferentSizesDoNotMeet) {
+TEST(RuntimeWarp, OperationsOfDifferentSizesAreIndependent) {
   Warp warp = arrived(Op::ShuffleUp, 0x3, 1);
   WarpArrival wide = arrival(Op::ShuffleUp, 0x3);
   wide.bits = 64;
   warp.arrive(1, wide, 0);
-  EXPECT_EQ(warp.meet(), 0u);
+  EXPECT_EQ(warp.completeOperations(), 0u);
 }
 
-TEST(RuntimeWarp, TheActiveLanesAreThoseAtTheFirstPlaceWhenNobodyElseCanGoOn) {
+TEST(RuntimeWarp, ActiveMaskContinuesFirstIfNoOtherLaneCan) {
   Warp warp;
   warp.arrive(0, arrival(Op::WarpActive, 0), 9);
   warp.arrive(1, arrival(Op::WarpActive, 0), 4);
   warp.arrive(2, arrival(Op::WarpActive, 0), 4);
   warp.arrive(3, arrival(Op::WarpBarrier, 0x8), 7);
-  EXPECT_EQ(warp.meet(), 0x8u);
+  EXPECT_EQ(warp.completeOperations(), 0x8u);
   warp.leave(3);
-  EXPECT_EQ(warp.meet(), 0x6u);
+  EXPECT_EQ(warp.completeOperations(), 0x6u);
   EXPECT_EQ(warp.result(2), 0x6u);
   EXPECT_EQ(warp.atOperation(), 0x1u);
 }
 
-/// The lanes that lanes 0, 5, 9 and 31 read from.
+/// The source lanes of lanes 0, 5, 9 and 31.
 std::vector<uint64_t> sources(Op operation, uint32_t lane, uint32_t width) {
   Warp warp = arrived(operation, all, 32, lane, width);
-  EXPECT_EQ(warp.meet(), all);
+  EXPECT_EQ(warp.completeOperations(), all);
   return {warp.result(0), warp.result(5), warp.result(9), warp.result(31)};
 }
 
-TEST(RuntimeWarp, AShuffleStaysInItsPiece) {
+TEST(RuntimeWarp, AShuffleStaysInItsSegment) {
   using Lanes = std::vector<uint64_t>;
   EXPECT_EQ(sources(Op::ShuffleIndex, 13, 32), (Lanes{13, 13, 13, 13}));
   EXPECT_EQ(sources(Op::ShuffleIndex, 13, 8), (Lanes{5, 5, 13, 29}));
@@ -109,9 +109,9 @@ TEST(RuntimeWarp, AShuffleStaysInItsPiece) {
   EXPECT_EQ(sources(Op::ShuffleUp, 35, 32), (Lanes{0, 2, 6, 28}));
 }
 
-TEST(RuntimeWarp, AShuffleFromALaneThatIsNotThereGivesZero) {
+TEST(RuntimeWarp, AShuffleFromAnInactiveLaneGivesZero) {
   Warp warp = arrived(Op::ShuffleDown, all, 3, 1);
-  EXPECT_EQ(warp.meet(), 0x7u);
+  EXPECT_EQ(warp.completeOperations(), 0x7u);
   EXPECT_EQ(warp.result(1), 2u);
   EXPECT_EQ(warp.result(2), 0u);
 }
@@ -120,13 +120,13 @@ TEST(RuntimeWarp, MatchesFindEqualValues) {
   Warp warp;
   for (unsigned lane = 0; lane < 6; ++lane)
     warp.arrive(lane, arrival(Op::WarpMatchAny, 0x3f, lane % 3), 0);
-  EXPECT_EQ(warp.meet(), 0x3fu);
+  EXPECT_EQ(warp.completeOperations(), 0x3fu);
   EXPECT_EQ(warp.result(4), 0x12u);
   Warp same = arrived(Op::WarpMatchAll, all, 1);
-  same.meet();
+  same.completeOperations();
   EXPECT_EQ(same.result(0), 0x1u);
   Warp different = arrived(Op::WarpMatchAll, all, 2);
-  different.meet();
+  different.completeOperations();
   EXPECT_EQ(different.result(0), 0u);
 }
 
@@ -135,7 +135,7 @@ uint64_t reduced(Op operation) {
   int64_t values[] = {3, -1, 6};
   for (unsigned lane = 0; lane < 3; ++lane)
     warp.arrive(lane, arrival(operation, all, values[lane]), 0);
-  warp.meet();
+  warp.completeOperations();
   return warp.result(2);
 }
 
@@ -150,12 +150,12 @@ TEST(RuntimeWarp, ReductionsCombineTheValues) {
   EXPECT_EQ(int64_t(reduced(Op::WarpXor)), 3 ^ -1 ^ 6);
 }
 
-TEST(RuntimeWarp, VotesSeeOnlyTheLanesThatTakePart) {
+TEST(RuntimeWarp, VotesIncludeOnlyParticipatingLanes) {
   auto vote = [](Op operation, uint32_t yes) {
     Warp warp;
     for (unsigned lane : {1, 2, 7})
       warp.arrive(lane, arrival(operation, 0x86, yes >> lane & 1), 0);
-    warp.meet();
+    warp.completeOperations();
     return warp.result(7);
   };
   EXPECT_EQ(vote(Op::WarpBallot, 0xfd), 0x84u);

@@ -1,4 +1,4 @@
-// Kernels in SIMT IR for tests of the interpreter.
+// SIMT IR kernels for tests of the interpreter.
 #pragma once
 
 #include "simt/ir/verifier.h"
@@ -14,8 +14,8 @@
 
 namespace heddle::interpreter {
 
-/// A kernel `k(ptr addrspace(1) %out)` of which a test gives the body. %i is the thread's place in its block, x fastest,
-/// and %p the address of its element of `out`, an i32 for each thread of the block.
+/// A kernel `k(ptr addrspace(1) %out)` with a body from the test. %i is the thread's linear index in its block, x
+/// fastest, and %p the address of its element in `out`, which has an i32 for each thread of the block.
 struct SimtInterpreter : testing::Test {
   llvm::LLVMContext context;
   Launch launch{.block = {4, 1, 1}, .arguments = {{.buffer = 0}}};
@@ -59,7 +59,7 @@ struct SimtInterpreter : testing::Test {
     !2 = !{!"IndexError", !"%d and %5.2f%%\0A", !"k", !"k.py", i32 30, i32 4}
   )";
 
-  /// Runs a whole module on `out`, one i32 for each thread of the block that is -1 before.
+  /// Runs a whole module on `out`, which has an i32 for each thread of the block, initially -1.
   std::vector<int32_t> runModule(const std::string &text) {
     llvm::SMDiagnostic problem;
     auto module = llvm::parseAssemblyString(text, problem, context);
@@ -75,7 +75,7 @@ struct SimtInterpreter : testing::Test {
     std::memcpy(out.data(), buffers[0].data(), out.size() * 4);
     return out;
   }
-  /// Runs the kernel with a body, which ends in each thread with `ret void`, and expects no error.
+  /// Runs a kernel with this body and expects no error. Each thread must end with `ret void`.
   std::vector<int32_t> run(const std::string &body, const std::string &more = "") {
     auto out = runModule(begin + body + "}\n" + more + declarations);
     EXPECT_FALSE(outcome.error) << outcome.error->failure.message;
@@ -86,7 +86,7 @@ struct SimtInterpreter : testing::Test {
     EXPECT_TRUE(outcome.error);
     return outcome.error ? outcome.error->failure.kind : FailureKind::Unsupported;
   }
-  /// What a warp operation of all four lanes gives each; its declaration is there if it has no overloads.
+  /// The results of a warp operation of all four lanes. Operations without overloads are declared already.
   std::vector<int32_t> warp(const std::string &call, const std::string &more = "") {
     return run("%odd = trunc i32 %i to i1\n %square = mul i32 %i, %i\n %r = call i32 " + call +
                    "\n store i32 %r, ptr addrspace(1) %p\n ret void\n",
@@ -102,7 +102,7 @@ struct SimtInterpreter : testing::Test {
     return warp(name + "(i32 0, i32 -1, i32 %i, i32 " + operands,
                 "declare i32 " + name + "(i32, i32, i32, i32, i32) convergent\n");
   }
-  /// {the value that the first of four threads leaves in memory, the old value} of an atomic of one thread.
+  /// {the new value in memory, the old value} of an atomic operation in one thread.
   std::vector<int32_t> atomic(const std::string &name, int old, int value) {
     buffers = {Buffer(8)};
     std::memcpy(buffers[0].data(), &old, 4);

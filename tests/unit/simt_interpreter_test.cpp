@@ -1,4 +1,4 @@
-// The interpreter of SIMT IR against values written by hand from CUDA's rules.
+// Tests the SIMT IR interpreter against values derived by hand from CUDA's rules.
 #include "simt_interpreter_fixture.h"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST_F(SimtInterpreter, ConversionsSaturate) {
             (Values{INT32_MAX}));
 }
 
-TEST_F(SimtInterpreter, MathRoundsAsItsNameSays) {
+TEST_F(SimtInterpreter, DirectedRoundingIsExact) {
   launch.block = {2, 1, 1};
   EXPECT_EQ(run(R"(
       %down = call float @simt.math.div.rd.f32(float 1.0, float 3.0)
@@ -181,7 +181,7 @@ TEST_F(SimtInterpreter, ModuleVariablesAreReadAndWritten) {
   EXPECT_EQ(variables["initial"], (Buffer{9, 0, 0, 0}));
 }
 
-TEST_F(SimtInterpreter, AnAccessOutsideOfItsBufferIsReportedAndNotDone) {
+TEST_F(SimtInterpreter, AnAccessOutsideItsBufferIsReportedAndSkipped) {
   EXPECT_EQ(failureOf(R"(
       %q = getelementptr i32, ptr addrspace(1) %p, i32 1
       store i32 1, ptr addrspace(1) %q
@@ -226,7 +226,7 @@ TEST_F(SimtInterpreter, AMisalignedAccessIsReported) {
             FailureKind::Misaligned);
 }
 
-TEST_F(SimtInterpreter, APointerReachesItsOwnSpaceOnly) {
+TEST_F(SimtInterpreter, APointerAccessesOnlyItsAddressSpace) {
   EXPECT_EQ(failureOf(R"(
       %a = addrspacecast ptr addrspace(1) %p to ptr
       %q = addrspacecast ptr %a to ptr addrspace(3)
@@ -268,7 +268,7 @@ TEST_F(SimtInterpreter, ComparedValuesAreExchangedWhenEqual) {
             Values{6});
 }
 
-TEST_F(SimtInterpreter, AtomicsOfFloatsKnowNan) {
+TEST_F(SimtInterpreter, FloatAtomicsHandleNaNs) {
   const float nan = std::bit_cast<float>(0x7fc00000);
   auto after = [&](const std::string &name, float old, float value) {
     buffers = {Buffer(4)};
@@ -290,7 +290,7 @@ TEST_F(SimtInterpreter, AtomicsOfFloatsKnowNan) {
 
 // Errors and output
 
-TEST_F(SimtInterpreter, ATrapTellsItsSiteThreadAndBlock) {
+TEST_F(SimtInterpreter, ATrapReportsSiteThreadAndBlock) {
   launch.grid = {2, 1, 1};
   EXPECT_EQ(failureOf(R"(
       %block = call i32 @simt.ctaid.x()
@@ -331,7 +331,7 @@ TEST_F(SimtInterpreter, AFalseAssumptionIsAnError) {
             FailureKind::Undefined);
 }
 
-TEST_F(SimtInterpreter, RacesShowInSomeInterleaving) {
+TEST_F(SimtInterpreter, RacesAreVisibleInSomeInterleaving) {
   std::set<Values> found;
   for (launch.seed = 0; launch.seed < 20; ++launch.seed) {
     buffers = {Buffer(4)};
@@ -340,7 +340,7 @@ TEST_F(SimtInterpreter, RacesShowInSomeInterleaving) {
   EXPECT_GT(found.size(), 1u);
 }
 
-TEST_F(SimtInterpreter, ASeedAlwaysInterleavesInTheSameWay) {
+TEST_F(SimtInterpreter, InterleavingIsDeterministicForASeed) {
   launch.seed = 3;
   auto once = [&] {
     buffers = {Buffer(4)};

@@ -1,4 +1,4 @@
-// Barriers and warp operations in the interpreter of SIMT IR, against values written by hand from CUDA's rules.
+// Tests barriers and warp operations in the SIMT IR interpreter against values derived by hand from CUDA's rules.
 #include "simt_interpreter_fixture.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 // Barriers
 
-/// Thread 3 returns before a barrier with a predicate that is true for odd threads.
+/// Thread 3 returns before a barrier whose predicate is true for odd threads.
 std::string withReturned(const std::string &call) {
   return R"(
       %odd = trunc i32 %i to i1
@@ -92,7 +92,7 @@ TEST_F(SimtInterpreter, TheGridsBarrierWaitsForAllBlocks) {
             Values{4});
 }
 
-TEST_F(SimtInterpreter, AThreadMayWaitInALoopForAnother) {
+TEST_F(SimtInterpreter, AThreadMaySpinOnAnother) {
   buffers = {Buffer(16)};
   EXPECT_EQ(run(R"(
       %first = icmp eq i32 %i, 0
@@ -111,14 +111,14 @@ TEST_F(SimtInterpreter, AThreadMayWaitInALoopForAnother) {
             Values(4, 1));
 }
 
-TEST_F(SimtInterpreter, AnEndlessLoopEnds) {
+TEST_F(SimtInterpreter, AnEndlessLoopIsStopped) {
   launch.maxSteps = 10'000;
   EXPECT_EQ(failureOf("br label %loop\n loop:\n br label %loop\n"), FailureKind::Endless);
 }
 
 // Warp operations of lanes 0 to 3
 
-TEST_F(SimtInterpreter, VotesAskTheLanesThatExist) {
+TEST_F(SimtInterpreter, VotesIncludeExistingLanes) {
   EXPECT_EQ(warp("@simt.warp.ballot(i32 0, i32 -1, i1 %odd)"), Values(4, 0b1010));
   buffers.clear();
   EXPECT_EQ(vote("@simt.warp.all(i32 0, i32 -1, i1 %odd)"), Values(4, 0));
@@ -167,7 +167,7 @@ TEST_F(SimtInterpreter, ShufflesReadOtherLanes) {
   EXPECT_EQ(outcome.undefinedReads, 1u);
 }
 
-TEST_F(SimtInterpreter, ShufflesStayInPiecesOfTheirWidth) {
+TEST_F(SimtInterpreter, ShufflesStayInSegmentsOfTheirWidth) {
   EXPECT_EQ(shuffle("index", 1, 2), (Values{1, 1, 3, 3}));
   EXPECT_EQ(shuffle("index", 2, 2), (Values{0, 0, 2, 2}));
   EXPECT_EQ(shuffle("up", 1, 2), (Values{0, 0, 2, 2}));
@@ -175,7 +175,7 @@ TEST_F(SimtInterpreter, ShufflesStayInPiecesOfTheirWidth) {
   EXPECT_EQ(shuffle("xor", 2, 2), (Values{0, 1, 0, 1}));
 }
 
-TEST_F(SimtInterpreter, LanesOfDifferentMasksMeetApart) {
+TEST_F(SimtInterpreter, LanesOfDifferentMasksAreIndependent) {
   EXPECT_EQ(run(R"(
       %odd = trunc i32 %i to i1
       %mask = select i1 %odd, i32 10, i32 5
@@ -185,7 +185,7 @@ TEST_F(SimtInterpreter, LanesOfDifferentMasksMeetApart) {
             (Values{5, 10, 5, 10}));
 }
 
-TEST_F(SimtInterpreter, LanesMeetAtDifferentPlacesOfOneOperation) {
+TEST_F(SimtInterpreter, LanesMayCallOneOperationAtDifferentSites) {
   EXPECT_EQ(run(atTwoBarriers(2, "%x = call i32 @simt.warp.ballot(i32 0, i32 -1, i1 true)",
                               "%y = call i32 @simt.warp.ballot(i32 1, i32 -1, i1 true)")),
             Values(4, 1));

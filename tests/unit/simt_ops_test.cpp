@@ -1,4 +1,4 @@
-// The operations of SIMT IR as C++ values.
+// SIMT IR operations as C++ values.
 
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
@@ -22,7 +22,7 @@ struct SimtOps : testing::Test {
   llvm::Module module{"test", context};
 };
 
-TEST_F(SimtOps, ARowIsFoundByItsName) {
+TEST_F(SimtOps, OperationsAreFoundByName) {
   EXPECT_EQ(opNamed("simt.barrier"), Op::Barrier);
   EXPECT_EQ(opNamed("simt.barrier.count"), Op::BarrierCount);
   EXPECT_EQ(opNamed("simt.shared.dynamic.size"), Op::DynamicSharedSize);
@@ -33,7 +33,7 @@ TEST_F(SimtOps, OverloadSuffixesArePartOfTheName) {
   EXPECT_EQ(opNamed("simt.math.frexp.exponent.f64"), Op::FrexpExponent);
 }
 
-TEST_F(SimtOps, OtherNamesAreNoOperation) {
+TEST_F(SimtOps, OtherNamesAreNotOperations) {
   for (const char *name :
        {"simt", "simt.", "simt.tid", "simt.tid.x.i32", "simt.atomic.add", "simt.atomic.add.i32",
         "simt.atomic.add.i16.p1", "simt.atomic.add.i32.p4", "simt.atomic.umin.f32.p1",
@@ -139,7 +139,7 @@ TEST_F(SimtOps, EqualSitesShareAnIndex) {
   EXPECT_EQ(addSite(module, here), 0u);
 }
 
-TEST_F(SimtOps, SitesComeBackAsTheyWere) {
+TEST_F(SimtOps, SitesRoundTrip) {
   addSite(module, {"ValueError", "a \"message\"", "k", "/tmp/k.py", 3, 5});
   std::vector<SiteInfo> sites = sitesOf(module);
   ASSERT_EQ(sites.size(), 1u);

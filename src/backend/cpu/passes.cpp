@@ -224,12 +224,12 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
 
 void registerPasses(PassBuilder &builder) {
   PassNames names(builder);
-#define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
-#define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
+#define MODULE_PASS(NAME, CREATE) names.addModulePass(NAME, [=] { return CREATE; });
+#define FUNCTION_PASS(NAME, CREATE) names.addFunctionPass(NAME, [=] { return CREATE; });
 #include "backend/cpu/passes.def"
-  names.pipeline("cpu-lowering",
-                 [](ModulePassManager &passes) { addLoweringPasses(passes, {.width = 1}); });
-  names.pipeline("cpu-optimization", [](ModulePassManager &passes) {
+  names.addPipeline("cpu-lowering",
+                    [](ModulePassManager &passes) { addLoweringPasses(passes, {.width = 1}); });
+  names.addPipeline("cpu-optimization", [](ModulePassManager &passes) {
     addOptimizationPasses(passes, /*optimize=*/true);
   });
 }

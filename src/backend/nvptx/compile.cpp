@@ -23,17 +23,17 @@ using namespace llvm;
 
 namespace {
 
-// A function of more instructions gets little optimisation: what the driver's assembler does with the code matters
-// more, and LLVM's search takes time that grows faster than the function.
+// Larger modules get little optimization: the driver's assembler matters more for them, and the time of LLVM's passes
+// grows superlinearly.
 constexpr size_t maxOptimizedInstructions = 20000;
 
-bool worthOptimizing(const llvm::Module &module, const CompileOptions &options) {
+bool shouldOptimize(const llvm::Module &module, const CompileOptions &options) {
   return options.optimize && all_of(module, [](const Function &f) {
            return f.getInstructionCount() <= maxOptimizedInstructions;
          });
 }
 
-/// What the launch must know of each kernel, in the module's order. Reads attributes that the passes left.
+/// The properties that a launch needs of each kernel, in the module's order. Reads attributes set by the passes.
 std::vector<KernelCode> kernelsOf(const llvm::Module &module) {
   std::vector<KernelCode> kernels;
   StringSet<> coarsenedForms;
@@ -56,9 +56,9 @@ std::vector<KernelCode> kernelsOf(const llvm::Module &module) {
   return kernels;
 }
 
-/// Makes the compile units of `module` such that the code generator writes `.loc` and `.file` alone: with a section of
-/// debug information the driver's assembler would not optimise.
-void keepOnlyLineDirectives(llvm::Module &module) {
+/// Restricts the compile units of `module` to `.loc` and `.file` directives: the driver's assembler does not optimize
+/// code with a debug information section.
+void keepLineDirectivesOnly(llvm::Module &module) {
   stripNonLineTableDebugInfo(module);
   DenseMap<const DICompileUnit *, DICompileUnit *> replaced;
   LLVMContext &c = module.getContext();
@@ -85,17 +85,17 @@ void keepOnlyLineDirectives(llvm::Module &module) {
   }
 }
 
-/// Keeps of the source locations what the options ask for.
+/// Removes source locations that the options do not ask for.
 void reduceDebugInfo(llvm::Module &module, const CompileOptions &options) {
   if (options.debug)
     return;
   if (options.lineInfo)
-    keepOnlyLineDirectives(module);
+    keepLineDirectivesOnly(module);
   else
     StripDebugInfo(module);
 }
 
-/// All that comes before the code generator. The result lacks its text.
+/// Runs all passes before code generation. The result has no text yet.
 Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &options,
           const Target &target) {
   if (std::string broken = simt::verify(module); !broken.empty())
@@ -116,7 +116,7 @@ Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &op
   reduceDebugInfo(module, options);
 
   ModulePassManager optimization;
-  addOptimizationPasses(optimization, worthOptimizing(module, options));
+  addOptimizationPasses(optimization, shouldOptimize(module, options));
   runner.run(module, optimization);
   return ptx;
 }

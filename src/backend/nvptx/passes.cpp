@@ -59,22 +59,22 @@ using namespace llvm;
 
 namespace {
 
-/// Branches of which one lane in a warp takes each side cost both sides: a few instructions more are cheaper.
-SimplifyCFGOptions mergingBranches() { return SimplifyCFGOptions().bonusInstThreshold(4); }
+/// A divergent branch executes both sides, so speculating a few instructions is cheaper.
+SimplifyCFGOptions simplifyCfgOptions() { return SimplifyCFGOptions().bonusInstThreshold(4); }
 
-/// What every analysis profits from: scalars out of memory, address spaces, known ranges.
-FunctionPassManager cleanUp() {
+/// Passes that make analyses more precise: promotion to registers, address spaces, known ranges.
+FunctionPassManager makeCleanUpPasses() {
   FunctionPassManager passes;
   passes.addPass(InferAddressSpacesPass());
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(CorrelatedValuePropagationPass());
-  passes.addPass(SimplifyCFGPass(mergingBranches()));
+  passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(InstCombinePass());
   return passes;
 }
 
-FunctionPassManager optimization() {
+FunctionPassManager makeOptimizationPasses() {
   FunctionPassManager passes;
   passes.addPass(MarkReadOnlyLoads());
   LoopPassManager invariant;
@@ -82,7 +82,7 @@ FunctionPassManager optimization() {
   invariant.addPass(LICMPass(LICMOptions()));
   invariant.addPass(SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass(mergingBranches()));
+  passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(InstCombinePass());
   LoopPassManager induction;
   induction.addPass(IndVarSimplifyPass());
@@ -96,7 +96,7 @@ FunctionPassManager optimization() {
   passes.addPass(CorrelatedValuePropagationPass());
   passes.addPass(DSEPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass(mergingBranches().hoistCommonInsts(true)));
+  passes.addPass(SimplifyCFGPass(simplifyCfgOptions().hoistCommonInsts(true)));
   passes.addPass(InstCombinePass());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(LimitUnrolling());
@@ -105,9 +105,9 @@ FunctionPassManager optimization() {
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass(mergingBranches()));
+  passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(NarrowCounters());
-  // The code generator joins neighbouring loads and stores whose alignment allows it.
+  // The code generator merges adjacent loads and stores if their alignment allows it.
   passes.addPass(InferAlignmentPass());
   passes.addPass(AvoidPtxasErrors());
   return passes;
@@ -160,20 +160,20 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(least)));
     return;
   }
-  passes.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
-  // Parameters that are only read become readonly.
+  passes.addPass(createModuleToFunctionPassAdaptor(makeCleanUpPasses()));
+  // Infers readonly parameters.
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(PostOrderFunctionAttrsPass()));
-  passes.addPass(createModuleToFunctionPassAdaptor(optimization()));
+  passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizationPasses()));
 }
 
 void registerPasses(PassBuilder &builder, const CompileOptions &options, const Target &target) {
   PassNames names(builder);
-#define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
-#define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
+#define MODULE_PASS(NAME, CREATE) names.addModulePass(NAME, [=] { return CREATE; });
+#define FUNCTION_PASS(NAME, CREATE) names.addFunctionPass(NAME, [=] { return CREATE; });
 #include "backend/nvptx/passes.def"
-  names.pipeline("nvptx-lowering",
-                 [=](ModulePassManager &passes) { addLoweringPasses(passes, options, target); });
-  names.pipeline("nvptx-optimization", [=](ModulePassManager &passes) {
+  names.addPipeline("nvptx-lowering",
+                    [=](ModulePassManager &passes) { addLoweringPasses(passes, options, target); });
+  names.addPipeline("nvptx-optimization", [=](ModulePassManager &passes) {
     addOptimizationPasses(passes, options.optimize);
   });
 }

@@ -1,4 +1,4 @@
-// The NVPTX back end's passes by name, and the pipelines made of them.
+// Registers the NVPTX back end's passes, and builds the pipelines.
 #pragma once
 
 #include "backend/nvptx/compile.h"
@@ -11,16 +11,16 @@ class PassBuilder;
 
 namespace heddle::nvptx {
 
-/// Makes the passes of passes.def known to `builder`'s pipeline parser, and "nvptx-lowering" and "nvptx-optimization",
-/// the two pipelines below.
+/// Registers the passes of passes.def with `builder`'s pipeline parser, and the two pipelines below as "nvptx-lowering"
+/// and "nvptx-optimization".
 void registerPasses(llvm::PassBuilder &builder, const CompileOptions &options,
                     const Target &target);
 
-/// From SIMT IR to NVPTX's IR: every pass of passes.def, with a little of LLVM's own between.
+/// Lowers SIMT IR to LLVM's NVPTX IR: every pass of passes.def, with some LLVM passes in between.
 void addLoweringPasses(llvm::ModulePassManager &passes, const CompileOptions &options,
                        const Target &target);
 
-/// Optimises what addLoweringPasses leaves. With `optimize` false, only as far as the code generator needs.
+/// Optimizes the result of addLoweringPasses. Without `optimize`, does only the minimum for code generation.
 void addOptimizationPasses(llvm::ModulePassManager &passes, bool optimize);
 
 } // namespace heddle::nvptx

@@ -12,20 +12,20 @@ namespace heddle {
 
 namespace {
 
-/// Objects that hold each other, from a view to its memory.
-constexpr unsigned mostOwners = 16;
+/// Limit on the chain of owners from a view to its allocation.
+constexpr unsigned maxOwners = 16;
 
 bool isNumPy(nb::handle value) {
   return PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().ndarray);
 }
 
-/// Of the array that a NumPy array is a view of. That one may be made of other memory, of which it shows a part.
-std::optional<MemoryRange> ofNumPy(nb::handle array, MemoryRange elements) {
+/// The allocation of a NumPy array's base. The base may refer to other memory and show only a part of it.
+std::optional<MemoryRange> findNumPyAllocation(nb::handle array, MemoryRange elements) {
   nb::object owner = nb::borrow(array), base = owner.attr("base");
   if (!isNumPy(base))
     return elements;
   for (unsigned n = 0; isNumPy(base); ++n) {
-    if (n == mostOwners)
+    if (n == maxOwners)
       return std::nullopt;
     owner = base;
     base = owner.attr("base");
@@ -36,8 +36,8 @@ std::optional<MemoryRange> ofNumPy(nb::handle array, MemoryRange elements) {
   return MemoryRange{std::min(low, elements.low), std::max(high, elements.high)};
 }
 
-/// An attribute that is an int.
-std::optional<uintptr_t> number(nb::handle object, const char *name) {
+/// The value of an int attribute; nullopt if there is none.
+std::optional<uintptr_t> readIntAttribute(nb::handle object, const char *name) {
   nb::object found = nb::getattr(object, name, nb::none());
   uintptr_t value;
   if (!PyLong_Check(found.ptr()) || !nb::try_cast(found, value))
@@ -45,27 +45,28 @@ std::optional<uintptr_t> number(nb::handle object, const char *name) {
   return value;
 }
 
-/// Of Heddle's buffers, and of CuPy's pieces of memory, which may be of a pool. Nothing for other objects.
-std::optional<MemoryRange> ofMemory(nb::handle memory) {
+/// The allocation of a heddle buffer or of CuPy memory, which may come from a pool; nullopt for other objects.
+std::optional<MemoryRange> findMemoryAllocation(nb::handle memory) {
   if (nb::isinstance<Buffer>(memory)) {
     const Buffer &buffer = *nb::inst_ptr<Buffer>(memory);
     auto *low = static_cast<const char *>(buffer.address());
     return MemoryRange{low, low + buffer.bytes()};
   }
-  std::optional<uintptr_t> address = number(memory, "ptr"), bytes = number(memory, "size");
+  std::optional<uintptr_t> address = readIntAttribute(memory, "ptr"),
+                           bytes = readIntAttribute(memory, "size");
   if (!address || !bytes)
     return std::nullopt;
   auto *low = reinterpret_cast<const char *>(*address);
   return MemoryRange{low, low + *bytes};
 }
 
-/// Of the memory that holds a device array. Nothing where it is made of a NumPy array.
-std::optional<MemoryRange> ofOwners(const DeviceArray &array, MemoryRange elements) {
+/// The allocation that a device array refers to; nullopt if the array was made from a NumPy array.
+std::optional<MemoryRange> findOwnerAllocation(const DeviceArray &array, MemoryRange elements) {
   if (!array.address)
     return elements;
   nb::object owner = array.owner;
-  for (unsigned n = 0; n < mostOwners && owner.is_valid() && !owner.is_none(); ++n) {
-    std::optional<MemoryRange> memory = ofMemory(owner);
+  for (unsigned n = 0; n < maxOwners && owner.is_valid() && !owner.is_none(); ++n) {
+    std::optional<MemoryRange> memory = findMemoryAllocation(owner);
     if (memory && memory->low <= elements.low && elements.high <= memory->high)
       return memory;
     if (isNumPy(owner))
@@ -78,14 +79,14 @@ std::optional<MemoryRange> ofOwners(const DeviceArray &array, MemoryRange elemen
 } // namespace
 
 std::optional<MemoryRange> allocationOfPointer(nb::handle pointer) {
-  return ofMemory(nb::getattr(pointer, "mem", pointer));
+  return findMemoryAllocation(nb::getattr(pointer, "mem", pointer));
 }
 
 std::optional<MemoryRange> allocationOf(nb::handle array, MemoryRange elements) {
   if (isNumPy(array))
-    return ofNumPy(array, elements);
+    return findNumPyAllocation(array, elements);
   if (ArgumentClasses::get().isDeviceArray(array))
-    return ofOwners(*nb::inst_ptr<DeviceArray>(array), elements);
+    return findOwnerAllocation(*nb::inst_ptr<DeviceArray>(array), elements);
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// The memory that an array of the CPU device is in.
+// Finds the allocation that contains an array of the CPU device.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,15 +7,15 @@
 
 namespace heddle {
 
-/// Bytes from `low` to `high`.
+/// The bytes from `low` to `high`.
 struct MemoryRange {
   const char *low, *high;
 };
 
-/// The allocation that an array is in, which is that of the array that it is a view of. `elements`: where its own are.
-/// Nothing where other memory than NumPy's, Heddle's and CuPy's holds them: no one knows how far it reaches.
+/// The allocation that contains an array; for views, that of the base array. `elements` is the range of the array's
+/// elements. nullopt if the memory is not from NumPy, Heddle or CuPy, because its extent is then unknown.
 std::optional<MemoryRange> allocationOf(nanobind::handle array, MemoryRange elements);
-/// The same for a piece of memory, and for CuPy's MemoryPointer, which leads into one.
+/// The same for an allocation object, and for CuPy's MemoryPointer, which points into one.
 std::optional<MemoryRange> allocationOfPointer(nanobind::handle pointer);
 
 } // namespace heddle

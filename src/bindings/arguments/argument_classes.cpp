@@ -14,11 +14,11 @@ namespace heddle {
 
 namespace {
 
-bool isBehindHead(nb::handle scalar) {
+bool followsHeader(nb::handle scalar) {
   nb::bytes number(nb::object(scalar.attr("tobytes")()));
   auto room = nb::cast<size_t>(scalar.type().attr("__basicsize__"));
   return sizeof(PyObject) + number.size() <= room &&
-         std::memcmp(numberBehindHead(scalar), number.c_str(), number.size()) == 0;
+         std::memcmp(valueAfterHeader(scalar), number.c_str(), number.size()) == 0;
 }
 
 } // namespace
@@ -38,12 +38,12 @@ ArgumentClasses::ArgumentClasses() {
     nb::object dtype = numpy.attr("dtype")(std::string(1, code));
     std::string typestr = nb::cast<std::string>(dtype.attr("str"));
     scalars.push_back({classOf(dtype.attr("type")), python::scalarTypeOfTypestr(typestr),
-                       isBehindHead(dtype.attr("type")(1))});
+                       followsHeader(dtype.attr("type")(1))});
   }
 }
 
 bool ArgumentClasses::isSharedArray(nb::handle value) const {
-  // The result of arithmetic has the class, too, but ordinary memory.
+  // Results of arithmetic also have this class, but are in ordinary memory.
   return PyType_IsSubtype(Py_TYPE(value.ptr()), sharedArray) && !windowOf_(value).is_none();
 }
 

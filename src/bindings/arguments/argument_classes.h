@@ -1,7 +1,7 @@
-// Python classes that a launch asks for at every argument.
+// Python classes that a launch checks for each argument.
 #pragma once
 
-#include "bindings/interpreter/made_once.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "frontend/python/types/types.h"
 
 #include <nanobind/nanobind.h>
@@ -10,33 +10,33 @@
 
 namespace heddle {
 
-/// A class of NumPy scalars and the type that they have in a kernel.
+/// A NumPy scalar class and its type in kernels.
 struct NumPyScalar {
   PyTypeObject *type;
   python::Type kernelType;
-  /// The number lies right behind the object's head, as NumPy's headers declare it.
-  bool isBehindHead;
+  /// The value directly follows the object header, as in NumPy's headers.
+  bool followsHeader;
 };
 
 /// The classes, looked up once.
 struct ArgumentClasses {
   PyTypeObject *ndarray, *generic, *deviceArray, *structured;
-  PyTypeObject *sharedArray; ///< NumPy's arrays over memory that host and device share
+  PyTypeObject *sharedArray; ///< NumPy arrays over memory that host and device share
   nanobind::object viewAs;   ///< numpy.ndarray.view
   nanobind::object argHint;
   std::vector<NumPyScalar> scalars;
 
   static const ArgumentClasses &get() {
     static std::atomic<ArgumentClasses *> classes{nullptr};
-    return madeOnce(classes, [] { return new ArgumentClasses; });
+    return getOrMake(classes, [] { return new ArgumentClasses; });
   }
 
-  /// Whether heddle's own device array; its subclass in Python is the usual case.
+  /// True for heddle's device arrays; usually the Python subclass.
   bool isDeviceArray(nanobind::handle value) const {
     return PyType_IsSubtype(Py_TYPE(value.ptr()), deviceArray) && nanobind::inst_ready(value);
   }
 
-  /// The class of the value if it is one of NumPy's numbers, and no subclass; else null.
+  /// The value's class if it is exactly a NumPy number class, else null.
   const NumPyScalar *scalarClassOf(nanobind::handle value) const {
     for (const NumPyScalar &scalar : scalars)
       if (scalar.type == Py_TYPE(value.ptr()))
@@ -44,7 +44,7 @@ struct ArgumentClasses {
     return nullptr;
   }
 
-  /// Whether a NumPy array over memory that host and device share.
+  /// True for NumPy arrays over memory that host and device share.
   bool isSharedArray(nanobind::handle value) const;
 
 private:
@@ -53,7 +53,7 @@ private:
   ArgumentClasses();
 };
 
-/// The number of an instance of a class that has it behind the head.
-inline const void *numberBehindHead(nanobind::handle scalar) { return scalar.ptr() + 1; }
+/// The address of the value that follows the object header.
+inline const void *valueAfterHeader(nanobind::handle scalar) { return scalar.ptr() + 1; }
 
 } // namespace heddle

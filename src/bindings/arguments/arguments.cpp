@@ -32,13 +32,13 @@ std::string nameOfClass(nb::handle value) {
   nb::handle type = value.type();
   std::string module = nb::cast<std::string>(nb::str(nb::object(type.attr("__module__"))));
   std::string name = nb::cast<std::string>(nb::str(nb::object(type.attr("__name__"))));
-  if (PyType_Check(value.ptr())) // a class of heddle's may have a metaclass of the binding's
+  if (PyType_Check(value.ptr())) // heddle's classes may have a metaclass from nanobind
     return "type";
   return module == "builtins" ? name : module + "." + name;
 }
 
-/// A hint: what to pass instead of a value that no kernel takes.
-std::string insteadOf(nb::handle value, bool takesFunctions) {
+/// A hint that names a replacement for an unsupported value.
+std::string suggestReplacement(nb::handle value, bool takesFunctions) {
   if (PyList_Check(value.ptr()))
     return "\n  hint: make it an array with np.array(...), or a tuple";
   if (nb::hasattr(value, "_numba_type_"))
@@ -77,7 +77,7 @@ std::string ArgumentList::describeNext() const {
   return text + " of " + nb::cast<std::string>(function_.attr("__name__")) + "()";
 }
 
-void ArgumentList::refuse(nb::handle value, const std::string &why) {
+void ArgumentList::reject(nb::handle value, const std::string &why) {
   std::string message =
       describeNext() + " is a value of type " + nameOfClass(value) +
       (why.empty()
@@ -85,7 +85,7 @@ void ArgumentList::refuse(nb::handle value, const std::string &why) {
                  (others_ ? "jitted functions take numbers, bools, strings, arrays, lists, sets, "
                             "jitted functions and tuples of them"
                           : "kernels take numbers, bools, strings, arrays and tuples of them") +
-                 insteadOf(value, others_)
+                 suggestReplacement(value, others_)
            : ": " + why);
   nb::object type = nb::module_::import_("heddle.errors").attr("ArgumentError");
   PyErr_SetObject(type.ptr(), nb::str(message.c_str()).ptr());
@@ -124,7 +124,7 @@ std::shared_ptr<void> ArgumentList::held() {
   return std::make_shared<decltype(held_)>(std::move(held_));
 }
 
-void ArgumentList::waitFor(uint64_t producer) {
+void ArgumentList::addProducer(uint64_t producer) {
   if (std::find(producers.begin(), producers.end(), producer) == producers.end())
     producers.push_back(producer);
 }
@@ -134,7 +134,7 @@ void ArgumentList::add(nb::handle value) {
   python::LaunchFacts facts;
   if (type.isArray())
     facts = arrays.back().facts.known;
-  // Most integers are extents and counts: index arithmetic that cannot be negative or overflow is half the work.
+  // Most integers are extents and counts. Index arithmetic is twice as fast if they cannot be negative or overflow.
   if (type.isSigned() && type->bits >= 32 && !type->identity)
     facts.small = slots.back() < (uint64_t(1) << 31);
   if (slots.size() > mostParameters)
@@ -196,24 +196,24 @@ Type ArgumentList::readTuple(nb::handle value) {
   for (nb::handle item : nb::borrow<nb::tuple>(value)) {
     elements.push_back(read(item));
     if (elements.size() > mostParameters)
-      refuse(value, "it has too many elements; pass an array");
+      reject(value, "it has too many elements; pass an array");
   }
   --depth_;
   if (!PyTuple_CheckExact(value.ptr()))
     if (std::optional<Type> named = namedTupleOf(value.type()))
-      return named->isStructure() ? asStructure(value, *named, elements, first)
+      return named->isStructure() ? convertToStructure(value, *named, elements, first)
                                   : tupleTypeLike(*named, std::move(elements));
   return python::tupleType(std::move(elements));
 }
 
-/// The fields of a structure, from slot `first` on, as those that its type declares.
-Type ArgumentList::asStructure(nb::handle fields, Type structure, const std::vector<Type> &read,
-                               size_t first) {
+/// Converts the fields of a structure, in slots from `first` on, to the declared field types.
+Type ArgumentList::convertToStructure(nb::handle fields, Type structure,
+                                      const std::vector<Type> &read, size_t first) {
   for (size_t i = 0; i < read.size(); ++i) {
     Type declared = structure->elements[i];
     bool isAddress = declared.isPointer() && read[i].isInteger();
     if (!isAddress && !isConvertible(read[i], declared))
-      refuse(fields, "the model of " + structure.name() + " has " + declared.name() +
+      reject(fields, "the model of " + structure.name() + " has " + declared.name() +
                          " for the field '" + structure->names[i] + "', which is " +
                          read[i].name());
   }
@@ -236,13 +236,13 @@ Type ArgumentList::readInteger(nb::handle value) {
   throw std::overflow_error(describeNext() + " is an integer that does not fit in 64 bits");
 }
 
-/// In kernels a string is part of what is compiled: it has no slot.
+/// A string is a compile-time constant in kernels and has no slot.
 Type ArgumentList::readString(nb::handle value) {
   if (others_)
     return others_->readText(value, slots);
   std::string text;
   if (!nb::try_cast(value, text))
-    refuse(value, "it is a string that is not valid Unicode");
+    reject(value, "it is a string that is not valid Unicode");
   return python::literalStringType(text);
 }
 
@@ -256,7 +256,7 @@ void ArgumentList::pushNumber(const void *data, Type type) {
   slots.push_back(slotOf(static_cast<const char *>(data) + part->bytes(), part));
 }
 
-/// A member whose value is no number is part of what is compiled, as if the function named it.
+/// A member with a non-numeric value is a compile-time constant, as if the function named it.
 Type ArgumentList::readEnumMember(nb::handle value) {
   python::Constant member = constantOf(value);
   if (!member.type.isEnumMember())
@@ -267,8 +267,8 @@ Type ArgumentList::readEnumMember(nb::handle value) {
 
 bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
   const NumPyScalar *own = ArgumentClasses::get().scalarClassOf(value);
-  if (own && own->isBehindHead) {
-    pushNumber(numberBehindHead(value), own->kernelType);
+  if (own && own->followsHeader) {
+    pushNumber(valueAfterHeader(value), own->kernelType);
     type = own->kernelType;
     return true;
   }
@@ -285,7 +285,7 @@ bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
   return false;
 }
 
-/// A datetime64 or timedelta64.
+/// Reads a datetime64 or timedelta64.
 bool ArgumentList::readTime(nb::handle value, Type &type) {
   type = typeOfDtype(value.attr("dtype"));
   if (!type.isTime())
@@ -294,12 +294,12 @@ bool ArgumentList::readTime(nb::handle value, Type &type) {
   return true;
 }
 
-/// A type, a dtype or `...` is part of what is compiled, without slots. Unknown for other values.
+/// A type, a dtype or `...` is a compile-time constant without slots. Returns an unknown type for other values.
 static Type readType(nb::handle value) {
   if (value.is(nb::handle(Py_Ellipsis)))
     return python::ellipsisType();
   if (!PyType_Check(value.ptr()) && !nb::isinstance<PythonType>(value) &&
-      !isOfLoaded(value, "numpy", "dtype"))
+      !isInstanceOfLoaded(value, "numpy", "dtype"))
     return {};
   python::Constant known = constantOf(value);
   return known.kind == python::ConstantKind::Type ? python::knownObjectType(known) : Type();
@@ -317,8 +317,8 @@ Type ArgumentList::readOther(nb::handle value) {
     if (PyUnicode_Check(object))
       return readString(value);
     Type number = typeOfDtype(value.attr("dtype"));
-    if (!number.isFloat()) // those of ml_dtypes are left
-      refuse(value, refusalOfArray(value));
+    if (!number.isFloat()) // only the dtypes of ml_dtypes remain
+      reject(value, unsupportedArrayReason(value));
     number = loadedType(number);
     slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), number));
     return number;
@@ -349,7 +349,7 @@ Type ArgumentList::readOther(nb::handle value) {
     if (Type type = others_->read(value, slots, why))
       return type;
     if (!why.empty())
-      refuse(value, why);
+      reject(value, why);
   }
   if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
     return readHinted(value);
@@ -357,11 +357,12 @@ Type ArgumentList::readOther(nb::handle value) {
     if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
       return readForeign(value, std::move(*array));
   bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
-  if (isNumPy && Py_TYPE(object) != known.ndarray && isOfLoaded(value, "numpy.ma", "MaskedArray"))
-    refuse(value,
-           "compiled code would compute with its masked elements, too; pass its data and its "
-           "mask, or what filled() gives");
-  // Where there is no GPU, the interface is of the CPU's memory.
+  if (isNumPy && Py_TYPE(object) != known.ndarray &&
+      isInstanceOfLoaded(value, "numpy.ma", "MaskedArray"))
+    reject(value,
+           "compiled code would also use its masked elements; pass its data and its mask, or the "
+           "result of filled()");
+  // Without a GPU, __cuda_array_interface__ describes CPU memory.
   if ((takesForeign_ || devices().size() == 1) && !isNumPy)
     if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
       return readForeign(value, std::move(*array));
@@ -372,7 +373,7 @@ Type ArgumentList::readOther(nb::handle value) {
     return readDeviceArray(converted_.back());
   }
   bool isBytes = PyBytes_Check(object) || PyByteArray_Check(object);
-  if (isNumPy || (PyObject_CheckBuffer(object) && (!isBytes || others_))) { // of the host
+  if (isNumPy || (PyObject_CheckBuffer(object) && (!isBytes || others_))) { // in host memory
     Type type = readBuffer(value);
     return PyBytes_Check(object) ? python::bytesType() : type;
   }
@@ -380,23 +381,23 @@ Type ArgumentList::readOther(nb::handle value) {
     if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
       return readForeign(value, std::move(*array));
   } else if (nb::hasattr(value, "__cuda_array_interface__")) {
-    refuse(value,
-           "it lives on a GPU, and the kernel runs on the CPU device; copy it to the host first");
+    reject(value,
+           "it is on a GPU, but the kernel runs on the CPU device; copy it to the host first");
   }
-  return readSharedAsHost(value);
+  return readHostArray(value);
 }
 
 Type ArgumentList::readHinted(nb::handle value) {
   converted_.push_back(value.attr("value"));
   nb::object inner = converted_.back();
   if (PyTuple_Check(inner.ptr()) || PyLong_Check(inner.ptr()) || PyFloat_Check(inner.ptr()))
-    refuse(value, "In, Out and InOut are for arrays");
+    reject(value, "In, Out and InOut are for arrays");
   copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
   copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
   Type type = read(inner);
   copiesIn_ = copiesOut_ = true;
   if (!type.isArray())
-    refuse(value, "In, Out and InOut are for arrays");
+    reject(value, "In, Out and InOut are for arrays");
   return type;
 }
 
@@ -409,7 +410,7 @@ Type typeOf(nb::handle value, OtherValues *others) {
   return type.isRecord() ? recordInSpace(type, simt::Global, false) : type;
 }
 
-/// Makes room for `count` slots, which are 0, in front of place `at`.
+/// Inserts `count` zero slots at position `at`.
 void ArgumentList::insertSlots(size_t at, size_t count) {
   slots.insert(slots.begin() + at, count, 0);
   for (ArrayArgument &array : arrays)
@@ -417,7 +418,7 @@ void ArgumentList::insertSlots(size_t at, size_t count) {
       array.slot += count;
 }
 
-/// The same as convertSlots to an optional: whether it is a value, and the value.
+/// Converts slots to those of an optional: a flag that tells if there is a value, and the value.
 void ArgumentList::wrapSlots(Type from, Type to, size_t first) {
   bool isValue = !from.is(python::TypeKind::None);
   if (isValue)
@@ -426,7 +427,7 @@ void ArgumentList::wrapSlots(Type from, Type to, size_t first) {
   slots[first] = isValue;
 }
 
-/// Turns the slots of a value of type `from`, from place `first` on, into those of type `to`, which may be more.
+/// Converts a value's slots, from `first` on, from type `from` to type `to`, which may need more slots.
 void ArgumentList::convertSlots(Type from, Type to, size_t first) {
   bool converts = to.isScalar() || to.isComplex() || to.isTuple();
   if (from == to)
@@ -449,7 +450,7 @@ void ArgumentList::convertSlots(Type from, Type to, size_t first) {
   Type part = python::floatType(to->bits / 2);
   if (!from.isComplex()) {
     slots[first] = convertSlot(slots[first], from, part);
-    insertSlots(first + 1, 1); // the imaginary part, a float's 0
+    insertSlots(first + 1, 1); // the imaginary part, 0.0
     return;
   }
   for (size_t i : {0, 1})

@@ -1,4 +1,4 @@
-// The arrays among the arguments of a launch.
+// Reads the arrays among the arguments of a launch.
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/arguments.h"
 #include "bindings/arrays/device_array.h"
@@ -22,7 +22,7 @@ using python::Type;
 
 namespace {
 
-/// The element type of a buffer's format string (module `struct`'s codes); unknown for what kernels do not have.
+/// The element type for a buffer's format string (`struct` module syntax); unknown if kernels do not support it.
 Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
   if (*format == '@' || *format == '=' || *format == '<')
     ++format;
@@ -60,14 +60,14 @@ Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
 
 } // namespace
 
-/// Another library's host array, such as a torch CPU tensor: shared, not copied.
-Type ArgumentList::readSharedAsHost(nb::handle value) {
+/// Reads another library's host array, such as a torch CPU tensor, without copying it.
+Type ArgumentList::readHostArray(nb::handle value) {
   for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
     if (nb::hasattr(value, protocol)) {
       converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
       return readBuffer(converted_.back());
     }
-  refuse(value);
+  reject(value);
 }
 
 Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
@@ -75,11 +75,11 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
-    if (isNumPy) // there are no formats for every dtype
+    if (isNumPy) // not every dtype has a format string
       return readOtherElements(value, isOnHost);
-    refuse(value, refusalOfArray(value));
+    reject(value, unsupportedArrayReason(value));
   }
-  if (view.ndim && !view.strides) { // as ctypes has them: rows follow each other
+  if (view.ndim && !view.strides) { // C order, as in ctypes arrays
     PyBuffer_Release(&view);
     converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
     return readBuffer(converted_.back(), isOnHost);
@@ -91,14 +91,14 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
   }
   buffers_.push_back(view);
   if (!element)
-    refuse(value, nb::hasattr(value, "dtype")
-                      ? refusalOfArray(value)
+    reject(value, nb::hasattr(value, "dtype")
+                      ? unsupportedArrayReason(value)
                       : std::string("kernels have no type for elements of format ") + view.format);
-  return placeBuffer(element, value, isOnHost);
+  return addBuffer(element, value, isOnHost);
 }
 
-/// The array whose buffer was asked for last.
-Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool isOnHost) {
+/// Adds the array whose buffer was requested last.
+Type ArgumentList::addBuffer(Type element, nb::handle owner, bool isOnHost) {
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   const Py_buffer &view = buffers_.back();
   ArrayView array{view.buf,
@@ -110,11 +110,11 @@ Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool isOnHost) {
   return place(array, factsOf(array, aligns_, !inHostMemory_), owner, isOnHost);
 }
 
-/// A NumPy array whose elements no format of the struct module describes: its bytes, with the dtype's type.
+/// Reads a NumPy array whose dtype has no format string, as bytes with the dtype's type.
 Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
   Type element = typeOfDtype(value.attr("dtype"));
   if (!element)
-    refuse(value, refusalOfArray(value));
+    reject(value, unsupportedArrayReason(value));
   const ArgumentClasses &known = ArgumentClasses::get();
   std::string bytes = "V" + std::to_string(element->bytes());
   converted_.push_back(known.viewAs(value, bytes, nb::handle((PyObject *)known.ndarray)));
@@ -122,15 +122,15 @@ Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
   if (PyObject_GetBuffer(converted_.back().ptr(), &view, PyBUF_FULL_RO) != 0)
     throw nb::python_error();
   buffers_.push_back(view);
-  // What a function of the host returns of it is of the program's array.
-  return placeBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
+  // Results of a host function that refer to the array keep the program's array alive.
+  return addBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
 }
 
-/// A scalar of a structured dtype: the place of its fields, which a kernel may change.
+/// Passes a scalar of a structured dtype by address, because a kernel may change its fields.
 Type ArgumentList::readRecord(nb::handle value) {
   Type record = typeOfDtype(value.attr("dtype"));
   if (!record)
-    refuse(value, refusalOfArray(value));
+    reject(value, unsupportedArrayReason(value));
   converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("record_place")(value));
   Type array = readOtherElements(converted_.back(), /*isOnHost=*/true);
   Type type = recordInSpace(array->element, simt::Global, array->readOnly);
@@ -141,25 +141,24 @@ Type ArgumentList::readRecord(nb::handle value) {
 Type ArgumentList::readDeviceArray(nb::handle value) {
   DeviceArray &array = *nb::inst_ptr<DeviceArray>(value);
   if (device_ && array.device != device_ && !device_->hasAccess(*array.device))
-    refuse(value, "it lives on another device (" + array.device->name() +
-                      ") than the kernel runs on (" + device_->name() +
-                      "); copy it with to_device()");
+    reject(value, "it is on another device (" + array.device->name() + ") than the kernel (" +
+                      device_->name() + "); copy it with to_device()");
   if (!array.element)
-    refuse(value, "kernels have no type for elements of type " + array.typestr);
+    reject(value, "kernels have no type for elements of type " + array.typestr);
   if (others_ && device_) {
-    // A host function reads the values.
+    // Host functions read the values on the host.
     WithoutGil release;
     array.device->synchronize();
   }
   if (Stream *stream = arrayStreamOf(array); stream && device_)
-    waitFor(stream->nativeHandle());
+    addProducer(stream->nativeHandle());
   ArrayView view{array.address,
                  array.element,
                  unsigned(array.shape.size()),
                  reinterpret_cast<const int64_t *>(array.shape.data()),
                  reinterpret_cast<const int64_t *>(array.strides.data()),
                  array.readonly};
-  // An array does not change, and most are launched with more than once.
+  // Cache the facts: an array's layout does not change, and most arrays are launched with more than once.
   if (!array.facts)
     array.facts = std::make_unique<ArrayFacts>(
         factsOf(view, !array.device->usesHostMemory(), /*copied=*/false));
@@ -174,17 +173,18 @@ Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
     if (extent < 0)
       array.problem = "it has a negative extent";
   if (!array.problem.empty())
-    refuse(value, array.problem);
+    reject(value, array.problem);
   if (array.hold)
     held_.push_back(std::move(array.hold));
   if (array.producer)
-    waitFor(*array.producer);
+    addProducer(*array.producer);
   ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
                  array.shape.data(), array.strides.data(), array.readOnly};
   ArrayFacts facts = factsOf(view, aligns_, /*copied=*/false);
   auto addressOf = [](const char *byte) { return reinterpret_cast<uint64_t>(byte); };
-  if (inHostMemory_ && !isMemory(addressOf(facts.low), addressOf(facts.high), !array.readOnly))
-    refuse(value, "it lives on a GPU, or nowhere: this process has no such memory at its address");
+  if (inHostMemory_ &&
+      !isMappedMemory(addressOf(facts.low), addressOf(facts.high), !array.readOnly))
+    reject(value, "it is on a GPU, or its address is not mapped in this process");
   return place(view, facts, value, false);
 }
 
@@ -215,14 +215,14 @@ bool ArgumentList::isExported() const {
 }
 
 void ArgumentList::findOverlaps() {
-  constexpr size_t mostCompared = 32; // beyond, comparing each with each costs more than it may win
-  if (arrays.size() > mostCompared)
+  constexpr size_t maxCompared = 32; // the pairwise comparison is quadratic
+  if (arrays.size() > maxCompared)
     return;
   for (const ArrayArgument &array : arrays) {
     python::KernelArgument &argument = kernelArguments[array.argument];
-    if (!argument.type.isArray()) // the array is in a tuple
+    if (!argument.type.isArray()) // an array within a tuple
       continue;
-    // What is copied is copied to a place of its own.
+    // Copied arrays have separate memory and overlap nothing.
     argument.facts.noAlias = array.copied || llvm::none_of(arrays, [&](const ArrayArgument &other) {
                                return &other != &array && !other.copied &&
                                       array.facts.high > other.facts.low &&

@@ -28,7 +28,7 @@ CudaParameter::CudaParameter(cudacpp::Parameter parameter) : source(std::move(pa
     component = python::scalarTypeNamed(source.type.component);
 }
 
-CudaParameter CudaParameter::ofBytes(uint32_t bytes) {
+CudaParameter CudaParameter::fromSize(uint32_t bytes) {
   cudacpp::Parameter parameter;
   parameter.type.bytes = bytes;
   parameter.type.spelling = std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
@@ -42,7 +42,7 @@ CudaParameter CudaParameter::ofBytes(uint32_t bytes) {
 
 namespace {
 
-/// Reads one launch's values, one after the other.
+/// Reads the values of one launch in order.
 class Reader {
 public:
   Reader(const std::string &kernel, ArrayRules rules, const Device &device, ArgumentList &arrays,
@@ -66,24 +66,24 @@ public:
     case ValueType::Structure:
       return readStructure(value);
     case ValueType::Void:
-      refuse("no launch can pass it\n  hint: pass a pointer, or the value");
+      reject("no launch can pass it\n  hint: pass a pointer, or the value");
     }
   }
 
-  /// Appends the bounds of the memory that the pointer of a parameter leads to.
+  /// Appends the bounds of the allocation that a pointer parameter refers to.
   void addBounds(uint32_t number) {
     slots_.push_back(uint64_t(bounds_[number].before));
     slots_.push_back(uint64_t(bounds_[number].after));
   }
 
 private:
-  /// Bytes of an allocation, from an address in it; all that there may be where nobody knows.
+  /// Offsets from an address to the begin and the end of its allocation; the widest range if unknown.
   struct Bounds {
     int64_t before = -(int64_t(1) << 62);
     int64_t after = int64_t(1) << 62;
   };
 
-  /// Notes the allocation that an array is in: a view's is that of the array that it is a view of.
+  /// Records the bounds of the allocation that contains an array; for views, that of the base array.
   void findBounds(nb::handle value, const ArrayFacts &facts) {
     if (device_.usesHostMemory())
       noteBounds(allocationOf(value, {facts.low, facts.high}));
@@ -97,8 +97,8 @@ private:
                       std::max<int64_t>(range->high - address, 0)};
   }
 
-  /// A value by its own type, as CuPy passes it: a number of NumPy's and a structure as they are, a float of Python's in
-  /// 8 bytes, an int in as many as the parameter has, everything else by its address.
+  /// Reads a value by its own type, as CuPy does: NumPy numbers and structures unchanged, a Python float as a double,
+  /// an int with the parameter's size, everything else by address.
   void readUntyped(nb::handle value) {
     if (PyBool_Check(value.ptr())) {
       bool truth = PyObject_IsTrue(value.ptr()) == 1;
@@ -124,19 +124,20 @@ private:
       return addBytes(bytes.c_str(), bytes.size(), value);
     }
     if (type().bytes != sizeof(uint64_t))
-      refuse("takes a value of that size, not " + classNameOf(value) + ", whose address has 8");
+      reject("takes a value of this size, not " + classNameOf(value) +
+             ", whose address has 8 bytes");
     readPointer(value);
   }
 
   void readUntypedInteger(nb::handle value) {
     ValueType integer = type();
     if (integer.bytes > sizeof(uint64_t) || (integer.bytes & (integer.bytes - 1)))
-      refuse("takes a structure, not an int");
+      reject("takes a structure, not an int");
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
     uint64_t bits = uint64_t(v);
     integer.isSigned = !overflow && v < 0;
-    if (overflow > 0) { // from 2**63 on
+    if (overflow > 0) { // at least 2**63
       bits = PyLong_AsUnsignedLongLong(value.ptr());
       overflow = bits == UINT64_MAX && PyErr_Occurred();
       PyErr_Clear();
@@ -148,21 +149,20 @@ private:
 
   void addBytes(const void *data, size_t bytes, nb::handle value) {
     if (bytes != type().bytes)
-      refuse(classNameOf(value) + " has " + std::to_string(bytes) +
-             "\n  hint: pass a number of NumPy's that has the parameter's type, such as "
-             "np.float32(x)");
-    program::addStructure(parameter_->source, data, slots_);
+      reject(classNameOf(value) + " has " + std::to_string(bytes) +
+             " bytes\n  hint: pass a NumPy number of the parameter's type, such as np.float32(x)");
+    program::appendStructure(parameter_->source, data, slots_);
   }
 
   const ValueType &type() const { return parameter_->source.type; }
 
   std::string described(const std::string &message) const {
-    return program::aboutParameter(kernel_, number_, parameter_->source, message);
+    return program::formatParameterMessage(kernel_, number_, parameter_->source, message);
   }
-  [[noreturn]] void refuse(const std::string &message) const {
+  [[noreturn]] void reject(const std::string &message) const {
     throw nb::type_error(described(message).c_str());
   }
-  [[noreturn]] void refuseValue(const std::string &message) const {
+  [[noreturn]] void rejectValue(const std::string &message) const {
     throw nb::value_error(described(message).c_str());
   }
 
@@ -174,38 +174,38 @@ private:
     }
     const ArgumentClasses &classes = ArgumentClasses::get();
     bool isDeviceArray = classes.isDeviceArray(value);
-    if (isDeviceArray && pointsAt(*nb::inst_ptr<DeviceArray>(value)))
+    if (isDeviceArray && readDeviceArrayFast(*nb::inst_ptr<DeviceArray>(value)))
       return;
     bool isNumPyInteger =
         PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) && PyIndex_Check(value.ptr());
     if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
       slots_.push_back(address(nb::steal(PyNumber_Index(value.ptr()))));
-      // Linux and GPUs map nothing there (vm.mmap_min_addr); it is a number that another parameter was to get.
+      // Linux and GPUs map nothing there (vm.mmap_min_addr): the number is probably meant for another parameter.
       if (slots_.back() && slots_.back() < 65536)
-        refuse("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
+        reject("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
                "\n  hint: are the arguments in the order of the parameters?");
-      noteAddress(slots_.back());
+      recordAddress(slots_.back());
       return;
     }
     bool isArray = isDeviceArray || PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray);
     if (!isArray && readMemory(value))
       return;
     if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
-      refuse("takes an array, not " + classNameOf(value) +
+      reject("takes an array, not " + classNameOf(value) +
              "\n  hint: make it an array with np.array(...)");
     size_t before = arrays_.arrays.size();
     arrays_.add(value);
     if (arrays_.arrays.size() != before + 1)
-      refuse("takes an array, not " + classNameOf(value) +
+      reject("takes an array, not " + classNameOf(value) +
              "\n  hint: put the value into an array of one element");
     checkArray(value, arrays_.kernelArguments.back().type);
     slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
     findBounds(value, arrays_.arrays.back().facts);
   }
 
-  /// The usual case on a GPU, in few steps: the array fits the parameter, and nothing but its address matters, as memory
-  /// there is freed in the order of the streams. False where there is more to do or to say.
-  bool pointsAt(const DeviceArray &array) {
+  /// Fast path for the usual case on a GPU: the array matches the parameter, and only its address is needed, because
+  /// GPU memory is freed in stream order. Returns false in all other cases.
+  bool readDeviceArrayFast(const DeviceArray &array) {
     bool fits = array.device == &device_ && !device_.usesHostMemory() && array.element &&
                 array.element == parameter_->element && (!array.readonly || type().isConst) &&
                 (array.cContiguous || array.fContiguous || rules_.strided) && !arrayStreamOf(array);
@@ -214,8 +214,8 @@ private:
     return fits;
   }
 
-  /// An address that is in no buffer of the device is of memory that others read.
-  void noteAddress(uint64_t number) {
+  /// An address outside the device's buffers refers to memory that other code can read.
+  void recordAddress(uint64_t number) {
     auto *byte = reinterpret_cast<const char *>(number);
     if (byte && device_.usesHostMemory())
       arrays_.exportsAddress |= !device_.ownsMemory(byte) || isExported(byte, byte + 1);
@@ -225,12 +225,12 @@ private:
     uint64_t bits = PyLong_AsUnsignedLongLong(value.ptr());
     if (bits == UINT64_MAX && PyErr_Occurred()) {
       PyErr_Clear();
-      refuse("an address has 64 bits and no sign");
+      reject("an address is an unsigned 64-bit integer");
     }
     return bits;
   }
 
-  /// A piece of memory without a type: CuPy's MemoryPointer, heddle's memory. False for any other value.
+  /// Reads untyped memory: CuPy's MemoryPointer, heddle's memory. Returns false for other values.
   bool readMemory(nb::handle value) {
     if (nb::hasattr(value, "dtype") || nb::hasattr(value, "__dlpack__"))
       return false;
@@ -238,8 +238,8 @@ private:
       nb::object found = nb::getattr(value, name, nb::none());
       if (PyLong_Check(found.ptr())) {
         slots_.push_back(address(found));
-        noteAddress(slots_.back());
-        // Memory of a GPU is freed in the order of the streams.
+        recordAddress(slots_.back());
+        // GPU memory is freed in stream order.
         if (device_.usesHostMemory()) {
           arrays_.hold(keepAlive(nb::borrow(value)));
           noteBounds(allocationOfPointer(value));
@@ -253,32 +253,33 @@ private:
   void checkArray(nb::handle value, Type array) {
     const ArrayArgument &argument = arrays_.arrays.back();
     if (!array.isArray())
-      refuse("takes an array, not " + classNameOf(value));
+      reject("takes an array, not " + classNameOf(value));
     Type element = array->element;
     bool fits = type().takesAny || rules_.anyElements ||
                 (parameter_->component && element == parameter_->component);
-    if (parameter_->element) // NumPy has bfloat16 by its bits alone, CUDA C++ floats of 8 bits
+    if (parameter_
+            ->element) // NumPy stores bfloat16, and CUDA C++ 8-bit floats, as integers with the same bits
       fits = fits || element == parameter_->element ||
              (parameter_->element == python::bfloat16Type() &&
               element == python::intType(16, false)) ||
              (parameter_->element == python::intType(8, false) && loadedType(element) != element);
-    else // a structure: what has its size, and memory by its bytes
+    else // a structure matches elements of its size, and bytes
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
              element == python::intType(8, false);
     if (!fits)
-      refuse("takes an array of " +
+      reject("takes an array of " +
              (parameter_->element ? parameter_->element.name()
                                   : std::to_string(type().elementBytes) + "-byte elements") +
              ", not of " + element.name() + hintForElements());
     if (array->readOnly && !type().isConst)
-      refuseValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
+      rejectValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
                   "write the array");
     if (array->layout == python::Layout::Any && !rules_.strided)
-      refuseValue("the array is not contiguous, and a pointer tells nothing of strides\n"
+      rejectValue("the array is not contiguous, and a pointer has no strides\n"
                   "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if "
                   "it knows the strides");
     if (argument.onHost && !device_.usesHostMemory())
-      refuse("the array is in the host's memory, the kernel runs on " + device_.name() +
+      reject("the array is in host memory, but the kernel runs on " + device_.name() +
              "\n  hint: copy it with cuda.to_device()");
   }
 
@@ -290,11 +291,11 @@ private:
     return "\n  hint: convert it with .astype('" + type().element + "')";
   }
 
-  /// The value of a NumPy array of one element, or of a NumPy scalar: as Python's own. Others stay as they are.
-  nb::object plain(nb::handle value) const {
+  /// Converts a one-element NumPy array or a NumPy scalar to a Python number. Other values are unchanged.
+  nb::object toPlainNumber(nb::handle value) const {
     if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()))
       return nb::borrow(value);
-    if (PyIndex_Check(value.ptr())) { // what NumPy's integers are
+    if (PyIndex_Check(value.ptr())) { // NumPy integers
       if (PyObject *number = PyNumber_Index(value.ptr()))
         return nb::steal(number);
       PyErr_Clear();
@@ -302,19 +303,19 @@ private:
     if (!nb::hasattr(value, "dtype"))
       return nb::borrow(value);
     if (nb::hasattr(value, "size") && nb::cast<size_t>(nb::object(value.attr("size"))) != 1)
-      refuse("takes one number, not an array of " +
+      reject("takes one number, not an array of " +
              std::to_string(nb::cast<size_t>(nb::object(value.attr("size")))) +
-             "\n  hint: the kernel's parameter is no pointer");
+             "\n  hint: the kernel's parameter is not a pointer");
     return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
   }
 
-  /// A number of NumPy's that fits, in few steps; false for every other value.
+  /// Fast path for a NumPy integer in range. Returns false for every other value.
   bool readNumPyInteger(nb::handle value) {
     const NumPyScalar *scalar = ArgumentClasses::get().scalarClassOf(value);
-    if (!scalar || !scalar->isBehindHead || !scalar->kernelType.isInteger() ||
+    if (!scalar || !scalar->followsHeader || !scalar->kernelType.isInteger() ||
         type().kind != ValueType::Integer || type().bytes > sizeof(uint64_t))
       return false;
-    uint64_t bits = slotOf(numberBehindHead(value), scalar->kernelType);
+    uint64_t bits = slotOf(valueAfterHeader(value), scalar->kernelType);
     bool isNegative = scalar->kernelType.isSigned() && int64_t(bits) < 0;
     if (!program::integerFits(type(), bits, isNegative))
       return false;
@@ -325,15 +326,15 @@ private:
   void readInteger(nb::handle value) {
     if (!PyLong_Check(value.ptr()) && readNumPyInteger(value))
       return;
-    nb::object number = plain(value);
+    nb::object number = toPlainNumber(value);
     if (PyFloat_Check(number.ptr())) {
       double v = PyFloat_AsDouble(number.ptr());
       if (!std::isfinite(v) || v != std::floor(v))
-        refuse("takes an integer, not " + nb::cast<std::string>(nb::repr(number)));
+        reject("takes an integer, not " + nb::cast<std::string>(nb::repr(number)));
       number = nb::steal(PyLong_FromDouble(v));
     }
     if (!PyLong_Check(number.ptr()))
-      refuse("takes an integer, not " + classNameOf(value));
+      reject("takes an integer, not " + classNameOf(value));
     if (type().kind == ValueType::Bool) {
       slots_.push_back(PyObject_IsTrue(number.ptr()) == 1);
       return;
@@ -344,7 +345,7 @@ private:
     long long v = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
     uint64_t bits = uint64_t(v);
     bool isNegative = !overflow && v < 0;
-    if (overflow > 0) { // from 2**63 on
+    if (overflow > 0) { // at least 2**63
       bits = PyLong_AsUnsignedLongLong(number.ptr());
       overflow = bits == UINT64_MAX && PyErr_Occurred();
       PyErr_Clear();
@@ -354,7 +355,7 @@ private:
     slots_.push_back(bits);
   }
 
-  /// __int128, in two slots.
+  /// Reads an __int128, which takes two slots.
   void readWideInteger(nb::handle number) {
     nb::object bytes;
     try {
@@ -364,7 +365,7 @@ private:
         throw;
       throwOverflow(number);
     }
-    program::addStructure(parameter_->source, PyBytes_AsString(bytes.ptr()), slots_);
+    program::appendStructure(parameter_->source, PyBytes_AsString(bytes.ptr()), slots_);
   }
 
   [[noreturn]] void throwOverflow(nb::handle number) const {
@@ -377,28 +378,28 @@ private:
   }
 
   void readFloat(nb::handle value) {
-    nb::object number = plain(value);
+    nb::object number = toPlainNumber(value);
     if (!PyFloat_Check(number.ptr()) && !PyLong_Check(number.ptr()))
-      refuse("takes a number, not " + classNameOf(value));
+      reject("takes a number, not " + classNameOf(value));
     double v = PyFloat_AsDouble(number.ptr());
     if (v == -1 && PyErr_Occurred())
       throw nb::python_error();
-    Type own = parameter_->element; // it has one where the size does not tell
+    Type own = parameter_->element; // set if the size does not determine the type
     slots_.push_back(bitsOf(v, own ? own : python::floatType(type().bytes * 8)));
   }
 
-  /// A number as the bytes of the structure that stands for numbers of its type in C++ (__half, complex<float>); null
-  /// where the value is no number.
+  /// Converts a number to the bytes of the C++ structure that represents it (__half, complex<float>); null if the value
+  /// is not a number.
   nb::object bytesOfNumber(nb::handle value) const {
     if (nb::hasattr(value, "nbytes") && nb::cast<size_t>(value.attr("size")) != 1)
-      return {}; // the parts of float2
-    nb::object number = plain(value);
+      return {}; // for example two components for float2
+    nb::object number = toPlainNumber(value);
     bool isReal = PyFloat_Check(number.ptr()) || PyLong_Check(number.ptr());
     if (!isReal && !PyComplex_Check(number.ptr()))
       return {};
     Type kind = parameter_->element;
     if (!isReal && !kind.isComplex())
-      refuse("takes a number, not " + classNameOf(value));
+      reject("takes a number, not " + classNameOf(value));
     const double parts[] = {PyComplex_RealAsDouble(number.ptr()),
                             PyComplex_ImagAsDouble(number.ptr())};
     if (parts[0] == -1 && PyErr_Occurred())
@@ -423,9 +424,9 @@ private:
       else if (PyBytes_Check(value.ptr()))
         bytes = nb::borrow(value);
       else if (parameter_->element)
-        refuse("takes a number, not " + classNameOf(value));
+        reject("takes a number, not " + classNameOf(value));
       else
-        refuse(
+        reject(
             "takes a scalar of a structured dtype, not " + classNameOf(value) +
             "\n  hint: np.array((...), dtype=[(name, type), ...])[()] with align=True makes one");
     }
@@ -434,10 +435,10 @@ private:
     if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0)
       throw nb::python_error();
     if (size != Py_ssize_t(type().bytes))
-      refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
+      reject("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(size) +
              "\n  hint: np.dtype(..., align=True) lays fields out as C++ does");
-    program::addStructure(parameter_->source, data, slots_);
+    program::appendStructure(parameter_->source, data, slots_);
   }
 
   const std::string &kernel_;
@@ -447,7 +448,7 @@ private:
   llvm::SmallVectorImpl<uint64_t> &slots_;
   const CudaParameter *parameter_ = nullptr;
   size_t number_ = 0;
-  llvm::SmallVector<Bounds, 8> bounds_; ///< by parameter
+  llvm::SmallVector<Bounds, 8> bounds_; ///< indexed by parameter
 };
 
 } // namespace
@@ -462,7 +463,7 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
                              .c_str());
   size_t given = nb::len(values);
   if (given < parameters.size() || (given > parameters.size() && !rules.anyElements))
-    throw nb::type_error(program::wrongCount(kernel, parameters.size(), given).c_str());
+    throw nb::type_error(program::wrongCountMessage(kernel, parameters.size(), given).c_str());
   Reader reader(kernel, rules, device, arrays, slots);
   bool isTuple = PyTuple_Check(values.ptr());
   for (size_t i = 0; i < parameters.size(); ++i)

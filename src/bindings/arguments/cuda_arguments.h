@@ -1,4 +1,4 @@
-// Python values as arguments of a CUDA C++ kernel, whose parameters have the types that its source gives them.
+// Converts Python values to arguments of a CUDA C++ kernel, whose source declares the parameter types.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -10,29 +10,28 @@
 
 namespace heddle {
 
-/// A parameter, ready for launches.
+/// A parameter, prepared for launches.
 struct CudaParameter {
   explicit CudaParameter(cudacpp::Parameter parameter);
-  /// A parameter of which only the size is known.
-  static CudaParameter ofBytes(uint32_t bytes);
+  /// A parameter with a known size only.
+  static CudaParameter fromSize(uint32_t bytes);
 
   cudacpp::Parameter source;
   python::Type
-      element; ///< a pointer to numbers, or bfloat16, a structure that stands for a number: the number's type
-  bool untyped = false;   ///< only its size is known: values are taken by their own types
-  python::Type component; ///< a pointer to structures of like numbers: their type
+      element; ///< number type that a pointer refers to, or that a structure such as bfloat16 represents
+  bool untyped = false;   ///< only the size is known: arguments keep their own types
+  python::Type component; ///< for a pointer to structures of equal numbers: the number type
 };
 
-/// Which arrays pointers take, beyond contiguous ones of the pointer's type.
+/// Arrays accepted for pointers, in addition to contiguous arrays of the pointer's type.
 struct ArrayRules {
-  bool strided = false; ///< of any layout
-  bool anyElements =
-      false; ///< of any dtype; CuPy's rule, with which goes that more arguments than parameters are fine
+  bool strided = false;     ///< any layout
+  bool anyElements = false; ///< any dtype, as in CuPy; also ignores excess arguments
 };
 
-/// Reads the arguments of a launch into `slots`: one for each parameter's scalar, then the bounds of those that are
-/// `bounded` (KernelInfo::bounded). `arrays` holds the arrays. Throws
-/// TypeError, ValueError or OverflowError that names the parameter when a value is not of its type.
+/// Reads the arguments of a launch into `slots`: first one slot per scalar, then the bounds of the `bounded` parameters
+/// (KernelInfo::bounded). `arrays` receives the arrays. Throws TypeError, ValueError or OverflowError that names the
+/// parameter if a value does not match its type.
 void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
                        llvm::ArrayRef<uint32_t> bounded, nanobind::handle values, ArrayRules rules,
                        const Device &device, ArgumentList &arrays,

@@ -11,7 +11,7 @@ using python::Type;
 
 namespace {
 
-/// Whether elements of one type may be read as those of the other: integers of the same size, the same fields.
+/// True if elements of one type may be read as the other: integers of the same size, records with the same fields.
 bool haveSameBits(Type a, Type b) {
   if (a.isRecord() && b.isRecord())
     return python::sameFields(a, b) && std::max(a->recordAlignment, b->recordAlignment) <= 8;
@@ -23,7 +23,7 @@ bool haveSameBits(Type a, Type b) {
 bool accepts(Type from, Type to, bool isOnly) {
   if (isOnly && from.isArray() && to.isArray() && haveSameBits(from->element, to->element))
     from = python::arrayType(to->element, from->ndim, traitsOf(from));
-  if (to.isPointer()) // an address is an integer in Python
+  if (to.isPointer()) // Python passes addresses as ints
     return from.isInteger() && from->bits == 64;
   return from.isTime() ? from == to : python::isConvertible(from, to);
 }
@@ -33,7 +33,8 @@ namespace {
 enum class Conversion { None, Promoted, Safe, Unsafe };
 
 Conversion integerToFloat(Type from, unsigned bits) {
-  unsigned digits = from.isSigned() ? from->bits - 1 : 2 * from->bits - 1; // as the next signed one
+  // Counts unsigned types as the next larger signed type.
+  unsigned digits = from.isSigned() ? from->bits - 1 : 2 * from->bits - 1;
   unsigned exact = bits == 16 ? 11 : bits == 32 ? 24 : 53;
   return bits == 64 || digits <= exact ? Conversion::Safe : Conversion::Unsafe;
 }
@@ -79,8 +80,8 @@ Conversion conversionOf(Type from, Type to) {
 
 } // namespace
 
-Conversions conversions(llvm::ArrayRef<python::KernelArgument> given,
-                        llvm::ArrayRef<python::KernelArgument> declared) {
+Conversions countConversions(llvm::ArrayRef<python::KernelArgument> given,
+                             llvm::ArrayRef<python::KernelArgument> declared) {
   Conversions all;
   for (size_t i = 0; i < declared.size(); ++i) {
     Type from = given[i].type, to = declared[i].type;
@@ -93,7 +94,7 @@ Conversions conversions(llvm::ArrayRef<python::KernelArgument> given,
   return all;
 }
 
-std::string listOf(const std::vector<Type> &types) {
+std::string formatTypes(const std::vector<Type> &types) {
   std::string out = "(";
   for (size_t i = 0; i < types.size(); ++i)
     out += (i ? ", " : "") + types[i].name();

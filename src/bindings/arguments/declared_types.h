@@ -1,4 +1,4 @@
-// How the types of a call's arguments fit those of a signature that the user wrote.
+// Matches the argument types of a call with a signature that the user declared.
 #pragma once
 
 #include "frontend/python/types/launch_facts.h"
@@ -11,25 +11,24 @@
 
 namespace heddle {
 
-/// Whether `from` may be passed to code declared for `to`.
-/// isOnly: no other is declared. It takes int32 arrays for uint32 arrays, too, and records whose dtype does not say that
-/// they are aligned: numba does not look at all.
+/// True if `from` may be passed to code declared for `to`. `isOnly`: the signature is the only one. As in numba, it
+/// then also accepts int32 arrays for uint32 arrays, and records whose dtype is not marked as aligned.
 bool accepts(python::Type from, python::Type to, bool isOnly = false);
 
-/// How many arguments need a conversion, by what it may lose; the best signature has the least.
+/// Counts conversions by what they may lose. The best signature has the smallest counts.
 struct Conversions {
-  unsigned unsafe = 0;    ///< a value may change: int64 to float32
-  unsigned safe = 0;      ///< to another kind of number, as int32 to float64, or another layout
-  unsigned promoted = 0;  ///< to more bits
-  unsigned fractions = 0; ///< that are lost: floats to integers
+  unsigned unsafe = 0;   ///< the value may change: int64 to float32
+  unsigned safe = 0;     ///< to another kind of number, such as int32 to float64, or another layout
+  unsigned promoted = 0; ///< to more bits
+  unsigned fractions = 0; ///< floats to integers, which drops fractions
   auto operator<=>(const Conversions &) const = default;
 };
 
-/// What numba counts (core/typeconv/rules.py).
-Conversions conversions(llvm::ArrayRef<python::KernelArgument> from,
-                        llvm::ArrayRef<python::KernelArgument> to);
+/// Counts conversions as numba does (core/typeconv/rules.py).
+Conversions countConversions(llvm::ArrayRef<python::KernelArgument> from,
+                             llvm::ArrayRef<python::KernelArgument> to);
 
-/// "(int64, array(float32, 1d, C))".
-std::string listOf(const std::vector<python::Type> &types);
+/// Formats a list of types: "(int64, array(float32, 1d, C))".
+std::string formatTypes(const std::vector<python::Type> &types);
 
 } // namespace heddle

@@ -11,9 +11,9 @@ namespace heddle {
 
 namespace {
 
-/// Whether running the kernel on the array itself could be told from copy in, run, copy back.
-bool showsInPlace(const ArgumentList &arguments, const ArrayArgument &array,
-                  const std::vector<bool> &written) {
+/// True if running the kernel on the array in place could differ from copying in, running and copying back.
+bool needsCopy(const ArgumentList &arguments, const ArrayArgument &array,
+               const std::vector<bool> &written) {
   if (array.facts.misaligned)
     return true;
   bool changed = written[array.argument];
@@ -28,19 +28,19 @@ bool showsInPlace(const ArgumentList &arguments, const ArrayArgument &array,
 
 constexpr size_t roomBefore = 1024;
 
-/// Whether a kernel that takes its thread's number for an index writes behind the array.
-bool mayBeOverrun(const ArrayArgument &array, uint64_t threads) {
+/// True if a kernel that uses its thread index unchecked may write past the end of the array.
+bool mayOverrun(const ArrayArgument &array, uint64_t threads) {
   size_t bytes = array.facts.high - array.facts.low;
-  return bytes <= mostBytesWithRoom && array.facts.type->layout != python::Layout::Any &&
+  return bytes <= maxPaddedBytes && array.facts.type->layout != python::Layout::Any &&
          bytes < threads * array.facts.type->element->bytes();
 }
 
-/// The memory that the thread's last launch gave its arrays room in. A launch takes it; one inside of it finds none.
-struct Room {
+/// The padded memory of the thread's last launch, for reuse. A launch takes it, so a nested launch finds none.
+struct SpareMemory {
   std::unique_ptr<char[]> memory;
   size_t bytes = 0;
 };
-thread_local Room spare;
+thread_local SpareMemory spare;
 
 } // namespace
 
@@ -53,52 +53,52 @@ HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written
     bool back = array.copiesOut && written[array.argument];
     if (array.copied)
       copies_.push_back(
-          copyOf(arguments, array, back,
-                 array.facts.misaligned || array.facts.type->layout == python::Layout::Any));
-    else if (showsInPlace(arguments, array, written))
-      copies_.push_back(copyOf(arguments, array, back, true));
-    else if (back && mayBeOverrun(array, threads))
+          makeCopy(arguments, array, back,
+                   array.facts.misaligned || array.facts.type->layout == python::Layout::Any));
+    else if (needsCopy(arguments, array, written))
+      copies_.push_back(makeCopy(arguments, array, back, true));
+    else if (back && mayOverrun(array, threads))
       overrun.push_back(&array);
   }
   if (!overrun.empty())
-    giveRoom(arguments, overrun);
+    addPadding(arguments, overrun);
 }
 
-void HostArrays::giveRoom(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays) {
-  constexpr size_t line = 64; // that arrays begin at
+void HostArrays::addPadding(ArgumentList &arguments, llvm::ArrayRef<const ArrayArgument *> arrays) {
+  constexpr size_t line = 64; // alignment of arrays
   size_t needed = line;
   auto bytesOf = [](const ArrayArgument &array) {
     return size_t(array.facts.high - array.facts.low);
   };
   for (const ArrayArgument *array : arrays)
-    needed += roomBefore + llvm::alignTo(bytesOf(*array), line) + roomBehind;
+    needed += roomBefore + llvm::alignTo(bytesOf(*array), line) + paddingBytes;
   if (spare.bytes >= needed) {
-    room_ = std::move(spare.memory);
-    roomBytes_ = std::exchange(spare.bytes, 0);
+    padding_ = std::move(spare.memory);
+    paddingBytes_ = std::exchange(spare.bytes, 0);
   } else {
-    room_ = std::make_unique_for_overwrite<char[]>(needed);
-    roomBytes_ = needed;
+    padding_ = std::make_unique_for_overwrite<char[]>(needed);
+    paddingBytes_ = needed;
   }
-  char *at = reinterpret_cast<char *>(llvm::alignAddr(room_.get(), llvm::Align(line)));
+  char *at = reinterpret_cast<char *>(llvm::alignAddr(padding_.get(), llvm::Align(line)));
   for (const ArrayArgument *array : arrays) {
     at += roomBefore;
     size_t bytes = bytesOf(*array);
-    roomy_.push_back({const_cast<char *>(array->facts.low), at, bytes});
+    padded_.push_back({const_cast<char *>(array->facts.low), at, bytes});
     std::memcpy(at, array->facts.low, bytes);
     arguments.slots[array->slot] += at - array->facts.low;
-    at += llvm::alignTo(bytes, line) + roomBehind;
+    at += llvm::alignTo(bytes, line) + paddingBytes;
   }
 }
 
 HostArrays::~HostArrays() {
-  for (const Roomy &array : roomy_)
+  for (const PaddedArray &array : padded_)
     std::memcpy(array.host, array.copy, array.bytes);
-  if (room_)
-    spare = {std::move(room_), roomBytes_};
+  if (padding_)
+    spare = {std::move(padding_), paddingBytes_};
 }
 
-HostArrays::Copy HostArrays::copyOf(ArgumentList &arguments, const ArrayArgument &array, bool back,
-                                    bool compact) {
+HostArrays::Copy HostArrays::makeCopy(ArgumentList &arguments, const ArrayArgument &array,
+                                      bool back, bool compact) {
   Copy copy{.slot = array.slot,
             .host = const_cast<char *>(array.facts.low),
             .bytes = size_t(array.facts.high - array.facts.low),
@@ -108,7 +108,7 @@ HostArrays::Copy HostArrays::copyOf(ArgumentList &arguments, const ArrayArgument
     return copy;
   nb::module_ numpy = nb::module_::import_("numpy");
   copy.original = numpy.attr("asarray")(nb::borrow(array.owner));
-  // With the axes in the same order in memory, and aligned.
+  // Keeps the order of the axes in memory, and aligns the copy.
   copy.compact = numpy.attr("require")(numpy.attr("copy")(copy.original, "K"), nb::none(), "A");
   Py_buffer view;
   if (PyObject_GetBuffer(copy.compact.ptr(), &view, PyBUF_FULL_RO) != 0)
@@ -148,8 +148,8 @@ void HostArrays::finish() {
 }
 
 void HostArrays::leak() {
-  roomy_.clear();
-  room_.release();
+  padded_.clear();
+  padding_.release();
   for (Copy &copy : copies_) {
     copy.original.release();
     copy.compact.release();

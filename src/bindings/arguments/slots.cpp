@@ -14,13 +14,13 @@ using python::Type;
 
 namespace {
 
-/// Of a float of 16 bits.
+/// The semantics of a 16-bit float.
 const llvm::fltSemantics &formatOf(Type type) {
   return type->brain ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf();
 }
 
-/// An integer of 64 bits, out of range saturated and NaN 0, as in a kernel.
-uint64_t saturated(double real, bool isSigned) {
+/// Converts to a 64-bit integer; saturates, and NaN becomes 0, as in kernels.
+uint64_t saturateToInt64(double real, bool isSigned) {
   constexpr double top = 9223372036854775808.0; // 2^63
   if (std::isnan(real))
     return 0;
@@ -68,8 +68,9 @@ uint64_t convertSlot(uint64_t slot, Type from, Type to) {
       return bitsOf(floatOf(slot, from), to);
     return bitsOf(from.is(python::TypeKind::UInt) ? double(slot) : double(int64_t(slot)), to);
   }
-  uint64_t value =
-      from.isFloat() ? saturated(floatOf(slot, from), to != python::intType(64, false)) : slot;
+  uint64_t value = from.isFloat()
+                       ? saturateToInt64(floatOf(slot, from), to != python::intType(64, false))
+                       : slot;
   return slotOf(&value, to);
 }
 
@@ -84,7 +85,7 @@ size_t slotCount(Type type) {
     return python::wordCount(type);
   if (type.is(python::TypeKind::Optional))
     return 1 + slotCount(type->element);
-  if (type == python::textType()) // the address, the length and the bytes of a code point
+  if (type == python::textType()) // the address, the length and the bytes per code point
     return 3;
   if (type.is(python::TypeKind::None) || type.isString() || type.is(python::TypeKind::Object) ||
       type.is(python::TypeKind::Ellipsis))

@@ -1,4 +1,4 @@
-// The 8-byte slots in which a launch passes scalars: the bits of a number in the low bytes.
+// 8-byte slots that pass scalars to a launch, with the value in the low bytes.
 #pragma once
 
 #include "frontend/python/types/types.h"
@@ -7,15 +7,15 @@
 
 namespace heddle {
 
-/// The slot of a float.
+/// Converts a float to a slot.
 uint64_t bitsOf(double v, python::Type type);
-/// The value of a float's slot.
+/// Converts a slot to a float.
 double floatOf(uint64_t bits, python::Type type);
-/// The slot of a scalar that lies in memory.
+/// Converts a scalar in memory to a slot.
 uint64_t slotOf(const void *data, python::Type type);
-/// The slot of a scalar of type `from` as one of type `to`.
+/// Converts the scalar in a slot from type `from` to type `to`.
 uint64_t convertSlot(uint64_t slot, python::Type from, python::Type to);
-/// How many slots a value of that type takes.
+/// The number of slots that a value of this type takes.
 size_t slotCount(python::Type type);
 
 } // namespace heddle

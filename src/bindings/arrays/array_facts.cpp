@@ -13,8 +13,8 @@ using python::Type;
 
 namespace {
 
-/// C where the elements lie one after the other in C order, F for Fortran order, else any. As in NumPy, the stride of
-/// an axis with one element does not matter and an empty array is contiguous.
+/// C or F if the elements are contiguous in that order, else any. As in NumPy, the stride of an axis with one element
+/// does not matter, and an empty array is contiguous.
 Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize) {
   if (std::find(shape, shape + ndim, 0) != shape + ndim)
     return Layout::C;
@@ -33,7 +33,7 @@ Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides, int
   return contiguous([](unsigned i) { return i; }) ? Layout::F : Layout::Any;
 }
 
-/// python::arrayType, remembered: it is asked for every array of every launch. Called with the GIL.
+/// Cached python::arrayType, because each launch calls this for each array. Called with the GIL.
 Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {
   static auto *known = new llvm::DenseMap<std::pair<const void *, unsigned>, Type>;
   unsigned rest = ndim << 16 | unsigned(traits.layout) << 8 | traits.readOnly;
@@ -43,7 +43,7 @@ Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {
   return type;
 }
 
-/// The element type of an array of records, of a packed dtype most likely, by how the records really lie.
+/// The record type adjusted to the actual alignment of the elements, usually for a packed dtype.
 Type recordsAsTheyLie(const ArrayView &view, bool copied) {
   uintptr_t places = copied ? 0 : reinterpret_cast<uintptr_t>(view.data);
   for (unsigned axis = 0; axis < view.ndim && !copied; ++axis)
@@ -59,8 +59,8 @@ Type recordsAsTheyLie(const ArrayView &view, bool copied) {
 } // namespace
 
 ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
-  constexpr uintptr_t alignment = 16; // the widest access of a thread
-  constexpr int64_t longestRow = 4;   // of which code knows the length
+  constexpr uintptr_t alignment = 16; // a thread's widest access
+  constexpr int64_t maxRowLength = 4; // the longest row that code is specialized for
   ArrayView view = given;
   if (aligns && view.element.isRecord())
     view.element = recordsAsTheyLie(view, copied);
@@ -69,7 +69,8 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   constexpr int64_t many = int64_t(1) << 31;
   bool few = true, empty = false;
   int64_t elements = 1;
-  uintptr_t low = address, high = address + uintptr_t(itemsize); // numbers: `data` may be null
+  uintptr_t low = address,
+            high = address + uintptr_t(itemsize); // integers, because `data` may be null
   bool misaligned = address % itemAlignment != 0;
   for (unsigned axis = 0; axis < view.ndim; ++axis) {
     int64_t extent = view.shape[axis], stride = view.strides[axis];
@@ -84,7 +85,7 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   return {.type = arrayTypeOf(view.element, view.ndim, traits),
           .known = {.fewElements = few,
                     .aligned = aligns && (copied || address % alignment == 0),
-                    .rowLength = uint8_t(row > 1 && row <= longestRow ? row : 0)},
+                    .rowLength = uint8_t(row > 1 && row <= maxRowLength ? row : 0)},
           .low = reinterpret_cast<const char *>(low),
           .high = reinterpret_cast<const char *>(empty ? low : high),
           .misaligned = misaligned && !empty};

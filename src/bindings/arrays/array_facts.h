@@ -1,4 +1,4 @@
-// What a launch reads off an array's address and layout.
+// Facts about an array that a launch derives from its address and layout.
 #pragma once
 
 #include "frontend/python/types/launch_facts.h"
@@ -7,27 +7,27 @@
 
 namespace heddle {
 
-/// What a launch reads off an array's address and layout.
+/// Facts about an array that a launch derives from its address and layout.
 struct ArrayFacts {
   python::Type type;
-  python::LaunchFacts known; ///< as long as nothing is known of the other arguments
-  const char *low;           ///< the bytes that its elements lie in
+  python::LaunchFacts known; ///< facts that do not depend on other arguments
+  const char *low;           ///< range of the elements' bytes
   const char *high;
-  bool misaligned; ///< an element does not start at a multiple of its size
+  bool misaligned; ///< an element's address is not a multiple of its size
 };
 
-/// An array in memory, seen by a launch.
+/// An array in memory as a launch sees it.
 struct ArrayView {
   void *data;
   python::Type element;
   unsigned ndim;
   const int64_t *shape;
-  const int64_t *strides; ///< bytes
+  const int64_t *strides; ///< in bytes
   bool readOnly;
 };
 
-/// `aligns`: whether code differs for an address that is a multiple of 16. `copied`: whether a copy of the array
-/// stands in for it, which is aligned.
+/// `aligns`: the device has separate code for addresses that are multiples of 16. `copied`: the kernel gets an aligned
+/// copy of the array.
 ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied);
 
 } // namespace heddle

@@ -22,25 +22,25 @@ namespace heddle {
 
 namespace {
 
-/// NumPy's limit on the rank of an array (NPY_MAXDIMS of NumPy 2).
+/// NumPy's limit on the number of dimensions (NPY_MAXDIMS of NumPy 2).
 constexpr size_t maxRank = 64;
 
-[[noreturn]] void refuse(std::string message) {
+[[noreturn]] void reject(std::string message) {
   throw CompileError(ErrorKind::Value, std::move(message));
 }
 
-/// The number after the type's letter: bytes, except that U counts characters of four.
+/// The number after the kind letter: bytes, except that U counts 4-byte characters.
 Py_ssize_t itemsizeOf(const std::string &typestr) {
   if (typestr.size() < 3 || !std::strchr("<>|=", typestr[0]))
-    refuse("'" + typestr + "' is no dtype string such as '<f4'");
+    reject("'" + typestr + "' is not a dtype string such as '<f4'");
   char *end = nullptr;
   long long n = std::strtoll(typestr.c_str() + 2, &end, 10);
   if (end == typestr.c_str() + 2 || n < 0 || n > (1LL << 40))
-    refuse("'" + typestr + "' is no dtype string such as '<f4'");
+    reject("'" + typestr + "' is not a dtype string such as '<f4'");
   return typestr[1] == 'U' ? 4 * n : n;
 }
 
-/// Letters of the struct module for NumPy's kind and size.
+/// The struct module's format for a NumPy kind and size.
 std::string formatOf(const std::string &typestr, Py_ssize_t itemsize) {
   struct Row {
     char kind;
@@ -74,20 +74,20 @@ bool contiguous(const DeviceArray &a, bool firstAxisFastest) {
 void setLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
                std::string typestr, const std::optional<PythonType> &element) {
   if (shape.size() != strides.size())
-    refuse("a shape of " + std::to_string(shape.size()) + " extents with " +
+    reject("a shape of " + std::to_string(shape.size()) + " extents with " +
            std::to_string(strides.size()) + " strides");
   if (shape.size() > maxRank)
-    refuse("an array has at most " + std::to_string(maxRank) + " axes, not " +
+    reject("an array has at most " + std::to_string(maxRank) + " axes, not " +
            std::to_string(shape.size()));
   Py_ssize_t itemsize = itemsizeOf(typestr), size = 1, bytes;
   for (Py_ssize_t extent : shape) {
     if (extent < 0)
-      refuse("an extent of " + std::to_string(extent) + ": extents are not negative");
+      reject("an extent of " + std::to_string(extent) + ": extents must not be negative");
     if (__builtin_mul_overflow(size, extent, &size))
-      refuse("an array of more than 2^63 elements");
+      reject("an array of more than 2^63 elements");
   }
   if (__builtin_mul_overflow(size, itemsize, &bytes))
-    refuse("an array of more than 2^63 bytes");
+    reject("an array of more than 2^63 bytes");
   a.itemsize = itemsize;
   a.size = size;
   a.format = formatOf(typestr, itemsize);
@@ -115,11 +115,11 @@ void construct(DeviceArray *self, Device &device, uint64_t address, std::vector<
 void changeLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
                   std::string typestr, std::optional<PythonType> element) {
   if (a.buffers)
-    throw nb::buffer_error("other code looks at this array's memory: its layout cannot change");
+    throw nb::buffer_error("other code uses this array's memory: its layout cannot change");
   setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
 }
 
-/// By the device's index; null for the default stream.
+/// Indexed by device; null for the default stream.
 thread_local std::vector<std::shared_ptr<Stream>> arrayStreams;
 
 Stream *arrayStreamOn(const Device &device) {
@@ -177,11 +177,11 @@ Stream *arrayStreamOf(const DeviceArray &array) {
 
 void bindDeviceArray(nb::module_ &m) {
   nb::class_<DeviceArray>(m, "DeviceArrayBase", nb::type_slots(slots), nb::is_weak_referenceable(),
-                          "An array in a device's memory: where it is and what it looks like.")
+                          "An array in device memory: its address and layout.")
       .def("__init__", construct, nb::arg("device"), nb::arg("address"), nb::arg("shape"),
            nb::arg("strides"), nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none(),
            nb::arg("element").none() = nb::none(),
-           "element: the type of the elements, where the typestr does not tell.")
+           "element: the element type, if the typestr does not determine it.")
       .def_prop_ro(
           "device", [](const DeviceArray &a) { return a.device; }, nb::rv_policy::reference)
       .def_prop_ro("address",
@@ -196,17 +196,14 @@ void bindDeviceArray(nb::module_ &m) {
       .def_ro("readonly", &DeviceArray::readonly)
       .def_ro("owner", &DeviceArray::owner)
       .def_rw("follows_array_stream", &DeviceArray::followsArrayStream,
-              "Whether launches wait for the thread's array stream.")
+              "True if work on the array runs in the thread's array stream.")
       .def("raise_dropped_error", raiseDroppedError,
-           "Raises the error of this thread's last request for the array's buffer, if that failed "
-           "and the error was not raised here before.")
+           "Raises the error of this thread's last buffer request once, if the request failed.")
       .def("change_layout", changeLayout, nb::arg("shape"), nb::arg("strides"), nb::arg("typestr"),
            nb::arg("element").none() = nb::none(),
-           "Gives the array another layout of its memory. BufferError while other code looks at "
-           "it.");
+           "Changes the layout of the array. Raises BufferError while other code uses its memory.");
   m.def("set_array_stream", setArrayStream, nb::arg("device"), nb::arg("stream").none(),
-        "Names the stream of a device that the thread's work on arrays is in; None for the default "
-        "stream.");
+        "Sets the thread's stream for work on a device's arrays; None for the default stream.");
   m.def(
       "array_stream",
       [](Device &device) {
@@ -214,7 +211,7 @@ void bindDeviceArray(nb::module_ &m) {
         return stream ? stream : &device.defaultStream();
       },
       nb::arg("device"), nb::rv_policy::reference,
-      "The stream of a device that the thread's work on arrays is in.");
+      "The thread's stream for work on a device's arrays.");
   bindExportedMemory(m);
   bindDeviceArrayDlpack(m);
 }

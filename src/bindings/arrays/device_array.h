@@ -1,4 +1,4 @@
-// Arrays in a device's memory, as the launcher reads them.
+// Arrays in device memory.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -12,39 +12,39 @@
 
 namespace heddle {
 
-/// heddle._heddle.DeviceArrayBase. Python's subclass adds the methods; nanobind::inst_ptr<DeviceArray>(handle) reads the
-/// fields without a call into Python. Only change_layout() changes them after construction.
+/// heddle._heddle.DeviceArrayBase. The Python subclass adds the methods; nanobind::inst_ptr<DeviceArray>(handle) reads
+/// the fields without calling Python. After construction only change_layout() changes them.
 struct DeviceArray {
   Device *device = nullptr;
   void *address = nullptr;
   std::vector<Py_ssize_t> shape;
   std::vector<Py_ssize_t> strides; ///< bytes per step along each axis
   std::string typestr;             ///< NumPy's dtype.str, such as "<f4"
-  std::string format; ///< the same as a format of the struct module; empty when it has none
+  std::string format; ///< the same in the struct module's syntax; empty if not expressible
   Py_ssize_t itemsize = 0;
-  Py_ssize_t size = 0; ///< elements
+  Py_ssize_t size = 0; ///< number of elements
   bool readonly = false;
   bool cContiguous = false;
   bool fContiguous = false;
   nanobind::object owner; ///< keeps the memory alive
-  /// Work on the array is in the thread's array stream unless the program says otherwise: CuPy's rule.
+  /// By default, work on the array runs in the thread's array stream, as in CuPy.
   bool followsArrayStream = false;
-  unsigned buffers = 0; ///< that show the memory to other code
-  /// By the thread: the error of its last request for the buffer, if that failed. NumPy drops such an error and calls
-  /// __array__() next, which raises it again.
+  unsigned buffers = 0; ///< number of Py_buffers that expose the memory to other code
+  /// Per thread: the error of the last failed buffer request. NumPy drops this error and then calls __array__(), which
+  /// raises it again.
   std::vector<std::pair<unsigned long, nanobind::object>> failedRequests;
 
-  python::Type element;              ///< unknown for a dtype that kernels do not have
-  std::unique_ptr<ArrayFacts> facts; ///< made by the first launch
+  python::Type element;              ///< unknown if kernels do not support the dtype
+  std::unique_ptr<ArrayFacts> facts; ///< set by the first launch
 };
 
-/// The stream that the calling thread's work on the array is in, CuPy's current one; null for the default stream.
+/// The stream for the calling thread's work on the array, CuPy's current stream; null for the default stream.
 Stream *arrayStreamOf(const DeviceArray &array);
 
-/// The slots of the buffer protocol. A request waits for the device.
+/// The slots of the buffer protocol. Requesting a buffer waits for the device.
 int getArrayBuffer(PyObject *array, Py_buffer *view, int flags);
 void releaseArrayBuffer(PyObject *array, Py_buffer *view);
-/// Raises the error of the calling thread's last request, if that failed, once.
+/// Raises the error of the calling thread's last request once, if it failed.
 void raiseDroppedError(DeviceArray &array);
 
 void bindDeviceArray(nanobind::module_ &m);

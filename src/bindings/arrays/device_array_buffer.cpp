@@ -1,4 +1,4 @@
-// Device arrays as buffers of Python's buffer protocol, which NumPy asks for before anything else.
+// The buffer protocol of device arrays, which NumPy tries first.
 #include "bindings/arrays/device_array.h"
 
 #include "bindings/arrays/exported_memory.h"
@@ -14,7 +14,7 @@ namespace heddle {
 
 namespace {
 
-/// The bytes that its elements lie in.
+/// The range of the elements' bytes.
 std::pair<const char *, const char *> bytesOf(const DeviceArray &a) {
   const char *low = static_cast<const char *>(a.address), *high = low + a.itemsize;
   for (size_t axis = 0; axis < a.shape.size(); ++axis)
@@ -22,7 +22,7 @@ std::pair<const char *, const char *> bytesOf(const DeviceArray &a) {
   return {low, a.size ? high : low};
 }
 
-/// Why a consumer with these flags cannot have the array; null when it can.
+/// The reason why a consumer with these flags cannot have the array; null if it can.
 const char *refusal(const DeviceArray &a, int flags) {
   auto wants = [&](int flag) { return (flags & flag) == flag; };
   if (!a.device->usesHostMemory())
@@ -43,7 +43,7 @@ const char *refusal(const DeviceArray &a, int flags) {
   return nullptr;
 }
 
-/// The error of the calling thread's last request for the buffer, if that failed, which is forgotten here.
+/// Removes and returns the error of the calling thread's last buffer request, if it failed.
 nb::object takeFailure(DeviceArray &a) {
   unsigned long thread = PyThread_get_thread_ident();
   auto mine = std::find_if(a.failedRequests.begin(), a.failedRequests.end(),
@@ -55,8 +55,8 @@ nb::object takeFailure(DeviceArray &a) {
   return error;
 }
 
-/// Waits for the device, so that whoever takes the buffer reads what was computed. False with a pending exception.
-bool synchronized(DeviceArray &a) {
+/// Waits for the device, so that the consumer reads computed values. Returns false with a pending exception.
+bool synchronizeForExport(DeviceArray &a) {
   takeFailure(a);
   try {
     WithoutGil release;
@@ -84,7 +84,7 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
     PyErr_SetString(PyExc_BufferError, why);
     return -1;
   }
-  if (!synchronized(a))
+  if (!synchronizeForExport(a))
     return -1;
   view->buf = a.address;
   view->len = a.size * a.itemsize;

@@ -1,4 +1,4 @@
-// Device arrays given to other libraries as DLPack capsules, and other libraries' arrays taken as device arrays.
+// Exports device arrays as DLPack capsules, and imports arrays of other libraries as device arrays.
 #include "bindings/arrays/device_array.h"
 
 #include "bindings/arrays/dlpack.h"
@@ -20,7 +20,7 @@ constexpr dlpack::Version version{1, 0};
 constexpr uint64_t readOnlyFlag = 1, copiedFlag = 2;
 constexpr const char *plainName = "dltensor", *versionedName = "dltensor_versioned";
 
-/// What a capsule's consumer frees: the structure it sees, what that points to, and the array behind it.
+/// The allocation behind a capsule: the DLPack structure, its shape and strides, and a reference to the array.
 template <typename Managed> struct Export {
   Managed managed{};
   std::vector<int64_t> shape;
@@ -28,12 +28,12 @@ template <typename Managed> struct Export {
   std::shared_ptr<void> array;
 };
 
-[[noreturn]] void refuseExport(const std::string &why) { throw nb::buffer_error(why.c_str()); }
+[[noreturn]] void rejectExport(const std::string &why) { throw nb::buffer_error(why.c_str()); }
 
 uint8_t codeOf(const DeviceArray &a) {
   // typestr is order, kind, bytes: "<f4"
   if (a.typestr[0] == '>')
-    refuseExport("DLPack has no name for numbers in the other byte order");
+    rejectExport("DLPack does not support numbers in non-native byte order");
   switch (a.typestr[1]) {
   case 'b':
     return dlpack::Bool;
@@ -46,18 +46,18 @@ uint8_t codeOf(const DeviceArray &a) {
   case 'c':
     return dlpack::Complex;
   default:
-    refuseExport("DLPack has no name for elements of type " + a.typestr);
+    rejectExport("DLPack does not support elements of type " + a.typestr);
   }
 }
 
 template <typename Managed>
-std::unique_ptr<Export<Managed>> exported(nb::object object, const DeviceArray &a) {
+std::unique_ptr<Export<Managed>> makeExport(nb::object object, const DeviceArray &a) {
   auto made = std::make_unique<Export<Managed>>();
   made->shape.assign(a.shape.begin(), a.shape.end());
   for (size_t axis = 0; axis < a.strides.size(); ++axis) {
     if (a.strides[axis] % a.itemsize != 0 && a.shape[axis] > 1)
-      refuseExport(
-          "DLPack counts strides in elements, and those of this array are no whole number of them");
+      rejectExport(
+          "DLPack counts strides in elements, and this array's strides are not multiples of those");
     made->strides.push_back(a.strides[axis] / a.itemsize);
   }
   made->managed.tensor = {.data = a.address,
@@ -79,7 +79,7 @@ std::unique_ptr<Export<Managed>> exported(nb::object object, const DeviceArray &
   return made;
 }
 
-/// A capsule that gives the array back unless a consumer has taken it, which renames the capsule.
+/// Makes a capsule that releases the array unless a consumer has taken it, which renames the capsule.
 template <typename Managed> nb::object capsuleOf(Managed *managed, const char *name) {
   PyObject *capsule = PyCapsule_New(managed, name, [](PyObject *self) {
     const char *current = PyCapsule_GetName(self);
@@ -97,13 +97,13 @@ nb::object makeCapsule(nb::object object, bool versioned, bool copied) {
   const DeviceArray &a = nb::cast<const DeviceArray &>(object);
   if (!versioned) {
     if (a.readonly)
-      refuseExport("this array is read-only, which only DLPack 1.0 and later can say");
-    auto made = exported<dlpack::ManagedTensor>(object, a);
+      rejectExport("this array is read-only, which only DLPack 1.0 and later can express");
+    auto made = makeExport<dlpack::ManagedTensor>(object, a);
     nb::object capsule = capsuleOf(&made->managed, plainName);
     (void)made.release();
     return capsule;
   }
-  auto made = exported<dlpack::ManagedTensorVersioned>(object, a);
+  auto made = makeExport<dlpack::ManagedTensorVersioned>(object, a);
   made->managed.version = version;
   made->managed.flags = (a.readonly ? readOnlyFlag : 0) | (copied ? copiedFlag : 0);
   nb::object capsule = capsuleOf(&made->managed, versionedName);
@@ -140,7 +140,7 @@ std::string typestrOf(const dlpack::Tensor &tensor) {
   return (tensor.bits == 8 ? "|" : "<") + std::string(kind) + std::to_string(tensor.bits / 8);
 }
 
-/// An object that keeps another library's array.
+/// A Python object that keeps another library's array alive.
 nb::object holderOf(std::shared_ptr<void> hold) {
   return nb::capsule(new std::shared_ptr<void>(std::move(hold)), [](void *held) noexcept {
     delete static_cast<std::shared_ptr<void> *>(held);
@@ -148,7 +148,7 @@ nb::object holderOf(std::shared_ptr<void> hold) {
 }
 
 nb::tuple contentsOf(nb::handle producer, int64_t stream) {
-  dlpack::Imported imported = dlpack::import(producer, stream);
+  dlpack::Imported imported = dlpack::importArray(producer, stream);
   const dlpack::Tensor &tensor = *imported.tensor;
   std::string typestr = typestrOf(tensor);
   int64_t itemsize = tensor.bits / 8, step = itemsize;
@@ -171,10 +171,10 @@ nb::tuple contentsOf(nb::handle producer, int64_t stream) {
 
 void bindDeviceArrayDlpack(nb::module_ &m) {
   m.def("dlpack_capsule", makeCapsule, nb::arg("array"), nb::arg("versioned"), nb::arg("copied"),
-        "A device array as a DLPack capsule, of version 1 or of before.");
+        "A device array as a DLPack capsule, of version 1 or older.");
   m.def("dlpack_contents", contentsOf, nb::arg("producer"), nb::arg("stream"),
-        "What another library's array is, ready for work on the stream: address, shape, strides in "
-        "bytes, typestr, read-only or not, and an object that keeps it.");
+        "Imports another library's array for work on the stream. Returns address, shape, strides "
+        "in bytes, typestr, read-only flag, and an object that keeps the array alive.");
 }
 
 } // namespace heddle

@@ -13,8 +13,8 @@ namespace {
 constexpr uint32_t majorVersion = 1;
 constexpr uint64_t readOnlyFlag = 1;
 
-/// Calls a producer's deleter, which may touch Python objects, from wherever the last reference goes.
-template <typename Managed> std::shared_ptr<void> holding(Managed *managed) {
+/// Owns a DLPack structure. The last reference, on any thread, calls the producer's deleter, which may use Python.
+template <typename Managed> std::shared_ptr<void> holdManaged(Managed *managed) {
   return std::shared_ptr<void>(managed, [](void *held) {
     auto *tensor = static_cast<Managed *>(held);
     if (!tensor->deleter || !Py_IsInitialized())
@@ -25,14 +25,14 @@ template <typename Managed> std::shared_ptr<void> holding(Managed *managed) {
 }
 
 template <typename Managed>
-Managed *take(nb::handle capsule, const char *name, const char *usedName) {
+Managed *takeCapsule(nb::handle capsule, const char *name, const char *usedName) {
   auto *managed = static_cast<Managed *>(PyCapsule_GetPointer(capsule.ptr(), name));
   if (!managed || PyCapsule_SetName(capsule.ptr(), usedName) != 0)
     throw nb::python_error();
   return managed;
 }
 
-nb::object call(nb::handle value, int64_t stream) {
+nb::object callDlpack(nb::handle value, int64_t stream) {
   nb::object produce = value.attr("__dlpack__");
   nb::object number = stream < 0 ? nb::object(nb::int_(-1)) : nb::object(nb::int_(stream));
   try {
@@ -44,7 +44,7 @@ nb::object call(nb::handle value, int64_t stream) {
     if (!error.matches(PyExc_TypeError))
       throw;
   }
-  nb::dict options; // a producer from before version 1
+  nb::dict options; // empty for a producer older than version 1
   options["stream"] = number;
   return produce(**options);
 }
@@ -63,7 +63,7 @@ const ExchangeApi *exchangeApiOf(PyTypeObject *type) {
   return api && api->tensorOf ? api : nullptr;
 }
 
-std::optional<Place> placeOf(nb::handle value) {
+std::optional<Place> locationOf(nb::handle value) {
   if (!nb::hasattr(value, "__dlpack__") || !nb::hasattr(value, "__dlpack_device__"))
     return {};
   nb::object place = value.attr("__dlpack_device__")();
@@ -71,23 +71,23 @@ std::optional<Place> placeOf(nb::handle value) {
                nb::cast<int>(nb::object(nb::int_(nb::object(place[1]))))};
 }
 
-Imported import(nb::handle value, int64_t stream) {
-  nb::object capsule = call(value, stream);
+Imported importArray(nb::handle value, int64_t stream) {
+  nb::object capsule = callDlpack(value, stream);
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
-    auto *managed =
-        take<ManagedTensorVersioned>(capsule, "dltensor_versioned", "used_dltensor_versioned");
-    std::shared_ptr<void> hold = holding(managed);
+    auto *managed = takeCapsule<ManagedTensorVersioned>(capsule, "dltensor_versioned",
+                                                        "used_dltensor_versioned");
+    std::shared_ptr<void> hold = holdManaged(managed);
     if (managed->version.major != majorVersion)
-      throw nb::type_error(("its __dlpack__ speaks DLPack " +
-                            std::to_string(managed->version.major) + ", heddle speaks DLPack 1")
+      throw nb::type_error(("its __dlpack__ uses DLPack " + std::to_string(managed->version.major) +
+                            ", heddle uses DLPack 1")
                                .c_str());
     return {&managed->tensor, (managed->flags & readOnlyFlag) != 0, std::move(hold)};
   }
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor")) {
-    auto *managed = take<ManagedTensor>(capsule, "dltensor", "used_dltensor");
-    return {&managed->tensor, false, holding(managed)};
+    auto *managed = takeCapsule<ManagedTensor>(capsule, "dltensor", "used_dltensor");
+    return {&managed->tensor, false, holdManaged(managed)};
   }
-  throw nb::type_error("its __dlpack__ returned no capsule of a DLPack tensor");
+  throw nb::type_error("its __dlpack__ did not return a DLPack capsule");
 }
 
 } // namespace heddle::dlpack

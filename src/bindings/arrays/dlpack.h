@@ -1,5 +1,5 @@
-// DLPack's structures, as its header lays them out (version 1.3), and the arrays behind its two ways in: a table of C
-// functions on a class, and the method __dlpack__.
+// DLPack structures, as in its header (version 1.3), and the two protocols that provide arrays: a table of C functions
+// on a class, and the method __dlpack__.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +18,7 @@ enum TypeCode : uint8_t {
   Bfloat = 4,
   Complex = 5,
   Bool = 6,
-  FirstFloat8 = 7, ///< of the codes 7 to 14
+  FirstFloat8 = 7, ///< codes 7 to 14 are 8-bit floats
 };
 
 struct Tensor {
@@ -53,39 +53,40 @@ struct ManagedTensorVersioned {
   Tensor tensor;
 };
 
-/// What a class offers as __dlpack_c_exchange_api__. It lives as long as the process.
+/// The value of a class's __dlpack_c_exchange_api__. Lives as long as the process.
 struct ExchangeApi {
   Version version;
-  const ExchangeApi *previous; ///< the same for an older version
+  const ExchangeApi *previous; ///< table of an older version
   void *allocate;
   void *managedTensorOf;
   void *objectOf;
-  /// Fills in a view of a Python object's array that lasts as long as the object; 0, or -1 with a Python exception.
+  /// Fills in a view of a Python object's array, valid while the object lives. Returns 0, or -1 with a Python
+  /// exception.
   int (*tensorOf)(void *object, Tensor *out);
-  /// The stream that the library works on now; 0, or -1 with a Python exception.
+  /// The library's current stream. Returns 0, or -1 with a Python exception.
   int (*currentWorkStream)(int32_t deviceType, int32_t deviceIndex, void **stream);
 };
 static_assert(sizeof(ExchangeApi) == 56);
 
-/// The functions of a class; null when it offers none that this file knows.
+/// The function table of a class; null if there is none of a supported version.
 const ExchangeApi *exchangeApiOf(PyTypeObject *type);
 
-/// An array that __dlpack__ handed over.
+/// An array received from __dlpack__.
 struct Imported {
   const Tensor *tensor = nullptr;
   bool readOnly = false;
-  std::shared_ptr<void> hold; ///< gives the array back when the last copy goes, on any thread
+  std::shared_ptr<void> hold; ///< calls the deleter when the last copy is destroyed, on any thread
 };
 
-/// Where __dlpack_device__ says that an array lives.
+/// An array's location, from __dlpack_device__.
 struct Place {
   int deviceType;
   int deviceIndex;
 };
-std::optional<Place> placeOf(nanobind::handle value);
+std::optional<Place> locationOf(nanobind::handle value);
 
-/// Calls __dlpack__ for work on `stream`, CUDA's number of it; -1 when nothing will be done with the values.
-/// Throws what the producer raises, and TypeError for what is no capsule of DLPack.
-Imported import(nanobind::handle value, int64_t stream);
+/// Calls __dlpack__ for use on `stream`, CUDA's number for it; -1 if the values will not be used. Throws the producer's
+/// exception, and TypeError if the result is not a DLPack capsule.
+Imported importArray(nanobind::handle value, int64_t stream);
 
 } // namespace heddle::dlpack

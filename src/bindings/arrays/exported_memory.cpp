@@ -15,13 +15,13 @@ namespace {
 
 using ByteRange = std::pair<const void *, const void *>;
 
-/// Few at a time: most programs export nothing, so that a launch looks at an empty list.
+/// Usually empty: most programs export nothing, so a launch checks an empty list.
 std::vector<ByteRange> &exportedRanges() {
   static auto *ranges = new std::vector<ByteRange>;
   return *ranges;
 }
 
-/// Exports a range as long as the Python object lives.
+/// Exports a range while the Python object lives.
 struct ExportedRange {
   ExportedRange(uint64_t address, uint64_t bytes)
       : low(reinterpret_cast<const char *>(address)), high(low + bytes) {
@@ -56,8 +56,7 @@ bool isExported(const void *low, const void *high) {
 void bindExportedMemory(nb::module_ &m) {
   nb::class_<ExportedRange>(
       m, "ExportedRange",
-      "Says that code outside of heddle can read a range of device memory, as "
-      "long as the object lives.")
+      "Marks a range of device memory as readable by other code while the object lives.")
       .def(nb::init<uint64_t, uint64_t>(), "address"_a, "nbytes"_a);
 }
 

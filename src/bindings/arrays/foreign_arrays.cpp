@@ -1,6 +1,6 @@
 #include "bindings/arrays/foreign_arrays.h"
 
-#include "bindings/interpreter/made_once.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "bindings/types/dtypes.h"
 #include "frontend/python/types/small_floats.h"
 
@@ -18,7 +18,7 @@ using python::Type;
 
 namespace {
 
-/// Names of attributes, made once.
+/// Interned attribute names.
 struct Names {
   PyObject *requiresGrad, *data, *ptr, *shape, *strides, *dtype, *deviceId, *dataPtr, *stride,
       *device, *index, *getCurrentStream, *cudaArrayInterface, *typestr, *mask, *stream;
@@ -71,7 +71,7 @@ int64_t signedOf(nb::handle number) {
   return value;
 }
 
-/// A tuple of ints.
+/// Reads a tuple of ints.
 void readExtents(nb::handle tuple, llvm::SmallVectorImpl<int64_t> &out) {
   if (!PyTuple_Check(tuple.ptr())) {
     readExtents(nb::tuple(nb::borrow(tuple)), out);
@@ -92,7 +92,7 @@ void setStridesOfCOrder(ForeignArray &array) {
   }
 }
 
-std::string noElement(const std::string &name) {
+std::string unsupportedElementMessage(const std::string &name) {
   return "kernels have no type for elements of dtype " + name;
 }
 
@@ -100,7 +100,7 @@ std::string nameOf(const Device &device) {
   return "cuda:" + std::to_string(device.index()) + " (" + device.name() + ")";
 }
 
-/// Why an array on GPU `index` cannot be used on the target; empty when it can.
+/// The reason why an array on GPU `index` cannot be used on the target; empty if it can.
 std::string problemOfDevice(int64_t index, const ForeignTarget &target) {
   if (!target.device || index < 0 || uint64_t(index) == target.device->index())
     return {};
@@ -111,7 +111,7 @@ std::string problemOfDevice(int64_t index, const ForeignTarget &target) {
 
 // DLPack
 
-/// ml_dtypes' name of the float of 8 bits that has that code; empty for any other.
+/// The ml_dtypes name of the 8-bit float with this code; empty for other codes.
 std::string nameOfSmallFloat(uint8_t code) {
   constexpr const char *names[] = {"e3m4",     "e4m3", "e4m3b11fnuz", "e4m3fn",
                                    "e4m3fnuz", "e5m2", "e5m2fnuz",    "e8m0fnu"};
@@ -164,7 +164,7 @@ std::string dtypeOfTensor(const dlpack::Tensor &tensor) {
   return tensor.lanes == 1 ? name : name + "x" + std::to_string(tensor.lanes);
 }
 
-ForeignArray fromTensor(const dlpack::Tensor &tensor, const ForeignTarget &target) {
+ForeignArray readTensor(const dlpack::Tensor &tensor, const ForeignTarget &target) {
   ForeignArray array;
   if (tensor.deviceType == dlpack::Cpu || tensor.deviceType == dlpack::CudaHost) {
     array.onHost = true;
@@ -178,7 +178,7 @@ ForeignArray fromTensor(const dlpack::Tensor &tensor, const ForeignTarget &targe
   array.problem = problemOfDevice(tensor.deviceIndex, target);
   array.element = elementOf(tensor);
   if (!array.element)
-    array.problem = noElement(dtypeOfTensor(tensor));
+    array.problem = unsupportedElementMessage(dtypeOfTensor(tensor));
   if (!array.problem.empty())
     return array;
   array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;
@@ -198,13 +198,13 @@ ForeignArray fromTensor(const dlpack::Tensor &tensor, const ForeignTarget &targe
 enum class Library { Torch, CuPy, Other, None };
 
 struct KnownClass {
-  PyTypeObject *type; ///< a reference is held: its address stays its own
+  PyTypeObject *type; ///< a strong reference, so the address stays unique
   Library library;
   const dlpack::ExchangeApi *api;
 };
 
-/// An attribute of a module that the program has imported; null when it has not.
-nb::object fromModule(const char *module, const char *name) {
+/// An attribute of a module that the program has imported; null if it has not.
+nb::object findImportedAttribute(const char *module, const char *name) {
   nb::object modules = nb::module_::import_("sys").attr("modules");
   nb::object found = modules.attr("get")(module);
   return found.is_none() ? nb::object() : nb::getattr(found, name, nb::object());
@@ -217,9 +217,9 @@ bool isSubclass(PyTypeObject *type, nb::handle base) {
 
 KnownClass classify(PyTypeObject *type) {
   const dlpack::ExchangeApi *api = dlpack::exchangeApiOf(type);
-  if (isSubclass(type, fromModule("torch", "Tensor")))
+  if (isSubclass(type, findImportedAttribute("torch", "Tensor")))
     return KnownClass{type, Library::Torch, api};
-  if (isSubclass(type, fromModule("cupy", "ndarray")))
+  if (isSubclass(type, findImportedAttribute("cupy", "ndarray")))
     return KnownClass{type, Library::CuPy, api};
   return KnownClass{type, api ? Library::Other : Library::None, api};
 }
@@ -229,7 +229,7 @@ const KnownClass *knownClass(PyTypeObject *type) {
   for (const KnownClass &known : *classes)
     if (known.type == type)
       return known.library == Library::None ? nullptr : &known;
-  constexpr size_t most = 64; // a program that makes classes without end must not keep them all
+  constexpr size_t most = 64; // limits the cache for programs that create many classes
   if (classes->size() == most) {
     for (const KnownClass &known : *classes)
       Py_DECREF(reinterpret_cast<PyObject *>(known.type));
@@ -241,7 +241,7 @@ const KnownClass *knownClass(PyTypeObject *type) {
   return found.library == Library::None ? nullptr : &classes->back();
 }
 
-/// Element types by the identity of dtype objects, which libraries make once per dtype.
+/// Caches element types by the identity of dtype objects, which libraries create once per dtype.
 class Dtypes {
 public:
   explicit Dtypes(Type (*look)(nb::handle dtype)) : look_(look) {}
@@ -271,7 +271,7 @@ Type elementOfNumpyDtype(nb::handle dtype) {
   return (*known)[dtype];
 }
 
-/// torch's dtypes have NumPy's names behind "torch.".
+/// torch's dtypes are named "torch." plus NumPy's name.
 Type elementOfTorchDtype(nb::handle dtype) {
   static auto *known = new Dtypes([](nb::handle d) {
     std::string name = nb::cast<std::string>(nb::str(d));
@@ -284,7 +284,7 @@ Type elementOfTorchDtype(nb::handle dtype) {
 
 // torch
 
-/// A tensor of a release of torch without DLPack's C functions.
+/// Reads a tensor of a torch release without the DLPack function table.
 ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) {
   const Names &names = Names::get();
   ForeignArray array;
@@ -303,7 +303,7 @@ ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) 
   nb::object dtype = attribute(value, names.dtype);
   array.element = elementOfTorchDtype(dtype);
   if (!array.element)
-    array.problem = noElement(nb::cast<std::string>(nb::str(dtype)));
+    array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
   array.data = reinterpret_cast<void *>(unsignedOf(attribute(value, names.dataPtr)()));
@@ -321,7 +321,7 @@ ForeignArray readExchange(nb::handle value, const dlpack::ExchangeApi &api,
   dlpack::Tensor tensor;
   if (api.tensorOf(value.ptr(), &tensor) != 0)
     throw nb::python_error();
-  ForeignArray array = fromTensor(tensor, target);
+  ForeignArray array = readTensor(tensor, target);
   if (array.onHost || !array.problem.empty() || !api.currentWorkStream)
     return array;
   void *stream = nullptr;
@@ -351,7 +351,7 @@ ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
   nb::object dtype = attribute(value, names.dtype);
   array.element = elementOfNumpyDtype(dtype);
   if (!array.element)
-    array.problem = noElement(nb::cast<std::string>(nb::str(dtype)));
+    array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
   array.data = reinterpret_cast<void *>(unsignedOf(attribute(memory, names.ptr)));
@@ -368,7 +368,7 @@ ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
 
 // __cuda_array_interface__
 
-/// The type of the elements by the array's dtype, where it is one of ml_dtypes; unknown for any other.
+/// The element type if the array's dtype is from ml_dtypes; unknown for other dtypes.
 Type elementOfOwner(nb::handle owner) {
   nb::object dtype = nb::getattr(owner, "dtype", nb::none());
   if (!nb::hasattr(dtype, "isnative"))
@@ -377,13 +377,13 @@ Type elementOfOwner(nb::handle owner) {
   return type && type.isFloat() ? type : Type();
 }
 
-/// An entry of the dictionary; None when it is missing.
-nb::object entry(nb::handle interface, PyObject *key) {
+/// An entry of the dictionary; None if it is missing.
+nb::object findEntry(nb::handle interface, PyObject *key) {
   PyObject *found = PyDict_GetItemWithError(interface.ptr(), key);
   return found ? nb::borrow(found) : nb::none();
 }
 
-/// The dictionary of `owner`, whose dtype tells what no typestr does.
+/// Reads an array from its interface dictionary, and from the dtype of `owner` if the typestr is ambiguous.
 ForeignArray readInterface(nb::handle interface, nb::handle owner) {
   const Names &names = Names::get();
   ForeignArray array;
@@ -391,16 +391,17 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
     array.problem = "its __cuda_array_interface__ is no dictionary";
     return array;
   }
-  nb::object shape = entry(interface, names.shape), data = entry(interface, names.data),
-             typestr = entry(interface, names.typestr), strides = entry(interface, names.strides),
-             stream = entry(interface, names.stream);
+  nb::object shape = findEntry(interface, names.shape), data = findEntry(interface, names.data),
+             typestr = findEntry(interface, names.typestr),
+             strides = findEntry(interface, names.strides),
+             stream = findEntry(interface, names.stream);
   if (!PyTuple_Check(shape.ptr()) || !PyTuple_Check(data.ptr()) || PyTuple_Size(data.ptr()) != 2 ||
       !PyUnicode_Check(typestr.ptr())) {
     array.problem = "its __cuda_array_interface__ lacks shape, typestr or data (a pair of address "
                     "and read-only flag)";
     return array;
   }
-  if (!entry(interface, names.mask).is_none()) {
+  if (!findEntry(interface, names.mask).is_none()) {
     array.problem = "it is a masked array, and kernels do not look at masks";
     return array;
   }
@@ -409,7 +410,7 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
   if (!array.element)
     array.element = elementOfOwner(owner);
   if (!array.element) {
-    array.problem = noElement(name);
+    array.problem = unsupportedElementMessage(name);
     return array;
   }
   nb::object address = nb::borrow(PyTuple_GetItem(data.ptr(), 0));
@@ -464,7 +465,7 @@ std::optional<ForeignArray> readCudaArrayInterface(nb::handle value, const Forei
   ForeignArray array = readInterface(nb::steal(found), value);
   if (!array.silent || !array.problem.empty() || !target.stream)
     return array;
-  // JAX, say, computes on streams of its own, and only its __dlpack__ makes another stream wait for them.
+  // For example JAX computes on private streams, and only its __dlpack__ makes another stream wait for them.
   std::optional<ForeignArray> ordered = readDlpack(value, target);
   if (!ordered || ordered->onHost)
     return array;
@@ -473,11 +474,11 @@ std::optional<ForeignArray> readCudaArrayInterface(nb::handle value, const Forei
 }
 
 std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &target) {
-  std::optional<dlpack::Place> place = dlpack::placeOf(value);
+  std::optional<dlpack::Place> place = dlpack::locationOf(value);
   if (!place)
     return {};
-  // What can be said without asking for the array: a host array takes another way.
-  ForeignArray array = fromTensor({.deviceType = place->deviceType,
+  // Check the device before requesting the array: host arrays are read in another way.
+  ForeignArray array = readTensor({.deviceType = place->deviceType,
                                    .deviceIndex = place->deviceIndex,
                                    .code = dlpack::Bool,
                                    .bits = 8,
@@ -485,8 +486,9 @@ std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &ta
                                   target);
   if (array.onHost || !array.problem.empty())
     return array;
-  dlpack::Imported imported = dlpack::import(value, target.stream ? int64_t(*target.stream) : -1);
-  array = fromTensor(*imported.tensor, target);
+  dlpack::Imported imported =
+      dlpack::importArray(value, target.stream ? int64_t(*target.stream) : -1);
+  array = readTensor(*imported.tensor, target);
   array.readOnly = imported.readOnly;
   array.hold = std::move(imported.hold);
   return array;
@@ -495,7 +497,7 @@ std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &ta
 bool waitsForProducers() {
   static std::atomic<nb::object *> made{nullptr};
   nb::object &config =
-      madeOnce(made, [] { return new nb::object(nb::module_::import_("heddle.config")); });
+      getOrMake(made, [] { return new nb::object(nb::module_::import_("heddle.config")); });
   return PyObject_IsTrue(nb::object(config.attr("CUDA_ARRAY_INTERFACE_SYNC")).ptr()) == 1;
 }
 

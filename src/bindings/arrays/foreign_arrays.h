@@ -1,4 +1,4 @@
-// Arrays of other libraries in a GPU's memory: torch tensors and CuPy arrays by their class, then whatever offers
+// Arrays of other libraries in GPU memory. Recognizes torch tensors and CuPy arrays by class, then tries
 // __cuda_array_interface__, then DLPack.
 #pragma once
 
@@ -15,42 +15,42 @@
 
 namespace heddle {
 
-/// An array of another library, as a launch needs it.
+/// The properties of another library's array that a launch needs.
 struct ForeignArray {
   void *data = nullptr;
   python::Type element;
   llvm::SmallVector<int64_t, 8> shape;
-  llvm::SmallVector<int64_t, 8> strides; ///< bytes
+  llvm::SmallVector<int64_t, 8> strides; ///< in bytes
   bool readOnly = false;
-  bool onHost = false; ///< it is the host's memory: nothing else is filled in
-  /// The stream whose work so far made the values, by the driver's handle.
+  bool onHost = false; ///< in host memory: no other member is filled in
+  /// The driver handle of the stream that produces the values.
   std::optional<uint64_t> producer;
-  bool silent = false; ///< it does not say what its values wait for, not even that they are there
-  std::shared_ptr<void> hold; ///< what must live until the kernel has run; usually nothing
-  std::string problem;        ///< why it cannot be an argument; empty when it can
+  bool silent = false;        ///< the library does not say when the values are ready
+  std::shared_ptr<void> hold; ///< must live until the kernel has run; usually null
+  std::string problem;        ///< reason why it cannot be an argument; empty if it can
 };
 
-/// Where an argument is wanted: `device` is null when only its type matters, `stream` is the driver's handle of the
-/// launch's stream, where there is a launch.
+/// The destination of an argument. `device` is null if only the argument's type matters; `stream` is the driver handle
+/// of the launch's stream, if there is a launch.
 struct ForeignTarget {
   const Device *device = nullptr;
   std::optional<uint64_t> stream;
-  std::optional<uint64_t> cupyStream{}; ///< CuPy's current stream, asked for once
+  std::optional<uint64_t> cupyStream{}; ///< CuPy's current stream, queried once
 };
 
-/// Reads an array whose class is a known one: torch's, CuPy's, or one with DLPack's table of C functions. Nothing for
-/// any other class.
+/// Reads an array of a known class: torch's, CuPy's, or one with a DLPack function table. nullopt for other classes.
 std::optional<ForeignArray> readKnownClass(nanobind::handle value, ForeignTarget &target);
 
-/// Reads an array through __cuda_array_interface__; nothing when it has none. What that raises passes through. From
-/// before version 3 the interface has no stream: where the array speaks DLPack too, that orders the launch after it.
+/// Reads an array through __cuda_array_interface__; nullopt if it has none. Exceptions propagate. Before version 3 the
+/// interface has no stream; if the array also supports DLPack, that orders the launch after the array's work.
 std::optional<ForeignArray> readCudaArrayInterface(nanobind::handle value,
                                                    const ForeignTarget &target);
 
-/// The same through __dlpack__.
+/// Reads an array through __dlpack__; nullopt if it has none.
 std::optional<ForeignArray> readDlpack(nanobind::handle value, const ForeignTarget &target);
 
-/// Whether kernels wait for the streams that made other libraries' arrays (heddle.config.CUDA_ARRAY_INTERFACE_SYNC).
+/// True if kernels wait for the streams that produce other libraries' arrays
+/// (heddle.config.CUDA_ARRAY_INTERFACE_SYNC).
 bool waitsForProducers();
 
 } // namespace heddle

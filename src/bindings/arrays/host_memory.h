@@ -1,11 +1,11 @@
-// Memory of the host that programs get as an object of its own: pinned, mapped, managed.
+// Python objects for pinned, mapped and managed host memory.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace heddle {
 
-/// HostMemoryBase: gives what is derived from it Python's buffer protocol, over the `size` bytes at its `address`.
+/// Binds HostMemoryBase, which gives its subclasses the buffer protocol for `size` bytes at `address`.
 void bindHostMemory(nanobind::module_ &m);
 
 } // namespace heddle

@@ -11,7 +11,7 @@ namespace heddle {
 
 namespace {
 
-// What numpy/ndarraytypes.h declares since NumPy 1.22: PyDataMem_Handler, version 1.
+// From numpy/ndarraytypes.h since NumPy 1.22: PyDataMem_Handler, version 1.
 struct Allocator {
   void *context;
   void *(*allocate)(void *context, size_t bytes);
@@ -26,37 +26,37 @@ struct Handler {
 };
 constexpr const char *handlerName = "mem_handler";
 
-// Places in NumPy's table of functions, numpy/__multiarray_api.h.
+// Indices in NumPy's C API table, numpy/__multiarray_api.h.
 constexpr size_t setHandlerPlace = 304, getHandlerPlace = 305;
 
-/// What an array of that size gets.
-size_t withRoom(size_t bytes) {
-  bool hasRoom = bytes > mostBytesWithRoom && bytes <= SIZE_MAX - roomBehind;
-  return hasRoom ? bytes + roomBehind : bytes;
+/// The allocated size for an array of `bytes`.
+size_t paddedSize(size_t bytes) {
+  bool isPadded = bytes > maxPaddedBytes && bytes <= SIZE_MAX - paddingBytes;
+  return isPadded ? bytes + paddingBytes : bytes;
 }
 
 Allocator &ours(void *context) { return *static_cast<Allocator *>(context); }
 
 void *allocate(void *context, size_t bytes) {
-  return ours(context).allocate(ours(context).context, withRoom(bytes));
+  return ours(context).allocate(ours(context).context, paddedSize(bytes));
 }
 
 void *allocateZeros(void *context, size_t count, size_t bytes) {
   size_t all = 0;
   if (__builtin_mul_overflow(count, bytes, &all))
     return nullptr;
-  return ours(context).allocateZeros(ours(context).context, withRoom(all), 1);
+  return ours(context).allocateZeros(ours(context).context, paddedSize(all), 1);
 }
 
 void *reallocate(void *context, void *memory, size_t bytes) {
-  return ours(context).reallocate(ours(context).context, memory, withRoom(bytes));
+  return ours(context).reallocate(ours(context).context, memory, paddedSize(bytes));
 }
 
 void release(void *context, void *memory, size_t bytes) {
-  ours(context).release(ours(context).context, memory, withRoom(bytes));
+  ours(context).release(ours(context).context, memory, paddedSize(bytes));
 }
 
-/// A function of NumPy's C interface.
+/// A function from NumPy's C API table.
 template <typename Function> Function *functionOfNumPy(size_t place) {
   nb::object numpy = nb::module_::import_("numpy");
   const char *core = nb::hasattr(numpy, "_core") ? "_core" : "core"; // NumPy 2, NumPy 1
@@ -67,7 +67,7 @@ template <typename Function> Function *functionOfNumPy(size_t place) {
   return reinterpret_cast<Function *>(static_cast<void **>(functions)[place]);
 }
 
-/// NumPy's own allocator, which asks for more. Arrays keep the handler that made them, for as long as the process lives.
+/// Wraps NumPy's allocator in one that adds padding. Never freed, because arrays keep the handler that allocated them.
 nb::object makeHandler(nb::object before) {
   auto *known = static_cast<Handler *>(PyCapsule_GetPointer(before.ptr(), handlerName));
   if (!known)
@@ -84,7 +84,7 @@ nb::object makeHandler(nb::object before) {
   return capsule;
 }
 
-void leaveRoomBehindArrays() {
+void padNumPyArrays() {
   auto *getHandler = functionOfNumPy<PyObject *()>(getHandlerPlace);
   auto *setHandler = functionOfNumPy<PyObject *(PyObject *)>(setHandlerPlace);
   nb::object before = nb::steal(getHandler());
@@ -100,6 +100,6 @@ void leaveRoomBehindArrays() {
 
 } // namespace
 
-void bindNumPyMemory(nb::module_ &m) { m.def("leave_room_behind_arrays", leaveRoomBehindArrays); }
+void bindNumPyMemory(nb::module_ &m) { m.def("leave_room_behind_arrays", padNumPyArrays); }
 
 } // namespace heddle

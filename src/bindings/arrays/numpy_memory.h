@@ -1,12 +1,12 @@
-// Where NumPy gets the memory of arrays.
+// A NumPy memory allocator that pads arrays.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace heddle {
 
-/// leave_room_behind_arrays(): from here on the arrays that NumPy makes in this context have room behind them, if they are
-/// too large for a launch to copy. What a kernel writes there, which compares no index with the length, harms nobody.
+/// Binds leave_room_behind_arrays(). Afterwards NumPy arrays created in this context have padding if they are too large
+/// for a launch to copy. A kernel without an index check can then write past the end without harm.
 void bindNumPyMemory(nanobind::module_ &m);
 
 } // namespace heddle

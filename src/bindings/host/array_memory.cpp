@@ -1,6 +1,6 @@
 #include "bindings/host/array_memory.h"
 
-#include "bindings/interpreter/made_once.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "bindings/types/dtypes.h"
 
 #include <algorithm>
@@ -13,10 +13,10 @@ using python::Type;
 
 namespace {
 
-/// Bytes that NumPy asks for as a buffer, and the object that they belong to.
+/// A buffer for NumPy over memory with another owner.
 struct ArrayMemory {
-  PyObject_HEAD PyObject *owner; ///< the object that keeps it, or null
-  host::Owner *made;             ///< what keeps it if a compiled function has made it, or null
+  PyObject_HEAD PyObject *owner; ///< the Python owner, or null
+  host::Owner *made;             ///< the owner if a compiled function allocated the memory, or null
   char *low;
   Py_ssize_t bytes;
   int readOnly;
@@ -61,7 +61,7 @@ nb::object tupleOf(llvm::ArrayRef<int64_t> numbers) {
   return tuple;
 }
 
-/// The bytes that the elements lie in.
+/// The range of the elements' bytes.
 struct Extent {
   char *low, *high;
 };
@@ -82,7 +82,7 @@ namespace {
 
 nb::object makeArray(const ReturnedArray &array, nb::handle owner, host::Owner *made) {
   static std::atomic<nb::object *> found{nullptr};
-  nb::object *ndarray = &madeOnce(
+  nb::object *ndarray = &getOrMake(
       found, [] { return new nb::object(nb::module_::import_("numpy").attr("ndarray")); });
   Extent extent = extentOf(array);
   auto *memory = PyObject_New(ArrayMemory, memoryType);
@@ -94,22 +94,22 @@ nb::object makeArray(const ReturnedArray &array, nb::handle owner, host::Owner *
   memory->bytes = extent.high - extent.low;
   memory->readOnly = array.type->readOnly;
   nb::object holder = nb::steal(reinterpret_cast<PyObject *>(memory));
-  return (*ndarray)(tupleOf(array.shape), knownDtype(array.type->element), holder,
+  return (*ndarray)(tupleOf(array.shape), cachedDtype(array.type->element), holder,
                     array.data - extent.low, tupleOf(array.strides));
 }
 
 } // namespace
 
-nb::object arrayOver(const ReturnedArray &array, nb::handle owner) {
+nb::object makeArrayView(const ReturnedArray &array, nb::handle owner) {
   return makeArray(array, owner, nullptr);
 }
 
-nb::object arrayIn(const ReturnedArray &array, host::Owner &owner) {
+nb::object makeOwnedArray(const ReturnedArray &array, host::Owner &owner) {
   return makeArray(array, {}, &owner);
 }
 
-nb::object copyOf(const ReturnedArray &array) {
-  return nb::object(arrayOver(array, {}).attr("copy")());
+nb::object copyArray(const ReturnedArray &array) {
+  return nb::object(makeArrayView(array, {}).attr("copy")());
 }
 
 void bindArrayMemory(nb::module_ &m) {
@@ -118,7 +118,7 @@ void bindArrayMemory(nb::module_ &m) {
     throw nb::python_error();
   memoryType = reinterpret_cast<PyTypeObject *>(type.ptr());
   m.attr("ArrayMemory") = type;
-  type.release(); // for as long as the process lives
+  type.release(); // never freed
 }
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-// NumPy arrays over memory that something else owns.
+// NumPy arrays over memory with another owner.
 #pragma once
 
 #include "frontend/python/types/types.h"
@@ -10,22 +10,22 @@
 
 namespace heddle {
 
-/// An array as compiled code has it.
+/// An array returned by compiled code.
 struct ReturnedArray {
   python::Type type;
   char *data;
   llvm::ArrayRef<int64_t> shape;
-  llvm::ArrayRef<int64_t> strides; ///< bytes
+  llvm::ArrayRef<int64_t> strides; ///< in bytes
 };
 
-/// A NumPy array in place, which keeps `owner`.
-nanobind::object arrayOver(const ReturnedArray &array, nanobind::handle owner);
+/// A NumPy array over the memory; keeps a reference to `owner`.
+nanobind::object makeArrayView(const ReturnedArray &array, nanobind::handle owner);
 
-/// A NumPy array in memory that a compiled function has made; it takes over a reference.
-nanobind::object arrayIn(const ReturnedArray &array, host::Owner &owner);
+/// A NumPy array over memory that compiled code allocated; takes over a reference to `owner`.
+nanobind::object makeOwnedArray(const ReturnedArray &array, host::Owner &owner);
 
-/// A NumPy array with the same elements in memory of its own.
-nanobind::object copyOf(const ReturnedArray &array);
+/// A NumPy array with a copy of the elements.
+nanobind::object copyArray(const ReturnedArray &array);
 
 void bindArrayMemory(nanobind::module_ &m);
 

@@ -21,7 +21,7 @@ CFunction::CFunction(nb::object function, nb::dict options, const Signature &sig
   simt::OwnedModule code =
       python::compileEntryFromC(source(), signature.arguments, entered_->result, name);
   WithoutGil release;
-  // What cannot end but by returning is the entry's own call.
+  // The call of the entry point from C frames can end only by returning.
   const host::HostModule &module = *entered_->module;
   host::CallFromC call =
       module.usesRuntime() ? callFromC : reinterpret_cast<host::CallFromC>(module.entry());
@@ -40,8 +40,8 @@ void CFunction::callFromC(void *of, const uint64_t *arguments, uint64_t *results
   const HostVariant &entered = *function.entered_;
   host::Outcome outcome;
   {
-    // Whether this thread has Python's lock, which others may need to print in a loop, nobody can tell.
-    host::AloneInLoops alone;
+    // It is unknown if this thread holds the GIL, which other threads of a loop may need to print.
+    host::SerialLoops alone;
     outcome = host::call(entered.module->entry(), arguments, results);
   }
   if (outcome.ending == host::Ending::Returned)
@@ -60,7 +60,7 @@ void CFunction::report(const host::Outcome &outcome) {
     PyErr_WriteUnraisable(nb::find(this).ptr());
     return;
   }
-  // It is Python's again when C returns; further calls of the same C function end, too.
+  // Raise the interrupt again when C returns to Python. Until then, further calls of this function also end.
   PyErr_Clear();
   PyErr_SetInterrupt();
   host::interruptFlag() = 1;
@@ -77,10 +77,10 @@ void bindCFunctions(nb::module_ &m) {
       .def(nb::init<nb::object, nb::dict, const Signature &, std::string>(), nb::arg("function"),
            nb::arg("options"), nb::arg("signature"), nb::arg("name"))
       .def_prop_ro("address", &CFunction::address,
-                   "What C calls: an int. It stays valid until the process ends.")
+                   "The function's C address, an int. Valid until the process ends.")
       .def_prop_ro("from_cache", &CFunction::fromCache)
       .def("inspect_llvm", &CFunction::llvmIr,
-           "The LLVM IR of what C calls and of what that calls.");
+           "The LLVM IR of the C entry point and of the function that it calls.");
 }
 
 } // namespace heddle

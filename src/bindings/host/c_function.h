@@ -1,4 +1,4 @@
-// Functions of the host that C calls, too: an address, which Python's exceptions do not pass.
+// Host functions that C can call through an address. Python exceptions do not cross the C frames.
 #pragma once
 
 #include "bindings/host/host_function.h"
@@ -14,19 +14,19 @@ namespace heddle {
 /// A function decorated with cfunc.
 class CFunction : public HostFunction {
 public:
-  /// Compiles for C; `name` is that of the entry in LLVM IR. Throws CompileError.
+  /// Compiles the function for C; `name` is the symbol of the entry point in LLVM IR. Throws CompileError.
   CFunction(nanobind::object function, nanobind::dict options, const Signature &signature,
             const std::string &name);
 
-  /// What C calls, from now on until the process ends: nobody knows when C calls it last.
+  /// The C address. It stays valid until the process ends, because C code may call it at any time.
   uintptr_t address();
-  /// That of the entry, and of what it enters.
+  /// The IR of the entry point and of the function that it calls.
   std::string llvmIr() const { return entry_->llvmIr() + "\n" + entered_->module->llvmIr(); }
   bool fromCache() const { return entered_->module->fromCache(); }
 
 private:
   static void callFromC(void *of, const uint64_t *arguments, uint64_t *results);
-  /// Tells of the exception by which a call has ended: C cannot be given it.
+  /// Reports an exception that cannot propagate into C.
   void report(const host::Outcome &outcome);
 
   std::unique_ptr<HostVariant> entered_;

@@ -18,7 +18,7 @@ using python::Type;
 
 namespace {
 
-/// The head of NumPy's arrays, as its headers declare it (numpy/ndarraytypes.h, PyArrayObject_fields).
+/// The header of NumPy arrays (numpy/ndarraytypes.h, PyArrayObject_fields).
 struct NumPyArray {
   PyObject_HEAD char *data;
   int ndim;
@@ -41,7 +41,7 @@ bool readArray(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
     return false;
   const auto &array = *reinterpret_cast<NumPyArray *>(value);
   bool isWriteable = array.flags & writeableFlag;
-  if (unsigned(array.ndim) != type->ndim || array.dtype != knownDtype(type->element).ptr() ||
+  if (unsigned(array.ndim) != type->ndim || array.dtype != cachedDtype(type->element).ptr() ||
       layoutOf(array) != type->layout || isWriteable == type->readOnly ||
       !(array.flags & alignedFlag) || type->packed)
     return false;
@@ -63,7 +63,7 @@ bool readTuple(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
   return true;
 }
 
-/// Whether it is the one value of the type.
+/// True if the value is the single value of a literal type.
 bool readLiteral(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!readValue(value, type->element, slots))
     return false;

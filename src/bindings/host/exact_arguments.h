@@ -1,4 +1,4 @@
-// The short way from a call's values to slots, for values of the types that the last call had.
+// A fast path that converts a call's arguments to slots if their types match the last call's.
 #pragma once
 
 #include "frontend/python/types/launch_facts.h"
@@ -12,10 +12,10 @@
 
 namespace heddle {
 
-/// Appends the slots of `values` if each is one of Python's numbers, a string, a NumPy array or a tuple of these, and has
-/// exactly the type of its parameter. Whether that was so: when not, what was appended means nothing.
+/// Appends the slots of `values` if each value has exactly its parameter's type and is a Python number, a string, a
+/// NumPy array or a tuple of these. Returns false otherwise; the appended slots are then invalid.
 ///
-/// It reads what ArgumentList reads, without asking Python: an array takes a tenth of the time.
+/// Reads the same values as ArgumentList without calling Python, which is 10x faster for an array.
 bool readExactly(llvm::ArrayRef<PyObject *> values,
                  llvm::ArrayRef<python::KernelArgument> parameters,
                  llvm::SmallVectorImpl<uint64_t> &slots);

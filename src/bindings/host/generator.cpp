@@ -30,13 +30,13 @@ nb::object HostGenerator::next() {
   KeptArguments kept(arguments_);
   host::Outcome outcome = function_.resume(variant_, generator_, step, others_.madeByCall());
   isRunning_ = false;
-  others_.changeLists();
+  others_.copyBackLists();
   if (outcome.ending != host::Ending::Returned)
     function_.raise(variant_, outcome);
   if (step == simt::GeneratorEnded)
     return {};
   const uint64_t *values = host::frameOf(generator_).yielded;
-  for (size_t i = 0; i < owners_; ++i) // the object's references
+  for (size_t i = 0; i < owners_; ++i) // references for the new object
     if (auto *owner = reinterpret_cast<host::Owner *>(values[parts_ + i]))
       owner->retain();
   return ResultReader(values, arguments_.arrays, arguments_.slots, parts_, others_.lists())
@@ -58,7 +58,7 @@ void bindGenerators(nb::module_ &m) {
       {0, nullptr},
   };
   nb::class_<HostGenerator>(m, "HostGenerator", nb::type_slots(slots),
-                            "What a call of an njit function with yield returns: an iterator.");
+                            "The iterator returned by an njit function with yield.");
 }
 
 } // namespace heddle

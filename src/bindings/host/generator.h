@@ -1,4 +1,4 @@
-// Generators that functions of the host return, as Python iterators.
+// Generators returned by host functions, as Python iterators.
 #pragma once
 
 #include "bindings/host/host_function.h"
@@ -6,18 +6,18 @@
 
 namespace heddle {
 
-/// A generator, and what its frame refers to: the call's arguments, the code that resumes it.
+/// A generator, and the objects that its frame refers to: the call's arguments and the code that resumes it.
 class HostGenerator {
 public:
-  /// Takes over a reference to `generator`, what `variant` of `function` has returned for `positional` and `named`, which
-  /// may be null; and what `arguments` and `others` keep.
+  /// Takes over a reference to `generator`, which `variant` of `function` returned for `positional` and `named` (may be
+  /// null), and everything that `arguments` and `others` keep.
   HostGenerator(HostFunction &function, const HostVariant &variant, host::Owner &generator,
                 nanobind::handle positional, nanobind::handle named, ArgumentList &arguments,
                 HostValues &others);
   HostGenerator(const HostGenerator &) = delete;
   ~HostGenerator();
 
-  /// Null where there is none.
+  /// The next value; null at the end.
   nanobind::object next();
 
 private:
@@ -25,7 +25,7 @@ private:
   const HostVariant &variant_;
   host::Owner &generator_;
   python::Type yielded_;
-  size_t parts_, owners_;  ///< slots of a yielded value
+  size_t parts_, owners_;  ///< slots of a yielded value and of its owners
   nanobind::object keeps_; ///< the function and the arguments
   ArgumentList arguments_;
   HostValues others_;

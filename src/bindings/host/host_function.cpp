@@ -46,8 +46,8 @@ using python::Type;
 
 namespace {
 
-/// Functions of the host work in the host's memory, as the CPU device does.
-const Device &hostMemory() {
+/// The device whose memory host functions use: the CPU device.
+const Device &hostDevice() {
   static const Device *found = [] {
     auto device = llvm::find_if(devices(), [](const auto &d) { return d->usesHostMemory(); });
     return device->get();
@@ -112,7 +112,7 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
 
 host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *arguments,
                                 uint64_t *results, host::CallMemory *keeper) {
-  // The threads that share a loop may need Python's lock, to print.
+  // Threads that share a loop may need the GIL to print.
   if (!releasesGil_ && !variant.sharesLoops)
     return host::call(variant.module->entry(), arguments, results, keeper, variant.keepsArguments);
   WithoutGil release;
@@ -127,12 +127,12 @@ host::Outcome HostFunction::resume(const HostVariant &variant, host::Owner &gene
   return host::resume(generator, step, &keeper, variant.keepsArguments);
 }
 
-nb::object HostFunction::callAgain(nb::handle positional, nb::handle named) {
+nb::object HostFunction::callFast(nb::handle positional, nb::handle named) {
   const HostVariant *variant = last_;
   llvm::SmallVector<PyObject *, 8> values;
   llvm::SmallVector<uint64_t, 24> slots;
   if (!variant || variant->resultOwners || variant->keepsArguments ||
-      !arrange(positional.ptr(), named.ptr(), values) ||
+      !arrangeArguments(positional.ptr(), named.ptr(), values) ||
       !readExactly(values, variant->arguments, slots))
     return {};
   llvm::SmallVector<uint64_t, 16> results(variant->resultSlots);
@@ -144,10 +144,10 @@ nb::object HostFunction::callAgain(nb::handle positional, nb::handle named) {
 }
 
 nb::object HostFunction::call(nb::handle positional, nb::handle named) {
-  if (nb::object result = callAgain(positional, named); result.is_valid())
+  if (nb::object result = callFast(positional, named); result.is_valid())
     return result;
   bool hasNames = named && nb::len(named);
-  ArgumentList arguments(function(), &hostMemory());
+  ArgumentList arguments(function(), &hostDevice());
   HostValues others;
   arguments.readOthersBy(others);
   llvm::SmallVector<PyObject *, 8> values;
@@ -166,10 +166,10 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
   KeptArguments kept(arguments);
   host::Outcome outcome =
       run(variant, arguments.slots.data(), results.data(), &others.madeByCall());
-  others.changeLists();
+  others.copyBackLists();
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
-  others.noteReturn();
+  others.markReturned();
   if (variant.result.isGenerator())
     return nb::cast(new HostGenerator(*this, variant, *reinterpret_cast<host::Owner *>(results[0]),
                                       positional, named, arguments, others),
@@ -190,7 +190,7 @@ std::pair<host::Owner *, Type> HostFunction::makeTable(ArgumentList &arguments) 
 
 namespace {
 
-/// Gives the strings of a value that begins at `slot` their addresses.
+/// Replaces the strings in a value, which begins at `slot`, by their addresses.
 void placeTexts(Type type, size_t slot, std::vector<uint64_t> &slots) {
   if (type == python::textType())
     slots[slot] = reinterpret_cast<uintptr_t>(&slots[slots[slot]]);
@@ -201,7 +201,7 @@ void placeTexts(Type type, size_t slot, std::vector<uint64_t> &slots) {
     }
 }
 
-/// The same for an exception's arguments.
+/// The same for the arguments of an exception.
 void placeTexts(const python::Constant &known, size_t &slot, std::vector<uint64_t> &slots) {
   for (const python::Constant &item : known.items)
     placeTexts(item, slot, slots);
@@ -211,17 +211,17 @@ void placeTexts(const python::Constant &known, size_t &slot, std::vector<uint64_
   slot += slotCount(known.type);
 }
 
-/// The arguments of an exception, with the values that it was raised with.
+/// The arguments of an exception, including run-time values.
 nb::tuple argumentsOf(llvm::ArrayRef<python::Constant> known) {
   std::vector<uint64_t> slots = host::raisedValues();
   size_t parts = slots.size(), first = 0;
-  slots.resize(2 * parts); // nobody owns what is here
+  slots.resize(2 * parts); // the values have no owners
   for (const python::Constant &constant : known)
     placeTexts(constant, first, slots);
   ResultReader values(slots.data(), {}, {}, parts);
   auto valueOf = [&](const python::Constant &constant) {
     return constant.kind == python::ConstantKind::Unknown ? values.read(constant.type, nullptr)
-                                                          : objectOf(constant);
+                                                          : toPythonObject(constant);
   };
   nb::list arguments;
   for (const python::Constant &constant : known) {
@@ -240,25 +240,25 @@ nb::tuple argumentsOf(llvm::ArrayRef<python::Constant> known) {
 void describeFault(const host::Outcome &outcome, simt::SiteInfo &site) {
   if (outcome.extent != SIGSEGV && outcome.extent != SIGBUS) {
     site.kind = "RuntimeError";
-    site.message = "the processor refuses an instruction of " + site.function + "() (signal " +
+    site.message = "the processor rejected an instruction of " + site.function + "() (signal " +
                    std::to_string(outcome.extent) + ")";
     return;
   }
   site.kind = "IndexError";
-  site.message = site.function + "() accessed memory at " +
-                 llvm::formatv("{0:x}", uint64_t(outcome.index)).str() +
-                 ", which is not the process's: an index is outside of its array\n  hint: compiled "
-                 "with boundscheck=True, or under NUMBA_BOUNDSCHECK=1, functions check indices and "
-                 "name the line";
+  site.message =
+      site.function + "() accessed memory at " +
+      llvm::formatv("{0:x}", uint64_t(outcome.index)).str() +
+      ", which is not mapped: an index is out of bounds\n  hint: with boundscheck=True, or "
+      "under NUMBA_BOUNDSCHECK=1, functions check indices and name the line";
 }
 
 } // namespace
 
 void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcome) {
-  if (PyErr_Occurred()) // Python could not print
+  if (PyErr_Occurred()) // printing from Python failed
     throw nb::python_error();
   if (outcome.ending == host::Ending::Interrupted)
-    throw Interrupted(); // which knows what the signal's handler raised
+    throw Interrupted(); // carries the exception of the signal's handler
   if (outcome.ending == host::Ending::Unprinted)
     throw std::bad_alloc();
   if (outcome.ending == host::Ending::Exhausted) {
@@ -275,7 +275,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
     site = variant.module->sites()[outcome.site];
   if (outcome.ending == host::Ending::Faulted)
     describeFault(outcome, site);
-  nb::object type = classToRaise(site.kind);
+  nb::object type = findExceptionClass(site.kind);
   if (!type.is_valid())
     type = nb::borrow(PyExc_RuntimeError);
   auto known = outcome.ending == host::Ending::Raised ? variant.raised.find(outcome.site)
@@ -283,7 +283,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
   nb::object arguments =
       known != variant.raised.end()
           ? nb::object(argumentsOf(known->second))
-          : nb::object(nb::make_tuple(messageAt(site, outcome.index, outcome.extent)));
+          : nb::object(nb::make_tuple(formatMessage(site, outcome.index, outcome.extent)));
   nb::module_::import_("heddle.tracebacks")
       .attr("raise_at")(type, arguments, site.file, site.line, site.function);
   throw nb::type_error("an exception was not raised"); // raise_at always raises
@@ -293,7 +293,7 @@ std::unique_ptr<HostVariant> HostFunction::makeDeclared(const Signature &signatu
   checkParameterCount(signature);
   declareForCalls({});
   std::unique_ptr<HostVariant> variant;
-  withDeepStack([&] { variant = makeVariant(signature.arguments, signature.result); });
+  runWithDeepStack([&] { variant = makeVariant(signature.arguments, signature.result); });
   variant->declared = true;
   return variant;
 }
@@ -333,8 +333,8 @@ HostVariant *HostFunction::declaredFor(const ArgumentList &arguments) {
     bool fits = true;
     for (size_t i = 0; i < variant->arguments.size(); ++i)
       fits = fits && accepts(arguments.kernelArguments[i].type, variant->arguments[i].type);
-    if (fits && (!best || conversions(arguments.kernelArguments, variant->arguments) <
-                              conversions(arguments.kernelArguments, best->arguments)))
+    if (fits && (!best || countConversions(arguments.kernelArguments, variant->arguments) <
+                              countConversions(arguments.kernelArguments, best->arguments)))
       best = variant.get();
   }
   return best;
@@ -365,14 +365,14 @@ bool HostFunction::makeLiteral(ArgumentList &arguments, size_t number) {
   uint64_t bits = arguments.slots[slot];
   python::Constant value = type.isBool() ? python::Constant::ofBool(bits)
                            : isNumber    ? python::Constant::ofInt(int64_t(bits), type)
-                                         : constantOf(textObject(&arguments.slots[slot]));
+                                         : constantOf(toPythonString(&arguments.slots[slot]));
   type = python::literalType(type, value);
   return true;
 }
 
 namespace {
 
-/// Raises what Python raises where a number has no integer of a signature's type: a negative one, infinity, NaN.
+/// Raises Python's exception for a number that cannot convert to the signature's integer type: negative, infinity, NaN.
 void checkInteger(uint64_t slot, Type from, Type to) {
   bool isNegative = from.isSigned() && int64_t(slot) < 0;
   if (from.isFloat()) {
@@ -413,12 +413,12 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
       return *variant;
     }
     std::string message = "no signature of " + source().name + " takes " +
-                          listOf(typesOfArguments(arguments)) + "; it is compiled for";
+                          formatTypes(typesOfArguments(arguments)) + "; it is compiled for";
     for (auto &variant : variants_) {
       std::vector<Type> types;
       for (const KernelArgument &argument : variant->arguments)
         types.push_back(argument.type);
-      message += "\n  " + listOf(types);
+      message += "\n  " + formatTypes(types);
     }
     throw CompileError(ErrorKind::Type, message);
   }
@@ -449,9 +449,9 @@ HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type resu
   }
   CompileProgress progress([&] { return source.name; });
   std::unique_ptr<HostVariant> variant;
-  withDeepStack([&] { variant = makeVariant(arguments, result); });
+  runWithDeepStack([&] { variant = makeVariant(arguments, result); });
   variant->declared = declared;
-  // Another thread may have compiled the same meanwhile.
+  // Another thread may have compiled the same variant.
   if (HostVariant *same = declared ? nullptr : compiledFor(variant->arguments))
     return *same;
   variants_.push_back(std::move(variant));
@@ -460,8 +460,8 @@ HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type resu
 
 namespace {
 
-/// What `work` gives. Its error in heddle's own files is one of the program's line that has called heddle.
-template <typename Work> auto compiledForProgram(Work work) {
+/// Returns the result of `work`. Attributes errors in heddle's own files to the program's line that called heddle.
+template <typename Work> auto runForProgram(Work work) {
   try {
     return work();
   } catch (const CompileError &error) {
@@ -487,9 +487,9 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   auto variant = std::make_unique<HostVariant>();
   for (Type type : arguments)
     variant->arguments.push_back({type});
-  python::CompiledHostFunction compiled = compiledForProgram(
+  python::CompiledHostFunction compiled = runForProgram(
       [&] { return python::compileHostFunction(source(), arguments, result, checks_); });
-  tellWarnings(compiled.warnings);
+  issueWarnings(compiled.warnings);
   variant->result = compiled.result;
   variant->resultConstant = compiled.resultConstant;
   variant->resultSlots = compiled.resultSlots;
@@ -504,7 +504,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
     WithoutGil release;
     variant->module = host::HostModule::load(std::move(compiled.code), options_);
   }
-  tellCacheRefusals();
+  warnOfCacheRefusals();
   return variant;
 }
 
@@ -530,27 +530,24 @@ Signature signatureOf(const HostVariant &variant) {
 void bindHostFunctions(nb::module_ &m) {
   installPrinter();
   installPythonText();
-  m.def("thread_count", host::threadCount,
-        "How many threads run a loop over prange that this thread comes to.");
-  m.def("most_threads", host::mostThreads, "How many threads can run a loop over prange.");
+  m.def("thread_count", host::threadCount, "The number of threads for this thread's prange loops.");
+  m.def("most_threads", host::maxThreads, "How many threads can run a loop over prange.");
   m.attr("fewest_shared") = python::fewestShared;
   m.def("set_thread_count", host::setThreadCount, "Sets thread_count(): 1 to most_threads().");
   m.def("thread_number", host::threadNumber,
-        "This thread's number among those that run a loop over prange; 0 outside.");
+        "This thread's number among those that run a prange loop; 0 outside.");
   m.def("chunk_size", host::chunkSize,
-        "How many rounds a thread takes at a time of a loop over prange; 0: as many as is best.");
-  m.def("set_chunk_size", host::setChunkSize,
-        "Sets chunk_size() for loops that this thread comes to.");
+        "The number of iterations per chunk of a prange loop; 0: chosen automatically.");
+  m.def("set_chunk_size", host::setChunkSize, "Sets chunk_size() for this thread's loops.");
   m.def(
       "define_foreign_function",
       [](const std::string &name, uintptr_t address) {
         host::defineForeignFunction(name, reinterpret_cast<void *>(address));
       },
       nb::arg("name"), nb::arg("address"),
-      "Lets functions of the host that are compiled from now on call the C function at an "
-      "address.");
+      "Lets host functions compiled from now on call the C function at an address.");
   m.def("live_arrays", host::liveArrays,
-        "How many arrays there are that functions of the host have made, returned ones included.");
+        "The number of live arrays that host functions have allocated, including returned ones.");
   bindArrayMemory(m);
   bindSharedContainers(m);
   bindNumberAttributes(m);

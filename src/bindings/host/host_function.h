@@ -1,4 +1,4 @@
-// Functions of the host as Python objects: compiled for the types that they are called with, then called.
+// Host functions as Python objects: compiled for the argument types of a call, then called.
 #pragma once
 
 #include "bindings/source/python_function.h"
@@ -22,59 +22,57 @@ namespace heddle {
 /// A function compiled for one list of argument types.
 struct HostVariant {
   std::vector<python::KernelArgument> arguments;
-  bool declared =
-      false; ///< made for a signature that the user wrote: arguments are converted to it
+  bool declared = false; ///< compiled for a user-declared signature: arguments are converted to it
   python::Type result;
-  std::optional<python::Constant>
-      resultConstant;      ///< what of the result exists while compiling only
-  size_t resultSlots = 0;  ///< for the parts of the result
-  size_t resultOwners = 0; ///< which follow them, a slot each
+  std::optional<python::Constant> resultConstant; ///< compile-time part of the result
+  size_t resultSlots = 0;                         ///< slots of the result's parts
+  size_t resultOwners = 0;                        ///< one slot each, after the parts
   std::unique_ptr<host::HostModule> module;
-  /// The arguments of exceptions, by site: values of run time are Unknown, of a type.
+  /// The arguments of exceptions, by site. Run-time values are Unknown, with a type.
   std::map<unsigned, std::vector<python::Constant>> raised;
-  bool sharesLoops = false;                   ///< several threads run some loop of it
-  bool keepsArguments = false;                ///< typed containers may keep them
-  std::string typedSource;                    ///< what inspect_types prints
-  std::vector<python::ParallelNote> parallel; ///< what parallel_diagnostics prints
+  bool sharesLoops = false;                   ///< several threads run some of its loops
+  bool keepsArguments = false;                ///< typed containers may keep the arguments
+  std::string typedSource;                    ///< output of inspect_types
+  std::vector<python::ParallelNote> parallel; ///< output of parallel_diagnostics
 };
 
 /// A function decorated with njit.
 class HostFunction : public PythonFunction {
 public:
-  /// `options`: fastmath, cache, nogil, boundscheck, opt, debug, parallel and zero_division, a bool each; locals, types by
-  /// variable.
+  /// `options` holds bools (fastmath, cache, nogil, boundscheck, opt, debug, parallel, zero_division) and `locals`, a
+  /// dict of types by variable name.
   HostFunction(nanobind::object function, nanobind::dict options);
 
-  /// `function(*positional, **named)`; `named` may be null.
+  /// Calls `function(*positional, **named)`; `named` may be null.
   nanobind::object call(nanobind::handle positional, nanobind::handle named);
 
-  /// Compiles for a signature that the user wrote.
+  /// Compiles for a signature that the user declared.
   HostVariant &declare(const Signature &signature);
-  /// Calls take the declared signatures only; whether that is so.
+  /// Restricts calls to the declared signatures if `disabled` is true.
   void disableCompile(bool disabled) { mayCompile_ = !disabled; }
-  /// Forgets what was compiled, and the source: globals are looked up anew.
+  /// Discards all variants and the source, so that globals are read again.
   void recompile();
   const std::vector<std::unique_ptr<HostVariant>> &variants() const { return variants_; }
-  /// Resumes a generator that a variant has returned. `keeper` takes over what a call that raises has made.
+  /// Resumes a generator that a variant has returned. On an exception, `keeper` takes over the memory of the call.
   host::Outcome resume(const HostVariant &variant, host::Owner &generator,
                        simt::GeneratorStep &step, host::CallMemory &keeper);
-  /// A call that returns a dict or a set: its memory, with a reference, and its type.
+  /// Calls a function that returns a dict or a set; returns a reference to its memory, and its type.
   std::pair<host::Owner *, python::Type> makeTable(ArgumentList &arguments);
-  /// Throws the exception by which a call has ended.
+  /// Throws the exception that ended a call.
   [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
 
 protected:
-  /// What is compiled for a signature that the user wrote.
+  /// Compiles a variant for a signature that the user declared.
   std::unique_ptr<HostVariant> makeDeclared(const Signature &signature);
 
 private:
-  /// A call with values of the last call's types, of a function that returns no memory; null where it is another.
-  nanobind::object callAgain(nanobind::handle positional, nanobind::handle named);
-  /// `keeper` takes over what a call that raises has made.
+  /// Fast path for arguments with the types of the last call and a result without memory; null if it does not apply.
+  nanobind::object callFast(nanobind::handle positional, nanobind::handle named);
+  /// On an exception, `keeper` takes over the memory of the call.
   host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
                     host::CallMemory *keeper = nullptr);
   HostVariant &variantFor(ArgumentList &arguments);
-  /// Has the argument be one value alone, where that may be; whether it is.
+  /// Makes the argument a compile-time constant, if its type allows that. Returns true on success.
   static bool makeLiteral(ArgumentList &arguments, size_t number);
   HostVariant *declaredFor(const ArgumentList &arguments);
   HostVariant *compiledFor(llvm::ArrayRef<python::KernelArgument> arguments);
@@ -87,11 +85,12 @@ private:
   python::Checks checks_;
   bool releasesGil_;
   bool mayCompile_ = true;
-  std::set<size_t> literal_; ///< the arguments for whose values it is compiled
+  std::set<size_t> literal_; ///< arguments that are compile-time constants
   std::vector<Signature> signatures_;
   std::vector<std::unique_ptr<HostVariant>> variants_;
-  std::vector<std::unique_ptr<HostVariant>> forgotten_; ///< whose generators may still run
-  HostVariant *last_ = nullptr; ///< of a call; the next is most likely for it, too
+  /// Discarded variants whose generators may still run.
+  std::vector<std::unique_ptr<HostVariant>> forgotten_;
+  HostVariant *last_ = nullptr; ///< used by the last call, and likely by the next
 };
 
 void bindHostFunctions(nanobind::module_ &m);

@@ -22,7 +22,7 @@ using python::Type;
 
 namespace {
 
-/// A function that is compiled: part of what is compiled for it, without slots.
+/// The type of a compiled function, a compile-time constant without slots.
 Type typeOfFunction(nb::handle value) {
   if (!nb::isinstance<PythonFunction>(value) && !isFunctionOfC(value))
     return {};
@@ -30,9 +30,9 @@ Type typeOfFunction(nb::handle value) {
   return known.kind == python::ConstantKind::Function ? python::knownObjectType(known) : Type();
 }
 
-/// A random generator of NumPy's, as the address that its functions in C take.
+/// A NumPy random generator, passed as the address that its C functions take.
 Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
-  if (!isOfLoaded(value, "numpy.random._generator", "Generator"))
+  if (!isInstanceOfLoaded(value, "numpy.random._generator", "Generator"))
     return {};
   nb::object capsule = value.attr("bit_generator").attr("capsule");
   void *state = PyCapsule_GetPointer(capsule.ptr(), "BitGenerator");
@@ -42,7 +42,7 @@ Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
   return python::randomGeneratorType();
 }
 
-/// What a list that is passed may hold.
+/// True for types that lists passed as arguments may hold.
 bool isListed(Type type) {
   return type.isScalar() || type.isComplex() || type == python::textType() || type.isArray() ||
          type.isShared() || (type.isTuple() && llvm::all_of(type->elements, isListed));
@@ -50,7 +50,7 @@ bool isListed(Type type) {
 
 } // namespace
 
-/// The owners of an element of a list, with a reference to each, that was read as `one`.
+/// References to the owners of a list element that was read into `one`.
 struct HostValues::ElementOwners {
   const ArgumentList &one;
   host::CallMemory &kept;
@@ -62,7 +62,7 @@ struct HostValues::ElementOwners {
       llvm::for_each(type->elements, [&](Type element) { add(element); });
       return;
     }
-    host::Owner *owner = nullptr; // of strings and numbers: the program keeps them
+    host::Owner *owner = nullptr; // the program keeps strings and numbers alive
     if (type.isArray()) {
       owner = kept.keepObject(one.arrays[array++].owner);
       if (!owner)
@@ -80,21 +80,21 @@ struct HostValues::ElementOwners {
 };
 
 HostValues::~HostValues() {
-  for (const ListArgument &list : lists_) // and what functions have put there
+  for (const ListArgument &list : lists_) // also drops elements that functions have added
     list.list->release();
   memory_.freeAll();
   if (hasShared_)
-    listMemory_.giveAway();
+    listMemory_.releaseOwnership();
   else
     listMemory_.freeAll();
-  // Who has returned arrays of lists has references to them.
+  // Returned arrays of lists hold references to the memory.
   if (hasReturned_ || hasShared_)
-    objects_.giveAway();
+    objects_.releaseOwnership();
   else
     objects_.freeAll();
-  // A function with typed containers releases all of its references: what is left is theirs.
+  // A function with typed containers releases all its references; the remaining ones belong to the containers.
   if (hasShared_)
-    madeByCall_.giveAway();
+    madeByCall_.releaseOwnership();
   else
     madeByCall_.freeAll();
 }
@@ -156,7 +156,7 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
             type.name() + "; make it an array or a tuple";
     else if (element && type != element)
       why = "its elements are " + element.name() + " and " + type.name() +
-            "; the elements of a list have one type";
+            "; all elements of a list must have one type";
     if (!why.empty())
       return {};
     element = type;
@@ -183,7 +183,7 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
 
 namespace {
 
-/// The list of what a list or a set holds.
+/// The list with the items of a list or a set.
 host::Owner &itemsOf(Type type, host::Owner &owner) {
   return type.isSet() ? **reinterpret_cast<host::Owner **>(owner.elements) : owner;
 }
@@ -212,7 +212,7 @@ Type HostValues::readSet(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slot
   ArgumentList one;
   one.readOthersBy(*this);
   one.add(items);
-  // A function of the library makes a table of the list.
+  // A library function converts the list to a set.
   nb::object setOf = nb::module_::import_("heddle.sets_as_arguments").attr("set_of");
   auto [set, type] = nb::cast<HostFunction &>(setOf).makeTable(one);
   slots.push_back(reinterpret_cast<uintptr_t>(set));
@@ -236,7 +236,7 @@ void HostValues::takeOver(HostValues &other) {
   std::swap(itemsOfSets_, other.itemsOfSets_);
 }
 
-void HostValues::changeLists() {
+void HostValues::copyBackLists() {
   for (size_t i = 0; i < lists_.size(); ++i)
     if (slotsOf(itemsOf(types_[i], *lists_[i].list)) != llvm::ArrayRef(before_[i]))
       change(i);
@@ -244,15 +244,15 @@ void HostValues::changeLists() {
 
 namespace {
 
-/// The generators of a list whose states are now in this order: they were all in it.
+/// The list's generators in the order of `states`; all of them were in the list before.
 nb::list generatorsAt(llvm::ArrayRef<uint64_t> states, llvm::ArrayRef<uint64_t> before,
                       PyObject *list) {
   nb::list now;
   for (uint64_t state : states) {
     auto place = llvm::find(before, state);
     if (place == before.end())
-      throw nb::type_error("a generator of random numbers was put into a list that did not hold "
-                           "it; lists of generators can be ordered and shortened");
+      throw nb::type_error("a random generator was put into a list that did not hold it; lists "
+                           "of generators can only be reordered and shortened");
     now.append(nb::borrow(PyList_GetItem(list, place - before.begin())));
   }
   return now;

@@ -1,4 +1,4 @@
-// What functions of the host take and kernels do not: lists, sets, functions, types.
+// Arguments that host functions accept and kernels do not: lists, sets, functions, types.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Those of one call. Its lists and sets live as long as this does.
+/// The host-only arguments of one call. Owns their lists and sets.
 class HostValues : public OtherValues {
 public:
   ~HostValues() override;
@@ -16,15 +16,15 @@ public:
   python::Type read(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
                     std::string &why) override;
   python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) override;
-  /// Gives the program's lists and sets what the function has changed in them.
-  void changeLists();
+  /// Copies the function's changes to the program's lists and sets.
+  void copyBackLists();
   llvm::ArrayRef<ListArgument> lists() const { return lists_; }
   llvm::ArrayRef<GeneratorArgument> generators() const { return generators_; }
-  /// The call has not raised: what it has references to stays.
-  void noteReturn() { hasReturned_ = true; }
-  /// Takes over what a call that raises has made.
+  /// Records that the call has returned normally, so that its references stay.
+  void markReturned() { hasReturned_ = true; }
+  /// Takes over the memory of a call that raises.
   host::CallMemory &madeByCall() { return madeByCall_; }
-  /// Has what another keeps as its own.
+  /// Moves everything that another object keeps to this one.
   void takeOver(HostValues &other);
 
 private:
@@ -36,17 +36,17 @@ private:
                        std::string &why);
   void change(size_t list);
 
-  host::CallMemory memory_; ///< lives as long as this
+  host::CallMemory memory_; ///< freed with this object
   host::CallMemory
-      listMemory_; ///< does, too, unless a container of heddle.typed has been given the list
+      listMemory_; ///< freed with this object unless a heddle.typed container keeps the list
   host::CallMemory madeByCall_;
   host::CallMemory objects_; ///< arrays in lists
   bool hasReturned_ = false;
-  bool hasShared_ = false; ///< containers of heddle.typed are among the arguments
+  bool hasShared_ = false; ///< heddle.typed containers are among the arguments
   llvm::SmallVector<ListArgument, 1> lists_;
   llvm::SmallVector<GeneratorArgument, 1> generators_;
-  std::vector<nanobind::object> itemsOfSets_; ///< as lists
-  /// By list or set: its type and the slots of the items that it was passed with.
+  std::vector<nanobind::object> itemsOfSets_; ///< sets converted to lists
+  /// For each list or set: its type, and the slots of its items before the call.
   std::vector<python::Type> types_;
   std::vector<llvm::SmallVector<uint64_t, 0>> before_;
 };

@@ -15,12 +15,12 @@ using python::Type;
 
 namespace {
 
-/// Lives as long as the process, as types of instances do.
+/// Never freed, because instance types live as long as the process.
 struct NumberAttribute {
   std::string name;
   Type type;
   size_t slot;
-  nb::object write; ///< a function of the instance and the value
+  nb::object write; ///< a function that takes the instance and the value
   PyGetSetDef definition{};
 };
 
@@ -75,7 +75,7 @@ nb::object numberAttribute(nb::handle instanceClass, const PythonType &instance,
 void bindNumberAttributes(nb::module_ &m) {
   m.def("number_attribute", numberAttribute, nb::arg("instance_class"), nb::arg("instance_type"),
         nb::arg("name"), nb::arg("write"),
-        "What reads an attribute of a class's instances, a number; None for other attributes.");
+        "A descriptor that reads a numeric attribute of instances; None for other attributes.");
 }
 
 } // namespace heddle

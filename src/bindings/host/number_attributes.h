@@ -1,4 +1,4 @@
-// Attributes of jitclasses that are numbers, as Python reads them: without a call of a compiled function.
+// Numeric attributes of jitclasses, read from Python without calling a compiled function.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -21,8 +21,8 @@ template <class T> T take(const char *&values) {
   return value;
 }
 
-/// repr() of a float; that of a part of a complex number has no point where it is whole.
-std::string textOfFloat(double value, bool isPart) {
+/// repr() of a float. A whole number as a part of a complex number has no decimal point.
+std::string formatFloat(double value, bool isPart) {
   char *text = PyOS_double_to_string(value, 'r', 0, isPart ? 0 : Py_DTSF_ADD_DOT_0, nullptr);
   if (!text)
     throw std::bad_alloc();
@@ -31,11 +31,11 @@ std::string textOfFloat(double value, bool isPart) {
   return out;
 }
 
-/// Its repr() where it is in a tuple.
-std::string textOfString(const host::Text &text, bool isQuoted) {
+/// The string, or its repr() within a tuple.
+std::string formatString(const host::Text &text, bool isQuoted) {
   if (!isQuoted)
-    return host::utf8Of(text);
-  nb::object quoted = nb::repr(textObject(text)); // which has no half of a surrogate pair
+    return host::toUtf8(text);
+  nb::object quoted = nb::repr(toPythonString(text)); // contains no lone surrogates
   return nb::cast<std::string>(quoted);
 }
 
@@ -46,8 +46,8 @@ bool write(const char *format, const void *values) {
     WithGil gil;
     if (!gil)
       return false;
-    std::string line = printedLine(format, values);
-    PyObject *output = PySys_GetObject("stdout"); // None where there is no terminal
+    std::string line = formatPythonLine(format, values);
+    PyObject *output = PySys_GetObject("stdout"); // None without a terminal
     if (!output || output == Py_None)
       return true;
     PyObject *text = PyUnicode_DecodeUTF8(line.data(), Py_ssize_t(line.size()), "surrogatepass");
@@ -55,14 +55,14 @@ bool write(const char *format, const void *values) {
     Py_XDECREF(text);
     Py_XDECREF(written);
     return written;
-  } catch (const std::exception &) { // no memory
+  } catch (const std::exception &) { // out of memory
     return false;
   }
 }
 
 } // namespace
 
-std::string printedLine(const char *format, const void *values) {
+std::string formatPythonLine(const char *format, const void *values) {
   std::string text;
   const char *next = static_cast<const char *>(values);
   for (const char *c = format; *c; ++c) {
@@ -81,17 +81,17 @@ std::string printedLine(const char *format, const void *values) {
     case 'r': {
       auto *data = take<const char *>(next);
       auto length = take<int64_t>(next);
-      text += textOfString({data, length, take<int64_t>(next)}, *c == 'r');
+      text += formatString({data, length, take<int64_t>(next)}, *c == 'r');
       break;
     }
     case 'b':
       text += take<int64_t>(next) ? "True" : "False";
       break;
     case 'f':
-      text += textOfFloat(take<double>(next), std::string_view(c + 1).starts_with(imaginaryPart));
+      text += formatFloat(take<double>(next), std::string_view(c + 1).starts_with(imaginaryPart));
       break;
     case '+': { // %+f
-      std::string part = textOfFloat(take<double>(next), true);
+      std::string part = formatFloat(take<double>(next), true);
       text += (part[0] == '-' ? "" : "+") + part;
       ++c;
       break;

@@ -1,15 +1,14 @@
-// What functions of the host print.
+// Prints from host functions.
 #pragma once
 
 #include <string>
 
 namespace heddle {
 
-/// Needs Python's lock. The text of simt.print's `format` with the values that it takes from `values`, 8 bytes each, as Python's print()
-/// writes them.
-std::string printedLine(const char *format, const void *values);
+/// Formats `values`, 8 bytes each, with the `format` of simt.print, as Python's print() does. Requires the GIL.
+std::string formatPythonLine(const char *format, const void *values);
 
-/// Has what functions of the host print go to Python's standard output.
+/// Redirects prints of host functions to Python's sys.stdout.
 void installPrinter();
 
 } // namespace heddle

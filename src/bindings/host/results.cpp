@@ -35,21 +35,21 @@ nb::object dictOf(const std::vector<std::string> &keys, nb::handle values) {
   return dict;
 }
 
-nb::object number(Type type, uint64_t slot) { return checked(newNumber(type, slot)); }
+nb::object number(Type type, uint64_t slot) { return throwIfNull(newNumber(type, slot)); }
 
-/// Lets a reference go that a result has brought.
+/// Releases a reference that a result holds.
 struct Release {
   host::Owner *owner;
   ~Release() { owner->release(); }
 };
 
-/// A date or a span of time as NumPy's scalar.
+/// Converts a date or a time span to a NumPy scalar.
 nb::object timeOf(Type type, int64_t count) {
   nb::object dtype = dtypeOf(type);
   return nb::module_::import_("numpy").attr("int64")(count).attr("view")(dtype);
 }
 
-/// Of a member of an enumeration.
+/// Converts a value to its enumeration member.
 nb::object memberOf(Type type, nb::object value) { return nb::object(classOf(type)(value)); }
 
 } // namespace
@@ -62,7 +62,7 @@ PyObject *newNumber(Type type, uint64_t slot) {
   return type.isSigned() ? PyLong_FromLongLong(int64_t(slot)) : PyLong_FromUnsignedLongLong(slot);
 }
 
-nb::object objectOf(const Constant &constant) {
+nb::object toPythonObject(const Constant &constant) {
   switch (constant.kind) {
   case ConstantKind::None:
     return nb::none();
@@ -78,13 +78,13 @@ nb::object objectOf(const Constant &constant) {
   case ConstantKind::Float:
     return nb::float_(constant.real);
   case ConstantKind::Complex:
-    return checked(PyComplex_FromDoubles(constant.real, constant.imaginary));
+    return throwIfNull(PyComplex_FromDoubles(constant.real, constant.imaginary));
   case ConstantKind::String:
-    return checked(PyUnicode_FromStringAndSize(constant.text.data(), constant.text.size()));
+    return throwIfNull(PyUnicode_FromStringAndSize(constant.text.data(), constant.text.size()));
   case ConstantKind::Tuple: {
     nb::list items;
     for (const Constant &item : constant.items)
-      items.append(objectOf(item));
+      items.append(toPythonObject(item));
     return nb::tuple(items);
   }
   case ConstantKind::Type:
@@ -92,7 +92,7 @@ nb::object objectOf(const Constant &constant) {
   case ConstantKind::Namespace: {
     python::HostObject &object = *constant.object;
     std::optional<Constant> dtype = object.attribute("dtype");
-    if (dtype && dtype->kind == ConstantKind::Type) { // the limits of a type
+    if (dtype && dtype->kind == ConstantKind::Type) { // numeric limits, as from np.finfo
       bool ofFloats = constant.text.starts_with("np.finfo");
       nb::object numpy = nb::module_::import_("numpy");
       return numpy.attr(ofFloats ? "finfo" : "iinfo")(dtypeOf(dtype->type));
@@ -115,7 +115,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   }
   if (type == python::randomGeneratorType())
     return generatorAt(take());
-  if (type.isPointer()) // an address is an integer in Python
+  if (type.isPointer()) // Python receives addresses as ints
     return number(python::intType(64, false), take());
   if (type.isScalar())
     return number(type, take());
@@ -123,7 +123,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   case TypeKind::Complex: {
     Type part = python::floatType(type->bits / 2);
     double real = floatOf(take(), part);
-    return checked(PyComplex_FromDoubles(real, floatOf(take(), part)));
+    return throwIfNull(PyComplex_FromDoubles(real, floatOf(take(), part)));
   }
   case TypeKind::Tuple:
     return readTuple(type, known);
@@ -142,11 +142,11 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   case TypeKind::Instance:
     return readTable(type);
   case TypeKind::String:
-    return type == python::textType() ? readText() : objectOf(*known);
+    return type == python::textType() ? readText() : toPythonObject(*known);
   case TypeKind::Object:
-    return objectOf(*known);
+    return toPythonObject(*known);
   case TypeKind::Choice:
-    return objectOf(*type->elements[take()]->object);
+    return toPythonObject(*type->elements[take()]->object);
   default:
     return nb::none();
   }
@@ -158,17 +158,17 @@ nb::object ResultReader::generatorAt(uint64_t state) {
 }
 
 nb::object ResultReader::readTuple(Type type, const Constant *known) {
-  nb::object tuple = checked(PyTuple_New(Py_ssize_t(type->elements.size())));
+  nb::object tuple = throwIfNull(PyTuple_New(Py_ssize_t(type->elements.size())));
   bool isKnown = known && known->kind == ConstantKind::Tuple;
   for (size_t i = 0; i < type->elements.size(); ++i) {
     nb::object element = read(type->elements[i], isKnown ? &known->items[i] : nullptr);
     PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), element.release().ptr());
   }
   if (python::isSliceValue(type))
-    return checked(PySlice_New(PyTuple_GetItem(tuple.ptr(), 0), PyTuple_GetItem(tuple.ptr(), 1),
-                               PyTuple_GetItem(tuple.ptr(), 2)));
+    return throwIfNull(PySlice_New(PyTuple_GetItem(tuple.ptr(), 0), PyTuple_GetItem(tuple.ptr(), 1),
+                                   PyTuple_GetItem(tuple.ptr(), 2)));
   if (python::isLiteralList(type))
-    return checked(PySequence_List(tuple.ptr()));
+    return throwIfNull(PySequence_List(tuple.ptr()));
   if (python::isLiteralDict(type))
     return dictOf(python::keysOf(type), tuple);
   nb::handle named = classOf(type);
@@ -185,7 +185,7 @@ nb::object ResultReader::readOptional(Type type) {
 
 namespace {
 
-/// Whether what was passed as an array is bytes to Python: np.frombuffer(b, np.uint8) is not b.
+/// True if an array argument is a bytes object in Python: np.frombuffer(b, np.uint8) is not b.
 bool isBytes(nb::handle object) {
   PyObject *o = object.ptr();
   return PyBytes_Check(o) || PyByteArray_Check(o) || PyMemoryView_Check(o);
@@ -199,7 +199,7 @@ nb::object ResultReader::readArray(Type type) {
   ReturnedArray array{type, data, {numbers, type->ndim}, {numbers + type->ndim, type->ndim}};
   next_ += 2 * type->ndim;
   if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))
-    return arrayIn(array, *owner);
+    return makeOwnedArray(array, *owner);
   for (const ArrayArgument &argument : arrays_) {
     if (data < argument.facts.low || data > argument.facts.high)
       continue;
@@ -207,13 +207,13 @@ nb::object ResultReader::readArray(Type type) {
     bool isSame = argument.facts.type == type && uint64_t(given[0]) == uint64_t(data) &&
                   std::equal(numbers, numbers + 2 * type->ndim, given + 1);
     return isSame && !isBytes(argument.owner) ? nb::borrow(argument.owner)
-                                              : arrayOver(array, argument.owner);
+                                              : makeArrayView(array, argument.owner);
   }
-  return copyOf(array); // a constant, which lies in the code
+  return copyArray(array); // a constant in the code
 }
 
 nb::object ResultReader::readText() {
-  nb::object text = textObject(next_);
+  nb::object text = toPythonString(next_);
   next_ += slotCount(python::textType());
   if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))
     owner->release();
@@ -224,7 +224,7 @@ nb::object ResultReader::readList(Type type) {
   auto *list = reinterpret_cast<host::Owner *>(take());
   if (type.isShared()) {
     ++nextOwner_;
-    return sharedObject(type, *list);
+    return makeSharedObject(type, *list);
   }
   if (!*nextOwner_++)
     return argumentIn(*list);
@@ -232,14 +232,14 @@ nb::object ResultReader::readList(Type type) {
   return readElements(type, *list);
 }
 
-/// The argument of the program's that a list or a set is.
+/// The program's argument that is this list or set; null if there is none.
 nb::object ResultReader::argumentIn(const host::Owner &list) {
   auto is = [&](const ListArgument &argument) { return argument.list == &list; };
   return nb::borrow(llvm::find_if(lists_, is)->object);
 }
 
 nb::object ResultReader::readElements(Type type, host::Owner &list) {
-  nb::object out = checked(PyList_New(list.size));
+  nb::object out = throwIfNull(PyList_New(list.size));
   for (Py_ssize_t i = 0; i < list.size; ++i)
     PyList_SetItem(out.ptr(), i, readElement(type->element, list, i).release().ptr());
   return out;
@@ -252,26 +252,26 @@ nb::object ResultReader::readElement(Type element, host::Owner &list, int64_t i)
   return reader.read(element, nullptr);
 }
 
-/// The fields of a table's memory, see python::dictType.
+/// Converts a dict or a set from its fields in memory, see python::dictType.
 nb::object ResultReader::readTable(Type type) {
   auto *owner = reinterpret_cast<host::Owner *>(take());
   bool isOwned = *nextOwner_++;
   if (type.isShared())
-    return sharedObject(type, *owner);
+    return makeSharedObject(type, *owner);
   if (!isOwned)
     return argumentIn(*owner);
   Release release{owner};
   const auto *fields = reinterpret_cast<const uint64_t *>(owner->elements);
   size_t lists = type->elements.size();
   auto *keys = reinterpret_cast<host::Owner *>(fields[0]);
-  auto *values = reinterpret_cast<host::Owner *>(fields[lists - 1]); // a set's keys
+  auto *values = reinterpret_cast<host::Owner *>(fields[lists - 1]); // for a set, its keys
   llvm::ArrayRef<int32_t> places(reinterpret_cast<const int32_t *>(fields[lists]),
                                  size_t(fields[lists + 1]));
   std::vector<bool> isThere(size_t(keys->size), false);
-  for (int32_t number : places.drop_back(2)) // what is counted
+  for (int32_t number : places.drop_back(2)) // the last two are counters
     if (number > 0)
       isThere[number - 1] = true;
-  nb::object out = checked(type.isDict() ? PyDict_New() : PySet_New(nullptr));
+  nb::object out = throwIfNull(type.isDict() ? PyDict_New() : PySet_New(nullptr));
   for (int64_t i = 0; i < keys->size; ++i) {
     if (!isThere[i])
       continue;
@@ -285,7 +285,7 @@ nb::object ResultReader::readTable(Type type) {
   return out;
 }
 
-/// A text of fixed length, without the unused characters at its end, as Python's str or bytes.
+/// Converts a fixed-length string to Python's str or bytes, without trailing null characters.
 nb::object ResultReader::readCharacters(Type type) {
   std::string bytes;
   for (unsigned i = python::wordCount(type); i; --i) {
@@ -297,15 +297,15 @@ nb::object ResultReader::readCharacters(Type type) {
   if (each == 1)
     return nb::bytes(bytes.data(), bytes.size());
   int isLittleEndian = -1;
-  return checked(
+  return throwIfNull(
       PyUnicode_DecodeUTF32(bytes.data(), bytes.size(), "surrogatepass", &isLittleEndian));
 }
 
-/// A record as a value of its own: what it lies in may be the function's.
+/// Copies a record, because its memory may belong to the function.
 nb::object ResultReader::readRecord(Type type) {
   ReturnedArray place{python::arrayType(type, 0), reinterpret_cast<char *>(take()), {}, {}};
-  // A np.record, whose fields are attributes, too.
-  nb::object copy = copyOf(place), numpy = nb::module_::import_("numpy");
+  // An np.record, which has the fields as attributes.
+  nb::object copy = copyArray(place), numpy = nb::module_::import_("numpy");
   nb::object dtype = numpy.attr("dtype")(nb::make_tuple(numpy.attr("record"), copy.attr("dtype")));
   nb::object record = nb::object(copy.attr("view")(dtype)[nb::make_tuple()]);
   if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))

@@ -1,4 +1,4 @@
-// What compiled code of the host returns, as Python objects.
+// Converts results of host functions to Python objects.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -11,11 +11,11 @@
 
 namespace heddle {
 
-/// A number or a bool of a slot; null, with Python's error set, where there is no memory.
+/// Converts a slot to a number or a bool; null with a Python error if memory is exhausted.
 PyObject *newNumber(python::Type type, uint64_t slot);
 
-/// A constant that a Python object stands for: a number, a string, None, a tuple of these.
-nanobind::object objectOf(const python::Constant &constant);
+/// Converts a constant to a Python object: a number, a string, None, or a tuple of these.
+nanobind::object toPythonObject(const python::Constant &constant);
 
 /// A list or a set among the arguments of a call.
 struct ListArgument {
@@ -23,14 +23,14 @@ struct ListArgument {
   PyObject *object; ///< borrowed
 };
 
-/// The address of the state of a random generator among the arguments of a call, and the generator, borrowed.
+/// The address of a random generator's state and the generator (borrowed), for generators among the arguments.
 using GeneratorArgument = std::pair<uint64_t, PyObject *>;
 
-/// Reads the slots of a result one after the other.
+/// Reads the slots of a result in order.
 class ResultReader {
 public:
-  /// `arrays`, `lists` and `arguments` are the arrays and lists of the call, which may be in the result, and its slots. Behind the `parts`
-  /// slots of the result are those of its owners, whose references the objects take over.
+  /// `arrays`, `lists` and `arguments` are the call's arrays, lists and slots, which the result may refer to. The slots
+  /// of the result's owners follow its `parts` slots; the objects take over their references.
   ResultReader(const uint64_t *slots, llvm::ArrayRef<ArrayArgument> arrays,
                llvm::ArrayRef<uint64_t> arguments, size_t parts,
                llvm::ArrayRef<ListArgument> lists = {},
@@ -38,10 +38,10 @@ public:
       : next_(slots), nextOwner_(slots + parts), arrays_(arrays), arguments_(arguments),
         lists_(lists), generators_(generators) {}
 
-  /// The next value, of type `type`; `known` is what of it exists while compiling only, if anything.
+  /// Reads the next value. `known` is the compile-time part of the value, if any.
   nanobind::object read(python::Type type, const python::Constant *known);
 
-  /// The elements of a list, of type `type`, as a Python list.
+  /// Converts the elements of a list of type `type` to a Python list.
   nanobind::object readElements(python::Type type, host::Owner &list);
 
 private:
@@ -55,7 +55,7 @@ private:
   nanobind::object readList(python::Type type);
   nanobind::object argumentIn(const host::Owner &list);
   nanobind::object readText();
-  /// Element `i` of a list of such elements.
+  /// Converts element `i` of a list with this element type.
   nanobind::object readElement(python::Type element, host::Owner &list, int64_t i);
   nanobind::object readTable(python::Type type);
 

@@ -17,8 +17,8 @@ namespace {
 
 thread_local const ArgumentList *keptArguments = nullptr;
 
-/// How well an argument fits to be what has `data` in it: arrays may touch each other.
-int fitOf(const ArrayArgument &array, const ArgumentList &arguments, const char *data) {
+/// Ranks how well an array argument matches memory at `data`: adjacent arrays may both contain the address.
+int rankMatch(const ArrayArgument &array, const ArgumentList &arguments, const char *data) {
   if (data == reinterpret_cast<const char *>(arguments.slots[array.slot]))
     return 3;
   if (data < array.facts.low || data > array.facts.high)
@@ -32,7 +32,7 @@ void *findArray(const void *data) {
   const ArrayArgument *best = nullptr;
   int fit = 0;
   for (const ArrayArgument &array : keptArguments->arrays)
-    if (int own = fitOf(array, *keptArguments, static_cast<const char *>(data)); own > fit) {
+    if (int own = rankMatch(array, *keptArguments, static_cast<const char *>(data)); own > fit) {
       fit = own;
       best = &array;
     }
@@ -46,14 +46,16 @@ void releaseObject(void *object) {
     Py_DECREF(static_cast<PyObject *>(object));
 }
 
-/// A class of heddle.typed.
-nb::object classNamed(const char *name) { return nb::module_::import_("heddle.typed").attr(name); }
+/// A class of heddle.typed by name.
+nb::object findTypedClass(const char *name) {
+  return nb::module_::import_("heddle.typed").attr(name);
+}
 
 } // namespace
 
-void SharedContainer::become(const SharedContainer &other) {
+void SharedContainer::referTo(const SharedContainer &other) {
   if (owner_ || !other.owner_)
-    throw nb::type_error("only a container without a type becomes another");
+    throw nb::type_error("only a container without a type can become another");
   type_ = other.type_;
   owner_ = other.owner_;
   owner_->retain();
@@ -64,9 +66,9 @@ SharedContainer *sharedContainerOf(nb::handle value) {
   return is ? nb::inst_ptr<SharedContainer>(value) : nullptr;
 }
 
-nb::object sharedObject(Type type, host::Owner &owner) {
-  nb::object itsClass = type.isInstance() ? nb::borrow(programsClassOf(type))
-                                          : classNamed(type.isList() ? "List" : "Dict");
+nb::object makeSharedObject(Type type, host::Owner &owner) {
+  nb::object itsClass = type.isInstance() ? nb::borrow(publicClassOf(type))
+                                          : findTypedClass(type.isList() ? "List" : "Dict");
   nb::object made = nb::inst_alloc(itsClass);
   new (nb::inst_ptr<SharedContainer>(made)) SharedContainer(type, owner);
   nb::inst_mark_ready(made);
@@ -80,10 +82,10 @@ KeptArguments::~KeptArguments() { keptArguments = before_; }
 
 namespace {
 
-/// What Python has for the container of compiled code at an address.
+/// The Python object for a container of compiled code at an address.
 nb::object containerAt(const PythonType &type, uintptr_t address) {
   reinterpret_cast<host::Owner *>(address)->retain();
-  const uint64_t slots[] = {address, address}; // its part, and its owner
+  const uint64_t slots[] = {address, address}; // the value and its owner
   return ResultReader(slots, {}, {}, 1).read(type.type, nullptr);
 }
 
@@ -94,11 +96,10 @@ void bindSharedContainers(nb::module_ &m) {
   host::setReleaseObject(releaseObject);
   m.attr("smallest_table") = python::smallestTable;
   m.def("container_at", containerAt, nb::arg("type"), nb::arg("address"),
-        "The list, dict or set of a function that is running: a typed one itself, a copy of "
-        "another.");
+        "The list, dict or set at an address: a typed container itself, a copy of others.");
   nb::class_<SharedContainer>(m, "SharedContainer", "What lists and dicts of heddle.typed are.")
       .def(nb::init<>())
-      .def("_become", &SharedContainer::become, nb::arg("other"))
+      .def("_become", &SharedContainer::referTo, nb::arg("other"))
       .def("_is", [](const SharedContainer &a,
                      const SharedContainer &b) { return a.owner() && a.owner() == b.owner(); })
       .def_prop_ro("_numba_type_", [](const SharedContainer &c) -> nb::object {

@@ -1,4 +1,4 @@
-// Lists and dicts of numba.typed: a Python object and compiled functions have them in one place.
+// Typed lists and dicts (numba.typed), shared by a Python object and compiled functions.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// What an object of heddle.typed holds: nothing as long as its type is not known, then a reference to the container.
+/// The contents of a heddle.typed object: empty until its type is known, then a reference to the container.
 class SharedContainer {
 public:
   SharedContainer() = default;
@@ -22,21 +22,21 @@ public:
 
   python::Type type() const { return type_; }
   host::Owner *owner() const { return owner_; }
-  /// Becomes the container that `other` is.
-  void become(const SharedContainer &other);
+  /// Refers to the container of `other` from now on.
+  void referTo(const SharedContainer &other);
 
 private:
   python::Type type_;
   host::Owner *owner_ = nullptr;
 };
 
-/// The container that an object of heddle.typed is; null for other objects.
+/// The container of a heddle.typed object; null for other objects.
 SharedContainer *sharedContainerOf(nanobind::handle value);
 
-/// An object of heddle.typed, which takes over a reference.
-nanobind::object sharedObject(python::Type type, host::Owner &owner);
+/// Makes a heddle.typed object that takes over a reference to `owner`.
+nanobind::object makeSharedObject(python::Type type, host::Owner &owner);
 
-/// While this lives, containers that are filled by this thread keep arrays among `arguments` by what the program has.
+/// While it lives, containers filled by this thread keep the Python objects of arrays among `arguments`.
 class KeptArguments {
 public:
   explicit KeptArguments(const ArgumentList &arguments);

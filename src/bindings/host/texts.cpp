@@ -13,12 +13,12 @@ namespace heddle {
 
 namespace {
 
-/// The characters of an ASCII string, where Python has them; null for another string.
+/// The characters of an ASCII string in Python's memory; null for other strings.
 const char *asciiOf(PyObject *text) {
   Py_ssize_t bytes = 0;
   const char *utf8 = PyUnicode_AsUTF8AndSize(text, &bytes);
   if (!utf8)
-    PyErr_Clear(); // it has half of a surrogate pair
+    PyErr_Clear(); // the string contains a lone surrogate
   return utf8 && bytes == PyUnicode_GetLength(text) ? utf8 : nullptr;
 }
 
@@ -32,7 +32,7 @@ void copyCodePoints(PyObject *text, char *to, Py_ssize_t length) {
     throw nb::python_error();
 }
 
-/// Makes Python objects of slots, by the letters that say what lies in them.
+/// Converts slots to Python objects. Letters give the slots' types.
 class SlotReader {
 public:
   SlotReader(const char *types, const uint64_t *slots) : types_(types), slots_(slots) {}
@@ -41,26 +41,26 @@ public:
   nb::object read() {
     switch (*types_++) {
     case 'i':
-      return checked(PyLong_FromLongLong(int64_t(*slots_++)));
+      return throwIfNull(PyLong_FromLongLong(int64_t(*slots_++)));
     case 'u':
-      return checked(PyLong_FromUnsignedLongLong(*slots_++));
+      return throwIfNull(PyLong_FromUnsignedLongLong(*slots_++));
     case 'b':
       return nb::borrow(*slots_++ ? Py_True : Py_False);
     case 'f':
-      return checked(PyFloat_FromDouble(single()));
+      return throwIfNull(PyFloat_FromDouble(single()));
     case 'd':
-      return checked(PyFloat_FromDouble(twice()));
+      return throwIfNull(PyFloat_FromDouble(twice()));
     case 'c': {
       double real = single();
-      return checked(PyComplex_FromDoubles(real, single()));
+      return throwIfNull(PyComplex_FromDoubles(real, single()));
     }
     case 'z': {
       double real = twice();
-      return checked(PyComplex_FromDoubles(real, twice()));
+      return throwIfNull(PyComplex_FromDoubles(real, twice()));
     }
     case 's':
       slots_ += 3;
-      return textObject(slots_ - 3);
+      return toPythonString(slots_ - 3);
     case '(': {
       nb::list items;
       while (!isAtEnd())
@@ -81,8 +81,8 @@ private:
   const uint64_t *slots_;
 };
 
-/// Each decimal digit of any script as that of ASCII.
-nb::object withAsciiDigits(const nb::object &text) {
+/// Replaces decimal digits of any script by ASCII digits.
+nb::object toAsciiDigits(const nb::object &text) {
   nb::list out;
   for (nb::handle c : text) {
     bool isDigit = nb::cast<bool>(nb::object(c.attr("isdecimal")()));
@@ -91,18 +91,18 @@ nb::object withAsciiDigits(const nb::object &text) {
   return nb::str("").attr("join")(out);
 }
 
-nb::object madeOf(std::string_view how, SlotReader values) {
+nb::object makeObject(std::string_view how, SlotReader values) {
   nb::object first = values.read();
   if (how == "str")
-    return checked(PyObject_Str(first.ptr()));
+    return throwIfNull(PyObject_Str(first.ptr()));
   if (how == "repr")
-    return checked(PyObject_Repr(first.ptr()));
+    return throwIfNull(PyObject_Repr(first.ptr()));
   if (how == "decimals")
-    return withAsciiDigits(first);
+    return toAsciiDigits(first);
   if (how == "format")
-    return checked(PyObject_Format(first.ptr(), values.read().ptr()));
+    return throwIfNull(PyObject_Format(first.ptr(), values.read().ptr()));
   if (how == "percent")
-    return checked(PyNumber_Remainder(first.ptr(), values.read().ptr()));
+    return throwIfNull(PyNumber_Remainder(first.ptr(), values.read().ptr()));
   nb::list others;
   while (!values.isAtEnd())
     others.append(values.read());
@@ -131,7 +131,7 @@ bool make(const char *how, const char *types, const uint64_t *slots, host::MadeB
   if (!gil)
     return false;
   try {
-    keep(madeOf(how, SlotReader(types, slots)), made);
+    keep(makeObject(how, SlotReader(types, slots)), made);
     return true;
   } catch (nb::python_error &e) {
     e.restore();
@@ -163,16 +163,17 @@ void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uin
   addSlots(data, length, width, slots);
 }
 
-nb::object textObject(const host::Text &text) {
+nb::object toPythonString(const host::Text &text) {
   if (text.width == 1)
-    return checked(PyUnicode_DecodeLatin1(text.data, text.length, nullptr));
-  int order = -1; // little-endian: a first U+FEFF is a character
-  return checked(
+    return throwIfNull(PyUnicode_DecodeLatin1(text.data, text.length, nullptr));
+  int order = -1; // little-endian: keeps a leading U+FEFF as a character
+  return throwIfNull(
       PyUnicode_DecodeUTF32(text.data, text.length * text.width, "surrogatepass", &order));
 }
 
-nb::object textObject(const uint64_t *slots) {
-  return textObject({std::bit_cast<const char *>(slots[0]), int64_t(slots[1]), int64_t(slots[2])});
+nb::object toPythonString(const uint64_t *slots) {
+  return toPythonString(
+      {std::bit_cast<const char *>(slots[0]), int64_t(slots[1]), int64_t(slots[2])});
 }
 
 void installPythonText() { host::setPythonText(make); }

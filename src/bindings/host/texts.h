@@ -1,4 +1,4 @@
-// Strings between Python and functions of the host.
+// Passes strings between Python and host functions.
 #pragma once
 
 #include "host/memory.h"
@@ -10,23 +10,23 @@
 
 namespace heddle {
 
-/// The object that a function of Python's has made; throws Python's exception where there is none.
-inline nanobind::object checked(PyObject *made) {
+/// Wraps the result of a Python C API function; throws the pending Python exception if it is null.
+inline nanobind::object throwIfNull(PyObject *made) {
   if (!made)
     throw nanobind::python_error();
   return nanobind::steal(made);
 }
 
-/// Appends the slots of a Python string: its own memory where it is ASCII, else a copy in `memory`.
+/// Appends the slots of a Python string. Uses the string's memory if it is ASCII, else a copy in `memory`.
 void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uint64_t> &slots);
-/// The same of an ASCII string alone; whether it is one.
+/// The same for an ASCII string; returns false for others.
 bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots);
-/// The string that lies there.
-nanobind::object textObject(const host::Text &text);
-/// The same where three slots say where it lies.
-nanobind::object textObject(const uint64_t *slots);
+/// Converts a compiled string to a Python string.
+nanobind::object toPythonString(const host::Text &text);
+/// The same for a string in three slots.
+nanobind::object toPythonString(const uint64_t *slots);
 
-/// Has compiled code ask Python for the text of values.
+/// Lets compiled code call Python to format values.
 void installPythonText();
 
 } // namespace heddle

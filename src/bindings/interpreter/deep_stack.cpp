@@ -5,12 +5,12 @@
 
 namespace heddle {
 
-// The deepest tree takes a megabyte, twice that in a build with sanitizers.
+// The deepest tree takes 1 MiB, twice that with sanitizers.
 constexpr size_t bytesOfDeepestTree = size_t(3) << 20;
 
-void withDeepStack(const std::function<void()> &work) {
-  WithoutGil release; // the thread that does the work, maybe another one, takes it
-  withStack(bytesOfDeepestTree, [&] {
+void runWithDeepStack(const std::function<void()> &work) {
+  WithoutGil release; // the thread that runs the work, which may be another one, acquires the GIL
+  runWithStack(bytesOfDeepestTree, [&] {
     WithGil gil;
     if (gil)
       work();

@@ -1,12 +1,12 @@
-// Stack for the compiler's recursive walks, whatever thread of Python's asks for a compilation.
+// Provides enough stack for the compiler's recursive functions on any Python thread.
 #pragma once
 
 #include <functional>
 
 namespace heddle {
 
-/// Calls `work`, which may use Python, on a stack with room for the deepest tree of a kernel that the compiler takes: see
-/// withStack. Called and returns with the GIL.
-void withDeepStack(const std::function<void()> &work);
+/// Calls `work`, which may use Python, with enough stack for the deepest syntax tree that the compiler accepts; see
+/// runWithStack. Called and returns with the GIL.
+void runWithDeepStack(const std::function<void()> &work);
 
 } // namespace heddle

@@ -17,15 +17,15 @@ namespace {
 
 nb::object errorClass(const char *name) { return nb::module_::import_("heddle.errors").attr(name); }
 
-/// A builtin subclass of Exception; nothing for any other name. (Not of BaseException: no kernel ends the program.)
+/// A builtin subclass of Exception; null for other names. (Not of BaseException: a kernel must not end the program.)
 nb::object builtinException(const std::string &name) {
   nb::object found = nb::getattr(nb::module_::import_("builtins"), name.c_str(), nb::none());
   bool fits = PyType_Check(found.ptr()) && PyObject_IsSubclass(found.ptr(), PyExc_Exception) == 1;
   return fits ? found : nb::object();
 }
 
-/// The program's own exception classes that kernels raise, by the name that their sites carry. Never freed: a kernel
-/// may outlive the function that defined the class.
+/// The program's exception classes that kernels raise, by the names in their sites. Never freed: a kernel may outlive
+/// the function that defined the class.
 std::map<std::string, nb::object> &raisedClasses() {
   static auto *classes = new std::map<std::string, nb::object>;
   return *classes;
@@ -37,7 +37,7 @@ nb::object indexOf(const uint32_t *v) {
 }
 
 nb::object kernelException(const KernelError &error) {
-  nb::object type = classToRaise(error.site().kind);
+  nb::object type = findExceptionClass(error.site().kind);
   if (type) {
     try {
       const std::string &others = error.site().arguments;
@@ -49,7 +49,7 @@ nb::object kernelException(const KernelError &error) {
       exception.attr("ctaid") = indexOf(error.block());
       return exception;
     } catch (nb::python_error &) {
-      // A class that wants other arguments than a message.
+      // The class requires other arguments than a message.
     }
   }
   std::string what = error.what();
@@ -84,7 +84,7 @@ nb::object classFor(ErrorKind kind) {
   return nb::borrow(PyExc_RuntimeError);
 }
 
-/// The Python class of nanobind's value_error and its other exceptions.
+/// The Python class for nanobind's value_error and other exceptions.
 PyObject *classOfException(nb::exception_type type) {
   switch (type) {
   case nb::exception_type::value_error:
@@ -101,14 +101,14 @@ PyObject *classOfException(nb::exception_type type) {
   }
 }
 
-/// What a signal's handler raised on this thread while it waited.
+/// The exception that a signal's handler raised on this thread during a wait.
 thread_local std::optional<nb::python_error> interruption;
 
-bool signalArrived() {
+bool checkSignals() {
   WithGil gil;
   if (!gil || PyErr_CheckSignals() == 0)
     return false;
-  // Other Python code may run on this thread before the wait returns: put it aside.
+  // Save the exception, because other Python code may run on this thread before the wait returns.
   interruption.emplace();
   return true;
 }
@@ -117,11 +117,11 @@ void addNote(nb::handle exception, const std::string &note) {
   try {
     exception.attr("add_note")(note);
   } catch (nb::python_error &) {
-    // It is raised without.
+    // Raise the exception without the note.
   }
 }
 
-/// Rethrows what it does not know.
+/// Sets the Python exception for known C++ exceptions; rethrows others.
 void translate(const std::exception_ptr &thrown, void *) {
   try {
     std::rethrow_exception(thrown);
@@ -145,12 +145,12 @@ void translate(const std::exception_ptr &thrown, void *) {
 
 } // namespace
 
-nb::object classToRaise(const std::string &name) {
+nb::object findExceptionClass(const std::string &name) {
   auto known = raisedClasses().find(name);
   return known != raisedClasses().end() ? known->second : builtinException(name);
 }
 
-std::string nameToRaise(nb::handle exceptionClass) {
+std::string recordExceptionClass(nb::handle exceptionClass) {
   std::string name = nb::cast<std::string>(exceptionClass.attr("__name__"));
   nb::object builtin = builtinException(name);
   if (builtin.is(exceptionClass) || PyObject_IsSubclass(exceptionClass.ptr(), PyExc_Exception) != 1)
@@ -177,7 +177,7 @@ void setPythonError(const KernelError &error) noexcept {
 void setPythonErrorOfFunction(const KernelError &error) noexcept {
   try {
     const simt::SiteInfo &site = error.site();
-    nb::object type = classToRaise(site.kind);
+    nb::object type = findExceptionClass(site.kind);
     if (!type.is_valid())
       return setPythonError(error);
     nb::tuple arguments =
@@ -239,6 +239,6 @@ void raisePython(const KernelError &error) {
 
 void registerExceptions() { nb::register_exception_translator(translate, nullptr); }
 
-void installInterruptCheck() { setInterruptCheck(signalArrived); }
+void installInterruptCheck() { setInterruptCheck(checkSignals); }
 
 } // namespace heddle

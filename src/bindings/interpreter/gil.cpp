@@ -12,8 +12,8 @@ namespace {
 
 std::atomic<bool> ended{false};
 std::thread::id endingThread;
-/// Threads that work without the lock (in the driver, say, which is taken down when the process ends), or may ask for it
-/// and do not have it yet.
+/// The number of threads that work without the GIL (for example in the driver, which shuts down when the process ends),
+/// or are about to acquire it.
 std::atomic<unsigned> outside{0};
 
 [[noreturn]] void sleepUntilTheEnd() {
@@ -23,7 +23,7 @@ std::atomic<unsigned> outside{0};
 
 bool mayGoOn() { return !ended || std::this_thread::get_id() == endingThread; }
 
-/// Counts this thread as outside if it may go on.
+/// Counts this thread as outside and returns true, unless the interpreter is shutting down.
 bool beginOutside() {
   ++outside;
   if (mayGoOn())
@@ -64,7 +64,7 @@ void watchForks() {
   os::atFork([] {}, [] {}, [] { outside = 0; });
 }
 
-void endGil() {
+void shutDownGil() {
   endingThread = std::this_thread::get_id();
   ended = true;
   PyThreadState *state = PyEval_SaveThread();

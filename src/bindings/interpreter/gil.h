@@ -1,16 +1,15 @@
-// Python's lock, taken and given back in a way that survives the end of the interpreter.
+// The GIL, acquired and released in a way that survives interpreter shutdown.
 //
-// When the interpreter ends, CPython ends every other thread that asks for the lock, by unwinding the thread's stack or
-// by holding it for ever. C++ code on that stack does not survive the first. So from the moment that the interpreter
-// ends, no thread of this module asks for the lock any more, except the one that ends it.
+// At shutdown, CPython ends every other thread that acquires the GIL, by unwinding its stack or blocking it forever.
+// C++ code on that stack does not survive the unwinding. Therefore no thread of this module acquires the GIL after
+// shutdown begins, except the thread that shuts down.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace heddle {
 
-/// Gives the lock back while it lives. A thread that would begin to, or would take it again, after the interpreter has
-/// ended sleeps instead, until the process is gone.
+/// Releases the GIL while it lives. After shutdown, a thread that begins or ends a scope sleeps until the process ends.
 class WithoutGil {
 public:
   WithoutGil();
@@ -21,7 +20,7 @@ private:
   PyThreadState *state_;
 };
 
-/// Holds the lock, on any thread, if it can be had: not when the interpreter has ended.
+/// Acquires the GIL on any thread. Not held after interpreter shutdown.
 class WithGil {
 public:
   WithGil();
@@ -34,11 +33,11 @@ private:
   PyGILState_STATE state_;
 };
 
-/// To be called once, before anything else here: forgets, in the child of a fork, the threads that are not there.
+/// Installs a fork handler that forgets the threads missing in the child. Call once, before using the classes above.
 void watchForks();
 
-/// To be called once, by the thread that ends the interpreter, before it does: when this returns, no thread waits for
-/// the lock because of this module, and none will; nor does any work without it, unless it went on for a second.
-void endGil();
+/// Called once by the thread that shuts down the interpreter, before the shutdown. Afterwards no thread waits for the
+/// GIL because of this module. No thread runs without the GIL either, unless it took longer than a second.
+void shutDownGil();
 
 } // namespace heddle

@@ -8,18 +8,18 @@ namespace heddle {
 
 namespace {
 
-/// A Python function in a coat of C: the frame of a function that raises is always in the traceback, so it takes a caller
-/// that has no frame to remove it. Called as quickly as the function itself.
+/// Wraps a Python function in C. The frame of a raising function is always in its traceback, so only a caller without a
+/// frame can remove it. Calls are as fast as those of the function itself.
 struct PublicFunction {
   PyObject_HEAD vectorcallfunc call;
   PyObject *function;
-  PyObject *shortcut; ///< the name of what an instance calls first, or None
+  PyObject *shortcut; ///< name of the method that an instance tries first, or None
   PyObject *dict;
 };
 
 PublicFunction &as(PyObject *self) { return *reinterpret_cast<PublicFunction *>(self); }
 
-/// What an instance's shortcut returns; null without an exception where it has none, or it takes no such values.
+/// Calls an instance's shortcut. Returns null without an exception if it has none or does not accept the values.
 PyObject *callShortcut(PyObject *name, PyObject *const *values, size_t flaggedCount,
                        PyObject *keywordNames) {
   size_t count = size_t(PyVectorcall_NARGS(flaggedCount));
@@ -41,7 +41,7 @@ PyObject *callPublic(PyObject *self, PyObject *const *values, size_t flaggedCoun
   if (!result && !PyErr_Occurred())
     result = PyObject_Vectorcall(as(self).function, values, flaggedCount, keywordNames);
   if (!result)
-    dropOwnFrames();
+    removeHeddleFrames();
   return result;
 }
 
@@ -83,7 +83,7 @@ void destroyPublic(PyObject *self) {
   Py_DECREF(type);
 }
 
-/// As an attribute of a class: a method of the instance.
+/// The descriptor protocol: as a class attribute, binds to the instance as a method.
 PyObject *bindPublic(PyObject *self, PyObject *instance, PyObject *) {
   if (!instance || instance == Py_None)
     return Py_NewRef(self);
@@ -102,7 +102,7 @@ PyObject *reducePublic(PyObject *self, PyObject *) {
 
 } // namespace
 
-void dropOwnFrames() noexcept {
+void removeHeddleFrames() noexcept {
   try {
     nb::python_error error;
     try {
@@ -111,7 +111,7 @@ void dropOwnFrames() noexcept {
       other.discard_as_unraisable("heddle.tracebacks.drop_own_frames");
     }
     nb::object exception = nb::borrow(error.value());
-    // Not restore(): it would put back the traceback as it was.
+    // Not restore(), which would put back the old traceback.
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
   } catch (...) {
     PyErr_NoMemory();

@@ -1,15 +1,15 @@
-// Functions of the package that programs call, whose errors show the program's frames only.
+// Public functions of the package. Their tracebacks show only the program's frames.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace heddle {
 
-/// Takes the frames of heddle's own Python files out of the traceback of the pending Python exception, and out of those of
-/// its causes. All stay with HEDDLE_FULL_TRACEBACKS=1, and those of an InternalError.
-void dropOwnFrames() noexcept;
+/// Removes the frames of heddle's Python files from the traceback of the pending exception and of its causes. Keeps all
+/// frames of an InternalError, and if HEDDLE_FULL_TRACEBACKS=1.
+void removeHeddleFrames() noexcept;
 
-/// `PublicFunction(function)`: calls the function, and drops its frames from what it raises.
+/// Binds `PublicFunction(function)`, which calls the function and removes heddle's frames from its exceptions.
 void bindPublicFunction(nanobind::module_ &m);
 
 } // namespace heddle

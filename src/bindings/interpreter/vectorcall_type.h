@@ -1,4 +1,4 @@
-// What types whose instances are called through a pointer have in common.
+// Helpers for types with a vectorcall pointer per instance.
 #pragma once
 
 #include "bindings/interpreter/public_function.h"
@@ -16,12 +16,12 @@
 
 namespace heddle {
 
-/// Says where an instance has its vectorcallfunc, in bytes.
+/// Declares the offset of the instance's vectorcallfunc, in bytes.
 constexpr PyMemberDef vectorcallMember(size_t offset) {
   return {"__vectorcalloffset__", Py_T_PYSSIZET, Py_ssize_t(offset), Py_READONLY, nullptr};
 }
 
-/// Runs `work`; an exception of C++ becomes Python's, and the result null.
+/// Runs `work`. Converts C++ exceptions to Python's and returns null for them.
 template <typename Work> PyObject *guarded(Work work) {
   try {
     return work();
@@ -31,11 +31,11 @@ template <typename Work> PyObject *guarded(Work work) {
   }
 }
 
-/// The same for what the program calls itself: the traceback shows its own frames only.
+/// Like guarded(), for functions that programs call directly: the traceback shows only the program's frames.
 template <typename Work> PyObject *calledByProgram(Work work) {
   PyObject *result = guarded(work);
-  if (!result && PyErr_Occurred()) // an iterator at its end raises nothing
-    dropOwnFrames();
+  if (!result && PyErr_Occurred()) // an exhausted iterator returns null without an exception
+    removeHeddleFrames();
   return result;
 }
 

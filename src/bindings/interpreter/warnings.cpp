@@ -8,7 +8,7 @@ namespace nb = nanobind;
 
 namespace heddle {
 
-void tellWarnings(const std::vector<Diagnostic> &warnings) {
+void issueWarnings(const std::vector<Diagnostic> &warnings) {
   if (warnings.empty() ||
       !PyObject_IsTrue(nb::module_::import_("heddle.config").attr("WARNINGS").ptr()))
     return;
@@ -19,7 +19,7 @@ void tellWarnings(const std::vector<Diagnostic> &warnings) {
       throw nb::python_error();
 }
 
-void tellCacheRefusals() {
+void warnOfCacheRefusals() {
   std::vector<std::string> refusals = DiskCache::takeRefusals();
   if (refusals.empty())
     return;

@@ -6,10 +6,10 @@
 
 namespace heddle {
 
-/// The value as a Python int. Throws TypeError that names `what` is measured: "the number of bytes".
-nanobind::object intOf(nanobind::handle value, const char *what);
+/// Converts the value to a Python int. `what` completes the TypeError: "the number of bytes".
+nanobind::object toPythonInt(nanobind::handle value, const char *what);
 
-/// An int, or what is one to Python, from 0 up to `most`. Throws TypeError or ValueError that names `what` is measured.
-uint64_t wholeNumber(nanobind::handle value, const char *what, uint64_t most = INT64_MAX);
+/// Converts an int or an object with __index__ in [0, most]. Throws TypeError or ValueError that names `what`.
+uint64_t toUnsigned(nanobind::handle value, const char *what, uint64_t most = INT64_MAX);
 
 } // namespace heddle

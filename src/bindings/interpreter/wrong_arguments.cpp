@@ -1,4 +1,4 @@
-// What a call with wrong arguments raises: nanobind's text in our words.
+// Rewrites nanobind's message for calls with wrong arguments:
 //
 //     max_blocks(): incompatible function arguments. The following       max_blocks() takes (block: int, dynamic: int = 0),
 //     argument types are supported:                                  ->  not (str)
@@ -6,7 +6,7 @@
 //
 //     Invoked with types: heddle._heddle.Variant, str
 //
-// nanobind is compiled with this file's function in place of PyErr_SetString.
+// nanobind is compiled so that it calls this file's function instead of PyErr_SetString.
 
 #include <Python.h>
 
@@ -25,29 +25,29 @@ namespace {
 constexpr std::string_view saysWrong = "(): incompatible function arguments.";
 constexpr std::string_view saysGiven = "\nInvoked with types: ";
 
-std::string without(std::string text, std::string_view part) {
+std::string removePart(std::string text, std::string_view part) {
   for (size_t at; (at = text.find(part)) != std::string::npos;)
     text.erase(at, part.size());
   return text;
 }
 
-/// The parameters of a line such as `1. f(self, x: int) -> int`, without the instance.
+/// The parameters in a line such as `1. f(self, x: int) -> int`, without the instance.
 std::string parameterNames(std::string_view line) {
   size_t first = line.find('(') + 1;
   std::string inside(line.substr(first, line.rfind(") ->") - first));
   if (inside.starts_with("self"))
     inside.erase(0, inside.starts_with("self, ") ? 6 : 4);
   for (std::string_view part : {"heddle._heddle.", "collections.abc.", "/, "})
-    inside = without(inside, part);
+    inside = removePart(inside, part);
   return inside;
 }
 
-/// The last part of a dotted name: that of a class, without its module.
+/// The last component of a dotted name: the class without its module.
 std::string shortName(std::string_view name) {
   return std::string(name.substr(name.rfind('.') + 1)); // npos + 1 is 0
 }
 
-/// `module.Class, int, kwargs = { stream: str }` as the arguments `Class`, `int` and `stream=str`.
+/// Splits `module.Class, int, kwargs = { stream: str }` into `Class`, `int` and `stream=str`.
 std::vector<std::string> argumentsOf(std::string_view text) {
   constexpr std::string_view saysNamed = "kwargs = { ", endsNamed = " }";
   std::vector<std::string> result;
@@ -66,14 +66,14 @@ std::vector<std::string> argumentsOf(std::string_view text) {
   return result;
 }
 
-std::string joined(const std::vector<std::string> &names, size_t first) {
+std::string joinNames(const std::vector<std::string> &names, size_t first) {
   std::string result;
   for (size_t i = first; i < names.size(); i++)
     result += (i > first ? ", " : "") + names[i];
   return result;
 }
 
-std::string inOurWords(std::string_view text) {
+std::string rewriteMessage(std::string_view text) {
   std::string name(text.substr(0, text.find(saysWrong)));
   size_t given = text.rfind(saysGiven);
   std::vector<std::string> arguments = argumentsOf(text.substr(given + saysGiven.size()));
@@ -86,7 +86,7 @@ std::string inOurWords(std::string_view text) {
   }
   if (name == "__init__" && !arguments.empty())
     name = arguments.front();
-  return name + "() takes " + takes + ", not (" + joined(arguments, isMethod) + ")";
+  return name + "() takes " + takes + ", not (" + joinNames(arguments, isMethod) + ")";
 }
 
 } // namespace
@@ -100,7 +100,7 @@ extern "C" void heddleSetErrorOfNanobind(PyObject *type, const char *text) {
     return;
   }
   try {
-    PyErr_SetString(type, heddle::inOurWords(view).c_str());
+    PyErr_SetString(type, heddle::rewriteMessage(view).c_str());
   } catch (const std::exception &) {
     PyErr_NoMemory();
   }

@@ -35,7 +35,7 @@ namespace {
 
 using Capability = std::pair<int, int>;
 
-/// A SIMT module, and what its function returns.
+/// A SIMT module and its function's result type.
 struct Compiled {
   simt::OwnedModule code;
   python::Type result;
@@ -43,11 +43,11 @@ struct Compiled {
 
 constexpr unsigned debugPtxVersion = 75; // PTX ISA 7.5: differences of labels in .section
 
-/// What a module is written as: SIMT IR, the LLVM IR that a code generator gets, its assembly, machine code, or what the
-/// back end decided, a line for each.
+/// Output formats: SIMT IR, the LLVM IR for code generation, assembly, machine code, or the back end's remarks, one per
+/// line.
 enum class Form { Simt, Llvm, Assembly, Object, Remarks };
 
-Form formNamed(const std::string &name) {
+Form parseForm(const std::string &name) {
   auto form = llvm::StringSwitch<std::optional<Form>>(name)
                   .Case("simt", Form::Simt)
                   .Case("llvm", Form::Llvm)
@@ -56,15 +56,15 @@ Form formNamed(const std::string &name) {
                   .Case("remarks", Form::Remarks)
                   .Default(std::nullopt);
   if (!form)
-    throw CompileError(ErrorKind::Value, "code has no form '" + name + "'");
+    throw CompileError(ErrorKind::Value, "unknown form of code: '" + name + "'");
   return *form;
 }
 
-/// The target for a capability, or for the current device.
+/// The target for a compute capability; without one, for the current device.
 nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) {
   if (!capability && currentDevice().type() == "cuda")
     return nvptx::targetFor(currentDevice().computeCapability(), currentDevice().driverVersion());
-  // The CPU device says which capability it stands for.
+  // The CPU device reports the capability that it emulates.
   nvptx::Target target =
       nvptx::targetFor(capability ? *capability : currentDevice().computeCapability());
   if (debug)
@@ -72,7 +72,7 @@ nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) 
   return target;
 }
 
-/// The device whose driver makes machine code for GPUs.
+/// The device whose driver assembles machine code for GPUs.
 Device &assemblerFor(const std::optional<Capability> &capability) {
   Device &device = currentDevice();
   const char *hint = "\n  hint: PTX needs no GPU: emit that, and let the driver of the GPU that "
@@ -80,16 +80,16 @@ Device &assemblerFor(const std::optional<Capability> &capability) {
   if (device.type() != "cuda")
     throw CompileError(
         ErrorKind::Lowering,
-        "machine code for a GPU is made by its driver, and the current device is " + device.name() +
+        "the GPU's driver makes its machine code, but the current device is " + device.name() +
             (noGpuReason().empty() ? "" : " (no GPU: " + noGpuReason() + ")") + hint);
   if (capability && *capability != device.computeCapability()) {
     auto dotted = [](Capability c) {
       return std::to_string(c.first) + "." + std::to_string(c.second);
     };
     throw CompileError(ErrorKind::Lowering, "the driver of " + device.name() +
-                                                " makes machine code for its compute capability, " +
-                                                dotted(device.computeCapability()) + ", not for " +
-                                                dotted(*capability) + hint);
+                                                " makes machine code for its compute capability " +
+                                                dotted(device.computeCapability()) +
+                                                " only, not for " + dotted(*capability) + hint);
   }
   return device;
 }
@@ -119,29 +119,29 @@ std::string writeForGpu(llvm::Module &module, const CompileOptions &options,
   return form == Form::Remarks ? llvm::join(ptx.remarks, "\n") : ptx.text;
 }
 
-/// What a compilation is for.
+/// The target and the output format of a compilation.
 struct Order {
   bool forGpu = true;
-  std::optional<Capability> capability; ///< of the GPU; the current device's where there is none
+  std::optional<Capability> capability; ///< of the GPU; nullopt for the current device's
   Form form = Form::Assembly;
 
   Order(const std::string &device, const std::optional<Capability> &capability,
         const std::string &form)
-      : forGpu(device == "cuda"), capability(capability), form(formNamed(form)) {
+      : forGpu(device == "cuda"), capability(capability), form(parseForm(form)) {
     if (!forGpu && device != "cpu")
-      throw CompileError(ErrorKind::Value, "there is no code for '" + device + "'");
+      throw CompileError(ErrorKind::Value, "unknown device '" + device + "'");
     if (forGpu && this->form == Form::Object)
       assemblerFor(capability);
   }
 
   std::string write(simt::OwnedModule code, CompileOptions options) const {
-    options.reorder = false; // whoever launches it does not know of it
+    options.reorder = false; // other launchers do not know about the reordering
     if (forGpu && form == Form::Object)
       return assemblerFor(capability).load(std::move(code), options)->machineCode();
     std::optional<nvptx::Target> target;
     if (forGpu && form != Form::Simt)
       target = targetOf(capability, options.debug);
-    return compilerRun("compiling ahead", [&, code = std::move(code)] {
+    return runCompiler("compiling ahead", [&, code = std::move(code)] {
       if (form == Form::Simt)
         return textOf(*code.module);
       return forGpu ? writeForGpu(*code.module, options, *target, form)
@@ -150,7 +150,7 @@ struct Order {
   }
 };
 
-/// What __CUDA_ARCH__ says on the CPU, divided by 10.
+/// __CUDA_ARCH__ / 10 on the CPU.
 unsigned cpuArchitecture() {
   for (const auto &device : devices())
     if (device->type() == "cpu")
@@ -158,7 +158,7 @@ unsigned cpuArchitecture() {
   throw CompileError(ErrorKind::Internal, "there is no CPU device");
 }
 
-/// The same of an order.
+/// __CUDA_ARCH__ / 10 for an order.
 unsigned architectureOf(const Order &order, bool debug) {
   return order.forGpu ? targetOf(order.capability, debug).sm : cpuArchitecture();
 }
@@ -171,7 +171,7 @@ Compiled compileKernelWith(Dispatcher &dispatcher,
   auto kernel =
       python::compileKernel(dispatcher.source(), arguments, dispatcher.checks(order.forGpu),
                             order.forGpu ? "PTX" : "cpu", linked);
-  tellWarnings(kernel.warnings);
+  issueWarnings(kernel.warnings);
   return {std::move(kernel.code), python::noneType()};
 }
 
@@ -181,15 +181,15 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
   if (dispatcher.isDevice()) {
     if (!order.forGpu || order.form == Form::Object)
       throw CompileError(ErrorKind::Unsupported,
-                         "a device function is compiled alone to PTX only, for other code on a "
-                         "GPU that calls it\n  hint: compile a kernel that calls it");
+                         "a device function can be compiled separately to PTX only, for GPU code "
+                         "that calls it\n  hint: compile a kernel that calls it");
     dispatcher.declare(signature);
     python::LinkedCode linked =
         dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
     python::FunctionSource &source = dispatcher.source();
     auto f = python::compileFunction(source, source.declaredParameters, name,
                                      dispatcher.checks(/*forGpu=*/true), "PTX", linked);
-    tellWarnings(f.warnings);
+    issueWarnings(f.warnings);
     out = {std::move(f.code), f.result};
   } else {
     dispatcher.checkSignature(signature);
@@ -205,7 +205,7 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
                        const std::string &form) {
   Order order(device, capability, form);
   Compiled compiled;
-  withDeepStack([&] { compiled = compileWith(dispatcher, signature, name, order); });
+  runWithDeepStack([&] { compiled = compileWith(dispatcher, signature, name, order); });
   std::string code;
   {
     WithoutGil release;
@@ -214,19 +214,19 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
   return nb::make_tuple(nb::bytes(code.data(), code.size()), PythonType{compiled.result});
 }
 
-/// The code of a kernel for what is known of a launch's arguments.
+/// Compiles a kernel for the argument facts of a variant.
 nb::bytes compileVariantAhead(Dispatcher &dispatcher, const Variant &variant,
                               const std::string &device,
                               const std::optional<Capability> &capability,
                               const std::string &form) {
   Order order(device, capability, form);
   std::vector<python::KernelArgument> arguments = variant.arguments;
-  // Launches on the CPU do not ask where arrays start. What a GPU's driver allocates starts at a multiple of 256.
+  // CPU launches do not check array alignment. The GPU driver aligns allocations to 256 bytes.
   if (order.forGpu && variant.device->usesHostMemory())
     for (python::KernelArgument &argument : arguments)
       argument.facts.aligned = argument.type.isArray();
   Compiled compiled;
-  withDeepStack([&] { compiled = compileKernelWith(dispatcher, arguments, order); });
+  runWithDeepStack([&] { compiled = compileKernelWith(dispatcher, arguments, order); });
   std::string code;
   {
     WithoutGil release;
@@ -235,13 +235,13 @@ nb::bytes compileVariantAhead(Dispatcher &dispatcher, const Variant &variant,
   return nb::bytes(code.data(), code.size());
 }
 
-/// What a device function returns for these arguments. It is compiled as far as SIMT IR.
+/// The result type of a device function for these arguments. Compiles only to SIMT IR.
 PythonType resultType(Dispatcher &dispatcher, const std::vector<PythonType> &arguments) {
   std::vector<python::Type> types;
   for (const PythonType &argument : arguments)
     types.push_back(argument.type);
   PythonType result;
-  withDeepStack([&] {
+  runWithDeepStack([&] {
     dispatcher.checkSignature({python::Type(), types});
     python::LinkedCode linked = dispatcher.linkedCode(cpuArchitecture());
     result.type = python::compileFunction(dispatcher.source(), types, "asked",
@@ -262,7 +262,7 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
   std::vector<std::string> kernels;
   {
     WithoutGil release;
-    withStack(program::compilerStackBytes, [&] {
+    runWithStack(program::compilerStackBytes, [&] {
       cudacpp::CompiledProgram program =
           cudacpp::compile(source, file, options, expressions, architecture);
       log = program.log;
@@ -285,27 +285,26 @@ void bindCompileAhead(nb::module_ &m) {
   });
   m.def("compile_ahead", compileAhead, "dispatcher"_a, "signature"_a, "name"_a, "device"_a,
         "capability"_a.none(), "form"_a,
-        "Code of a kernel, or of a device function that is called by `name`, as bytes, and the "
-        "type that it returns. device: 'cpu' or 'cuda'. capability: of the GPU; the current "
-        "device's when None. form: 'simt', 'llvm', 'asm' (PTX for GPUs), 'object' or "
-        "'remarks'.");
+        "Compiles a kernel, or a device function with the symbol `name`. Returns the code as bytes "
+        "and the result type. device: 'cpu' or 'cuda'. capability: of the GPU; the current "
+        "device's if None. form: 'simt', 'llvm', 'asm' (PTX for GPUs), 'object' or 'remarks'.");
   m.def("compile_variant_ahead", compileVariantAhead, "dispatcher"_a, "variant"_a, "device"_a,
         "capability"_a.none(), "form"_a,
-        "Code of a kernel for what is known of the arguments of a variant, of any device, as "
-        "bytes. The rest is compile_ahead's.");
+        "Compiles a kernel for the argument facts of a variant of any device. Returns bytes. The "
+        "other parameters are those of compile_ahead.");
   m.def("result_type", resultType, "function"_a, "arguments"_a,
-        "The type that a device function returns for arguments of these types.");
+        "The result type of a device function for these argument types.");
   nb::class_<cudacpp::Options>(m, "CudaOptions", "The options of a program in CUDA C++.")
       .def(
           "__init__",
           [](cudacpp::Options *self, const std::vector<std::string> &arguments) {
             new (self) cudacpp::Options(cudacpp::readOptions(arguments));
           },
-          "arguments"_a, "ValueError names an option that there is not.");
+          "arguments"_a, "Raises ValueError for an unknown option.");
   m.def("compile_cuda_ahead", compileCudaAhead, "source"_a, "file"_a, "options"_a, "expressions"_a,
         "device"_a, "capability"_a.none(), "form"_a,
-        "Code of a program in CUDA C++, as bytes, the compiler's warnings, and the "
-        "kernels' names. The rest is compile_ahead's.");
+        "Compiles a CUDA C++ program. Returns the code as bytes, the compiler's warnings and the "
+        "kernels' names. The other parameters are those of compile_ahead.");
 }
 
 } // namespace heddle

@@ -1,4 +1,4 @@
-// cuda.compile, cuda.compile_ptx and their variants: PTX without a launch, and without a GPU.
+// cuda.compile, cuda.compile_ptx and their variants: compile to PTX without a launch or a GPU.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -28,21 +28,21 @@ CudaProgram::CudaProgram(std::string source, std::string file, std::vector<std::
   source_.options.backEnd.cache = true;
 }
 
-LoadedProgram &CudaProgram::on(Device &device) {
+LoadedProgram &CudaProgram::loadOn(Device &device) {
   auto found = loaded_.find(&device);
   if (found != loaded_.end())
     return found->second;
   LoadedProgram made;
   {
     WithoutGil release;
-    withStack(program::compilerStackBytes, [&] { made = program::load(source_, device); });
+    runWithStack(program::compilerStackBytes, [&] { made = program::load(source_, device); });
   }
-  tellCacheRefusals();
+  warnOfCacheRefusals();
   return loaded_.emplace(&device, std::move(made))
-      .first->second; // another thread's, if it was faster
+      .first->second; // may be the result of another thread
 }
 
-std::shared_ptr<Image> CudaImage::on(Device &device) {
+std::shared_ptr<Image> CudaImage::loadOn(Device &device) {
   std::shared_ptr<Image> &loaded = loaded_[&device];
   if (!loaded)
     loaded = loadImage(device, image_, name_);
@@ -54,8 +54,8 @@ namespace {
 CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStrided,
                     bool anyElements, bool cooperative) {
   Device &device = currentDevice();
-  LoadedProgram &loaded = source.on(device);
-  const cudacpp::KernelInfo &info = program::kernelNamed(loaded.compiled, name);
+  LoadedProgram &loaded = source.loadOn(device);
+  const cudacpp::KernelInfo &info = program::getKernel(loaded.compiled, name);
   CudaKernel kernel;
   kernel.device = &device;
   kernel.module = loaded.module;
@@ -75,28 +75,28 @@ CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowSt
                          bool anyElements, bool cooperative) {
   CudaKernel kernel;
   kernel.device = &currentDevice();
-  std::shared_ptr<Image> loaded = image.on(*kernel.device);
+  std::shared_ptr<Image> loaded = image.loadOn(*kernel.device);
   kernel.kernel = &loaded->kernel(name);
   kernel.info.name = kernel.info.symbol = name;
   for (uint32_t bytes : loaded->parameterBytes(*kernel.kernel))
-    kernel.parameters.push_back(CudaParameter::ofBytes(bytes));
+    kernel.parameters.push_back(CudaParameter::fromSize(bytes));
   kernel.module = std::move(loaded);
   kernel.rules = {allowStrided, anyElements};
   kernel.cooperative = cooperative;
-  kernel.prints = true; // it may
+  kernel.prints = true; // unknown, so assume that it prints
   return kernel;
 }
 
 nb::tuple variableOfImage(CudaImage &image, const std::string &name) {
-  std::shared_ptr<Image> loaded = image.on(currentDevice());
+  std::shared_ptr<Image> loaded = image.loadOn(currentDevice());
   return nb::make_tuple(name, reinterpret_cast<uintptr_t>(loaded->variable(name)),
                         loaded->variableBytes(name));
 }
 
-/// (symbol, address, bytes) of a variable.
+/// A variable as (symbol, address, bytes).
 nb::tuple variableOf(CudaProgram &source, const std::string &name) {
-  LoadedProgram &loaded = source.on(currentDevice());
-  const cudacpp::VariableInfo &found = program::variableNamed(loaded.compiled, name);
+  LoadedProgram &loaded = source.loadOn(currentDevice());
+  const cudacpp::VariableInfo &found = program::getVariable(loaded.compiled, name);
   auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(found.symbol));
   return nb::make_tuple(found.symbol, address, found.bytes);
 }
@@ -118,13 +118,13 @@ nb::dict attributesOf(const CudaKernel &k) {
   return d;
 }
 
-/// The libraries that a Python package brought.
+/// CUDA C++ libraries that an installed Python package contains.
 std::string installedLibraries() {
-  nb::gil_scoped_acquire gil; // a compilation has released it
+  nb::gil_scoped_acquire gil; // compilations run without the GIL
   return nb::cast<std::string>(nb::module_::import_("heddle.cuda_libraries").attr("folder")());
 }
 
-/// A module's remarks begin with the name of the kernel in the module.
+/// The kernel's remarks; in a module, each remark begins with the kernel's name.
 std::vector<std::string> remarksOf(const CudaKernel &k) {
   std::string begin = k.info.symbol + ": ";
   std::vector<std::string> own;
@@ -159,7 +159,7 @@ void bindCudaPrograms(nb::module_ &m) {
             return k.device->maxCooperativeBlocks(*k.kernel, blockThreads, dynamicSharedBytes);
           },
           "block_threads"_a, "dynamic_shared_bytes"_a,
-          "Blocks of so many threads that the device runs at once.")
+          "The number of blocks of this size that the device runs at once.")
       .def_prop_ro("remarks", remarksOf, "What was decided for its speed, and why not: sentences.")
       .def_prop_ro("assembly", [](CudaKernel &k) { return k.module->assembly(); })
       .def_prop_ro("from_cache", [](CudaKernel &k) { return k.module->fromCache(); });
@@ -168,7 +168,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(
           "compile",
           [](CudaImage &image) {
-            image.on(currentDevice());
+            image.loadOn(currentDevice());
             return "";
           },
           "Loads it on the calling thread's device.")
@@ -179,9 +179,8 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::vector<std::string>>(),
            "source"_a, "file"_a, "options"_a, "expressions"_a)
       .def(
-          "compile", [](CudaProgram &p) { return p.on(currentDevice()).compiled.log; },
-          "Compiles for the calling thread's device, if it is not yet; returns the compiler's "
-          "warnings.")
+          "compile", [](CudaProgram &p) { return p.loadOn(currentDevice()).compiled.log; },
+          "Compiles for the calling thread's device, if needed. Returns the compiler's warnings.")
       .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)
       .def("variable", variableOf, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.");

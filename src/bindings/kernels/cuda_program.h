@@ -1,4 +1,4 @@
-// Programs in CUDA C++ as Python objects: compiled for the device that they are first used on.
+// CUDA C++ programs as Python objects, compiled for each device on first use.
 #pragma once
 
 #include "bindings/arguments/cuda_arguments.h"
@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// Source with its options.
+/// A program's source and options.
 class CudaProgram {
 public:
   /// Throws CompileError (Value) for unknown options.
@@ -22,8 +22,8 @@ public:
               std::vector<std::string> expressions);
   CudaProgram(const CudaProgram &) = delete;
 
-  /// The program on that device, compiled now if it was not. Called and returns with the GIL.
-  program::LoadedProgram &on(Device &device);
+  /// The program on `device`, compiled on first use. Called and returns with the GIL.
+  program::LoadedProgram &loadOn(Device &device);
   const cudacpp::Options &options() const { return source_.options; }
 
 private:
@@ -31,15 +31,15 @@ private:
   std::map<Device *, program::LoadedProgram> loaded_;
 };
 
-/// The file of a module that another compiler made, with its name.
+/// An image from another compiler, with its name.
 class CudaImage {
 public:
   CudaImage(nanobind::bytes image, std::string name)
       : image_(image.c_str(), image.size()), name_(std::move(name)) {}
   CudaImage(const CudaImage &) = delete;
 
-  /// The image on that device, loaded now if it was not. Called and returns with the GIL.
-  std::shared_ptr<Image> on(Device &device);
+  /// The image on `device`, loaded on first use. Called and returns with the GIL.
+  std::shared_ptr<Image> loadOn(Device &device);
 
 private:
   std::string image_, name_;
@@ -55,8 +55,8 @@ struct CudaKernel {
   std::vector<CudaParameter> parameters;
   bool prints = false;
   ArrayRules rules;
-  bool cooperative = false; ///< launches run all their blocks at once
-  bool waits = false;       ///< launches return when the kernel has run
+  bool cooperative = false; ///< launches require all blocks to run at once
+  bool waits = false;       ///< launches wait for the kernel
 };
 
 void bindCudaPrograms(nanobind::module_ &m);

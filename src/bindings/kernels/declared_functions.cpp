@@ -38,13 +38,13 @@ python::ForeignLibrary libraryOf(cudacpp::CompiledProgram program, const std::st
     pointees.push_back(pointeeOf(f.result));
     library.functions.push_back({f.name, f.symbol, f.head, std::move(pointees)});
   }
-  library.bitcode = compilerRun("writing SIMT IR", [code = std::move(program.code)] {
+  library.bitcode = runCompiler("writing SIMT IR", [code = std::move(program.code)] {
     return simt::bitcodeOf(*code.module);
   });
   return library;
 }
 
-/// Whether a function of C++ can take or return a value of this type.
+/// True if a C++ function can take or return a value of this type.
 bool isInCpp(Type type) {
   return (type.isScalar() && !type.isHalf()) || type.isComplex() || type.isPointer();
 }
@@ -53,7 +53,7 @@ bool isParameterInCpp(Type type) {
   return isInCpp(type) || (type.isArray() && isInCpp(type->element) && !type->element.isPointer());
 }
 
-/// Any memory will do where a declaration says pointer.
+/// Declared pointers accept addresses in any memory.
 Type asDeclared(Type type) {
   return type.isPointer() ? python::pointerType(type->element, simt::Generic) : type;
 }
@@ -73,7 +73,7 @@ python::ForeignLibrary CudaSource::compile(unsigned architecture) const {
     return compiled(source_);
   try {
     return compiled(source_);
-  } catch (const CompileError &) { // It may call functions of the others.
+  } catch (const CompileError &) { // the source may call functions of the other sources
     return compiled(source_ + "\n" + others_);
   }
 }
@@ -85,7 +85,7 @@ const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
   python::ForeignLibrary made;
   {
     WithoutGil release;
-    withStack(program::compilerStackBytes, [&] { made = compile(architecture); });
+    runWithStack(program::compilerStackBytes, [&] { made = compile(architecture); });
   }
   return compiled_.emplace(architecture, std::move(made)).first->second;
 }
@@ -103,8 +103,8 @@ const python::ForeignLibrary &IrFunction::compiledFor(unsigned architecture) {
     return forHost_;
   if (!forDevices_) {
     WithoutGil release;
-    withStack(program::compilerStackBytes,
-              [&] { forDevices_ = libraryOf(cudacpp::compileIr(text_, symbol_, name_)); });
+    runWithStack(program::compilerStackBytes,
+                 [&] { forDevices_ = libraryOf(cudacpp::compileIr(text_, symbol_, name_)); });
   }
   return *forDevices_;
 }
@@ -122,12 +122,12 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
                                    nb::list code, std::string file, unsigned line, std::string text)
     : DeclaredFunction(std::move(name), signature, std::move(file), line, std::move(text)) {
   code_ = std::move(code);
-  auto refuse = [&](const std::string &what, Type type) {
+  auto reject = [&](const std::string &what, Type type) {
     std::string hint = type.isArray()
                            ? "declare it as types.CPointer(" + type->element.name() +
                                  "), and call the function with the array or ffi.from_buffer(array)"
-                           : "numbers and pointers (types.CPointer) are what it can have";
-    throw nb::type_error(("declare_device: no function of C++ has " + what + " of type " +
+                           : "use numbers and pointers (types.CPointer)";
+    throw nb::type_error(("declare_device: a C++ function cannot have " + what + " of type " +
                           type.name() + "\n  hint: " + hint)
                              .c_str());
   };
@@ -137,12 +137,12 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
                              .c_str());
   if (!signature.result.is(python::TypeKind::None) &&
       (!isInCpp(signature.result) || (!numba && signature.result.isComplex())))
-    refuse("a result", signature.result);
+    reject("a result", signature.result);
   source_.declaredResult = asDeclared(signature.result);
   for (size_t i = 0; i < signature.arguments.size(); ++i) {
     Type type = signature.arguments[i];
     if (!isParameterInCpp(type))
-      refuse("parameter " + std::to_string(i + 1), type);
+      reject("parameter " + std::to_string(i + 1), type);
     source_.parameters.push_back({.name = "arg" + std::to_string(i), .span = source_.span});
     source_.declaredParameters.push_back(asDeclared(type));
   }
@@ -150,10 +150,10 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
                          codeOf(code_)};
 }
 
-std::unique_ptr<DeclaredFunction> DeclaredFunction::ofC(const std::string &name,
-                                                        const Signature &signature,
-                                                        const std::string &symbol,
-                                                        uintptr_t address) {
+std::unique_ptr<DeclaredFunction> DeclaredFunction::fromC(const std::string &name,
+                                                          const Signature &signature,
+                                                          const std::string &symbol,
+                                                          uintptr_t address) {
   auto made = std::make_unique<DeclaredFunction>(name, signature, /*numba=*/false, nb::list(), name,
                                                  1, describe(signature));
   host::defineForeignFunction(symbol, reinterpret_cast<void *>(address));
@@ -161,11 +161,11 @@ std::unique_ptr<DeclaredFunction> DeclaredFunction::ofC(const std::string &name,
   return made;
 }
 
-std::unique_ptr<DeclaredFunction> DeclaredFunction::ofIr(const std::string &name,
-                                                         const Signature &signature,
-                                                         const std::string &symbol,
-                                                         const std::string &text,
-                                                         const std::vector<std::string> &names) {
+std::unique_ptr<DeclaredFunction> DeclaredFunction::fromIr(const std::string &name,
+                                                           const Signature &signature,
+                                                           const std::string &symbol,
+                                                           const std::string &text,
+                                                           const std::vector<std::string> &names) {
   std::unique_ptr<DeclaredFunction> made(
       new DeclaredFunction(symbol, signature, name, 1, describe(signature)));
   made->source_.qualifiedName = name;
@@ -186,7 +186,7 @@ std::vector<python::ForeignCode *> codeOf(nb::handle sources) {
   return code;
 }
 
-/// What values of the type are for LLVM in compiled functions, as its IR names these.
+/// The LLVM types that represent a value of the type in compiled functions.
 std::vector<std::string> partsOf(const PythonType &type) {
   llvm::LLVMContext context;
   std::vector<std::string> names;
@@ -200,7 +200,7 @@ std::vector<std::string> partsOf(const PythonType &type) {
 
 void bindDeclaredFunctions(nb::module_ &m) {
   m.def("parts_of", partsOf, "type"_a,
-        "The LLVM types of the parts that a value of a type consists of in compiled functions.");
+        "The LLVM types that represent a value of a type in compiled functions.");
   nb::class_<CudaSource>(m, "CudaSource", "CUDA C++ whose device functions kernels in Python call.")
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::string>(), "source"_a,
            "name"_a, "options"_a, "others"_a);
@@ -209,8 +209,9 @@ void bindDeclaredFunctions(nb::module_ &m) {
       .def(nb::init<std::string, const Signature &, bool, nb::list, std::string, unsigned,
                     std::string>(),
            "name"_a, "signature"_a, "numba"_a, "code"_a, "file"_a, "line"_a, "text"_a)
-      .def_static("of_c", &DeclaredFunction::ofC, "name"_a, "signature"_a, "symbol"_a, "address"_a)
-      .def_static("of_ir", &DeclaredFunction::ofIr, "name"_a, "signature"_a, "symbol"_a, "text"_a,
+      .def_static("of_c", &DeclaredFunction::fromC, "name"_a, "signature"_a, "symbol"_a,
+                  "address"_a)
+      .def_static("of_ir", &DeclaredFunction::fromIr, "name"_a, "signature"_a, "symbol"_a, "text"_a,
                   "parameters"_a = std::vector<std::string>())
       .def_prop_ro("name", [](DeclaredFunction &f) { return f.source().name; })
       .def_prop_ro("sig", &DeclaredFunction::signature);

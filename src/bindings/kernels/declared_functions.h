@@ -1,4 +1,4 @@
-// Functions that Python declares and CUDA C++ or C defines, as Python objects.
+// Functions declared in Python and defined in CUDA C++, C or LLVM IR, as Python objects.
 #pragma once
 
 #include "bindings/types/types.h"
@@ -17,11 +17,11 @@
 
 namespace heddle {
 
-/// CUDA C++ whose device functions kernels in Python call.
+/// CUDA C++ source with device functions for Python kernels.
 class CudaSource final : public python::ForeignCode {
 public:
-  /// `others`: the sources that it is linked with, whose functions it may call, as one text. Throws CompileError (Value)
-  /// for unknown options.
+  /// `others` is the text of all sources that it is linked with and whose functions it may call. Throws CompileError
+  /// (Value) for unknown options.
   CudaSource(std::string source, std::string name, std::vector<std::string> options,
              std::string others);
   CudaSource(const CudaSource &) = delete;
@@ -37,11 +37,11 @@ private:
   std::map<unsigned, python::ForeignLibrary> compiled_;
 };
 
-/// A function in LLVM IR that a program's `intrinsic` has built.
+/// A function in LLVM IR that a program built with `intrinsic`.
 class IrFunction final : public python::ForeignCode {
 public:
-  /// `text`: a module that defines `symbol`; `name`: what programs call it. Throws CompileError (Lowering) for what LLVM
-  /// does not read.
+  /// `text` is a module that defines `symbol`; `name` is the name in the program. Throws CompileError (Lowering) if
+  /// LLVM cannot parse the module.
   IrFunction(std::string text, std::string symbol, std::string name);
 
   const python::ForeignLibrary &compiledFor(unsigned architecture) override;
@@ -54,23 +54,24 @@ private:
   python::ForeignLibrary forHost_;
 };
 
-/// A function that is called by compiled code and defined elsewhere.
+/// A function that compiled code calls and that is defined elsewhere.
 class DeclaredFunction {
 public:
-  /// `code`: a list of CudaSource. `file` and `line`: where it is declared, whose text is `text`. Throws TypeError for a
-  /// signature that no function of C++ has.
+  /// `code` is a list of CudaSource. `file`, `line` and `text` describe the declaration. Throws TypeError if no C++
+  /// function can have the signature.
   DeclaredFunction(std::string name, const Signature &signature, bool numba, nanobind::list code,
                    std::string file, unsigned line, std::string text);
 
-  /// The C function at `address`, for functions of the host: the runtime has it as `symbol`, which names no other one.
-  static std::unique_ptr<DeclaredFunction> ofC(const std::string &name, const Signature &signature,
-                                               const std::string &symbol, uintptr_t address);
+  /// Declares the C function at `address` for host functions. The runtime knows it by `symbol`, which is unique.
+  static std::unique_ptr<DeclaredFunction> fromC(const std::string &name,
+                                                 const Signature &signature,
+                                                 const std::string &symbol, uintptr_t address);
 
-  /// The function that LLVM IR defines, for kernels and functions of the host. names: its parameters', for calls that
-  /// name arguments.
-  static std::unique_ptr<DeclaredFunction> ofIr(const std::string &name, const Signature &signature,
-                                                const std::string &symbol, const std::string &text,
-                                                const std::vector<std::string> &names);
+  /// Declares a function in LLVM IR for kernels and host functions. `names` are its parameter names, for keyword
+  /// arguments.
+  static std::unique_ptr<DeclaredFunction>
+  fromIr(const std::string &name, const Signature &signature, const std::string &symbol,
+         const std::string &text, const std::vector<std::string> &names);
   DeclaredFunction(const DeclaredFunction &) = delete;
 
   python::FunctionSource &source() { return source_; }
@@ -82,11 +83,11 @@ private:
 
   Signature signature_;
   std::unique_ptr<IrFunction> ir_;
-  nanobind::list code_; ///< keeps what the declaration names
+  nanobind::list code_; ///< keeps the sources alive
   python::FunctionSource source_;
 };
 
-/// The ForeignCode of a list of CudaSource, which keeps it.
+/// Converts a list of CudaSource, which keeps the objects alive.
 std::vector<python::ForeignCode *> codeOf(nanobind::handle sources);
 
 void bindDeclaredFunctions(nanobind::module_ &m);

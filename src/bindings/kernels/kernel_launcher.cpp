@@ -19,10 +19,10 @@ namespace heddle {
 
 namespace {
 
-/// A structure with a function, as ConfiguredKernel is: a launch is one call through a pointer.
+/// A minimal object with a function pointer, like ConfiguredKernel, so that a launch is one indirect call.
 struct KernelLauncher {
   PyObject_HEAD vectorcallfunc call;
-  PyObject *kernel; ///< the CudaKernel of the device that was launched on last, or null
+  PyObject *kernel; ///< the CudaKernel on the device of the last launch, or null
 };
 
 void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::handle values) {
@@ -30,7 +30,7 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   Stream *named = configuration.stream.get();
   if (named && &named->device() != &device)
     throw CompileError(ErrorKind::Value, "kernel " + kernel.info.name + " is compiled for " +
-                                             device.name() + ", the stream is of " +
+                                             device.name() + ", the stream is on " +
                                              named->device().name());
   Stream &stream = named ? *named : device.defaultStream();
   ArgumentList arrays({}, &device, &stream);
@@ -44,14 +44,13 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
     prepareForPrints();
   if (arrays.onHost)
     refuseToWaitInCapture(stream);
-  // NumPy arrays hold their results when the call returns.
+  // NumPy arrays hold their results when this returns.
   enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
 }
 
-/// The arguments of such a call: grid, block, args, shared_mem and stream, borrowed; null for each of the last two that is
-/// not given.
-std::array<PyObject *, 5> launchArguments(PyObject *const *values, size_t count,
-                                          PyObject *keywordNames) {
+/// Parses the arguments of a launch into grid, block, args, shared_mem and stream (borrowed); the last two may be null.
+std::array<PyObject *, 5> parseLaunchArguments(PyObject *const *values, size_t count,
+                                               PyObject *keywordNames) {
   static const char *const names[] = {"grid", "block", "args", "shared_mem", "stream"};
   constexpr size_t mostPositional = 3;
   static PyObject *const noArguments = PyTuple_New(0);
@@ -82,7 +81,7 @@ std::array<PyObject *, 5> launchArguments(PyObject *const *values, size_t count,
   return found;
 }
 
-/// The kernel on the current device. `self._on_current_device()` says which, if another was launched on last.
+/// The kernel for the current device. Calls `self._on_current_device()` if the last launch used another device.
 nb::object kernelOnCurrentDevice(KernelLauncher &launcher) {
   if (!launcher.kernel || nb::inst_ptr<CudaKernel>(launcher.kernel)->device != &currentDevice()) {
     nb::object here =
@@ -91,19 +90,20 @@ nb::object kernelOnCurrentDevice(KernelLauncher &launcher) {
       throw nb::type_error("_on_current_device() of a kernel's class returns a compiled kernel");
     Py_XDECREF(std::exchange(launcher.kernel, here.release().ptr()));
   }
-  return nb::borrow(launcher.kernel); // another thread may launch elsewhere meanwhile
+  return nb::borrow(launcher.kernel); // another thread may replace it
 }
 
-/// A launch was refused with a ValueError, which is set: the launcher's class may launch in another way, or raise what the
-/// program expects. Costs nothing where launches succeed.
-PyObject *refused(PyObject *self, PyObject *const *values, size_t count, PyObject *keywordNames) {
+/// Called with a pending ValueError after a rejected launch: the launcher's class may launch in another way, or raise
+/// the exception that the program expects. Successful launches do not call this.
+PyObject *handleRejection(PyObject *self, PyObject *const *values, size_t count,
+                          PyObject *keywordNames) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   nb::object ofType = nb::steal(type), error = nb::steal(value), where = nb::steal(traceback);
   return calledByProgram([&] {
     auto [grid, block, arguments, sharedBytes, stream] =
-        launchArguments(values, count, keywordNames);
+        parseLaunchArguments(values, count, keywordNames);
     auto orNone = [](PyObject *given) { return given ? nb::handle(given) : nb::none(); };
     nb::handle(self).attr("_launch_refused")(error, nb::handle(grid), nb::handle(block),
                                              nb::handle(arguments), orNone(sharedBytes),
@@ -115,10 +115,10 @@ PyObject *refused(PyObject *self, PyObject *const *values, size_t count, PyObjec
 PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCount,
                        PyObject *keywordNames) {
   auto count = size_t(PyVectorcall_NARGS(flaggedCount));
-  bool read = false; // the launch's own arguments
+  bool read = false; // the launch configuration was parsed
   PyObject *result = calledByProgram([&] {
     auto [grid, block, arguments, sharedBytes, stream] =
-        launchArguments(values, count, keywordNames);
+        parseLaunchArguments(values, count, keywordNames);
     nb::object kernel = kernelOnCurrentDevice(*reinterpret_cast<KernelLauncher *>(self));
     read = true;
     launch(*nb::inst_ptr<CudaKernel>(kernel), readConfiguration(grid, block, stream, sharedBytes),
@@ -126,11 +126,11 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
     return Py_NewRef(Py_None);
   });
   if (!result && read && PyErr_ExceptionMatches(PyExc_ValueError))
-    return refused(self, values, count, keywordNames);
+    return handleRejection(self, values, count, keywordNames);
   return result;
 }
 
-PyObject *refuseUninitialised(PyObject *, PyObject *const *, size_t, PyObject *) {
+PyObject *rejectUninitialized(PyObject *, PyObject *const *, size_t, PyObject *) {
   PyErr_SetString(PyExc_TypeError, "this kernel was not initialised");
   return nullptr;
 }
@@ -138,7 +138,7 @@ PyObject *refuseUninitialised(PyObject *, PyObject *const *, size_t, PyObject *)
 PyObject *newLauncher(PyTypeObject *type, PyObject *, PyObject *) {
   PyObject *made = PyType_GenericAlloc(type, 0);
   if (made)
-    reinterpret_cast<KernelLauncher *>(made)->call = refuseUninitialised;
+    reinterpret_cast<KernelLauncher *>(made)->call = rejectUninitialized;
   return made;
 }
 

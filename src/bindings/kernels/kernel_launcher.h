@@ -1,12 +1,13 @@
-// Launches of kernels in CUDA C++: kernel(grid, block, arguments).
+// Launches CUDA C++ kernels: kernel(grid, block, arguments).
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace heddle {
 
-/// heddle._heddle.KernelLauncher, the base of heddle.RawKernel: `kernel(grid, block, args=(), *, shared_mem=0, stream=None)`
-/// with none of Python's code in the way of a launch. Raises what readConfiguration, readCudaArguments and checkLaunch do.
+/// Binds heddle._heddle.KernelLauncher, the base class of heddle.RawKernel. `kernel(grid, block, args=(), *,
+/// shared_mem=0, stream=None)` launches without running Python code. Raises as readConfiguration, readCudaArguments and
+/// checkLaunch do.
 void bindKernelLauncher(nanobind::module_ &m);
 
 } // namespace heddle

@@ -11,10 +11,10 @@ namespace heddle {
 
 namespace {
 
-/// Whether a kernel that prints was launched since the program last asked.
+/// A printing kernel was launched since the last query.
 bool launchedPrints = false;
 
-/// Writes what was kept to sys.stdout. Errors of that end here: the program did not call it.
+/// Writes the collected text to sys.stdout. Swallows errors, because the program did not call this.
 int passOnOutput(void *) {
   std::string text = os::takeStandardOutput();
   PyObject *output = text.empty() ? nullptr : PySys_GetObject("stdout");
@@ -29,8 +29,8 @@ int passOnOutput(void *) {
   return 0;
 }
 
-/// Has Python's main thread pass it on before its next step: any thread may ask for that, without Python's lock, for
-/// which the main thread may be waiting.
+/// Schedules passOnOutput() on Python's main thread before its next bytecode. Any thread may call this without the GIL,
+/// which a waiting main thread may hold.
 bool announceOutput() { return Py_AddPendingCall(passOnOutput, nullptr) == 0; }
 
 } // namespace
@@ -40,7 +40,7 @@ void prepareForPrints() {
   if (PyObject *output = PySys_GetObject("stdout"))
     if (PyObject *nothing = PyObject_CallMethod(output, "flush", nullptr))
       Py_DECREF(nothing);
-  PyErr_Clear(); // there is none, or it is closed
+  PyErr_Clear(); // stdout is missing or closed
 }
 
 void bindKernelOutput(nb::module_ &m) {
@@ -48,13 +48,13 @@ void bindKernelOutput(nb::module_ &m) {
       "print_to_python",
       [](bool python) { os::keepStandardOutput(python ? announceOutput : nullptr); },
       nb::arg("python"),
-      "Whether what kernels print goes to sys.stdout, or to the process's standard output.");
+      "Sends kernel output to sys.stdout if true, else to the process's standard output.");
   m.def(
       "pass_on_prints", [] { passOnOutput(nullptr); },
-      "Write to sys.stdout what kernels have printed.");
+      "Writes collected kernel output to sys.stdout.");
   m.def(
       "launched_prints", [] { return std::exchange(launchedPrints, false); },
-      "Whether a kernel that prints was launched since the last call.");
+      "True if a printing kernel was launched since the last call.");
 }
 
 } // namespace heddle

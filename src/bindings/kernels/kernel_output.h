@@ -1,11 +1,11 @@
-// What kernels print, in programs whose output is elsewhere than the process's: notebooks.
+// Output of kernels in programs with a redirected sys.stdout, such as notebooks.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace heddle {
 
-/// To be called before a kernel that prints is launched: puts what the program has printed so far before its lines.
+/// Called before a printing kernel is launched: flushes the program's earlier output so that it precedes the kernel's.
 void prepareForPrints();
 
 void bindKernelOutput(nanobind::module_ &m);

@@ -34,7 +34,7 @@ using python::Type;
 
 namespace {
 
-/// Of a signature that was written: it tells types alone.
+/// Converts declared types to arguments without facts.
 std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
   return {types.begin(), types.end()};
 }
@@ -43,7 +43,7 @@ std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
 
 Dispatcher::Dispatcher(nb::object function, nb::dict options)
     : PythonFunction(std::move(function)) {
-  auto flag = [&](const char *name, bool otherwise) { // true is what is true in Python
+  auto flag = [&](const char *name, bool otherwise) { // uses Python's truth value
     nb::object value = options.contains(name) ? nb::object(options[name]) : nb::none();
     int truth = value.is_none() ? otherwise : PyObject_IsTrue(value.ptr());
     if (truth < 0)
@@ -63,7 +63,7 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
   options_.reorder = flag("reorder", true);
   auto number = [&](const char *name, nb::handle value, unsigned &out) {
     if (!nb::try_cast(value, out))
-      throw nb::type_error((std::string(name) + " takes numbers of 0 or more, not " +
+      throw nb::type_error((std::string(name) + " takes non-negative numbers, not " +
                             nb::cast<std::string>(nb::repr(value)))
                                .c_str());
   };
@@ -73,10 +73,10 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
     if (!nb::try_cast(options["width"], options_.width) || !isValidWidth(options_.width))
       throw nb::value_error("width takes 1, 4, 8, 16 or 32");
   }
-  if (options.contains("launch_bounds")) // a tuple; the Python side has seen to that
+  if (options.contains("launch_bounds")) // the Python side has checked that it is a tuple
     for (size_t i = 0; nb::handle bound : nb::borrow<nb::tuple>(options["launch_bounds"]))
       number("launch_bounds", bound, options_.launchBounds.at(i++));
-  if (options.contains("link")) // a list; the Python side has seen to that
+  if (options.contains("link")) // the Python side has checked that it is a list
     linked_ = nb::borrow<nb::list>(options["link"]);
 }
 
@@ -96,7 +96,7 @@ python::LinkedCode Dispatcher::linkedCode(unsigned architecture) const {
 
 namespace {
 
-/// Whether a launch passes values of that type: what may be None, and a range, have no form for it.
+/// True if a launch can pass values of the type. Optional values and ranges have no launch representation.
 bool isLaunched(Type type) {
   return !type.is(python::TypeKind::Optional) && !type.is(python::TypeKind::Range) &&
          (!type.isTuple() || llvm::all_of(type->elements, isLaunched));
@@ -153,8 +153,8 @@ Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) 
     for (size_t i = 0; i < variant->arguments.size(); ++i)
       fits = fits && accepts(arguments.kernelArguments[i].type, variant->arguments[i].type,
                              signatures_.size() == 1);
-    if (fits && (!best || conversions(arguments.kernelArguments, variant->arguments) <
-                              conversions(arguments.kernelArguments, best->arguments)))
+    if (fits && (!best || countConversions(arguments.kernelArguments, variant->arguments) <
+                              countConversions(arguments.kernelArguments, best->arguments)))
       best = variant.get();
   }
   return best;
@@ -162,7 +162,7 @@ Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) 
 
 bool Dispatcher::declareOn(Device &device) {
   bool isNew = false;
-  for (size_t i = 0; i < signatures_.size(); ++i) { // by index: another thread may declare one
+  for (size_t i = 0; i < signatures_.size(); ++i) { // by index: another thread may add one
     std::vector<KernelArgument> arguments = withoutFacts(signatures_[i].arguments);
     if (llvm::any_of(variants_, [&](const std::unique_ptr<Variant> &variant) {
           return variant->declared && variant->device == &device && variant->arguments == arguments;
@@ -181,7 +181,7 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
     if (!variant && declareOn(device))
       variant = declaredFor(device, arguments);
     if (variant) {
-      // Types may be narrower than the arguments': slots are converted one by one.
+      // The declared types may be narrower than the arguments'.
       arguments.convertTo(variant->arguments);
       return *variant;
     }
@@ -189,10 +189,10 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
       std::vector<Type> types;
       for (const KernelArgument &argument : arguments.kernelArguments)
         types.push_back(argument.type);
-      std::string message =
-          "no signature of " + source().name + " takes " + listOf(types) + "; it is declared for";
+      std::string message = "no signature of " + source().name + " takes " + formatTypes(types) +
+                            "; it is declared for";
       for (const Signature &s : signatures_)
-        message += "\n  " + listOf(s.arguments);
+        message += "\n  " + formatTypes(s.arguments);
       if (llvm::any_of(types, [](Type t) { return t.is(python::TypeKind::String); }))
         message += "\n  hint: a string is a constant of what is compiled for it: leave out the "
                    "signatures";
@@ -244,9 +244,9 @@ Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &
   checkParameters(arguments.size());
   CompileProgress progress([&] { return source().name + " for " + std::string(device.name()); });
   std::unique_ptr<Variant> variant;
-  withDeepStack([&] { variant = makeVariant(device, arguments, launch); });
+  runWithDeepStack([&] { variant = makeVariant(device, arguments, launch); });
   variant->declared = declared;
-  // Another thread may have compiled the same meanwhile.
+  // Another thread may have compiled the same variant.
   if (Variant *same = declared ? nullptr : compiledFor(device, arguments))
     return *same;
   variants_.push_back(std::move(variant));
@@ -275,7 +275,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   python::CompiledKernel compiled = python::compileKernel(
       source(), arguments, checks(!device.usesHostMemory()), std::string(device.type()),
       linkedCode(unsigned(10 * capability.first + capability.second)));
-  tellWarnings(compiled.warnings);
+  issueWarnings(compiled.warnings);
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
   variant->checksAccesses = compiled.checksAccesses;
@@ -284,7 +284,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   for (const auto &place : compiled.named) {
     if (place->device != device.index())
       throw nb::type_error((name() + " names an array in the memory of " + place->deviceName +
-                            ", and runs on " + std::string(device.name()) +
+                            ", but runs on " + std::string(device.name()) +
                             ": pass the array as an argument, or copy it there")
                                .c_str());
     variant->named.push_back(place->owner);
@@ -292,7 +292,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   {
     WithoutGil release;
     std::tie(compiled.code, variant->bitcode) =
-        compilerRun("writing SIMT IR", [code = std::move(compiled.code)]() mutable {
+        runCompiler("writing SIMT IR", [code = std::move(compiled.code)]() mutable {
           std::string bitcode = simt::bitcodeOf(*code.module);
           return std::tuple(std::move(code), std::move(bitcode));
         });
@@ -300,7 +300,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
     options.launch = launch;
     variant->module = device.load(std::move(compiled.code), options);
   }
-  tellCacheRefusals();
+  warnOfCacheRefusals();
   variant->kernel = &variant->module->kernel(compiled.kernel);
   return variant;
 }
@@ -378,10 +378,9 @@ void bindKernels(nb::module_ &m) {
   bindOverloads(m);
   bindDeclaredFunctions(m);
   m.def("library", library,
-        "Everything that a compiled function may use by name, a dict each: the compiler's tables. "
-        "in_kernels, on_host: whether kernels and functions of the host have it; parameters: their "
-        "names; optional: those that "
-        "may be left out; writes: those whose memory it may write.");
+        "The compiler's tables of library functions, as dicts. in_kernels, on_host: available in "
+        "kernels and host functions; parameters: names; optional: parameters that may be omitted; "
+        "writes: parameters whose memory may be written.");
 }
 
 } // namespace heddle

@@ -23,26 +23,26 @@ namespace heddle {
 
 namespace {
 
-/// `kernel[grid, block, stream, sharedmem]`: a kernel and how to launch it, as a Python object that is made and gone
-/// with nearly every launch, and so no more than a structure with a function.
+/// `kernel[grid, block, stream, sharedmem]`: a kernel with a launch configuration. Nearly every launch creates and
+/// destroys one of these Python objects, so it is a plain structure with a function pointer.
 struct ConfiguredKernel {
   PyObject_HEAD vectorcallfunc call;
   PyObject *owner; ///< the dispatcher
   Dispatcher *dispatcher;
-  PyObject *callbacks; ///< a list of what each launch calls first; null until somebody asks for it
+  PyObject *callbacks; ///< a list of functions that each launch calls first; null until requested
   LaunchConfiguration configuration;
 };
 
-/// What the thread finds code for, which may mean to compile it; null between launches.
+/// The kernel whose launch looks up, and may compile, a variant on this thread; null between launches.
 thread_local ConfiguredKernel *launching = nullptr;
 
-/// Pairs of a dispatcher and a dict: where the configuration goes that the dispatcher is compiled for next.
+/// Pairs of a dispatcher and a dict that receives the configuration for which the dispatcher is compiled next.
 nb::list &captures() {
   static auto *known = new nb::list;
   return *known;
 }
 
-/// The variant for a launch, compiled where there is none.
+/// Finds or compiles the variant for a launch.
 Variant &variantFor(ConfiguredKernel &kernel, Device &device, ArgumentList &arguments) {
   Dispatcher &dispatcher = *kernel.dispatcher;
   size_t known = dispatcher.variants().size();
@@ -58,11 +58,12 @@ Variant &variantFor(ConfiguredKernel &kernel, Device &device, ArgumentList &argu
   return variant;
 }
 
-/// Calls what the program wants to be called before each launch.
+/// Calls the program's callbacks before a launch.
 void callBack(ConfiguredKernel &kernel, Variant &variant) {
   nb::object compiled =
       nb::cast(&variant, nb::rv_policy::reference_internal, nb::handle(kernel.owner));
-  nb::tuple callbacks(nb::borrow<nb::list>(kernel.callbacks)); // one may change the list
+  nb::tuple callbacks(
+      nb::borrow<nb::list>(kernel.callbacks)); // a copy: callbacks may change the list
   for (nb::handle callback : callbacks)
     callback(compiled, nb::handle(reinterpret_cast<PyObject *>(&kernel)));
 }
@@ -75,9 +76,9 @@ void refuseMisaligned(const ArgumentList &arguments) {
                                 .c_str());
 }
 
-/// Drops the producers whose work the launch's stream follows anyway, or all when the program wants none waited for.
+/// Drops producers that the launch's stream is ordered after anyway, or all if the program disables these waits.
 void dropNeedlessWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream &stream) {
-  // 0 and 1 are the default stream, which has another handle on the CPU device.
+  // 0 and 1 are the default stream, whose handle on the CPU device is another number.
   auto numberOf = [ofDefault = stream.device().defaultStream().nativeHandle()](uint64_t handle) {
     return handle && handle != ofDefault ? handle : 1;
   };
@@ -88,7 +89,7 @@ void dropNeedlessWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream 
     producers.clear();
 }
 
-/// Makes the launch's stream wait for what other libraries have enqueued on theirs so far.
+/// Makes the launch's stream wait for the work that other libraries have enqueued on their streams.
 void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> producers) {
   for (uint64_t producer : producers) {
     std::shared_ptr<Event> event = device.createEvent(false);
@@ -97,8 +98,8 @@ void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> p
   }
 }
 
-/// What must live until a kernel that nobody waits for has run. Where memory is freed in the order of the streams, that
-/// is nothing of ours.
+/// The memory to keep alive until an asynchronous kernel has run. Empty on devices that free memory in stream order,
+/// except for memory of other libraries.
 std::shared_ptr<void> memoryOf(const Device &device, ArgumentList &arguments) {
   std::shared_ptr<void> held = arguments.held();
   if (!device.usesHostMemory() || arguments.arrays.empty())
@@ -115,7 +116,7 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
   refuseToWaitInCapture(stream);
   bool inHostMemory = device.usesHostMemory();
   if (inHostMemory) {
-    // Earlier work may still write the arrays that are copied.
+    // Earlier work may still write to the arrays that are copied.
     WithoutGil release;
     waitForProducers(device, stream, arguments.producers);
     stream.waitForTurn();
@@ -142,14 +143,14 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
   host.finish();
 }
 
-/// Whether a GPU would get copies of arrays: of all in the host's memory but those that it shares.
+/// True if a GPU would copy arrays: all arrays in host memory except shared ones.
 bool copiesOnGpu(const ArgumentList &arguments) {
   return llvm::any_of(arguments.arrays, [](const ArrayArgument &array) {
     return array.onHost && !nb::hasattr(array.owner, "__heddle_device_array__");
   });
 }
 
-/// Refuses a shape that the device cannot launch, with the code that CUDA's driver has for it.
+/// Rejects a shape that the device cannot launch, with the CUDA driver's error code.
 void checkShape(Device &device, const Kernel &kernel, const LaunchShape &shape) {
   try {
     checkLaunch(device, kernel, shape);
@@ -220,7 +221,7 @@ const ConfiguredKernel &configuredAt(PyObject *self) {
 
 nb::tuple extentsOf(const Dim3 &d) { return nb::make_tuple(d.x, d.y, d.z); }
 
-/// The stream as programs have them; 0, the default stream, where none was named.
+/// The stream as a Python object; 0, the default stream, if none was given.
 nb::object streamOf(const LaunchConfiguration &configuration) {
   if (!configuration.stream)
     return nb::int_(0);
@@ -260,7 +261,7 @@ int setCallbacks(PyObject *self, PyObject *value, void *) {
   return 0;
 }
 
-/// The kernel and what it is configured with; a stream says of itself that it cannot be pickled.
+/// Pickles the kernel and its configuration. Streams raise an exception, because they cannot be pickled.
 PyObject *reduceConfigured(PyObject *self, PyObject *) {
   return guarded([&] {
     const ConfiguredKernel &k = configuredAt(self);
@@ -306,10 +307,10 @@ PyType_Spec configuredSpec = {
     .slots = configuredSlots,
 };
 
-/// The class of configured kernels, made when the module is.
+/// The class of configured kernels, created with the module.
 PyTypeObject *configuredType = nullptr;
 
-/// Null while the thread has selected none.
+/// The thread's selected device; null if none is selected.
 thread_local Device *current = nullptr;
 
 } // namespace
@@ -375,7 +376,7 @@ void bindLaunches(nb::module_ &m) {
     throw nb::python_error();
   configuredType = reinterpret_cast<PyTypeObject *>(type.ptr());
   m.attr("ConfiguredKernel") = type;
-  type.release(); // for as long as the process lives
+  type.release(); // never freed
   bindLaunchWarnings(m);
   m.attr("launch_captures") = captures();
   m.def(

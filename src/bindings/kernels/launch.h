@@ -1,4 +1,4 @@
-// What every launch does once its arguments are read.
+// The part of a launch that follows reading its arguments.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -7,12 +7,12 @@
 
 namespace heddle {
 
-/// Throws CompileError (Value) where a launch that waits would wait for a graph.
+/// Throws CompileError (Value) if the stream is capturing, because a launch that waits would wait for the graph.
 void refuseToWaitInCapture(const Stream &stream);
 
-/// Launches a kernel in the order of the stream, after what other libraries have still to do with its arrays. `slots` are
-/// the kernel's parameters. Returns when the kernel has run if `wait`, or if the stream is the default stream and an array
-/// is exported (arrays/exported_memory.h); a stream that captures records the kernel. Called and returns with the GIL.
+/// Launches a kernel in the stream, after pending work of other libraries on its arrays. `slots` are the kernel's
+/// parameters. Waits for the kernel if `wait` is set, or if the stream is the default stream and an array is exported
+/// (arrays/exported_memory.h). A capturing stream records the kernel. Called and returns with the GIL.
 void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
              std::span<const uint64_t> slots, bool wait);
 

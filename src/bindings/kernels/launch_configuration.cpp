@@ -15,16 +15,16 @@ namespace heddle {
 
 namespace {
 
-/// The value as a message shows it.
-std::string shown(nb::handle value) {
+/// The value's repr() for messages.
+std::string formatValue(nb::handle value) {
   try {
     return nb::cast<std::string>(nb::repr(value));
-  } catch (const nb::python_error &) { // an int of more digits than Python prints, say
+  } catch (const nb::python_error &) { // for example an int with more digits than Python prints
     return "a value of type " + classNameOf(value);
   }
 }
 
-/// The value as a Python int; nothing when it is none (a bool, a float, an array of several elements).
+/// Converts the value to a Python int; null for a bool, a float or an array with several elements.
 nb::object integerOf(nb::handle value) {
   if (PyLong_CheckExact(value.ptr()))
     return nb::borrow(value);
@@ -36,7 +36,7 @@ nb::object integerOf(nb::handle value) {
   return number;
 }
 
-/// One extent of a grid or block.
+/// Reads one extent of a grid or block.
 uint32_t extentOf(nb::handle value, const char *what) {
   nb::object number = integerOf(value);
   if (!number.is_valid())
@@ -49,7 +49,7 @@ uint32_t extentOf(nb::handle value, const char *what) {
   int overflow = 0;
   long long extent = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (overflow || extent < 1 || extent > UINT32_MAX)
-    throw nb::value_error((std::string("the ") + what + " has an extent of " + shown(number) +
+    throw nb::value_error((std::string("the ") + what + " has an extent of " + formatValue(number) +
                            "; every extent must be at least 1 and below 2**32" +
                            (extent == 0 ? "\n  hint: n // block is 0 for a small n: round up with "
                                           "(n + block - 1) // block"
@@ -75,7 +75,7 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
   size_t n = nb::len(value);
   if (n < 1 || n > 3)
     throw nb::value_error((std::string("the ") + what + " has " + std::to_string(n) +
-                           " dimensions; 1 to 3 are possible")
+                           " dimensions; it must have 1 to 3")
                               .c_str());
   uint32_t *extents[] = {&d.x, &d.y, &d.z};
   bool isTuple = PyTuple_Check(value.ptr());
@@ -86,14 +86,15 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
   return d;
 }
 
-[[noreturn]] void refuseStream(nb::handle value) {
-  std::string message = "the stream of a launch must be a cuda.stream() or 0, not " + shown(value);
+[[noreturn]] void rejectStream(nb::handle value) {
+  std::string message =
+      "the stream of a launch must be a cuda.stream() or 0, not " + formatValue(value);
   if (!currentDevice().usesHostMemory())
     message += "; another library's stream for this GPU will do, too, or its handle";
   throw nb::type_error(message.c_str());
 }
 
-/// An attribute that holds a non-negative int.
+/// An attribute with a non-negative int; nullopt otherwise.
 std::optional<uint64_t> numberAt(nb::handle value, const char *name) {
   nb::object found = nb::getattr(value, name, nb::none());
   if (!PyLong_Check(found.ptr()))
@@ -105,21 +106,21 @@ std::optional<uint64_t> numberAt(nb::handle value, const char *name) {
   return overflow ? PyLong_AsUnsignedLongLongMask(found.ptr()) : uint64_t(number);
 }
 
-/// The driver's handle of another library's stream object; nothing for what is none.
+/// The driver handle of another library's stream object; nullopt for other objects.
 std::optional<uint64_t> handleOf(nb::handle value) {
   nb::object protocol = nb::getattr(value, "__cuda_stream__", nb::none());
-  if (!protocol.is_none()) { // cuda.core's: a pair of version and handle
+  if (!protocol.is_none()) { // cuda.core returns a pair of version and handle
     nb::object pair = PyCallable_Check(protocol.ptr()) ? protocol() : protocol;
     return PyLong_AsUnsignedLongLongMask(nb::object(nb::int_(nb::object(pair[1]))).ptr());
   }
-  if (std::optional<uint64_t> handle = numberAt(value, "cuda_stream")) // torch's
+  if (std::optional<uint64_t> handle = numberAt(value, "cuda_stream")) // torch
     return handle;
-  if (classNameOf(value).find("Stream") != std::string::npos) // CuPy's
+  if (classNameOf(value).find("Stream") != std::string::npos) // CuPy
     return numberAt(value, "ptr");
   return {};
 }
 
-/// The GPU that another library's stream is of; the current device when the stream does not say.
+/// The GPU of another library's stream; the current device if the stream has no such attribute.
 Device &deviceOf(nb::handle stream) {
   Device &device = currentDevice();
   for (const char *name : {"device_index", "device_id"})
@@ -130,11 +131,11 @@ Device &deviceOf(nb::handle stream) {
 }
 
 std::shared_ptr<Stream> streamOfHandle(Device &device, uint64_t handle, nb::handle value) {
-  constexpr uint64_t perThread = 2; // the driver's number; 0 and 1 are the default stream
+  constexpr uint64_t perThread = 2; // the driver's value; 0 and 1 are the default stream
   if (handle <= 1 || (handle == perThread && device.usesHostMemory()))
     return &device == &currentDevice() ? nullptr : device.externalStream(handle);
   if (device.usesHostMemory())
-    refuseStream(value);
+    rejectStream(value);
   return handle == perThread ? device.perThreadStream() : device.externalStream(handle);
 }
 
@@ -146,13 +147,13 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
     uint64_t handle = PyLong_AsUnsignedLongLong(value.ptr());
     if (handle == UINT64_MAX && PyErr_Occurred()) {
       PyErr_Clear();
-      refuseStream(value);
+      rejectStream(value);
     }
     return streamOfHandle(currentDevice(), handle, value);
   }
   nb::object native = nb::steal(PyObject_GetAttrString(value.ptr(), "__heddle_stream__"));
   if (!native.is_valid()) {
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) // an external stream that does not live
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) // a destroyed external stream
       throw nb::python_error();
     PyErr_Clear();
     native = nb::borrow(value);
@@ -164,7 +165,7 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
     return stream;
   std::optional<uint64_t> handle = handleOf(value);
   if (!handle)
-    refuseStream(value);
+    rejectStream(value);
   return streamOfHandle(deviceOf(value), *handle, value);
 }
 
@@ -174,7 +175,8 @@ uint32_t sharedBytesOf(nb::handle value) {
   long long bytes = amount.is_valid() ? PyLong_AsLongLongAndOverflow(amount.ptr(), &overflow) : -1;
   if (overflow || bytes < 0 || bytes > UINT32_MAX)
     throw nb::value_error(
-        ("the dynamic shared memory must be a number of bytes, 0 or more, not " + shown(value))
+        ("the dynamic shared memory must be a non-negative number of bytes, not " +
+         formatValue(value))
             .c_str());
   return uint32_t(bytes);
 }

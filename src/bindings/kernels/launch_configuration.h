@@ -1,4 +1,4 @@
-// What stands in the brackets of kernel[grid, block, stream, sharedmem].
+// Parses kernel[grid, block, stream, sharedmem].
 #pragma once
 
 #include "runtime/device.h"
@@ -14,10 +14,10 @@ struct LaunchConfiguration {
   std::shared_ptr<Stream> stream; ///< null for the current device's default stream
 };
 
-/// Reads it. A stream is heddle's, or another library's: a driver's handle, an object with __cuda_stream__, torch's,
-/// CuPy's. Raises ValueError and TypeError for what no launch can be.
+/// Parses the configuration. A stream is heddle's or another library's: a driver handle, an object with
+/// __cuda_stream__, a torch stream, a CuPy stream. Raises ValueError and TypeError for invalid configurations.
 LaunchConfiguration readConfiguration(nanobind::handle configuration);
-/// The same, one by one; the last two may be null.
+/// The same for separate values; `stream` and `sharedBytes` may be null.
 LaunchConfiguration readConfiguration(nanobind::handle grid, nanobind::handle block,
                                       nanobind::handle stream, nanobind::handle sharedBytes);
 

@@ -19,7 +19,7 @@ void warn(const std::string &text) {
 } // namespace
 
 void warnOfSmallGrid(const LaunchShape &shape) {
-  constexpr uint64_t enough = 128; // about as many as a large GPU has multiprocessors
+  constexpr uint64_t enough = 128; // about the number of multiprocessors of a large GPU
   uint64_t blocks = uint64_t(shape.grid.x) * shape.grid.y * shape.grid.z;
   if (blocks < enough)
     warn("Grid size " + std::to_string(blocks) + " leaves most of a GPU idle: low occupancy");

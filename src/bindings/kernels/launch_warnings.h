@@ -1,4 +1,4 @@
-// Warnings of launches that run, but slower than they could. A program asks for them by numba's settings.
+// Performance warnings for launches. Enabled by numba's settings.
 #pragma once
 
 #include "runtime/device.h"
@@ -7,12 +7,12 @@
 
 namespace heddle {
 
-/// Warns of a grid that is too small for most GPUs. Throws nb::python_error where the warning is made an error.
+/// Warns if the grid is too small for most GPUs. Throws nb::python_error if a filter turns the warning into an error.
 void warnOfSmallGrid(const LaunchShape &shape);
-/// Warns of NumPy arrays among the arguments, which a GPU gets copies of. Throws as above.
+/// Warns about NumPy arguments, which are copied to and from a GPU. Throws as above.
 void warnOfHostArrays();
 
-/// What the program asked for; heddle.config sets it.
+/// The enabled warnings; set by heddle.config.
 struct LaunchWarnings {
   bool smallGrids = false;
   bool hostArrays = false;

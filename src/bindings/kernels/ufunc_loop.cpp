@@ -1,18 +1,18 @@
-// A ufunc's loop: `void loop(char **data, const intptr_t *dimensions, const intptr_t *steps, void *self)`, as NumPy calls
-// it, often without Python's lock.
+// The inner loop of a ufunc: `void loop(char **data, const intptr_t *dimensions, const intptr_t *steps, void *self)`.
+// NumPy calls it, often without the GIL.
 //
-// There is a kernel for each form that the operands of a call can have, compiled when the form is met first. A form is a
-// string: how operands share memory, then one letter for each operand:
+// Each combination of operand forms in a call has a kernel, compiled on first use. The key is a string: first how the
+// operands share memory, then one letter per operand:
 //
 //     d  no result shares memory with another operand     c  contiguous, in C order
-//     e  where they share, they are the same elements     s  the same element for every round
-//     q  the rounds must run in order, on one thread      a  any steps
+//     e  shared memory holds the same elements            s  the same element in every iteration
+//     q  iterations must run in order, on one thread      a  any steps
 
 #include "bindings/kernels/ufunc_loop.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/runtime.h"
-#include "runtime/cpu/run_here.h"
+#include "runtime/cpu/run_on_calling_thread.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -33,22 +33,23 @@ namespace heddle {
 
 namespace {
 
-constexpr uint32_t threadsOfBlock = 1024;
-constexpr intptr_t mostRounds = intptr_t(1) << 30; // of one launch: kernels count in 32 bits
-constexpr intptr_t roundsWorthThreads = 1 << 15;   // of an elementwise loop
+constexpr uint32_t threadsPerBlock = 1024;
+constexpr intptr_t maxIterations = intptr_t(1)
+                                   << 30; // iterations per launch: kernels count in 32 bits
+constexpr intptr_t minParallelIterations = 1 << 15; // for an elementwise loop
 
-/// One argument of a loop: the type's size, and which of the loop's dimensions an element of it extends over.
+/// An operand of a loop: its element size, and the loop's dimensions that an element extends over.
 struct Operand {
   uint32_t bytes;
   std::vector<uint32_t> core;
 };
 
-/// What a call gives for one operand.
+/// The memory of one operand in a call.
 struct Place {
   char *data;
-  intptr_t step; ///< from round to round
+  intptr_t step; ///< bytes between iterations
   llvm::SmallVector<intptr_t, 4> extents, strides;
-  char *low, *high; ///< the first byte, and past the last
+  char *low, *high; ///< the first byte, and one past the last
 
   bool sharesMemory(const Place &other) const { return low < other.high && other.low < high; }
 };
@@ -75,7 +76,7 @@ public:
     }
   }
 
-  /// Finds the form's kernel, compiles it if there is none. Needs no lock of Python's.
+  /// Finds or compiles the kernel for a form. Does not need the GIL.
   const Variant *variantOf(const std::string &form) {
     {
       std::lock_guard lock(mutex_);
@@ -107,9 +108,9 @@ private:
     const Variant *variant = variantOf(formOf(places, dimensions[0]));
     if (!variant)
       return;
-    bool inOrder = sharing(places, dimensions[0]) == 'q';
-    for (intptr_t first = 0; first < dimensions[0]; first += mostRounds) {
-      intptr_t rounds = std::min(dimensions[0] - first, mostRounds);
+    bool inOrder = classifySharing(places, dimensions[0]) == 'q';
+    for (intptr_t first = 0; first < dimensions[0]; first += maxIterations) {
+      intptr_t rounds = std::min(dimensions[0] - first, maxIterations);
       launch(*variant, places, rounds, inOrder);
       for (Place &place : places)
         place.data += rounds * place.step;
@@ -137,8 +138,8 @@ private:
     (stride < 0 ? place.low : place.high) += (extent - 1) * stride;
   }
 
-  /// How the operands of a call share memory: the first letter of its form.
-  char sharing(llvm::ArrayRef<Place> places, intptr_t rounds) const {
+  /// The first letter of the form: how the operands share memory.
+  char classifySharing(llvm::ArrayRef<Place> places, intptr_t rounds) const {
     char found = 'd';
     for (size_t result = firstResult_; result < places.size(); ++result) {
       if (rounds > 1 && !places[result].step)
@@ -158,7 +159,7 @@ private:
   }
 
   std::string formOf(llvm::ArrayRef<Place> places, intptr_t rounds) const {
-    char shared = sharing(places, rounds);
+    char shared = classifySharing(places, rounds);
     std::string form(1, shared);
     for (size_t i = 0; i < places.size(); ++i) {
       if (shared == 'q')
@@ -190,28 +191,28 @@ private:
       slots.append(place.strides.begin(), place.strides.end());
     }
     LaunchShape shape;
-    bool spread = !inOrder && isWorthThreads(places, rounds);
+    bool spread = !inOrder && shouldRunInParallel(places, rounds);
     if (!inOrder) {
-      shape.block.x = std::clamp<uint64_t>(spread ? rounds / 64 : rounds, 1, threadsOfBlock);
+      shape.block.x = std::clamp<uint64_t>(spread ? rounds / 64 : rounds, 1, threadsPerBlock);
       shape.grid.x = (rounds + shape.block.x - 1) / shape.block.x;
     }
-    if (!spread && cpu::runHere(*variant.kernel, shape, slots.data()))
+    if (!spread && cpu::runOnCallingThread(*variant.kernel, shape, slots.data()))
       return;
     Stream &stream = streamOf(*variant.device);
     stream.launch(*variant.kernel, shape, slots, nullptr);
     stream.synchronize();
   }
 
-  /// Whether a call is spread over the threads of the device.
-  bool isWorthThreads(llvm::ArrayRef<Place> places, intptr_t rounds) const {
+  /// True if a call is large enough for the device's threads.
+  bool shouldRunInParallel(llvm::ArrayRef<Place> places, intptr_t rounds) const {
     uint64_t work = 1;
     for (const Place &place : places)
       work = std::max(work, std::accumulate(place.extents.begin(), place.extents.end(), uint64_t(1),
                                             std::multiplies<>()));
-    return parallel_ && rounds > 1 && work * rounds >= uint64_t(roundsWorthThreads);
+    return parallel_ && rounds > 1 && work * rounds >= uint64_t(minParallelIterations);
   }
 
-  /// The calling thread's own: its work waits for none of another thread's.
+  /// A stream per calling thread, whose work does not wait for that of other threads.
   static Stream &streamOf(Device &device) {
     thread_local std::shared_ptr<Stream> stream = device.createStream(StreamKind::NonBlocking);
     return *stream;
@@ -221,7 +222,7 @@ private:
   size_t firstResult_;
   bool parallel_;
   nb::callable compile_;
-  std::mutex mutex_; ///< of what follows
+  std::mutex mutex_; ///< guards the members below
   std::deque<std::pair<std::string, const Variant *>> forms_;
   std::vector<nb::object> held_;
 };
@@ -236,13 +237,12 @@ int traverseUfunc(PyObject *self, visitproc visit, void *arg) {
 void bindUfuncLoops(nb::module_ &m) {
   static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverseUfunc)},
                                 {0, nullptr}};
-  nb::class_<UfuncLoop>(m, "UfuncLoop", nb::type_slots(slots),
-                        "What a ufunc of NumPy's calls for a run of elements.")
+  nb::class_<UfuncLoop>(m, "UfuncLoop", nb::type_slots(slots), "The inner loop of a NumPy ufunc.")
       .def(nb::init<std::vector<std::pair<uint32_t, std::vector<uint32_t>>>, size_t, bool,
                     nb::callable>(),
            nb::arg("operands"), nb::arg("results"), nb::arg("parallel"), nb::arg("compile"),
-           "operands: bytes of each one's elements and the dimensions that it extends over. "
-           "compile: gives the Variant of a form.")
+           "operands: for each operand its element size in bytes and its dimensions. compile: "
+           "returns the Variant for a form.")
       .def(
           "prepare", [](UfuncLoop &loop, const std::string &form) { loop.variantOf(form); },
           nb::arg("form"))

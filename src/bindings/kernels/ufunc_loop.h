@@ -1,4 +1,4 @@
-// The function that NumPy's universal functions call for a run of elements, over kernels of the CPU device.
+// NumPy ufunc inner loops that run kernels on the CPU device.
 #pragma once
 
 #include <nanobind/nanobind.h>

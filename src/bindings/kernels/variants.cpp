@@ -1,4 +1,4 @@
-// Compiled kernels as Python objects: their code and what they need of a device.
+// Compiled kernels as Python objects: their code and resource usage.
 
 #include "bindings/interpreter/whole_numbers.h"
 #include "bindings/kernels/kernels.h"
@@ -22,7 +22,7 @@ using python::Type;
 namespace {
 
 std::string simtText(const Variant &variant) {
-  return compilerRun("printing SIMT IR", [&] {
+  return runCompiler("printing SIMT IR", [&] {
     llvm::LLVMContext context;
     auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(variant.bitcode, "kernel"), context);
     std::string text;
@@ -35,7 +35,7 @@ std::string simtText(const Variant &variant) {
   });
 }
 
-/// The types of a variant as the user writes them.
+/// The argument types of a variant in the user's notation.
 Signature signatureOfVariant(const Variant &variant) {
   Signature signature{python::noneType(), {}};
   for (const python::KernelArgument &argument : variant.arguments)
@@ -43,16 +43,16 @@ Signature signatureOfVariant(const Variant &variant) {
   return signature;
 }
 
-/// Threads of a block as the user writes it: an int, or a tuple of up to three.
+/// The number of threads in a block given as an int, or a tuple of up to three.
 uint32_t threadsOf(nb::handle block) {
   uint32_t most = LaunchLimits().maxThreadsPerBlock;
   uint64_t threads = 1;
   if (PyTuple_Check(block.ptr()))
     for (nb::handle extent : nb::borrow<nb::tuple>(block))
       threads =
-          std::min<uint64_t>(threads * wholeNumber(extent, "an extent of a block", most), most + 1);
+          std::min<uint64_t>(threads * toUnsigned(extent, "an extent of a block", most), most + 1);
   else
-    threads = wholeNumber(block, "the number of threads of a block");
+    threads = toUnsigned(block, "the number of threads of a block");
   if (!threads || threads > most)
     throw nb::value_error(
         ("a block has 1 to " + std::to_string(most) + " threads, not " + std::to_string(threads))
@@ -61,7 +61,7 @@ uint32_t threadsOf(nb::handle block) {
 }
 
 uint32_t sharedBytes(nb::handle bytes) {
-  return wholeNumber(bytes, "the number of bytes of shared memory", UINT32_MAX);
+  return toUnsigned(bytes, "the number of bytes of shared memory", UINT32_MAX);
 }
 
 uint64_t maxCooperativeBlocks(const Variant &variant, nb::handle block, nb::handle bytes) {
@@ -74,7 +74,7 @@ uint32_t activeBlocks(const Variant &variant, nb::handle block, nb::handle bytes
                                                        sharedBytes(bytes));
 }
 
-/// What the device says; the CPU has no constant memory but that of the code.
+/// The device's value; on the CPU only the constants in the code count.
 uint32_t constantBytes(const Variant &variant) {
   return std::max(variant.kernel->constantBytes(), variant.constantBytes);
 }
@@ -84,7 +84,7 @@ nb::bytes machineCode(const Variant &variant) {
   return nb::bytes(code.data(), code.size());
 }
 
-/// What numba calls the facts of a compiled kernel.
+/// Binds numba's names for the properties of a compiled kernel.
 void bindNumbaNames(nb::class_<Variant> &c) {
   c.def(
       "inspect_asm", [](const Variant &v, nb::handle) { return v.module->assembly(); },
@@ -97,8 +97,8 @@ void bindNumbaNames(nb::class_<Variant> &c) {
       .def_prop_ro("local_mem_per_thread", [](const Variant &v) { return v.kernel->localBytes(); })
       .def("max_cooperative_grid_blocks", maxCooperativeBlocks, nb::arg("blockdim").none(),
            nb::arg("dynsmemsize").none() = 0,
-           "Blocks of that size (an int or a tuple) that the device runs at once: the most that a "
-           "grid whose blocks wait for each other may have.");
+           "The number of blocks of this size (an int or a tuple) that the device runs at once, "
+           "the limit for a cooperative grid.");
 }
 
 } // namespace
@@ -109,11 +109,11 @@ void bindVariants(nb::module_ &m) {
       .def_prop_ro("simt_ir", simtText, "The kernel as SIMT IR, in LLVM's text form.")
       .def_prop_ro("assembly", [](const Variant &v) { return v.module->assembly(); })
       .def_prop_ro("machine_code", machineCode,
-                   "The device's machine code, a file of its own format; empty on the CPU.")
+                   "The device's machine code in its file format (a cubin); empty on the CPU.")
       .def_prop_ro("typed_source", [](const Variant &v) { return v.typedSource; })
       .def_prop_ro(
           "remarks", [](const Variant &v) { return v.module->remarks(); },
-          "What the back end decided that a user may want to know.")
+          "Optimization remarks of the back end.")
       .def_prop_ro("from_cache", [](const Variant &v) { return v.module->fromCache(); })
       .def_prop_ro(
           "device", [](const Variant &v) { return v.device; }, nb::rv_policy::reference)

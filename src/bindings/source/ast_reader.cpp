@@ -21,10 +21,10 @@ using namespace python;
 
 namespace {
 
-// Deeper trees than this come from generated code; our recursive walks would need more stack than a thread may have.
-constexpr unsigned deepestTree = 1000;
+// Deeper trees come from generated code; the compiler's recursive functions would overflow a thread's stack.
+constexpr unsigned maxTreeDepth = 1000;
 
-/// Asked for at every node. The classes of syntax and of its literals are never freed.
+/// The class name of a node, cached because every node needs it. AST and literal classes are never freed.
 const std::string &className(nb::handle object) {
   static auto *names = new std::unordered_map<PyObject *, std::string>;
   nb::handle type = object.type();
@@ -34,7 +34,7 @@ const std::string &className(nb::handle object) {
   return known->second;
 }
 
-/// The attributes that say where a node stands, as Python's strings: four look-ups a node.
+/// Interned names of the four source position attributes, which every node needs.
 struct PlaceNames {
   PyObject *line = PyUnicode_InternFromString("lineno");
   PyObject *column = PyUnicode_InternFromString("col_offset");
@@ -62,7 +62,7 @@ const std::map<std::string, CompareOp> compareOps = {
     {"Is", CompareOp::Is},      {"IsNot", CompareOp::IsNot}, {"In", CompareOp::In},
     {"NotIn", CompareOp::NotIn}};
 
-/// How a message names what kernels do not have.
+/// Names of unsupported syntax in messages.
 const std::map<std::string, std::string> unsupportedNames = {
     {"Await", "await expressions"},
     {"TryStar", "except* clauses"},
@@ -81,7 +81,7 @@ const std::map<std::string, std::string> unsupportedNames = {
     {"TypeAlias", "type aliases"},
 };
 
-[[noreturn]] void refuseParameters(const FunctionSource &source, const std::string &what) {
+[[noreturn]] void rejectParameters(const FunctionSource &source, const std::string &what) {
   throw CompileError(
       Diagnostic{.kind = ErrorKind::Unsupported,
                  .message = source.name + "() has " + what + ", which kernels do not have",
@@ -97,12 +97,12 @@ public:
       : lineOffset_(lineOffset), source_(source) {}
 
   NodePtr read(nb::handle object) {
-    if (++depth_ > deepestTree) {
+    if (++depth_ > maxTreeDepth) {
       Span span = spanOf(object);
       throw CompileError(Diagnostic{
           .kind = ErrorKind::Unsupported,
           .message = "this code is nested too deeply for a kernel (more than " +
-                     std::to_string(deepestTree) + " levels)",
+                     std::to_string(maxTreeDepth) + " levels)",
           .file = source_.text.file,
           .span = span,
           .sourceLine = source_.text.line(span.line),
@@ -145,14 +145,14 @@ public:
       return {};
     Span span;
     span.line = *line + lineOffset_;
-    span.column = characters(span.line, number(names->column).value_or(0));
+    span.column = toCharacterColumn(span.line, number(names->column).value_or(0));
     span.endLine = number(names->endLine).value_or(*line) + lineOffset_;
     std::optional<int> endColumn = number(names->endColumn);
-    span.endColumn = endColumn ? characters(span.endLine, *endColumn) : span.column + 1;
+    span.endColumn = endColumn ? toCharacterColumn(span.endLine, *endColumn) : span.column + 1;
     return span;
   }
 
-  /// The span, parameters and body of a `def` or `lambda`.
+  /// Reads the span, parameters and body of a `def` or `lambda`.
   void readDefinition(nb::handle definition, FunctionSource &f) {
     f.span = spanOf(definition);
     if (f.span.endLine != f.span.line || className(definition) != "Lambda") {
@@ -169,7 +169,7 @@ public:
                      .hint = "leave out async: a launch returns before the kernel has run"});
     nb::object arguments = definition.attr("args");
     if (!arguments.attr("kwarg").is_none())
-      refuseParameters(f, "a **parameter");
+      rejectParameters(f, "a **parameter");
     for (const char *list : {"posonlyargs", "args"})
       for (nb::handle argument : arguments.attr(list))
         f.parameters.push_back(
@@ -201,8 +201,8 @@ private:
     return result;
   }
 
-  /// The ast counts bytes of UTF-8; messages count characters.
-  unsigned characters(unsigned line, unsigned bytes) {
+  /// Converts a column from UTF-8 bytes, as in the ast, to characters, as in messages.
+  unsigned toCharacterColumn(unsigned line, unsigned bytes) {
     if (line != currentLine_) {
       currentLine_ = line;
       currentText_ = source_.text.line(line);
@@ -256,13 +256,13 @@ private:
     return {.kind = ConstantKind::Other, .text = "a literal of type " + className(value)};
   }
 
-  /// The number that an expression of literals alone stands for, as CPython's own compiler has it: `2**63` is a
-  /// uint64, `2**64 - 1` fits one. Invalid for anything else, and for what CPython leaves to run time.
-  static nb::object foldedLiteral(nb::handle o, unsigned depth = 0) {
+  /// Folds an expression of literals to a number, as CPython's compiler does: `2**63` is a uint64, and `2**64 - 1` fits
+  /// in one. Invalid for other expressions, and for those that CPython evaluates at run time.
+  static nb::object foldLiteral(nb::handle o, unsigned depth = 0) {
     std::string name = className(o);
     auto known = [](PyObject *result) {
       if (!result)
-        PyErr_Clear(); // such as a division by zero
+        PyErr_Clear(); // for example a division by zero
       nb::object value = nb::steal(result);
       bool isNumber = result && (PyLong_CheckExact(result) || PyFloat_CheckExact(result) ||
                                  PyComplex_CheckExact(result));
@@ -274,7 +274,7 @@ private:
     if (name == "Constant")
       return known(nb::object(o.attr("value")).release().ptr());
     if (name == "UnaryOp" && className(o.attr("op")) != "Not") {
-      nb::object a = foldedLiteral(o.attr("operand"), depth + 1);
+      nb::object a = foldLiteral(o.attr("operand"), depth + 1);
       if (!a.is_valid())
         return {};
       UnaryOp op = UnaryOp(code(unaryOps, o.attr("op")));
@@ -284,11 +284,11 @@ private:
     }
     if (name != "BinOp")
       return {};
-    // The right side first: in a long sum of variables it is a leaf.
-    nb::object c = foldedLiteral(o.attr("right"), depth + 1);
-    nb::object a = c.is_valid() ? foldedLiteral(o.attr("left"), depth + 1) : nb::object();
+    // Right side first: in a long sum of variables it is a leaf, so folding stops early.
+    nb::object c = foldLiteral(o.attr("right"), depth + 1);
+    nb::object a = c.is_valid() ? foldLiteral(o.attr("left"), depth + 1) : nb::object();
     BinaryOp op = BinaryOp(code(binaryOps, o.attr("op")));
-    if (!a.is_valid() || !staysSmall(op, a, c))
+    if (!a.is_valid() || !hasSmallResult(op, a, c))
       return {};
     static constexpr PyObject *(*functions[])(PyObject *, PyObject *) = {
         PyNumber_Add,           PyNumber_Subtract,  PyNumber_Multiply, PyNumber_TrueDivide,
@@ -299,8 +299,8 @@ private:
                                      : functions[unsigned(op)](a.ptr(), c.ptr()));
   }
 
-  /// Whether an integer result has at most 128 bits, CPython's own bound for folding.
-  static bool staysSmall(BinaryOp op, nb::handle a, nb::handle c) {
+  /// True if an integer result has at most 128 bits, CPython's limit for folding.
+  static bool hasSmallResult(BinaryOp op, nb::handle a, nb::handle c) {
     if (!PyLong_CheckExact(a.ptr()) || !PyLong_CheckExact(c.ptr()))
       return true;
     constexpr int64_t most = 128;
@@ -314,9 +314,9 @@ private:
     return n < 0 || (op == BinaryOp::Pow ? bits * n : bits + n) <= most;
   }
 
-  /// Makes `node` a literal when it is one once folded.
+  /// Replaces `node` by a literal if it folds to one.
   static bool fold(nb::handle o, Node &node) {
-    nb::object value = foldedLiteral(o);
+    nb::object value = foldLiteral(o);
     if (!value.is_valid())
       return false;
     node.kind = NodeKind::Literal;
@@ -334,8 +334,8 @@ private:
            n.kind = NodeKind::Literal;
            n.value = literal(o.attr("value"));
          }},
-        {"JoinedStr", [](AstReader &r, nb::handle o, Node &n) { r.joinedString(o, n); }},
-        {"FormattedValue", [](AstReader &r, nb::handle o, Node &n) { r.formattedValue(o, n); }},
+        {"JoinedStr", [](AstReader &r, nb::handle o, Node &n) { r.readFString(o, n); }},
+        {"FormattedValue", [](AstReader &r, nb::handle o, Node &n) { r.readFormattedValue(o, n); }},
         {"BinOp", [](AstReader &r, nb::handle o, Node &n) {
            if (fold(o, n))
              return;
@@ -401,24 +401,24 @@ private:
            r.readChildren(n, o.attr("elts"));
          }},
         {"List", [](AstReader &r, nb::handle o, Node &n) {
-           bool isTarget = className(o.attr("ctx")) == "Store"; // [a, b] = x is (a, b) = x
+           bool isTarget = className(o.attr("ctx")) == "Store"; // [a, b] = x means (a, b) = x
            n.kind = isTarget ? NodeKind::Tuple : NodeKind::List;
            n.text = "lists";
            r.readChildren(n, o.attr("elts"));
          }},
         {"ListComp", [](AstReader &r, nb::handle o,
-                        Node &n) { r.comprehension(o, n, "list comprehensions"); }},
+                        Node &n) { r.readComprehension(o, n, "list comprehensions"); }},
         {"SetComp", [](AstReader &r, nb::handle o,
-                       Node &n) { r.comprehension(o, n, "set comprehensions"); }},
+                       Node &n) { r.readComprehension(o, n, "set comprehensions"); }},
         {"DictComp", [](AstReader &r, nb::handle o,
-                        Node &n) { r.comprehension(o, n, "dict comprehensions"); }},
+                        Node &n) { r.readComprehension(o, n, "dict comprehensions"); }},
         {"Dict", [](AstReader &r, nb::handle o, Node &n) { r.dict(o, n); }},
         {"Set", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Set;
            r.readChildren(n, o.attr("elts"));
          }},
         {"GeneratorExp", [](AstReader &r, nb::handle o,
-                            Node &n) { r.comprehension(o, n, "generator expressions"); }},
+                            Node &n) { r.readComprehension(o, n, "generator expressions"); }},
         {"NamedExpr", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Walrus;
            r.kid(n, o.attr("target"));
@@ -475,7 +475,7 @@ private:
            n.kind = NodeKind::Expr;
            nb::object value = o.attr("value");
            if (className(value) == "Constant")
-             n.kind = NodeKind::Pass; // a docstring, or an ellipsis as a body
+             n.kind = NodeKind::Pass; // a docstring, or `...` as a body
            else
              r.kid(n, value);
          }},
@@ -491,7 +491,7 @@ private:
            r.textOrigin_ = TextOrigin::AssertMessage;
            r.kid(n, message);
            r.textOrigin_ = TextOrigin::FString;
-           if (n.children.back()->kind == NodeKind::Unsupported) // no reason to refuse the assertion
+           if (n.children.back()->kind == NodeKind::Unsupported) // accept the assertion anyway
              n.children.pop_back();
          }},
         {"Delete", [](AstReader &r, nb::handle o, Node &n) {
@@ -505,7 +505,7 @@ private:
          }},
         {"Lambda", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Lambda;
-           r.nestedFunction(o, "lambda", n);
+           r.readNestedFunction(o, "lambda", n);
          }},
         {"FunctionDef", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Function;
@@ -515,7 +515,7 @@ private:
              n.text = "decorators of nested functions";
              return;
            }
-           r.nestedFunction(o, n.text, n);
+           r.readNestedFunction(o, n.text, n);
          }},
         {"Match", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Match;
@@ -527,7 +527,7 @@ private:
            r.kid(n, o.attr("pattern"));
            r.optionalKid(n, o.attr("guard"));
            n.body = r.readAll(o.attr("body"));
-           n.span = n.children[0]->span; // a case has no place of its own
+           n.span = n.children[0]->span; // cases have no source position
          }},
         {"MatchValue", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::MatchValue;
@@ -549,7 +549,7 @@ private:
            n.kind = NodeKind::MatchOr;
            r.readChildren(n, o.attr("patterns"));
          }},
-        {"Try", [](AstReader &r, nb::handle o, Node &n) { r.tryStatement(o, n); }},
+        {"Try", [](AstReader &r, nb::handle o, Node &n) { r.readTry(o, n); }},
         {"Raise", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Raise;
            if (!o.attr("exc").is_none())
@@ -559,12 +559,12 @@ private:
     return *table;
   }
 
-  /// An f-string is the sum of its parts.
-  void joinedString(nb::handle o, Node &n) {
+  /// Converts an f-string to the sum of its parts.
+  void readFString(nb::handle o, Node &n) {
     std::vector<NodePtr> parts;
     for (nb::handle value : o.attr("values")) {
       parts.push_back(read(value));
-      moveTo(n.span, *parts.back());
+      setSpans(n.span, *parts.back());
       if (parts.back()->kind == NodeKind::Unsupported) {
         n.kind = NodeKind::Unsupported;
         n.text = parts.back()->text;
@@ -573,7 +573,7 @@ private:
     }
     if (parts.empty())
       parts.push_back(literalNode(Constant::ofString(""), n.span));
-    // By halves, so that a long one is no deep tree.
+    // A balanced tree, so that a long f-string is not a deep tree.
     for (; parts.size() > 1;) {
       std::vector<NodePtr> sums;
       for (size_t i = 0; i + 1 < parts.size(); i += 2) {
@@ -592,8 +592,8 @@ private:
     n = std::move(*parts[0]);
   }
 
-  /// `{x}` in an f-string is str(x), `{x!r}` is repr(x), `{x:.2f}` is format(x, ".2f").
-  void formattedValue(nb::handle o, Node &n) {
+  /// Converts `{x}` to str(x), `{x!r}` to repr(x) and `{x:.2f}` to format(x, ".2f").
+  void readFormattedValue(nb::handle o, Node &n) {
     int conversion = nb::cast<int>(o.attr("conversion"));
     if (conversion == 'a') {
       n.kind = NodeKind::Unsupported;
@@ -627,16 +627,16 @@ private:
     return node;
   }
 
-  /// Python before 3.12 does not know where the expressions in an f-string stand. Messages are the same with each Python.
-  static void moveTo(Span span, Node &node) {
+  /// Python before 3.12 has no positions for expressions in f-strings. With this, all versions give the same messages.
+  static void setSpans(Span span, Node &node) {
     node.span = span;
     for (const NodePtr &kid : node.children)
       if (kid)
-        moveTo(span, *kid);
+        setSpans(span, *kid);
   }
 
-  /// A function defined in the one that is read; its default values become children of the node.
-  void nestedFunction(nb::handle o, const std::string &name, Node &n) {
+  /// Reads a nested function; its default values become children of the node.
+  void readNestedFunction(nb::handle o, const std::string &name, Node &n) {
     n.function = std::make_shared<FunctionSource>();
     FunctionSource &f = *n.function;
     f.name = name;
@@ -677,8 +677,8 @@ private:
     }
   }
 
-  /// What a comprehension does with an item of what it makes, the variable `made`.
-  NodePtr put(nb::handle o, const Node &n, bool isList) {
+  /// The statement in a comprehension that adds an item to the result, the variable `made`.
+  NodePtr makeAppend(nb::handle o, const Node &n, bool isList) {
     auto variable = nodeAt(NodeKind::Name, n.span);
     variable->text = n.text;
     if (nb::hasattr(o, "key")) {
@@ -699,9 +699,9 @@ private:
     return statement;
   }
 
-  /// Loops that put items into a container. Their variables, which the rest of the function does not see, get names of
-  /// their own.
-  void comprehension(nb::handle o, Node &n, const char *noun) {
+  /// Converts a comprehension to loops that add items to a container. Its variables are renamed, because the rest of
+  /// the function cannot see them.
+  void readComprehension(nb::handle o, Node &n, const char *noun) {
     n.kind = NodeKind::Comprehension;
     n.text = ".list" + std::to_string(comprehensions_++);
     n.names = {noun};
@@ -714,10 +714,10 @@ private:
       loop->children.push_back(read(generator.attr("iter")));
       collectNames(*loop->children[0], own);
       for (nb::handle condition : generator.attr("ifs"))
-        loop->orelse.push_back(read(condition)); // for now
+        loop->orelse.push_back(read(condition)); // stored here temporarily
       loops.push_back(std::move(loop));
     }
-    NodePtr statement = put(o, n, n.names[0] != "set comprehensions");
+    NodePtr statement = makeAppend(o, n, n.names[0] != "set comprehensions");
     for (size_t i = loops.size(); i-- > 0;) {
       std::vector<NodePtr> conditions = std::exchange(loops[i]->orelse, {});
       while (!conditions.empty()) {
@@ -730,7 +730,7 @@ private:
       loops[i]->body.push_back(std::move(statement));
       statement = std::move(loops[i]);
     }
-    // What the outermost loop goes over is read outside of the comprehension.
+    // The iterable of the outermost loop is evaluated outside the comprehension.
     NodePtr outermost = std::move(statement->children[1]);
     rename(*statement, own, n.text + ".");
     statement->children[1] = std::move(outermost);
@@ -751,7 +751,7 @@ private:
       collectNames(*kid, names);
   }
 
-  /// Puts `prefix` before these names.
+  /// Prefixes these names with `prefix`.
   static void rename(Node &node, const std::set<std::string> &names, const std::string &prefix) {
     if (node.kind == NodeKind::Name && names.count(node.text))
       node.text = prefix + node.text;
@@ -768,8 +768,8 @@ private:
           rename(*kid, list == lists.back() && node.function ? inner : names, prefix);
   }
 
-  /// One with handlers and `finally` is one with handlers within one with `finally`.
-  void tryStatement(nb::handle o, Node &n) {
+  /// Converts a `try` with handlers and `finally` to two nested `try` statements.
+  void readTry(nb::handle o, Node &n) {
     n.kind = NodeKind::Try;
     n.body = readAll(o.attr("body"));
     auto part = [&](NodeKind kind, Span span, nb::handle body) {
@@ -805,11 +805,11 @@ private:
 
   int lineOffset_;
   const FunctionSource &source_;
-  bool yields_ = false; ///< the function whose body is read
+  bool yields_ = false; ///< the function being read contains yield
   unsigned depth_ = 0;
   unsigned comprehensions_ = 0;
   TextOrigin textOrigin_ = TextOrigin::FString;
-  // The line that characters() looked at last.
+  // Cache of the last line in toCharacterColumn().
   unsigned currentLine_ = 0;
   std::string currentText_;
   bool isAscii_ = true;

@@ -1,4 +1,4 @@
-// Python's `ast` objects as heddle's own syntax tree.
+// Converts Python `ast` objects to heddle's syntax tree.
 #pragma once
 
 #include "frontend/python/syntax/syntax.h"
@@ -7,9 +7,9 @@
 
 namespace heddle {
 
-/// Reads a FunctionDef or Lambda into `source`: parameters and body. Lines are moved by `lineOffset`, so that they count
-/// as in the file; columns become characters. Whatever kernels do not have is read as Unsupported. Throws CompileError
-/// for nesting so deep that it would exhaust the stack.
+/// Reads the parameters and body of a FunctionDef or Lambda into `source`. Adds `lineOffset` to line numbers, so that
+/// they match the file, and converts columns to characters. Unsupported syntax becomes Unsupported nodes. Throws
+/// CompileError if the nesting is deep enough to exhaust the stack.
 void readFunction(nanobind::handle definition, int lineOffset, python::FunctionSource &source);
 
 } // namespace heddle

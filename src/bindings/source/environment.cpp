@@ -2,8 +2,8 @@
 
 #include "bindings/host/results.h"
 #include "bindings/host/shared_containers.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "bindings/interpreter/gil.h"
-#include "bindings/interpreter/made_once.h"
 #include "bindings/kernels/declared_functions.h"
 #include "bindings/runtime.h"
 #include "bindings/source/named_arrays.h"
@@ -35,7 +35,7 @@ std::string nameOf(nb::handle object) {
   return nb::hasattr(object, "__name__") ? text(object.attr("__name__")) : typeName(object);
 }
 
-/// The target as heddle.extending names it.
+/// The target's name in heddle.extending.
 const char *nameOf(Target target) { return target == Target::Host ? "cpu" : "cuda"; }
 
 bool isPlainNumber(const Constant &constant) {
@@ -43,8 +43,8 @@ bool isPlainNumber(const Constant &constant) {
          constant.kind == ConstantKind::Bool;
 }
 
-/// What Python knows of an argument: its type; of a constant string, the string, too; of a type, which. takesNumbers: the
-/// same of constant integers and bools.
+/// An argument as the Python implementation selector sees it: its type; for a constant string also the string; for a
+/// type the type itself. takesNumbers: the same for constant integers and bools.
 nb::object typeForPython(const CallArgument &argument, bool takesNumbers) {
   if (takesNumbers && argument.constant && isPlainNumber(*argument.constant)) {
     bool isBool = argument.constant->kind == ConstantKind::Bool;
@@ -63,7 +63,7 @@ nb::object typeForPython(const CallArgument &argument, bool takesNumbers) {
   return nb::cast(PythonType{argument.type});
 }
 
-/// A constant integer, or a tuple of them, as Python's; null for other arguments.
+/// Converts a constant integer, or a tuple of them, to Python; null for other arguments.
 nb::object integersForPython(const Constant *constant) {
   if (constant && constant->kind == ConstantKind::Int)
     return nb::int_(constant->integer);
@@ -78,9 +78,10 @@ nb::object integersForPython(const Constant *constant) {
   return nb::tuple(items);
 }
 
-/// The function that heddle.extending.Implementations have for these arguments in code of that target.
-std::optional<Constant> chosen(nb::handle implementations,
-                               const std::vector<CallArgument> &arguments, Target target) {
+/// The function that heddle.extending.Implementations selects for these arguments and this target.
+std::optional<Constant> selectImplementation(nb::handle implementations,
+                                             const std::vector<CallArgument> &arguments,
+                                             Target target) {
   nb::list positional;
   nb::dict named;
   bool takesNumbers = nb::hasattr(implementations, "takes_literals");
@@ -98,13 +99,13 @@ std::optional<Constant> chosen(nb::handle implementations,
   return found.is_none() ? std::nullopt : std::optional(constantOf(found));
 }
 
-/// Makes calls of functions of the host while compiling: gives None, or a tuple of what the function gives.
+/// Calls host functions at compile time; returns None, or a tuple with the result.
 nb::object &constantCaller() {
   static auto *function = new nb::object;
   return *function;
 }
 
-/// The Python object of a constant; invalid for what has none.
+/// The Python object for a constant; invalid if there is none.
 nb::object valueOf(const Constant &constant) {
   switch (constant.kind) {
   case ConstantKind::None:
@@ -114,7 +115,7 @@ nb::object valueOf(const Constant &constant) {
   case ConstantKind::Complex:
   case ConstantKind::String:
   case ConstantKind::Type:
-    return objectOf(constant);
+    return toPythonObject(constant);
   case ConstantKind::Tuple: {
     nb::list items;
     for (const Constant &item : constant.items) {
@@ -132,7 +133,7 @@ nb::object valueOf(const Constant &constant) {
   }
 }
 
-/// A Python object behind the front end's interface. Holds a reference.
+/// Implements the front end's HostObject for a Python object. Holds a reference.
 class PythonObject : public HostObject {
 public:
   PythonObject(nb::handle object, std::string description, std::string hintForCalling)
@@ -160,7 +161,7 @@ public:
   std::string missingAttributeMessage(const std::string &name) override {
     if (!isHeddles())
       return HostObject::missingAttributeMessage(name);
-    // The package knows which names are numba's, and says so.
+    // The package recognizes numba's names and gives a specific message.
     PyObject *found = PyObject_GetAttrString(object_.ptr(), name.c_str());
     if (found) {
       Py_DECREF(found);
@@ -206,7 +207,7 @@ public:
 
   std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                          Target target) override {
-    return chosen(nb::object(overloads()[object_]), arguments, target);
+    return selectImplementation(nb::object(overloads()[object_]), arguments, target);
   }
 
   std::optional<Constant> called(const std::vector<Constant> &arguments) override {
@@ -234,19 +235,19 @@ public:
   }
 
 private:
-  /// Whether the type tells if values are instances of this class. Functions of the host see a bytearray as an array.
+  /// True if the type determines if values are instances of this class. Host functions see a bytearray as an array.
   bool isKnown(Type type) {
     bool isBuffer =
         object_.is((PyObject *)&PyByteArray_Type) || object_.is((PyObject *)&PyMemoryView_Type);
     return !pythonClassesOf(type).empty() && !(isBuffer && type.isArray());
   }
 
-  /// Whether it is a class of heddle.types that includes the type.
+  /// True if the object is a class of heddle.types that includes the type.
   bool isClassOfTypes(Type type) {
     return PyObject_IsInstance(nb::cast(PythonType{type}).ptr(), object_.ptr()) == 1;
   }
 
-  /// Whether this is a module of heddle's or one of its groups of device operations.
+  /// True if this is a heddle module or one of its groups of device operations.
   bool isHeddles() {
     if (!PyModule_Check(object_.ptr()))
       return nb::hasattr(object_.type(), "__heddle_namespace__");
@@ -259,7 +260,7 @@ private:
   std::string insteadOfCalling_;
 };
 
-/// An instance of a jitclass, or a container of numba.typed: what it holds may change, so nothing of it is a constant.
+/// A jitclass instance or a numba.typed container. Its contents may change, so they are not constants.
 class SharedObject : public PythonObject {
 public:
   using PythonObject::PythonObject;
@@ -277,7 +278,7 @@ Constant hostObject(ConstantKind kind, nb::handle object, std::string descriptio
                                                    std::move(hintForCalling))};
 }
 
-/// "the builtins that kernels have are abs, bool, ...", from the compiler's table.
+/// Formats "the builtins that kernels have are abs, bool, ..." from the compiler's table.
 std::string builtinsOfKernels() {
   std::string list;
   for (const LibraryRow *row : libraryRows())
@@ -286,12 +287,12 @@ std::string builtinsOfKernels() {
   return "the builtins that kernels have are " + list;
 }
 
-/// NumPy's classes, looked up once.
+/// NumPy classes, looked up once.
 struct NumPy {
   nb::object generic, ndarray, dtype, ufunc;
   static NumPy &get() {
     static std::atomic<NumPy *> classes{nullptr};
-    return madeOnce(classes, [] {
+    return getOrMake(classes, [] {
       nb::module_ numpy = nb::module_::import_("numpy");
       return new NumPy{numpy.attr("generic"), numpy.attr("ndarray"), numpy.attr("dtype"),
                        numpy.attr("ufunc")};
@@ -309,11 +310,12 @@ bool isSubclass(nb::handle object, nb::handle type) {
   return PyType_Check(object.ptr()) && PyObject_IsSubclass(object.ptr(), type.ptr()) == 1;
 }
 
-/// What the object is a method of; None where it is no method.
+/// The object that a method is bound to; None for other objects.
 nb::object selfOf(nb::handle object) { return nb::getattr(object, "__self__", nb::none()); }
 
 Constant integerConstant(nb::handle object) {
-  nb::object exact = nb::steal(PyNumber_Index(object.ptr())); // an IntEnum member is its value
+  // Converts IntEnum members to their values.
+  nb::object exact = nb::steal(PyNumber_Index(object.ptr()));
   int64_t small = 0;
   if (nb::try_cast(exact, small))
     return Constant::ofInt(small);
@@ -364,7 +366,7 @@ Constant arrayConstant(nb::handle object) {
   return {.kind = ConstantKind::Array, .array = std::move(array)};
 }
 
-/// Whether NumPy's function of that name returns a new array that is not computed from others.
+/// True if the NumPy function returns a new array that is not computed from others.
 bool makesArrays(const std::string &name) {
   static const std::set<std::string> names{"zeros", "ones",       "empty",      "full",
                                            "array", "arange",     "linspace",   "eye",
@@ -372,12 +374,12 @@ bool makesArrays(const std::string &name) {
   return names.count(name) != 0;
 }
 
-/// Whether the object's class is that of module types. (The stable ABI has no check of functions and methods.)
+/// True if the object's class is `types.name`. (The stable ABI has no checks for functions and methods.)
 bool isOfType(nb::handle object, const char *name) {
   return object.type().is(nb::module_::import_("types").attr(name));
 }
 
-/// A function of a library that kernels do not have; functions of the host may.
+/// A library function that kernels do not support but host functions may.
 class HostLibraryFunction : public PythonObject {
 public:
   HostLibraryFunction(std::string name, nb::handle object, std::string description,
@@ -397,25 +399,25 @@ Constant hostLibraryFunction(const std::string &name, nb::handle object, std::st
               std::make_shared<HostLibraryFunction>(name, object, description, std::move(instead))};
 }
 
-/// What heddle.host_library has for a name.
+/// The implementations that heddle.host_library has for a name.
 class HostImplementations : public PythonObject {
 public:
   HostImplementations(nb::handle choices, const std::string &name)
       : PythonObject(choices, name, ""), choices_(choices) {}
   std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                          Target target) override {
-    return chosen(choices_, arguments, target);
+    return selectImplementation(choices_, arguments, target);
   }
 
 private:
-  nb::handle choices_; ///< which the base holds
+  nb::handle choices_; ///< kept alive by the base class
 };
 
-/// The function that ctypes or cffi calls, as heddle.compiler.functions_of_c declares it.
+/// The ctypes or cffi function as heddle.compiler.functions_of_c declares it.
 Constant functionOfC(nb::handle object) {
   nb::object declared =
       nb::module_::import_("heddle.compiler.functions_of_c").attr("declared")(object);
-  if (nb::isinstance<nb::tuple>(declared)) // why there is none
+  if (nb::isinstance<nb::tuple>(declared)) // the reason why there is none
     return hostObject(ConstantKind::Other, object, text(declared[0]), text(declared[1]));
   return hostObject(ConstantKind::Function, declared, "function '" + nameOf(declared) + "'");
 }
@@ -425,20 +427,21 @@ Constant functionConstant(nb::handle object) {
   std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
   if (isInstance(object, NumPy::get().ufunc))
     module = "numpy";
-  if (module == "cffi.api" || isOfLoaded(selfOf(object), "_cffi_backend", "FFI"))
+  if (module == "cffi.api" || isInstanceOfLoaded(selfOf(object), "_cffi_backend", "FFI"))
     module = "ffi";
   if (module == "_operator" || module == "_heapq" || module == "_functools")
     module.erase(0, 1);
   if (module == "numpy.random.mtrand")
     module = "numpy.random";
-  // The functions of numpy.random are methods of one generator, which NumPy 1 does not say. Those of others are not they.
-  if (isOfLoaded(selfOf(object), "numpy.random.mtrand", "RandomState"))
+  // numpy.random functions are methods of one global generator, which NumPy 1 does not reveal. Exclude other
+  // generators.
+  if (isInstanceOfLoaded(selfOf(object), "numpy.random.mtrand", "RandomState"))
     module = selfOf(object).is(nb::module_::import_("numpy.random.mtrand").attr("_rand"))
                  ? "numpy.random"
                  : "";
   if (nb::hasattr(object, "__self__") &&
       text(object.attr("__self__").type().attr("__module__")) == "random")
-    module = "random"; // of the generator that its functions are methods of
+    module = "random"; // its functions are methods of a global generator
   std::string full = module + "." + name;
   if (const LibraryRow *row = findLibraryRow(full); row && row->targets.include(Target::Kernel))
     return Constant::ofIntrinsic(full);
@@ -483,15 +486,15 @@ Constant functionConstant(nb::handle object) {
                     "decorate it with @cuda.jit(device=True)");
 }
 
-/// Deeper tuples are no kernel's; the compiler walks them recursively.
-constexpr unsigned deepestConstant = 100;
+/// Kernels do not use deeper tuples, and the compiler walks tuples recursively.
+constexpr unsigned maxConstantDepth = 100;
 
 Constant constantOf(nb::handle object, unsigned depth);
 
 Constant tupleConstant(nb::handle object, unsigned depth) {
-  if (depth == deepestConstant)
+  if (depth == maxConstantDepth)
     return hostObject(ConstantKind::Other, object,
-                      "a tuple nested more than " + std::to_string(deepestConstant) + " deep");
+                      "a tuple nested more than " + std::to_string(maxConstantDepth) + " deep");
   Constant tuple{.kind = ConstantKind::Tuple};
   if (!PyTuple_CheckExact(object.ptr()))
     tuple.type = namedTupleOf(object.type()).value_or(Type());
@@ -606,15 +609,15 @@ Constant constantOf(nb::handle object, unsigned depth) {
     Type element = typeOfDtype(dtype);
     return element ? Constant::ofType(element)
                    : hostObject(ConstantKind::Other, object, "the NumPy type " + text(dtype),
-                                refusalOfDtype(dtype));
+                                unsupportedDtypeMessage(dtype));
   }
-  if (isOfType(object, "UnionType")) // int | float, which isinstance takes
+  if (isOfType(object, "UnionType")) // int | float, for isinstance
     return constantOf(nb::object(object.attr("__args__")), depth + 1);
   if (isOfType(object, "GenericAlias"))
     return hostObject(ConstantKind::Other, object, "the type " + text(nb::repr(object)));
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
-    return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};
-  if (typeName(object) == "FFI") // cffi's
+    return {.kind = ConstantKind::Exception, .text = recordExceptionClass(object)};
+  if (typeName(object) == "FFI") // from cffi
     return hostObject(ConstantKind::Namespace, object, "cffi's FFI");
   if (std::optional<Type> named = namedTupleOf(object))
     return tupleClass(object, *named);
@@ -641,14 +644,14 @@ Constant constantOf(nb::handle object, unsigned depth) {
                     "use its attributes that are numbers or arrays, or pass them as arguments");
 }
 
-/// The same, with the implementations that the user wrote of the function.
+/// The constant of a function, with the user's implementations of the function.
 Constant withOverloads(Constant constant, nb::handle object) {
   if (!PyDict_Size(overloads().ptr()) || !PyCallable_Check(object.ptr()) ||
       constant.kind == ConstantKind::Function)
     return constant;
   int known = PyDict_Contains(overloads().ptr(), object.ptr());
   if (known < 0)
-    PyErr_Clear(); // not hashable
+    PyErr_Clear(); // the object is not hashable
   if (known != 1)
     return constant;
   Constant overload =
@@ -659,7 +662,7 @@ Constant withOverloads(Constant constant, nb::handle object) {
   return constant;
 }
 
-/// Names of attributes that are implemented in Python, and the function that finds the implementation.
+/// Names of attributes with Python implementations, and the function that finds the implementation.
 struct AttributeOverloads {
   std::set<std::string> names;
   nb::object find;
@@ -670,8 +673,8 @@ struct AttributeOverloads {
   }
 };
 
-/// What a class of jitclass has of that name, as heddle.experimental.classes keeps it: a method, what computes a property,
-/// or a function without self.
+/// The member of a jitclass with this name, from heddle.experimental.classes: a method, a property's getter, or a
+/// static method.
 std::optional<Constant> memberOfClass(nb::handle instanceClass, Type type,
                                       const std::string &name) {
   nb::object found =
@@ -691,9 +694,10 @@ std::optional<Constant> memberOfClass(nb::handle instanceClass, Type type,
 } // namespace
 
 bool isFunctionOfC(nb::handle object) {
-  return isOfLoaded(object, "_ctypes", "CFuncPtr") ||
-         isOfLoaded(object, "_cffi_backend", "_CDataBase") ||
-         isOfLoaded(selfOf(object), "_cffi_backend", "Lib") || // of a module that cffi compiled
+  return isInstanceOfLoaded(object, "_ctypes", "CFuncPtr") ||
+         isInstanceOfLoaded(object, "_cffi_backend", "_CDataBase") ||
+         isInstanceOfLoaded(selfOf(object), "_cffi_backend",
+                            "Lib") || // from a module compiled by cffi
          (!PyType_Check(object.ptr()) && nb::hasattr(object.type(), "__wrapper_address__"));
 }
 
@@ -738,7 +742,7 @@ void bindOverloads(nb::module_ &m) {
 }
 
 std::optional<Constant> FunctionEnvironment::hostImplementation(const std::string &name) {
-  // No static: while a thread imported the module for it, others would wait for the static with the lock of the interpreter.
+  // Not a static: while a thread imports the module, others would wait for the static with the GIL held.
   nb::dict known =
       nb::borrow<nb::dict>(nb::module_::import_("heddle.host_library").attr("implementations"));
   if (!known.contains(name.c_str()))
@@ -750,7 +754,7 @@ std::optional<Constant> FunctionEnvironment::hostImplementation(const std::strin
 }
 
 bool FunctionEnvironment::isException(const std::string &raised, const std::string &caught) {
-  nb::object type = classToRaise(raised), base = classToRaise(caught);
+  nb::object type = findExceptionClass(raised), base = findExceptionClass(caught);
   return type.is_valid() && base.is_valid() && PyObject_IsSubclass(type.ptr(), base.ptr()) == 1;
 }
 
@@ -772,14 +776,14 @@ std::optional<Constant> FunctionEnvironment::extension(Type type, const std::str
 }
 
 std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
-  std::optional<Constant> found = ofName(name);
-  // A decorator that compiles at once does so before the name is assigned that the function calls itself by.
+  std::optional<Constant> found = resolveName(name);
+  // A decorator that compiles immediately runs before a recursive function's name is assigned.
   if (!found && compiled_.is_valid() && text(function_.attr("__name__")) == name)
     return constantOf(compiled_);
   return found;
 }
 
-std::optional<Constant> FunctionEnvironment::ofName(const std::string &name) {
+std::optional<Constant> FunctionEnvironment::resolveName(const std::string &name) {
   nb::object code = function_.attr("__code__");
   nb::object closure = function_.attr("__closure__");
   if (!closure.is_none()) {
@@ -790,13 +794,13 @@ std::optional<Constant> FunctionEnvironment::ofName(const std::string &name) {
             nb::steal(PyObject_GetAttrString(nb::object(closure[i]).ptr(), "cell_contents"));
         if (contents.is_valid())
           return constantOf(contents);
-        PyErr_Clear(); // the enclosing function has not assigned it yet
+        PyErr_Clear(); // the enclosing function has not assigned the variable yet
         return std::nullopt;
       }
       ++i;
     }
   }
-  // What the compiler's own rewriting of the source names: heddle.compiler.source.rewriters.
+  // Names introduced by the compiler's source rewriters (heddle.compiler.source.rewriters).
   if (name.starts_with("__heddle_name_"))
     return constantOf(nb::object(function_.attr("__heddle_names__")[name.c_str()]));
   nb::dict globals = nb::borrow<nb::dict>(function_.attr("__globals__"));

@@ -1,4 +1,4 @@
-// Python objects that a kernel's source names, as constants of the front end.
+// Converts Python objects that a kernel's source names to front-end constants.
 #pragma once
 
 #include "frontend/python/types/constant.h"
@@ -7,26 +7,26 @@
 
 namespace heddle {
 
-/// What a Python object is to the compiler.
+/// The constant that represents a Python object.
 python::Constant constantOf(nanobind::handle object);
 
-/// Bytes are a read-only array of uint8.
+/// Represents bytes as a read-only uint8 array.
 python::Constant bytesConstant(nanobind::handle bytes);
 
-/// As of tp_traverse: visits what `constant`, which nothing else shares, refers to.
+/// For tp_traverse: visits the objects that `constant` refers to, if nothing else shares it.
 int visitReferences(const python::Constant &constant, visitproc visit, void *arg);
 
-/// Whether the object is a function of ctypes or cffi, or tells the address of one (numba's WrapperAddressProtocol).
+/// True for ctypes and cffi functions, and for objects with numba's WrapperAddressProtocol.
 bool isFunctionOfC(nanobind::handle object);
 
-/// Functions that have implementations for kernels written in Python (heddle.extending), and those.
+/// Functions with implementations for kernels written in Python (heddle.extending), and these implementations.
 nanobind::dict &overloads();
 void bindOverloads(nanobind::module_ &m);
 
-/// The free names of a Python function: its closure, its globals, the builtins.
+/// Looks up free names of a Python function: in its closure, its globals and the builtins.
 class FunctionEnvironment : public python::Environment {
 public:
-  /// `compiled`: the object that is compiled of `function` and lives longer than this.
+  /// `compiled` is the object compiled from `function`; it outlives this object.
   FunctionEnvironment(nanobind::object function, nanobind::handle compiled)
       : function_(std::move(function)), compiled_(compiled) {}
   std::optional<python::Constant> lookup(const std::string &name) override;
@@ -38,7 +38,7 @@ public:
   nanobind::handle function() const { return function_; }
 
 private:
-  std::optional<python::Constant> ofName(const std::string &name);
+  std::optional<python::Constant> resolveName(const std::string &name);
 
   nanobind::object function_;
   nanobind::handle compiled_;

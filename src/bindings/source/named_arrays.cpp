@@ -15,7 +15,7 @@ using python::ConstantKind;
 
 namespace {
 
-/// The object as a device array; null for what is none. NumPy arrays in memory that a device shares are some.
+/// Converts the object to a device array; null if it is none. Includes NumPy arrays in memory that a device shares.
 nb::object asDeviceArray(nb::handle object) {
   if (nb::isinstance<DeviceArray>(object))
     return nb::borrow(object);

@@ -1,4 +1,4 @@
-// Arrays in a device's memory that a kernel's source names, as globals or closure variables.
+// Device arrays that a kernel's source names as globals or closure variables.
 #pragma once
 
 #include "frontend/python/types/constant.h"
@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// A device array, or another library's array in a GPU's memory, by its place; nothing for any other object. Throws
-/// what reading the array raises. Called with the GIL.
+/// The constant for a device array or another library's GPU array, by its address; nullopt for other objects. Throws
+/// the exceptions of reading the array. Called with the GIL.
 std::optional<python::Constant> deviceArrayConstant(nanobind::handle object);
 
 } // namespace heddle

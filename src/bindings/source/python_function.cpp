@@ -5,7 +5,7 @@
 #include "bindings/source/environment.h"
 #include "bindings/types/structures.h"
 #include "frontend/python/syntax/scopes.h"
-#include "support/shown_file.h"
+#include "support/file_display_name.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -16,7 +16,7 @@ namespace heddle {
 
 namespace {
 
-/// The text of a string that may hold what is not valid Unicode: the name of a file, say.
+/// Converts a string that may not be valid Unicode, such as a file name.
 std::string textOf(nb::handle string) {
   nb::object bytes = string.attr("encode")("utf-8", "replace");
   return nb::cast<std::string>(bytes.attr("decode")("utf-8"));
@@ -62,7 +62,7 @@ void PythonFunction::checkParameterCount(const Signature &signature) {
 
 void PythonFunction::clearReferences() {
   source_.reset();
-  function_ = nb::none(); // what still asks for it gets an exception
+  function_ = nb::none(); // later uses raise an exception
   defaults_ = nb::make_tuple();
   keywordDefaults_ = nb::dict();
   lines_ = nb::none();
@@ -94,7 +94,7 @@ void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, n
   auto wrong = [&](const std::string &message) {
     throw nb::type_error((name() + "() " + message).c_str());
   };
-  const nb::object &names = names_; // keyword-only ones follow
+  const nb::object &names = names_; // keyword-only parameters come last
   size_t parameters = parameterCount_ + keywordOnlyCount_;
   auto nameOf = [&](size_t i) { return nb::cast<std::string>(nb::object(names[i])); };
   if (count > parameterCount_ && !isVariadic_)
@@ -138,8 +138,8 @@ void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, n
     arguments.addOwned(nb::tuple(rest));
 }
 
-bool PythonFunction::arrange(PyObject *positional, PyObject *named,
-                             llvm::SmallVectorImpl<PyObject *> &values) const {
+bool PythonFunction::arrangeArguments(PyObject *positional, PyObject *named,
+                                      llvm::SmallVectorImpl<PyObject *> &values) const {
   size_t count = size_t(PyTuple_Size(positional));
   size_t left = named ? size_t(PyDict_Size(named)) : 0;
   if (isVariadic_ || keywordOnlyCount_ || count + left > parameterCount_)
@@ -179,14 +179,14 @@ void PythonFunction::readArguments(PyObject *const *values, size_t count, nb::ha
 
 python::FunctionSource &PythonFunction::source() {
   if (!source_)
-    withDeepStack([this] { readSource(); });
+    runWithDeepStack([this] { readSource(); });
   return *source_;
 }
 
 namespace {
 
-/// No garbage is collected while it lives: a syntax tree is many objects that come and go together, and to look for
-/// garbage among them takes a quarter of the time that reading one does.
+/// Disables the garbage collector while it lives. A syntax tree is many objects with the same lifetime, and collecting
+/// garbage among them takes a quarter of the time to read one.
 class CollectorPause {
 public:
   CollectorPause() : collected_(PyGC_Disable()) {}
@@ -230,7 +230,7 @@ void PythonFunction::readSource() {
   source->sharesAsCaller = parallelAsCaller_;
   source->declaredVariables = variables_;
   completeNestedFunctions(*source);
-  // Another thread may have been as far while this one was in Python.
+  // Another thread may have read the source while this one ran Python code.
   if (!source_)
     source_ = std::move(source);
 }
@@ -238,8 +238,8 @@ void PythonFunction::readSource() {
 void bindPythonFunctions(nb::module_ &m) {
   nb::class_<PythonFunction>(m, "PythonFunction", "A function that is compiled.")
       .def_prop_ro("py_func", &PythonFunction::function, "The function as it was written.");
-  m.def("show_file_as", &showFileAs, nb::arg("path"), nb::arg("name"),
-        "From here on messages name the file so.");
+  m.def("show_file_as", &setFileDisplayName, nb::arg("path"), nb::arg("name"),
+        "Sets the display name of a file in messages.");
 }
 
 } // namespace heddle

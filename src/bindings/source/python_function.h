@@ -1,4 +1,4 @@
-// A function of the program that is compiled: its source, and how values are bound to its parameters.
+// A Python function to compile: its source, and the binding of arguments to parameters.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -16,47 +16,48 @@
 
 namespace heddle {
 
-/// What kernels, device functions and functions of the host have in common.
+/// Base class of kernels, device functions and host functions.
 class PythonFunction {
 public:
   explicit PythonFunction(nanobind::object function);
   PythonFunction(const PythonFunction &) = delete;
 
-  /// For Python's garbage collector, as of tp_traverse and tp_clear: a function refers to its module's globals, which
-  /// most often name what is compiled of it.
+  /// Support for tp_traverse and tp_clear: a function refers to its module's globals, which usually refer to the object
+  /// compiled from it.
   int visitReferences(visitproc visit, void *arg) const;
   void clearReferences();
 
   nanobind::handle function() const { return function_; }
 
-  /// Reads the values of a call, and defaults for the parameters that they leave out. The values after the first
-  /// `count` are given by keyword: `keywords` is a tuple of their names, or null. Throws TypeError when they do not fit.
+  /// Reads the arguments of a call, and the defaults of omitted parameters. The values after the first `count` are
+  /// keyword arguments; `keywords` is a tuple of their names, or null. Throws TypeError if they do not match the
+  /// parameters.
   void readArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
                      ArgumentList &arguments) const;
 
-  /// Appends a call's values, one for each parameter, in their order: the short way of readArguments(), for functions whose
-  /// parameters positional arguments may give. Whether the values fit; `named` is a dict or null.
-  bool arrange(PyObject *positional, PyObject *named,
-               llvm::SmallVectorImpl<PyObject *> &values) const;
+  /// Fast path of readArguments(): appends one value per parameter, in order, for functions with positional parameters
+  /// only. `named` is a dict or null. Returns false if the values do not match.
+  bool arrangeArguments(PyObject *positional, PyObject *named,
+                        llvm::SmallVectorImpl<PyObject *> &values) const;
 
-  /// The function's syntax, read at the first call. Throws CompileError when its source cannot be found.
+  /// The function's syntax tree, read at the first call. Throws CompileError if its source cannot be found.
   python::FunctionSource &source();
 
 protected:
   std::string name() const;
-  /// Throws CompileError for a signature that has more or fewer parameters than the function.
+  /// Makes calls from compiled code use the declared signatures, and convert arguments to them.
   void checkParameterCount(const Signature &signature);
-  /// Has calls by compiled code convert their arguments to those of the signature, if there is one.
+  /// Makes calls from compiled code convert their arguments to the signature, if there is exactly one.
   void declareForCalls(const std::vector<Signature> &signatures);
-  /// Whether several threads run its loops over prange.
+  /// Sets whether several threads run its prange loops.
   void setParallel(bool parallel) { parallel_ = parallel; }
-  /// The same where they run those of its caller.
+  /// Makes its prange loops parallel if the caller's are.
   void setParallelAsCaller() { parallel_ = parallelAsCaller_ = true; }
-  /// What is assigned to these variables is converted to their types.
+  /// Makes assignments to these variables convert to the given types.
   void declareVariables(std::map<std::string, python::Type> types) {
     variables_ = std::move(types);
   }
-  /// The next source() reads it anew.
+  /// Makes the next source() read the source again.
   void forgetSource() { source_.reset(); }
 
 private:
@@ -65,19 +66,19 @@ private:
                           ArgumentList &arguments) const;
 
   nanobind::object function_;
-  nanobind::object names_;    ///< of parameters and variables, a tuple
-  nanobind::object defaults_; ///< a tuple: of the last parameters
+  nanobind::object names_;    ///< names of parameters and variables, a tuple
+  nanobind::object defaults_; ///< values of the last parameters, a tuple
   nanobind::dict keywordDefaults_;
-  size_t parameterCount_ = 0; ///< of those that positional arguments may give, but a `*rest`
+  size_t parameterCount_ = 0; ///< positional parameters, without `*rest`
   size_t keywordOnlyCount_ = 0;
   bool isVariadic_ = false;
   bool parallel_ = false, parallelAsCaller_ = false;
   std::map<std::string, python::Type> variables_;
-  nanobind::object lines_; ///< the file's lines as they were when the function was defined
+  nanobind::object lines_; ///< the file's lines when the function was defined
   std::unique_ptr<python::FunctionSource> source_;
 };
 
-/// tp_traverse and tp_clear of a class of PythonFunctions.
+/// tp_traverse and tp_clear for subclasses of PythonFunction.
 template <class Function> int traverseFunction(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   return nanobind::inst_ready(self)

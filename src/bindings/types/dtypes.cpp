@@ -19,14 +19,14 @@ namespace {
 
 std::string shownAs(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
-/// A dtype nested deeper than this is no kernel's; its types would be walked recursively.
-constexpr unsigned deepestRecord = 32;
+/// Limit on the nesting of dtypes, because record types are walked recursively.
+constexpr unsigned maxRecordDepth = 32;
 
 Type typeOfDtype(nb::handle dtype, unsigned depth);
 
 Type recordOfDtype(nb::handle dtype, unsigned depth) {
   std::vector<python::Field> fields;
-  if (depth > deepestRecord)
+  if (depth > maxRecordDepth)
     return {};
   nb::object table = dtype.attr("fields");
   for (nb::handle name : dtype.attr("names")) {
@@ -49,16 +49,16 @@ Type recordOfDtype(nb::handle dtype, unsigned depth) {
     return {};
   auto alignment = nb::cast<unsigned>(dtype.attr("alignment"));
   if (nb::cast<bool>(
-          dtype.attr("isalignedstruct"))) // of np.recarray, whose alignment NumPy gives as 1
+          dtype.attr("isalignedstruct"))) // for np.recarray NumPy reports an alignment of 1
     for (const python::Field &field : fields)
       alignment = std::max(alignment, field.type->alignment());
   return recordType(std::move(fields), bytes, alignment);
 }
 
-/// Types of structured dtypes asked for lately: making one takes microseconds, and launches ask for it again.
+/// A cache of record types for recent dtypes: building one takes microseconds, and each launch needs it.
 struct KnownRecords {
   struct Entry {
-    nb::object dtype, names; ///< a dtype's names can be changed, and are another tuple then
+    nb::object dtype, names; ///< changing a dtype's names replaces the tuple
     Type type;
   };
   std::vector<Entry> entries;
@@ -76,7 +76,7 @@ struct KnownRecords {
     constexpr size_t most = 32;
     Entry entry{nb::borrow(dtype), std::move(names), recordOfDtype(dtype, depth)};
     Type type = entry.type;
-    if (depth) // it may be unknown for its depth only
+    if (depth) // the type may be unknown only because of its depth
       return type;
     if (entries.size() < most)
       entries.push_back(std::move(entry));
@@ -89,7 +89,7 @@ struct KnownRecords {
 Type timeOfDtype(nb::handle dtype, char kind) {
   nb::object data = nb::module_::import_("numpy").attr("datetime_data")(dtype);
   if (nb::cast<int64_t>(nb::object(data[1])) !=
-      1) // no type for counts of several units, as in numba
+      1) // multiples of a unit are unsupported, as in numba
     return {};
   std::string unit = nb::cast<std::string>(nb::object(data[0]));
   auto found = python::timeUnitNamed(unit == "generic" ? "" : unit);
@@ -105,7 +105,7 @@ Type typeOfDtype(nb::handle dtype, unsigned depth) {
   if (kind == "M" || kind == "m")
     return timeOfDtype(dtype, kind[0]);
   std::string typestr = nb::cast<std::string>(dtype.attr("str"));
-  if (kind == "V" || typestr == "<f1") { // one of ml_dtypes, perhaps, whose names tell them apart
+  if (kind == "V" || typestr == "<f1") { // possibly from ml_dtypes; these dtypes differ by name
     std::string name = shownAs(dtype);
     if (name == "bfloat16")
       return python::bfloat16Type();
@@ -119,20 +119,20 @@ Type typeOfDtype(nb::handle dtype, unsigned depth) {
 
 Type typeOfDtype(nb::handle dtype) { return typeOfDtype(dtype, 0); }
 
-std::string refusalOfDtype(nb::handle dtype) {
+std::string unsupportedDtypeMessage(nb::handle dtype) {
   std::string name = shownAs(dtype);
   std::string reason = "kernels have no type for elements of dtype " + name;
   if (nb::object names = dtype.attr("names"); !names.is_none()) {
     for (nb::handle field : names) {
       nb::object type = nb::object(dtype[field]).attr("base");
       if (!typeOfDtype(type)) {
-        std::string why = refusalOfDtype(type);
-        size_t end = std::min(why.find('\n'), why.size()); // a hint may follow
+        std::string why = unsupportedDtypeMessage(type);
+        size_t end = std::min(why.find('\n'), why.size()); // drops a hint
         return why.insert(end, " (field '" + nb::cast<std::string>(field) + "')");
       }
     }
     return reason + ": it has no fields, or records in records more than " +
-           std::to_string(deepestRecord) + " deep";
+           std::to_string(maxRecordDepth) + " deep";
   }
   if (!nb::cast<bool>(dtype.attr("isnative")))
     reason += "\n  hint: bring them into this machine's byte order with "
@@ -147,11 +147,11 @@ std::string refusalOfDtype(nb::handle dtype) {
   return reason;
 }
 
-std::string refusalOfArray(nb::handle array) {
+std::string unsupportedArrayReason(nb::handle array) {
   if (!nb::hasattr(array, "dtype"))
     return {};
   nb::object dtype = array.attr("dtype");
-  return nb::hasattr(dtype, "isnative") ? refusalOfDtype(dtype)
+  return nb::hasattr(dtype, "isnative") ? unsupportedDtypeMessage(dtype)
                                         : "kernels have no type for elements of dtype " +
                                               nb::cast<std::string>(nb::str(dtype));
 }
@@ -187,12 +187,12 @@ nb::object dtypeOf(Type element) {
   if (element->recordAlignment > 1)
     try {
       return dtype(description, nb::arg("align") = true);
-    } catch (const nb::python_error &) { // it is better aligned than its fields
+    } catch (const nb::python_error &) { // the record's alignment exceeds that of its fields
     }
   return dtype(description);
 }
 
-nb::handle knownDtype(Type element) {
+nb::handle cachedDtype(Type element) {
   static auto *known = new llvm::DenseMap<const void *, PyObject *>;
   PyObject *&found = (*known)[element.operator->()];
   if (!found)

@@ -1,4 +1,4 @@
-// NumPy's dtypes as types of kernels' values, and back.
+// Converts between NumPy dtypes and types of kernel values.
 #pragma once
 
 #include "frontend/python/types/types.h"
@@ -9,19 +9,19 @@
 
 namespace heddle {
 
-/// The type of a value of that dtype; unknown for what kernels do not have. Called with the GIL.
+/// The type of values with this dtype; unknown if kernels do not support it. Called with the GIL.
 python::Type typeOfDtype(nanobind::handle dtype);
 
-/// Why kernels have no type for the dtype: "kernels have no type for elements of dtype object".
-std::string refusalOfDtype(nanobind::handle dtype);
+/// A message that the dtype is unsupported: "kernels have no type for elements of dtype object".
+std::string unsupportedDtypeMessage(nanobind::handle dtype);
 
-/// Why an array cannot be an argument; empty for what has no dtype.
-std::string refusalOfArray(nanobind::handle array);
+/// The reason why an array cannot be an argument; empty for objects without a dtype.
+std::string unsupportedArrayReason(nanobind::handle array);
 
-/// The dtype of an array's element.
+/// The dtype of an array element.
 nanobind::object dtypeOf(python::Type element);
 
-/// The same, made once for each type.
-nanobind::handle knownDtype(python::Type element);
+/// The same dtype object at each call.
+nanobind::handle cachedDtype(python::Type element);
 
 } // namespace heddle

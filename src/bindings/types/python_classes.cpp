@@ -1,6 +1,6 @@
 #include "bindings/types/python_classes.h"
 
-#include "bindings/interpreter/made_once.h"
+#include "bindings/interpreter/get_or_make.h"
 #include "bindings/types/structures.h"
 #include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"
@@ -23,8 +23,8 @@ std::string shortNameOf(nb::handle type) { return nb::cast<std::string>(type.att
 
 } // namespace
 
-const void *keptClass(nb::handle type) {
-  static auto *known = new std::set<PyObject *>; // types live as long as the process, so do classes
+const void *keepClass(nb::handle type) {
+  static auto *known = new std::set<PyObject *>; // types, and so their classes, are never freed
   if (known->insert(type.ptr()).second)
     Py_INCREF(type.ptr());
   return type.ptr();
@@ -32,7 +32,7 @@ const void *keptClass(nb::handle type) {
 
 std::string classNameOf(nb::handle value) { return shortNameOf(value.type()); }
 
-bool isOfLoaded(nb::handle object, const char *module, const char *name) {
+bool isInstanceOfLoaded(nb::handle object, const char *module, const char *name) {
   nb::object found = nb::borrow(PySys_GetObject("modules")).attr("get")(module);
   return !found.is_none() && PyObject_IsInstance(object.ptr(), found.attr(name).ptr()) == 1;
 }
@@ -49,21 +49,21 @@ std::optional<Type> namedTupleOf(nb::handle type) {
       return std::nullopt;
     names.push_back(nb::cast<std::string>(field));
   }
-  if (nb::hasattr(type, "__heddle_structure__")) // one of heddle's own
-    return python::structureType(shortNameOf(type), keptClass(type), std::move(names), {});
-  return python::namedTupleType(shortNameOf(type), keptClass(type), std::move(names), {});
+  if (nb::hasattr(type, "__heddle_structure__")) // defined by heddle
+    return python::structureType(shortNameOf(type), keepClass(type), std::move(names), {});
+  return python::namedTupleType(shortNameOf(type), keepClass(type), std::move(names), {});
 }
 
 bool isEnumMember(nb::handle object) {
   static std::atomic<nb::object *> found{nullptr};
   nb::object &enumeration =
-      madeOnce(found, [] { return new nb::object(nb::module_::import_("enum").attr("Enum")); });
+      getOrMake(found, [] { return new nb::object(nb::module_::import_("enum").attr("Enum")); });
   return PyType_IsSubtype(Py_TYPE(object.ptr()), (PyTypeObject *)enumeration.ptr());
 }
 
 Type enumTypeOf(nb::handle member, Type value) {
   nb::handle type = member.type();
-  return python::enumType(shortNameOf(type), keptClass(type), value,
+  return python::enumType(shortNameOf(type), keepClass(type), value,
                           PyLong_Check(member.ptr()) && value.isInteger());
 }
 
@@ -71,18 +71,18 @@ Type instanceTypeOf(nb::handle type, std::vector<std::string> names, std::vector
                     const std::string &typeName) {
   return python::instanceType(typeName.empty() ? "instance.jitclass." + shortNameOf(type)
                                                : typeName,
-                              keptClass(type), std::move(names), std::move(types));
+                              keepClass(type), std::move(names), std::move(types));
 }
 
-nb::handle programsClassOf(Type type) {
+nb::handle publicClassOf(Type type) {
   nb::handle known = classOf(type);
   static PyObject *name = PyUnicode_InternFromString("__heddle_proxy__");
   PyObject *proxy = PyObject_GetAttr(known.ptr(), name);
   if (!proxy) {
-    PyErr_Clear(); // a class of jitclass is the program's own
+    PyErr_Clear(); // a jitclass is the program's class itself
     return known;
   }
-  Py_DECREF(proxy); // `known` refers to it
+  Py_DECREF(proxy); // `known` keeps a reference
   return proxy;
 }
 
@@ -152,7 +152,7 @@ std::vector<nb::object> pythonClassesOf(Type type) {
   case TypeKind::Set:
     return {builtin(PySet_Type)};
   case TypeKind::Instance:
-    return {nb::borrow(programsClassOf(type))};
+    return {nb::borrow(publicClassOf(type))};
   case TypeKind::Slice:
     return {builtin(PySlice_Type)};
   case TypeKind::String:

@@ -12,25 +12,25 @@ using python::Type;
 
 namespace {
 
-/// Gives the class of tuples, the names and types of the fields, and whether that is all that there will be.
+/// Returns a structure's tuple class, its field names and types, and a flag that tells if the description is complete.
 nb::object &describer() {
   static auto *function = new nb::object;
   return *function;
 }
 
-/// Classes of objects -> the functions that give an object's fields.
+/// Maps classes of objects to functions that return an object's fields.
 nb::dict &classesWithTypes() {
   static auto *known = new nb::dict;
   return *known;
 }
 
-/// What loadExtensions() calls.
+/// The function that loadExtensions() calls.
 nb::object &loader() {
   static auto *function = new nb::object;
   return *function;
 }
 
-/// The function that gives the fields of objects of that class; null where there is none.
+/// The function that returns the fields of the class's objects; null if there is none.
 PyObject *fieldsFunctionOf(nb::handle type) {
   nb::dict &known = classesWithTypes();
   if (!PyDict_Size(known.ptr()))
@@ -48,7 +48,7 @@ Type structureFrom(nb::handle description, const std::string &name) {
   std::vector<Type> types;
   for (nb::handle field : nb::object(description[2]))
     types.push_back(nb::cast<PythonType &>(field).type);
-  return python::structureType(name, keptClass(nb::object(description[0])), std::move(names),
+  return python::structureType(name, keepClass(nb::object(description[0])), std::move(names),
                                std::move(types));
 }
 
@@ -57,12 +57,12 @@ Type structureFrom(nb::handle description, const std::string &name) {
 void describeStructure(nb::handle object, PythonType &type) noexcept {
   if (!describer().is_valid())
     return;
-  type.isOpen = false; // while it is described
+  type.isOpen = false; // prevents recursion
   try {
     nb::object description = describer()(object);
     type.type = structureFrom(description, type.type.name());
     type.isOpen = !nb::cast<bool>(nb::object(description[3]));
-  } catch (nb::python_error &) { // the describer keeps what a program's class raises
+  } catch (nb::python_error &) { // the describer stores exceptions of the program's class
     type.isOpen = true;
   }
 }
@@ -86,7 +86,7 @@ std::optional<Type> structureOf(nb::handle type) {
 void loadExtensions() {
   if (!loader().is_valid())
     return;
-  nb::object load = std::move(loader()); // which may compile a function
+  nb::object load = std::move(loader()); // cleared first, because it may compile a function
   load();
 }
 

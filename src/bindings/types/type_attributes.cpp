@@ -20,7 +20,7 @@ namespace {
 nb::object literalValueOf(const PythonType &t) {
   if (!t.type->object || !t.type->element)
     throw nb::attribute_error(("no literal: " + t.type.name()).c_str());
-  return objectOf(*t.type->object);
+  return toPythonObject(*t.type->object);
 }
 
 const char *kindNameOf(const PythonType &t) {
@@ -97,7 +97,7 @@ const char *kindNameOf(const PythonType &t) {
 
 nb::object orNone(Type type) { return type ? nb::cast(PythonType{type}) : nb::object(nb::none()); }
 
-/// The type of what the value is made of, where that is one type; a record's dtype.
+/// The element type, if all elements have one type; for a record its dtype.
 nb::object dtypeOfElements(const PythonType &t) {
   if (t.type.isRecord())
     return dtypeOf(t.type);
@@ -118,7 +118,7 @@ nb::tuple typesOf(const PythonType &t) {
   return nb::tuple(out);
 }
 
-/// The types of a structure's fields by their names.
+/// The types of a structure's fields, by name.
 nb::object fieldTypesOf(const PythonType &t) {
   if (!t.type.isInstance())
     throw nb::attribute_error((t.type.name() + " has no 'field_dict'").c_str());
@@ -132,7 +132,7 @@ bool hasLayout(const PythonType &t, Layout layout) {
   return t.type.isArray() && t.type->layout == layout;
 }
 
-/// numba says of an array of rank 0 or 1 that is contiguous that it is so in both orders.
+/// In numba a contiguous array of rank 0 or 1 is contiguous in both orders.
 bool isContiguous(const PythonType &t, Layout layout) {
   return hasLayout(t, layout) ||
          (t.type.isArray() && t.type->ndim <= 1 && !hasLayout(t, Layout::Any));
@@ -170,10 +170,10 @@ std::string unitOf(const PythonType &t) {
   return unit == "generic" ? "" : unit;
 }
 
-/// The least or the largest number of an integer's type.
+/// The smallest or the largest value of an integer type.
 nb::object extremeOf(const PythonType &t, bool largest) {
   if (!t.type.isInteger())
-    throw nb::attribute_error((t.type.name() + " has no least and no largest number").c_str());
+    throw nb::attribute_error((t.type.name() + " has no minimum and maximum").c_str());
   unsigned bits = t.type->bits;
   if (!t.type.isSigned())
     return nb::int_(largest ? ~uint64_t(0) >> (64 - bits) : 0);
@@ -188,13 +188,13 @@ const python::Field &fieldNamed(const PythonType &t, const std::string &name) {
   throw nb::key_error(name.c_str());
 }
 
-/// The type of a record's field, which may be an array.
+/// The type of a record's field; may be an array.
 PythonType fieldTypeOf(const PythonType &t, const std::string &name) {
   const python::Field &field = fieldNamed(t, name);
   return {field.shape.empty() ? field.type : python::arrayType(field.type, field.shape.size())};
 }
 
-/// A record's fields by their names, or the names of a named tuple's elements.
+/// A record's fields by name, or the names of a named tuple's elements.
 nb::object fieldsOf(const PythonType &t) {
   if (t.type.isRecord()) {
     nb::object recordField = nb::module_::import_("heddle.types").attr("RecordField");
@@ -209,8 +209,8 @@ nb::object fieldsOf(const PythonType &t) {
   return nb::tuple(names);
 }
 
-/// What a program's class of types of structures defines beside the fields, such as a property of its types; a new
-/// reference, null where there is none.
+/// Another attribute that a program's class defines for a structure type, such as a property; a new reference, null if
+/// there is none.
 PyObject *attributeOfStructure(nb::handle type, nb::handle name) {
   nb::object values = classOrNone(nb::cast<const PythonType &>(type));
   nb::object made = nb::getattr(values, "__heddle_structure__", nb::none());
@@ -256,13 +256,12 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
   type.def_prop_ro("name", [](const PythonType &t) { return t.type.name(); })
       .def_prop_ro("key", [](const PythonType &t) { return t.type.name(); })
       .def_prop_ro("bitwidth", bitWidthOf)
-      .def_prop_ro("kind", kindNameOf,
-                   "Which kind of value it is the type of: \"int\", \"array\" and so on.")
+      .def_prop_ro("kind", kindNameOf, "The kind of the type: \"int\", \"array\" and so on.")
       .def_prop_ro("types", typesOf, "The types of a tuple's elements; empty for other types.")
       .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
       .def(
           "is_precise", [](const PythonType &) { return true; },
-          "Whether values of the type can be compiled: all of Heddle's.")
+          "Always True: values of all heddle types can be compiled.")
       .def_prop_ro(
           "initial_value",
           [](const PythonType &t) {
@@ -270,14 +269,14 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
               throw nb::attribute_error((t.type.name() + " has no initial value").c_str());
             return nb::none();
           },
-          "What is known of a list's or a dict's first contents: nothing.")
+          "The initial value of a list or dict; always None.")
       .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
       .def_prop_ro(
           "minval", [](const PythonType &t) { return extremeOf(t, false); },
-          "The least number of an integer's type.")
+          "The smallest value of an integer type.")
       .def_prop_ro(
           "maxval", [](const PythonType &t) { return extremeOf(t, true); },
-          "The largest number of an integer's type.")
+          "The largest value of an integer type.")
       .def_prop_ro(
           "size",
           [](const PythonType &t) {
@@ -285,23 +284,23 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
               throw nb::attribute_error((t.type.name() + " has no size").c_str());
             return t.type->recordBytes;
           },
-          "How many bytes a record takes.")
+          "The size of a record in bytes.")
       .def("typeof", fieldTypeOf, nb::arg("key"), "The type of a record's field.")
       .def(
           "offset",
           [](const PythonType &t, const std::string &name) { return fieldNamed(t, name).offset; },
           nb::arg("key"), "How many bytes behind a record's start a field lies.")
       .def_prop_ro("dtype", dtypeOfElements,
-                   "The type of an array's elements, of what a pointer points to, of a tuple's "
-                   "elements where they are "
-                   "all of one; a record's dtype.")
+                   "The type of an array's elements, of a pointer's target, or of a tuple's "
+                   "elements if all are equal; a record's dtype.")
       .def_prop_ro("type", [](const PythonType &t) { return orNone(t.type->element); })
       .def_prop_ro("literal_value", literalValueOf,
-                   "The one value of a literal's type. Raises AttributeError for other types.")
+                   "The value of a literal type. Raises AttributeError for other types.")
       .def_prop_ro("underlying_float",
                    [](const PythonType &t) {
                      if (!t.type.isComplex())
-                       throw nb::attribute_error((t.type.name() + " is no complex number").c_str());
+                       throw nb::attribute_error(
+                           (t.type.name() + " is not a complex type").c_str());
                      return PythonType{python::floatType(t.type->bits / 2)};
                    })
       .def_prop_ro("ndim", [](const PythonType &t) { return t.type.isArray() ? t.type->ndim : 0; })
@@ -317,7 +316,7 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
           [](const PythonType &t) { return t.type.isArray() && t.type->layout != Layout::Any; })
       .def_prop_ro(
           "is_typed", [](const PythonType &t) { return t.type.isShared(); },
-          "Whether it is the type of a list or a dict of numba.typed.")
+          "True for typed lists and dicts (numba.typed).")
       .def_prop_ro("item_type", itemTypeOf, "What a list holds.")
       .def_prop_ro(
           "key_type", [](const PythonType &t) { return entryOf(t, 0, "keys"); },
@@ -333,7 +332,7 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
           },
           "The type of a dict's items.")
       .def_prop_ro("fields", fieldsOf,
-                   "A record's fields by their names, or the names of a named tuple's elements.")
+                   "A record's fields by name, or the names of a named tuple's elements.")
       .def_prop_ro(
           "members",
           [](const PythonType &t) {
@@ -344,11 +343,10 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
           },
           "A record's fields: pairs of a name and a type.")
       .def_prop_ro("field_dict", fieldTypesOf,
-                   "The types of the attributes of a jitclass, or of a structure, by their names.")
+                   "The attribute types of a jitclass or a structure, by name.")
       .def_prop_ro("struct", fieldTypesOf, "The same as field_dict.")
       .def_prop_ro("instance_class", classOrNone,
-                   "The class of named tuples, the enumeration or the jitclass that it is of; None "
-                   "for others.")
+                   "The named tuple class, the enumeration or the jitclass; None for other types.")
       .def_prop_ro("unit", unitOf, "The unit of a date or a time, such as \"ns\".")
       .def("__bool__", [](const PythonType &) { return true; })
       .def("__len__",

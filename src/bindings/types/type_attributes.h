@@ -1,15 +1,15 @@
-// What Python code asks a type for: its kind, its parts, an array's layout, a record's fields.
+// Attributes of type objects: kind, parts, array layout, record fields.
 #pragma once
 
 #include "bindings/types/types.h"
 
 namespace heddle {
 
-/// The slot that gives a type's attributes: its own, and those that a program's class of types of structures defines.
+/// The tp_getattro slot: the type's attributes, and those defined by a program's class for structure types.
 PyObject *attributeOfType(PyObject *self, PyObject *name);
 void bindTypeAttributes(nanobind::class_<PythonType> &type);
 
-/// The type of a tuple's element at an index of Python's, or several at a slice. Throws what indexing a tuple raises.
+/// The type of a tuple's element at a Python index, or the types at a slice. Throws the exceptions of tuple indexing.
 nanobind::object elementAt(const PythonType &tuple, nanobind::handle index);
 
 } // namespace heddle

@@ -35,16 +35,16 @@ std::string describe(const Signature &signature) {
 
 namespace {
 
-constexpr unsigned mostDimensions = 32; // NumPy's limit before 2.0; no kernel has that many
+constexpr unsigned maxDimensions = 32; // NumPy's limit before 2.0; enough for kernels
 
-/// numba's reading of `float32[:, ::1]`: ::1 last is C, ::1 first is F, none is A.
-Type subscripted(Type element, nb::handle index) {
+/// Interprets `float32[:, ::1]` as numba does: ::1 last is C, ::1 first is F, none is A.
+Type subscriptType(Type element, nb::handle index) {
   if (!element.isElement())
-    throw nb::type_error(("there are no arrays of " + element.name()).c_str());
+    throw nb::type_error(("arrays cannot have elements of type " + element.name()).c_str());
   nb::tuple axes =
       nb::isinstance<nb::tuple>(index) ? nb::borrow<nb::tuple>(index) : nb::make_tuple(index);
   size_t n = axes.size();
-  if (n == 0 || n > mostDimensions)
+  if (n == 0 || n > maxDimensions)
     throw nb::type_error("an array type has 1 to 32 dimensions");
   Layout layout = Layout::Any;
   for (size_t i = 0; i < n; ++i) {
@@ -57,21 +57,21 @@ Type subscripted(Type element, nb::handle index) {
       continue;
     if (!step.equal(nb::int_(1)) || (i != 0 && i != n - 1) || layout != Layout::Any)
       throw nb::type_error(
-          "only ::1 may stand in an array type, for the first or the last dimension");
+          "an array type may have the step ::1 only in its first or last dimension");
     layout = i == n - 1 ? Layout::C : Layout::F;
   }
   return arrayType(element, n, {.layout = layout});
 }
 
-/// A type that its name tells; null for other names.
+/// A type that its name determines; unknown for other names.
 Type builtInType(const std::string &name) {
   return name == "none"           ? python::noneType()
          : name == "unicode_type" ? python::textType()
                                   : python::scalarTypeNamed(name);
 }
 
-/// The type of an argument in a signature: None's, of the type of a literal that of any such value, of a type's that of
-/// what exists while compiling only. Nothing for what is no type.
+/// An argument type in a signature. A literal's type becomes the type of any such value, and a type object becomes a
+/// compile-time constant. nullopt if the object is not a type.
 std::optional<Type> argumentType(nb::handle object) {
   if (object.is_none())
     return python::noneType();
@@ -83,9 +83,9 @@ std::optional<Type> argumentType(nb::handle object) {
   return python::resolveDeferred(nb::cast<PythonType &>(type).type);
 }
 
-/// `float32(x)` casts a Python number, `void(float32[:], int32)` makes a signature.
-nb::object called(const PythonType &self, nb::args arguments) {
-  bool types = true; // int64() is a signature, too
+/// `float32(x)` casts a Python number; `void(float32[:], int32)` makes a signature.
+nb::object callType(const PythonType &self, nb::args arguments) {
+  bool types = true; // int64() is also a signature
   for (nb::handle a : arguments)
     types = types && argumentType(a);
   if (types) {
@@ -108,17 +108,17 @@ nb::object called(const PythonType &self, nb::args arguments) {
 PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::string &layout,
                          bool readOnly, bool ofBytes) {
   if (!element.type.isElement())
-    throw nb::type_error(("there are no arrays of " + element.type.name()).c_str());
-  if (ndim > mostDimensions || (layout != "C" && layout != "F" && layout != "A"))
+    throw nb::type_error(("arrays cannot have elements of type " + element.type.name()).c_str());
+  if (ndim > maxDimensions || (layout != "C" && layout != "F" && layout != "A"))
     throw nb::value_error("an array type has 0 to 32 dimensions and the layout 'C', 'F' or 'A'");
   return {arrayType(element.type, ndim,
                     {.layout = Layout(layout[0]), .readOnly = readOnly, .ofBytes = ofBytes})};
 }
 
-/// The type with another dtype, rank, layout or permission to write.
-PythonType copyOf(const PythonType &self, std::optional<PythonType> element,
-                  std::optional<unsigned> ndim, std::optional<std::string> layout,
-                  std::optional<bool> readOnly) {
+/// The type with another dtype, rank, layout or mutability.
+PythonType copyWithChanges(const PythonType &self, std::optional<PythonType> element,
+                           std::optional<unsigned> ndim, std::optional<std::string> layout,
+                           std::optional<bool> readOnly) {
   if (!self.type.isArray())
     return self;
   return makeArrayType(element.value_or(PythonType{self.type->element}),
@@ -137,7 +137,7 @@ PythonType makeTupleType(const std::vector<PythonType> &elements) {
 PythonType makeNamedTupleType(nb::handle tupleClass, const std::vector<PythonType> &elements) {
   std::optional<Type> named = namedTupleOf(tupleClass);
   if (!named || (*named)->names.size() != elements.size())
-    throw nb::type_error("a class of named tuples and the types of all its fields are wanted");
+    throw nb::type_error("expected a named tuple class and the types of all its fields");
   return {tupleTypeLike(*named, makeTupleType(elements).type->elements)};
 }
 
@@ -145,23 +145,23 @@ PythonType makeEnumType(nb::handle enumeration) {
   for (nb::handle member : enumeration)
     if (isEnumMember(member))
       return {typeOf(member)};
-  throw nb::type_error("an enumeration with a member is wanted");
+  throw nb::type_error("expected an enumeration with at least one member");
 }
 
-/// The same type with strings for texts of arrays of fixed length, as functions have them where they are kept.
-Type withStrings(Type type) {
+/// Replaces fixed-length strings of arrays by strings, as functions store them.
+Type replaceCharacters(Type type) {
   if (python::isCharacters(type) && type->element->bits == 32)
     return python::textType();
   if (!type.isTuple())
     return type;
   std::vector<Type> elements;
   for (Type element : type->elements)
-    elements.push_back(withStrings(element));
+    elements.push_back(replaceCharacters(element));
   return tupleTypeLike(type, std::move(elements));
 }
 
 Type sharedElement(const PythonType &t, bool isKey) {
-  Type type = withStrings(t.type);
+  Type type = replaceCharacters(t.type);
   bool is = isKey ? python::isKeyType(type) : python::isSharedElement(type);
   if (!is)
     throw nb::type_error(
@@ -169,7 +169,7 @@ Type sharedElement(const PythonType &t, bool isKey) {
   return type;
 }
 
-/// The type of an attribute. One declared as a list of Python's is a typed list, which takes what is assigned to it.
+/// The type of a jitclass attribute. A declared Python list becomes a typed list; assignments convert to it.
 Type attributeType(Type declared) {
   bool isPythons = declared.isList() && !declared.isShared();
   if (!isPythons)
@@ -182,7 +182,7 @@ PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> n
                             const std::vector<PythonType> &types, const std::string &typeName) {
   std::vector<Type> attributes;
   for (size_t i = 0; i < types.size(); ++i) {
-    Type type = withStrings(attributeType(types[i].type));
+    Type type = replaceCharacters(attributeType(types[i].type));
     if (!python::isAttributeType(type))
       throw nb::type_error(
           ("attribute '" + names[i] + "' cannot be " + type.name() +
@@ -207,7 +207,7 @@ void define(const PythonType &self, const PythonType &is) {
     throw nb::type_error("this deferred type is already defined");
 }
 
-/// numba shows a typed container's type in brackets as text, and as a call in a program.
+/// Formats a typed container's type as numba does: with brackets as text, as a call in a program.
 std::string shownType(Type type) {
   if (!type.isShared() || type.isInstance())
     return type.name();
@@ -231,7 +231,7 @@ nb::dict scalarTypes() {
 
 namespace {
 
-/// By the type: the object, which is kept.
+/// Python objects by type. Keeps a reference.
 std::unordered_map<const python::TypeData *, PyObject *> &objectsOfTypes() {
   static auto *objects = new std::unordered_map<const python::TypeData *, PyObject *>;
   return *objects;
@@ -244,7 +244,7 @@ PyObject *knownObjectOf(Type type) noexcept {
   return found == objectsOfTypes().end() ? nullptr : Py_NewRef(found->second);
 }
 
-void remember(Type type, PyObject *object) noexcept {
+void setObjectOfType(Type type, PyObject *object) noexcept {
   if (object && type)
     objectsOfTypes().emplace(type.operator->(), Py_NewRef(object));
 }
@@ -256,7 +256,7 @@ void bindTypes(nb::module_ &m) {
   };
   nb::class_<PythonType> type(
       m, "Type", nb::type_slots(slots),
-      "The type of a kernel's value. Equal types compare equal and hash alike.");
+      "The type of a kernel value. Equal types compare equal and have equal hashes.");
   bindStructures(m, type);
   bindTypeAttributes(type);
   type.def(
@@ -264,10 +264,10 @@ void bindTypes(nb::module_ &m) {
           [](const PythonType &t, nb::handle i) {
             return t.type.isTuple() && !t.type.isStructure()
                        ? elementAt(t, i)
-                       : nb::cast(PythonType{subscripted(t.type, i)});
+                       : nb::cast(PythonType{subscriptType(t.type, i)});
           },
           nb::arg("index").none())
-      .def("__call__", called)
+      .def("__call__", callType)
       .def(
           "__eq__",
           [](const PythonType &a, nb::handle b) {
@@ -281,11 +281,9 @@ void bindTypes(nb::module_ &m) {
                                          : std::hash<const void *>()(t.type.operator->());
            })
       .def("define", define, nb::arg("type"))
-      .def(
-          "copy", copyOf, nb::arg("dtype") = nb::none(), nb::arg("ndim") = nb::none(),
-          nb::arg("layout") = nb::none(), nb::arg("readonly") = nb::none(),
-          "An array's type with another dtype, rank, layout or permission to write; other types as "
-          "they are.")
+      .def("copy", copyWithChanges, nb::arg("dtype") = nb::none(), nb::arg("ndim") = nb::none(),
+           nb::arg("layout") = nb::none(), nb::arg("readonly") = nb::none(),
+           "An array type with another dtype, rank, layout or mutability; other types unchanged.")
       .def("__repr__", [](const PythonType &t) { return shownType(t.type); })
       .def("__str__", [](const PythonType &t) { return t.type.name(); })
       .def("__reduce__", [](const PythonType &t) -> nb::object {
@@ -390,28 +388,27 @@ void bindTypes(nb::module_ &m) {
         return PythonType{typeOf(value, &ofHost)};
       },
       nb::arg("value").none(),
-      "The type that a value has as an argument of a function of the host. Raises TypeError for a "
-      "value that has none.");
+      "The type of a value as an argument of a host function. Raises TypeError for unsupported "
+      "values.");
   m.def(
       "typeof_in_kernels", [](nb::handle value) { return PythonType{typeOf(value)}; },
       nb::arg("value").none(),
-      "The same of an argument of a kernel, of which a string is a constant.");
+      "The type of a value as an argument of a kernel, where a string is a constant.");
   m.def(
       "known_type",
       [](nb::handle object) { return PythonType{python::knownObjectType(constantOf(object))}; },
       nb::arg("object"),
-      "The type of an argument that is this object and no other, as functions of the host take "
-      "jitted functions.");
+      "The type of an argument that is exactly this object, such as a jitted function passed to a "
+      "host function.");
   m.def(
       "dtype_type",
       [](nb::handle dtype) {
         Type type = typeOfDtype(dtype);
         if (!type)
-          throw nb::type_error(refusalOfDtype(dtype).c_str());
+          throw nb::type_error(unsupportedDtypeMessage(dtype).c_str());
         return PythonType{type};
       },
-      nb::arg("dtype"),
-      "The type of values of a NumPy dtype. Raises TypeError where there is none.");
+      nb::arg("dtype"), "The type of values of a NumPy dtype. Raises TypeError if there is none.");
   m.def(
       "element_dtype",
       [](const PythonType &t) {
@@ -420,7 +417,7 @@ void bindTypes(nb::module_ &m) {
         return dtypeOf(t.type);
       },
       nb::arg("type"),
-      "The NumPy dtype of an array's elements. Raises TypeError where there is none.");
+      "The NumPy dtype of an array's elements. Raises TypeError if there is none.");
   m.def("array_type", makeArrayType, nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"),
         nb::arg("readonly") = false, nb::arg("of_bytes") = false);
   m.def("tuple_type", makeTupleType, nb::arg("elements"));
@@ -436,7 +433,7 @@ void bindTypes(nb::module_ &m) {
       "python_set_type",
       [](const PythonType &item) {
         if (!python::isKeyType(item.type))
-          throw nb::type_error(("a set does not hold " + item.type.name()).c_str());
+          throw nb::type_error(("a set cannot hold " + item.type.name()).c_str());
         return PythonType{python::hashSetType(item.type)};
       },
       nb::arg("item_type"), "The type of a set of Python's in functions of the host.");
@@ -456,7 +453,7 @@ void bindTypes(nb::module_ &m) {
   m.def("enum_type", makeEnumType, nb::arg("enumeration"));
   m.def("instance_type", makeInstanceType, nb::arg("instance_class"), nb::arg("names"),
         nb::arg("types"), nb::arg("type_name") = "",
-        "The type of instances of a class that jitclass makes, or of structures.");
+        "The type of instances of a jitclass or a structure.");
   m.def(
       "deferred_type", [] { return PythonType{python::deferredType()}; },
       "The type of instances of a class that is defined later: deferred_type().define(type).");

@@ -1,4 +1,4 @@
-// The types of kernel values as Python objects.
+// Types of kernel values as Python objects.
 #pragma once
 
 #include "frontend/python/types/types.h"
@@ -7,38 +7,38 @@
 
 namespace heddle {
 
-/// A type as Python holds it. numba calls a function's missing result void; it is noneType() here.
+/// A type as a Python object. numba calls a missing result void; here it is noneType().
 struct PythonType {
   python::Type type;
-  /// Of an object of a program's own class of types: its fields may not be known yet, see structures.h.
+  /// For objects of a program's type class: the fields may not be known yet, see structures.h.
   bool isOpen = false;
 };
 
-/// Argument types and, where it was written, the result type of a function.
+/// A function's argument types, and its result type if declared.
 struct Signature {
-  python::Type result; ///< unknown when it was not written
+  python::Type result; ///< unknown if not declared
   std::vector<python::Type> arguments;
 };
 
 void bindTypes(nanobind::module_ &m);
 
-/// Asks what the fields of the type `object` are (heddle.types.own_types), which is `type`.
+/// Determines the fields of the structure type `type` from its Python object (heddle.types.own_types).
 void describeStructure(nanobind::handle object, PythonType &type) noexcept;
 
-/// A new reference to the object that the program made for a structure's type; null for any other type.
+/// A new reference to the program's object for a structure type; null for other types.
 PyObject *objectOfStructure(python::Type type) noexcept;
 
-/// The object that Python has got for a type before, a new reference; null where it has got none. A type is one object in
-/// Python, so that `is` compares types, too.
+/// A new reference to the existing Python object for a type; null if there is none. Each type has one Python object, so
+/// `is` compares types.
 PyObject *knownObjectOf(python::Type type) noexcept;
-void remember(python::Type type, PyObject *object) noexcept;
+void setObjectOfType(python::Type type, PyObject *object) noexcept;
 
-/// numba's text of a signature: "(float32[:], int32) -> void".
+/// Formats a signature as numba does: "(float32[:], int32) -> void".
 std::string describe(const Signature &signature);
 
 } // namespace heddle
 
-/// A type is one object in Python. A structure's is that of the program's class, with what the program keeps there.
+/// Each type has one Python object. For a structure it is the program's object, with all its attributes.
 template <>
 struct nanobind::detail::type_caster<heddle::PythonType>
     : nanobind::detail::type_caster_base<heddle::PythonType> {
@@ -65,7 +65,7 @@ struct nanobind::detail::type_caster<heddle::PythonType>
       if (PyObject *known = heddle::knownObjectOf(type))
         return known;
       handle made = Base::from_cpp(std::forward<T>(value), policy, cleanup);
-      heddle::remember(type, made.ptr());
+      heddle::setObjectOfType(type, made.ptr());
       return made;
     }
   }

@@ -155,13 +155,13 @@ CompiledProgram compileWithLibrariesIfNeeded(Options options, const Compile &com
   constexpr const char *doing = "compiling a CUDA C++ program";
   llvm::erase_if(options.includeFolders, isNvidiaFolder);
   try {
-    return compilerRun(doing, [&] { return compile(options); });
+    return runCompiler(doing, [&] { return compile(options); });
   } catch (const LibrariesMissing &) {
     Options more = options;
     more.librariesFolder = findLibrariesFolder();
     if (more.librariesFolder.empty())
       throw;
-    return compilerRun(doing, [&] { return compile(more); });
+    return runCompiler(doing, [&] { return compile(more); });
   }
 }
 

@@ -60,12 +60,12 @@ simt::OwnedModule read(const std::string &text, const std::string &symbol,
 
 simt::OwnedModule readIr(const std::string &text, const std::string &symbol,
                          const std::string &name) {
-  return compilerRun("reading LLVM IR", [=] { return read(text, symbol, name); });
+  return runCompiler("reading LLVM IR", [=] { return read(text, symbol, name); });
 }
 
 simt::OwnedModule compileIr(const std::string &text, const std::string &symbol,
                             const std::string &name) {
-  return compilerRun("compiling LLVM IR", [=] {
+  return runCompiler("compiling LLVM IR", [=] {
     simt::OwnedModule code = read(text, symbol, name);
     LlvmErrorScope errors(*code.context);
     Options unchecked;

@@ -53,7 +53,7 @@ void translateInlinePtx(llvm::Module &module) {
 }
 
 void registerPasses(PassBuilder &builder) {
-  PassNames(builder).function("lower-inline-ptx", [] { return LowerInlinePtx(); });
+  PassNames(builder).addFunctionPass("lower-inline-ptx", [] { return LowerInlinePtx(); });
 }
 
 } // namespace heddle::ptx

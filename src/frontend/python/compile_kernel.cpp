@@ -94,7 +94,7 @@ template <typename Work> auto withErrorContext(const std::string &what, Work wor
 
 /// A new module, filled by `emit`.
 template <typename Emit> simt::OwnedModule emitModule(const FunctionSource &source, Emit emit) {
-  return compilerRun("emitting SIMT IR", [&] {
+  return runCompiler("emitting SIMT IR", [&] {
     simt::OwnedModule code;
     code.context = std::make_unique<llvm::LLVMContext>();
     code.module = std::make_unique<llvm::Module>(source.name, *code.context);
@@ -106,9 +106,9 @@ template <typename Emit> simt::OwnedModule emitModule(const FunctionSource &sour
 /// The module with the linked code of functions that `instances` declare.
 simt::OwnedModule linkModule(simt::OwnedModule code, FunctionInstances &instances,
                              const LinkedCode &linked) {
-  // Compiling may call Python, so it happens outside compilerRun.
+  // Compiling may call Python, so it happens outside runCompiler().
   std::vector<const ForeignLibrary *> libraries = librariesFor(*code.module, instances, linked);
-  return compilerRun("linking SIMT IR", [&, code = std::move(code)]() mutable {
+  return runCompiler("linking SIMT IR", [&, code = std::move(code)]() mutable {
     linkDeclared(*code.module, instances, libraries);
     return std::move(code);
   });
@@ -118,7 +118,7 @@ simt::OwnedModule linkModule(simt::OwnedModule code, FunctionInstances &instance
 simt::OwnedModule linkAndVerify(simt::OwnedModule code, FunctionInstances &instances,
                                 const LinkedCode &linked) {
   code = linkModule(std::move(code), instances, linked);
-  return compilerRun("verifying SIMT IR", [&, code = std::move(code)]() mutable {
+  return runCompiler("verifying SIMT IR", [&, code = std::move(code)]() mutable {
     if (std::string problem = simt::verify(*code.module); !problem.empty())
       throw CompileError(ErrorKind::Internal,
                          "the front end generated invalid SIMT IR: " + problem);

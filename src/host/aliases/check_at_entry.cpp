@@ -14,9 +14,9 @@ using namespace llvm;
 
 namespace {
 
-/// Whether two places that a loop must find apart are in the same array.
-bool isOfOneArray(const RuntimePointerCheck &check, const RuntimePointerChecking &pointers,
-                  ScalarEvolution &evolution) {
+/// True if two addresses that a loop must find disjoint are in the same array.
+bool areInOneArray(const RuntimePointerCheck &check, const RuntimePointerChecking &pointers,
+                   ScalarEvolution &evolution) {
   auto arrayOf = [&](const RuntimeCheckingPtrGroup &group) {
     return evolution.getPointerBase(pointers.Pointers[group.Members.front()].Expr);
   };
@@ -34,7 +34,7 @@ bool checkAtEntry(Loop &loop, FunctionAnalysisManager &am) {
       !accesses.getPSE().getPredicate().isAlwaysTrue() ||
       none_of(pointers.getChecks(),
               [&](const RuntimePointerCheck &check) {
-                return isOfOneArray(check, pointers, evolution);
+                return areInOneArray(check, pointers, evolution);
               }) ||
       !mayBeVectorized(loop, am))
     return false;

@@ -4,16 +4,16 @@
 
 namespace heddle::host {
 
-/// Looks where an inner loop is entered whether the places of one array that it reads and writes are apart, and runs
-/// another copy of it if they are, in which LLVM's vectorizer need not ask.
+/// Versions an inner loop: checks at its entry if the addresses of one array that it reads and writes are disjoint. If
+/// they are, runs a copy that LLVM's vectorizer needs no checks for.
 ///
 ///     for i in range(k + 1, n):
 ///         for j in range(k + 1, n):
 ///             a[i, j] -= a[i, k] * a[k, j]
 ///
-/// LLVM would ask before the outermost loop, of all its rounds: all of row i and of column k, of which the answer is no.
+/// LLVM would check before the outermost loop, for all its iterations: all of row i against column k, which overlap.
 ///
-/// Needs: loops that are rotated and in the form of LoopSimplify.
+/// Needs: loops in rotated and LoopSimplify form.
 struct CheckAtEntry : llvm::PassInfoMixin<CheckAtEntry> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

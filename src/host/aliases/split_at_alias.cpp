@@ -20,16 +20,16 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// A loop of fewer rounds is not worth the comparisons.
-constexpr unsigned fewestRounds = 32;
+/// Loops with fewer iterations are not worth the comparisons.
+constexpr unsigned minIterations = 32;
 
-/// A place that all rounds of a loop read and one may write.
+/// Memory that all iterations of a loop read and one may write.
 struct Alias {
-  const SCEV *distance; ///< bytes from what the first round writes
-  unsigned size;        ///< bytes that each round writes, next to those of the round before
+  const SCEV *distance; ///< offset from the first iteration's store, in bytes
+  unsigned size; ///< bytes that each iteration writes; consecutive iterations write adjacent bytes
 };
 
-/// The bytes that a round writes, next to those of the round before; nothing where they are not.
+/// The number of bytes that an iteration writes, if consecutive iterations write adjacent bytes; else nullopt.
 std::optional<unsigned> bytesInOrder(const SCEVAddRecExpr &place, const StoreInst &store,
                                      ScalarEvolution &evolution) {
   const auto *step = dyn_cast<SCEVConstant>(place.getStepRecurrence(evolution));
@@ -39,7 +39,7 @@ std::optional<unsigned> bytesInOrder(const SCEVAddRecExpr &place, const StoreIns
   return unsigned(size);
 }
 
-/// The alias of a load and a store; nothing where no round can write what the load reads.
+/// The alias of a load and a store; nullopt if no iteration can write the loaded memory.
 std::optional<Alias> aliasOf(const LoadInst &load, const StoreInst &store, const Loop &loop,
                              ScalarEvolution &evolution) {
   const SCEV *read = evolution.getSCEV(const_cast<Value *>(load.getPointerOperand()));
@@ -56,7 +56,7 @@ std::optional<Alias> aliasOf(const LoadInst &load, const StoreInst &store, const
   return Alias{distance, *size};
 }
 
-/// Of the places that all rounds read and one may write, the one whose round is the simplest: others are in other rows.
+/// Selects the alias with the simplest iteration number, because the other candidates are in other rows.
 std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
   SmallVector<const LoadInst *> loads;
   SmallVector<const StoreInst *> stores;
@@ -76,9 +76,9 @@ std::optional<Alias> findAlias(const Loop &loop, ScalarEvolution &evolution) {
   return simplest;
 }
 
-/// From where to where the counter goes in the rounds that run alone: one round, none if the alias is in none.
-LoopConstrainer::SubRanges roundsAlone(const LoopStructure &structure, const Alias &alias,
-                                       Instruction &before, ScalarEvolution &evolution) {
+/// The counter's range in the iterations that run separately: one iteration, or none if no iteration aliases.
+LoopConstrainer::SubRanges separateRange(const LoopStructure &structure, const Alias &alias,
+                                         Instruction &before, ScalarEvolution &evolution) {
   SCEVExpander expander(evolution, "split");
   Value *start = structure.IndVarStart, *end = structure.LoopExitAt;
   Type *type = start->getType();
@@ -86,16 +86,16 @@ LoopConstrainer::SubRanges roundsAlone(const LoopStructure &structure, const Ali
   IRBuilder<> b(&before);
   Value *count = b.CreateSub(end, start);
   Value *round = b.CreateAShr(distance, Log2_32(alias.size));
-  Value *few = b.CreateICmpULT(count, ConstantInt::get(type, fewestRounds));
+  Value *few = b.CreateICmpULT(count, ConstantInt::get(type, minIterations));
   Value *within = b.CreateAnd(b.CreateNot(few), b.CreateICmpULT(round, count));
   Value *low = b.CreateSelect(within, b.CreateAdd(start, round), end);
   Value *high = b.CreateAdd(low, b.CreateZExt(within, type));
   return {evolution.getSCEV(low), evolution.getSCEV(high)};
 }
 
-/// LoopConstrainer leaves a loop by a negated comparison, of which ScalarEvolution knows no number of rounds, and asks of
-/// the loops it adds that they be left as they are.
-void tidy(Loop &loop, MDNode *id) {
+/// Cleans up after LoopConstrainer: it exits loops through a negated comparison, for which ScalarEvolution finds no
+/// trip count, and disables transformations of the loops that it adds.
+void cleanUpLoop(Loop &loop, MDNode *id) {
   auto *latch = cast<BranchInst>(loop.getLoopLatch()->getTerminator());
   latch->setMetadata(LLVMContext::MD_loop, id);
   CmpPredicate predicate;
@@ -106,7 +106,7 @@ void tidy(Loop &loop, MDNode *id) {
         IRBuilder<>(latch).CreateICmp(CmpInst::getInversePredicate(predicate), counter, end));
 }
 
-bool split(Loop &loop, FunctionAnalysisManager &am) {
+bool splitLoop(Loop &loop, FunctionAnalysisManager &am) {
   Function &f = *loop.getHeader()->getParent();
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   if (!loop.isLoopSimplifyForm() || loop.getExitingBlock() != loop.getLoopLatch())
@@ -125,14 +125,14 @@ bool split(Loop &loop, FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
   SmallVector<Loop *, 2> others;
   LoopConstrainer::SubRanges alone =
-      roundsAlone(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
+      separateRange(*structure, *alias, *loop.getLoopPreheader()->getTerminator(), evolution);
   LoopConstrainer constrainer(
       loop, loops, [&](Loop *added, bool) { others.push_back(added); }, *structure, evolution,
       am.getResult<DominatorTreeAnalysis>(f), structure->IndVarStart->getType(), alone);
   if (!constrainer.run())
     return false;
   for (Loop *other : others)
-    tidy(*other, id);
+    cleanUpLoop(*other, id);
   addStringMetadataToLoop(&loop, "llvm.loop.vectorize.width", 1);
   addStringMetadataToLoop(&loop, "llvm.loop.unroll.disable", 1);
   return true;
@@ -141,7 +141,7 @@ bool split(Loop &loop, FunctionAnalysisManager &am) {
 } // namespace
 
 PreservedAnalyses SplitAtAlias::run(Function &f, FunctionAnalysisManager &am) {
-  return changeLoops(f, am, split);
+  return changeLoops(f, am, splitLoop);
 }
 
 } // namespace heddle::host

@@ -4,8 +4,8 @@
 
 namespace heddle::host {
 
-/// Splits a loop at the one round whose store changes what all rounds load: the rounds before it and those after it may
-/// then run together, as lanes.
+/// Splits a loop at the single iteration whose store changes a value that all iterations load. The iterations before
+/// and after it can then run as lanes.
 ///
 ///     for j in range(n):                       for j in range(k):
 ///         d[i, j] = min(d[i, j],                   d[i, j] = ...
@@ -13,10 +13,10 @@ namespace heddle::host {
 ///                                              for j in range(k + 1, n):
 ///                                                  d[i, j] = ...
 ///
-/// Only where an array is read is guessed; the result is the same wherever a loop is split. Short loops stay whole, by a
-/// comparison at run time.
+/// The position of the split may be a guess; the result is the same wherever a loop is split. A run-time check keeps
+/// short loops whole.
 ///
-/// Needs: loops that are rotated and in the form of LoopSimplify.
+/// Needs: loops in rotated and LoopSimplify form.
 struct SplitAtAlias : llvm::PassInfoMixin<SplitAtAlias> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -1,4 +1,4 @@
-// Innermost loops that LLVM's vectorizer may take.
+// Innermost loops that LLVM's vectorizer can handle.
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -7,11 +7,11 @@
 
 namespace heddle::host {
 
-/// Whether nothing but the places that a loop reads and writes, to be compared at run time, is in the vectorizer's way.
+/// True if run-time checks of the loop's addresses are the only obstacle to vectorization.
 bool mayBeVectorized(llvm::Loop &loop, llvm::FunctionAnalysisManager &am);
 
-/// Gives each innermost loop of a function to `change` once, which says whether it changed it; analyses are those of the
-/// function as it is then. Loops that `change` makes are not given to it.
+/// Calls `change` once for each innermost loop of a function, with up-to-date analyses. `change` returns true if it
+/// changed the loop. Loops that it creates are skipped.
 llvm::PreservedAnalyses
 changeLoops(llvm::Function &f, llvm::FunctionAnalysisManager &am,
             llvm::function_ref<bool(llvm::Loop &, llvm::FunctionAnalysisManager &)> change);

@@ -14,20 +14,21 @@ namespace {
 
 class GroupLoops {
 public:
-  GroupLoops(const RoundsLoop &rounds, ScalarEvolution &evolution)
+  GroupLoops(const OutlinableLoop &rounds, ScalarEvolution &evolution)
       : rounds(rounds), loop(*rounds.loop), f(*loop.getHeader()->getParent()), evolution(evolution),
         expander(evolution, "rounds"), b(f.getContext()), before(loop.getLoopPreheader()) {}
 
-  void add(const Independence &independence, ArrayRef<RoundGroups> groups) {
-    // Behind the last group a round is left if something asks for what the loop's last round has computed.
-    bool leavesOne = asksForResults();
+  void add(const Independence &independence, ArrayRef<IterationGroups> groups) {
+    // Leave an iteration to the original loop if values of its last iteration are used after it.
+    bool leavesOne = usesLastIteration();
     b.SetInsertPoint(before->getTerminator());
     Value *total = expand(evolution.getTruncateOrZeroExtend(
         evolution.getExitCount(&loop, loop.getLoopLatch()), b.getInt64Ty()));
     Value *independent = conditions(independence);
     raises = entryAlloca();
     if (!leavesOne)
-      total = b.CreateAdd(total, b.getInt64(1)); // 2^64 rounds: none is left to groups
+      // 2^64 iterations wrap to 0, and no groups run.
+      total = b.CreateAdd(total, b.getInt64(1));
     BasicBlock *rest = SplitBlock(before, before->getTerminator());
     before->getTerminator()->eraseFromParent();
     b.SetInsertPoint(before);
@@ -37,7 +38,7 @@ public:
     done->addIncoming(b.getInt64(0), before);
     b.SetInsertPoint(enter);
     Value *number = b.getInt64(0);
-    for (const RoundGroups &one : groups)
+    for (const IterationGroups &one : groups)
       number = addLoop(one, number, total, rest);
     done->addIncoming(number, b.GetInsertBlock());
     b.CreateBr(rest);
@@ -49,7 +50,7 @@ public:
   }
 
 private:
-  bool asksForResults() const {
+  bool usesLastIteration() const {
     for (BasicBlock *block : loop.blocks())
       for (Instruction &i : *block)
         if (any_of(i.users(), [&](User *u) {
@@ -92,8 +93,8 @@ private:
     return atEntry.CreateAlloca(b.getInt8Ty(), nullptr, "raises");
   }
 
-  /// At the builder's position, which moves behind the loop: returns the number of the next round.
-  Value *addLoop(const RoundGroups &groups, Value *first, Value *total, BasicBlock *rest) {
+  /// Inserts a loop at the builder's position, which moves past the loop. Returns the number of the next iteration.
+  Value *addLoop(const IterationGroups &groups, Value *first, Value *total, BasicBlock *rest) {
     BasicBlock *check = b.GetInsertBlock();
     auto make = [&](const char *name) {
       return BasicBlock::Create(f.getContext(), name, &f, rest);
@@ -128,11 +129,11 @@ private:
     return after;
   }
 
-  /// The loop begins with round number `done`; it is left out when `total` are done (null: some are left always).
+  /// Starts the original loop at iteration `done`. Skips it if all `total` iterations are done (null: never skip).
   void continueFrom(BasicBlock *rest, Value *total) {
     b.SetInsertPoint(rest->getTerminator());
     for (const Carried &one : rounds.carried) {
-      Value *start = valueInRound(b, one, one.start, done);
+      Value *start = valueInIteration(b, one, one.start, done);
       one.phi->setIncomingValueForBlock(rest, start);
     }
     if (!total)
@@ -146,7 +147,7 @@ private:
     rest->getTerminator()->eraseFromParent();
   }
 
-  const RoundsLoop &rounds;
+  const OutlinableLoop &rounds;
   Loop &loop;
   Function &f;
   ScalarEvolution &evolution;
@@ -154,14 +155,14 @@ private:
   IRBuilder<> b;
   BasicBlock *before;
   Value *raises = nullptr;
-  PHINode *done = nullptr; ///< rounds that groups have run, when the loop begins
+  PHINode *done = nullptr; ///< iterations that groups have run when the original loop begins
   SmallVector<CallInst *> calls;
 };
 
 } // namespace
 
-void addGroupLoops(const RoundsLoop &rounds, const Independence &independence,
-                   ArrayRef<RoundGroups> groups, ScalarEvolution &evolution) {
+void addGroupLoops(const OutlinableLoop &rounds, const Independence &independence,
+                   ArrayRef<IterationGroups> groups, ScalarEvolution &evolution) {
   GroupLoops(rounds, evolution).add(independence, groups);
 }
 

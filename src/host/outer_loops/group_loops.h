@@ -1,29 +1,29 @@
-// Loops over groups of rounds, in front of a loop that runs the rounds that are left.
+// Loops over groups of iterations, before a loop for the remaining iterations.
 #pragma once
 
-#include "host/outer_loops/independent_rounds.h"
+#include "host/outer_loops/independent_iterations.h"
 #include "host/outer_loops/lane_function.h"
 
 namespace heddle::host {
 
-/// Groups of `width` rounds, each of which a call of `lanes` runs.
-struct RoundGroups {
+/// Groups of `width` iterations; a call of `lanes` runs each group.
+struct IterationGroups {
   unsigned width;
   LaneFunction lanes;
 };
 
-/// Puts loops over groups in front of a loop, in the order given: wide ones first. The calls are inlined.
+/// Inserts loops over groups before a loop, in the given order: wide ones first. The calls are inlined.
 ///
 ///     before                   after
 ///       entry:                   entry:
-///         br %loop                 br (what `independence` demands), %groups, %loop
+///         br %loop                 br (checks of `independence`), %groups, %loop
 ///                                groups:
 ///                                  call lanes(%number, ...)
-///                                  br (nobody raises, and another group is left), %groups, %loop
-///                                loop:   ; from the first round on that no group has run, if there is one
+///                                  br (no lane raises, and another group is left), %groups, %loop
+///                                loop:   ; runs the remaining iterations, if any
 ///
-/// Where one of a group's rounds raises, the loop runs that group's rounds one by one. Keeps no analysis.
-void addGroupLoops(const RoundsLoop &rounds, const Independence &independence,
-                   llvm::ArrayRef<RoundGroups> groups, llvm::ScalarEvolution &evolution);
+/// If an iteration of a group would raise, the loop runs the group's iterations one by one. Invalidates all analyses.
+void addGroupLoops(const OutlinableLoop &rounds, const Independence &independence,
+                   llvm::ArrayRef<IterationGroups> groups, llvm::ScalarEvolution &evolution);
 
 } // namespace heddle::host

@@ -38,9 +38,9 @@ std::optional<Carried> carriedBy(PHINode &phi, Loop &loop, ScalarEvolution &evol
   return Carried{&phi, phi.getIncomingValueForBlock(loop.getLoopPreheader()), step->getValue()};
 }
 
-/// Whether each round that does not raise comes to its stores, once, and nothing raises behind one.
-bool endsWithStores(const RoundsLoop &rounds, const LoopInfo &loops,
-                    const DominatorTree &dominators) {
+/// True if each iteration that does not raise executes its stores exactly once, and nothing raises after a store.
+bool storesLast(const OutlinableLoop &rounds, const LoopInfo &loops,
+                const DominatorTree &dominators) {
   SmallPtrSet<BasicBlock *, 8> behind;
   SmallVector<BasicBlock *, 8> open;
   for (BasicBlock *block : rounds.loop->blocks()) {
@@ -62,10 +62,10 @@ bool endsWithStores(const RoundsLoop &rounds, const LoopInfo &loops,
   return true;
 }
 
-/// Makes the function that one lane is, from the loop's blocks.
+/// Builds the function for one lane from the loop's blocks.
 class Outliner {
 public:
-  explicit Outliner(const RoundsLoop &rounds)
+  explicit Outliner(const OutlinableLoop &rounds)
       : rounds(rounds), loop(*rounds.loop), from(*loop.getHeader()->getParent()),
         b(from.getContext()) {}
 
@@ -86,7 +86,7 @@ public:
     makeEntry();
     cloneBlocks();
     endRound();
-    raiseLater();
+    recordRaise();
     guardStores();
     DominatorTree dominators(*f);
     PromoteMemToReg({failed}, dominators);
@@ -123,7 +123,7 @@ private:
     Value *number = b.CreateAdd(f->getArg(0), b.CreateZExt(lane, b.getInt64Ty()));
     for (const Carried &one : rounds.carried) {
       Value *start = map.lookup(one.start);
-      map[one.phi] = valueInRound(b, one, start ? start : one.start, number);
+      map[one.phi] = valueInIteration(b, one, start ? start : one.start, number);
     }
   }
 
@@ -155,8 +155,8 @@ private:
     end->eraseFromParent();
   }
 
-  /// A lane that would raise notes it. It goes on where that does no harm: behind a comparison of floats.
-  void raiseLater() {
+  /// Makes a lane that would raise set a flag. It continues if that is harmless: after a comparison of floats.
+  void recordRaise() {
     raised = BasicBlock::Create(b.getContext(), "raised", f, over);
     b.SetInsertPoint(raised);
     b.CreateStore(b.getInt8(1), f->getArg(1));
@@ -183,7 +183,7 @@ private:
     branch->eraseFromParent();
   }
 
-  /// Before the first store of a block: no lane writes unless all lanes have come so far and none is to raise.
+  /// Guards the first store of a block: no lane writes before all lanes have arrived and none is going to raise.
   void guardStores() {
     if (rounds.raising.empty())
       return;
@@ -201,7 +201,7 @@ private:
     }
   }
 
-  const RoundsLoop &rounds;
+  const OutlinableLoop &rounds;
   Loop &loop;
   Function &from;
   IRBuilder<> b;
@@ -212,7 +212,7 @@ private:
   MapVector<BasicBlock *, BasicBlock *> copies;
 };
 
-/// The thread index counts lanes only now.
+/// Replaces the thread index by 0, because only the lane number still varies after widening.
 void removeThreadIndex(Function &f) {
   for (CallInst *call : simt::simtCalls(f))
     if (simt::calledOp(call) == simt::Op::ThreadIdX) {
@@ -223,7 +223,7 @@ void removeThreadIndex(Function &f) {
 
 } // namespace
 
-Value *valueInRound(IRBuilderBase &b, const Carried &carried, Value *start, Value *number) {
+Value *valueInIteration(IRBuilderBase &b, const Carried &carried, Value *start, Value *number) {
   if (start->getType()->isPointerTy()) {
     Value *step = b.getInt64(uint64_t(carried.step->getSExtValue()));
     return b.CreateGEP(b.getInt8Ty(), start, b.CreateMul(number, step));
@@ -232,12 +232,12 @@ Value *valueInRound(IRBuilderBase &b, const Carried &carried, Value *start, Valu
   return b.CreateAdd(start, carried.step->isOne() ? count : b.CreateMul(count, carried.step));
 }
 
-std::optional<RoundsLoop> roundsLoop(Loop &loop, ScalarEvolution &evolution, const LoopInfo &loops,
-                                     const DominatorTree &dominators) {
+std::optional<OutlinableLoop> analyzeLoop(Loop &loop, ScalarEvolution &evolution,
+                                          const LoopInfo &loops, const DominatorTree &dominators) {
   BasicBlock *latch = loop.getLoopLatch();
   if (!loop.isLoopSimplifyForm() || !loop.isLoopExiting(latch))
     return std::nullopt;
-  RoundsLoop rounds{&loop, {}, {}};
+  OutlinableLoop rounds{&loop, {}, {}};
   SmallVector<Loop::Edge, 4> ends;
   loop.getExitEdges(ends);
   for (auto [from, to] : ends) {
@@ -257,13 +257,13 @@ std::optional<RoundsLoop> roundsLoop(Loop &loop, ScalarEvolution &evolution, con
       if (i.isAtomic() || i.isVolatile() || isa<AllocaInst>(i) ||
           ((i.mayHaveSideEffects() || isa<CallInst>(i)) && !cpu::canWiden(i)))
         return std::nullopt;
-  if (!rounds.raising.empty() && !endsWithStores(rounds, loops, dominators))
+  if (!rounds.raising.empty() && !storesLast(rounds, loops, dominators))
     return std::nullopt;
   return rounds;
 }
 
-std::optional<LaneFunction> laneFunction(const RoundsLoop &rounds, unsigned width,
-                                         FunctionAnalysisManager &am) {
+std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &rounds, unsigned width,
+                                             FunctionAnalysisManager &am) {
   Function &from = *rounds.loop->getHeader()->getParent();
   LaneFunction made = Outliner(rounds).make();
   cpu::ThreadGroups groups{.width = width};

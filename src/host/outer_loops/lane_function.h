@@ -1,4 +1,4 @@
-// A round of a loop as a function for groups of rounds.
+// Outlines an iteration of a loop to a function that runs a group of iterations as lanes.
 #pragma once
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -10,39 +10,38 @@
 
 namespace heddle::host {
 
-/// A value that a loop carries from round to round: it grows by `step` in each.
+/// A loop-carried value that grows by `step` in each iteration.
 struct Carried {
   llvm::PHINode *phi;
   llvm::Value *start;
-  llvm::ConstantInt *step; ///< of a pointer, in bytes
+  llvm::ConstantInt *step; ///< in bytes for a pointer
 };
 
-/// A loop, seen as rounds that a function could run.
-struct RoundsLoop {
+/// A loop whose iterations can be outlined.
+struct OutlinableLoop {
   llvm::Loop *loop;
   llvm::SmallVector<Carried, 2> carried;
-  llvm::SmallVector<llvm::BasicBlock *, 4>
-      raising; ///< blocks that the loop is left to in order to raise
+  llvm::SmallVector<llvm::BasicBlock *, 4> raising; ///< exit blocks that raise
 };
 
-/// Nothing where rounds do something that a group of lanes cannot, or carry what does not grow evenly.
-std::optional<RoundsLoop> roundsLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
-                                     const llvm::LoopInfo &loops,
-                                     const llvm::DominatorTree &dominators);
+/// nullopt if iterations do something that lanes cannot, or carry values with an uneven step.
+std::optional<OutlinableLoop> analyzeLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
+                                          const llvm::LoopInfo &loops,
+                                          const llvm::DominatorTree &dominators);
 
-/// The value that `carried` has in round `number`, an i64 that counts from 0.
-llvm::Value *valueInRound(llvm::IRBuilderBase &b, const Carried &carried, llvm::Value *start,
-                          llvm::Value *number);
+/// The value of `carried` in iteration `number`, an i64 that counts from 0.
+llvm::Value *valueInIteration(llvm::IRBuilderBase &b, const Carried &carried, llvm::Value *start,
+                              llvm::Value *number);
 
-/// `void (i64 first, ptr raises, the values that the loop uses)`: runs `width` rounds from number `first` on. Where one of
-/// them would raise, no round has written anything, and the byte at `raises` is not 0.
+/// `void (i64 first, ptr raises, the values that the loop uses)`: runs `width` iterations starting at `first`. If one
+/// of them would raise, no iteration has written anything, and the byte at `raises` is set.
 struct LaneFunction {
   llvm::Function *function;
-  llvm::SmallVector<llvm::Value *> used; ///< what it is called with behind `first` and `raises`
+  llvm::SmallVector<llvm::Value *> used; ///< arguments after `first` and `raises`
 };
 
-/// Nothing where vectors are not made of it.
-std::optional<LaneFunction> laneFunction(const RoundsLoop &rounds, unsigned width,
-                                         llvm::FunctionAnalysisManager &am);
+/// nullopt if the function does not vectorize.
+std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &rounds, unsigned width,
+                                             llvm::FunctionAnalysisManager &am);
 
 } // namespace heddle::host

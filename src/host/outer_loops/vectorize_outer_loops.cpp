@@ -13,20 +13,20 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned mostInstructions = 400; // of a loop: each group has a copy of them
-constexpr unsigned mostLanes = 32;
-/// Of a function: more take long to compile.
-constexpr unsigned mostLoops = 6;
+constexpr unsigned maxInstructions = 400; // per loop: each group has a copy
+constexpr unsigned maxLanes = 32;
+/// Limit per function, for the compile time.
+constexpr unsigned maxLoops = 6;
 
-/// What a loop that is in another one says of whether lanes gain.
+/// Properties of an inner loop that determine if lanes are profitable.
 struct InnerLoop {
-  unsigned carriedFloats = 0; ///< that each round has from the round before
-  bool endsAnyTime = false;   ///< nobody knows how many rounds there are
-  unsigned work = 0;          ///< operations, weighted by how long they take
-  unsigned fetches = 0;       ///< of lanes that are not neighbours
+  unsigned carriedFloats = 0; ///< floats carried between iterations
+  bool endsAnyTime = false;   ///< the trip count is unknown
+  unsigned work = 0;          ///< operations, weighted by latency
+  unsigned fetches = 0;       ///< loads of non-adjacent lanes
 };
 
-unsigned workOf(const Instruction &i) {
+unsigned estimateWork(const Instruction &i) {
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&i))
     return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? 4 : 1;
   if (isa<CallInst>(i))
@@ -38,12 +38,12 @@ unsigned workOf(const Instruction &i) {
 
 bool isNeighbourly(const SCEV *address, Type &type, const DataLayout &layout, const Loop &loop,
                    ScalarEvolution &evolution) {
-  const auto *step = dyn_cast_or_null<SCEVConstant>(stepOver(address, loop, evolution));
+  const auto *step = dyn_cast_or_null<SCEVConstant>(strideIn(address, loop, evolution));
   return step &&
          (step->isZero() || step->getAPInt() == layout.getTypeStoreSize(&type).getFixedValue());
 }
 
-/// Whether the last branch of a loop tells how many rounds there are, but for those that raise.
+/// True if the loop's last branch determines the trip count, except for iterations that raise.
 bool isCounted(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *latch = loop.getLoopLatch();
   return latch && loop.isLoopExiting(latch) &&
@@ -58,7 +58,7 @@ InnerLoop describe(Loop &inner, Loop &outer, ScalarEvolution &evolution) {
   const DataLayout &layout = inner.getHeader()->getDataLayout();
   for (BasicBlock *block : inner.blocks())
     for (Instruction &i : *block) {
-      found.work += workOf(i);
+      found.work += estimateWork(i);
       if (Value *pointer = getLoadStorePointerOperand(&i))
         found.fetches += !isNeighbourly(evolution.getSCEV(pointer), *getLoadStoreType(&i), layout,
                                         outer, evolution);
@@ -66,8 +66,8 @@ InnerLoop describe(Loop &inner, Loop &outer, ScalarEvolution &evolution) {
   return found;
 }
 
-/// A loop that LLVM does not make vectors of because its rounds may raise, and which computes more than it fetches.
-unsigned registersForPlainLoop(const RoundsLoop &rounds, ScalarEvolution &evolution) {
+/// For a loop that LLVM does not vectorize because iterations may raise, and that computes more than it loads.
+unsigned countRegistersForPlainLoop(const OutlinableLoop &rounds, ScalarEvolution &evolution) {
   Loop &loop = *rounds.loop;
   InnerLoop found = describe(loop, loop, evolution);
   if (rounds.raising.empty() || 2 * found.fetches > found.work)
@@ -88,11 +88,11 @@ unsigned widestNumber(const Loop &loop) {
   return bits;
 }
 
-/// How many registers' worth of rounds run together; 0 where nothing is gained.
-unsigned registersFor(const RoundsLoop &rounds, ScalarEvolution &evolution) {
+/// The number of registers that a group of iterations fills; 0 if grouping is not profitable.
+unsigned countRegisters(const OutlinableLoop &rounds, ScalarEvolution &evolution) {
   Loop &loop = *rounds.loop;
   if (loop.isInnermost())
-    return registersForPlainLoop(rounds, evolution);
+    return countRegistersForPlainLoop(rounds, evolution);
   unsigned carried = 0;
   bool apart = false;
   for (Loop *inner : loop.getSubLoops()) {
@@ -104,12 +104,12 @@ unsigned registersFor(const RoundsLoop &rounds, ScalarEvolution &evolution) {
     apart |= one.endsAnyTime;
     carried = std::max(carried, one.carriedFloats);
   }
-  // One chain of sums waits for itself; several hide that from each other.
+  // A single chain of sums is bound by latency; several registers hide it.
   return carried == 0 ? 0 : carried == 1 && !apart ? 4 : 2;
 }
 
-/// How many rounds fill a register.
-unsigned lanesOf(Loop &loop, const TargetTransformInfo &target) {
+/// The number of iterations that fill a register.
+unsigned lanesPerRegister(Loop &loop, const TargetTransformInfo &target) {
   auto bits = target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
   return unsigned(bits) / widestNumber(loop);
 }
@@ -118,10 +118,10 @@ bool isLarge(const Loop &loop) {
   unsigned instructions = 0;
   for (BasicBlock *block : loop.blocks())
     instructions += unsigned(block->size());
-  return instructions > mostInstructions;
+  return instructions > maxInstructions;
 }
 
-/// Whether a loop of the function has been given groups.
+/// Vectorizes one loop of the function. Returns false if there is none left.
 bool vectorizeOne(Function &f, SmallPtrSetImpl<BasicBlock *> &seen, FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
@@ -132,25 +132,25 @@ bool vectorizeOne(Function &f, SmallPtrSetImpl<BasicBlock *> &seen, FunctionAnal
       continue;
     if (isLarge(*loop) || !isCounted(*loop, evolution))
       continue;
-    std::optional<RoundsLoop> rounds =
-        roundsLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
-    unsigned registers = rounds ? registersFor(*rounds, evolution) : 0;
-    unsigned lanesOfOne = registers ? lanesOf(*loop, target) : 0;
+    std::optional<OutlinableLoop> rounds =
+        analyzeLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
+    unsigned registers = rounds ? countRegisters(*rounds, evolution) : 0;
+    unsigned lanesOfOne = registers ? lanesPerRegister(*loop, target) : 0;
     if (lanesOfOne < 4)
       continue;
-    unsigned width = std::min(mostLanes, registers * lanesOfOne);
+    unsigned width = std::min(maxLanes, registers * lanesOfOne);
     std::optional<Independence> independence =
         independenceOf(*loop, evolution, am.getResult<AAManager>(f));
     if (!independence || (independence->readsWhatItWrites && !rounds->raising.empty()))
       continue;
-    SmallVector<RoundGroups, 2> groups;
+    SmallVector<IterationGroups, 2> groups;
     for (unsigned lanes = width; lanes >= lanesOfOne; lanes /= 4)
-      if (std::optional<LaneFunction> made = laneFunction(*rounds, lanes, am))
+      if (std::optional<LaneFunction> made = makeLaneFunction(*rounds, lanes, am))
         groups.push_back({lanes, *made});
     if (groups.empty())
       continue;
     addGroupLoops(*rounds, *independence, groups, evolution);
-    for (RoundGroups &one : groups)
+    for (IterationGroups &one : groups)
       one.lanes.function->eraseFromParent();
     return true;
   }
@@ -170,12 +170,12 @@ PreservedAnalyses VectorizeOuterLoops::run(Module &m, ModuleAnalysisManager &am)
     SmallPtrSet<BasicBlock *, 16> seen, written;
     for (BasicBlock &block : *f)
       written.insert(&block);
-    for (unsigned n = 0; n < mostLoops && vectorizeOne(*f, seen, functions); ++n) {
+    for (unsigned n = 0; n < maxLoops && vectorizeOne(*f, seen, functions); ++n) {
       functions.invalidate(*f, PreservedAnalyses::none());
       changed = true;
       for (BasicBlock &block : *f)
         if (!written.contains(&block))
-          seen.insert(&block); // the groups have what they need
+          seen.insert(&block); // group loops are not vectorized again
     }
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -4,8 +4,8 @@
 
 namespace heddle::host {
 
-/// Runs several rounds of a loop at once, as lanes, where LLVM's vectorizers see nothing to do: the loop has loops in it
-/// whose rounds depend on each other, and not on those of other rounds of the outer one.
+/// Vectorizes outer loops that LLVM's vectorizers do not handle: their inner loops carry dependences, but not between
+/// iterations of the outer loop.
 ///
 ///     for j in range(n):                  for j in groups:
 ///         total = 0.0                         totals = 0.0, 0.0, ...
@@ -13,10 +13,10 @@ namespace heddle::host {
 ///             total += a[k] * b[k, j]             totals += a[k] * b[k, j : j + lanes]
 ///         c[j] = total                        c[j : j + lanes] = totals
 ///
-/// Every sum keeps its order, so results are the same. Whether arrays overlap is looked at when the loop is entered
-/// (independent_rounds.h); the loop remains for those that do, and for the last rounds.
+/// Every sum keeps its order, so results do not change. A run-time check at the loop's entry tests if arrays overlap
+/// (independent_iterations.h). The original loop handles overlapping arrays and the remaining iterations.
 ///
-/// Needs: loops that are rotated and in the form of LoopSimplify.
+/// Needs: loops in rotated and LoopSimplify form.
 struct VectorizeOuterLoops : llvm::PassInfoMixin<VectorizeOuterLoops> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
 };

@@ -16,8 +16,8 @@ bool isCallOf(const Instruction &i, const Function *f) {
   return f && call && call->getCalledFunction() == f;
 }
 
-/// The call that lets the reference go which `retained` takes; null where something between them may need it. That is what
-/// follows the release of another value, which may be the same owner: only more releases may.
+/// The call that releases the reference taken by `retained`; null if an instruction in between may need it. Any
+/// instruction after a release of another value, which may be the same owner, may need it, except further releases.
 Instruction *endOf(CallInst &retained, const Function *retain, const Function *release) {
   bool needsOwner = false, releases = false;
   for (Instruction *next = retained.getNextNode(); next; next = next->getNextNode()) {

@@ -1,11 +1,11 @@
-// References that a function takes and lets go at once.
+// Removes redundant reference counting.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::host {
 
-/// Leaves out pairs of calls that count a reference and its end:
+/// Removes pairs of retain and release of the same object:
 ///
 ///     before                           after
 ///       call @heddle.retain(%made)       call @heddle.release(%other)
@@ -13,9 +13,11 @@ namespace heddle::host {
 ///       call @heddle.release(%made)
 ///       ret ptr %made
 ///
-/// A function that returns what it has made is an example: the result is one more reference, the variable one less. Where
-/// threads count, each call is a locked instruction.
-/// Needs: slots are in registers (SROA has run), values have one name (EarlyCSE). Leaves: the two functions may be inlined.
+/// For example, a function that returns a new object retains it for the result and releases the variable. If threads
+/// share the count, each call is a locked instruction.
+///
+/// Needs: slots in registers (after SROA), and one name per value (after EarlyCSE). Run before the two functions are
+/// inlined.
 struct CancelCounts : llvm::PassInfoMixin<CancelCounts> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

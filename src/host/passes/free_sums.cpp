@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-/// What a round of `loop` makes of the value that `phi` has from the round before, by operations of reductions.
+/// The instructions in an iteration of `loop` that compute a reduction from `phi`.
 SetVector<Instruction *> carriedBy(PHINode &phi, const Loop &loop) {
   SetVector<Instruction *> carried;
   carried.insert(&phi);
@@ -28,8 +28,9 @@ SetVector<Instruction *> carriedBy(PHINode &phi, const Loop &loop) {
   return carried;
 }
 
-/// The operation, of those in any order, that `select` takes the result of or else its first operand; null if it is none.
-BinaryOperator *chosenSum(SelectInst &select, bool ifTrue) {
+/// The reassociable operation that `select` adds conditionally: selects its result, or else its first operand. Null if
+/// there is none.
+BinaryOperator *matchConditionalSum(SelectInst &select, bool ifTrue) {
   auto *sum = dyn_cast<BinaryOperator>(ifTrue ? select.getTrueValue() : select.getFalseValue());
   Value *other = ifTrue ? select.getFalseValue() : select.getTrueValue();
   if (!sum || !isa<FPMathOperator>(sum) || !sum->hasAllowReassoc() || !sum->hasOneUse() ||
@@ -41,8 +42,8 @@ BinaryOperator *chosenSum(SelectInst &select, bool ifTrue) {
 }
 
 bool addAlways(SelectInst &select) {
-  BinaryOperator *ifTrue = chosenSum(select, true);
-  BinaryOperator *sum = ifTrue ? ifTrue : chosenSum(select, false);
+  BinaryOperator *ifTrue = matchConditionalSum(select, true);
+  BinaryOperator *sum = ifTrue ? ifTrue : matchConditionalSum(select, false);
   if (!sum)
     return false;
   Constant *nothing = ConstantExpr::getBinOpIdentity(sum->getOpcode(), sum->getType(), true);

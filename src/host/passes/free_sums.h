@@ -4,8 +4,8 @@
 
 namespace heddle::host {
 
-/// Sums and products of floats that the rounds of a shared loop (prange) carry may be computed in any order, as those of its
-/// chunks are: such loops become vectors, several at once.
+/// Allows reassociation of float sums and products carried by the iterations of a shared loop (prange). Splitting the
+/// loop into chunks already changes their order. This lets the loops vectorize and interleave.
 ///
 ///     %total = phi double [...], [%next, ...]   =>   %next = fadd reassoc double %total, %x
 ///     %next = fadd double %total, %x
@@ -13,8 +13,8 @@ struct FreeSums : llvm::PassInfoMixin<FreeSums> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
 
-/// Of sums and products in any order, what is added on a condition is always added, or a zero: LLVM's vectorizer takes no
-/// others.
+/// Converts conditional additions in reassociable sums and products to unconditional ones that add zero, because LLVM's
+/// vectorizer handles only these.
 ///
 ///     %more = fadd reassoc double %total, %x           =>   %addend = select i1 %c, double %x, double -0.0
 ///     %next = select i1 %c, double %more, double %total      %next = fadd reassoc double %total, %addend

@@ -10,8 +10,8 @@ using namespace llvm;
 
 namespace {
 
-/// Whether a round computes a float from that of the round before.
-bool addsUp(const Loop &loop) {
+/// True if an iteration computes a float from that of the previous iteration.
+bool accumulatesFloat(const Loop &loop) {
   const BasicBlock *latch = loop.getLoopLatch();
   return latch && any_of(loop.getHeader()->phis(), [&](const PHINode &phi) {
            const Value *next = phi.getIncomingValueForBlock(latch);
@@ -24,7 +24,7 @@ bool addsUp(const Loop &loop) {
 
 PreservedAnalyses KeepSumsRolled::run(Function &f, FunctionAnalysisManager &am) {
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (loop->isInnermost() && addsUp(*loop))
+    if (loop->isInnermost() && accumulatesFloat(*loop))
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
   return PreservedAnalyses::all();
 }

@@ -4,8 +4,8 @@
 
 namespace heddle::host {
 
-/// Loops that add up floats in order are not unrolled, unless by their constant number of rounds: a round takes as long as
-/// its sum waits for the one before, and short loops (the dimensions of a point) pay for the test of what is left over.
+/// Disables run-time unrolling of loops that add up floats in order. Each iteration waits for the previous sum, so
+/// unrolling gains nothing. Short loops (over the dimensions of a point) would pay for the remainder check.
 struct KeepSumsRolled : llvm::PassInfoMixin<KeepSumsRolled> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

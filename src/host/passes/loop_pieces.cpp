@@ -20,10 +20,10 @@ bool callsFunctions(const Loop &loop) {
   return false;
 }
 
-/// The phi that `v` is, or that it is a constant more than.
+/// The phi that `v` is, or to which `v` adds a constant.
 PHINode *counterOf(Value *v, const Loop &loop, APInt &step) {
   auto *phi = dyn_cast<PHINode>(v);
-  if (phi && phi->getParent() != loop.getHeader()) // it has no value for the latch
+  if (phi && phi->getParent() != loop.getHeader()) // has no value for the latch
     return nullptr;
   auto *next = dyn_cast<Instruction>(phi ? phi->getIncomingValueForBlock(loop.getLoopLatch()) : v);
   Value *start = nullptr;
@@ -40,7 +40,7 @@ PHINode *counterOf(Value *v, const Loop &loop, APInt &step) {
 
 } // namespace
 
-std::optional<CountedLoop> countedLoop(Loop &loop, ScalarEvolution &evolution) {
+std::optional<CountedLoop> matchCountedLoop(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *latch = loop.getLoopLatch();
   auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
   if (!branch || !branch->isConditional() || !loop.getLoopPreheader() || !loop.isInnermost() ||

@@ -1,4 +1,4 @@
-// Loops in pieces of many rounds each.
+// Strip-mining: splits a loop into pieces of many iterations each.
 #pragma once
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -9,19 +9,19 @@
 
 namespace heddle::host {
 
-/// How a loop counts: its last branch leaves it when `counter` has come to `bound`.
+/// A loop with a counter: its last branch exits when `counter` equals `bound`.
 struct CountedLoop {
   llvm::Loop *loop;
-  llvm::PHINode *start; ///< what the counter is in the first round
-  llvm::Value *counter; ///< `start`, or it plus `step`
+  llvm::PHINode *start; ///< the counter in the first iteration
+  llvm::Value *counter; ///< `start`, or `start + step`
   llvm::Value *bound;
   llvm::APInt step;
 };
 
-/// Nothing where a loop does not count like that, or calls a function: a round may take long.
-std::optional<CountedLoop> countedLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution);
+/// nullopt if the loop has no such counter, or calls a function, because an iteration may then take long.
+std::optional<CountedLoop> matchCountedLoop(llvm::Loop &loop, llvm::ScalarEvolution &evolution);
 
-/// Puts a loop around one, such that the inner one ends after so many rounds or at its bound.
+/// Wraps a loop in an outer loop. The inner loop ends after `rounds` iterations or at its bound.
 ///
 ///     before                          after
 ///       header:                         piece:
@@ -36,7 +36,7 @@ std::optional<CountedLoop> countedLoop(llvm::Loop &loop, llvm::ScalarEvolution &
 ///                                       next:
 ///                                         br %piece
 ///
-/// Returns the branch at the end of `next`. Keeps no analysis.
+/// Returns the branch at the end of `next`. Invalidates all analyses.
 llvm::Instruction *splitIntoPieces(const CountedLoop &counted, uint64_t rounds);
 
 } // namespace heddle::host

@@ -37,21 +37,21 @@ using namespace llvm;
 
 namespace {
 
-// Functions of more instructions that are called at several places are compiled once.
-constexpr unsigned mostCopiedInstructions = 100;
+// Larger functions with several call sites are not inlined.
+constexpr unsigned maxInlinedInstructions = 100;
 
 } // namespace
 
 void registerPasses(PassBuilder &builder) {
   PassNames names(builder);
-#define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
-#define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
+#define MODULE_PASS(NAME, CREATE) names.addModulePass(NAME, [=] { return CREATE; });
+#define FUNCTION_PASS(NAME, CREATE) names.addFunctionPass(NAME, [=] { return CREATE; });
 #include "host/passes/passes.def"
 }
 
 void addLoweringPasses(ModulePassManager &passes, FastMath fastMath) {
   passes.addPass(cpu::CheckResources());
-  passes.addPass(simt::InlineDeviceFunctions(mostCopiedInstructions));
+  passes.addPass(simt::InlineDeviceFunctions(maxInlinedInstructions));
   FunctionPassManager intoRegisters;
   intoRegisters.addPass(SROAPass(SROAOptions::PreserveCFG));
   intoRegisters.addPass(EarlyCSEPass());

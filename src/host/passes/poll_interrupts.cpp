@@ -16,10 +16,10 @@ using namespace llvm;
 
 namespace {
 
-/// Of a loop that only counts, before it looks again: together they take less than a millisecond.
-constexpr uint64_t roundsBetweenLooks = 4096;
+/// Iterations between polls of a simple counted loop; they take less than a millisecond.
+constexpr uint64_t iterationsBetweenPolls = 4096;
 
-/// Whether each round waits for a float of the round before: looking at the flag then takes no time.
+/// True if each iteration waits for a float of the previous one, so that polling is free.
 bool carriesFloat(const Loop &loop) {
   return any_of(loop.getHeader()->phis(),
                 [](const PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
@@ -27,16 +27,16 @@ bool carriesFloat(const Loop &loop) {
 
 bool isInnermostOfOthers(const Loop &loop) { return loop.isInnermost() && loop.getParentLoop(); }
 
-bool polls(Loop &loop, ScalarEvolution &evolution) {
+bool shouldPoll(Loop &loop, ScalarEvolution &evolution) {
   bool isBounded = !isa<SCEVCouldNotCompute>(evolution.getSymbolicMaxBackedgeTakenCount(&loop));
-  // What is in more loops is short more often than not (the dimensions of a point), and then looking does take time.
+  // More deeply nested loops are often short (over the dimensions of a point), so that polling would cost time.
   return !isInnermostOfOthers(loop) || !isBounded ||
          (carriesFloat(loop) && loop.getLoopDepth() == 2);
 }
 
-/// How a loop counts that looks once in many rounds; nothing for one that looks in each.
-std::optional<CountedLoop> inPieces(Loop &loop, ScalarEvolution &evolution) {
-  return isInnermostOfOthers(loop) ? std::nullopt : countedLoop(loop, evolution);
+/// The counter of a loop that polls once per many iterations; nullopt if it polls in each.
+std::optional<CountedLoop> matchPollingCounter(Loop &loop, ScalarEvolution &evolution) {
+  return isInnermostOfOthers(loop) ? std::nullopt : matchCountedLoop(loop, evolution);
 }
 
 void pollBefore(Instruction &end) {
@@ -65,9 +65,9 @@ PreservedAnalyses PollInterrupts::run(Function &f, FunctionAnalysisManager &am) 
   SmallVector<Instruction *, 8> ends;
   SmallVector<CountedLoop, 8> counted;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (!polls(*loop, evolution)) {
+    if (!shouldPoll(*loop, evolution)) {
       continue;
-    } else if (std::optional<CountedLoop> counts = inPieces(*loop, evolution)) {
+    } else if (std::optional<CountedLoop> counts = matchPollingCounter(*loop, evolution)) {
       counted.push_back(*counts);
     } else {
       SmallVector<BasicBlock *, 2> latches;
@@ -76,7 +76,7 @@ PreservedAnalyses PollInterrupts::run(Function &f, FunctionAnalysisManager &am) 
         ends.push_back(latch->getTerminator());
     }
   for (const CountedLoop &loop : counted)
-    ends.push_back(splitIntoPieces(loop, roundsBetweenLooks));
+    ends.push_back(splitIntoPieces(loop, iterationsBetweenPolls));
   for (Instruction *end : ends)
     pollBefore(*end);
   return ends.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();

@@ -1,11 +1,11 @@
-// Loops that end when Ctrl-C is pressed.
+// Makes loops end on Ctrl-C.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::host {
 
-/// Has loops look at the flag of host/interrupts.h in each round.
+/// Makes loops poll the flag of host/interrupts.h in each iteration.
 ///
 ///     before                     after
 ///       latch:                     latch:
@@ -17,10 +17,12 @@ namespace heddle::host {
 ///                                  go:
 ///                                    br %header
 ///
-/// A loop that only counts looks once in many rounds (loop_pieces.h).
-/// Innermost loops of a bounded number of rounds that are in other loops do not look, as those do, unless they are in one
-/// loop only and each round waits for a float of the round before.
-/// Needs: nothing is optimized after it, so that it hinders no optimization.
+/// A loop with a simple counter polls once per many iterations (loop_pieces.h).
+///
+/// Nested innermost loops with a bounded trip count do not poll, because the enclosing loops do. An exception are loops
+/// at depth two whose iterations each wait for a float of the previous iteration.
+///
+/// Needs: run after all optimizations, so that it prevents none.
 struct PollInterrupts : llvm::PassInfoMixin<PollInterrupts> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -8,15 +8,15 @@ namespace heddle::cpu {
 
 namespace {
 
-/// Smaller allocations succeed or fail by themselves; larger ones the system would grant and then end the process
-/// when the memory is used.
+/// From this size on, allocations check the available memory. The system would overcommit and kill the process on use;
+/// smaller allocations fail by themselves.
 constexpr size_t checkedBytes = size_t(16) << 20;
 
-/// Behind each allocation. On a GPU a kernel that forgets to compare its index with the array's length changes nothing that
-/// is in use, as a rule, and the program is none the wiser. This much a block of 1024 threads writes to doubles.
+/// Padding after each allocation, as much as a block of 1024 threads writes to doubles. On a GPU a kernel that omits
+/// the index check usually overwrites unused memory past the array without effect.
 constexpr size_t slack = 8192;
 
-[[noreturn]] void refuse(size_t bytes, uint64_t free) {
+[[noreturn]] void reject(size_t bytes, uint64_t free) {
   throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +
                                             " bytes: " + std::to_string(free) + " bytes are free");
 }
@@ -48,12 +48,12 @@ CpuBuffer::CpuBuffer(Device &device, size_t bytes, CpuAllocations &allocations)
   if (bytes >= checkedBytes) {
     uint64_t free = device.memory().free;
     if (bytes > free)
-      refuse(bytes, free);
+      reject(bytes, free);
   }
   size_t whole = (bytes + alignment - 1) / alignment * alignment + slack;
   address_ = std::aligned_alloc(alignment, whole);
   if (!address_)
-    refuse(bytes, device.memory().free);
+    reject(bytes, device.memory().free);
   try {
     allocations_.add(address_, bytes_);
   } catch (...) {

@@ -1,4 +1,4 @@
-// Memory of the CPU device: the host's.
+// Memory of the CPU device, which is host memory.
 #pragma once
 
 #include "runtime/device.h"
@@ -9,7 +9,7 @@
 
 namespace heddle::cpu {
 
-/// The living buffers of the device. May be used from any thread.
+/// The device's live buffers. Thread-safe.
 class CpuAllocations {
 public:
   void add(const void *start, size_t bytes);
@@ -17,19 +17,19 @@ public:
   bool contains(const void *address) const;
   uint64_t inUse() const { return inUse_; }
 
-  /// Around a fork, so that the child finds the list whole and free.
+  /// Locked around fork(), so that the child gets a consistent, unlocked list.
   void lock() { mutex_.lock(); }
   void unlock() { mutex_.unlock(); }
 
 private:
   mutable std::mutex mutex_;
-  std::map<const char *, size_t> sizes_; ///< by the first byte
-  std::atomic<uint64_t> inUse_{0};       ///< bytes of all
+  std::map<const char *, size_t> sizes_; ///< keyed by the first byte
+  std::atomic<uint64_t> inUse_{0};       ///< sum of the sizes
 };
 
 class CpuBuffer final : public Buffer {
 public:
-  /// Every allocation starts at a multiple of this, as CUDA's do.
+  /// Alignment of every allocation, as in CUDA.
   static constexpr size_t alignment = 256;
 
   /// `allocations` must outlive the buffer. Throws CompileError (Memory).

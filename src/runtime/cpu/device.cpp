@@ -16,13 +16,13 @@ namespace heddle::cpu {
 
 namespace {
 
-/// What a block may have on devices of the capability that this one answers for (CUDA C++ Programming Guide, technical
-/// specifications of compute capability 9.0: 227 KiB).
+/// The shared memory limit of a block for the compute capability that this device reports (CUDA C++ Programming Guide,
+/// technical specifications of compute capability 9.0: 227 KiB).
 constexpr uint32_t sharedBytesPerBlock = 232448;
-/// Large enough that entering a block costs nothing, small enough for many chunks.
+/// Large enough that the cost of entering a block is negligible, small enough for many chunks.
 constexpr uint32_t blockSize = 256;
 
-/// What attributes are made of.
+/// Host properties used in attribute values.
 struct HostFacts {
   int64_t processors = ThreadPool::configuredWorkers();
   int64_t clockKilohertz = int64_t(os::clockKilohertz());
@@ -35,7 +35,7 @@ constexpr std::string_view names[] = {
 #include "runtime/device_attributes.def"
 };
 
-/// Of the process's one CPU device, which is never destroyed.
+/// The allocations of the process's CPU device, which is never destroyed.
 CpuAllocations *ofProcess = nullptr;
 
 void lockAllocations() { ofProcess->lock(); }
@@ -90,7 +90,7 @@ std::shared_ptr<Stream> CpuDevice::createStream(StreamKind kind) {
 
 std::shared_ptr<Stream> CpuDevice::externalStream(uint64_t handle) {
   constexpr uint64_t legacy = 1,
-                     perThread = 2; // CUDA's numbers; 0 is the legacy default stream, too
+                     perThread = 2; // CUDA's values; 0 is also the legacy default stream
   Scheduler &scheduler = Scheduler::instance();
   if (handle == perThread)
     return perThreadStream();
@@ -98,7 +98,7 @@ std::shared_ptr<Stream> CpuDevice::externalStream(uint64_t handle) {
       handle <= legacy ? scheduler.defaultStream() : scheduler.streamAt(handle);
   if (!state)
     throw CompileError(ErrorKind::Value, "0x" + llvm::utohexstr(handle, /*LowerCase=*/true) +
-                                             " is not the handle of a living stream; make one "
+                                             " is not the handle of an existing stream; make one "
                                              "with cuda.stream()");
   return std::make_shared<CpuStream>(*this, std::move(state));
 }
@@ -123,7 +123,7 @@ uint32_t CpuDevice::suggestedBlockSize(const Kernel &kernel, uint32_t) const {
 }
 
 uint32_t CpuDevice::activeBlocksPerMultiprocessor(const Kernel &, uint32_t, uint32_t) const {
-  return 1; // a block runs on one thread of the pool
+  return 1; // a block runs on one pool thread
 }
 
 uint64_t CpuDevice::maxCooperativeBlocks(const Kernel &, uint32_t, uint32_t) const {

@@ -1,4 +1,4 @@
-// The host's processor as a device.
+// The host processor as a device.
 #pragma once
 
 #include "runtime/cpu/buffer.h"
@@ -16,15 +16,15 @@ public:
   unsigned index() const override { return index_; }
   std::string_view type() const override { return "cpu"; }
   std::string name() const override { return name_; }
-  /// "CPU-" and the machine's id in the form of a UUID.
+  /// "CPU-" and the machine id formatted as a UUID.
   std::string uuid() const override;
-  /// (9, 0): the CPU device answers for the feature set of that capability, whatever the processor is, so that a
-  /// script which asks takes the same path everywhere.
+  /// Always (9, 0): the CPU device supports the features of that capability on every processor, so that scripts take
+  /// the same path everywhere.
   std::pair<int, int> computeCapability() const override;
   std::optional<int64_t> attribute(std::string_view name) const override;
   std::vector<std::string_view> attributeNames() const override;
-  /// Free is what the machine can give, and no more than what it has without the buffers allocated here (memory that
-  /// is not touched yet still counts as free for the machine).
+  /// `free` is the machine's available memory, at most the total minus the buffers allocated here, because untouched
+  /// pages of these buffers still count as available.
   MemoryInfo memory() const override;
   const LaunchLimits &limits() const override { return limits_; }
 
@@ -53,11 +53,11 @@ private:
   CpuAllocations allocations_;
 };
 
-/// Waits for what was launched on the CPU device, at the end of the process, for some seconds at most. Throws Interrupted.
+/// Waits a few seconds at most for enqueued work; called at the end of the process. Throws Interrupted.
 void finishWork();
-/// The first error of a kernel on the CPU device that nobody has seen; null if there is none.
+/// The first error of a kernel on the CPU device that no call has reported; null if there is none.
 std::shared_ptr<const KernelError> takeUnseenError();
-/// Ends the CPU device's threads, stopping kernels between two blocks. Later work starts new threads.
+/// Ends the CPU device's threads; kernels stop between two blocks. Later work starts new threads.
 void shutDown();
 
 } // namespace heddle::cpu

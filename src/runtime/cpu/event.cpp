@@ -18,13 +18,12 @@ void CpuEvent::synchronize() { Scheduler::instance().synchronize(*state_); }
 double CpuEvent::millisecondsSince(const Event &earlier) const {
   const CpuEvent &first = cpuEvent(const_cast<Event &>(earlier));
   if (!timing_ || !first.timing_)
-    throw CompileError(ErrorKind::Value, "an event that was made without timing has no time");
+    throw CompileError(ErrorKind::Value, "an event was created without timing");
   std::optional<int64_t> nanoseconds = Scheduler::instance().between(*first.state_, *state_);
   if (!nanoseconds)
     throw CompileError(
         ErrorKind::Value,
-        "the time between two events is known when both were recorded and have happened: "
-        "record() them and synchronize() first");
+        "both events must be recorded and completed: call record() and synchronize() first");
   return double(*nanoseconds) * 1e-6;
 }
 

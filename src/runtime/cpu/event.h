@@ -1,4 +1,4 @@
-// A point in the work of a CPU stream.
+// Events of CPU streams.
 #pragma once
 
 #include "runtime/cpu/queue/command.h"
@@ -10,7 +10,7 @@ public:
   explicit CpuEvent(bool timing) : timing_(timing), state_(std::make_shared<EventState>()) {}
 
   bool done() const override;
-  /// Throws an error of the work before it that nobody has seen, too.
+  /// Also throws an unreported error of the work before the event.
   void synchronize() override;
   double millisecondsSince(const Event &earlier) const override;
   uint64_t nativeHandle() const override { return reinterpret_cast<uint64_t>(state_.get()); }
@@ -22,7 +22,7 @@ private:
   std::shared_ptr<EventState> state_;
 };
 
-/// Throws CompileError (Type) when the event belongs to a device of another type.
+/// Throws CompileError (Type) if the event belongs to another device type.
 CpuEvent &cpuEvent(Event &event);
 
 } // namespace heddle::cpu

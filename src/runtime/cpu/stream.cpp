@@ -39,9 +39,9 @@ CpuStream::~CpuStream() {
 
 void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
                        std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
-  // A kernel of another device is a mistake of the embedder, which keeps modules per device.
+  // The embedder keeps modules per device, so the kernel belongs to this device.
   auto &mine = static_cast<CpuKernel &>(kernel);
-  // Compiled here: a fork takes the compiler's lock before the scheduler's.
+  // Compile before the scheduler's lock is taken: a fork acquires the compiler's lock first.
   const KernelEntry &entry = mine.entryFor(shape);
   Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive));
 }

@@ -1,4 +1,4 @@
-// Work in order on the CPU device.
+// Streams of the CPU device.
 #pragma once
 
 #include "runtime/cpu/queue/command.h"
@@ -7,9 +7,9 @@ namespace heddle::cpu {
 
 class CpuStream final : public Stream {
 public:
-  /// A new stream, closed with the object. Work that is left then still runs.
+  /// Creates a stream and closes it with the object. Work enqueued before that still runs.
   CpuStream(Device &device, StreamKind kind);
-  /// A stream that another object closes.
+  /// Refers to a stream that another object closes.
   CpuStream(Device &device, std::shared_ptr<StreamState> state);
   ~CpuStream() override;
 

@@ -29,8 +29,8 @@ public:
     address_ = pointer(block_.address);
   }
   ~BlockBuffer() override {
-    if (!exiting() && !isForkedChild())
-      device_.deviceMemory().giveBack(block_);
+    if (!isExiting() && !isForkedChild())
+      device_.deviceMemory().recycle(block_);
   }
   bool hostAccessible() const override { return false; }
 
@@ -61,7 +61,7 @@ public:
   ~PoolBuffer() override {
     Context &context = device_.context();
     freeSoon(context, [&context, stream = std::move(stream_), address = address_] {
-      context.driver().cuMemFreeAsync(number(address), stream->get());
+      context.driver().cuMemFreeAsync(toDevicePointer(address), stream->get());
     });
   }
   bool hostAccessible() const override { return false; }
@@ -70,7 +70,7 @@ private:
   std::shared_ptr<StreamHandle> stream_;
 };
 
-/// What the driver frees only when the device is done with it: not in a destructor.
+/// Page-locked host memory. Freed later, because the driver waits for the device and destructors must not wait.
 class HostBuffer final : public CudaBuffer {
 public:
   HostBuffer(CudaDevice &device, size_t bytes, unsigned flags) : CudaBuffer(device, bytes) {
@@ -80,7 +80,7 @@ public:
   }
   ~HostBuffer() override {
     runLater([&context = device_.context(), address = address_] {
-      context.quietly([&] { context.driver().cuMemFreeHost(address); });
+      context.runQuietly([&] { context.driver().cuMemFreeHost(address); });
     });
   }
   bool hostAccessible() const override { return true; }
@@ -101,7 +101,7 @@ public:
   }
   ~ManagedBuffer() override {
     runLater([&context = device_.context(), address = address_] {
-      context.quietly([&] { context.driver().cuMemFree(number(address)); });
+      context.runQuietly([&] { context.driver().cuMemFree(toDevicePointer(address)); });
     });
   }
   bool hostAccessible() const override { return true; }
@@ -122,16 +122,16 @@ public:
     size_t whole = 0;
     if (context.driver().cuMemGetAddressRange(&base, &whole, address) == result::success &&
         bytes > base + whole - address) {
-      context.quietly([&] { context.driver().cuIpcCloseMemHandle(address); });
+      context.runQuietly([&] { context.driver().cuIpcCloseMemHandle(address); });
       throw CompileError(ErrorKind::Value,
-                         "the handle is of " + std::to_string(base + whole - address) +
-                             " bytes of another process, not of " + std::to_string(bytes));
+                         "the handle refers to " + std::to_string(base + whole - address) +
+                             " bytes of another process, not to " + std::to_string(bytes));
     }
     address_ = pointer(address);
   }
   ~SharedBuffer() override {
     runLater([&context = device_.context(), address = address_] {
-      context.quietly([&] { context.driver().cuIpcCloseMemHandle(number(address)); });
+      context.runQuietly([&] { context.driver().cuIpcCloseMemHandle(toDevicePointer(address)); });
     });
   }
   bool hostAccessible() const override { return false; }

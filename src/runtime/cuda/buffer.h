@@ -1,4 +1,4 @@
-// Memory that a GPU can use, of every kind.
+// Memory that a GPU can access: device, page-locked, managed and shared.
 #pragma once
 
 #include "runtime/cuda/driver/context.h"
@@ -9,7 +9,7 @@ namespace heddle::cuda {
 class CudaDevice;
 class StreamHandle;
 
-/// What all kinds have in common; how it is freed is each kind's own.
+/// Base class of all kinds of memory; subclasses free it.
 class CudaBuffer : public Buffer {
 public:
   void *address() const override { return address_; }
@@ -24,16 +24,16 @@ protected:
   const size_t bytes_;
 };
 
-/// Memory of the device for use in any stream. Throws CompileError (Memory).
+/// Device memory for any stream. Throws CompileError (Memory).
 std::shared_ptr<Buffer> allocateDeviceMemory(CudaDevice &device, size_t bytes);
-/// Memory of the device for the work of one stream, from the driver's pool.
+/// Stream-ordered device memory from the driver's pool.
 std::shared_ptr<Buffer> allocateInStream(CudaDevice &device, std::shared_ptr<StreamHandle> stream,
                                          size_t bytes);
-/// Host memory that is page-locked: the device sees it at the address that the host does.
+/// Page-locked host memory. Host and device use the same address.
 std::shared_ptr<Buffer> allocateHostMemory(CudaDevice &device, size_t bytes, MemoryKind kind);
-/// Memory that moves to whoever uses it. Host code may use it when the stream that used it last has been waited for.
+/// Managed memory. Host code may access it after waiting for the last stream that used it.
 std::shared_ptr<Buffer> allocateManagedMemory(CudaDevice &device, size_t bytes);
-/// Memory of another process, by its handle.
+/// Opens memory that another process exported.
 std::shared_ptr<Buffer> openSharedMemory(CudaDevice &device, const IpcHandle &handle, size_t bytes);
 
 } // namespace heddle::cuda

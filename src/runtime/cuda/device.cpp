@@ -28,7 +28,7 @@ constexpr Attribute attributes[] = {
 #include "runtime/device_attributes.def"
 };
 
-/// Of the device's memory, how much its pool may keep when nobody uses it.
+/// The driver's pool may keep 1 / poolShare of the device's memory while it is unused.
 constexpr uint64_t poolShare = 4;
 
 std::string nameOf(const Driver &driver, CUdevice device) {
@@ -43,20 +43,21 @@ CudaDevice::CudaDevice(const Driver &driver, CUdevice handle, unsigned index)
     : driver_(driver), handle_(handle), index_(index), name_(nameOf(driver, handle)),
       context_(driver, handle, index, name_), order_(context_), staging_(context_),
       traps_(context_) {
-  capability_ = {number(attribute::capabilityMajor), number(attribute::capabilityMinor)};
+  capability_ = {queryAttribute(attribute::capabilityMajor),
+                 queryAttribute(attribute::capabilityMinor)};
   size_t bytes = 0;
   driver_.cuDeviceTotalMem(&bytes, handle_);
   totalBytes_ = bytes;
-  residentThreads_ = uint64_t(number(attribute::multiprocessorCount)) *
-                     number(attribute::maxThreadsPerMultiprocessor);
-  limits_.maxThreadsPerBlock = number(attribute::maxThreadsPerBlock);
-  limits_.maxBlock = {uint32_t(number(attribute::maxBlockDimX)),
-                      uint32_t(number(attribute::maxBlockDimX + 1)),
-                      uint32_t(number(attribute::maxBlockDimX + 2))};
-  limits_.maxGrid = {uint32_t(number(attribute::maxGridDimX)),
-                     uint32_t(number(attribute::maxGridDimX + 1)),
-                     uint32_t(number(attribute::maxGridDimX + 2))};
-  limits_.maxSharedBytesPerBlock = number(attribute::maxSharedMemoryPerBlockOptin);
+  residentThreads_ = uint64_t(queryAttribute(attribute::multiprocessorCount)) *
+                     queryAttribute(attribute::maxThreadsPerMultiprocessor);
+  limits_.maxThreadsPerBlock = queryAttribute(attribute::maxThreadsPerBlock);
+  limits_.maxBlock = {uint32_t(queryAttribute(attribute::maxBlockDimX)),
+                      uint32_t(queryAttribute(attribute::maxBlockDimX + 1)),
+                      uint32_t(queryAttribute(attribute::maxBlockDimX + 2))};
+  limits_.maxGrid = {uint32_t(queryAttribute(attribute::maxGridDimX)),
+                     uint32_t(queryAttribute(attribute::maxGridDimX + 1)),
+                     uint32_t(queryAttribute(attribute::maxGridDimX + 2))};
+  limits_.maxSharedBytesPerBlock = queryAttribute(attribute::maxSharedMemoryPerBlockOptin);
   deviceMemory_ = std::make_unique<DeviceMemory>(context_, order_, totalBytes_);
   auto stream = [&](uint64_t number) {
     auto handle = std::make_shared<StreamHandle>(context_, streamOfHandle(number));
@@ -66,7 +67,7 @@ CudaDevice::CudaDevice(const Driver &driver, CUdevice handle, unsigned index)
   perThread_ = stream(perThreadStreamHandle);
 }
 
-int CudaDevice::number(int attribute) const {
+int CudaDevice::queryAttribute(int attribute) const {
   int value = 0;
   driver_.cuDeviceGetAttribute(&value, attribute, handle_);
   return value;
@@ -125,7 +126,7 @@ std::shared_ptr<Buffer> CudaDevice::allocate(size_t bytes, MemoryKind kind) {
   case MemoryKind::Mapped:
     return allocateHostMemory(*this, bytes, kind);
   case MemoryKind::Managed:
-    if (!number(attribute::managedMemory))
+    if (!queryAttribute(attribute::managedMemory))
       throw CompileError(ErrorKind::Unsupported, context_.label() + " has no managed memory");
     return allocateManagedMemory(*this, bytes);
   }
@@ -139,11 +140,11 @@ bool CudaDevice::hasPool() {
 
 CUmemoryPool CudaDevice::openPool() {
   CUmemoryPool pool = nullptr;
-  if (!number(attribute::memoryPoolsSupported) ||
+  if (!queryAttribute(attribute::memoryPoolsSupported) ||
       driver_.cuDeviceGetDefaultMemPool(&pool, handle_) != result::success)
     return nullptr;
-  // By default the pool gives everything back at each synchronization, and the next launch pays for it again. The pool
-  // is also that of other libraries: what one of them has asked for stays.
+  // By default the pool frees everything at each synchronization, and the next launch allocates again. Other libraries
+  // use the pool as well, so a larger threshold that they have set stays.
   uint64_t threshold = 0;
   uint64_t wanted = totalBytes_ / poolShare;
   if (driver_.cuMemPoolGetAttribute(pool, pool::releaseThreshold, &threshold) == result::success &&
@@ -162,9 +163,9 @@ uint64_t CudaDevice::poolIdleBytes() const {
 }
 
 void CudaDevice::emptyCaches() {
-  finishLater();
+  waitForLaterTasks();
   Context::Use use(context_);
-  // The pool cannot give back what still waits for its stream.
+  // The pool cannot free memory whose stream has not finished.
   context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
   deviceMemory_->trim();
   if (CUmemoryPool pool = pool_)
@@ -206,10 +207,10 @@ void CudaDevice::enableAccess(const Device &other) {
   auto &theirs = static_cast<const CudaDevice &>(other);
   if (hasAccess(other))
     return;
-  theirs.deviceMemory_->noteReachable();
+  theirs.deviceMemory_->markReachable();
   CUmemoryPool theirPool = nullptr;
   {
-    Context::Use use(theirs.context_); // makes their context
+    Context::Use use(theirs.context_); // creates the peer's context
     theirPool = const_cast<CudaDevice &>(theirs).hasPool() ? theirs.pool_.load() : nullptr;
   }
   Context::Use use(context_);
@@ -228,7 +229,7 @@ IpcHandle CudaDevice::exportMemory(const void *address) {
   CUdeviceptr base = 0;
   size_t bytes = 0;
   CUipcMemHandle handle{};
-  auto at = cuda::number(address);
+  auto at = cuda::toDevicePointer(address);
   if (driver_.cuMemGetAddressRange(&base, &bytes, at) != result::success)
     throw CompileError(ErrorKind::Value, "the address is in no memory of " + context_.label());
   CUresult code = driver_.cuIpcGetMemHandle(&handle, base);
@@ -254,7 +255,7 @@ std::shared_ptr<Buffer> CudaDevice::importMemory(const IpcHandle &handle, size_t
 std::shared_ptr<Stream> CudaDevice::createStream(StreamKind kind) {
   Context::Use use(context_);
   auto handle = std::make_shared<StreamHandle>(context_, kind);
-  order_.addBlocking();
+  order_.useBlockingStream();
   return std::make_shared<CudaStream>(*this, std::move(handle), kind);
 }
 
@@ -270,7 +271,7 @@ std::shared_ptr<Stream> CudaDevice::externalStream(uint64_t handle) {
   Context::Use use(context_);
   unsigned flags = 0;
   context_.check(driver_.cuStreamGetFlags(streamOfHandle(handle), &flags), "cuStreamGetFlags");
-  order_.addBlocking();
+  order_.useBlockingStream();
   auto stream = std::make_shared<CudaStream>(
       *this, std::make_shared<StreamHandle>(context_, streamOfHandle(handle)),
       flags & streamNonBlocking ? StreamKind::NonBlocking : StreamKind::Blocking);
@@ -280,7 +281,7 @@ std::shared_ptr<Stream> CudaDevice::externalStream(uint64_t handle) {
 }
 
 std::shared_ptr<Stream> CudaDevice::perThreadStream() {
-  order_.addBlocking();
+  order_.useBlockingStream();
   return perThread_;
 }
 
@@ -291,7 +292,7 @@ std::shared_ptr<Event> CudaDevice::createEvent(bool timing) {
 }
 
 void CudaDevice::synchronize() {
-  refuseWaitOnDriversThread();
+  rejectWaitOnDriverThread();
   Context::Use use(context_);
   std::unique_ptr<EventHandle> reached;
   {
@@ -303,14 +304,14 @@ void CudaDevice::synchronize() {
   }
   if (!reached)
     reached = std::make_unique<EventHandle>(context_, false);
-  // The legacy default stream gets there after all blocking streams, and this wait can be given up.
+  // The legacy default stream waits for all blocking streams, and this wait can be interrupted.
   context_.check(driver_.cuEventRecord(reached->get(), legacyStream()), "cuEventRecord");
-  waitUntil([&] { return reached->over(); });
+  waitUntil([&] { return reached->isComplete(); });
   {
-    std::optional<os::DivertedOutput> prints;
+    std::optional<os::DivertedOutput> diverted;
     if (prints_)
-      prints.emplace();
-    // The rest is in other libraries' non-blocking streams.
+      diverted.emplace();
+    // Also wait for non-blocking streams of other libraries.
     context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
   }
   {
@@ -326,7 +327,7 @@ std::shared_ptr<Module> CudaDevice::load(simt::OwnedModule code, const CompileOp
   return CudaModule::load(*this, std::move(code), options);
 }
 
-const CudaKernel &CudaDevice::mine(const Kernel &kernel) const {
+const CudaKernel &CudaDevice::checkedKernel(const Kernel &kernel) const {
   auto &mine = static_cast<const CudaKernel &>(kernel);
   if (&mine.context() != &context_)
     throw CompileError(ErrorKind::Value, "kernel " + mine.name() + " is loaded on " +
@@ -336,7 +337,7 @@ const CudaKernel &CudaDevice::mine(const Kernel &kernel) const {
 }
 
 uint32_t CudaDevice::suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const {
-  const CudaKernel &k = mine(kernel);
+  const CudaKernel &k = checkedKernel(kernel);
   Context::Use use(context_);
   k.allowDynamicShared(dynamicSharedBytes);
   int grid = 0, block = 0;
@@ -348,7 +349,7 @@ uint32_t CudaDevice::suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSh
 
 uint32_t CudaDevice::activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,
                                                    uint32_t dynamicSharedBytes) const {
-  const CudaKernel &k = mine(kernel);
+  const CudaKernel &k = checkedKernel(kernel);
   Context::Use use(context_);
   k.allowDynamicShared(dynamicSharedBytes);
   int blocks = 0;
@@ -360,10 +361,10 @@ uint32_t CudaDevice::activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_
 
 uint64_t CudaDevice::maxCooperativeBlocks(const Kernel &kernel, uint32_t blockThreads,
                                           uint32_t dynamicSharedBytes) const {
-  if (!number(attribute::cooperativeLaunch))
+  if (!queryAttribute(attribute::cooperativeLaunch))
     return 0;
   return uint64_t(activeBlocksPerMultiprocessor(kernel, blockThreads, dynamicSharedBytes)) *
-         number(attribute::multiprocessorCount);
+         queryAttribute(attribute::multiprocessorCount);
 }
 
 void CudaDevice::startProfiler() {

@@ -15,8 +15,8 @@
 
 namespace heddle::cuda {
 
-/// Appends every GPU that the driver shows to `devices`, in the driver's order. Returns why there is none, one sentence
-/// (no driver, too old a driver, its error); empty when there is one. Never throws: a machine without a GPU is no error.
+/// Appends all GPUs to `devices`, in the driver's order. Returns one sentence that explains why there is none (no
+/// driver, an old driver, a driver error); empty if there is one. Throws nothing.
 std::string addDevices(std::vector<std::unique_ptr<Device>> &devices);
 
 class CudaKernel;
@@ -33,11 +33,11 @@ public:
   std::pair<int, int> computeCapability() const override { return capability_; }
   std::optional<int64_t> attribute(std::string_view name) const override;
   std::vector<std::string_view> attributeNames() const override;
-  /// What this runtime keeps for reuse counts as free.
+  /// Memory that this runtime keeps for reuse counts as free.
   MemoryInfo memory() const override;
   const LaunchLimits &limits() const override { return limits_; }
 
-  /// Device memory is usable in every stream at once, and may be shared with other processes.
+  /// Device memory is usable in all streams and can be shared with other processes.
   std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind) override;
   bool usesHostMemory() const override { return false; }
   using Device::createStream;
@@ -64,29 +64,29 @@ public:
   void stopProfiler() override;
   int driverVersion() const override { return driver_.version; }
 
-  // For the other files of this runtime.
+  // For the other files in this folder.
   Context &context() const { return context_; }
   StreamOrder &order() { return order_; }
   DeviceMemory &deviceMemory() { return *deviceMemory_; }
   Staging &staging() { return staging_; }
   TrapRecord &traps() { return traps_; }
-  /// Some kernel that was loaded may print. The driver writes that out when one of its own functions waits, and the
-  /// runtime waits by asking again and again: it then calls one that has nothing left to wait for, with the process's
-  /// output diverted, so that a notebook gets the lines in order.
-  bool prints() const { return prints_; }
-  void notePrints() { prints_ = true; }
-  /// Whether the driver allocates in stream order. The context must be current.
+  /// True if a loaded kernel may print. The driver writes out the text only inside its own waiting functions, whereas
+  /// the runtime polls. The runtime therefore calls one of these functions after each wait, with the process's output
+  /// diverted, so that a notebook shows the lines in order.
+  bool mayPrint() const { return prints_; }
+  void setMayPrint() { prints_ = true; }
+  /// True if the driver supports stream-ordered allocation. The context must be current.
   bool hasPool();
-  /// Threads that run at the same time.
+  /// The maximum number of resident threads.
   uint64_t residentThreads() const { return residentThreads_; }
-  /// Gives what is kept for reuse back to the driver: memory has run out. Waits for the GPU.
+  /// Returns all memory kept for reuse to the driver. Called when memory is exhausted; waits for the GPU.
   void emptyCaches();
 
 private:
-  int number(int attribute) const;
+  int queryAttribute(int attribute) const;
   CUmemoryPool openPool();
   uint64_t poolIdleBytes() const;
-  const CudaKernel &mine(const Kernel &kernel) const;
+  const CudaKernel &checkedKernel(const Kernel &kernel) const;
 
   const Driver &driver_;
   const CUdevice handle_;
@@ -99,7 +99,7 @@ private:
   std::atomic<bool> prints_ = false;
   LaunchLimits limits_;
   std::once_flag poolOpened_;
-  std::atomic<CUmemoryPool> pool_{nullptr}; ///< null where the driver has none
+  std::atomic<CUmemoryPool> pool_{nullptr}; ///< null if the driver has none
 
   StreamOrder order_;
   std::unique_ptr<DeviceMemory> deviceMemory_;
@@ -110,7 +110,7 @@ private:
   std::mutex externalMutex_; ///< guards external_
   std::map<uint64_t, std::weak_ptr<CudaStream>> external_;
   mutable std::mutex peersMutex_;     ///< guards peers_
-  std::vector<const Device *> peers_; ///< whose memory this device reaches
+  std::vector<const Device *> peers_; ///< devices with enabled peer access
   std::mutex spareMutex_;             ///< guards spareEvents_
   std::vector<std::unique_ptr<EventHandle>> spareEvents_;
 };

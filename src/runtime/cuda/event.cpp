@@ -16,7 +16,7 @@ CudaEvent &cudaEvent(Event &event) {
 
 namespace {
 
-/// The context is current while the event is made.
+/// Creates an event with the context current.
 EventHandle makeEvent(Context &context, bool timing) {
   Context::Use use(context);
   return EventHandle(context, timing);
@@ -29,15 +29,15 @@ CudaEvent::CudaEvent(CudaDevice &device, bool timing)
 
 bool CudaEvent::done() const {
   Context::Use use(device_.context());
-  return event_.over();
+  return event_.isComplete();
 }
 
 void CudaEvent::synchronize() {
-  refuseWaitOnDriversThread();
+  rejectWaitOnDriverThread();
   Context::Use use(device_.context());
-  waitUntil([&] { return event_.over(); });
-  if (device_.prints()) {
-    os::DivertedOutput prints;
+  waitUntil([&] { return event_.isComplete(); });
+  if (device_.mayPrint()) {
+    os::DivertedOutput diverted;
     device_.context().check(device_.context().driver().cuEventSynchronize(event_.get()),
                             "cuEventSynchronize");
   }
@@ -47,16 +47,15 @@ void CudaEvent::synchronize() {
 double CudaEvent::millisecondsSince(const Event &earlier) const {
   const CudaEvent &first = cudaEvent(const_cast<Event &>(earlier));
   if (!timing_ || !first.timing_)
-    throw CompileError(ErrorKind::Value, "an event that was made without timing has no time");
+    throw CompileError(ErrorKind::Value, "an event was created without timing");
   if (&first.device_ != &device_)
-    throw CompileError(ErrorKind::Value, "there is no time between events of two devices: " +
+    throw CompileError(ErrorKind::Value, "cannot measure time between events of two devices: " +
                                              first.device_.context().label() + " and " +
                                              device_.context().label());
   if (!recorded_ || !first.recorded_ || !done() || !first.done())
     throw CompileError(
         ErrorKind::Value,
-        "the time between two events is known when both were recorded and have happened: "
-        "record() them and synchronize() first");
+        "both events must be recorded and completed: call record() and synchronize() first");
   Context::Use use(device_.context());
   float milliseconds = 0;
   device_.context().check(

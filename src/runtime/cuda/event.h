@@ -1,4 +1,4 @@
-// A point in the work of a CUDA stream.
+// Events of CUDA streams.
 #pragma once
 
 #include "runtime/cuda/memory/stream_order.h"
@@ -12,14 +12,14 @@ public:
   CudaEvent(CudaDevice &device, bool timing);
 
   bool done() const override;
-  /// Throws an error of the work before it that nobody has seen, too.
+  /// Also throws an unreported error of the work before the event.
   void synchronize() override;
   double millisecondsSince(const Event &earlier) const override;
   uint64_t nativeHandle() const override { return reinterpret_cast<uint64_t>(event_.get()); }
 
   const CudaDevice &device() const { return device_; }
   CUevent get() const { return event_.get(); }
-  void noteRecorded() { recorded_.store(true, std::memory_order_relaxed); }
+  void markRecorded() { recorded_.store(true, std::memory_order_relaxed); }
 
 private:
   CudaDevice &device_;
@@ -28,7 +28,7 @@ private:
   EventHandle event_;
 };
 
-/// Throws CompileError (Type) when the event belongs to a device of another type.
+/// Throws CompileError (Type) if the event belongs to another device type.
 CudaEvent &cudaEvent(Event &event);
 
 } // namespace heddle::cuda

@@ -17,11 +17,11 @@ constexpr auto longestFinish = std::chrono::seconds(2);
 thread_local bool inHostFunction = false;
 
 HostThread &hostThread() {
-  // Never destroyed: its thread may be in the middle of a task when the process ends.
+  // Never destroyed: the thread may be inside a task when the process ends.
   static auto *thread = [] {
     auto *made = new HostThread;
     static HostThread *last = made;
-    // The driver is taken down at the end of the process: nobody may be inside it then.
+    // The driver shuts down when the process ends; no thread may be inside it then.
     std::atexit([] {
       if (!isForkedChild())
         last->shutDown(shutDownMilliseconds);
@@ -31,16 +31,16 @@ HostThread &hostThread() {
   return *thread;
 }
 
-/// What the driver calls.
+/// The callback that the driver calls.
 void callHostFunction(void *data) {
   std::unique_ptr<std::function<void()>> function(static_cast<std::function<void()> *>(data));
   inHostFunction = true;
   try {
     (*function)();
   } catch (...) {
-    // There is nobody to tell, and the driver is C.
+    // Nobody can receive the exception, and the driver is C code.
   }
-  // What it holds is freed on this thread, too.
+  // Free the captures on this thread, while inHostFunction is set.
   function.reset();
   inHostFunction = false;
 }
@@ -48,26 +48,26 @@ void callHostFunction(void *data) {
 } // namespace
 
 void runLater(std::function<void()> task) noexcept {
-  if (exiting() || isForkedChild())
+  if (isExiting() || isForkedChild())
     return;
   try {
     hostThread().submit(std::move(task));
   } catch (...) {
-    // No thread, no memory: what the task would have freed stays.
+    // No thread or no memory: leak the resources that the task would free.
   }
 }
 
-void finishLater() noexcept {
+void waitForLaterTasks() noexcept {
   if (inHostFunction || HostThread::isCurrent())
     return;
   try {
     auto done = std::make_shared<std::promise<void>>();
     std::future<void> finished = done->get_future();
     runLater([done] { done->set_value(); });
-    done = nullptr; // a task that is dropped breaks the promise
+    done = nullptr; // dropping the task breaks the promise
     finished.wait_for(longestFinish);
   } catch (...) {
-    // No memory to wait with.
+    // No memory for the promise.
   }
 }
 
@@ -80,14 +80,14 @@ void enqueueHostFunction(Context &context, CUstream stream, std::function<void()
 
 void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held) {
   enqueueHostFunction(context, stream, [held = std::move(held)]() mutable {
-    // Freeing it may need the driver.
+    // Freeing may need driver calls, which are not allowed here.
     runLater([held = std::move(held)]() mutable { held = nullptr; });
   });
 }
 
-bool onDriversThread() { return inHostFunction; }
+bool isOnDriverThread() { return inHostFunction; }
 
-void refuseWaitOnDriversThread() {
+void rejectWaitOnDriverThread() {
   if (inHostFunction)
     throw CompileError(
         ErrorKind::Value,

@@ -1,4 +1,4 @@
-// Work that the CUDA runtime does on the host besides what its callers do themselves.
+// Host work of the CUDA runtime on other threads.
 #pragma once
 
 #include "runtime/cuda/driver/context.h"
@@ -7,31 +7,32 @@
 
 namespace heddle::cuda {
 
-/// Runs `task` soon, on a thread of this runtime. For what may wait for the GPU (the driver frees most memory only when
-/// nothing runs) but is wanted by one who must not wait: a destructor, which may hold the embedder's locks, or the
-/// driver's own thread. Throws nothing; a task that finds no thread is dropped, and so are those left at the end of the
-/// process.
+/// Runs `task` later on a thread of this runtime. For tasks that may wait for the GPU, on behalf of callers that must
+/// not wait: destructors, which may hold the embedder's locks, and the driver's callback thread. (The driver frees most
+/// memory only when the GPU is idle.) Throws nothing. Tasks are dropped if no thread can be started, and at the end of
+/// the process.
 void runLater(std::function<void()> task) noexcept;
-/// Waits for the tasks given so far, but not for ever: one of them may want what the caller holds.
-void finishLater() noexcept;
+/// Waits for the tasks so far, with a timeout, because a task may wait for a lock that the caller holds.
+void waitForLaterTasks() noexcept;
 
-/// Has the driver call `function` on its own thread when `stream` gets there. The context must be current. What
-/// `function` throws is lost.
+/// Makes the driver call `function` on its callback thread when `stream` reaches it. The context must be current.
+/// Exceptions of `function` are ignored.
 void enqueueHostFunction(Context &context, CUstream stream, std::function<void()> function);
-/// Lets go of `held` when `stream` gets there, on the thread of runLater().
+/// Releases `held` on the thread of runLater() when `stream` reaches this point.
 void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held);
 
-/// Whether the calling thread is the driver's, inside such a function: it may not call the driver.
-bool onDriversThread();
-/// Runs `free` with the context current, for destructors: now, or later where the driver may not be called. Throws
+/// True on the driver's callback thread inside a host function, where driver calls are not allowed.
+bool isOnDriverThread();
+/// Runs `free` with the context current, for destructors. Defers it on the driver's callback thread. Throws nothing and
+/// may do nothing, see Context::quietly.
 /// nothing and may do nothing, see Context::quietly.
 template <typename F> void freeSoon(Context &context, F free) noexcept {
-  if (onDriversThread())
-    runLater([&context, free = std::move(free)] { context.quietly(free); });
+  if (isOnDriverThread())
+    runLater([&context, free = std::move(free)] { context.runQuietly(free); });
   else
-    context.quietly(std::move(free));
+    context.runQuietly(std::move(free));
 }
-/// Throws CompileError (Value) there: the device would wait for itself.
-void refuseWaitOnDriversThread();
+/// Throws CompileError (Value) on the driver's callback thread, where waiting for the device would deadlock.
+void rejectWaitOnDriverThread();
 
 } // namespace heddle::cuda

@@ -26,7 +26,7 @@ const LaunchedKernel &launchedKernel(std::string kernel, std::string device) {
   return *all->insert({std::move(kernel), std::move(device)}).first;
 }
 
-void noteLaunch(const LaunchedKernel &launched) {
+void recordLaunch(const LaunchedKernel &launched) {
   lastLaunched.store(&launched, std::memory_order_relaxed);
   lastLaunchTime.store(LaunchClock::now().time_since_epoch().count(), std::memory_order_relaxed);
 }

@@ -1,11 +1,11 @@
-// The last kernel that was launched, for a wait that is given up: a GPU runs a kernel to its end.
+// The last launched kernel, for messages about interrupted waits: a GPU kernel cannot be stopped.
 #pragma once
 
 #include <string>
 
 namespace heddle::cuda {
 
-/// A kernel and its GPU, which outlive both. Equal ones are one object.
+/// The names of a kernel and its GPU. They outlive both; equal names share one object.
 struct LaunchedKernel {
   std::string kernel, device;
   bool operator<(const LaunchedKernel &other) const {
@@ -14,8 +14,8 @@ struct LaunchedKernel {
 };
 const LaunchedKernel &launchedKernel(std::string kernel, std::string device);
 
-void noteLaunch(const LaunchedKernel &launched);
-/// Says of the last launch what and when it was, and that it may go on; empty where nothing was launched.
+void recordLaunch(const LaunchedKernel &launched);
+/// Describes the last launch, its time, and that it may still run; empty if nothing was launched.
 std::string describeLastLaunch();
 
 } // namespace heddle::cuda

@@ -12,9 +12,9 @@ namespace heddle::cuda {
 
 namespace {
 
-/// A launch, a small copy: over in this time, or not soon.
+/// Launches and small copies complete within this time; other work takes much longer.
 constexpr uint64_t closeNanoseconds = 30000;
-/// After this a wake-up late by a thirtieth does not show.
+/// After this time, a wake-up that is late by a thirtieth does not matter.
 constexpr uint64_t sleepAfterNanoseconds = 1500000;
 constexpr uint64_t longestSleep = 500000;
 constexpr uint64_t interruptPeriod = 50000000;
@@ -42,7 +42,7 @@ void Pace::pause() {
   std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(waited / 30, longestSleep)));
 }
 
-void Pace::pauseOrGiveUp() {
+void Pace::pauseOrInterrupt() {
   pause();
   if (now_ < nextCheck_)
     return;

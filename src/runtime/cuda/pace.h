@@ -1,19 +1,19 @@
-// How a thread waits for a GPU: by asking.
+// Polling with increasing pauses while a thread waits for a GPU.
 #pragma once
 
 #include <cstdint>
 
 namespace heddle::cuda {
 
-/// Paces a loop that asks the driver whether something is over. The first questions follow each other closely, so that
-/// a short wait costs no latency; later ones are spread, so that a long one costs no processor.
+/// Paces a polling loop. The first polls follow each other closely, so that short waits have low latency. Later polls
+/// are further apart, so that long waits use little processor time.
 class Pace {
 public:
   Pace();
-  /// Waits a little before the next question: longer, the longer it has been.
+  /// Pauses before the next poll, longer the longer the wait has lasted.
   void pause();
-  /// The same, and now and then asks the embedder whether to give up: throws Interrupted then.
-  void pauseOrGiveUp();
+  /// Pauses, and calls the interrupt check periodically. Throws Interrupted.
+  void pauseOrInterrupt();
 
 private:
   uint64_t start_;
@@ -21,13 +21,13 @@ private:
   uint64_t nextCheck_;
 };
 
-/// Asks until `over()`, which may throw, says yes. Throws Interrupted.
+/// Polls until `over()` returns true. `over` may throw. Throws Interrupted.
 template <typename Over> void waitUntil(Over over) {
   if (over())
     return;
   Pace pace;
   do
-    pace.pauseOrGiveUp();
+    pace.pauseOrInterrupt();
   while (!over());
 }
 

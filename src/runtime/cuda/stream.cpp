@@ -14,25 +14,25 @@
 
 namespace heddle::cuda {
 
-/// A piece of work that is being enqueued: the context is current, and a non-blocking stream's events are recorded.
+/// Enqueues a piece of work: makes the context current, and records the events of a non-blocking stream.
 class CudaStream::Work {
 public:
   explicit Work(CudaStream &stream) : stream_(stream), use_(stream.device_.context()) {
     if (stream.nonBlocking_) [[unlikely]]
-      stream.nonBlocking_->before();
+      stream.nonBlocking_->beforeWork();
   }
   ~Work() {
-    // What failed half-way, or was given up, is in the stream with its first half.
+    // Work that failed half-way or was interrupted may already be partly in the stream.
     if (stream_.nonBlocking_ && !told_) [[unlikely]]
-      stream_.device_.context().quietly([&] { stream_.nonBlocking_->after(); });
+      stream_.device_.context().runQuietly([&] { stream_.nonBlocking_->afterWork(); });
   }
   Work(const Work &) = delete;
   Work &operator=(const Work &) = delete;
 
-  /// It is enqueued; holds `keepAlive` until it is done.
+  /// Called once the work is enqueued; holds `keepAlive` until it is done.
   void enqueued(std::shared_ptr<void> keepAlive) {
     if (stream_.nonBlocking_) [[unlikely]] {
-      stream_.nonBlocking_->after();
+      stream_.nonBlocking_->afterWork();
       told_ = true;
     }
     if (keepAlive)
@@ -61,7 +61,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
     throw CompileError(ErrorKind::Value, "kernel " + mine.name() + " is loaded on " +
                                              mine.context().label() + "; the stream belongs to " +
                                              context.label());
-  // The driver takes the address of each parameter, and copies as many bytes as the kernel says it has.
+  // The driver takes each parameter's address, and copies as many bytes as the kernel's parameter has.
   llvm::SmallVector<void *, 64> parameters;
   constexpr size_t argumentBytes = sizeof(uint64_t);
   auto *next = const_cast<uint64_t *>(arguments.data()), *end = next + arguments.size();
@@ -91,7 +91,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                                         shape.dynamicSharedBytes, handle_->get(), parameters.data(),
                                         nullptr),
                   "cuLaunchKernel");
-  noteLaunch(mine.launched());
+  recordLaunch(mine.launched());
   work.enqueued(std::move(keepAlive));
 }
 
@@ -100,7 +100,8 @@ void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<
     return;
   Work work(*this);
   Context &context = device_.context();
-  context.check(context.driver().cuMemcpyAsync(number(to), number(from), bytes, handle_->get()),
+  context.check(context.driver().cuMemcpyAsync(toDevicePointer(to), toDevicePointer(from), bytes,
+                                               handle_->get()),
                 "cuMemcpyAsync");
   work.enqueued(std::move(keepAlive));
 }
@@ -110,7 +111,7 @@ void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<voi
     return;
   Work work(*this);
   Context &context = device_.context();
-  context.check(context.driver().cuMemsetD8Async(number(to), value, bytes, handle_->get()),
+  context.check(context.driver().cuMemsetD8Async(toDevicePointer(to), value, bytes, handle_->get()),
                 "cuMemsetD8Async");
   work.enqueued(std::move(keepAlive));
 }
@@ -118,18 +119,19 @@ void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<voi
 void CudaStream::upload(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return;
-  refuseWaitOnDriversThread();
+  rejectWaitOnDriverThread();
   Work work(*this);
-  device_.staging().upload(handle_->get(), number(to), static_cast<const char *>(from), bytes);
+  device_.staging().upload(handle_->get(), toDevicePointer(to), static_cast<const char *>(from),
+                           bytes);
   work.enqueued(nullptr);
 }
 
 void CudaStream::download(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return synchronize();
-  refuseWaitOnDriversThread();
+  rejectWaitOnDriverThread();
   Work work(*this);
-  device_.staging().download(handle_->get(), static_cast<char *>(to), number(from), bytes);
+  device_.staging().download(handle_->get(), static_cast<char *>(to), toDevicePointer(from), bytes);
   work.enqueued(nullptr);
   finishWait();
 }
@@ -150,7 +152,7 @@ void CudaStream::record(std::shared_ptr<Event> event) {
   Context &context = device_.context();
   Context::Use use(context);
   context.check(context.driver().cuEventRecord(mine.get(), handle_->get()), "cuEventRecord");
-  mine.noteRecorded();
+  mine.markRecorded();
 }
 
 void CudaStream::wait(std::shared_ptr<Event> event) {
@@ -184,15 +186,15 @@ bool CudaStream::done() const {
 }
 
 void CudaStream::synchronize() {
-  refuseWaitOnDriversThread();
+  rejectWaitOnDriverThread();
   Context::Use use(device_.context());
   waitUntil([&] { return idle(); });
   finishWait();
 }
 
 void CudaStream::finishWait() {
-  if (device_.prints()) {
-    os::DivertedOutput prints;
+  if (device_.mayPrint()) {
+    os::DivertedOutput diverted;
     device_.context().check(device_.context().driver().cuStreamSynchronize(handle_->get()),
                             "cuStreamSynchronize");
   }

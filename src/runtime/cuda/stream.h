@@ -1,4 +1,4 @@
-// Work in order on a GPU.
+// Streams of a GPU.
 #pragma once
 
 #include "runtime/cuda/memory/stream_handle.h"
@@ -12,14 +12,14 @@ class CudaDevice;
 
 class CudaStream final : public Stream {
 public:
-  /// The context must be current for a non-blocking stream, which StreamOrder must know.
+  /// For a non-blocking stream the context must be current, because StreamOrder registers the stream.
   CudaStream(CudaDevice &device, std::shared_ptr<StreamHandle> handle, StreamKind kind);
 
   Device &device() const override;
   void launch(Kernel &kernel, const LaunchShape &shape, std::span<const uint64_t> arguments,
               std::shared_ptr<void> keepAlive) override;
-  /// Copies between page-locked, managed and device memory of any GPU; with ordinary host memory on one side it works
-  /// too, but is slow and may wait for the stream.
+  /// Copies between page-locked, managed and device memory of any GPU. Pageable host memory works on one side, but is
+  /// slow and may wait for the stream.
   void copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) override;
   void fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) override;
   void upload(void *to, const void *from, size_t bytes) override;
@@ -35,7 +35,7 @@ public:
 private:
   class Work;
   bool idle() const;
-  /// Ends each wait of the host: prints the output of kernels, and throws the error that one reported.
+  /// Ends each host wait: prints kernel output, and throws the error that a kernel reported.
   void finishWait();
 
   CudaDevice &device_;

@@ -23,8 +23,8 @@ using namespace llvm;
 
 void registerPasses(PassBuilder &builder) {
   PassNames names(builder);
-#define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
-#define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
+#define MODULE_PASS(NAME, CREATE) names.addModulePass(NAME, [=] { return CREATE; });
+#define FUNCTION_PASS(NAME, CREATE) names.addFunctionPass(NAME, [=] { return CREATE; });
 #include "simt/passes/passes.def"
 }
 

@@ -1,11 +1,12 @@
-// Where the memory of this module comes from. In a file of its own, so that a test can come between the two.
+// Allocation of new memory. In a separate file, so that tests can replace it.
 #pragma once
 
 #include <cstddef>
 
 extern "C" {
-/// Memory of the calling thread's guarded run, or of the process; null when there is none. `alignment`: a power of 2.
+/// Allocates from the heap of the thread's guarded run, else from the process heap. Null if memory is exhausted.
+/// `alignment` must be a power of 2.
 void *heddle_obtain(size_t bytes, size_t alignment);
-/// The process's block with another size, as realloc().
+/// Resizes a block of the process heap, as realloc() does.
 void *heddle_resize(void *block, size_t bytes);
 }

@@ -16,7 +16,7 @@ void *allocate(size_t bytes, size_t alignment = alignof(std::max_align_t)) {
   void *block = heddle_obtain(bytes, alignment);
   if (block)
     return block;
-  // What a lock guards must be whole when it is left.
+  // Data guarded by a lock must be consistent when the run is left.
   if (RunState *run = currentRun; run && run->heap && run->holdsLocks())
     block = run->heap->allocateFromReserve(bytes, alignment);
   if (!block)
@@ -26,7 +26,7 @@ void *allocate(size_t bytes, size_t alignment = alignof(std::max_align_t)) {
 
 } // namespace
 
-// The linker calls `__wrap_f` where the program says `f`, and `f` where it says `__real_f`.
+// With the linker's --wrap, calls of `f` go to `__wrap_f`, and `__real_f` is the original function.
 extern "C" {
 
 void __real_free(void *block);

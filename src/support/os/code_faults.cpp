@@ -19,7 +19,7 @@ struct Range {
   std::atomic<uintptr_t> begin{0}, end{0};
 };
 
-/// The latest ones: of code that is older a fault ends the process.
+/// A ring of the most recent ranges. A fault in older code ends the process.
 std::array<Range, 1 << 14> ranges;
 std::atomic<size_t> added{0};
 
@@ -32,7 +32,7 @@ bool isCode(uintptr_t address) {
   return false;
 }
 
-/// Of the instruction that faulted; 0 where it is not known how to ask.
+/// The address of the faulting instruction; 0 on systems where this is not implemented.
 uintptr_t instructionOf([[maybe_unused]] const ucontext_t &context) {
 #if defined(__linux__) && defined(__x86_64__)
   return uintptr_t(context.uc_mcontext.gregs[REG_RIP]);
@@ -43,7 +43,7 @@ uintptr_t instructionOf([[maybe_unused]] const ucontext_t &context) {
 #endif
 }
 
-/// The handler is left by a jump, which does not unblock the signal.
+/// Unblocks the signal, because a jump out of the handler does not.
 void unblockSignal(int signal) {
   sigset_t arrived;
   sigemptyset(&arrived);
@@ -86,7 +86,7 @@ void addLibraryCode(const void *address) {
 void leaveCode(int signal, const void *information, const void *registers) {
   const FaultExit *exit = faultExit;
   const auto &info = *static_cast<const siginfo_t *>(information);
-  bool isFault = info.si_code > 0; // else a process sent it
+  bool isFault = info.si_code > 0; // otherwise another process sent the signal
   if (!exit || !isFault || !isCode(instructionOf(*static_cast<const ucontext_t *>(registers))))
     return;
   unblockSignal(signal);

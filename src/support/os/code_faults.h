@@ -1,24 +1,24 @@
-// Faults of code that was made while the process runs: a kernel that reads where there is no memory stops, not the process.
-// An interrupt (code_interrupts.h) leaves the code in the same way.
+// Faults in generated code. An invalid access in a kernel stops the kernel, not the process. Interrupts
+// (code_interrupts.h) leave generated code in the same way.
 #pragma once
 
 namespace heddle::os {
 
-/// Where a fault goes that generated code runs into, once keepFaultHandler() has been called (guarded_run.h). Both
-/// functions run in signal handlers.
+/// The exit from generated code on a fault. Requires keepFaultHandler() (guarded_run.h). Both functions run in signal
+/// handlers.
 struct FaultExit {
-  /// Does not return: it jumps. The signal is 0 where `interrupt` asked to leave.
+  /// Jumps out of the generated code and does not return. `signal` is 0 if `interrupt` requested the exit.
   void (*leave)(void *owner, int signal, const void *address);
   void *owner;
-  /// Called after interruptCode(): whether to leave the code. Unless `inCode`, the thread is in another function, may hold
-  /// a lock, and stays. Null where code is not interrupted.
+  /// Called after interruptCode(). Returns true to leave the code. If `inCode` is false, the thread is in another
+  /// function, may hold a lock, and does not leave. Null if the code cannot be interrupted.
   bool (*interrupt)(void *owner, bool inCode) = nullptr;
 };
 
-/// The calling thread's while it runs such code; else null.
+/// The calling thread's exit while it runs generated code, else null.
 extern constinit thread_local const FaultExit *faultExit __attribute__((tls_model("initial-exec")));
 
-/// Sets it as long as it lives.
+/// Sets faultExit while the object lives.
 class FaultExitScope {
 public:
   explicit FaultExitScope(const FaultExit &exit) : outer_(faultExit) { faultExit = &exit; }
@@ -30,17 +30,17 @@ private:
   const FaultExit *outer_;
 };
 
-/// Makes memory known that has generated code. Calls must not overlap.
+/// Registers a memory range with generated code. Calls must not overlap.
 void addCode(const void *begin, const void *end);
 
-/// The same of the library that has the function at `address`: one that takes no locks, so that it may be left at any place.
+/// Registers the library that contains `address`. The library must take no locks, because it may be left anywhere.
 void addLibraryCode(const void *address);
 
-/// In a handler: leaves by the thread's exit if the fault is one of generated code, which holds no lock; else returns.
-/// `information` and `registers` are what the handler was given.
+/// Called by fault handlers with their arguments. If the fault is in generated code, which holds no locks, leaves
+/// through the thread's exit; otherwise returns.
 void leaveCode(int signal, const void *information, const void *registers);
 
-/// In a handler, where faultExit is set: asks it whether to leave, and does.
+/// Called by the interrupt handler if faultExit is set. Leaves the code if `faultExit->interrupt` returns true.
 void interruptCodeAt(int signal, const void *registers);
 
 } // namespace heddle::os

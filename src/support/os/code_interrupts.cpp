@@ -18,15 +18,15 @@ namespace heddle::os {
 
 namespace {
 
-/// The system ignores it where a program does not handle it.
+/// SIGURG is ignored by default, so a signal that arrives without a handler does no harm.
 constexpr int interruptSignal = SIGURG;
 constexpr auto watchPeriod = std::chrono::milliseconds(50);
-/// After so many periods without generated code on the main thread the watch waits to be called, or for a second.
+/// After this many periods without generated code on the main thread, the watch sleeps for idleTime or until called.
 constexpr unsigned idlePeriods = 20;
 constexpr auto idleTime = std::chrono::seconds(1);
 constexpr size_t watchStackBytes = size_t(256) << 10;
 
-/// Never freed, so that a fork's child can walk the list. The end of a thread leaves its entry to another one.
+/// Entries are never freed, so that a fork's child can walk the list. A new thread reuses the entry of an ended thread.
 std::atomic<CodeThread *> codeThreads{nullptr};
 std::atomic<CodeThread *> mainThread{nullptr};
 int forkingThread = 0;
@@ -39,7 +39,7 @@ struct Watch {
   std::condition_variable called;
   bool hasThread = false;
 };
-/// Outlives the process's static objects, as the thread does.
+/// Never destroyed, because the watch thread may outlive static objects.
 Watch &watch() {
   static auto *watch = new Watch;
   return *watch;
@@ -51,7 +51,7 @@ constinit thread_local bool inProgramsHandler __attribute__((tls_model("initial-
 void onInterrupt(int number, siginfo_t *info, void *registers) {
   if (faultExit)
     return interruptCodeAt(number, registers);
-  if (inProgramsHandler) // which calls the one that it found: ours
+  if (inProgramsHandler) // the program's handler chained to ours
     return;
   inProgramsHandler = true;
   if (programsInterrupt.sa_flags & SA_SIGINFO)
@@ -61,7 +61,8 @@ void onInterrupt(int number, siginfo_t *info, void *registers) {
   inProgramsHandler = false;
 }
 
-/// Again where the program has another handler by now. It runs on the thread's own stack: it may run the embedder's code.
+/// Reinstalls the handler if the program has replaced it. Runs on the thread's normal stack, because it may call the
+/// program's handler.
 void installInterruptHandler() {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
@@ -84,10 +85,10 @@ void interrupt(const CodeThread &thread) {
 
 bool isInCode(uint64_t crossings) { return crossings & 1; }
 
-/// In place of the number of a thread that has not begun.
+/// The thread id of an entry whose thread has not started.
 constexpr int reservedEntry = -1;
 
-/// What a fork's child has of all this is the thread that forked.
+/// In a fork's child, frees all entries except that of the forking thread.
 void keepForkingThread() {
   mainThread = nullptr;
   for (CodeThread *t = codeThreads; t; t = t->next) {

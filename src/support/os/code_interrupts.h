@@ -1,4 +1,4 @@
-// Interrupts threads in code that was made while the process runs, so that a kernel that never ends can be left.
+// Interrupts threads in generated code, so that an endless kernel can be stopped.
 #pragma once
 
 #include <atomic>
@@ -6,15 +6,14 @@
 
 namespace heddle::os {
 
-/// A thread that runs generated code now and then. Other threads read the fields.
+/// A thread that can run generated code. Other threads read the fields.
 struct CodeThread {
-  std::atomic<int> thread{
-      0}; ///< the system's number; 0 where the entry is free, -1 where it is reserved
-  /// Entries into generated code and exits: odd while the thread is there.
+  std::atomic<int> thread{0}; ///< system thread id; 0 if the entry is free, -1 if it is reserved
+  /// Counts entries to and exits from generated code: odd while the thread runs generated code.
   std::atomic<uint64_t> crossings{0};
   CodeThread *next = nullptr;
 
-  /// Before a FaultExitScope that may be interrupted, and after it.
+  /// Called before an interruptible FaultExitScope begins, and after it ends.
   void enter();
   void leave() { cross(); }
 
@@ -24,18 +23,18 @@ private:
   }
 };
 
-/// An entry for a thread that is about to begin, which gives it to codeThread(): made where missing memory can be said.
+/// Reserves an entry for a new thread, which passes it to codeThread(). Called where bad_alloc can be reported.
 CodeThread &reserveCodeThread();
-/// The calling thread's entry, which is never freed. The thread takes interrupts from the first call on, which allocates
-/// an entry where none is reserved.
+/// The calling thread's entry, which is never freed. The first call enables interrupts for the thread, and allocates an
+/// entry if none is reserved.
 CodeThread &codeThread(CodeThread *reserved = nullptr);
 
-/// Makes each thread that is in generated code ask its FaultExit (code_faults.h) whether to leave. A thread that is in
-/// other functions at that moment stays: ask again.
+/// Makes each thread that is in generated code call FaultExit::interrupt (code_faults.h). Threads in other functions at
+/// that moment do not leave; call again.
 void interruptCode() noexcept;
 
-/// From now on the process's main thread asks, too, every 50 ms while it stays in generated code. Nothing happens where
-/// the system gives no thread for that.
+/// Also interrupts the main thread every 50 ms while it stays in generated code. Does nothing if no thread can be
+/// created.
 void watchMainThread() noexcept;
 
 } // namespace heddle::os

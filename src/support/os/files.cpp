@@ -14,7 +14,7 @@ namespace {
 const char *secure_getenv(const char *name) { return std::getenv(name); }
 #endif
 
-/// The file that holds this code; empty when that is not known.
+/// The path of the program or library that contains this code; empty if unknown.
 std::string codeFile() {
   Dl_info where;
   link_map *loaded = nullptr;
@@ -24,7 +24,7 @@ std::string codeFile() {
     return "";
   if (*loaded->l_name)
     return loaded->l_name;
-  // The program itself: dli_fname is its first argument, which need not be a path and is the caller's choice.
+  // The code is in the program. Its dli_fname is argv[0], which the caller chooses and which need not be a path.
   std::unique_ptr<char, void (*)(void *)> program(::realpath("/proc/self/exe", nullptr), std::free);
   return program ? program.get() : "";
 }

@@ -1,22 +1,22 @@
-// Places of files: the cache directory, and the file that holds this code.
+// Paths: the cache directory, and the running program or shared library.
 #pragma once
 
 #include <string>
 
 namespace heddle::os {
 
-/// A variable of the environment that names a file or folder of code. Empty when it is not set, and in a program that runs
-/// with more rights than the user who started it.
+/// Reads an environment variable that names a file or folder with code. Empty if it is not set, or if the program runs
+/// with elevated privileges (setuid).
 std::string pathFromEnvironment(const char *name);
 
-/// Where this user's caches go: $HEDDLE_CACHE_DIR, else $XDG_CACHE_HOME/heddle, else ~/.cache/heddle. Not created.
-/// Empty when the environment names no place at all.
+/// The user's cache directory: $HEDDLE_CACHE_DIR, else $XDG_CACHE_HOME/heddle, else ~/.cache/heddle. Not created.
+/// Empty if no variable is set.
 std::string cacheDirectory();
 
-/// The folder, with a slash at its end, of the program or shared library that holds this code; empty when not known.
+/// The directory, with a trailing slash, of the program or shared library that contains this code; empty if unknown.
 std::string codeDirectory();
 
-/// Changes when the program or shared library that holds this code changes: its size and modification time.
+/// Size and modification time of the program or shared library that contains this code, to detect a new build.
 std::string codeStamp();
 
 } // namespace heddle::os

@@ -21,14 +21,14 @@ namespace {
 
 constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
-/// What the program does with each signal. Written before the handler can run.
-struct sigaction programs[std::size(signals)];
+/// The program's own handlers, saved before ours are installed.
+struct sigaction programActions[std::size(signals)];
 
 void handle(int number, siginfo_t *info, void *registers) {
   if (currentRun)
     leaveGuardedRun({Interruption::Fault, number});
   leaveCode(number, info, registers);
-  struct sigaction &own = programs[std::find(signals, std::end(signals), number) - signals];
+  struct sigaction &own = programActions[std::find(signals, std::end(signals), number) - signals];
   if (own.sa_flags & SA_SIGINFO) {
     own.sa_sigaction(number, info, registers);
   } else if (own.sa_handler == SIG_DFL) {
@@ -41,27 +41,27 @@ void handle(int number, siginfo_t *info, void *registers) {
 
 std::mutex handlerMutex;
 unsigned handlerUsers = 0;
-bool handlerIsKept = false; ///< one of the users stays for good
+bool handlerIsKept = false; ///< one of the users is permanent
 
-void giveBack() {
+void restoreHandlers() {
   for (size_t i = 0; i < std::size(signals); ++i) {
     struct sigaction current;
     sigaction(signals[i], nullptr, &current);
-    // A handler that the program has installed meanwhile stays.
+    // Keep a handler that the program has installed since.
     if (current.sa_flags & SA_SIGINFO && current.sa_sigaction == handle)
-      sigaction(signals[i], &programs[i], nullptr);
+      sigaction(signals[i], &programActions[i], nullptr);
   }
 }
 
-/// Nobody holds the mutex over a fork: who prepares one may hold locks that others wait for in guarded runs.
+/// The mutex is not held across fork(): a thread that prepares a fork may hold locks that guarded runs wait for.
 void watchFork() {
   os::atFork([] {}, [] {},
              [] {
-               // Those who held it, and those who used the handler, are threads that do not exist here.
+               // The threads that held the mutex or used the handler do not exist in the child.
                new (&handlerMutex) std::mutex;
                handlerUsers = handlerIsKept;
                if (!handlerIsKept)
-                 giveBack();
+                 restoreHandlers();
              });
 }
 
@@ -72,10 +72,10 @@ void onExhaustedMemory() {
     leaveGuardedRun({Interruption::OutOfMemory});
   if (!programsNewHandler)
     throw std::bad_alloc();
-  programsNewHandler(); // may find some
+  programsNewHandler(); // may free memory
 }
 
-/// Keeps the handler installed.
+/// Keeps the handler installed while the object lives.
 class HandlerUse {
 public:
   HandlerUse() {
@@ -92,20 +92,20 @@ public:
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
     for (size_t i = 0; i < std::size(signals); ++i) {
-      sigaction(signals[i], nullptr, &programs[i]);
+      sigaction(signals[i], nullptr, &programActions[i]);
       sigaction(signals[i], &ours, nullptr);
     }
   }
   ~HandlerUse() {
     std::lock_guard lock(handlerMutex);
     if (!--handlerUsers)
-      giveBack();
+      restoreHandlers();
   }
   HandlerUse(const HandlerUse &) = delete;
   HandlerUse &operator=(const HandlerUse &) = delete;
 };
 
-/// A stack for the handler, where the thread has none: it runs when the thread's own is used up, too.
+/// An alternate signal stack, if the thread has none, so that the handler also works after a stack overflow.
 class HandlerStack {
 public:
   HandlerStack() {
@@ -135,7 +135,7 @@ private:
   std::unique_ptr<char[]> memory_;
 };
 
-/// The run's heap: its own, or that of the run around it.
+/// Gives the run a heap: a new one, or that of the enclosing run.
 class HeapUse {
 public:
   explicit HeapUse(RunState &state) : state_(state) {
@@ -143,12 +143,12 @@ public:
   }
   ~HeapUse() {
     if (!state_.outer && state_.heap)
-      state_.heap->giveBack();
+      state_.heap->release();
   }
   HeapUse(const HeapUse &) = delete;
   HeapUse &operator=(const HeapUse &) = delete;
 
-  /// What is in it stays, and nobody takes from it.
+  /// Retires the heap; its blocks stay valid.
   void abandon() {
     if (!state_.heap)
       return;
@@ -162,7 +162,7 @@ private:
   RunState &state_;
 };
 
-/// What the C++ runtime knows of the exceptions in flight on this thread (__cxa_eh_globals of the Itanium C++ ABI).
+/// The C++ runtime's state for this thread's active exceptions (__cxa_eh_globals, Itanium C++ ABI).
 struct ExceptionsInFlight {
   void *caught;
   unsigned uncaught;
@@ -172,7 +172,7 @@ struct ExceptionsInFlight {
   }
 };
 
-/// Jumps back to here when the run is left: the frame must outlive `work`.
+/// A run that is left jumps back to this frame, so the frame must outlive `work`.
 template <class Work> Interruption enter(RunState &state, const Work &work) {
   state.outer = currentRun;
   HeapUse heap(state);
@@ -181,7 +181,7 @@ template <class Work> Interruption enter(RunState &state, const Work &work) {
     RunState *outer = currentRun;
     ~Scope() { currentRun = outer; }
   } scope;
-  // A signal is blocked while its handler runs: the mask of now comes back with the jump.
+  // The kernel blocks a signal while its handler runs, so the jump restores the current mask.
   if (sigsetjmp(state.landing, 1) == 0) {
     currentRun = &state;
     work();
@@ -189,7 +189,7 @@ template <class Work> Interruption enter(RunState &state, const Work &work) {
   }
   currentRun = state.outer;
   ExceptionsInFlight::ofThread() = exceptions;
-  state.locks.giveBack();
+  state.locks.unlockAll();
   if (state.why.cause == Interruption::Fault)
     heap.abandon();
   return state.why;

@@ -1,43 +1,44 @@
-// Runs of code that is not ours and may fault, run out of memory or give up: the process lives on.
+// Runs code that may fault, exhaust memory or abort, such as LLVM, without ending the process.
 //
-// A run that does one of these is left by a jump. No destructor of its frames runs: what it was working on is in any
-// state, and stays as it is. What would stop the rest of the process is given back:
+// A run that fails is left with a jump. No destructors run: the objects that it worked on stay as they are, in any
+// state. Resources that would block the rest of the process are released:
 //
-// - locks, function-local statics and call_once flags (held_locks.h). Memory that runs out while one is held comes from
-//   a reserve, so that what they guard is whole; after a fault it may not be.
-// - the memory allocator (private_heap.h). A fault may come from inside it, so a run has one of its own, which nobody
-//   uses again. This holds where the program's malloc is wrapped (src/support/allocations): in the Python extension.
+// - Locks, function-local statics and call_once flags (held_locks.h). While one is held, allocations fall back to a
+//   reserve, so that the data that it guards stays consistent. After a fault the data may be inconsistent.
+// - The memory allocator (private_heap.h). A fault may occur inside the allocator, so each run allocates from a private
+//   heap that is abandoned after a fault. This requires a wrapped malloc (src/support/allocations), which only the
+//   Python extension has.
 //
-// What libc locks for itself is not given back; the compilers use neither its streams nor its loader.
+// Locks inside libc are not released; the compilers use neither its streams nor its dynamic loader.
 #pragma once
 
 #include <type_traits>
 
 namespace heddle::os {
 
-/// Why a run was left.
+/// The reason why a run was left.
 struct Interruption {
   enum Cause { None, Fault, OutOfMemory, GaveUp };
   Cause cause = None;
-  int signal = 0;      ///< of a fault: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP or SIGABRT
-  char text[400] = ""; ///< what code said that gave up
+  int signal = 0;      ///< for a fault: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP or SIGABRT
+  char text[400] = ""; ///< for GaveUp: the message
 
   explicit operator bool() const { return cause != None; }
 };
 
-/// Calls `work`, and says what interrupted it, if anything did. A stack that is used up is a fault. Exceptions pass
-/// through. Faults of other threads go to the program's own handlers. Runs may be nested; the innermost is left.
-/// Throws nothing itself.
+/// Calls `work` and returns what interrupted it, if anything. Stack overflow counts as a fault. Exceptions propagate.
+/// Faults in other threads go to the program's own handlers. Runs may be nested; the innermost run is left. Throws no
+/// exceptions of its own.
 Interruption runGuarded(void (*work)(void *), void *argument);
 template <class Work> Interruption runGuarded(Work &&work) {
   return runGuarded([](void *w) { (*static_cast<std::remove_reference_t<Work> *>(w))(); },
                     const_cast<void *>(static_cast<const void *>(&work)));
 }
 
-/// Keeps the handler of faults installed when no run needs it, also in processes that are forked (code_faults.h).
+/// Keeps the fault handler installed between runs, also in forked processes (code_faults.h).
 void keepFaultHandler();
 
-/// Whether the calling thread is in a guarded run.
+/// True if the calling thread is in a guarded run.
 bool inGuardedRun();
 /// Leaves the calling thread's innermost run, which must exist.
 [[noreturn]] void leaveGuardedRun(const Interruption &why);

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-// The linker calls `__wrap_f` where the program says `f`, and `f` where it says `__real_f`.
+// With the linker's --wrap, calls of `f` go to `__wrap_f`, and `__real_f` is the original function.
 extern "C" {
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
@@ -34,7 +34,7 @@ bool HeldLocks::remove(void *lock) {
   return false;
 }
 
-void HeldLocks::giveBack() {
+void HeldLocks::unlockAll() {
   while (count_ > 0) {
     Held last = held_[--count_];
     switch (last.kind) {
@@ -53,21 +53,20 @@ void HeldLocks::giveBack() {
 
 namespace {
 
-int note(int failed, HeldLocks::Kind kind, void *lock) {
+int recordLock(int failed, HeldLocks::Kind kind, void *lock) {
   if (!failed && currentRun)
     currentRun->locks.add(kind, lock);
   return failed;
 }
 
-/// A lock may have been taken in a run around this one.
-void forget(void *lock) {
+/// Removes the lock from the run that acquired it, which may be an enclosing run.
+void forgetLock(void *lock) {
   RunState *run = currentRun;
   while (run && !run->locks.remove(lock))
     run = run->outer;
 }
 
-/// An exception is what pthread_once takes for a failure: the flag is as before, and the next thread that comes to it
-/// tries again.
+/// Reports an interruption to pthread_once as an exception. This leaves the flag unset, and the next thread retries.
 void runOnceRoutine() {
   if (Interruption why = runOnceGuarded(currentRun->onceRoutine))
     throw why;
@@ -81,24 +80,24 @@ using namespace heddle::os;
 extern "C" {
 
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
-  return note(__real_pthread_mutex_lock(mutex), HeldLocks::Mutex, mutex);
+  return recordLock(__real_pthread_mutex_lock(mutex), HeldLocks::Mutex, mutex);
 }
 
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  forget(mutex);
+  forgetLock(mutex);
   return __real_pthread_mutex_unlock(mutex);
 }
 
 int __wrap_pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-  return note(__real_pthread_rwlock_rdlock(lock), HeldLocks::ReadWriteLock, lock);
+  return recordLock(__real_pthread_rwlock_rdlock(lock), HeldLocks::ReadWriteLock, lock);
 }
 
 int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-  return note(__real_pthread_rwlock_wrlock(lock), HeldLocks::ReadWriteLock, lock);
+  return recordLock(__real_pthread_rwlock_wrlock(lock), HeldLocks::ReadWriteLock, lock);
 }
 
 int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-  forget(lock);
+  forgetLock(lock);
   return __real_pthread_rwlock_unlock(lock);
 }
 
@@ -123,12 +122,12 @@ int __wrap___cxa_guard_acquire(void *guard) {
 }
 
 void __wrap___cxa_guard_release(void *guard) {
-  forget(guard);
+  forgetLock(guard);
   __real___cxa_guard_release(guard);
 }
 
 void __wrap___cxa_guard_abort(void *guard) {
-  forget(guard);
+  forgetLock(guard);
   __real___cxa_guard_abort(guard);
 }
 

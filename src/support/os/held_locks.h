@@ -1,7 +1,7 @@
 // The locks that a guarded run holds.
 //
-// The linker turns every call of pthread_mutex_lock and its kin that this program contains into one that notes the lock
-// (held_locks.cpp; heddle_link in src/CMakeLists.txt), LLVM's and Clang's calls among them.
+// The linker redirects all calls of pthread_mutex_lock and related functions in this program, including LLVM's, to
+// wrappers that record the lock (held_locks.cpp; heddle_link in src/CMakeLists.txt).
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ public:
 
   bool empty() const { return count_ == 0; }
   void add(Kind kind, void *lock);
-  /// Forgets that the lock was taken, once; whether it was known.
+  /// Removes one acquisition of the lock. Returns false if it was not recorded.
   bool remove(void *lock);
-  /// Unlocks them all. A static whose making was interrupted is made by the next thread that comes to it.
-  void giveBack();
+  /// Unlocks all locks. A static whose initialization was interrupted is initialized by the next thread that uses it.
+  void unlockAll();
 
 private:
   struct Held {
     Kind kind;
     void *lock;
   };
-  static constexpr size_t most = 32; // LLVM holds two at a time
+  static constexpr size_t most = 32; // LLVM holds at most two at a time
   Held held_[most];
   size_t count_ = 0;
 };

@@ -10,8 +10,8 @@ namespace {
 std::atomic<std::atomic<uint8_t> *> noted{nullptr};
 struct sigaction before;
 
-/// Only what a signal handler may do.
-void noteInterrupt(int signal, siginfo_t *info, void *context) {
+/// Runs in the signal handler: uses only async-signal-safe operations.
+void onInterruptSignal(int signal, siginfo_t *info, void *context) {
   if (std::atomic<uint8_t> *flag = noted.load(std::memory_order_relaxed))
     flag->store(1, std::memory_order_relaxed);
   if (before.sa_flags & SA_SIGINFO)
@@ -22,11 +22,11 @@ void noteInterrupt(int signal, siginfo_t *info, void *context) {
 
 } // namespace
 
-void noteInterrupts(std::atomic<uint8_t> &flag) {
+void watchInterruptSignal(std::atomic<uint8_t> &flag) {
   struct sigaction present;
   if (sigaction(SIGINT, nullptr, &present) != 0)
     return;
-  bool isOurs = (present.sa_flags & SA_SIGINFO) && present.sa_sigaction == noteInterrupt;
+  bool isOurs = (present.sa_flags & SA_SIGINFO) && present.sa_sigaction == onInterruptSignal;
   bool isHandled = (present.sa_flags & SA_SIGINFO) ||
                    (present.sa_handler != SIG_DFL && present.sa_handler != SIG_IGN);
   if (isOurs || !isHandled)
@@ -35,7 +35,7 @@ void noteInterrupts(std::atomic<uint8_t> &flag) {
   before = present;
   struct sigaction own = present;
   own.sa_flags |= SA_SIGINFO;
-  own.sa_sigaction = noteInterrupt;
+  own.sa_sigaction = onInterruptSignal;
   sigaction(SIGINT, &own, nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Ctrl-C, as code that runs for long sees it.
+// Detects Ctrl-C for long-running code.
 #pragma once
 
 #include <atomic>
@@ -6,11 +6,11 @@
 
 namespace heddle::os {
 
-/// Has `flag` set where the system tells this process of Ctrl-C, beside what the process does then anyway. Again where the
-/// program has another handler by now; nothing where Ctrl-C ends the process or is ignored.
-void noteInterrupts(std::atomic<uint8_t> &flag);
+/// Sets `flag` on Ctrl-C, in addition to the program's own handler. Call again after the program installs another
+/// handler. Does nothing if Ctrl-C ends the process or is ignored.
+void watchInterruptSignal(std::atomic<uint8_t> &flag);
 
-/// Whether this is the thread that the process began with.
+/// True on the process's initial thread.
 bool isMainThread();
 
 } // namespace heddle::os

@@ -17,8 +17,8 @@ namespace heddle::os {
 
 namespace {
 
-/// The first number in a file; `fallback` when there is none ("max" in a control group's limit).
-uint64_t numberIn(const char *path, uint64_t fallback) {
+/// Reads the first number in a file; returns `fallback` if there is none ("max" in a control group's limit).
+uint64_t readNumber(const char *path, uint64_t fallback) {
   std::ifstream file(path);
   uint64_t value;
   return file >> value ? value : fallback;
@@ -46,7 +46,7 @@ Memory systemMemory() {
   return m;
 }
 
-std::string trimmed(const std::string &text) {
+std::string trimSpaces(const std::string &text) {
   size_t begin = text.find_first_not_of(" \t\r\n");
   size_t end = text.find_last_not_of(" \t\r\n");
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
@@ -56,12 +56,12 @@ std::string trimmed(const std::string &text) {
 
 Memory memory() {
   Memory m = systemMemory();
-  // Inside a container these are the container's own limits (control groups, version 2 then 1).
-  uint64_t limit = numberIn("/sys/fs/cgroup/memory.max", 0);
-  uint64_t used = numberIn("/sys/fs/cgroup/memory.current", 0);
+  // Limits of the container (control groups, version 2 then 1).
+  uint64_t limit = readNumber("/sys/fs/cgroup/memory.max", 0);
+  uint64_t used = readNumber("/sys/fs/cgroup/memory.current", 0);
   if (!limit) {
-    limit = numberIn("/sys/fs/cgroup/memory/memory.limit_in_bytes", 0);
-    used = numberIn("/sys/fs/cgroup/memory/memory.usage_in_bytes", 0);
+    limit = readNumber("/sys/fs/cgroup/memory/memory.limit_in_bytes", 0);
+    used = readNumber("/sys/fs/cgroup/memory/memory.usage_in_bytes", 0);
   }
   if (limit && limit < m.total) {
     m.total = limit;
@@ -75,8 +75,8 @@ std::string processorName() {
   std::string line;
   while (std::getline(file, line)) {
     size_t colon = line.find(':');
-    if (colon != std::string::npos && trimmed(line.substr(0, colon)) == "model name") {
-      std::string name = trimmed(line.substr(colon + 1));
+    if (colon != std::string::npos && trimSpaces(line.substr(0, colon)) == "model name") {
+      std::string name = trimSpaces(line.substr(colon + 1));
       if (!name.empty() && name != "unknown")
         return name;
     }
@@ -103,7 +103,7 @@ uint64_t lastLevelCacheBytes() {
 }
 
 uint64_t clockKilohertz() {
-  if (uint64_t khz = numberIn("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", 0))
+  if (uint64_t khz = readNumber("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", 0))
     return khz;
   std::ifstream file("/proc/cpuinfo");
   std::string line;
@@ -115,7 +115,7 @@ uint64_t clockKilohertz() {
 }
 
 #if defined(__x86_64__)
-// MXCSR after reset: all exceptions masked, round to nearest (Intel SDM vol. 1, 10.2.3). Reading it is much cheaper
+// MXCSR after reset: all exceptions masked, round to nearest (Intel SDM vol. 1, 10.2.3). Reading MXCSR is much cheaper
 // than writing it.
 constexpr unsigned defaultControl = 0x1F80;
 DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(_mm_getcsr()) {

@@ -1,4 +1,4 @@
-// What this machine is: its memory, its processor, its floating-point state.
+// Properties of the machine: memory, processor, floating-point state.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@ struct Memory {
   uint64_t total = 0;
 };
 
-/// Memory of the machine, or of the control group that this process is limited to.
+/// Memory of the machine, or the limits of the process's control group if they are lower.
 Memory memory();
 
-/// The processor's name as its maker gives it, such as "AMD EPYC 9654 96-Core Processor".
+/// The processor's marketing name, such as "AMD EPYC 9654 96-Core Processor".
 std::string processorName();
 
-/// A value that stays the same for this machine (32 hexadecimal digits), or all zeros when it has none.
+/// A stable identifier of this machine (32 hexadecimal digits); all zeros if it has none.
 std::string machineId();
 
-/// Bytes of the last-level cache that a core sees; 0 when unknown.
+/// Size of the last-level cache that one core uses; 0 if unknown.
 uint64_t lastLevelCacheBytes();
 
-/// The processor's highest clock in kHz; 0 when unknown.
+/// The processor's maximum clock rate in kHz; 0 if unknown.
 uint64_t clockKilohertz();
 
-/// Default rounding, no flush to zero and no traps for as long as it lives; then the thread's own settings again
-/// (its exception flags too: a kernel must not show in the caller's).
+/// Sets the default rounding mode, no flush to zero and no traps. Restores the thread's settings and exception flags at
+/// the end, so that a kernel does not change the caller's flags.
 class DefaultFloatEnvironment {
 public:
   DefaultFloatEnvironment();

@@ -6,13 +6,13 @@
 
 namespace heddle {
 
-bool isMemory(uint64_t first, uint64_t end, bool writable) {
+bool isMappedMemory(uint64_t first, uint64_t end, bool writable) {
   if (first >= end)
     return true;
   std::ifstream maps("/proc/self/maps");
   if (!maps)
     return true;
-  // A line begins with "55f0c000-55f0d000 rw-p"; they are in the order of their addresses.
+  // A line begins with "55f0c000-55f0d000 rw-p"; lines are sorted by address.
   uint64_t known = first;
   for (std::string line; known < end && std::getline(maps, line);) {
     char *at;

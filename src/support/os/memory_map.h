@@ -1,12 +1,12 @@
-// Which addresses this process has memory at.
+// Queries the process's mapped memory.
 #pragma once
 
 #include <cstdint>
 
 namespace heddle {
 
-/// Whether every byte from `first` to before `end` may be read, and written where `writable` asks. True where the
-/// operating system cannot be asked, and for no bytes.
-bool isMemory(uint64_t first, uint64_t end, bool writable);
+/// True if every byte in [first, end) is readable, and also writable if `writable` is set. True for an empty range, and
+/// if the operating system has no such query.
+bool isMappedMemory(uint64_t first, uint64_t end, bool writable);
 
 } // namespace heddle

@@ -17,14 +17,13 @@ namespace heddle::os {
 namespace {
 
 #ifdef O_PATH
-constexpr int findOnly =
-    O_PATH; // needs no permission to read, and does not wait for a pipe's writer
+constexpr int findOnly = O_PATH; // needs no read permission, and does not wait for a pipe's writer
 #else
 constexpr int findOnly = O_RDONLY | O_NONBLOCK;
 #endif
 
-/// As many links as Linux follows in one path.
-constexpr unsigned mostLinks = 40;
+/// Linux's limit on symbolic links in one path.
+constexpr unsigned maxLinks = 40;
 
 class Descriptor {
 public:
@@ -72,7 +71,7 @@ std::string readAll(int descriptor, size_t size) {
   return bytes;
 }
 
-/// In a user namespace that does not map root, such as an unprivileged container's, the files of root have this owner.
+/// In a user namespace that does not map root, such as an unprivileged container, root's files have this owner.
 std::optional<uid_t> ownerShownForRoot() {
   std::ifstream map("/proc/self/uid_map");
   uint64_t inside = 0, outside = 0, count = 0;
@@ -89,21 +88,21 @@ std::optional<uid_t> ownerShownForRoot() {
 
 enum class Place { OnTheWay, Last };
 
-/// How other users could have changed what was opened; empty if they could not.
-std::string exposure(const struct stat &s, Place place) {
+/// Describes how other users could have changed the opened file; empty if they could not.
+std::string describeExposure(const struct stat &s, Place place) {
   bool trusted = s.st_uid == ::geteuid() || s.st_uid == 0 ||
                  (place == Place::OnTheWay && s.st_uid == ownerShownForRoot());
   if (!trusted)
     return "belongs to user " + std::to_string(s.st_uid);
   if (S_ISLNK(s.st_mode))
-    return ""; // the mode of a link means nothing
+    return ""; // a symbolic link's mode has no meaning
   bool othersWrite = (s.st_mode & (S_IWGRP | S_IWOTH)) != 0;
   bool keepsEntries = S_ISDIR(s.st_mode) && (s.st_mode & S_ISVTX) && place == Place::OnTheWay;
   return othersWrite && !keepsEntries ? "can be written by other users" : "";
 }
 
-/// The parts of a path, the next one last.
-std::vector<std::string> reversedParts(std::string_view path) {
+/// The components of a path, last one first.
+std::vector<std::string> splitReversed(std::string_view path) {
   std::vector<std::string> parts;
   while (!path.empty()) {
     size_t slash = path.rfind('/');
@@ -115,7 +114,7 @@ std::vector<std::string> reversedParts(std::string_view path) {
   return parts;
 }
 
-std::string absolute(const std::string &path) {
+std::string makeAbsolute(const std::string &path) {
   char here[4096];
   if (path.empty() || path[0] == '/' || !::getcwd(here, sizeof here))
     return path;
@@ -130,7 +129,7 @@ std::optional<std::string> targetOf(int link) {
   return std::string(target, length);
 }
 
-/// One step of a walk from / to a directory.
+/// Opens one component of a path.
 Descriptor openNext(const Descriptor &from, const std::string &name,
                     PrivateDirectory::IfMissing ifMissing) {
   constexpr int flags = findOnly | O_NOFOLLOW | O_CLOEXEC;
@@ -142,10 +141,10 @@ Descriptor openNext(const Descriptor &from, const std::string &name,
   return Descriptor(::openat(from.get(), name.c_str(), flags));
 }
 
-/// The directory at the end of an absolute path, or -1, with `problem` where that is for what other users could do.
-Descriptor walk(const std::string &path, PrivateDirectory::IfMissing ifMissing,
-                std::string &problem) {
-  std::vector<std::string> parts = reversedParts(path);
+/// Opens the directory of an absolute path. Returns -1 on failure; sets `problem` if other users could change the path.
+Descriptor openPath(const std::string &path, PrivateDirectory::IfMissing ifMissing,
+                    std::string &problem) {
+  std::vector<std::string> parts = splitReversed(path);
   Descriptor at(::open("/", findOnly | O_CLOEXEC));
   std::string name = "/";
   unsigned links = 0;
@@ -154,7 +153,7 @@ Descriptor walk(const std::string &path, PrivateDirectory::IfMissing ifMissing,
     if (::fstat(at.get(), &s) != 0 || !S_ISDIR(s.st_mode))
       return Descriptor(-1);
     Place place = parts.empty() ? Place::Last : Place::OnTheWay;
-    if (std::string how = exposure(s, place); !how.empty()) {
+    if (std::string how = describeExposure(s, place); !how.empty()) {
       problem = name + " " + how;
       return Descriptor(-1);
     }
@@ -171,13 +170,13 @@ Descriptor walk(const std::string &path, PrivateDirectory::IfMissing ifMissing,
       continue;
     }
     std::optional<std::string> target = targetOf(next.get());
-    if (!target || ++links > mostLinks)
+    if (!target || ++links > maxLinks)
       return Descriptor(-1);
-    if (std::string how = exposure(s, Place::OnTheWay); !how.empty()) {
+    if (std::string how = describeExposure(s, Place::OnTheWay); !how.empty()) {
       problem = name + " " + how;
       return Descriptor(-1);
     }
-    std::vector<std::string> inserted = reversedParts(*target);
+    std::vector<std::string> inserted = splitReversed(*target);
     parts.insert(parts.end(), inserted.begin(), inserted.end());
     if (target->front() == '/') {
       at = Descriptor(::open("/", findOnly | O_CLOEXEC));
@@ -192,9 +191,9 @@ Descriptor walk(const std::string &path, PrivateDirectory::IfMissing ifMissing,
 } // namespace
 
 PrivateDirectory::PrivateDirectory(const std::string &path, IfMissing ifMissing)
-    : path_(absolute(path)) {
+    : path_(makeAbsolute(path)) {
   if (path_.starts_with('/'))
-    descriptor_ = walk(path_, ifMissing, problem_).release();
+    descriptor_ = openPath(path_, ifMissing, problem_).release();
 }
 
 PrivateDirectory::~PrivateDirectory() {
@@ -208,7 +207,7 @@ bool PrivateDirectory::writable() const {
 }
 
 std::optional<std::string> PrivateDirectory::read(const std::string &name) {
-  // Without blocking: the file may be a pipe that nobody writes to.
+  // O_NONBLOCK, because the file may be a pipe without a writer.
   constexpr int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
   Descriptor file(::openat(descriptor_, name.c_str(), flags));
   struct stat s;
@@ -216,7 +215,7 @@ std::optional<std::string> PrivateDirectory::read(const std::string &name) {
     problem_ = path_ + "/" + name + " is a symbolic link";
   if (file.get() < 0 || ::fstat(file.get(), &s) != 0 || !S_ISREG(s.st_mode))
     return std::nullopt;
-  if (std::string how = exposure(s, Place::Last); !how.empty()) {
+  if (std::string how = describeExposure(s, Place::Last); !how.empty()) {
     problem_ = path_ + "/" + name + " " + how;
     return std::nullopt;
   }
@@ -249,7 +248,7 @@ void PrivateDirectory::touch(const std::string &name) const {
 
 std::vector<PrivateDirectory::File> PrivateDirectory::files() const {
   std::vector<File> found;
-  // Not std::filesystem, which ends the process where memory runs out.
+  // Not std::filesystem, which ends the process if memory is exhausted.
   int listed = ::openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   std::unique_ptr<DIR, int (*)(DIR *)> entries(listed < 0 ? nullptr : ::fdopendir(listed),
                                                ::closedir);

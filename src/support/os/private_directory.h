@@ -1,9 +1,9 @@
-// A directory of files that only this user can have written, such as compiled code that this process maps.
+// A directory whose files only this user can have written, such as compiled code that this process maps.
 //
-// Everything on the way from / to the directory, symbolic links included, must belong to the user or to root, and nobody
-// else may write to it. A directory with the sticky bit (/tmp) may stand on the way: others cannot rename or remove the
-// user's entries there. Each step is opened relative to the one before without following links, and the opened
-// descriptor is what is checked, so that nobody can exchange a name between the check and the use.
+// Every directory and symbolic link on the path must belong to the user or to root, and nobody else may be able to
+// write to it. Directories with the sticky bit (/tmp) are accepted, because others cannot rename or remove the user's
+// entries there. Each component is opened relative to its parent without following links, and the check uses the opened
+// descriptor. Nobody can therefore replace a component between check and use.
 #pragma once
 
 #include <cstdint>
@@ -18,33 +18,32 @@ class PrivateDirectory {
 public:
   enum class IfMissing { Fail, Create };
 
-  /// Opens a directory. IfMissing::Create makes it and its parents, accessible by the user alone.
+  /// Opens a directory. IfMissing::Create creates it and its parents with access for the user only.
   PrivateDirectory(const std::string &path, IfMissing ifMissing);
   ~PrivateDirectory();
   PrivateDirectory(const PrivateDirectory &) = delete;
   PrivateDirectory &operator=(const PrivateDirectory &) = delete;
 
-  /// Whether it is there, is private, and is open.
+  /// True if the directory exists, is private, and is open.
   explicit operator bool() const { return descriptor_ >= 0; }
-  /// Names the file or directory that other users can change, and how; empty if there is none. Opening sets it, and read().
+  /// Describes the file or directory that other users can change; empty if none. Set by the constructor and read().
   const std::string &problem() const { return problem_; }
   bool writable() const;
 
-  /// All of a regular file that is as private as the directory; nothing when it cannot be read.
+  /// The contents of a regular file that is as private as the directory; nullopt if it cannot be read.
   std::optional<std::string> read(const std::string &name);
-  /// Writes a file that other processes see whole or not at all: a temporary file, then a rename. Returns whether it
-  /// worked; a failure leaves nothing.
+  /// Writes a file atomically, through a temporary file and a rename. Returns false and leaves no file on failure.
   bool replace(const std::string &name, std::string_view bytes) const;
-  /// Whether the file was there and no longer is.
+  /// Removes a file. Returns false if it did not exist or still exists.
   bool remove(const std::string &name) const;
-  /// Marks a file as just used (its modification time).
+  /// Sets a file's modification time to now, to mark it as recently used.
   void touch(const std::string &name) const;
 
   /// A regular file.
   struct File {
     std::string name;
     uint64_t bytes = 0;
-    int64_t written = 0; ///< last; seconds since the epoch
+    int64_t written = 0; ///< time of the last write, in seconds since the epoch
   };
   std::vector<File> files() const;
 
@@ -55,14 +54,14 @@ private:
   int descriptor_ = -1;
 };
 
-/// A lock between processes, held while the object lives. Never waits.
+/// A lock between processes, held while the object lives. The constructor never waits.
 class FileLock {
 public:
   FileLock(const PrivateDirectory &directory, const std::string &name);
   ~FileLock();
   FileLock(const FileLock &) = delete;
   FileLock &operator=(const FileLock &) = delete;
-  /// Whether this process got it.
+  /// True if this process acquired the lock.
   bool held() const { return descriptor_ >= 0; }
 
 private:

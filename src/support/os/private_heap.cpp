@@ -9,31 +9,32 @@ namespace heddle::os {
 
 namespace {
 
-constexpr size_t chunkBytes = size_t(1) << 20; ///< and what a chunk's address is a multiple of
+constexpr size_t chunkBytes = size_t(1) << 20; ///< size and alignment of chunks
 constexpr size_t pageBytes = size_t(64) << 10;
 constexpr unsigned pagesPerChunk = chunkBytes / pageBytes;
 constexpr size_t headerBytes = 128;
 constexpr size_t smallest = 16;
-constexpr size_t finest =
-    128; ///< sizes are multiples of 16 up to here, then four for each doubling
+/// Sizes are multiples of 16 up to this size, then four per power of 2.
+constexpr size_t finest = 128;
 constexpr size_t largestSmall = size_t(32) << 10;
 constexpr size_t largest = size_t(32) << 20;
-/// What a heap keeps for later: chunks when a run has ended, empty or not, and free large blocks.
+/// Memory that a heap keeps for later runs: chunks, empty or not, and free large blocks.
 constexpr size_t keptChunks = 64;
-constexpr size_t mostKeptBytes = size_t(64) << 20;
-/// Runs that have heaps at a time; more do with the process's own.
-constexpr unsigned mostHeaps = 64;
+constexpr size_t maxKeptBytes = size_t(64) << 20;
+/// Limit on the number of heaps; further runs use the process heap.
+constexpr unsigned maxHeaps = 64;
 
 bool enabled = false;
-std::atomic<PrivateHeap *> idle[mostHeaps];
-std::atomic<unsigned> inUse{0}; ///< by runs, or idle
+std::atomic<PrivateHeap *> idle[maxHeaps];
+std::atomic<unsigned> inUse{0}; ///< heaps that runs use or that are idle
 
-/// Two bits for each chunkBytes of the address space. Pages of it that are never written take no memory.
+/// Two bits for each chunkBytes of address space. Unwritten pages of this array take no memory.
 constexpr unsigned addressBits = 48;
 constexpr unsigned perWord = 32;
-/// Not of std::atomic, whose constructor a compiler would run for each of eight million.
+/// Not an array of std::atomic, because a compiler could run eight million constructors.
 uint64_t begins[(size_t(1) << addressBits) / chunkBytes / perWord];
-constexpr uint64_t beginsHere = 1, hasAll = 2; ///< a chunk; all of the chunkBytes are the chunk's
+constexpr uint64_t beginsHere = 1,
+                   hasAll = 2; ///< a chunk begins here; the chunk covers all of these chunkBytes
 
 std::atomic_ref<uint64_t> wordOf(uintptr_t address) {
   return std::atomic_ref(begins[address / chunkBytes / perWord]);
@@ -42,7 +43,7 @@ unsigned shiftOf(uintptr_t address) { return unsigned(address / chunkBytes % per
 
 size_t roundUp(size_t bytes, size_t multiple) { return (bytes + multiple - 1) & ~(multiple - 1); }
 
-/// Memory at a multiple of chunkBytes, of which `bytes` can be used; null when there is none.
+/// Maps memory at a multiple of chunkBytes with at least `bytes` usable; null if memory is exhausted.
 void *mapAligned(size_t bytes) {
   size_t mapped = bytes + chunkBytes;
   if (mapped < bytes)
@@ -63,15 +64,15 @@ void *mapAligned(size_t bytes) {
 
 } // namespace
 
-/// Stands at the chunk's begin.
+/// The header at the beginning of each chunk.
 struct PrivateHeap::Chunk {
   PrivateHeap *heap;
   Chunk *next;
   size_t bytes; ///< of the mapping
-  size_t live;  ///< blocks that are not free, where it has several
+  size_t live;  ///< number of allocated blocks, for chunks with pages
   bool hasSeveral;
   uint8_t classOfPage
-      [pagesPerChunk]; ///< the first is that of the one block; `classes`: it has no class
+      [pagesPerChunk]; ///< a chunk with one block uses only the first; `classes` means no class
 };
 
 unsigned PrivateHeap::classFor(size_t bytes) {
@@ -105,7 +106,7 @@ PrivateHeap *PrivateHeap::acquire() {
     if ((heap = slot.exchange(nullptr, std::memory_order_acquire)))
       break;
   if (!heap) {
-    void *memory = ++inUse <= mostHeaps
+    void *memory = ++inUse <= maxHeaps
                        ? mmap(nullptr, roundUp(sizeof(PrivateHeap), 4096), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                        : MAP_FAILED;
@@ -121,7 +122,7 @@ PrivateHeap *PrivateHeap::acquire() {
   return heap;
 }
 
-void PrivateHeap::giveBack() {
+void PrivateHeap::release() {
   if (chunkCount_ > keptChunks)
     releaseEmptyChunks();
   for (auto &slot : idle) {
@@ -134,12 +135,12 @@ void PrivateHeap::giveBack() {
 void PrivateHeap::abandon() { --inUse; }
 
 void *PrivateHeap::allocate(size_t bytes, size_t alignment) {
-  if (alignment > smallest) // small blocks whose size is a power of 2 are aligned to it
+  if (alignment > smallest) // small blocks with a power-of-2 size are aligned to their size
     bytes = std::bit_ceil(std::max(bytes, alignment));
   if (bytes <= largestSmall)
     return allocateSmall(classFor(bytes));
   return bytes <= largest && alignment <= headerBytes ? allocateLarge(classFor(bytes))
-                                                      : allocateAlone(bytes, alignment);
+                                                      : allocateMapping(bytes, alignment);
 }
 
 void *PrivateHeap::allocateFromReserve(size_t bytes, size_t alignment) {
@@ -157,7 +158,7 @@ void *PrivateHeap::allocateSmall(unsigned sizeClass) {
     size_t bytes = bytesOf(sizeClass);
     if (size_t(end_[sizeClass] - next_[sizeClass]) < bytes && !addPage(sizeClass))
       return nullptr;
-    if (free_[sizeClass]) // returned meanwhile
+    if (free_[sizeClass]) // another thread has returned a block since
       return allocateSmall(sizeClass);
     block = reinterpret_cast<Block *>(next_[sizeClass]);
     next_[sizeClass] += bytes;
@@ -222,11 +223,11 @@ void *PrivateHeap::allocateLarge(unsigned sizeClass) {
   return reinterpret_cast<char *>(chunk) + headerBytes;
 }
 
-void *PrivateHeap::allocateAlone(size_t bytes, size_t alignment) {
+void *PrivateHeap::allocateMapping(size_t bytes, size_t alignment) {
   size_t before = std::max(headerBytes, alignment);
   if (alignment >= chunkBytes || bytes >> addressBits)
     return nullptr;
-  size_t least = before == headerBytes ? 0 : chunkBytes; // for `owns`
+  size_t least = before == headerBytes ? 0 : chunkBytes; // owns() relies on this
   Chunk *chunk = addChunk(std::max(roundUp(before + bytes, 4096), least));
   if (!chunk)
     return nullptr;
@@ -239,7 +240,7 @@ bool PrivateHeap::owns(const void *block) {
   if (address >> addressBits)
     return false;
   uint64_t bits = wordOf(address).load(std::memory_order_relaxed) >> shiftOf(address);
-  // Behind a chunk of less than chunkBytes there may be others' memory: such a chunk has one block, at its begin.
+  // Memory past a chunk smaller than chunkBytes may belong to others. These chunks have one block, after the header.
   return bits & hasAll || (bits & beginsHere && address % chunkBytes == headerBytes);
 }
 
@@ -254,7 +255,7 @@ void PrivateHeap::free(void *block, PrivateHeap *mine) {
   Chunk *chunk = chunkOf(block);
   auto *freed = static_cast<Block *>(block);
   if (chunk->heap == mine) {
-    mine->freeMine(freed);
+    mine->freeOwnBlock(freed);
     return;
   }
   std::atomic<Block *> &returned = chunk->heap->returned_;
@@ -264,13 +265,13 @@ void PrivateHeap::free(void *block, PrivateHeap *mine) {
   }
 }
 
-void PrivateHeap::freeMine(Block *block) {
+void PrivateHeap::freeOwnBlock(Block *block) {
   Chunk *chunk = chunkOf(block);
   size_t offset = size_t(reinterpret_cast<char *>(block) - reinterpret_cast<char *>(chunk));
   unsigned sizeClass = chunk->classOfPage[chunk->hasSeveral ? offset / pageBytes : 0];
   if (chunk->hasSeveral)
     --chunk->live;
-  else if (sizeClass == classes || keptBytes_ + bytesOf(sizeClass) > mostKeptBytes)
+  else if (sizeClass == classes || keptBytes_ + bytesOf(sizeClass) > maxKeptBytes)
     return unmap(chunk);
   else
     keptBytes_ += bytesOf(sizeClass);
@@ -289,7 +290,7 @@ void PrivateHeap::freeReturned() {
   Block *block = returned_.exchange(nullptr, std::memory_order_acquire);
   while (block) {
     Block *next = block->next;
-    freeMine(block);
+    freeOwnBlock(block);
     block = next;
   }
 }
@@ -307,7 +308,7 @@ void PrivateHeap::releaseEmptyChunks() {
       next_[i] = end_[i] = nullptr;
   }
   if (chunks_ && !chunks_->live)
-    nextPage_ = ~0u; // its pages go with it
+    nextPage_ = ~0u; // the chunk's unused pages are unmapped with it
   for (Chunk **link = &chunks_; *link;) {
     Chunk *chunk = *link;
     if (chunk->live) {

@@ -1,10 +1,10 @@
-// Memory of a guarded run.
+// The memory allocator for guarded runs.
 //
-// A fault may come from inside the allocator, which then holds its locks, or from code that has written over what the
-// allocator knows. The process's own is no use after that; a private heap belongs to one run at a time, has no locks, and
-// is never used again after a fault.
+// A fault may occur inside the process allocator while it holds locks, or in code that has corrupted its data. The
+// process allocator is unusable afterwards. A private heap serves one run at a time, has no locks, and is never reused
+// after a fault.
 //
-// Blocks live on after their run, and any thread may free them. Heaps without a run wait for the next.
+// Blocks outlive the run, and any thread may free them. Idle heaps are kept for later runs.
 #pragma once
 
 #include <atomic>
@@ -13,27 +13,27 @@
 
 namespace heddle::os {
 
-/// Blocks have one of 80 sizes. Those up to 32 KiB lie in chunks of 1 MiB, which are divided into pages of one size each;
-/// larger ones are mappings of their own. What is freed waits in a list of its size.
+/// A size-class allocator with 80 classes. Blocks up to 32 KiB come from 1 MiB chunks, whose pages each hold one size;
+/// larger blocks are separate mappings. Freed blocks go to the free list of their class.
 class PrivateHeap {
 public:
-  /// Lets runs have heaps: called where the program's malloc asks for one.
+  /// Enables private heaps for runs. Called if the program's malloc is wrapped.
   static void enable();
-  /// A heap that no run has; null when there are none to be had.
+  /// Returns a heap that no run uses, or null if there is none.
   static PrivateHeap *acquire();
-  /// Ends the use of the heap by its run: the next may have it, or nobody ever.
-  void giveBack();
+  /// Ends the run's use of the heap. release() lets the next run use it; abandon() retires it.
+  void release();
   void abandon();
 
-  /// Null when there is no memory. `alignment`: a power of 2. Called by the run that has the heap.
+  /// Returns null if memory is exhausted. `alignment` must be a power of 2. Called by the run that uses the heap.
   void *allocate(size_t bytes, size_t alignment);
-  /// The same from what is set aside for those who cannot do without.
+  /// Like allocate(), but may use the reserve, for callers that must not fail.
   void *allocateFromReserve(size_t bytes, size_t alignment);
 
-  /// Whether the block is from a private heap.
+  /// True if the block belongs to a private heap.
   static bool owns(const void *block);
   static size_t sizeOf(const void *block);
-  /// Frees such a block. `mine`: the heap of the calling thread's run, if it is in one.
+  /// Frees a block of a private heap. `mine` is the heap of the calling thread's run; null outside runs.
   static void free(void *block, PrivateHeap *mine);
 
 private:
@@ -49,24 +49,24 @@ private:
   static Chunk *chunkOf(const void *block);
   void *allocateSmall(unsigned sizeClass);
   void *allocateLarge(unsigned sizeClass);
-  void *allocateAlone(size_t bytes, size_t alignment);
+  void *allocateMapping(size_t bytes, size_t alignment);
   bool addPage(unsigned sizeClass);
   Chunk *addChunk(size_t bytes);
-  void freeMine(Block *block);
+  void freeOwnBlock(Block *block);
   void freeReturned();
   static void unmap(Chunk *chunk);
   void releaseEmptyChunks();
 
   Block *free_[classes] = {};
-  char *next_[smallClasses] = {}; ///< what is left of the last page of that size
+  char *next_[smallClasses] = {}; ///< unused part of the last page with that size
   char *end_[smallClasses] = {};
   size_t keptBytes_ = 0; ///< in free large blocks
   Chunk *chunks_ = nullptr;
-  unsigned nextPage_ = ~0u; ///< of the first chunk
+  unsigned nextPage_ = ~0u; ///< in the first chunk
   size_t chunkCount_ = 0;
   void *reserve_ = nullptr; ///< a mapping for one chunk
   bool useReserve_ = false;
-  std::atomic<Block *> returned_{nullptr}; ///< by other threads
+  std::atomic<Block *> returned_{nullptr}; ///< freed by other threads
 };
 
 } // namespace heddle::os

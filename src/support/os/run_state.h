@@ -1,4 +1,4 @@
-// What is known of a thread's guarded run. For the files of this folder, and for what wraps the allocator.
+// State of a thread's guarded run, for this folder and the wrapped allocator.
 #pragma once
 
 #include "support/os/guarded_run.h"
@@ -12,22 +12,22 @@ class PrivateHeap;
 
 struct RunState {
   sigjmp_buf landing;
-  RunState *outer = nullptr; ///< the run that this one is nested in
+  RunState *outer = nullptr; ///< the enclosing run
   Interruption why;
   HeldLocks locks;
-  PrivateHeap *heap =
-      nullptr; ///< of the outermost run and all that are nested in it; null: the process's own
-  bool inOnce = false; ///< it is a call_once function, for whose end other threads may wait
-  void (*onceRoutine)() = nullptr; ///< what pthread_once is to run
+  /// Shared by the outermost run and all nested runs; null for the process heap.
+  PrivateHeap *heap = nullptr;
+  bool inOnce = false;             ///< runs a call_once function that other threads may wait for
+  void (*onceRoutine)() = nullptr; ///< the function to run for pthread_once
 
-  /// Whether others may wait for something that this thread has to end first.
+  /// True if other threads may wait for something that this thread must finish first.
   bool holdsLocks() const { return inOnce || !locks.empty() || (outer && outer->holdsLocks()); }
 };
 
 /// The calling thread's innermost run; null outside runs.
 extern constinit thread_local RunState *currentRun __attribute__((tls_model("initial-exec")));
 
-/// runGuarded for a function that others wait for; see pthread_once.
+/// runGuarded() for a function that other threads wait for; see pthread_once.
 Interruption runOnceGuarded(void (*work)());
 
 } // namespace heddle::os

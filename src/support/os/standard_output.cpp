@@ -16,11 +16,11 @@ namespace heddle::os {
 
 namespace {
 
-/// They outlive the threads that may still write when the process ends, and are free in a fork's child, where the thread
-/// that held one does not exist.
+/// Never destroyed, because threads may still write when the process ends. Free in a fork's child, where a thread that
+/// held a lock does not exist.
 struct Locks {
-  std::mutex writing;   ///< lets one text through at a time: a pipe may take a long one in parts
-  std::mutex diverting; ///< held by who has taken file descriptor 1
+  std::mutex writing;   ///< serializes texts: a pipe may take a long text in parts
+  std::mutex diverting; ///< held while file descriptor 1 is redirected
 };
 
 Locks &locks() {
@@ -33,7 +33,7 @@ Locks &locks() {
 
 std::mutex &writing() { return locks().writing; }
 
-/// What is kept instead of written, under the lock; it outlives those threads, too.
+/// Collected text, guarded by the lock. Never destroyed, like the locks.
 struct Kept {
   std::string text;
   bool (*announce)() = nullptr;
@@ -50,7 +50,7 @@ bool isKept() {
   return kept().announce != nullptr;
 }
 
-/// All of a file, which someone may have read from.
+/// Reads the whole file, from its beginning.
 std::string contents(int file) {
   std::string text(size_t(std::max<off_t>(lseek(file, 0, SEEK_END), 0)), '\0');
   size_t read = 0;
@@ -100,7 +100,7 @@ DivertedOutput::DivertedOutput() {
   only_ = std::unique_lock(locks().diverting);
   file_ = memfd_create("standard output", MFD_CLOEXEC);
   output_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  fflush(stdout); // of C's: it was written before
+  fflush(stdout); // text written through C streams before the redirection
   if (file_ < 0 || output_ < 0 || dup2(file_, STDOUT_FILENO) < 0)
     close();
 }

@@ -1,4 +1,4 @@
-// The process's standard output.
+// Writes to the process's standard output.
 #pragma once
 
 #include <mutex>
@@ -7,21 +7,21 @@
 
 namespace heddle::os {
 
-/// Writes all of `text` to file descriptor 1, one call after the other; waits while a pipe is full. What cannot be
-/// written (the output is closed, its reader gone, the disk full) is dropped.
+/// Writes `text` to file descriptor 1; concurrent calls do not mix. Waits while a pipe is full. Drops text that cannot
+/// be written (closed output, no reader, full disk).
 void writeStandardOutput(std::string_view text);
 
-/// From here on texts are kept until takeStandardOutput() is called, for a process whose output is elsewhere, as that of a
-/// notebook is. `announce` is called on the thread that writes, for each text while none before it is announced; it
-/// returns whether somebody will take the text, and must not write. Null: texts are written again.
+/// Collects later texts until takeStandardOutput(), for processes that show output elsewhere, such as notebooks.
+/// `announce` is called on the writing thread when a text is collected and none has been announced yet. It must not
+/// write, and returns true if the text will be taken. A null `announce` ends the collection.
 void keepStandardOutput(bool (*announce)());
 
-/// What was kept since the last call.
+/// Returns the text collected since the last call.
 std::string takeStandardOutput();
 
-/// While one lives, what this process writes to file descriptor 1 goes to a file in memory; its end hands that to
-/// writeStandardOutput, in one piece. It is for calls of libraries that write there themselves. Where texts are not kept
-/// it does nothing.
+/// Redirects file descriptor 1 to a file in memory while the object lives, then passes the contents to
+/// writeStandardOutput() at once. For calls of libraries that write to standard output. Does nothing unless texts are
+/// collected.
 class DivertedOutput {
 public:
   DivertedOutput();
@@ -34,7 +34,7 @@ private:
 
   std::unique_lock<std::mutex> only_; ///< one at a time
   int file_ = -1;                     ///< the file in memory
-  int output_ = -1;                   ///< what file descriptor 1 was
+  int output_ = -1;                   ///< a duplicate of the original file descriptor 1
 };
 
 } // namespace heddle::os

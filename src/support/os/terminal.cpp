@@ -4,7 +4,7 @@
 
 namespace heddle::os {
 
-bool errorsAppearOnTerminal() { return isatty(STDERR_FILENO) == 1; }
+bool isStandardErrorTerminal() { return isatty(STDERR_FILENO) == 1; }
 
 void writeStandardError(std::string_view text) {
   while (!text.empty()) {

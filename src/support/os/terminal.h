@@ -1,14 +1,14 @@
-// The terminal that the program's messages appear on.
+// Writes messages to the terminal.
 #pragma once
 
 #include <string_view>
 
 namespace heddle::os {
 
-/// Whether what is written to standard error appears on a terminal.
-bool errorsAppearOnTerminal();
+/// True if standard error is a terminal.
+bool isStandardErrorTerminal();
 
-/// Writes to standard error. What cannot be written is dropped.
+/// Writes to standard error. Ignores failures.
 void writeStandardError(std::string_view text);
 
 } // namespace heddle::os

@@ -98,7 +98,7 @@ Thread::Thread(const char *name, size_t stackBytes, std::function<void()> body) 
   size_t page = sysconf(_SC_PAGESIZE);
   stackBytes = (stackBytes + page - 1) / page * page;
   auto state = std::make_unique<State>();
-  state->name = std::string(name).substr(0, 15); // Linux takes no longer names
+  state->name = std::string(name).substr(0, 15); // Linux's limit for thread names
   state->body = std::move(body);
   state->mappingBytes = stackBytes + page;
   int flags = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -107,12 +107,12 @@ Thread::Thread(const char *name, size_t stackBytes, std::function<void()> body) 
 #endif
   void *mapping = mmap(nullptr, state->mappingBytes, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (mapping == MAP_FAILED)
-    throw CompileError(ErrorKind::Memory, "no address space for a worker thread's stack of " +
+    throw CompileError(ErrorKind::Memory, "cannot map a worker thread's stack of " +
                                               std::to_string(stackBytes) + " bytes");
   state->mapping = static_cast<char *>(mapping);
   mprotect(mapping, page, PROT_NONE);
 
-  // Signals are for the program's own threads: a handler must not run on a stack that a kernel may have used up.
+  // Block signals: a handler must not run on a stack that a kernel may have exhausted.
   sigset_t all, before;
   sigfillset(&all);
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})

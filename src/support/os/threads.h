@@ -1,4 +1,4 @@
-// Processors, threads and their stacks, and what happens to them at fork.
+// Processors, threads, stacks and fork handlers.
 #pragma once
 
 #include <cstddef>
@@ -6,33 +6,34 @@
 
 namespace heddle::os {
 
-/// Processors that this process may run on (its affinity mask), at least 1.
+/// The number of processors in this process's affinity mask, at least 1.
 unsigned cpuCount();
 
-/// A thread's stack: it grows down from `high` and must not pass `low`.
+/// A thread's stack. It grows down from `high` and must not pass `low`.
 struct StackBounds {
   char *low = nullptr;
   char *high = nullptr;
 };
 
-/// The calling thread's stack. The first call of a thread may be slow; later ones read a thread-local.
+/// The calling thread's stack. The first call on a thread may be slow; later calls read a thread-local.
 StackBounds currentStack();
 
-/// A thread with a stack of a chosen size. The stack is address space only until touched, with an inaccessible page
-/// below it. The thread takes no signals: they go to the threads of the program.
+/// A thread with a stack of a given size. The stack takes memory only when touched, and has a guard page below it. The
+/// thread blocks all signals, so that the program's threads receive them.
 class Thread {
 public:
   Thread() = default;
-  /// Throws CompileError (Memory) when the system gives no further thread or address space.
+  /// Throws CompileError (Memory) if the system cannot create a thread or has no address space left.
   Thread(const char *name, size_t stackBytes, std::function<void()> body);
   Thread(Thread &&other) noexcept { *this = static_cast<Thread &&>(other); }
   Thread &operator=(Thread &&other) noexcept;
-  /// A thread that was neither joined nor abandoned is abandoned.
+  /// Abandons the thread unless it was joined.
   ~Thread();
 
-  /// Waits for the body to return, at most `milliseconds`; whether it did. When it did, its stack is returned.
+  /// Waits at most `milliseconds` for the body to return, and frees the stack. Returns false on a timeout.
   bool join(unsigned milliseconds);
-  /// Lets the thread and its stack be: it ends with the process. Also for a fork's child, where it does not exist.
+  /// Detaches the thread and keeps its stack until the process ends. Also used in a fork's child, where the thread does
+  /// not exist.
   void abandon() { state_ = nullptr; }
 
 private:
@@ -40,7 +41,7 @@ private:
   State *state_ = nullptr;
 };
 
-/// Functions to run around fork(): `prepare` in the parent before it, then `parent` and `child`.
+/// Registers fork handlers: `prepare` runs in the parent before fork(), then `parent` and `child` after it.
 void atFork(void (*prepare)(), void (*parent)(), void (*child)());
 
 /// Tells the processor that this is a spin loop.

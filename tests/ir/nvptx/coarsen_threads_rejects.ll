@@ -3,13 +3,13 @@
 
 ; CHECK-NOT: $x4(
 ; CHECK-NOT: $x2(
-; CHECK: !{!"waits: each thread does its own work alone: its threads wait for each other"}
-; CHECK: !{!"place: each thread does its own work alone: it uses the thread's place in its block"}
-; CHECK: !{!"shifted: each thread does its own work alone: an array is not accessed at the thread's own index with unit stride"}
-; CHECK: !{!"unaligned: each thread does its own work alone: array a does not start at a multiple of 16 bytes"}
-; CHECK: !{!"loops: each thread does its own work alone: its control flow is more than a guard"}
-; CHECK: !{!"returned: each thread does its own work alone: it uses what an atomic operation returns"}
-; CHECK: !{!"alone: each thread does its own work alone: it does not use the thread's index in the grid"}
+; CHECK: !{!"waits: threads are not coarsened: its threads wait for each other"}
+; CHECK: !{!"place: threads are not coarsened: it uses the thread's index in its block"}
+; CHECK: !{!"shifted: threads are not coarsened: an array is not accessed with unit stride in the thread's index"}
+; CHECK: !{!"unaligned: threads are not coarsened: array a does not start at a multiple of 16 bytes"}
+; CHECK: !{!"loops: threads are not coarsened: it has control flow other than guards"}
+; CHECK: !{!"returned: threads are not coarsened: it uses the result of an atomic operation"}
+; CHECK: !{!"alone: threads are not coarsened: it does not use the thread's index in the grid"}
 
 define void @waits(ptr addrspace(1) align 16 %a) "simt.kernel" {
   call void @simt.barrier(i32 0)

@@ -1,5 +1,5 @@
 ; RUN: not heddle-opt -ptx %s 2>&1 | FileCheck %s
-; CHECK: kernel 'k' needs 50000 bytes of static shared memory per block; there are at most 49152
+; CHECK: kernel 'k' needs 50000 bytes of static shared memory per block; the limit is 49152
 ; CHECK: hint: make its shared arrays smaller
 @big = internal addrspace(3) global [50000 x i8] poison
 define internal void @f(i32 %i) {

@@ -1,19 +1,20 @@
-// A CUDA driver without a GPU, for tests: libfakecuda.so, loaded in the place of libcuda ($HEDDLE_LIBCUDA).
+// A CUDA driver without a GPU, for tests: libfakecuda.so, loaded instead of libcuda ($HEDDLE_LIBCUDA).
 //
-// Device memory is the host's. Copies and fills are done at once; host functions run on a thread of the library, and a
-// stream or event that has some left is not ready. Kernels are not run: a launch is noted, with its arguments. PTX is read
-// as far as its kernels, parameters, global variables and shared memory go. What the real driver would refuse (no current
-// context, addresses outside an allocation, memory freed twice, a call inside a host function) is refused and counted.
+// Device memory is host memory. Copies and fills complete immediately. Host functions run on a thread of the library;
+// a stream or event is not ready while host functions are pending. Kernels do not run: a launch is recorded with its
+// arguments. Of PTX, only kernels, parameters, global variables and shared memory are parsed. Calls that the real
+// driver would reject (no current context, addresses outside an allocation, double frees, calls inside a host function)
+// are rejected and counted.
 //
-// The environment, read when the library is loaded:
-//   FAKE_CUDA_DEVICES      how many GPUs; 0: the driver does not start (CUDA_ERROR_NO_DEVICE)     default 1
-//   FAKE_CUDA_VERSION      the CUDA version of the driver                                         default 13000
-//   FAKE_CUDA_CAPABILITY   of every GPU, as 90 for 9.0                                            default 90
+// Environment variables, read when the library is loaded:
+//   FAKE_CUDA_DEVICES      number of GPUs; 0: the driver does not start (CUDA_ERROR_NO_DEVICE)    default 1
+//   FAKE_CUDA_VERSION      CUDA version of the driver                                             default 13000
+//   FAKE_CUDA_CAPABILITY   compute capability of every GPU, 90 for 9.0                            default 90
 //   FAKE_CUDA_MEMORY       bytes of each GPU                                                      default 4 GiB
-//   FAKE_CUDA_STALL_MS     the longest wait of a call that is stalled                             default none
+//   FAKE_CUDA_STALL_MS     maximum wait of a stalled call                                         default none
 //   FAKE_CUDA_FAIL         function:code[@skip]: calls of `function` after the first `skip` return `code`
 //
-// A failure with the code of an error that loses the context makes every later call return it too.
+// After a failure with a code that loses the context, all later calls return the same code.
 #pragma once
 
 #include <cstddef>
@@ -29,33 +30,33 @@ struct FakeLaunch {
   void *stream;
   bool cooperative;
   size_t argumentCount;
-  const uint64_t *arguments; ///< each in the low bytes
+  const uint64_t *arguments; ///< each value in the low bytes
 };
 
-/// The functions below are found with dlsym. Those with a struct return null or false beyond the last one.
+/// The functions below are found with dlsym. Those with an index or a name return null if there is no such item.
 using FakeCudaLaunchCount = size_t (*)();
 using FakeCudaLaunchAt = const FakeLaunch *(*)(size_t index);
-/// Forgets launches, failures, misuse and calls.
+/// Resets launches, planned failures, misuse and call counts.
 using FakeCudaReset = void (*)();
-/// See FAKE_CUDA_FAIL; `times` < 0: for ever.
+/// See FAKE_CUDA_FAIL. Negative `times`: all calls fail.
 using FakeCudaFail = void (*)(const char *function, int code, int skip, int times);
-/// Calls of a driver function since the last reset.
+/// The number of calls of a driver function since the last reset.
 using FakeCudaCalls = size_t (*)(const char *function);
-/// Calls that the real driver would have refused or that would have done harm.
+/// The number of calls that the real driver would reject, or that would do harm.
 using FakeCudaMisuse = size_t (*)();
-/// While true, nothing is ready.
+/// While held, no stream or event is ready.
 using FakeCudaHold = void (*)(bool hold);
-/// Calls of `function` wait, as the driver's do when its queue is full, until this is called with null, or as long as
-/// FAKE_CUDA_STALL_MS says. The fake driver complains on stderr when the process ends around one.
+/// Makes calls of `function` wait, as the driver does when its queue is full. The calls continue after a call with
+/// null, or after FAKE_CUDA_STALL_MS. Reports stalled calls at the end of the process on stderr.
 using FakeCudaStall = void (*)(const char *function);
-/// What kernels have printed and the driver has not yet written: the next function that waits writes it.
+/// Adds kernel output that the next waiting function writes.
 using FakeCudaPrint = void (*)(const char *text);
-/// The memory of a global variable in the module loaded last that has it; null when there is none.
+/// The memory of a global variable in the last loaded module that has it; null if there is none.
 using FakeCudaGlobal = void *(*)(const char *name);
-/// The optimisation level that PTX was assembled at the last time.
+/// The optimization level of the last assembly.
 using FakeCudaJitLevel = int (*)();
-/// Allocations of all kinds that live.
+/// The number of live allocations of all kinds.
 using FakeCudaAllocations = size_t (*)();
-/// A stream that heddle did not make.
+/// Makes a stream that heddle does not own.
 using FakeCudaMakeStream = uint64_t (*)(unsigned flags);
 }

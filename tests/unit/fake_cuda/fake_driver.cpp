@@ -1,4 +1,4 @@
-// The functions of driver_functions.def, with their meaning on the fake state.
+// Implements the functions of driver_functions.def on the fake state.
 #include "fake_state.h"
 
 #include <algorithm>
@@ -56,13 +56,13 @@ int release(State &s, CUdeviceptr address, std::initializer_list<Kind> kinds) {
   if (found->second.kind != Kind::Host)
     s.used[found->second.device] -= found->second.bytes;
   s.allocations.erase(found);
-  // What is read after this is not what was there.
+  // Overwrite the memory, so that a use after free reads another value.
   std::memset(hostPointer(address), 0xdd, 1);
   std::free(hostPointer(address));
   return result::success;
 }
 
-/// Whether a device may touch these bytes: an allocation or a module's variable.
+/// True if a device may access these bytes: an allocation or a module's variable.
 bool onDevice(State &s, CUdeviceptr address, size_t bytes) {
   if (s.find(address, bytes))
     return true;
@@ -158,7 +158,7 @@ struct AttributeValue {
   int number;
   int value;
 };
-/// An H200's, as far as anybody asks.
+/// Values of an H200, for the attributes that are queried.
 constexpr AttributeValue attributeValues[] = {
     {1, 1024},      {2, 1024},    {3, 1024},   {4, 64},     {5, 2147483647},  {6, 65535},
     {7, 65535},     {8, 49152},   {9, 65536},  {10, 32},    {11, 2147483647}, {12, 65536},
@@ -487,7 +487,7 @@ int cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address) {
   return 0;
 }
 
-/// Opens its own memory too, which the real driver does not.
+/// Also opens memory of this process, which the real driver does not.
 int cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle, unsigned) {
   ENTER(cuIpcOpenMemHandle);
   NEED_CONTEXT;
@@ -516,7 +516,7 @@ int cuStreamDestroy(CUstream stream) {
   auto found = s.streams.find(stream);
   if (found == s.streams.end())
     return s.refuse(400);
-  // Work that is left still runs: the object stays, its handle does not work any more.
+  // Pending work still runs: keep the object, invalidate the handle.
   found->second.release();
   s.streams.erase(found);
   return 0;
@@ -543,7 +543,7 @@ int cuStreamQuery(CUstream stream) {
 int cuStreamSynchronize(CUstream stream) {
   ENTER(cuStreamSynchronize);
   NEED_CONTEXT;
-  // Those that use it wait by themselves first, so that the wait can be given up.
+  // The runtime polls first, so that the wait can be interrupted.
   Stream *found = s.stream(stream);
   s.writePrints();
   return found && ready(*found, found->submitted) ? 0 : s.refuse(400);
@@ -618,7 +618,7 @@ int cuEventElapsedTime(float *time, CUevent start, CUevent end) {
   return 0;
 }
 
-/// Puts a message into the error log, if the options have one.
+/// Writes a message to the error log, if the options include one.
 void log(unsigned count, const int *options, void **values, const char *text) {
   char *buffer = nullptr;
   size_t bytes = 0;
@@ -743,7 +743,7 @@ int cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t
     return result::invalidValue;
   *bytes = all[index];
   *offset = 0;
-  for (size_t i = 0; i <= index; ++i) // naturally aligned
+  for (size_t i = 0; i <= index; ++i) // natural alignment
     *offset = (*offset + all[i] - 1) / all[i] * all[i] + (i < index ? all[i] : 0);
   return 0;
 }

@@ -21,7 +21,7 @@ thread_local bool inHostFunction = false;
 
 bool losesContext(int code) { return code == 214 || code == 700 || (code >= 714 && code <= 719); }
 
-/// What stands at the start of `text` up to a character that is in no name.
+/// The name at position `at` of `text`.
 std::string nameAt(const std::string &text, size_t at) {
   size_t end = at;
   while (end < text.size() && (std::isalnum((unsigned char)text[end]) || text[end] == '_' ||

@@ -1,4 +1,4 @@
-// What the fake driver knows.
+// The state of the fake driver.
 #pragma once
 
 #include "fake_cuda.h"
@@ -41,19 +41,19 @@ struct Module {
   std::map<std::string, std::vector<char>> globals;
 };
 
-/// Reads PTX; whether it looks like any.
+/// Parses PTX. Returns false if the text is not PTX.
 bool readPtx(const std::string &ptx, Module &module);
 
 struct Stream {
   unsigned flags = 0;
   int device = 0;
-  uint64_t submitted = 0; ///< host functions
+  uint64_t submitted = 0; ///< number of host functions
   uint64_t completed = 0;
 };
 
 struct Event {
   unsigned flags = 0;
-  /// Where in which streams it was recorded: of the legacy default stream, all that it waits for.
+  /// The recorded positions, by stream; for the legacy default stream, of all streams that it waits for.
   std::vector<std::pair<Stream *, uint64_t>> after;
   double milliseconds = -1;
 };
@@ -73,15 +73,15 @@ public:
   int version = 13000;
   int capability = 90;
   size_t memory = size_t(4) << 30;
-  size_t stackBytes = 1024; ///< of a thread
+  size_t stackBytes = 1024; ///< per thread
   int jitLevel = 4;
   bool initialised = false;
   int sticky = 0;
   std::atomic<bool> hold{false};
-  std::string stalled;       ///< the function whose calls wait; guarded by `mutex`
-  unsigned stalledCalls = 0; ///< those that wait now
+  std::string stalled;       ///< the stalled function; guarded by `mutex`
+  unsigned stalledCalls = 0; ///< number of waiting calls
   long longestStall = std::numeric_limits<long>::max(); ///< in milliseconds
-  std::string printed;                                  ///< by kernels, and not yet written
+  std::string printed;                                  ///< kernel output that is not written yet
   std::map<std::string, Failure> failures;
   std::map<std::string, size_t> calls;
   size_t misuse = 0;
@@ -92,22 +92,22 @@ public:
   std::vector<std::unique_ptr<Module>> modules;
   std::map<void *, std::unique_ptr<Stream>> streams;
   std::map<void *, std::unique_ptr<Event>> events;
-  Stream defaultStreams[3]; ///< by handle; 0 and 1 are one
+  Stream defaultStreams[3]; ///< by handle; 0 and 1 are the same stream
   std::deque<FakeLaunch> launches;
   std::deque<std::string> launchNames;
   std::deque<std::vector<uint64_t>> launchArguments;
 
-  /// Counts the call; the failure that is planned for it, or 0.
+  /// Counts the call. Returns the failure planned for it, or 0.
   int enter(const char *function);
-  /// Counts a call that should not have been made.
+  /// Counts an invalid call.
   int refuse(int code = result::invalidValue) {
     ++misuse;
     return code;
   }
-  /// The allocation that all of the bytes are in; null when there is none.
+  /// The allocation that contains all of the bytes; null if there is none.
   const Allocation *find(CUdeviceptr address, size_t bytes, CUdeviceptr *base = nullptr);
   Stream *stream(CUstream handle);
-  /// The streams that work in `stream` waits for, and how far.
+  /// The streams that work in `stream` waits for, with positions.
   std::vector<std::pair<Stream *, uint64_t>> positions(Stream &stream);
   void submit(Stream &stream, std::function<void()> hostFunction);
   void writePrints();
@@ -119,7 +119,7 @@ private:
   std::deque<std::pair<Stream *, std::function<void()>>> hostFunctions_;
 };
 
-/// The device of the calling thread's current context; -1 when it has none.
+/// The device of the calling thread's current context; -1 if there is none.
 int currentDevice();
 
 } // namespace fake

@@ -15,8 +15,8 @@ using namespace PatternMatch;
 
 namespace {
 
-/// One instruction of PTX, from values of one type to that type, as LLVM cannot look into it.
-Value *opaque(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
+/// A PTX instruction as inline assembly, which LLVM cannot simplify. Operands and result have the same type.
+Value *emitPtx(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
   Type *type = operands[0]->getType();
   std::string reg = type->isIntegerTy(64) ? "l" : "r", constraints = "=" + reg;
   for (size_t i = 0; i < operands.size(); ++i)
@@ -30,21 +30,21 @@ Value *opaque(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
   return call;
 }
 
-Value *absolute(IRBuilder<> &b, Value *x) {
+Value *emitAbsolute(IRBuilder<> &b, Value *x) {
   bool wide = x->getType()->isIntegerTy(64);
-  Value *sign = opaque(b, wide ? "shr.s64 $0, $1, 63;" : "shr.s32 $0, $1, 31;", {x});
+  Value *sign = emitPtx(b, wide ? "shr.s64 $0, $1, 63;" : "shr.s32 $0, $1, 31;", {x});
   return b.CreateSub(b.CreateXor(x, sign), sign);
 }
 
-/// An operation whose instruction of 16 bits goes wrong, as one of 32.
+/// A 32-bit replacement for a 16-bit instruction that ptxas miscompiles.
 struct ShortOperation {
-  const char *text; ///< the instruction of PTX
+  const char *text; ///< the PTX instruction
   bool isSigned;
   SmallVector<Value *, 2> operands;
 };
 
-/// A minimum or a maximum; nothing for other operations.
-std::optional<ShortOperation> extremum(const Instruction &i) {
+/// Matches a minimum or a maximum; nullopt for other operations.
+std::optional<ShortOperation> matchMinMax(const Instruction &i) {
   const auto *call = dyn_cast<MinMaxIntrinsic>(&i);
   if (!call)
     return std::nullopt;
@@ -57,17 +57,17 @@ std::optional<ShortOperation> extremum(const Instruction &i) {
   return ShortOperation{text, isSigned, operands};
 }
 
-std::optional<ShortOperation> shortOperation(const Instruction &i) {
+std::optional<ShortOperation> matchShortOperation(const Instruction &i) {
   Value *x;
   if (match(&i, m_Neg(m_Value(x))))
     return ShortOperation{"neg.s32 $0, $1;", true, {x}};
   if (match(&i, m_Intrinsic<Intrinsic::abs>(m_Value(x), m_Zero())))
     return ShortOperation{"abs.s32 $0, $1;", true, {x}};
-  return extremum(i);
+  return matchMinMax(i);
 }
 
-/// The operation in 32 bits, where nothing overflows, on each element of a vector.
-Value *widened(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
+/// The operation in 32 bits, which cannot overflow, for each element of a vector.
+Value *emitWidened(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
   auto *vector = dyn_cast<FixedVectorType>(type);
   unsigned lanes = vector ? vector->getNumElements() : 1;
   Value *result = PoisonValue::get(type);
@@ -77,13 +77,13 @@ Value *widened(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
       Value *element = vector ? b.CreateExtractElement(x, lane) : x;
       operands.push_back(b.CreateIntCast(element, b.getInt32Ty(), operation.isSigned));
     }
-    Value *element = b.CreateTrunc(opaque(b, operation.text, operands), type->getScalarType());
+    Value *element = b.CreateTrunc(emitPtx(b, operation.text, operands), type->getScalarType());
     result = vector ? b.CreateInsertElement(result, element, lane) : element;
   }
   return result;
 }
 
-/// Whether the bits may be those of a float that an instruction has just computed.
+/// True if the bits may be those of a float that an instruction has computed.
 bool mayBeFloat(const Value *bits, unsigned depth = 0) {
   if (const auto *cast = dyn_cast<BitCastInst>(bits))
     return cast->getSrcTy()->isFloatingPointTy();
@@ -94,31 +94,31 @@ bool mayBeFloat(const Value *bits, unsigned depth = 0) {
                                     [depth](const Use &u) { return mayBeFloat(u, depth + 1); });
 }
 
-/// The low 8, 16 or 32 bits of 32 or 64 by an instruction on integers.
-Value *lowBits(IRBuilder<> &b, Value *bits, Type *type) {
+/// Extracts the low 8, 16 or 32 bits of a 32- or 64-bit value with an integer instruction.
+Value *emitLowBits(IRBuilder<> &b, Value *bits, Type *type) {
   const char *operation = bits->getType()->isIntegerTy(64) ? "and.b64" : "and.b32";
   std::string mask = std::to_string((uint64_t(1) << type->getIntegerBitWidth()) - 1) + ";";
-  return b.CreateTrunc(opaque(b, Twine(operation) + " $0, $1, " + mask, {bits}), type);
+  return b.CreateTrunc(emitPtx(b, Twine(operation) + " $0, $1, " + mask, {bits}), type);
 }
 
-/// The same in the place of a truncation of a float's bits; null for others.
-Value *lowBitsOf(IRBuilder<> &b, const Instruction &i) {
+/// Replaces a truncation of a float's bits; null for other instructions.
+Value *replaceTruncation(IRBuilder<> &b, const Instruction &i) {
   const auto *trunc = dyn_cast<TruncInst>(&i);
   if (!trunc || !(i.getType()->isIntegerTy(8) || i.getType()->isIntegerTy(16) ||
                   i.getType()->isIntegerTy(32)))
     return nullptr;
   Value *bits = trunc->getOperand(0);
   bool isNative = bits->getType()->isIntegerTy(32) || bits->getType()->isIntegerTy(64);
-  return isNative && mayBeFloat(bits) ? lowBits(b, bits, i.getType()) : nullptr;
+  return isNative && mayBeFloat(bits) ? emitLowBits(b, bits, i.getType()) : nullptr;
 }
 
-/// Whether LLVM would cut the store into pieces.
-bool isCutFloat(const StoreInst &store) {
+/// True if LLVM would split the store because of its alignment.
+bool isSplitFloatStore(const StoreInst &store) {
   Type *type = store.getValueOperand()->getType();
   return type->isFloatingPointTy() && store.getAlign().value() < type->getPrimitiveSizeInBits() / 8;
 }
 
-/// Stores a float in pieces of its alignment.
+/// Splits the store of a float into pieces of its alignment.
 void storeInPieces(IRBuilder<> &b, StoreInst &store) {
   unsigned size = store.getValueOperand()->getType()->getPrimitiveSizeInBits() / 8;
   unsigned piece = store.getAlign().value();
@@ -127,15 +127,15 @@ void storeInPieces(IRBuilder<> &b, StoreInst &store) {
   if (size < 4)
     bits = b.CreateZExt(bits, b.getInt32Ty());
   for (unsigned at = 0; at < size; at += piece) {
-    Value *part = at ? b.CreateTrunc(b.CreateLShr(bits, 8 * at), type) : lowBits(b, bits, type);
+    Value *part = at ? b.CreateTrunc(b.CreateLShr(bits, 8 * at), type) : emitLowBits(b, bits, type);
     Value *place = b.CreateConstGEP1_32(b.getInt8Ty(), store.getPointerOperand(), at);
     b.CreateAlignedStore(part, place, Align(piece), store.isVolatile());
   }
 }
 
-/// A comparison that is true of every number that is not negative, as two: that there is a number, and that it is not
-/// below. Null for others, and for what no arithmetic has made.
-Value *numberAtLeast(IRBuilder<> &b, const Instruction &i) {
+/// Splits a comparison that is true for all non-negative numbers in two: not a NaN, and not below. Null for other
+/// comparisons, and if the operand is not computed by an arithmetic instruction.
+Value *splitNonNegativeCompare(IRBuilder<> &b, const Instruction &i) {
   const auto *compare = dyn_cast<FCmpInst>(&i);
   if (!compare || compare->hasNoNaNs() ||
       !compare->getOperand(0)->getType()->getScalarType()->isFloatTy())
@@ -157,23 +157,23 @@ Value *numberAtLeast(IRBuilder<> &b, const Instruction &i) {
   return b.CreateAnd(isNumber, b.CreateFCmp(FCmpInst::getUnorderedPredicate(predicate), x, y));
 }
 
-/// What takes the place of `i`; null where it may stay.
-Value *replacement(IRBuilder<> &b, Instruction &i) {
+/// The replacement of `i`; null if `i` can stay.
+Value *findReplacement(IRBuilder<> &b, Instruction &i) {
   Type *type = i.getType();
   if (!type->isIntOrIntVectorTy())
     return nullptr;
-  if (Value *bits = lowBitsOf(b, i))
+  if (Value *bits = replaceTruncation(b, i))
     return bits;
-  if (Value *both = numberAtLeast(b, i))
+  if (Value *both = splitNonNegativeCompare(b, i))
     return both;
-  // LLVM makes integers of 8 bits ones of 16.
+  // LLVM widens 8-bit integers to 16 bits.
   if (type->getScalarSizeInBits() <= 16)
-    if (std::optional<ShortOperation> operation = shortOperation(i))
-      return widened(b, *operation, type);
+    if (std::optional<ShortOperation> operation = matchShortOperation(i))
+      return emitWidened(b, *operation, type);
   Value *x;
   bool isAbsolute = match(&i, m_Intrinsic<Intrinsic::abs>(m_Value(x), m_Zero()));
   bool isNative = type->isIntegerTy(32) || type->isIntegerTy(64);
-  return isAbsolute && isNative ? absolute(b, x) : nullptr;
+  return isAbsolute && isNative ? emitAbsolute(b, x) : nullptr;
 }
 
 } // namespace
@@ -182,11 +182,11 @@ PreservedAnalyses AvoidPtxasErrors::run(Function &f, FunctionAnalysisManager &) 
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     IRBuilder<> b(&i);
-    if (auto *store = dyn_cast<StoreInst>(&i); store && isCutFloat(*store)) {
+    if (auto *store = dyn_cast<StoreInst>(&i); store && isSplitFloatStore(*store)) {
       storeInPieces(b, *store);
       store->eraseFromParent();
       changed = true;
-    } else if (Value *v = replacement(b, i)) {
+    } else if (Value *v = findReplacement(b, i)) {
       i.replaceAllUsesWith(v);
       i.eraseFromParent();
       changed = true;

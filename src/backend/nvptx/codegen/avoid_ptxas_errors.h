@@ -1,23 +1,23 @@
-// Operations that ptxas gets wrong.
+// Works around miscompilations of ptxas.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::nvptx {
 
-/// Writes some operations so that ptxas (13.0, and the drivers of its time) gets them right.
+/// Rewrites operations that ptxas (13.0, and the drivers of its time) miscompiles:
 ///
-/// Negations and absolute values that overflow: it takes it that neg.s16, abs.s16, abs.s32 and abs.s64 do not. -(-32768),
-/// widened, came out as 32768, and abs(-2**31) % 144 as that of 2**31.
+/// Negations and absolute values that overflow. ptxas assumes that neg.s16, abs.s16, abs.s32 and abs.s64 do not
+/// overflow. -(-32768), widened, became 32768, and abs(-2**31) % 144 was computed for +2**31.
 ///
-/// Minima and maxima of 16 bits: for min.s16(x, c) == c with a constant c it takes the predicate of the wrong half of
-/// VIMNMX.S16x2. min(x, 0) == 0 came out true for x = -3.
+/// 16-bit minima and maxima. For min.s16(x, c) == c with a constant c, ptxas uses the predicate of the wrong half of
+/// VIMNMX.S16x2. min(x, 0) == 0 was true for x = -3.
 ///
-/// Parts of floats: st.b8, st.b16 and, of a double, st.b32 of a register that a floating-point instruction has written store the float converted
-/// to an integer (F2IP). The low byte of 1.0f in a packed record came out as 1.
+/// Parts of floats. A st.b8, st.b16 or, for a double, st.b32 of a register that a floating-point instruction has
+/// written stores the float converted to an integer (F2IP). The low byte of 1.0f in a packed record became 1.
 ///
-/// Comparisons with zero or less: of an absolute value, a square or an exponential of 32 bits, and of sums of such, it
-/// takes it that setp.ge is true, also of NaN.
+/// Comparisons with zero or less. For a 32-bit absolute value, square or exponential, and for sums of these, ptxas
+/// assumes that setp.ge is true, also for NaN.
 ///
 ///     before                        after
 ///       %n = sub i16 0, %x            %w = sext i16 %x to i32
@@ -32,8 +32,8 @@ namespace heddle::nvptx {
 ///       store float %x, align 1       four stores of such bytes
 ///       %c = fcmp oge float %x, 0.0   %c = and (fcmp ord %x, %x), (fcmp uge %x, 0.0)
 ///
-/// The instructions on integers are written as text, as LLVM would see through them.
-/// Needs: nothing after it that makes such operations (it is the last of the optimisations).
+/// The integer instructions are inline assembly, because LLVM would otherwise simplify them.
+/// Needs: no later pass creates these operations (it is the last optimization pass).
 struct AvoidPtxasErrors : llvm::PassInfoMixin<AvoidPtxasErrors> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace {
 
-/// Throws unless a module of SIMT IR fits a GPU.
+/// Throws if a module of SIMT IR does not fit a GPU.
 class Checker {
 public:
   Checker(const llvm::Module &m, const simt::CallTree &calls, const Target &target)
@@ -35,16 +35,16 @@ public:
   }
 
 private:
-  [[noreturn]] static void refuseAmount(const Function &f, uint64_t amount,
+  [[noreturn]] static void rejectAmount(const Function &f, uint64_t amount,
                                         const std::string &ofWhat, uint64_t limit,
                                         std::string hint) {
     throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
                         "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
-                            " bytes of " + ofWhat + "; there are at most " + std::to_string(limit),
+                            " bytes of " + ofWhat + "; the limit is " + std::to_string(limit),
                         std::move(hint));
   }
 
-  /// Names that this back end defines, and libdevice's.
+  /// True for names that this back end or libdevice defines.
   static bool isReserved(StringRef name) {
     return name.starts_with("__nv") || name == errorChannelName || name == "heddle_trap" ||
            name.starts_with("heddle_grid_") || name == "heddle_dynamic_shared" || name == "vprintf";
@@ -53,13 +53,13 @@ private:
   static void checkName(const Function &f) {
     if (!f.isDeclaration() && !f.hasLocalLinkage() && isReserved(f.getName()))
       throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Unsupported,
-                          "'" + f.getName().str() + "' is a name that GPU code keeps for itself",
-                          "call the function something else");
+                          "'" + f.getName().str() + "' is a reserved name in GPU code",
+                          "rename the function");
   }
 
   static bool isWide(const Type *t) { return t->isIntegerTy() && t->getIntegerBitWidth() > 64; }
 
-  // LLVM would call a function of libgcc's for them.
+  // LLVM would call libgcc functions for these conversions.
   static void checkConversions(const Function &f) {
     for (const Instruction &i : instructions(f)) {
       bool wide = isa<SIToFPInst, UIToFPInst>(i) && isWide(i.getOperand(0)->getType());
@@ -71,25 +71,25 @@ private:
         throw simt::errorAt(
             simt::sourcePositionOf(f), ErrorKind::Unsupported,
             "'" + simt::sourceName(f) +
-                "' converts between a float and a 128-bit integer, which GPUs cannot",
+                "' converts between a float and a 128-bit integer, which GPUs do not support",
             "convert through a 64-bit integer");
     }
   }
 
   void checkKernel(const Function &f) const {
     if (uint64_t bytes = calls.factsOf(f).localBytes; bytes > maxLocalBytes)
-      refuseAmount(f, bytes, "local memory per thread", maxLocalBytes,
+      rejectAmount(f, bytes, "local memory per thread", maxLocalBytes,
                    "make its local arrays smaller, or keep the data in a device array");
     if (uint64_t bytes = sharedBytes(f); bytes > maxStaticSharedBytes)
-      refuseAmount(f, bytes, "static shared memory per block", maxStaticSharedBytes,
+      rejectAmount(f, bytes, "static shared memory per block", maxStaticSharedBytes,
                    "make its shared arrays smaller, or use dynamic shared memory "
                    "(cuda.shared.array with shape 0 and the size at launch)");
     if (uint64_t bytes = parameterBytes(f); bytes > maxParameterBytes())
-      refuseAmount(f, bytes, "parameters", maxParameterBytes(),
+      rejectAmount(f, bytes, "parameters", maxParameterBytes(),
                    "pass fewer arguments, or put them into one array");
   }
 
-  /// PTX ISA 9.0, "Kernel Function Parameters".
+  /// The limit in PTX ISA 9.0, "Kernel Function Parameters".
   uint64_t maxParameterBytes() const { return target.ptxVersion >= 81 ? 32764 : 4352; }
 
   uint64_t parameterBytes(const Function &f) const {
@@ -99,7 +99,7 @@ private:
       bytes = alignTo(bytes, m.getDataLayout().getABITypeAlign(t));
       bytes += m.getDataLayout().getTypeAllocSize(t);
     }
-    // The coarsened form has one more, an i32; it is counted for every kernel.
+    // Add the coarsened form's additional i32, for every kernel.
     return alignTo(bytes, 4) + 4;
   }
 
@@ -142,10 +142,10 @@ private:
       if (g.getAddressSpace() == simt::Constant)
         bytes += m.getDataLayout().getTypeAllocSize(g.getValueType());
     if (bytes > maxConstantBytes)
-      throw CompileError(ErrorKind::Lowering,
-                         "the constant arrays of module '" + m.getSourceFileName() + "' take " +
-                             std::to_string(bytes) + " bytes; there are at most " +
-                             std::to_string(maxConstantBytes));
+      throw CompileError(ErrorKind::Lowering, "the constant arrays of module '" +
+                                                  m.getSourceFileName() + "' take " +
+                                                  std::to_string(bytes) + " bytes; the limit is " +
+                                                  std::to_string(maxConstantBytes));
   }
 
   const llvm::Module &m;
@@ -153,7 +153,7 @@ private:
   const Target &target;
 };
 
-void mark(llvm::Module &m, const simt::CallTree &calls) {
+void markKernels(llvm::Module &m, const simt::CallTree &calls) {
   for (Function &f : m) {
     if (f.isDeclaration())
       continue;
@@ -174,7 +174,7 @@ void mark(llvm::Module &m, const simt::CallTree &calls) {
 PreservedAnalyses CheckResources::run(llvm::Module &m, ModuleAnalysisManager &) {
   simt::CallTree calls(m, /*inlinesConvergent=*/false);
   Checker(m, calls, target).check();
-  mark(m, calls);
+  markKernels(m, calls);
   return PreservedAnalyses::none();
 }
 

@@ -6,15 +6,14 @@
 
 namespace heddle::nvptx {
 
-/// Refuses what a GPU cannot run, by name and number, and decides which device functions stay functions.
+/// Rejects code that a GPU cannot run, with the name and the limit, and decides which device functions are not inlined.
 ///
-/// A device function is copied into its callers unless it recurses or is large; then it is marked
-/// "heddle.out-of-line". A kernel that can reach a grid barrier is marked "heddle.cooperative", one that can reach a
-/// recursion "heddle.recursive".
+/// Device functions are inlined unless they recurse or are large; those are marked "heddle.out-of-line". A kernel that
+/// can reach a grid barrier is marked "heddle.cooperative", one that can reach a recursion "heddle.recursive".
 ///
 /// Throws CompileError: Lowering for a kernel with too much local memory, static shared memory, constants or too many
 /// parameter bytes; Unsupported for conversions between floats and 128-bit integers, and for names that PTX or
-/// libdevice keeps. Changes nothing but attributes, and nothing at all when it throws.
+/// libdevice reserve. Changes only attributes, and nothing if it throws.
 struct CheckResources : llvm::PassInfoMixin<CheckResources> {
   explicit CheckResources(Target target) : target(target) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);

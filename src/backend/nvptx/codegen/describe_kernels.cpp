@@ -39,7 +39,7 @@ PreservedAnalyses DescribeKernels::run(llvm::Module &m, ModuleAnalysisManager &)
     if (f.isDeclaration())
       continue;
     f.setDoesNotThrow();
-    // LLVM 22 flushes comparisons of bfloats too, which PTX cannot.
+    // LLVM 22 also flushes comparisons of bfloats, for which PTX has no instruction.
     if (options.flushDenormals && !usesBfloat(f))
       f.addFnAttr("denormal-fp-math-f32", "preserve-sign");
     if (isKernel(f))

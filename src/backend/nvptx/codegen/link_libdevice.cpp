@@ -8,7 +8,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 
-// Defined in the file that cmake/Libdevice.cmake writes.
+// Defined in a file that cmake/Libdevice.cmake generates.
 extern "C" {
 extern const char heddle_libdevice_begin[];
 extern const char heddle_libdevice_end[];
@@ -32,7 +32,7 @@ bool callsLibdevice(const llvm::Module &m) {
   throw CompileError(ErrorKind::Internal, "libdevice: " + what);
 }
 
-/// libdevice with no function's body read yet.
+/// Opens libdevice lazily, without reading function bodies.
 std::unique_ptr<llvm::Module> openLibdevice(const llvm::Module &m) {
   StringRef bytes(heddle_libdevice_begin, size_t(heddle_libdevice_end - heddle_libdevice_begin));
   Expected<std::unique_ptr<llvm::Module>> read =
@@ -44,8 +44,8 @@ std::unique_ptr<llvm::Module> openLibdevice(const llvm::Module &m) {
   return std::move(*read);
 }
 
-/// What a call of @__nvvm_reflect asks for.
-StringRef question(const CallInst &call) {
+/// The argument of a call of @__nvvm_reflect.
+StringRef reflectArgument(const CallInst &call) {
   const auto *name = dyn_cast<GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
   if (!name || !name->hasInitializer())
     return {};
@@ -71,7 +71,7 @@ PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
   if (Function *reflect = m.getFunction("__nvvm_reflect")) {
     for (User *user : make_early_inc_range(reflect->users())) {
       auto *call = cast<CallInst>(user);
-      unsigned answer = StringSwitch<unsigned>(question(*call))
+      unsigned answer = StringSwitch<unsigned>(reflectArgument(*call))
                             .Case("__CUDA_FTZ", options.flushDenormals)
                             .Case("__CUDA_ARCH", sm * 10)
                             .Case("__CUDA_PREC_SQRT", options.fastMath == FastMath::None)

@@ -6,13 +6,13 @@
 
 namespace heddle::nvptx {
 
-/// Copies the functions of libdevice that the module calls, and what those call, into it.
+/// Links the libdevice functions that the module calls, and their callees.
 ///
 ///     before                                   after
 ///       declare float @__nv_sinf(float)          define internal float @__nv_sinf(float %x) alwaysinline { .. }
 ///
-/// libdevice asks the compiler about the target through @__nvvm_reflect("__CUDA_FTZ") and its like; the calls become
-/// constants. A module without math does not pay: libdevice is not read then.
+/// libdevice queries the target with calls such as @__nvvm_reflect("__CUDA_FTZ"), which become constants. Modules
+/// without math functions do not load libdevice.
 struct LinkLibdevice : llvm::PassInfoMixin<LinkLibdevice> {
   /// `sm`: 10 * compute capability.
   LinkLibdevice(const CompileOptions &options, unsigned sm) : options(options), sm(sm) {}

@@ -24,10 +24,10 @@ namespace {
 
 struct Architecture {
   unsigned sm;
-  unsigned ptxVersion; ///< the first that has it
+  unsigned ptxVersion; ///< the first version that supports it
 };
 
-// PTX ISA 9.0, "PTX Release History". In order.
+// PTX ISA 9.0, "PTX Release History". In ascending order.
 constexpr Architecture architectures[] = {
     {75, 63},  {80, 70},  {86, 71},  {87, 74},  {88, 90},  {89, 78},  {90, 78},
     {100, 86}, {101, 86}, {103, 88}, {110, 90}, {120, 87}, {121, 88},
@@ -38,8 +38,8 @@ struct Release {
   unsigned ptxVersion;
 };
 
-// PTX ISA 9.0, "PTX Release History": the newest ISA of each CUDA release, newest first. A newer driver takes what an
-// older one does; LLVM 22 writes no newer ISA than the first row's.
+// PTX ISA 9.0, "PTX Release History": the newest ISA of each CUDA release, newest first. Drivers are backward
+// compatible; LLVM 22 writes no newer ISA than the first row's.
 constexpr Release releases[] = {
     {13000, 90}, {12090, 88}, {12080, 87}, {12070, 86}, {12050, 85}, {12040, 84},
     {12030, 83}, {12020, 82}, {12010, 81}, {12000, 80}, {11080, 78}, {11070, 77},
@@ -47,17 +47,17 @@ constexpr Release releases[] = {
     {11000, 70}, {10020, 65}, {10010, 64}, {10000, 63},
 };
 
-std::string dotted(int version) {
+std::string formatVersion(int version) {
   return std::to_string(version / 10) + "." + std::to_string(version % 10);
 }
 
-/// The newest architecture that runs on compute capability `capability` and that `ptxVersion` has.
-const Architecture &newestFor(unsigned capability, unsigned ptxVersion) {
+/// The newest architecture that runs on compute capability `capability` and that `ptxVersion` supports.
+const Architecture &findNewest(unsigned capability, unsigned ptxVersion) {
   if (capability < architectures[0].sm)
     throw CompileError(ErrorKind::Lowering, "this GPU has compute capability " +
-                                                dotted(int(capability)) +
+                                                formatVersion(int(capability)) +
                                                 "; the oldest that heddle compiles for is " +
-                                                dotted(int(architectures[0].sm)));
+                                                formatVersion(int(architectures[0].sm)));
   const Architecture *best = &architectures[0];
   for (const Architecture &a : architectures)
     if (a.sm <= capability && a.ptxVersion <= ptxVersion)
@@ -65,7 +65,7 @@ const Architecture &newestFor(unsigned capability, unsigned ptxVersion) {
   return *best;
 }
 
-unsigned number(std::pair<int, int> capability) {
+unsigned encodeCapability(std::pair<int, int> capability) {
   return unsigned(capability.first * 10 + capability.second);
 }
 
@@ -84,20 +84,20 @@ const llvm::Target &nvptxTarget() {
   return *found;
 }
 
-/// LLVM ends the process when the two do not fit.
-void check(const Target &target) {
+/// Checks the combination, because LLVM exits if it is invalid.
+void checkTarget(const Target &target) {
   const auto *a = find_if(architectures, [&](const Architecture &x) { return x.sm == target.sm; });
   if (a == std::end(architectures))
     throw CompileError(ErrorKind::Value,
                        "heddle does not compile for sm_" + std::to_string(target.sm));
   if (target.ptxVersion < a->ptxVersion)
-    throw CompileError(ErrorKind::Value, "PTX ISA " + dotted(int(target.ptxVersion)) +
-                                             " has no sm_" + std::to_string(target.sm) +
-                                             "; the first that has is " +
-                                             dotted(int(a->ptxVersion)));
+    throw CompileError(ErrorKind::Value, "PTX ISA " + formatVersion(int(target.ptxVersion)) +
+                                             " does not support sm_" + std::to_string(target.sm) +
+                                             "; the first version that does is " +
+                                             formatVersion(int(a->ptxVersion)));
   if (none_of(releases, [&](const Release &r) { return r.ptxVersion == target.ptxVersion; }))
     throw CompileError(ErrorKind::Value,
-                       "heddle does not write PTX ISA " + dotted(int(target.ptxVersion)));
+                       "heddle does not write PTX ISA " + formatVersion(int(target.ptxVersion)));
 }
 
 } // namespace
@@ -117,21 +117,21 @@ Target targetFor(std::pair<int, int> capability, int driverVersion) {
                        "the NVIDIA driver is for CUDA " + std::to_string(driverVersion / 1000) +
                            "." + std::to_string(driverVersion % 1000 / 10) +
                            "; compiling for a GPU needs one for CUDA 10.0 or later");
-  return {newestFor(number(capability), release->ptxVersion).sm, release->ptxVersion};
+  return {findNewest(encodeCapability(capability), release->ptxVersion).sm, release->ptxVersion};
 }
 
 Target targetFor(std::pair<int, int> capability) {
-  const Architecture &a = newestFor(number(capability), releases[0].ptxVersion);
+  const Architecture &a = findNewest(encodeCapability(capability), releases[0].ptxVersion);
   return {a.sm, a.ptxVersion};
 }
 
 std::unique_ptr<TargetMachine> targetMachine(const Target &target, bool optimize) {
-  check(target);
+  checkTarget(target);
   TargetOptions options;
-  // Only where an instruction says so, as the user's do: libdevice has its FMAs where they belong. Fused further, its
-  // gamma function is off by 8 units in the last place, CUDA's by 2.
+  // Fuse only where fast-math flags allow it. libdevice contains explicit FMAs; with further fusion its gamma function
+  // errs by 8 ulp instead of 2.
   options.AllowFPOpFusion = FPOpFusion::Standard;
-  // A call that does not return needs nothing after it.
+  // Emit no code after calls that do not return.
   options.NoTrapAfterNoreturn = true;
   std::unique_ptr<TargetMachine> machine(nvptxTarget().createTargetMachine(
       Triple("nvptx64-nvidia-cuda"), "sm_" + std::to_string(target.sm),

@@ -1,4 +1,4 @@
-// LLVM's view of an NVIDIA GPU.
+// LLVM target machines for NVIDIA GPUs.
 #pragma once
 
 #include "backend/nvptx/compile.h"
@@ -9,8 +9,8 @@
 
 namespace heddle::nvptx {
 
-/// A target machine for `target`. One per compilation: making one takes a tenth of a millisecond.
-/// Throws CompileError (Value) for an architecture that LLVM does not know or a PTX ISA that lacks it.
+/// Creates a target machine for one compilation, which takes a tenth of a millisecond. Throws CompileError (Value) if
+/// LLVM does not know the architecture or the PTX ISA does not support it.
 std::unique_ptr<llvm::TargetMachine> targetMachine(const Target &target, bool optimize);
 
 } // namespace heddle::nvptx

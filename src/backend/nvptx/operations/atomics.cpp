@@ -16,8 +16,7 @@ using RMW = AtomicRMWInst;
 
 namespace {
 
-/// PTX's name of an operation and the letter of the type that it takes; nothing where PTX has no instruction (PTX ISA
-/// 9.0, atom).
+/// The name of PTX's atom instruction and its type letter; nullopt if PTX has no such instruction (PTX ISA 9.0, atom).
 struct AtomInstruction {
   const char *name;
   char type;
@@ -69,7 +68,7 @@ SyncScope::ID scopeOf(const CallInst &call) {
   return SyncScope::System;
 }
 
-/// LLVM writes atomicrmw without its scope, which PTX reads as the device's.
+/// LLVM writes atomicrmw without a scope, which PTX interprets as device scope.
 Value *lowerForSystem(IRBuilderBase &b, const AtomInstruction &instruction, Value *pointer,
                       Value *operand) {
   Type *type = operand->getType();
@@ -90,8 +89,8 @@ Value *lowerForSystem(IRBuilderBase &b, const AtomInstruction &instruction, Valu
 Value *lowerWithLoop(IRBuilderBase &b, CallInst &call) {
   call.getFunction()->addFnAttr(atomicLoopAttribute);
   unsigned bits = call.getType()->getScalarSizeInBits();
-  // Not an atomic load: where nothing is ever exchanged the parameter becomes readonly, and LLVM 22 crashes when it
-  // selects an atomic load from such a parameter.
+  // Not an atomic load: if no exchange remains, the parameter becomes readonly, and LLVM 22 crashes when it selects an
+  // atomic load from a readonly parameter.
   LoadInst *guess = b.CreateAlignedLoad(b.getIntNTy(bits), call.getArgOperand(0), Align(bits / 8),
                                         /*isVolatile=*/true);
   return simt::lowerToCompareAndSwapLoop(b, call, guess, scopeOf(call));
@@ -110,7 +109,7 @@ void lower(CallInst &call, simt::Op op) {
   }
   Value *old;
   if (isa<AllocaInst>(getUnderlyingObject(call.getArgOperand(0), 0))) {
-    old = simt::lowerToLoadAndStore(b, call); // PTX has no atomics on local memory
+    old = simt::lowerToLoadAndStore(b, call); // PTX does not support atomics on local memory
   } else if (op == simt::Op::AtomicCas) {
     old = simt::lowerToCompareAndSwap(b, call, scopeOf(call));
   } else if (auto instruction = same ? instructionFor(*same, call.getType()) : std::nullopt) {

@@ -4,7 +4,7 @@
 
 namespace heddle::nvptx {
 
-/// Turns atomics into instructions of their scope.
+/// Lowers atomics to instructions with their scope.
 ///
 ///     before                                              after
 ///       call i32 @simt.atomic.add.i32.p1(%p, %v, 1)         atomicrmw add ptr addrspace(1) %p, i32 %v syncscope("device") monotonic
@@ -12,8 +12,8 @@ namespace heddle::nvptx {
 ///       call float @simt.atomic.min.f32.p1(%p, %v, 1)       a loop around cmpxchg
 ///       call i32 @simt.atomic.add.i32.p1(%p, %v, 2)         asm "atom.relaxed.sys.global.add.u32 $0, [$1], $2;"
 ///
-/// What PTX has no instruction for (64-bit inc and dec, minima of floats) is a loop; one thread's failure is another's
-/// success, so some thread always gets on.
+/// Operations without a PTX instruction (64-bit inc and dec, minima of floats) become compare-and-swap loops. They are
+/// lock-free: a failed exchange means that another thread has succeeded.
 struct LowerAtomics : llvm::PassInfoMixin<LowerAtomics> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -23,9 +23,9 @@ bool isBlockBarrier(const Instruction &i) {
          op == simt::Op::BarrierOr;
 }
 
-constexpr uint32_t blockBarrier = 0; // the one of a block's 16 barriers that __syncthreads() uses
+constexpr uint32_t blockBarrier = 0; // the barrier, of 16 per block, that __syncthreads() uses
 
-/// The barriers that some threads of a warp may come to while others run something else, or have left.
+/// The barriers that a warp may reach while diverged, or after some of its threads have returned.
 SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysisManager &am) {
   SmallPtrSet<const CallInst *, 8> found;
   if (none_of(instructions(f), isBlockBarrier))
@@ -40,15 +40,15 @@ SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysis
   return found;
 }
 
-/// The number of threads whose predicate holds. "and" and "or" are counts, too: ptxas 13.0 repeats a bar.red.or in a divergent
-/// branch that uses the result (sm_90), where a part of the warp waits for the rest of the block.
-Value *count(IRBuilderBase &b, Value *predicate, bool isAligned) {
+/// Counts the threads with a true predicate. "and" and "or" also use the count: ptxas 13.0 duplicates a bar.red.or into
+/// a divergent branch that uses the result (sm_90), where a part of the warp waits for the rest of the block.
+Value *countThreads(IRBuilderBase &b, Value *predicate, bool isAligned) {
   return b.CreateIntrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_all
                                      : Intrinsic::nvvm_barrier_cta_red_popc_all,
                            {b.getInt32(blockBarrier), predicate});
 }
 
-/// Null when the call is neither a barrier of the block nor a fence nor a sleep.
+/// Null if the call is no block barrier, fence or sleep.
 Value *lowerBarrier(CallInst &call, bool isAligned) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
@@ -57,12 +57,13 @@ Value *lowerBarrier(CallInst &call, bool isAligned) {
                                        : Intrinsic::nvvm_barrier_cta_sync_all,
                              {b.getInt32(blockBarrier)});
   case simt::Op::BarrierCount:
-    return count(b, call.getArgOperand(1), isAligned);
+    return countThreads(b, call.getArgOperand(1), isAligned);
   case simt::Op::BarrierAnd:
-    return b.CreateZExt(b.CreateIsNull(count(b, b.CreateNot(call.getArgOperand(1)), isAligned)),
-                        b.getInt32Ty());
+    return b.CreateZExt(
+        b.CreateIsNull(countThreads(b, b.CreateNot(call.getArgOperand(1)), isAligned)),
+        b.getInt32Ty());
   case simt::Op::BarrierOr:
-    return b.CreateZExt(b.CreateIsNotNull(count(b, call.getArgOperand(1), isAligned)),
+    return b.CreateZExt(b.CreateIsNotNull(countThreads(b, call.getArgOperand(1), isAligned)),
                         b.getInt32Ty());
   case simt::Op::FenceBlock:
     return b.CreateIntrinsic(Intrinsic::nvvm_membar_cta, {});
@@ -72,7 +73,7 @@ Value *lowerBarrier(CallInst &call, bool isAligned) {
     return b.CreateIntrinsic(Intrinsic::nvvm_membar_sys, {});
   case simt::Op::Clock:
     return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_clock64, {});
-  case simt::Op::Yield: // the hardware does it
+  case simt::Op::Yield: // the hardware schedules other warps anyway
     return b.CreateIntrinsic(Intrinsic::donothing, {});
   case simt::Op::Sleep:
     return b.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {call.getArgOperand(0)});

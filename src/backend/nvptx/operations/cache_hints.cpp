@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-/// PTX's cache operators, by the operation's constant.
+/// PTX's cache operators, indexed by the operation's constant.
 constexpr const char *loads[] = {"ca", "cg", "cs", "lu", "cv"};
 constexpr const char *stores[] = {"wb", "cg", "cs", "wt"};
 
@@ -24,7 +24,7 @@ struct Access {
   std::string cacheOperator;
 
   unsigned bits() const { return type->getScalarSizeInBits(); }
-  /// PTX's registers have 16 bits at least.
+  /// PTX registers have at least 16 bits.
   unsigned registerBits() const { return std::max(bits(), 16u); }
 };
 
@@ -68,7 +68,7 @@ Value *cachedAccess(IRBuilderBase &b, const Access &a) {
   return b.CreateTrunc(b.CreateCall(code, {a.pointer}), a.type);
 }
 
-/// Null when the call is no access with a cache operator.
+/// Null if the call is not an access with a cache operator.
 Value *lowerHint(CallInst &call) {
   simt::Op op = *simt::calledOp(&call);
   if (op != simt::Op::LoadCached && op != simt::Op::StoreCached)

@@ -1,4 +1,4 @@
-// What the passes of this back end share: finding kernels and operations, and code written as text.
+// Helpers of this back end's passes: finding kernels and operations, and inserting code written as text.
 #pragma once
 
 #include "simt/passes/lowering.h"
@@ -9,23 +9,23 @@
 
 namespace heddle::nvptx {
 
-/// A kernel that waits for its whole grid.
+/// Attribute of kernels with a grid barrier.
 inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
-/// A function in which an atomic operation became a loop of exchanges.
+/// Attribute of functions in which an atomic operation became a compare-and-swap loop.
 inline constexpr const char *atomicLoopAttribute = "heddle.atomic-loop";
-/// A kernel that can reach a function that calls itself.
+/// Attribute of kernels that can reach a recursive function.
 inline constexpr const char *recursiveAttribute = "heddle.recursive";
 
 using simt::isKernel;
 using simt::simtCalls;
 
-/// Puts `v` in place of `call`, whose source location stays with what replaced it.
+/// Replaces `call` by `v`, which gets the call's source location.
 void replaceCall(llvm::CallInst &call, llvm::Value *v);
 
-/// Puts what `lowered` makes of each operation in its place; null leaves it. Whether there was one.
+/// Replaces each SIMT operation by the result of `lowered`, unless that is null. Returns true if it replaced any.
 bool lowerCalls(llvm::Function &f, llvm::function_ref<llvm::Value *(llvm::CallInst &)> lowered);
 
-/// Adds the definitions in `text`, LLVM's text form, to `m` as internal functions. What `m` has already stays.
+/// Adds the definitions in `text`, LLVM assembly, to `m` as internal functions. Existing definitions stay.
 void addCode(llvm::Module &m, llvm::StringRef text);
 
 } // namespace heddle::nvptx

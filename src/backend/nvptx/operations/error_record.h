@@ -1,10 +1,10 @@
-// How a kernel on a GPU reports an error to the host: the ABI between compiled code and the CUDA runtime.
+// Reports errors from a kernel on a GPU to the host: the ABI between compiled code and the CUDA runtime.
 //
-// A module that can report has one variable of 24 bytes, `heddle_errors` (an ErrorChannel), in global memory. The
-// loader fills it. A thread that traps takes the claim, a word of the device's own memory (atomic operations on the
-// host's are no part of CUDA on most machines), with a compare-and-swap, writes to the record what happened, and leaves
-// the kernel; threads that trap later only leave. The record lies in host memory that the device sees, so that the host
-// reads it after a synchronization without a call to the driver.
+// A module that can report errors has a 24-byte variable in global memory, `heddle_errors` (an ErrorChannel), which the
+// loader initializes. A thread that traps acquires the claim, a word in device memory, with a compare-and-swap. (Most
+// machines do not support atomics on host memory from CUDA.) It then fills in the record and exits; threads that trap
+// later only exit. The record is in host memory that the device can access, so that the host reads it after a
+// synchronization without a driver call.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ namespace heddle::nvptx {
 inline constexpr const char *errorChannelName = "heddle_errors";
 
 struct ErrorRecord {
-  uint32_t state;  ///< 0 free, 2 complete: the kernel goes 0 -> 2 (with release), the host 2 -> 0
-  uint32_t module; ///< ErrorChannel::module of the module that reports
-  uint32_t site;   ///< index into its !simt.sites
+  uint32_t state;  ///< 0 free, 2 complete: the kernel sets 2 (with release), the host resets 0
+  uint32_t module; ///< ErrorChannel::module of the reporting module
+  uint32_t site;   ///< index into the module's !simt.sites
   uint32_t thread[3];
   uint32_t block[3];
   uint32_t unused;
-  int64_t operands[2]; ///< index and extent of simt.trap.index; 0 for others
+  int64_t operands[2]; ///< index and extent of simt.trap.index, else 0
 };
 static_assert(sizeof(ErrorRecord) == 56);
 
 struct ErrorChannel {
   uint64_t claim;  ///< device address of a u32: 0 free, 1 taken; the host frees it with the record
   uint64_t record; ///< device address of an ErrorRecord
-  uint32_t module; ///< any number that tells the module
+  uint32_t module; ///< identifies the module
   uint32_t unused;
 };
 static_assert(sizeof(ErrorChannel) == 24);

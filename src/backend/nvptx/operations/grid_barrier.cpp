@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char *barrierName = "heddle_grid_barrier";
 
-// The counter is the second word of a structure whose address the driver puts into %envreg1 (high half) and %envreg2 for
-// a cooperative launch (CUDA's cooperative_groups/details/driver_abi.h). Block (0, 0, 0) adds 2^31 - (blocks - 1) and
-// every other block 1, so that the top bit flips when all have come and the lower bits are 0 again.
+// For a cooperative launch, the driver puts the address of a structure into %envreg1 (high half) and %envreg2; its
+// second word is the counter (CUDA's cooperative_groups/details/driver_abi.h). Block (0, 0, 0) adds 2^31 - (blocks -
+// 1), and every other block adds 1. When all blocks have arrived, the top bit flips and the lower bits are 0 again.
 //
-// Which thread of a block counts is settled anew each time, since any of them may have returned.
+// Each barrier elects the counting thread of a block anew, because any thread may have returned.
 constexpr const char *barrierCode = R"(
 @heddle_grid_leader = internal addrspace(3) global i32 poison, align 4
 
@@ -105,15 +105,15 @@ declare void @llvm.nvvm.membar.gl()
 declare void @llvm.nvvm.exit()
 )";
 
-// Where nothing can trap.
+// For modules without traps.
 constexpr const char *neverStopped = R"(
 define i1 @heddle_grid_stopped(i32 %round, ptr addrspace(1) %counter, i32 %before, i32 %share) alwaysinline nounwind {
   ret i1 false
 }
 )";
 
-// Whether a thread has trapped is looked at once in 64 rounds only. A block that leaves takes its share
-// back, unless the others have come after all: then it goes on. The counter is thus whole for the next launch.
+// Checks for a trap only once in 64 rounds. A block that exits subtracts its share again, unless the other blocks have
+// arrived in the meantime; then it continues. This keeps the counter consistent for the next launch.
 constexpr const char *stoppedByATrap = R"(
 %ErrorChannel = type { ptr addrspace(1), ptr addrspace(1), i32, i32 }
 @heddle_errors = external addrspace(1) global %ErrorChannel

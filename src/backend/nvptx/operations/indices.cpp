@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-/// The intrinsic that reads the special register of `op`; not_intrinsic when `op` is not an index.
+/// The intrinsic that reads the special register for `op`; not_intrinsic if `op` is not an index.
 Intrinsic::ID specialRegister(simt::Op op) {
   switch (op) {
   case simt::Op::ThreadIdX:
@@ -46,8 +46,8 @@ Intrinsic::ID specialRegister(simt::Op op) {
   }
 }
 
-/// Null when the call is not an index operation.
-Value *lowered(CallInst &call) {
+/// Null if the call is not an index operation.
+Value *lowerIndex(CallInst &call) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
   if (op == simt::Op::WarpSize)
@@ -60,7 +60,7 @@ Value *lowered(CallInst &call) {
   if (id == Intrinsic::not_intrinsic)
     return nullptr;
   CallInst *read = b.CreateIntrinsic(id, {});
-  // The operation's range may be the tighter one: it knows CUDA's launch limits.
+  // The operation's range may be tighter, because it includes CUDA's launch limits.
   if (Attribute range = call.getRetAttr(Attribute::Range); range.isValid())
     read->addRetAttr(range);
   return read;
@@ -69,7 +69,7 @@ Value *lowered(CallInst &call) {
 } // namespace
 
 PreservedAnalyses LowerIndices::run(Function &f, FunctionAnalysisManager &) {
-  return lowerCalls(f, lowered) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return lowerCalls(f, lowerIndex) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

@@ -4,7 +4,7 @@
 
 namespace heddle::nvptx {
 
-/// Turns index operations into reads of special registers.
+/// Lowers index operations to reads of special registers.
 ///
 ///     before                                after
 ///       %t = call i32 @simt.tid.x()           %t = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -15,12 +15,12 @@ using namespace llvm;
 
 namespace {
 
-/// A math operation's function in libdevice.
+/// The libdevice function for a math operation.
 struct LibdeviceFunction {
   simt::Op op;
-  const char *name; ///< for doubles; the one for floats has an f appended
-  const char *fast; ///< for floats where approximations are allowed; null where there is none
-  const char *single = nullptr; ///< for floats, where it has another name
+  const char *name;             ///< for doubles; the float variant has the suffix f
+  const char *fast;             ///< approximate float variant; null if there is none
+  const char *single = nullptr; ///< float variant, if its name differs
 };
 
 constexpr LibdeviceFunction libdeviceFunctions[] = {
@@ -106,15 +106,15 @@ Value *callLibdevice(IRBuilderBase &b, StringRef name, Type *result, ArrayRef<Va
                       operands);
 }
 
-/// Memory for an int that a function of libdevice writes.
-AllocaInst *outParameter(IRBuilderBase &b, CallInst &call, const char *name) {
+/// Allocates an int that a libdevice function writes.
+AllocaInst *allocateResult(IRBuilderBase &b, CallInst &call, const char *name) {
   BasicBlock &entry = call.getFunction()->getEntryBlock();
   AllocaInst *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt32Ty(), nullptr, name);
   b.CreateLifetimeStart(slot);
   return slot;
 }
-/// What it wrote there.
-Value *takeResult(IRBuilderBase &b, AllocaInst *slot) {
+/// Loads the int that the function has written.
+Value *loadResult(IRBuilderBase &b, AllocaInst *slot) {
   Value *result = b.CreateLoad(b.getInt32Ty(), slot);
   b.CreateLifetimeEnd(slot);
   return result;
@@ -123,24 +123,24 @@ Value *takeResult(IRBuilderBase &b, AllocaInst *slot) {
 ///     fraction = __nv_frexp(x, &exponent)
 Value *lowerFrexp(IRBuilderBase &b, CallInst &call, simt::Op op) {
   Value *x = call.getArgOperand(0);
-  AllocaInst *exponent = outParameter(b, call, "exponent");
+  AllocaInst *exponent = allocateResult(b, call, "exponent");
   const char *name = x->getType()->isDoubleTy() ? "__nv_frexp" : "__nv_frexpf";
   Value *result = callLibdevice(b, name, x->getType(), {x, exponent});
-  Value *power = takeResult(b, exponent);
+  Value *power = loadResult(b, exponent);
   return op == simt::Op::FrexpExponent ? power : result;
 }
 
 ///     __nv_remquo(x, y, &quotient)
 Value *lowerRemquo(IRBuilderBase &b, CallInst &call) {
   Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
-  AllocaInst *quotient = outParameter(b, call, "quotient");
+  AllocaInst *quotient = allocateResult(b, call, "quotient");
   const char *name = x->getType()->isDoubleTy() ? "__nv_remquo" : "__nv_remquof";
   callLibdevice(b, name, x->getType(), {x, y, quotient});
-  return takeResult(b, quotient);
+  return loadResult(b, quotient);
 }
 
-/// Null when the call is not a math operation.
-Value *loweredCall(CallInst &call) {
+/// Null if the call is not a math operation.
+Value *lowerMathCall(CallInst &call) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
   if (op == simt::Op::FrexpFraction || op == simt::Op::FrexpExponent)
@@ -154,13 +154,13 @@ Value *loweredCall(CallInst &call) {
   return nullptr;
 }
 
-/// LLVM's expansion of frem, x - y * trunc(x / y), is far off where the quotient is large.
-Value *loweredRemainder(BinaryOperator &frem) {
+/// LLVM expands frem to x - y * trunc(x / y), which is inaccurate for large quotients.
+Value *lowerRemainder(BinaryOperator &frem) {
   IRBuilder<> b(&frem);
   Type *type = frem.getType();
   if (type->isDoubleTy())
     return callLibdevice(b, "__nv_fmod", type, {frem.getOperand(0), frem.getOperand(1)});
-  // The remainder of two halfs is a half, so that going through float rounds nothing.
+  // The remainder of two halfs is exactly representable as a half, so computing in float is exact.
   Value *x = b.CreateFPCast(frem.getOperand(0), b.getFloatTy());
   Value *y = b.CreateFPCast(frem.getOperand(1), b.getFloatTy());
   return b.CreateFPCast(callLibdevice(b, "__nv_fmodf", b.getFloatTy(), {x, y}), type);
@@ -171,14 +171,14 @@ bool lowerRemainders(Function &f) {
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     if (i.getOpcode() != Instruction::FRem)
       continue;
-    i.replaceAllUsesWith(loweredRemainder(cast<BinaryOperator>(i)));
+    i.replaceAllUsesWith(lowerRemainder(cast<BinaryOperator>(i)));
     i.eraseFromParent();
     changed = true;
   }
   return changed;
 }
 
-/// The instruction that converts a float of type `from` to an integer and saturates.
+/// The instruction that converts a float of type `from` to an integer with saturation.
 Intrinsic::ID saturatingConversion(bool isSigned, const Type *from, const Type *to) {
   bool isDouble = from->isDoubleTy();
   if (to->isIntegerTy(32)) {
@@ -192,30 +192,30 @@ Intrinsic::ID saturatingConversion(bool isSigned, const Type *from, const Type *
 }
 
 ///     cvt.rzi, and 0 for a NaN where the instruction gives something else
-Value *loweredConversion(IRBuilderBase &b, IntrinsicInst &call) {
+Value *lowerConversion(IRBuilderBase &b, IntrinsicInst &call) {
   Value *x = call.getArgOperand(0);
   Type *to = call.getType();
   bool isSigned = call.getIntrinsicID() == Intrinsic::fptosi_sat;
   if (!isSigned && x->getType()->isFloatTy()) {
-    // ptxas 13.0 makes `c ? -1.0f : 0.0f` as an unsigned integer `c ? ~0 : 0`. The maximum is 0 for a NaN.
+    // ptxas 13.0 folds `c ? -1.0f : 0.0f` as an unsigned integer to `c ? ~0 : 0`. The maximum of a NaN and 0 is 0.
     Value *atLeastZero = b.CreateMaxNum(x, ConstantFP::getZero(x->getType()));
     return b.CreateIntrinsic(saturatingConversion(isSigned, x->getType(), to), {atLeastZero});
   }
   Value *result = b.CreateIntrinsic(saturatingConversion(isSigned, x->getType(), to), {x});
-  // PTX ISA 9.0, cvt: a NaN gives 0 only between 32-bit types.
+  // A NaN converts to 0 only between 32-bit types (PTX ISA 9.0, cvt).
   if (x->getType()->isDoubleTy() || to->isIntegerTy(64))
     result = b.CreateSelect(b.CreateFCmpUNO(x, x), Constant::getNullValue(to), result);
   return result;
 }
 
-/// LLVM cannot select canonicalize of a bfloat.
-Value *loweredCanonicalize(IRBuilderBase &b, IntrinsicInst &call) {
+/// LLVM cannot select canonicalize for bfloats.
+Value *lowerCanonicalize(IRBuilderBase &b, IntrinsicInst &call) {
   Value *x = b.CreateFPExt(call.getArgOperand(0), b.getFloatTy());
   return b.CreateFPTrunc(b.CreateUnaryIntrinsic(Intrinsic::canonicalize, x), call.getType());
 }
 
-/// Null where LLVM's own code for the intrinsic is good.
-Value *loweredIntrinsic(IntrinsicInst &call) {
+/// Null if LLVM's code for the intrinsic is suitable.
+Value *lowerIntrinsic(IntrinsicInst &call) {
   IRBuilder<> b(&call);
   switch (call.getIntrinsicID()) {
   case Intrinsic::fptosi_sat:
@@ -223,10 +223,10 @@ Value *loweredIntrinsic(IntrinsicInst &call) {
     Type *from = call.getArgOperand(0)->getType();
     bool direct = (from->isFloatTy() || from->isDoubleTy()) &&
                   (call.getType()->isIntegerTy(32) || call.getType()->isIntegerTy(64));
-    return direct ? loweredConversion(b, call) : nullptr;
+    return direct ? lowerConversion(b, call) : nullptr;
   }
   case Intrinsic::canonicalize:
-    return call.getType()->isBFloatTy() ? loweredCanonicalize(b, call) : nullptr;
+    return call.getType()->isBFloatTy() ? lowerCanonicalize(b, call) : nullptr;
   default:
     return nullptr;
   }
@@ -236,7 +236,7 @@ bool lowerIntrinsics(Function &f) {
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     auto *call = dyn_cast<IntrinsicInst>(&i);
-    Value *v = call ? loweredIntrinsic(*call) : nullptr;
+    Value *v = call ? lowerIntrinsic(*call) : nullptr;
     if (!v)
       continue;
     replaceCall(*call, v);
@@ -250,7 +250,7 @@ bool lowerIntrinsics(Function &f) {
 PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
   bool changed = lowerRemainders(f);
   changed |= lowerIntrinsics(f);
-  changed |= lowerCalls(f, loweredCall);
+  changed |= lowerCalls(f, lowerMathCall);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -4,7 +4,7 @@
 
 namespace heddle::nvptx {
 
-/// Turns math operations, and what PTX has no exact instruction for, into calls of libdevice.
+/// Lowers math operations, and operations without an exact PTX instruction, to libdevice calls.
 ///
 ///     before                                       after
 ///       call float @simt.math.sin.f32(float %x)      call float @__nv_sinf(float %x)

@@ -11,8 +11,8 @@ using namespace llvm;
 
 namespace {
 
-/// A file's name as LLVM writes it in assembly: $ begins an operand.
-std::string escaped(StringRef name) {
+/// Escapes a file name for inline assembly, where $ begins an operand.
+std::string escapeName(StringRef name) {
   std::string out;
   for (char c : name) {
     if (c == '$')
@@ -31,7 +31,7 @@ PreservedAnalyses NameInlinePtx::run(Function &f, FunctionAnalysisManager &) {
     const DILocation *at = i.getDebugLoc().get();
     if (!code || !at || code->getAsmString().empty())
       continue;
-    std::string place = escaped(at->getFilename()) + ":" + std::to_string(at->getLine());
+    std::string place = escapeName(at->getFilename()) + ":" + std::to_string(at->getLine());
     call->setCalledOperand(InlineAsm::get(
         code->getFunctionType(), inlinePtxMark + place + "\n" + code->getAsmString().str(),
         code->getConstraintString(), code->hasSideEffects(), code->isAlignStack(),

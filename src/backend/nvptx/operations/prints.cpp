@@ -15,13 +15,13 @@ namespace {
 
 constexpr const char *printName = "vprintf";
 
-/// A format of simt.print as vprintf has it, and the places of the values that are truths.
+/// A simt.print format converted for vprintf, and the positions of boolean values.
 struct Format {
   std::string text;
   SmallVector<unsigned, 4> truths;
 };
 
-Format translated(StringRef format) {
+Format translateFormat(StringRef format) {
   Format result;
   unsigned values = 0;
   for (size_t i = 0; i < format.size(); ++i) {
@@ -54,11 +54,11 @@ Format translated(StringRef format) {
   return result;
 }
 
-/// The calls of vprintf in one module.
+/// Emits the vprintf calls of one module.
 class Printer {
 public:
   explicit Printer(llvm::Module &m) : m_(m), sites_(simt::sitesOf(m)) {
-    if (Function *taken = m.getFunction(printName)) // a device function of the user's
+    if (Function *taken = m.getFunction(printName)) // a user's device function with this name
       taken->setName("vprintf.device");
     Type *pointer = PointerType::get(m.getContext(), simt::Generic);
     auto *type = FunctionType::get(Type::getInt32Ty(m.getContext()), {pointer, pointer}, false);
@@ -69,7 +69,7 @@ public:
   void lower(CallInst &call) {
     IRBuilder<> b(&call);
     uint64_t site = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
-    Format format = translated(sites_[site].message);
+    Format format = translateFormat(sites_[site].message);
     Value *values = call.getArgOperand(1);
     for (unsigned place : format.truths) {
       Value *slot = b.CreateConstGEP1_32(b.getInt64Ty(), values, place);
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  /// The generic address of a constant string; equal ones are one.
+  /// The generic address of a constant string. Equal strings are shared.
   Value *string(IRBuilder<> &b, const std::string &text) {
     Constant *&address = strings_[text];
     if (!address) {

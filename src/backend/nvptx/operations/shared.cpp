@@ -11,7 +11,7 @@ namespace {
 
 const Align vectorAlignment(16); // the widest load (PTX ISA, ld: .v4.b32)
 
-/// PTX names are one space for a module; the user may have called a kernel the same.
+/// PTX has one name space per module; a user's kernel may have the same name.
 GlobalVariable *dynamicShared(Module &m) {
   auto *type = ArrayType::get(Type::getInt8Ty(m.getContext()), 0);
   auto *v = new GlobalVariable(m, type, /*isConstant=*/false, GlobalValue::ExternalLinkage,
@@ -43,7 +43,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
     for (CallInst *call : simtCalls(f)) {
       std::optional<simt::Op> op = simt::calledOp(call);
       if (op == simt::Op::SharedStart) {
-        // The window's addresses start at 0, which is no null pointer there.
+        // The shared window starts at address 0, which is not a null pointer in this address space.
         replaceCall(*call, ConstantPointerNull::get(cast<PointerType>(call->getType())));
         changed = true;
       } else if (op == simt::Op::DynamicShared) {

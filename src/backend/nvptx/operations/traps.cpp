@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char *trapName = "heddle_trap";
 
-// The offsets below are ErrorRecord's.
+// The code below uses these offsets of ErrorRecord.
 static_assert(offsetof(ErrorRecord, module) == 4 && offsetof(ErrorRecord, site) == 8 &&
               offsetof(ErrorRecord, thread) == 12 && offsetof(ErrorRecord, block) == 24 &&
               offsetof(ErrorRecord, operands) == 40);

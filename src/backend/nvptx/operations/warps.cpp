@@ -41,7 +41,7 @@ Value *matchAll(IRBuilderBase &b, CallInst &call) {
 
 // Shuffles.
 
-/// A shuffle of 32 or 64 bits; the latter as two.
+/// A 32- or 64-bit shuffle; the latter as two 32-bit ones.
 Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, Value *mask, Value *value, Value *lane,
                Value *clamp) {
   auto part = [&](Value *v) -> Value * { return b.CreateIntrinsic(id, {mask, v, lane, clamp}); };
@@ -53,7 +53,7 @@ Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, Value *mask, Value *value, Va
   return b.CreateOr(shifted, b.CreateZExt(low, b.getInt64Ty()));
 }
 
-/// `last`: 31 where a piece ends at its last lane, 0 where it ends at its first (PTX ISA 9.0, shfl.sync).
+/// `last`: 31 if a segment is limited by its last lane, 0 if by its first (PTX ISA 9.0, shfl.sync).
 Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, CallInst &call, unsigned last) {
   Value *pieces = b.CreateShl(b.CreateSub(b.getInt32(32), call.getArgOperand(4)), 8);
   Value *clamp = b.CreateOr(pieces, last);
@@ -62,7 +62,7 @@ Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, CallInst &call, unsigned last
 
 // Reductions.
 
-/// How to combine two values: an instruction or an intrinsic, and the instruction of the hardware.
+/// A reduction's combining instruction or intrinsic, and the hardware instruction for all lanes.
 struct Reduction {
   Instruction::BinaryOps instruction;
   Intrinsic::ID intrinsic;
@@ -99,7 +99,7 @@ Value *combine(IRBuilderBase &b, const Reduction &how, Value *x, Value *y) {
   return b.CreateBinOp(how.instruction, x, y);
 }
 
-/// Every lane that takes part reads the value of each, from the first to the last:
+/// Every participating lane reads the value of each lane in order:
 ///
 ///     rest = ballot(mask, true); total = value of rest's first lane
 ///     while rest &= rest - 1: total = combine(total, value of rest's first lane)
@@ -137,7 +137,7 @@ Value *reduceByLanes(CallInst &call, const Reduction &how) {
   return total;
 }
 
-/// Null when the call is not a warp operation.
+/// Null if the call is not a warp operation.
 Value *lowerWarpOperation(CallInst &call, unsigned sm) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);

@@ -18,41 +18,41 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned accessBytes = 16; // the widest access of a thread (PTX ISA, ld and st: .v4.b32)
-/// More clones than this cost more in registers and instruction fetches than wide accesses win.
-constexpr unsigned mostClones = 256;
+constexpr unsigned accessBytes = 16; // a thread's widest access (PTX ISA, ld and st: .v4.b32)
+/// More clones cost more in registers and instruction fetches than wide accesses gain.
+constexpr unsigned maxClones = 256;
 
-/// Why a kernel stays as it is: a sentence's end, and the instruction that is to blame.
+/// The reason why a kernel is not coarsened: the end of a sentence, and the responsible instruction.
 struct Reason {
   std::string text;
   const Instruction *at = nullptr;
 };
 
-/// What coarsening needs to know of a kernel.
+/// The analysis results that coarsening needs.
 struct Candidate {
   /// The thread's index in a one-dimensional grid: ctaid * ntid + tid.
   SmallVector<Instruction *, 2> indices;
-  /// From the entry to the last guard: each ends with a branch to the next one or to the exit.
+  /// The guards, starting at the entry: each branches to the next one or to the exit.
   SmallVector<BasicBlock *, 4> guards;
-  /// What runs when every guard holds: no branches.
+  /// The straight-line code that runs if every guard holds.
   BasicBlock *body = nullptr;
-  /// The values that differ between threads.
+  /// Values that differ between threads.
   SmallPtrSet<const Value *, 32> varying;
-  /// The loads and stores of element `index` of an array.
+  /// Loads and stores of an array's element `index`.
   SetVector<Instruction *> wide;
   unsigned factor = 0;
 };
 
 bool callsOp(const Value *v, simt::Op op) { return simt::calledOp(v) == op; }
 
-/// The operation behind a widening of an index.
-const Value *unwidened(const Value *v) {
+/// The operand of a widening of an index; other values unchanged.
+const Value *skipWidening(const Value *v) {
   if (isa<ZExtInst, SExtInst>(v))
     return cast<CastInst>(v)->getOperand(0);
   return v;
 }
 
-/// Whether `v` is ctaid.x * ntid.x + tid.x.
+/// True if `v` is ctaid.x * ntid.x + tid.x.
 bool isLinearIndex(const Value *v) {
   using namespace PatternMatch;
   Value *product, *tid, *a, *b;
@@ -60,15 +60,16 @@ bool isLinearIndex(const Value *v) {
     return false;
   if (!match(product, m_Mul(m_Value(), m_Value())))
     std::swap(product, tid);
-  if (!callsOp(unwidened(tid), simt::Op::ThreadIdX) ||
+  if (!callsOp(skipWidening(tid), simt::Op::ThreadIdX) ||
       !match(product, m_Mul(m_Value(a), m_Value(b))))
     return false;
-  if (!callsOp(unwidened(a), simt::Op::BlockIdX))
+  if (!callsOp(skipWidening(a), simt::Op::BlockIdX))
     std::swap(a, b);
-  return callsOp(unwidened(a), simt::Op::BlockIdX) && callsOp(unwidened(b), simt::Op::BlockDimX);
+  return callsOp(skipWidening(a), simt::Op::BlockIdX) &&
+         callsOp(skipWidening(b), simt::Op::BlockDimX);
 }
 
-/// Whether every use of `v` goes into a linear index, through widening and the product.
+/// True if `v` is used only in linear indices, through widening and the product.
 bool feedsOnlyIndices(const Value &v) {
   return all_of(v.users(), [](const User *user) {
     return isLinearIndex(user) || (isa<ZExtInst, SExtInst>(user)
@@ -83,7 +84,7 @@ class CoarseningCheck {
 public:
   explicit CoarseningCheck(Function &kernel) : kernel_(kernel), layout_(kernel.getDataLayout()) {}
 
-  /// Fills `candidate`, or says why not.
+  /// Fills `candidate`, or returns the reason why the kernel cannot be coarsened.
   std::optional<Reason> run() {
     if (auto reason = findIndices())
       return reason;
@@ -110,7 +111,7 @@ private:
           return Reason{"it calls a function", &i};
         continue;
       }
-      if (auto reason = refuseOperation(*op, i))
+      if (auto reason = rejectOperation(*op, i))
         return reason;
     }
     if (candidate.indices.empty())
@@ -118,7 +119,7 @@ private:
     return std::nullopt;
   }
 
-  std::optional<Reason> refuseOperation(simt::Op op, Instruction &i) {
+  std::optional<Reason> rejectOperation(simt::Op op, Instruction &i) {
     const simt::OpInfo &info = simt::info(op);
     if (info.has(simt::Convergent))
       return Reason{"its threads wait for each other", &i};
@@ -129,16 +130,16 @@ private:
     if (op == simt::Op::DynamicShared)
       return Reason{"it uses shared memory", &i};
     if (info.has(simt::ArgMemory) && !i.use_empty())
-      return Reason{"it uses what an atomic operation returns", &i};
+      return Reason{"it uses the result of an atomic operation", &i};
     bool ofThread = op == simt::Op::ThreadIdX || op == simt::Op::BlockIdX;
     if (op == simt::Op::LaneId || (ofThread && !feedsOnlyIndices(i)))
-      return Reason{"it uses the thread's place in its block", &i};
+      return Reason{"it uses the thread's index in its block", &i};
     if (!info.has(simt::Pure) && !info.has(simt::ArgMemory))
-      return Reason{"it has an effect beside its accesses to arrays", &i};
+      return Reason{"it has side effects other than array accesses", &i};
     return std::nullopt;
   }
 
-  /// The guards and the body, from the entry on.
+  /// Finds the guards and the body.
   std::optional<Reason> findStages() {
     BasicBlock *exit = nullptr;
     for (BasicBlock &b : kernel_)
@@ -152,13 +153,13 @@ private:
       }
       auto *branch = dyn_cast<BranchInst>(block->getTerminator());
       if (!exit || !branch)
-        return Reason{"its control flow is more than a guard", block->getTerminator()};
+        return Reason{"it has control flow other than guards", block->getTerminator()};
       if (!branch->isConditional()) {
-        return Reason{"its control flow is more than a guard", branch};
+        return Reason{"it has control flow other than guards", branch};
       }
       BasicBlock *next = branch->getSuccessor(branch->getSuccessor(0) == exit);
       if (!is_contained(successors(block), exit) || !next->getSinglePredecessor())
-        return Reason{"its control flow is more than a guard", branch};
+        return Reason{"it has control flow other than guards", branch};
       for (Instruction &i : *block)
         if (i.mayHaveSideEffects())
           return Reason{"it changes memory before its guard", &i};
@@ -166,14 +167,14 @@ private:
       block = next;
     }
     if (exit && candidate.body != exit && exit->sizeWithoutDebug() > 1)
-      return Reason{"it goes on after its guard", &exit->front()};
+      return Reason{"it continues after its guard", &exit->front()};
     size_t reached = candidate.guards.size() + 1 + (exit && exit != candidate.body);
     if (reached != kernel_.size())
-      return Reason{"its control flow is more than a guard"};
+      return Reason{"it has control flow other than guards"};
     return std::nullopt;
   }
 
-  /// Each thread counts, even where all do the same.
+  /// An atomic operation must run once per thread, even if its operands are uniform.
   static bool isAtomic(const Instruction &i) {
     auto op = simt::calledOp(&i);
     return op && simt::info(*op).has(simt::ArgMemory);
@@ -198,7 +199,7 @@ private:
           continue;
         if (cast<Instruction>(i).isVolatile())
           return Reason{"it has a volatile access", &i};
-        if (!candidate.varying.count(pointer)) // a value per thread, stored to one place
+        if (!candidate.varying.count(pointer)) // all threads store to one address
           return Reason{"its threads write the same element", &i};
         if (auto reason = examineAccess(i, *pointer))
           return reason;
@@ -216,7 +217,7 @@ private:
     if (!base || element->getNumIndices() != 1 ||
         layout_.getTypeAllocSize(element->getSourceElementType()) != bytes ||
         !is_contained(candidate.indices, element->getOperand(1)))
-      return Reason{"an array is not accessed at the thread's own index with unit stride", &i};
+      return Reason{"an array is not accessed with unit stride in the thread's index", &i};
     if (base->getParamAlign().valueOrOne() < Align(accessBytes))
       return Reason{"array " + base->getName().str() + " does not start at a multiple of " +
                         std::to_string(accessBytes) + " bytes",
@@ -226,7 +227,7 @@ private:
     return std::nullopt;
   }
 
-  /// As many threads as fill a wide access with the largest elements, as long as the clones are not too many.
+  /// Selects as many threads as elements of the largest type fill a wide access, unless there are too many clones.
   std::optional<Reason> chooseFactor() {
     uint64_t largest = 1;
     for (Instruction *i : candidate.wide)
@@ -235,7 +236,7 @@ private:
     for (BasicBlock *block : stages())
       size += count_if(*block, [&](Instruction &i) { return candidate.varying.count(&i); });
     candidate.factor = accessBytes / largest;
-    while (candidate.factor > 1 && candidate.factor * size > mostClones)
+    while (candidate.factor > 1 && candidate.factor * size > maxClones)
       candidate.factor /= 2;
     if (candidate.factor < 2)
       return Reason{"it does too much per thread for wide accesses to matter"};
@@ -252,7 +253,7 @@ private:
   const DataLayout &layout_;
 };
 
-/// Builds the coarsened form beside the kernel.
+/// Builds the coarsened form of a kernel.
 class Coarsening {
 public:
   Coarsening(Function &kernel, Candidate candidate)
@@ -281,7 +282,7 @@ private:
     gridExtent_->setName("grid");
   }
 
-  /// The kernel's code, which becomes the slow path.
+  /// Clones the kernel's code as the slow path.
   void clone() {
     ValueToValueMapTy map;
     for (Argument &a : kernel_.args()) {
@@ -315,7 +316,7 @@ private:
 
   BasicBlock *block(const char *name) { return BasicBlock::Create(b_.getContext(), name, made_); }
 
-  /// Computes the first thread's index and whether all of them exist.
+  /// Computes the index of the first thread and checks if all threads exist.
   void makeEntry() {
     first_ = &made_->getEntryBlock();
     auto *entry = BasicBlock::Create(b_.getContext(), "coarse", made_, first_);
@@ -337,7 +338,7 @@ private:
     b_.CreateRetVoid();
   }
 
-  /// One thread after the other, as far as they exist, through the cloned code.
+  /// Runs the existing threads one after the other through the cloned code.
   void makeSlowPath() {
     BasicBlock *entry = &made_->getEntryBlock();
     BasicBlock *next = block("slow.next");
@@ -345,7 +346,7 @@ private:
       if (&code != exit_ && code.getTerminator() && isa<ReturnInst>(code.getTerminator()))
         ReplaceInstWithInst(code.getTerminator(), BranchInst::Create(next));
     b_.SetInsertPoint(slow_);
-    // A thread comes here with every lane to do, from the entry or from a guard that some lanes fail.
+    // Entered with no lane done, from the entry or from a guard that some lanes fail.
     PHINode *lane = b_.CreatePHI(b_.getInt64Ty(), 3, "lane");
     lanes_ = lane;
     lane->addIncoming(b_.getInt64(0), entry);
@@ -357,8 +358,8 @@ private:
     b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt64(factor())), slow_, exit_);
   }
 
-  /// Every lane at once: what is the same for all is computed once, what differs once a lane, the elements at the
-  /// thread's index with one access.
+  /// Runs all lanes at once: computes uniform values once and varying values once per lane, and accesses the elements
+  /// at the thread's index with one wide access.
   void makeFastPath() {
     for (unsigned lane = 0; lane < factor(); ++lane) {
       b_.SetInsertPoint(fast_);
@@ -400,7 +401,7 @@ private:
 
   Value *&ofLane(const Value *v, unsigned lane) { return lanesOf_[{v, lane}]; }
 
-  /// What stands for `v` in a lane of the fast path.
+  /// The value of `v` in a lane of the fast path.
   Value *operand(Value *v, unsigned lane) {
     unsigned at = candidate_.varying.count(v) ? lane : 0;
     auto found = lanesOf_.find({v, at});
@@ -428,7 +429,7 @@ private:
     ofLane(&i, lane) = copy;
   }
 
-  /// Elements per access: a whole one where the elements fill it.
+  /// Elements per access, at most a wide access.
   unsigned perAccess(Type *element) const {
     return std::min<uint64_t>(factor(),
                               accessBytes / made_->getDataLayout().getTypeStoreSize(element));
@@ -467,9 +468,9 @@ private:
   Argument *gridExtent_ = nullptr;
   BasicBlock *first_ = nullptr; ///< the cloned kernel's entry
   BasicBlock *slow_ = nullptr, *fast_ = nullptr, *exit_ = nullptr;
-  Value *start_ = nullptr;   ///< index of the first of this thread's threads
-  Value *threads_ = nullptr; ///< of the grid, as the user gave it
-  Value *index_ = nullptr;   ///< of the thread that the slow path is at
+  Value *start_ = nullptr;   ///< index of the first original thread
+  Value *threads_ = nullptr; ///< number of threads in the grid, from the launch
+  Value *index_ = nullptr;   ///< index of the slow path's current thread
   PHINode *lanes_ = nullptr;
   DenseMap<std::pair<const Value *, unsigned>, Value *> lanesOf_;
 };
@@ -491,8 +492,7 @@ PreservedAnalyses CoarsenThreads::run(Module &m, ModuleAnalysisManager &) {
   for (Function *kernel : kernels) {
     CoarseningCheck check(*kernel);
     if (auto reason = check.run()) {
-      simt::addRemark(*kernel,
-                      "each thread does its own work alone: " + lineOf(reason->at) + reason->text);
+      simt::addRemark(*kernel, "threads are not coarsened: " + lineOf(reason->at) + reason->text);
       continue;
     }
     unsigned factor = check.candidate.factor;

@@ -11,20 +11,20 @@ using namespace llvm;
 
 namespace {
 
-bool runsLong(const Instruction &i) {
+bool isLongRunning(const Instruction &i) {
   if (i.isAtomic())
     return true;
   if (const auto *call = dyn_cast<CallBase>(&i))
     return !isa<IntrinsicInst>(call) || call->isConvergent();
-  // Each becomes dozens of instructions, but for the approximate division of floats.
+  // Divisions expand to dozens of instructions, except approximate float divisions.
   if (i.getOpcode() == Instruction::FDiv)
     return !i.getType()->isFloatTy() || !i.hasApproxFunc();
   return i.isIntDivRem() && !isa<Constant>(i.getOperand(1));
 }
 
-bool runsLong(const Loop &loop) {
+bool isLongRunning(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
-    return any_of(*block, [](const Instruction &i) { return runsLong(i); });
+    return any_of(*block, [](const Instruction &i) { return isLongRunning(i); });
   });
 }
 
@@ -32,7 +32,7 @@ bool runsLong(const Loop &loop) {
 
 PreservedAnalyses LimitUnrolling::run(Function &f, FunctionAnalysisManager &am) {
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (runsLong(*loop))
+    if (isLongRunning(*loop))
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
   return PreservedAnalyses::all();
 }

@@ -4,8 +4,8 @@
 
 namespace heddle::nvptx {
 
-/// Keeps loops whose length is known at run time only, and whose bodies wait for long-running instructions (atomics,
-/// calls, barriers, divisions), from being unrolled: the copies cost registers and save next to nothing.
+/// Disables run-time unrolling of loops whose bodies wait for long-running instructions (atomics, calls, barriers,
+/// divisions): the copies cost registers and gain almost nothing.
 ///
 ///     before                            after
 ///       loop:                             the same; its latch has !llvm.loop

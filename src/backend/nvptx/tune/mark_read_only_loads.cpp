@@ -28,7 +28,7 @@ bool readsConstantMemory(const LoadInst &load) {
 } // namespace
 
 PreservedAnalyses MarkReadOnlyLoads::run(Function &f, FunctionAnalysisManager &) {
-  // A device function's parameter may be written after it returns.
+  // Memory of a device function's parameter may be written after the function returns.
   if (!isKernel(f))
     return PreservedAnalyses::all();
   bool changed = false;

@@ -4,17 +4,16 @@
 
 namespace heddle::nvptx {
 
-/// Says of a load that its memory does not change while the kernel runs, where the pointer comes from a parameter that
-/// overlaps no other and is only read.
+/// Marks loads as invariant if their pointer comes from a parameter that overlaps no other and is only read.
 ///
 ///     before                                    after
 ///       define void @k(ptr addrspace(1)           load float, ptr addrspace(1) %p, !invariant.load !0
 ///                      noalias readonly %a)
 ///       load float, ptr addrspace(1) %p
 ///
-/// The code generator reads such memory past the coherent cache (ld.global.nc), and other passes may move the load over
-/// barriers. The code generator could see it too, but looks through six steps of address arithmetic only, fewer than
-/// unrolled loops have.
+/// The code generator uses the read-only cache for these loads (ld.global.nc), and other passes may move them across
+/// barriers. The code generator's own analysis looks through only six steps of address arithmetic, fewer than unrolled
+/// loops have.
 ///
 /// Needs: readonly has been inferred.
 struct MarkReadOnlyLoads : llvm::PassInfoMixin<MarkReadOnlyLoads> {

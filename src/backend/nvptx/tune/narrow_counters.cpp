@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-/// phi from 0, plus a positive constant, until it equals a bound.
+/// A phi that starts at 0 and adds a positive constant until it equals a bound.
 struct Counter {
   PHINode *phi = nullptr;
   BinaryOperator *next = nullptr;
@@ -21,7 +21,7 @@ struct Counter {
   ConstantInt *step = nullptr;
 };
 
-/// Nothing when `phi` does more than count.
+/// nullopt if `phi` has other uses.
 std::optional<Counter> counterAt(PHINode &phi, const Loop &loop) {
   BasicBlock *before = loop.getLoopPreheader();
   BasicBlock *latch = loop.getLoopLatch();
@@ -44,14 +44,14 @@ std::optional<Counter> counterAt(PHINode &phi, const Loop &loop) {
   return c;
 }
 
-/// Whether the counter, which starts at 0, meets its bound and does so below 2^32.
-bool fits(const Counter &c, const Loop &loop, const SimplifyQuery &query) {
+/// True if the counter reaches its bound exactly, below 2^32.
+bool fitsIn32Bits(const Counter &c, const Loop &loop, const SimplifyQuery &query) {
   KnownBits bound = computeKnownBits(c.end->getOperand(1), query.getWithInstruction(c.end));
   if (bound.countMaxActiveBits() > 32)
     return false;
   if (c.next->hasNoUnsignedWrap() || c.next->hasNoSignedWrap())
     return true;
-  // The counters of unrolled loops, which LLVM enters only when there is a round to do, carry no such promise.
+  // Counters of unrolled loops, which LLVM enters only for at least one iteration, carry no nuw flag.
   const APInt &step = c.step->getValue();
   return findOptionMDForLoop(&loop, "llvm.loop.unroll.disable") && step.isPowerOf2() &&
          bound.countMinTrailingZeros() >= step.logBase2();
@@ -90,7 +90,7 @@ PreservedAnalyses NarrowCounters::run(Function &f, FunctionAnalysisManager &am) 
   SmallVector<Counter, 4> counters;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     for (PHINode &phi : loop->getHeader()->phis())
-      if (std::optional<Counter> c = counterAt(phi, *loop); c && fits(*c, *loop, query))
+      if (std::optional<Counter> c = counterAt(phi, *loop); c && fitsIn32Bits(*c, *loop, query))
         counters.push_back(*c);
   for (const Counter &c : counters)
     narrow(c);

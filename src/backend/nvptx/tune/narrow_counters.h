@@ -4,8 +4,8 @@
 
 namespace heddle::nvptx {
 
-/// Makes a 64-bit loop counter that only counts, up to a bound below 2^32, a 32-bit one: 64-bit addition and comparison
-/// are two instructions each.
+/// Narrows a 64-bit loop counter with a bound below 2^32, and no other use, to 32 bits: 64-bit additions and
+/// comparisons take two instructions each.
 ///
 ///     before                                      after
 ///       %i = phi i64 [ 0, .. ], [ %i1, .. ]         %i = phi i32 [ 0, .. ], [ %i1, .. ]

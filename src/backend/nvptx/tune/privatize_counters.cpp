@@ -17,20 +17,20 @@ using namespace llvm;
 
 namespace {
 
-/// Elements that are counted in shared memory: 4 or 8 KiB a block.
+/// Number of elements counted in shared memory: 4 or 8 KiB per block.
 constexpr uint64_t counters = 1024;
-/// Static shared memory that leaves room for them (PTX allows 48 KiB).
-constexpr uint64_t mostShared = 32 << 10;
+/// Largest static shared memory that leaves room for the counters (PTX allows 48 KiB).
+constexpr uint64_t maxSharedBytes = 32 << 10;
 
 using Sums = SmallVector<CallInst *, 4>;
 
-/// Whether `i` adds an integer to an element of an array and nobody looks at what it was.
+/// True if `i` atomically adds an integer to an array element and its result is unused.
 bool isSum(const Instruction &i) {
   return simt::calledOp(&i) == simt::Op::AtomicAdd && i.use_empty() && i.getType()->isIntegerTy() &&
          i.getOperand(0)->getType()->getPointerAddressSpace() == simt::Global;
 }
 
-/// The element's address as base and number; null when it is anything else.
+/// The element's address as base and index; null for other addresses.
 GetElementPtrInst *elementOf(const CallInst &sum) {
   auto *element = dyn_cast<GetElementPtrInst>(sum.getArgOperand(0));
   if (!element || element->getNumIndices() != 1 ||
@@ -41,8 +41,8 @@ GetElementPtrInst *elementOf(const CallInst &sum) {
   return element;
 }
 
-/// The sums into the array at `base`, when they are all that the kernel does with it.
-Sums onlySumsInto(Argument &base) {
+/// The additions to the array at `base`; empty if the kernel uses the array in any other way.
+Sums sumsIfExclusive(Argument &base) {
   Sums sums;
   for (User *user : base.users()) {
     auto *element = dyn_cast<GetElementPtrInst>(user);
@@ -59,9 +59,9 @@ Sums onlySumsInto(Argument &base) {
   return sums;
 }
 
-/// Whether other threads could learn from anything else how far the sums are, or a thread that returns early would meet
-/// a barrier of the others at ours.
-bool hasOrder(Function &kernel) {
+/// True if other operations could reveal the progress of the additions to other threads, or if an added barrier could
+/// pair with a barrier of the kernel after an early return.
+bool observesOrder(Function &kernel) {
   for (Instruction &i : instructions(kernel)) {
     auto op = simt::calledOp(&i);
     if (!op) {
@@ -86,17 +86,17 @@ uint64_t sharedBytes(const Module &m) {
   return bytes;
 }
 
-/// The arrays of `kernel` to count for, with the sums into them.
-SmallVector<Sums, 2> candidates(Function &kernel) {
+/// The arrays of `kernel` to privatize, with the additions to them.
+SmallVector<Sums, 2> findCandidates(Function &kernel) {
   SmallVector<Sums, 2> found;
-  if (hasOrder(kernel))
+  if (observesOrder(kernel))
     return found;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
   for (Argument &a : kernel.args()) {
     if (!a.getType()->isPointerTy() || !a.hasNoAliasAttr())
       continue;
-    Sums sums = onlySumsInto(a);
+    Sums sums = sumsIfExclusive(a);
     if (any_of(sums, [&](CallInst *sum) { return loops.getLoopFor(sum->getParent()); }))
       found.push_back(std::move(sums));
   }
@@ -153,8 +153,8 @@ private:
 
   Value *wide(simt::Op op) { return b_.CreateZExt(simt::call(b_, op, {}), b_.getInt64Ty()); }
 
-  /// Emits, in front of `before`, a loop in which the block's threads share the counters; `each` makes a round's code
-  /// for the counter of a number. The round's code may branch: it leaves the builder where it goes on.
+  /// Inserts a loop before `before` in which the block's threads share the counters. `each` emits the code of an
+  /// iteration for a counter index. It may branch, and leaves the builder at its end.
   template <typename Each> void forEachCounter(Instruction *before, Each each) {
     Value *x = wide(simt::Op::ThreadIdX), *y = wide(simt::Op::ThreadIdY),
           *z = wide(simt::Op::ThreadIdZ);
@@ -177,7 +177,7 @@ private:
     leaveAsLoop(*b_.CreateBr(header));
   }
 
-  /// A few rounds: what unrolling them would cost at the loop's beginning is more than it saves.
+  /// Disables unrolling: the loop has few iterations, so its setup code would cost more than it gains.
   void leaveAsLoop(BranchInst &latch) {
     LLVMContext &c = kernel_.getContext();
     MDNode *hint = MDNode::get(c, MDString::get(c, "llvm.loop.unroll.disable"));
@@ -230,8 +230,8 @@ PreservedAnalyses PrivatizeCounters::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : make_early_inc_range(m)) {
     if (f.isDeclaration() || !f.hasFnAttribute(simt::kernelAttribute))
       continue;
-    for (const Sums &sums : candidates(f))
-      if (sharedBytes(m) <= mostShared) {
+    for (const Sums &sums : findCandidates(f))
+      if (sharedBytes(m) <= maxSharedBytes) {
         simt::addRemark(f, "each block counts in shared memory what it adds to the first " +
                                std::to_string(counters) + " elements of array " +
                                elementOf(*sums[0])->getPointerOperand()->getName().str());

@@ -11,18 +11,18 @@ using namespace llvm;
 
 namespace {
 
-/// Instructions of all copies together: what fits in the instruction cache beside its neighbours.
-constexpr unsigned mostInstructions = 256;
-constexpr unsigned mostCopies = 16;
-/// Of a round that waits for no load.
-constexpr unsigned mostCopiesWithoutLoad = 4;
-/// With fewer copies than this LLVM's own choice is as good.
-constexpr unsigned leastCopies = 4;
+/// Limit on the instructions of all copies, so that the loop and the code around it fit in the instruction cache.
+constexpr unsigned maxInstructions = 256;
+constexpr unsigned maxUnrollCount = 16;
+/// For loops without loads.
+constexpr unsigned maxUnrollCountWithoutLoad = 4;
+/// For fewer copies LLVM's choice is as good.
+constexpr unsigned minUnrollCount = 4;
 
 constexpr const char *countHint = "llvm.loop.unroll.count";
 
-/// Instructions of one round; nothing for a loop that is not to be copied.
-std::optional<unsigned> sizeOf(const Loop &loop) {
+/// The number of instructions in an iteration; nullopt if the loop must not be unrolled.
+std::optional<unsigned> countInstructions(const Loop &loop) {
   unsigned size = 0;
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &i : *block) {
@@ -53,17 +53,17 @@ bool hasHint(const Loop &loop) {
   return false;
 }
 
-unsigned copiesOf(const Loop &loop, ScalarEvolution &se) {
+unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
   if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getExitingBlock() || hasHint(loop) ||
       se.getSmallConstantTripCount(&loop))
     return 0;
-  std::optional<unsigned> size = sizeOf(loop);
+  std::optional<unsigned> size = countInstructions(loop);
   if (!size || isa<SCEVCouldNotCompute>(se.getBackedgeTakenCount(&loop)))
     return 0;
-  unsigned copies = hasLoad(loop) ? mostCopies : mostCopiesWithoutLoad;
-  while (copies * *size > mostInstructions)
+  unsigned copies = hasLoad(loop) ? maxUnrollCount : maxUnrollCountWithoutLoad;
+  while (copies * *size > maxInstructions)
     copies /= 2;
-  return copies < leastCopies ? 0 : copies;
+  return copies < minUnrollCount ? 0 : copies;
 }
 
 } // namespace
@@ -71,7 +71,7 @@ unsigned copiesOf(const Loop &loop, ScalarEvolution &se) {
 PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am) {
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (unsigned copies = copiesOf(*loop, se))
+    if (unsigned copies = chooseUnrollCount(*loop, se))
       addStringMetadataToLoop(loop, countHint, copies);
   return PreservedAnalyses::all();
 }

@@ -430,7 +430,7 @@ public:
   /// Reads the source and runs `action`, whose tree stays available until finish(). Returns the interruption, if any.
   /// (CompilerInstance::ExecuteAction() would free the tree.)
   os::Interruption read(FrontendAction &action) {
-    return interruptible([&] {
+    return runInterruptible([&] {
       noteBottomOfStack();
       if (!action.PrepareToExecute(*compiler_) || !compiler_->createTarget())
         return;
@@ -441,7 +441,7 @@ public:
   }
 
   os::Interruption finish(FrontendAction &action) {
-    return interruptible([&] {
+    return runInterruptible([&] {
       if (reading_)
         action.EndSourceFile();
     });
@@ -449,7 +449,7 @@ public:
 
   /// Adds an error about Clang's crash, if its state allows that.
   void reportCrash(SourceLocation where) {
-    interruptible([&] {
+    runInterruptible([&] {
       DiagnosticsEngine &diagnostics = compiler_->getDiagnostics();
       diagnostics.Report(where,
                          diagnostics.getDiagnosticIDs()->getCustomDiagID(

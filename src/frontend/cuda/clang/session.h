@@ -17,7 +17,7 @@ struct Translation {
 };
 
 /// Parses the source and generates code. Throws CompileError (Typing) with Clang's errors, or if Clang crashes. Call it
-/// inside a compilerRun.
+/// inside runCompiler().
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       unsigned architecture);
 

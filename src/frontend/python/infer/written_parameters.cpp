@@ -148,7 +148,7 @@ std::vector<bool> findWrittenParameters(TypedFunction &kernel) {
 }
 
 bool usesAddresses(TypedFunction &kernel) {
-  return llvm::any_of(reachedFrom(kernel), [](const TypedFunction *f) {
+  return llvm::any_of(collectCallees(kernel), [](const TypedFunction *f) {
     return f->source->declaration || llvm::any_of(f->blocks, [](const auto &block) {
              return llvm::any_of(block->values, [](const Value *v) {
                return v->type.isPointer() || (v->library && v->library->hasAnyExtent);

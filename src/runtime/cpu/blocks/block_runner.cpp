@@ -20,17 +20,17 @@ namespace heddle::cpu {
 
 namespace {
 
-/// Left free below a recursive function: what it calls (libm, the trap) needs stack too.
+/// Stack kept free below a recursive function for its callees (libm, the trap).
 constexpr size_t stackMargin = size_t(128) << 10;
-/// What a kernel without deep recursion or large arrays may take.
+/// Stack use of a kernel without deep recursion or large arrays.
 constexpr size_t ordinaryStack = size_t(256) << 10;
-/// Room for the largest shared memory that a launch may ask for, static and dynamic, and the gap between them.
+/// Fits the largest static and dynamic shared memory of a launch, and the gap between them.
 constexpr size_t sharedBytes = size_t(256) << 10;
 
-/// How often the threads of a block yield in turns before other blocks are run.
-constexpr unsigned mostYields = 32;
-/// A run of this many threads is over soon enough for a launch that is to stop, and rows of most matrices have fewer.
-constexpr uint64_t mostThreadsTogether = uint64_t(1) << 17;
+/// The number of rounds of yielding threads before other blocks run.
+constexpr unsigned maxYieldRounds = 32;
+/// Limits the threads per call, so that a stopped launch ends soon. Rows of most matrices have fewer threads.
+constexpr uint64_t maxThreadsPerCall = uint64_t(1) << 17;
 
 void store(const Dim3 &d, uint32_t (&to)[3]) {
   to[0] = d.x;
@@ -40,9 +40,9 @@ void store(const Dim3 &d, uint32_t (&to)[3]) {
 
 std::string lineOf(const simt::SiteInfo &site) { return "line " + std::to_string(site.line); }
 
-/// Whether warps that wait at two barriers go on together, as on a GPU: PTX counts who arrives at a barrier's number, but
-/// barriers with a reduction and others must not be mixed (PTX ISA 9.0, "bar, barrier").
-bool meet(const Kernel &kernel, uint32_t site, uint32_t other) {
+/// True if warps at these two barriers release each other, as on a GPU: PTX counts arrivals per barrier number, but
+/// barriers with a reduction must not mix with others (PTX ISA 9.0, "bar, barrier").
+bool releaseEachOther(const Kernel &kernel, uint32_t site, uint32_t other) {
   const auto &sites = kernel.sites();
   return site < sites.size() && other < sites.size() && !sites[site].message.empty() &&
          sites[site].message == sites[other].message;
@@ -106,7 +106,7 @@ Result BlockRunner::guard(KernelRun &run, Result failed, Work work) noexcept {
   os::FaultExitScope faults(faultExit_);
   Result result;
   run_ = &run;
-  asked_.store(false, std::memory_order_relaxed);
+  interruptPending_.store(false, std::memory_order_relaxed);
   thread_->enter();
   if (setjmp(escape_) == 0) {
     result = work();
@@ -122,11 +122,11 @@ Result BlockRunner::guard(KernelRun &run, Result failed, Work work) noexcept {
 
 uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
                           uint64_t deadline) noexcept {
-  enter(run, begin);
+  prepareRun(run, begin);
   return guard(run, end, [&] { return runBlocks(run, begin, end, deadline); });
 }
 
-void BlockRunner::enter(KernelRun &run, uint64_t begin) {
+void BlockRunner::prepareRun(KernelRun &run, uint64_t begin) {
   const LaunchShape &shape = run.shape;
   const Dim3 &grid = shape.grid, &block = shape.block;
   uint64_t plane = uint64_t(grid.x) * grid.y;
@@ -145,9 +145,9 @@ void BlockRunner::enter(KernelRun &run, uint64_t begin) {
 uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline) {
   const KernelEntry &entry = run.entry;
   unsigned first = entry.runs == BlockRuns::AlongY;
-  uint64_t mostTogether = mostThreadsTogether / run.shape.block.count();
+  uint64_t mostTogether = maxThreadsPerCall / run.shape.block.count();
   for (uint64_t i = begin; i < end; i += context_.blocks) {
-    stopHere();
+    leaveIfStopped();
     if (run.stop.load(std::memory_order_relaxed))
       return i;
     if (deadline && i != begin && now() > deadline)
@@ -163,12 +163,12 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       startThreads(run);
       passBarriers(run);
     }
-    nextBlock(first);
+    advanceBlock(first);
   }
   return end;
 }
 
-void BlockRunner::nextBlock(unsigned first) {
+void BlockRunner::advanceBlock(unsigned first) {
   uint32_t *block = context_.block;
   if ((block[first] += context_.blocks) < context_.gridDim[first])
     return;
@@ -180,7 +180,7 @@ void BlockRunner::nextBlock(unsigned first) {
 }
 
 bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
-  enter(run, block);
+  prepareRun(run, block);
   return guard(run, false, [&] {
     startThreads(run);
     return passBarriers(run);
@@ -212,12 +212,12 @@ void BlockRunner::startThreads(const KernelRun &run) {
     for (uint32_t y = 0; y < dim[1]; ++y)
       for (uint32_t x = 0; x < dim[0]; x += entry.width) {
         void *frame = entry.thread(&context_, run.arguments, x, y, z);
-        if (frame && resumeOf(frame))
+        if (frame && resumeFunctionOf(frame))
           waiting_.push_back({frame, context_.barrierSite, (z * dim[1] + y) * dim[0] + x});
       }
 }
 
-uint32_t BlockRunner::threadsTogether(const KernelEntry &entry, uint32_t thread) const {
+uint32_t BlockRunner::threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const {
   const uint32_t *dim = context_.blockDim;
   uint32_t row = entry.linear ? dim[0] * dim[1] * dim[2] : dim[0];
   return std::min(entry.width, row - thread % row);
@@ -228,15 +228,15 @@ bool BlockRunner::passBarriers(const KernelRun &run) {
   while (!waiting_.empty()) {
     if (run.stop.load(std::memory_order_relaxed))
       leave(Stop::Interrupt);
-    stopHere();
+    leaveIfStopped();
     if (yields()) {
-      if (++rounds > mostYields)
+      if (++rounds > maxYieldRounds)
         return true;
       resumeYielding(run);
       continue;
     }
     rounds = 0;
-    if (firstAstray(run) != waiting_.end())
+    if (findDivergent(run) != waiting_.end())
       leave(Stop::Divergence);
     if (context_.gridBarrier)
       return true;
@@ -274,23 +274,24 @@ void BlockRunner::resumeYielding(const KernelRun &run) {
             [](const Waiting &a, const Waiting &b) { return a.thread < b.thread; });
 }
 
-std::vector<Waiting>::const_iterator BlockRunner::firstAstray(const KernelRun &run) const {
+std::vector<Waiting>::const_iterator BlockRunner::findDivergent(const KernelRun &run) const {
   auto mustNot = [&](const Waiting &before, const Waiting &w) {
     if (before.site == w.site)
       return false;
-    uint32_t last = before.thread + threadsTogether(run.entry, before.thread) - 1;
-    return last / warpSize == w.thread / warpSize || !meet(run.kernel, before.site, w.site);
+    uint32_t last = before.thread + threadsInCoroutine(run.entry, before.thread) - 1;
+    return last / warpSize == w.thread / warpSize ||
+           !releaseEachOther(run.kernel, before.site, w.site);
   };
   auto found = std::adjacent_find(waiting_.begin(), waiting_.end(), mustNot);
   return found == waiting_.end() ? found : std::next(found);
 }
 
-uint32_t BlockRunner::threadsAt(const KernelRun &run, uint32_t site, uint32_t begin,
-                                uint32_t end) const {
+uint32_t BlockRunner::countThreadsAt(const KernelRun &run, uint32_t site, uint32_t begin,
+                                     uint32_t end) const {
   uint32_t count = 0;
   for (const Waiting &w : waiting_)
     if (w.site == site) {
-      uint32_t last = std::min(end, w.thread + threadsTogether(run.entry, w.thread));
+      uint32_t last = std::min(end, w.thread + threadsInCoroutine(run.entry, w.thread));
       uint32_t first = std::max(begin, w.thread);
       count += last > first ? last - first : 0;
     }
@@ -304,7 +305,7 @@ void BlockRunner::leave(Stop why) {
 
 void *BlockRunner::allocateFrame(uint64_t bytes, uint64_t alignment) {
   void *frame = arena_.allocate(bytes, alignment);
-  stopHere();
+  leaveIfStopped();
   if (frame)
     return frame;
   frameBytes_ = bytes;
@@ -325,14 +326,14 @@ void BlockRunner::leaveByFault(void *runner, int signal, const void *address) {
   mine.leave(signal ? Stop::Fault : Stop::Interrupt);
 }
 
-bool BlockRunner::isToLeave(void *runner, bool inCode) {
+bool BlockRunner::shouldLeave(void *runner, bool inCode) {
   auto &mine = *static_cast<BlockRunner *>(runner);
   KernelRun *run = mine.run_;
   if (!inCode || !run) {
-    mine.asked_ = true;
+    mine.interruptPending_ = true;
     return false;
   }
-  // The main thread asks as a wait does. Code of the embedder may run now as at any place of the kernel.
+  // The main thread calls the interrupt check, as waits do. It may run the embedder's code at any point of a kernel.
   if (!run->stop && os::isMainThread() && interruptRequested()) {
     run->interrupt();
     mine.interrupted_ = true;
@@ -340,11 +341,11 @@ bool BlockRunner::isToLeave(void *runner, bool inCode) {
   return run->stop;
 }
 
-void BlockRunner::stopHere() {
-  if (!asked_.load(std::memory_order_relaxed))
+void BlockRunner::leaveIfStopped() {
+  if (!interruptPending_.load(std::memory_order_relaxed))
     return;
-  asked_ = false;
-  if (isToLeave(this, /*inCode=*/true))
+  interruptPending_ = false;
+  if (shouldLeave(this, /*inCode=*/true))
     leave(Stop::Interrupt);
 }
 
@@ -371,7 +372,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   case Stop::FrameOutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
     uint64_t threads = run.shape.block.count();
-    // All of them at once where the block is one function.
+    // If the block is one function, all its threads' frames exist at once.
     uint64_t each = frameBytes_ / (run.entry.block ? threads : run.entry.width);
     std::string message = "no memory for the local variables of a block's " +
                           std::to_string(threads) + " threads, " + std::to_string(each) +
@@ -381,7 +382,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   }
   case Stop::PrintOutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
-    return std::make_shared<KernelError>(name, site, "no memory for what the kernel prints",
+    return std::make_shared<KernelError>(name, site, "no memory for the output of the kernel",
                                          context_.thread, context_.block);
   }
   case Stop::Trap:
@@ -392,8 +393,8 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
   if (site.kind == "barrier")
     return describeWarpStop(run);
-  std::string message = messageAt(site, trapIndex_, trapExtent_, run.arguments);
-  // Exchanged once more, the axes are the program's.
+  std::string message = formatMessage(site, trapIndex_, trapExtent_, run.arguments);
+  // Exchanging the axes again restores the program's order.
   auto [x, y, z] = simt::launchExtents({context_.thread[0], context_.thread[1], context_.thread[2]},
                                        run.entry.order);
   const uint32_t thread[3] = {x, y, z};
@@ -406,33 +407,34 @@ std::shared_ptr<const KernelError> BlockRunner::describeFault(const KernelRun &r
   if (faultSignal_ == SIGSEGV || faultSignal_ == SIGBUS) {
     char address[32];
     std::snprintf(address, sizeof address, "%p", faultAddress_);
-    message = "the kernel accessed memory at " + std::string(address) +
-              ", which is not the process's: a pointer leads there of which no one knows the "
-              "extents, or an index is outside of its array, or of the " +
-              std::to_string(run.shape.dynamicSharedBytes) +
-              " bytes of dynamic shared memory of this launch\n  hint: unless HEDDLE_BOUNDS=0 is "
-              "set, kernels check indices and name the line";
+    message =
+        "the kernel accessed memory at " + std::string(address) +
+        ", which is not mapped: an index is outside its array or outside the " +
+        std::to_string(run.shape.dynamicSharedBytes) +
+        " bytes of dynamic shared memory of this launch, or a pointer without known bounds is "
+        "wrong\n  hint: unless HEDDLE_BOUNDS=0 is set, kernels check indices and name the line";
   } else {
-    message = "the processor refuses an instruction of the kernel (signal " +
+    message = "the processor rejected an instruction of the kernel (signal " +
               std::to_string(faultSignal_) + ")";
   }
-  // Which thread it was is not known, nor which block where they run together.
+  // The thread is unknown, and so is the block if several run in one call.
   constexpr uint32_t unknown[3] = {unknownIndex, unknownIndex, unknownIndex};
   return std::make_shared<KernelError>(run.kernel.name(), site, message, unknown,
                                        context_.blocks == 1 ? context_.block : unknown);
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelRun &run) const {
-  auto astray = firstAstray(run);
+  auto astray = findDivergent(run);
   auto lineAt = [&](uint32_t site) { return siteAt(run.kernel, site).line; };
   uint32_t here = std::prev(astray)->site, there = astray->site;
   if (lineAt(there) < lineAt(here))
     std::swap(here, there);
-  bool meets = meet(run.kernel, here, there);
+  bool meets = releaseEachOther(run.kernel, here, there);
   uint32_t warp = astray->thread / warpSize;
   uint32_t begin = meets ? warp * warpSize : 0;
   uint32_t end = meets ? begin + warpSize : uint32_t(run.shape.block.count());
-  uint32_t waiting = threadsAt(run, here, begin, end), other = threadsAt(run, there, begin, end);
+  uint32_t waiting = countThreadsAt(run, here, begin, end),
+           other = countThreadsAt(run, there, begin, end);
   simt::SiteInfo site = siteAt(run.kernel, here);
   site.kind = "KernelRuntimeError";
   const uint32_t *b = context_.block;
@@ -446,16 +448,16 @@ std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelR
                         " at the barrier at " + lineOf(siteAt(run.kernel, there)) +
                         (meets ? "" : ", which is of another kind");
   auto first = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting &w) {
-    return w.site == here && w.thread + threadsTogether(run.entry, w.thread) > begin;
+    return w.site == here && w.thread + threadsInCoroutine(run.entry, w.thread) > begin;
   });
-  return errorAt(run, std::max(first->thread, begin), site, message);
+  return makeErrorAt(run, std::max(first->thread, begin), site, message);
 }
 
-std::shared_ptr<const KernelError> BlockRunner::errorAt(const KernelRun &run, uint32_t thread,
-                                                        const simt::SiteInfo &site,
-                                                        const std::string &message) const {
+std::shared_ptr<const KernelError> BlockRunner::makeErrorAt(const KernelRun &run, uint32_t thread,
+                                                            const simt::SiteInfo &site,
+                                                            const std::string &message) const {
   const uint32_t *dim = context_.blockDim;
-  // Exchanged once more, the axes are the program's.
+  // Exchanging the axes again restores the program's order.
   auto [x, y, z] = simt::launchExtents(
       {thread % dim[0], thread / dim[0] % dim[1], thread / dim[0] / dim[1]}, run.entry.order);
   const uint32_t index[3] = {x, y, z};
@@ -468,7 +470,7 @@ BlockRunner &runnerOf(BlockContext *context) {
   return *static_cast<BlockRunner *>(context->runtime);
 }
 
-/// The first of the indices from `first` on, by steps, that is not in [low, high); the last one is not.
+/// The first of first, first + step, ... that is not in [low, high); one of them must be outside.
 int64_t firstOutside(int64_t first, int64_t step, int64_t low, int64_t high) {
   if (first < low || first >= high || step == 0)
     return first;
@@ -517,11 +519,11 @@ void checkLanes(BlockContext *c, uint32_t site, int64_t first, int64_t stride, i
   checkLanesOfRanges(c, site, first, stride, first, stride, 0, low, high, lanes);
 }
 
-/// Linux wakes a thread this much later than it asks (prctl(2), PR_SET_TIMERSLACK).
+/// Linux may delay a wake-up by this much (prctl(2), PR_SET_TIMERSLACK).
 constexpr uint32_t timerSlack = 50000;
 
 void sleepFor(uint32_t nanoseconds) {
-  // CUDA sleeps between nothing and twice the time, at most 1 ms (PTX ISA, nanosleep).
+  // CUDA sleeps between zero and twice the requested time, at most 1 ms (PTX ISA, nanosleep).
   if (nanoseconds < timerSlack)
     return std::this_thread::yield();
   timespec time{0, long(std::min<uint32_t>(nanoseconds, 1000000))};
@@ -545,12 +547,12 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       [](BlockContext *c) { runnerOf(c).stackOverflow(); },
       [](BlockContext *c, uint32_t nanoseconds) {
         sleepFor(nanoseconds);
-        runnerOf(c).stopHere();
+        runnerOf(c).leaveIfStopped();
       },
       [](BlockContext *c, const char *format, const void *values) {
         if (!printLine(format, values))
           runnerOf(c).printOutOfMemory();
-        runnerOf(c).stopHere();
+        runnerOf(c).leaveIfStopped();
       },
   };
   return table;

@@ -1,4 +1,4 @@
-// Runs blocks of a kernel, one after the other, on the thread that owns the runner.
+// Runs a kernel's blocks one after the other on the thread that owns the runner.
 #pragma once
 
 #include "runtime/cpu/blocks/frame_arena.h"
@@ -13,9 +13,9 @@
 
 namespace heddle::cpu {
 
-/// Shared memory, coroutine frames and stack bounds of one worker, and the loop over blocks.
+/// One worker's block loop, with its shared memory, coroutine frames and stack bounds.
 ///
-/// A kernel without barriers is one call a block. With barriers each thread is a coroutine:
+/// A kernel without barriers is one call per block. With barriers each thread is a coroutine:
 ///
 ///     start every thread, in order           each runs to its first barrier or to its end
 ///     while threads wait:
@@ -23,58 +23,58 @@ namespace heddle::cpu {
 ///       publish the barrier's counts
 ///       resume every waiting thread, in order
 ///
-/// Where threads yield, those go on in turns before a barrier is looked at. When they have yielded often, the block is
-/// left as it is: they may wait for other blocks.
+/// Threads that yield are resumed in turns before barriers are checked. After many yields the block is suspended,
+/// because its threads may wait for other blocks.
 ///
-/// A thread that has returned is not in the next round, so it holds nobody up. Where the kernel has warp operations, "run
-/// to the first barrier" is done by warps: all 32 threads, and again those whose warp operation is complete, until every
-/// lane of the warp has returned or waits at a barrier of the block.
+/// A thread that has returned no longer takes part, so it blocks nobody. In kernels with warp operations, warps run to
+/// the first barrier as a unit: first all 32 threads, then repeatedly the threads whose warp operation is complete,
+/// until every lane of the warp has returned or waits at a block barrier.
 ///
-/// A trap, a fault of the generated code, or an interrupt leaves the block by longjmp: no frame between run() and generated
-/// code may hold an object with a destructor. An interrupt comes as a signal. Where the thread is in generated code then,
-/// which holds no lock, it leaves at once, else when it next passes stopHere().
+/// A trap, a fault in generated code, or an interrupt leaves the block with longjmp. Frames between run() and generated
+/// code must therefore hold no objects with destructors. An interrupt arrives as a signal. A thread in generated code,
+/// which holds no locks, leaves at once; other threads leave at the next leaveIfStopped().
 class BlockRunner {
 public:
-  /// Belongs to the calling thread. Takes all the memory that any block needs, but for coroutine frames. Throws
+  /// Makes a runner for the calling thread. Allocates all memory that blocks need, except coroutine frames. Throws
   /// std::bad_alloc.
   BlockRunner();
   ~BlockRunner();
-  /// Makes it the calling thread's, which allocates nothing with a reserved entry.
+  /// Moves the runner to the calling thread. Allocates nothing if `reserved` is given.
   void adopt(os::CodeThread *reserved = nullptr);
-  /// The calling thread's runner, for a thread that is no worker of the pool; null when there is no memory for one, and
-  /// in the handler of a signal that arrived in a block.
+  /// The runner of a calling thread outside the pool. Null if memory is exhausted, and in a signal handler that
+  /// interrupted a block.
   static BlockRunner *ofThisThread();
   BlockRunner(const BlockRunner &) = delete;
   BlockRunner &operator=(const BlockRunner &) = delete;
 
-  /// Runs the blocks from `begin` until `end` (linear indices, x fastest, or y where the kernel runs along it), until the
-  /// run is stopped, or until the steady clock passes `deadlineNanoseconds` (0: none). Returns the first block that it did
-  /// not run.
+  /// Runs the blocks [begin, end) and returns the first block that did not run. Indices are linear, with x fastest, or
+  /// y for kernels that run along y. Stops early if the run is stopped or when the steady clock passes
+  /// `deadlineNanoseconds` (0: no deadline).
   uint64_t run(KernelRun &run, uint64_t begin, uint64_t end,
                uint64_t deadlineNanoseconds = 0) noexcept;
 
-  /// Starts a block that may wait for others, and later goes on with it: until its threads wait again (true) or until
-  /// every thread of the block has returned or the run has failed (false).
+  /// Starts a block that may wait for other blocks; resume() continues it. Both return true when the block's threads
+  /// wait again, and false when all threads have returned or the run has failed.
   bool start(KernelRun &run, uint64_t block) noexcept;
   bool resume(KernelRun &run) noexcept;
-  /// Of a block that waits: whether it does at a barrier of the grid. Else for memory to be written.
+  /// True if the suspended block waits at a grid barrier, false if it waits for memory to be written.
   bool waitsForGrid() const { return context_.gridBarrier && !yields(); }
 
-  /// Whether the interrupt check has stopped a run here since the last call.
+  /// True if the interrupt check has stopped a run on this runner since the last call.
   bool takeInterrupt() { return std::exchange(interrupted_, false); }
 
-  /// Whether the thread's stack has room for a kernel that is not known to need little.
+  /// True if the thread's stack has room for a kernel with unknown stack use.
   bool stackHasRoom() const;
-  /// Gives back memory that a large block took.
+  /// Frees memory that a large block allocated.
   void trim() { arena_.trim(); }
 
-  // What generated code reaches through BlockContext::runtime.
+  // Called by generated code through BlockContext::runtime.
   void *allocateFrame(uint64_t bytes, uint64_t alignment);
   [[noreturn]] void trap(uint32_t site, int64_t index, int64_t extent);
   [[noreturn]] void stackOverflow();
   [[noreturn]] void printOutOfMemory();
-  /// Leaves the block where the run is to stop: for functions that generated code calls, before they return to it.
-  void stopHere();
+  /// Leaves the block if the run is stopped. Runtime functions call this before they return to generated code.
+  void leaveIfStopped();
 
 private:
   enum class Stop {
@@ -90,57 +90,57 @@ private:
     NotInMask
   };
 
-  /// Calls `work` on the run's blocks; what it returns, or `failed` where a jump has left it.
+  /// Returns the result of `work`, or `failed` if a jump has left it.
   template <class Result, class Work>
   Result guard(KernelRun &run, Result failed, Work work) noexcept;
-  void enter(KernelRun &run, uint64_t begin);
+  void prepareRun(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
-  /// How many threads the coroutine is whose first thread has that number.
-  uint32_t threadsTogether(const KernelEntry &entry, uint32_t thread) const;
+  /// The number of threads in the coroutine whose first thread is `thread`.
+  uint32_t threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
   void resumeThreads(const KernelRun &run);
-  /// Whether threads wait for memory to be written.
+  /// True if threads wait for memory to be written.
   bool yields() const;
   void resumeYielding(const KernelRun &run);
-  // The same by warps (block_runner_warps.cpp).
+  // The same for kernels with warp operations (block_runner_warps.cpp).
   void startWarps(const KernelRun &run);
   void resumeWarps();
   void resumeYieldingLanes();
-  /// Resumes lanes of warps_[warp] until none waits at a warp operation.
-  void settle(size_t warp);
+  /// Resumes lanes of warps_[warp] until no lane waits at a warp operation.
+  void runToBarrier(size_t warp);
   void resumeLanes(size_t warp, LaneMask lanes);
-  void noteLane(size_t warp, unsigned lane);
-  /// From barrier to barrier; whether the threads wait for other blocks (else all have returned).
+  void recordArrival(size_t warp, unsigned lane);
+  /// Runs from barrier to barrier. Returns true if threads wait for other blocks, false if all have returned.
   bool passBarriers(const KernelRun &run);
-  /// first: the axis along which blocks follow one another.
-  void nextBlock(unsigned first);
-  /// The first thread that must not wait where it does, after the one before it; the end where all may go on.
-  std::vector<Waiting>::const_iterator firstAstray(const KernelRun &run) const;
-  /// How many of the threads from `begin` until `end` wait at the site.
-  uint32_t threadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
+  /// Advances to the next block; `first` is the axis that varies fastest.
+  void advanceBlock(unsigned first);
+  /// The first thread that must not wait at its site together with the thread before it; end() if there is none.
+  std::vector<Waiting>::const_iterator findDivergent(const KernelRun &run) const;
+  /// Counts the threads in [begin, end) that wait at `site`.
+  uint32_t countThreadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
   [[noreturn]] void leave(Stop why);
   static void leaveByFault(void *runner, int signal, const void *address);
-  static bool isToLeave(void *runner, bool inCode);
+  static bool shouldLeave(void *runner, bool inCode);
   std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeFault(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeWarpDivergence(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeLaneNotInMask(const KernelRun &run) const;
-  /// The same of a warp that runs as vectors: of what a trap at the operation's site tells.
+  /// The same for a warp that runs as vectors, from the trap at the operation's site.
   std::shared_ptr<const KernelError> describeWarpStop(const KernelRun &run) const;
-  std::string whereLaneWaits(const KernelRun &run, unsigned lane) const;
-  std::shared_ptr<const KernelError> errorAt(const KernelRun &run, uint32_t thread,
-                                             const simt::SiteInfo &site,
-                                             const std::string &message) const;
-  std::shared_ptr<const KernelError> warpError(const KernelRun &run, unsigned lane,
-                                               const std::string &message) const;
+  std::string describeLaneWait(const KernelRun &run, unsigned lane) const;
+  std::shared_ptr<const KernelError> makeErrorAt(const KernelRun &run, uint32_t thread,
+                                                 const simt::SiteInfo &site,
+                                                 const std::string &message) const;
+  std::shared_ptr<const KernelError> makeWarpError(const KernelRun &run, unsigned lane,
+                                                   const std::string &message) const;
 
   BlockContext context_{};
   FrameArena arena_;
-  std::vector<Waiting> waiting_;  ///< at barriers of the block, or for memory
-  std::vector<Waiting> yielding_; ///< while they are resumed
-  std::vector<Warp> warps_;       ///< of a kernel with warp operations; else empty
-  std::vector<void *> frames_;    ///< of the warps' lanes, 32 each
+  std::vector<Waiting> waiting_;  ///< threads at block barriers or waiting for memory
+  std::vector<Waiting> yielding_; ///< threads of waiting_ that are being resumed
+  std::vector<Warp> warps_;       ///< for kernels with warp operations, else empty
+  std::vector<void *> frames_;    ///< frames of the warps' lanes, 32 per warp
   size_t stoppedWarp_ = 0;
   unsigned stoppedLane_ = 0;
   char *shared_ = nullptr;
@@ -151,23 +151,24 @@ private:
   int64_t trapIndex_ = 0;
   int64_t trapExtent_ = 0;
   uint64_t frameBytes_ = 0;
-  KernelRun *run_ = nullptr;       ///< while blocks of it run
-  std::atomic<bool> asked_{false}; ///< to stop, in the middle of a function of the runtime
+  KernelRun *run_ = nullptr; ///< set while blocks of the run execute
+  std::atomic<bool> interruptPending_{
+      false}; ///< an interrupt arrived while a runtime function was running
   bool interrupted_ = false;
   os::CodeThread *thread_ = nullptr;
-  const os::FaultExit faultExit_{leaveByFault, this, isToLeave};
+  const os::FaultExit faultExit_{leaveByFault, this, shouldLeave};
   int faultSignal_ = 0;
   const void *faultAddress_ = nullptr;
 };
 
-/// Null when the coroutine of `frame` has returned; what resumes it, of a kernel with warp operations.
+/// The function that resumes the coroutine; null once the coroutine has returned. For kernels with warp operations.
 using ResumeOne = void (*)(void *frame);
-inline ResumeOne resumeOf(void *frame) { return *static_cast<ResumeOne *>(frame); }
+inline ResumeOne resumeFunctionOf(void *frame) { return *static_cast<ResumeOne *>(frame); }
 
-/// The kernel's site of that index.
+/// The kernel's site with index `index`.
 simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index);
 
-/// Nanoseconds of the steady clock.
+/// The steady clock in nanoseconds.
 uint64_t now();
 
 } // namespace heddle::cpu

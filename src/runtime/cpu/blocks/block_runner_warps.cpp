@@ -1,4 +1,4 @@
-// Blocks of kernels with warp operations.
+// Runs blocks of kernels with warp operations.
 
 #include "runtime/cpu/blocks/block_runner.h"
 
@@ -36,9 +36,9 @@ void BlockRunner::startWarps(const KernelRun &run) {
       for (uint32_t x = 0; x < dim[0]; ++x) {
         size_t warp = thread / warpSize;
         frames_[thread] = run.entry.thread(&context_, run.arguments, x, y, z);
-        noteLane(warp, thread % warpSize);
+        recordArrival(warp, thread % warpSize);
         if (++thread % warpSize == 0 || thread == threads)
-          settle(warp);
+          runToBarrier(warp);
       }
 }
 
@@ -46,24 +46,24 @@ void BlockRunner::resumeWarps() {
   waiting_.clear();
   for (size_t warp = 0; warp < warps_.size(); ++warp) {
     resumeLanes(warp, warps_[warp].live());
-    settle(warp);
+    runToBarrier(warp);
   }
 }
 
 void BlockRunner::resumeYieldingLanes() {
   waiting_.clear();
   for (size_t warp = 0; warp < warps_.size(); ++warp) {
-    resumeLanes(warp, warps_[warp].at(yieldSite));
-    settle(warp);
+    resumeLanes(warp, warps_[warp].lanesAt(yieldSite));
+    runToBarrier(warp);
   }
 }
 
-void BlockRunner::settle(size_t warp) {
+void BlockRunner::runToBarrier(size_t warp) {
   Warp &w = warps_[warp];
   while (w.atOperation()) {
-    LaneMask ready = w.meet();
+    LaneMask ready = w.completeOperations();
     if (!ready) {
-      if (w.at(yieldSite)) // and comes to the operation later
+      if (w.lanesAt(yieldSite)) // yielding lanes reach the operation later
         break;
       stoppedWarp_ = warp;
       leave(Stop::WarpDivergence);
@@ -71,7 +71,7 @@ void BlockRunner::settle(size_t warp) {
     resumeLanes(warp, ready);
   }
   for (LaneMask lanes = w.live(); lanes; lanes &= lanes - 1) {
-    unsigned lane = firstOf(lanes);
+    unsigned lane = firstLane(lanes);
     size_t thread = warp * warpSize + lane;
     waiting_.push_back({frames_[thread], w.site(lane), uint32_t(thread)});
   }
@@ -79,17 +79,17 @@ void BlockRunner::settle(size_t warp) {
 
 void BlockRunner::resumeLanes(size_t warp, LaneMask lanes) {
   for (; lanes; lanes &= lanes - 1) {
-    unsigned lane = firstOf(lanes);
+    unsigned lane = firstLane(lanes);
     context_.warpResult = warps_[warp].result(lane);
     void *frame = frames_[warp * warpSize + lane];
-    resumeOf(frame)(frame);
-    noteLane(warp, lane);
+    resumeFunctionOf(frame)(frame);
+    recordArrival(warp, lane);
   }
 }
 
-void BlockRunner::noteLane(size_t warp, unsigned lane) {
+void BlockRunner::recordArrival(size_t warp, unsigned lane) {
   void *frame = frames_[warp * warpSize + lane];
-  if (!frame || !resumeOf(frame))
+  if (!frame || !resumeFunctionOf(frame))
     return warps_[warp].leave(lane);
   bool inMask = warps_[warp].arrive(lane, context_.warp, context_.barrierSite);
   context_.warp.operation = simt::Op::Barrier;
@@ -116,12 +116,12 @@ std::string notReached(const std::string &place, size_t warp, const std::string 
 }
 
 std::string notInMask(unsigned lane, const std::string &place) {
-  return "lane " + std::to_string(lane) + " is not in its own mask: it calls " + place;
+  return "lane " + std::to_string(lane) + " is not in the mask of its operation: it calls " + place;
 }
 
 } // namespace
 
-std::string BlockRunner::whereLaneWaits(const KernelRun &run, unsigned lane) const {
+std::string BlockRunner::describeLaneWait(const KernelRun &run, unsigned lane) const {
   const Warp &warp = warps_[stoppedWarp_];
   simt::SiteInfo site = siteAt(run.kernel, warp.site(lane));
   const WarpArrival &arrival = warp.arrival(lane);
@@ -130,24 +130,26 @@ std::string BlockRunner::whereLaneWaits(const KernelRun &run, unsigned lane) con
   return isBarrier ? place : withMask(place, arrival.mask);
 }
 
-std::shared_ptr<const KernelError> BlockRunner::warpError(const KernelRun &run, unsigned lane,
-                                                          const std::string &message) const {
+std::shared_ptr<const KernelError> BlockRunner::makeWarpError(const KernelRun &run, unsigned lane,
+                                                              const std::string &message) const {
   simt::SiteInfo site = siteAt(run.kernel, warps_[stoppedWarp_].site(lane));
   site.kind = "KernelRuntimeError";
-  return errorAt(run, uint32_t(stoppedWarp_ * warpSize + lane), site, message);
+  return makeErrorAt(run, uint32_t(stoppedWarp_ * warpSize + lane), site, message);
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeWarpDivergence(const KernelRun &run) const {
   const Warp &warp = warps_[stoppedWarp_];
-  unsigned lane = firstOf(warp.atOperation());
-  unsigned other = firstOf(warp.missing(lane));
-  return warpError(run, lane,
-                   notReached(whereLaneWaits(run, lane), stoppedWarp_, indices(context_.block),
-                              lane, other, whereLaneWaits(run, other)));
+  unsigned lane = firstLane(warp.atOperation());
+  unsigned other = firstLane(warp.missingLanes(lane));
+  return makeWarpError(run, lane,
+                       notReached(describeLaneWait(run, lane), stoppedWarp_,
+                                  indices(context_.block), lane, other,
+                                  describeLaneWait(run, other)));
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeLaneNotInMask(const KernelRun &run) const {
-  return warpError(run, stoppedLane_, notInMask(stoppedLane_, whereLaneWaits(run, stoppedLane_)));
+  return makeWarpError(run, stoppedLane_,
+                       notInMask(stoppedLane_, describeLaneWait(run, stoppedLane_)));
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeWarpStop(const KernelRun &run) const {
@@ -162,7 +164,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeWarpStop(const KernelRun
           : notReached(place, warp, indices(context_.block), stop.lane, stop.other,
                        placeOf(siteAt(run.kernel, stop.otherSite), stop.atBarrier));
   site.kind = "KernelRuntimeError";
-  return errorAt(run, uint32_t(warp * warpSize + stop.lane), site, message);
+  return makeErrorAt(run, uint32_t(warp * warpSize + stop.lane), site, message);
 }
 
 } // namespace heddle::cpu

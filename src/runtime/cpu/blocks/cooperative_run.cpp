@@ -13,26 +13,25 @@ namespace {
 
 using Runners = std::vector<std::unique_ptr<BlockRunner>>;
 
-/// Blocks of a worker's that may wait at the same time: about as many as a large GPU has under way.
-constexpr size_t mostWaiting = 4096;
-/// How often a worker looks whether its blocks wait on, before it pauses in between.
-constexpr unsigned looks = 1000;
+/// Limit on a worker's suspended blocks, about the number of blocks that a large GPU runs at once.
+constexpr size_t maxSuspended = 4096;
+/// The number of unsuccessful rounds before a worker pauses between rounds.
+constexpr unsigned pollsBeforePause = 1000;
 constexpr std::chrono::microseconds pause(50);
 
-std::shared_ptr<const KernelError> outOfMemory(const KernelRun &run, size_t blocks) {
+std::shared_ptr<const KernelError> makeOutOfMemoryError(const KernelRun &run, size_t blocks) {
   simt::SiteInfo site{.kind = "MemoryError", .function = run.kernel.name()};
   const uint32_t nobody[3] = {};
   return std::make_shared<KernelError>(
       run.kernel.name(), site,
-      "no memory for a launch whose blocks wait for each other, of " +
-          std::to_string(run.shape.grid.count()) + " blocks: there was enough for " +
-          std::to_string(blocks),
+      "no memory for a launch of " + std::to_string(run.shape.grid.count()) +
+          " blocks that wait for each other: there was enough for " + std::to_string(blocks),
       nobody, nobody);
 }
 
 } // namespace
 
-void runTogether(KernelRun &run) noexcept {
+void runCooperative(KernelRun &run) noexcept {
   Runners waiting;
   uint64_t blocks = run.shape.grid.count();
   try {
@@ -43,7 +42,7 @@ void runTogether(KernelRun &run) noexcept {
         waiting.push_back(std::move(runner));
     }
   } catch (const std::bad_alloc &) {
-    run.failWith([&] { return outOfMemory(run, waiting.size()); });
+    run.failWith([&] { return makeOutOfMemoryError(run, waiting.size()); });
   }
   while (!waiting.empty() && !run.stop) {
     bool together = std::all_of(waiting.begin(), waiting.end(),
@@ -54,15 +53,15 @@ void runTogether(KernelRun &run) noexcept {
   }
 }
 
-void runInTurns(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
+void runInterleaved(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
   Runners waiting, free;
   uint64_t blocks = run.shape.grid.count();
   unsigned fruitless = 0;
   while (!run.stop) {
     size_t begun = 0;
     try {
-      // As many as wait: then nobody is asked often.
-      for (size_t most = waiting.size() + 1; begun < most && waiting.size() < mostWaiting;
+      // Start as many blocks as are suspended, so that suspended blocks are resumed rarely.
+      for (size_t most = waiting.size() + 1; begun < most && waiting.size() < maxSuspended;
            ++begun) {
         uint64_t block = next.load() < blocks ? next++ : blocks;
         if (block >= blocks || run.stop)
@@ -75,14 +74,14 @@ void runInTurns(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
         }
       }
     } catch (const std::bad_alloc &) {
-      run.failWith([&] { return outOfMemory(run, waiting.size()); });
+      run.failWith([&] { return makeOutOfMemoryError(run, waiting.size()); });
     }
     if (waiting.empty() && begun == 0)
       return;
     size_t ended = std::erase_if(
         waiting, [&](const auto &runner) { return run.stop || !runner->resume(run); });
     fruitless = begun || ended ? 0 : fruitless + 1;
-    if (fruitless > looks)
+    if (fruitless > pollsBeforePause)
       std::this_thread::sleep_for(pause);
   }
 }

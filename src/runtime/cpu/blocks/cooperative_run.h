@@ -1,21 +1,21 @@
-// Launches whose blocks wait for each other.
+// Runs launches whose blocks wait for each other.
 #pragma once
 
 #include "runtime/cpu/blocks/kernel_run.h"
 
 namespace heddle::cpu {
 
-/// Blocks that a cooperative launch may have. Each holds its shared memory and its threads' frames from the beginning
-/// to the end.
+/// The largest grid of a cooperative launch. Every block keeps its shared memory and its threads' frames until the
+/// launch ends.
 inline constexpr uint64_t maxCooperativeBlocks = 1024;
 
-/// Runs all blocks on the calling thread, one after the other, from one barrier of the grid to the next: no block waits
-/// for one that has not begun, however few processors there are.
-void runTogether(KernelRun &run) noexcept;
+/// Runs all blocks on the calling thread, one after the other, from one grid barrier to the next. All blocks start, so
+/// none waits for a block that has not begun, even on a single processor.
+void runCooperative(KernelRun &run) noexcept;
 
-/// Runs blocks whose threads may wait for memory that threads of other blocks write: a block that waits is left for the
-/// next one. Several workers do that with one run; each takes the block that `next` counts, until there are none, and
-/// stays until the blocks that it began have ended.
-void runInTurns(KernelRun &run, std::atomic<uint64_t> &next) noexcept;
+/// Runs blocks whose threads may spin on memory that other blocks write: a waiting block is suspended and the next one
+/// runs. Several workers may share one run. Each worker takes block indices from `next` until none are left, and
+/// returns when the blocks that it started have ended.
+void runInterleaved(KernelRun &run, std::atomic<uint64_t> &next) noexcept;
 
 } // namespace heddle::cpu

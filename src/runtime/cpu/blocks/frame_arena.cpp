@@ -12,9 +12,9 @@ namespace {
 
 constexpr size_t frameAlignment = 64;
 constexpr size_t firstChunk = size_t(256) << 10;
-/// From here on the system is asked what it has: it would promise more, and end the process when it is used.
+/// Larger chunks check the available memory first: the system would overcommit and kill the process on use.
 constexpr size_t largeChunk = size_t(32) << 20;
-/// What an idle worker keeps.
+/// The memory that an idle worker keeps.
 constexpr size_t keptBytes = size_t(16) << 20;
 
 } // namespace
@@ -26,7 +26,7 @@ FrameArena::~FrameArena() {
 
 bool FrameArena::addChunk(size_t atLeast) {
   size_t bytes = chunks_.empty() ? firstChunk : chunks_.back().bytes * 2;
-  // Doubling without end would take twice what a large block needs.
+  // Unlimited doubling would take twice the memory that a large block needs.
   bytes = std::max(std::min(bytes, largeChunk), atLeast);
   bytes = (bytes + frameAlignment - 1) / frameAlignment * frameAlignment;
   if (bytes >= largeChunk && bytes > os::memory().available / 2)

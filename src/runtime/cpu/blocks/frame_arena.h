@@ -1,4 +1,4 @@
-// Memory for the coroutine frames of one block.
+// Memory for a block's coroutine frames.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace heddle::cpu {
 
-/// Hands out memory that is given back all at once. The pieces of one block lie one after the other, so that resuming
-/// the threads in order walks through memory in order.
+/// A bump allocator that frees everything at once. A block's frames are adjacent and in thread order, so resuming the
+/// threads in order accesses memory sequentially.
 class FrameArena {
 public:
   FrameArena() = default;
@@ -16,11 +16,11 @@ public:
   FrameArena(const FrameArena &) = delete;
   FrameArena &operator=(const FrameArena &) = delete;
 
-  /// At least 64-byte aligned. Null when the machine has no such memory left.
+  /// Returns memory aligned to at least 64 bytes, or null if the machine has no memory left.
   void *allocate(uint64_t bytes, uint64_t alignment);
-  /// Everything handed out is free again; the memory is kept for the next block.
+  /// Frees all allocations and keeps the memory for the next block.
   void reset();
-  /// Gives memory back to the system when there is much of it.
+  /// Returns memory to the system if the arena holds much of it.
   void trim();
 
 private:
@@ -31,8 +31,8 @@ private:
   bool addChunk(size_t atLeast);
 
   std::vector<Chunk> chunks_;
-  size_t current_ = 0; ///< chunk in use
-  size_t used_ = 0;    ///< bytes of it
+  size_t current_ = 0; ///< index of the chunk in use
+  size_t used_ = 0;    ///< bytes used in that chunk
 };
 
 } // namespace heddle::cpu

@@ -1,4 +1,4 @@
-// One launch of one kernel: what every worker that runs blocks of it shares.
+// One kernel launch: the state shared by all workers that run its blocks.
 #pragma once
 
 #include "backend/cpu/blocks/block_context.h"
@@ -16,16 +16,16 @@ public:
   KernelRun(const Kernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
             const uint64_t *arguments)
       : kernel(kernel), entry(entry), shape(shape), arguments(arguments) {
-    this->shape.block = launchedBlock(shape.block, entry.order);
+    this->shape.block = blockInKernelOrder(shape.block, entry.order);
   }
 
-  /// Stops the run with an error; the first one wins.
+  /// Stops the run with an error. Later errors are ignored.
   void fail(std::shared_ptr<const KernelError> error) {
     if (!failed_.exchange(true))
       error_ = std::move(error);
     stop = true;
   }
-  /// The same with what `describe` returns, for which there may be no memory.
+  /// Stops the run with the error that `describe` returns. Handles bad_alloc thrown by `describe`.
   template <class Describe> void failWith(Describe describe) {
     try {
       fail(describe());
@@ -33,28 +33,28 @@ public:
       fail(errorWithoutMemory());
     }
   }
-  /// Stops the run without an error of its own. Workers that are in blocks see it when they are interrupted.
+  /// Stops the run without an error. Workers inside blocks notice when they are interrupted.
   void cancel() {
     cancelled_ = true;
     stop = true;
   }
   bool cancelled() const { return cancelled_; }
-  /// The same where the interrupt check of device.h asks for it, on the thread that calls.
+  /// Cancels the run because the interrupt check (device.h) returned true on the calling thread.
   void interrupt() {
     interrupted_ = true;
     cancel();
   }
   bool interrupted() const { return interrupted_; }
-  /// The error, once every worker has left.
+  /// The error, valid once every worker has left.
   std::shared_ptr<const KernelError> error() const { return error_; }
 
   const Kernel &kernel;
   const KernelEntry &entry;
-  LaunchShape shape; ///< the block in the kernel's order
+  LaunchShape shape; ///< with the block's axes in the kernel's order
   const uint64_t *const arguments;
-  /// Workers look at it before each block.
+  /// Read by workers before each block.
   std::atomic<bool> stop{false};
-  /// Time that workers spent in blocks.
+  /// Total time that workers spent in blocks.
   std::atomic<uint64_t> busyNanoseconds{0};
 
 private:

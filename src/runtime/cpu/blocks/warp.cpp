@@ -7,14 +7,14 @@ namespace heddle::cpu {
 
 namespace {
 
-/// Calls `f` with each lane of `lanes`, in order.
+/// Calls `f` for each lane in `lanes`, in order.
 template <typename F> void forEach(LaneMask lanes, F f) {
   for (; lanes; lanes &= lanes - 1)
     f(unsigned(std::countr_zero(lanes)));
 }
 
-/// The lane that `lane` reads from in a shuffle: itself where that would be outside its piece of the warp. This is
-/// PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA makes of a width.
+/// The source lane of a shuffle; `lane` itself if the source is outside the lane's segment. Follows the arithmetic of
+/// shfl.sync (PTX ISA 9.0), with operand c as CUDA computes it from the width.
 unsigned sourceOf(unsigned lane, const WarpArrival &a) {
   unsigned pieces = (warpSize - a.width) & 31;
   unsigned first = lane & pieces;
@@ -32,7 +32,7 @@ unsigned sourceOf(unsigned lane, const WarpArrival &a) {
   }
 }
 
-/// Values are sign-extended, so that one comparison serves both sizes.
+/// Values are sign-extended, so one comparison serves both sizes.
 uint64_t combine(simt::Op operation, uint64_t a, uint64_t b) {
   switch (operation) {
   case simt::Op::WarpMin:
@@ -70,10 +70,10 @@ bool Warp::arrive(unsigned lane, const WarpArrival &arrival, uint32_t site) {
   return arrival.operation == simt::Op::WarpActive || (arrival.mask & bit(lane));
 }
 
-LaneMask Warp::meet() {
-  LaneMask ready = completed();
+LaneMask Warp::completeOperations() {
+  LaneMask ready = completeSets();
   if (!ready)
-    ready = activeTogether();
+    ready = completeActiveMask();
   atOperation_ &= ~ready;
   return ready;
 }
@@ -87,7 +87,7 @@ LaneMask Warp::companions(unsigned lane) const {
   return together;
 }
 
-LaneMask Warp::at(uint32_t site) const {
+LaneMask Warp::lanesAt(uint32_t site) const {
   LaneMask found = 0;
   for (LaneMask lanes = live_; lanes; lanes &= lanes - 1)
     if (unsigned lane = unsigned(std::countr_zero(lanes)); sites_[lane] == site)
@@ -95,14 +95,14 @@ LaneMask Warp::at(uint32_t site) const {
   return found;
 }
 
-LaneMask Warp::missing(unsigned lane) const {
+LaneMask Warp::missingLanes(unsigned lane) const {
   return arrivals_[lane].mask & live_ & ~companions(lane);
 }
 
-LaneMask Warp::completed() {
+LaneMask Warp::completeSets() {
   LaneMask ready = 0;
   for (LaneMask rest = atOperation_; rest;) {
-    unsigned lane = firstOf(rest);
+    unsigned lane = firstLane(rest);
     LaneMask together = companions(lane);
     rest &= ~together;
     const WarpArrival &arrival = arrivals_[lane];
@@ -114,7 +114,7 @@ LaneMask Warp::completed() {
   return ready;
 }
 
-LaneMask Warp::activeTogether() {
+LaneMask Warp::completeActiveMask() {
   LaneMask lanes = 0;
   uint32_t place = UINT32_MAX;
   forEach(atOperation_, [&](unsigned lane) {
@@ -123,12 +123,12 @@ LaneMask Warp::activeTogether() {
     lanes = bit(lane) | (sites_[lane] == place ? lanes : 0);
     place = sites_[lane];
   });
-  giveAll(lanes, lanes);
+  setResults(lanes, lanes);
   return lanes;
 }
 
 void Warp::exchange(LaneMask together) {
-  switch (arrivals_[firstOf(together)].operation) {
+  switch (arrivals_[firstLane(together)].operation) {
   case simt::Op::WarpBarrier:
   case simt::Op::WarpActive:
     return;
@@ -153,30 +153,30 @@ void Warp::exchange(LaneMask together) {
 void Warp::vote(LaneMask together) {
   LaneMask yes = 0;
   forEach(together, [&](unsigned lane) { yes |= LaneMask(arrivals_[lane].value) << lane; });
-  switch (arrivals_[firstOf(together)].operation) {
+  switch (arrivals_[firstLane(together)].operation) {
   case simt::Op::WarpAll:
-    return giveAll(together, yes == together);
+    return setResults(together, yes == together);
   case simt::Op::WarpAny:
-    return giveAll(together, yes != 0);
+    return setResults(together, yes != 0);
   case simt::Op::WarpEqual:
-    return giveAll(together, yes == together || yes == 0);
+    return setResults(together, yes == together || yes == 0);
   default:
-    return giveAll(together, yes);
+    return setResults(together, yes);
   }
 }
 
 void Warp::match(LaneMask together) {
-  bool all = arrivals_[firstOf(together)].operation == simt::Op::WarpMatchAll;
+  bool all = arrivals_[firstLane(together)].operation == simt::Op::WarpMatchAll;
   for (LaneMask rest = together; rest;) {
-    uint64_t value = arrivals_[firstOf(rest)].value;
+    uint64_t value = arrivals_[firstLane(rest)].value;
     LaneMask same = 0;
     forEach(rest, [&](unsigned lane) {
       if (arrivals_[lane].value == value)
         same |= bit(lane);
     });
     if (all)
-      return giveAll(together, same == together ? together : 0);
-    giveAll(same, same);
+      return setResults(together, same == together ? together : 0);
+    setResults(same, same);
     rest &= ~same;
   }
 }
@@ -184,21 +184,21 @@ void Warp::match(LaneMask together) {
 void Warp::shuffle(LaneMask together) {
   forEach(together, [&](unsigned lane) {
     unsigned source = sourceOf(lane, arrivals_[lane]);
-    // CUDA leaves open what a lane that takes no part gives. Programs add it up, and are right where it is 0.
+    // The value from an inactive lane is undefined in CUDA. Programs that add it up are correct if it is 0.
     results_[lane] = together & bit(source) ? arrivals_[source].value : 0;
   });
 }
 
 void Warp::reduce(LaneMask together) {
-  unsigned first = firstOf(together);
+  unsigned first = firstLane(together);
   uint64_t sum = arrivals_[first].value;
   forEach(together & (together - 1), [&](unsigned lane) {
     sum = combine(arrivals_[first].operation, sum, arrivals_[lane].value);
   });
-  giveAll(together, sum);
+  setResults(together, sum);
 }
 
-void Warp::giveAll(LaneMask lanes, uint64_t result) {
+void Warp::setResults(LaneMask lanes, uint64_t result) {
   forEach(lanes, [&](unsigned lane) { results_[lane] = result; });
 }
 

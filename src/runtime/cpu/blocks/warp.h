@@ -1,4 +1,4 @@
-// A warp of a block that runs on the CPU device: what its lanes wait for, who may go on, and with what result.
+// Warp operations on the CPU device: tracks waiting lanes, decides which can continue, and computes their results.
 #pragma once
 
 #include "backend/cpu/blocks/block_context.h"
@@ -8,58 +8,58 @@
 
 namespace heddle::cpu {
 
-/// Lanes 0 to 31 as the bits of a word.
+/// A bit mask of lanes 0 to 31.
 using LaneMask = uint32_t;
 
-inline unsigned firstOf(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
+inline unsigned firstLane(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
 
-/// The threads of one warp, each of which is away (returned, or never there), or waits: at a warp operation, or at a
-/// barrier of the block. Knows nothing of coroutines; the frames are its owner's.
+/// The threads of one warp. Each lane is inactive (returned, or past the end of the block), or waits at a warp
+/// operation or a block barrier. Knows nothing of coroutines; the owner holds the frames.
 ///
 ///     arrive() or leave() for each lane
 ///     while lanes wait at warp operations:
-///       ready = meet()                 0: these lanes wait for ones that cannot come
+///       ready = completeOperations()                 0: the lanes wait for lanes that cannot arrive
 ///       resume each of them with result(), and again arrive() or leave()
 class Warp {
 public:
-  /// Every lane is away.
+  /// Makes every lane inactive.
   void reset() { live_ = atOperation_ = 0; }
 
-  /// The lane waits at `site`. An arrival with simt::Op::Barrier waits for the block. Whether the lane is in
-  /// its own mask; it must be.
+  /// Records that the lane waits at `site`. simt::Op::Barrier means a block barrier. Returns false if the lane is not
+  /// in its operation's mask, which is an error.
   bool arrive(unsigned lane, const WarpArrival &arrival, uint32_t site);
-  /// The lane has returned and holds nobody up.
+  /// Records that the lane has returned.
   void leave(unsigned lane) { live_ &= ~bit(lane); }
 
   LaneMask live() const { return live_; }
   LaneMask atOperation() const { return atOperation_; }
   const WarpArrival &arrival(unsigned lane) const { return arrivals_[lane]; }
   uint32_t site(unsigned lane) const { return sites_[lane]; }
-  /// The lanes that wait at that site.
-  LaneMask at(uint32_t site) const;
+  /// The lanes that wait at `site`.
+  LaneMask lanesAt(uint32_t site) const;
 
-  /// Takes the lanes whose operation is complete from those that wait, and computes their results. Each set of lanes
-  /// with one operation and one mask is complete when all of the mask's live lanes are in it. When none is, the lanes
-  /// that ask which lanes are active go on, those at the first such place in the source: later ones may yet be joined
-  /// by them. 0 when nobody can go on.
-  LaneMask meet();
+  /// Completes operations: computes their results and returns the lanes that can continue. A set of lanes with the same
+  /// operation and mask is complete when it contains all live lanes of the mask. If no set is complete, the lanes at
+  /// the first activemask in source order continue, because lanes before it may still reach later ones. Returns 0 if no
+  /// lane can continue.
+  LaneMask completeOperations();
   uint64_t result(unsigned lane) const { return results_[lane]; }
 
-  /// The lanes that `lane`, which waits at an operation, waits for.
-  LaneMask missing(unsigned lane) const;
+  /// The lanes that `lane` waits for at its operation.
+  LaneMask missingLanes(unsigned lane) const;
 
 private:
   static LaneMask bit(unsigned lane) { return LaneMask(1) << lane; }
-  /// Those that wait for the same as `lane` does.
+  /// The lanes that wait for the same operation with the same mask as `lane`.
   LaneMask companions(unsigned lane) const;
-  LaneMask completed();
-  LaneMask activeTogether();
+  LaneMask completeSets();
+  LaneMask completeActiveMask();
   void exchange(LaneMask together);
   void vote(LaneMask together);
   void match(LaneMask together);
   void shuffle(LaneMask together);
   void reduce(LaneMask together);
-  void giveAll(LaneMask lanes, uint64_t result);
+  void setResults(LaneMask lanes, uint64_t result);
 
   LaneMask live_ = 0;
   LaneMask atOperation_ = 0;

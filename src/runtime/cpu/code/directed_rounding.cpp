@@ -7,10 +7,10 @@ namespace heddle::cpu {
 
 namespace {
 
-/// What `operation` gives for these operands under a rounding mode of <cfenv>'s. They go through volatile memory: the
-/// compiler, which knows of no modes, must not compute before the mode is set or after it is set back.
+/// Computes `operation` in a rounding mode of <cfenv>. The operands are volatile, because the compiler knows nothing of
+/// rounding modes and must not move the computation out of the mode's scope.
 template <class T, class Operation, class... Operands>
-T under(int mode, Operation operation, Operands... operands) {
+T computeInMode(int mode, Operation operation, Operands... operands) {
   int before = std::fegetround();
   std::fesetround(mode);
   volatile T result = operation(const_cast<const volatile Operands &>(operands)...);
@@ -22,19 +22,19 @@ T under(int mode, Operation operation, Operands... operands) {
 
 #define HEDDLE_DEFINE(direction, mode)                                                             \
   template <class T> T add##direction(T x, T y) {                                                  \
-    return under<T>(mode, [](T a, T b) { return a + b; }, x, y);                                   \
+    return computeInMode<T>(mode, [](T a, T b) { return a + b; }, x, y);                           \
   }                                                                                                \
   template <class T> T mul##direction(T x, T y) {                                                  \
-    return under<T>(mode, [](T a, T b) { return a * b; }, x, y);                                   \
+    return computeInMode<T>(mode, [](T a, T b) { return a * b; }, x, y);                           \
   }                                                                                                \
   template <class T> T div##direction(T x, T y) {                                                  \
-    return under<T>(mode, [](T a, T b) { return a / b; }, x, y);                                   \
+    return computeInMode<T>(mode, [](T a, T b) { return a / b; }, x, y);                           \
   }                                                                                                \
   template <class T> T sqrt##direction(T x) {                                                      \
-    return under<T>(mode, [](T a) { return std::sqrt(a); }, x);                                    \
+    return computeInMode<T>(mode, [](T a) { return std::sqrt(a); }, x);                            \
   }                                                                                                \
   template <class T> T fma##direction(T x, T y, T z) {                                             \
-    return under<T>(mode, [](T a, T b, T c) { return std::fma(a, b, c); }, x, y, z);               \
+    return computeInMode<T>(mode, [](T a, T b, T c) { return std::fma(a, b, c); }, x, y, z);       \
   }                                                                                                \
   template float add##direction(float, float);                                                     \
   template float mul##direction(float, float);                                                     \

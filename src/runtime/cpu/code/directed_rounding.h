@@ -1,4 +1,4 @@
-// Arithmetic that rounds in a chosen direction: IEEE 754's roundTowardNegative (Down), roundTowardPositive (Up) and
+// Arithmetic with directed rounding: IEEE 754's roundTowardNegative (Down), roundTowardPositive (Up) and
 // roundTowardZero (ToZero). Defined for float and double.
 #pragma once
 

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-// Each function is declared under a name of ours and without its type: a table holds all of them, and no header's
-// declaration or overload stands in the way.
+// Declares each function under a private name and without its type. One table can then hold all functions, and no
+// header declaration or overload conflicts.
 #define HEDDLE_STRING_OF(x) #x
 #define HEDDLE_STRING(x) HEDDLE_STRING_OF(x)
 #define HEDDLE_DECLARE(name)                                                                       \
@@ -25,33 +25,33 @@ namespace heddle::cpu {
 
 namespace {
 
-/// Within one unit in the last place, as CUDA's; glibc's is off by up to four.
+/// Within 1 ulp, as in CUDA; glibc's cbrt errs by up to 4 ulp.
 double cubeRoot(double x) {
   double y = std::cbrt(x);
   if (!std::isfinite(y) || y == 0)
     return y;
-  if (std::abs(x) < 1e-250) // where the residual below would be subnormal
+  if (std::abs(x) < 1e-250) // the residual below would be subnormal
     return std::ldexp(cubeRoot(std::ldexp(x, 300)), -100);
-  // Newton's step, with the residual y^3 - x to twice the precision.
+  // One Newton step, with the residual y^3 - x in twice the precision.
   double square = y * y;
   double lost = std::fma(y, y, -square);
   double residual = std::fma(lost, y, std::fma(square, y, -x));
   return y - residual / (3 * square);
 }
 
-/// glibc's squares a root where the exponential alone would overflow, and errs by 1.8 units in the last place.
+/// glibc's cosh squares a root where exp alone would overflow, and errs by 1.8 ulp.
 double hyperbolicCosine(double x) {
   double size = std::abs(x);
   if (!(size > 709 && size < 711))
     return std::cosh(x);
-  // 64 log 2 in two parts; the first leaves the difference exact.
+  // 64 log 2 in two parts; subtracting the high part is exact.
   constexpr double high = 0x1.62e42fefa0000p+5, low = 0x1.cf79abc9e3b3ap-34;
   double power = std::exp(size - high);
   return std::fma(power, -low, power) * 0x1p63;
 }
 
-/// glibc's errs by more than 5 units in the last place near negative integers.
-float gammaOfFloat(float x) { return float(std::tgamma(double(x))); }
+/// glibc's tgammaf errs by more than 5 ulp near negative integers.
+float floatGamma(float x) { return float(std::tgamma(double(x))); }
 
 } // namespace
 

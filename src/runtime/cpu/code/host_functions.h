@@ -1,4 +1,4 @@
-// The functions of this process that generated code may call, beside the runtime's own.
+// Host functions that generated code may call, in addition to the runtime entry points.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ struct HostFunction {
   void *address;
 };
 
-/// libm, and what LLVM's code generator calls on its own account (memcpy, 128-bit division). Ends with a null name.
+/// libm, and functions that LLVM's code generator calls implicitly (memcpy, 128-bit division). Ends with a null name.
 extern const HostFunction hostFunctions[];
 
 } // namespace heddle::cpu

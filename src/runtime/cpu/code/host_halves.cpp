@@ -13,8 +13,8 @@ constexpr uint32_t signBit = 0x80000000, infinityBits = 0x7f800000;
 uint32_t bitsOf(float x) { return std::bit_cast<uint32_t>(x); }
 float carrying(uint32_t half) { return std::bit_cast<float>(half); }
 
-/// Rounded to a float that is odd where it is inexact: a second rounding to fewer bits is then as good as one.
-float roundedToOdd(double x) {
+/// Rounds to odd: an inexact result gets an odd significand, so that a second rounding to fewer bits is correct.
+float roundToOdd(double x) {
   auto narrow = static_cast<float>(x);
   if (std::isnan(x) || narrow == x)
     return narrow;
@@ -24,15 +24,15 @@ float roundedToOdd(double x) {
   return std::bit_cast<float>(bits | 1);
 }
 
-/// The upper bits of `x` without the lowest `dropped` ones, to nearest, ties to even. A carry reaches the exponent.
-uint32_t roundedShift(uint32_t x, unsigned dropped) {
+/// Drops the lowest `dropped` bits of `x`, rounding to nearest, ties to even. A carry propagates into the exponent.
+uint32_t shiftAndRound(uint32_t x, unsigned dropped) {
   uint32_t odd = (x >> dropped) & 1;
   return (x + (uint32_t(1) << (dropped - 1)) - 1 + odd) >> dropped;
 }
 
 } // namespace
 
-float extendHalf(float half) {
+float halfToFloat(float half) {
   uint32_t bits = bitsOf(half) & 0xffff;
   uint32_t sign = (bits & 0x8000) << 16, exponent = (bits >> 10) & 31, fraction = bits & 0x3ff;
   if (exponent == 0) // subnormal: a multiple of 2^-24
@@ -41,7 +41,7 @@ float extendHalf(float half) {
   return std::bit_cast<float>(sign | wide | fraction << 13);
 }
 
-float halfOfFloat(float x) {
+float floatToHalf(float x) {
   uint32_t bits = bitsOf(x), size = bits & ~signBit, sign = (bits & signBit) >> 16;
   if (size > infinityBits)
     return carrying(sign | 0x7e00 | ((size >> 13) & 0x3ff));
@@ -49,20 +49,20 @@ float halfOfFloat(float x) {
   if (size >= overflow)
     return carrying(sign | 0x7c00);
   if (size >= normal)
-    return carrying(sign | roundedShift(size - 0x38000000, 13));
+    return carrying(sign | shiftAndRound(size - 0x38000000, 13));
   return carrying(sign |
                   static_cast<uint32_t>(std::nearbyint(std::bit_cast<float>(size) * 0x1p24f)));
 }
 
-float halfOfDouble(double x) { return halfOfFloat(roundedToOdd(x)); }
+float doubleToHalf(double x) { return floatToHalf(roundToOdd(x)); }
 
-float bfloatOfFloat(float x) {
+float floatToBfloat(float x) {
   uint32_t bits = bitsOf(x);
   if (std::isnan(x))
     return carrying((bits >> 16) | 0x40);
-  return carrying(roundedShift(bits, 16));
+  return carrying(shiftAndRound(bits, 16));
 }
 
-float bfloatOfDouble(double x) { return bfloatOfFloat(roundedToOdd(x)); }
+float doubleToBfloat(double x) { return floatToBfloat(roundToOdd(x)); }
 
 } // namespace heddle::cpu

@@ -1,13 +1,13 @@
-// Conversions to and from floats of 16 bits, which LLVM's code generator calls on processors without instructions for
-// them. A float of 16 bits travels in the register of a float, in its low bits.
+// Conversions to and from 16-bit floats, called by LLVM's code generator on processors without these instructions.
+// A 16-bit float is passed in the low bits of a float register.
 #pragma once
 
 namespace heddle::cpu {
 
-float extendHalf(float half);
-float halfOfFloat(float x);
-float halfOfDouble(double x);
-float bfloatOfFloat(float x);
-float bfloatOfDouble(double x);
+float halfToFloat(float half);
+float floatToHalf(float x);
+float doubleToHalf(double x);
+float floatToBfloat(float x);
+float doubleToBfloat(double x);
 
 } // namespace heddle::cpu

@@ -30,13 +30,13 @@ Jit *current = nullptr;
   throw CompileError(ErrorKind::Internal, std::string(doing) + ": " + why);
 }
 
-template <class T> T orFail(const char *doing, Expected<T> value) {
+template <class T> T valueOrThrow(const char *doing, Expected<T> value) {
   if (!value)
     fail(doing, toString(value.takeError()));
   return std::move(*value);
 }
 
-/// Tells where the code of each object is.
+/// Records the address range of each object's code.
 class NoteCode : public orc::ObjectLinkingLayer::Plugin {
 public:
   void modifyPassConfig(orc::MaterializationResponsibility &, jitlink::LinkGraph &,
@@ -62,10 +62,10 @@ std::unique_ptr<orc::LLJIT> makeJit() {
   constexpr const char *doing = "starting the just-in-time linker";
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
-  // Linking happens on the thread that asks for it; the default would start threads of its own.
-  auto control = orFail(doing, orc::SelfExecutorProcessControl::Create(
-                                   nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()));
-  return orFail(
+  // Link on the calling thread; the default would start threads.
+  auto control = valueOrThrow(doing, orc::SelfExecutorProcessControl::Create(
+                                         nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()));
+  return valueOrThrow(
       doing,
       orc::LLJITBuilder()
           .setExecutorProcessControl(std::move(control))
@@ -103,7 +103,7 @@ std::mutex &Jit::mutex() {
 
 Jit::Jit() : jit_(makeJit()) {
   orc::ExecutionSession &session = jit_->getExecutionSession();
-  // What goes wrong reaches the user as an exception; a library does not print.
+  // Errors become exceptions; a library must not print.
   session.setErrorReporter([this](Error error) {
     std::string text = toString(std::move(error));
     if (cause_.empty())
@@ -119,19 +119,19 @@ Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object, const std::vector<st
                       ArrayRef<HostFunction> own) {
   std::lock_guard lock(mutex());
   if (!current)
-    current = compilerRun("starting the just-in-time linker", [] { return new Jit; });
+    current = runCompiler("starting the just-in-time linker", [] { return new Jit; });
   Jit &jit = *current;
   std::optional<Linked> linked;
-  if (os::Interruption why =
-          interruptible([&] { linked.emplace(jit.define(std::move(object), symbols, own)); })) {
+  if (os::Interruption why = runInterruptible(
+          [&] { linked.emplace(jit.linkObject(std::move(object), symbols, own)); })) {
     jit.abandon();
     throwInterruption(why, "linking a compiled kernel");
   }
   return std::move(*linked);
 }
 
-Jit::Linked Jit::define(std::unique_ptr<MemoryBuffer> object,
-                        const std::vector<std::string> &symbols, ArrayRef<HostFunction> own) {
+Jit::Linked Jit::linkObject(std::unique_ptr<MemoryBuffer> object,
+                            const std::vector<std::string> &symbols, ArrayRef<HostFunction> own) {
   constexpr const char *doing = "linking a compiled kernel";
   orc::ExecutionSession &session = jit_->getExecutionSession();
   orc::JITDylib &code = session.createBareJITDylib("heddle.kernel." + std::to_string(serial_++));
@@ -140,7 +140,7 @@ Jit::Linked Jit::define(std::unique_ptr<MemoryBuffer> object,
   auto drop = [&](Error error) {
     std::string text = toString(std::move(error));
     consumeError(session.removeJITDylib(code));
-    // Where the session reported a cause, `error` tells only that there was one.
+    // If the session has reported a cause, `error` only repeats that linking failed.
     fail(doing, cause_.empty() ? text : cause_);
   };
   orc::SymbolMap found;
@@ -173,7 +173,7 @@ void Jit::Code::unload() {
   std::lock_guard lock(mutex());
   if (jit->abandoned_)
     return;
-  if (interruptible(
+  if (runInterruptible(
           [&] { consumeError(jit->jit_->getExecutionSession().removeJITDylib(*library_)); }))
     jit->abandon();
 }

@@ -1,4 +1,4 @@
-// Object files become code of this process.
+// Links object files into this process.
 #pragma once
 
 #include "runtime/cpu/code/host_functions.h"
@@ -17,18 +17,17 @@ class LLJIT;
 
 namespace heddle::cpu {
 
-/// The process's JIT. Objects see the functions of runtime_symbols.h and nothing else of the process, and each object
-/// is apart from all others.
+/// The process's JIT. Objects can use only the functions of runtime_symbols.h, and cannot see each other.
 ///
-/// It is made for the first object and never destroyed: workers may run its code until the process ends. One whose work
-/// was interrupted is in any state: its code stays where it is, and the next object gets a new JIT.
+/// Created for the first object and never destroyed, because workers may run its code until the process ends. If a
+/// fault interrupts the JIT, its state is unknown: its code stays loaded, and the next object gets a new JIT.
 class Jit {
 public:
-  /// Code that an object became.
+  /// Loaded code of an object.
   class Code {
   public:
     Code() = default;
-    /// Leaves it where it is, if that is what happens. Throws nothing.
+    /// Unloads the code, or leaves it loaded on failure. Throws nothing.
     void unload();
 
   private:
@@ -40,21 +39,21 @@ public:
 
   struct Linked {
     Code code;
-    std::vector<void *> addresses; ///< of the symbols asked for, in order
+    std::vector<void *> addresses; ///< addresses of the requested symbols, in order
   };
-  /// Throws CompileError (Internal) when this host has no JIT or the object does not link; nothing of it remains then.
-  /// `own` are functions that this object finds before those of runtime_symbols.h.
+  /// Links an object. Throws CompileError (Internal) and removes the object if it does not link or if this host has no
+  /// JIT. `own` functions take precedence over those of runtime_symbols.h for this object.
   static Linked link(std::unique_ptr<llvm::MemoryBuffer> object,
                      const std::vector<std::string> &symbols,
                      llvm::ArrayRef<HostFunction> own = {});
 
-  /// For fork: no other thread is inside a JIT while it is held.
+  /// Held while a thread uses a JIT; a fork acquires it first.
   static std::mutex &mutex();
 
 private:
   Jit();
-  Linked define(std::unique_ptr<llvm::MemoryBuffer> object, const std::vector<std::string> &symbols,
-                llvm::ArrayRef<HostFunction> own);
+  Linked linkObject(std::unique_ptr<llvm::MemoryBuffer> object,
+                    const std::vector<std::string> &symbols, llvm::ArrayRef<HostFunction> own);
 
   /// Called with the mutex held.
   void abandon();
@@ -63,7 +62,7 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   llvm::orc::JITDylib *host_ = nullptr;
   uint64_t serial_ = 0;
-  std::string cause_; ///< what the session reported first of the code being linked
+  std::string cause_; ///< the session's first error for the code being linked
 };
 
 } // namespace heddle::cpu

@@ -24,30 +24,30 @@ namespace heddle::cpu {
 
 namespace {
 
-/// What the deep stack of a worker leaves for local arrays.
+/// Leaves enough of a worker's deep stack for calls.
 constexpr uint32_t maxLocalBytes = 48u << 20;
-/// For compiling in the middle of a launch.
+/// Stack for compiling during a launch.
 constexpr size_t compilerStackBytes = size_t(3) << 20;
-/// Blocks of another shape than the first launch's get a form of their own with this launch.
-constexpr uint64_t launchesForOwnForm = 10;
-/// A longer launch counts as several: compiling soon pays.
+/// A block shape other than the first launch's gets a specialized form after this many launches.
+constexpr uint64_t launchesBeforeFixedForm = 10;
+/// A launch counts once more for each such period that it takes, because specialization pays off earlier.
 constexpr uint64_t nanosecondsOfLaunch = 2000000;
-/// A program that launches more shapes has no favourites.
-constexpr size_t mostShapesCounted = 64;
+/// A program with more block shapes has no frequent ones.
+constexpr size_t maxCountedShapes = 64;
 
-/// Different for launches that kernels with that order have different code for.
+/// Identifies the thread groups that code is compiled for: launches with equal numbers share code.
 uint64_t groupNumber(const CompileOptions &options, simt::ThreadOrder order) {
   GroupChoices groups = groupChoices(options.launch, order, groupRules(options));
   return groups.rows.index() * ThreadGroups::kinds + groups.warps.index();
 }
 
-/// Different for blocks that code is compiled for alone.
+/// Identifies the block shape of code compiled for one shape; 0 for other code.
 uint64_t blockNumber(const CompileOptions &options) {
-  auto [x, y, z] = options.launch.block; // 1024 at most
+  auto [x, y, z] = options.launch.block; // each at most 1024
   return options.fixedBlock ? (uint64_t(x) << 32) + (uint64_t(y) << 16) + z : 0;
 }
 
-/// Changes with everything that the object file depends on. `kernel`: the one that it has; empty for all.
+/// Hashes everything that the object file depends on. `kernel` is the only kernel in it; empty for all kernels.
 std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
                      std::string_view kernel) {
   static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
@@ -73,7 +73,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
       .hex();
 }
 
-/// What the kernel's launch bounds promise: those of cuda.jit(launch_bounds=), or those in its source.
+/// The kernel's launch bounds: those of cuda.jit(launch_bounds=), or those in its source.
 uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &options) {
   uint64_t most = options.launchBounds[0];
   if (!most) {
@@ -88,8 +88,8 @@ uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &option
   return uint32_t(most ? std::min(most, limit) : limit);
 }
 
-/// $HEDDLE_WIDTH; 0 where it is no width.
-unsigned widthOfEnvironment() {
+/// $HEDDLE_WIDTH; 0 if it is not a valid width.
+unsigned environmentWidth() {
   unsigned width = 0;
   if (const char *text = std::getenv("HEDDLE_WIDTH"); text && *text)
     llvm::StringRef(text).getAsInteger(10, width);
@@ -107,9 +107,9 @@ std::string pack(const CompiledObject &object) {
 
 std::optional<CompiledObject> unpack(std::string_view bytes, const std::string &name) {
   PackedReader r(bytes);
-  CompiledObject object{llvm::MemoryBuffer::getMemBufferCopy(r.text(), name), {}};
-  for (uint64_t n = r.number(); n && r.good(); --n)
-    object.remarks.push_back(r.text());
+  CompiledObject object{llvm::MemoryBuffer::getMemBufferCopy(r.readText(), name), {}};
+  for (uint64_t n = r.readNumber(); n && r.isGood(); --n)
+    object.remarks.push_back(r.readText());
   if (!r.atEnd())
     return std::nullopt;
   return object;
@@ -121,10 +121,10 @@ CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
                      const KernelEntry &entry)
     : module_(module), name_(std::move(name)), maxThreads_(maxThreads), entry_(entry) {
   if (entry_.blockDim[0]) {
-    ownForms_[0] = &entry_;
+    fixedForms_[0] = &entry_;
     return;
   }
-  firstOfAny_ = &entry_;
+  firstForm_ = &entry_;
   forms_[groupsFor(module.options().launch, entry_.grouped).index()] = &entry_;
 }
 
@@ -145,53 +145,53 @@ ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch, Grouped grouped) 
 
 const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
   LaunchExtents launch = shape.extents();
-  if (const KernelEntry *own = ownForm(launch))
+  if (const KernelEntry *own = findFixedForm(launch))
     return *own;
-  if (const KernelEntry *own = makeOwnForm(shape))
+  if (const KernelEntry *own = makeFixedForm(shape))
     return *own;
-  const KernelEntry *any = firstOfAny_.load(std::memory_order_acquire), *entry = nullptr;
+  const KernelEntry *any = firstForm_.load(std::memory_order_acquire), *entry = nullptr;
   if (any)
     entry = forms_[groupsFor(launch, any->grouped).index()].load(std::memory_order_acquire);
   if (!entry) {
     entry = &module_.addForm(name_, launch, /*fixedBlock=*/false);
     forms_[groupsFor(launch, entry->grouped).index()].store(entry, std::memory_order_release);
-    firstOfAny_.store(entry, std::memory_order_release);
+    firstForm_.store(entry, std::memory_order_release);
   }
   return *entry;
 }
 
-const KernelEntry *CpuKernel::ownForm(const LaunchExtents &launch) const {
+const KernelEntry *CpuKernel::findFixedForm(const LaunchExtents &launch) const {
   std::array<uint32_t, 3> block = simt::launchExtents(launch.block, entry_.order);
-  for (const auto &form : ownForms_) {
+  for (const auto &form : fixedForms_) {
     const KernelEntry *entry = form.load(std::memory_order_acquire);
     if (!entry)
       return nullptr;
     if (std::ranges::equal(entry->blockDim, block) &&
-        entry->width == groupsFor(launch, entry->grouped).width) // a huge grid has no groups
+        entry->width == groupsFor(launch, entry->grouped).width) // huge grids have no groups
       return entry;
   }
   return nullptr;
 }
 
-const KernelEntry *CpuKernel::makeOwnForm(const LaunchShape &shape) {
-  if (!module_.fixesBlocks() || ownForms_.back().load(std::memory_order_relaxed))
+const KernelEntry *CpuKernel::makeFixedForm(const LaunchShape &shape) {
+  if (!module_.compilesFixedBlocks() || fixedForms_.back().load(std::memory_order_relaxed))
     return nullptr;
-  // Who would have to wait counts later: a thread that a forked child lacks may hold it for ever.
-  std::unique_lock lock(ownFormsMutex_, std::try_to_lock);
+  // Never wait for the lock: in a forked child its owner may not exist. The launch is then not counted.
+  std::unique_lock lock(fixedFormsMutex_, std::try_to_lock);
   if (!lock)
     return nullptr;
   LaunchExtents launch = shape.extents();
-  if (const KernelEntry *own = ownForm(launch))
+  if (const KernelEntry *own = findFixedForm(launch))
     return own;
-  if (launches_.size() > mostShapesCounted)
+  if (launches_.size() > maxCountedShapes)
     launches_.clear();
   uint64_t nanoseconds = estimatedNanoseconds(shape.grid.count() * shape.block.count()).value_or(0);
   uint64_t &launches = launches_[launch.block];
   launches += 1 + nanoseconds / nanosecondsOfLaunch;
-  if (launches < launchesForOwnForm)
+  if (launches < launchesBeforeFixedForm)
     return nullptr;
   launches_.erase(launch.block);
-  for (auto &form : ownForms_)
+  for (auto &form : fixedForms_)
     if (!form.load(std::memory_order_relaxed)) {
       const KernelEntry &entry = module_.addForm(name_, launch, /*fixedBlock=*/true);
       form.store(&entry, std::memory_order_release);
@@ -209,7 +209,7 @@ std::optional<uint64_t> CpuKernel::estimatedNanoseconds(uint64_t threads) const 
   return uint64_t(double(each) * double(threads) / 1000);
 }
 
-void CpuKernel::learn(uint64_t nanoseconds, uint64_t threads) {
+void CpuKernel::recordTime(uint64_t nanoseconds, uint64_t threads) {
   uint64_t sample = uint64_t(double(nanoseconds) * 1000 / double(threads)) + 1;
   uint64_t old = picosecondsPerThread_.load(std::memory_order_relaxed);
   picosecondsPerThread_.store(old ? old / 2 + sample / 2 + 1 : sample, std::memory_order_relaxed);
@@ -232,28 +232,28 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
   loaded->options_ = asked;
   const CompileOptions &options = loaded->options_;
   if (!asked.width)
-    loaded->options_.width = widthOfEnvironment();
+    loaded->options_.width = environmentWidth();
   loaded->rules_ = cpu::groupRules(options);
   Contents contents;
   std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
-      compilerRun("reading SIMT IR", [&options, code = std::move(code)]() mutable {
+      runCompiler("reading SIMT IR", [&options, code = std::move(code)]() mutable {
         llvm::Module &module = *code.module;
-        ptx::translateInlinePtx(module); // first: it has sites, too
+        ptx::translateInlinePtx(module); // runs first, because it adds sites
         return std::tuple(std::move(code), contentsOf(module, options), simt::sitesOf(module),
                           simt::bitcodeOf(module));
       });
   loaded->options_.fixedBlock =
-      contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->fixesBlocks();
-  loaded->fromCache_ = loaded->obtain(
+      contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->compilesFixedBlocks();
+  loaded->fromCache_ = loaded->loadOrCompile(
       options, "",
       [&options, own = std::move(code)] { return compileToObject(*own.module, options); },
       [&](CompiledObject object) { loaded->link(std::move(object), contents); });
   return loaded;
 }
 
-bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
-                       llvm::unique_function<CompiledObject()> compile,
-                       llvm::function_ref<void(CompiledObject)> link) const {
+bool CpuModule::loadOrCompile(const CompileOptions &options, const std::string &kernel,
+                              llvm::unique_function<CompiledObject()> compile,
+                              llvm::function_ref<void(CompiledObject)> link) const {
   std::optional<DiskCache> cache;
   std::string key;
   if (options.cache) {
@@ -265,11 +265,11 @@ bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
         link(std::move(*object));
         return true;
       } catch (const CompileError &) {
-        // An object that does not link is as good as none.
+        // Treat an object that does not link as a cache miss.
       }
     }
   }
-  CompiledObject object = compilerRun("compiling for the CPU", std::move(compile));
+  CompiledObject object = runCompiler("compiling for the CPU", std::move(compile));
   if (cache)
     cache->write(key, pack(object));
   link(std::move(object));
@@ -284,7 +284,7 @@ const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExt
   const void *entry = nullptr;
   auto compile = [this, &options, &kernel] {
     llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> module = readBack(context);
+    std::unique_ptr<llvm::Module> module = parseBitcode(context);
     extractKernel(*module, kernel);
     return compileToObject(*module, options);
   };
@@ -297,9 +297,9 @@ const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExt
       own.push_back({names[i++].c_str(), address});
     Jit::Linked linked = Jit::link(std::move(object.file), {kernel + ".entry"}, own);
     entry = linked.addresses.front();
-    keep(linked.code, std::move(object.remarks));
+    storeForm(linked.code, std::move(object.remarks));
   };
-  withStack(compilerStackBytes, [&] { obtain(options, kernel, compile, link); });
+  runWithStack(compilerStackBytes, [&] { loadOrCompile(options, kernel, compile, link); });
   return *static_cast<const KernelEntry *>(entry);
 }
 
@@ -311,7 +311,7 @@ void CpuModule::link(CompiledObject object, const Contents &contents) {
   for (const std::string &name : contents.variables)
     symbols.push_back(name + ".data");
   Jit::Linked linked = Jit::link(std::move(object.file), symbols);
-  keep(linked.code, std::move(object.remarks));
+  storeForm(linked.code, std::move(object.remarks));
   auto next = linked.addresses.begin();
   for (const auto &[name, maxThreads] : contents.kernels) {
     const auto &entry = *static_cast<const KernelEntry *>(*next++);
@@ -329,7 +329,7 @@ void CpuModule::link(CompiledObject object, const Contents &contents) {
     variables_[name] = *next++;
 }
 
-void CpuModule::keep(Jit::Code code, std::vector<std::string> remarks) {
+void CpuModule::storeForm(Jit::Code code, std::vector<std::string> remarks) {
   auto *form = new Form{code, std::move(remarks), forms_.load()};
   while (!forms_.compare_exchange_weak(form->next, form))
     ;
@@ -351,7 +351,7 @@ std::vector<std::string> CpuModule::remarks() const {
   std::vector<std::string> all;
   for (const Form *form = forms_; form; form = form->next)
     all.insert(all.begin(), form->remarks.begin(), form->remarks.end());
-  llvm::StringSet<> told; // forms for blocks of one shape have those of another
+  llvm::StringSet<> told; // forms for different block shapes repeat remarks
   std::erase_if(all, [&](const std::string &remark) { return !told.insert(remark).second; });
   return all;
 }
@@ -372,7 +372,7 @@ void *CpuModule::variable(std::string_view symbol) {
   return found->second;
 }
 
-std::unique_ptr<llvm::Module> CpuModule::readBack(llvm::LLVMContext &context) const {
+std::unique_ptr<llvm::Module> CpuModule::parseBitcode(llvm::LLVMContext &context) const {
   llvm::MemoryBufferRef buffer(bitcode_, "heddle");
   auto module = llvm::parseBitcodeFile(buffer, context);
   if (!module)
@@ -382,9 +382,9 @@ std::unique_ptr<llvm::Module> CpuModule::readBack(llvm::LLVMContext &context) co
 }
 
 std::string CpuModule::assembly() {
-  return compilerRun("compiling for the CPU", [this] {
+  return runCompiler("compiling for the CPU", [this] {
     llvm::LLVMContext context;
-    return compileToAssembly(*readBack(context), options_);
+    return compileToAssembly(*parseBitcode(context), options_);
   });
 }
 

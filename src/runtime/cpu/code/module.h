@@ -1,4 +1,4 @@
-// A SIMT module as machine code of this process.
+// A SIMT module compiled to machine code and loaded into this process.
 #pragma once
 
 #include "backend/cpu/blocks/block_context.h"
@@ -25,7 +25,7 @@ class CpuModule;
 #if defined(__x86_64__)
 inline constexpr uint32_t generalRegisters = 16;
 #else
-inline constexpr uint32_t generalRegisters = 31; // AArch64's
+inline constexpr uint32_t generalRegisters = 31; // AArch64
 #endif
 
 class CpuKernel final : public Kernel {
@@ -36,46 +36,48 @@ public:
   const std::vector<simt::SiteInfo> &sites() const override;
   uint32_t staticSharedBytes() const override { return entry_.staticSharedBytes; }
   uint32_t localBytes() const override { return entry_.localBytes; }
-  /// The general ones of the processor, all of which a thread's code has.
+  /// The number of general-purpose registers, all of which a thread may use.
   uint32_t registers() const override { return generalRegisters; }
   uint32_t maxThreadsPerBlock() const override { return maxThreads_; }
   bool cooperative() const override { return entry_.cooperative; }
 
   CpuModule &module() const { return module_; }
-  /// The form that runs such blocks, compiled now where there is none.
+  /// The form for this shape. Compiles it if there is none.
   const KernelEntry &entryFor(const LaunchShape &shape);
 
-  /// Nanoseconds that a launch of `threads` threads takes on one core, going by earlier launches; nothing before the
-  /// first has run.
+  /// Estimated time of a launch with `threads` threads on one core, from earlier launches; nullopt before the first one
+  /// has run.
   std::optional<uint64_t> estimatedNanoseconds(uint64_t threads) const;
-  void learn(uint64_t nanoseconds, uint64_t threads);
+  void recordTime(uint64_t nanoseconds, uint64_t threads);
 
 private:
-  /// The groups that a form for such blocks has, if its kernel is grouped so.
+  /// The thread groups of a form for this launch, if the kernel is grouped by `grouped`.
   ThreadGroups groupsFor(const LaunchExtents &launch, Grouped grouped) const;
-  /// The form for blocks of that shape alone; null where there is none.
-  const KernelEntry *ownForm(const LaunchExtents &launch) const;
-  /// Makes one for blocks that are launched often; null for others, and where there are enough.
-  const KernelEntry *makeOwnForm(const LaunchShape &shape);
+  /// The form compiled for exactly this block shape; null if there is none.
+  const KernelEntry *findFixedForm(const LaunchExtents &launch) const;
+  /// Compiles a form for exactly this block shape once it is launched often. Null for other shapes, and when the kernel
+  /// has enough of these forms.
+  const KernelEntry *makeFixedForm(const LaunchShape &shape);
 
   CpuModule &module_;
   std::string name_;
   uint32_t maxThreads_;
-  const KernelEntry &entry_; ///< the first form's
-  /// Forms for blocks of any shape, by ThreadGroups::index, and the first of them.
+  const KernelEntry &entry_; ///< the first form's entry
+  /// Forms for blocks of any shape, by ThreadGroups::index, and the first one.
   std::array<std::atomic<const KernelEntry *>, ThreadGroups::kinds> forms_{};
-  std::atomic<const KernelEntry *> firstOfAny_{nullptr};
-  /// Forms for blocks of one shape each; those that there are come first.
-  static constexpr unsigned mostOwnForms = 4;
-  std::array<std::atomic<const KernelEntry *>, mostOwnForms> ownForms_{};
-  std::mutex ownFormsMutex_;                             ///< held to add one and to count
-  std::map<std::array<uint32_t, 3>, uint64_t> launches_; ///< of blocks without one
+  std::atomic<const KernelEntry *> firstForm_{nullptr};
+  /// Forms for one block shape each; unused entries are at the end.
+  static constexpr unsigned maxFixedForms = 4;
+  std::array<std::atomic<const KernelEntry *>, maxFixedForms> fixedForms_{};
+  std::mutex fixedFormsMutex_; ///< guards additions and launch counts
+  std::map<std::array<uint32_t, 3>, uint64_t>
+      launches_; ///< launches per block shape without such a form
   std::atomic<uint64_t> picosecondsPerThread_{0};
 };
 
 class CpuModule final : public Module, public std::enable_shared_from_this<CpuModule> {
 public:
-  /// Compiles or finds in the disk cache, then links. See Device::load.
+  /// Compiles the module or finds it in the disk cache, then links it. See Device::load.
   static std::shared_ptr<CpuModule> load(simt::OwnedModule code, const CompileOptions &options);
   ~CpuModule() override;
 
@@ -83,50 +85,52 @@ public:
   void *variable(std::string_view symbol) override;
   std::string assembly() override;
   bool fromCache() const override { return fromCache_; }
-  /// Of every form; none of code from the disk cache.
+  /// The remarks of all forms; none for code from the disk cache.
   std::vector<std::string> remarks() const override;
   const CompileOptions &options() const { return options_; }
-  /// Compiles another form of a kernel, as `load` does.
+  /// Compiles another form of a kernel, or finds it in the disk cache.
   const KernelEntry &addForm(const std::string &kernel, const LaunchExtents &launch,
                              bool fixedBlock);
   GroupRules groupRules() const { return rules_; }
-  /// Whether kernels get forms for blocks of one shape.
-  bool fixesBlocks() const { return options_.optimize && !options_.debug && options_.width != 1; }
+  /// True if kernels get forms for one block shape.
+  bool compilesFixedBlocks() const {
+    return options_.optimize && !options_.debug && options_.width != 1;
+  }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
 
 private:
   CpuModule() = default;
-  /// What the module's object file defines for others.
+  /// The symbols that the module's object file exports.
   struct Contents {
     struct KernelName {
       std::string name;
-      uint32_t maxThreads; ///< in a block
+      uint32_t maxThreads; ///< per block
     };
     std::vector<KernelName> kernels;
     std::vector<std::string> variables;
   };
-  /// Code of one or all kernels for blocks of one kind. A list, which a launch adds to without a lock: a process may fork
-  /// meanwhile.
+  /// The code of one or all kernels for one kind of block. A lock-free list, because a process may fork during a
+  /// launch.
   struct Form {
     Jit::Code code;
     std::vector<std::string> remarks;
     Form *next = nullptr;
   };
   static Contents contentsOf(const llvm::Module &module, const CompileOptions &options);
-  /// Gives `link` what the disk cache has for these options and kernel (empty: all), or else what `compile` makes. Whether
-  /// it was in the cache.
-  bool obtain(const CompileOptions &options, const std::string &kernel,
-              llvm::unique_function<CompiledObject()> compile,
-              llvm::function_ref<void(CompiledObject)> link) const;
+  /// Passes `link` the cached object for these options and kernel (empty: all kernels), else the result of `compile`.
+  /// Returns true on a cache hit.
+  bool loadOrCompile(const CompileOptions &options, const std::string &kernel,
+                     llvm::unique_function<CompiledObject()> compile,
+                     llvm::function_ref<void(CompiledObject)> link) const;
   void link(CompiledObject object, const Contents &contents);
-  std::unique_ptr<llvm::Module> readBack(llvm::LLVMContext &context) const;
-  void keep(Jit::Code code, std::vector<std::string> remarks);
+  std::unique_ptr<llvm::Module> parseBitcode(llvm::LLVMContext &context) const;
+  void storeForm(Jit::Code code, std::vector<std::string> remarks);
   void unload();
 
   std::vector<simt::SiteInfo> sites_;
   std::map<std::string, std::unique_ptr<CpuKernel>, std::less<>> kernels_;
   std::map<std::string, void *, std::less<>> variables_;
-  std::string bitcode_; ///< what other forms are compiled from
+  std::string bitcode_; ///< source of further forms
   CompileOptions options_;
   GroupRules rules_;
   std::atomic<Form *> forms_{nullptr};

@@ -15,8 +15,8 @@ namespace heddle::cpu {
 
 namespace {
 
-/// The next 8 bytes as a T.
-template <class T> T take(const char *&values) {
+/// Reads the next 8 bytes as a T.
+template <class T> T readNext(const char *&values) {
   static_assert(sizeof(T) == 8);
   T value;
   std::memcpy(&value, values, 8);
@@ -30,7 +30,7 @@ template <class T, class... Form> void append(std::string &text, T value, Form..
   text.append(digits, end);
 }
 
-/// printf's %f, which the program's locale would change; a NaN has no sign.
+/// Appends a double as printf's %f in the C locale; a NaN has no sign.
 void appendFloat(std::string &text, double value) {
   if (std::isnan(value))
     text += "nan";
@@ -38,7 +38,7 @@ void appendFloat(std::string &text, double value) {
     append(text, value, std::chars_format::fixed, 6);
 }
 
-/// printf's text for one conversion; `directive` has its length modifier. The program's locale changes nothing.
+/// Appends printf's text for one conversion in the C locale. `directive` includes the length modifier.
 template <class T> void appendAsPrintf(std::string &text, const std::string &directive, T value) {
   char buffer[512];
   int length = std::snprintf(buffer, sizeof buffer, directive.c_str(), value);
@@ -58,22 +58,22 @@ template <class T> void appendAsPrintf(std::string &text, const std::string &dir
   text += formatted;
 }
 
-/// A conversion with flags, a width or a precision, or one of those that only C has: from `c`, which points behind the
-/// percent sign, to its letter, which is returned.
+/// Appends a conversion with flags, a width or a precision, or one that exists only in C. `c` points past the percent
+/// sign; returns the position of the conversion's letter.
 const char *appendDirective(std::string &text, const char *c, const char *&values) {
   std::string directive = "%";
   while (*c && std::strchr("-+ #0123456789.", *c))
     directive += *c++;
   switch (*c) {
   case 'd':
-    appendAsPrintf(text, directive + "lld", static_cast<long long>(take<int64_t>(values)));
+    appendAsPrintf(text, directive + "lld", static_cast<long long>(readNext<int64_t>(values)));
     break;
   case 'u':
   case 'x':
   case 'X':
   case 'o':
     appendAsPrintf(text, directive + "ll" + *c,
-                   static_cast<unsigned long long>(take<uint64_t>(values)));
+                   static_cast<unsigned long long>(readNext<uint64_t>(values)));
     break;
   case 'f':
   case 'F':
@@ -83,21 +83,22 @@ const char *appendDirective(std::string &text, const char *c, const char *&value
   case 'G':
   case 'a':
   case 'A': {
-    double value = take<double>(values);
+    double value = readNext<double>(values);
     appendAsPrintf(text, directive + *c, std::isnan(value) ? std::fabs(value) : value);
     break;
   }
   case 'c':
-    appendAsPrintf(text, directive + "c", int(take<int64_t>(values)));
+    appendAsPrintf(text, directive + "c", int(readNext<int64_t>(values)));
     break;
   case 's':
-    if (const char *string = reinterpret_cast<const char *>(take<int64_t>(values)))
+    if (const char *string = reinterpret_cast<const char *>(readNext<int64_t>(values)))
       appendAsPrintf(text, directive + "s", string);
     else
       text += "(null)";
     break;
   case 'p':
-    appendAsPrintf(text, directive + "p", reinterpret_cast<const void *>(take<int64_t>(values)));
+    appendAsPrintf(text, directive + "p",
+                   reinterpret_cast<const void *>(readNext<int64_t>(values)));
     break;
   default:
     text += directive;
@@ -121,16 +122,16 @@ std::string formatLine(const char *format, const void *values) {
       text += '%';
       break;
     case 'd':
-      append(text, take<int64_t>(next));
+      append(text, readNext<int64_t>(next));
       break;
     case 'u':
-      append(text, take<uint64_t>(next));
+      append(text, readNext<uint64_t>(next));
       break;
     case 'f':
-      appendFloat(text, take<double>(next));
+      appendFloat(text, readNext<double>(next));
       break;
     case 'b':
-      text += take<int64_t>(next) ? "True" : "False";
+      text += readNext<int64_t>(next) ? "True" : "False";
       break;
     default:
       c = appendDirective(text, c, next);

@@ -1,16 +1,16 @@
-// What kernels print.
+// Prints from kernels.
 #pragma once
 
 #include <string>
 
 namespace heddle::cpu {
 
-/// The text of simt.print's `format` with the values that it takes from `values`, 8 bytes each: as printf would
-/// write them, a NaN without a sign, truths as True and False.
+/// Formats `values`, 8 bytes each, with the `format` of simt.print. Follows printf, except that a NaN has no sign and
+/// booleans print as True and False.
 std::string formatLine(const char *format, const void *values);
 
-/// Writes that text to the standard output at once. No other thread's text comes in between. Whether there was memory for
-/// it.
+/// Writes formatLine() to standard output in one piece, not mixed with text from other threads. Returns false if memory
+/// is exhausted.
 bool printLine(const char *format, const void *values);
 
 } // namespace heddle::cpu

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <type_traits>
 
-// Float is computed in double, and double in long double, which leaves bits to spare: with the 64 bits of x86 about ten
-// before the last place of the result is wrong.
+// Float functions compute in double, and double functions in long double, for the spare bits. On x86, with 64 bits of
+// significand, about the last ten bits of the intermediate result may be wrong.
 
 namespace heddle::cpu {
 
@@ -20,7 +20,7 @@ template <class W> constexpr W rootOf2 = W(1.41421356237309504880168872420969807
 template <class W> constexpr W infinity = std::numeric_limits<W>::infinity();
 template <class W> constexpr W notANumber = std::numeric_limits<W>::quiet_NaN();
 
-/// x as quarter * 1/2 + rest with |rest| <= 1/4, all exact; quarter modulo 4.
+/// Represents x as quarter * 1/2 + rest with |rest| <= 1/4, exactly; quarter is modulo 4.
 template <class W> struct HalfTurns {
   int quarter;
   W rest;
@@ -52,7 +52,7 @@ template <class W> W wideCosPi(W x) {
   return sineOfTurns((quarter + 1) % 4, rest) + W(0); // never -0
 }
 
-/// Where erfc has the value y, to about two digits (Winitzki's approximation of erf, solved for x).
+/// An x with erfc(x) close to y, to about two digits (Winitzki's approximation of erf, solved for x).
 template <class W> W nearInverseErfc(W y) {
   constexpr W a = W(0.147L);
   W logarithm = std::log(y * (2 - y));
@@ -60,7 +60,7 @@ template <class W> W nearInverseErfc(W y) {
   return std::copysign(std::sqrt(std::sqrt(half * half - logarithm / a) - half), 1 - y);
 }
 
-/// For 0 < y < 1/2. Newton's method on the logarithm, which is nearly a parabola, then Halley's on the function.
+/// erfc^-1 for 0 < y < 1/2: Newton's method on the logarithm, which is nearly quadratic, then Halley's on erfc.
 template <class W> W inverseErfcOfTail(W y) {
   W x = nearInverseErfc(y);
   for (int i = 0; i < 3; ++i) {
@@ -74,7 +74,7 @@ template <class W> W inverseErfcOfTail(W y) {
   return x;
 }
 
-/// For |y| <= 1/2, by Halley's method.
+/// erf^-1 for |y| <= 1/2, by Halley's method.
 template <class W> W inverseErfNearZero(W y) {
   if (y == 0)
     return y;
@@ -107,7 +107,7 @@ template <class W> W wideInverseErf(W y) {
 template <class W> W wideScaledErfc(W x) {
   if (x < 10)
     return std::exp(x * x) * std::erfc(x);
-  // The asymptotic series; its terms shrink until the fiftieth at least.
+  // The asymptotic series. Its terms decrease at least up to the fiftieth.
   W inverse = 1 / x, square = inverse * inverse / 2, term = 1, sum = 1;
   for (int k = 1; k < 40 && std::abs(term) > std::numeric_limits<W>::epsilon(); ++k) {
     term *= -(2 * k - 1) * square;

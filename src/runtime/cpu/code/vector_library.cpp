@@ -15,7 +15,7 @@ using namespace llvm;
 namespace {
 
 Expected<void *> open() {
-  // A name without a folder is searched for where the system's loader looks, as any library of the program.
+  // dlopen searches the system's library path for names without a folder.
   std::string folder = os::codeDirectory();
   for (const std::string &path :
        {folder.empty() ? "" : folder + "libheddle-sleef.so", std::string("libsleef.so.3")})
@@ -26,8 +26,8 @@ Expected<void *> open() {
 
 } // namespace
 
-Expected<void *> vectorFunction(StringRef name) {
-  static void *opened = nullptr; // for good
+Expected<void *> findVectorFunction(StringRef name) {
+  static void *opened = nullptr; // never closed
   static bool isKnown = false;
   if (!name.starts_with("Sleef_"))
     return nullptr;
@@ -47,7 +47,7 @@ Error VectorLibrary::tryToGenerate(orc::LookupState &, orc::LookupKind, orc::JIT
                                    orc::JITDylibLookupFlags, const orc::SymbolLookupSet &names) {
   orc::SymbolMap found;
   for (const auto &[name, flags] : names) {
-    Expected<void *> address = vectorFunction(*name);
+    Expected<void *> address = findVectorFunction(*name);
     if (!address)
       return address.takeError();
     if (*address)

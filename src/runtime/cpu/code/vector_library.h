@@ -1,15 +1,15 @@
-// SLEEF's shared library, which is opened when code needs it first.
+// SLEEF's shared library, opened on first use.
 #pragma once
 
 #include "llvm/ExecutionEngine/Orc/Core.h"
 
 namespace heddle::cpu {
 
-/// The address of a function of SLEEF's, in the library that lies beside the file that holds this code or in the system's;
-/// null where it has none of that name. An error if there is no library. The caller holds Jit::mutex().
-llvm::Expected<void *> vectorFunction(llvm::StringRef name);
+/// The address of a SLEEF function; null if SLEEF has no such function. Looks for the library next to this binary, then
+/// in the system's library path. An error if there is no library. The caller must hold Jit::mutex().
+llvm::Expected<void *> findVectorFunction(llvm::StringRef name);
 
-/// Finds SLEEF's functions for the linker.
+/// Resolves SLEEF functions for the JIT linker.
 struct VectorLibrary : llvm::orc::DefinitionGenerator {
   llvm::Error tryToGenerate(llvm::orc::LookupState &state, llvm::orc::LookupKind kind,
                             llvm::orc::JITDylib &library, llvm::orc::JITDylibLookupFlags flags,

@@ -10,9 +10,9 @@ namespace heddle::cpu {
 
 namespace {
 
-/// More workers than there are.
+/// More than the number of workers.
 constexpr uint64_t mostTakers = 1024;
-/// What a worker copies at a time.
+/// The size of a copy's pieces.
 constexpr size_t pieceBytes = size_t(1) << 20;
 
 class KernelJob final : public PoolJob {
@@ -24,9 +24,9 @@ public:
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
     uint64_t start = now();
     if (run_.entry.cooperative)
-      runTogether(run_);
+      runCooperative(run_);
     else if (run_.entry.yields)
-      runInTurns(run_, next_);
+      runInterleaved(run_, next_);
     else
       runner.run(run_, begin, end);
     run_.busyNanoseconds += now() - start;
@@ -49,19 +49,19 @@ public:
   std::shared_ptr<const KernelError> outcome() override {
     uint64_t blocks = command.shape.grid.count() - command.firstBlock;
     if (!run_.stop)
-      command.kernel->learn(run_.busyNanoseconds, blocks * command.shape.block.count());
+      command.kernel->recordTime(run_.busyNanoseconds, blocks * command.shape.block.count());
     return run_.error();
   }
 
 private:
-  /// Blocks; of blocks that wait for each other, those who run them.
+  /// The number of blocks; for blocks that wait for each other, the number of workers.
   static uint64_t itemsOf(const Command &command) {
     uint64_t blocks = command.shape.grid.count();
     const KernelEntry &entry = *command.entry;
     return entry.cooperative ? 1 : entry.yields ? std::min<uint64_t>(blocks, mostTakers) : blocks;
   }
 
-  /// Blocks that run together best, as they walk through the same rows of memory.
+  /// The number of consecutive blocks that access the same rows of memory.
   static uint64_t rowOf(const Command &command) {
     const Dim3 &grid = command.shape.grid;
     BlockRuns runs = command.entry->runs;
@@ -69,7 +69,7 @@ private:
   }
 
   KernelRun run_;
-  std::atomic<uint64_t> next_{0}; ///< block of a run in turns
+  std::atomic<uint64_t> next_{0}; ///< next block of an interleaved run
 };
 
 class CopyJob final : public PoolJob {
@@ -83,7 +83,7 @@ public:
   }
 
   uint64_t expectedNanoseconds() const override {
-    return command.bytes; // one a nanosecond is slow
+    return command.bytes; // a low estimate of one byte per nanosecond
   }
 
 private:
@@ -108,7 +108,7 @@ PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &strea
   const Command &command = given.front();
   if (command.kind == CommandKind::Kernel)
     return new KernelJob(scheduler, stream, given);
-  // Pieces of a copy onto itself would overwrite what others have yet to read.
+  // An overlapping copy in pieces would overwrite bytes that other pieces have yet to read.
   bool whole = command.kind == CommandKind::Copy && overlap(command);
   size_t piece = whole ? std::max<size_t>(1, command.bytes) : pieceBytes;
   return new CopyJob(scheduler, stream, given, piece);

@@ -11,15 +11,15 @@ namespace heddle::cpu {
 
 namespace {
 
-/// What it costs to have workers run a launch: waking them and waiting for them.
+/// The cost of running a launch on workers: waking them and waiting for them.
 constexpr uint64_t wakeNanoseconds = 20000;
-/// A launch on the calling thread that takes longer than this goes on in the pool.
+/// A launch on the calling thread that exceeds this time continues on the pool.
 constexpr uint64_t inlineLimitNanoseconds = 1000000;
-/// Copies and fills up to this size run on the calling thread when their turn is now.
+/// Copies and fills up to this size run on the calling thread if they can start immediately.
 constexpr size_t inlineBytes = size_t(64) << 10;
 
-/// A launch that is expected to take less than this runs on the calling thread: `n` workers would need
-/// wakeNanoseconds and an n-th of the time, which is no less.
+/// Launches estimated below this time run on the calling thread: `n` workers would take wakeNanoseconds plus an n-th of
+/// the time, which is no less.
 uint64_t inlineNanoseconds() {
   static const uint64_t workers = ThreadPool::configuredWorkers();
   return workers > 1 ? wakeNanoseconds * workers / (workers - 1) : 5 * wakeNanoseconds;
@@ -46,7 +46,7 @@ Scheduler &Scheduler::instance() {
 }
 
 Scheduler::Scheduler() {
-  errorWithoutMemory(); // made while there is some
+  errorWithoutMemory(); // allocated now, while memory is available
   lastResort_ = std::make_shared<PendingError>();
   default_ = std::make_shared<StreamState>();
   streams_.push_back(default_);
@@ -108,7 +108,7 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
     copyOrFill(command, 0, command.bytes);
     lock.lock();
     finish(stream);
-    // The lock goes before the command does.
+    // Unlock before the command is destroyed.
     lock.unlock();
     return;
   }
@@ -155,7 +155,8 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
   uint64_t begin = now();
   uint64_t next = runner->run(run, 0, blocks, begin + inlineLimitNanoseconds);
   if (!run.cancelled())
-    kernel.learn(now() - begin, next == blocks || run.stop ? threads : next * shape.block.count());
+    kernel.recordTime(now() - begin,
+                      next == blocks || run.stop ? threads : next * shape.block.count());
   lock.lock();
 
   if (next < blocks && !run.stop) {
@@ -169,7 +170,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
       stream->run = nullptr;
       return true;
     } catch (const std::exception &) { // CompileError, std::bad_alloc
-      // No threads or no memory to be had: the calling thread does it all.
+      // No threads or memory available: run all blocks on the calling thread.
       lock.unlock();
       runner->run(run, next, blocks);
       lock.lock();
@@ -182,12 +183,12 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
   if (run.interrupted())
     throw Interrupted(/*stillRuns=*/false);
   if (run.cancelled())
-    throw stoppedByInterrupt();
+    throw makeInterruptError();
   return true;
 }
 
 void Scheduler::startThreadsFor(const Command &command) {
-  // Here, where an exception reaches the caller and nothing has changed yet.
+  // Start threads here, where an exception reaches the caller and nothing has changed yet.
   bool work = command.kind == CommandKind::Kernel || command.kind == CommandKind::Copy ||
               command.kind == CommandKind::Fill;
   if (work)
@@ -308,7 +309,7 @@ void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, const 
     try {
       (*f)();
     } catch (...) {
-      // Nobody waits for what a callback returns; the bindings report Python's exceptions themselves.
+      // Nobody waits for a callback's result; the bindings report Python exceptions.
     }
     Lock lock(mutex_);
     finish(stream);
@@ -358,7 +359,7 @@ void Scheduler::noteError(StreamState &stream, std::shared_ptr<const KernelError
   try {
     pending = std::make_shared<PendingError>();
   } catch (const std::bad_alloc &) {
-    // Streams that have no memory at the same time share one error.
+    // Streams that run out of memory at the same time share one error.
   }
   *pending = {std::move(error), ++errors_};
   stream.error = std::move(pending);
@@ -368,7 +369,7 @@ void Scheduler::release(Commands &taken) {
   const Command &command = taken.front();
   if (command.keepAlive || command.module || command.callback)
     released_.splice(released_.end(), taken);
-  // A thread that waits takes what there is.
+  // A waiting thread releases the commands.
   if (released_.empty() || releaseScheduled_ || waiters_)
     return;
   try {
@@ -379,7 +380,7 @@ void Scheduler::release(Commands &taken) {
     });
     releaseScheduled_ = true;
   } catch (const std::exception &) { // CompileError, std::bad_alloc
-    // They go with the next ones.
+    // Released together with the next ones.
   }
 }
 

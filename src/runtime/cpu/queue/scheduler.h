@@ -1,24 +1,23 @@
-// Who runs what, when: the streams of the CPU device.
+// Schedules the commands of the CPU device's streams.
 //
 //     launch() on an idle stream, cheap kernel ----> runs on the calling thread
-//     everything else ----> queue of its stream ----> front, when nothing before it is left
+//     everything else ----> queue of its stream ----> front, when everything before it is done
 //                                                      kernel, copy, fill   the thread pool
 //                                                      callback             the host thread
-//                                                      record, wait         done at once
+//                                                      record, wait         done immediately
 //
-// Every function may be called from any thread. One mutex guards all streams and events; it is never held while user
-// code or a kernel runs. Lock order: Jit, Scheduler, ThreadPool, HostThread.
+// All functions are thread-safe. One mutex guards all streams and events; it is never held while user code or a kernel
+// runs. Lock order: Jit, Scheduler, ThreadPool, HostThread.
 //
-// The default stream is CUDA's legacy default stream: a command in it waits for all that was enqueued before it in every
-// blocking stream, and a command in a blocking stream waits for all that was enqueued before it in the default stream.
+// The default stream is CUDA's legacy default stream: its commands wait for all commands enqueued earlier in blocking
+// streams, and commands in blocking streams wait for all commands enqueued earlier in the default stream.
 //
-// A stream that captures runs nothing: every command that is enqueued there goes to the capture's list instead
-// (scheduler_captures.cpp).
+// A capturing stream runs nothing: commands go to the capture's list instead (scheduler_captures.cpp).
 //
-// What a command needs to run, it is given when it is enqueued, where an exception reaches the caller. Memory that is
-// missing later is an error of the stream.
+// A command allocates everything that it needs when it is enqueued, where an exception reaches the caller. Exhausted
+// memory at a later time is an error of the stream.
 //
-// After fork the child starts empty: what the parent had enqueued is not run there, and new threads start at need.
+// A fork's child starts empty: it does not run the parent's commands, and starts new threads on demand.
 #pragma once
 
 #include "runtime/cpu/queue/command.h"
@@ -34,14 +33,14 @@ namespace heddle::cpu {
 
 class Scheduler {
 public:
-  /// The process's one scheduler; never destroyed.
+  /// The process's instance; never destroyed.
   static Scheduler &instance();
 
   std::shared_ptr<StreamState> addStream(StreamKind kind);
-  /// Its work still runs; its error goes to the next synchronize of the device or of the default stream.
+  /// Closes a stream. Its work still runs; the next synchronize() of the device or the default stream reports its error.
   void closeStream(const std::shared_ptr<StreamState> &stream);
   const std::shared_ptr<StreamState> &defaultStream() const { return default_; }
-  /// The stream whose state has that address; null where there is none.
+  /// The stream with its state at this address; null if there is none.
   std::shared_ptr<StreamState> streamAt(uint64_t address);
 
   void launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
@@ -51,31 +50,31 @@ public:
   /// Enqueues copies of commands, in order.
   void enqueueAll(const std::shared_ptr<StreamState> &stream, const Commands &commands);
 
-  /// As Stream says.
+  /// See Stream.
   void beginCapture(const std::shared_ptr<StreamState> &stream);
   Commands endCapture(const std::shared_ptr<StreamState> &stream);
   bool capturing(const StreamState &stream);
 
   bool done(const StreamState &stream);
   bool done(const EventState &event);
-  /// These wait as Stream, Event and Device say. On the thread of a stream's callback they throw CompileError (Value):
-  /// the device would wait for itself.
+  /// Wait as specified for Stream, Event and Device. On the thread of a stream's callback they throw CompileError
+  /// (Value), because the device would wait for itself.
   void synchronize(const std::shared_ptr<StreamState> &stream);
   void synchronize(const EventState &event);
   void synchronize();
   void waitForTurn(const std::shared_ptr<StreamState> &stream);
-  /// Nanoseconds from `earlier` to `later`; nothing when either has not happened (again).
+  /// Nanoseconds from `earlier` to `later`; nullopt if either has not completed since its last record().
   std::optional<int64_t> between(const EventState &earlier, const EventState &later);
 
-  /// Waits for all that was enqueued, at the end of the process: not longer than $HEDDLE_EXIT_TIMEOUT says, and not for
-  /// what an interrupted wait has left running. Errors stay unseen. Throws Interrupted.
+  /// Waits for all enqueued work at the end of the process, at most $HEDDLE_EXIT_TIMEOUT seconds, and not for work left
+  /// running by an interrupted wait. Leaves errors unreported. Throws Interrupted.
   void finishWork();
   /// The first error that nobody has seen; null if there is none.
   std::shared_ptr<const KernelError> takeUnseenError();
   /// Stops all work between two blocks and ends every thread. A later launch starts new ones.
   void shutDown();
 
-  /// The threads that run what no stream orders. They are started at need: throws CompileError (Memory) or std::bad_alloc.
+  /// The worker threads, for work outside streams. Started on demand: throws CompileError (Memory) or std::bad_alloc.
   ThreadPool &workers();
 
   /// Called by the job's last worker.
@@ -89,63 +88,64 @@ private:
   static void resumeParent();
   static void resumeChild();
 
-  // Enqueueing. These and all below are called with the mutex held.
+  // Enqueueing. These and all functions below are called with the mutex held.
   bool runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
                  const KernelEntry &entry, const LaunchShape &shape,
                  std::span<const uint64_t> arguments, const std::shared_ptr<void> &keepAlive);
   void beginInline(StreamState &stream);
-  /// Whether a command that is enqueued now can start at once.
+  /// True if a command enqueued now can start immediately.
   bool mayStartNow(const StreamState &stream) const;
   void startThreadsFor(const Command &command);
   void push(const std::shared_ptr<StreamState> &stream, Command command);
-  /// What a command that is enqueued now must wait for in other streams.
+  /// The positions in other streams that a command enqueued now must wait for.
   std::vector<Dependency> dependencies(const StreamState &stream) const;
 
   // Captures.
-  /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that no graph can have.
+  /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that a graph cannot contain.
   void recordInCapture(StreamState &stream, Command command);
   static void appendToCapture(StreamState &stream, Command command);
-  /// Makes a stream that waits for an event of a capture part of it. Throws as above.
+  /// Adds a stream that waits for a captured event to the capture. Throws as above.
   void joinCapture(const std::shared_ptr<StreamState> &stream, const EventState &event);
 
   // Running.
   bool ready(const Command &command) const;
-  /// Starts what can start in `stream`.
+  /// Starts the commands in `stream` that can start.
   void advance(const std::shared_ptr<StreamState> &stream);
-  /// The same, and then what can start elsewhere because of it.
+  /// Starts the commands in `stream`, and then those in other streams that waited for it.
   void settle(const std::shared_ptr<StreamState> &stream);
-  /// Whether the one command of `taken` now runs; it is over at once otherwise.
+  /// Starts the single command in `taken`. Returns false if it completed immediately.
   bool start(const std::shared_ptr<StreamState> &stream, Commands &taken);
-  /// These throw where there is no memory or no thread; nothing has changed then.
+  /// These throw if no memory or no thread is available, and change nothing then.
   void startOnPool(const std::shared_ptr<StreamState> &stream, Commands &taken);
   void startCallback(const std::shared_ptr<StreamState> &stream, const Command &command);
   void recordEvent(StreamState &stream, Command &command);
-  /// What ran in `stream` has ended.
+  /// Called when the running command of `stream` has ended.
   void finish(const std::shared_ptr<StreamState> &stream);
   void complete(const std::shared_ptr<StreamState> &stream);
   void forget(const std::shared_ptr<StreamState> &stream);
   void noteError(StreamState &stream, std::shared_ptr<const KernelError> error);
-  /// What commands keep alive is let go without the mutex: its destructors may take the embedder's locks.
+  /// Releases what a command keeps alive later, without the mutex: destructors may take the embedder's locks.
   void release(Commands &taken);
   void dropReleased(Lock &lock);
 
   // Waiting.
   Lock beginWait();
-  /// Whether all work of the stream is done, of the default stream also that of all blocking streams.
+  /// True if all work of the stream is done; for the default stream also that of all blocking streams.
   bool hasEnded(const StreamState &stream) const;
-  /// Throws CompileError (Value) for a stream that captures: what it records never ends.
+  /// Throws CompileError (Value) for a capturing stream, because its commands never complete.
   static void requireRunning(const StreamState &stream);
   /// Waits until streams have passed these positions; for one, without memory. Throws Interrupted, and KernelError for
   /// work that an interrupt stopped.
   void waitFor(Lock &lock, std::span<const Dependency> targets);
-  /// Throws the first error of the streams that nobody has seen.
+  /// Throws the first error of the streams that no call has reported.
   void throwErrors(std::span<const Dependency> targets);
-  /// Works on what runs in `stream` while it waits for it, when that is not for long. Whether it was interrupted.
+  /// Helps with the running command of `stream` while waiting for it, if the command is short. Returns true if it was
+  /// interrupted.
   bool help(Lock &lock, const StreamState &stream);
-  /// `interrupted`: gives up at once.
+  /// `interrupted`: gives up immediately.
   void wait(Lock &lock, bool interrupted, const std::function<bool()> &over,
             const std::function<void()> &giveUp);
-  /// Stops the commands of streams up to a position, and those of other streams that they wait for.
+  /// Cancels the commands of streams up to a position, and the commands in other streams that they wait for.
   void cancel(std::span<const Dependency> targets);
   void cancelRecording(const EventState &event, uint64_t generation);
   void markCancelled(const std::shared_ptr<StreamState> &stream, uint64_t position,
@@ -157,12 +157,12 @@ private:
   static void see(std::shared_ptr<PendingError> error, std::shared_ptr<PendingError> &first);
   /// Throws a copy of the error, unless it is null.
   static void throwUnseen(const std::shared_ptr<PendingError> &error);
-  /// Returns whether takeErrors() would find an error.
+  /// True if takeErrors() would find an error.
   bool hasError(const StreamState &stream) const;
   /// Sees the errors of a stream's work, and for the default stream those of all blocking and closed streams.
   void takeErrors(StreamState &stream, std::shared_ptr<PendingError> &first);
 
-  /// Sets threads aside that are about to end, or that a fork's child does not have.
+  /// Sets aside threads that are about to end, or that do not exist in a fork's child.
   void retire();
   ThreadPool &pool();
   HostThread &hostThread();
@@ -171,21 +171,22 @@ private:
   std::condition_variable changed_;
   unsigned waiters_ = 0;
   std::atomic<uint64_t> completions_{0};
-  std::vector<std::shared_ptr<StreamState>> streams_; ///< all that are open or have work left
+  std::vector<std::shared_ptr<StreamState>>
+      streams_; ///< open streams, and closed ones with work left
   std::shared_ptr<StreamState> default_;
-  uint64_t pending_ = 0; ///< commands of all streams
+  uint64_t pending_ = 0; ///< number of commands in all streams
   uint64_t errors_ = 0;
   bool gaveUp_ =
-      false; ///< a wait was interrupted, and something of then has not ended: it may never do
+      false; ///< a wait was interrupted and some of its work has not ended; it may never end
   std::vector<std::shared_ptr<StreamState>> stalled_;
-  std::shared_ptr<PendingError> orphanError_; ///< of a stream that was closed
-  std::shared_ptr<PendingError> lastResort_;  ///< for an error that there is no memory for
+  std::shared_ptr<PendingError> orphanError_; ///< error of a closed stream
+  std::shared_ptr<PendingError> lastResort_;  ///< used if no memory is left for an error
   Commands released_;
   bool releaseScheduled_ = false;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<HostThread> hostThread_;
-  Commands abandoned_; ///< of the process that forked this one
-  // Those whose threads have ended.
+  Commands abandoned_; ///< commands of the parent process, in a fork's child
+  // Owners of ended threads.
   std::vector<std::unique_ptr<ThreadPool>> retiredPools_;
   std::vector<std::unique_ptr<HostThread>> retiredHostThreads_;
 };

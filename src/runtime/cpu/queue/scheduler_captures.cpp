@@ -1,4 +1,4 @@
-// How streams record commands for a graph.
+// Captures: streams record commands for a graph.
 #include "runtime/cpu/queue/scheduler.h"
 
 #include "support/diagnostic.h"
@@ -75,8 +75,8 @@ void Scheduler::recordInCapture(StreamState &stream, Command command) {
     appendToCapture(stream, std::move(command));
     return;
   }
-  // The list is in order, so waits within the capture need nothing. Other work may have ended by now, but as with
-  // CUDA, what a program may capture does not depend on that.
+  // The list is in order, so waits within the capture need no command. Waiting for other work is rejected, even if it
+  // has completed: as in CUDA, a valid capture does not depend on timing.
   const EventState &event = *command.event;
   bool isOutside = event.capture != stream.capture;
   if (isOutside && (event.capture || event.recorded > 0))

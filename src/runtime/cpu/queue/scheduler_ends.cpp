@@ -1,4 +1,4 @@
-// What becomes of the scheduler at the end of the process and in the child of a fork.
+// The scheduler at the end of the process and in a fork's child.
 #include "runtime/cpu/code/jit.h"
 #include "runtime/cpu/queue/scheduler.h"
 #include "support/os/code_interrupts.h"
@@ -13,11 +13,11 @@ namespace heddle::cpu {
 namespace {
 
 constexpr unsigned shutDownMilliseconds = 1000;
-/// How often workers in blocks are interrupted meanwhile.
+/// The interval of interrupts to workers in blocks during the shutdown.
 constexpr auto shutDownPeriod = std::chrono::milliseconds(2);
 constexpr double exitSeconds = 10;
 
-/// How long the end of the process waits for work: an endless kernel must not keep it for ever.
+/// Limits the wait at the end of the process, for endless kernels.
 std::chrono::duration<double> exitTimeout() {
   if (const char *text = std::getenv("HEDDLE_EXIT_TIMEOUT"); text && *text) {
     char *end = nullptr;
@@ -65,7 +65,7 @@ void Scheduler::shutDown() {
     changed_.wait_for(lock, shutDownPeriod, [&] { return pending_ == 0; });
   }
   --waiters_;
-  // They stay where they are: another thread may be about to leave one, and a stuck worker never does.
+  // The objects stay: another thread may be about to leave one, and a stuck worker never leaves.
   ThreadPool *pool = pool_.get();
   HostThread *host = hostThread_.get();
   retire();
@@ -96,7 +96,7 @@ void Scheduler::resumeParent() {
 
 void Scheduler::resumeChild() {
   Scheduler &self = instance();
-  // The threads that these belong to do not exist here, and what they hold may be in any state: let it be.
+  // Their threads do not exist here, and their state is unknown: leak them.
   self.retire();
   self.waiters_ = 0;
   new (&self.changed_) std::condition_variable;
@@ -104,7 +104,7 @@ void Scheduler::resumeChild() {
     for (Command &command : stream->queue)
       if (command.kind == CommandKind::Record)
         self.recordEvent(*stream, command);
-    // Releasing what they keep alive could need the embedder's locks, which it has not mended yet.
+    // Releasing what the commands keep alive could need the embedder's locks, which it has not repaired yet.
     self.abandoned_.splice(self.abandoned_.end(), stream->queue);
     stream->running = stream->stalled = false;
     stream->job = nullptr;

@@ -1,4 +1,4 @@
-// How threads wait for the scheduler's streams and events, and how they give up.
+// Waits for the scheduler's streams and events, and interrupts of these waits.
 #include "runtime/cpu/queue/scheduler.h"
 
 #include "support/diagnostic.h"
@@ -13,16 +13,16 @@ namespace heddle::cpu {
 
 namespace {
 
-/// How long a wait looks before it sleeps.
+/// How long a wait polls before it sleeps.
 constexpr uint64_t searchNanoseconds = 20000;
-/// Work that is expected to take less than this is helped along by the thread that waits for it: it can begin at once,
-/// while a worker may have to be woken.
+/// The waiting thread helps with work estimated below this time, because it can start immediately, while a worker may
+/// have to be woken.
 constexpr uint64_t helpNanoseconds = 10000000;
-/// How often a wait asks the interrupt check.
+/// The interval of interrupt checks during a wait.
 constexpr auto interruptPeriod = std::chrono::milliseconds(50);
-/// How long a wait that gives up stays for the blocks that run.
+/// How long an interrupted wait waits for running blocks.
 constexpr auto interruptGrace = std::chrono::seconds(2);
-/// How often they are interrupted meanwhile: one that is in a function of a library at that moment goes on.
+/// The interval of interrupts to these blocks: a block inside a library function ignores an interrupt.
 constexpr auto leavePeriod = std::chrono::milliseconds(2);
 
 } // namespace
@@ -63,7 +63,7 @@ void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
 }
 
 void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
-  // A callback comes after the work before it, and nothing else can be waited for there.
+  // A callback runs after the work before it, and must not wait for anything else.
   if (HostThread::isCurrent())
     return;
   if (Lock lock(mutex_); !stream->capture && !hasError(*stream) && mayStartNow(*stream))
@@ -84,7 +84,7 @@ void Scheduler::synchronize(const EventState &event) {
       [&] { cancelRecording(event, target); });
   dropReleased(lock);
   if (event.cancelled)
-    throw stoppedByInterrupt();
+    throw makeInterruptError();
   std::shared_ptr<PendingError> unseen;
   see(event.error, unseen);
   throwUnseen(unseen);
@@ -114,7 +114,7 @@ void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
   dropReleased(lock);
   for (size_t i = 0; i < targets.size(); ++i)
     if (targets[i].stream->cancelled != cancelled[i])
-      throw stoppedByInterrupt();
+      throw makeInterruptError();
 }
 
 void Scheduler::throwErrors(std::span<const Dependency> targets) {
@@ -159,7 +159,7 @@ bool Scheduler::help(Lock &lock, const StreamState &stream) {
     return false;
   ThreadPool &pool = *pool_;
   lock.unlock();
-  runner->takeInterrupt(); // an earlier one
+  runner->takeInterrupt(); // clear an earlier one
   pool.runAndLeave(*job, *runner);
   lock.lock();
   return runner->takeInterrupt();
@@ -251,7 +251,7 @@ void Scheduler::cancel(std::span<const Dependency> targets) {
   std::vector<std::shared_ptr<StreamState>> marked;
   for (const Dependency &target : targets)
     markCancelled(target.stream, target.position, marked);
-  for (const auto &each : marked) // not before all are marked: it takes commands from queues
+  for (const auto &each : marked) // after all are marked, because it takes commands from queues
     settle(each);
 }
 

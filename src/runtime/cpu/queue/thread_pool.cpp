@@ -8,10 +8,10 @@ namespace heddle::cpu {
 
 namespace {
 
-/// How long an idle worker looks for work before it sleeps. Waking a sleeping thread costs about 5 us.
+/// How long an idle worker polls before it sleeps. Waking a sleeping thread costs about 5 us.
 constexpr uint64_t workerSearchNanoseconds = 30000;
 constexpr unsigned maxWorkers = 1024;
-/// Fewer rows than this for each worker are not shared evenly.
+/// With fewer rows per worker, rows are not distributed evenly.
 constexpr uint64_t fewestRows = 16;
 
 } // namespace
@@ -52,7 +52,7 @@ ThreadPool::ThreadPool(unsigned workers) : planned_(workers) {
         work(runner);
       });
     } catch (const std::exception &) { // CompileError, std::bad_alloc
-      // Fewer workers do the same work; none do not.
+      // Fewer workers do the same work, but at least one is needed.
       if (threads_.empty())
         throw;
       break;
@@ -107,8 +107,7 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
   while (!ending_) {
     Job *job = next();
     if (!job) {
-      // A job that is submitted while this worker searches is seen in `submissions_`, and one submitted before it
-      // was in the list.
+      // A job submitted while this worker polls changes `submissions_`; one submitted before was in the list.
       uint64_t seen = submissions_;
       if (maySearch()) {
         ++searching_;
@@ -128,7 +127,7 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
       continue;
     }
     ++job->active_;
-    // Whoever submitted may have counted on this worker for more than one job.
+    // The submitter may have counted on this worker for more than one job.
     if (parked_ && std::any_of(jobs_.begin(), jobs_.end(),
                                [&](Job *other) { return other != job && !other->exhausted(); }))
       wake_.notify_one();

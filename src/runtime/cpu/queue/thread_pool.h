@@ -1,4 +1,4 @@
-// The worker threads that run blocks.
+// The worker threads, which run blocks.
 #pragma once
 
 #include "runtime/cpu/blocks/block_runner.h"
@@ -13,68 +13,68 @@
 
 namespace heddle::cpu {
 
-/// Work of `items` independent, numbered pieces. Workers take chunks of consecutive items, large ones first, of whole rows
-/// of `row` items where there are many rows.
+/// A job of `items` independent, numbered items. Workers take chunks of consecutive items, large ones first. If there
+/// are many rows, chunks consist of whole rows of `row` items.
 class Job {
 public:
   explicit Job(uint64_t items, uint64_t first = 0, uint64_t row = 1)
       : items_(items), row_(row), next_(first), place_(1, this) {}
   virtual ~Job() = default;
 
-  /// Runs items begin to end. Called by several workers at once.
+  /// Runs items [begin, end). Called by several workers concurrently.
   virtual void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept = 0;
-  /// Called once, by the last worker to leave; the pool knows the job no more, so it may delete itself.
+  /// Called once, by the last worker to leave. The pool no longer refers to the job, so it may delete itself.
   virtual void finished() noexcept = 0;
 
-  /// Lets no worker take another chunk.
+  /// Prevents workers from taking further chunks.
   void stop() { stopped_ = true; }
 
 private:
   friend class ThreadPool;
   bool exhausted() const { return stopped_ || next_ >= items_; }
-  /// Takes the next chunk for one of `workers`; whether there was one.
+  /// Takes the next chunk, sized for `workers` workers. Returns false if there is none.
   bool claim(unsigned workers, uint64_t &begin, uint64_t &end);
 
   const uint64_t items_, row_;
   std::atomic<uint64_t> next_;
   std::atomic<bool> stopped_{false};
   // Guarded by the pool's mutex.
-  unsigned active_ = 0;    ///< workers inside
-  std::list<Job *> place_; ///< in the pool's list; here while it is in none
+  unsigned active_ = 0;    ///< workers in the job
+  std::list<Job *> place_; ///< the list node, kept here while the job is in no list
 };
 
-/// As many workers as processors (HEDDLE_NUM_THREADS or NUMBA_NUM_THREADS overrides), each with a stack of 64 MiB. They
-/// look for work for some microseconds before they sleep, so that a launch soon after another finds them awake.
+/// Starts one worker per processor (HEDDLE_NUM_THREADS or NUMBA_NUM_THREADS overrides this), each with a 64 MiB stack.
+/// Workers poll for some microseconds before they sleep, so that consecutive launches find them awake.
 class ThreadPool {
 public:
   static constexpr size_t stackBytes = size_t(64) << 20;
 
-  /// Starts the workers. Throws CompileError (Memory) or std::bad_alloc when not even one can be started.
+  /// Starts the workers. Throws CompileError (Memory) or std::bad_alloc if none can be started.
   explicit ThreadPool(unsigned workers);
 
   static unsigned configuredWorkers();
   unsigned workers() const { return unsigned(threads_.size()); }
 
-  /// Takes no memory.
+  /// Allocates no memory.
   void submit(Job &job);
-  /// Lets the calling thread work on `job` too: whether there is work left. The job then stays until runAndLeave.
+  /// Lets the calling thread work on `job`. Returns false if no work is left. The job then lives until runAndLeave().
   bool enter(Job &job);
-  /// Runs chunks until there are none. The job may be finished, and gone, on return.
+  /// Runs chunks until none are left. The job may be finished, and destroyed, on return.
   void runAndLeave(Job &job, BlockRunner &runner) noexcept;
-  /// After Job::stop: makes sure that a worker sees it.
+  /// Called after Job::stop(), so that a worker notices.
   void wake();
 
-  /// Ends the workers after their current block; jobs that are left are not finished(). Whether all ended in time: one
-  /// that is stuck in an endless block is abandoned, and the pool must then stay.
+  /// Ends the workers after their current block; remaining jobs do not get finished(). Returns false if a worker did
+  /// not end in time: a worker in an endless block is abandoned, and the pool must then not be destroyed.
   bool shutDown(unsigned milliseconds);
 
 private:
   void work(BlockRunner &runner) noexcept;
   Job *next();
-  /// Whether one more worker may look for work: one processor is left to the thread that will submit it, which would be
-  /// interrupted otherwise, or interrupt a worker in the middle of its work.
+  /// True if one more worker may poll for work. One processor is left to the submitting thread; otherwise the two would
+  /// preempt each other.
   bool maySearch() const;
-  /// Takes `job` out of the list when no worker is in it and none will be; whether it did.
+  /// Removes `job` from the list if no worker is in it and none will enter. Returns true if it did.
   bool retire(Job &job);
 
   std::mutex mutex_;
@@ -85,7 +85,7 @@ private:
   unsigned planned_ = 0;
   std::atomic<uint64_t> submissions_{0};
   std::atomic<unsigned> searching_{0};
-  std::deque<BlockRunner> runners_; ///< the threads'
+  std::deque<BlockRunner> runners_; ///< one per thread
   std::deque<os::Thread> threads_;
 };
 

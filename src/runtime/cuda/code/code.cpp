@@ -6,7 +6,7 @@ namespace heddle::cuda {
 
 namespace {
 
-/// Another number for each change of the format.
+/// Incremented with each change of the format.
 constexpr uint64_t formatVersion = 4;
 
 } // namespace
@@ -35,25 +35,25 @@ std::string pack(const CudaCode &code) {
 
 std::optional<CudaCode> unpack(std::string_view bytes) {
   PackedReader r(bytes);
-  if (r.number() != formatVersion)
+  if (r.readNumber() != formatVersion)
     return std::nullopt;
   CudaCode code;
-  code.cubin = r.text();
-  code.ptx.text = r.text();
-  code.ptx.hasAtomicLoops = r.number();
-  code.ptx.reportsErrors = r.number();
-  for (uint64_t n = r.number(); n && r.good(); --n) {
+  code.cubin = r.readText();
+  code.ptx.text = r.readText();
+  code.ptx.hasAtomicLoops = r.readNumber();
+  code.ptx.reportsErrors = r.readNumber();
+  for (uint64_t n = r.readNumber(); n && r.isGood(); --n) {
     nvptx::KernelCode kernel;
-    kernel.name = r.text();
-    kernel.coarsening = unsigned(r.number());
-    kernel.coarsened = r.text();
-    kernel.cooperative = r.number();
-    kernel.recursive = r.number();
-    kernel.order = simt::ThreadOrder(r.number());
+    kernel.name = r.readText();
+    kernel.coarsening = unsigned(r.readNumber());
+    kernel.coarsened = r.readText();
+    kernel.cooperative = r.readNumber();
+    kernel.recursive = r.readNumber();
+    kernel.order = simt::ThreadOrder(r.readNumber());
     code.ptx.kernels.push_back(std::move(kernel));
   }
-  for (uint64_t n = r.number(); n && r.good(); --n)
-    code.ptx.remarks.push_back(r.text());
+  for (uint64_t n = r.readNumber(); n && r.isGood(); --n)
+    code.ptx.remarks.push_back(r.readText());
   if (!r.atEnd())
     return std::nullopt;
   return code;

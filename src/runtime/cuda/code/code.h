@@ -1,4 +1,4 @@
-// What a SIMT module becomes for a GPU, and how it looks in the disk cache.
+// GPU code of a SIMT module, and its serialization for the disk cache.
 #pragma once
 
 #include "backend/nvptx/compile.h"
@@ -11,10 +11,10 @@ namespace heddle::cuda {
 
 struct CudaCode {
   nvptx::Ptx ptx;
-  std::string cubin; ///< empty where the driver has not been asked for it
+  std::string cubin; ///< empty until the driver has assembled the PTX
 };
 
-/// As bytes, for the disk cache, and back; nothing when the bytes are of another version or damaged.
+/// Serializes the code for the disk cache. unpack() returns nullopt for another format version or damaged bytes.
 std::string pack(const CudaCode &code);
 std::optional<CudaCode> unpack(std::string_view bytes);
 

@@ -13,7 +13,7 @@ namespace heddle::cuda {
 
 namespace {
 
-/// The options of one compilation as the driver takes them: two arrays, values in the place of pointers.
+/// JIT options as the driver takes them: two arrays, with values cast to pointers.
 class JitOptions {
 public:
   JitOptions(const CompileOptions &options, bool hasAtomicLoops) {
@@ -22,11 +22,11 @@ public:
     add(jit::errorLogBytes, value(log_.size()));
     if (options.maxRegisters)
       add(jit::maxRegisters, value(options.maxRegisters));
-    if (std::optional<unsigned> level = assemblerLevelOfEnvironment())
+    if (std::optional<unsigned> level = environmentAssemblerLevel())
       add(jit::optimizationLevel, value(*level));
     else if (!options.optimize || hasAtomicLoops)
       add(jit::optimizationLevel, value(options.optimize ? 1 : 0));
-    // The driver's assembler takes variables for a debugger only where it does not optimize.
+    // The driver's assembler accepts debug variables only without optimization.
     if (options.debug && !options.optimize)
       add(jit::generateDebugInfo, value(1));
     else if (options.lineInfo || options.debug)
@@ -52,7 +52,7 @@ private:
   unsigned count_ = 0;
 };
 
-[[noreturn]] void refuse(Context &context, CUresult code, const char *call, const std::string &ptx,
+[[noreturn]] void reject(Context &context, CUresult code, const char *call, const std::string &ptx,
                          const JitOptions &options) {
   const Driver &driver = context.driver();
   if (code == result::unsupportedPtxVersion || code == result::jitCompilerNotFound ||
@@ -63,14 +63,14 @@ private:
   if (code != result::invalidPtx && code != result::noBinaryForGpu)
     context.fail(code, call);
   std::string log = options.log();
-  if (std::string message = inlinePtxError(ptx, log); !message.empty())
+  if (std::string message = findInlinePtxError(ptx, log); !message.empty())
     throw CompileError(ErrorKind::Unsupported, message);
   throw CompileError(ErrorKind::Internal,
                      "the driver rejects the PTX of this kernel: " + std::string(call) + ": " +
                          driver.nameOf(code) + (log.empty() ? "" : "\n" + log));
 }
 
-/// A link in progress, ended with the object.
+/// A link in progress, destroyed with the object.
 class Link {
 public:
   Link(Context &context, const std::string &ptx, JitOptions &options)
@@ -83,7 +83,7 @@ public:
   Link(const Link &) = delete;
 
   void addPtx() {
-    // The size counts the terminating 0.
+    // The size includes the terminating 0.
     check(context_.driver().cuLinkAddData(state_, jit::inputPtx, const_cast<char *>(ptx_.c_str()),
                                           ptx_.size() + 1, "kernel", 0, nullptr, nullptr),
           "cuLinkAddData");
@@ -92,14 +92,14 @@ public:
     void *cubin = nullptr;
     size_t bytes = 0;
     check(context_.driver().cuLinkComplete(state_, &cubin, &bytes), "cuLinkComplete");
-    // The memory is the link's.
+    // The link owns the memory.
     return std::string(static_cast<const char *>(cubin), bytes);
   }
 
 private:
   void check(CUresult code, const char *call) {
     if (code != result::success)
-      refuse(context_, code, call, ptx_, options_);
+      reject(context_, code, call, ptx_, options_);
   }
 
   Context &context_;
@@ -108,16 +108,16 @@ private:
   CUlinkState state_ = nullptr;
 };
 
-/// Has the driver assemble. It may crash on right code: so does the optimizer of ptxas 13.0 on some loops with barriers
-/// and shuffles in them.
-template <class Assemble> void assembling(const Assemble &assemble) {
-  if (os::Interruption why = interruptible(assemble))
+/// Calls the driver's assembler in a guarded run, because it may crash on valid code: the optimizer of ptxas 13.0 does
+/// on some loops with barriers and shuffles.
+template <class Assemble> void guardAssembly(const Assemble &assemble) {
+  if (os::Interruption why = runInterruptible(assemble))
     throwInterruption(why, "the driver assembled PTX");
 }
 
 } // namespace
 
-std::optional<unsigned> assemblerLevelOfEnvironment() {
+std::optional<unsigned> environmentAssemblerLevel() {
   const char *text = std::getenv("HEDDLE_PTX_OPTIMIZATION");
   unsigned level = 0;
   if (!text || llvm::StringRef(text).getAsInteger(10, level) || level > 4)
@@ -127,7 +127,7 @@ std::optional<unsigned> assemblerLevelOfEnvironment() {
 
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
   std::string cubin;
-  assembling([&] {
+  guardAssembly([&] {
     JitOptions given(options, ptx.hasAtomicLoops);
     Link link(context, ptx.text, given);
     link.addPtx();
@@ -138,12 +138,12 @@ std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptio
 
 CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
   CUmodule module = nullptr;
-  assembling([&] {
+  guardAssembly([&] {
     JitOptions given(options, ptx.hasAtomicLoops);
     CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.text.c_str(), given.count(),
                                                         given.names(), given.values());
     if (code != result::success)
-      refuse(context, code, "cuModuleLoadDataEx", ptx.text, given);
+      reject(context, code, "cuModuleLoadDataEx", ptx.text, given);
   });
   return module;
 }
@@ -153,7 +153,7 @@ CUmodule loadImage(Context &context, const std::string &image, const std::string
   CUmodule module = nullptr;
   const Driver &driver = context.driver();
   CUresult code = result::success;
-  assembling([&] {
+  guardAssembly([&] {
     code = driver.cuModuleLoadDataEx(&module, image.c_str(), options.count(), options.names(),
                                      options.values());
   });

@@ -1,4 +1,4 @@
-// The driver's assembler and linker.
+// Assembles, links and loads code with the driver.
 #pragma once
 
 #include "backend/nvptx/compile.h"
@@ -9,24 +9,21 @@
 
 namespace heddle::cuda {
 
-/// The optimization level at which the driver assembles, 0 to 4: $HEDDLE_PTX_OPTIMIZATION, for tests that compare levels.
-/// Nothing if it is not set or is no level.
-std::optional<unsigned> assemblerLevelOfEnvironment();
+/// The optimization level of the driver's assembler, 0 to 4, from $HEDDLE_PTX_OPTIMIZATION; for tests that compare
+/// levels. nullopt if the variable is not set or not a level.
+std::optional<unsigned> environmentAssemblerLevel();
 
-/// What the driver does with PTX. Both need the context to be current, and throw CompileError (Internal) with the
-/// driver's log when the PTX is wrong, CompileError (Lowering) when this driver cannot assemble at all. A driver that
-/// crashes over it is CompileError (Internal), too.
-///
-/// Makes machine code (a cubin) of it.
+/// Assembles PTX to a cubin. Requires a current context, as does loadPtx(). Both throw CompileError: Internal with the
+/// driver's log if the PTX is invalid or the driver crashes, Lowering if this driver cannot assemble at all.
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
-/// Makes machine code of it and loads that.
+/// Assembles and loads PTX.
 CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
 
-/// Loads code that another compiler made: PTX, a cubin or a fatbin, which messages call `name`. Throws CompileError
-/// (Value) with the driver's log when it does not take it.
+/// Loads code from another compiler: PTX, a cubin or a fatbin. Messages call it `name`. Throws CompileError (Value)
+/// with the driver's log if the driver rejects it.
 CUmodule loadImage(Context &context, const std::string &image, const std::string &name);
 
-/// Loads machine code; null when the driver does not take it.
+/// Loads machine code; null if the driver rejects it.
 CUmodule loadCubin(Context &context, const std::string &cubin);
 
 } // namespace heddle::cuda

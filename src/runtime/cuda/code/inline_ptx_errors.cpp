@@ -11,9 +11,9 @@ using llvm::StringRef;
 
 namespace {
 
-/// The place that inline PTX with line `number`, counted from 0, names; empty for a line of other origin. Where the PTX
-/// lacks its last semicolon, the line after it is the one that the assembler names.
-StringRef placeOf(llvm::ArrayRef<StringRef> lines, size_t number) {
+/// The source location of the inline PTX at line `number`, counted from 0; empty for other lines. If the PTX lacks its
+/// last semicolon, the assembler reports the line after it.
+StringRef sourceLocationOf(llvm::ArrayRef<StringRef> lines, size_t number) {
   for (size_t at = std::min(number, lines.size() - 1) + 1; at-- > 0;) {
     StringRef line = lines[at].trim();
     if (line == "// end inline asm" && at + 1 < number)
@@ -26,7 +26,7 @@ StringRef placeOf(llvm::ArrayRef<StringRef> lines, size_t number) {
 
 } // namespace
 
-std::string inlinePtxError(const std::string &ptx, const std::string &log) {
+std::string findInlinePtxError(const std::string &ptx, const std::string &log) {
   llvm::SmallVector<StringRef> lines, messages;
   StringRef(ptx).split(lines, '\n');
   StringRef(log).split(messages, '\n');
@@ -35,7 +35,7 @@ std::string inlinePtxError(const std::string &ptx, const std::string &log) {
     size_t number = 0;
     if (rest.consumeInteger(10, number) || number == 0 || number > lines.size())
       continue;
-    StringRef place = placeOf(lines, number - 1);
+    StringRef place = sourceLocationOf(lines, number - 1);
     if (!place.empty())
       return place.str() + ": inline PTX: " + rest.split(':').second.trim().str() + "\n   | " +
              lines[number - 1].trim().str();

@@ -1,12 +1,12 @@
-// Errors of the driver's assembler about a user's inline PTX.
+// Explains assembler errors in a user's inline PTX.
 #pragma once
 
 #include <string>
 
 namespace heddle::cuda {
 
-/// The first error in the driver's `log` about a line of `ptx` that comes from inline assembly, with its source location
-/// and the line; empty when there is none.
-std::string inlinePtxError(const std::string &ptx, const std::string &log);
+/// The first error in `log` about a line of `ptx` that comes from inline assembly, with its source location and the
+/// line; empty if there is none.
+std::string findInlinePtxError(const std::string &ptx, const std::string &log);
 
 } // namespace heddle::cuda

@@ -21,14 +21,14 @@ namespace heddle::cuda {
 
 namespace {
 
-/// What a block may have without asking (CUDA C++ Programming Guide, shared memory of compute capability 7.x).
+/// Dynamic shared memory available without opting in (CUDA C++ Programming Guide, compute capability 7.x).
 constexpr uint32_t ordinarySharedBytes = 49152;
 
-/// For each thread of a kernel whose calls' depth nobody knows. The driver gives 1 KiB, which a few calls fill; it sets the
-/// same aside for every thread that a GPU can hold, 2 GiB on an H200, at the first launch of such a kernel.
+/// Stack per thread for kernels with unbounded call depth. The driver's default of 1 KiB is filled by a few calls. The
+/// driver reserves this for every resident thread at the first launch of such a kernel: 2 GiB on an H200.
 constexpr size_t recursiveStackBytes = 8192;
 
-/// Changes with everything that the machine code depends on.
+/// Hashes everything that the machine code depends on.
 std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
                      const nvptx::Target &target, std::pair<int, int> capability,
                      int driverVersion) {
@@ -48,7 +48,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
       .add(uint64_t(options.lineInfo))
       .add(uint64_t(options.reorder))
       .add(uint64_t(options.maxRegisters))
-      .add(uint64_t(assemblerLevelOfEnvironment().value_or(~0u)));
+      .add(uint64_t(environmentAssemblerLevel().value_or(~0u)));
   for (unsigned bound : options.launchBounds)
     hash.add(uint64_t(bound));
   return hash.hex();
@@ -59,7 +59,7 @@ CUfunction functionOf(const CudaModule &module, const std::string &name) {
   CUfunction function = nullptr;
   context.check(context.driver().cuModuleGetFunction(&function, module.handle(), name.c_str()),
                 "cuModuleGetFunction");
-  // A driver that loads lazily would stop the GPU for it at the first launch.
+  // With lazy loading, the first launch would otherwise stall the GPU to load the function.
   if (context.driver().cuFuncLoad)
     context.check(context.driver().cuFuncLoad(function), "cuFuncLoad");
   return function;
@@ -88,12 +88,13 @@ CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
 void CudaKernel::readParameters() {
   const Driver &driver = context_.driver();
   if (!driver.cuFuncGetParamInfo)
-    throw CompileError(ErrorKind::Unsupported,
-                       "the driver of " + context_.label() +
-                           " does not tell what kernels of other compilers take: it is older than "
-                           "CUDA 12.4\n  hint: give the CUDA C++ source as code=");
+    throw CompileError(
+        ErrorKind::Unsupported,
+        "the driver of " + context_.label() +
+            " cannot report the parameters of kernels from other compilers: it is older "
+            "than CUDA 12.4\n  hint: give the CUDA C++ source as code=");
   size_t offset = 0, bytes = 0;
-  // The driver has no count: the first number beyond the last parameter is an error.
+  // The driver reports no count; the first index past the last parameter is an error.
   for (size_t i = 0; driver.cuFuncGetParamInfo(function_, i, &offset, &bytes) == result::success;
        ++i)
     parameterBytes_.push_back(uint32_t(bytes));
@@ -132,7 +133,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
   nvptx::Target target = nvptx::targetFor(capability, driverVersion);
   std::string key;
   std::tie(code, key, loaded->names_->sites) =
-      compilerRun("reading SIMT IR", [&, code = std::move(code)]() mutable {
+      runCompiler("reading SIMT IR", [&, code = std::move(code)]() mutable {
         const llvm::Module &module = *code.module;
         std::string key =
             options.cache ? cacheKey(module, options, target, capability, driverVersion) : "";
@@ -145,15 +146,15 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
     cache = DiskCache::kernels();
     if (auto bytes = cache->read(key))
       if (auto packed = unpack(*bytes))
-        // A file that the driver does not load is as good as none.
+        // Treat a file that the driver does not load as a cache miss.
         if ((loaded->handle_ = loadCubin(context, packed->cubin))) {
           loaded->code_ = std::move(*packed);
           loaded->fromCache_ = true;
-          loaded->begin();
+          loaded->initialize();
           return loaded;
         }
   }
-  loaded->code_.ptx = compilerRun("compiling for a GPU", [&, own = std::move(code)] {
+  loaded->code_.ptx = runCompiler("compiling for a GPU", [&, own = std::move(code)] {
     return nvptx::compileToPtx(*own.module, options, target);
   });
   if (cache) {
@@ -163,7 +164,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
   }
   if (!loaded->handle_)
     loaded->handle_ = loadPtx(context, loaded->code_.ptx, options);
-  loaded->begin();
+  loaded->initialize();
   return loaded;
 }
 
@@ -171,7 +172,7 @@ std::shared_ptr<CudaModule> CudaModule::loadImage(CudaDevice &device, std::strin
                                                   const std::string &name) {
   std::shared_ptr<CudaModule> loaded(new CudaModule(device));
   loaded->imageName_ = name;
-  device.notePrints(); // its kernels may
+  device.setMayPrint(); // the image's kernels may print
   Context::Use use(device.context());
   loaded->handle_ = cuda::loadImage(device.context(), image, name);
   bool isText = image.find('\0') == image.npos;
@@ -179,7 +180,7 @@ std::shared_ptr<CudaModule> CudaModule::loadImage(CudaDevice &device, std::strin
   return loaded;
 }
 
-void CudaModule::begin() {
+void CudaModule::initialize() {
   Context &context = device_.context();
   const Driver &driver = context.driver();
   for (const nvptx::KernelCode &code : code_.ptx.kernels) {
@@ -189,7 +190,7 @@ void CudaModule::begin() {
   if (llvm::any_of(code_.ptx.kernels, [](const nvptx::KernelCode &k) { return k.recursive; }))
     context.raiseStack(recursiveStackBytes);
   if (llvm::any_of(sites(), [](const simt::SiteInfo &site) { return site.kind == "print"; }))
-    device_.notePrints();
+    device_.setMayPrint();
   if (!code_.ptx.reportsErrors)
     return;
   CUdeviceptr address = 0;
@@ -200,7 +201,7 @@ void CudaModule::begin() {
     throw CompileError(ErrorKind::Internal, std::string(nvptx::errorChannelName) + " has " +
                                                 std::to_string(bytes) + " bytes");
   channel_ = device_.traps().add(names_);
-  // A copy in the legacy default stream: every blocking stream waits for it. Others' streams are told by the fence.
+  // Blocking streams wait for this copy in the legacy default stream. Other streams wait for the fence.
   context.check(driver.cuMemcpyHtoDAsync(address, &*channel_, sizeof(*channel_), legacyStream()),
                 "cuMemcpyHtoDAsync");
   device_.order().fence();
@@ -210,10 +211,10 @@ CudaModule::~CudaModule() {
   kernels_.clear();
   if (!handle_)
     return;
-  // A kernel of it may still run, and report.
+  // A kernel of the module may still run and report an error.
   runLater([&device = device_, handle = handle_, channel = channel_] {
     Context &context = device.context();
-    context.quietly([&] {
+    context.runQuietly([&] {
       context.driver().cuCtxSynchronize();
       context.driver().cuModuleUnload(handle);
     });
@@ -251,7 +252,7 @@ Kernel &CudaModule::kernel(std::string_view name) {
                                              "\"C\" has a longer symbol, as in _Z1kPf"));
 }
 
-CudaModule::Variable CudaModule::find(std::string_view symbol) {
+CudaModule::Variable CudaModule::findVariable(std::string_view symbol) {
   Context &context = device_.context();
   Context::Use use(context);
   Variable variable;
@@ -266,10 +267,10 @@ CudaModule::Variable CudaModule::find(std::string_view symbol) {
 }
 
 void *CudaModule::variable(std::string_view symbol) {
-  return reinterpret_cast<void *>(find(symbol).address);
+  return reinterpret_cast<void *>(findVariable(symbol).address);
 }
 
-uint64_t CudaModule::variableBytes(std::string_view symbol) { return find(symbol).bytes; }
+uint64_t CudaModule::variableBytes(std::string_view symbol) { return findVariable(symbol).bytes; }
 
 std::vector<uint32_t> CudaModule::parameterBytes(const Kernel &kernel) const {
   return static_cast<const CudaKernel &>(kernel).parameterBytes();

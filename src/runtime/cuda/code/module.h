@@ -1,4 +1,4 @@
-// A SIMT module, or what another compiler made, as machine code of a GPU.
+// A SIMT module, or an image from another compiler, loaded on a GPU.
 #pragma once
 
 #include "runtime/cuda/code/code.h"
@@ -33,13 +33,14 @@ public:
   CUfunction function() const { return function_; }
   const LaunchedKernel &launched() const { return launched_; }
 
-  /// Of a kernel of an image: bytes of each parameter. Empty for one from SIMT IR, whose parameters have a slot each.
+  /// For kernels of images: the size of each parameter, in bytes. Empty for kernels from SIMT IR, which use one slot
+  /// per parameter.
   const std::vector<uint32_t> &parameterBytes() const { return parameterBytes_; }
-  /// Asks the driver for them. Throws CompileError (Unsupported) when it cannot tell.
+  /// Queries the parameter sizes from the driver. Throws CompileError (Unsupported) if the driver is too old.
   void readParameters();
 
-  /// What to launch for a shape: the kernel, or its coarsened form with fewer blocks, and the block in the kernel's
-  /// order (see nvptx::KernelCode).
+  /// The function and grid to launch for a shape: the kernel, or its coarsened form with fewer blocks. The block's axes
+  /// are in the kernel's order (see nvptx::KernelCode).
   struct Form {
     CUfunction function;
     uint32_t gridX;
@@ -47,20 +48,20 @@ public:
     bool coarsened;
   };
   Form formFor(const LaunchShape &shape) const {
-    if (coarsening_ > 1 && worthCoarsening(shape))
+    if (coarsening_ > 1 && shouldCoarsen(shape))
       return {coarsenedFunction_, (shape.grid.x - 1) / coarsening_ + 1, shape.block, true};
-    return {function_, shape.grid.x, launchedBlock(shape.block, order_), false};
+    return {function_, shape.grid.x, blockInKernelOrder(shape.block, order_), false};
   }
 
-  /// The driver allows a block 48 KiB of shared memory unless a kernel asks for more: asks, once. The
-  /// context must be current.
+  /// Raises the driver's limit on dynamic shared memory (48 KiB by default) for this kernel, once. The context must be
+  /// current.
   void allowDynamicShared(uint32_t bytes) const {
     if (bytes > allowedDynamicShared_.load(std::memory_order_relaxed)) [[unlikely]]
       raiseDynamicShared(bytes);
   }
 
 private:
-  bool worthCoarsening(const LaunchShape &shape) const {
+  bool shouldCoarsen(const LaunchShape &shape) const {
     return shape.grid.y == 1 && shape.grid.z == 1 && shape.block.y == 1 && shape.block.z == 1 &&
            uint64_t(shape.grid.x) * shape.block.x >= coarsenedFrom_ &&
            shape.block.x <= coarsenedMaxThreads_ && shape.dynamicSharedBytes == 0 &&
@@ -88,13 +89,13 @@ private:
   CUfunction coarsenedFunction_ = nullptr;
   uint32_t coarsening_ = 1;
   uint32_t coarsenedMaxThreads_ = 0;
-  uint64_t coarsenedFrom_ =
-      0; ///< threads of a grid from which on all the device's threads still have work
+  /// Minimum number of threads in the grid that keeps the device busy after coarsening.
+  uint64_t coarsenedFrom_ = 0;
 };
 
 class CudaModule final : public Image {
 public:
-  /// Compiles or finds in the disk cache, then loads. See Device::load.
+  /// Loads a module, compiled or from the disk cache. See Device::load.
   static std::shared_ptr<CudaModule> load(CudaDevice &device, simt::OwnedModule code,
                                           const CompileOptions &options);
   /// See heddle::loadImage.
@@ -117,15 +118,15 @@ public:
 
 private:
   explicit CudaModule(CudaDevice &device) : device_(device) {}
-  /// Reads the kernels and fills the error channel of the module that is loaded.
-  void begin();
-  /// The kernel of an image.
+  /// Reads the kernels and initializes the error channel of the loaded module.
+  void initialize();
+  /// Finds a kernel of an image.
   CudaKernel *findInImage(std::string_view name);
   struct Variable {
     CUdeviceptr address = 0;
     size_t bytes = 0;
   };
-  Variable find(std::string_view symbol);
+  Variable findVariable(std::string_view symbol);
 
   CudaDevice &device_;
   CompileOptions options_;

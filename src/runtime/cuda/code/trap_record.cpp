@@ -16,15 +16,15 @@ constexpr uint32_t complete = 2;
 nvptx::ErrorChannel TrapRecord::add(std::shared_ptr<const TrapNames> names) {
   std::lock_guard lock(mutex_);
   if (!record_)
-    open();
+    allocateRecord();
   uint32_t number = ++lastModule_;
   modules_[number] = std::move(names);
   return {claim_, deviceAddress_, number, 0};
 }
 
-void TrapRecord::open() {
+void TrapRecord::allocateRecord() {
   const Driver &driver = context_.driver();
-  // What a failure leaves here is used by the next attempt.
+  // The next attempt reuses allocations of a failed one.
   if (!memory_)
     memory_ = context_.allocatePageLocked(sizeof(nvptx::ErrorRecord),
                                           hostAllocPortable | hostAllocMapped);
@@ -42,14 +42,14 @@ void TrapRecord::open() {
 
 void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {
   std::lock_guard lock(mutex_);
-  // Before the record is free again: whoever asks meanwhile waits for the lock.
+  // Set before the record is freed, so that concurrent callers wait for the lock.
   hasUnseen_ = true;
   try {
-    // The first error is the one that is reported.
-    if (auto error = take(); error && !unseen_)
+    // Report only the first error.
+    if (auto error = takeError(); error && !unseen_)
       unseen_ = std::move(error);
   } catch (...) {
-    // No memory to describe it.
+    // No memory to describe the error.
   }
   hasUnseen_ = unseen_ != nullptr;
   modules_.erase(channel.module);
@@ -65,14 +65,14 @@ void TrapRecord::throwIfComplete() {
     std::lock_guard lock(mutex_);
     error = std::exchange(unseen_, nullptr);
     hasUnseen_ = false;
-    if (auto reported = take(); reported && !error)
+    if (auto reported = takeError(); reported && !error)
       error = std::move(reported);
   }
   if (error)
     throw KernelError(*error);
 }
 
-std::shared_ptr<KernelError> TrapRecord::take() {
+std::shared_ptr<KernelError> TrapRecord::takeError() {
   nvptx::ErrorRecord *record = record_.load(std::memory_order_acquire);
   if (!record)
     return nullptr;
@@ -81,7 +81,7 @@ std::shared_ptr<KernelError> TrapRecord::take() {
     return nullptr;
   nvptx::ErrorRecord copy = *record;
   state.store(free, std::memory_order_release);
-  context_.quietly(
+  context_.runQuietly(
       [&] { context_.driver().cuMemsetD8Async(claim_, 0, sizeof(uint32_t), legacyStream()); });
 
   auto found = modules_.find(copy.module);
@@ -89,10 +89,11 @@ std::shared_ptr<KernelError> TrapRecord::take() {
   simt::SiteInfo site{.kind = "KernelRuntimeError", .message = "kernel stopped"};
   if (names && copy.site < names->sites.size())
     site = names->sites[copy.site];
-  // The record does not say which of several kernels it was; the site says in which function.
+  // The record does not identify the kernel; with several kernels, use the site's function.
   std::string kernel = names && names->kernels.size() == 1 ? names->kernels[0] : site.function;
-  return std::make_shared<KernelError>(
-      kernel, site, messageAt(site, copy.operands[0], copy.operands[1]), copy.thread, copy.block);
+  return std::make_shared<KernelError>(kernel, site,
+                                       formatMessage(site, copy.operands[0], copy.operands[1]),
+                                       copy.thread, copy.block);
 }
 
 } // namespace heddle::cuda

@@ -7,8 +7,8 @@ namespace heddle::cuda {
 
 namespace {
 
-/// Whether a kernel's memory accesses are the likely cause, so that it can be looked for in the kernel.
-bool kernelsFault(CUresult code) {
+/// True if a kernel's memory accesses are the likely cause, so that the message suggests how to find the access.
+bool isKernelFault(CUresult code) {
   switch (code) {
   case result::illegalAddress:
   case result::hardwareStackError:
@@ -23,7 +23,7 @@ bool kernelsFault(CUresult code) {
   }
 }
 
-/// Whether the context works no more after `code` (cuda.h: "this leaves the process in an inconsistent state").
+/// True if the context is unusable after `code` (cuda.h: "this leaves the process in an inconsistent state").
 bool losesContext(CUresult code) {
   switch (code) {
   case result::eccUncorrectable:
@@ -37,11 +37,11 @@ bool losesContext(CUresult code) {
   case result::externalDevice:
     return true;
   default:
-    return kernelsFault(code);
+    return isKernelFault(code);
   }
 }
 
-std::string named(const Driver &driver, CUresult code) {
+std::string describeCode(const Driver &driver, CUresult code) {
   return driver.nameOf(code) + " (" + std::to_string(code) + "): " + driver.textOf(code);
 }
 
@@ -64,23 +64,23 @@ void Context::prepare() {
   CUresult code = driver_.cuDevicePrimaryCtxRetain(&handle, device_);
   if (code == result::outOfMemory)
     throw CompileError(ErrorKind::Memory,
-                       "no memory is left on " + label() +
-                           " to work with it (cuDevicePrimaryCtxRetain: " + named(driver_, code) +
-                           "): another process may use it");
+                       "out of memory on " + label() + " (cuDevicePrimaryCtxRetain: " +
+                           describeCode(driver_, code) + "): another process may be using it");
   if (code != result::success)
     throw DriverError(code, driver_.nameOf(code),
-                      "cuDevicePrimaryCtxRetain: " + named(driver_, code) + ", on " + label());
+                      "cuDevicePrimaryCtxRetain: " + describeCode(driver_, code) + ", on " +
+                          label());
   handle_ = handle;
   state_.store(State::Ready, std::memory_order_release);
 }
 
 void Context::throwLost() const {
-  std::string message = lostCall_ + ": " + named(driver_, lostCode_) + ", on " + label() +
+  std::string message = lostCall_ + ": " + describeCode(driver_, lostCode_) + ", on " + label() +
                         "\n  the device's context is lost: every array and kernel on it is gone, "
                         "and each further use of it in this process fails with this error\n"
                         "  hint: restart the process";
-  if (kernelsFault(lostCode_))
-    message += "; to find the access that is wrong, run with @cuda.jit(debug=True) or on the CPU "
+  if (isKernelFault(lostCode_))
+    message += "; to find the invalid access, run with @cuda.jit(debug=True) or on the CPU "
                "device (HEDDLE_DEVICE=cpu), or under compute-sanitizer";
   throw DriverError(lostCode_, driver_.nameOf(lostCode_), message);
 }
@@ -98,7 +98,7 @@ void *Context::allocatePageLocked(size_t bytes, unsigned flags) {
   if (code == result::outOfMemory)
     throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +
                                               " bytes of page-locked host memory: the system "
-                                              "has no more to give");
+                                              "has no more available");
   check(code, "cuMemHostAlloc");
   return memory;
 }
@@ -119,7 +119,7 @@ void Context::fail(CUresult code, const char *call) {
     }
     throwLost();
   }
-  std::string message = std::string(call) + ": " + named(driver_, code) + ", on " + label();
+  std::string message = std::string(call) + ": " + describeCode(driver_, code) + ", on " + label();
   if (code == result::outOfMemory) {
     MemoryInfo memory = driverMemory();
     throw CompileError(ErrorKind::Memory, message + "; " + std::to_string(memory.free) + " of " +

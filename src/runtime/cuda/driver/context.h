@@ -1,4 +1,4 @@
-// A GPU's primary context: made current for each piece of work, and what its calls' failures mean.
+// A GPU's primary context, and the errors of driver calls.
 #pragma once
 
 #include "runtime/cuda/driver/driver.h"
@@ -9,8 +9,8 @@
 
 namespace heddle::cuda {
 
-/// The primary context of one GPU, shared with every library in the process that uses CUDA's runtime. Retained at the
-/// first use and never released: arrays and modules of other libraries may live in it.
+/// The primary context of one GPU, shared with all libraries in the process that use the CUDA runtime. Retained on
+/// first use and never released, because arrays and modules of other libraries may live in it.
 class Context {
 public:
   Context(const Driver &driver, CUdevice device, unsigned index, std::string name)
@@ -23,7 +23,7 @@ public:
   std::string label() const;
   CUcontext handle() const { return handle_; }
 
-  /// The context is the calling thread's current one for as long as this lives; then what was current before.
+  /// Makes the context current on the calling thread while the object lives, then restores the previous one.
   class Use {
   public:
     explicit Use(Context &context) : driver_(context.driver_) {
@@ -33,7 +33,7 @@ public:
       if (now == context.handle_)
         return;
       context.check(driver_.cuCtxSetCurrent(context.handle_), "cuCtxSetCurrent");
-      // Where there was none, ours may stay: the next use finds it.
+      // If no context was current, ours may stay for the next use.
       before_ = now;
     }
     ~Use() {
@@ -48,36 +48,37 @@ public:
     CUcontext before_ = nullptr;
   };
 
-  /// Runs `free` with the context current, for destructors: skipped where nothing is left to free (the process ends,
-  /// the context is lost, the process is a fork's child). Throws nothing.
-  template <typename F> void quietly(F free) noexcept {
-    if (exiting() || isForkedChild() || state_ != State::Ready)
+  /// Runs `free` with the context current, for destructors. Skipped if nothing is left to free: the process is ending,
+  /// the context is lost, or the process is a fork's child. Throws nothing.
+  template <typename F> void runQuietly(F free) noexcept {
+    if (isExiting() || isForkedChild() || state_ != State::Ready)
       return;
     try {
       Use use(*this);
       free();
     } catch (...) {
-      // The next call that somebody waits for says the same.
+      // The next call that waits reports the same error.
     }
   }
 
-  /// Throws what a failed `call` means to a user: CompileError (Memory) when memory ran out, DriverError otherwise. An
-  /// error after which the context works no more is remembered: every later use throws it again.
+  /// Throws the exception for a failed `call`: CompileError (Memory) if memory is exhausted, else DriverError. If the
+  /// error makes the context unusable, every later use throws it again.
   void check(CUresult code, const char *call) {
     if (code != result::success) [[unlikely]]
       fail(code, call);
   }
   [[noreturn]] void fail(CUresult code, const char *call);
-  /// CompileError (Memory) for an allocation of `bytes` that failed even after caches were emptied.
+  /// Throws CompileError (Memory) for an allocation of `bytes` that failed after emptying the caches.
   [[noreturn]] void failAllocation(uint64_t bytes, const char *what);
 
-  /// Lets each thread of later launches have at least that much stack, with the context current.
+  /// Sets the stack size per thread of later launches to at least `bytes`. The context must be current.
   void raiseStack(size_t bytes);
 
-  /// Page-locked memory of the host, with the context current; cuMemFreeHost frees it. Throws CompileError (Memory).
+  /// Allocates page-locked host memory; free it with cuMemFreeHost. The context must be current. Throws CompileError
+  /// (Memory).
   void *allocatePageLocked(size_t bytes, unsigned flags);
 
-  /// Free and total memory as the driver tells them, with the context current.
+  /// Free and total memory reported by the driver. The context must be current.
   MemoryInfo driverMemory();
 
 private:
@@ -87,7 +88,7 @@ private:
     if (state_.load(std::memory_order_acquire) != State::Ready || isForkedChild()) [[unlikely]]
       prepare();
   }
-  /// Retains the context, or throws why it cannot be used.
+  /// Retains the context, or throws an exception that explains why it cannot be used.
   void prepare();
   [[noreturn]] void throwLost() const;
 
@@ -97,7 +98,7 @@ private:
   const std::string name_;
   CUcontext handle_ = nullptr;
   std::atomic<State> state_{State::Unused};
-  std::mutex mutex_; ///< guards what follows and the change of state_
+  std::mutex mutex_; ///< guards the members below, and changes of state_
   CUresult lostCode_ = 0;
   std::string lostCall_;
 };

@@ -15,13 +15,13 @@ std::atomic<bool> initialised{false};
 std::atomic<bool> forked{false};
 std::atomic<bool> ending{false};
 
-/// cuGetProcAddress_v2, the variant of CUDA 12.
+/// cuGetProcAddress_v2, the CUDA 12 variant.
 using GetProcAddress = CUresult (*)(const char *name, void **function, int version, uint64_t flags,
                                     int *status);
-/// Default stream 0 means the legacy one (CU_GET_PROC_ADDRESS_LEGACY_STREAM).
+/// Stream 0 is the legacy default stream (CU_GET_PROC_ADDRESS_LEGACY_STREAM).
 constexpr uint64_t legacyDefaultStream = 1;
 
-std::string versionText(int version) {
+std::string formatVersion(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
@@ -33,8 +33,8 @@ void *find(GetProcAddress get, const char *name, int version) {
   return function;
 }
 
-/// Fills the table; the name of the first function that is missing, or nothing.
-std::string resolve(Driver &driver, GetProcAddress get) {
+/// Fills the function table. Returns the name of the first missing function, or an empty string.
+std::string resolveFunctions(Driver &driver, GetProcAddress get) {
   std::string missing;
 #define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
   driver.name = reinterpret_cast<decltype(driver.name)>(find(get, #name, version));
@@ -46,27 +46,27 @@ std::string resolve(Driver &driver, GetProcAddress get) {
   return missing;
 }
 
-/// An old driver has no cuGetProcAddress_v2, but it can tell its version.
-std::string tooOld(void *library) {
+/// Describes a driver without cuGetProcAddress_v2 by its version.
+std::string describeOldDriver(void *library) {
   int version = 0;
   using GetVersion = CUresult (*)(int *);
   if (auto get = reinterpret_cast<GetVersion>(dlsym(library, "cuDriverGetVersion")))
     get(&version);
   return "the NVIDIA driver " +
-         (version ? "supports CUDA " + versionText(version) : std::string("is too old")) +
-         "; heddle needs a driver for CUDA " + versionText(oldestDriver) + " or newer";
+         (version ? "supports CUDA " + formatVersion(version) : std::string("is too old")) +
+         "; heddle needs a driver for CUDA " + formatVersion(oldestDriver) + " or newer";
 }
 
-/// Why `library` is no driver to use; empty when it is, and then `driver` is complete.
-std::string start(void *library, const std::string &path, Driver &driver) {
+/// Initializes the driver. Returns the reason if `library` is not usable, else an empty string and a complete `driver`.
+std::string initializeDriver(void *library, const std::string &path, Driver &driver) {
   auto get = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
   if (!get)
-    return tooOld(library);
-  std::string missing = resolve(driver, get);
+    return describeOldDriver(library);
+  std::string missing = resolveFunctions(driver, get);
   if (driver.cuDriverGetVersion)
     driver.cuDriverGetVersion(&driver.version);
   if (driver.version && driver.version < oldestDriver)
-    return tooOld(library);
+    return describeOldDriver(library);
   if (!missing.empty())
     return "the NVIDIA driver (" + path + ") has no function " + missing;
   initialised = true;
@@ -90,8 +90,8 @@ struct Loaded {
       return;
     }
     os::atFork(nullptr, nullptr, [] { forked = initialised.load(); });
-    whyNot = start(library, path, driver);
-    // Registered after libcuda's own, so that it runs before.
+    whyNot = initializeDriver(library, path, driver);
+    // Registered after libcuda's exit handlers, so that it runs before them.
     std::atexit([] { ending = true; });
   }
 };
@@ -113,7 +113,7 @@ std::string Driver::textOf(CUresult code) const {
 }
 
 const Driver *loadDriver(std::string &whyNot) {
-  // Never destroyed: destructors of the program's last objects still ask it.
+  // Never destroyed: destructors of static objects still use it.
   static const auto *loaded = new Loaded;
   whyNot = loaded->whyNot;
   return whyNot.empty() ? &loaded->driver : nullptr;
@@ -121,6 +121,6 @@ const Driver *loadDriver(std::string &whyNot) {
 
 bool isForkedChild() { return forked.load(std::memory_order_relaxed); }
 
-bool exiting() { return ending.load(std::memory_order_relaxed); }
+bool isExiting() { return ending.load(std::memory_order_relaxed); }
 
 } // namespace heddle::cuda

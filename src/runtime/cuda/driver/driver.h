@@ -1,4 +1,4 @@
-// The CUDA driver, libcuda, found when the program runs.
+// The CUDA driver, libcuda, loaded at run time.
 #pragma once
 
 #include "runtime/cuda/driver/types.h"
@@ -7,33 +7,35 @@
 
 namespace heddle::cuda {
 
-/// The driver's functions, one pointer each, by their base names.
+/// The driver's functions as pointers, by their base names.
 struct Driver {
 #define HEDDLE_CUDA_FUNCTION(name, version, parameters) CUresult(*name) parameters = nullptr;
 #define HEDDLE_CUDA_OPTIONAL(name, version, parameters) CUresult(*name) parameters = nullptr;
 #include "runtime/cuda/driver/functions.def"
 
-  int version = 0; ///< as CUDA counts: 13000 for 13.0
+  int version = 0; ///< in CUDA's encoding: 13000 for 13.0
 
-  /// The driver's name for a result ("CUDA_ERROR_OUT_OF_MEMORY"), and its text.
+  /// The driver's name for a result ("CUDA_ERROR_OUT_OF_MEMORY") and its description.
   std::string nameOf(CUresult code) const;
   std::string textOf(CUresult code) const;
 };
 
-/// An address as the driver writes it.
-inline CUdeviceptr number(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
+/// Converts an address to the driver's type.
+inline CUdeviceptr toDevicePointer(const void *address) {
+  return reinterpret_cast<CUdeviceptr>(address);
+}
 
-/// The oldest driver that will do, as CUDA counts.
+/// The oldest supported driver version, in CUDA's encoding.
 inline constexpr int oldestDriver = 12000;
 
-/// The process's driver, loaded and initialised at the first call: $HEDDLE_LIBCUDA if set, else libcuda.so.1 where the
-/// system finds libraries. Null when there is none that will do; `whyNot` is then one sentence. Never unloaded.
+/// The process's driver, loaded and initialized at the first call: $HEDDLE_LIBCUDA if set, else libcuda.so.1 from the
+/// library path. Null if there is no usable driver; `whyNot` is then one sentence with the reason. Never unloaded.
 const Driver *loadDriver(std::string &whyNot);
 
-/// Whether this process was forked from one that had initialised the driver: CUDA does not work in it.
+/// True in a process forked from one that had initialized the driver, because CUDA does not work there.
 bool isForkedChild();
 
-/// Whether the process is about to end, so that nothing needs to be freed any more.
-bool exiting();
+/// True if the process is about to end, so that nothing needs to be freed.
+bool isExiting();
 
 } // namespace heddle::cuda

@@ -1,5 +1,5 @@
-// The CUDA driver's types and numbers, as far as this runtime uses them (cuda.h of CUDA 13.0). The toolkit's own header
-// is not needed to build.
+// Types and constants of the CUDA driver API that this runtime uses (cuda.h of CUDA 13.0). Building does not require
+// the toolkit's header.
 #pragma once
 
 #include <cstddef>
@@ -79,7 +79,7 @@ namespace limit {
 inline constexpr int stackBytes = 0;
 } // namespace limit
 
-/// CUdevice_attribute, those that the runtime itself asks for; device_attributes.def has all.
+/// CUdevice_attribute, only those that the runtime queries; device_attributes.def lists all.
 namespace attribute {
 inline constexpr int maxThreadsPerBlock = 1;
 inline constexpr int maxBlockDimX = 2;

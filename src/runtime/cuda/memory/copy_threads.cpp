@@ -9,7 +9,7 @@ namespace heddle::cuda {
 
 namespace {
 
-/// With the caller eight: enough to fill a PCIe 5.0 link with copies of 10 GB/s each.
+/// Eight threads with the caller, enough to saturate a PCIe 5.0 link at 10 GB/s per thread.
 constexpr unsigned maxHelpers = 7;
 constexpr size_t stackBytes = size_t(2) << 20;
 constexpr auto search = std::chrono::microseconds(60);
@@ -17,7 +17,7 @@ constexpr auto search = std::chrono::microseconds(60);
 } // namespace
 
 CopyThreads &CopyThreads::instance() {
-  // Never destroyed: its threads sleep in it when the process ends.
+  // Never destroyed: its threads still sleep in it when the process ends.
   static auto *threads = new CopyThreads;
   return *threads;
 }
@@ -54,7 +54,7 @@ void CopyThreads::run(unsigned helpers, const std::function<void()> &body) {
     std::lock_guard lock(mutex_);
     wanted_ = 0;
   }
-  // They are at most in the middle of a last chunk.
+  // Helpers have at most one chunk left to finish.
   while (inside_.load(std::memory_order_acquire))
     os::relax();
   std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-// Threads that copy host memory in parallel: one core moves less than a GPU's link takes.
+// Threads that copy host memory in parallel, because one core cannot saturate a GPU's link.
 #pragma once
 
 #include "support/os/threads.h"
@@ -11,22 +11,22 @@
 
 namespace heddle::cuda {
 
-/// A few threads that help with one piece of work at a time. After it they look for the next for some microseconds
-/// before they sleep: a download often follows an upload.
+/// A few threads that help with one job at a time. They poll for the next job for some microseconds before they sleep,
+/// because a download often follows an upload.
 class CopyThreads {
 public:
-  /// The process's; its threads start at the first use.
+  /// The process's instance; its threads start on first use.
   static CopyThreads &instance();
 
-  /// Runs `body` on the calling thread and on at most `helpers` others at once; returns when all have returned. `body`
-  /// must not throw and must do all the work by itself if nobody helps: the helpers may be busy.
+  /// Runs `body` on the calling thread and on at most `helpers` others concurrently; returns when all have returned.
+  /// `body` must not throw, and must do all the work by itself if no helper joins.
   void run(unsigned helpers, const std::function<void()> &body);
 
 private:
   CopyThreads();
   void help() noexcept;
 
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members below
   std::condition_variable wake_;
   const std::function<void()> *body_ = nullptr;
   unsigned wanted_ = 0; ///< helpers that may still join

@@ -8,13 +8,13 @@ namespace heddle::cuda {
 
 namespace {
 
-/// Small allocations come from the driver in multiples of this, larger ones in multiples of its page.
+/// The driver allocates small blocks in multiples of smallUnit, larger ones in multiples of its page.
 constexpr size_t smallUnit = 512;
 constexpr size_t page = size_t(2) << 20;
 constexpr size_t largestSmall = size_t(1) << 20;
 
-/// What is asked of the driver for `bytes`; 0 when no device has so much.
-size_t rounded(size_t bytes) {
+/// The block size for a request of `bytes`; 0 if no device has that much memory.
+size_t roundUpSize(size_t bytes) {
   size_t unit = bytes <= largestSmall ? smallUnit : page;
   size_t most = std::max<size_t>(bytes, 1);
   return most > SIZE_MAX - unit ? 0 : (most + unit - 1) / unit * unit;
@@ -22,13 +22,13 @@ size_t rounded(size_t bytes) {
 
 } // namespace
 
-std::optional<DeviceMemory::Block> DeviceMemory::reuse(size_t bytes) {
+std::optional<DeviceMemory::Block> DeviceMemory::takeCached(size_t bytes) {
   Block block;
   uint64_t freed = 0;
   {
     Lock lock(mutex_);
     auto found = cached_.lower_bound(bytes);
-    // A block that is a quarter too large is a quarter wasted for as long as the array lives.
+    // Accept at most a quarter of wasted memory.
     if (found == cached_.end() || found->first - bytes > bytes / 4)
       return std::nullopt;
     block = {found->second, found->first};
@@ -39,7 +39,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::reuse(size_t bytes) {
   try {
     orderAfter(freed);
   } catch (...) {
-    giveBack(block);
+    recycle(block);
     throw;
   }
   return block;
@@ -54,10 +54,10 @@ void DeviceMemory::orderAfter(uint64_t freed) {
 }
 
 std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
-  size_t whole = rounded(bytes);
+  size_t whole = roundUpSize(bytes);
   if (!whole)
     return std::nullopt;
-  if (auto block = reuse(whole))
+  if (auto block = takeCached(whole))
     return block;
   for (bool trimmed = false;; trimmed = true) {
     Block block{0, whole};
@@ -72,7 +72,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
   }
 }
 
-void DeviceMemory::giveBack(const Block &block) noexcept {
+void DeviceMemory::recycle(const Block &block) noexcept {
   bool over = false;
   {
     Lock lock(mutex_);
@@ -90,7 +90,7 @@ void DeviceMemory::giveBack(const Block &block) noexcept {
       }
       over = !aside_.empty();
     } catch (...) {
-      // No memory for the bookkeeping: the block is lost, the program is not.
+      // No memory for the bookkeeping: leak the block.
     }
   }
   if (over)
@@ -98,7 +98,7 @@ void DeviceMemory::giveBack(const Block &block) noexcept {
 }
 
 void DeviceMemory::setAside(uint64_t most) {
-  // The largest first: few calls, and they are the least likely to be asked for again.
+  // Largest first: this needs the fewest calls, and large blocks are the least likely to be reused.
   while (cachedBytes_ > most && !cached_.empty()) {
     auto last = std::prev(cached_.end());
     aside_.push_back({last->second, last->first});
@@ -116,8 +116,8 @@ void DeviceMemory::release() {
     blocks.swap(aside_);
   }
   uint64_t bytes = 0;
-  // cuMemFree waits for all work of the device that may use the memory.
-  context_.quietly([&] {
+  // cuMemFree waits for all device work that may use the memory.
+  context_.runQuietly([&] {
     for (const Block &block : blocks)
       context_.driver().cuMemFree(block.address);
   });

@@ -1,4 +1,4 @@
-// The memory of device arrays: allocations of the driver, kept for reuse.
+// Memory for device arrays: driver allocations that are kept for reuse.
 #pragma once
 
 #include "runtime/cuda/memory/stream_order.h"
@@ -8,11 +8,11 @@
 
 namespace heddle::cuda {
 
-/// Memory from cuMemAlloc, which another process can open (cuIpcGetMemHandle takes no other), in blocks that are kept
-/// when they are freed: cuMemAlloc takes up to a millisecond and cuMemFree waits for the GPU. A block that is taken again
-/// may be used in any stream at once: StreamOrder keeps it apart from its last owner's work.
+/// Allocates with cuMemAlloc and keeps freed blocks, because cuMemAlloc takes up to a millisecond and cuMemFree waits
+/// for the GPU. (Other allocators do not work with cuIpcGetMemHandle.) A reused block may be used in any stream at
+/// once: StreamOrder orders that use after the previous owner's work.
 ///
-/// Freed blocks beyond an eighth of the device's memory go back to the driver, and all do when memory runs out.
+/// Free blocks in excess of an eighth of the device's memory return to the driver. All return if memory is exhausted.
 class DeviceMemory {
 public:
   struct Block {
@@ -23,41 +23,41 @@ public:
   DeviceMemory(Context &context, StreamOrder &order, uint64_t deviceBytes)
       : context_(context), order_(order), limit_(deviceBytes / 8) {}
 
-  /// A block of at least `bytes`; nothing when memory has run out. The context must be current.
+  /// Returns a block of at least `bytes`, or nullopt if memory is exhausted. The context must be current.
   std::optional<Block> take(size_t bytes);
-  /// Calls nothing of the driver: it may be called on the driver's own thread.
-  void giveBack(const Block &block) noexcept;
-  /// The block at this address has been shown to another process: it goes back to the driver when it is freed.
+  /// Frees a block without driver calls, so it may be called on the driver's callback thread.
+  void recycle(const Block &block) noexcept;
+  /// Marks a block as exported to another process, so that freeing it returns it to the driver.
   void markExported(CUdeviceptr address);
-  /// Other GPUs may use this memory from now on. Their streams are in no order with this device's: what is freed goes
-  /// back to the driver, which knows them all.
-  void noteReachable() { reachable_ = true; }
-  /// Gives what nobody uses back to the driver. The context must be current; waits for the GPU.
+  /// Records that other GPUs may access this memory. Their streams are not ordered with this device's, so freed blocks
+  /// return to the driver, which knows all streams.
+  void markReachable() { reachable_ = true; }
+  /// Returns unused memory to the driver. The context must be current; waits for the GPU.
   void trim();
-  /// Bytes that are kept for reuse or on their way back to the driver.
+  /// Bytes that are kept for reuse or are being returned to the driver.
   uint64_t cachedBytes();
 
 private:
   using Lock = std::unique_lock<std::mutex>;
-  std::optional<Block> reuse(size_t bytes);
-  /// What is enqueued from now on begins after the work of the first `freed` blocks' owners.
+  std::optional<Block> takeCached(size_t bytes);
+  /// Orders later work after the work of the owners of the first `freed` blocks.
   void orderAfter(uint64_t freed);
-  /// Sets blocks aside until at most `most` bytes are kept for reuse. Called with the mutex held.
+  /// Moves blocks to aside_ until at most `most` bytes are kept for reuse. Called with the mutex held.
   void setAside(uint64_t most);
-  /// Gives the blocks that were set aside back to the driver.
+  /// Returns the blocks in aside_ to the driver.
   void release();
 
   Context &context_;
   StreamOrder &order_;
   const uint64_t limit_;
   std::atomic<bool> reachable_{false};
-  std::mutex releaseMutex_; ///< held while blocks go back; taken before mutex_
+  std::mutex releaseMutex_; ///< held while blocks return to the driver; acquired before mutex_
   std::mutex orderMutex_;   ///< guards ordered_
-  uint64_t ordered_ = 0;    ///< of the blocks given back, how many the last fence came after
-  /// Guards what follows. Never held while the driver is called: that may wait for a callback, which may free memory.
+  uint64_t ordered_ = 0;    ///< number of freed blocks that the last fence covers
+  /// Guards the members below. Never held during driver calls, which may wait for a callback that frees memory.
   std::mutex mutex_;
   std::multimap<size_t, CUdeviceptr> cached_;
-  uint64_t freed_ = 0; ///< blocks given back so far
+  uint64_t freed_ = 0; ///< number of blocks freed so far
   uint64_t cachedBytes_ = 0;
   std::vector<Block> aside_;
   uint64_t asideBytes_ = 0;

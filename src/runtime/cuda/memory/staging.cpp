@@ -12,36 +12,36 @@ namespace heddle::cuda {
 
 namespace {
 
-/// Up to this the driver's own staging is as fast: it puts the bytes into the command itself.
+/// Up to this size the driver's staging is as fast: it embeds the bytes in the command.
 constexpr size_t directBytes = size_t(64) << 10;
 constexpr size_t smallChunk = directBytes;
 constexpr size_t largeChunk = size_t(512) << 10;
-/// The least that is worth a thread's while.
-constexpr size_t leastPiece = size_t(128) << 10;
+/// The smallest piece that is worth another thread.
+constexpr size_t minPieceBytes = size_t(128) << 10;
 constexpr size_t chunks = 16;
 constexpr unsigned piecesPerHelper = 2;
 
-/// Waits for the copy engine to be done with a chunk, on the thread that called the runtime.
+/// Waits until the copy engine is done with a chunk. Called on the thread that called the runtime.
 void waitFor(const ChunkPool::Chunk &chunk) {
-  waitUntil([&] { return chunk.event.over(); });
+  waitUntil([&] { return chunk.event.isComplete(); });
 }
 
-/// A transfer in pieces, done by several threads. Piece i goes through chunk i mod (number of chunks), after the piece
-/// before it in that chunk. Pieces are claimed in order, so that one that somebody waits for is always in work.
+/// A transfer in pieces, copied by several threads. Piece i uses chunk i mod (number of chunks), after the previous
+/// piece in that chunk. Pieces are claimed in order, so a piece that another one waits for is always in progress.
 class Transfer {
 public:
   Transfer(Context &context, CUstream stream, ChunkPool::Loan &loan, size_t bytes)
       : context_(context), driver_(context.driver()), stream_(stream), loan_(loan), bytes_(bytes),
         passed_(std::make_unique<std::atomic<size_t>[]>(loan.size())) {
     size_t even = (bytes / chunks + 4095) / 4096 * 4096;
-    piece_ = std::clamp(even, leastPiece, largeChunk);
+    piece_ = std::clamp(even, minPieceBytes, largeChunk);
     pieces_ = (bytes + piece_ - 1) / piece_;
     for (size_t i = 0; i < loan.size(); ++i)
       passed_[i] = 0;
   }
 
   static size_t chunksFor(size_t bytes) {
-    return std::min(chunks, (bytes + leastPiece - 1) / leastPiece);
+    return std::min(chunks, (bytes + minPieceBytes - 1) / minPieceBytes);
   }
 
   void upload(CUdeviceptr to, const char *from) {
@@ -61,7 +61,7 @@ public:
       waitFor(loan_[i]);
       fetch(i, from);
     }
-    // The work before the copy may take long: nobody else needs to look at that.
+    // Work before the copy may take long: wait on this thread only.
     waitFor(loan_[0]);
     work([&](size_t i) {
       ChunkPool::Chunk &chunk = chunkOf(i);
@@ -85,18 +85,18 @@ private:
     context_.check(driver_.cuEventRecord(chunk.event.get(), stream_), "cuEventRecord");
   }
 
-  /// Of each chunk: how many pieces have passed through it.
+  /// Records that piece i has passed through its chunk.
   void pass(size_t i) { passed_[i % loan_.size()].fetch_add(1, std::memory_order_release); }
   bool isTurn(size_t i) const {
     return passed_[i % loan_.size()].load(std::memory_order_acquire) == i / loan_.size();
   }
 
-  /// Waits until the piece's chunk is its own and the copy engine is done with it.
+  /// Waits until it is the piece's turn in its chunk and the copy engine is done with the chunk.
   void waitForTurn(size_t i) {
     Pace pace;
-    while (!stopped_ && !(isTurn(i) && chunkOf(i).event.over())) {
+    while (!stopped_ && !(isTurn(i) && chunkOf(i).event.isComplete())) {
       if (std::this_thread::get_id() == caller_)
-        pace.pauseOrGiveUp();
+        pace.pauseOrInterrupt();
       else
         pace.pause();
     }
@@ -104,7 +104,7 @@ private:
       throw Stopped();
   }
 
-  /// Has `each(piece)` called for every piece, by the calling thread and helpers. Throws the first error.
+  /// Calls `each(piece)` for every piece, on the calling thread and helpers. Throws the first error.
   template <typename Each> void work(Each each) {
     auto body = [&] {
       try {
@@ -127,7 +127,7 @@ private:
       std::rethrow_exception(error_);
   }
 
-  /// Another thread has met an error.
+  /// Thrown when another thread has failed.
   struct Stopped {};
 
   Context &context_;
@@ -148,7 +148,7 @@ private:
 } // namespace
 
 void ChunkPool::makeChunks() {
-  // Kept when an event fails: the next transfer goes on from there.
+  // Kept if creating an event fails; the next transfer continues from here.
   if (!memory_)
     memory_ = context_.allocatePageLocked(chunkBytes_ * count_, hostAllocPortable);
   std::vector<std::unique_ptr<Chunk>> made;
@@ -177,7 +177,7 @@ ChunkPool::Loan::Loan(ChunkPool &pool, size_t most) : pool_(pool) {
 
 ChunkPool::Loan::~Loan() {
   std::lock_guard lock(pool_.mutex_);
-  // Never grows beyond what makeChunks() made room for. The ones used longest ago are lent next.
+  // Never grows past the capacity that makeChunks() reserved. The least recently used chunks are lent next.
   pool_.idle_.insert(pool_.idle_.begin(), chunks_.begin(), chunks_.end());
 }
 
@@ -185,21 +185,22 @@ Staging::Staging(Context &context)
     : context_(context), small_(context, smallChunk, 2 * chunks),
       large_(context, largeChunk, chunks) {}
 
-bool Staging::known(const void *memory) const {
-  // Asks for one attribute by the function for several: that one takes unknown memory for no error.
+bool Staging::isKnownToDriver(const void *memory) const {
+  // cuPointerGetAttributes, unlike cuPointerGetAttribute, reports no error for unknown memory.
   unsigned type = 0;
   int which = pointerMemoryType;
   void *value = &type;
-  context_.check(context_.driver().cuPointerGetAttributes(1, &which, &value, number(memory)),
-                 "cuPointerGetAttributes");
+  context_.check(
+      context_.driver().cuPointerGetAttributes(1, &which, &value, toDevicePointer(memory)),
+      "cuPointerGetAttributes");
   return type != 0;
 }
 
 void Staging::upload(CUstream stream, CUdeviceptr to, const char *from, size_t bytes) {
   const Driver &driver = context_.driver();
-  if (known(from)) {
-    // The copy engine reads it later: the caller may not change it before.
-    context_.check(driver.cuMemcpyAsync(to, number(from), bytes, stream), "cuMemcpyAsync");
+  if (isKnownToDriver(from)) {
+    // The copy engine reads the memory asynchronously: wait, so that the caller may change it.
+    context_.check(driver.cuMemcpyAsync(to, toDevicePointer(from), bytes, stream), "cuMemcpyAsync");
     waitUntil([&] {
       CUresult code = driver.cuStreamQuery(stream);
       if (code != result::notReady)

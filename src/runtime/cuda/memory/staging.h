@@ -1,7 +1,7 @@
-// Copies between ordinary host memory and a GPU, by way of page-locked memory.
+// Copies between pageable host memory and a GPU through page-locked buffers.
 //
-// The GPU's copy engine reads page-locked memory alone. The driver stages other memory on one thread, at a quarter of
-// what the link carries; here several threads copy chunks while the copy engine moves others.
+// The GPU's copy engine reads only page-locked memory. The driver stages pageable memory on one thread, at a quarter of
+// the link's bandwidth. Here several threads copy chunks while the copy engine transfers others.
 #pragma once
 
 #include "runtime/cuda/memory/stream_order.h"
@@ -12,12 +12,12 @@
 
 namespace heddle::cuda {
 
-/// Page-locked chunks of one size that transfers borrow.
+/// Page-locked chunks of equal size that transfers borrow.
 class ChunkPool {
 public:
   struct Chunk {
     char *memory = nullptr;
-    EventHandle event; ///< follows the copy engine's last use of it
+    EventHandle event; ///< recorded after the copy engine's last use of the chunk
 
     Chunk(Context &context, char *memory) : memory(memory), event(context, false) {}
   };
@@ -28,11 +28,11 @@ public:
   size_t chunkBytes() const { return chunkBytes_; }
   size_t count() const { return count_; }
 
-  /// What a transfer has borrowed; given back with it. The copy engine may still be at them.
+  /// The chunks of one transfer, returned on destruction. The copy engine may still use them then.
   class Loan {
   public:
-    /// At most `most` chunks, at least one: waits while others have them all, and throws Interrupted. The context must
-    /// be current.
+    /// Borrows between one and `most` chunks. Waits while all are in use; throws Interrupted. The context must be
+    /// current.
     Loan(ChunkPool &pool, size_t most);
     ~Loan();
     Loan(const Loan &) = delete;
@@ -51,26 +51,26 @@ private:
   Context &context_;
   const size_t chunkBytes_;
   const size_t count_;
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members below
   void *memory_ = nullptr;
   std::vector<std::unique_ptr<Chunk>> all_;
   std::vector<Chunk *> idle_;
 };
 
-/// The transfers of one device. Every function needs the context to be current, and throws Interrupted when the
-/// embedder gives up.
+/// The transfers of one device. All functions need the context to be current, and throw Interrupted if the interrupt
+/// check asks for it.
 class Staging {
 public:
   explicit Staging(Context &context);
 
-  /// Copies `bytes` from `from` to the device in the order of `stream`. `from` may change on return.
+  /// Copies `bytes` to the device in stream order. The source may be changed once this returns.
   void upload(CUstream stream, CUdeviceptr to, const char *from, size_t bytes);
-  /// Copies `bytes` to `to`, which has them on return. After Interrupted it has some of them or none.
+  /// Copies `bytes` to host memory and waits. After Interrupted the destination may be partly written.
   void download(CUstream stream, char *to, CUdeviceptr from, size_t bytes);
 
 private:
-  /// Whether the driver knows this host memory (page-locked, managed), so that the copy engine can use it in place.
-  bool known(const void *memory) const;
+  /// True if the driver knows this host memory (page-locked, managed), so that the copy engine can access it directly.
+  bool isKnownToDriver(const void *memory) const;
 
   Context &context_;
   ChunkPool small_;

@@ -1,16 +1,16 @@
-// A stream of the driver, and whose it is.
+// A driver stream and its ownership.
 #pragma once
 
 #include "runtime/cuda/host_work.h"
 
 namespace heddle::cuda {
 
-/// A stream's handle, destroyed with it when it is ours; work in it still runs.
+/// A stream handle. Destroys the stream if it is owned; its pending work still runs.
 class StreamHandle {
 public:
-  /// Another's, or a default stream.
+  /// Wraps a stream that another library owns, or a default stream.
   StreamHandle(Context &context, CUstream stream) : context_(context), stream_(stream) {}
-  /// A new one. The context must be current.
+  /// Creates a stream. The context must be current.
   StreamHandle(Context &context, StreamKind kind) : context_(context), owned_(true) {
     unsigned flags = kind == StreamKind::NonBlocking ? streamNonBlocking : 0;
     context.check(context.driver().cuStreamCreate(&stream_, flags), "cuStreamCreate");

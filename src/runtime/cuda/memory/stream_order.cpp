@@ -14,7 +14,7 @@ EventHandle::~EventHandle() {
            [&context = context_, event = event_] { context.driver().cuEventDestroy(event); });
 }
 
-bool EventHandle::over() const {
+bool EventHandle::isComplete() const {
   CUresult code = context_.driver().cuEventQuery(event_);
   if (code == result::notReady)
     return false;
@@ -29,11 +29,11 @@ StreamOrder::NonBlockingStream::NonBlockingStream(StreamOrder &order, CUstream s
     order.lastWork_.push_back(last_);
     order.others_.store(true, std::memory_order_relaxed);
   }
-  // Its first piece of work waits for what the other streams have done so far.
+  // The stream's first work waits for all earlier work in other streams.
   order.fence();
 }
 
-void StreamOrder::NonBlockingStream::before() {
+void StreamOrder::NonBlockingStream::beforeWork() {
   uint64_t fences = order_.fences_.load(std::memory_order_acquire);
   if (seen_.load(std::memory_order_relaxed) == fences)
     return;
@@ -44,7 +44,7 @@ void StreamOrder::NonBlockingStream::before() {
   seen_ = fences;
 }
 
-void StreamOrder::NonBlockingStream::after() {
+void StreamOrder::NonBlockingStream::afterWork() {
   Context &context = order_.context_;
   context.check(context.driver().cuEventRecord(last_->get(), stream_), "cuEventRecord");
 }
@@ -56,9 +56,9 @@ void StreamOrder::fence() {
   const Driver &driver = context_.driver();
   std::vector<std::shared_ptr<EventHandle>> stay;
   for (const std::shared_ptr<EventHandle> &event : lastWork_) {
-    // Before its work is looked at: until its owner is gone, more may follow.
+    // Read before the event is queried: while the stream exists, more work may follow.
     bool owned = event.use_count() > 1;
-    if (!event->over())
+    if (!event->isComplete())
       context_.check(driver.cuStreamWaitEvent(legacyStream(), event->get(), 0),
                      "cuStreamWaitEvent");
     if (owned)

@@ -1,4 +1,4 @@
-// What keeps memory that is given to a new owner apart from work of its old owner.
+// Orders work on reused memory after the work of the memory's previous owner.
 #pragma once
 
 #include "runtime/cuda/driver/context.h"
@@ -8,7 +8,7 @@
 
 namespace heddle::cuda {
 
-/// An event of the driver.
+/// A driver event.
 class EventHandle {
 public:
   /// The context must be current.
@@ -19,42 +19,42 @@ public:
 
   CUevent get() const { return event_; }
   Context &context() const { return context_; }
-  /// Whether what was recorded last has happened.
-  bool over() const;
+  /// True if the last recorded point has completed.
+  bool isComplete() const;
 
 private:
   Context &context_;
   CUevent event_ = nullptr;
 };
 
-/// Orders work of all streams of a device around a *fence*: what is enqueued after it begins when all that was enqueued
-/// before it is over.
+/// Orders the work of all streams of a device with a *fence*: work enqueued after the fence begins when all work
+/// enqueued before it has completed.
 ///
-/// The legacy default stream orders the blocking streams by itself: something enqueued in it waits for all of them,
-/// and they wait for it. With no other stream there is nothing to do at all. For a non-blocking
-/// stream (other libraries have these) an event is recorded after each piece of its work, and it waits for the last fence
-/// before the next piece. Its handle is not used at any other time: its owner may have destroyed it.
+/// The legacy default stream already orders the blocking streams: work enqueued in it waits for all of them, and they
+/// wait for it. If only that stream is used, a fence does nothing. A non-blocking stream, such as other libraries use,
+/// records an event after each piece of work and waits for the last fence before the next piece. The stream's handle is
+/// not used at any other time, because its owner may have destroyed it.
 class StreamOrder {
 public:
   explicit StreamOrder(Context &context) : context_(context) {}
 
-  /// A blocking stream is about to be used.
-  void addBlocking() { others_.store(true, std::memory_order_relaxed); }
+  /// Called before the first use of a blocking stream.
+  void useBlockingStream() { others_.store(true, std::memory_order_relaxed); }
 
   /// A non-blocking stream, which the default stream does not order.
   class NonBlockingStream {
   public:
     /// The context must be current.
     NonBlockingStream(StreamOrder &order, CUstream stream);
-    /// Around each piece of work that is enqueued in the stream; the context must be current.
-    void before();
-    void after();
+    /// Called around each piece of work that is enqueued in the stream. The context must be current.
+    void beforeWork();
+    void afterWork();
 
   private:
     friend class StreamOrder;
     StreamOrder &order_;
     CUstream stream_;
-    std::shared_ptr<EventHandle> last_; ///< follows its last piece of work
+    std::shared_ptr<EventHandle> last_; ///< recorded after the last piece of work
     std::atomic<uint64_t> seen_{0};
   };
 
@@ -65,9 +65,9 @@ private:
   Context &context_;
   std::atomic<bool> others_{false};
   std::atomic<uint64_t> fences_{0};
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members below
   std::unique_ptr<EventHandle> fence_;
-  /// Events after the last work of each non-blocking stream; those of destroyed streams stay until the next fence.
+  /// Events after the last work of each non-blocking stream. Those of destroyed streams stay until the next fence.
   std::vector<std::shared_ptr<EventHandle>> lastWork_;
 };
 

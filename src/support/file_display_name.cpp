@@ -1,4 +1,4 @@
-#include "support/shown_file.h"
+#include "support/file_display_name.h"
 
 #include <map>
 #include <mutex>
@@ -13,13 +13,13 @@ struct ShownFiles {
 };
 
 ShownFiles &shownFiles() {
-  static auto *files = new ShownFiles; // for threads that end after the process's destructors
+  static auto *files = new ShownFiles; // never destroyed: threads may outlive static objects
   return *files;
 }
 
 } // namespace
 
-std::string shownFile(const std::string &path) {
+std::string fileDisplayName(const std::string &path) {
   ShownFiles &files = shownFiles();
   {
     std::lock_guard lock(files.mutex);
@@ -31,7 +31,7 @@ std::string shownFile(const std::string &path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-void showFileAs(const std::string &path, const std::string &name) {
+void setFileDisplayName(const std::string &path, const std::string &name) {
   ShownFiles &files = shownFiles();
   std::lock_guard lock(files.mutex);
   files.names[path] = name;

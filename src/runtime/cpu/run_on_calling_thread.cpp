@@ -1,11 +1,11 @@
-#include "runtime/cpu/run_here.h"
+#include "runtime/cpu/run_on_calling_thread.h"
 
 #include "runtime/cpu/blocks/block_runner.h"
 #include "runtime/cpu/code/module.h"
 
 namespace heddle::cpu {
 
-bool runHere(Kernel &kernel, const LaunchShape &shape, const uint64_t *arguments) {
+bool runOnCallingThread(Kernel &kernel, const LaunchShape &shape, const uint64_t *arguments) {
   auto &mine = static_cast<CpuKernel &>(kernel);
   const KernelEntry &entry = mine.entryFor(shape);
   if (entry.needsDeepStack || entry.waitsForBlocks())

@@ -1,4 +1,4 @@
-#include "host/outer_loops/independent_rounds.h"
+#include "host/outer_loops/independent_iterations.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
@@ -9,13 +9,13 @@ using namespace llvm;
 
 namespace {
 
-/// More take longer to compare than a short loop takes.
-constexpr size_t mostChecks = 24;
+/// More checks take longer than a short loop.
+constexpr size_t maxChecks = 24;
 
-/// Accesses whose addresses are constants apart.
+/// Accesses whose addresses differ by constants.
 struct Cluster {
   const SCEV *address;
-  int64_t first, last; ///< bytes from `address`: of the first one, behind the last one
+  int64_t first, last; ///< offsets from `address`: begin of the first access, end of the last
   bool writes, reads;
   Instruction *access; ///< one of them
 };
@@ -29,7 +29,7 @@ public:
     if (!collect())
       return std::nullopt;
     for (Cluster &one : clusters) {
-      if (one.writes && !areDistinct(one))
+      if (one.writes && !areDisjoint(one))
         return std::nullopt;
       found.readsWhatItWrites |= one.writes && one.reads;
     }
@@ -41,7 +41,7 @@ public:
       for (const Cluster &one : clusters)
         if (one.writes && mayAlias(*load, *one.access))
           return std::nullopt;
-    if (found.apart.size() + found.numbers.size() > mostChecks)
+    if (found.apart.size() + found.numbers.size() > maxChecks)
       return std::nullopt;
     return found;
   }
@@ -85,24 +85,24 @@ private:
     return evolution.getConstant(Type::getInt64Ty(evolution.getContext()), uint64_t(n), true);
   }
 
-  /// Rounds of a loop in `around` (or of it) but for the last one, the same each time it is entered; null where unknown.
-  const SCEV *roundsOf(const Loop &inner, const Loop &around) {
+  /// The backedge-taken count of a loop within `around` (or of `around`), if it is the same each time; else null.
+  const SCEV *backedgeTakenCount(const Loop &inner, const Loop &around) {
     const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(&inner);
     if (isa<SCEVCouldNotCompute>(count) || !evolution.isLoopInvariant(count, &around))
       return nullptr;
     return evolution.getTruncateOrZeroExtend(count, Type::getInt64Ty(evolution.getContext()));
   }
 
-  /// How far `sum` moves on in all rounds of its loop, of 64 bits.
+  /// The distance that `sum` moves over all iterations of its loop, as an i64.
   const SCEV *extentOf(const SCEVAddRecExpr &sum, const Loop &around) {
     const SCEV *step = sum.getStepRecurrence(evolution);
-    const SCEV *rounds = roundsOf(*sum.getLoop(), around);
+    const SCEV *rounds = backedgeTakenCount(*sum.getLoop(), around);
     if (!rounds || !evolution.isLoopInvariant(step, &around) || !step->getType()->isIntegerTy(64))
       return nullptr;
     return evolution.getMulExpr(rounds, step);
   }
 
-  /// The least and the greatest value while `around` runs, from its first round to its last one.
+  /// The minimum and the maximum value over all iterations of `around`.
   std::optional<MemoryRange> rangeIn(const SCEV *value, const Loop &around) {
     if (evolution.isLoopInvariant(value, &around))
       return MemoryRange{value, value};
@@ -130,15 +130,15 @@ private:
             evolution.getAddExpr(range.high, number(one.last))};
   }
 
-  /// Whether each round has bytes of its own.
-  bool areDistinct(const Cluster &one) {
-    const SCEV *step = stepOver(one.address, loop, evolution);
+  /// True if iterations access disjoint bytes.
+  bool areDisjoint(const Cluster &one) {
+    const SCEV *step = strideIn(one.address, loop, evolution);
     if (!step || !step->getType()->isIntegerTy(64))
       return false;
     const SCEV *width = number(one.last - one.first);
     const SCEV *value = one.address;
     while (!evolution.isLoopInvariant(value, &loop)) {
-      const auto *sum = cast<SCEVAddRecExpr>(value); // else rangeIn() had found nothing
+      const auto *sum = cast<SCEVAddRecExpr>(value); // guaranteed by rangeIn()
       if (sum->getLoop() != &loop) {
         const SCEV *extent = extentOf(*sum, loop);
         if (!extent)
@@ -154,7 +154,7 @@ private:
     return require(width, step);
   }
 
-  /// That 0 <= number <= most; false where it is not so.
+  /// Requires 0 <= number <= most. Returns false if it never holds.
   bool require(const SCEV *number, const SCEV *most) {
     bool isPositive = evolution.isKnownNonNegative(number);
     if (isPositive && evolution.isKnownPredicate(ICmpInst::ICMP_SLE, number, most))
@@ -194,7 +194,7 @@ std::optional<Independence> independenceOf(Loop &loop, ScalarEvolution &evolutio
   return Rounds(loop, evolution, aliases).independence();
 }
 
-const SCEV *stepOver(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {
+const SCEV *strideIn(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {
   while (const auto *sum = dyn_cast<SCEVAddRecExpr>(address)) {
     const SCEV *step = sum->getStepRecurrence(evolution);
     if (!sum->isAffine() || !evolution.isLoopInvariant(step, &loop))
