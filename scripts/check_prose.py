@@ -8,7 +8,15 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md"]
+PAGES = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "docs/*.md",
+    "docs/tutorials/*.md",
+    "examples/README.md",
+]
 
 MOST_COLUMNS = 100
 MOST_WORDS = 90  # in a paragraph
