@@ -1,4 +1,4 @@
-"""``heddle inspect``: runs a program and shows what became of its kernels."""
+"""``heddle inspect``: runs a program and shows how its kernels were compiled."""
 
 import gc
 import os
@@ -11,12 +11,12 @@ from heddle.inspection.gpus import capability_of
 from heddle.inspection.html_page import html_page
 from heddle.inspection.report import report
 
-_usage = "inspect takes a program, its arguments, and before those --html out.html and --gpu H100"
+_usage = "inspect takes a program and its arguments, after the options --html out.html and --gpu H100"
 _values = {"--html": "the name of a file", "--gpu": "the name of a GPU"}
 
 
 def run(arguments):
-    """``heddle inspect script.py [--html out.html] [--gpu H100] [arguments]``. Returns the program's exit code."""
+    """Runs ``heddle inspect script.py [--html out.html] [--gpu H100] [arguments]``. Returns the program's exit code."""
     try:
         script, options, rest = _script_and_options(arguments)
         gpu = capability_of(options["--gpu"]) if "--gpu" in options else None
@@ -26,7 +26,7 @@ def run(arguments):
     code = run_script(script, rest)
     kernels = _compiled_kernels()
     if not kernels:
-        print("heddle inspect: the program launched no kernel written in Python", file=sys.stderr)
+        print("heddle inspect: the program launched no Python kernel", file=sys.stderr)
         return code
     if page is None:
         print("\n\n".join(report(dispatcher, variant, gpu) for dispatcher, variant in kernels))
@@ -41,7 +41,7 @@ def run(arguments):
 
 
 def _script_and_options(arguments):
-    """The program, the options that stand before it or directly behind it, and the program's own arguments."""
+    """Returns the program, the options before or right after it, and the program's arguments."""
     script, options, rest = None, {}, list(arguments)
     while rest:
         if rest[0] in _values:
@@ -59,7 +59,7 @@ def _script_and_options(arguments):
 
 
 def _compiled_kernels():
-    """The program's kernels that were compiled, in the order of their definitions; those of Heddle are left out."""
+    """The compiled kernels of the program, in source order, as (dispatcher, variant). Omits Heddle's kernels."""
     found = [
         kernel
         for kernel in gc.get_objects()
