@@ -1,4 +1,4 @@
-"""What makes a set that the program passes one of compiled code's."""
+"""Converts a Python set argument to a compiled set."""
 
 from heddle.compiler.host_jit import njit
 

@@ -106,7 +106,7 @@ def test_memory_of_the_cpu_device_is_not_offered_to_libraries_of_gpus(make, monk
     array = make(3)
     monkeypatch.setattr(native_devices, "is_gpu_in_process", lambda: True)
     assert not hasattr(array, "__cuda_array_interface__")
-    with pytest.raises(AttributeError, match="no GPU can reach: share it through DLPack"):
+    with pytest.raises(AttributeError, match="no GPU can access: share it through DLPack"):
         _ = array.__cuda_array_interface__
 
 

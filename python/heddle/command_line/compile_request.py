@@ -70,7 +70,9 @@ class Request:
         if self.kernel and self.names:
             raise WrongUse("--name is for CUDA C++ templates: name a Python kernel after the colon")
         if not self.kernel and self.signature is not None:
-            raise WrongUse("--signature is for Python kernels: CUDA C++ kernels declare their types")
+            raise WrongUse(
+                "--signature is for Python kernels: CUDA C++ kernels declare their types"
+            )
         self.form = given.get("emit")
         if self.form is not None and self.form not in _forms:
             raise WrongUse(f"--emit is one of {', '.join(_forms)}, not {self.form!r}")

@@ -11,7 +11,9 @@ from heddle.inspection.gpus import capability_of
 from heddle.inspection.html_page import html_page
 from heddle.inspection.report import report
 
-_usage = "inspect takes a program and its arguments, after the options --html out.html and --gpu H100"
+_usage = (
+    "inspect takes a program and its arguments, after the options --html out.html and --gpu H100"
+)
 _values = {"--html": "the name of a file", "--gpu": "the name of a GPU"}
 
 

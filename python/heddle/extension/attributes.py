@@ -2,7 +2,7 @@
 
 from heddle import _heddle
 from heddle.errors import TypingError
-from heddle.extending import find_attributes_by, is_of
+from heddle.extending import add_attribute_finder, has_type
 from heddle.extension.lowering import code_of_getter, code_of_setter
 from heddle.types.own_types import is_own
 
@@ -43,7 +43,7 @@ def _of_templates(object_type, name):
     if name.endswith(_setter):
         return _of_assignments(object_type, name.removesuffix(_setter))
     for template in reversed(_templates):
-        if not is_of(object_type, template.key):
+        if not has_type(object_type, template.key):
             continue
         found = template().resolve(object_type, name)
         if found is None:
@@ -94,4 +94,4 @@ def _calling(object_type, name, call):
     return choose
 
 
-find_attributes_by(_attribute_of)
+add_attribute_finder(_attribute_of)

@@ -8,7 +8,7 @@ from heddle import _heddle, types
 from heddle.codegen.internal_calls import InternalCall
 from heddle.codegen.intrinsics import function_of_code
 from heddle.errors import LoweringError
-from heddle.extending import is_of
+from heddle.extending import has_type
 from heddle.types.own_types import is_own, require_model
 
 _calls = {}  # what is called: a function, or the name of a method -> list of (types of arguments, code)
@@ -166,4 +166,4 @@ def _with_rest(wanted, count):
 
 
 def _fits(wanted, argument):
-    return wanted is types.Any or is_of(argument, wanted)
+    return wanted is types.Any or has_type(argument, wanted)

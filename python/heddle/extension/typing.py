@@ -73,7 +73,7 @@ class TypedCall:
     def __init__(self, called, resolve, receiver=()):
         self._called, self._resolve, self._receiver = called, resolve, receiver
 
-    def found(self, name, arguments, named, target):
+    def find_implementation(self, name, arguments, named, target):
         for given in (list(map(types.unliteral, arguments)), list(arguments)):
             found, parameters = self._resolve(given, named) or (None, ())
             if found is None:

@@ -29,9 +29,9 @@ from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import (
     SHARED_KINDS,
     Window,
-    exported_window,
-    over_others_memory,
+    export_window,
     window_of,
+    wrap_foreign_memory,
 )
 from heddle.cuda.layout import address_of, byte_span, contiguous_strides, reshape_without_copy
 from heddle.cuda.native_devices import current_native, refuse_to_share_with_gpus
@@ -331,12 +331,12 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         self.raise_dropped_error()
         values = self._values("numpy.array()")
         if copy is False:
-            return exported_window(self).__array__(dtype)
+            return export_window(self).__array__(dtype)
         return np.array(values, dtype)
 
     def __dlpack__(self, *, stream=None, **keywords):
         self._values("__dlpack__()")
-        return exported_window(self).__dlpack__(**keywords)
+        return export_window(self).__dlpack__(**keywords)
 
     def __dlpack_device__(self):
         return 1, 0  # kDLCPU
@@ -468,7 +468,7 @@ def host_copy(value):
 
 def over(values):
     """An array of CuPy's over the memory of one of NumPy's, which others can read."""
-    return ndarray._over(current_native(), values, over_others_memory(values))
+    return ndarray._over(current_native(), values, wrap_foreign_memory(values))
 
 
 def over_device_array(array):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from heddle import types
-from heddle.extending import find_attributes_by, overload, overload_method
+from heddle.extending import add_attribute_finder, overload, overload_method
 
 
 class Iterator(NamedTuple):
@@ -90,7 +90,7 @@ def _operator_of_array(object_type, name, target):
     return (True, _behind) if is_asked and _is_list(object_type) else None
 
 
-find_attributes_by(_operator_of_array, "__add__")
+add_attribute_finder(_operator_of_array, "__add__")
 
 
 @overload(operator.add)

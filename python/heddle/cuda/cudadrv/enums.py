@@ -78,8 +78,11 @@ _others = """
     CU_JIT_INPUT_NVVM 5 CU_JIT_NUM_INPUT_TYPES 6
     """
 
-_words = (_results + _others).split()
-_numbers = {name: int(number) for name, number in zip(_words[::2], _words[1::2], strict=True)}
+_view_as_words = (_results + _others).split()
+_numbers = {
+    name: int(number)
+    for name, number in zip(_view_as_words[::2], _view_as_words[1::2], strict=True)
+}
 _numbers |= {
     f"CU_DEVICE_ATTRIBUTE_{name}": number
     for name, number in _heddle.device_attribute_numbers().items()

@@ -66,19 +66,19 @@ def host_pointer(obj, readonly=False):
     """
     if isinstance(obj, int):
         return int(obj)
-    array = _host_array(obj)
+    array = _allocate_host_array(obj)
     if not (readonly or array.flags.writeable):
         raise ValueError("this memory is read-only")
     return array.__array_interface__["data"][0]
 
 
-def _host_array(obj):
+def _allocate_host_array(obj):
     return np.asarray(obj if hasattr(obj, "__array_interface__") else memoryview(obj))
 
 
 def host_memory_extents(obj):
     """The first address that an array, or another object with the buffer protocol, reaches; the one past its last."""
-    array = obj if hasattr(obj, "strides") else _host_array(obj)
+    array = obj if hasattr(obj, "strides") else _allocate_host_array(obj)
     low, high = byte_span(array.shape, array.strides, array.itemsize)
     first = host_pointer(array, readonly=True)
     return first + low, first + high
@@ -100,13 +100,13 @@ def host_to_device(dst, src, size, stream=0):
     """Copy ``size`` bytes of the host's memory to a device's, in the order of ``stream``."""
     device = current_native()
     source = _host_bytes(src, size, readonly=True)
-    transfers.to_device_memory(_device_bytes(dst, size, device), source, device, stream)
+    transfers.copy_to_device_memory(_device_bytes(dst, size, device), source, device, stream)
 
 
 def device_to_host(dst, src, size, stream=0):
     """Copy ``size`` bytes of a device's memory to the host's, in the order of ``stream``."""
     device = current_native()
-    transfers.to_host_memory(
+    transfers.copy_to_host_memory(
         _host_bytes(dst, size, readonly=False), _device_bytes(src, size, device), device, stream
     )
 
@@ -115,7 +115,7 @@ def device_to_device(dst, src, size, stream=0):
     """Copy ``size`` bytes from one piece of the current device's memory to another, in the order of ``stream``."""
     device = current_native()
     target, source = _device_bytes(dst, size, device), _device_bytes(src, size, device)
-    transfers.between_devices(target, device, source, device, stream)
+    transfers.copy_between_devices(target, device, source, device, stream)
 
 
 def device_memset(dst, val, size, stream=0):

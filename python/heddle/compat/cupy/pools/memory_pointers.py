@@ -11,7 +11,7 @@ from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.host_memory import Window
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import native_stream
-from heddle.cuda.transfers import to_device_memory, to_host_memory
+from heddle.cuda.transfers import copy_to_device_memory, copy_to_host_memory
 
 
 class BaseMemory:
@@ -89,11 +89,11 @@ class MemoryPointer:
 
     def copy_from_host(self, mem, size):
         """Copy ``size`` bytes from a host address: an int or a ctypes pointer."""
-        to_device_memory(self._bytes(size), _host_bytes(mem, size), self.mem.native, 0)
+        copy_to_device_memory(self._bytes(size), _host_bytes(mem, size), self.mem.native, 0)
 
     def copy_to_host(self, mem, size):
         """Copy ``size`` bytes to a host address: an int or a ctypes pointer."""
-        to_host_memory(_host_bytes(mem, size), self._bytes(size), self.mem.native, 0)
+        copy_to_host_memory(_host_bytes(mem, size), self._bytes(size), self.mem.native, 0)
 
     def copy_from_device(self, src, size):
         """Copy ``size`` bytes from another pointer of the device."""
