@@ -216,7 +216,7 @@ def test_the_gpus_that_code_is_made_for():
     assert nvrtc.get_lowest_supported_cc() == (7, 5)
     assert nvrtc.find_closest_arch((9, 5)) == (9, 0)
     assert nvrtc.get_arch_option(8, 6) == "compute_86"
-    with pytest.raises(RuntimeError, match=r"the oldest that heddle compiles for is 7\.5"):
+    with pytest.raises(RuntimeError, match=r"the lowest that heddle supports is 7\.5"):
         nvrtc.find_closest_arch((5, 0))
 
 
