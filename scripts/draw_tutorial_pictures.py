@@ -65,7 +65,9 @@ def grid_stride():
     for number in range(3):
         d.text(20 + number * 8 * CELL, 30, f"iteration {number + 1}")
     d.text(
-        20, 118, "t0 takes elements 0, 8 and 16: it starts at its index and advances by the grid size (8)"
+        20,
+        118,
+        "t0 takes elements 0, 8 and 16: it starts at its index and advances by the grid size (8)",
     )
     return d.svg()
 
@@ -113,7 +115,9 @@ def tiles():
     d.text(196, 125, "@", middle=True)
     d.text(398, 125, "=", middle=True)
     d.text(
-        20, 222, "For its tile of C, a block visits the pairs of tiles of equal colour. In each iteration:"
+        20,
+        222,
+        "For its tile of C, a block visits the pairs of tiles of equal colour. In each iteration:",
     )
     d.text(20, 242, "load both tiles into shared memory, barrier, multiply, barrier.")
     return d.svg()

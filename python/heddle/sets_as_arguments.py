@@ -4,5 +4,5 @@ from heddle.compiler.host_jit import njit
 
 
 @njit
-def set_of(items):
+def make_set(items):
     return {item for item in items}  # noqa: C416 - compiled code has no set() of a parameter

@@ -21,20 +21,20 @@ def drop_own_frames(error, is_own=None):
     nothing for an InternalError, or if the setting FULL_TRACEBACKS is on.
     """
     if not _wants_full_tracebacks():
-        _drop_frames(error, is_own or is_heddles, set())
+        _drop_frames(error, is_own or is_heddle_file, set())
 
 
-def is_heddles(file):
+def is_heddle_file(file):
     """Whether a file belongs to this package."""
     return file.startswith(_own_folder)
 
 
 def _is_between(file):
     """Whether a file belongs to this package, or is one of Python's that it calls through."""
-    return is_heddles(file) or file.startswith("<frozen ")
+    return is_heddle_file(file) or file.startswith("<frozen ")
 
 
-def line_of_program():
+def find_program_line():
     """The file, line number and source line of the program's call into this package."""
     frame = sys._getframe()
     while frame.f_back is not None and _is_between(frame.f_code.co_filename):

@@ -46,9 +46,9 @@ def test_rebuilt_functions_do_what_the_originals_do(python):
 # The definition that the compiler reads, as text: the part of heddle that needs no compiled code.
 SHOW = """
 import ast
-from heddle.compiler.source import definition_of, lines_of
+from heddle.compiler.source import parse_definition, find_source_lines
 def show(function):
-    node, offset, first, text = definition_of(function, lines_of(function))
+    node, offset, first, text = parse_definition(function, find_source_lines(function))
     print(ast.unparse(node), first, text[0])
 """
 DEFINITION = "def k(x): return x + 1  # why\n"

@@ -9,7 +9,7 @@ import traceback
 import types
 
 from heddle import compat
-from heddle.tracebacks import drop_own_frames, is_heddles
+from heddle.tracebacks import drop_own_frames, is_heddle_file
 
 
 def run_script(path, arguments):
@@ -128,7 +128,7 @@ def report(error):
 
 def _is_own(file):
     return (
-        is_heddles(file)
+        is_heddle_file(file)
         or file.startswith(("<frozen importlib", "<frozen runpy"))
         or file == runpy.__file__
     )

@@ -95,7 +95,7 @@ _modules_of_operations = ("bf16", "cg", "fp16", "libdevice")
 globals().update(
     {
         _name: _member
-        for _name, _member in _intrinsics.members_of_cuda().items()
+        for _name, _member in _intrinsics.list_cuda_members().items()
         if _name not in _modules_of_operations
     }
 )

@@ -10,7 +10,7 @@ import math
 from heddle._heddle import DeviceArrayBase
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.host_memory import window_of
+from heddle.cuda.host_memory import find_window
 from heddle.cuda.layout import address_of
 from heddle.cuda.streams import Stream
 
@@ -88,5 +88,5 @@ def _view_as_words(array, address, axes, side, word, device):
     shape = tuple(extent for extent, _, _ in axes)
     strides = tuple(axis[side] for axis in axes)
     typestr = f"{'|' if word == 1 else '<'}u{word}"
-    alive = window_of(array) or array
+    alive = find_window(array) or array
     return DeviceArrayBase(device, address, shape, strides, typestr, False, alive)

@@ -9,7 +9,7 @@ from heddle.cuda import transfers
 from heddle.cuda.array_exchange import ExchangedArray
 from heddle.cuda.array_indexing import IndexedArray
 from heddle.cuda.devices import current_context, device_of
-from heddle.cuda.host_memory import Window, is_pinned, record_place
+from heddle.cuda.host_memory import Window, is_pinned, view_record
 from heddle.cuda.ipc import ipc_array_handle
 from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import (
@@ -145,7 +145,7 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
         if ary is None:
             ary = target = np.empty_like(source, order="K", subok=False)
         elif isinstance(ary, np.void):
-            target = record_place(ary)
+            target = view_record(ary)
         elif not isinstance(ary, np.ndarray):
             raise TypeError(f"copy_to_host copies to a NumPy array, not to a {type(ary).__name__}")
         else:

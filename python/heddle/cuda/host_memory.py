@@ -59,12 +59,12 @@ def export_window(array):
     """Exports a device array's memory as a NumPy array for other code. As long as it or a view of it lives, launches
     with this memory on the default stream return only when the kernel is done."""
     seen = array._new_window()
-    window = window_of(seen)
+    window = find_window(seen)
     window.owner = _Exported(window.owner, seen)
     return seen
 
 
-def record_place(record):
+def view_record(record):
     """A zero-dimensional NumPy array over the memory of a structured scalar, which often belongs to an array."""
     try:
         address = np.frombuffer(record, np.uint8).ctypes.data
@@ -77,7 +77,7 @@ def record_place(record):
     return Window(None, address, (), None, typestr, readonly, record, "record").array(record.dtype)
 
 
-def window_of(array):
+def find_window(array):
     """The window at the end of a NumPy array's chain of bases; None for ordinary memory."""
     while not (array is None or isinstance(array, Window)):
         array = getattr(array, "base", None)  # also passes the object that as_strided inserts
@@ -119,7 +119,7 @@ def pinned(*arrays):
 @contextlib.contextmanager
 def _page_locked(device, array):
     span = _byte_range(array)
-    if span[0] == span[1] or window_of(array) is not None:
+    if span[0] == span[1] or find_window(array) is not None:
         yield
         return
     with _locked_guard:
@@ -154,7 +154,7 @@ def is_pinned(array):
 
     True for page-locked memory. CUDA guarantees that other memory can be reused at once.
     """
-    if window_of(array) is not None:
+    if find_window(array) is not None:
         return True
     if not _locked:
         return False

@@ -7,7 +7,7 @@ import numpy as np
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.devices import current_context
 from heddle.cuda.foreign_arrays import wrap_host_memory
-from heddle.cuda.host_memory import Window, pinned, window_of
+from heddle.cuda.host_memory import Window, find_window, pinned
 from heddle.cuda.layout import byte_span, normalize_layout, strides_like
 from heddle.cuda.memory_managers import allocate_on_host
 from heddle.cuda.native_devices import current_native
@@ -23,7 +23,7 @@ class SharedArray(np.ndarray):
     @property
     def __heddle_device_array__(self):
         """A DeviceNDArray over the same memory."""
-        window = window_of(self)
+        window = find_window(self)
         if window is None:  # arithmetic returns this class with ordinary memory
             raise AttributeError("this array is not in memory that the device shares")
         return DeviceNDArray._over(window.device, self, self, self._stream)
@@ -43,7 +43,7 @@ class SharedArray(np.ndarray):
         lambda self: self.__heddle_device_array__.device_ctypes_pointer
     )
     _numba_type_ = property(lambda self: self.__heddle_device_array__._numba_type_)
-    __cuda_memory__ = property(lambda self: window_of(self) is not None)
+    __cuda_memory__ = property(lambda self: find_window(self) is not None)
     __cuda_array_interface__ = property(
         lambda self: self.__heddle_device_array__.__cuda_array_interface__
     )

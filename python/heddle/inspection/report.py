@@ -2,7 +2,7 @@
 
 import re
 
-from heddle.compiler.source import definition_of, lines_of
+from heddle.compiler.source import find_source_lines, parse_definition
 from heddle.inspection.code_lines import line_of_remark
 from heddle.inspection.gpus import limits_of_capability, limits_of_device
 from heddle.inspection.named_gpu import code_for, remarks_for
@@ -118,7 +118,7 @@ def _memory(variant):
 
 def source_of(function):
     """The number of a function's first line, and its lines."""
-    _, _, first, lines = definition_of(function, lines_of(function))
+    _, _, first, lines = parse_definition(function, find_source_lines(function))
     while lines and not lines[-1].strip():
         lines = lines[:-1]
     return first, lines

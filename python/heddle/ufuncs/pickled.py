@@ -1,6 +1,6 @@
 """Ufuncs in other processes: pickled by the function that they are made of, and made anew there."""
 
-from heddle.compiler.pickling import reduced
+from heddle.compiler.pickling import reduce_function
 
 
 class Pickled:
@@ -11,7 +11,7 @@ class Pickled:
 
     def __reduce__(self):
         state = type(self), self._made_with, tuple(self._signatures), self._frozen
-        return reduced(self, _made_anew, *state)
+        return reduce_function(self, _made_anew, *state)
 
 
 def _made_anew(function, kind, made_with, signatures, is_frozen):

@@ -121,7 +121,7 @@ nb::dict attributesOf(const CudaKernel &k) {
 /// The libraries that a Python package brought.
 std::string installedLibraries() {
   nb::gil_scoped_acquire gil; // a compilation has released it
-  return nb::cast<std::string>(nb::module_::import_("heddle.cuda_libraries").attr("folder")());
+  return nb::cast<std::string>(nb::module_::import_("heddle.cuda_libraries").attr("find_folder")());
 }
 
 /// A module's remarks begin with the name of the kernel in the module.

@@ -30,7 +30,7 @@ from heddle.cuda.host_memory import (
     SHARED_KINDS,
     Window,
     export_window,
-    window_of,
+    find_window,
     wrap_foreign_memory,
 )
 from heddle.cuda.layout import address_of, byte_span, contiguous_strides, reshape_without_copy
@@ -444,7 +444,7 @@ def cupys_computing():
 def device_values(value):
     """A result of NumPy's as CuPy gives it: arrays and numbers as cupy.ndarray, in tuples and lists, too."""
     if isinstance(value, np.ndarray):
-        window = window_of(value)
+        window = find_window(value)
         if window is None or window.kind not in SHARED_KINDS:
             return copied(value)
         return ndarray._over(window.device, value, window.owner)

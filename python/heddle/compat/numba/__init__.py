@@ -23,7 +23,7 @@ globals().update(
         if isinstance(value, type) and issubclass(value, Exception) and value is not Exception
     }
 )
-globals().update(_intrinsics.members_of_heddle())
+globals().update(_intrinsics.list_heddle_members())
 
 # The release of numba whose public names these are: programs compare it with the one that they need. Some take each
 # part of __version__ for a number, so that it can say no more; version_info does.

@@ -7,7 +7,7 @@ namespace heddle::python {
 
 /// A row of something that numba.cuda's documentation does not list (cudapysupported.rst).
 constexpr LibraryRow unlisted(LibraryRow row) {
-  return differing(row, "numba.cuda does not list it among what it supports");
+  return differing(row, "not in numba.cuda's list of supported features");
 }
 
 /// A row of NumPy's that goes over arrays, too, element by element.

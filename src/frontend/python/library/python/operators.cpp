@@ -34,8 +34,8 @@ Type typeInPlace(CallTyping &t) {
 /// Numbers do not change in place: the result is the new value.
 #define IN_PLACE(name, symbol, operation)                                                          \
   writing({"operator." name, "(a, b)",                                                             \
-           "a " symbol "= b: an array that is changed, or a new value.", typeInPlace, emitNothing, \
-           code(BinaryOp::operation)},                                                             \
+           "a " symbol "= b: modifies an array in place, or returns a new value.", typeInPlace,    \
+           emitNothing, code(BinaryOp::operation)},                                                \
           "a")
 #define COMPARISON(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", CompareOp::operation)

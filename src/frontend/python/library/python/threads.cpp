@@ -16,17 +16,16 @@ Parts emitThread(CallEmission &c) { return {callRuntime(c, simt::threadFunction)
 Parts emitThreads(CallEmission &c) { return {callRuntime(c, simt::threadsFunction)}; }
 
 constexpr LibraryRow rows[] = {
-    onHost({.name = "heddle.get_thread_id",
-            .signature = "()",
-            .doc =
-                "The number of this thread among those that run a loop over prange; 0 outside of "
-                "such loops.",
-            .type = typeNumber,
-            .emit = emitThread,
-            .nonNegative = true}),
+    onHost(
+        {.name = "heddle.get_thread_id",
+         .signature = "()",
+         .doc = "The index of the thread among those that run the prange loop; 0 outside a loop.",
+         .type = typeNumber,
+         .emit = emitThread,
+         .nonNegative = true}),
     onHost({.name = "heddle.get_num_threads",
             .signature = "()",
-            .doc = "How many threads run a loop over prange at most: what set_num_threads() said.",
+            .doc = "The maximum number of threads for prange loops, as set by set_num_threads().",
             .type = typeNumber,
             .emit = emitThreads,
             .nonNegative = true}),
