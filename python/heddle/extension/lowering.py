@@ -6,7 +6,7 @@ def interval_of(context, builder, sig, args): ...      builds the code with llvm
 
 from heddle import _heddle, types
 from heddle.codegen.internal_calls import InternalCall
-from heddle.codegen.intrinsics import function_of_code
+from heddle.codegen.intrinsics import make_function
 from heddle.errors import LoweringError
 from heddle.extending import has_type
 from heddle.types.own_types import is_own, require_model
@@ -94,7 +94,7 @@ def code_of_call(called, name, signature, target, parameters=()):
     if found is None:
         return None
     _require_models(signature)
-    return function_of_code(name, signature, found, target, parameters)
+    return make_function(name, signature, found, target, parameters)
 
 
 def code_of_getter(object_type, attribute, result, target):
@@ -104,7 +104,7 @@ def code_of_getter(object_type, attribute, result, target):
         for owner, code in reversed(_getters.get(name, ())):
             if _fits(owner, object_type):
                 _require_models(signature)
-                return function_of_code(
+                return make_function(
                     attribute, signature, _as_call(code, object_type, attribute, name), target
                 )
     return None
@@ -117,7 +117,7 @@ def code_of_setter(object_type, attribute, value_type, target):
         for owner, code in reversed(_setters.get(name, ())):
             if _fits(owner, object_type):
                 _require_models(signature)
-                return function_of_code(
+                return make_function(
                     attribute, signature, _as_assignment(code, attribute, name), target
                 )
     return None
