@@ -17,7 +17,7 @@ from heddle.compiler.cython_functions import get_cython_function_address
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.errors import TypingError
-from heddle.extension.operators import names_of_operators, operator_of
+from heddle.extension.operators import find_operator, names_of_operators
 from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
     "register_jitable",
 ]
 
-_finders = [operator_of]  # see add_attribute_finder
+_finders = [find_operator]  # see add_attribute_finder
 _attributes = {}  # name -> list of (type, whether it is a method, implementations, target)
 
 # The compilation target -> the overload targets that apply to it, best first; other overloads come last.

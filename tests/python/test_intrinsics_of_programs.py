@@ -215,7 +215,7 @@ def test_what_is_numbas_inside_says_what_to_use():
         return x(x), lambda context, builder, sig, args: context.get_function("abs", sig)
 
     with pytest.raises(
-        errors.UnsupportedError, match="context.get_function belongs to numba's own"
+        errors.UnsupportedError, match="context.get_function belongs to numba's compiler"
     ):
         njit(lambda x: compiles(x))(1)
 

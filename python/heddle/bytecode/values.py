@@ -11,7 +11,7 @@ class CannotRebuild(Exception):
 
 
 class UnusualFlow(CannotRebuild):
-    """The nodes of a graph cannot be join into one."""
+    """The nodes of a graph cannot be joined into one."""
 
     def __init__(self):
         super().__init__("an unusual flow of control")

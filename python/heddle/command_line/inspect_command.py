@@ -7,8 +7,8 @@ import sys
 from heddle.command_line.run_program import run_script
 from heddle.command_line.usage import wrong_use
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.inspection.gpus import capability_of
-from heddle.inspection.html_page import html_page
+from heddle.inspection.gpus import parse_gpu
+from heddle.inspection.html_page import format_html_page
 from heddle.inspection.report import report
 
 _usage = (
@@ -21,7 +21,7 @@ def run(arguments):
     """Runs ``heddle inspect script.py [--html out.html] [--gpu H100] [arguments]``. Returns the program's exit code."""
     try:
         script, options, rest = _script_and_options(arguments)
-        gpu = capability_of(options["--gpu"]) if "--gpu" in options else None
+        gpu = parse_gpu(options["--gpu"]) if "--gpu" in options else None
     except ValueError as error:
         return wrong_use(str(error))
     page = options.get("--html")
@@ -35,7 +35,7 @@ def run(arguments):
         return code
     try:
         with open(page, "w", encoding="utf-8") as file:
-            file.write(html_page(os.path.basename(script), kernels, gpu))
+            file.write(format_html_page(os.path.basename(script), kernels, gpu))
     except OSError as error:
         print(f"heddle inspect: cannot write {page!r}: {error.strerror}", file=sys.stderr)
         return 1

@@ -201,10 +201,10 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
         gpu: prints the report for that GPU, which need not be present: "H100", or a compute capability such as
             "sm_90", "9.0" or (9, 0).
         """
-        from heddle.inspection.gpus import capability_of  # late: for people
+        from heddle.inspection.gpus import parse_gpu  # late: for people
         from heddle.inspection.report import report  # late: for people
 
-        capability = None if gpu is None else capability_of(gpu)
+        capability = None if gpu is None else parse_gpu(gpu)
         shown = self._inspect(signature, lambda variant: report(self, variant, capability))
         texts = shown.values() if signature is None else [shown]
         print("\n\n".join(texts), file=file or sys.stdout)

@@ -93,7 +93,7 @@ def parse_definition(function, lines):
 
     node: ast.FunctionDef or ast.Lambda. Its line numbers plus line_offset are those of the file. text: a list of lines
     without line ends. first_line: the file's line number of the first.
-    A function that is not in ``lines`` is rebuild from its bytecode. Raises UnsupportedError if that is not possible.
+    A function that is not in ``lines`` is rebuilt from its bytecode. Raises UnsupportedError if that is not possible.
     """
     code = function.__code__
     try:

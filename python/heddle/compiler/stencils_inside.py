@@ -133,7 +133,7 @@ class _Rewriter(ast.NodeTransformer):
         else:
             raise TypingError(
                 f"{self._function.__name__}(): the kernel of stencil is not known at compile time\n"
-                "  hint: write a lambda, or name a function that is define_from_source in this one"
+                "  hint: write a lambda, or name a function that is defined in this one"
             )
         name = f"__heddle_name_stencil_{next(_numbers)}"
         self._function.__dict__.setdefault("__heddle_names__", {})[name] = made

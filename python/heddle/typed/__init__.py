@@ -1,8 +1,8 @@
-"""numba.typed: lists and dicts that Python and functions of the host change in one place.
+"""numba.typed: lists and dicts that Python and host functions share.
 
 lists       List
 dicts       Dict
-operations  what both do, compiled
+operations  compiled operations of both
 """
 
 from heddle.typed.dicts import Dict

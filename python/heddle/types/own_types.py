@@ -27,10 +27,10 @@ class Fields(tuple):
     @classmethod
     def _make(cls, fields):
         """The program's object of a value with these fields."""
-        return hooks.object_of(cls.__heddle_type__, cls(fields))
+        return hooks.make_object(cls.__heddle_type__, cls(fields))
 
 
-def _no_object_of(a_type, fields):
+def _make_no_object(a_type, fields):
     raise TypeError(
         f"cannot box {a_type}: {type(a_type).__name__} has no function for it\n"
         f"  hint: @box({type(a_type).__name__}) of numba.extending gives one; or return its fields"
@@ -38,7 +38,7 @@ def _no_object_of(a_type, fields):
 
 
 # What heddle.extension puts in where a program uses it: the object that a value is to Python, and an object's type.
-hooks = types.SimpleNamespace(object_of=_no_object_of, type_of=lambda value: None)
+hooks = types.SimpleNamespace(make_object=_make_no_object, type_of=lambda value: None)
 
 
 def describe(a_type):
