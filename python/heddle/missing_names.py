@@ -21,15 +21,15 @@ def missing_name(module, name, calls=1):
 
 def describe_missing(module, name):
     """The message for a name that Heddle's module ``module`` lacks."""
-    from heddle.compat.cupy_instead import instead_of_cupys  # late: for wrong names only
-    from heddle.compat.numba_inside import FORMER, instead_of  # late: as above
+    from heddle.compat.cupy_instead import suggest_for_cupy  # late: for wrong names only
+    from heddle.compat.numba_inside import FORMER, suggest_for_numba  # late: as above
 
     shown = ".".join([*module.split(".")[1:], name])
-    if advice := instead_of_cupys(shown):
+    if advice := suggest_for_cupy(shown):
         return f"heddle has no {shown!r}: {advice}"
     if now := FORMER.get(shown):
         return f"heddle has no {shown!r}, and numba no longer has it: {now}"
-    instead = instead_of(shown)
+    instead = suggest_for_numba(shown)
     if instead:
         return f"heddle has no {shown!r}, which is internal to numba: {instead}"
     return f"heddle has no {shown!r}"

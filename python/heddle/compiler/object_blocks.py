@@ -18,7 +18,7 @@ from heddle.compiler.names_read_first import names_read_first
 from heddle.compiler.object_mode import objmode
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import TypingError, UnsupportedError
-from heddle.host_library.registry import compiled, dtype_of, function_of, is_array, is_number
+from heddle.host_library.registry import compiled, define_function, dtype_of, is_array, is_number
 
 _numbers = itertools.count()
 # Results of blocks, by the address of their slots, because Python has no storage for threads that share a loop.
@@ -613,4 +613,4 @@ def _make_caller(block, inputs, results):
     parameters = "".join(f"x{i}, " for i in range(len(inputs)))
     lines += [f"return ({''.join(f'{v.name}, ' for v in results)})"]
     text = f"def applied({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
-    return function_of(text, names, number=next(_numbers))
+    return define_function(text, names, number=next(_numbers))

@@ -123,7 +123,7 @@ __all__ = [
 
 @_public
 def __getattr__(name):
-    from heddle.compat.numba_modules import submodule_or_refuse  # late: few ask for it
+    from heddle.compat.numba_modules import import_submodule_or_raise  # late: few ask for it
 
     if name in _loaded_late:
         module, name_there = _loaded_late[name]
@@ -134,4 +134,4 @@ def __getattr__(name):
         return types.boolean
     if name.startswith("_"):
         raise _missing_name("heddle.cuda", name)
-    return submodule_or_refuse("numba.cuda", name, "heddle.cuda")
+    return import_submodule_or_raise("numba.cuda", name, "heddle.cuda")

@@ -9,8 +9,8 @@ from heddle._heddle import fewest_shared
 from heddle.host_library.lists import array_function, is_list
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
-    function_of,
     implements,
     is_absent,
     is_array,
@@ -240,7 +240,7 @@ def _arange(start, stop=None, step=None, dtype=None):
         ]
         values = ", ".join(f"{name}={name}" if name != "start" else name for name in given)
         text = f"def applied(start, stop=None, step=None, dtype=None):\n    return np.arange({values})\n"
-        return function_of(text, {"np": np})
+        return define_function(text, {"np": np})
     given = [value for value in bounds if value is not None]
     element = np.result_type(*(_heddle.element_dtype(value) for value in given))
     if dtype is not None:

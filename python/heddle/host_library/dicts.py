@@ -9,7 +9,7 @@ from heddle.host_library.hash_tables import (
     place_of,
     point_to,
 )
-from heddle.host_library.registry import function_of, implements, is_absent
+from heddle.host_library.registry import define_function, implements, is_absent
 
 
 @implements("dict.__getitem__")
@@ -282,7 +282,7 @@ def _are_equal(a, b):
 def _of_each_key(dict_type, made):
     """A function that makes a tuple of ``made`` for each of the keys."""
     items = "".join(f"{made.format(key=repr(name[1:-1]))}, " for name in dict_type.fields)
-    return function_of(f"def applied(d):\n    return ({items})\n", {})
+    return define_function(f"def applied(d):\n    return ({items})\n", {})
 
 
 @implements("literal_dict.keys")

@@ -9,8 +9,8 @@ import numpy as np
 from heddle import _heddle
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
-    function_of,
     implements,
     is_absent,
     is_array,
@@ -81,7 +81,7 @@ def over_arrays(scalar, element, count):
     fill(out, ({inputs}))
     return out
 """
-    return function_of(
+    return define_function(
         text,
         {"np": np, "shape_of_all": shape_of_all, "element": element, "fill": _filled(scalar)},
     )
@@ -95,7 +95,7 @@ def _into_array(scalar, count):
     fill(out, ({inputs}))
     return out
 """
-    return function_of(text, {"fill": _filled(scalar)})
+    return define_function(text, {"fill": _filled(scalar)})
 
 
 def _numbers_of(arguments):
@@ -110,7 +110,7 @@ def _of_loop(scalar, dtypes):
     text = f"def applied({', '.join(names)}):\n    return result(function({values}))\n"
     types_of = {f"type_{name}": dtype.type for name, dtype in zip(names, dtypes, strict=False)}
     called = {"function": scalar, "result": dtypes[-1].type, **types_of}
-    return compiled(function_of(text, called))
+    return compiled(define_function(text, called))
 
 
 class OverArrays:
@@ -291,7 +291,7 @@ def _computed_in(function, element, count):
     names = ", ".join(f"x{i}" for i in range(count))
     values = ", ".join(f"number(x{i})" for i in range(count))
     text = f"def applied({names}):\n    return number(function({values}))\n"
-    return compiled(function_of(text, {"number": element.type, "function": compiled(function)}))
+    return compiled(define_function(text, {"number": element.type, "function": compiled(function)}))
 
 
 def _elementwise(name, kinds, function, dtype=None):
@@ -311,7 +311,7 @@ def _elementwise(name, kinds, function, dtype=None):
         if len(arguments) == count + 1 and is_none(arguments[-1]):
             names = ", ".join(f"x{i}" for i in range(count))
             text = f"def applied({names}, out):\n    return np.{name}({names})\n"
-            return function_of(text, {"np": np})
+            return define_function(text, {"np": np})
         if len(arguments) != count:
             return None
         known = all(is_array(a) or is_number(a) for a in arguments)

@@ -10,8 +10,8 @@ import numpy as np
 from heddle import types
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
-    function_of,
     implements,
     is_text,
     is_time,
@@ -101,7 +101,7 @@ def _tuple_hash(count):
     lines += [f"    lanes = mixed(lanes, hash(x[{i}]))" for i in range(count)]
     lines += [f"    lanes += u({count}) ^ u(0x27D4EB2F165667C5 ^ 3527539)"]
     lines += ["    hashed = int64(lanes)", "    return 1546275796 if hashed == -1 else hashed"]
-    return function_of("\n".join(lines) + "\n", {"u": _u, "int64": np.int64, "mixed": _mixed})
+    return define_function("\n".join(lines) + "\n", {"u": _u, "int64": np.int64, "mixed": _mixed})
 
 
 @compiled

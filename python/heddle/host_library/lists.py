@@ -9,8 +9,8 @@ from heddle.compiler.intrinsics import Intrinsic
 from heddle.host_library.hash_tables import is_table
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
-    function_of,
     implements,
     is_absent,
     is_array,
@@ -610,7 +610,7 @@ def _literal_copy(a):
 def _literal_count(a, value):
     alike = [t.kind == value.kind or (is_number(t) and is_number(value)) for t in a.types]
     terms = [f"(a[{i}] == value)" for i, comparable in enumerate(alike) if comparable]
-    return function_of(f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {})
+    return define_function(f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {})
 
 
 # Functions

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import compiled, dtype_of, function_of, is_array
+from heddle.host_library.registry import compiled, define_function, dtype_of, is_array
 from heddle.host_library.shapes import joint_shape
 
 
@@ -126,4 +126,4 @@ def _over_parts(function, layout, ranks, singles, results):
     lines += ["    for index in np.ndindex(loop):", f"        function({parts})"]
     if results:
         lines.append(f"    return {', '.join(names[len(ranks) :])}")
-    return function_of("\n".join(lines) + "\n", space)
+    return define_function("\n".join(lines) + "\n", space)

@@ -8,7 +8,7 @@ from heddle import types
 from heddle.errors import UnsupportedError
 from heddle.host_library.hash_tables import is_table
 from heddle.host_library.lists import is_list
-from heddle.host_library.registry import compiled, function_of, implements, is_array
+from heddle.host_library.registry import compiled, define_function, implements, is_array
 
 
 def _is_pythons(value):
@@ -78,7 +78,7 @@ def _written(value, name):
 def _print_texts(values):
     names = [f"x{i}" for i in range(len(values))]
     written = ", ".join(map(_written, values, names))
-    return function_of(
+    return define_function(
         f"def applied({', '.join(names)}):\n    print({written})\n",
         {"shown": _bytes_as_python_shows},
     )

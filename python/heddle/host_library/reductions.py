@@ -7,9 +7,9 @@ import numpy as np
 from heddle import types
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
     float_dtype,
-    function_of,
     implements,
     is_array,
     is_integer,
@@ -162,7 +162,7 @@ def _reduces(name, element, total, fold, *others):
 @functools.cache
 def _total_of_dtype(name):
     text = f"def applied(a, axis=None, dtype=None):\n    return dtype(a.astype(dtype).{name}())\n"
-    return function_of(text, {"np": np})
+    return define_function(text, {"np": np})
 
 
 @implements("numpy.ptp")

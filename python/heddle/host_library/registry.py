@@ -59,7 +59,7 @@ class _Choices:
         values = ", ".join(name if i < first else f"{name}={name}" for i, name in enumerate(left))
         called = self.name.replace("numpy", "np", 1) if function is None else "function"
         text = f"def applied({names}):\n    return {called}({values})\n"
-        return function_of(text, {"np": np, "function": function and compiled(function)})
+        return define_function(text, {"np": np, "function": function and compiled(function)})
 
     def _with_strings(self, arguments, named):
         """The implementation for strings, where elements of NumPy's arrays of strings were given."""
@@ -74,7 +74,7 @@ class _Choices:
             return None
         values = [f"str({name})" if text else name for text, name in zip(texts, names, strict=True)]
         text = f"def applied({', '.join(names)}):\n    return function({', '.join(values)})\n"
-        return function_of(text, {"function": compiled(function)})
+        return define_function(text, {"function": compiled(function)})
 
     def _for_sequences(self, arguments, named):
         """The implementation for arrays, where lists or tuples of numbers were given, or a number first."""
@@ -98,7 +98,9 @@ class _Choices:
         ]
         called = self.name.replace("numpy", "np", 1) if function is None else "function"
         text = f"def applied({names}):\n    return {called}({', '.join(values)})\n"
-        return compiled(function_of(text, {"np": np, "function": function and compiled(function)}))
+        return compiled(
+            define_function(text, {"np": np, "function": function and compiled(function)})
+        )
 
 
 def _array_of_sequence(value):
@@ -120,7 +122,7 @@ def _array_of_sequence(value):
     return types.Array(types.from_dtype(dtype), 1, "C")
 
 
-def function_of(text, names, number=0):
+def define_function(text, names, number=0):
     """The function ``applied`` that a text defines in a module of these names. number: tells equal texts apart."""
     file = f"<heddle library {number} {text}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
