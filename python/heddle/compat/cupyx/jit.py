@@ -11,7 +11,7 @@ import numpy as np
 from heddle import _heddle, cuda
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.compiled.sources import CompiledSources
-from heddle.compat.cupy.streams import native_current_stream
+from heddle.compat.cupy.streams import get_native_current_stream
 from heddle.compat.cupyx import jit_cub as cub
 from heddle.compat.cupyx import jit_groups as cg
 from heddle.compat.cupyx import jit_thrust as thrust
@@ -103,7 +103,7 @@ class JitRawKernel(CompiledSources):
                 raise TypeError(
                     f"{self.__name__} takes CuPy arrays and numbers, not {type(argument).__name__}"
                 )
-        stream = native_current_stream() if stream is None else native_stream(stream)
+        stream = get_native_current_stream() if stream is None else native_stream(stream)
         with translate_errors(), allow_array_offsets():
             typed = [convert_argument(argument, self._mode) for argument in args]
             self._kernel[grid, block, stream, shared_mem](*typed)

@@ -6,7 +6,7 @@ import math
 from heddle.benchmarking import measure
 from heddle.compat.cupy import nvtx
 from heddle.compat.cupy.devices import Device
-from heddle.compat.cupy.streams import native_current_stream
+from heddle.compat.cupy.streams import get_native_current_stream
 from heddle.compat.cupyx.timing_magic import make_magic
 from heddle.cuda.profiler_marks import profiling as profile
 
@@ -29,7 +29,7 @@ def benchmark(
     streams = []
     for device in measured:
         with device:
-            streams.append(native_current_stream())
+            streams.append(get_native_current_stream())
     known = [device._device for device in measured]
     return measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, known, streams)
 

@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import host_values, ndarray, over
+from heddle.compat.cupy.arrays import ndarray, to_host_values, wrap_numpy_array
 from heddle.compat.cupy.numpy_functions import asarray
 
 _parts = ("data", "indices", "indptr", "row", "col", "offsets")
@@ -27,7 +27,7 @@ def to_host(value):
         return value._matrix
     if type(value) in (tuple, list):
         return type(value)(map(to_host, value))
-    return host_values(value)
+    return to_host_values(value)
 
 
 def to_device(value):
@@ -78,7 +78,7 @@ class SparseMatrix:
             raise AttributeError(name)
         found = getattr(self._matrix, name)
         if name in _parts and isinstance(found, np.ndarray):
-            return over(found)
+            return wrap_numpy_array(found)
         return wrap_function(found) if callable(found) else to_device(found)
 
     def __setattr__(self, name, value):
