@@ -1,4 +1,5 @@
-"""print of what the compiler's row does not write: arrays and texts in them, lists, dicts, sets, dates, complex."""
+"""print of values that the compiler's own row cannot print: arrays and their texts, lists, dicts, sets, dates,
+complex."""
 
 import functools
 
@@ -12,7 +13,7 @@ from heddle.host_library.registry import compiled, define_function, implements, 
 
 
 def _is_pythons(value):
-    """Whether Python writes the value."""
+    """Whether Python itself must print the value."""
     if isinstance(value, types.BaseTuple):
         return any(_is_pythons(element) for element in value.types)
     return (
@@ -69,7 +70,7 @@ def _bytes_as_python_shows(x):
 
 
 def _written(value, name):
-    """What is written of a value: of an element of an array of texts, the text."""
+    """The text to print a value with: an element of an array of texts prints as the text it holds."""
     if isinstance(value, types.UnicodeCharSeq):
         return f"str({name})"
     return f"shown({name})" if isinstance(value, types.CharSeq) else name
@@ -92,5 +93,5 @@ def _print(*values):
         return None
     try:
         return _printing(values)
-    except UnsupportedError:  # the row says what it cannot write
+    except UnsupportedError:  # the compiler's row explains what it cannot print
         return None
