@@ -1,7 +1,7 @@
-"""Black-Scholes: a formula with a lot of arithmetic, and device functions for its parts.
+"""Black-Scholes: an arithmetic-bound formula, split into device functions.
 
-A function under ``@cuda.jit(device=True)`` is called from kernels like any function of Python, and costs nothing there.
-Each thread prices one option; it reads three numbers, computes a few dozen, and writes two.
+Kernels call a function under ``@cuda.jit(device=True)`` like any Python function. It is inlined, so the call is free.
+Each thread prices one option: it reads three numbers, evaluates a few dozen operations, and writes two results.
 """
 
 import math
@@ -10,7 +10,7 @@ import numpy as np
 
 from heddle import cuda
 
-RATE = 0.02  # of interest, per year
+RATE = 0.02  # interest rate per year
 VOLATILITY = 0.3
 
 
@@ -33,7 +33,7 @@ def price(spot, strike, years, call, put):
 
 
 def price_with_numpy(spot, strike, years):
-    erfc = np.vectorize(math.erfc, otypes=[float])  # NumPy has none
+    erfc = np.vectorize(math.erfc, otypes=[float])  # NumPy has no erfc
     deviation = VOLATILITY * np.sqrt(years)
     d1 = (np.log(spot / strike) + (RATE + VOLATILITY**2 / 2) * years) / deviation
     d2 = d1 - deviation
@@ -43,7 +43,7 @@ def price_with_numpy(spot, strike, years):
 
 
 def run(n):
-    """Price n options. Returns the kernel's prices of calls and puts, and NumPy's."""
+    """Prices n options. Returns (calls, puts) of the kernel and of NumPy."""
     rng = np.random.default_rng(6)
     spot = rng.uniform(5, 30, n)
     strike = rng.uniform(1, 100, n)

@@ -1,8 +1,8 @@
-"""Device functions: build a kernel from small functions, as in any program.
+"""Device functions: compose a kernel from small functions.
 
-``@cuda.jit(device=True)`` makes a function that kernels and other device functions call. It takes whatever types it
-is called with, may return several values as a tuple, and may call others. Here: the way along the globe from each of
-many places to the nearest of a few airports.
+Kernels and other device functions call a function under ``@cuda.jit(device=True)``. It is compiled for the argument
+types of each call, and may return several values as a tuple. Here: the great-circle distance from each of many places
+to the nearest airport.
 """
 
 import math
@@ -11,7 +11,7 @@ import numpy as np
 
 from heddle import cuda
 
-EARTH_RADIUS = 6371.0  # km, mean
+EARTH_RADIUS = 6371.0  # mean, in km
 
 AIRPORTS = np.array(
     [[52.36, 13.51], [-33.95, 151.18], [40.64, -73.78], [-22.81, -43.25], [35.55, 139.78]]
@@ -20,14 +20,14 @@ AIRPORTS = np.array(
 
 @cuda.jit(device=True)
 def on_unit_sphere(latitude, longitude):
-    """Degrees to a point with distance 1 from the centre."""
+    """Converts degrees to a point (x, y, z) on the unit sphere."""
     u, v = math.radians(latitude), math.radians(longitude)
     return math.cos(u) * math.cos(v), math.cos(u) * math.sin(v), math.sin(u)
 
 
 @cuda.jit(device=True)
 def distance(here, there):
-    """Along the surface, in km; here and there are (latitude, longitude)."""
+    """The great-circle distance in km; here and there are (latitude, longitude) in degrees."""
     x1, y1, z1 = on_unit_sphere(here[0], here[1])
     x2, y2, z2 = on_unit_sphere(there[0], there[1])
     chord = math.sqrt((x1 - x2) ** 2 + (y1 - y2) ** 2 + (z1 - z2) ** 2)
@@ -61,7 +61,7 @@ def distances_with_numpy(places, airports):
 
 
 def run(n):
-    """Find the nearest airport of n random places. Returns the kernel's distances in km and NumPy's."""
+    """Finds the nearest airport of n random places. Returns the distances in km of the kernel and of NumPy."""
     rng = np.random.default_rng(7)
     places = np.column_stack(
         [np.degrees(np.arcsin(rng.uniform(-1, 1, n))), rng.uniform(-180, 180, n)]

@@ -1,9 +1,8 @@
 """The grid-stride loop: any number of threads for any amount of data.
 
-Instead of one thread per element, a fixed number of threads walks over the data together: thread i takes elements
-i, i + gridsize, i + 2 * gridsize, and so on. Neighbouring threads still touch neighbouring elements, the launch no
-longer depends on the size of the data, and what a thread prepares once (here: the rotation's sine and cosine) serves
-many elements.
+A fixed number of threads processes the data together: thread i takes elements i, i + gridsize, i + 2 * gridsize, and
+so on. Neighbouring threads still access neighbouring elements, and the launch no longer depends on the data size. A
+thread reuses its setup (here the sine and cosine of the angle) for many elements.
 """
 
 import math
@@ -15,7 +14,7 @@ from heddle import cuda
 
 @cuda.jit
 def rotate(x, y, angle):
-    """Turns the points (x, y) around the origin, in place. angle: radians."""
+    """Rotates the points (x, y) around the origin, in place. angle: radians."""
     sine = math.sin(angle)
     cosine = math.cos(angle)
     for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
@@ -25,7 +24,7 @@ def rotate(x, y, angle):
 
 
 def run(n):
-    """Turn n points by 30 degrees. Returns the kernel's coordinates and NumPy's."""
+    """Rotates n points by 30 degrees. Returns the coordinates of the kernel and of NumPy, shape (2, n)."""
     angle = np.pi / 6
     rng = np.random.default_rng(2)
     points = rng.normal(size=(2, n))

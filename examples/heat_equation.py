@@ -1,16 +1,16 @@
-"""Heat spreading over a plate: many launches, with the data staying on the device.
+"""Heat diffusion in a plate: many launches, with the data staying on the device.
 
-Each step computes every point's next temperature from its four neighbours. A thread cannot know when all others are
-done with a step, but a launch does: launches on one stream run in order, each after all threads of the one before.
-So a step is a launch, reading one array and writing another, and the two change places. ``to_device`` and
-``copy_to_host`` move the plate once, not once per step.
+Each step computes every point's next temperature from its four neighbours. A thread cannot tell when all others have
+finished a step, but launches on one stream run in order: each starts after all threads of the previous one. So each
+step is a launch that reads one array and writes the other, and the arrays swap roles. ``to_device`` and
+``copy_to_host`` copy the plate once, not once per step.
 """
 
 import numpy as np
 
 from heddle import cuda
 
-SPEED = 0.2  # of the spreading; above 0.25 the steps are too coarse and the temperatures run away
+SPEED = 0.2  # diffusion number; the scheme is unstable above 0.25
 
 
 @cuda.jit
@@ -33,7 +33,7 @@ def step_with_numpy(old):
 
 
 def run(n, steps=50):
-    """Heat a plate of n x n points along its left edge. Returns the kernel's temperatures and NumPy's."""
+    """Heats an n x n plate along its left edge. Returns the temperatures of the kernel and of NumPy."""
     plate = np.zeros((n, n))
     plate[:, 0] = 100.0
 

@@ -1,8 +1,7 @@
-"""A histogram, with atomics on global memory and then with a copy of the bins in every block.
+"""A histogram with atomics on global memory, then with block-private bins.
 
-When all threads of a grid add to the same few bins they wait for each other. The second kernel lets each block count
-into shared memory, which only its own threads use, and adds the block's bins to the result at the end: one atomic on
-global memory per bin and block instead of one per value.
+If all threads of a grid add to the same few bins, they queue for them. In the second kernel each block counts in shared
+memory and adds its bins to the result at the end: one global atomic per bin and block instead of one per value.
 """
 
 import numpy as np
@@ -25,25 +24,25 @@ def count_in_blocks(values, low, high, bins):
     mine = cuda.shared.array(BINS, np.int32)
     for b in range(cuda.threadIdx.x, BINS, cuda.blockDim.x):
         mine[b] = 0
-    cuda.syncthreads()  # nobody counts before every bin is 0
+    cuda.syncthreads()  # all bins are 0 before any thread counts
 
     width = (high - low) / BINS
     for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
         if low <= values[i] < high:
             cuda.atomic.add(mine, int((values[i] - low) / width), 1)
-    cuda.syncthreads()  # nobody reads a bin before all have counted
+    cuda.syncthreads()  # all threads have counted before any bin is read
 
     for b in range(cuda.threadIdx.x, BINS, cuda.blockDim.x):
         cuda.atomic.add(bins, b, mine[b])
 
 
 def run(n, way="blocks"):
-    """Sort n normally distributed numbers into bins. Returns the kernel's counts and NumPy's.
+    """Counts n normally distributed numbers in bins. Returns the counts of the kernel and of NumPy.
 
     way: "global" or "blocks".
     """
     values = np.random.default_rng(4).normal(size=n)
-    # Bounds and bin width are exact in binary, so that every value falls into the same bin as in NumPy.
+    # Bounds and bin width are exact in binary, so every value falls into the same bin as in NumPy.
     low, high = -2.0, 2.0
     bins = np.zeros(BINS, np.int32)
     kernel = count_globally if way == "global" else count_in_blocks

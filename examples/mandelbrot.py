@@ -1,7 +1,7 @@
-"""The Mandelbrot set: threads that do different amounts of work, in a grid of two dimensions.
+"""The Mandelbrot set: threads with different amounts of work, in a two-dimensional grid.
 
 One thread per pixel repeats z = z * z + c until z leaves the circle of radius 2. Pixels far from the set take a few
-rounds and pixels inside it take all of them; nothing in the kernel has to care. The picture is written as a PNG file.
+iterations, pixels inside take all of them. The kernel needs no special handling. The image is written as a PNG file.
 """
 
 import struct
@@ -46,7 +46,7 @@ def draw_with_numpy(rows, width, step):
 
 
 def run(width):
-    """Draw a picture width pixels wide. Returns every eighth row of the kernel's rounds per pixel, and NumPy's."""
+    """Draws an image of this width. Returns every eighth row of iteration counts of the kernel and of NumPy."""
     picture = compute(width)
     rows = np.arange(0, picture.shape[0], 8)
     return picture[rows], draw_with_numpy(rows, width, (RIGHT - LEFT) / width)
@@ -60,7 +60,7 @@ def compute(width):
 
 
 def colours(picture):
-    """From dark blue through white to red as points take longer to leave; black for those that stay."""
+    """Colours from dark blue through white to red with the iteration count; black for points in the set."""
     t = np.log(1 + picture.astype(float)) / np.log(1 + ROUNDS)
     stops = [0, 0.3, 0.5, 0.7, 1]
     red, green, blue = [0, 20, 230, 255, 90], [5, 80, 250, 170, 0], [45, 170, 255, 20, 30]
@@ -87,7 +87,7 @@ def write_png(path, rgb):
 
 def main(width=1000, path="mandelbrot.png"):
     got, expected = run(width)
-    # The last bit of a sum may decide in which round a point on the rim leaves.
+    # Rounding may decide in which iteration a point at the boundary leaves.
     assert np.mean(got == expected) > 0.999
     write_png(path, colours(compute(width)))
     print(f"drew {width} x {width * 4 // 5} pixels, up to {ROUNDS} rounds each: see {path}")

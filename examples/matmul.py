@@ -1,9 +1,9 @@
-"""Multiply matrices three ways: straight from global memory, through tiles, through tiles sized at launch.
+"""Multiplies matrices in three ways: from global memory, through tiles, through tiles sized at launch.
 
 In the naive kernel every thread reads a whole row of A and column of B, so each number is read from memory n times.
-With tiles the threads of a block fetch a square of A and one of B together into shared memory, wait for each other,
-and all work from there: each number is read n / TILE times. Shared memory is either given a constant shape, or its
-size is the fourth number of the launch and the kernel takes views of it.
+With tiles, the threads of a block load a square of A and one of B into shared memory, wait for each other, and compute
+from there: each number is read n / TILE times. A shared array has a constant shape, or its size in bytes is the fourth
+number of the launch and the kernel slices it.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def tiled(a, b, c):
 
     total = np.float32(0)
     for start in range(0, a.shape[1], TILE):
-        # Threads outside the matrices stay with the others, for the barriers, and fetch zeros.
+        # Threads outside the matrices must reach the barriers; they load zeros.
         tile_a[y, x] = 0
         tile_b[y, x] = 0
         if row < a.shape[0] and start + x < a.shape[1]:
@@ -74,7 +74,7 @@ def tiled_at_launch(a, b, c):
 
 
 def run(n, way="tiled"):
-    """Multiply two n x n matrices of float32. Returns the kernel's product and NumPy's.
+    """Multiplies two n x n float32 matrices. Returns the product of the kernel and of NumPy.
 
     way: "naive", "tiled" or "tiled at launch".
     """

@@ -1,8 +1,8 @@
-"""Pi from random numbers: a generator of its own in every thread.
+"""Pi from random numbers, with a private generator in every thread.
 
-Threads cannot share one random number generator without waiting for each other, so each keeps its own 64-bit state
-and mixes its index into the start. The share of random points in the unit square that fall into the quarter circle
-is pi / 4. A thread counts its own hits in a register and adds them to the total once, at the end.
+Threads that share a random number generator have to wait for each other. So each thread has a private 64-bit state,
+seeded with its index. The fraction of random points in the unit square inside the quarter circle is pi / 4. A thread
+counts its hits in a register and adds them to the total once, at the end.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def next_random(state):
 
 @cuda.jit(device=True)
 def unit(state):
-    """The state's upper 53 bits as a number from 0 up to 1."""
+    """The state's upper 53 bits as a number in [0, 1)."""
     return (state >> 11) * (1.0 / 2**53)
 
 
@@ -54,7 +54,8 @@ def count_with_numpy(threads, points):
 
 
 def run(n, points=500):
-    """Let n threads (a multiple of 64) throw that many points each. Returns the kernel's hits and NumPy's."""
+    """Draws the given number of points in each of n threads (a multiple of 64). Returns the hits of the kernel and
+    of NumPy."""
     hits = np.zeros(1, np.int64)
     count_hits[n // 64, 64](points, hits)
     return hits, count_with_numpy(n, points)

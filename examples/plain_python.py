@@ -1,7 +1,7 @@
-"""How long a kernel takes when Python itself runs it, one thread after the other.
+"""Times a kernel in plain Python, one thread after the other.
 
-For the tour only, and not a way to run kernels: there is one thread at a time and nobody to wait for, so barriers do
-nothing and what a kernel computes with them is wrong. What each thread does, and how long that takes, is the same.
+Only for the tour, not a way to run kernels: threads run one at a time, so barriers do nothing and results that depend
+on them are wrong. Each thread still does the same work.
 """
 
 import random
@@ -14,7 +14,7 @@ from heddle import cuda
 
 
 class OneThread:
-    """Stands for ``cuda`` in the kernel's source while it runs as a single thread."""
+    """Replaces ``cuda`` in the kernel's source while it runs as a single thread."""
 
     def __init__(self, grid, block, shared_bytes):
         self.gridDim = _three(grid)
@@ -24,7 +24,7 @@ class OneThread:
         self.atomic = _Atomics()
 
     def become(self, number):
-        """Be the thread of this number, counting from 0 along x, y and z of the whole grid."""
+        """Takes the identity of this thread, counted along x, y and z of the whole grid."""
         here = []
         for blocks, threads in zip(_tuple(self.gridDim), _tuple(self.blockDim), strict=True):
             number, along = divmod(number, blocks * threads)
@@ -74,10 +74,9 @@ def _tuple(three):
 
 
 def seconds_per_thread(kernel, grid, block, shared_bytes, arguments, patience=0.2):
-    """The mean time that Python takes for a thread of this launch, over threads drawn from all of the grid.
+    """The mean time in seconds that Python takes per thread, over threads drawn at random from the grid.
 
-    patience: seconds to spend; at least eight threads run however long they take. The arrays among the arguments
-    are written to.
+    patience: seconds to spend; at least eight threads run regardless. Writes to the arrays among the arguments.
     """
     cuda_of_one_thread = OneThread(grid, block, shared_bytes)
     run = _in_python(kernel, cuda_of_one_thread)
@@ -96,7 +95,7 @@ def seconds_per_thread(kernel, grid, block, shared_bytes, arguments, patience=0.
 
 
 def _in_python(function, cuda_of_one_thread):
-    """The function as written, with ``cuda`` and the device functions it calls replaced in what it sees."""
+    """The function as written, but its globals ``cuda`` and the device functions it calls are replaced."""
     code = function.py_func.__code__
     seen = dict(function.py_func.__globals__)
     for name in code.co_names:

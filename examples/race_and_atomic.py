@@ -1,8 +1,8 @@
-"""A race, and the atomic that mends it.
+"""A race, and the atomic that fixes it.
 
-``total[0] += 1`` is three steps: read, add, write. When two threads read the same old value, both write the same new
-one and a count is lost. Nothing fails, the number is just wrong, and differently wrong each time. ``cuda.atomic.add``
-does the three steps as one that no other thread can come between.
+``total[0] += 1`` has three steps: read, add, write. If two threads read the same old value, both write the same new
+value and one count is lost. Nothing fails; the result is just wrong, and differs from run to run. ``cuda.atomic.add``
+performs the three steps as one.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def launch(kernel, values, limit):
 
 
 def run(n):
-    """Count how many of n random numbers are below a half. Returns the mended kernel's count and NumPy's."""
+    """Counts how many of n random numbers are below 0.5. Returns the counts of the atomic kernel and of NumPy."""
     values = np.random.default_rng(3).random(n)
     return launch(count, values, 0.5), np.count_nonzero(values < 0.5)
 
@@ -49,7 +49,7 @@ def main(n=10_000_000):
         print(f"  with the race:   {attempt:>9,}   {expected - attempt:,} lost")
     if all(attempt == expected for attempt in counts):
         print(
-            "  (lucky: no two blocks counted at the same moment; a busy machine runs them in turn)"
+            "  (lucky: no two blocks counted at the same moment; a busy machine may run them one by one)"
         )
     print(f"  with the atomic: {mended:>9,}   none lost")
 

@@ -1,10 +1,10 @@
-"""A tour of the examples: each on data of useful size, checked against NumPy, and timed.
+"""A tour of the examples on realistic sizes, checked against NumPy and timed.
 
     python examples/tour.py            a minute at most
     python examples/tour.py --quick    small data, a few seconds
 
-The times are of the launches alone, compiled before. Plain Python is the kernel's own source run by the interpreter:
-a sample of its threads is timed and the time scaled to all of them (see plain_python.py).
+The times cover only the launches, after compilation. Plain Python runs the kernel's source in the interpreter: a
+sample of its threads is timed and scaled to the whole grid (see plain_python.py).
 """
 
 import argparse
@@ -33,16 +33,16 @@ from heddle import cuda
 
 @dataclasses.dataclass
 class Stop:
-    """One row of the tour: an example, on how much data, and how closely it has to agree with NumPy."""
+    """A row of the tour: an example, its data size, and the required agreement with NumPy."""
 
     name: str
     module: types.ModuleType
     size: int
     quick_size: int
     size_in_words: str
-    way: str = ""  # for examples that do the same in several ways
-    tolerance: float = 0.0  # relative and absolute; 0: the very same numbers
-    agreeing: float = 1.0  # the share of the numbers that have to agree
+    way: str = ""  # for examples with several variants
+    tolerance: float = 0.0  # relative and absolute; 0: bit-identical
+    agreeing: float = 1.0  # fraction of the numbers that must agree
 
     def run(self, size):
         return self.module.run(size, self.way) if self.way else self.module.run(size)
@@ -52,7 +52,7 @@ class Stop:
 STOPS = [
     Stop("vector add", vector_add, 10_000_000, 10_000, "{:,} numbers"),
     Stop("grid-stride loop", grid_stride, 4_000_000, 10_000, "{:,} points", tolerance=1e-9),
-    Stop("race, mended", race_and_atomic, 4_000_000, 10_000, "{:,} numbers"),
+    Stop("race, fixed", race_and_atomic, 4_000_000, 10_000, "{:,} numbers"),
     Stop("histogram, global", histogram, 4_000_000, 10_000, "{:,} numbers", "global"),
     Stop("histogram, in blocks", histogram, 4_000_000, 10_000, "{:,} numbers", "blocks"),
     Stop("matmul, naive", matmul, 512, 40, "{0} x {0} float32", "naive", tolerance=1e-4),
@@ -91,7 +91,7 @@ class Watched:
         return timed
 
     def seconds_in_python(self, patience):
-        """What all its launches would take; they are alike, so the first one speaks for them."""
+        """The estimated time of all launches in Python, from the first: they do the same work."""
         if not self.launches:
             return 0.0
         grid, block, shared_bytes, arguments = self.launches[0]
@@ -101,7 +101,7 @@ class Watched:
 
 
 def watch_kernels(module):
-    """Puts a watched kernel in place of every kernel of an example. Returns them by name."""
+    """Replaces every kernel of an example by a watched one. Returns them by name."""
     kernels = {
         name: Watched(value)
         for name, value in vars(module).items()
@@ -125,7 +125,7 @@ class Result:
 
 
 def visit(stop, quick):
-    """Runs one example, watched. A wrong or failing example is a result with a problem."""
+    """Runs one example and times its launches. A failure is reported in Result.problem."""
     size = stop.quick_size if quick else stop.size
     result = Result(stop, stop.size_in_words.format(size))
     kernels = {}
@@ -136,9 +136,9 @@ def visit(stop, quick):
         close = np.isclose(got, expected, rtol=stop.tolerance, atol=stop.tolerance)
         if close.mean() < stop.agreeing:
             wrong = np.count_nonzero(~close)
-            result.problem = f"{wrong:,} of {close.size:,} numbers are not NumPy's"
+            result.problem = f"{wrong:,} of {close.size:,} numbers differ from NumPy's"
         result.seconds = sum(kernel.seconds for kernel in kernels.values())
-        # After the check: it writes to the same arrays.
+        # After the check, because it overwrites the arrays.
         patience = 0.01 if quick else 0.3
         result.python_seconds = sum(k.seconds_in_python(patience) for k in kernels.values())
     except Exception as error:
@@ -149,7 +149,7 @@ def visit(stop, quick):
 
 
 def show_progress(done, name):
-    """One line that is written over; nothing where nobody watches."""
+    """Draws a progress bar, only on a terminal."""
     if not sys.stdout.isatty():
         return
     filled = round(30 * done / len(STOPS))
@@ -190,8 +190,8 @@ def print_table(results):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Run every example, check it and time it.")
-    parser.add_argument("--quick", action="store_true", help="small data: a few seconds in all")
+    parser = argparse.ArgumentParser(description="Runs, checks and times every example.")
+    parser.add_argument("--quick", action="store_true", help="small data: a few seconds in total")
     quick = parser.parse_args(arguments).quick
 
     device = cuda.get_current_device()
@@ -206,11 +206,11 @@ def main(arguments=None):
 
     failed = sum(bool(result.problem) for result in results)
     print(
-        "\nPlain Python: the kernel's source run by the interpreter, for a sample of its threads, scaled to all."
+        "\nPlain Python: the kernel's source in the interpreter, a sample of its threads scaled to all."
     )
     wrong = "1 example is" if failed == 1 else f"{failed} examples are"
     outcome = f"{wrong} wrong" if failed else "All agree with NumPy"
-    print(f"{outcome}; {time.perf_counter() - begin:.0f} s in all.")
+    print(f"{outcome}; {time.perf_counter() - begin:.0f} s in total.")
     return 1 if failed else 0
 
 

@@ -1,8 +1,8 @@
 """Add two vectors: one thread per element.
 
-A kernel is a function that every thread of a launch runs. ``kernel[blocks, threads](...)`` starts blocks * threads of
-them; ``cuda.grid(1)`` tells a thread which one it is. The grid is made of whole blocks, so it is often a little larger
-than the data: each thread checks its index before it writes.
+Every thread of a launch runs the kernel. ``kernel[blocks, threads](...)`` starts blocks * threads of them, and
+``cuda.grid(1)`` returns the index of the thread. A grid consists of whole blocks, so it is often a little larger than
+the data: each thread checks its index before it writes.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ def add(a, b, out):
 
 
 def run(n):
-    """Add two vectors of n numbers. Returns the kernel's result and NumPy's."""
+    """Adds two vectors of n numbers. Returns the sums of the kernel and of NumPy."""
     rng = np.random.default_rng(1)
     a = rng.random(n, dtype=np.float32)
     b = rng.random(n, dtype=np.float32)

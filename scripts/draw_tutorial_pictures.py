@@ -1,4 +1,4 @@
-"""Draws docs/tutorials/pictures: what the tutorials show rather than tell."""
+"""Draws the SVG figures in docs/tutorials/pictures."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ CELL = 36
 
 
 class Drawing:
-    """Shapes and texts of one picture; coordinates are points from the upper left corner."""
+    """The shapes and labels of one figure. Coordinates are in points from the upper left corner."""
 
     def __init__(self, width, height, title):
         self.parts = [
@@ -63,15 +63,17 @@ def grid_stride():
         d.box(20 + i * CELL, 40, CELL, CELL, f"t{i % 8}", COLOURS[i // 8])
         d.text(20 + (i + 0.5) * CELL, 94, str(i), middle=True)
     for number in range(3):
-        d.text(20 + number * 8 * CELL, 30, f"round {number + 1}")
+        d.text(20 + number * 8 * CELL, 30, f"iteration {number + 1}")
     d.text(
-        20, 118, "t0 takes elements 0, 8 and 16: its index, then one grid (8 threads) further on"
+        20,
+        118,
+        "t0 takes elements 0, 8 and 16: it starts at its index and advances by the grid size (8)",
     )
     return d.svg()
 
 
 def race():
-    d = Drawing(720, 210, "A race, and the same with an atomic operation")
+    d = Drawing(720, 210, "A race, and the same additions with an atomic operation")
     columns = {"thread A": 0, "memory": 110, "thread B": 220}
     steps = {
         "x[0] += 1": [
@@ -91,13 +93,13 @@ def race():
                 if text:
                     colour = COLOURS[1] if name == "memory" else COLOURS[0]
                     d.box(left + x, 62 + number * 40, 96, 32, text, colour)
-    d.text(20, 200, "two additions, 6: one is lost")
-    d.text(380, 200, "two additions, 7")
+    d.text(20, 200, "two additions, result 6: one is lost")
+    d.text(380, 200, "two additions, result 7")
     return d.svg()
 
 
 def tiles():
-    d = Drawing(620, 250, "Tiles of a product of matrices")
+    d = Drawing(620, 250, "Tiles of a matrix multiplication")
     size, unit = 6, 26
 
     def matrix(left, name, coloured):
@@ -113,14 +115,16 @@ def tiles():
     d.text(196, 125, "@", middle=True)
     d.text(398, 125, "=", middle=True)
     d.text(
-        20, 222, "For its tile of C a block goes through the tiles of one colour, a pair a round:"
+        20,
+        222,
+        "For its tile of C, a block visits the pairs of tiles of equal colour. In each iteration:",
     )
-    d.text(20, 242, "load both into shared memory, barrier, multiply, barrier.")
+    d.text(20, 242, "load both tiles into shared memory, barrier, multiply, barrier.")
     return d.svg()
 
 
 def reduction():
-    d = Drawing(460, 260, "A sum of 8 values in three steps")
+    d = Drawing(460, 260, "The sum of 8 values in three steps")
     values, y, step = [3, 1, 7, 0, 4, 1, 6, 3], 20, 4
     for i, value in enumerate(values):
         d.box(100 + i * CELL, y, CELL, 28, value, COLOURS[0])
@@ -133,7 +137,7 @@ def reduction():
         for i in range(step):
             d.box(100 + i * CELL, y, CELL, 28, values[i], COLOURS[2])
         step //= 2
-    d.text(10, 220, "Between two steps all threads wait at a barrier.")
+    d.text(10, 220, "All threads wait at a barrier between steps.")
     return d.svg()
 
 
@@ -154,7 +158,7 @@ def streams():
 
 
 def pictures():
-    """The text of each picture, by its name."""
+    """The SVG text of each figure, by name."""
     drawn = [indexing, grid_stride, race, tiles, reduction, streams]
     return {draw.__name__: draw() for draw in drawn}
 

@@ -1,6 +1,7 @@
-"""Makes examples/notebooks of docs/tutorials: the pages are the source, a notebook has the same cells.
+"""Generates examples/notebooks from docs/tutorials.
 
-A block of Python is a code cell, a block without a language after it is what the cell prints; the rest is text.
+A Python block becomes a code cell. A block without a language right after it is the output of that cell. The rest
+becomes text cells.
 """
 
 import json
@@ -14,15 +15,15 @@ NOTEBOOKS = ROOT / "examples" / "notebooks"
 _block = re.compile(r"^```(python)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def cells_of(page):
-    """The cells of a page's text, in order: ("text", text, "") or ("code", program, what it prints)."""
+def split_into_cells(page):
+    """Splits a page into cells, in order: ("text", text, "") or ("code", program, output)."""
     cells, end = [], 0
     for found in _block.finditer(page):
         text = page[end : found.start()].strip("\n")
         end = found.end()
         if found[1] is None:
             if text or not cells or cells[-1][0] != "code":
-                raise ValueError(f"an output that follows no code:\n{found[0]}")
+                raise ValueError(f"an output without a code block before it:\n{found[0]}")
             cells[-1] = ("code", cells[-1][1], found[2])
             continue
         if text:
@@ -32,30 +33,30 @@ def cells_of(page):
     return [*cells, ("text", rest, "")] if rest else cells
 
 
-def notebook_of(page):
-    """The text of the notebook with these cells."""
+def make_notebook(page):
+    """Returns the notebook of this page as JSON text."""
     cells, prompt = [], 0
-    for number, (kind, text, printed) in enumerate(cells_of(page)):
+    for number, (kind, text, printed) in enumerate(split_into_cells(page)):
         cell = {"id": f"cell{number}", "metadata": {}}
         if kind == "text":
-            cells.append({"cell_type": "markdown", **cell, "source": _lines(_relinked(text))})
+            cells.append({"cell_type": "markdown", **cell, "source": _split_lines(_relink(text))})
             continue
         prompt += 1
-        outputs = [{"name": "stdout", "output_type": "stream", "text": _lines(printed)}]
+        outputs = [{"name": "stdout", "output_type": "stream", "text": _split_lines(printed)}]
         cell |= {"execution_count": prompt, "outputs": outputs if printed else []}
-        cells.append({"cell_type": "code", **cell, "source": _lines(text.rstrip("\n"))})
+        cells.append({"cell_type": "code", **cell, "source": _split_lines(text.rstrip("\n"))})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
     notebook = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def _lines(text):
+def _split_lines(text):
     return text.splitlines(keepends=True)
 
 
-def _relinked(text):
-    """The text with its links to other pages and pictures as they are from the notebooks' folder."""
+def _relink(text):
+    """Rewrites links to other pages and to pictures, relative to the notebooks' folder."""
     text = re.sub(r"\]\((\d\d_\w+)\.md\)", r"](\1.ipynb)", text)
     text = re.sub(r"\]\(\.\./", "](../../docs/", text)
     return re.sub(r"\]\(pictures/", "](../../docs/tutorials/pictures/", text)
@@ -63,7 +64,7 @@ def _relinked(text):
 
 def main():
     for page in sorted(PAGES.glob("[0-9]*.md")):
-        (NOTEBOOKS / f"{page.stem}.ipynb").write_text(notebook_of(page.read_text()))
+        (NOTEBOOKS / f"{page.stem}.ipynb").write_text(make_notebook(page.read_text()))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
-"""Writes the pages of docs/reference that list what kernels may use by name, from the compiler's own tables.
+"""Generates the pages of docs/reference that list the names available in kernels, from the compiler's tables.
 
-Run by `make reference`, with heddle on the path. Tests compare the pages with what `pages()` returns.
+`make reference` runs it, with heddle on the path. Tests compare the pages with the result of `pages()`.
 """
 
 import csv
 import fnmatch
 import inspect
 import sys
+import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ NAMES_OF_NUMBA = Path(__file__).parents[1] / "tests" / "python" / "kernel_names_
 
 
 class Page(NamedTuple):
-    """A page: the rows whose name starts with one of `prefixes`, unless a page above takes them."""
+    """A page with the rows whose names start with one of `prefixes`, except rows of earlier pages."""
 
     file: str
     title: str
@@ -23,48 +24,48 @@ class Page(NamedTuple):
     introduction: str = ""
 
 
-# What kernels do not have.
+# Names that are not available in kernels.
 HOST = Page(
     "host.md",
-    "Names of host functions alone",
+    "Names available only in host functions",
     ("",),
-    "Beside these, [functions of the host](../host_functions.md) have the names that the other pages list without "
+    "[Host functions](../host_functions.md) also have the names on the other pages, except those with the prefix "
     "`cuda.`.",
 )
 
-# The first page that takes a name has it.
+# A name belongs to the first page with a matching prefix.
 PAGES = (
     Page("builtins.md", "Python's builtins", ("builtins.",)),
     Page(
         "math.md",
         "math",
         ("math.",),
-        "float32 gives float32, float64 and the integers give float64.",
+        "For a float32 the result is float32, for a float64 or an integer float64.",
     ),
-    Page("cmath.md", "cmath", ("cmath.",), "complex64 gives complex64 or float32."),
+    Page("cmath.md", "cmath", ("cmath.",), "For a complex64 the result is complex64 or float32."),
     Page(
         "numpy.md",
         "NumPy functions",
         ("numpy.",),
-        "Functions of numbers; those that NumPy calls ufuncs take arrays too where the last argument, or `out=`, is "
-        "the array to write to. Functions of arrays return views: see [arrays in kernels](../arrays_in_kernels.md).",
+        "Most functions take numbers. NumPy's ufuncs also take arrays if the last argument, or `out=`, is the output "
+        "array. Functions that return arrays return views: see [arrays in kernels](../arrays_in_kernels.md).",
     ),
     Page("operator.md", "operator", ("operator.", "_operator.")),
     Page(
         "indices.md",
-        "Where a thread is",
+        "Thread indices",
         (
             *("cuda.threadIdx", "cuda.blockIdx", "cuda.blockDim", "cuda.gridDim"),
             *("cuda.grid", "cuda.laneid", "cuda.warpsize"),
         ),
-        "Components x, y and z are int32.",
+        "The components x, y and z are int32.",
     ),
     Page(
         "barriers.md",
         "Barriers and fences",
         ("cuda.syncthreads", "cuda.threadfence", "cuda.nanosleep"),
     ),
-    Page("groups.md", "Groups of threads", ("cuda.cg.",)),
+    Page("groups.md", "Cooperative groups", ("cuda.cg.",)),
     Page(
         "warps.md",
         "Warps",
@@ -73,9 +74,14 @@ PAGES = (
             *("cuda.match_", "cuda.activemask", "cuda.lanemask", "cuda.syncwarp", "cuda.reduce_"),
             "cuda.vote",
         ),
-        "A warp is 32 threads with consecutive indices, on every device.",
+        "A warp consists of 32 threads with consecutive indices, on every device.",
     ),
-    Page("atomics.md", "Atomic operations", ("cuda.atomic.",), "Each returns the old value."),
+    Page(
+        "atomics.md",
+        "Atomic operations",
+        ("cuda.atomic.",),
+        "Each operation returns the old value.",
+    ),
     Page("memory.md", "Memory", ("cuda.shared.", "cuda.local.", "cuda.const.")),
     Page(
         "cache_hints.md",
@@ -89,7 +95,7 @@ PAGES = (
         "libdevice.md",
         "libdevice",
         ("cuda.libdevice.",),
-        "What C returns through pointers, these return as tuples.",
+        "Functions that return values through pointers in C return tuples.",
     ),
     Page(
         "vector_types.md",
@@ -109,48 +115,48 @@ PAGES = (
                 "ulong",
             )
         ),
-        "A vector has the components x, y, z and w, and no arithmetic.",
+        "A vector has up to four components x, y, z and w. It has no arithmetic.",
     ),
     Page(
         "arrays.md",
-        "Methods of arrays",
+        "Array methods",
         ("array.",),
-        "Attributes are dtype, flags, flat, imag (of complex arrays), itemsize, nbytes, ndim, real, shape, size, "
-        "strides and T. [Arrays in kernels](../arrays_in_kernels.md) tells of views and assignments.",
+        "The attributes are dtype, flags, flat, imag (of complex arrays), itemsize, nbytes, ndim, real, shape, size, "
+        "strides and T. [Arrays in kernels](../arrays_in_kernels.md) describes views and assignments.",
     ),
-    Page("numbers.md", "Methods of numbers and tuples", ("number.", "int.", "tuple.")),
+    Page("numbers.md", "Number and tuple methods", ("number.", "int.", "tuple.")),
     Page("pointers.md", "Pointers", ("heddle.carray", "heddle.farray", "ffi.")),
     Page(
         "cupyx_jit.md",
         "cupyx.jit",
         ("jit.",),
-        "What `cupyx.jit` has beside the operations above, which it calls `jit.threadIdx`, `jit.syncthreads` or "
-        "`jit.atomic_add`; see [programs written for CuPy](../cuda_cpp.md#programs-written-for-cupy).",
+        "`cupyx.jit` also has most operations of the other pages, under its names: `jit.threadIdx`, `jit.syncthreads`, "
+        "`jit.atomic_add`. See [programs written for CuPy](../cuda_cpp.md#programs-written-for-cupy).",
     ),
     Page("others.md", "Other operations", ("cuda.", "heddle.prange")),
     Page("extensions.md", "Other names", ("",)),
 )
 
 
-def library():
-    """What kernels may use: dicts with name, signature, doc, difference, devices."""
+def list_library():
+    """The rows available in kernels: dicts with name, signature, doc, difference, devices."""
     from heddle import _heddle
 
     rows = [row for row in _heddle.library() if row["in_kernels"]]
-    return [*rows, *functions_in_python()]
+    return [*rows, *rows_for_python_functions()]
 
 
-def host_library():
-    """What functions of the host have and kernels have not, likewise."""
+def list_host_library():
+    """The rows available only in host functions, in the same form."""
     from heddle import _heddle
 
     rows = [row for row in _heddle.library() if not row["in_kernels"]]
-    rows = [row for row in rows if not row["name"].startswith("host.")]  # the library's own
+    rows = [row for row in rows if not row["name"].startswith("host.")]  # internal
     return [{**row, "devices": ""} for row in rows]
 
 
-def functions_in_python():
-    """A row for each device function of heddle.cuda.random; the doc is the first sentence of its docstring."""
+def rows_for_python_functions():
+    """Rows for the device functions of heddle.cuda.random. The doc is the first sentence of the docstring."""
     from heddle.cuda import random
 
     functions = {name: getattr(getattr(random, name), "py_func", None) for name in random.__all__}
@@ -158,7 +164,7 @@ def functions_in_python():
         {
             "name": f"cuda.random.{name}",
             "signature": str(inspect.signature(function)),
-            "doc": function.__doc__.partition(". Only inside a kernel")[0] + ".",
+            "doc": function.__doc__.partition(". Only in kernels")[0] + ".",
             "difference": "",
             "devices": "CPU and GPU",
         }
@@ -167,62 +173,63 @@ def functions_in_python():
     ]
 
 
-def names_of_numba():
-    """What numba.cuda offers in kernels, by the names of the compiler's tables."""
+def read_numba_names():
+    """The names that numba.cuda has in kernels, in the form of the compiler's tables."""
     lines = NAMES_OF_NUMBA.read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def refused():
-    """What numba.cuda offers and heddle refuses: dicts with name, error, reason.
+def list_refused():
+    """The names of numba.cuda that Heddle refuses: dicts with name, error, reason.
 
-    From docs/reference/refused.csv, where a name may end in `*`; lines that no longer refuse anything are left out.
+    Read from docs/reference/refused.csv, where a name may be a pattern with `*`. Lines that match no missing name are
+    omitted.
     """
     with (FOLDER / "refused.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
-    has = {row["name"] for row in library()}
-    missing = [name for name in names_of_numba() if name not in has]
+    has = {row["name"] for row in list_library()}
+    missing = [name for name in read_numba_names() if name not in has]
     return [
         line for line in lines if any(fnmatch.fnmatchcase(name, line["name"]) for name in missing)
     ]
 
 
-def shown(name):
-    """A row's name as a program writes it."""
+def shorten(name):
+    """A row's name as programs write it."""
     for module, usual in (("builtins.", ""), ("numpy.", "np."), ("_operator.", "operator.")):
         if name.startswith(module):
             return usual + name.removeprefix(module)
     return name
 
 
-def rows_of_pages():
-    """The rows of each page: a dict from Page to a list of rows, pages without any left out."""
+def assign_rows_to_pages():
+    """Maps each nonempty Page to its list of rows."""
     found = {}
-    for row in library():
+    for row in list_library():
         page = next(page for page in PAGES if row["name"].startswith(page.prefixes))
         found.setdefault(page, []).append(row)
-    return {**{page: found[page] for page in PAGES if page in found}, HOST: host_library()}
+    return {**{page: found[page] for page in PAGES if page in found}, HOST: list_host_library()}
 
 
-def cell(text):
+def escape_cell(text):
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def table(head, lines):
+def format_table(head, lines):
     return [
         "| " + " | ".join(head) + " |",
         "| " + " | ".join("---" for _ in head) + " |",
-        *("| " + " | ".join(map(cell, line)) + " |" for line in lines),
+        *("| " + " | ".join(map(escape_cell, line)) + " |" for line in lines),
     ]
 
 
-def library_page(page, rows):
-    """The text of a page of names."""
+def format_library_page(page, rows):
+    """The text of a page with these rows."""
     with_difference = any(row["difference"] for row in rows)
     devices = {row["devices"] for row in rows}
     head = ["name", "meaning"]
     columns = [
-        lambda row: f"`{shown(row['name'])}{row['signature'].replace('=', '=...')}`",
+        lambda row: f"`{shorten(row['name'])}{row['signature'].replace('=', '=...')}`",
         lambda row: row["doc"],
     ]
     if len(devices) > 1:
@@ -231,53 +238,64 @@ def library_page(page, rows):
     if with_difference:
         head.append("difference from numba")
         columns.append(lambda row: row["difference"])
-    where = [f"On every device: {devices.pop()}."] if len(devices) == 1 and page != HOST else []
+    where = [f"Available on {devices.pop()}."] if len(devices) == 1 and page != HOST else []
     introduction = " ".join(filter(None, [page.introduction, *where]))
-    lines = table(head, [[column(row) for column in columns] for row in rows])
+    lines = format_table(head, [[column(row) for column in columns] for row in rows])
+    introduction = textwrap.fill(introduction, 100, break_on_hyphens=False)
     return "\n".join([f"# {page.title}", "", GENERATED, "", introduction, "", *lines, ""])
 
 
-def refused_page():
-    lines = table(
+def format_refused_page():
+    lines = format_table(
         ["name", "error", "why"],
-        [[f"`{shown(row['name'])}`", f"`{row['error']}`", row["reason"]] for row in refused()],
+        [
+            [f"`{shorten(row['name'])}`", f"`{row['error']}`", row["reason"]]
+            for row in list_refused()
+        ],
     )
     introduction = (
-        "What numba.cuda has in kernels and heddle refuses, each with an error that names the line."
+        "Names that numba.cuda has in kernels but Heddle refuses. The error shows the line."
     )
-    return "\n".join(["# What is refused", "", GENERATED, "", introduction, "", *lines, ""])
+    return "\n".join(["# Refused names", "", GENERATED, "", introduction, "", *lines, ""])
 
 
-def index_page(pages):
-    """docs/reference/README.md: every page with how many names it has."""
+def format_index_page(pages):
+    """The text of docs/reference/README.md: a list of the pages with their numbers of names."""
     written = [
         "- [The language](language.md): statements, expressions and types",
-        "- [Twenty mistakes](mistakes.md): the error that each raises, and what to write instead",
+        "- [Twenty mistakes](mistakes.md): the error of each, and the correct program",
     ]
     made = [
         f"- [{page.title}]({page.file}): {len(rows)} {'name' if len(rows) == 1 else 'names'}"
         for page, rows in pages.items()
     ]
     last = [
-        "- [What is refused](refused.md), and why",
-        "- [Names of numba](names_of_numba.md): what a program that imports numba finds, module by module",
+        "- [Refused names](refused.md), and the reasons",
+        "- [Numba's names](names_of_numba.md): the names that programs that import numba find, by module",
     ]
-    title = ["# Reference", "", GENERATED, "", "What a kernel may use, page by page.", ""]
+    title = [
+        "# Reference",
+        "",
+        GENERATED,
+        "",
+        "The names available in kernels, and the language.",
+        "",
+    ]
     return "\n".join([*title, *written, *made, *last, ""])
 
 
-GENERATED = "<!-- Written by `make reference` from the compiler's tables: change those. -->"
+GENERATED = "<!-- Generated by `make reference` from the compiler's tables. Edit the tables. -->"
 
 
 def pages():
-    """The generated pages: a dict from file name to text."""
-    rows = rows_of_pages()
-    texts = {page.file: library_page(page, rows[page]) for page in rows}
-    return {**texts, "refused.md": refused_page(), "README.md": index_page(rows)}
+    """The generated pages, as a dict from file name to text."""
+    rows = assign_rows_to_pages()
+    texts = {page.file: format_library_page(page, rows[page]) for page in rows}
+    return {**texts, "refused.md": format_refused_page(), "README.md": format_index_page(rows)}
 
 
-def stale():
-    """Names of the files in docs/reference that are not what the tables say, those that should be gone included."""
+def find_stale():
+    """The files in docs/reference that are outdated, including generated files that should no longer exist."""
     wanted = pages()
     there = {path.name: path.read_text() for path in FOLDER.glob("*.md")}
     ours = {name for name, text in there.items() if GENERATED in text}
@@ -286,7 +304,7 @@ def stale():
 
 def main():
     wanted = pages()
-    for name in stale():
+    for name in find_stale():
         print(f"docs/reference/{name}")
         if name in wanted:
             (FOLDER / name).write_text(wanted[name])

@@ -1,7 +1,7 @@
-"""Writes what heddle says to each wrong program into the two pages that show such programs; tests compare the same.
+"""Updates the error messages in the two pages of wrong programs. Tests check that the pages are current.
 
-The pages are docs/reference/mistakes.md, which users read, and tests/python/messages.md, which only the tests read. Run
-by `make reference`, with heddle on the path. Look at the difference before you commit it.
+The pages are docs/reference/mistakes.md, for users, and tests/python/messages.md, only for tests. `make reference` runs
+this script, with heddle on the path. Review the diff before committing it.
 """
 
 import math
@@ -22,12 +22,12 @@ ENTRY = re.compile(
 
 
 def mistakes(page):
-    """The wrong programs of a page: a list of (heading, source, message)."""
+    """The wrong programs in a page: a list of (heading, source, message)."""
     return [match.groups() for match in ENTRY.finditer(page.read_text())]
 
 
 def corrections(page):
-    """What a page advises instead: a list of (heading, source), the second program of each heading."""
+    """The corrected programs in a page, the second under each heading: a list of (heading, source)."""
     sections = re.split(r"^### ", page.read_text(), flags=re.M)[1:]
     programs = [re.findall(r"^```python\n(.*?)^```", text, re.M | re.S) for text in sections]
     headings = [text.partition("\n")[0] for text in sections]
@@ -39,7 +39,7 @@ def corrections(page):
 
 
 def steady(message):
-    """The message without what another device or another version of the library would change in it."""
+    """Removes the parts of a message that depend on the device or on the version of a library."""
     message = re.sub(r"(?m)^(  compiling .* for )\w+$", r"\1cpu", message)
     message = message.replace(
         "; another library's stream for this GPU will do, too, or its handle", ""
@@ -48,7 +48,7 @@ def steady(message):
 
 
 def message_of(source, folder):
-    """What Python prints last for a program that is run from ``folder``/mistake.py; None when it runs through."""
+    """Runs a program as ``folder``/mistake.py. Returns the exception as Python prints it; None if there is none."""
     import heddle
     from heddle import cuda, float32, int32
 
@@ -78,7 +78,7 @@ def main():
     for page in (MISTAKES, MESSAGES):
         page.write_text(ENTRY.sub(answered, page.read_text()))
     if without_error:
-        sys.exit(f"these programs raise nothing: {', '.join(without_error)}")
+        sys.exit(f"these programs raise no exception: {', '.join(without_error)}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-// A blur of a signal by weights in constant memory: a CUDA C++ kernel in a C++ program, on a GPU or on the CPU.
+// Blurs a signal with weights in constant memory: a CUDA C++ kernel in a C++ program, on a GPU or the CPU.
 //
-//     blur          on the GPU if there is one
-//     HEDDLE_DEVICE=cpu blur
+//     blur                       on the GPU if there is one
+//     HEDDLE_DEVICE=cpu blur     on the CPU
 
 #include <heddle/heddle.h>
 
@@ -14,7 +14,7 @@ namespace {
 const char *const source = R"(
 __constant__ float weights[2 * RADIUS + 1];
 
-// One block's part of the signal, and its neighbours, are read once, into shared memory.
+// Each block loads its part of the signal and RADIUS neighbours on both sides into shared memory once.
 template <typename T> __global__ void blur(const T *in, T *out, int n) {
   extern __shared__ unsigned char memory[];
   T *tile = reinterpret_cast<T *>(memory);
@@ -31,7 +31,7 @@ template <typename T> __global__ void blur(const T *in, T *out, int n) {
 }
 )";
 
-/// What the kernel computes, on the host.
+/// The kernel's result for element i, computed on the host.
 double blurredAt(const std::vector<double> &signal, const std::vector<float> &weights, int i) {
   int radius = int(weights.size()) / 2;
   double sum = 0;

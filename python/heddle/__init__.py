@@ -1,4 +1,4 @@
-"""GPU kernels written in Python, compiled for the CPU and for NVIDIA GPUs, with numba.cuda's names.
+"""GPU kernels written in Python, compiled for the CPU and for NVIDIA GPUs. The API is that of numba.cuda.
 
 from heddle import cuda
 
@@ -61,7 +61,7 @@ __all__ = [
     "vectorize",
 ]
 
-# `import heddle` loads neither NumPy nor the compiler: what needs them is loaded when it is asked for first.
+# `import heddle` loads neither NumPy nor the compiler: __getattr__ loads modules on first use.
 _modules = ("cuda", "types", "typed", "experimental", "config", "compat", "cli")
 _module_of = {
     "RawKernel": "heddle.raw",
@@ -89,15 +89,15 @@ _module_of = {
 
 
 def load_ipython_extension(shell):
-    """``%load_ext heddle``: from here on ``numba`` and ``numba.cuda`` are heddle's in this session, what kernels print
-    appears in the cell, and ``%%heddle compile`` shows the code of a cell's kernels."""
+    """``%load_ext heddle``: makes ``numba`` and ``numba.cuda`` import Heddle in this session, shows the output of
+    kernels in the cell, and adds ``%%heddle compile``, which shows the code of a cell's kernels."""
     from heddle.notebook import extension  # late: loads the compiler
 
     extension.load(shell)
 
 
 def unload_ipython_extension(shell):
-    """``%unload_ext heddle``: the names that were imported before keep meaning heddle's."""
+    """``%unload_ext heddle``: undoes load_ipython_extension. Names imported before keep referring to Heddle."""
     from heddle.notebook import extension  # late: loads the compiler
 
     extension.unload(shell)

@@ -1,4 +1,4 @@
-"""``python -m heddle``: the same as the command ``heddle``."""
+"""Runs the command ``heddle`` as ``python -m heddle``."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""``heddle.benchmark``: times of a function on the host and on devices, with the interface of CuPy's."""
+"""``heddle.benchmark``: times a function on the host and on devices, with the interface of ``cupyx.profiler``."""
 
 import math
 import time
@@ -10,10 +10,10 @@ from heddle.cuda.streams import Event, native_stream
 
 
 class BenchmarkResult:
-    """What ``benchmark`` measured. Printing it shows a summary.
+    """The times that ``benchmark`` measured. ``str`` formats a summary.
 
-    name: the function's. cpu_times: seconds that each call took to return. gpu_times: seconds from a call's start until
-    its work on the device was done; one row a device, one column a call. devices: the measured ones.
+    name: the name of the function. cpu_times: seconds until each call returned, shape (calls,). gpu_times: seconds from
+    the start of a call until its device work was done, shape (devices, calls). devices: the measured devices.
     """
 
     def __init__(self, name, cpu_times, gpu_times, devices):
@@ -23,11 +23,11 @@ class BenchmarkResult:
         self.devices = devices
 
     def to_str(self, show_gpu=False):
-        """The summary as one line. show_gpu: with the times of the devices, too."""
-        parts = [f"{self.name:<20s}:", _summary("CPU", self.cpu_times)]
+        """The summary as one line. show_gpu: includes the device times."""
+        parts = [f"{self.name:<20s}:", _format_summary("CPU", self.cpu_times)]
         if show_gpu:
             parts += [
-                _summary(_label(device), times)
+                _format_summary(_format_label(device), times)
                 for device, times in zip(self.devices, self.gpu_times, strict=True)
             ]
         return " ".join(parts)
@@ -50,24 +50,25 @@ def benchmark(
     max_duration=math.inf,
     devices=None,
 ):
-    """Time ``func(*args, **kwargs)``. Returns a BenchmarkResult.
+    """Times ``func(*args, **kwargs)``. Returns a BenchmarkResult.
 
-    n_repeat: calls at most. name: what the summary calls the function; its own name when None. n_warmup: calls before
-    those that count. max_duration: seconds after which no further call starts; one is made in any case.
-    devices: numbers, or devices, to measure; the current one when None. Events on their default streams measure it.
+    n_repeat: the maximum number of calls. name: the function's name in the summary, by default ``func.__name__``.
+    n_warmup: untimed calls before the measurement. max_duration: seconds after which no further call starts; at least
+    one is made. devices: the devices to measure, as indices or objects, by default the current one. Events on their
+    default streams measure the device times. Raises TypeError or ValueError for invalid arguments.
     """
-    measured = _devices(devices)
+    measured = _select_devices(devices)
     streams = [native_stream(0, device._native) for device in measured]
     return measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, measured, streams)
 
 
 def measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, devices, streams):
-    """``benchmark``, with the stream of each device on which events measure it."""
+    """Implements ``benchmark``. streams: for each device, the stream whose events measure the device time."""
     if not callable(func):
         raise TypeError(f"benchmark times a function, not a {type(func).__name__}")
     if not isinstance(args, tuple):
         raise TypeError(
-            f"args is a tuple of arguments, not a {type(args).__name__}: write args=(x,) for one"
+            f"args is a tuple of arguments, not a {type(args).__name__}: write args=(x,) for one argument"
         )
     if not isinstance(n_repeat, int) or not isinstance(n_warmup, int):
         raise TypeError(f"n_repeat and n_warmup are ints, not {n_repeat!r} and {n_warmup!r}")
@@ -82,7 +83,7 @@ def measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, devices,
     for stream in streams:
         stream.synchronize()
 
-    starts, ends = ([_event(device) for device in devices] for _ in range(2))
+    starts, ends = ([_create_event(device) for device in devices] for _ in range(2))
     cpu_times, gpu_times = [], []
     stop = time.perf_counter() + max_duration
     while not cpu_times or (len(cpu_times) < n_repeat and time.perf_counter() < stop):
@@ -98,7 +99,7 @@ def measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, devices,
     return BenchmarkResult(name, np.array(cpu_times), np.ascontiguousarray(rows), tuple(devices))
 
 
-def _devices(wanted):
+def _select_devices(wanted):
     if wanted is None:
         return [current_device()]
     known = all_devices()
@@ -106,12 +107,14 @@ def _devices(wanted):
     for which in wanted:
         number = getattr(which, "id", which)
         if not isinstance(number, int) or not 0 <= number < len(known):
-            raise ValueError(f"{which!r} is no device: they are numbered 0 to {len(known) - 1}")
+            raise ValueError(
+                f"there is no device {which!r}: they are numbered 0 to {len(known) - 1}"
+            )
         found.append(known[number])
     return found
 
 
-def _event(device):
+def _create_event(device):
     return Event(device._native.create_event(True), device._native)
 
 
@@ -120,11 +123,11 @@ def _record(events, streams):
         stream.record(event._native)
 
 
-def _label(device):
+def _format_label(device):
     return f"GPU-{device.id}" if device.type == "cuda" else "device cpu"
 
 
-def _summary(label, seconds):
+def _format_summary(label, seconds):
     us = seconds * 1e6
     shown = f"   {label}: {us.mean():9.3f} us"
     if len(us) > 1:

@@ -1,4 +1,4 @@
-"""The command ``heddle``: which command is meant. The folder ``command_line`` has the commands."""
+"""The command ``heddle``: dispatches to its subcommands, which are in the folder ``command_line``."""
 
 import os
 import sys
@@ -7,17 +7,17 @@ from heddle.command_line.usage import USAGE, wrong_use
 
 
 def main(arguments=None):
-    """Run the command. arguments: without the program's name; those of the process when None.
+    """Runs the command with these arguments, by default those of the process, without the program name.
 
-    Returns the exit code: 2 for a wrong use of the command, else the program's.
+    Returns the exit code: 2 for a usage error, else that of the subcommand or program.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
         code = _dispatch(arguments)
-        if sys.stdout is not None:  # cProfile takes it away when its reader went away
+        if sys.stdout is not None:  # cProfile sets it to None when its reader closes the pipe
             sys.stdout.flush()
         return code
-    except BrokenPipeError:  # the reader of our output went away, as with "heddle info | head -1"
+    except BrokenPipeError:  # the reader closed the pipe, as in "heddle info | head -1"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
@@ -42,7 +42,7 @@ def _dispatch(arguments):
 
 
 def _run(arguments):
-    from heddle.command_line import run_program  # late: a command loads its own file only
+    from heddle.command_line import run_program  # late: a command loads only its own file
 
     if not arguments:
         return wrong_use("run what? Name a script, or -m and a module")
@@ -52,19 +52,19 @@ def _run(arguments):
         return run_program.run_module(arguments[1], arguments[2:])
     if arguments[0] == "-c":
         if len(arguments) < 2:
-            return wrong_use("-c needs a program's text")
+            return wrong_use("-c needs the text of a program")
         return run_program.run_text(arguments[1], arguments[2:])
     if arguments[0].startswith("-") and len(arguments[0]) > 1:
         return wrong_use(f"run has no option {arguments[0]!r}")
     if arguments[0].endswith(".ipynb"):
-        from heddle.command_line import run_notebook  # late: a command loads its own file only
+        from heddle.command_line import run_notebook  # late: a command loads only its own file
 
         return run_notebook.run_notebook(arguments[0], arguments[1:])
     return run_program.run_script(arguments[0], arguments[1:])
 
 
 def _compile(arguments):
-    from heddle.command_line import compile_command  # late: a command loads its own file only
+    from heddle.command_line import compile_command  # late: a command loads only its own file
 
     return compile_command.run(arguments)
 

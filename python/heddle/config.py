@@ -1,9 +1,9 @@
 """Settings, from the environment.
 
-A setting FOO is taken from HEDDLE_FOO or, failing that, from NUMBA_FOO; a program may assign to the attribute later.
-They are read when this module is imported and again when a program imports numba: under ``heddle run`` it may have set
-variables by then. The names are those of numba.core.config, so that programs that read or set them run. Most configure
-numba's own compiler and have no effect here.
+A setting FOO is read from HEDDLE_FOO, else from NUMBA_FOO. A program may assign to the attribute later. Variables are
+read when this module is imported, and again when a program imports numba: under ``heddle run`` it may have set
+variables in between. The names are those of numba.core.config, so that programs that read or set them run. Most
+settings configure numba's compiler and have no effect here.
 """
 
 import os
@@ -13,7 +13,7 @@ from types import ModuleType as _ModuleType
 from heddle.missing_names import missing_name as _missing_name
 
 
-def _setting(name, default):
+def _read_setting(name, default):
     text = os.environ.get(f"HEDDLE_{name}", os.environ.get(f"NUMBA_{name}"))
     if text is None or text.strip() == "":
         return default
@@ -26,12 +26,12 @@ def _setting(name, default):
 
 
 class _OptLevel(int):
-    """numba's class of ``OPT``."""
+    """numba's class for ``OPT``."""
 
 
-def _bounds_check():
-    """Of functions of the host: 0 and 1 have none or all check indices; None leaves it to their decorators."""
-    given = _setting("BOUNDSCHECK", -1)
+def _read_bounds_check():
+    """BOUNDSCHECK for host functions: 0 and 1 turn index checks off and on; None leaves it to the decorators."""
+    given = _read_setting("BOUNDSCHECK", -1)
     return None if given < 0 else given
 
 
@@ -40,41 +40,41 @@ NUMBA_DEFAULT_NUM_THREADS = os.cpu_count() or 1
 # The settings that Heddle reads: the variable's name and the default, or a function that reads it.
 _read_here = {
     "CACHE_DIR": ("CACHE_DIR", ""),
-    "OPT": lambda: _OptLevel(_setting("OPT", 3)),
+    "OPT": lambda: _OptLevel(_read_setting("OPT", 3)),
     "DEBUGINFO_DEFAULT": ("DEBUGINFO", 0),
     "CUDA_DEBUGINFO_DEFAULT": ("CUDA_DEBUGINFO", 0),
     "CUDA_LOW_OCCUPANCY_WARNINGS": ("CUDA_LOW_OCCUPANCY_WARNINGS", 0),
     "CUDA_WARN_ON_IMPLICIT_COPY": ("CUDA_WARN_ON_IMPLICIT_COPY", 0),
     "FULL_TRACEBACKS": ("FULL_TRACEBACKS", 0),
-    # Whether compiling a kernel warns of conversions that lose something.
+    # Warn about lossy conversions when compiling a kernel.
     "WARNINGS": ("WARNINGS", 0),
-    # Whether kernels and functions of the host run as plain Python.
+    # Run kernels and host functions as plain Python.
     "DISABLE_JIT": ("DISABLE_JIT", 0),
-    # Whether the program asks for numba's simulator: kernels run on the CPU device, as plain Python where they cannot
-    # be compiled (heddle.plain.simulator).
+    # Replace numba's simulator: kernels run on the CPU device, or as plain Python if they do not compile
+    # (heddle.plain.simulator).
     "ENABLE_CUDASIM": ("ENABLE_CUDASIM", 0),
     "DISABLE_CUDA": ("DISABLE_CUDA", 0),
-    "BOUNDSCHECK": _bounds_check,
+    "BOUNDSCHECK": _read_bounds_check,
     "CUDA_ARRAY_INTERFACE_SYNC": ("CUDA_ARRAY_INTERFACE_SYNC", 1),
     "CUDA_DEALLOCS_COUNT": ("CUDA_MAX_PENDING_DEALLOCS_COUNT", 10),
     "CUDA_DEALLOCS_RATIO": ("CUDA_MAX_PENDING_DEALLOCS_RATIO", 0.2),
     "CUDA_MEMORY_MANAGER": ("CUDA_MEMORY_MANAGER", "default"),
-    # Folders for the #include of CUDA C++ that kernels in Python are linked with, with colons between them.
+    # Include folders for CUDA C++ that Python kernels link, separated by colons.
     "CUDA_NVRTC_EXTRA_SEARCH_PATHS": ("CUDA_NVRTC_EXTRA_SEARCH_PATHS", ""),
     "CUDA_PER_THREAD_DEFAULT_STREAM": ("CUDA_PER_THREAD_DEFAULT_STREAM", 0),
     "NUMBA_NUM_THREADS": ("NUM_THREADS", NUMBA_DEFAULT_NUM_THREADS),
 }
-# Addresses are ints and ctypes values, not objects of NVIDIA's bindings.
+# Addresses are ints and ctypes values, not objects of NVIDIA's Python bindings.
 CUDA_USE_NVIDIA_BINDING = 0
 
-# Facts about the machine.
+# Constants that describe the machine.
 PYVERSION = sys.version_info[:2]
 IS_WIN32 = sys.platform.startswith("win32")
 IS_OSX = sys.platform.startswith("darwin")
 MACHINE_BITS = 64 if sys.maxsize > 2**32 else 32
 IS_32BITS = MACHINE_BITS == 32
 
-# What programs read and set and nothing here reads: flags that are off, and others with their defaults.
+# Settings that programs read and set but Heddle ignores: flags, off by default, and others.
 _flags = [
     "ALWAYS_WARN_UNINIT_VAR",
     "ANNOTATE",
@@ -157,33 +157,35 @@ _settings = {
 }
 
 
-def _value_of(source):
-    return source() if callable(source) else _setting(*source)
+def _read_value(source):
+    return source() if callable(source) else _read_setting(*source)
 
 
-_as_read = {name: _value_of(source) for name, source in _settings.items()}
+_as_read = {name: _read_value(source) for name, source in _settings.items()}
 globals().update(_as_read)
 if _as_read["ENABLE_CUDASIM"]:
     os.environ.setdefault("HEDDLE_DEVICE", "cpu")
 
 
-# What the launch path, which does not look here, is told of.
-_of_launches = (
+# Settings that the launch path caches.
+_launch_settings = (
     "CUDA_LOW_OCCUPANCY_WARNINGS",
     "CUDA_WARN_ON_IMPLICIT_COPY",
     "DISABLE_PERFORMANCE_WARNINGS",
 )
 
 
-def tell_launches():
-    """Tells the launch path, where it is loaded, which warnings the program wants."""
+def update_launch_warnings():
+    """Passes the warning settings to the launch path, if it is loaded."""
     launches = sys.modules.get("heddle._heddle")
     if launches is not None:
-        small_grids, host_arrays, disabled = (bool(_number(globals()[n])) for n in _of_launches)
+        small_grids, host_arrays, disabled = (
+            bool(_to_number(globals()[n])) for n in _launch_settings
+        )
         launches.set_launch_warnings(small_grids and not disabled, host_arrays and not disabled)
 
 
-def _number(value):
+def _to_number(value):
     try:
         return int(value)
     except (TypeError, ValueError):
@@ -191,30 +193,30 @@ def _number(value):
 
 
 class _Settings(_ModuleType):
-    """This module: it passes on what others must know at once."""
+    """The type of this module. Forwards assignments that the launch path must know."""
 
     def __setattr__(self, name, value):
         super().__setattr__(name, value)
-        if name in _of_launches:
-            tell_launches()
+        if name in _launch_settings:
+            update_launch_warnings()
 
 
 sys.modules[__name__].__class__ = _Settings
 
 
 def reload_config():
-    """Reads the environment anew. A setting that the program has assigned to stays.
+    """Rereads the environment. A setting that the program has assigned keeps its value.
 
-    The number of threads, like numba's, does not change once they have started.
+    As in numba, the number of threads is fixed once they have started.
     """
     for name, source in _settings.items():
-        value = _value_of(source)
+        value = _read_value(source)
         if globals()[name] == _as_read[name]:
             globals()[name] = value
         _as_read[name] = value
     if globals()["ENABLE_CUDASIM"]:
         os.environ.setdefault("HEDDLE_DEVICE", "cpu")
-    tell_launches()
+    update_launch_warnings()
 
 
 def __getattr__(name):

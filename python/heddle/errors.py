@@ -1,17 +1,17 @@
-"""What heddle raises, under heddle's names and under numba's.
+"""Heddle's exceptions and warnings, also under numba's names.
 
     HeddleError
       CompileError              the function cannot be compiled; the text shows the line and the reason
-        TypingError             types do not fit, or a name is unknown
-          UnsupportedError      valid Python that heddle does not compile
+        TypingError             the types do not fit, or a name is unknown
+          UnsupportedError      valid Python that Heddle does not compile
           UnsupportedDtype      (also a TypeError and a NotImplementedError)
           ConstantError         (also a ValueError)
           ResultError           (also a TypeError)
           MemberError           (also an AttributeError and a KeyError)
           ArgumentError         (also a TypeError and a ValueError)
         LoweringError           the device cannot run the kernel (resources, limits)
-        InternalError           a bug in heddle
-      KernelRuntimeError        a running kernel stopped (also a RuntimeError)
+        InternalError           a bug in Heddle
+      KernelRuntimeError        a kernel failed while running (also a RuntimeError)
       CudaSupportError          no usable device (also a RuntimeError)
       CudaDriverError           a driver call failed
         CudaAPIError            ... with the driver's error code
@@ -19,14 +19,13 @@
           DeviceMemoryError     (also a MemoryError)
           EventError            (also a ValueError)
       RemovedOptionError        (also a TypeError)
-      LinkerError               code that a kernel cannot be linked with (also a RuntimeError)
+      LinkerError               code that cannot be linked into a kernel (also a RuntimeError)
 
-Names from numba.core.errors that heddle does not raise itself are aliases of the class that it raises in that
-situation, so that ``except numba.core.errors.NumbaTypeError`` catches heddle's TypingError.
+Names from numba.core.errors that Heddle does not raise are aliases of the class that it raises in that situation. So
+``except numba.core.errors.NumbaTypeError`` catches Heddle's TypingError.
 
-``str(error)`` is plain text. Where Python itself prints the traceback of an error that ends a program, and in IPython,
-the message of a CompileError is coloured: when standard error is a terminal and NO_COLOR is not set, or always with
-FORCE_COLOR.
+``str(error)`` is plain text. The message of a CompileError is coloured where Python prints the traceback that ends a
+program, and in IPython, if standard error is a terminal and NO_COLOR is not set, or if FORCE_COLOR is set.
 """
 
 import numbers
@@ -35,23 +34,23 @@ import sys
 
 
 class HeddleError(Exception):
-    """Base of every error that heddle raises on its own account."""
+    """Base class of the errors that Heddle defines."""
 
 
 class CompileError(HeddleError):
-    """A function cannot be compiled. The text names file and line and shows the expression."""
+    """A function cannot be compiled. The text gives the file and line and shows the expression."""
 
-    _coloured = None  # the same text with a terminal's colours; the compiler sets it
+    _coloured = None  # the text with terminal colours, set by the compiler
 
     @property
     def msg(self):
-        """The message, as numba's errors have it."""
+        """The message, as in numba's errors."""
         return Exception.__str__(self)
 
     def __str__(self):
         if self._coloured and _is_printed_in_colour(1):
             return self._coloured
-        return Exception.__str__(self)  # not KeyError's, which quotes
+        return Exception.__str__(self)  # KeyError.__str__ would quote it
 
 
 class TypingError(CompileError):
@@ -59,15 +58,15 @@ class TypingError(CompileError):
 
 
 class UnsupportedDtype(TypingError, TypeError, NotImplementedError):
-    """A NumPy dtype that kernels have no type for."""
+    """A NumPy dtype without a kernel type."""
 
 
 class ConstantError(TypingError, ValueError):
-    """A constant is out of its range: an extent of an array, a number of dimensions."""
+    """A constant is out of range, such as an array extent or a number of dimensions."""
 
 
 class OptionError(TypingError, TypeError, ValueError):
-    """A decorator has no such option, or its option no such value."""
+    """A decorator has no such option, or the option does not take this value."""
 
 
 class ResultError(TypingError, TypeError):
@@ -75,11 +74,11 @@ class ResultError(TypingError, TypeError):
 
 
 class MemberError(TypingError, AttributeError, KeyError):
-    """A module, a class or a record has no such name."""
+    """A module, class or record has no such member."""
 
 
 class UnsupportedError(TypingError):
-    """Valid Python that heddle does not compile."""
+    """Valid Python that Heddle does not compile."""
 
 
 class LoweringError(CompileError):
@@ -87,25 +86,25 @@ class LoweringError(CompileError):
 
 
 class InternalError(CompileError):
-    """A broken promise inside heddle: always a bug in heddle, never in the program."""
+    """A violated invariant in Heddle: always a bug in Heddle, never in the program."""
 
 
 class ArgumentError(TypingError, TypeError, ValueError):
-    """A value that is of no type that kernels have."""
+    """An argument whose type kernels do not support."""
 
 
 class DeviceFunctionError(HeddleError, TypeError, RuntimeError):
-    """A device function is launched."""
+    """A device function was launched like a kernel."""
 
 
 class RemovedOptionError(HeddleError, TypeError):
-    """An option of ``cuda.jit`` that numba had once."""
+    """An option of ``cuda.jit`` that numba has removed."""
 
 
 class KernelRuntimeError(HeddleError, RuntimeError):
-    """A running kernel stopped.
+    """A kernel failed while running.
 
-    tid, ctaid: indices of the thread in its block and of the block in its grid, tuples (x, y, z), or None.
+    tid, ctaid: the index of the thread in its block and of the block in the grid, tuples (x, y, z), or None.
     """
 
     def __init__(self, msg, tid=None, ctaid=None):
@@ -116,19 +115,19 @@ class KernelRuntimeError(HeddleError, RuntimeError):
 
 
 class CudaSupportError(HeddleError, RuntimeError, ImportError):
-    """The program needs a device, or a feature of a device, that this machine does not have."""
+    """The program needs a device, or a device feature, that this machine lacks."""
 
 
 class CCSupportError(CudaSupportError):
-    """Nothing can be compiled for a GPU of this compute capability."""
+    """GPUs of this compute capability are not supported."""
 
 
 class CudaDriverError(HeddleError):
-    """A call to a device's driver failed."""
+    """A call to a device driver failed."""
 
 
 class CudaAPIError(CudaDriverError):
-    """A call to a device's driver failed with the error ``code``."""
+    """A call to a device driver failed with the error ``code``."""
 
     def __init__(self, code, msg):
         super().__init__(code, msg)
@@ -140,14 +139,14 @@ class CudaAPIError(CudaDriverError):
 
 
 class LaunchShapeError(CudaAPIError, ValueError):
-    """A grid, a block or an amount of shared memory that the device cannot launch; ``code`` is CUDA's for it."""
+    """A grid, block or shared memory size that the device cannot launch; ``code`` is the CUDA error code."""
 
     def __str__(self):
         return self.msg
 
 
 class DeviceMemoryError(CudaAPIError, MemoryError):
-    """No memory is left, on a device or for it; ``code`` is CUDA's for it."""
+    """Out of device memory, or of host memory for a device; ``code`` is the CUDA error code."""
 
     def __init__(self, msg):
         super().__init__(2, msg)
@@ -160,7 +159,7 @@ class DeviceMemoryError(CudaAPIError, MemoryError):
 
 
 class EventError(CudaAPIError, ValueError):
-    """Events that say no time; ``code`` is CUDA's for it."""
+    """Events that do not measure a time; ``code`` is the CUDA error code."""
 
     def __init__(self, msg):
         super().__init__(400, msg)
@@ -173,27 +172,27 @@ class EventError(CudaAPIError, ValueError):
 
 
 class LinkerError(HeddleError, RuntimeError):
-    """Code that a kernel is linked with does not fit it, or is of a kind that kernels are not linked with."""
+    """Code that does not fit the kernel it is linked into, or a kind of code that kernels cannot link."""
 
 
 class UnsupportedCodeError(LinkerError, NotImplementedError):
-    """Code of a kind that kernels are not linked with."""
+    """A kind of code that kernels cannot link."""
 
 
 class HeddleWarning(Warning):
-    """Base of heddle's warnings."""
+    """Base class of Heddle's warnings."""
 
 
 class NumbaPerformanceWarning(HeddleWarning):
-    """A launch runs, but slower than it could."""
+    """A launch is slower than necessary."""
 
 
 class NumbaDeprecationWarning(HeddleWarning, DeprecationWarning):
-    """Something that will go."""
+    """A deprecated feature."""
 
 
 class NumbaPendingDeprecationWarning(HeddleWarning, PendingDeprecationWarning):
-    """Something that will go, later."""
+    """A feature that will be deprecated."""
 
 
 class NumbaDebugInfoWarning(HeddleWarning):
@@ -201,11 +200,11 @@ class NumbaDebugInfoWarning(HeddleWarning):
 
 
 class NumbaInvalidConfigWarning(HeddleWarning):
-    """Options that contradict each other."""
+    """Contradictory options."""
 
 
 class NumbaExperimentalFeatureWarning(HeddleWarning):
-    """Something that may still change."""
+    """A feature that may still change."""
 
 
 class NumbaTypeSafetyWarning(HeddleWarning):
@@ -213,7 +212,7 @@ class NumbaTypeSafetyWarning(HeddleWarning):
 
 
 class NumbaSystemWarning(HeddleWarning):
-    """Something about the machine or its setup."""
+    """A problem of the machine or its configuration."""
 
 
 NumbaWarning = HeddleWarning
@@ -231,7 +230,7 @@ UnsupportedRewriteError = UnsupportedParforsError = UnsupportedError
 ForbiddenConstruct = CudaLoweringError = LoweringError
 InternalTargetMismatchError = NonexistentTargetError = InternalError
 
-# numba's for the libraries of NVIDIA's toolkit, which compile for it; here heddle compiles.
+# numba's errors from the libraries of NVIDIA's toolkit. Heddle compiles instead.
 CudaRuntimeError = DeadMemoryError = CudaDriverError
 NvvmError = NvrtcError = NvrtcCompilationError = NvrtcBuiltinOperationFailure = CompileError
 NvvmSupportError = NvrtcSupportError = CudaSupportError
@@ -243,7 +242,7 @@ missing_launch_config_msg = (
 
 
 def normalize_kernel_dimensions(griddim, blockdim):
-    """Grid and block as three ints each. Raises ValueError or TypeError for what can be neither."""
+    """Grid and block as three ints each. Raises ValueError or TypeError for an invalid shape."""
     return _three_ints(griddim, "griddim"), _three_ints(blockdim, "blockdim")
 
 
@@ -257,9 +256,9 @@ def _three_ints(dim, name):
 
 
 def _is_printed_in_colour(depth):
-    """Whether the caller prints the text where colours are shown.
+    """Whether the caller prints the text to a place that shows colours.
 
-    depth: the number of frames between this one and the caller's.
+    depth: the number of frames between this function and the caller.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -277,14 +276,14 @@ def _is_terminal(stream):
 
 
 def _printer_of_tracebacks(depth):
-    """What prints a traceback, "Python" or "IPython", by the frame at this depth; None for any other code, which may
-    write the text to a file."""
+    """Returns which printer of tracebacks, "Python" or "IPython", owns the frame at this depth; None for other code,
+    which may write the text to a file."""
     try:
         frame = sys._getframe(depth)
     except ValueError:
-        return "Python"  # the interpreter, when nothing else runs any more
+        return "Python"  # the interpreter, after the last Python frame has ended
     while frame is not None and frame.f_globals.get("__name__") == "traceback":
-        if frame.f_code.co_name == "_print_exception_bltin":  # the interpreter of Python 3.13
+        if frame.f_code.co_name == "_print_exception_bltin":  # the interpreter in Python 3.13
             return "Python"
         frame = frame.f_back
     name = "" if frame is None else frame.f_globals.get("__name__", "")

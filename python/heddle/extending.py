@@ -1,10 +1,10 @@
-"""Implementations for kernels of functions, methods and attributes, written in Python, as in ``numba.extending``.
+"""Kernel implementations of functions, methods and attributes, written in Python, as in ``numba.extending``.
 
-@overload(clamp)                     def clamp is any function, of heddle's or not
-def clamp_in_kernels(x, low, high):  called while compiling, with the types of the arguments
+@overload(clamp)                     clamp is any function
+def clamp_in_kernels(x, low, high):  called at compile time with the argument types
     if isinstance(x, types.Float):
-        return lambda x, low, high: min(max(x, low), high)      compiled for the call
-                                     None: another overload may take these types
+        return lambda x, low, high: min(max(x, low), high)      compiled into the kernel
+                                     None: this overload does not take these types
 """
 
 import functools
@@ -17,7 +17,7 @@ from heddle.compiler.cython_functions import get_cython_function_address
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.errors import TypingError
-from heddle.extension.operators import names_of_operators, operator_of
+from heddle.extension.operators import find_operator, names_of_operators
 from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
@@ -31,25 +31,25 @@ __all__ = [
     "register_jitable",
 ]
 
-_finders = [operator_of]  # see find_attributes_by
+_finders = [find_operator]  # see add_attribute_finder
 _attributes = {}  # name -> list of (type, whether it is a method, implementations, target)
 
-# What code is compiled for -> the targets of overloads for it, best first; those that are for others come last.
+# The compilation target -> the overload targets that apply to it, best first; other overloads come last.
 _targets = {"cuda": ("cuda", "gpu", "generic"), "cpu": ("cpu", "generic")}
 
 
 def overload(function, jit_options=None, strict=True, inline="never", target="generic", **options):
-    """Implement ``function`` for kernels: a decorator of a function that chooses by the types of the arguments.
+    """Implements ``function`` for kernels. Decorates a function that selects an implementation by argument types.
 
-    function: what kernels call: any function, also a builtin or NumPy's. The decorated function is called while a
-        kernel is compiled, with a type (heddle.types) for each argument of the call, and returns the implementation,
-        a Python function with the same parameters, or None when it has none for these types. Overloads are asked in
-        the order of their definition, then heddle's own implementation.
-    target: "cuda" for kernels, "cpu" for functions of the host; these are asked before those that are "generic".
+    function: the function that kernels call, which may be a builtin or a NumPy function. While a kernel is compiled,
+        the decorated function is called with the type (heddle.types) of each argument. It returns the implementation,
+        a Python function with the same parameters, or None if it has none for these types. Overloads are tried in the
+        order of their definition, then Heddle's implementation.
+    target: "cuda" for kernels, "cpu" for host functions; these are tried before "generic" overloads.
     strict: the implementation's parameters must have the same names.
-    prefer_literal: the decorated function is asked with the types of literals first: of the integer 1 it is given
-        types.literal(1). Else it is asked so only where it returns None, or raises a TypingError, for int64.
-    jit_options, inline and other options of numba's are accepted and mean nothing: every implementation is inlined.
+    prefer_literal: the decorated function is called with literal types first: types.literal(1) for the integer 1. By
+        default it gets them only if it returns None, or raises a TypingError, for the plain type, int64.
+    jit_options, inline and numba's other options are accepted and ignored: every implementation is inlined.
     """
 
     def register(choose):
@@ -61,7 +61,7 @@ def overload(function, jit_options=None, strict=True, inline="never", target="ge
 
 
 def overload_method(typ, name, **options):
-    """Implement the method ``name`` of a type for kernels; as ``overload``, the object is the first argument.
+    """Implements the method ``name`` of a type for kernels. As ``overload``, with the object as the first argument.
 
     typ: a class of types, such as types.Array, or one type.
     """
@@ -69,20 +69,20 @@ def overload_method(typ, name, **options):
 
 
 def overload_attribute(typ, name, **options):
-    """Implement the attribute ``name`` of a type for kernels, as overload_method does: it is given the object."""
+    """Implements the attribute ``name`` of a type for kernels. As ``overload_method``, with only the object."""
     return _register_attribute(typ, name, False, options)
 
 
 def overload_classmethod(typ, name, **options):
-    """Implement the method ``name`` of a type itself, as in ``np.float32.name(x)``, for kernels.
+    """Implements a method of a type itself for kernels, as in ``np.float32.name(x)``.
 
-    As overload_method; the first argument is the type, and its type a types.TypeRef.
+    As ``overload_method``, but the first argument is the type object, whose type is a types.TypeRef.
     """
     return _register_attribute(typ, f"class.{name}", True, options)
 
 
 def register_jitable(*arguments, **options):
-    """Let kernels call the decorated function, which stays an ordinary function of Python's."""
+    """Lets kernels call the decorated function, which stays an ordinary Python function."""
 
     def register(function):
         dispatcher = Dispatcher(function, {"device": True})
@@ -99,54 +99,58 @@ def is_jitted(function):
 
 
 class Implementations:
-    """What kernels call for one function, method or attribute; the compiler asks ``choose``."""
+    """The overloads of one function, method or attribute. The compiler calls ``choose``."""
 
-    takes_literals = True  # the compiler gives the types of constants as those of literals
+    takes_literals = True  # the compiler passes constants as literal types
 
     def __init__(self, name, full_name=None):
-        """full_name: what the library of functions of the host may have it as, ``builtins.float`` say."""
+        """full_name: the name in the host function library, such as ``builtins.float``, or None."""
         self.name = name
         self.__name__ = name
         self._full_name = full_name
         self._choices = []
 
     def add(self, choose, strict=True, target="generic", prefer_literal=False):
-        """Ask an overload, ``choose``."""
+        """Adds an overload with the selecting function ``choose``."""
         self.add_choice(Overload(choose, strict, prefer_literal), target)
 
     def add_choice(self, choice, target="generic"):
-        """Ask an object with a method ``found``, as an Overload has."""
+        """Adds an object with a method ``find_implementation``, such as an Overload."""
         self._choices.append((choice, target))
 
     def choose(self, arguments, named, target):
-        """The device function for these types in code for a target; None when there is none."""
-        found = _first(
-            functools.partial(choice.found, self.name, arguments, named, target)
-            for choice, _ in _best_first(self._choices, target)
+        """Returns the device function for these types on a target; None if there is none."""
+        found = _first_answer(
+            functools.partial(choice.find_implementation, self.name, arguments, named, target)
+            for choice, _ in _sort_best_first(self._choices, target)
         )
-        return self._of_library(arguments, named, target) if found is None else found
+        return self._choose_from_library(arguments, named, target) if found is None else found
 
-    def _of_library(self, arguments, named, target):
+    def _choose_from_library(self, arguments, named, target):
         if target != "cpu" or self._full_name is None:
             return None
         from heddle.host_library import implementations  # late: it compiles
 
         if self._full_name not in implementations:
             return None
-        given = list(map(_of_any_number, arguments))
-        named = {name: _of_any_number(a_type) for name, a_type in named.items()}
+        given = list(map(_drop_number_literal, arguments))
+        named = {name: _drop_number_literal(a_type) for name, a_type in named.items()}
         return implementations[self._full_name].choose(given, named, target)
 
 
 class Overload:
-    """A function that ``overload`` decorates."""
+    """A selecting function that ``overload`` decorates."""
 
     def __init__(self, choose, strict, prefer_literal):
         self._choose, self._strict, self._prefer_literal = choose, strict, prefer_literal
 
-    def found(self, name, arguments, named, target):
-        """The implementation for these types; None when it has none."""
-        found = self._asked(arguments, named, target) if self._takes(arguments, named) else None
+    def find_implementation(self, name, arguments, named, target):
+        """Returns the implementation for these types; None if there is none."""
+        found = (
+            self._call_choose(arguments, named, target)
+            if self._can_bind(arguments, named)
+            else None
+        )
         if found is None or isinstance(found, Dispatcher):
             return found
         if not inspect.isfunction(found):
@@ -155,35 +159,35 @@ class Overload:
             inspect.signature(found).parameters
         ):
             raise TypingError(
-                f"an implementation of {name} has the parameters {inspect.signature(found)}, its overload "
+                f"an implementation of {name} has the parameters {inspect.signature(found)}, but its overload "
                 f"{inspect.signature(self._choose)}: they must be the same"
             )
         return Dispatcher(found, {"device": True})
 
-    def _takes(self, arguments, named):
-        """Whether a call with these arguments gives each parameter a value."""
+    def _can_bind(self, arguments, named):
+        """Whether a call with these arguments binds every parameter."""
         try:
             inspect.signature(self._choose).bind(*arguments, **named)
         except TypeError:
             return False
         return True
 
-    def _asked(self, arguments, named, target):
-        """What it returns for values as such, or as literals where it prefers these or does not take the others."""
-        of_any = _of_any_value if target == "cpu" else _of_any_number
+    def _call_choose(self, arguments, named, target):
+        """Calls the selecting function with plain types and with literal types, in the preferred order."""
+        of_any = _drop_literal if target == "cpu" else _drop_number_literal
         plain = (
             [of_any(a) for a in arguments],
             {name: of_any(a) for name, a in named.items()},
         )
         tries = [plain] if plain == (list(arguments), named) else [plain, (arguments, named)]
-        return _first(
+        return _first_answer(
             functools.partial(self._choose, *args, **names)
             for args, names in (reversed(tries) if self._prefer_literal else tries)
         )
 
 
-def _first(questions):
-    """The first answer that is not None; without one the first TypingError: another question may fit these types."""
+def _first_answer(questions):
+    """Returns the first answer that is not None. Without one, raises the first TypingError."""
     problem = None
     for ask in questions:
         try:
@@ -198,19 +202,19 @@ def _first(questions):
     return None
 
 
-def _of_any_number(a_type):
+def _drop_number_literal(a_type):
     is_number = isinstance(a_type, (types.IntegerLiteral, types.BooleanLiteral))
     return a_type.literal_type if is_number and not a_type.is_wanted else a_type
 
 
-def _of_any_value(a_type):
-    """Strings of kernels are constants."""
+def _drop_literal(a_type):
+    """Drops string literals also: a kernel's strings are constants, a host function's are not."""
     is_text = isinstance(a_type, types.StringLiteral) and not a_type.is_wanted
-    return a_type.literal_type if is_text else _of_any_number(a_type)
+    return a_type.literal_type if is_text else _drop_number_literal(a_type)
 
 
 def implementations_of(function):
-    """What the compiler asks for implementations of a function that programs have given."""
+    """The overloads of a function, where the compiler looks for them."""
     known = _heddle.overloads.get(function)
     if known is None:
         module = getattr(function, "__module__", None) or ""
@@ -236,14 +240,14 @@ def _register_attribute(typ, name, is_method, options):
     return register
 
 
-def is_of(a_type, wanted):
-    """Whether a type is ``wanted``, or of the class of types ``wanted``."""
+def has_type(a_type, wanted):
+    """Whether a type equals ``wanted``, or is an instance of the class of types ``wanted``."""
     return isinstance(a_type, wanted) if inspect.isclass(wanted) else a_type == wanted
 
 
 def _find_attribute(object_type, name, target):
-    for typ, is_method, implementations, _ in _best_first(_attributes.get(name, ()), target):
-        if is_of(object_type, typ):
+    for typ, is_method, implementations, _ in _sort_best_first(_attributes.get(name, ()), target):
+        if has_type(object_type, typ):
             return is_method, implementations
     for find in _finders:
         found = find(object_type, name, target)
@@ -252,22 +256,22 @@ def _find_attribute(object_type, name, target):
     return None
 
 
-def find_attributes_by(find, *names):
-    """Ask a function of a type, a name and a target for attributes that no overload gives: see _find_attribute.
+def add_attribute_finder(find, *names):
+    """Registers a function of (type, name, target) that finds attributes without an overload: see _find_attribute.
 
-    It is asked for every attribute of a program's own types, and for those of these names of all types.
+    It is called for every attribute of user-defined types, and for attributes with these names of all types.
     """
     _finders.append(find)
     for name in names:
         _heddle.set_attribute_overloads(name, _find_attribute)
 
 
-# Without a name: of a program's own types the compiler asks for every attribute.
+# The empty name: for user-defined types the compiler asks for every attribute.
 _heddle.set_attribute_overloads("", _find_attribute)
 
 
-def _best_first(choices, target):
-    """Choices, whose last part is their target, in the order in which code for ``target`` takes them."""
+def _sort_best_first(choices, target):
+    """Sorts choices, whose last element is their target, so that the best match for ``target`` comes first."""
     order = _targets[target]
     return sorted(
         choices, key=lambda choice: order.index(choice[-1]) if choice[-1] in order else len(order)
@@ -278,8 +282,8 @@ def _name_of(function):
     return getattr(function, "__name__", repr(function))
 
 
-# Names of numba.extending for types and functions of a program's own -> the modules that have them.
-_of_extension = {
+# Names of numba.extending for user-defined types and functions -> the modules that implement them.
+_extension_modules = {
     "NativeValue": "boxing",
     "as_numba_type": "naming",
     "box": "boxing",
@@ -300,14 +304,14 @@ _of_extension = {
     "typeof_impl": "naming",
     "unbox": "boxing",
 }
-_loaded_late = ["models", *_of_extension]
+_loaded_late = ["models", *_extension_modules]
 __all__ += _loaded_late
 
 
 def __getattr__(name):
     if name in ("models", "core_models"):
         return importlib.import_module("heddle.extension.models")  # late: few programs need it
-    if name in _of_extension:
-        module = f"heddle.extension.{_of_extension[name]}"
+    if name in _extension_modules:
+        module = f"heddle.extension.{_extension_modules[name]}"
         return getattr(importlib.import_module(module), name)  # late: few programs need it
     raise _missing_name("heddle.cuda.extending", name)

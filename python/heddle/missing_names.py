@@ -1,15 +1,15 @@
-"""Messages for names that heddle does not have: those of numba, in the form that each way of asking expects."""
+"""Error messages for numba names that Heddle lacks, as each kind of lookup expects them."""
 
 import sys
 from opcode import opmap
 
 
 def missing_name(module, name, calls=1):
-    """The exception to raise from a module's ``__getattr__`` for a name that it does not have.
+    """Returns the exception that a module's ``__getattr__`` raises for a missing name.
 
-    module: heddle's name of the module; calls: how many calls the asking code is away, one for ``__getattr__`` itself.
-    Returns an AttributeError, so that ``hasattr`` and ``getattr`` with a default work; for ``from module import name``,
-    where Python would replace an AttributeError by a text of its own, an ImportError.
+    module: Heddle's name of the module. calls: the number of frames between this function and the lookup, one for
+    ``__getattr__`` itself. The exception is an AttributeError, so that ``hasattr`` and ``getattr`` with a default
+    work. For ``from module import name`` it is an ImportError, because Python replaces an AttributeError there.
     """
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
@@ -20,23 +20,23 @@ def missing_name(module, name, calls=1):
 
 
 def describe_missing(module, name):
-    """The message for a name that heddle's module ``module`` does not have."""
-    from heddle.compat.cupy_instead import instead_of_cupys  # late: for wrong names only
-    from heddle.compat.numba_inside import FORMER, instead_of  # late: as above
+    """The message for a name that Heddle's module ``module`` lacks."""
+    from heddle.compat.cupy_instead import suggest_for_cupy  # late: for wrong names only
+    from heddle.compat.numba_inside import FORMER, suggest_for_numba  # late: as above
 
     shown = ".".join([*module.split(".")[1:], name])
-    if advice := instead_of_cupys(shown):
+    if advice := suggest_for_cupy(shown):
         return f"heddle has no {shown!r}: {advice}"
     if now := FORMER.get(shown):
         return f"heddle has no {shown!r}, and numba no longer has it: {now}"
-    instead = instead_of(shown)
+    instead = suggest_for_numba(shown)
     if instead:
-        return f"heddle has no {shown!r}, which belongs to the inside of numba: {instead}"
+        return f"heddle has no {shown!r}, which is internal to numba: {instead}"
     return f"heddle has no {shown!r}"
 
 
 def nearest_name(name, known):
-    """The known name that ``name`` looks like a misspelling of; None when there is none."""
+    """The known name that ``name`` probably misspells; None if there is none."""
     from difflib import get_close_matches  # late: for messages only
 
     return next(iter(get_close_matches(name, known, n=1)), None)

@@ -1,4 +1,4 @@
-"""The threads that run the rounds of loops over ``prange``: those of the CPU device."""
+"""Controls the threads that run ``prange`` loops. The CPU device shares them."""
 
 import contextlib
 
@@ -14,11 +14,10 @@ get_thread_id = intrinsic("heddle.get_thread_id")
 
 @public
 def set_num_threads(n):
-    """Have at most ``n`` threads run loops over prange that this thread comes to.
+    """Limits ``prange`` loops that the calling thread starts to ``n`` threads.
 
-    n: 1 to as many as there are at the start, which is the number of processors or what HEDDLE_NUM_THREADS says.
-    Raises TypeError for what is no int, ValueError for another number.
-    Same as numba.set_num_threads, in functions of the host, too.
+    n: from 1 to the initial number, which is HEDDLE_NUM_THREADS or the number of processors. Raises TypeError if n is
+    not an int and ValueError if it is out of range. As numba.set_num_threads; also callable in host functions.
     """
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError(f"set_num_threads takes an int, not {n!r}")
@@ -30,29 +29,29 @@ def set_num_threads(n):
 
 @public
 def threading_layer():
-    """'workqueue': the name of numba's layer that has threads of its own, as Heddle has.
+    """Returns 'workqueue', the name of numba's layer with a private thread pool, which Heddle has.
 
-    Other threads of the program may come to parallel loops at the same time, and processes may be forked.
+    Several threads of the program may run parallel loops at the same time, and processes may fork.
     """
     return "workqueue"
 
 
 @public
 def get_parallel_chunksize():
-    """How many rounds of a loop over prange a thread takes at a time; 0 where that is left to Heddle."""
+    """The number of ``prange`` iterations that a thread takes at a time; 0 if Heddle chooses it."""
     return _heddle.chunk_size()
 
 
 @public
 def set_parallel_chunksize(n):
-    """Have threads take ``n`` rounds of a loop over prange at a time; 0 leaves it to Heddle. Returns what it was.
+    """Sets the number of ``prange`` iterations that a thread takes at a time (0: Heddle chooses). Returns the old one.
 
-    It counts for loops that the calling thread comes to. Raises TypeError for what is no int, ValueError for n < 0.
+    Applies to loops that the calling thread starts. Raises TypeError if n is not an int, ValueError if n < 0.
     """
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError(f"set_parallel_chunksize takes an int, not {n!r}")
     if n < 0:
-        raise ValueError(f"a chunk has 0 rounds or more, not {n}")
+        raise ValueError(f"a chunk has 0 or more iterations, not {n}")
     before = _heddle.chunk_size()
     _heddle.set_chunk_size(int(n))
     return before
@@ -60,7 +59,7 @@ def set_parallel_chunksize(n):
 
 @contextlib.contextmanager
 def parallel_chunksize(n):
-    """``with parallel_chunksize(n):`` sets the size of chunks for the statements below, and then sets it back."""
+    """``with parallel_chunksize(n):`` sets the chunk size inside the block and restores it afterwards."""
     before = set_parallel_chunksize(n)
     try:
         yield

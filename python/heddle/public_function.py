@@ -1,4 +1,4 @@
-"""The decorator of functions that users call."""
+"""The decorator for functions that users call."""
 
 import functools
 
@@ -6,9 +6,9 @@ from heddle import _heddle
 
 
 def public(function, shortcut=None):
-    """A decorator: the function's errors show neither its own frames nor those of what it calls within heddle.
+    """Decorates a function so that tracebacks of its errors hide Heddle's frames.
 
-    ``shortcut`` is for methods: the name of an attribute. Where an instance has something else there than None, that is
-    called in the method's place, and the method only if it raises TypeError.
+    shortcut: for methods, the name of an attribute. If an instance has a value other than None there, that value is
+    called instead of the method, and the method only if it raises TypeError.
     """
     return functools.update_wrapper(_heddle.PublicFunction(function, shortcut), function)

@@ -1,8 +1,8 @@
-"""What makes a set that the program passes one of compiled code's."""
+"""Converts a Python set argument to a compiled set."""
 
 from heddle.compiler.host_jit import njit
 
 
 @njit
-def set_of(items):
+def make_set(items):
     return {item for item in items}  # noqa: C416 - compiled code has no set() of a parameter

@@ -1,4 +1,4 @@
-"""Removes the frames of heddle's own files from tracebacks, so that users see those of their program only."""
+"""Removes Heddle's frames from tracebacks, so that users see only frames of their program."""
 
 import ast
 import functools
@@ -15,27 +15,27 @@ _own_folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def drop_own_frames(error, is_own=None):
-    """Take heddle's frames out of an exception's traceback and of those behind it.
+    """Removes Heddle's frames from the tracebacks of an exception and of the exceptions that led to it.
 
-    is_own: a function from a file's name to whether its frames are removed; heddle's files when None.
-    Does nothing when the setting FULL_TRACEBACKS asks for all frames, or for an InternalError.
+    is_own: a predicate of file names that selects the frames to remove, by default those of Heddle's files. Does
+    nothing for an InternalError, or if the setting FULL_TRACEBACKS is on.
     """
     if not _wants_full_tracebacks():
-        _drop(error, is_own or is_heddles, set())
+        _drop_frames(error, is_own or is_heddle_file, set())
 
 
-def is_heddles(file):
-    """Whether a file is one of this package."""
+def is_heddle_file(file):
+    """Whether a file belongs to this package."""
     return file.startswith(_own_folder)
 
 
 def _is_between(file):
-    """Whether a file is this package's, or one of Python's own that it goes through."""
-    return is_heddles(file) or file.startswith("<frozen ")
+    """Whether a file belongs to this package, or is one of Python's that it calls through."""
+    return is_heddle_file(file) or file.startswith("<frozen ")
 
 
-def line_of_program():
-    """The file, the number and the text of the line that has called this package."""
+def find_program_line():
+    """The file, line number and source line of the program's call into this package."""
     frame = sys._getframe()
     while frame.f_back is not None and _is_between(frame.f_code.co_filename):
         frame = frame.f_back
@@ -47,7 +47,7 @@ def _wants_full_tracebacks():
     return str(config.FULL_TRACEBACKS) not in ("0", "")
 
 
-def _drop(error, is_own, seen):
+def _drop_frames(error, is_own, seen):
     if error is None or id(error) in seen or isinstance(error, InternalError):
         return
     seen.add(id(error))
@@ -61,20 +61,22 @@ def _drop(error, is_own, seen):
     for frame in reversed(frames):
         kept = types.TracebackType(kept, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
     error.__traceback__ = kept
-    _drop(error.__cause__, is_own, seen)
-    _drop(error.__context__, is_own, seen)
+    _drop_frames(error.__cause__, is_own, seen)
+    _drop_frames(error.__context__, is_own, seen)
 
 
 def raise_at(error_class, arguments, file, line, function):
-    """Raise an exception as if a line of the program did: the last frame of its traceback is of that line."""
-    pending = getattr(error_class, "pending", None)  # of a block that Python has run
+    """Raises an exception as if a line of the program did: the last frame of its traceback is at that line."""
+    pending = getattr(
+        error_class, "pending", None
+    )  # for a block that ran in the Python interpreter
     error = pending() if pending else error_class(*arguments)
-    exec(_raising(file, line, function), {"error": error})
+    exec(_make_raising_code(file, line, function), {"error": error})
 
 
 @functools.lru_cache(maxsize=256)
-def _raising(file, line, function):
-    """Code that raises ``error`` at a line of a function. Only the line is known: it has no columns."""
+def _make_raising_code(file, line, function):
+    """Code that raises ``error`` at a line of a function, without column information."""
     first = _first_line(file, line, function)
     definition = ast.parse("def f():\n raise error")
     for node in ast.walk(definition):
@@ -87,7 +89,7 @@ def _raising(file, line, function):
 
 
 def _first_line(file, line, function):
-    """The line of the function's ``def``, from which IPython numbers lines; ``line`` where there is none above."""
+    """The line of the function's ``def``, from which IPython numbers lines; ``line`` if there is no ``def`` above."""
     definition = re.compile(rf"\s*(async\s+)?def\s+{re.escape(function)}\b")
     above = range(line, 0, -1)
     return next((n for n in above if definition.match(linecache.getline(file, n))), line)

@@ -188,5 +188,5 @@ def test_memory_information_follows_allocations(run_python):
 def test_cupy_arrays_of_the_cpu_refuse_memory_of_a_gpu():
     from heddle.compat.cupy.arrays import ndarray
 
-    with pytest.raises(TypeError, match="memory that the host reaches"):
+    with pytest.raises(TypeError, match="memory that the host can access"):
         ndarray((3,))

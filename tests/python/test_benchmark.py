@@ -66,7 +66,7 @@ def test_the_devices_to_watch_are_named_by_number(device):
 
 
 def test_an_unknown_device_is_refused():
-    with pytest.raises(ValueError, match="99 is no device"):
+    with pytest.raises(ValueError, match="there is no device 99"):
         heddle.benchmark(int, devices=(99,))
 
 

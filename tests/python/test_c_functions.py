@@ -234,7 +234,7 @@ def test_a_pointer_is_an_int_in_python():
 
 
 def test_a_signature_without_a_result_is_refused():
-    with pytest.raises(TypeError, match="has no result"):
+    with pytest.raises(TypeError, match="has no return type"):
         cfunc("(float64,)")
     with pytest.raises(TypeError, match="cfunc needs a signature"):
         cfunc(lambda x: x)

@@ -33,7 +33,7 @@ def test_help_shows_the_commands(capsys, option):
         (["fly"], "there is no command 'fly'"),
         (["run"], "run what?"),
         (["run", "-m"], "-m needs the name of a module"),
-        (["run", "-c"], "-c needs a program's text"),
+        (["run", "-c"], "-c needs the text of a program"),
         (["run", "--fast", "x.py"], "run has no option '--fast'"),
         (["cache", "burn"], "cache takes one of"),
         (["cache", "list", "all"], "cache takes one of"),

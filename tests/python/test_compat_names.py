@@ -369,7 +369,7 @@ def test_compiling_ahead_by_pycc_is_refused_with_what_to_use_instead():
     from heddle.missing_names import describe_missing
 
     assert describe_missing("heddle", "pycc").endswith(
-        "belongs to the inside of numba: use @njit with a signature and cache=True: the code is compiled once and kept"
+        "is internal to numba: use @njit with a signature and cache=True: the code is compiled once and kept"
     )
 
 

@@ -274,7 +274,7 @@ def test_a_kernel_that_there_is_not_is_told_with_those_there_are(compile_python)
         (["saxpy.cu", "-maxrregcount"], "-maxrregcount needs a value"),
         (["saxpy.cu", "--device", "tpu"], "--device is cuda or cpu"),
         (["saxpy.cu", "--device", "cpu", "--emit", "ptx"], "the CPU has no PTX"),
-        (["saxpy.cu", "--device", "cpu", "--arch", "sm_90"], "--arch and --cc are a GPU's"),
+        (["saxpy.cu", "--device", "cpu", "--arch", "sm_90"], "--arch and --cc are for GPUs"),
         (["saxpy.cu", "--arch", "hopper"], "--arch is written sm_90, not 'hopper'"),
         (["saxpy.cu", "--cc", "nine"], "--cc is written 9.0, not 'nine'"),
         (["saxpy.cu", "--cc", "9.0", "--arch", "sm_90"], "give one of them"),
@@ -289,7 +289,7 @@ def test_a_kernel_that_there_is_not_is_told_with_those_there_are(compile_python)
             ["kernels.py:scale", "--signature", "()", "-DN=4"],
             "Python kernels have no option '-DN=4'",
         ),
-        (["kernels.py:scale", "--name", "k<int>"], "--name is for templates"),
+        (["kernels.py:scale", "--name", "k<int>"], "--name is for CUDA C++ templates"),
     ],
 )
 def test_a_wrong_use_is_told_with_the_usage(compile, arguments, message):
@@ -325,4 +325,4 @@ def test_a_function_of_the_host_has_this_processors_code(compile_python):
     assert "define" in shown(compile_python(*asked, "--emit", "llvm"))
     code, _, err = compile_python(*asked, "--emit", "ptx")
     assert code == 2
-    assert "root is a function of the host: it has --emit asm or llvm" in err
+    assert "root is a host function: it has --emit asm or llvm" in err

@@ -106,7 +106,7 @@ def test_memory_of_the_cpu_device_is_not_offered_to_libraries_of_gpus(make, monk
     array = make(3)
     monkeypatch.setattr(native_devices, "is_gpu_in_process", lambda: True)
     assert not hasattr(array, "__cuda_array_interface__")
-    with pytest.raises(AttributeError, match="no GPU can reach: share it through DLPack"):
+    with pytest.raises(AttributeError, match="no GPU can access: share it through DLPack"):
         _ = array.__cuda_array_interface__
 
 
@@ -348,7 +348,7 @@ def test_memory_is_allocated_copied_and_freed_by_address():
 
 
 def test_an_address_that_was_not_allocated_is_not_freed():
-    with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="0x10 is not from malloc"):
+    with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="0x10 was not returned by malloc"):
         cp.cuda.runtime.free(16)
 
 
@@ -363,7 +363,7 @@ def test_memory_is_set_and_copied_in_the_order_of_a_stream():
 
 def test_a_copy_does_not_reach_over_the_end_of_memory():
     source = cp.cuda.MemoryPointer(cp.cuda.Memory(8), 0)
-    with pytest.raises(ValueError, match="9 bytes reach over the end: there are 8"):
+    with pytest.raises(ValueError, match="9 bytes do not fit: the memory has 8"):
         cp.cuda.alloc(16).copy_from_device(source, 9)
 
 
@@ -407,7 +407,7 @@ def test_addresses_are_set_and_copied_in_the_order_of_a_stream():
     assert bytes((ctypes.c_char * 8).from_address(host)) == b"\3" * 8
     runtime.free(address)
     runtime.freeHost(host)
-    with pytest.raises(runtime.CUDARuntimeError, match="not from hostAlloc"):
+    with pytest.raises(runtime.CUDARuntimeError, match="not returned by hostAlloc"):
         runtime.freeHost(host)
     assert runtime.deviceCanAccessPeer(0, 0) in (0, 1)
 

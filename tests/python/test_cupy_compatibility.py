@@ -122,7 +122,7 @@ def test_a_compiler_flag_chooses_a_type(device, precision, dtype):
 
 @pytest.mark.parametrize("given", [{}, {"code": TWO_KERNELS, "path": "module.ptx"}], ids=len)
 def test_a_module_is_made_of_a_source_or_of_a_file(given):
-    with pytest.raises(TypeError, match="code= or of path="):
+    with pytest.raises(TypeError, match="code= or path="):
         heddle.RawModule(**given)
 
 

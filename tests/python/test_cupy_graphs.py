@@ -147,7 +147,7 @@ def test_a_capture_begins_and_ends_once():
     with pytest.raises(RuntimeError, match="cudaErrorIllegalState.*begin_capture"):
         stream.end_capture()
     with captured() as capturing:
-        with pytest.raises(RuntimeError, match="cudaErrorIllegalState.*captures already"):
+        with pytest.raises(RuntimeError, match="cudaErrorIllegalState.*is capturing already"):
             capturing.begin_capture()
 
 

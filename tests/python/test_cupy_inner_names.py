@@ -60,7 +60,7 @@ def test_a_compiled_source_is_a_module_with_functions_and_variables():
 
 
 def test_an_empty_module_says_how_it_is_filled():
-    with pytest.raises(RuntimeError, match=r"load_file\(\) or load\(\) fills it"):
+    with pytest.raises(RuntimeError, match=r"call load_file\(\) or load\(\) first"):
         cp.cuda.Module().get_function("k")
 
 
@@ -81,7 +81,7 @@ def test_settings_of_errors_last_as_long_as_their_block():
 
 
 def test_settings_of_errors_that_cupy_lacks_are_refused():
-    with pytest.raises(NotImplementedError, match="divide= is not there"):
+    with pytest.raises(NotImplementedError, match="divide= is not supported"):
         cupyx.seterr(divide="raise")
 
 

@@ -190,7 +190,10 @@ def test_a_surface_is_written_and_read():
     "make, message",
     [
         (lambda: ChannelFormatDescriptor(32, 8, 0, 0, 2), "1, 2 or 4 numbers"),
-        (lambda: CUDAarray(ONE_FLOAT, 4).copy_from(np.zeros(3, "f")), "12 bytes for one of 16"),
+        (
+            lambda: CUDAarray(ONE_FLOAT, 4).copy_from(np.zeros(3, "f")),
+            "the array has 12 bytes, the CUDAarray 16",
+        ),
         (
             lambda: texture_of(CUDAarray(ChannelFormatDescriptor(8, 0, 0, 0, 1), 4), filterMode=1),
             "cudaReadModeNormalizedFloat",

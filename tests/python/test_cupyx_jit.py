@@ -181,7 +181,7 @@ def test_mistakes_are_told():
         kernel((1,), (1,), (x, 3))
     with pytest.raises(ConstantError, match="array length 0 is not positive"):
         empty((1,), (1,), (x,))
-    with pytest.raises(TypeError, match="arrays of CuPy's and numbers, not list"):
+    with pytest.raises(TypeError, match="CuPy arrays and numbers, not list"):
         empty((1,), (1,), ([1],))
     with pytest.raises(TypeError, match=r"write empty\[grid, block\]\(...\)"):
         empty[1]

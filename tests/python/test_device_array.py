@@ -171,7 +171,7 @@ def test_device_array_like_keeps_the_order_of_axes(device):
         ({"shape": 3, "order": "K"}, ValueError, "order is 'C' or 'F'"),
         ({"shape": 3, "dtype": object}, TypeError, "cannot hold Python objects"),
         ({"shape": 3, "strides": (8, 8)}, ValueError, "one for each axis"),
-        ({"shape": 3, "strides": (-8,)}, ValueError, "in front of the array"),
+        ({"shape": 3, "strides": (-8,)}, ValueError, "before the array"),
         ({"shape": (2**40, 2**40)}, MemoryError, "bytes"),
         ({"shape": 2**60}, MemoryError, "bytes"),
     ],
@@ -194,7 +194,7 @@ def test_an_array_of_python_objects_is_not_shared(cpu):
 def test_an_array_of_the_host_is_not_shared_with_a_gpu(device):
     if device.type == "cpu":
         pytest.skip("the CPU device reaches it")
-    with pytest.raises(cuda.CudaSupportError, match="memory of another device.*cuda.to_device"):
+    with pytest.raises(cuda.CudaSupportError, match="not in memory of.*cuda.to_device"):
         cuda.as_cuda_array(np.zeros(3))
 
 
@@ -584,7 +584,7 @@ def test_as_cuda_array_of_a_read_only_array_is_read_only(cpu):
 
 
 def test_as_cuda_array_refuses_what_has_no_memory(device):
-    with pytest.raises(TypeError, match="a dict gives no access to its memory"):
+    with pytest.raises(TypeError, match="a dict does not expose its memory"):
         cuda.as_cuda_array({})
 
 
@@ -597,7 +597,7 @@ def test_the_memory_of_a_gpu_is_refused_by_the_cpu_device(cpu):
             "version": 3,
         }
 
-    with pytest.raises(cuda.CudaSupportError, match="memory of a GPU"):
+    with pytest.raises(cuda.CudaSupportError, match="in GPU memory"):
         cuda.as_cuda_array(OnGpu())
 
 
@@ -659,7 +659,7 @@ def test_the_class_can_be_made_over_allocated_memory(device):
 
 def test_memory_that_is_too_small_for_the_shape_is_refused(device):
     memory = cuda.current_context().memalloc(8)
-    with pytest.raises(ValueError, match="reaches 12 bytes far, but the memory has 8"):
+    with pytest.raises(ValueError, match="spans 12 bytes, but the memory has 8"):
         DeviceNDArray((3,), (4,), np.int32, gpu_data=memory)
 
 

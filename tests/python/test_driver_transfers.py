@@ -35,20 +35,20 @@ each_dtype = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def copies_by_the_driver(cpu, monkeypatch):
-    monkeypatch.setattr(transfers, "_transfers_of", lambda device: driver_transfers)
+    monkeypatch.setattr(transfers, "_get_transfers", lambda device: driver_transfers)
 
 
 @pytest.fixture
 def launches(monkeypatch):
     """The extents of every launch of the kernel that copies elements."""
     made = []
-    words = copy_kernels._words
+    words = copy_kernels._view_as_words
 
     def watched(array, address, axes, *rest):
         made.append([extent for extent, _, _ in axes])
         return words(array, address, axes, *rest)
 
-    monkeypatch.setattr(copy_kernels, "_words", watched)
+    monkeypatch.setattr(copy_kernels, "_view_as_words", watched)
     return made
 
 

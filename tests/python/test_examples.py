@@ -91,7 +91,7 @@ def test_the_tour_fails_when_an_example_is_wrong(run_python):
         "vector_add.run = lambda n: (np.zeros(3), np.array([0, 0, 1]))\n"
         "sys.exit(tour.main(['--quick']))",
     )
-    assert "1 of 3 numbers are not NumPy's" in result.stdout
+    assert "1 of 3 numbers differ from NumPy's" in result.stdout
     assert "1 example is wrong" in result.stdout
     assert result.returncode == 1
 

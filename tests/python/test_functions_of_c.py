@@ -187,7 +187,7 @@ def test_another_process_calls_its_own_function(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "function, message",
     [
-        (ctypes.CDLL(None).labs, "whose types in C are not known .it has no argtypes."),
+        (ctypes.CDLL(None).labs, "with unknown C types .it has no argtypes."),
         (of_libc("strlen", ctypes.c_size_t, ctypes.c_char_p), "Unsupported ctypes type"),
         (of_libc("atoi", int, ctypes.c_void_p), "Unsupported ctypes type"),
         (ctypes.CFUNCTYPE(None)(), "a null pointer of ctypes"),
@@ -371,5 +371,5 @@ def test_an_object_with_an_address_but_no_signature_is_told():
             return "int64(int64)"
 
     wrong = NoSignature()
-    with pytest.raises(TypingError, match=r"its method signature\(\) returns a signature"):
+    with pytest.raises(TypingError, match=r"its method signature\(\) must return a signature"):
         njit(lambda x: wrong(x))(1)

@@ -249,17 +249,17 @@ def test_a_result_that_is_an_input_too(target):
 
 @pytest.mark.parametrize("layout", ["(n", "n->n", "(n),->(n)", "(n)->", "(n->(n)", "->"])
 def test_what_is_no_layout(layout):
-    with pytest.raises(ValueError, match="is no layout of a generalized ufunc"):
+    with pytest.raises(ValueError, match="is not a layout of a generalized ufunc"):
         Layout(layout)
 
 
 @pytest.mark.parametrize(
     ("signature", "message"),
     [
-        ("void(float64[:])", "has 2 arguments, and the signature .* 1"),
-        ("void(float64[:, :], float64[:])", "argument 1 is an array of rank 1 by the layout"),
-        ("void(float64, float64[:])", "argument 1 is an array of rank 1 by the layout"),
-        ("void(float64[:], float64)", "argument 2 is an array of rank 1 by the layout"),
+        ("void(float64[:])", "has 2 arguments, but the signature .* 1"),
+        ("void(float64[:, :], float64[:])", "argument 1 is an array of rank 1 in the layout"),
+        ("void(float64, float64[:])", "argument 1 is an array of rank 1 in the layout"),
+        ("void(float64[:], float64)", "argument 2 is an array of rank 1 in the layout"),
         ("int32(float64[:], float64[:])", "cannot return values: .* specifies int32 return type"),
     ],
 )
@@ -291,7 +291,7 @@ def test_a_function_that_does_not_compile_is_told_at_once():
     ("first", "second", "message"),
     [
         ((2, 3), (4, 2), "'n' of the layout .* is 4 here and 3 before"),
-        ((3,), (3, 2), "argument 1 has 1 dimensions, and the layout .* wants 2"),
+        ((3,), (3, 2), "argument 1 has 1 dimensions, but the layout .* needs 2"),
         ((2, 2, 3), (3, 3, 2), "broadcast"),
     ],
 )

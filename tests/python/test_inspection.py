@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from heddle import cuda, types
-from heddle.inspection.code_lines import lines_of_ptx, lines_of_simt_ir
-from heddle.inspection.gpus import limits_of_capability
-from heddle.inspection.occupancy import Needs, occupancy
+from heddle.inspection.code_lines import split_ptx, split_simt_ir
+from heddle.inspection.gpus import get_capability_limits
+from heddle.inspection.occupancy import Needs, format_occupancy
 
 PROGRAM = """\
 import numpy as np
@@ -40,8 +40,8 @@ def test_inspect_prints_resources_and_the_source(device):
     k.inspect(file=output)
     text = output.getvalue()
     assert text.startswith("k(array(float64, 1d, C))\n  device             ")
-    assert "shared memory      128 bytes a block" in text
-    assert re.search(r"registers          \d+ a thread", text)
+    assert "shared memory      128 bytes per block" in text
+    assert re.search(r"registers          \d+ per thread", text)
     assert re.search(r"^ *\d+ \|         cuda.syncthreads\(\)$", text, re.MULTILINE)
 
 
@@ -96,11 +96,11 @@ def test_a_kernel_on_a_gpu_that_is_not_here(device, inspected, gpu):
         "in a large one-dimensional grid a thread does the work of 2 threads, "
         "with accesses of up to 16 bytes"
     ]
-    assert facts["shared memory"] == ["0 bytes a block"]
+    assert facts["shared memory"] == ["0 bytes per block"]
     assert facts["occupancy"][:3] == [
         "at most, if registers suffice:",
-        "of the 2048 threads of a multiprocessor",
-        "100 % in blocks of 64 (32 at once)",
+        "of 2048 threads per multiprocessor:",
+        "100 % in blocks of 64 (32 blocks)",
     ]
     assert source[-1].endswith("y[i] += a * x[i]")
 
@@ -115,7 +115,7 @@ def test_a_remark_of_a_gpu_that_is_not_here_stands_below_its_line(device, inspec
     k[1, 32](np.ones(32, np.float32))
     facts, source = inspected(k, gpu="A100")
     assert facts["plan"] == ["threads are not coarsened"]
-    assert facts["shared memory"] == ["4096 bytes a block"]
+    assert facts["shared memory"] == ["4096 bytes per block"]
     at = next(i for i, line in enumerate(source) if line.startswith("      ^ "))
     assert "threads are not coarsened: line " in source[at]
     assert "tile[cuda.threadIdx.x] = " in source[at - 1]
@@ -123,31 +123,33 @@ def test_a_remark_of_a_gpu_that_is_not_here_stands_below_its_line(device, inspec
 
 def test_a_gpu_that_nobody_knows():
     axpy[1, 64](2.0, np.ones(50), np.ones(50))
-    with pytest.raises(ValueError, match=r"no GPU 'H9' is known here: name a .*sm_90.* or .*H100"):
+    with pytest.raises(ValueError, match=r"unknown GPU 'H9': name a .*sm_90.* or .*H100"):
         axpy.inspect(gpu="H9")
 
 
 @pytest.mark.parametrize(
     ("needs", "lines"),
     [
-        (Needs(32, 0, 1024), ["100 % in blocks of 64 (32 at once)"]),
-        (Needs(40, 0, 64), ["75 % in blocks of 64 (24 at once; registers allow no more)"]),
+        (Needs(32, 0, 1024), ["100 % in blocks of 64 (32 blocks)"]),
+        (Needs(40, 0, 64), ["75 % in blocks of 64 (24 blocks, limited by registers)"]),
         (
             Needs(None, 30000, 64),
-            ["21 % in blocks of 64 (7 at once; shared memory allows no more)"],
+            ["21 % in blocks of 64 (7 blocks, limited by shared memory)"],
         ),
     ],
     ids=["all", "registers", "shared memory"],
 )
 def test_occupancy_names_what_allows_no_more(needs, lines):
-    first, *told = occupancy(needs, limits_of_capability((9, 0)))
-    assert first == "of the 2048 threads of a multiprocessor"
+    first, *told = format_occupancy(needs, get_capability_limits((9, 0)))
+    assert first == "of 2048 threads per multiprocessor:"
     assert [line.strip() for line in told[: len(lines)]] == lines
 
 
 def test_occupancy_is_what_the_driver_counts():
-    lines = occupancy(Needs(32, 0, 128), limits_of_capability((7, 5)), lambda size: 1024 // size)
-    assert lines[1:] == ["100 % in blocks of 64 (16 at once)", "100 % in blocks of 128 (8 at once)"]
+    lines = format_occupancy(
+        Needs(32, 0, 128), get_capability_limits((7, 5)), lambda size: 1024 // size
+    )
+    assert lines[1:] == ["100 % in blocks of 64 (16 blocks)", "100 % in blocks of 128 (8 blocks)"]
 
 
 def test_a_remark_stands_below_its_line(cpu):
@@ -173,7 +175,7 @@ def test_lines_of_ptx():
     ptx = ".visible .entry k()\n{\n\t.loc\t1 7 3\n\tadd.u32 %r1;\n\t.loc\t1 0 3\n$L__tmp0:\n\tret;\n}\n"
     ptx += '\t.file\t1 "a.py"\n\t.section\t.debug\n\t.b8 1\n'
     expected = [(".visible .entry k()", None), ("{", None), ("\tadd.u32 %r1;", 7)]
-    assert lines_of_ptx(ptx) == [*expected, ("\tret;", None), ("}", None)]
+    assert split_ptx(ptx) == [*expected, ("\tret;", None), ("}", None)]
 
 
 def test_lines_of_simt_ir():
@@ -181,7 +183,7 @@ def test_lines_of_simt_ir():
     text += (
         "!7 = !DILocation(line: 3, column: 7, scope: !3)\n!8 = !DILocation(line: 4, column: 1)\n"
     )
-    assert lines_of_simt_ir(text) == [
+    assert split_simt_ir(text) == [
         ("entry:", None),
         ("  %0 = call i32 @f()", 3),
         ("  ret void", 4),
@@ -252,7 +254,7 @@ def test_without_a_page_the_report_is_printed(run_heddle, tmp_path):
         ([], "inspect takes a program"),
         (["a.py", "--html"], "--html needs the name of a file"),
         (["--fast", "a.py"], "inspect takes a program"),
-        (["--gpu", "H9", "a.py"], "no GPU 'H9' is known here"),
+        (["--gpu", "H9", "a.py"], "unknown GPU 'H9'"),
     ],
     ids=["nothing", "no name", "unknown option", "unknown GPU"],
 )

@@ -174,15 +174,13 @@ def test_a_value_of_another_type_than_the_signatures_is_told():
     def wrong(typingctx, x):
         return types.float64(x), lambda context, builder, signature, args: args[0]
 
-    with pytest.raises(
-        errors.LoweringError, match="LLVM's type i64 where its signature says float64"
-    ):
+    with pytest.raises(errors.LoweringError, match="LLVM type i64, but its signature says float64"):
         njit(lambda x: wrong(x))(1)
 
 
 def test_a_result_that_is_no_signature_is_told():
     bad = intrinsic(lambda typingctx, x: (x, None))
-    with pytest.raises(errors.TypingError, match="not a signature and a function that builds code"):
+    with pytest.raises(errors.TypingError, match="not a signature and a code generator"):
         njit(lambda x: bad(x))(1)
 
 
@@ -217,7 +215,7 @@ def test_what_is_numbas_inside_says_what_to_use():
         return x(x), lambda context, builder, sig, args: context.get_function("abs", sig)
 
     with pytest.raises(
-        errors.UnsupportedError, match="context.get_function belongs to numba's own"
+        errors.UnsupportedError, match="context.get_function belongs to numba's compiler"
     ):
         njit(lambda x: compiles(x))(1)
 

@@ -47,7 +47,7 @@ def counting(device, monkeypatch):
     made = Counting(context=cuda.current_context())
     Counting.allocated, Counting.freed, Counting.resets = [], [], 0
     monkeypatch.setattr(memory_managers, "_plugin_is_known", True)
-    monkeypatch.setattr(memory_managers, "manager_of", lambda device: made)
+    monkeypatch.setattr(memory_managers, "get_manager", lambda device: made)
     monkeypatch.setitem(memory_managers._managers, device.id, made)
     return Counting
 
@@ -138,7 +138,7 @@ def test_what_is_no_memory_manager_is_refused(what):
 
 
 def test_a_manager_needs_its_context():
-    with pytest.raises(RuntimeError, match="made with context="):
+    with pytest.raises(RuntimeError, match="needs the argument context="):
         Counting()
 
 

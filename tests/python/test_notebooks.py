@@ -167,7 +167,7 @@ def test_the_magic_shows_the_code_of_jitted_functions_and_its_usage(run_cells):
     )
     assert llvm.startswith("f(float64) -> float64\n")
     assert "fadd double" in llvm
-    assert "f is a function of the host: it has --emit asm or llvm" in never
+    assert "f is a host function: it has --emit asm or llvm" in never
     assert usage.startswith("usage: %%heddle compile")
 
 
@@ -184,7 +184,7 @@ def test_what_a_jitted_function_raises_is_shown_at_its_line(run_notebook):
 def test_a_file_that_is_no_notebook(run_heddle, tmp_path):
     (tmp_path / "wrong.ipynb").write_text("print(1)\n")
     result = run_heddle("run", "wrong.ipynb")
-    assert result.stderr.startswith("heddle run: 'wrong.ipynb' is no notebook: ")
+    assert result.stderr.startswith("heddle run: 'wrong.ipynb' is not a notebook: ")
     assert result.returncode == 1
 
 
@@ -204,7 +204,7 @@ def test_a_notebook_in_another_language(run_heddle, tmp_path):
 
 def test_a_notebook_takes_no_arguments(run_heddle):
     result = run_heddle("run", "a.ipynb", "--fast")
-    assert "a notebook takes no arguments but --save out.ipynb, not '--fast'" in result.stderr
+    assert "a notebook takes no arguments except --save out.ipynb, not '--fast'" in result.stderr
     assert result.returncode == 2
 
 

@@ -148,7 +148,7 @@ def test_a_wrong_type_is_told():
             y = x
         return y
 
-    with pytest.raises(heddle.TypingError, match="objmode's type of 'y' is no type"):
+    with pytest.raises(heddle.TypingError, match="objmode's type of 'y' is not a type"):
         wrong(1)
 
 

@@ -526,7 +526,7 @@ def test_a_typer_that_returns_no_type_is_told_of():
         pass
 
     type_callable(named)(lambda context: lambda x: "int64")
-    with pytest.raises(TypingError, match="a typer returned 'int64', which is no type"):
+    with pytest.raises(TypingError, match="a typer returned 'int64', which is not a type"):
         njit(lambda: named(1))()
 
 

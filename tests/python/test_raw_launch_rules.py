@@ -208,5 +208,7 @@ def test_a_pointer_to_structures_takes_memory_by_its_bytes(device):
 
 def test_a_launch_with_brackets_is_refused_in_words(cpu):
     kernel = heddle.RawKernel("__global__ void k(int* out) {}", "k")
-    with pytest.raises(TypeError, match=r"launched by kernel\(grid, block, args\)"):
+    with pytest.raises(
+        TypeError, match=r"launch a CUDA C\+\+ kernel with kernel\(grid, block, args\)"
+    ):
         kernel[1, 32](np.zeros(1, np.int32))

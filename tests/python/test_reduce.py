@@ -95,7 +95,7 @@ def test_a_result_of_another_dtype_is_refused(device):
 
 
 def test_a_matrix_is_refused(device):
-    with pytest.raises(TypeError, match="reduces arrays of rank 1, and this one has rank 2"):
+    with pytest.raises(TypeError, match="reduces arrays of rank 1, but this one has rank 2"):
         sum_reduce(np.ones((3, 3)))
 
 
@@ -135,12 +135,12 @@ def test_a_function_that_does_not_compile_is_told(device):
 @functools.cache
 def kernel_that_adds(dtype):
     add = cuda.jit(device=True)(lambda a, b: a + b)
-    return reduce_kernels.kernel_for_gpu(add, types.from_dtype(dtype), dtype.itemsize)
+    return reduce_kernels.make_gpu_kernel(add, types.from_dtype(dtype), dtype.itemsize)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("count", SIZES)
-def test_the_kernel_for_gpus_in_any_number_of_blocks(device, dtype, count):
+def test_the_make_gpu_kernels_in_any_number_of_blocks(device, dtype, count):
     dtype = np.dtype(dtype)
     kernel = kernel_that_adds(dtype)
     array, ticket = values(count, dtype), np.zeros(1, np.int64)

@@ -20,9 +20,9 @@ def load(name):
 
 
 reference = load("make_reference")
-ROWS = {row["name"] for row in reference.library()}
-REFUSED = reference.refused()
-ATTRIBUTES = [name for name in reference.names_of_numba() if name.startswith("array.")]
+ROWS = {row["name"] for row in reference.list_library()}
+REFUSED = reference.list_refused()
+ATTRIBUTES = [name for name in reference.read_numba_names() if name.startswith("array.")]
 
 
 def refusal_of(name):
@@ -30,16 +30,16 @@ def refusal_of(name):
 
 
 def test_the_pages_are_what_the_tables_say():
-    assert reference.stale() == [], "run `make reference` and commit what it changes"
+    assert reference.find_stale() == [], "run `make reference` and commit what it changes"
 
 
 def test_every_name_of_numba_is_a_row_or_refused_with_a_reason():
-    looked_up = [name for name in reference.names_of_numba() if name not in ATTRIBUTES]
+    looked_up = [name for name in reference.read_numba_names() if name not in ATTRIBUTES]
     assert [name for name in looked_up if name not in ROWS and not refusal_of(name)] == []
 
 
 def test_every_row_has_a_sentence():
-    assert [row["name"] for row in reference.library() if not row["doc"].endswith(".")] == []
+    assert [row["name"] for row in reference.list_library() if not row["doc"].endswith(".")] == []
 
 
 def compiles(expression, tmp_path):
@@ -67,7 +67,7 @@ def test_an_attribute_of_arrays_compiles_or_is_refused_as_told(device, tmp_path,
     ids=lambda r: r["name"],
 )
 def test_what_is_refused_raises_the_error_that_the_page_names(device, tmp_path, line):
-    names = (name for name in reference.names_of_numba() if name not in ROWS)
+    names = (name for name in reference.read_numba_names() if name not in ROWS)
     name = next(name for name in names if fnmatch.fnmatchcase(name, line["name"]))
     error = compiles(f"{name.removeprefix('builtins.')}(x, 0)", tmp_path)
     assert type(error).__name__ == line["error"], error

@@ -140,7 +140,7 @@ def test_the_scan_of_gpus(device, size, exclusive):
     blocks = -(-size // chunk)
     given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
     totals = cuda.to_device(np.zeros(blocks, np.int64))
-    total, scan = scans._kernels(scans._add, array.dtype, exclusive, False)
+    total, scan = scans._get_kernels(scans._add, array.dtype, exclusive, False)
     total[blocks, scan_kernels.threads](given, totals, chunk)
     scan[blocks, scan_kernels.threads](given, out, totals, chunk, 7, True)
     expected = np.cumsum(array) + 7
@@ -162,5 +162,5 @@ def test_the_histogram_of_gpus(device, count, even):
     array = numbers(20_000, "f4")
     expected, edges = np.histogram(array, count)
     given = cuda.to_device(array)
-    found = histograms._counts(given, edges, even, native_stream(0, given.device))
+    found = histograms._count_on_device(given, edges, even, native_stream(0, given.device))
     np.testing.assert_array_equal(found.copy_to_host(), expected)

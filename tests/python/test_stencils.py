@@ -226,8 +226,8 @@ def with_a_default(a, k=1):
     ("kernel", "text"),
     [
         (by_slice, "a relative slice has a start, a stop and no step"),
-        (with_out, "no parameter 'out'"),
-        (by_other_rank, "has 2 indices, and others have 1"),
+        (with_out, "cannot have a parameter 'out'"),
+        (by_other_rank, "has 2 indices, but others have 1"),
         (that_writes, "does not change its arrays"),
         (without_neighbours, "no relative index of its first array 'a'"),
         (with_a_default, "plain parameters only"),
@@ -250,7 +250,7 @@ def test_what_is_no_option_is_refused():
         def by_one(a):
             return a[0]
 
-    with pytest.raises(ValueError, match="standard_indexing names 'b', which is no parameter"):
+    with pytest.raises(ValueError, match="standard_indexing names 'b', which is not a parameter"):
         stencil(standard_indexing="b")(by_slice)
 
 

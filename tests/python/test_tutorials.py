@@ -43,7 +43,7 @@ def run_cell(capfd):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_cells_print_what_the_page_shows(page, device, run_cell):
     wrong = []
-    for kind, text, shown in notebooks.cells_of(page.read_text()):
+    for kind, text, shown in notebooks.split_into_cells(page.read_text()):
         printed = run_cell(text) if kind == "code" else ""
         if printed.rstrip() != shown.rstrip():
             wrong.append(f"{text}\n{printed}")
@@ -53,7 +53,7 @@ def test_cells_print_what_the_page_shows(page, device, run_cell):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_notebook_is_made_of_the_page(page):
     notebook = ROOT / "examples" / "notebooks" / f"{page.stem}.ipynb"
-    assert notebook.read_text() == notebooks.notebook_of(page.read_text()), "run `make tutorials`"
+    assert notebook.read_text() == notebooks.make_notebook(page.read_text()), "run `make tutorials`"
 
 
 def test_every_page_is_in_the_course():

@@ -251,7 +251,7 @@ def test_the_type_of_what_cannot_be_an_argument_is_refused():
 
 @pytest.mark.parametrize("name", ["pyobject"])
 def test_a_type_that_heddle_lacks_says_so(name):
-    with pytest.raises(AttributeError, match=f"heddle has no 'types.{name}', which belongs to"):
+    with pytest.raises(AttributeError, match=f"heddle has no 'types.{name}', which is internal to"):
         getattr(types, name)
 
 

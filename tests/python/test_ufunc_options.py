@@ -21,7 +21,7 @@ def make(layout="(n),(n)->(n)", **options):
     "writable", [(0, 5), (2,), (-1,), ("out",), ("c",), (1.5,), (True,), (2**70,), (None,), [0, 3]]
 )
 def test_writable_args_names_inputs(target, writable):
-    with pytest.raises(OptionError, match=r"no input: the inputs are 'a' \(0\), 'b' \(1\)"):
+    with pytest.raises(OptionError, match=r"not an input: the inputs are 'a' \(0\), 'b' \(1\)"):
         make(target=target, writable_args=writable)
 
 

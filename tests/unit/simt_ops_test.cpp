@@ -99,7 +99,7 @@ TEST_F(SimtOps, AtomicsCommuteAndRepeatAsTheirRowsSay) {
       for (const APInt &a : words)
         for (const APInt &b : words) {
           auto after = [&](const APInt &before, const APInt &value, const APInt &expected) {
-            return interpreter::afterAtomic(row.op, type, before, value, expected);
+            return interpreter::computeAtomic(row.op, type, before, value, expected);
           };
           commutes &= after(after(old, a, b), b, a) == after(after(old, b, a), a, b);
           isIdempotent &= after(after(old, a, b), a, b) == after(old, a, b);

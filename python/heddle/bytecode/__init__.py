@@ -1,14 +1,14 @@
-"""Functions rebuilt from their bytecode, for those whose text is nowhere: made by ``exec``, typed at a prompt.
+"""Rebuilds functions without source text from their bytecode, such as functions made by ``exec`` or at a prompt.
 
-evaluation, values    a stack of expressions, and the statements that come of it
-instructions          tables of what instructions do to the stack: variables, operators, literals, calls
-blocks                a function as a graph of statements
-graph, loops          the graph as `if`, `for` and `while`, by rules that keep the meaning
-tidy                  the same statements, shorter
-definition            the function's syntax, and a text to show
+evaluation, values    the stack of expressions, and the statements they become
+instructions          tables of stack effects: variables, operators, literals, calls
+blocks                builds a graph of statements
+graph, loops          reduces the graph to `if`, `for` and `while` by meaning-preserving rules
+tidy                  simplifies the statements
+definition            the function's syntax tree, and text for messages
 """
 
-from heddle.bytecode.definition import rebuilt
+from heddle.bytecode.definition import rebuild
 from heddle.bytecode.values import CannotRebuild
 
-__all__ = ["CannotRebuild", "rebuilt"]
+__all__ = ["CannotRebuild", "rebuild"]

@@ -1,4 +1,4 @@
-"""Instructions that call functions and make them."""
+"""Instructions that call and create functions."""
 
 import ast
 import sys
@@ -10,7 +10,7 @@ operation = Operations()
 
 
 @operation("KW_NAMES")
-def _keywords_of_next_call(e, instruction):
+def _set_keywords(e, instruction):
     e.keywords = e.code.co_consts[instruction.arg]
 
 
@@ -27,17 +27,17 @@ def _call_with_keywords(e, instruction):
 
 def _push_call(e, count, keywords):
     arguments = e.pops(count)
-    callee, receiver = _callee(e)
+    callee, receiver = _pop_callee(e)
     arguments = receiver + arguments
     positional = len(arguments) - len(keywords)
     named = [ast.keyword(*pair) for pair in zip(keywords, arguments[positional:], strict=True)]
     e.push(ast.Call(callee, arguments[:positional], named))
 
 
-def _callee(e):
-    """What is called, and a list of the first argument where it lies in the place of ``self``.
+def _pop_callee(e):
+    """The callee, and a list with the receiver if there is one in the slot of ``self``.
 
-    Python 3.13 has a missing ``self`` above the function, earlier ones below it.
+    Python 3.13 has a missing ``self`` above the function, earlier versions have it below.
     """
     pair = [e.stack.pop(), e.stack.pop()]
     receiver = []
@@ -51,20 +51,20 @@ def _callee(e):
 
 
 @operation("CALL_FUNCTION_EX")
-def _call_of_tuple(e, instruction):
+def _call_with_tuple(e, instruction):
     named = None
     if sys.version_info >= (3, 14):  # there is always an entry
         named = e.stack.pop()
     elif instruction.arg & 1:
         named = e.pop()
     arguments = e.pop()
-    callee, _ = _callee(e)
+    callee, _ = _pop_callee(e)
     is_literal = isinstance(arguments, ast.Tuple)
     positional = arguments.elts if is_literal else [ast.Starred(arguments)]
-    e.push(ast.Call(callee, list(positional), _keywords(named)))
+    e.push(ast.Call(callee, list(positional), _make_keywords(named)))
 
 
-def _keywords(named):
+def _make_keywords(named):
     if named is None or named is NULL:
         return []
     if isinstance(named, ast.Dict) and all(key is None or _is_name(key) for key in named.keys):
@@ -97,7 +97,7 @@ def _set_function_attribute(e, instruction):
 
 
 def _set_attribute(function, flag, e):
-    """Takes a function's defaults from the stack. What else is there, annotations and a closure, tells nothing new."""
+    """Pops a function's defaults. Annotations and a closure add no information."""
     defaults, keyword_defaults = 1, 2
     if flag == defaults:
         function.args.defaults = unfinished(e, ast.Tuple).elts

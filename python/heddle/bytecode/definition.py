@@ -1,43 +1,42 @@
-"""The definition of a function, from its code."""
+"""Rebuilds the definition of a function from its code."""
 
 import ast
 import dis
 import inspect
 import itertools
 
-from heddle.bytecode.blocks import graph_of
+from heddle.bytecode.blocks import build_graph
 from heddle.bytecode.evaluation import Temporaries
 from heddle.bytecode.graph import Goto, Node, Reduction, skip_empty_nodes
 from heddle.bytecode.loops import make_loops, merge_equal_tests
-from heddle.bytecode.tidy import tidied
+from heddle.bytecode.tidy import tidy
 from heddle.bytecode.values import CannotRebuild, UnusualFlow
 
 _comprehensions = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
-def rebuilt(code):
+def rebuild(code):
     """The definition of a function as ``(node, text)``: an ast.FunctionDef or ast.Lambda, and a dict of lines.
 
-    The lines are numbered as in the program that the code was compiled from. What a line says is what the code says:
-    comments are gone, and so is what Python computed while it compiled.
-    Raises CannotRebuild.
+    Lines are numbered as in the original program. Their text is that of the code, without comments and with constants
+    folded. Raises CannotRebuild.
     """
-    return _laid_out(definition_of(code), code.co_firstlineno)
+    return _lay_out(rebuild_definition(code), code.co_firstlineno)
 
 
-def definition_of(code):
+def rebuild_definition(code):
     """The definition without positions; a lambda if the function was one and can be."""
     if code.co_name in _comprehensions:
         raise CannotRebuild("a comprehension")
     is_named = code.co_name.isidentifier()
-    definition = _definition(code, code.co_name if is_named else "function")
+    definition = _build_definition(code, code.co_name if is_named else "function")
     match definition.body:
         case [ast.Return(value=value)] if value is not None and not is_named:
             return ast.Lambda(definition.args, value)
     return definition
 
 
-def _definition(code, name):
+def _build_definition(code, name):
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise CannotRebuild("a generator or an async function")
     names = {*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
@@ -50,21 +49,21 @@ def _definition(code, name):
         return temporaries.at(("new", next(numbers)))
 
     try:
-        statements = _statements_of(code, temporaries, new_name, merge_equal_tests)
-    except UnusualFlow:  # where only a part of a test is equal, it leads into the middle of a loop
-        statements = _statements_of(code, temporaries, new_name, skip_empty_nodes)
+        statements = _build_statements(code, temporaries, new_name, merge_equal_tests)
+    except UnusualFlow:  # a partly equal test leads into the middle of a loop
+        statements = _build_statements(code, temporaries, new_name, skip_empty_nodes)
     variables = {*code.co_varnames, *code.co_cellvars}
-    body = _declarations(code) + tidied(statements, temporaries, variables)
+    body = _make_declarations(code) + tidy(statements, temporaries, variables)
     if isinstance(body[-1], ast.Return) and body[-1].value is None:
         body = body[:-1] or [ast.Pass()]
-    definition = ast.FunctionDef(name, _parameters(code), body, [])
+    definition = ast.FunctionDef(name, _make_parameters(code), body, [])
     definition.lineno = code.co_firstlineno
     return definition
 
 
-def _statements_of(code, temporaries, new_name, simplify):
-    first = graph_of(code, temporaries, definition_of)
-    entry = Node(first.line, -1, [], Goto(first))  # nothing leads back to it
+def _build_statements(code, temporaries, new_name, simplify):
+    first = build_graph(code, temporaries, rebuild_definition)
+    entry = Node(first.line, -1, [], Goto(first))  # no edge leads to it
     simplify(entry)
     reduction = Reduction(new_name)
     make_loops(entry, reduction, new_name)
@@ -74,8 +73,8 @@ def _statements_of(code, temporaries, new_name, simplify):
     return entry.statements
 
 
-def _declarations(code):
-    """The ``global`` and ``nonlocal`` statements of a function: it assigns to what is not its own."""
+def _make_declarations(code):
+    """The ``global`` and ``nonlocal`` statements for the outer variables that the function assigns."""
     assigned = {"GLOBAL": set(), "DEREF": set()}
     for instruction in dis.get_instructions(code):
         action, _, scope = instruction.opname.partition("_")
@@ -86,7 +85,7 @@ def _declarations(code):
     return [kind(sorted(names)) for kind, names in declared if names]
 
 
-def _parameters(code):
+def _make_parameters(code):
     names = iter(code.co_varnames)
 
     def take(count):
@@ -103,10 +102,10 @@ def _parameters(code):
     )
 
 
-def _laid_out(definition, first_line):
-    """The definition with positions, and the text that they are about.
+def _lay_out(definition, first_line):
+    """The definition with positions, and the text that they refer to.
 
-    Each statement stands on the line that it has in the program; several on one line are separated by semicolons.
+    Each statement is on its original line. Several statements on one line are separated by semicolons.
     """
     text = ast.unparse(definition)
     placed = ast.parse(text).body[0]

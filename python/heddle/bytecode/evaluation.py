@@ -1,4 +1,4 @@
-"""The stack while a block of bytecode is read: expressions that wait to be used, and the statements so far."""
+"""The evaluation stack of a block: pending expressions, and the statements so far."""
 
 import ast
 
@@ -19,7 +19,7 @@ from heddle.bytecode.values import (
 class Temporaries:
     """Names for values that the program left on the stack.
 
-    Code that the interpreter has twice, such as the test of a ``while`` loop, gets the same names in both places.
+    Duplicated code, such as the test of a ``while`` loop, gets the same names in both places.
     """
 
     def __init__(self, taken):
@@ -37,9 +37,9 @@ class Temporaries:
 
 
 class Evaluation:
-    """One block.
+    """Evaluates one block.
 
-    nested: makes the definition of a function from its code.
+    nested: makes the definition of a nested function from its code.
     """
 
     def __init__(self, code, temporaries, nested, place):
@@ -47,8 +47,8 @@ class Evaluation:
         self.nested = nested
         self.stack = []
         self.statements = []
-        self.place = place  # of the instruction that is read
-        self.keywords = ()  # of the next call, in the Pythons that say so before it
+        self.place = place  # of the current instruction
+        self.keywords = ()  # of the next call, in Python versions that set them before the call
         self._temporaries = temporaries
         self._variables = {*code.co_varnames, *code.co_cellvars}
 
@@ -56,7 +56,7 @@ class Evaluation:
         self.stack.extend(values)
 
     def pop(self):
-        """The top of the stack as an expression."""
+        """Pops the top of the stack as an expression."""
         value = self.stack.pop()
         if isinstance(value, Item):
             value.target = self._temporary(len(self.stack))
@@ -74,7 +74,7 @@ class Evaluation:
         return values[::-1]
 
     def drop(self):
-        """Takes the top away: a loop's iterator, or an expression that stood alone."""
+        """Discards the top of the stack: a loop's iterator, or an expression statement."""
         if isinstance(self.stack[-1], Part):  # of ``_, _ = pair``
             self.store(self._temporary(len(self.stack)))
             return
@@ -83,7 +83,7 @@ class Evaluation:
             self.emit(ast.Expr(value))
 
     def copy(self, depth):
-        """Puts the entry so far from the top on the top once more."""
+        """Pushes the entry at this depth again."""
         index = len(self.stack) - depth
         entry = self.stack[index]
         if isinstance(entry, (Item, ast.FunctionDef)):
@@ -93,9 +93,9 @@ class Evaluation:
         self.push(self.stack[index])
 
     def merge(self, ways):
-        """Begins with the stack of several ways here; where they differ a temporary variable is assigned to.
+        """Merges the stacks of several predecessors. Entries that differ become a temporary variable.
 
-        ways: pairs of the statements of a block before and the stack that it leaves.
+        ways: pairs of a predecessor's statements and its stack.
         """
         depths = {len(stack) for _, stack in ways}
         if len(depths) > 1:
@@ -109,7 +109,7 @@ class Evaluation:
                 continue
             if not all(isinstance(entry, ast.expr) for entry in entries):
                 raise CannotRebuild("an unusual stack")
-            self.push(self._temporary(depth, "joined"))
+            self.push(self._temporary(depth, "join"))
             for (statements, _), value in zip(ways, entries, strict=True):
                 _add(statements, ast.Assign([self.stack[-1]], value), self.place)
 
@@ -118,11 +118,11 @@ class Evaluation:
         waiting = [entry for entry in moved if isinstance(entry, ast.expr)]
         unstable = [entry for entry in waiting if not self._is_stable(entry)]
         if len(unstable) > 1 and any(map(calls, unstable)):
-            self._settle(len(self.stack))  # their order is that of the stack for the last time
+            self._settle(len(self.stack))  # afterwards, the stack no longer has their order
         self.stack[-depth], self.stack[-1] = self.stack[-1], self.stack[-depth]
 
     def store(self, target):
-        """Assigns the top of the stack."""
+        """Pops the top of the stack and assigns it to a target."""
         value = self.stack.pop()
         if isinstance(value, Item):
             value.target = target
@@ -141,18 +141,18 @@ class Evaluation:
             raise CannotRebuild("a value that is used in an unusual way")
 
     def _assign(self, target, value):
-        names = _assigned(target)
+        names = _assigned_names(target)
         is_silent = bool(names) and not calls(value)
         self.emit(ast.Assign([target], value), names, is_silent)
 
     def emit(self, statement, assigned=frozenset(), is_silent=False):
-        """Adds a statement. What waits on the stack was computed before it: what it may change is computed first.
+        """Adds a statement. Pending expressions were computed before it: computes those that it may change.
 
-        assigned: variables that the statement changes. is_silent: it changes nothing else.
+        assigned: variables that the statement changes. is_silent: it has no other effects.
         """
         is_silent = is_silent and assigned.isdisjoint(
             self.code.co_cellvars
-        )  # functions may read those
+        )  # nested functions may read these
         for index, entry in enumerate(self.stack):
             if isinstance(entry, ast.expr) and (
                 mentions(entry, assigned) or not (is_silent or self._is_stable(entry))
@@ -161,7 +161,7 @@ class Evaluation:
         self._add(statement)
 
     def end(self, has_choice=True):
-        """Ends the block: what waits is computed before a choice is made, since both sides need it."""
+        """Ends the block. Before a branch, computes pending expressions, because both sides need them."""
         if has_choice:
             self._settle(len(self.stack))
         for entry in self.stack:
@@ -176,16 +176,18 @@ class Evaluation:
 
     def _spill(self, index):
         entry = self.stack[index]
-        if isinstance(entry, (ast.List, ast.Set)):  # may be still growing
-            items = [self._computed(item, index, place) for place, item in enumerate(entry.elts)]
+        if isinstance(entry, (ast.List, ast.Set)):  # may still grow
+            items = [
+                self._assign_temporary(item, index, place) for place, item in enumerate(entry.elts)
+            ]
             self.stack[index] = type(entry)(items)
         else:
-            self.stack[index] = self._computed(entry, index)
+            self.stack[index] = self._assign_temporary(entry, index)
 
-    def _computed(self, value, *depth):
-        """A variable with the value."""
+    def _assign_temporary(self, value, *depth):
+        """Assigns the value to a temporary variable and returns the variable."""
         if isinstance(value, ast.Starred):
-            return ast.Starred(self._computed(value.value, *depth))
+            return ast.Starred(self._assign_temporary(value.value, *depth))
         temporary = self._temporary(*depth)
         self._add(ast.Assign([temporary], value))
         return temporary
@@ -213,19 +215,19 @@ def _add(statements, statement, place):
 
 def _same_entry(one, other):
     if isinstance(one, Iterator):
-        # Each way into a loop makes an iterator of its own.
+        # Each edge into a loop creates an iterator.
         return isinstance(other, Iterator) and same(one.iterated, other.iterated)
     if one is NULL or not isinstance(one, ast.expr):
         return one is other
     return isinstance(other, ast.expr) and same(one, other)
 
 
-def _assigned(target):
+def _assigned_names(target):
     """The variables that an assignment to ``target`` changes."""
     if isinstance(target, ast.Name):
         return {target.id}
     if isinstance(target, ast.Starred):
-        return _assigned(target.value)
+        return _assigned_names(target.value)
     if isinstance(target, ast.Tuple):
-        return set().union(*map(_assigned, target.elts))
+        return set().union(*map(_assigned_names, target.elts))
     return set()

@@ -1,15 +1,15 @@
-"""A function as nodes of statements, and the rules that join two nodes and mean the same.
+"""A function as a graph of statements, and meaning-preserving rules that join two nodes.
 
     a: Branch(c, b, d)   b: Goto(d)     ->     a: If(c, b's statements); Goto(d)
 
-Every rule looks at a few nodes only. The nodes of a program with ``if`` and without loops become one.
+Every rule looks at a few nodes only. A program with ``if`` but without loops reduces to one node.
 """
 
 import ast
 import copy
 from dataclasses import dataclass, field
 
-from heddle.bytecode.values import joined, name, negation
+from heddle.bytecode.values import join, name, negate
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Branch:
 
 @dataclass
 class Each:
-    """The head of a ``for`` loop: ``body`` with the next item of the iterator, or ``after`` at its end."""
+    """The head of a ``for`` loop: goes to ``body`` with the next item of the iterator, or to ``after`` at its end."""
 
     iterated: ast.expr
     item: object
@@ -36,10 +36,10 @@ class Each:
 
 @dataclass(eq=False)
 class Node:
-    """Statements, and where they lead: None after a statement that leaves, such as ``return``.
+    """Statements and a successor; the end is None after a statement that leaves, such as ``return``.
 
-    offset: where the node stands in the bytecode, which has the order of the program.
-    begins_loop: it makes the iterator of a loop, whose head follows: to go to the head is to go on with the loop.
+    offset: the bytecode position, which follows the program order. begins_loop: creates the iterator of the loop whose
+    head follows; a jump to the head continues the loop.
     """
 
     line: int
@@ -64,7 +64,7 @@ class Node:
         return not self.statements and not self.begins_loop
 
     def redirect(self, old, new):
-        """Lets what leads to ``old`` lead to ``new``."""
+        """Redirects edges to ``old`` to ``new``."""
         for attribute, target in vars(self.end).items() if self.end else ():
             if target is old:
                 setattr(self.end, attribute, new)
@@ -78,7 +78,7 @@ class Node:
 
 
 def reachable(entry, avoiding=()):
-    """The nodes that ``entry`` leads to, itself included, in an order that begins with it."""
+    """The nodes reachable from ``entry``, in an order that starts with it."""
     found, waiting = {}, [entry]
     while waiting:
         node = waiting.pop()
@@ -89,7 +89,7 @@ def reachable(entry, avoiding=()):
 
 
 def skip_empty_nodes(entry):
-    """Lets what leads to a node without statements, which leads on to another, lead there."""
+    """Redirects edges to empty nodes to their successors."""
     nodes = reachable(entry)
     for node in nodes:
         for successor in node.successors:
@@ -101,7 +101,7 @@ def skip_empty_nodes(entry):
                 node.redirect(successor, last)
 
 
-def counts_of_predecessors(nodes):
+def count_predecessors(nodes):
     counts = dict.fromkeys(nodes, 0)
     for node in nodes:
         for successor in node.successors:
@@ -110,27 +110,27 @@ def counts_of_predecessors(nodes):
 
 
 class Reduction:
-    """Joins nodes until no rule fits.
+    """Joins nodes until no rule applies.
 
-    new_name: makes a name for a variable.
+    new_name: makes a variable name.
     """
 
     def __init__(self, new_name):
         self._new_name = new_name
-        self._counts = {}  # of each node, how many edges lead to it
+        self._counts = {}  # node -> number of incoming edges
         self._gone = set()
 
     def join_tests(self, entry):
-        """Joins what follows without a choice, and the parts of conditions."""
+        """Joins sequences of nodes, and the parts of conditions."""
         self._join_all(entry, [self._join_sequence, self._join_conditions, self._join_choices])
 
     def join_all(self, entry):
-        """Joins what ``if`` makes, too. Without loops, one node is left of a program."""
+        """Also joins ``if`` statements. Without loops, a single node remains."""
         rules = [self._join_sequence, self._join_conditions, self._join_choices, self._join_sides]
         self._join_all(entry, rules)
         rules += [self._join_long_conditions, self._join_long_choices]
         self._join_all(entry, rules)
-        while _copied_an_end(entry):
+        while _copy_end(entry):
             self._join_all(entry, rules)
 
     def _join_all(self, entry, rules):
@@ -138,15 +138,15 @@ class Reduction:
         while changed:
             changed = False
             nodes = reachable(entry)
-            self._counts = counts_of_predecessors(nodes)
+            self._counts = count_predecessors(nodes)
             self._counts[entry] += 1
             self._gone.clear()
-            for node in reversed(nodes):  # the inner ones first, so that one walk joins most
+            for node in reversed(nodes):  # inner nodes first, so that one pass joins most
                 while node not in self._gone and any(rule(node) for rule in rules):
                     changed = True
 
     def _belongs(self, other, node):
-        """Whether ``other`` is reached from ``node`` alone."""
+        """Whether ``node`` is the only predecessor of ``other``."""
         return self._counts[other] == 1 and other is not node
 
     def _join_sequence(self, node):
@@ -164,7 +164,7 @@ class Reduction:
         return False
 
     def _join_conditions(self, node):
-        """``a and b``, ``a or b``: a second test that one side leads to, and where the other side leads, too."""
+        """``a and b``, ``a or b``: a second test on one side, which shares the target of the other side."""
         inner = self._second_test(node)
         if inner is None or inner.statements:
             return False
@@ -172,15 +172,15 @@ class Reduction:
         shared = node.end.no if is_and else node.end.yes
         test, other = _towards(shared, inner.end)
         if is_and:
-            node.end = Branch(joined(ast.And, node.end.test, negation(test)), other, shared)
+            node.end = Branch(join(ast.And, node.end.test, negate(test)), other, shared)
         else:
-            node.end = Branch(joined(ast.Or, node.end.test, test), shared, other)
+            node.end = Branch(join(ast.Or, node.end.test, test), shared, other)
         self._counts[shared] -= 1
         self._gone.add(inner)
         return True
 
     def _join_long_conditions(self, node):
-        """The same where statements come before the second test: a variable has the result."""
+        """As ``_join_conditions``, with statements before the second test: a variable holds the result."""
         inner = self._second_test(node)
         if inner is None:
             return False
@@ -211,7 +211,7 @@ class Reduction:
         return None
 
     def _join_choices(self, node):
-        """``if b if a else c``: tests on both sides that lead to the same nodes."""
+        """``if b if a else c``: tests on both sides with the same targets."""
         if not self._has_choices(node) or node.end.yes.statements or node.end.no.statements:
             return False
         one, two = node.end.yes, node.end.no
@@ -221,7 +221,7 @@ class Reduction:
         return True
 
     def _join_long_choices(self, node):
-        """The same where statements come before the tests: a variable has the result."""
+        """As ``_join_choices``, with statements before the tests: a variable holds the result."""
         if not self._has_choices(node):
             return False
         one, two = node.end.yes, node.end.no
@@ -254,7 +254,7 @@ class Reduction:
         node.end.yes, node.end.no = yes, no
 
     def _join_sides(self, node):
-        """``if``: one side, or both, become its statements."""
+        """``if``: turns one or both sides into statements."""
         match node.end:
             case Branch(test, Node(end=Goto(end)) as yes, Node(end=Goto(other_end)) as no) if (
                 end is other_end and self._belongs(yes, node) and self._belongs(no, node)
@@ -265,8 +265,8 @@ class Reduction:
                 node.end = Goto(end)
                 return True
             case Branch(test, yes, no):
-                sides = [(test, yes, no), (negation(test), no, yes)]
-                sides.sort(key=lambda side: side[1].offset)  # the program has it in this order
+                sides = [(test, yes, no), (negate(test), no, yes)]
+                sides.sort(key=lambda side: side[1].offset)  # in program order
                 return any(self._join_side(node, *side) for side in sides)
         return False
 
@@ -283,20 +283,20 @@ class Reduction:
 
 
 def _towards(node, branch):
-    """The condition under which a branch leads to ``node``, and where it leads otherwise."""
+    """The condition under which a branch goes to ``node``, and its other target."""
     if branch.yes is node:
         return branch.test, branch.no
-    return negation(branch.test), branch.yes
+    return negate(branch.test), branch.yes
 
 
 def _truth(test):
     return ast.IfExp(test, ast.Constant(True), ast.Constant(False))
 
 
-def _copied_an_end(entry):
-    """Gives each way to a node that leaves the function a copy of its own, which makes the code longer."""
+def _copy_end(entry):
+    """Copies a node that leaves the function for each of its predecessors, which makes the code longer."""
     nodes = reachable(entry)
-    counts = counts_of_predecessors(nodes)
+    counts = count_predecessors(nodes)
     changed = False
     for node in nodes:
         for successor in node.successors:

@@ -1,16 +1,16 @@
-"""Tables of what each instruction does to the stack. Python 3.11 to 3.14 say the same with different instructions.
+"""Tables of the stack effects of instructions. Python 3.11 to 3.14 use different instructions for the same effect.
 
 operation = Operations()
 
-@operation("BINARY_SUBSCR")              the instructions that mean this, in whichever Python
-def _subscript(e, instruction):          e: the block that is read, an Evaluation
+@operation("BINARY_SUBSCR")              the instructions with this effect, in any version
+def _subscript(e, instruction):          e: the Evaluation of the block
 """
 
 from heddle.bytecode.values import CannotRebuild
 
 
 class Operations(dict):
-    """Functions by the names of instructions. Called with names, a decorator that adds a function."""
+    """Maps instruction names to functions. Called with names, it is a decorator that adds a function."""
 
     def __call__(self, *names):
         def register(function):
@@ -21,7 +21,7 @@ class Operations(dict):
 
 
 def unfinished(e, kind):
-    """The top of the stack, which is still being put together."""
+    """Pops the top of the stack, which is still under construction."""
     value = e.pop()
     if not isinstance(value, kind):
         raise CannotRebuild("a value that is used in an unusual way")

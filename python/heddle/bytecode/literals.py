@@ -1,4 +1,4 @@
-"""Instructions that put together tuples, lists, dicts and strings."""
+"""Instructions that build tuples, lists, dicts and strings."""
 
 import ast
 
@@ -10,28 +10,28 @@ operation = Operations()
 
 
 @operation("BUILD_TUPLE")
-def _tuple(e, instruction):
+def _build_tuple(e, instruction):
     e.push(ast.Tuple(e.pops(instruction.arg)))
 
 
 @operation("BUILD_LIST")
-def _list(e, instruction):
+def _build_list(e, instruction):
     e.push(ast.List(e.pops(instruction.arg)))
 
 
 @operation("BUILD_SET")
-def _set(e, instruction):
+def _build_set(e, instruction):
     e.push(ast.Set(e.pops(instruction.arg)))
 
 
 @operation("BUILD_MAP")
-def _dict(e, instruction):
+def _build_dict(e, instruction):
     items = e.pops(2 * instruction.arg)
     e.push(ast.Dict(items[::2], items[1::2]))
 
 
 @operation("BUILD_CONST_KEY_MAP")
-def _dict_of_constant_keys(e, instruction):
+def _build_dict_with_constant_keys(e, instruction):
     *values, keys = e.pops(instruction.arg + 1)
     e.push(ast.Dict(keys.elts, values))
 
@@ -99,7 +99,7 @@ def _format(e, instruction):
 
 
 @operation("FORMAT_WITH_SPEC")
-def _format_by(e, instruction):
+def _format_with_spec(e, instruction):
     value, pattern = e.pops(2)
     _push_formatted(e, value, getattr(value, "conversion", -1), pattern)
 

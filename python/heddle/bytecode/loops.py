@@ -1,16 +1,16 @@
-"""Loops of a graph as ``for`` and ``while`` statements: the innermost first, until the graph has none."""
+"""Converts loops of a graph to ``for`` and ``while`` statements, innermost first, until none is left."""
 
 import ast
 
 from heddle.bytecode.graph import Branch, Each, Goto, Node, reachable, skip_empty_nodes
-from heddle.bytecode.values import UnusualFlow, name, negation
+from heddle.bytecode.values import UnusualFlow, name, negate
 
 
 def merge_equal_tests(entry):
-    """Joins tests that are the same and lead to the same nodes.
+    """Joins equal tests with equal targets.
 
-    Python has the test of a ``while`` loop twice, before the loop and at its end. That makes two loops where there is a
-    ``continue``. It also copies a short end of the function to each place that leads there.
+    Python duplicates the test of a ``while`` loop, before the loop and at its end; with a ``continue`` that would make
+    two loops. It also copies a short end of the function to each place that leads there.
     """
 
     def same_end(node):
@@ -37,18 +37,18 @@ def merge_equal_tests(entry):
 
 
 def make_loops(entry, reduction, new_name):
-    """Replaces each loop that ``entry`` leads to by a statement."""
+    """Replaces each loop reachable from ``entry`` by a statement."""
     reduction.join_tests(entry)
-    while (found := _innermost(entry)) is not None:
+    while (found := _find_innermost(entry)) is not None:
         _Loop(entry, *found).replace(reduction, new_name)
         reduction.join_tests(entry)
 
 
-def _innermost(entry):
-    """The head of a loop that has no other in it, and the loop's nodes; None when there are no loops."""
-    loops = {head: _nodes_of(head, latches) for head, latches in _latches(entry).items()}
+def _find_innermost(entry):
+    """The head and the nodes of a loop without inner loops; None if there are no loops."""
+    loops = {head: _collect_nodes(head, latches) for head, latches in _find_latches(entry).items()}
     for node in reachable(entry):
-        if isinstance(node.end, Each):  # a loop also if its body never comes back
+        if isinstance(node.end, Each):  # a loop even if its body never comes back
             loops.setdefault(node, {node}).add(node.end.body)
     for head, nodes in loops.items():
         if loops.keys().isdisjoint(nodes - {head}):
@@ -58,8 +58,8 @@ def _innermost(entry):
     return None
 
 
-def _latches(entry):
-    """The nodes that lead back to the head of a loop that they are in, by that head."""
+def _find_latches(entry):
+    """Maps each loop head to the nodes in the loop that jump back to it."""
     latches, path, done = {}, set(), set()
     waiting = [entry]
     while waiting:
@@ -78,8 +78,8 @@ def _latches(entry):
     return latches
 
 
-def _nodes_of(head, latches):
-    """The nodes on a way from a loop's head back to it."""
+def _collect_nodes(head, latches):
+    """The nodes on a path from a loop's head back to it."""
     predecessors = {}
     for node in reachable(head):
         for successor in node.successors:
@@ -94,7 +94,7 @@ def _nodes_of(head, latches):
 
 
 class _Loop:
-    """A loop, its head and its body: the nodes that become the loop's statements."""
+    """A loop with its head and body, the nodes that become the loop's statements."""
 
     def __init__(self, entry, head, inside):
         self.head = head
@@ -106,10 +106,10 @@ class _Loop:
         else:
             self.first = head.end.body
         self.body = (inside - {head}) | {self.first}
-        self._add_ways_out(entry)
+        self._add_exits(entry)
 
-    def _add_ways_out(self, entry):
-        """What stands in the loop and leads out of it, such as statements before a ``break``, belongs to the body."""
+    def _add_exits(self, entry):
+        """Adds the nodes that leave the loop to its body, such as statements before a ``break``."""
         predecessors = {}
         for node in [*reachable(entry), *reachable(self.first)]:
             for successor in node.successors:
@@ -118,7 +118,7 @@ class _Loop:
         while grows:
             found = [
                 node
-                for node in self._left_to()
+                for node in self._exit_targets()
                 if node.offset < self._end and predecessors[node] <= self.body
             ]
             self.body.update(found)
@@ -127,8 +127,8 @@ class _Loop:
             if not predecessors[node] <= self.body:
                 raise UnusualFlow
 
-    def _left_to(self):
-        """Where the body leads, other than to the loop's head and its normal end."""
+    def _exit_targets(self):
+        """The targets of the body other than the loop's head and its normal end."""
         targets = {target: None for node in self.body for target in node.successors}
         return [
             target
@@ -137,31 +137,31 @@ class _Loop:
         ]
 
     def replace(self, reduction, new_name):
-        """Makes the head a node with the statement of the loop.
+        """Turns the head into a node with the loop's statement.
 
-        Where the body leads to several nodes, it says in a variable to which before its ``break``.
+        If the body has several exits, it stores the exit's number in a variable before its ``break``.
         """
-        targets = self._left_to()
+        targets = self._exit_targets()
         ways_on = [*targets, self.after] if self.after else targets
         which = name(new_name()) if len(ways_on) > 1 else None
         for node in self.body:
             for target in node.successors:
                 if target not in self.body:
-                    node.redirect(target, self._way_out(node, target, targets, which))
+                    node.redirect(target, self._make_exit(node, target, targets, which))
         reduction.join_all(self.first)
         if self.first.end is not None:
             raise UnusualFlow
         head = self.head
         if which is not None and self.after is not None:
             head.assign(which, ast.Constant(0))
-        head.add(self._statement(new_name))
+        head.add(self._make_statement(new_name))
         head.end = Goto(ways_on[-1]) if ways_on else None
         for number, target in reversed(list(enumerate(ways_on[:-1], 1))):
             test = ast.Compare(which, [ast.Eq()], [ast.Constant(number)])
             rest = Node(head.line, head.offset, [], head.end)
             head.end = Branch(test, target, rest)
 
-    def _way_out(self, node, target, targets, which):
+    def _make_exit(self, node, target, targets, which):
         way = Node(node.line, node.offset)
         if target is self.head:
             way.add(ast.Continue())
@@ -171,7 +171,7 @@ class _Loop:
         way.add(ast.Break())
         return way
 
-    def _statement(self, new_name):
+    def _make_statement(self, new_name):
         statements = self.first.statements
         if isinstance(statements[-1], ast.Continue):
             statements = statements[:-1]
@@ -181,5 +181,5 @@ class _Loop:
             return ast.For(target, each.iterated, statements or [ast.Pass()], [])
         match statements[:1]:
             case [ast.If(test=test, body=[ast.Break()], orelse=[])]:
-                return ast.While(negation(test), statements[1:] or [ast.Pass()], [])
+                return ast.While(negate(test), statements[1:] or [ast.Pass()], [])
         return ast.While(ast.Constant(True), statements or [ast.Pass()], [])

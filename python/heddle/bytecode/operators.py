@@ -1,9 +1,9 @@
-"""Instructions that compute: operators, comparisons, subscripts."""
+"""Instructions for operators, comparisons and subscripts."""
 
 import ast
 
 from heddle.bytecode.instructions import Operations
-from heddle.bytecode.values import slice_of
+from heddle.bytecode.values import make_slice
 
 operation = Operations()
 
@@ -41,7 +41,7 @@ def _store_subscript(e, instruction):
 @operation("STORE_SLICE")
 def _store_slice(e, instruction):
     container, lower, upper = e.pops(3)
-    e.store(ast.Subscript(container, slice_of(lower, upper)))
+    e.store(ast.Subscript(container, make_slice(lower, upper)))
 
 
 @operation("DELETE_SUBSCR")
@@ -69,12 +69,12 @@ def _subscript(e, instruction):
 @operation("BINARY_SLICE")
 def _slice(e, instruction):
     container, lower, upper = e.pops(3)
-    e.push(ast.Subscript(container, slice_of(lower, upper)))
+    e.push(ast.Subscript(container, make_slice(lower, upper)))
 
 
 @operation("BUILD_SLICE")
 def _build_slice(e, instruction):
-    e.push(slice_of(*e.pops(instruction.arg)))
+    e.push(make_slice(*e.pops(instruction.arg)))
 
 
 @operation(*_unary)

@@ -1,14 +1,14 @@
-"""Statements as a program has them: ``assert``, ``or``, ``x if test else y``, and few variables for the stack."""
+"""Restores source-like statements: ``assert``, ``or``, ``x if test else y``, and few variables for stack entries."""
 
 import ast
 from collections import Counter
 
-from heddle.bytecode.values import calls, is_stable, joined, negation, same
+from heddle.bytecode.values import calls, is_stable, join, negate, same
 
 
-def tidied(statements, temporaries, variables):
-    """The same statements, shorter. variables: the function's own, see is_stable."""
-    statements = _with_expressions(statements, temporaries)
+def tidy(statements, temporaries, variables):
+    """Simplifies the statements. variables: the function's local variables, see is_stable."""
+    statements = _restore_expressions(statements, temporaries)
     used = Counter(
         node.id
         for statement in statements
@@ -16,7 +16,7 @@ def tidied(statements, temporaries, variables):
         if isinstance(node, ast.Name) and temporaries.are(node.id)
     )
     once = {identifier for identifier, count in used.items() if count == 2}
-    return _without_copies(statements, once, variables)
+    return _inline_temporaries(statements, once, variables)
 
 
 def _map_bodies(statement, change):
@@ -27,42 +27,42 @@ def _map_bodies(statement, change):
     return statement
 
 
-def _with_expressions(statements, temporaries):
+def _restore_expressions(statements, temporaries):
     out = []
     for statement in statements:
-        _map_bodies(statement, lambda inner: _with_expressions(inner, temporaries))
-        out.append(_as_assert(statement) or _as_choice(statement, temporaries) or statement)
-        either = _as_either(out[-2:], temporaries)
+        _map_bodies(statement, lambda inner: _restore_expressions(inner, temporaries))
+        out.append(_match_assert(statement) or _match_choice(statement, temporaries) or statement)
+        either = _match_and_or(out[-2:], temporaries)
         if either is not None:
             out[-2:] = [either]
     return out
 
 
-def _as_assert(statement):
+def _match_assert(statement):
     match statement:
         case ast.If(test=test, body=[ast.Raise(exc=error, cause=None)], orelse=[]):
             message = None
             if isinstance(error, ast.Call) and len(error.args) == 1:
                 error, message = error.func, error.args[0]
             if getattr(error, "is_of_assert", False):
-                return _at(statement, ast.Assert(negation(test), message))
+                return _copy_line(statement, ast.Assert(negate(test), message))
     return None
 
 
-def _as_choice(statement, temporaries):
-    """``if test: t = a`` ``else: t = b`` as ``t = a if test else b``."""
+def _match_choice(statement, temporaries):
+    """Converts ``if test: t = a`` ``else: t = b`` to ``t = a if test else b``."""
     match statement:
         case ast.If(
             test=test,
             body=[ast.Assign(targets=[ast.Name(id=one) as target], value=yes)],
             orelse=[ast.Assign(targets=[ast.Name(id=two)], value=no)],
         ) if one == two and temporaries.are(one):
-            return _at(statement, ast.Assign([target], ast.IfExp(test, yes, no)))
+            return _copy_line(statement, ast.Assign([target], ast.IfExp(test, yes, no)))
     return None
 
 
-def _as_either(pair, temporaries):
-    """``t = a`` ``if a: t = b`` as ``t = a and b``; ``if not a`` makes an ``or``."""
+def _match_and_or(pair, temporaries):
+    """Converts ``t = a`` ``if a: t = b`` to ``t = a and b``; with ``if not a``, to an ``or``."""
     match pair:
         case [
             ast.Assign(targets=[ast.Name(id=one) as target], value=first),
@@ -71,34 +71,34 @@ def _as_either(pair, temporaries):
             ),
         ] if one == two and temporaries.are(one):
             if same(test, first):
-                return _at(pair[0], ast.Assign([target], joined(ast.And, first, second)))
-            if same(test, negation(first)):
-                return _at(pair[0], ast.Assign([target], joined(ast.Or, first, second)))
+                return _copy_line(pair[0], ast.Assign([target], join(ast.And, first, second)))
+            if same(test, negate(first)):
+                return _copy_line(pair[0], ast.Assign([target], join(ast.Or, first, second)))
     return None
 
 
-def _at(statement, other):
+def _copy_line(statement, other):
     other.lineno = statement.lineno
     return other
 
 
-def _without_copies(statements, once, variables):
-    """Puts what a temporary variable holds in the place of its only use, in the statement that follows."""
+def _inline_temporaries(statements, once, variables):
+    """Substitutes the value of a temporary variable for its only use, in the following statement."""
     out = []
     for statement in statements:
-        _map_bodies(statement, lambda inner: _without_copies(inner, once, variables))
+        _map_bodies(statement, lambda inner: _inline_temporaries(inner, once, variables))
         while out and _replaces_use(out[-1], statement, once, variables):
             out.pop()
-        out.append(_as_augmented(statement) or statement)
+        out.append(_match_augmented(statement) or statement)
     return out
 
 
-def _as_augmented(statement):
-    """``x[i] = x[i] + t`` as ``x[i] += t`` where the program had it."""
+def _match_augmented(statement):
+    """Restores ``x[i] += t`` from ``x[i] = x[i] + t`` if it was written so."""
     match statement:
         case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=op, right=right) as value):
             if getattr(value, "is_in_place", False) and same(left, target):
-                return _at(statement, ast.AugAssign(target, op, right))
+                return _copy_line(statement, ast.AugAssign(target, op, right))
     return None
 
 
@@ -124,7 +124,7 @@ def _replaces_use(assignment, statement, once, variables):
     return may_move
 
 
-# What a statement computes before it does anything else.
+# The part of a statement that is computed first.
 _computed_first = {
     ast.Assign: "value",
     ast.AugAssign: "value",
@@ -136,7 +136,7 @@ _computed_first = {
 
 
 def _computed_before(tree, identifier):
-    """What an expression computes before it reads the variable; None where it does not, or not always."""
+    """The nodes that an expression computes before it reads the variable; None if it may not read it."""
     match tree:
         case ast.Name(id=found):
             return [] if found == identifier else None

@@ -1,37 +1,37 @@
-"""What lies on the interpreter's stack while bytecode is read, and what is asked of expressions."""
+"""The entries of the evaluation stack, and queries about expressions."""
 
 import ast
 
-# The place of a missing ``self`` below the arguments of a call.
+# Marks a missing ``self`` below the arguments of a call.
 NULL = object()
 
 
 class CannotRebuild(Exception):
-    """The bytecode has something that kernels do not have. The text says what, as the object of a sentence."""
+    """The bytecode has a construct that kernels do not support. The text names it, as the object of a sentence."""
 
 
 class UnusualFlow(CannotRebuild):
-    """The nodes of a graph do not become one."""
+    """The nodes of a graph cannot be joined into one."""
 
     def __init__(self):
         super().__init__("an unusual flow of control")
 
 
 class Iterator:
-    """What a ``for`` loop goes over."""
+    """The iterator of a ``for`` loop."""
 
     def __init__(self, iterated):
         self.iterated = iterated
 
 
 class Item:
-    """The element of a loop's iterator that waits for its variable."""
+    """The item of a loop's iterator, until it is assigned to its variable."""
 
     target = None
 
 
 class Unpacking:
-    """A value that was taken apart; it becomes an assignment when every part has found its target."""
+    """An unpacked value. It becomes an assignment once every part has a target."""
 
     def __init__(self, value, count, star=None):
         self.value = value
@@ -39,7 +39,7 @@ class Unpacking:
         self.star = star
 
     def parts(self):
-        """For the stack: the first part lies on top."""
+        """The stack entries; the first part is on top."""
         return [Part(self, index) for index in reversed(range(len(self.targets)))]
 
     def target(self):
@@ -53,7 +53,7 @@ class Unpacking:
 
 
 class Part:
-    """One part of a value that was taken apart."""
+    """One part of an unpacked value."""
 
     def __init__(self, unpacking, index):
         self.unpacking = unpacking
@@ -61,13 +61,13 @@ class Part:
 
 
 def literal(value):
-    """The expression of a constant. A negative number gets its sign from an operator, as in a program's text."""
+    """The expression of a constant. A negative number is written with an operator, as in source."""
     if isinstance(value, tuple):
         return ast.Tuple([literal(item) for item in value])
     if isinstance(value, frozenset):
         return ast.Set([literal(item) for item in sorted(value, key=repr)])
-    if isinstance(value, slice):  # Python 3.14 has constant ones
-        return ast.Slice(*(_bound(bound) for bound in (value.start, value.stop, value.step)))
+    if isinstance(value, slice):  # constant in Python 3.14
+        return ast.Slice(*(_make_bound(bound) for bound in (value.start, value.stop, value.step)))
     if isinstance(value, complex) and value.real:
         return ast.BinOp(literal(value.real), ast.Add(), literal(complex(0, value.imag)))
     if isinstance(value, (int, float, complex)) and repr(value).startswith("-"):
@@ -75,7 +75,7 @@ def literal(value):
     return ast.Constant(value)
 
 
-def _bound(value):
+def _make_bound(value):
     return None if value is None else literal(value)
 
 
@@ -83,7 +83,7 @@ def name(identifier):
     return ast.Name(identifier)
 
 
-def slice_of(lower, upper, step=None):
+def make_slice(lower, upper, step=None):
     bounds = (None if is_none(bound) else bound for bound in (lower, upper, step))
     return ast.Slice(*bounds)
 
@@ -92,7 +92,7 @@ def is_none(expression):
     return expression is None or (isinstance(expression, ast.Constant) and expression.value is None)
 
 
-def negation(test):
+def negate(test):
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return operand
@@ -102,22 +102,22 @@ def negation(test):
             return ast.Compare(left, [_opposites[type(operator)]()], right)
         case ast.BoolOp(op=operator, values=values) if _has_many_negations(values):
             opposite = ast.Or if isinstance(operator, ast.And) else ast.And
-            return joined(opposite, *map(negation, values))
+            return join(opposite, *map(negate, values))
     return ast.UnaryOp(ast.Not(), test)
 
 
 def _has_many_negations(tests):
-    """Whether as many tests are negated as are not: their negations are no longer than they are."""
+    """Whether at least half of the tests are negated, so that negating them does not make them longer."""
     negated = sum(isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.Not) for one in tests)
     return 2 * negated >= len(tests)
 
 
-# ``==`` has none: what compares as neither may be a NaN, or an array.
+# Not ``==``: a comparison may be neither for a NaN, and arrays differ.
 _opposites = {ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
 
 
-def joined(operator, *tests):
-    """``a and b and c`` as one expression, however it was put together."""
+def join(operator, *tests):
+    """``a and b and c`` as one flat expression."""
     values = []
     for test in tests:
         flat = isinstance(test, ast.BoolOp) and isinstance(test.op, operator)
@@ -138,9 +138,9 @@ def calls(expression):
 
 
 def is_stable(expression, variables):
-    """Whether the value is the same when it is computed later, as long as no variable in it is assigned to.
+    """Whether a later evaluation gives the same value, as long as no variable in it is assigned.
 
-    variables: the function's own; an attribute of one may be a field of a record, which is in memory.
+    variables: the function's local variables. An attribute of one may be a record field, which is in memory.
     """
     nodes = list(ast.walk(expression))
     in_memory = any(

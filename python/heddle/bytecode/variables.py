@@ -1,4 +1,4 @@
-"""Instructions about names and about the stack itself, returns included."""
+"""Instructions for names, the stack, and returns."""
 
 import ast
 import sys
@@ -30,12 +30,12 @@ operation = Operations()
     "RESUME",
     "TO_BOOL",
 )
-def _nothing(e, instruction):
+def _skip(e, instruction):
     pass
 
 
 @operation("LOAD_CONST", "LOAD_SMALL_INT", "LOAD_CONST_IMMORTAL")
-def _constant(e, instruction):
+def _load_constant(e, instruction):
     is_code = isinstance(instruction.argval, types.CodeType)
     e.push(instruction.argval if is_code else literal(instruction.argval))
 
@@ -43,51 +43,51 @@ def _constant(e, instruction):
 @operation(
     "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLOSURE"
 )
-def _variable(e, instruction):
+def _load_variable(e, instruction):
     e.push(name(instruction.argval))
 
 
 @operation("LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW")
-def _variables(e, instruction):
+def _load_variables(e, instruction):
     e.push(*map(name, instruction.argval))
 
 
 @operation("LOAD_GLOBAL")
-def _global(e, instruction):
+def _load_global(e, instruction):
     found = [name(instruction.argval)]
-    if instruction.arg & 1:  # below the function up to Python 3.12, then above it
+    if instruction.arg & 1:  # below the function up to Python 3.12, above it later
         found.insert(sys.version_info >= (3, 13), NULL)
     e.push(*found)
 
 
 @operation("LOAD_ASSERTION_ERROR")
-def _assertion_error(e, instruction):
+def _load_assertion_error(e, instruction):
     error = name("AssertionError")
     error.is_of_assert = True
     e.push(error)
 
 
 @operation("LOAD_COMMON_CONSTANT")
-def _common_constant(e, instruction):
+def _load_common_constant(e, instruction):
     if instruction.arg:
         raise CannotRebuild(f"the operation {instruction.opname}")
-    _assertion_error(e, instruction)
+    _load_assertion_error(e, instruction)
 
 
 @operation("LOAD_ATTR")
-def _attribute(e, instruction):
+def _load_attribute(e, instruction):
     e.push(ast.Attribute(e.pop(), instruction.argval))
     if sys.version_info >= (3, 12) and instruction.arg & 1:
         e.push(NULL)
 
 
 @operation("LOAD_METHOD")
-def _method(e, instruction):
+def _load_method(e, instruction):
     e.push(ast.Attribute(e.pop(), instruction.argval), NULL)
 
 
 @operation("PUSH_NULL")
-def _null(e, instruction):
+def _push_null(e, instruction):
     e.push(NULL)
 
 
@@ -152,17 +152,17 @@ def _pop(e, instruction):
 
 @operation("END_FOR")
 def _end_for(e, instruction):
-    if sys.version_info < (3, 13):  # later ones have an instruction more for the iterator
+    if sys.version_info < (3, 13):  # later versions have another instruction for the iterator
         e.drop()
 
 
 @operation("GET_ITER")
-def _iterator(e, instruction):
+def _make_iterator(e, instruction):
     e.push(Iterator(e.pop()))
 
 
 @operation("FOR_ITER")
-def _next_item(e, instruction):
+def _push_item(e, instruction):
     e.push(Item())
 
 
@@ -174,8 +174,8 @@ def _return(e, instruction):
 
 
 @operation("RETURN_CONST")
-def _return_constant(e, instruction):
-    _constant(e, instruction)
+def _return_literal(e, instruction):
+    _load_constant(e, instruction)
     _return(e, instruction)
 
 

@@ -1,5 +1,5 @@
-"""Code that programs build themselves, with llvmlite's builder: ``numba.extending.intrinsic``.
+"""Code that programs generate with llvmlite's builder: ``numba.extending.intrinsic``.
 
-What such code sees are numba's values (``layouts``), a ``TargetContext`` and the functions of ``cgutils``. Heddle reads
-the module's text with its own LLVM; llvmlite's is not used.
+This code sees numba's value layouts (``layouts``), a ``TargetContext`` and the functions of ``cgutils``. Heddle's LLVM
+parses the module's text; llvmlite's LLVM is not used.
 """

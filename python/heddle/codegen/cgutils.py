@@ -1,4 +1,4 @@
-"""numba.core.cgutils: what intrinsics build code with, beside llvmlite's builder."""
+"""numba.core.cgutils: helpers for code generation with llvmlite's builder."""
 
 import contextlib
 import functools
@@ -76,7 +76,7 @@ def as_bool_bit(builder, value):
 
 
 def alloca_once(builder, ty, size=None, name="", zfill=False):
-    """Memory for a value of an LLVM type, in the function's entry block; zero with ``zfill``."""
+    """Allocates memory for a value of an LLVM type in the function's entry block. zfill: zeroes it."""
     if isinstance(size, int):
         size = intp_t(size)
     with builder.goto_entry_block():
@@ -109,14 +109,14 @@ def pointer_add(builder, ptr, offset, return_type=None):
 
 def pack_array(builder, values, ty=None):
     whole = ir.ArrayType(values[0].type if ty is None else ty, len(values))
-    return _packed(builder, whole, values)
+    return _pack(builder, whole, values)
 
 
 def pack_struct(builder, values):
-    return _packed(builder, ir.LiteralStructType([value.type for value in values]), values)
+    return _pack(builder, ir.LiteralStructType([value.type for value in values]), values)
 
 
-def _packed(builder, whole, values):
+def _pack(builder, whole, values):
     made = whole(ir.Undefined)
     for i, value in enumerate(values):
         made = builder.insert_value(made, value, i)
@@ -155,7 +155,7 @@ def increment_index(builder, val):
 
 
 class Loop:
-    """A loop that is being built. index: of the round. do_break: leaves the loop."""
+    """A loop under construction. index: the iteration's index. do_break: leaves the loop."""
 
     def __init__(self, index, do_break):
         self.index, self.do_break = index, do_break
@@ -163,7 +163,7 @@ class Loop:
 
 @contextlib.contextmanager
 def for_range(builder, count, start=None, intp=None):
-    """Context manager: what is built inside runs for each index from ``start``, or 0, up to ``count``."""
+    """Context manager: code built inside runs for each index from ``start`` (default 0) to before ``count``."""
     index_type = count.type if intp is None else intp
     start = index_type(0) if start is None else start
     before = builder.basic_block
@@ -185,7 +185,7 @@ def for_range(builder, count, start=None, intp=None):
 
 @contextlib.contextmanager
 def loop_nest(builder, shape, intp, order="C"):
-    """Context manager: what is built inside runs for each tuple of indices below ``shape``; gives the indices."""
+    """Context manager: code built inside runs for each tuple of indices below ``shape``. Yields the indices."""
     axes = range(len(shape)) if order == "C" else reversed(range(len(shape)))
     indices = [None] * len(shape)
     with contextlib.ExitStack() as loops:
@@ -208,7 +208,7 @@ def ifnot(builder, pred):
 
 @contextlib.contextmanager
 def early_exit_if(builder, stack, cond):
-    """Context manager: what is built inside runs where ``cond`` holds; elsewhere what follows until ``stack`` ends."""
+    """Context manager: code built inside runs if ``cond`` holds; else the code after it, until ``stack`` closes."""
     then, otherwise = stack.enter_context(builder.if_else(cond, likely=False))
     with then:
         yield
@@ -216,7 +216,7 @@ def early_exit_if(builder, stack, cond):
 
 
 def early_exit_if_null(builder, stack, obj):
-    """The same for a null pointer."""
+    """As ``early_exit_if``, for a null pointer."""
     return early_exit_if(builder, stack, is_null(builder, obj))
 
 
@@ -251,13 +251,13 @@ def is_neg_int(builder, val):
 
 
 def sizeof(builder, ptr_type):
-    """Bytes of what a pointer type points to, as a value."""
+    """The size in bytes of a pointer type's pointee, as an LLVM value."""
     end = builder.gep(ptr_type(None), [int32_t(1)])
     return builder.ptrtoint(end, intp_t)
 
 
 def raw_memcpy(builder, dst, src, count, itemsize, align=1):
-    """Copy ``count`` items of ``itemsize`` bytes."""
+    """Copies ``count`` items of ``itemsize`` bytes."""
     size = itemsize if isinstance(itemsize, ir.Value) else count.type(itemsize)
     declared = builder.module.declare_intrinsic("llvm.memcpy", [voidptr_t, voidptr_t, count.type])
     places = [builder.bitcast(place, voidptr_t) for place in (dst, src)]
@@ -265,7 +265,7 @@ def raw_memcpy(builder, dst, src, count, itemsize, align=1):
 
 
 def memcpy(builder, dst, src, count):
-    """Copy ``count`` values of the type that ``src`` points to."""
+    """Copies ``count`` values of the type that ``src`` points to."""
     size = (
         builder.trunc(sizeof(builder, src.type), count.type)
         if count.type.width < 64
@@ -290,7 +290,7 @@ def add_global_variable(module, ty, name, addrspace=0):
 
 
 def global_constant(builder_or_module, name, value, linkage="internal"):
-    """A variable that is ``value`` and never changes."""
+    """Defines a constant global variable with this value."""
     module = builder_or_module
     if not isinstance(module, ir.Module):
         module = module.module

@@ -1,13 +1,13 @@
-"""numba's values in LLVM: what a type's values are, and how they are made of the parts that heddle passes.
+"""numba's value layouts in LLVM, and conversions from and to the parts that Heddle passes.
 
-type              value                                                        in memory, where that differs
+type              value                                                        in memory, if different
 bool              i1                                                           i8
 complex           {T, T}
 UniTuple, Tuple   [n x T], {T, U}
 array             {meminfo, parent, nitems, itemsize, data, shape, strides}
 record, pointer   a pointer
-a program's own   {T, U}, the fields of its model; that of a PrimitiveModel is its field
-None, and what exists while compiling only    a null pointer
+user-defined      {T, U}, the fields of its model; for a PrimitiveModel, its only field
+None, and values that only exist at compile time    a null pointer
 """
 
 import re
@@ -27,7 +27,7 @@ ARRAY_FIELDS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "str
 
 
 def value_type(a_type):
-    """The LLVM type of values of a type."""
+    """The LLVM type of a type's values."""
     if isinstance(a_type, types.Array):
         extents = ir.ArrayType(word, a_type.ndim)
         data = data_type(a_type.dtype).as_pointer()
@@ -37,7 +37,7 @@ def value_type(a_type):
     if isinstance(a_type, types.BaseTuple):
         return ir.LiteralStructType([value_type(element) for element in a_type])
     if own_types.is_own(a_type):
-        return _type_of_own(a_type)
+        return _own_value_type(a_type)
     parts = part_types(a_type)
     if isinstance(a_type, types.Complex):
         return ir.LiteralStructType(parts)
@@ -49,7 +49,7 @@ def value_type(a_type):
 
 
 def data_type(a_type):
-    """The LLVM type of values of a type in memory."""
+    """The LLVM type of a type's values in memory."""
     if isinstance(a_type, types.Record):
         return ir.ArrayType(ir.IntType(8), as_dtype(a_type).itemsize)
     if isinstance(a_type, types.Boolean):
@@ -61,7 +61,7 @@ def data_type(a_type):
     return value_type(a_type)
 
 
-def _type_of_own(a_type):
+def _own_value_type(a_type):
     model = own_types.model_of(a_type)
     fields = [value_type(field) for _, field in model.members]
     if not fields:
@@ -70,37 +70,35 @@ def _type_of_own(a_type):
 
 
 def part_types(a_type):
-    """The LLVM types of what heddle passes for a value of a type."""
+    """The LLVM types of the parts that Heddle passes for a value of a type."""
     return [_part_type(name) for name in _heddle.parts_of(types.unliteral(a_type))]
 
 
 def from_parts(builder, a_type, parts):
-    """The value that heddle passes as these parts: an iterator, of which as many are taken as belong to it."""
+    """Builds a value from its parts. parts: an iterator, which is advanced past them."""
     if isinstance(a_type, types.Array):
-        return _array_of_parts(builder, a_type, parts)
+        return _array_from_parts(builder, a_type, parts)
     whole = value_type(a_type)
     if isinstance(a_type, types.BaseTuple):
-        return _aggregate(builder, whole, [from_parts(builder, t, parts) for t in a_type])
+        return _build_aggregate(builder, whole, [from_parts(builder, t, parts) for t in a_type])
     if own_types.is_own(a_type):
-        return _own_of_parts(builder, a_type, whole, parts)
+        return _own_from_parts(builder, a_type, whole, parts)
     own = [next(parts) for _ in part_types(a_type)]
     if isinstance(a_type, types.Complex):
-        return _aggregate(builder, whole, own)
-    if (
-        not own or len(own) > 1
-    ):  # known while compiling, or of a kind that such code cannot look into
+        return _build_aggregate(builder, whole, own)
+    if not own or len(own) > 1:  # known at compile time, or opaque to generated code
         return ir.Constant(whole, None)
-    return _as_generic(builder, own[0], whole) if isinstance(whole, ir.PointerType) else own[0]
+    return _to_generic(builder, own[0], whole) if isinstance(whole, ir.PointerType) else own[0]
 
 
 def to_parts(builder, a_type, value):
-    """The parts of a value, as heddle passes them."""
+    """Splits a value into the parts that Heddle passes."""
     wanted = part_types(a_type)
     if not wanted:
         return []
     if value.type != value_type(a_type) and not isinstance(value.type, ir.PointerType):
         raise LoweringError(
-            f"the code of an intrinsic made a value of LLVM's type {value.type} where its signature says {a_type}, "
+            f"the code of an intrinsic made a value of LLVM type {value.type}, but its signature says {a_type}, "
             f"which is {value_type(a_type)}"
         )
     if isinstance(a_type, types.Array):
@@ -110,28 +108,28 @@ def to_parts(builder, a_type, value):
             for array in (shape, strides)
             for i in range(a_type.ndim)
         ]
-        return [_as_part(builder, data, wanted[0]), *extents]
+        return [_to_part(builder, data, wanted[0]), *extents]
     if isinstance(a_type, types.BaseTuple):
         elements = [builder.extract_value(value, i) for i in range(len(a_type))]
         return [p for t, v in zip(a_type, elements, strict=True) for p in to_parts(builder, t, v)]
     if isinstance(a_type, types.Complex):
         return [builder.extract_value(value, i) for i in range(2)]
     if own_types.is_own(a_type):
-        return _parts_of_own(builder, a_type, value)
+        return _own_to_parts(builder, a_type, value)
     if len(wanted) > 1:
         raise LoweringError(f"the code of an intrinsic cannot make values of type {a_type}")
-    return [_as_part(builder, value, wanted[0])]
+    return [_to_part(builder, value, wanted[0])]
 
 
-def _own_of_parts(builder, a_type, whole, parts):
+def _own_from_parts(builder, a_type, whole, parts):
     model = own_types.model_of(a_type)
     fields = [from_parts(builder, field, parts) for _, field in model.members]
     if not fields:
         return ir.Constant(whole, None)
-    return fields[0] if hasattr(model, "be_type") else _aggregate(builder, whole, fields)
+    return fields[0] if hasattr(model, "be_type") else _build_aggregate(builder, whole, fields)
 
 
-def _parts_of_own(builder, a_type, value):
+def _own_to_parts(builder, a_type, value):
     model = own_types.model_of(a_type)
     if hasattr(model, "be_type"):
         return to_parts(builder, model.members[0][1], value)
@@ -141,12 +139,12 @@ def _parts_of_own(builder, a_type, value):
 
 
 def size_of(a_type):
-    """Bytes of an element of that type in an array."""
+    """The size in bytes of an array element of this type."""
     return as_dtype(a_type).itemsize
 
 
 def signed_type(a_type):
-    """The integer or float type by which a scalar is computed with; the type itself for others."""
+    """The number type that represents a scalar: that of an enum or time; other types are returned unchanged."""
     if isinstance(a_type, types.EnumMember):
         return a_type.dtype
     if isinstance(a_type, (types.NPDatetime, types.NPTimedelta)):
@@ -170,7 +168,7 @@ def _part_type(name):
     raise LoweringError(f"llvmlite has no type {name}, which this intrinsic's arguments need")
 
 
-def _array_of_parts(builder, a_type, parts):
+def _array_from_parts(builder, a_type, parts):
     data, *extents = [next(parts) for _ in part_types(a_type)]
     shape, strides = extents[: a_type.ndim], extents[a_type.ndim :]
     count = ir.Constant(word, 1)
@@ -182,27 +180,27 @@ def _array_of_parts(builder, a_type, parts):
         ir.Constant(pointer, None),
         count,
         ir.Constant(word, size_of(a_type.dtype)),
-        _as_generic(builder, data, whole.elements[4]),
-        _aggregate(builder, whole.elements[5], shape),
-        _aggregate(builder, whole.elements[6], strides),
+        _to_generic(builder, data, whole.elements[4]),
+        _build_aggregate(builder, whole.elements[5], shape),
+        _build_aggregate(builder, whole.elements[6], strides),
     ]
-    return _aggregate(builder, whole, fields)
+    return _build_aggregate(builder, whole, fields)
 
 
-def _aggregate(builder, whole, values):
+def _build_aggregate(builder, whole, values):
     made = ir.Constant(whole, ir.Undefined)
     for i, value in enumerate(values):
         made = builder.insert_value(made, value, i)
     return made
 
 
-def _as_generic(builder, value, wanted):
+def _to_generic(builder, value, wanted):
     if value.type.addrspace:
         return builder.addrspacecast(value, wanted)
     return value if value.type == wanted else builder.bitcast(value, wanted)
 
 
-def _as_part(builder, value, wanted):
+def _to_part(builder, value, wanted):
     if not isinstance(wanted, ir.PointerType) or value.type == wanted:
         return value
     if value.type.addrspace != wanted.addrspace:

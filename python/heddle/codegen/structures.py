@@ -1,4 +1,4 @@
-"""Values of several fields under the fields' names, as numba's proxies of structures are."""
+"""Access to the fields of values by name, with the interface of numba's struct proxies."""
 
 from llvmlite import ir
 
@@ -11,7 +11,7 @@ _i32 = ir.IntType(32)
 
 
 def fields_of(a_type):
-    """The names of the fields that a value of a type has in LLVM."""
+    """The field names of a type's LLVM values."""
     if isinstance(a_type, types.Array):
         return layouts.ARRAY_FIELDS
     if isinstance(a_type, types.Complex):
@@ -26,7 +26,7 @@ def fields_of(a_type):
 
 
 def create_struct_proxy(a_type, kind="value"):
-    """A class whose instances give the fields of a value of a type: ``cls(context, builder, value=v).shape``."""
+    """A class that gives access to the fields of a type's values: ``cls(context, builder, value=v).shape``."""
 
     class Proxy(StructProxy):
         _fe_type = a_type
@@ -35,7 +35,7 @@ def create_struct_proxy(a_type, kind="value"):
 
 
 class StructProxy:
-    """The fields of one value, in memory: at ``ref`` if it is given, else in memory of the function's own."""
+    """The fields of a value in memory: at ``ref`` if given, else in newly allocated stack memory."""
 
     _fe_type = None
 
@@ -75,7 +75,7 @@ class StructProxy:
             value = self._builder.bitcast(value, wanted)
         if value.type != wanted:
             raise LoweringError(
-                f"the field {self._names[index]!r} of {self._fe_type} is {wanted}, the value for it {value.type}\n"
+                f"the field {self._names[index]!r} of {self._fe_type} is {wanted}, but its value is {value.type}\n"
                 "  hint: context.cast(builder, value, its_type, the_fields_type) converts"
             )
         self._builder.store(value, place)
@@ -90,9 +90,9 @@ class StructProxy:
         self._builder.store(value, self._ref)
 
     def _getpointer(self):
-        """Where the value is in memory."""
+        """The address of the value."""
         return self._ref
 
     def _get_ptr_by_name(self, name):
-        """Where a field is in memory."""
+        """The address of a field."""
         return self._place(self._index(name))

@@ -1,4 +1,4 @@
-"""What an intrinsic's code asks its target: LLVM types of types, constants, conversions, arrays and tuples."""
+"""The target's services for an intrinsic's code: LLVM types, constants, conversions, arrays and tuples."""
 
 from llvmlite import ir
 
@@ -12,7 +12,7 @@ _float_types = (ir.HalfType, ir.FloatType, ir.DoubleType)
 
 
 class TargetContext:
-    """The first argument of an intrinsic's code. target: "cuda" or "cpu"."""
+    """The first argument of a code generator. target: "cuda" or "cpu"."""
 
     enable_boundscheck = False
     enable_debuginfo = False
@@ -21,24 +21,24 @@ class TargetContext:
         self.target = target
 
     def get_value_type(self, ty):
-        """The LLVM type of values of a type."""
+        """The LLVM type of a type's values."""
         return layouts.value_type(ty)
 
     get_argument_type = get_return_type = get_value_type
 
     def get_data_type(self, ty):
-        """The LLVM type of values of a type in memory."""
+        """The LLVM type of a type's values in memory."""
         return layouts.data_type(ty)
 
     def get_constant(self, ty, val):
-        """A number, a bool or a null pointer of a type as a constant."""
+        """A number, bool or null pointer as a constant of a type."""
         if isinstance(ty, types.Complex):
             return self.get_constant_generic(None, ty, val)
         whole = layouts.value_type(ty)
         return ir.Constant(whole, float(val) if isinstance(whole, _float_types) else val)
 
     def get_constant_generic(self, builder, ty, val):
-        """The same, also of complex numbers and tuples."""
+        """As ``get_constant``, also for complex numbers and tuples."""
         whole = layouts.value_type(ty)
         if isinstance(ty, types.Complex):
             part = ty.underlying_float
@@ -61,12 +61,12 @@ class TargetContext:
         return ir.Constant(layouts.pointer, None)
 
     def insert_const_string(self, mod, string):
-        """A pointer to the bytes of a string, which a zero ends."""
+        """A pointer to the bytes of a string, zero-terminated."""
         data = cgutils.make_bytearray(string.encode() + b"\0")
         return cgutils.global_constant(mod, ".str", data).bitcast(layouts.pointer)
 
     def get_abi_sizeof(self, ty):
-        """Bytes of an LLVM type."""
+        """The size of an LLVM type in bytes."""
         if isinstance(ty, ir.IntType):
             return -(-ty.width // 8)
         if isinstance(ty, ir.PointerType):
@@ -90,7 +90,7 @@ class TargetContext:
         return self.get_abi_sizeof(ty)
 
     def make_array(self, typ):
-        """The class of an array type's proxies: its fields by name."""
+        """The proxy class of an array type, with its fields by name."""
         return create_struct_proxy(typ)
 
     def make_complex(self, builder, ty, value=None):
@@ -106,24 +106,24 @@ class TargetContext:
         return made
 
     def unpack_value(self, builder, ty, ptr):
-        """The value in memory, as one in registers."""
+        """Loads a value from memory."""
         value = builder.load(builder.bitcast(ptr, layouts.data_type(ty).as_pointer()))
         return cgutils.as_bool_bit(builder, value) if isinstance(ty, types.Boolean) else value
 
     def pack_value(self, builder, ty, value, ptr, align=None):
-        """Write a value to memory."""
+        """Stores a value to memory."""
         value = self.get_value_as_data(builder, ty, value)
         builder.store(value, builder.bitcast(ptr, value.type.as_pointer()), align=align)
 
     def get_value_as_data(self, builder, ty, val):
-        """A value as one in memory."""
+        """Converts a value to its memory representation."""
         return cgutils.as_bool_byte(builder, val) if isinstance(ty, types.Boolean) else val
 
     def add_dynamic_addr(self, builder, intaddr, info):
         return builder.inttoptr(ir.Constant(layouts.word, intaddr), layouts.pointer)
 
     def cast(self, builder, val, fromty, toty):
-        """The number ``val`` as one of another type, by C's rules."""
+        """Converts a number to another type by C's rules."""
         fromty, toty = (layouts.signed_type(types.unliteral(ty)) for ty in (fromty, toty))
         if fromty == toty:
             return val
@@ -146,24 +146,24 @@ class TargetContext:
             return val
         if isinstance(val.type, ir.PointerType):
             return builder.bitcast(val, layouts.value_type(toty))
-        return _number_as(builder, val, fromty, toty)
+        return _convert_number(builder, val, fromty, toty)
 
     make_tuple_like = make_tuple
 
     def compile_internal(self, builder, impl, sig, args, locals=None):
-        """What a function in Python returns for the arguments of the code; the code returns it."""
+        """Calls a Python function with the code's arguments. The code must return the result."""
         return InternalCall(impl, args)
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
         raise UnsupportedError(
-            f"context.{name} belongs to numba's own compiler\n  hint: build the code with llvmlite's builder and "
+            f"context.{name} belongs to numba's compiler\n  hint: build the code with llvmlite's builder and "
             "numba.core.cgutils"
         )
 
 
-def _number_as(builder, val, fromty, toty):
+def _convert_number(builder, val, fromty, toty):
     wanted = layouts.value_type(toty)
     from_float, to_float = (isinstance(t, _float_types) for t in (val.type, wanted))
     signed = isinstance(fromty, types.Integer) and fromty.signed

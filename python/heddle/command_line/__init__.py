@@ -1,10 +1,11 @@
-"""What the command ``heddle`` (``heddle.cli``) does. Each command loads its own file only.
+"""The subcommands of ``heddle`` (see ``heddle.cli``). Each loads only its own file.
 
 run_program       ``heddle run``
-run_notebook      ``heddle run`` of a notebook
-compile_command   ``heddle compile``: its help, its steps
-compile_request   which code a command line of ``heddle compile`` asks for
-kernel_code       the compilation itself
+run_notebook      ``heddle run`` for notebooks
+compile_command   ``heddle compile``: help text and control flow
+compile_request   parses the command line of ``heddle compile``
+kernel_code       compiles for ``heddle compile``
 inspect_command   ``heddle inspect``
-information       ``heddle info``, ``heddle cache``, ``heddle --version``
+information       ``heddle info`` and ``heddle cache``
+usage             the usage text and usage errors
 """

@@ -1,4 +1,4 @@
-"""``heddle compile``: the code of kernels, shown or written to a file, without a launch."""
+"""``heddle compile``: compiles kernels without a launch, and prints the code or writes it to a file."""
 
 import sys
 
@@ -11,28 +11,28 @@ usage: heddle compile kernel.cu [options] [compiler options]
 
 _help = f"""\
 {_usage}
-Compiles a program in CUDA C++, or a kernel of a Python file, and shows its code. Nothing is launched; no GPU and no
-CUDA toolkit is needed.
+Compiles a CUDA C++ program, or a kernel in a Python file, and prints its code. Launches nothing and needs neither a GPU
+nor the CUDA toolkit.
 
-  --device cuda|cpu        what the code is for: a GPU or this machine's processor. When it is left out: a GPU with
-                           --emit ptx or --arch, else the device that kernels run on here (see 'heddle info')
-  --emit FORM              ptx     the GPU's assembly: the default for it
-                           asm     the device's assembly (PTX for a GPU): the default for the CPU
-                           llvm    LLVM IR for the device, optimised
-                           simt    SIMT IR: what the device's compiler begins with
-                           object  machine code: an ELF object whose '<kernel>.entry' Heddle's runtime calls; a cubin
-                                   for a GPU, which its driver makes: only where the GPU is present
-  -o FILE                  write to FILE ('-' is the standard output). Without it text is shown, and an object goes to
-                           a file named after the source: kernel.o, kernel.cubin
-  --arch sm_90, --cc 9.0   the GPU's architecture. When it is left out: that of the GPU that is present, else sm_75
-  --name EXPR              CUDA C++: an instance of a template that is to be a kernel, 'scale<float>'; may be repeated
-  --signature TYPES        Python: the types of the kernel's arguments; may be left out when the kernel declares them.
-                           Also of a function of the host (njit), which has --emit asm and llvm
+  --device cuda|cpu        the target: a GPU or this machine's processor. Default: cuda with --emit ptx or --arch, else
+                           the device that runs kernels on this machine (see 'heddle info')
+  --emit FORM              ptx     GPU assembly; the default for GPUs
+                           asm     assembly of the target (PTX for a GPU); the default for the CPU
+                           llvm    optimized LLVM IR for the target
+                           simt    SIMT IR, the input of the back ends
+                           object  machine code. CPU: an ELF object whose symbol '<kernel>.entry' Heddle's runtime
+                                   calls. GPU: a cubin, which needs the GPU, because its driver assembles it
+  -o FILE                  write to FILE ('-': standard output). Default: standard output for text. An object goes to a
+                           file named after the source: kernel.o or kernel.cubin
+  --arch sm_90, --cc 9.0   the GPU architecture. Default: that of the installed GPU, else sm_75
+  --name EXPR              CUDA C++: a template instance to compile as a kernel, as in 'scale<float>'. Repeatable
+  --signature TYPES        Python: the argument types of the kernel. Not needed if the kernel declares one signature.
+                           Host functions (njit) are also accepted, with --emit asm and llvm
 
-Compiler options of CUDA C++: -std= -D -U -I -include -use_fast_math -fmad= -G -lineinfo -maxrregcount= -w. Headers are
-looked for beside the source, too. Python kernels take -use_fast_math -G -lineinfo -maxrregcount=.
+Compiler options for CUDA C++: -std= -D -U -I -include -use_fast_math -fmad= -G -lineinfo -maxrregcount= -w. The folder
+of the source is searched for headers. Options for Python kernels: -use_fast_math -G -lineinfo -maxrregcount=.
 
-Exit code: 0, 1 when the program is wrong (the message shows where), 2 for a wrong use of this command.
+Exit code: 0 on success, 1 if the program does not compile (the message shows where), 2 for a usage error.
 
   heddle compile saxpy.cu                                          PTX for this machine's GPU, or for sm_75
   heddle compile saxpy.cu --arch sm_90 -o saxpy.ptx
@@ -44,7 +44,7 @@ Exit code: 0, 1 when the program is wrong (the message shows where), 2 for a wro
 
 
 def run(arguments):
-    """``heddle compile`` with these arguments. Returns the exit code."""
+    """Runs ``heddle compile`` with these arguments. Returns the exit code."""
     if any(argument in ("-h", "--help") for argument in arguments):
         print(_help, end="")
         return 0
@@ -58,7 +58,7 @@ def run(arguments):
             print(warnings.rstrip("\n"), file=sys.stderr)
         _write(code, target.output)
     except WrongUse as error:
-        message = f"heddle compile: {error}\n{_usage}'heddle compile --help' tells the options\n"
+        message = f"heddle compile: {error}\n{_usage}'heddle compile --help' lists the options\n"
         print(message, end="", file=sys.stderr)
         return 2
     except Failed as error:

@@ -1,4 +1,4 @@
-"""Which code a command line of ``heddle compile`` asks for."""
+"""Parses the command line of ``heddle compile``."""
 
 import re
 
@@ -16,7 +16,7 @@ _own_options = {
     "--signature": "signature",
 }
 _repeatable = ("names",)
-# The compiler's options whose value may be the next argument.
+# Compiler options whose value may be a separate argument.
 _with_value = frozenset(
     [
         *("-D", "--define-macro", "-U", "--undefine-macro", "-I", "--include-path"),
@@ -42,18 +42,18 @@ _flags_of_python_kernels = {
 
 
 class WrongUse(Exception):
-    """The command line says what cannot be done."""
+    """A usage error in the command line."""
 
 
 class Failed(Exception):
-    """The program cannot be compiled, or its code not be written. Without arguments: the reason is printed already."""
+    """Compiling or writing the code failed. Without arguments: the reason was already printed."""
 
 
 class Request:
-    """What the command line asks for; None for what it leaves open.
+    """The parsed command line. None for a choice that the command line leaves open.
 
-    file: the source. kernel: the Python function, "" for CUDA C++. names: instances of templates. options: the
-    compiler's. form: one of --emit. capability: a GPU's, (major, minor).
+    file: the source. kernel: the name of the Python function, "" for CUDA C++. names: template instances. options: the
+    compiler's options. form: a value of --emit. capability: the GPU's compute capability, (major, minor).
     """
 
     def __init__(self, arguments):
@@ -62,15 +62,17 @@ class Request:
             raise WrongUse(
                 f"one source at a time, not {', '.join(sources)}"
                 if sources
-                else "compile what? Name a file of CUDA C++, or a Python file and its kernel"
+                else "compile what? Name a CUDA C++ file, or a Python file and a kernel"
             )
         self.file, self.kernel = _split(sources[0])
         self.names = given.get("names", [])
         self.signature = given.get("signature")
         if self.kernel and self.names:
-            raise WrongUse("--name is for templates of CUDA C++: the kernel follows the colon")
+            raise WrongUse("--name is for CUDA C++ templates: name a Python kernel after the colon")
         if not self.kernel and self.signature is not None:
-            raise WrongUse("--signature is for Python kernels: CUDA C++ has its own types")
+            raise WrongUse(
+                "--signature is for Python kernels: CUDA C++ kernels declare their types"
+            )
         self.form = given.get("emit")
         if self.form is not None and self.form not in _forms:
             raise WrongUse(f"--emit is one of {', '.join(_forms)}, not {self.form!r}")
@@ -79,7 +81,7 @@ class Request:
         self.output = given.get("output")
 
     def options_of_python(self):
-        """The compiler's options as those of ``cuda.jit``."""
+        """Converts the compiler options to options of ``cuda.jit``."""
         found = {}
         for option in self.options:
             registers = re.fullmatch(r"--?maxrregcount=(\d{1,3})", option, re.ASCII)
@@ -89,14 +91,14 @@ class Request:
                 found[_flags_of_python_kernels[option]] = True
             else:
                 raise WrongUse(
-                    f"Python kernels have no option {option!r}; known are -use_fast_math, -G, -lineinfo, "
+                    f"Python kernels have no option {option!r}; supported are -use_fast_math, -G, -lineinfo, "
                     "-maxrregcount= (0 to 255)"
                 )
         return found
 
 
 def _read(arguments):
-    """The command's own options, those of the compiler, and the sources."""
+    """Returns the values of the command's options, the compiler options, and the sources."""
     for argument in arguments:
         _require_text(argument)
     given, others, sources = {}, [], []
@@ -111,7 +113,7 @@ def _read(arguments):
             if key in _repeatable:
                 given.setdefault(key, []).append(value)
             elif key in given:
-                raise WrongUse(f"{name} is given twice: one command makes one code")
+                raise WrongUse(f"{name} is given twice: each command compiles one variant")
             else:
                 given[key] = value
         elif argument.startswith("-"):
@@ -132,11 +134,11 @@ def _require_text(argument):
     except UnicodeEncodeError:
         raise WrongUse(f"{argument!r} is not valid Unicode") from None
     if "\0" in argument:
-        raise WrongUse(f"{argument!r} has a NUL byte in it")
+        raise WrongUse(f"{argument!r} has a NUL byte")
 
 
 def _split(source):
-    """A file, and the kernel in it that the colon names: "" for CUDA C++."""
+    """Splits "file.py:kernel" into the file and the kernel; the kernel is "" for CUDA C++."""
     file, colon, kernel = source.rpartition(":")
     if colon and file.endswith(".py"):
         if not kernel:
@@ -150,7 +152,7 @@ def _split(source):
 def _capability(given):
     arch, cc = given.get("arch"), given.get("cc")
     if arch and cc:
-        raise WrongUse("--arch and --cc say the same: give one of them")
+        raise WrongUse("--arch and --cc mean the same: give one of them")
     pattern = r"(?:sm|compute)_(\d{1,2})(\d)" if arch else r"(\d{1,2})\.(\d)"
     if not arch and not cc:
         return None

@@ -1,4 +1,4 @@
-"""``heddle info`` and ``heddle cache``: devices, versions, the cache of compiled kernels."""
+"""``heddle info`` and ``heddle cache``: print the devices, the versions and the cache of compiled kernels."""
 
 import platform
 import time
@@ -10,7 +10,7 @@ from heddle.command_line.usage import wrong_use
 
 
 def show_devices_and_versions(arguments):
-    """``heddle info``. Returns the exit code."""
+    """Runs ``heddle info``. Returns the exit code."""
     if arguments:
         return wrong_use("info takes no arguments")
     print(f"heddle {_heddle.__version__}, LLVM {_heddle.llvm_version}")
@@ -29,7 +29,7 @@ def show_devices_and_versions(arguments):
 
 
 def show_or_clear_cache(arguments):
-    """``heddle cache``. Returns the exit code."""
+    """Runs ``heddle cache``. Returns the exit code."""
     actions = {"list": _list_cache, "size": _show_cache_size, "clear": _clear_cache}
     if len(arguments) > 1 or (arguments and arguments[0] not in actions):
         return wrong_use("cache takes one of: list, size, clear")
@@ -45,7 +45,7 @@ def _list_cache():
 
 def _show_cache_size():
     info = _heddle.cache_info()
-    state = "" if info["writable"] else ", cannot be written to"
+    state = "" if info["writable"] else ", read-only"
     print(f"cache {info['directory']}: {_kernels(info['entries'])}", end="")
     print(f", {_bytes(info['bytes'])} of at most {_bytes(info['max_bytes'])}{state}")
     if info["problem"]:
@@ -61,7 +61,7 @@ def _kernels(count):
 
 
 def _bytes(count):
-    """A number of bytes as people read it: 48 KiB, 1.5 GiB."""
+    """Formats a number of bytes for people: 48 KiB, 1.5 GiB."""
     units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
     while count >= 1024 and len(units) > 1:
         count /= 1024

@@ -1,4 +1,4 @@
-"""``heddle inspect``: runs a program and shows what became of its kernels."""
+"""``heddle inspect``: runs a program and shows how its kernels were compiled."""
 
 import gc
 import os
@@ -7,33 +7,35 @@ import sys
 from heddle.command_line.run_program import run_script
 from heddle.command_line.usage import wrong_use
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.inspection.gpus import capability_of
-from heddle.inspection.html_page import html_page
+from heddle.inspection.gpus import parse_gpu
+from heddle.inspection.html_page import format_html_page
 from heddle.inspection.report import report
 
-_usage = "inspect takes a program, its arguments, and before those --html out.html and --gpu H100"
+_usage = (
+    "inspect takes a program and its arguments, after the options --html out.html and --gpu H100"
+)
 _values = {"--html": "the name of a file", "--gpu": "the name of a GPU"}
 
 
 def run(arguments):
-    """``heddle inspect script.py [--html out.html] [--gpu H100] [arguments]``. Returns the program's exit code."""
+    """Runs ``heddle inspect script.py [--html out.html] [--gpu H100] [arguments]``. Returns the program's exit code."""
     try:
         script, options, rest = _script_and_options(arguments)
-        gpu = capability_of(options["--gpu"]) if "--gpu" in options else None
+        gpu = parse_gpu(options["--gpu"]) if "--gpu" in options else None
     except ValueError as error:
         return wrong_use(str(error))
     page = options.get("--html")
     code = run_script(script, rest)
     kernels = _compiled_kernels()
     if not kernels:
-        print("heddle inspect: the program launched no kernel written in Python", file=sys.stderr)
+        print("heddle inspect: the program launched no Python kernel", file=sys.stderr)
         return code
     if page is None:
         print("\n\n".join(report(dispatcher, variant, gpu) for dispatcher, variant in kernels))
         return code
     try:
         with open(page, "w", encoding="utf-8") as file:
-            file.write(html_page(os.path.basename(script), kernels, gpu))
+            file.write(format_html_page(os.path.basename(script), kernels, gpu))
     except OSError as error:
         print(f"heddle inspect: cannot write {page!r}: {error.strerror}", file=sys.stderr)
         return 1
@@ -41,7 +43,7 @@ def run(arguments):
 
 
 def _script_and_options(arguments):
-    """The program, the options that stand before it or directly behind it, and the program's own arguments."""
+    """Returns the program, the options before or right after it, and the program's arguments."""
     script, options, rest = None, {}, list(arguments)
     while rest:
         if rest[0] in _values:
@@ -59,7 +61,7 @@ def _script_and_options(arguments):
 
 
 def _compiled_kernels():
-    """The program's kernels that were compiled, in the order of their definitions; those of Heddle are left out."""
+    """The compiled kernels of the program, in source order, as (dispatcher, variant). Omits Heddle's kernels."""
     found = [
         kernel
         for kernel in gc.get_objects()

@@ -1,4 +1,4 @@
-"""The compilation that ``heddle compile`` asks for."""
+"""Compiles what ``heddle compile`` was asked for."""
 
 import importlib.util
 import os
@@ -17,16 +17,16 @@ from heddle.errors import HeddleError
 
 
 class Target:
-    """What a Request's code is for, and where it goes: every choice is made.
+    """The target of a Request and the output file, with every default resolved.
 
-    device: "cuda" or "cpu". capability: None for that of the GPU that is present. form: "asm" for PTX, too. output: a
-    file's name, or "-".
+    device: "cuda" or "cpu". capability: None for that of the installed GPU. form: "asm" also for PTX. output: a file
+    name, or "-".
     """
 
     def __init__(self, request):
         try:
             here = current_native().type
-        except ValueError as error:  # $HEDDLE_DEVICE names a device that there is not
+        except ValueError as error:  # $HEDDLE_DEVICE names an unknown device
             raise Failed(f"heddle compile: {error}") from None
         self.capability = request.capability
         self.device = request.device
@@ -37,7 +37,7 @@ class Target:
         if self.device == "cpu" and request.form == "ptx":
             raise WrongUse("the CPU has no PTX: use --emit asm, or --device cuda")
         if self.device == "cpu" and self.capability:
-            raise WrongUse("--arch and --cc are a GPU's: the CPU's code is for this processor")
+            raise WrongUse("--arch and --cc are for GPUs: CPU code is for this processor")
         if self.device == "cuda" and here != "cuda" and not self.capability:
             self.capability = default_capability
         self.form = "asm" if request.form in (None, "ptx") else request.form
@@ -51,7 +51,7 @@ class Target:
 
 
 def compiled(request, target):
-    """The code, as bytes, and warnings."""
+    """Compiles the request. Returns the code, as bytes, and the warnings."""
     if not os.path.exists(request.file):
         raise WrongUse(f"there is no file {request.file!r}")
     if os.path.isdir(request.file):
@@ -84,7 +84,7 @@ def _compile_cuda(request, target):
     if not kernels:
         log += (
             f"{request.file}: there is no kernel in this program\n"
-            "  hint: a template is a kernel once --name has an instance of it: --name 'scale<float>'\n"
+            "  hint: --name instantiates a template as a kernel: --name 'scale<float>'\n"
         )
     return code, log
 
@@ -113,10 +113,10 @@ def _compile_python(request, target):
 
 
 def host_code(function, signature, request):
-    """The code of a function of the host for this processor, as text."""
+    """The code of a host function for this processor, as text."""
     if request.device == "cuda" or request.capability or request.form not in (None, "asm", "llvm"):
         raise WrongUse(
-            f"{function.py_func.__name__} is a function of the host: it has --emit asm or llvm, for this processor"
+            f"{function.py_func.__name__} is a host function: it has --emit asm or llvm, for this processor"
         )
     alone = HostDispatcher(function.py_func, function.targetoptions, function.compiled_options)
     checked(lambda: alone.compile(signature))
@@ -125,7 +125,7 @@ def host_code(function, signature, request):
 
 
 def parsed(signature):
-    """The signature of that text. Raises WrongUse where it is none."""
+    """Parses a signature. Raises WrongUse if it is malformed."""
     try:
         return parse_signature(signature)
     except TypeError as error:
@@ -138,17 +138,17 @@ def _declared_signature(function, name):
         return declared[0]
     reason = "declares several signatures" if declared else "declares no signature"
     raise WrongUse(
-        f"{name} {reason}: name the types of its arguments, as in "
+        f"{name} {reason}: give the types of its arguments, as in "
         "--signature 'void(float32[:], int32)'"
     )
 
 
 def _loaded(file):
-    """The module that a file makes; what it raises is shown as Python would show it."""
+    """Imports a file as a module. Reports an exception as Python does, then raises Failed."""
     compat.install()
     folder = os.path.dirname(os.path.abspath(file))
     name = os.path.splitext(os.path.basename(file))[0]
-    if name in sys.modules:  # a file that is called like one of ours, or of Python's
+    if name in sys.modules:  # the file is named like a module of Heddle or Python
         name = "__main__"
     sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location(name, file)
@@ -162,7 +162,7 @@ def _loaded(file):
 
 
 def _find(module, name, file):
-    """The kernel, device function, jitted function or plain function of that name, "Model.step" for one in a class."""
+    """Finds a kernel, device function, jitted function or plain function by name, such as "Model.step" in a class."""
     found = module
     for part in name.split("."):
         found = vars(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
@@ -171,14 +171,14 @@ def _find(module, name, file):
         return found
     compiled = (Dispatcher, HostDispatcher)
     known = [key for key, value in vars(module).items() if isinstance(value, compiled)]
-    reason = f"{name!r} is no function" if found is not None else f"there is no {name!r}"
+    reason = f"{name!r} is not a function" if found is not None else f"there is no {name!r}"
     raise Failed(
-        f"{file}: {reason} in it; its kernels and jitted functions are: {', '.join(known) or 'none'}"
+        f"{file}: {reason} in this file; its kernels and jitted functions are: {', '.join(known) or 'none'}"
     )
 
 
 def checked(compile):
-    """The result; a message for the user where the compiler refuses."""
+    """Calls compile. Turns the compiler's errors into Failed, with the message for the user."""
     try:
         return compile()
     except (HeddleError, TypeError, ValueError, NotImplementedError, MemoryError) as error:

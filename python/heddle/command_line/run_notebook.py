@@ -1,4 +1,4 @@
-"""``heddle run notebook.ipynb``: a notebook's cells, in order, in a kernel process with heddle in numba's place."""
+"""``heddle run notebook.ipynb``: runs a notebook's cells in order, in a kernel process where Heddle replaces numba."""
 
 import importlib.util
 import json
@@ -11,32 +11,32 @@ from heddle.command_line.usage import wrong_use
 
 
 def run_notebook(path, arguments):
-    """Runs a notebook from its beginning and prints what its cells print. Returns the exit code.
+    """Runs a notebook from the start and prints the output of its cells. Returns the exit code.
 
-    arguments: ``--save FILE`` writes the notebook with its outputs there, also when a cell fails.
+    arguments: ``--save FILE`` writes the notebook with its outputs to FILE, even if a cell fails.
     """
     saved = _file_to_save(arguments)
     if arguments and saved is None:
         return wrong_use(
-            f"a notebook takes no arguments but --save out.ipynb, not {' '.join(arguments)!r}"
+            f"a notebook takes no arguments except --save out.ipynb, not {' '.join(arguments)!r}"
         )
     try:
         text = _checked_text(path)
     except OSError as error:
-        return _failed(f"cannot open {path!r}: {error.strerror}", 2)
+        return _report_failure(f"cannot open {path!r}: {error.strerror}", 2)
     except ValueError as error:
-        return _failed(f"{path!r} is {error}", 1)
+        return _report_failure(f"{path!r} is {error}", 1)
     try:
-        import nbclient  # late: for notebooks only
-        import nbformat  # late: for notebooks only
+        import nbclient  # late: only for notebooks
+        import nbformat  # late: only for notebooks
     except ImportError as error:
-        return _not_installed(error.name)
+        return _report_missing_package(error.name)
     if importlib.util.find_spec("ipykernel") is None:
-        return _not_installed("ipykernel")
+        return _report_missing_package("ipykernel")
     try:
         notebook = nbformat.reads(text, as_version=4)
     except (ValueError, AttributeError, nbformat.ValidationError) as error:
-        return _failed(f"{path!r} is no notebook: {_first_line(str(error))}", 1)
+        return _report_failure(f"{path!r} is not a notebook: {_first_line(str(error))}", 1)
     try:
         code = _execute(nbclient, notebook, path)
     finally:
@@ -46,13 +46,13 @@ def run_notebook(path, arguments):
 
 
 def _checked_text(path):
-    """The text of a notebook in Python. Raises OSError, and ValueError that says what the file is instead."""
+    """Reads a Python notebook. Raises OSError, or a ValueError that completes the sentence "the file is ..."."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     try:
         language = json.loads(text).get("metadata", {}).get("kernelspec", {}).get("language")
     except (ValueError, AttributeError, RecursionError) as error:
-        raise ValueError(f"no notebook: {error}") from None
+        raise ValueError(f"not a notebook: {error}") from None
     if language not in (None, "python"):
         raise ValueError(f"a notebook in {language}, not in Python")
     return text
@@ -73,27 +73,29 @@ def _execute(nbclient, notebook, path):
         resources={"metadata": {"path": os.path.dirname(os.path.abspath(path))}},
         coalesce_streams=True,
     )
-    client.owns_km = True  # it ends the process, too
+    client.owns_km = True  # the client also ends the process
     try:
         client.execute()
     except nbclient.exceptions.CellExecutionError:
-        pass  # its output is in the cell, as that of a kernel's error at the cell's end
+        pass  # output() has recorded it
     except nbclient.exceptions.DeadKernelError:
-        return _failed(f"{path}: the process of the notebook ended in {client.place}", 1)
+        return _report_failure(f"{path}: the notebook's process died in {client.place}", 1)
     except KeyboardInterrupt:
-        return _failed(f"{path}: interrupted in {client.place}", 130)
+        return _report_failure(f"{path}: interrupted in {client.place}", 130)
     if client.error is None:
         return 0
     place, error = client.error
     sys.stdout.flush()
-    print(_plain("\n".join(error["traceback"])), file=sys.stderr)
-    return _failed(f"{path}: {place} failed: {error['ename']}: {_first_line(error['evalue'])}", 1)
+    print(_strip_colors("\n".join(error["traceback"])), file=sys.stderr)
+    return _report_failure(
+        f"{path}: {place} failed: {error['ename']}: {_first_line(error['evalue'])}", 1
+    )
 
 
 def _kernel_manager():
-    """Starts kernel processes with this Python, whichever kernels Jupyter knows; heddle stands in for numba there."""
-    from jupyter_client.kernelspec import KernelSpec  # late: for notebooks only
-    from jupyter_client.manager import AsyncKernelManager  # late: for notebooks only
+    """A manager that starts kernel processes with this Python, regardless of Jupyter's kernel specs, under Heddle."""
+    from jupyter_client.kernelspec import KernelSpec  # late: only for notebooks
+    from jupyter_client.manager import AsyncKernelManager  # late: only for notebooks
 
     show_stand_ins_to_children()
     manager = AsyncKernelManager()
@@ -112,9 +114,9 @@ def _kernel_manager():
 
 def _printing_client(base):
     class PrintingClient(base):
-        """Prints the outputs of cells as they come.
+        """Prints the outputs of cells as they arrive.
 
-        place: the cell that runs, in words. error: the place and the content of the first error that no cell expects.
+        place: names the running cell. error: the place and content of the first unexpected error, or None.
         """
 
         place = "no cell"
@@ -145,8 +147,8 @@ def _printing_client(base):
     return PrintingClient
 
 
-def _plain(text):
-    """The text without colours, unless a person looks at it."""
+def _strip_colors(text):
+    """Removes ANSI colours, unless stderr is a terminal."""
     return text if sys.stderr.isatty() else re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
@@ -154,10 +156,12 @@ def _first_line(text):
     return text.splitlines()[0] if text else ""
 
 
-def _not_installed(name):
-    return _failed(f"running a notebook needs {name}\n  hint: pip install nbclient ipykernel", 1)
+def _report_missing_package(name):
+    return _report_failure(
+        f"running a notebook needs {name}\n  hint: pip install nbclient ipykernel", 1
+    )
 
 
-def _failed(message, code):
+def _report_failure(message, code):
     print(f"heddle run: {message}", file=sys.stderr)
     return code

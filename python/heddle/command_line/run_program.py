@@ -1,4 +1,4 @@
-"""``heddle run``: a program run as ``python script.py`` would run it, with heddle in numba's place."""
+"""``heddle run``: runs a program as ``python script.py`` does, with Heddle in place of numba and CuPy."""
 
 import importlib.util
 import io
@@ -9,11 +9,11 @@ import traceback
 import types
 
 from heddle import compat
-from heddle.tracebacks import drop_own_frames, is_heddles
+from heddle.tracebacks import drop_own_frames, is_heddle_file
 
 
 def run_script(path, arguments):
-    """Run a file, a folder or a zip file with a ``__main__.py``. Returns the exit code.
+    """Runs a file, or a folder or zip file with a ``__main__.py``. Returns the exit code.
 
     path: "-" reads the program from standard input.
     """
@@ -33,20 +33,20 @@ def run_script(path, arguments):
 
 
 def run_text(text, arguments):
-    """Run a program as ``python -c`` does. Returns the exit code."""
+    """Runs a program as ``python -c`` does. Returns the exit code."""
     return _run_source(text, "<string>", ["-c", *arguments], "")
 
 
 def run_module(name, arguments):
-    """Run a module as ``python -m`` does. Returns the exit code."""
+    """Runs a module as ``python -m`` does. Returns the exit code."""
     _prepare([name, *arguments], os.getcwd())
 
     try:
         found = importlib.util.find_spec(name)
-    except (ImportError, ValueError) as error:  # a parent that is no package, an empty name
+    except (ImportError, ValueError) as error:  # the parent is not a package, or the name is empty
         return _no_module(name, error)
     if found is None:
-        return _no_module(name, "it is nowhere on sys.path")
+        return _no_module(name, "it is not on sys.path")
     return _exit_code_of(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True))
 
 
@@ -56,13 +56,13 @@ def _no_module(name, reason):
 
 
 def _prepare(argv, first_path):
-    """What Python sets up for a program: its arguments, where it imports from first."""
+    """Sets up a program as Python does (sys.argv and sys.path) and installs Heddle's substitutes."""
     compat.install()
     show_stand_ins_to_children()
     sys.argv = argv
     if sys.flags.safe_path:
         return
-    # "python -m heddle" put the working folder first, the installed command the folder of the command.
+    # "python -m heddle" put the working folder first; the installed command, the folder of the command.
     if sys.path:
         sys.path[0] = first_path
     else:
@@ -70,7 +70,7 @@ def _prepare(argv, first_path):
 
 
 def show_stand_ins_to_children():
-    """Lets the Python processes that the program starts see the same stand-ins."""
+    """Installs the same substitutes in Python processes that the program starts."""
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child_processes")
     known = os.environ.get("PYTHONPATH")
     paths = known.split(os.pathsep) if known else []
@@ -94,7 +94,7 @@ def _run_source(source, path, argv, folder):
 
 
 def _exit_code_of(run):
-    """Runs a program. Reports what it raises as Python would, without heddle's own frames."""
+    """Runs a program. Reports its exception as Python does, without Heddle's frames."""
     try:
         run()
     except SystemExit as request:
@@ -113,10 +113,10 @@ def _code_of(request):
 
 
 def report(error):
-    """Shows an error as Python shows the one that ends a program, without heddle's own frames."""
+    """Prints an exception as Python does when it ends a program, without Heddle's frames."""
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     drop_own_frames(error, _is_own)
-    if sys.excepthook is not sys.__excepthook__:  # the program reports errors in its own way
+    if sys.excepthook is not sys.__excepthook__:  # the program has an error reporter
         sys.excepthook(type(error), error, error.__traceback__)
         return
     text = io.StringIO()
@@ -128,7 +128,7 @@ def report(error):
 
 def _is_own(file):
     return (
-        is_heddles(file)
+        is_heddle_file(file)
         or file.startswith(("<frozen importlib", "<frozen runpy"))
         or file == runpy.__file__
     )

@@ -1,20 +1,20 @@
-"""How the command ``heddle`` is used, in short, and the message for a wrong use."""
+"""The usage text of the command ``heddle``, and usage errors."""
 
 import sys
 
 USAGE = """\
-usage: heddle run script.py [arguments]     run a program; its 'import numba.cuda' gives heddle
-       heddle run -m module [arguments]     the same for a module, or for a text after -c
-       heddle run notebook.ipynb [--save out.ipynb]   run a notebook's cells; keep what they print and draw
-       heddle compile kernel.cu             the code of kernels for a device; 'heddle compile --help' tells how
-       heddle inspect script.py [--html out.html] [--gpu H100]   run a program and show what became of its kernels
-       heddle info                          devices, versions and the cache of compiled kernels
-       heddle cache [list | size | clear]   look at that cache, or empty it
+usage: heddle run script.py [arguments]     run a program with Heddle in place of numba and CuPy
+       heddle run -m module [arguments]     run a module, or with -c the text of a program
+       heddle run notebook.ipynb [--save out.ipynb]   run a notebook; --save keeps the outputs
+       heddle compile kernel.cu             print a kernel's code; 'heddle compile --help' lists the options
+       heddle inspect script.py [--html out.html] [--gpu H100]   run a program and show how its kernels were compiled
+       heddle info                          show devices, versions and the cache of compiled kernels
+       heddle cache [list | size | clear]   show or clear the cache
        heddle --version | --help
 """
 
 
 def wrong_use(message):
-    """Prints the message and the usage. Returns the exit code."""
+    """Prints the message and the usage to stderr. Returns the exit code, 2."""
     print(f"heddle: {message}\n{USAGE}", end="", file=sys.stderr)
     return 2

@@ -1,12 +1,12 @@
-"""Programs that import numba or CuPy, run on heddle: ``install()`` makes both importable from here.
+"""Runs programs that import numba or CuPy on Heddle: ``install()`` makes both imports return Heddle's modules.
 
-    sys.meta_path:   [StandIns, CupyStandIns, ...]   whatever else is installed comes later
-    numba            a module of heddle's names
+    sys.meta_path:   [StandIns, CupyStandIns, ...]   these finders come first
+    numba            a module with Heddle's names
     numba.cuda       heddle.cuda itself
     numba.types      heddle.types itself, and so on: see ``standins.py``
-    cupy             heddle.compat.cupy, where CuPy is missing or the device is the CPU: see ``cupy_standins.py``
+    cupy             heddle.compat.cupy, if CuPy is missing or the device is the CPU: see ``cupy_standins.py``
 
-What heddle does not have raises ImportError or AttributeError that names heddle, so that nobody takes it for numba.
+Names that Heddle lacks raise an ImportError or AttributeError that mentions Heddle, to avoid confusion with numba.
 """
 
 import sys
@@ -20,12 +20,12 @@ _cupy_finder = CupyStandIns()
 
 
 def install():
-    """Make ``import numba`` give heddle, whether or not numba is installed. Doing it twice changes nothing.
+    """Makes ``import numba`` return Heddle, whether or not numba is installed. Repeated calls have no effect.
 
-    From here on the texts that the program compiles are kept, for kernels that it makes with ``exec``.
+    From now on, source text that the program compiles is kept, for kernels that it makes with ``exec``.
 
-    Raises ImportError when the real numba has been imported already: functions compiled with it and its half-imported
-    modules would be mixed with heddle's.
+    Raises ImportError if the real numba is already imported: its compiled functions and partly imported modules would
+    be mixed with Heddle's.
     """
     if _finder in sys.meta_path:
         return
@@ -42,7 +42,7 @@ def install():
 
 
 def uninstall():
-    """Undo ``install()``. Names that a program has imported keep meaning heddle's."""
+    """Undoes ``install()``. Names that a program has imported keep referring to Heddle."""
     for finder in (_finder, _cupy_finder):
         if finder in sys.meta_path:
             sys.meta_path.remove(finder)
@@ -51,5 +51,5 @@ def uninstall():
 
 
 def installed():
-    """Whether ``import numba`` gives heddle."""
+    """Whether ``import numba`` returns Heddle."""
     return _finder in sys.meta_path

@@ -1,14 +1,14 @@
-"""What to use instead of CuPy's names that heddle does not have."""
+"""Alternatives to CuPy names that Heddle lacks."""
 
 NO_GRAPHS = (
     "heddle has CUDA graphs on the CPU device only: launch the kernels one by one, or install CuPy"
 )
-_no_levels = "pass an array for each level"
+_no_levels = "pass one array per level"
 _no_graphs = "capture with stream.begin_capture() and stream.end_capture()"
 
-# A part of a name -> what to do.
+# A part of a name -> advice.
 _instead = {
-    "cupyx.scipy": "it is SciPy's on the CPU device, where SciPy is installed and has it",
+    "cupyx.scipy": "on the CPU device it is SciPy, if SciPy is installed and has the module",
     "Mipmapped": _no_levels,
     "graph": _no_graphs,
     "Graph": _no_graphs,
@@ -17,8 +17,8 @@ _instead = {
 }
 
 
-def instead_of_cupys(name):
-    """The advice for a name such as ``cupy.cuda.Graph``; None where there is none."""
+def suggest_for_cupy(name):
+    """The advice for a name such as ``cupy.cuda.Graph``; None if there is none."""
     if not name.startswith("cupy"):
         return None
     return next((advice for part, advice in _instead.items() if part in name), None)

@@ -1,4 +1,4 @@
-"""The finder of ``cupy`` and ``cupyx`` where CuPy is not installed, or the device is the CPU."""
+"""The import finder for ``cupy`` and ``cupyx`` if CuPy is not installed or the device is the CPU."""
 
 import importlib
 import importlib.machinery
@@ -7,9 +7,9 @@ import operator
 import sys
 import types
 
-from heddle.compat.cupy_instead import instead_of_cupys
+from heddle.compat.cupy_instead import suggest_for_cupy
 
-# CuPy's module -> the module of heddle that it is, or a name in one.
+# CuPy module -> Heddle's module, or an object in it after a colon.
 _same_module = {
     "cupy": "heddle.compat.cupy",
     "cupy._core": "heddle.compat.cupy.core_names",
@@ -20,7 +20,7 @@ _same_module = {
     "cupy._core.internal": "heddle.compat.cupy.core_internals",
     "cupy._core.raw": "heddle.compat.cupy.core_names",
     "cupy._util": "heddle.compat.cupy.compiled.memo",
-    "cupy.core": "heddle.compat.cupy.core_names",  # the names of these before CuPy 9
+    "cupy.core": "heddle.compat.cupy.core_names",  # the names before CuPy 9
     "cupy.core._kernel": "heddle.compat.cupy.core_names",
     "cupy.core._reduction": "heddle.compat.cupy.core_names",
     "cupy.core._scalar": "heddle.compat.cupy.core_internals",
@@ -69,8 +69,8 @@ _same_module = {
 }
 
 
-def _is_scipys(name):
-    """Whether it is a module of cupyx.scipy that heddle has: on the CPU device those of an installed SciPy."""
+def _is_scipy_module(name):
+    """Whether Heddle provides this module of cupyx.scipy: on the CPU device, if SciPy is installed."""
     if name != "cupyx.scipy" and not name.startswith("cupyx.scipy."):
         return False
     from heddle.cuda.native_devices import current_native  # late: for programs that import CuPy
@@ -83,8 +83,8 @@ def _is_scipys(name):
         return False
 
 
-def _found(name):
-    """The module, or the object that stands for one."""
+def _import_module(name):
+    """Imports the module, or returns the object that stands for it."""
     if name.startswith("cupyx.scipy"):
         from heddle.compat.cupyx import scipy_functions  # late: a program imports it
 
@@ -95,9 +95,9 @@ def _found(name):
 
 
 class CupyStandIns:
-    """Finds and loads CuPy's modules; refuses those that heddle does not have.
+    """Finds and loads CuPy's modules. Rejects those that Heddle lacks.
 
-    On a GPU the real CuPy, where it is installed, is found further down ``sys.meta_path``.
+    On a GPU, an installed CuPy is found by later finders in ``sys.meta_path``.
     """
 
     def __init__(self):
@@ -107,13 +107,13 @@ class CupyStandIns:
         package = fullname.partition(".")[0]
         if package not in ("cupy", "cupy_backends", "cupyx") or not self._provides(package):
             return None
-        if fullname in _same_module or _is_scipys(fullname):
+        if fullname in _same_module or _is_scipy_module(fullname):
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
-        advice = instead_of_cupys(fullname) or "heddle stands in for CuPy in this program"
+        advice = suggest_for_cupy(fullname) or "heddle replaces CuPy in this program"
         raise ModuleNotFoundError(f"heddle has no {fullname!r}; {advice}", name=fullname)
 
     def _provides(self, package):
-        """Whether the package is heddle's. The first import of one of its modules decides."""
+        """Whether Heddle provides the package. The first import of one of its modules decides."""
         loaded = sys.modules.get(package)
         if loaded is not None:
             return loaded.__spec__.name.startswith("heddle.compat.")
@@ -126,16 +126,16 @@ class CupyStandIns:
         return types.ModuleType(spec.name)
 
     def exec_module(self, module):
-        found = _found(module.__name__)
+        found = _import_module(module.__name__)
         if not hasattr(found, "__path__"):
-            found.__path__ = []  # Python imports a module below it only from a package
+            found.__path__ = []  # Python imports submodules only from packages
         if module.__name__ == "cupy":
             found.__name__ = "cupy"  # programs print and compare it
         sys.modules[module.__name__] = found
         self._loaded.add(module.__name__)
 
     def forget(self):
-        """Removes the modules that were loaded here from sys.modules."""
+        """Removes the modules that this finder loaded from sys.modules."""
         for name in self._loaded:
             module = sys.modules.pop(name, None)
             if name == "cupy" and module is not None:

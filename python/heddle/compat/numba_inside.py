@@ -1,12 +1,12 @@
-"""What of numba heddle does not have: names of earlier releases of numba's, and numba's inside.
+"""numba names that Heddle lacks: those that numba has removed, and those internal to numba, with alternatives.
 
-A name is written without "numba." in front; ``*`` stands for anything. The first row that matches tells what is said
-of it; docs/reference/names_of_numba.md is made from the same rows.
+Names are without the prefix "numba."; ``*`` matches anything. The first matching row applies. The page
+docs/reference/names_of_numba.md is generated from the same rows.
 """
 
 import fnmatch
 
-# What earlier releases of numba had, and what its programs write now.
+# Names that numba has removed, and the alternative that numba recommends.
 FORMER = {
     "generated_jit": "use @overload of numba.extending",
     "autojit": "use jit",
@@ -14,7 +14,7 @@ FORMER = {
 }
 
 _extending = "use @overload of numba.extending, and register_jitable"
-_models = "types of a program's own have a StructModel, a PrimitiveModel or an OpaqueModel"
+_models = "user-defined types have a StructModel, a PrimitiveModel or an OpaqueModel"
 _compiling = (
     "use cuda.compile for PTX, kernel.inspect_asm() and kernel.inspect_llvm() for a kernel's code"
 )
@@ -26,7 +26,7 @@ _debugging = "attach a debugger to the process; @cuda.jit(debug=True) describes 
 _ufuncs = "use vectorize and guvectorize"
 _driver = "use cuda.get_current_device(), cuda.current_context() and device arrays"
 
-# What belongs to numba's own compiler and runtime, and what to use in its place.
+# Names internal to numba's compiler and runtime, and the alternative.
 INSIDE = (
     *(
         (f"{module}gdb{rest}", _debugging)
@@ -39,7 +39,7 @@ INSIDE = (
     ("parfors*", "use njit(parallel=True) and prange"),
     ("cuda.cudadrv.nvvm.*", _compiling),
     ("cuda.cudadrv.nvrtc.*", "use heddle.RawModule for CUDA C++"),
-    ("cuda.cudadrv.libs.*", "heddle needs no library of a CUDA toolkit"),
+    ("cuda.cudadrv.libs.*", "heddle needs no library of the CUDA toolkit"),
     ("cuda.cudadrv.runtime.*", "use cuda.runtime.get_version()"),
     ("cuda.cudadrv.drvapi.*", _driver),
     ("cuda.cudadrv.driver.*Python*", _linking),
@@ -53,18 +53,18 @@ INSIDE = (
     ("cuda.decorators.*", "use cuda.jit"),
     ("cuda.kernels.transpose.*", _driver),
     ("cuda.random.*", "use create_xoroshiro128p_states"),
-    ("cuda.simulator.*", "there is no simulator: kernels run on the CPU as they do on a GPU"),
+    ("cuda.simulator.*", "there is no simulator: kernels run on the CPU as on a GPU"),
     ("cuda.dim3", _typing),
     ("cuda.grid_group", _typing),
     ("cuda.config_default_cc", "use cuda.compile(cc=)"),
     ("cuda.numba_cuda_default_ptx_cc", "use cuda.compile(cc=)"),
-    ("cuda.testing.*", "use the names of numba.cuda.testing that suites use"),
+    ("cuda.testing.*", "use the names of numba.cuda.testing that test suites use"),
     ("cuda.tests.*", "use numba.cuda.testing"),
     ("cuda.extending.*", _extending),
     ("extending.models.*", _models),
     ("extending.*", _extending),
     ("core.extending.*", _extending),
-    ("cuda.launchconfig.*", "a kernel sees its launch in cuda.gridDim and cuda.blockDim"),
+    ("cuda.launchconfig.*", "a kernel reads its launch from cuda.gridDim and cuda.blockDim"),
     ("cuda.descriptor*", _compiling),
     ("cuda.compiler.*", _compiling),
     ("cuda.dispatcher.*Cache*", "use @cuda.jit(cache=True)"),
@@ -73,11 +73,11 @@ INSIDE = (
     ("core.typing*", _typing),
     ("types.*", _typing),
     ("cuda.types.*", _typing),
-    ("cuda.vector_types.*", "use the types by their names, such as cuda.float32x4"),
+    ("cuda.vector_types.*", "use the types by name, such as cuda.float32x4"),
     ("*np.numpy_support.*", "use from_dtype, as_dtype and NumPy"),
-    ("errors.*", "catch numba.core.errors.NumbaError and the classes below it"),
-    ("core.errors.*", "catch numba.core.errors.NumbaError and the classes below it"),
-    ("cuda.core.errors.*", "catch numba.core.errors.NumbaError and the classes below it"),
+    ("errors.*", "catch numba.core.errors.NumbaError or a subclass"),
+    ("core.errors.*", "catch numba.core.errors.NumbaError or a subclass"),
+    ("cuda.core.errors.*", "catch numba.core.errors.NumbaError or a subclass"),
     ("core*", _compiling),
     ("cuda.core*", _compiling),
     ("cuda.stubs.*", "use the operations of numba.cuda"),
@@ -90,8 +90,8 @@ INSIDE = (
         "use arrays of ml_dtypes' float8 types, and cuda_fp8.h in CUDA C++",
     ),
     ("cuda._internal*", "use numba.cuda.bf16 and numba.cuda.fp16"),
-    ("cuda.memory_management*", "kernels allocate no memory: pass them arrays"),
-    ("cuda.cuda_paths", "heddle needs no library of a CUDA toolkit"),
+    ("cuda.memory_management*", "kernels do not allocate memory: pass arrays"),
+    ("cuda.cuda_paths", "heddle needs no library of the CUDA toolkit"),
     *(
         (f"cuda.{module}", _compiling)
         for module in [
@@ -138,6 +138,6 @@ INSIDE = (
 )
 
 
-def instead_of(name):
-    """What to use in place of a name that belongs to numba's inside; None for other names."""
+def suggest_for_numba(name):
+    """The alternative to a name internal to numba; None for other names."""
     return next((text for pattern, text in INSIDE if fnmatch.fnmatchcase(name, pattern)), None)

@@ -1,4 +1,4 @@
-"""Which module of heddle stands for which of numba's: the one table that imports and attributes are looked up in."""
+"""The table of numba's modules and their Heddle counterparts, for imports and attributes."""
 
 import importlib
 import sys
@@ -8,7 +8,7 @@ from heddle.missing_names import missing_name
 
 _here = "heddle.compat.numba"
 
-# numba's module -> the module of heddle that it is. A package above one of these that is not listed has only modules.
+# numba module -> Heddle module. A package that is not listed, but contains listed modules, has only modules.
 MODULES = {
     "numba": _here,
     "numba.config": "heddle.config",
@@ -148,12 +148,12 @@ MODULES = {
 
 
 def is_package(name):
-    """Whether a module of numba's that has no counterpart has modules that do."""
+    """Whether a numba module without a counterpart contains modules with counterparts."""
     return name not in MODULES and any(module.startswith(f"{name}.") for module in MODULES)
 
 
 def submodule(package, name):
-    """The module ``name`` of numba's ``package``, loaded; None when heddle has none."""
+    """The loaded module ``name`` of numba's ``package``; None if Heddle has none."""
     full = f"{package}.{name}"
     if full in MODULES:
         return importlib.import_module(MODULES[full])  # late: a program asks for it
@@ -162,8 +162,8 @@ def submodule(package, name):
     return None
 
 
-def submodule_or_refuse(package, name, shown):
-    """As ``submodule``, from a module's ``__getattr__``; raises ``missing_name`` of the module ``shown`` for None."""
+def import_submodule_or_raise(package, name, shown):
+    """As ``submodule``, for a module's ``__getattr__``. Raises ``missing_name`` for the module ``shown`` if None."""
     found = submodule(package, name)
     if found is None:
         raise missing_name(shown, name, calls=2)
@@ -171,14 +171,16 @@ def submodule_or_refuse(package, name, shown):
 
 
 class Package(types.ModuleType):
-    """A package of numba's that has only modules, which are imported when they are asked for."""
+    """A numba package that only contains modules, which are imported on first use."""
 
     def __init__(self, name):
         super().__init__(name, f"The modules of {name} that heddle has.")
         self.__path__ = []
 
     def __getattr__(self, name):
-        return submodule_or_refuse(self.__name__, name, "heddle" + self.__name__[len("numba") :])
+        return import_submodule_or_raise(
+            self.__name__, name, "heddle" + self.__name__[len("numba") :]
+        )
 
     def __dir__(self):
         below = len(self.__name__) + 1
@@ -186,4 +188,4 @@ class Package(types.ModuleType):
         return sorted({*vars(self), *(name[below:].partition(".")[0] for name in names)})
 
     def __repr__(self):
-        return f"<module {self.__name__!r}, which heddle stands in for>"
+        return f"<module {self.__name__!r}, provided by heddle>"

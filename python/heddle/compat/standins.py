@@ -1,4 +1,4 @@
-"""The finder of ``numba`` and everything below it: gives heddle's modules in the place of numba's."""
+"""The import finder for ``numba`` and its submodules: loads Heddle's modules instead of numba's."""
 
 import importlib
 import importlib.machinery
@@ -13,25 +13,25 @@ from heddle.missing_names import describe_missing
 
 
 class StandIns:
-    """Finds and loads every module whose name is numba or begins with ``numba.``; refuses those it does not have."""
+    """Finds and loads ``numba`` and all modules below it. Rejects those that Heddle lacks."""
 
     def find_spec(self, fullname, path=None, target=None):
         if fullname != "numba" and not fullname.startswith("numba."):
             return None
         if fullname in MODULES or is_package(fullname):
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
-        if spec := self._of_numbas_tests(fullname):
+        if spec := self._find_numba_test(fullname):
             return spec
         module, _, name = fullname.rpartition(".")
         message = describe_missing("heddle" + module[len("numba") :], name)
-        # Without a name: in ``from numba import x`` the import system would replace a ModuleNotFoundError of that name
-        # by one whose message does not mention heddle.
+        # Without the argument name, because ``from numba import x`` replaces a ModuleNotFoundError with that name by
+        # one that does not mention Heddle.
         raise ModuleNotFoundError(
-            f"{message}; heddle stands in for numba in this program ({fullname} was imported)"
+            f"{message}; heddle replaces numba in this program ({fullname} was imported)"
         )
 
-    def _of_numbas_tests(self, fullname):
-        """Tests of numba and numba-cuda, where these are installed: programs like others, which import each other."""
+    def _find_numba_test(self, fullname):
+        """Finds tests of an installed numba or numba-cuda, which are ordinary programs that import each other."""
         if fullname.startswith("numba.cuda.tests."):
             package, path = "numba_cuda", fullname.split(".")
         elif fullname.startswith("numba.tests."):
@@ -60,15 +60,15 @@ class StandIns:
         if place is not None:
             found = importlib.import_module(place)  # late: a program imports it
             if not hasattr(found, "__path__"):
-                found.__path__ = []  # Python imports a module below it only from a package
+                found.__path__ = []  # Python imports submodules only from packages
             sys.modules[module.__name__] = found
-            # A later import of these would hide the package's own name by the module that it is itself.
+            # A later import of one of these modules would replace the package's attribute by the package itself.
             for name, same in MODULES.items():
                 if same == place and name.rpartition(".")[0] == module.__name__:
                     sys.modules[name] = found
 
     def forget(self):
-        """Removes the modules that were loaded here from sys.modules."""
+        """Removes numba's modules from sys.modules."""
         for name in list(sys.modules):
             if name == "numba" or name.startswith("numba."):
                 del sys.modules[name]

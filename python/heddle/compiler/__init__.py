@@ -1,11 +1,11 @@
-"""From a function to what a launch runs: the Python side of the compiler. Users reach it through ``heddle.cuda``.
+"""The Python side of the compiler: turns functions into launchable code. Users reach it through ``heddle.cuda``.
 
-host_jit       ``njit``: functions of the host, their calls, what can be inspected of them (``host_dispatcher``)
-dispatcher     ``cuda.jit``: kernels and device functions, their launches, what can be inspected of them
-source         the text and the tree of a function, wherever it was defined
-signatures     signatures as users write them
-intrinsics     what stands on the host for a device operation, ``cuda.grid`` and the like
-linkable_code  device functions in CUDA C++ that Python kernels call
+host_jit       ``njit``: host functions, their calls and inspection (``host_dispatcher``)
+dispatcher     ``cuda.jit``: kernels and device functions, their launches and inspection
+source         the source text and syntax tree of a function
+signatures     parses signatures
+intrinsics     the host objects of device operations, such as ``cuda.grid``
+linkable_code  CUDA C++ device functions that Python kernels call
 compile_ahead  ``cuda.compile`` and its variants: PTX without a launch
-disassembly    machine code as text, by NVIDIA's tools
+disassembly    machine code as text, with NVIDIA's tools
 """

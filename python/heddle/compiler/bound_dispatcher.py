@@ -4,7 +4,7 @@ import functools
 
 
 class BoundDispatcher:
-    """A kernel or device function looked up on an instance, which becomes its first argument."""
+    """A kernel or device function looked up on an instance, which it passes as the first argument."""
 
     def __init__(self, dispatcher, instance):
         self.__func__ = dispatcher

@@ -1,4 +1,4 @@
-"""NumPy arrays over the memory at a pointer of ctypes."""
+"""NumPy arrays over the memory at a ctypes pointer."""
 
 import ctypes
 
@@ -9,9 +9,10 @@ from heddle.types import as_dtype
 
 
 def array_at(pointer, shape, dtype, order):
-    """The array of that shape, order and dtype, which a typed pointer tells. It does not keep the memory.
+    """The array of this shape, order and dtype at a pointer. It does not keep the memory alive.
 
-    Raises TypeError for what is no pointer of ctypes, a void pointer without a dtype, a dtype that the pointer has not.
+    dtype: may be None for a typed pointer. Raises TypeError for other objects, for a void pointer without a dtype, and
+    for a dtype that differs from the pointer's; ValueError for a null pointer.
     """
     pointer = getattr(pointer, "_as_parameter_", pointer)
     dtype = None if dtype is None else np.dtype(dtype)

@@ -1,4 +1,4 @@
-"""The decorator ``cfunc`` of functions that C calls by address."""
+"""The decorator ``cfunc``: compiles functions that C calls through a pointer."""
 
 import functools
 
@@ -12,14 +12,14 @@ from heddle.public_function import public
 
 @public
 def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
-    """Compile a Python function for callers in C: ``@cfunc("float64(float64, float64)")``.
+    """Compiles a Python function for callers in C: ``@cfunc("float64(float64, float64)")``.
 
-    sig: its types (string or Signature), with a result: numbers and pointers (``types.CPointer``, ``types.voidptr``).
-        ``carray`` and ``farray`` make arrays of pointers inside.
-    locals, cache, options: as of ``njit``. pipeline_class: accepted as a hint.
-    Returns a CFunction, whose ``address`` and ``ctypes`` C and ctypes call. Python calls the Python function by it;
-    functions made by ``njit`` call the compiled one.
-    Raises TypeError for a signature without a result, a CompileError (heddle.errors) when it cannot be compiled.
+    sig: the signature (string or Signature) with a return type: numbers and pointers (``types.CPointer``,
+        ``types.voidptr``). Inside, ``carray`` and ``farray`` make arrays of pointers.
+    locals, cache, options: as in ``njit``. pipeline_class: accepted as a hint.
+    Returns a CFunction with the attributes ``address`` and ``ctypes``. Calling it from Python runs the Python function;
+    calls from ``njit`` functions run the compiled one.
+    Raises TypeError for a signature without a return type, a CompileError (heddle.errors) if compilation fails.
     Same as numba.cfunc (numba 0.68, core/decorators).
     """
     if callable(sig) and not isinstance(sig, (_heddle.Type, _heddle.Signature)):
@@ -27,7 +27,7 @@ def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
     signature = parse_signature(sig)
     if signature.return_type is None:
         raise TypeError(
-            f"the signature {signature} of a function for C has no result\n"
+            f"the signature {signature} of a function for C has no return type\n"
             "  hint: write it as in 'float64(float64)', or 'void(float64)'"
         )
     compiled = compiled_options({**options, "locals": locals, "cache": cache}, "cfunc")
@@ -35,9 +35,9 @@ def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
 
 
 class CFunction(_heddle.CFunctionBase):
-    """A compiled function with an address. Made by ``cfunc``; see there.
+    """A compiled function with an address, created by ``cfunc``.
 
-    An exception in a call from C is printed as one that Python ignores, and the result is 0.
+    In a call from C, an exception is printed and ignored, and the result is 0.
     """
 
     def __init__(self, function, options, signature):
@@ -52,7 +52,7 @@ class CFunction(_heddle.CFunctionBase):
 
     @functools.cached_property
     def ctypes(self):
-        """A function of ctypes that calls it. Raises TypeError for types that ctypes does not have."""
+        """A ctypes function that calls it. Raises TypeError for types that ctypes does not have."""
         import ctypes  # late: few programs need it
 
         result, *arguments = map(to_ctypes, (self._signature.return_type, *self._signature.args))
@@ -60,19 +60,19 @@ class CFunction(_heddle.CFunctionBase):
 
     @functools.cached_property
     def cffi(self):
-        """Its address as a ``void *`` of cffi, which must be installed."""
+        """The address as a ``void *`` of cffi, which must be installed."""
         import cffi  # late: an optional package
 
         return cffi.FFI().cast("void *", self.address)
 
     @property
     def _wrapper_address(self):
-        """numba's name of the address, for objects with ``__wrapper_address__``."""
+        """The address under numba's name, for the protocol ``__wrapper_address__``."""
         return self.address
 
     @property
     def cache_hits(self):
-        """Whether the disk cache had it: 0 or 1."""
+        """Whether the code came from the disk cache: 0 or 1."""
         return int(self.from_cache)
 
     def __repr__(self):

@@ -1,10 +1,10 @@
-"""Types of C as ctypes and cffi have them, and the types of compiled functions that they are."""
+"""Converts between ctypes types and types of compiled functions."""
 
 import ctypes
 
 from heddle import types
 
-_of_ctypes = {
+_from_ctypes = {
     ctypes.c_bool: types.boolean,
     ctypes.c_int8: types.int8,
     ctypes.c_int16: types.int16,
@@ -18,22 +18,22 @@ _of_ctypes = {
     ctypes.c_double: types.float64,
     ctypes.c_void_p: types.voidptr,
 }
-_to_ctypes = {type: c_type for c_type, type in _of_ctypes.items()}
+_to_ctypes = {type: c_type for c_type, type in _from_ctypes.items()}
 
 
 def from_ctypes(c_type):
-    """The type of ctypes' ``c_type``; void of None. Raises TypeError where there is none."""
+    """Converts a ctypes type; None is void. Raises TypeError if there is no such type."""
     if c_type is None:
         return types.void
     if isinstance(c_type, type) and issubclass(c_type, ctypes._Pointer):
         return types.CPointer(from_ctypes(c_type._type_))
-    if c_type not in _of_ctypes:
+    if c_type not in _from_ctypes:
         raise TypeError(f"Unsupported ctypes type: {c_type}")
-    return _of_ctypes[c_type]
+    return _from_ctypes[c_type]
 
 
 def to_ctypes(type):
-    """The type of ctypes that ``type`` is; None of void. Raises TypeError where there is none."""
+    """Converts to a ctypes type; void is None. Raises TypeError if ctypes has none."""
     if type == types.void:
         return None
     if type in _to_ctypes:
@@ -42,5 +42,5 @@ def to_ctypes(type):
         return ctypes.POINTER(to_ctypes(type.dtype))
     raise TypeError(
         f"Cannot convert Numba type '{type}' to ctypes type\n"
-        "  hint: .address is what C calls, of any type"
+        "  hint: C can call .address with any type"
     )

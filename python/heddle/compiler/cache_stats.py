@@ -1,4 +1,4 @@
-"""What the disk cache did for one kernel."""
+"""Disk cache statistics of a kernel."""
 
 from heddle import _heddle
 

@@ -1,4 +1,4 @@
-"""Types and functions of C as cffi has them. cffi need not be installed."""
+"""Types and functions of cffi, which need not be installed."""
 
 import sys
 
@@ -6,16 +6,16 @@ import numpy as np
 
 from heddle import types
 
-# What the user has said of types of cffi.
+# cffi type -> the type that the user registered.
 _registered = {}
-# Functions of compiled modules of cffi, which do not tell their types: each with type and address.
+# Functions of compiled cffi modules, which do not carry their types -> (cffi type, address).
 _of_modules = {}
 _floats = {"float": types.float32, "double": types.float64}
 _integers = {size: (f"int{8 * size}", f"uint{8 * size}") for size in (1, 2, 4, 8)}
 
 
 def register_module(module):
-    """Lets compiled functions call the functions of ``module.lib``, where cffi has compiled the module."""
+    """Makes the functions of ``module.lib``, which cffi compiled, callable from compiled functions."""
     for name in dir(module.lib):
         function = getattr(module.lib, name)
         if type(function) is type(len):  # others are variables and constants
@@ -24,14 +24,14 @@ def register_module(module):
 
 
 def register_type(cffi_type, numba_type):
-    """Says what type values of ``cffi_type`` have, a struct's, say."""
+    """Registers the type for values of ``cffi_type``, such as a struct."""
     _registered[cffi_type] = numba_type
 
 
 def map_type(cffi_type, use_record_dtype=False):
-    """The type, or of a function the signature, of what ``ffi.typeof`` returns.
+    """The type for a result of ``ffi.typeof``, or the Signature if it is a function type.
 
-    use_record_dtype: structs are records. Raises TypeError for what compiled functions do not have.
+    use_record_dtype: maps structs to records. Raises TypeError if compiled functions have no such type.
     """
     if cffi_type in _registered:
         return _registered[cffi_type]
@@ -47,15 +47,15 @@ def map_type(cffi_type, use_record_dtype=False):
         return types.CPointer(map_type(cffi_type.item, use_record_dtype))
     if kind == "void":
         return types.void
-    if kind == "primitive" and (found := _number(cffi_type)) is not None:
+    if kind == "primitive" and (found := _number_type(cffi_type)) is not None:
         return found
     if kind == "struct" and use_record_dtype:
-        return types.from_dtype(_dtype(cffi_type))
-    raise TypeError(f"no type of compiled functions is {cffi_type}")
+        return types.from_dtype(_struct_dtype(cffi_type))
+    raise TypeError(f"compiled functions have no type for {cffi_type}")
 
 
-def _number(cffi_type):
-    """The type of a primitive one; None where there is none."""
+def _number_type(cffi_type):
+    """The type of a primitive cffi type; None if there is none."""
     backend = sys.modules["_cffi_backend"]
     name = cffi_type.cname
     if name in ("bool", "_Bool"):
@@ -73,16 +73,16 @@ def _number(cffi_type):
     return getattr(types, signed if int(backend.cast(cffi_type, -1)) < 0 else unsigned)
 
 
-def _dtype(cffi_type):
-    """NumPy's dtype of a field of a struct, or of a struct."""
+def _struct_dtype(cffi_type):
+    """The NumPy dtype of a struct or of a struct's field."""
     if cffi_type.kind == "array":
-        return np.dtype((_dtype(cffi_type.item), (cffi_type.length,)))
+        return np.dtype((_struct_dtype(cffi_type.item), (cffi_type.length,)))
     if cffi_type.kind != "struct":
         return types.as_dtype(map_type(cffi_type))
     names, fields = zip(*cffi_type.fields, strict=True)
     if any(field.bitsize != -1 for field in fields):
-        raise TypeError(f"{cffi_type} has fields of some bits")
-    formats = [_dtype(field.type) for field in fields]
+        raise TypeError(f"{cffi_type} has bit-fields")
+    formats = [_struct_dtype(field.type) for field in fields]
     layout = {
         "names": names,
         "formats": formats,
@@ -93,8 +93,8 @@ def _dtype(cffi_type):
     return np.dtype(layout, align=aligned)
 
 
-def facts_of_cffi(function):
-    """Name, signature and address of a function. Raises TypeError for what is none that compiled functions can call."""
+def read_cffi_facts(function):
+    """Name, signature and address of a cffi function. Raises TypeError if compiled functions cannot call it."""
     backend = sys.modules["_cffi_backend"]
     if type(function) is type(len):
         if function not in _of_modules:

@@ -1,4 +1,4 @@
-"""``with parallel_chunksize(n):`` in compiled functions, as a try statement that sets the size back."""
+"""Rewrites ``with parallel_chunksize(n):`` in compiled functions as a try statement that restores the size."""
 
 import ast
 import itertools
@@ -9,7 +9,7 @@ _numbers = itertools.count()
 
 
 def rewrite_blocks_of(context, set_size):
-    """Has compiled functions know the context manager: ``set_size(n)`` sets the size and returns what it was."""
+    """Registers the context manager. ``set_size(n)`` sets the size and returns the old one."""
 
     def rewrite(definition, function):
         return _Rewriter(function, context, set_size).visit(definition)

@@ -1,4 +1,4 @@
-"""``cuda.compile`` and its variants: PTX of a function for a signature, without a launch and without a GPU."""
+"""``cuda.compile`` and its variants: PTX of a function for a signature, without a launch or a GPU."""
 
 import re
 import types
@@ -28,20 +28,19 @@ def compile(
     launch_bounds=None,
     max_registers=None,
 ):
-    """Compile a Python function to PTX. Returns the PTX (a str) and the type that the function returns.
+    """Compiles a Python function to PTX. Returns (PTX as a str, the function's return type).
 
-    sig: the types of its arguments: a string, a tuple of types, or a Signature with the result's type.
-    device: whether to make a function that other device code calls, or a kernel.
-    cc: compute capability, a tuple (major, minor); (7, 5) when None.
-    abi: "c": the function is called by its own name, or by abi_info["abi_name"]; "numba": by a name that
-        contains its module, too. Either has C's conventions: a bool is a byte, a tuple a structure by value, an array
-        its pointer, extents and strides (bytes), int64 each, in parameters of their own. Kernels have "numba" only.
-    debug, lineinfo, fastmath, opt, launch_bounds, max_registers: as in ``cuda.jit``. forceinline: taken as a hint.
-    Raises a CompileError when the function cannot be compiled; TypeError, ValueError or
-    NotImplementedError for options that cannot be.
-    Same as numba.cuda.compile (numba-cuda 0.30, compiler), but for output="ltoir".
+    sig: the argument types: a string, a tuple of types, or a Signature with the return type.
+    device: compile a device function that other device code calls, not a kernel.
+    cc: the compute capability, a tuple (major, minor); None means (7, 5).
+    abi: "c": the symbol is the function's name, or abi_info["abi_name"]. "numba": the symbol also contains the module.
+        Both use C conventions: a bool is a byte, a tuple is a structure by value, and an array is separate parameters
+        for pointer, extents and strides in bytes, each int64. Kernels only support "numba".
+    debug, lineinfo, fastmath, opt, launch_bounds, max_registers: as in ``cuda.jit``. forceinline: accepted as a hint.
+    Raises a CompileError if compilation fails; TypeError, ValueError or NotImplementedError for invalid options.
+    Same as numba.cuda.compile (numba-cuda 0.30, compiler), except output="ltoir".
     """
-    capability = _capability(default_capability if cc is None else cc)
+    capability = _check_capability(default_capability if cc is None else cc)
     return _compile(
         pyfunc,
         sig,
@@ -75,8 +74,8 @@ def compile_for_current_device(
     launch_bounds=None,
     max_registers=None,
 ):
-    """``compile`` for the current device's compute capability and driver; on the CPU device for the capability that it
-    reports."""
+    """``compile`` for the compute capability and driver of the current device. The CPU device also reports a
+    capability."""
     return _compile(
         pyfunc,
         sig,
@@ -114,7 +113,7 @@ def compile_ptx_for_current_device(
 
 @public
 def compile_all(pyfunc, sig, *args, **options):
-    """``compile``, with a list of codes: the function's, and those of what it links to, of which there are none."""
+    """``compile``, but returns a list with the code. numba's list also has the code that the function links."""
     code, result = compile(pyfunc, sig, *args, **options)
     return [code], result
 
@@ -122,25 +121,25 @@ def compile_all(pyfunc, sig, *args, **options):
 def _compile(pyfunc, sig, capability, device, abi, abi_info, output, **options):
     if output == "ltoir":
         raise NotImplementedError(
-            'heddle makes PTX, not LTO-IR: leave out output="ltoir" (nvJitLink takes PTX, too)'
+            'heddle compiles to PTX, not LTO-IR: omit output="ltoir" (nvJitLink also takes PTX)'
         )
     if output != "ptx":
         raise NotImplementedError(f'the output is "ptx", not {output!r}')
     if abi not in ("numba", "c"):
         raise NotImplementedError(f'the ABI is "numba" or "c", not {abi!r}')
     if abi == "c" and not device:
-        raise NotImplementedError('kernels have no C ABI: leave out abi="c", or pass device=True')
+        raise NotImplementedError('kernels have no C ABI: omit abi="c", or pass device=True')
     function = pyfunc.py_func if isinstance(pyfunc, Dispatcher) else pyfunc
     given = {name: value for name, value in options.items() if value is not None}
     dispatcher = Dispatcher(function, compiled_options({**given, "device": bool(device)}))
-    name = _name(function, abi, abi_info or {})
+    name = _make_symbol(function, abi, abi_info or {})
     code, result = _heddle.compile_ahead(
         dispatcher, parse_signature(sig), name, "cuda", capability, "asm"
     )
     return code.decode(), result
 
 
-def _capability(cc):
+def _check_capability(cc):
     if (
         not isinstance(cc, tuple)
         or len(cc) != 2
@@ -152,9 +151,9 @@ def _capability(cc):
     return cc
 
 
-def _name(function, abi, info):
+def _make_symbol(function, abi, info):
     if not isinstance(function, types.FunctionType):
-        return ""  # refused where functions are looked at
+        return ""  # the dispatcher raises the error
     name = info.get("abi_name")
     if name is None:
         name = function.__name__

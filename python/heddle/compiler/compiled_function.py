@@ -1,15 +1,15 @@
-"""A device function that ``compile_device`` compiled for itself, for looking at its code."""
+"""A device function that ``compile_device`` compiled, for inspecting its code."""
 
 import re
 import types
 
 from heddle import _heddle
 
-default_capability = (7, 5)  # the oldest that current drivers still support
+default_capability = (7, 5)  # the lowest that current drivers support
 
 
 class CompiledFunction:
-    """signature: its types. simt_ir, assembly: its code, as a compiled kernel has it."""
+    """A compiled device function. signature: its types. simt_ir, assembly: its code, as for a compiled kernel."""
 
     def __init__(self, dispatcher, args, return_type):
         self._dispatcher = dispatcher
@@ -21,7 +21,7 @@ class CompiledFunction:
 
     @property
     def fndesc(self):
-        """What numba calls a function's description, as far as it is asked for: names."""
+        """The names in numba's function descriptor."""
         return types.SimpleNamespace(
             mangled_name=self.name, qualname=self._dispatcher.py_func.__qualname__
         )

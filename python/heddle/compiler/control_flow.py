@@ -1,4 +1,4 @@
-"""The blocks of a function in LLVM IR and the ways between them, in the language of Graphviz."""
+"""The control-flow graph of a function in LLVM IR, in Graphviz's language."""
 
 import re
 import shutil
@@ -9,32 +9,32 @@ _target = re.compile(r'label %("[^"]*"|[-\w$.]+)')
 
 
 class ControlFlow:
-    """What ``inspect_cfg`` returns: ``dot`` is the graph's text; notebooks draw it where Graphviz is installed."""
+    """The result of ``inspect_cfg``. ``dot`` is the graph's text; notebooks draw it if Graphviz is installed."""
 
     def __init__(self, llvm_ir, name):
-        self.dot = _graph_of(_blocks_in(llvm_ir), name)
+        self.dot = _format_graph(_split_blocks(llvm_ir), name)
 
     def display(self, filename=None, format="pdf", view=False):
-        """Write the picture to ``filename`` and its format's ending, and return the path.
+        """Writes the image to ``filename`` plus the format's extension. Returns the path.
 
-        view: show it with the program of the desktop. Raises RuntimeError where Graphviz's ``dot`` is not installed.
+        view: opens the image in the desktop's viewer. Raises RuntimeError if Graphviz's ``dot`` is not installed.
         """
         path = f"{filename or 'cfg'}.{format}"
         with open(path, "wb") as file:
-            file.write(_drawn(self.dot, format))
+            file.write(_draw(self.dot, format))
         if view:
             subprocess.run(["xdg-open", path], check=False)
         return path
 
     def _repr_svg_(self):
-        return _drawn(self.dot, "svg").decode() if shutil.which("dot") else None
+        return _draw(self.dot, "svg").decode() if shutil.which("dot") else None
 
     def __repr__(self):
         return self.dot
 
 
-def _blocks_in(llvm_ir):
-    """By label the lines of each block of the functions that are defined."""
+def _split_blocks(llvm_ir):
+    """Maps the labels of all blocks of the defined functions to their lines."""
     blocks, current = {}, None
     for line in llvm_ir.splitlines():
         if line.startswith("define "):
@@ -48,26 +48,26 @@ def _blocks_in(llvm_ir):
     return blocks
 
 
-def _graph_of(blocks, name):
+def _format_graph(blocks, name):
     lines = [f'digraph "{name}" {{', "  node [shape=box, fontname=monospace];"]
     for label, code in blocks.items():
-        text = "\\l".join(_escaped(line) for line in [f"{label}:", *code])
+        text = "\\l".join(_escape(line) for line in [f"{label}:", *code])
         lines.append(f'  "{label}" [label="{text}\\l"];')
         targets = [found.strip('"') for line in code for found in _target.findall(line)]
         lines += [f'  "{label}" -> "{target}";' for target in dict.fromkeys(targets)]
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _escaped(line):
+def _escape(line):
     return line.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _drawn(dot, format):
+def _draw(dot, format):
     program = shutil.which("dot")
     if program is None:
         raise RuntimeError(
-            "a control-flow graph is drawn by Graphviz's dot, which is not installed\n"
-            "  hint: inspect_cfg(signature).dot is its text"
+            "control-flow graphs need Graphviz's dot, which is not installed\n"
+            "  hint: inspect_cfg(signature).dot is the text of the graph"
         )
     return subprocess.run(
         [program, f"-T{format}"], input=dot.encode(), capture_output=True, check=True

@@ -1,4 +1,4 @@
-"""Functions that Cython modules offer to C code, by their addresses."""
+"""The addresses of functions that Cython modules export to C."""
 
 import ctypes
 import importlib
@@ -15,10 +15,10 @@ _pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, 
 def get_cython_function_address(module_name, function_name):
     """The address of a function of a Cython module, an int.
 
-    ``ctypes.CFUNCTYPE(double, double)(address)`` is a function that jitted functions call.
-    module_name: of the module, such as "scipy.special.cython_special". function_name: as in the module's
-        ``__pyx_capi__``, which has the functions that it declares in a .pxd file.
-    Raises ValueError where the module has no such function. Same as numba.extending.get_cython_function_address.
+    Jitted functions can call ``ctypes.CFUNCTYPE(double, double)(address)``.
+    module_name: such as "scipy.special.cython_special". function_name: a key of the module's ``__pyx_capi__``, which
+        has the functions declared in its .pxd file.
+    Raises ValueError if there is no such function. Same as numba.extending.get_cython_function_address.
     """
     module = importlib.import_module(module_name)  # late: the program names it
     functions = getattr(module, "__pyx_capi__", {})

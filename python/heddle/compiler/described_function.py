@@ -1,17 +1,17 @@
-"""What programs ask of a decorated function besides its code for types."""
+"""Attributes of decorated functions that do not depend on argument types."""
 
 from heddle import _heddle
 from heddle.compiler.cache_stats import CacheStats
 
 
 class DescribedFunction:
-    """A function that was decorated, whose plain form is ``py_func``."""
+    """A decorated function. ``py_func`` is the original function."""
 
-    __numba__ = "py_func"  # by this attribute some programs tell a jitted function from others
+    __numba__ = "py_func"  # some programs recognize jitted functions by this attribute
 
     @property
     def func_code(self):
-        """The bytecode of the function as it was written."""
+        """The bytecode of the original function."""
         return self.py_func.__code__
 
     @property
@@ -21,9 +21,9 @@ class DescribedFunction:
 
     @property
     def stats(self):
-        """How often the disk cache had what was needed: an object with cache_hits and cache_misses."""
+        """The disk cache statistics: an object with cache_hits and cache_misses."""
         return CacheStats(self)
 
     def typeof_pyval(self, value):
-        """The type that the function is compiled for where this is an argument."""
+        """The type for which the function is compiled if this value is an argument."""
         return _heddle.typeof(value)

@@ -1,4 +1,4 @@
-"""Machine code as text, by the tools of NVIDIA's toolkit where they are installed."""
+"""Machine code as text, with the tools of NVIDIA's toolkit, if installed."""
 
 import os
 import shutil
@@ -11,24 +11,24 @@ _usual_place = "/usr/local/cuda/bin"
 _longest_run = 60  # seconds
 
 
-def _tool(name):
+def _find_tool(name):
     return shutil.which(name) or shutil.which(name, path=_usual_place)
 
 
 def sass(machine_code, control_flow=False):
-    """The instructions of a cubin, as nvdisasm (or cuobjdump) writes them.
+    """Disassembles a cubin with nvdisasm or cuobjdump.
 
-    machine_code: bytes. control_flow: the control-flow graph, in the language of Graphviz, instead.
-    Raises CudaSupportError when neither tool is found or the tool fails.
+    machine_code: bytes. control_flow: returns the control-flow graph, in Graphviz's language, instead.
+    Raises CudaSupportError if neither tool is found or the tool fails.
     """
-    nvdisasm, cuobjdump = _tool("nvdisasm"), _tool("cuobjdump")
+    nvdisasm, cuobjdump = _find_tool("nvdisasm"), _find_tool("cuobjdump")
     if nvdisasm:
         command = [nvdisasm, "-cfg"] if control_flow else [nvdisasm, "-g"]
     elif cuobjdump and not control_flow:
         command = [cuobjdump, "-sass"]
     else:
         raise CudaSupportError(
-            f"to show machine code heddle runs nvdisasm, which is neither on PATH nor in {_usual_place}: install it "
+            f"heddle shows machine code with nvdisasm, which is neither on PATH nor in {_usual_place}: install it "
             "(Debian: nvidia-cuda-toolkit; PyPI: nvidia-cuda-nvcc; conda: cuda-nvdisasm)"
         )
     with tempfile.TemporaryDirectory() as folder:

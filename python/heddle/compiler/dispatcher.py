@@ -1,4 +1,4 @@
-"""``cuda.jit``: functions that are compiled for a device when they are launched, or called from a kernel."""
+"""``cuda.jit``: functions that are compiled for a device when they are launched or called from a kernel."""
 
 import functools
 import inspect
@@ -11,16 +11,16 @@ from heddle.compiler.compiled_function import CompiledFunction
 from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.extended_dispatcher import ExtendedLaunch
 from heddle.compiler.forall import ForAll
-from heddle.compiler.pickling import ItsOwnCopy, alias, reduced
+from heddle.compiler.pickling import ItsOwnCopy, alias, reduce_function
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import CudaSupportError
 from heddle.public_function import public
 
 
 class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
-    """A kernel or device function. Made by ``cuda.jit``; see there.
+    """A kernel or device function, created by ``cuda.jit``.
 
-    kernel[grid, block, stream, sharedmem](*args) launches a kernel. ``py_func`` is the function as it was written.
+    kernel[grid, block, stream, sharedmem](*args) launches a kernel. ``py_func`` is the original function.
     """
 
     def __init__(self, function, options):
@@ -44,28 +44,28 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
         )
 
     def __get__(self, instance, owner=None):
-        """As a method: the instance becomes the first argument."""
+        """Binds a method: the instance becomes the first argument."""
         return self if instance is None else BoundDispatcher(self, instance)
 
     @property
     def extensions(self):
-        """The list of what prepares a launch's arguments; see ``cuda.jit``. It may be changed."""
+        """The list of objects that prepare a launch's arguments; see ``cuda.jit``. It may be modified."""
         return self.extended(()).__dict__["_extensions"]
 
     def extended(self, extensions):
-        """This kernel, from now on with these extensions besides those that it has. Its launches take longer."""
-        # Launches of other kernels are the base class's, in C++.
+        """Adds extensions to this kernel and returns it. Its launches become slower."""
+        # Kernels without extensions launch through the base class, in C++.
         self.__class__ = ExtendedDispatcher
         self.__dict__.setdefault("_extensions", []).extend(extensions)
         return self
 
     @public
     def configure(self, griddim, blockdim, stream=0, sharedmem=0):
-        """``kernel[griddim, blockdim, stream, sharedmem]``."""
+        """Same as ``kernel[griddim, blockdim, stream, sharedmem]``."""
         return self[griddim, blockdim, stream, sharedmem]
 
     def declare_all(self, signatures):
-        """Compile for these signatures now. Launches then take no others; arguments are converted to them."""
+        """Compiles for these signatures. From now on, launches convert their arguments to one of them."""
         for signature in signatures:
             self.declare(signature)
             self._declared.append(signature)
@@ -73,21 +73,21 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
 
     @public
     def compile(self, signature):
-        """Compile for one more signature (string, tuple of types, or Signature) ahead of its launches."""
+        """Compiles for a signature (string, tuple of types, or Signature) ahead of launches. Returns the variant."""
         parsed = parse_signature(signature)
         self.declare(parsed)
         return self.variants()[-1] if self.variants() else None
 
     @public
     def recompile(self):
-        """Compile anew, with globals as they are now: declared signatures at once, others at their launch."""
+        """Recompiles with the current globals: declared signatures at once, others at their next launch."""
         super().recompile()
 
     @public
     def compile_device(self, args, return_type=None):
-        """Compile a device function for argument types: what is compiled, with its ``signature``.
+        """Compiles a device function for argument types. Returns the compiled function, with its ``signature``.
 
-        inspect_llvm() and inspect_asm() know of it from then on.
+        inspect_llvm() and inspect_asm() then include it.
         """
         compiled = CompiledFunction(self, args, return_type)
         self.__dict__.setdefault("_functions", {})[compiled.signature.args] = compiled
@@ -95,10 +95,10 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
 
     @public
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
-        """A launch of at least ``ntasks`` threads in one dimension: ``kernel.forall(n)(*args)``.
+        """A one-dimensional launch of at least ``ntasks`` threads: ``kernel.forall(n)(*args)``.
 
         tpb: threads per block; 0 lets the device choose. The kernel must check its index against ``ntasks``.
-        Raises ValueError when ``ntasks`` is negative; nothing is launched when it is 0.
+        Raises ValueError for a negative ``ntasks``. Nothing is launched if it is 0.
         """
         if ntasks < 0:
             raise ValueError(f"forall() needs 0 tasks or more, not {ntasks}")
@@ -106,10 +106,10 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
 
     @public
     def specialize(self, *args):
-        """A dispatcher for exactly the types of these arguments (values, or types themselves), compiled now."""
+        """A dispatcher for exactly the types of these arguments (values or types), compiled at once."""
         if self.specialized:
             raise RuntimeError(
-                f"{self.py_func.__name__} is specialized already: specialize the kernel that it is from"
+                f"{self.py_func.__name__} is already specialized: specialize the original kernel"
             )
         types = [a if isinstance(a, _heddle.Type) else _heddle.typeof_in_kernels(a) for a in args]
         if tuple(types) not in self._specializations:
@@ -120,28 +120,28 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
 
     @property
     def specializations(self):
-        """What ``specialize`` made so far: a dict from argument types to dispatchers."""
+        """The results of ``specialize``: a dict from argument types to dispatchers."""
         return dict(self._specializations)
 
     @property
     def declared(self):
-        """The signatures that the decorator was given, a tuple."""
+        """The signatures passed to the decorator, a tuple."""
         return tuple(self._declared)
 
     @property
     def specialized(self):
-        """Whether the kernel was made for one signature."""
+        """Whether the kernel is for a single signature."""
         return len(self._declared) == 1
 
     @property
     def overloads(self):
-        """What was compiled so far: a dict from argument types to the compiled variant."""
+        """The compiled variants: a dict from argument types to variants."""
         variants = {variant.signature.args: variant for variant in self.variants()}
         return variants | self.__dict__.get("_functions", {})
 
     @property
     def signatures(self):
-        """The argument types that were compiled so far, a list of tuples of types."""
+        """The argument types of the compiled variants: a list of tuples of types."""
         return [variant.signature.args for variant in self.variants()]
 
     @property
@@ -149,9 +149,9 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
         return [variant.signature for variant in self.variants()]
 
     def get_call_template(self, args, kws):
-        """How a call of this device function with these types is typed, as numba's compiler asks for it.
+        """Types a call of this device function with these argument types, in numba's protocol.
 
-        Returns an object with the call's Signature in its list ``cases``, the function's own signature, the types.
+        Returns (an object whose list ``cases`` has the call's Signature, the function's signature, args, kws).
         """
         given = [*args, *kws.values()]
         function = Dispatcher(self.py_func, {**self.targetoptions, "device": True})
@@ -162,77 +162,78 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
 
     @public
     def inspect_llvm(self, signature=None):
-        """The SIMT IR (LLVM's text) of a signature; a dict by argument types without one."""
+        """The SIMT IR (LLVM text) for a signature; without one, a dict by argument types."""
         return self._inspect(signature, lambda variant: variant.simt_ir)
 
     @public
     def inspect_asm(self, signature=None):
-        """The PTX, or the host's assembly on the CPU device; a dict by argument types without a signature."""
+        """The PTX, or on the CPU device the host's assembly; without a signature, a dict by argument types."""
         return self._inspect(signature, lambda variant: variant.assembly)
 
     @public
     def inspect_sass(self, signature=None):
-        """The machine instructions, or the host's assembly on the CPU device; a dict without a signature.
+        """The machine code as text, or on the CPU device the host's assembly; without a signature, a dict.
 
-        For GPUs this runs nvdisasm or cuobjdump; raises CudaSupportError where neither is installed.
+        For GPUs this runs nvdisasm or cuobjdump. Raises CudaSupportError if neither is installed.
         """
-        return self._inspect(signature, lambda variant: _machine_instructions(variant, False))
+        return self._inspect(signature, lambda variant: _disassemble(variant, False))
 
     @public
     def inspect_sass_cfg(self, signature=None):
-        """The control-flow graph of the machine instructions, for Graphviz; on GPUs, with nvdisasm installed."""
-        return self._inspect(signature, lambda variant: _machine_instructions(variant, True))
+        """The control-flow graph of the machine code, for Graphviz. Needs a GPU and nvdisasm."""
+        return self._inspect(signature, lambda variant: _disassemble(variant, True))
 
     @public
     def inspect_remarks(self, signature=None):
-        """What was decided for speed, and why not: a list of sentences; a dict by argument types without a signature.
+        """Optimization remarks: a list of sentences; without a signature, a dict by argument types.
 
-        On GPUs: whether one thread does the work of several, and what is counted in shared memory. On the CPU device,
-        for the launches so far: whether threads run in groups, as vectors.
+        On GPUs: thread coarsening, and counting in shared memory. On the CPU device, for the launches so far: whether
+        threads run in groups, as vectors.
         """
         return self._inspect(signature, lambda variant: variant.remarks)
 
     @public
     def inspect(self, signature=None, file=None, gpu=None):
-        """Print what a person wants to know of the compiled kernel: how its threads run, registers, memory, occupancy,
-        the source with remarks.
+        """Prints a report on the compiled kernel: how its threads run, registers, memory, occupancy, and the source
+        with remarks.
 
-        signature: only of what was compiled for these types. file: to be written to instead of sys.stdout.
-        gpu: print it for that GPU, which need not be here: "H100", or a compute capability as "sm_90", "9.0" or (9, 0).
+        signature: limits the report to one variant. file: where to print, by default sys.stdout.
+        gpu: prints the report for that GPU, which need not be present: "H100", or a compute capability such as
+            "sm_90", "9.0" or (9, 0).
         """
-        from heddle.inspection.gpus import capability_of  # late: for people
+        from heddle.inspection.gpus import parse_gpu  # late: for people
         from heddle.inspection.report import report  # late: for people
 
-        capability = None if gpu is None else capability_of(gpu)
+        capability = None if gpu is None else parse_gpu(gpu)
         shown = self._inspect(signature, lambda variant: report(self, variant, capability))
         texts = shown.values() if signature is None else [shown]
         print("\n\n".join(texts), file=file or sys.stdout)
 
     def inspect_types(self, file=None):
-        """Print every value of the kernel, and of what it calls, with its type and line."""
+        """Prints every value in the kernel and in the functions it calls, with its type and line."""
         for variant in self.variants():
             print(f"{self.py_func.__name__} {variant.signature.args}", file=file or sys.stdout)
             print(variant.typed_source, file=file or sys.stdout)
 
     def get_regs_per_thread(self, signature=None):
-        return self._resource(signature, lambda variant: variant.registers)
+        return self._read_resource(signature, lambda variant: variant.registers)
 
     def get_shared_mem_per_block(self, signature=None):
-        """Bytes of static shared memory; a dict by argument types for a kernel that is not specialized."""
-        return self._resource(signature, lambda variant: variant.static_shared_bytes)
+        """Bytes of static shared memory per block; for an unspecialized kernel, a dict by argument types."""
+        return self._read_resource(signature, lambda variant: variant.static_shared_bytes)
 
     def get_local_mem_per_thread(self, signature=None):
-        """Bytes of local memory; a dict by argument types for a kernel that is not specialized."""
-        return self._resource(signature, lambda variant: variant.local_bytes)
+        """Bytes of local memory per thread; for an unspecialized kernel, a dict by argument types."""
+        return self._read_resource(signature, lambda variant: variant.local_bytes)
 
     def get_max_threads_per_block(self, signature=None):
-        return self._resource(signature, lambda variant: variant.max_threads_per_block)
+        return self._read_resource(signature, lambda variant: variant.max_threads_per_block)
 
     def get_const_mem_size(self, signature=None):
-        """Bytes of constant memory; a dict by argument types for a kernel that is not specialized."""
-        return self._resource(signature, lambda variant: variant.const_bytes)
+        """Bytes of constant memory; for an unspecialized kernel, a dict by argument types."""
+        return self._read_resource(signature, lambda variant: variant.const_bytes)
 
-    def _resource(self, signature, read):
+    def _read_resource(self, signature, read):
         if signature is None and self.specialized:
             return read(self.variants()[0])
         return self._inspect(signature, read)
@@ -259,15 +260,15 @@ class Dispatcher(ItsOwnCopy, DescribedFunction, _heddle.DispatcherBase):
 
     def __reduce__(self):
         extensions = self.__dict__.get("_extensions")
-        return reduced(self, _made_anew, self.targetoptions, self._declared, extensions)
+        return reduce_function(self, _recreate, self.targetoptions, self._declared, extensions)
 
     @property
     def _as_pickled(self):
         return alias(self)
 
 
-def _made_anew(function, options, declared, extensions):
-    """A kernel of another process, here."""
+def _recreate(function, options, declared, extensions):
+    """Restores a pickled kernel."""
     dispatcher = Dispatcher(function, options)
     if declared:
         dispatcher.declare_all(declared)
@@ -275,7 +276,7 @@ def _made_anew(function, options, declared, extensions):
 
 
 class ExtendedDispatcher(Dispatcher):
-    """A kernel with extensions, which prepare the arguments of its launches."""
+    """A kernel with extensions, which prepare the arguments of launches."""
 
     @public
     def __getitem__(self, configuration):
@@ -290,7 +291,7 @@ class ExtendedDispatcher(Dispatcher):
         return ExtendedLaunch(launch, stream, self._extensions)
 
 
-def _machine_instructions(variant, control_flow):
+def _disassemble(variant, control_flow):
     if variant.device.uses_host_memory:
         if control_flow:
             raise CudaSupportError("the CPU device shows its assembly, not a control-flow graph")

@@ -1,4 +1,4 @@
-"""Kernels with extensions: objects that turn a launch's arguments into what kernels take.
+"""Kernels with extensions: objects that convert a launch's arguments to types that kernels take.
 
 class Wrapped: ...
 class Unwrap:
@@ -15,7 +15,7 @@ from heddle.types import own_types
 
 
 class ExtendedLaunch:
-    """A configured kernel whose arguments go through extensions first, the last extension first."""
+    """A configured kernel that passes its arguments through its extensions, the last one first."""
 
     def __init__(self, configured, stream, extensions):
         self.configured = configured
@@ -23,29 +23,29 @@ class ExtendedLaunch:
         self.extensions = extensions
 
     def __getattr__(self, name):
-        if name == "configured":  # a copy that is not made yet
+        if name == "configured":  # during copying, before the attributes are set
             raise AttributeError(name)
         return getattr(self.configured, name)
 
     @public
     def __call__(self, *args, **kwargs):
         after = []
-        args = [self._prepared(value, after) for value in args]
-        kwargs = {name: self._prepared(value, after) for name, value in kwargs.items()}
+        args = [self._prepare(value, after) for value in args]
+        kwargs = {name: self._prepare(value, after) for name, value in kwargs.items()}
         self.configured(*args, **kwargs)
         for write_back in after:
             write_back()
 
-    def _prepared(self, value, after):
-        type = _type_of(value)
+    def _prepare(self, value, after):
+        type = _find_type(value)
         for extension in reversed(self.extensions):
             type, value = extension.prepare_args(type, value, stream=self.stream, retr=after)
         return value
 
 
-def _type_of(value):
-    """The value's type: the one that it names itself, else the one that the program gives its class, else the one that
-    kernels have for it, else None."""
+def _find_type(value):
+    """The value's type: its ``_numba_type_``, else the registered type of its class, else the built-in kernel type,
+    else None."""
     named = getattr(value, "_numba_type_", None)
     if named is not None:
         return named

@@ -1,11 +1,11 @@
-"""Launches of a number of tasks: ``kernel.forall(n)(*args)``."""
+"""Launches by number of tasks: ``kernel.forall(n)(*args)``."""
 
 from heddle import _heddle
 from heddle.public_function import public
 
 
 class ForAll:
-    """A kernel with a number of tasks; calling it chooses the grid and launches."""
+    """A kernel with a number of tasks. Calling it chooses the grid and launches."""
 
     def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
         self.dispatcher = dispatcher
@@ -23,6 +23,6 @@ class ForAll:
             variant = self.dispatcher.variant_for(*args, **kwargs)
             block = variant.suggested_block_size(self.sharedmem)
         grid = -(-self.ntasks // block)
-        # The base's launch: those of a kernel with extensions have prepared the arguments already.
+        # Call the base class: a kernel with extensions has already prepared the arguments.
         configuration = grid, block, self.stream, self.sharedmem
         _heddle.DispatcherBase.__getitem__(self.dispatcher, configuration)(*args, **kwargs)

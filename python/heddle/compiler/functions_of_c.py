@@ -1,54 +1,54 @@
-"""Functions of C that compiled functions of the host call by their addresses: those of ctypes and cffi, and objects
-that tell address and signature themselves (numba's WrapperAddressProtocol)."""
+"""C functions that host functions call by address: functions of ctypes and cffi, and objects with an address and a
+signature (numba's WrapperAddressProtocol)."""
 
 import ctypes
 
 from heddle import _heddle, types
 from heddle.compiler.c_types import from_ctypes
-from heddle.compiler.cffi_types import facts_of_cffi
+from heddle.compiler.cffi_types import read_cffi_facts
 
-# What was declared, by address and types, with the function, whose library or Python code stays as long.
+# (address, *types) -> the declaration, and the function, to keep its library or Python code alive.
 _declared = {}
-# The names under which compiled code finds addresses: by address. The disk cache has them, so no address is in them.
+# Address -> symbol in compiled code. The disk cache stores symbols, because addresses change.
 _symbols = {}
 
 
-def declared(function):
-    """The DeclaredFunction for a function of ctypes or cffi, or an object that tells its address.
+def declare_c_function(function):
+    """Declares a function of ctypes or cffi, or an object with an address. Returns the DeclaredFunction.
 
-    For one that compiled functions cannot call a tuple of two strings: what it is, and what to do.
+    If compiled functions cannot call it, returns two strings: what it is, and advice.
     """
     if isinstance(function, ctypes._CFuncPtr):
-        facts = _facts_of_ctypes
+        facts = _read_ctypes_facts
         library = "ctypes"
     elif hasattr(type(function), "__wrapper_address__"):
-        facts = _facts_of_wrapper
+        facts = _read_wrapper_facts
         library = "a wrapper"
     else:
-        facts = facts_of_cffi
+        facts = read_cffi_facts
         library = "cffi"
     try:
         name, signature, address = facts(function)
     except TypeError as error:
-        return f"an object of {library} whose types in C are not known ({error})", _advice[library]
+        return f"an object of {library} with unknown C types ({error})", _advice[library]
     if not address:
         return f"a null pointer of {library}", ""
     key = (address, signature.return_type, *signature.args)
     if key not in _declared:
-        made = _heddle.DeclaredFunction.of_c(name, signature, _symbol_of(address, name), address)
+        made = _heddle.DeclaredFunction.of_c(name, signature, _get_symbol(address, name), address)
         _declared[key] = made, function
     return _declared[key][0]
 
 
 _advice = {
-    "a wrapper": "its method signature() returns a signature of numbers and pointers",
+    "a wrapper": "its method signature() must return a signature of numbers and pointers",
     "ctypes": "set its argtypes, and its restype, to numbers and pointers of ctypes",
-    "cffi": "functions of C have numbers and pointers; those of a compiled module are made known by "
+    "cffi": "C functions take numbers and pointers; register those of a compiled module with "
     "numba.core.typing.cffi_utils.register_module(module)",
 }
 
 
-def _symbol_of(address, name):
+def _get_symbol(address, name):
     if address not in _symbols:
         taken = set(_symbols.values())
         symbol, number = f"c.{name}", 1
@@ -58,8 +58,8 @@ def _symbol_of(address, name):
     return _symbols[address]
 
 
-def _facts_of_ctypes(function):
-    """Name, signature and address. Raises TypeError where a type is missing or no type of compiled functions."""
+def _read_ctypes_facts(function):
+    """Name, signature and address. Raises TypeError if a type is missing or not supported."""
     if function.argtypes is None:
         raise TypeError("it has no argtypes")
     result = from_ctypes(function.restype)
@@ -70,8 +70,8 @@ def _facts_of_ctypes(function):
     return getattr(function, "__name__", "callback"), signature, address
 
 
-def _facts_of_wrapper(function):
-    """The same for an object with the methods ``__wrapper_address__`` and ``signature``."""
+def _read_wrapper_facts(function):
+    """As ``_read_ctypes_facts``, for an object with the methods ``__wrapper_address__`` and ``signature``."""
     signature = function.signature()
     if not isinstance(signature, _heddle.Signature) or signature.return_type is None:
         raise TypeError(f"its signature is {signature!r}")

@@ -1,4 +1,4 @@
-"""``njit``: functions of the host that are compiled when they are called."""
+"""``njit``: host functions that are compiled when they are called."""
 
 import functools
 import inspect
@@ -8,21 +8,21 @@ import types
 from heddle import _heddle
 from heddle.compiler.control_flow import ControlFlow
 from heddle.compiler.described_function import DescribedFunction
-from heddle.compiler.pickling import ItsOwnCopy, alias, reduced
+from heddle.compiler.pickling import ItsOwnCopy, alias, reduce_function
 from heddle.compiler.signatures import holds_functions, parse_signature, takes_functions
 from heddle.public_function import public
 from heddle.types import FunctionType, literal, typeof
 
 
 class EntryPoint:
-    """What ``compile()`` returns: the function for one signature, with the attributes of the compiled variant."""
+    """The result of ``compile()``: the function for one signature, with the attributes of the compiled variant."""
 
     def __init__(self, dispatcher, signature, variant):
         self._dispatcher, self._signature, self._variant = dispatcher, signature, variant
 
     @functools.cached_property
-    def _alone(self):
-        """The function that has no other signature: calls choose none by their arguments."""
+    def _dispatcher_for_signature(self):
+        """A dispatcher with only this signature, so that calls do not select another one."""
         of = self._dispatcher
         made = type(of)(of.py_func, of.targetoptions, of.compiled_options)
         made.declare_all([self._signature])
@@ -34,7 +34,7 @@ class EntryPoint:
 
     @public
     def __call__(self, *args, **keywords):
-        return self._alone(*args, **keywords)
+        return self._dispatcher_for_signature(*args, **keywords)
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -46,7 +46,7 @@ class EntryPoint:
 
 
 class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
-    """A compiled function of the host. Made by ``njit``; see there. ``py_func`` is the function as it was written."""
+    """A compiled host function, created by ``njit``. ``py_func`` is the original function."""
 
     def __init__(self, function, options, compiled_options):
         require_function(function, "njit")
@@ -57,11 +57,11 @@ class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
         self._declared = []
 
     def __get__(self, instance, owner=None):
-        """As a method: the instance becomes the first argument."""
+        """Binds a method: the instance becomes the first argument."""
         return self if instance is None else types.MethodType(self, instance)
 
     def declare_all(self, signatures):
-        """Compile for these signatures now. Calls then take no others; arguments are converted to them."""
+        """Compiles for these signatures. From now on, calls convert their arguments to one of them."""
         for signature in signatures:
             if takes_functions(signature):
                 DeclaredForFunctions.adopt(self, signature)
@@ -72,73 +72,72 @@ class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
 
     @public
     def compile(self, signature):
-        """Compile for one more signature (string, tuple of types, or Signature) ahead of its calls.
+        """Compiles for a signature (string, tuple of types, or Signature) ahead of calls.
 
-        Returns what was compiled; a call of it converts the arguments to the types of the signature.
+        Returns an EntryPoint, which converts its arguments to the types of the signature.
         """
         parsed = parse_signature(signature)
         return EntryPoint(self, parsed, self.declare(parsed))
 
     @property
     def declared(self):
-        """The signatures that ``njit`` was given, a tuple."""
+        """The signatures passed to ``njit``, a tuple."""
         return tuple(self._declared)
 
     @property
     def compiled_options(self):
-        """The options that make a difference to the code."""
+        """The options that affect the code."""
         return self._compiled_options
 
     @property
     def overloads(self):
-        """What was compiled so far: a dict from argument types to the compiled variant."""
-        return {_with_literals(variant.signature.args): variant for variant in self.variants()}
+        """The compiled variants: a dict from argument types to variants."""
+        return {_to_literals(variant.signature.args): variant for variant in self.variants()}
 
     @property
     def signatures(self):
-        """The argument types that were compiled so far, a list of tuples of types."""
-        return [_with_literals(variant.signature.args) for variant in self.variants()]
+        """The argument types of the compiled variants: a list of tuples of types."""
+        return [_to_literals(variant.signature.args) for variant in self.variants()]
 
     @property
     def nopython_signatures(self):
-        """The same as signatures, with their results."""
+        """As ``signatures``, but Signatures with return types."""
         return [variant.signature for variant in self.variants()]
 
     @public
     def inspect_llvm(self, signature=None):
-        """The optimized LLVM IR of a signature; a dict by argument types without one."""
+        """The optimized LLVM IR for a signature; without one, a dict by argument types."""
         return self._inspect(signature, lambda variant: variant.llvm_ir)
 
     @public
     def inspect_asm(self, signature=None):
-        """The processor's instructions; a dict by argument types without a signature."""
+        """The host's assembly for a signature; without one, a dict by argument types."""
         return self._inspect(signature, lambda variant: variant.assembly)
 
     @public
     def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
-        """The blocks of the LLVM IR and the ways between them, a ControlFlow; a dict by argument types without a
-        signature."""
+        """The control-flow graph of the LLVM IR, a ControlFlow; without a signature, a dict by argument types."""
         name = self.py_func.__name__
         return self._inspect(signature, lambda variant: ControlFlow(variant.llvm_ir, name))
 
     def get_metadata(self, signature=None):
-        """What is known of how a signature was compiled, the notes of ``parallel_diagnostics``; a dict by argument
-        types without one."""
+        """The notes of ``parallel_diagnostics`` for a signature, in a dict; without a signature, a dict by argument
+        types."""
         return self._inspect(
             signature, lambda variant: {"parallel_notes": list(variant.parallel_notes)}
         )
 
     def inspect_types(self, file=None, signature=None, **kwargs):
-        """Print every value of the function, and of what it calls, with its type and line."""
+        """Prints every value in the function and in the functions it calls, with its type and line."""
         for args, variant in self.overloads.items():
             if signature is None or args == parse_signature(signature).args:
                 print(f"{self.py_func.__name__} {args}", file=file or sys.stdout)
                 print(variant.typed_source, file=file or sys.stdout)
 
     def parallel_diagnostics(self, signature=None, level=1):
-        """Print by line which loops over ``prange`` and array expressions the threads share, and why not others.
+        """Prints which ``prange`` loops and array expressions run in parallel, by line, and why others do not.
 
-        level: 1, or 2 (and above, as numba has) for each expression that became part of another one, too.
+        level: 1, or 2 and above to include each expression that was fused into another one.
         """
         for args, variant in self.overloads.items():
             if signature is None or args == parse_signature(signature).args:
@@ -167,15 +166,17 @@ class HostDispatcher(ItsOwnCopy, DescribedFunction, _heddle.HostFunctionBase):
         return f"<heddle function {self.py_func.__qualname__}>"
 
     def __reduce__(self):
-        return reduced(self, _made_anew, self.targetoptions, self._compiled_options, self._declared)
+        return reduce_function(
+            self, _recreate, self.targetoptions, self._compiled_options, self._declared
+        )
 
     @property
     def _as_pickled(self):
         return alias(self)
 
 
-def _made_anew(function, options, compiled_options, declared):
-    """A function of another process, here."""
+def _recreate(function, options, compiled_options, declared):
+    """Restores a pickled function."""
     dispatcher = HostDispatcher(function, options, compiled_options)
     if declared:
         dispatcher.declare_all(declared)
@@ -183,7 +184,7 @@ def _made_anew(function, options, compiled_options, declared):
 
 
 def require_function(function, decorator):
-    """Raises TypeError for what the decorator of that name cannot compile."""
+    """Raises TypeError for an object that the named decorator cannot compile."""
     if isinstance(function, (staticmethod, classmethod)):
         raise TypeError(
             f"{decorator} compiles Python functions: put @{type(function).__name__} above @{decorator}"
@@ -195,18 +196,18 @@ def require_function(function, decorator):
         )
 
 
-def _with_literals(args):
-    """Types of arguments, those of one value as ``types.literal`` makes them."""
+def _to_literals(args):
+    """Argument types, in which single-value types become literal types."""
     return tuple(literal(a.literal_value) if hasattr(a, "literal_value") else a for a in args)
 
 
 class DeclaredForFunctions(HostDispatcher):
-    """A function of which a declared signature takes functions: it is compiled when a call says which."""
+    """A function with a declared signature that takes functions. It is compiled when a call passes the functions."""
 
     def adopt(self, signature):
-        """Has a dispatcher take the signature, too, from now on; its calls take longer."""
+        """Adds the signature to a dispatcher. Its calls become slower."""
         self.__class__ = DeclaredForFunctions
-        self.__dict__.setdefault("_of_functions", []).append(signature)
+        self.__dict__.setdefault("_function_signatures", []).append(signature)
 
     @public
     def __call__(self, *args, **kwargs):
@@ -214,12 +215,12 @@ class DeclaredForFunctions(HostDispatcher):
             bound = inspect.signature(self.py_func).bind(*args, **kwargs)
             bound.apply_defaults()
             args = bound.args
-        for signature in self._of_functions:
+        for signature in self._function_signatures:
             self._declare_for(signature, args)
         return super().__call__(*args)
 
     def _declare_for(self, signature, args):
-        """Compile for the functions among the arguments, where all that the signature wants are functions."""
+        """Compiles for the functions among the arguments, if the arguments match the signature's function types."""
         if len(args) != len(signature.args):
             return
         given = list(signature.args)
@@ -233,7 +234,7 @@ class DeclaredForFunctions(HostDispatcher):
 
 
 def _has_functions(arg, declared):
-    """Whether an argument has functions where a type of a signature, perhaps that of a tuple, has them."""
+    """Whether an argument is a function, or a tuple of them, wherever the declared type requires one."""
     if FunctionType.standing_for(declared):
         return isinstance(arg, (HostDispatcher, _heddle.CFunctionBase))
     if not holds_functions(declared):

@@ -1,4 +1,4 @@
-"""The decorators ``njit`` and ``jit`` of functions of the host."""
+"""The decorators ``njit`` and ``jit`` for host functions."""
 
 import sys
 import types
@@ -19,19 +19,19 @@ _options = (
 
 @public
 def njit(signature_or_function=None, **options):
-    """Compile a Python function for the host: ``@njit``, ``@njit(fastmath=True)``, ``@njit("f8(f8[:])")``.
+    """Compiles a Python function for the host: ``@njit``, ``@njit(fastmath=True)``, ``@njit("f8(f8[:])")``.
 
-    signature_or_function: the function; or a signature (string, tuple of types, Signature) or a list of them, for which
-        it is compiled at once. Without one it is compiled at each call with new argument types.
-    cache: keep compiled code on disk. fastmath: trade accuracy for speed, True or a set of LLVM's flags.
-    error_model: 'python' (a division by zero raises ZeroDivisionError) or 'numpy' (it gives an infinity or NaN).
-    boundscheck: an index out of bounds raises IndexError. debug: the same, unless boundscheck=False.
-    nogil: other threads of the program run while the function does.
-    parallel: several threads run the rounds of loops over prange.
-    locals: types of variables, as in {"total": float32}: what is assigned to them is converted.
-    forceobj: leave the function to Python, with all of Python's objects.
-    inline, forceinline, looplift, no_cpython_wrapper and others are taken as hints.
-    Raises TypeError for an unknown option, a CompileError (heddle.errors) when the function cannot be compiled.
+    signature_or_function: the function; or a signature (string, tuple of types, Signature), or a list of them, to
+        compile for at once. Without a signature, each call with new argument types compiles a variant.
+    cache: keep compiled code on disk. fastmath: trade accuracy for speed, True or a set of LLVM flags.
+    error_model: 'python' (division by zero raises ZeroDivisionError) or 'numpy' (it gives an infinity or NaN).
+    boundscheck: out-of-bounds indices raise IndexError. debug: the same, unless boundscheck=False.
+    nogil: release the GIL while the function runs.
+    parallel: run the iterations of prange loops on several threads.
+    locals: types of variables, as in {"total": float32}. Values assigned to them are converted.
+    forceobj: leave the function to the Python interpreter.
+    inline, forceinline, looplift, no_cpython_wrapper and others are accepted as hints.
+    Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
     Same as numba.njit (numba 0.68, core/decorators).
     """
     return _decorator(signature_or_function, options)
@@ -39,7 +39,7 @@ def njit(signature_or_function=None, **options):
 
 @public
 def jit(signature_or_function=None, **options):
-    """The same as ``njit``: every function is compiled as a whole, as numba's ``jit`` does since 0.59."""
+    """Same as ``njit``. Functions never fall back to the interpreter, as in numba since 0.59."""
     return _decorator(signature_or_function, options)
 
 
@@ -47,7 +47,7 @@ def _decorator(signature_or_function, options):
     compiled = compiled_options(options, "njit")
 
     @public
-    def dispatcher_of(function):
+    def make_dispatcher(function):
         if config.DISABLE_JIT:
             function.py_func = function
             return function
@@ -58,11 +58,11 @@ def _decorator(signature_or_function, options):
         return HostDispatcher(function, options, compiled)
 
     if signature_or_function is None:
-        return dispatcher_of
+        return make_dispatcher
     if callable(signature_or_function) and not isinstance(
         signature_or_function, (_heddle.Type, _heddle.Signature)
     ):
-        return dispatcher_of(signature_or_function)
+        return make_dispatcher(signature_or_function)
 
     several = isinstance(signature_or_function, list)
     given = signature_or_function if several else [signature_or_function]
@@ -70,7 +70,7 @@ def _decorator(signature_or_function, options):
 
     @public
     def compile_now(function):
-        dispatcher = dispatcher_of(function)
+        dispatcher = make_dispatcher(function)
         if not config.DISABLE_JIT and not options.get("forceobj"):
             dispatcher.declare_all(signatures)
         return dispatcher
@@ -79,9 +79,9 @@ def _decorator(signature_or_function, options):
 
 
 def compiled_options(options, decorator):
-    """What the compiler is told. ``decorator`` is whose options they are.
+    """Converts a decorator's options for the compiler. decorator: its name, for messages.
 
-    Raises TypeError, ValueError or UnsupportedError for what it does not take.
+    Raises TypeError, ValueError or UnsupportedError for invalid options.
     """
     for name in options:
         if name not in _options:
@@ -113,20 +113,20 @@ _flags = {"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"}
 
 
 def _fastmath_flags(value):
-    """The names of LLVM's flags that an option says: True is all of them."""
+    """The names of the LLVM flags that an option enables; True enables all."""
     if not isinstance(value, (set, frozenset, dict, list, tuple)):
         return ["fast"] if value else []
     unknown = set(value) - _flags
     if unknown:
         raise ValueError(
-            f"fastmath has no flag {min(unknown)!r}; its flags are {', '.join(sorted(_flags - {'fast'}))}"
+            f"fastmath has no flag {min(unknown)!r}; the flags are {', '.join(sorted(_flags - {'fast'}))}"
         )
     return sorted(flag for flag in value if not isinstance(value, dict) or value[flag])
 
 
 @public
 def jit_module(**options):
-    """Compile every function that the calling module has defined so far, as with ``@jit(**options)``.
+    """Compiles every function that the calling module has defined so far, as with ``@jit(**options)``.
 
     Same as numba.jit_module (numba 0.68, core/decorators).
     """

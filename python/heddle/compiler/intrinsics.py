@@ -1,7 +1,7 @@
-"""The Python objects of device operations: ``cuda.grid``, ``cuda.atomic.add`` and the like.
+"""The Python objects of device operations: ``cuda.grid``, ``cuda.atomic.add`` and so on.
 
-They carry a name that the compiler finds in its table of intrinsics, and the documentation that stands there. On the
-host they can be looked at, passed around and pickled, but not called.
+Each has a name, by which the compiler finds it in its table of intrinsics, and documentation from that table. On the
+host they can be inspected, passed around and pickled, but not called.
 """
 
 import functools
@@ -13,13 +13,13 @@ from heddle import _heddle
 from heddle.missing_names import missing_name
 from heddle.public_function import public
 
-# The first part of a name in the table -> the module that has the operation.
+# The first part of a name in the table -> the module of the operation.
 _module_of = {"cuda": "heddle.cuda", "heddle": "heddle", "jit": "cupyx.jit"}
 
-# What tells the compiler something of a value is the value in Python.
-_of_plain_values = dict.fromkeys(["cuda.literally", "cuda.literal_unroll"], lambda value: value)
+# Operations that only inform the compiler return their argument in plain Python.
+_plain_values = dict.fromkeys(["cuda.literally", "cuda.literal_unroll"], lambda value: value)
 
-# Gives an operation's implementation by its name in a kernel that runs as plain Python, else None: heddle.plain's.
+# Set by heddle.plain: maps an operation's name to its implementation in plain Python, or None outside a plain kernel.
 plain_operation = None
 
 
@@ -34,32 +34,32 @@ class Intrinsic:
         self.__name__ = name.rpartition(".")[2]
         self.__qualname__ = name.partition(".")[2]
         self.__module__ = _module_of.get(name.partition(".")[0], "heddle")
-        where = "" if name.startswith("heddle.") else "\n\nOnly inside a kernel."
+        where = "" if name.startswith("heddle.") else "\n\nOnly in kernels."
         self.__doc__ = f"{name}{signature}\n\n{doc}{where}"
 
     @public
     def __call__(self, *args, **kwargs):
-        return self._as_plain_python()(*args, **kwargs)
+        return self._find_plain_function()(*args, **kwargs)
 
     @public
     def __getattr__(self, attribute):
         if attribute in ("x", "y", "z"):
-            raise self._outside_a_kernel(f".{attribute}")
+            raise self._make_error(f".{attribute}")
         raise AttributeError(
             f"{self.__dict__.get('name', 'a device operation')} has no attribute {attribute!r}",
             name=attribute,
             obj=self,
         )
 
-    def _as_plain_python(self):
-        if self.name in _of_plain_values:
-            return _of_plain_values[self.name]
+    def _find_plain_function(self):
+        if self.name in _plain_values:
+            return _plain_values[self.name]
         found = plain_operation and plain_operation(self.name)
         if found is None:
-            raise self._outside_a_kernel()
+            raise self._make_error()
         return found
 
-    def _outside_a_kernel(self, component=""):
+    def _make_error(self, component=""):
         return RuntimeError(
             f"{self.name}{component} only works inside a kernel: use it in a function decorated with @cuda.jit and "
             "launch that with kernel[blocks, threads](...)"
@@ -67,11 +67,12 @@ class Intrinsic:
 
     @property
     def __signature__(self):
-        """For ``inspect.signature`` and ``help``. Defaults are not known here: optional parameters show None."""
+        """For ``inspect.signature`` and ``help``. Optional parameters show None, because defaults are not in the
+        table."""
         names = [part.strip() for part in self.parameters.strip("()").split(",") if part.strip()]
-        return inspect.Signature([_parameter(name) for name in names])
+        return inspect.Signature([_parse_parameter(name) for name in names])
 
-    # Makes inspect and help() treat the object as a routine, so that they show its own text.
+    # Makes inspect and help() treat the object as a routine, so that they show its docstring.
     def __get__(self, instance, owner=None):
         return self
 
@@ -82,7 +83,7 @@ class Intrinsic:
         return intrinsic, (self.name,)
 
 
-def _parameter(text):
+def _parse_parameter(text):
     name, optional, _ = text.partition("=")
     if name.startswith("*"):
         return inspect.Parameter(name.lstrip("*"), inspect.Parameter.VAR_POSITIONAL)
@@ -91,7 +92,7 @@ def _parameter(text):
 
 
 class IntrinsicValue(Intrinsic):
-    """A number that only a thread of a kernel has, such as ``cuda.threadIdx.x``. Its use on the host raises."""
+    """A value that only exists in a kernel thread, such as ``cuda.threadIdx.x``. Using it on the host raises."""
 
     __hash__ = object.__hash__
 
@@ -113,32 +114,32 @@ class IntrinsicValue(Intrinsic):
 
 
 def _give_operators():
-    """Has values compute with what they are in a plain kernel; outside of kernels they raise."""
+    """Defines the operators of IntrinsicValue. They compute in a plain kernel and raise elsewhere."""
     names = ["int", "index", "float", "bool", "neg", "lt", "le", "gt", "ge"]
     reflected = ["add", "sub", "mul", "floordiv", "truediv", "mod", "pow"]
     reflected += ["lshift", "rshift", "and", "or", "xor"]
 
     def compute(function):
-        return public(lambda self, *others: function(self._as_plain_python()(), *others))
+        return public(lambda self, *others: function(self._find_plain_function()(), *others))
 
     builtin = {"int": int, "float": float, "bool": bool}
     for name in names + reflected:
         function = builtin.get(name) or getattr(operator, f"__{name}__")
         setattr(IntrinsicValue, f"__{name}__", compute(function))
         if name in reflected:
-            swapped = functools.partial(_swapped, function)
+            swapped = functools.partial(_call_swapped, function)
             setattr(IntrinsicValue, f"__r{name}__", compute(swapped))
 
 
-def _swapped(function, a, b):
+def _call_swapped(function, a, b):
     return function(b, a)
 
 
 _give_operators()
 
 
-# C's names of the numbers of vector types, in numba's order.
-_names_in_c = {
+# The CUDA C++ names of the element types of vectors, in numba's order.
+_cuda_names = {
     "int8": ["char"],
     "int16": ["short"],
     "int32": ["int"],
@@ -146,28 +147,28 @@ _names_in_c = {
     "float32": ["float"],
     "float64": ["double"],
 }
-_names_in_c |= {f"u{name}": [f"u{c}" for c in _names_in_c[name]] for name in list(_names_in_c)[:4]}
-_name_of_vector = re.compile(rf"cuda\.({'|'.join(_names_in_c)})x([1-4])")
+_cuda_names |= {f"u{name}": [f"u{c}" for c in _cuda_names[name]] for name in list(_cuda_names)[:4]}
+_name_of_vector = re.compile(rf"cuda\.({'|'.join(_cuda_names)})x([1-4])")
 
 
 class VectorClass(Intrinsic):
-    """``cuda.float32x4`` and its kin. ``aliases``: the names that the type has in CUDA C++."""
+    """A vector type such as ``cuda.float32x4``. ``aliases``: its names in CUDA C++."""
 
     @property
     def aliases(self):
         number, count = _name_of_vector.fullmatch(self.name).groups()
-        return [name + count for name in _names_in_c[number]]
+        return [name + count for name in _cuda_names[number]]
 
 
 class ParallelRange(Intrinsic):
-    """``prange``: outside of compiled functions it is ``range``."""
+    """``prange``. Outside compiled functions, it is ``range``."""
 
     def __call__(self, *bounds):
         return range(*bounds)
 
 
-class OfThreads(Intrinsic):
-    """What a jitted function asks about its threads, and a program, too."""
+class ThreadQuery(Intrinsic):
+    """A query about the calling thread, available in jitted functions and in Python."""
 
     _outside = {
         "heddle.get_thread_id": _heddle.thread_number,
@@ -178,8 +179,8 @@ class OfThreads(Intrinsic):
         return self._outside[self.name]()
 
 
-class ArrayOfPointer(Intrinsic):
-    """``carray`` and ``farray``, which a program calls with pointers of ctypes."""
+class PointerArrayFunction(Intrinsic):
+    """``carray`` and ``farray``, which Python code calls with ctypes pointers."""
 
     @public
     def __call__(self, ptr, shape, dtype=None):
@@ -209,7 +210,7 @@ class Namespace:
 
 
 class Indices(Namespace):
-    """``cuda.threadIdx`` and its kin: in a kernel that runs as plain Python their components are ints."""
+    """``cuda.threadIdx`` and similar. In a plain Python kernel, the components are ints."""
 
     def _component(self, axis):
         name = f"{self.name}.{axis}"
@@ -229,20 +230,20 @@ def _read_table():
             kind = Intrinsic if signature else IntrinsicValue
             kind = VectorClass if _name_of_vector.fullmatch(name) else kind
             kind = ParallelRange if name == "heddle.prange" else kind
-            kind = OfThreads if name in OfThreads._outside else kind
-            kind = ArrayOfPointer if name in ("heddle.carray", "heddle.farray") else kind
-            _add(found, name, kind(name, signature, row["doc"]))
+            kind = ThreadQuery if name in ThreadQuery._outside else kind
+            kind = PointerArrayFunction if name in ("heddle.carray", "heddle.farray") else kind
+            _register(found, name, kind(name, signature, row["doc"]))
     return found
 
 
-def _add(found, name, member):
-    """Puts a member under its name, and under the namespaces that the name goes through."""
+def _register(found, name, member):
+    """Registers a member under its full name and in its namespaces, which are created as needed."""
     found[name] = member
     parent, _, last = name.rpartition(".")
     if parent in _module_of:
         return
     if parent not in found:
-        _add(found, parent, (Indices if last == "x" else Namespace)(parent))
+        _register(found, parent, (Indices if last == "x" else Namespace)(parent))
     if isinstance(found[parent], Namespace) and not isinstance(found[parent], Indices):
         setattr(found[parent], last, member)
 
@@ -251,21 +252,21 @@ _by_name = _read_table()
 
 
 def intrinsic(name):
-    """The operation or namespace of a full name such as "cuda.atomic.add". Raises KeyError when there is none."""
+    """The operation or namespace with this full name, such as "cuda.atomic.add". Raises KeyError if there is none."""
     return _by_name[name]
 
 
-def members_of_cuda():
-    """Name and object of each operation and namespace that stands directly in ``heddle.cuda``."""
-    return _members_of("cuda.")
+def list_cuda_members():
+    """The operations and namespaces directly in ``heddle.cuda``, by name."""
+    return _list_members("cuda.")
 
 
-def members_of_heddle():
-    """Name and object of each operation that stands in ``heddle`` itself: numba's, but for those of ``numba.cuda``."""
-    return _members_of("heddle.")
+def list_heddle_members():
+    """The operations directly in ``heddle``, by name: numba's, without those of ``numba.cuda``."""
+    return _list_members("heddle.")
 
 
-def _members_of(package):
+def _list_members(package):
     return {
         name.removeprefix(package): member
         for name, member in _by_name.items()

@@ -9,27 +9,27 @@ from heddle.public_function import public
 
 @public
 def jit(func_or_sig=None, **options):
-    """Compile a Python function for the device: ``@cuda.jit``, ``@cuda.jit(device=True)``, ``@cuda.jit(signature)``.
+    """Compiles a Python function for the device: ``@cuda.jit``, ``@cuda.jit(device=True)``, ``@cuda.jit(signature)``.
 
-    func_or_sig: the function; or a signature (string, tuple of types, Signature) or a list of them, for which the
-        kernel is then compiled at once. Without one it is compiled at each launch with new argument types.
-    device: the function is called from kernels, and may return a value.
-    debug: check indices and divisors, and report a kernel's errors at the launch that made them.
-    opt: optimise (the default). fastmath: trade accuracy for speed. cache: keep compiled kernels on disk.
+    func_or_sig: the function; or a signature (string, tuple of types, Signature), or a list of them, to compile for at
+        once. Without a signature, each launch with new argument types compiles a variant.
+    device: the function is called from kernels and may return a value.
+    debug: check indices and divisors, and report a kernel's errors at the launch that caused them.
+    opt: optimize (default). fastmath: trade accuracy for speed. cache: keep compiled kernels on disk.
     lineinfo: keep source lines in the machine code, for profilers. max_registers: per thread, 0 for no limit.
-    launch_bounds: the most threads per block, an int, or a tuple with the least blocks per multiprocessor and the
-        most blocks per cluster, too. Launches with larger blocks are refused.
-    width: how many threads of a block the CPU device runs together as vectors, where it can: 1 (one at a time), 4, 8,
-        16 or 32; for tests and measuring.
-    reorder: whether a warp's threads may be neighbours along y or z of the block, in a kernel that accesses memory in
-        that order and cannot tell the difference (the default); with debug=True they are neighbours along x.
-    link: code of functions that cuda.declare_device declares without it: paths of .cu files, cuda.CUSource.
-    inline, forceinline: calls of device functions are replaced by their bodies, whatever these say.
-    extensions: objects whose ``prepare_args(type, value, stream, retr)`` returns what a launch takes in the place of
-        an argument, as (type, value); the functions that it appends to ``retr`` are called after the launch.
-    lto, shared_memory_carveout and others are taken as hints.
-    Raises TypeError for an unknown option, a CompileError (heddle.errors) when the function cannot be
-    compiled. Same as numba.cuda.jit (numba-cuda 0.30, decorators).
+    launch_bounds: the maximum of threads per block, an int; or a tuple that adds the minimum of blocks per
+        multiprocessor and the maximum of blocks per cluster. Launches with larger blocks are refused.
+    width: how many threads of a block the CPU device runs as one vector, if possible: 1 (one at a time), 4, 8, 16 or
+        32; for tests and measurements.
+    reorder: allows warps of threads that are neighbours along y or z of the block, for a kernel that accesses memory in
+        that order and cannot observe the difference (default). With debug=True, warps are along x.
+    link: code of functions that cuda.declare_device declared without code: paths of .cu files, cuda.CUSource.
+    inline, forceinline: accepted; calls of device functions are always inlined.
+    extensions: objects whose ``prepare_args(type, value, stream, retr)`` converts an argument and returns
+        (type, value). Functions appended to ``retr`` are called after the launch.
+    lto, shared_memory_carveout and others are accepted as hints.
+    Raises TypeError for an unknown option, a CompileError (heddle.errors) if compilation fails.
+    Same as numba.cuda.jit (numba-cuda 0.30, decorators).
     """
     options = with_defaults(options)
     check_options(options)
@@ -37,7 +37,7 @@ def jit(func_or_sig=None, **options):
     options = compiled_options(options)
 
     @public
-    def dispatcher_of(function):
+    def make_dispatcher(function):
         if config.DISABLE_JIT:
             from heddle.plain.kernels import PlainKernel  # late: for debugging only
 
@@ -49,16 +49,16 @@ def jit(func_or_sig=None, **options):
         return dispatcher if not extensions else dispatcher.extended(extensions)
 
     if func_or_sig is None:
-        return dispatcher_of
+        return make_dispatcher
     if callable(func_or_sig) and not isinstance(func_or_sig, (_heddle.Type, _heddle.Signature)):
-        return dispatcher_of(func_or_sig)
+        return make_dispatcher(func_or_sig)
 
     several = isinstance(func_or_sig, list)
     signatures = [parse_signature(one) for one in (func_or_sig if several else [func_or_sig])]
 
     @public
     def compile_now(function):
-        dispatcher = dispatcher_of(function)
+        dispatcher = make_dispatcher(function)
         if not config.DISABLE_JIT:
             dispatcher.declare_all(signatures)
         return dispatcher

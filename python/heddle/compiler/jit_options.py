@@ -1,4 +1,4 @@
-"""The options of ``cuda.jit``: their names, and what they may be."""
+"""The options of ``cuda.jit`` and their validation."""
 
 import sys
 import warnings
@@ -8,7 +8,7 @@ from heddle.compiler.linkable_code import native_code
 from heddle.errors import NumbaInvalidConfigWarning, RemovedOptionError
 from heddle.missing_names import nearest_name
 
-# What changes a kernel's code; the rest is accepted because scripts pass it.
+# Options that affect the code. The others are accepted because programs pass them.
 _compiled_options = (
     *("device", "debug", "opt", "fastmath", "cache"),
     *("lineinfo", "launch_bounds", "max_registers", "link", "width", "reorder"),
@@ -22,7 +22,7 @@ _accepted_options = (
 def check_options(options):
     """Raises TypeError, ValueError or NotImplementedError for options that ``cuda.jit`` does not take.
 
-    Warns of options that contradict each other.
+    Warns about contradictory options.
     """
     unknown = set(options) - set(_compiled_options) - set(_accepted_options)
     if removed := unknown & {"argtypes", "restype", "bind"}:
@@ -50,7 +50,7 @@ def check_options(options):
 
 
 def _check_carveout(carveout):
-    """How much of a multiprocessor's memory is wanted as shared memory: a hint, which changes nothing here."""
+    """Validates shared_memory_carveout, a hint without effect."""
     if isinstance(carveout, int) and not isinstance(carveout, bool) and not -1 <= carveout <= 100:
         raise ValueError(f"shared_memory_carveout must be between -1 and 100, not {carveout}")
     names = ("default", "maxl1", "maxshared")
@@ -61,13 +61,13 @@ def _check_carveout(carveout):
 
 
 def warn_of_contradictions(options):
-    """Warns of debug=True with opt=True or with lineinfo=True, as numba does."""
+    """Warns about debug=True with opt=True or with lineinfo=True, as numba does."""
     if not options.get("debug"):
         return
     if options.get("opt", _warns_as_numba()):
         warnings.warn(
-            "debug=True with opt=True is not supported by CUDA's debugger, which finds optimized code; the checks of "
-            "debug=True work. Pass opt=False for a debugger",
+            "debug=True with opt=True is not supported by CUDA's debugger, because the code is optimized; the checks "
+            "of debug=True work. Pass opt=False for a debugger",
             NumbaInvalidConfigWarning,
             stacklevel=_user_level(),
         )
@@ -80,13 +80,13 @@ def warn_of_contradictions(options):
 
 
 def _warns_as_numba():
-    """Whether debug=True alone is told of: to programs written for numba, which have it from numba."""
+    """Whether debug=True alone causes a warning: in programs written for numba, which warns."""
     compat = sys.modules.get("heddle.compat")
     return compat is not None and compat.installed()
 
 
 def with_defaults(options):
-    """The options, with what numba's settings say of ``debug`` and ``opt`` where the program says nothing."""
+    """Adds the defaults of ``debug`` and ``opt`` from numba's settings."""
     options = {name: value for name, value in options.items() if value is not None}
     if int(config.CUDA_DEBUGINFO_DEFAULT):
         options.setdefault("debug", True)
@@ -96,7 +96,7 @@ def with_defaults(options):
 
 
 def _user_level():
-    """The stacklevel, for a caller in this file, of the first frame that is not heddle's."""
+    """The stacklevel, for a caller in this file, of the first frame outside Heddle."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("heddle."):
         level, frame = level + 1, frame.f_back
@@ -111,9 +111,9 @@ def _describe_unknown(options):
 
 
 def compiled_options(options):
-    """The options that change a kernel's code, out of those of ``cuda.jit``, in the form that the compiler takes.
+    """Selects the options that affect the code and converts them for the compiler.
 
-    Raises TypeError and ValueError for values that they cannot have.
+    Raises TypeError or ValueError for invalid values.
     """
     options = {name: value for name, value in options.items() if name in _compiled_options}
     if options.get("max_registers") is not None:

@@ -1,29 +1,29 @@
-"""Texts that a program compiles and that are in no file, kept as they are compiled: under ``heddle run``, in notebooks.
+"""Keeps source text that a program compiles without a file, under ``heddle run`` and in notebooks.
 
-Elsewhere a function without a file is rebuilt from its bytecode, which knows no comments and not every line.
+Elsewhere, a function without a file is rebuilt from its bytecode, without comments and some lines.
 """
 
 import os
 import sys
 
-# In characters, of all texts together: the oldest go first.
+# The limit for all texts together, in characters. The oldest are dropped first.
 _most_kept = 16 * 2**20
 
-_texts = {}  # (file name, text) -> None, in the order in which they were compiled
+_texts = {}  # (file name, text) -> None, in the order of compilation
 _size = 0
-_keeps = None  # None: there is no audit hook yet, which Python has nothing to take away
+_keeps = None  # None: the audit hook, which cannot be removed, is not installed yet
 
 
 def keep_texts():
-    """Keep texts from here on."""
+    """Starts to keep texts."""
     global _keeps
     if _keeps is None:
-        sys.addaudithook(_see)
+        sys.addaudithook(_audit)
     _keeps = True
 
 
 def forget_texts():
-    """Keep no further texts, and none of those that are kept."""
+    """Stops keeping texts and drops those that are kept."""
     global _keeps, _size
     if _keeps:
         _keeps = False
@@ -31,12 +31,12 @@ def forget_texts():
         _size = 0
 
 
-def texts_of(file):
-    """The texts that were compiled under the name ``file``, the latest first."""
+def find_texts(file):
+    """The texts that were compiled under the name ``file``, latest first."""
     return [text for name, text in reversed(list(_texts)) if name == file]
 
 
-def _see(event, arguments):
+def _audit(event, arguments):
     if event != "compile" or not _keeps:
         return
     text, file = arguments
@@ -48,7 +48,7 @@ def _see(event, arguments):
 
 
 def keep_text(file, text):
-    """Keep one text that is in no file."""
+    """Keeps a text that is in no file."""
     global _size
     if (file, text) in _texts:
         del _texts[file, text]

@@ -1,4 +1,4 @@
-"""Device functions that are written in CUDA C++ and called from kernels in Python.
+"""Device functions written in CUDA C++ and called from Python kernels.
 
 add = cuda.declare_device("add", "int32(int32, int32)", link=cuda.CUSource('''
 extern "C" __device__ int add(int *result, int a, int b) { *result = a + b; return 0; }'''))
@@ -19,11 +19,11 @@ from heddle.public_function import public
 
 
 class LinkableCode:
-    """Code that kernels are linked with: ``cuda.declare_device(link=)``, ``cuda.jit(link=[...])``.
+    """Code that kernels link: ``cuda.declare_device(link=)``, ``cuda.jit(link=[...])``.
 
-    data: its text (str or bytes), or an object with a method ``read``. name: what messages call it.
-    Same as numba.cuda.LinkableCode, but for the callbacks, which must be None. Of the kinds of code CUSource can be
-    linked; the others are there to be recognised, and raise NotImplementedError where they are used.
+    data: the code (str or bytes), or an object with a method ``read``. name: used in messages.
+    Same as numba.cuda.LinkableCode, except that the callbacks must be None. Only CUSource can be linked. The other
+    classes exist to be recognized; using them raises NotImplementedError.
     """
 
     kind = None
@@ -37,7 +37,7 @@ class LinkableCode:
         if not isinstance(data, (str, bytes)):
             raise TypeError(
                 f"the code is a string, bytes or a file, not {type(data).__name__}\n"
-                "  hint: a path is given as it is, link='functions.cu'"
+                "  hint: pass a path directly, as in link='functions.cu'"
             )
         if not isinstance(name, (str, type(None))):
             raise TypeError(f"the name of code is a string, not {name!r}")
@@ -49,7 +49,7 @@ class LinkableCode:
 
 
 class CUSource(LinkableCode):
-    """CUDA C++. options: as of heddle.RawModule, a sequence of strings."""
+    """CUDA C++ code. options: compiler options, a sequence of strings, as in heddle.RawModule."""
 
     kind = "CUDA C++"
     default_name = "<unnamed-cu>"
@@ -65,13 +65,13 @@ class CUSource(LinkableCode):
         self._native = self._with("")
 
     def _with(self, others):
-        """The code for the compiler. others: the text of the sources that it is linked with."""
+        """The code for the compiler. others: the text of the sources that are linked with it."""
         folders = str(config.CUDA_NVRTC_EXTRA_SEARCH_PATHS).split(":")
         options = [*self.options, *(f"-I{folder}" for folder in folders if folder)]
         return _heddle.CudaSource(self._text, self.name, options, others)
 
-    def _marked(self):
-        """The text, whose errors name this source where it stands in another."""
+    def _add_line_directive(self):
+        """The text with a line directive, so that errors name this source when it is included in another."""
         name = self.name.replace("\\", "\\\\").replace('"', '\\"')
         return f'#line 1 "{name}"\n{self._text}\n'
 
@@ -113,19 +113,19 @@ _KINDS = {
 
 @public
 def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
-    """Declare a device function that is written in CUDA C++, so that kernels can call it.
+    """Declares a device function that is written in CUDA C++, so that kernels can call it.
 
-    name: the function's. sig: its signature with the result, "int32(float32, CPointer(float32))": numbers, complex
-        numbers and pointers. A call's arguments are converted to it; an array is given to a pointer by its address.
-        An array in the signature, float32[:], is what numba passes: two pointers that are null, the numbers of elements
-        and of bytes in one, the address, and a long long for each extent and each stride.
-    link: where its code is: the path of a .cu file, a CUSource, or a list of these. Without it the kernels that call
-        the function give it, ``cuda.jit(link=[...])``.
+    name: the function's name. sig: its signature with the return type, "int32(float32, CPointer(float32))", of numbers,
+        complex numbers and pointers. A call converts its arguments; an array is passed to a pointer as its address.
+        An array in the signature, float32[:], is passed as numba does: two null pointers, the number of elements, the
+        bytes per element, the address, and a long long for each extent and each stride.
+    link: the code: the path of a .cu file, a CUSource, or a list of these. Without it, kernels that call the function
+        supply the code with ``cuda.jit(link=[...])``.
     abi: "numba" for ``extern "C" __device__ int name(T *result, parameters...)``, which returns 0 (another status ends
-        the kernel with a RuntimeError) and its result through the pointer; "c" for a function that returns its result.
-    use_cooperative: taken as a hint: a kernel that waits for its grid is launched so in any case.
-    Returns what kernels call. Raises TypeError for a signature that C++ cannot have. Same as
-    numba.cuda.declare_device (numba-cuda 0.30, decorators).
+        the kernel with a RuntimeError) and stores its result; "c" for a function that returns its result.
+    use_cooperative: accepted as a hint: a kernel that waits for its grid is always launched cooperatively.
+    Returns the object that kernels call. Raises TypeError for a signature that C++ does not have.
+    Same as numba.cuda.declare_device (numba-cuda 0.30, decorators).
     """
     if not isinstance(name, str) or not name:
         raise TypeError(f"declare_device takes the function's name, a string, not {name!r}")
@@ -134,11 +134,11 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("heddle."):
         frame = frame.f_back
-    return ExternFunction(name, parse_signature(sig), abi, native_code(link), _location(frame))
+    return ExternFunction(name, parse_signature(sig), abi, native_code(link), _get_location(frame))
 
 
 class ExternFunction(_heddle.DeclaredFunction):
-    """A device function that is declared and defined elsewhere; made by ``cuda.declare_device``."""
+    """A device function that is defined elsewhere, created by ``cuda.declare_device``."""
 
     def __init__(self, name, signature, abi, code, place):
         super().__init__(name, signature, abi == "numba", code, *place)
@@ -154,40 +154,40 @@ class ExternFunction(_heddle.DeclaredFunction):
 
 
 def native_code(link):
-    """What ``link=`` names, as a list for the compiler. Raises TypeError, OSError and NotImplementedError."""
+    """Converts ``link=`` to a list for the compiler. Raises TypeError, OSError or NotImplementedError."""
     if link is None:
         return []
     items = link if isinstance(link, (list, tuple, set)) else [link]
-    items = [_linkable(item) for item in items]
+    items = [_to_linkable(item) for item in items]
     if len(items) < 2:
         return [item._native for item in items]
     return [
-        item._with("".join(other._marked() for other in items if other is not item))
+        item._with("".join(other._add_line_directive() for other in items if other is not item))
         for item in items
     ]
 
 
-def _linkable(item):
+def _to_linkable(item):
     if isinstance(item, (str, os.PathLike)):
-        item = _read(os.fspath(item))
+        item = _read_file(os.fspath(item))
     if not isinstance(item, LinkableCode):
         raise TypeError(
             f"link takes paths and code such as cuda.CUSource, not {type(item).__name__}"
         )
     if not isinstance(item, CUSource):
         raise UnsupportedCodeError(
-            f"{item.name} is {item.kind or 'of no kind that is known'}, which kernels cannot be linked with\n"
+            f"{item.name} is {item.kind or 'of an unknown kind'}, which kernels cannot be linked with\n"
             "  hint: CUDA C++, a .cu file or cuda.CUSource('...'), works on every device"
         )
     return item
 
 
-def _read(path):
+def _read_file(path):
     kind = _KINDS.get(os.path.splitext(path)[1])
     if kind is None:
         raise ValueError(
-            f"link={path!r}: the kind of code is told by the file's ending, one of {' '.join(_KINDS)}\n"
-            "  hint: source in a string is given as cuda.CUSource('...')"
+            f"link={path!r}: the file extension determines the kind of code; it is one of {' '.join(_KINDS)}\n"
+            "  hint: pass source text as cuda.CUSource('...')"
         )
     with open(path, "rb") as file:
         data = file.read()
@@ -196,7 +196,7 @@ def _read(path):
     return CUSource(data, path, options=("-I", os.path.dirname(os.path.abspath(path))))
 
 
-def _location(frame):
-    """Where a function is declared: file, line and the line's text."""
+def _get_location(frame):
+    """The location of a declaration: file, line and the line's text."""
     file, line = frame.f_code.co_filename, frame.f_lineno
     return file, line, linecache.getline(file, line).rstrip("\r\n")

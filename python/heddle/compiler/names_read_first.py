@@ -1,6 +1,6 @@
-"""Which names a run of statements reads before it has certainly assigned them.
+"""Determines which names statements read before they have certainly assigned them.
 
-x = a       reads a: x has its value, y may have none
+x = a       reads a; x is assigned, y may not be
 if a:
     y = x
 use(y)      reads y
@@ -10,20 +10,20 @@ import ast
 
 
 def names_read_first(statements, read_behind=()):
-    """The names that the statements may read before they assign them, or that are read behind them."""
+    """The names that the statements may read before assigning them, or that are read after them."""
     reads = set()
-    assigned = _run(statements, set(), reads)
+    assigned = _visit_block(statements, set(), reads)
     return reads | (set(read_behind) - assigned)
 
 
-def _run(statements, assigned, reads):
-    """Adds what the statements read to ``reads``; returns the names that are assigned behind them."""
+def _visit_block(statements, assigned, reads):
+    """Adds the names that the statements read to ``reads``. Returns the names assigned after them."""
     for statement in statements:
-        assigned = _STATEMENTS.get(type(statement), _other)(statement, assigned, reads)
+        assigned = _STATEMENTS.get(type(statement), _visit_other)(statement, assigned, reads)
     return assigned
 
 
-def _read(nodes, assigned, reads):
+def _add_reads(nodes, assigned, reads):
     for node in nodes:
         reads |= {part.id for part in ast.walk(node) if _is_name(part, ast.Load)} - assigned
 
@@ -32,50 +32,53 @@ def _is_name(node, context):
     return isinstance(node, ast.Name) and isinstance(node.ctx, context)
 
 
-def _stored(node):
+def _stored_names(node):
     return {part.id for part in ast.walk(node) if _is_name(part, ast.Store)}
 
 
-def _assign(node, assigned, reads):
-    _read([node], assigned, reads)
-    return assigned | _stored(node)
+def _visit_assign(node, assigned, reads):
+    _add_reads([node], assigned, reads)
+    return assigned | _stored_names(node)
 
 
-def _with(node, assigned, reads):
-    _read([item.context_expr for item in node.items], assigned, reads)
+def _visit_with(node, assigned, reads):
+    _add_reads([item.context_expr for item in node.items], assigned, reads)
     names = {
-        name for item in node.items if item.optional_vars for name in _stored(item.optional_vars)
+        name
+        for item in node.items
+        if item.optional_vars
+        for name in _stored_names(item.optional_vars)
     }
-    return _run(node.body, assigned | names, reads)
+    return _visit_block(node.body, assigned | names, reads)
 
 
-def _if(node, assigned, reads):
-    _read([node.test], assigned, reads)
-    return _run(node.body, assigned, reads) & _run(node.orelse, assigned, reads)
+def _visit_if(node, assigned, reads):
+    _add_reads([node.test], assigned, reads)
+    return _visit_block(node.body, assigned, reads) & _visit_block(node.orelse, assigned, reads)
 
 
-def _loop(node, assigned, reads):
-    """A ``for`` or a ``while``, of which no round may run."""
-    _read([node.iter if isinstance(node, ast.For) else node.test], assigned, reads)
-    names = _stored(node.target) if isinstance(node, ast.For) else set()
-    _run(node.body, assigned | names, reads)
-    _run(node.orelse, assigned, reads)
+def _visit_loop(node, assigned, reads):
+    """A ``for`` or ``while`` loop, which may have no iterations."""
+    _add_reads([node.iter if isinstance(node, ast.For) else node.test], assigned, reads)
+    names = _stored_names(node.target) if isinstance(node, ast.For) else set()
+    _visit_block(node.body, assigned | names, reads)
+    _visit_block(node.orelse, assigned, reads)
     return assigned
 
 
-def _other(node, assigned, reads):
-    """A statement that assigns nothing for certain; an assignment in place reads what it assigns."""
-    _read([node], assigned, reads)
+def _visit_other(node, assigned, reads):
+    """A statement that certainly assigns nothing. An augmented assignment reads its target."""
+    _add_reads([node], assigned, reads)
     if isinstance(node, ast.AugAssign):
-        reads |= _stored(node.target) - assigned
+        reads |= _stored_names(node.target) - assigned
     return assigned
 
 
 _STATEMENTS = {
-    ast.Assign: _assign,
-    ast.AnnAssign: _assign,
-    ast.With: _with,
-    ast.If: _if,
-    ast.For: _loop,
-    ast.While: _loop,
+    ast.Assign: _visit_assign,
+    ast.AnnAssign: _visit_assign,
+    ast.With: _visit_with,
+    ast.If: _visit_if,
+    ast.For: _visit_loop,
+    ast.While: _visit_loop,
 }

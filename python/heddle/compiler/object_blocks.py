@@ -1,8 +1,8 @@
-"""Blocks of ``with objmode(...)`` in compiled functions: Python runs them.
+"""Blocks of ``with objmode(...)`` in compiled functions, which the Python interpreter runs.
 
-A block becomes a function of the variables that it reads, which returns those that it is declared to give. Compiled
-code writes numbers, and addresses of arrays, to an array of slots and calls back twice: the first call runs the block
-and says how large its results are; the second has them copied to memory that the compiled code has made.
+A block becomes a function of the variables that it reads, which returns its declared outputs. Compiled code writes
+numbers, and addresses of arrays, to an array of slots and makes two callbacks: the first runs the block and returns
+the sizes of its results; the second copies the results to memory that the compiled code has allocated.
 """
 
 import ast
@@ -18,29 +18,29 @@ from heddle.compiler.names_read_first import names_read_first
 from heddle.compiler.object_mode import objmode
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import TypingError, UnsupportedError
-from heddle.host_library.registry import compiled, dtype_of, function_of, is_array, is_number
+from heddle.host_library.registry import compiled, define_function, dtype_of, is_array, is_number
 
 _numbers = itertools.count()
-# What blocks have given, by the address of their slots: Python has no storage for threads that share a loop.
+# Results of blocks, by the address of their slots, because Python has no storage for threads that share a loop.
 _given = {}
 _raised = []
 
 
 class ObjectBlockError(Exception):
-    """An exception is on its way out of a block: ``pending`` gives it."""
+    """Marks an exception that leaves a block; ``pending`` returns it."""
 
     @staticmethod
     def pending():
         return _raised.pop() if _raised else RuntimeError("a block of objmode failed")
 
 
-def with_blocks_called(definition, function):
-    """The same syntax, where each block of objmode is a call of an object that the function's attribute
-    ``__heddle_names__`` has. Raises UnsupportedError for blocks that cannot be calls."""
+def replace_blocks_by_calls(definition, function):
+    """Replaces each objmode block by a call of an object in the function's attribute ``__heddle_names__``. Raises
+    UnsupportedError for blocks that cannot be calls."""
     return _Rewriter(function).visit(definition)
 
 
-source.rewriters.append(with_blocks_called)
+source.rewriters.append(replace_blocks_by_calls)
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -48,7 +48,7 @@ class _Rewriter(ast.NodeTransformer):
         self._function = function
         code = function.__code__
         self._variables = {*code.co_varnames, *code.co_cellvars}
-        self._stores = []  # of each name that is assigned: the node
+        self._stores = []  # the ast.Name nodes that are assigned
 
     def visit_FunctionDef(self, node):
         if not self._stores:
@@ -65,7 +65,7 @@ class _Rewriter(ast.NodeTransformer):
             return node
         if self._value(context.func) is not objmode:
             return node
-        self._refuse_ways_out(node)
+        self._refuse_exits(node)
         parts = [part for statement in node.body for part in ast.walk(statement)]
         names = [part for part in parts if isinstance(part, ast.Name)]
         inside = {id(name) for name in names}
@@ -87,7 +87,7 @@ class _Rewriter(ast.NodeTransformer):
         )
         body.type_params = []
         module = ast.Module([ast.copy_location(body, node)], [])
-        space = names_of(self._function)
+        space = find_names(self._function)
         exec(
             compile(ast.fix_missing_locations(module), self._function.__code__.co_filename, "exec"),
             space,
@@ -104,7 +104,7 @@ class _Rewriter(ast.NodeTransformer):
             ast.copy_location(part, node.items[0].context_expr)
         return made
 
-    def _refuse_ways_out(self, node):
+    def _refuse_exits(self, node):
         loops = (ast.For, ast.While)
         for statement in node.body:
             inside = {
@@ -125,16 +125,16 @@ class _Rewriter(ast.NodeTransformer):
                     )
 
     def _value(self, node):
-        """What a name, or an attribute of one, is in the program; None where it cannot be known."""
+        """The program's value of a name or of its attribute; None if it is unknown."""
         if isinstance(node, ast.Attribute):
             return getattr(self._value(node.value), node.attr, None)
-        return names_of(self._function).get(node.id) if isinstance(node, ast.Name) else None
+        return find_names(self._function).get(node.id) if isinstance(node, ast.Name) else None
 
     def _type(self, keyword):
         try:
             declared = eval(
                 compile(ast.Expression(keyword.value), "<objmode>", "eval"),
-                names_of(self._function),
+                find_names(self._function),
             )
             if isinstance(declared, str):
                 return parse_signature(f"({declared},)").args[0]
@@ -142,7 +142,7 @@ class _Rewriter(ast.NodeTransformer):
                 return declared
         except Exception as error:
             raise TypingError(
-                f"{self._function.__name__}(): objmode's type of {keyword.arg!r} is no type: {error}"
+                f"{self._function.__name__}(): objmode's type of {keyword.arg!r} is not a type: {error}"
             ) from None
         raise TypingError(
             f"{self._function.__name__}(): objmode's {keyword.arg!r} takes a type, such as "
@@ -156,19 +156,19 @@ def _parameter_count(function):
     return code.co_argcount + code.co_kwonlyargcount + extra
 
 
-def names_of(function):
-    """The globals that a function sees, and the variables of functions around it."""
+def find_names(function):
+    """The globals of a function and the variables of enclosing functions."""
     space = dict(function.__globals__)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             space[name] = cell.cell_contents
-        except ValueError:  # not assigned yet
+        except ValueError:  # unassigned
             continue
     return space
 
 
 class CallOfPython:
-    """What compiled code calls for a function of Python's, with the types of its results."""
+    """Lets compiled code call a Python function with the given result types."""
 
     def __init__(self, function, *results):
         def called(*values):
@@ -181,11 +181,11 @@ class CallOfPython:
 
     def choose(self, arguments, named, target):
         call = self._choose(arguments, named, target)
-        return call and compiled(_first_of(call))
+        return call and compiled(_make_first_result(call))
 
 
 @functools.cache
-def _first_of(call):
+def _make_first_result(call):
     def applied(*values):
         results = call(*values)
         return results[0] if len(results) > 0 else None
@@ -194,10 +194,10 @@ def _first_of(call):
 
 
 class ObjectBlock:
-    """What compiled code calls for a block. Its implementations depend on the types of what the block reads."""
+    """Lets compiled code call a block. Its implementations depend on the types of the inputs."""
 
     def __init__(self, block, results, keeps_arguments=True):
-        """keeps_arguments: the block may keep what it is given."""
+        """keeps_arguments: the block may keep references to its arguments."""
         self._block, self._results, self._keeps = block, results, keeps_arguments
         self.__name__ = "objmode"
         _heddle.overloads[self] = self
@@ -208,18 +208,18 @@ class ObjectBlock:
     def choose(self, arguments, named, target):
         if target == "kernel":
             return None
-        inputs = [_value_of(kind, f"x{i}", self._keeps) for i, kind in enumerate(arguments)]
-        results = [_value_of(kind, f"y{i}") for i, kind in enumerate(self._results)]
-        return compiled(_caller(self._block, inputs, results))
+        inputs = [_make_value(kind, f"x{i}", self._keeps) for i, kind in enumerate(arguments)]
+        results = [_make_value(kind, f"y{i}") for i, kind in enumerate(self._results)]
+        return compiled(_make_caller(self._block, inputs, results))
 
 
 def _no_lines(at):
-    """What there is to do after a result is filled, for most."""
+    """No further lines after a result is filled."""
     return []
 
 
 class _Number:
-    """A number in a slot of its own; a complex number in two."""
+    """A number in one slot; a complex number in two."""
 
     def __init__(self, kind, name):
         self.dtype, self.name = np.dtype(dtype_of(kind)), name
@@ -258,14 +258,14 @@ class _Number:
         return [f"{self.name} = type_{self.name}({where}[{at}])"]
 
     def fill(self, value, slots, at):
-        """Its slots have the value already."""
+        """Does nothing: the slots already have the value."""
 
     def names(self):
         return {f"type_{self.name}": self.dtype.type if self.dtype.kind != "b" else bool}
 
 
 class _Time:
-    """The count of a date or of a span of time."""
+    """The count of a datetime64 or timedelta64."""
 
     slots = 1
 
@@ -292,7 +292,7 @@ def _wide(dtype):
 
 
 class _Array:
-    """The address of an array, its extents and its strides."""
+    """The address, extents and strides of an array."""
 
     def __init__(self, kind, name):
         self.dtype, self.ndim, self.name = np.dtype(dtype_of(kind)), kind.ndim, name
@@ -390,11 +390,13 @@ class _Text:
 
 
 class _Tuple:
-    """Its elements, one after the other."""
+    """The elements of a tuple, in consecutive slots."""
 
     def __init__(self, kind, name, kept):
         self.name = name
-        self.elements = [_value_of(each, f"{name}_{i}", kept) for i, each in enumerate(kind.types)]
+        self.elements = [
+            _make_value(each, f"{name}_{i}", kept) for i, each in enumerate(kind.types)
+        ]
         self.slots = sum(element.slots for element in self.elements)
 
     def _places(self, at):
@@ -434,10 +436,10 @@ class _Tuple:
 
 
 class _Optional:
-    """Whether there is a value, then the value."""
+    """A flag, then the value if there is one."""
 
     def __init__(self, kind, name, kept):
-        self.name, self.value = name, _value_of(kind.type, f"{name}_value", kept)
+        self.name, self.value = name, _make_value(kind.type, f"{name}_value", kept)
         self.slots = 1 + self.value.slots
 
     def put(self, at):
@@ -470,7 +472,7 @@ class _Optional:
 
 
 class _Container:
-    """The address of a list, a dict or a set, which Python only looks at."""
+    """The address of a list, dict or set, which Python may only read."""
 
     slots = 1
 
@@ -488,7 +490,7 @@ class _Container:
 
 
 class _Record:
-    """The address of a copy."""
+    """The address of a copy of a record."""
 
     slots = 1
 
@@ -529,7 +531,7 @@ def _is_container(kind):
 
 
 def _is_copied(kind):
-    """Whether Python's object for a value has memory of its own."""
+    """Whether Python's object for a value owns its memory."""
     if isinstance(kind, types.BaseTuple):
         return all(_is_copied(each) for each in kind.types)
     if not _is_container(kind):
@@ -538,7 +540,7 @@ def _is_copied(kind):
     return not kind.is_typed and all(_is_copied(part) for part in parts)
 
 
-def _value_of(kind, name, kept=True):
+def _make_value(kind, name, kept=True):
     if is_array(kind):
         return _Array(kind, name)
     if is_number(kind):
@@ -558,13 +560,13 @@ def _value_of(kind, name, kept=True):
     if kind == types.none and name.startswith("x"):
         return _Nothing()
     raise UnsupportedError(
-        f"a block of objmode takes and gives numbers, strings, arrays and tuples of these, and takes records, "
-        f"and lists, dicts and sets of numbers and strings, not {kind}"
+        f"a block of objmode takes and returns numbers, strings, arrays and tuples of these; it also takes records, "
+        f"and lists, dicts and sets of numbers and strings, but not {kind}"
     )
 
 
-def _caller(block, inputs, results):
-    """The function that compiled code calls with the values of the inputs; it returns those of the results."""
+def _make_caller(block, inputs, results):
+    """Makes the function that compiled code calls with the inputs; it returns the results."""
     places = list(itertools.accumulate((v.slots for v in [*inputs, *results]), initial=0))
     at_inputs, at_results, count = places[: len(inputs)], places[len(inputs) : -1], places[-1]
 
@@ -611,4 +613,4 @@ def _caller(block, inputs, results):
     parameters = "".join(f"x{i}, " for i in range(len(inputs)))
     lines += [f"return ({''.join(f'{v.name}, ' for v in results)})"]
     text = f"def applied({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
-    return function_of(text, names, number=next(_numbers))
+    return define_function(text, names, number=next(_numbers))

@@ -1,4 +1,4 @@
-"""What numba calls object mode: functions that run as Python runs them."""
+"""numba's object mode: functions that the Python interpreter runs."""
 
 import functools
 
@@ -24,10 +24,11 @@ class ObjectModeFunction:
 
 
 class objmode:
-    """``with objmode(y="float64[:]"):`` runs a block as Python does, as outside of compiled functions all do."""
+    """``with objmode(y="float64[:]"):`` runs a block in the interpreter. Outside compiled functions it has no
+    effect."""
 
     def __init__(self, *args, **types):
-        """types: those of the variables that the block gives to the compiled function around it."""
+        """types: the types of the variables that the block passes to the enclosing compiled function."""
 
     def __enter__(self):
         return self

@@ -1,4 +1,4 @@
-"""Functions pickled by their code, for picklers that know functions by name only: what numba does with its kernels."""
+"""Pickles functions by their code, for picklers that only know functions by name, as numba does for kernels."""
 
 import builtins
 import importlib
@@ -7,11 +7,11 @@ import types
 
 
 class Itself:
-    """Stands for the compiled function among what its own code names."""
+    """Stands for the compiled function among the names in its code."""
 
 
 class PickledCode:
-    """A function, to be pickled with its code and what it names; read back, it is a function."""
+    """Pickles a function as its code and the values it refers to. Unpickling gives a function."""
 
     def __init__(self, function, compiled):
         self._function = function
@@ -49,7 +49,7 @@ class _Module:
 
 
 def put_itself(function, compiled):
-    """Put the compiled function where it stood among what ``function`` names."""
+    """Replaces the placeholders Itself among a function's globals and closure by the compiled function."""
     for name, value in function.__globals__.items():
         if isinstance(value, Itself):
             function.__globals__[name] = compiled
@@ -72,7 +72,7 @@ def _rebuilt(code, named, cells, qualname, defaults, keyword_defaults):
 
 
 def _names_in(code):
-    """The names that a function's code, and that of functions in it, may look up among globals."""
+    """The names that a function's code, including nested functions, may look up among globals."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

@@ -1,11 +1,11 @@
-"""Compiled functions in other processes: pickled by their names, or, where cloudpickle does it, by their code.
+"""Pickles compiled functions by name or, for cloudpickle, by code.
 
-    pickle         the module and the name: the other process imports it; for a function of another function, its code
-                   and what it names
-    cloudpickle    the same; the code also for a function of ``__main__`` or a notebook
+    pickle         module and name, which the other process imports; for a nested function, its code and the values it
+                   refers to
+    cloudpickle    the same, but the code also for a function of ``__main__`` or a notebook
 
-joblib, Dask and loky use cloudpickle. It pickles functions either way by itself, so a compiled function is pickled as a
-Python function, which only its name tells from ``py_func``: that name leads back to the object in question.
+joblib, Dask and loky use cloudpickle. It handles Python functions by itself, so a compiled function is pickled as a
+Python function that differs from ``py_func`` only by name. That name leads back to the compiled function.
 """
 
 import importlib
@@ -17,17 +17,17 @@ import uuid
 
 from heddle.compiler.kept_texts import keep_text
 from heddle.compiler.pickled_code import PickledCode, put_itself
-from heddle.compiler.source import lines_of
+from heddle.compiler.source import find_source_lines
 
 _attribute = "_as_pickled"
-# What one object became here, by its identity: tasks of a pool bring it each time, and it is compiled once. The oldest
-# go first.
+# identity -> unpickled function. Each task of a pool sends the function again, but it is compiled once. The oldest
+# entries are dropped first.
 _restored = {}
 _most_restored = 128
 
 
 class ItsOwnCopy:
-    """What ``copy`` gives as it is, as it does with functions of Python."""
+    """Makes ``copy`` return the object itself, as for Python functions."""
 
     def __copy__(self):
         return self
@@ -36,22 +36,22 @@ class ItsOwnCopy:
         return self
 
 
-def reduced(dispatcher, make, *state):
-    """What ``__reduce__`` of a compiled function returns. ``make(function, *state)`` makes it anew."""
+def reduce_function(dispatcher, make, *state):
+    """The result of ``__reduce__`` for a compiled function. ``make(function, *state)`` recreates it."""
     function = dispatcher.py_func
-    is_global = _named(function.__module__, function.__qualname__) is dispatcher
+    is_global = _find_by_name(function.__module__, function.__qualname__) is dispatcher
     takes_code = _pickler_takes_code()
     if is_global and not takes_code:
-        return _imported, (function.__module__, function.__qualname__)
+        return _import_name, (function.__module__, function.__qualname__)
     has_file = os.path.exists(function.__code__.co_filename)
-    text = None if has_file else "".join(lines_of(function))
+    text = None if has_file else "".join(find_source_lines(function))
     identity = vars(dispatcher).setdefault("_identity", uuid.uuid4().hex)
     as_function = alias(dispatcher) if takes_code else PickledCode(alias(dispatcher), dispatcher)
     return _restore, (as_function, identity, text, make, state)
 
 
 def alias(dispatcher):
-    """The function under a name by which an attribute of the compiled function is found: a copy of ``py_func``."""
+    """A copy of ``py_func`` whose qualified name refers to an attribute of the compiled function."""
     function = dispatcher.py_func
     known = vars(dispatcher)
     if _attribute not in known:
@@ -73,7 +73,7 @@ def alias(dispatcher):
 
 def _restore(function, identity, text, make, state):
     name = function.__qualname__.removesuffix(f".{_attribute}")
-    found = _named(function.__module__, name)
+    found = _find_by_name(function.__module__, name)
     if getattr(found, _attribute, None) is function:
         return found
     if identity not in _restored:
@@ -87,11 +87,11 @@ def _restore(function, identity, text, make, state):
     return _restored[identity]
 
 
-def _imported(module, name):
+def _import_name(module, name):
     return operator.attrgetter(name)(importlib.import_module(module))  # late: a pickle names it
 
 
-def _named(module, name):
+def _find_by_name(module, name):
     found = sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
@@ -99,7 +99,7 @@ def _named(module, name):
 
 
 def _pickler_takes_code():
-    """Whether the one who asks is a pickler that pickles functions by their code: __reduce__ is not told."""
+    """Whether the caller is a pickler that pickles functions by code, which __reduce__ cannot know otherwise."""
     frame = sys._getframe(1)
     while frame is not None:
         module = frame.f_globals.get("__name__") or ""

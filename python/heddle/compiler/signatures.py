@@ -1,4 +1,4 @@
-"""Signatures as users write them: strings, tuples of types, Signature objects."""
+"""Parses signatures: strings, tuples of types and Signature objects."""
 
 import ast
 
@@ -8,15 +8,15 @@ from heddle.missing_names import nearest_name
 
 
 def is_signature(obj):
-    """Whether a decorator's argument is one signature, as opposed to a function or a list of signatures."""
+    """Whether a decorator's argument is a signature, as opposed to a function or a list of signatures."""
     return isinstance(obj, (str, tuple, Signature, Type))
 
 
 def parse_signature(obj):
-    """One signature as a Signature; its ``return_type`` is None where the user gave none.
+    """Parses one signature. ``return_type`` is None if it is not given.
 
     obj: "void(float32[:], int32)", "(float32[:, ::1], i4)", (float32[:], int32), or void(float32[:], int32).
-    Raises TypeError that says what in it cannot be understood.
+    Raises a TypeError that explains the mistake.
     """
     if isinstance(obj, Signature):
         return obj
@@ -31,7 +31,7 @@ def parse_signature(obj):
             )
         obj = parsed
     if isinstance(obj, tuple):
-        obj = tuple(_in_signature(arg) for arg in obj)
+        obj = tuple(_unwrap_literal(arg) for arg in obj)
         for position, arg in enumerate(obj, 1):
             if not isinstance(arg, Type):
                 raise TypeError(
@@ -46,21 +46,21 @@ def parse_signature(obj):
 
 
 def takes_functions(signature):
-    """Whether one of the arguments is a function of ``types.FunctionType``, or a tuple with one."""
+    """Whether an argument is a function of ``types.FunctionType``, or a tuple with one."""
     return any(map(holds_functions, signature.args))
 
 
 def holds_functions(type):
-    """Whether a type of a signature is that of a function, or of a tuple with one."""
+    """Whether a type in a signature is that of a function, or of a tuple with one."""
     return types.FunctionType.standing_for(type) or any(map(holds_functions, type.types))
 
 
-def _in_signature(value):
-    """A type as signatures have it; other values as they are."""
+def _unwrap_literal(value):
+    """Unwraps literal function types; returns other values unchanged."""
     return value.literal_type if type(value) is types.FunctionType else value
 
 
-# What makes types of others.
+# Names that construct types from other types.
 _makers = (
     "Array",
     "CPointer",
@@ -81,7 +81,7 @@ _makers = (
 
 
 class _Reader:
-    """Evaluates the few forms of expression that a signature is made of, with types as the only names."""
+    """Evaluates the expressions that signatures consist of. The only names are types."""
 
     def __init__(self, text):
         self.text = text
@@ -90,13 +90,13 @@ class _Reader:
         try:
             return self._value(ast.parse(self.text.strip(), mode="eval").body)
         except (SyntaxError, ValueError) as error:
-            raise TypeError(f"signature {_shortened(self.text)} is not valid: {error}") from None
+            raise TypeError(f"signature {_shorten(self.text)} is not valid: {error}") from None
         except (RecursionError, MemoryError):
             raise TypeError("a signature is nested too deeply") from None
 
     def _fail(self, node, why):
         part = ast.get_source_segment(self.text.strip(), node) or ""
-        raise TypeError(f"signature {_shortened(self.text)}: {_shortened(part)} {why}") from None
+        raise TypeError(f"signature {_shorten(self.text)}: {_shorten(part)} {why}") from None
 
     def _value(self, node):
         if isinstance(node, ast.Name):
@@ -129,7 +129,7 @@ class _Reader:
 
     def _array(self, node):
         element = self._value(node.value)
-        if element in (types.ListType, types.DictType):  # as numba shows the types
+        if element in (types.ListType, types.DictType):  # the notation in numba's messages
             inside = self._value(node.slice)
             parts = inside if isinstance(inside, tuple) else (inside,)
             return self._checked(node, lambda: element(*parts))
@@ -154,7 +154,7 @@ class _Reader:
         called = self._value(node.func)
         if any(keyword.arg is None for keyword in node.keywords):
             return self._fail(node, "may not use ** in a signature")
-        args = [_in_signature(self._value(arg)) for arg in node.args]
+        args = [_unwrap_literal(self._value(arg)) for arg in node.args]
         keywords = {keyword.arg: self._value(keyword.value) for keyword in node.keywords}
         if isinstance(called, Type):
             for arg, value in zip(node.args, args, strict=True):
@@ -174,5 +174,5 @@ class _Reader:
             return self._fail(node, f"is not valid: {error}")
 
 
-def _shortened(text):
+def _shorten(text):
     return repr(text if len(text) <= 200 else text[:197] + "...")

@@ -1,4 +1,4 @@
-"""Where a function's source stands: its text as it was when the function was defined, and its syntax."""
+"""Finds a function's source: its text at the time of definition, and its syntax tree."""
 
 import __future__
 
@@ -10,15 +10,15 @@ import os
 import sys
 import types
 
-from heddle.compiler.kept_texts import texts_of
+from heddle.compiler.kept_texts import find_texts
 from heddle.errors import UnsupportedError
 
 
-def lines_of(function):
-    """The lines of the file that defines ``function``, as they are now; empty when they are nowhere.
+def find_source_lines(function):
+    """The lines of the file that defines ``function``; empty if there is no source.
 
-    Taken when the function is decorated, so that a file changed later does not change what is compiled. Where there is
-    no such file, many texts may have its name, as with ``<string>``: the one that compiles to the function's code.
+    Called when the function is decorated, so that later changes of the file have no effect. Without a file, several
+    texts may share a name, such as ``<string>``: returns the one that compiles to the function's code.
     """
     code = function.__code__
     linecache.checkcache(code.co_filename)
@@ -26,13 +26,18 @@ def lines_of(function):
     if os.path.exists(code.co_filename):
         return lines
     _name_cell(code.co_filename)
-    texts = ["".join(lines), *_registered(function), *texts_of(code.co_filename), *sys.orig_argv]
+    texts = [
+        "".join(lines),
+        *_find_registered_sources(function),
+        *find_texts(code.co_filename),
+        *sys.orig_argv,
+    ]
     found = next((text for text in texts if _compiles_to(text, code)), "")
     return found.splitlines(keepends=True)
 
 
 def _name_cell(file):
-    """Has messages name a cell of IPython's as IPython does, ``Cell In[3]``: its file has a number for a name."""
+    """Makes messages call a notebook cell ``Cell In[3]``, as IPython does, because its file name is a number."""
     ipython = sys.modules.get("IPython")
     shell = ipython and ipython.get_ipython()
     name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
@@ -43,8 +48,8 @@ def _name_cell(file):
         _heddle.show_file_as(file, " ".join(name))
 
 
-def _registered(function):
-    """What Python 3.13 and later keep of a prompt and of ``python -c``."""
+def _find_registered_sources(function):
+    """The source that Python 3.13 and later keeps for the interactive prompt and ``python -c``."""
     try:
         return ["".join(inspect.findsource(function)[0])]
     except (OSError, TypeError, IndexError):
@@ -58,23 +63,23 @@ def _compiles_to(text, code):
         feature.compiler_flag & code.co_flags
         for feature in (getattr(__future__, name) for name in __future__.all_feature_names)
     )
-    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as in a notebook's cell
+    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as in a notebook cell
     try:
         compiled = compile(text, code.co_filename, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return any(inner == code for inner in _codes_in(compiled))
+    return any(inner == code for inner in _nested_codes(compiled))
 
 
-def _codes_in(code):
+def _nested_codes(code):
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield constant
-            yield from _codes_in(constant)
+            yield from _nested_codes(constant)
 
 
-# What rewrites with statements and stencils of a function, ``rewrite(node, function)``, and the modules that add it: a
-# program that writes ``numba.objmode`` in functions only has not imported them.
+# Functions ``rewrite(node, function)`` that rewrite with statements and stencils, and the modules that register them.
+# These are imported here, because a program that only uses ``numba.objmode`` in functions has not imported them.
 rewriters = []
 _rewriting_modules = (
     "heddle.compiler.object_blocks",
@@ -83,23 +88,22 @@ _rewriting_modules = (
 )
 
 
-def definition_of(function, lines):
+def parse_definition(function, lines):
     """The syntax of ``function`` as ``(node, line_offset, first_line, text)``.
 
-    node: ast.FunctionDef or ast.Lambda; its line numbers plus line_offset count as in the file.
-    first_line: number in the file of the first line in text, a list of lines without their ends.
-    Where the lines do not have the function, it is rebuilt from its bytecode. Raises UnsupportedError when that cannot
-    be done, either.
+    node: ast.FunctionDef or ast.Lambda. Its line numbers plus line_offset are those of the file. text: a list of lines
+    without line ends. first_line: the file's line number of the first.
+    A function that is not in ``lines`` is rebuilt from its bytecode. Raises UnsupportedError if that is not possible.
     """
     code = function.__code__
     try:
-        found = _definition_in(lines, code) if lines else None
+        found = _find_definition(lines, code) if lines else None
     except (RecursionError, MemoryError):
-        raise _too_deep(function) from None
-    node, *rest = found or _rebuilt(function)
+        raise _make_depth_error(function) from None
+    node, *rest = found or _rebuild_definition(function)
     if any(_may_be_rewritten(part) for part in ast.walk(node)):
         for module in _rewriting_modules:
-            importlib.import_module(module)  # late: which import this module
+            importlib.import_module(module)  # late: they import this module
         for rewrite in rewriters:
             node = rewrite(node, function)
     if own := vars(function).get("__heddle_rewriter__"):
@@ -114,19 +118,19 @@ def _may_be_rewritten(part):
     )
 
 
-def _definition_in(lines, code):
-    """The same, None when the function is not in the lines."""
+def _find_definition(lines, code):
+    """As ``parse_definition``, but returns None if the lines do not contain the function."""
     first = code.co_firstlineno
     if code.co_name == "<lambda>":
-        return _lambda(lines, code)
+        return _find_lambda(lines, code)
     try:
-        block, tree, offset = _block(lines, first)
+        block, tree, offset = _parse_block(lines, first)
     except (SyntaxError, IndexError, ValueError):
         return None
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)  # the compiler refuses the latter
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)  # the compiler rejects the latter
     for node in ast.walk(tree):
         if isinstance(node, kinds) and node.name == code.co_name:
-            if _parameters(node) != _parameters_of(code):
+            if _parameter_names(node) != _code_parameter_names(code):
                 break
             _mangle(node, code)
             return node, offset, first, [line.rstrip("\r\n") for line in block]
@@ -134,7 +138,7 @@ def _definition_in(lines, code):
 
 
 def _mangle(node, code):
-    """Gives private attributes of a method, ``self.__x``, the names that they have in its bytecode."""
+    """Renames private attributes in a method, ``self.__x``, as in its bytecode."""
     private = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
     private = {name for name in private if name.startswith("__") and not name.endswith("__")}
     names = {
@@ -145,32 +149,32 @@ def _mangle(node, code):
             part.attr = names.get(part.attr, part.attr)
 
 
-def _rebuilt(function):
-    from heddle.bytecode import CannotRebuild, rebuilt  # late: most functions have a source
+def _rebuild_definition(function):
+    from heddle.bytecode import CannotRebuild, rebuild  # late: most functions have a source
 
     code = function.__code__
     try:
-        node, lines = rebuilt(code)
+        node, lines = rebuild(code)
     except CannotRebuild as reason:
         raise UnsupportedError(
             f"cannot read the source of '{function.__name__}' from '{code.co_filename}', and cannot do without it: the "
             f"function has {reason}\n"
             "  hint: write the function to a file and import it, or run the program with 'heddle run', which keeps the "
-            "texts that a program compiles"
+            "source text that a program compiles"
         ) from None
     except (RecursionError, MemoryError):
-        raise _too_deep(function) from None
+        raise _make_depth_error(function) from None
     text = [lines.get(number, "") for number in range(code.co_firstlineno, max(lines) + 1)]
     return node, 0, code.co_firstlineno, text
 
 
-def _block(lines, first):
-    """The lines of a function, its syntax, and what to add to the line numbers in that.
+def _parse_block(lines, first):
+    """The lines of a function, its syntax, and the offset to its line numbers.
 
-    The function ends before the first line that is indented no deeper than its ``def``. Where that line is in the
-    middle of a string, the function is read by tokens, which takes longer.
+    The function ends before the first line that is indented no deeper than its ``def``. If that line is inside a
+    string, the function is tokenized, which is slower.
     """
-    block = lines[first - 1 : _end(lines, first - 1)]
+    block = lines[first - 1 : _find_end(lines, first - 1)]
     try:
         return block, *_parse(block, first)
     except SyntaxError:
@@ -178,9 +182,9 @@ def _block(lines, first):
         return block, *_parse(block, first)
 
 
-def _end(lines, start):
+def _find_end(lines, start):
     """The index after the last line of the function whose decorators start at index ``start``."""
-    indent = _indent(lines[start])
+    indent = _measure_indent(lines[start])
     place = start
     while not lines[place][indent:].startswith(("def ", "async ")):
         place += 1
@@ -195,20 +199,20 @@ def _end(lines, start):
     return end
 
 
-def _indent(line):
+def _measure_indent(line):
     return len(line) - len(line.lstrip())
 
 
 def _parse(block, first):
-    """The block as a module, and what to add to its line numbers. An indented block is put under an ``if``, which
-    leaves its columns as they are."""
+    """Parses the block as a module. Also returns the offset to its line numbers. An indented block is put under an
+    ``if``, which preserves its columns."""
     text = "".join(block)
     if block and block[0][:1].isspace():
         return ast.parse("if 1:\n" + text), first - 2
     return ast.parse(text), first - 1
 
 
-def _lambda(lines, code):
+def _find_lambda(lines, code):
     try:
         tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError):
@@ -218,44 +222,44 @@ def _lambda(lines, code):
         node
         for node in ast.walk(tree)
         if isinstance(node, ast.Lambda)
-        and _parameters(node) == _parameters_of(code)
+        and _parameter_names(node) == _code_parameter_names(code)
         and node.lineno <= first <= node.body.end_lineno
     ]
     positions = {p[0::2] for p in code.co_positions() if p[0] and p[2] is not None}
 
     def fit(node):
-        """How much of the code is in a lambda; of those inside of one another, the innermost has it all."""
+        """The number of code positions in a lambda. Among nested lambdas, prefers the innermost."""
         body = (node.body.lineno, node.body.col_offset)
         end = (node.body.end_lineno, node.body.end_col_offset)
         return sum(body <= place < end for place in positions), body
 
     nearest = max(candidates, key=fit, default=None)
     if nearest is not None and fit(nearest)[0]:
-        return _found_lambda(nearest, lines)
-    # Python 3.12 gives no columns for a lambda that is a constant: the constant itself tells which it is.
+        return _make_lambda_result(nearest, lines)
+    # Python 3.12 has no columns for a lambda that is a constant: identify it by the constant.
     for node in candidates:
         constant = compile(ast.Expression(node.body), "<lambda>", "eval").co_consts[-1:]
         if repr(constant) == repr(code.co_consts[-1:]):
-            return _found_lambda(node, lines)
+            return _make_lambda_result(node, lines)
     return None
 
 
-def _found_lambda(node, lines):
+def _make_lambda_result(node, lines):
     text = lines[node.lineno - 1 : node.end_lineno]
     return node, 0, node.lineno, [line.rstrip("\r\n") for line in text]
 
 
-def _parameters(node):
+def _parameter_names(node):
     arguments = node.args
     return [a.arg for a in arguments.posonlyargs + arguments.args]
 
 
-def _parameters_of(code):
+def _code_parameter_names(code):
     return list(code.co_varnames[: code.co_argcount])
 
 
-def _too_deep(function):
+def _make_depth_error(function):
     return UnsupportedError(
-        f"'{function.__name__}' in '{function.__code__.co_filename}' is nested too deeply for Python's own parser of "
+        f"'{function.__name__}' in '{function.__code__.co_filename}' is nested too deeply for Python's parser of "
         "syntax trees\n  hint: split the expression over several statements"
     )

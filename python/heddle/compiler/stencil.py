@@ -1,7 +1,7 @@
-"""``stencil``: functions of a point's neighbours, which are called with whole arrays.
+"""``stencil``: functions of a point's neighbours, applied to whole arrays.
 
-The kernel's relative indices become absolute ones in a function of a point; a second function, compiled by ``njit``
-like the first, calls it for every point that has all its neighbours. Both are written as source.
+The kernel's relative indices become absolute ones in a function of a point. A second function calls it for every point
+that has all its neighbours. Both are generated as source and compiled by ``njit``.
 """
 
 import ast
@@ -13,37 +13,37 @@ import numbers
 
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.compiler.host_jit import njit
-from heddle.compiler.source import definition_of, lines_of
+from heddle.compiler.source import find_source_lines, parse_definition
 from heddle.errors import OptionError, TypingError, UnsupportedError
 from heddle.public_function import public
 
 _options = ("cval", "neighborhood", "standard_indexing", "func_or_mode", "mode")
 _numbers = itertools.count(1)
 
-LATE = object()  # an option's value that each call of the stencil gives
+LATE = object()  # marks an option whose value is passed at each call of the stencil
 LATE_CVAL = "cval_of_points"
 
 
 def late_bounds(rank):
-    """The names of the arguments that give a neighborhood of that many axes: a low and a high one for each."""
+    """The names of the arguments for a neighborhood of this rank: a low and a high one for each axis."""
     return [f"{end}_{axis}_of_points" for axis in range(rank) for end in ("low", "high")]
 
 
 @public
 def stencil(func_or_mode="constant", **options):
-    """Make a function of whole arrays of a kernel that reads a point's neighbours by relative indices.
+    """Makes a function of whole arrays from a kernel that reads a point's neighbours by relative indices.
 
         @stencil
         def average(a):
             return (a[-1, 0] + a[1, 0] + a[0, -1] + a[0, 1]) / 4
 
-    ``average(a, out=None)`` returns an array of a's shape and of the kernel's type of result; points without all their
-    neighbours get ``cval``. Threads share the points. Jitted functions may call it, too.
+    ``average(a, out=None)`` returns an array of a's shape and of the kernel's return type. Points that lack neighbours
+    get ``cval``. The points are divided among threads. Jitted functions may also call it.
 
-    neighborhood: for each axis the lowest and the highest index that the kernel uses; it may then use variables as
-        indices, and reads nothing beyond. cval: the value at the border, 0. standard_indexing: names of arrays that are
-        indexed as usual. mode: "constant", the only one.
-    Raises TypingError for a kernel that is none, OptionError for wrong options.
+    neighborhood: for each axis, the lowest and highest index that the kernel uses; the kernel may then use variables as
+        indices within these bounds. cval: the value at the border, 0 by default. standard_indexing: names of arrays
+        with absolute indices. mode: only "constant".
+    Raises TypingError for an invalid kernel, OptionError for invalid options.
     Same as numba.stencil (numba 0.68, stencils/stencil).
     """
     mode = func_or_mode if isinstance(func_or_mode, str) else options.pop("mode", "constant")
@@ -55,25 +55,25 @@ def stencil(func_or_mode="constant", **options):
         )
 
     @public
-    def stencil_of(kernel):
+    def decorate(kernel):
         return make_stencil(kernel, **options)
 
-    return stencil_of if isinstance(func_or_mode, str) else stencil_of(func_or_mode)
+    return decorate if isinstance(func_or_mode, str) else decorate(func_or_mode)
 
 
 def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), known=None):
-    """The stencil of a kernel.
+    """Makes the stencil of a kernel.
 
-    cval, neighborhood: LATE where calls give them, as arguments of the names in LATE_CVAL and late_bounds().
-    known: parameters that are constant integers, which relative indices may then name.
+    cval, neighborhood: LATE if calls pass them, as the arguments LATE_CVAL and late_bounds(). known: parameters that
+    are constant integers, which relative indices may use.
     """
     if cval is not None and cval is not LATE and not isinstance(cval, numbers.Number):
         raise OptionError(f"the cval of a stencil is a number, not {cval!r}")
     if isinstance(kernel, HostDispatcher):
         kernel = kernel.py_func
-    node, line_offset, *_ = definition_of(kernel, lines_of(kernel))
+    node, line_offset, *_ = parse_definition(kernel, find_source_lines(kernel))
     if isinstance(node, ast.Lambda):
-        node = _as_definition(node)
+        node = _to_definition(node)
     if not isinstance(node, ast.FunctionDef):
         raise UnsupportedError("a stencil's kernel is written with def or lambda")
     if isinstance(standard_indexing, str):
@@ -91,20 +91,20 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
         neighborhood = tuple((int(low), int(high)) for low, high in neighborhood)
     names = dict(kernel.__globals__)
     names.update(zip(kernel.__code__.co_freevars, _cells(kernel), strict=True))
-    point = njit(defined(found.source(), found.name, kernel, names))
-    source = _source_of_all_points(found, neighborhood, cval)
+    point = njit(define_from_source(found.source(), found.name, kernel, names))
+    source = _generate_source(found, neighborhood, cval)
     names = {"np": _numpy(), "prange": _prange(), found.name: point}
     if cval is not LATE:
         names[LATE_CVAL] = 0 if cval is None else cval
-    whole = functools.update_wrapper(defined(source, found.title, kernel, names), kernel)
+    whole = functools.update_wrapper(define_from_source(source, found.title, kernel, names), kernel)
     del whole.__wrapped__
     dispatcher = njit(whole, parallel=True)
     dispatcher.neighborhood = neighborhood
     return dispatcher
 
 
-def _as_definition(node):
-    """A lambda as a function of a statement, on the same line."""
+def _to_definition(node):
+    """Converts a lambda to a function definition on the same line."""
     result = ast.copy_location(ast.Return(node.body), node)
     named = ast.FunctionDef("kernel", node.args, [result], [], type_params=[])
     return ast.fix_missing_locations(ast.copy_location(named, node))
@@ -126,8 +126,8 @@ def _cells(kernel):
     return [cell.cell_contents for cell in kernel.__closure__ or ()]
 
 
-def defined(source, name, kernel, names):
-    """The function of that source, which the compiler finds as a file of its own."""
+def define_from_source(source, name, kernel, names):
+    """Compiles source that has its own file name, so that the compiler finds it."""
     file = f"<stencil {kernel.__name__} {next(_numbers)}>"
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     names.setdefault("__name__", kernel.__module__)
@@ -136,7 +136,7 @@ def defined(source, name, kernel, names):
 
 
 class _RelativeIndices(ast.NodeTransformer):
-    """Finds what a kernel's arrays are indexed with, and adds the point's index to it."""
+    """Finds the relative indices of a kernel's arrays, and adds the point's index to them."""
 
     def __init__(self, kernel, node, line_offset, standard_indexing, neighborhood, known):
         self.line_offset = line_offset
@@ -148,12 +148,12 @@ class _RelativeIndices(ast.NodeTransformer):
             raise self.error(node, "a stencil's kernel has plain parameters only")
         if "out" in self.parameters:
             raise TypingError(
-                "a stencil's kernel has no parameter 'out', which names the array of the results"
+                "a stencil's kernel cannot have a parameter 'out', which names the result array"
             )
         if not self.parameters:
             raise self.error(node, "a stencil's kernel takes an array first")
         if wrong := set(standard_indexing) - set(self.parameters):
-            raise OptionError(f"standard_indexing names {min(wrong)!r}, which is no parameter")
+            raise OptionError(f"standard_indexing names {min(wrong)!r}, which is not a parameter")
         if self.parameters[0] in standard_indexing:
             raise OptionError("the first array of a stencil is indexed relative to the point")
         self.absolute = set(standard_indexing)
@@ -204,7 +204,7 @@ class _RelativeIndices(ast.NodeTransformer):
                 )
         if self.rank not in (0, len(offsets)):
             raise self.error(
-                node, f"{ast.unparse(node)} has {len(offsets)} indices, and others have {self.rank}"
+                node, f"{ast.unparse(node)} has {len(offsets)} indices, but others have {self.rank}"
             )
         self.rank = len(offsets)
         self.relative.add(name)
@@ -212,13 +212,14 @@ class _RelativeIndices(ast.NodeTransformer):
             for ends in zip(*(self.ends(offset) for offset in offsets), strict=True):
                 self.offsets.append(ends)
         sums = [
-            _moved_by(index, offset) for index, offset in zip(self.indices(), offsets, strict=True)
+            _add_point_index(index, offset)
+            for index, offset in zip(self.indices(), offsets, strict=True)
         ]
         node.slice = ast.Tuple(sums, ast.Load()) if len(sums) > 1 else sums[0]
         return node
 
     def ends(self, offset):
-        """The first and the last of the relative indices of one axis."""
+        """The lowest and highest relative index of one axis."""
         if isinstance(offset, ast.Slice):
             return self.constant(offset.lower), self.constant(offset.upper) - 1
         return (self.constant(offset),) * 2
@@ -226,7 +227,7 @@ class _RelativeIndices(ast.NodeTransformer):
     def constant(self, offset):
         names = {n.id for n in ast.walk(offset) if isinstance(n, ast.Name)}
         closure = dict(zip(self.kernel.__code__.co_freevars, _cells(self.kernel), strict=True))
-        own = {**self.known, **constants_in(self.given)}
+        own = {**self.known, **find_constants(self.given)}
         known = {**self.kernel.__globals__, **closure, **own}
         if not names & (set(self.kernel.__code__.co_varnames) - set(own)):
             try:
@@ -237,14 +238,14 @@ class _RelativeIndices(ast.NodeTransformer):
         raise self.error(
             offset,
             f"the relative index {ast.unparse(offset)} is not a constant integer\n"
-            "  hint: say how far it goes with stencil(neighborhood=((low, high), ...))",
+            "  hint: give its range with stencil(neighborhood=((low, high), ...))",
         )
 
 
-def constants_in(definition, parameters=()):
+def find_constants(definition, parameters=()):
     """The variables that are assigned one constant integer and nothing else.
 
-    parameters: names that have a value besides.
+    parameters: names that also have other values.
     """
     parts = list(ast.walk(definition))
     names = [part for part in parts if isinstance(part, ast.Name)]
@@ -261,14 +262,16 @@ def constants_in(definition, parameters=()):
     }
 
 
-def _moved_by(index, offset):
-    """The relative index or slice, from the point's index on."""
+def _add_point_index(index, offset):
+    """Adds the point's index to a relative index or slice."""
     if isinstance(offset, ast.Slice):
-        return ast.Slice(_moved_by(index, offset.lower), _moved_by(index, offset.upper))
+        return ast.Slice(
+            _add_point_index(index, offset.lower), _add_point_index(index, offset.upper)
+        )
     return ast.BinOp(ast.Name(index, ast.Load()), ast.Add(), offset)
 
 
-def _source_of_all_points(found, neighborhood, cval):
+def _generate_source(found, neighborhood, cval):
     first, *others = found.parameters
     late = late_bounds(found.rank) if neighborhood is LATE else []
     late += [LATE_CVAL] if cval is LATE else []
@@ -293,14 +296,14 @@ def _source_of_all_points(found, neighborhood, cval):
         for axis, begin in enumerate(begins):
             add(1, f"{begin} = max(0, -low_{axis}_of_points)")
             add(1, f"end_{axis} = {first}.shape[{axis}] - max(0, high_{axis}_of_points)")
-    else:  # As literals: compiled loops know then that no index of theirs is negative.
+    else:  # Literals tell compiled loops that no index is negative.
         begins = [str(builtins.max(0, -low)) for low, _ in neighborhood]
         for axis, (_, high) in enumerate(neighborhood):
             add(1, f"end_{axis} = {first}.shape[{axis}] - {builtins.max(0, high)}")
     arguments = ", ".join(found.parameters)
     has_points = " and ".join(f"end_{axis} > {begins[axis]}" for axis in range(found.rank))
     add(1, "if out is None:")
-    # A result of the kernel, if there is one, for its type.
+    # One result of the kernel, if there is any, determines the dtype.
     call = f"{found.name}({arguments}, {', '.join(begins)})"
     add(2, f"results = [{call} for _ in range(1 if {has_points} else 0)]")
     add(2, f"result = np.full({first}.shape, {LATE_CVAL}, np.array(results).dtype)")

@@ -1,7 +1,7 @@
-"""``stencil`` in compiled functions: ``stencil(lambda a: ...)(x)``, and nested functions that it decorates.
+"""``stencil`` in compiled functions: ``stencil(lambda a: ...)(x)``, and nested functions with the decorator.
 
-The kernel is written in the function, so that the stencil can be made before anything is compiled; the function then
-names it.
+The kernel is written in the function, so that the stencil can be created before compilation. The function then refers
+to it by name.
 """
 
 import ast
@@ -10,12 +10,12 @@ import copy
 import itertools
 
 from heddle.compiler import source
-from heddle.compiler.object_blocks import names_of
+from heddle.compiler.object_blocks import find_names
 from heddle.compiler.stencil import (
     LATE,
     LATE_CVAL,
-    constants_in,
-    defined,
+    define_from_source,
+    find_constants,
     late_bounds,
     make_stencil,
     stencil,
@@ -25,25 +25,25 @@ from heddle.errors import TypingError, UnsupportedError
 _numbers = itertools.count(1)
 
 
-def with_stencils_made(definition, function):
-    """The same syntax, where each stencil is an object that the function's attribute ``__heddle_names__`` has."""
+def replace_stencils(definition, function):
+    """Replaces each stencil by the name of an object in the function's attribute ``__heddle_names__``."""
     return _Rewriter(definition, function).visit(definition)
 
 
-source.rewriters.append(with_stencils_made)
+source.rewriters.append(replace_stencils)
 
 
 class _Rewriter(ast.NodeTransformer):
     def __init__(self, definition, function):
         self._definition, self._function = definition, function
-        self._names = names_of(function)
+        self._names = find_names(function)
         self._nested = {
             part.name: part
             for part in ast.walk(definition)
             if isinstance(part, ast.FunctionDef) and part is not definition
         }
         parameters = [p.arg for p in ast.walk(definition.args) if isinstance(p, ast.arg)]
-        self._constants = constants_in(definition, parameters)
+        self._constants = find_constants(definition, parameters)
 
     def visit_FunctionDef(self, node):
         if node is self._definition:
@@ -53,15 +53,15 @@ class _Rewriter(ast.NodeTransformer):
         if self._value(decorator) is stencil:
             options = {}
         elif self._is_stencil(decorator):
-            options = self._options(decorator)
+            options = self._evaluate_options(decorator)
         else:
             return self.generic_visit(node)
-        made = ast.Assign([ast.Name(node.name, ast.Store())], self._made(node, options, {}))
-        return _located(made, node)
+        made = ast.Assign([ast.Name(node.name, ast.Store())], self._make_stencil(node, options, {}))
+        return _copy_location(made, node)
 
     def visit_Call(self, node):
         if self._is_stencil(node):
-            return self._stencil(node, {})
+            return self._replace_call(node, {})
         if not self._is_stencil(node.func):
             return self.generic_visit(node)
         made = node.func
@@ -71,28 +71,28 @@ class _Rewriter(ast.NodeTransformer):
             if isinstance(argument, ast.Name) and argument.id in self._constants
         }
         late = self._late_options(made)
-        node.func = self._stencil(made, known, late)
+        node.func = self._replace_call(made, known, late)
         node.args = [self.visit(argument) for argument in node.args]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
         for name, value in late.get("neighborhood", []) + late.get("cval", []):
-            node.keywords.append(_located(ast.keyword(name, self.visit(value)), made))
+            node.keywords.append(_copy_location(ast.keyword(name, self.visit(value)), made))
         return node
 
     def _late_options(self, call):
-        """The options that are known when the stencil is called only: by their names the arguments that give them."""
+        """The options that are only known at the call: option name -> list of (argument name, expression)."""
         late = {}
         for keyword in call.keywords:
             if not self._reads_variables(keyword.value):
                 continue
             if keyword.arg == "cval":
                 late["cval"] = [(LATE_CVAL, keyword.value)]
-            elif keyword.arg == "neighborhood" and _is_of_pairs(keyword.value):
+            elif keyword.arg == "neighborhood" and _is_tuple_of_pairs(keyword.value):
                 ends = [end for pair in keyword.value.elts for end in pair.elts]
                 late["neighborhood"] = list(zip(late_bounds(len(ends) // 2), ends, strict=True))
         return late
 
     def _reads_variables(self, expression):
-        """Whether it has names that are no constants of the program."""
+        """Whether it has names that are not constants of the program."""
         return any(
             isinstance(part, ast.Name)
             and part.id not in self._names
@@ -105,41 +105,41 @@ class _Rewriter(ast.NodeTransformer):
         return isinstance(node, ast.Call) and self._value(node.func) is stencil
 
     def _value(self, node):
-        """What a name, or an attribute of one, is in the program; None where it cannot be known."""
+        """The program's value of a name or of its attribute; None if it is unknown."""
         if isinstance(node, ast.Attribute):
             return getattr(self._value(node.value), node.attr, None)
         return self._names.get(node.id) if isinstance(node, ast.Name) else None
 
-    def _stencil(self, call, known, late=()):
-        """The name of the stencil that a call makes.
+    def _replace_call(self, call, known, late=()):
+        """Makes the stencil of a call. Returns its name.
 
-        known: the arguments that are constants, by number. late: the options that the stencil's call gives.
+        known: the arguments that are constants, by position. late: the options that the stencil's call passes.
         """
         if len(call.args) != 1:
             raise TypingError(f"{self._function.__name__}(): stencil takes one kernel")
         kernel = call.args[0]
-        options = {**self._options(call, late), **dict.fromkeys(late, LATE)}
+        options = {**self._evaluate_options(call, late), **dict.fromkeys(late, LATE)}
         if isinstance(kernel, ast.Name) and kernel.id in self._nested:
             kernel = self._nested[kernel.id]
-        return _located(self._made(kernel, options, known), call)
+        return _copy_location(self._make_stencil(kernel, options, known), call)
 
-    def _made(self, kernel, options, known):
+    def _make_stencil(self, kernel, options, known):
         if isinstance(kernel, (ast.FunctionDef, ast.Lambda)):
             parameters = [argument.arg for argument in kernel.args.args]
             known = {parameters[i]: value for i, value in known.items() if i < len(parameters)}
-            made = make_stencil(self._defined(kernel), known=known, **options)
+            made = make_stencil(self._define_kernel(kernel), known=known, **options)
         elif (function := self._value(kernel)) is not None:
             made = make_stencil(function, **options)
         else:
             raise TypingError(
-                f"{self._function.__name__}(): the kernel of stencil is not known while compiling\n"
+                f"{self._function.__name__}(): the kernel of stencil is not known at compile time\n"
                 "  hint: write a lambda, or name a function that is defined in this one"
             )
         name = f"__heddle_name_stencil_{next(_numbers)}"
         self._function.__dict__.setdefault("__heddle_names__", {})[name] = made
         return ast.Name(name, ast.Load())
 
-    def _options(self, call, late=()):
+    def _evaluate_options(self, call, late=()):
         known = {**self._names, **self._constants}
         try:
             return {
@@ -151,12 +151,12 @@ class _Rewriter(ast.NodeTransformer):
             }
         except NameError as error:
             raise UnsupportedError(
-                f"{self._function.__name__}(): an option of stencil is not known while compiling: {error}\n"
-                "  hint: write numbers, or make the stencil outside of the function"
+                f"{self._function.__name__}(): an option of stencil is not known at compile time: {error}\n"
+                "  hint: write numbers, or make the stencil outside the function"
             ) from None
 
-    def _defined(self, kernel):
-        """The function of a kernel that is written in the function."""
+    def _define_kernel(self, kernel):
+        """Compiles a kernel that is written inside the function."""
         kernel = copy.deepcopy(kernel)
         if isinstance(kernel, ast.Lambda):
             text = f"kernel = {ast.unparse(kernel)}\n"
@@ -176,19 +176,19 @@ class _Rewriter(ast.NodeTransformer):
             if isinstance(part, ast.Name) and part.id in around and part.id not in self._constants:
                 raise UnsupportedError(
                     f"{self._function.__name__}(): the kernel of stencil reads the variable {part.id!r} of the "
-                    "function around it\n"
-                    "  hint: give it to the kernel as a further argument"
+                    "enclosing function\n"
+                    "  hint: pass it to the kernel as an argument"
                 )
-        return defined(text, name, self._function, {**self._names, **self._constants})
+        return define_from_source(text, name, self._function, {**self._names, **self._constants})
 
 
-def _is_of_pairs(expression):
+def _is_tuple_of_pairs(expression):
     return isinstance(expression, ast.Tuple) and all(
         isinstance(pair, ast.Tuple) and len(pair.elts) == 2 for pair in expression.elts
     )
 
 
-def _located(made, node):
+def _copy_location(made, node):
     for part in ast.walk(made):
         ast.copy_location(part, node)
     return made

@@ -1,5 +1,5 @@
-"""GPU kernels written in Python, with numba.cuda's names and CUDA's semantics."""
-# ruff: noqa: F401 - the imports are what this module offers
+"""GPU kernels written in Python: the API of numba.cuda with CUDA's semantics."""
+# ruff: noqa: F401 - the imports are the exports of this module
 
 import importlib as _importlib
 from types import ModuleType as _ModuleType
@@ -51,7 +51,7 @@ from heddle.cuda.foreign_arrays import as_cuda_array, from_cuda_array_interface,
 from heddle.cuda.host_memory import pinned
 from heddle.cuda.ipc import IpcArrayHandle
 from heddle.cuda.ipc_handles import IpcHandle
-from heddle.cuda.layout import layout_of as prepare_shape_strides_dtype
+from heddle.cuda.layout import normalize_layout as prepare_shape_strides_dtype
 from heddle.cuda.memory import MappedMemory, MemoryInfo, MemoryPointer, PinnedMemory
 from heddle.cuda.memory_managers import (
     BaseCUDAMemoryManager,
@@ -82,26 +82,26 @@ from heddle.missing_names import missing_name as _missing_name
 from heddle.public_function import public as _public
 
 current_device = get_current_device
-config.tell_launches()
+config.update_launch_warnings()
 is_fp8_supported = is_bfloat16_supported
 GridGroup, Dim3 = types.GridGroup, types.Dim3
 HAS_NUMBA, implementation = True, "Heddle"
 
-# numba.cuda has this name, too: the last of its vector types.
+# numba.cuda exports this name by accident: its last vector type.
 alias = "double4"
 
-# Modules in the place of the groups of operations that they name.
+# Groups of operations that have a module of the same name.
 _modules_of_operations = ("bf16", "cg", "fp16", "libdevice")
 globals().update(
     {
         _name: _member
-        for _name, _member in _intrinsics.members_of_cuda().items()
+        for _name, _member in _intrinsics.list_cuda_members().items()
         if _name not in _modules_of_operations
     }
 )
 globals().update({_name: getattr(types, _name) for _name in types.type_names})
 
-# Loaded when they are asked for: few programs use them. name -> where it is, and its name there.
+# Loaded on first use, because few programs need them. name -> (module, name in the module).
 _loaded_late = {
     "Reduce": ("heddle.cuda.algorithms.reduction", "Reduce"),
     "guvectorize": ("heddle.ufuncs.for_cuda", "guvectorize"),
@@ -109,7 +109,7 @@ _loaded_late = {
     "vectorize": ("heddle.ufuncs.for_cuda", "vectorize"),
 }
 
-# What ``from heddle.cuda import *`` brings: everything above but the files of this folder.
+# ``from heddle.cuda import *`` imports all names above except the modules in this folder.
 __all__ = [
     _name
     for _name, _value in globals().items()
@@ -123,15 +123,15 @@ __all__ = [
 
 @_public
 def __getattr__(name):
-    from heddle.compat.numba_modules import submodule_or_refuse  # late: few ask for it
+    from heddle.compat.numba_modules import import_submodule_or_raise  # late: few ask for it
 
     if name in _loaded_late:
         module, name_there = _loaded_late[name]
         return getattr(_importlib.import_module(module), name_there)  # late: see above
     if name == "algorithms":
         return _importlib.import_module("heddle.cuda.algorithms")  # late: few programs use it
-    if name == "bool":  # defined here, it would hide the builtin from this file
+    if name == "bool":  # defining it here would hide the builtin in this file
         return types.boolean
     if name.startswith("_"):
         raise _missing_name("heddle.cuda", name)
-    return submodule_or_refuse("numba.cuda", name, "heddle.cuda")
+    return import_submodule_or_raise("numba.cuda", name, "heddle.cuda")

@@ -1,8 +1,8 @@
-"""Hints on how a kernel uses a host array: which copies a launch may leave out."""
+"""Hints that let a launch skip copies of host arrays."""
 
 
 class ArgHint:
-    """A host array as an argument of a launch. ``value`` is the array."""
+    """A host array, ``value``, as a launch argument with a copy hint."""
 
     copies_in = True
     copies_out = True
@@ -15,21 +15,21 @@ class ArgHint:
 
 
 class In(ArgHint):
-    """The kernel only reads the array: nothing is copied back."""
+    """The kernel only reads the array: it is not copied back."""
 
     copies_out = False
 
 
 class Out(ArgHint):
-    """The kernel only writes the array: its old values are not copied to the device."""
+    """The kernel only writes the array: its old contents are not copied to the device."""
 
     copies_in = False
 
 
 class InOut(ArgHint):
-    """The kernel reads and writes the array; this is what a launch does without a hint."""
+    """The kernel reads and writes the array. This is the default without a hint."""
 
 
 def wrap_arg(value, default=InOut):
-    """``value`` with a hint: its own, else ``default``."""
+    """Wraps ``value`` in the hint ``default``, unless it has a hint."""
     return value if isinstance(value, ArgHint) else default(value)

@@ -1,16 +1,16 @@
-"""What other libraries see of a device array: NumPy's protocol, the CUDA array interface, DLPack."""
+"""Shares device arrays with other libraries: NumPy's protocol, the CUDA array interface, DLPack."""
 
 import numpy as np
 
 from heddle import _heddle
 from heddle._heddle import DeviceArrayBase
-from heddle.cuda.host_memory import exported_window
+from heddle.cuda.host_memory import export_window
 from heddle.cuda.native_devices import refuse_to_share_with_gpus
-from heddle.cuda.streams import Stream, native_stream, number_for_others
+from heddle.cuda.streams import Stream, interface_stream_number, native_stream
 
 
 class ExchangedArray(DeviceArrayBase):
-    """An array in a device's memory, as other libraries take it. DeviceNDArray derives from it."""
+    """The sharing protocols of a device array. A base class of DeviceNDArray."""
 
     def __array__(self, dtype=None, copy=None):
         if not self.device.uses_host_memory:
@@ -18,10 +18,10 @@ class ExchangedArray(DeviceArrayBase):
                 raise ValueError("an array in a GPU's memory can only be read as a copy")
             values = self.copy_to_host()
             return values if dtype is None else values.astype(dtype, copy=False)
-        self.raise_dropped_error()  # NumPy has asked for the buffer before
+        self.raise_dropped_error()  # of the buffer protocol, which NumPy tries first
         self.device.synchronize()
         if copy is False:
-            return np.asarray(exported_window(self), dtype=dtype)
+            return np.asarray(export_window(self), dtype=dtype)
         return np.array(self._window(), dtype=dtype)
 
     @property
@@ -35,54 +35,55 @@ class ExchangedArray(DeviceArrayBase):
             "strides": None if self.is_c_contiguous() else self.strides,
             "typestr": self.typestr,
             "descr": self._dtype.descr,
-            "stream": self._stream_of_values(),
+            "stream": self._get_interface_stream(),
         }
 
-    def _stream_of_values(self):
-        """The stream that what is in the array waits for, by the number that the array interface has for it."""
+    def _get_interface_stream(self):
+        """The number, in the CUDA array interface, of the stream that produces the array's values."""
         if self.stream:
-            return number_for_others(self.stream, self.device)
-        return 1  # the legacy default stream, as 0 means nothing
+            return interface_stream_number(self.stream, self.device)
+        return 1  # the legacy default stream; the interface does not allow 0
 
     @property
     def _numba_type_(self):
-        """The type that a kernel sees."""
+        """The type of the array in a kernel."""
         return _heddle.typeof(self)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """The array as a DLPack capsule, for ``from_dlpack`` of other libraries.
 
-        stream: on a GPU, the stream that the consumer works on: None and 1 are the legacy default stream, 2 is the
-        per-thread one, -1 asks for no order; others are handles. It waits for what this array's stream has been given.
+        stream: the consumer's stream, on a GPU. None and 1 are the legacy default stream, 2 the per-thread default
+        stream; -1 requests no synchronization; other values are handles. That stream waits for the work enqueued on
+        this array's stream. Raises BufferError for a stream of the CPU device, or an unreachable dl_device.
         """
         if self.device.uses_host_memory:
             if stream not in (None, -1):
                 raise BufferError("an array in the CPU device's memory has no stream")
             self.device.synchronize()
-            return exported_window(self).__dlpack__(
-                **_without_none(max_version=max_version, dl_device=dl_device, copy=copy)
+            return export_window(self).__dlpack__(
+                **_drop_none(max_version=max_version, dl_device=dl_device, copy=copy)
             )
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             if tuple(dl_device) != (1, 0) or copy is False:
                 raise BufferError(
-                    f"the array is on {self.device.name}: it can be copied to the host only"
+                    f"the array is on {self.device.name}: it can only be copied to the host"
                 )
-            return self.copy_to_host().__dlpack__(**_without_none(max_version=max_version))
+            return self.copy_to_host().__dlpack__(**_drop_none(max_version=max_version))
         array = self._copied() if copy else self
-        self._order_before(stream)
+        self._make_consumer_wait(stream)
         versioned = max_version is not None and max_version[0] >= 1
         return _heddle.dlpack_capsule(array, versioned, bool(copy))
 
     def __dlpack_device__(self):
         return (1, 0) if self.device.uses_host_memory else (2, self.device.index)  # kDLCPU, kDLCUDA
 
-    def _order_before(self, consumer):
-        """Makes another library's stream wait for what the array's own stream has been given so far."""
+    def _make_consumer_wait(self, consumer):
+        """Makes another library's stream wait for the work enqueued on the array's stream."""
         if consumer == -1:
             return
         if consumer == 0:
             raise ValueError(
-                "DLPack's stream 0 is ambiguous: pass 1 for the default stream, 2 for the thread's"
+                "DLPack's stream 0 is ambiguous: pass 1 for the default stream, 2 for the per-thread one"
             )
         producer = native_stream(self.stream, self.device)
         waiting = native_stream(1 if consumer is None else consumer, self.device)
@@ -96,6 +97,6 @@ class ExchangedArray(DeviceArrayBase):
         return True
 
 
-def _without_none(**options):
-    """The options that are not None: older consumers and producers do not know the others."""
+def _drop_none(**options):
+    """Drops options that are None, because older consumers and producers do not know them."""
     return {name: value for name, value in options.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Elements and views of device arrays by index."""
+"""Indexing of device arrays: elements and views."""
 
 import operator
 
@@ -8,23 +8,23 @@ from heddle.cuda import transfers
 
 
 class IndexedArray:
-    """What a device array does with an index. DeviceNDArray derives from it, and has the memory."""
+    """The indexing of a device array. A base class of DeviceNDArray, which owns the memory."""
 
-    record_class = None  # DeviceRecord, once it is there
+    record_class = None  # set to DeviceRecord by its module
 
     def getitem(self, item, stream=0):
-        """``self[item]``, in the order of ``stream``: an element as a NumPy scalar, or a view."""
+        """Returns ``self[item]`` in the order of ``stream``: an element as a NumPy scalar, or a view."""
         found = self._select(item)
         if found.ndim or _has_ellipsis(item):
             return self._view(found)
         if found.dtype.names is not None:
             return self.record_class._over(self.device, found, self.owner, stream or self.stream)
         element = np.empty((), self._dtype)
-        transfers.to_host_memory(element, found, self.device, stream or self.stream)
+        transfers.copy_to_host_memory(element, found, self.device, stream or self.stream)
         return element[()]
 
     def setitem(self, key, value, stream=0):
-        """``self[key] = value``, in the order of ``stream``: NumPy's rules of broadcasting and casting."""
+        """Assigns ``self[key] = value`` in the order of ``stream``, with NumPy's broadcasting and casting."""
         target = self._select(key)
         on_device = isinstance(value, IndexedArray)
         source = value._window() if on_device else np.asarray(value)
@@ -38,9 +38,9 @@ class IndexedArray:
             ) from None
         stream = stream or self.stream
         if on_device:
-            transfers.between_devices(target, self.device, source, value.device, stream)
+            transfers.copy_between_devices(target, self.device, source, value.device, stream)
         else:
-            transfers.to_device_memory(target, source, self.device, stream)
+            transfers.copy_to_device_memory(target, source, self.device, stream)
 
     def __getitem__(self, item):
         return self.getitem(item)
@@ -49,13 +49,13 @@ class IndexedArray:
         self.setitem(key, value)
 
     def _select(self, item):
-        """The part of the array that an index selects, as a NumPy array; nothing is read."""
+        """The selected part of the array, as a NumPy array. Reads no element."""
         items = item if isinstance(item, tuple) else (item,)
         for part in items:
             if not _is_basic_index(part):
                 raise IndexError(
                     f"a device array takes integers, slices and ... as indices, not {type(part).__name__}: "
-                    "use copy_to_host()[...] for what NumPy's other indices do"
+                    "use copy_to_host()[...] for NumPy's other indices"
                 )
         return self._window()[items if _has_ellipsis(item) else (*items, Ellipsis)]
 

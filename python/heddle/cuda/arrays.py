@@ -1,4 +1,4 @@
-"""Making device arrays."""
+"""Creation of device arrays."""
 
 import numpy as np
 
@@ -6,21 +6,20 @@ from heddle.cuda.device_ndarray import DeviceNDArray, fill_new_array, new_array
 from heddle.cuda.device_record import DeviceRecord
 from heddle.cuda.devices import current_context
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
-from heddle.cuda.ipc import opened
-from heddle.cuda.layout import layout_of, strides_like, strides_of_copy
+from heddle.cuda.ipc import open_foreign_array
+from heddle.cuda.layout import choose_copy_strides, normalize_layout, strides_like
 from heddle.cuda.memory_managers import allocate
 from heddle.public_function import public
 
 
 @public
 def to_device(obj, stream=0, copy=True, to=None):
-    """Copy a NumPy array, a scalar, a nested list or an array of another device to the current device.
+    """Copies a NumPy array, a scalar, a nested list or an array of another device to the current device.
 
-    copy=False: allocate only. to: copy into this device array and return it. What is in memory of the current device is
-    not copied but returned as a device array: a device array, a mapped or managed array, and what has
-    ``__cuda_array_interface__``.
-    The result has the source's layout if that is contiguous, else C order. The source may be changed at once, unless
-    it is pinned and there is a stream.
+    copy=False: only allocates. to: copies into this device array and returns it. Objects in memory of the current
+    device are not copied but returned as device arrays: device arrays, mapped and managed arrays, and objects with
+    ``__cuda_array_interface__``. The result keeps the layout of a contiguous source; otherwise it is in C order. The
+    source may be modified on return, unless it is pinned and there is a stream.
     """
     if to is not None:
         if copy:
@@ -29,13 +28,13 @@ def to_device(obj, stream=0, copy=True, to=None):
     context = current_context()
     device = context.device._native
     if isinstance(obj, DeviceNDArray):
-        return obj if obj.device is device else _copied_from(obj, context, copy, stream)
+        return obj if obj.device is device else _copy_from_other_device(obj, context, copy, stream)
     if is_cuda_array(obj):
         return as_cuda_array(obj)
     if isinstance(obj, np.void) and obj.dtype.names is not None:
         return _record_on_device(obj, context, copy, stream)
     source = np.asanyarray(obj)
-    array = new_array(context, source.shape, strides_of_copy(source), source.dtype, stream)
+    array = new_array(context, source.shape, choose_copy_strides(source), source.dtype, stream)
     if copy:
         fill_new_array(array, source, stream)
     return array
@@ -48,9 +47,9 @@ def _record_on_device(record, context, copy, stream):
     return on_device
 
 
-def _copied_from(array, context, copy, stream):
-    """An array of another device on the device of a context."""
-    strides = strides_of_copy(array._window())
+def _copy_from_other_device(array, context, copy, stream):
+    """Copies an array of another device to the device of a context."""
+    strides = choose_copy_strides(array._window())
     copied = new_array(context, array.shape, strides, array.dtype, stream)
     if copy:
         copied.copy_to_device(array, stream)
@@ -59,28 +58,28 @@ def _copied_from(array, context, copy, stream):
 
 @public
 def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
-    """Allocate an uninitialised array on the current device.
+    """Allocates an uninitialized array on the current device. Returns a DeviceNDArray.
 
-    shape: int or tuple of int; any rank, a 0 extent is fine.
-    strides: bytes per step along each axis, none negative; overrides ``order``, which is "C" or "F".
-    Returns a DeviceNDArray. Raises MemoryError naming the bytes asked and free (the device stays usable).
+    shape: an int or a tuple of ints of any length; extents may be 0.
+    strides: bytes per step along each axis, none negative. Overrides ``order``, which is "C" or "F".
+    Raises MemoryError, which gives the requested and free bytes; the device stays usable.
     """
-    shape, strides, dtype = layout_of(shape, strides, dtype, order)
+    shape, strides, dtype = normalize_layout(shape, strides, dtype, order)
     return new_array(current_context(), shape, strides, dtype, stream)
 
 
 @public
 def device_array_like(ary, stream=0):
-    """Allocate an uninitialised array with the shape and dtype of ``ary``, its axes in the same order in memory."""
+    """Allocates an uninitialized array with the shape, dtype and axis order in memory of ``ary``."""
     return device_array(ary.shape, ary.dtype, strides_like(ary), stream=stream)
 
 
 @public
 def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
-    """Context manager that gives a device array over memory of another process.
+    """Context manager that opens memory of another process as a device array.
 
-    handle: the driver's 64 bytes, or an IpcHandle. shape, dtype, strides: as for ``device_array``. offset: bytes from
+    handle: the driver's 64 bytes, or an IpcHandle. shape, dtype, strides: as in ``device_array``. offset: bytes from
     the start of the other process's allocation.
     """
-    shape, strides, dtype = layout_of(shape, strides, dtype, "C")
-    return opened(handle, shape, strides, dtype, offset)
+    shape, strides, dtype = normalize_layout(shape, strides, dtype, "C")
+    return open_foreign_array(handle, shape, strides, dtype, offset)

@@ -1,4 +1,4 @@
-"""CUDA's functions of bfloat16 for kernels, as ``numba.cuda.bf16`` names them."""
+"""CUDA's bfloat16 functions for kernels, under the names of ``numba.cuda.bf16``."""
 
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.missing_names import missing_name as _missing_name

@@ -1,4 +1,4 @@
-"""Cooperative groups, as ``numba.cuda.cg`` names them: ``this_grid()``, the group of all threads of a launch."""
+"""Cooperative groups, under the names of ``numba.cuda.cg``: ``this_grid()``, the group of all threads of a launch."""
 
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.missing_names import missing_name as _missing_name

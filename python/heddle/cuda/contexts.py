@@ -1,4 +1,4 @@
-"""Contexts as numba.cuda shows them: a device's memory, streams, events, and the access of devices to each other."""
+"""Contexts, with the interface of numba.cuda: a device's memory, streams, events and peer access."""
 
 import contextlib
 
@@ -6,29 +6,29 @@ from heddle import _heddle
 from heddle.cuda import memory_managers
 from heddle.cuda.memory import as_pointer
 from heddle.cuda.native_devices import native_device, pop_native, push_native
-from heddle.cuda.streams import DefaultStream, Event, Stream, with_handle
+from heddle.cuda.streams import DefaultStream, Event, Stream, find_stream_by_handle
 
 
 @contextlib.contextmanager
 def defer_cleanup():
-    """In numba, memory is freed only after this context. Here freeing waits for no one, so it changes nothing."""
+    """Does nothing. In numba, it delays freeing memory, which synchronizes; Heddle frees without synchronizing."""
     yield
 
 
 class Deallocations:
-    """Memory that waits to be freed: none, as Heddle frees memory when its last owner lets go."""
+    """The queue of memory to be freed: always empty, because Heddle frees memory with its last reference."""
 
     is_locked = False
 
     def clear(self):
-        """Free what waits. Nothing does."""
+        """Frees the queued memory. The queue is always empty."""
 
     def __len__(self):
         return 0
 
 
 class Context:
-    """What numba.cuda calls a context: a device's memory, streams and events. device: a Device."""
+    """A context in numba.cuda's sense: a device's memory, streams and events. device: a Device."""
 
     def __init__(self, device):
         self.device = device
@@ -39,44 +39,44 @@ class Context:
 
     @property
     def deallocations(self):
-        """The memory that was let go and is not free yet, as numba keeps it."""
+        """The queue of memory to be freed, for programs that inspect it."""
         return Deallocations()
 
     @property
     def memory_manager(self):
-        """What allocates the device's memory: the plug-in's object, or the context where there is none."""
-        return memory_managers.manager_of(self) or self
+        """The allocator of device memory: the plug-in's object, or this context if there is no plug-in."""
+        return memory_managers.get_manager(self) or self
 
     def get_memory_info(self):
-        """Free and total memory of the device, in bytes, as ``MemoryInfo(free, total)``."""
+        """The free and total device memory in bytes, as ``MemoryInfo(free, total)``."""
         return memory_managers.memory_info(self)
 
     def memalloc(self, bytesize):
-        """Allocate ``bytesize`` bytes. Returns a MemoryPointer; raises MemoryError."""
+        """Allocates ``bytesize`` bytes of device memory. Returns a MemoryPointer; raises MemoryError."""
         return as_pointer(self, memory_managers.allocate(self, bytesize))
 
     def memallocmanaged(self, bytesize, attach_global=True):
-        """Allocate ``bytesize`` bytes that host and device both reach."""
+        """Allocates ``bytesize`` bytes of managed memory, which host and device can access. Returns a ManagedMemory."""
         memory = self.device._native.allocate(bytesize, "managed")
         return as_pointer(self, memory, "managed")
 
     def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
-        """Allocate ``bytesize`` bytes of page-locked host memory. portable, wc: hints."""
+        """Allocates ``bytesize`` bytes of page-locked host memory. portable, wc: hints."""
         kind = "mapped" if mapped else "pinned"
         memory = memory_managers.allocate_on_host(self, bytesize, kind, portable, wc)
         return as_pointer(self, memory, kind)
 
     def mempin(self, owner, pointer, size, mapped=False):
-        """Page-lock ``size`` bytes of the host's memory at ``pointer`` as long as the result lives.
+        """Page-locks ``size`` bytes of host memory at ``pointer`` for the lifetime of the result.
 
-        owner: what has the memory. Returns a PinnedMemory, or a MappedMemory when mapped.
+        owner: kept alive with the result. Returns a PinnedMemory, or a MappedMemory if mapped.
         """
         return memory_managers.pin_host_memory(self, owner, pointer, size, mapped)
 
     def get_ipc_handle(self, memory):
-        """A handle by which another process of this machine opens ``memory``, which ``memalloc`` returned.
+        """A handle with which another process of this machine opens ``memory``, which ``memalloc`` returned.
 
-        Raises CudaSupportError where the device has no such handles, CudaAPIError when the driver refuses.
+        Raises CudaSupportError if the device has no such handles, CudaAPIError if the driver refuses.
         """
         return memory_managers.ipc_handle(memory)
 
@@ -84,8 +84,8 @@ class Context:
         return Stream.of(self.device._native.create_stream())
 
     def create_external_stream(self, ptr):
-        """A stream that another library made, by its driver's handle."""
-        return with_handle(self.device._native, int(ptr))
+        """The stream with this driver handle, which another library created."""
+        return find_stream_by_handle(self.device._native, int(ptr))
 
     def create_event(self, timing=True):
         return Event(self.device._native.create_event(timing), self.device._native)
@@ -100,36 +100,36 @@ class Context:
         return DefaultStream.numbered(self.device._native, 2)
 
     def can_access_peer(self, peer_context):
-        """Whether kernels of this device can be given memory of another one: a context, a device or its number."""
-        return self.device._native.can_access(_native_of(peer_context))
+        """Whether this device's kernels can access memory of another device: a context, a device or its index."""
+        return self.device._native.can_access(_to_native(peer_context))
 
     def enable_peer_access(self, peer_context, flags=0):
-        """Let kernels of this device read and write the memory of another one. Doing it twice changes nothing.
+        """Lets this device's kernels access the memory of another device. Repeated calls have no effect.
 
-        Raises ValueError where the hardware cannot; ``can_access_peer`` says whether it can.
+        Raises ValueError if the hardware does not support it, as ``can_access_peer`` tells.
         """
         if flags:
             raise ValueError(f"flags must be 0, not {flags}")
-        self.device._native.enable_access(_native_of(peer_context))
+        self.device._native.enable_access(_to_native(peer_context))
 
     def get_active_blocks_per_multiprocessor(self, func, blocksize, memsize=0, flags=None):
-        """How many blocks of a compiled kernel one multiprocessor runs at a time.
+        """The number of blocks of a compiled kernel that one multiprocessor can run concurrently.
 
-        func: a value of ``kernel.overloads``, or a kernel with one signature. blocksize: threads per block.
-        memsize: bytes of dynamic shared memory.
+        func: a value of ``kernel.overloads``, or a kernel with one signature. blocksize: threads per block. memsize:
+        bytes of dynamic shared memory.
         """
-        return _variant(func).active_blocks_per_multiprocessor(blocksize, memsize)
+        return _require_single_variant(func).active_blocks_per_multiprocessor(blocksize, memsize)
 
     def get_max_potential_block_size(self, func, b2d_func, memsize, blocksizelimit, flags=None):
-        """The grid and block size for best occupancy: blocks that all run at once, threads per block.
+        """The launch with the highest occupancy, as (blocks, threads per block). All blocks run concurrently.
 
-        func: as for ``get_active_blocks_per_multiprocessor``. b2d_func: from threads per block to bytes of dynamic
-        shared memory, or None where that is always ``memsize``. blocksizelimit: most threads per block; 0 for no limit.
+        func: as in ``get_active_blocks_per_multiprocessor``. b2d_func: maps threads per block to bytes of dynamic
+        shared memory; None if that is always ``memsize``. blocksizelimit: the maximum of threads per block; 0 for none.
         """
-        variant = _variant(func)
+        variant = _require_single_variant(func)
         block = variant.suggested_block_size(memsize)
         if b2d_func:
-            block = _largest_resident_block(variant, block, b2d_func)
+            block = _find_largest_resident_block(variant, block, b2d_func)
             memsize = b2d_func(block)
         if blocksizelimit:
             block = min(block, blocksizelimit)
@@ -143,21 +143,21 @@ class Context:
         raise _no_foreign_modules("a cubin")
 
     def prepare_for_use(self):
-        """Nothing to do: a device is ready when it is first used."""
+        """Does nothing: a device initializes on first use."""
 
     def synchronize(self):
-        """Wait for everything that runs on the device. Raises the first error of a kernel that nobody has seen."""
+        """Waits for all work on the device. Raises the first kernel error that has not been raised yet."""
         self.device._native.synchronize()
 
     def reset(self):
         self.device.reset()
 
     def push(self):
-        """Make this the current context of the calling thread until ``pop()``."""
+        """Makes this the current context of the calling thread until ``pop()``."""
         push_native(self.device._native)
 
     def pop(self):
-        """Undo the last ``push()``."""
+        """Undoes the last ``push()``. Raises RuntimeError if there is none."""
         if not pop_native():
             raise RuntimeError("no context was pushed on this thread: call push() before pop()")
 
@@ -169,7 +169,7 @@ class Context:
         return self
 
     def __exit__(self, *error):
-        pop_native()  # unless a close() inside has ended it already
+        pop_native()  # no effect if close() was called inside
 
     def __eq__(self, other):
         return isinstance(other, Context) and self.device == other.device
@@ -187,12 +187,12 @@ def _no_foreign_modules(what):
     )
 
 
-def _native_of(peer):
+def _to_native(peer):
     return native_device(peer.device if isinstance(peer, Context) else peer)
 
 
-def _variant(func):
-    """The compiled kernel that is meant where numba takes a kernel of one signature."""
+def _require_single_variant(func):
+    """Returns the compiled kernel: ``func`` itself, or the only variant of a kernel. Else raises TypeError."""
     if isinstance(func, _heddle.Variant):
         return func
     variants = func.variants() if isinstance(func, _heddle.DispatcherBase) else []
@@ -204,8 +204,8 @@ def _variant(func):
     return variants[0]
 
 
-def _largest_resident_block(variant, block, dynamic_bytes):
-    """The largest multiple of a warp's size, at most ``block``, such that a multiprocessor can run a block of it."""
+def _find_largest_resident_block(variant, block, dynamic_bytes):
+    """The largest multiple of the warp size, at most ``block``, of which a multiprocessor can run a block."""
     while block > 32 and not variant.active_blocks_per_multiprocessor(block, dynamic_bytes(block)):
         block -= 32
     return block

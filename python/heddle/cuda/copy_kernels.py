@@ -1,7 +1,7 @@
-"""Copies of elements from one layout to another by a kernel.
+"""A kernel that copies elements between arrays of different layout.
 
-Any dtype is copied as unsigned integers of its bytes. Axes over which both arrays step evenly become one; what is left
-is at most four axes, or several launches.
+Elements of any dtype are copied as unsigned integers. Axes that can be traversed with one stride in both arrays are
+merged. The rest is at most four axes, or several launches.
 """
 
 import itertools
@@ -10,11 +10,11 @@ import math
 from heddle._heddle import DeviceArrayBase
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.host_memory import window_of
+from heddle.cuda.host_memory import find_window
 from heddle.cuda.layout import address_of
 from heddle.cuda.streams import Stream
 
-# The package heddle.cuda, which has these under their usual names, is not complete while this file is loaded.
+# The package heddle.cuda, which exports these names, is incomplete while this file is loaded.
 grid, gridsize = intrinsic("cuda.grid"), intrinsic("cuda.gridsize")
 
 _most_axes = 4
@@ -33,15 +33,15 @@ def _copy(target, source):
 
 
 def copy_elements(target, source, native, device):
-    """Copies between two arrays of one device, of equal shape and dtype, that share no element.
+    """Copies between two non-overlapping arrays of one device, of equal shape and dtype.
 
-    target, source: windows of the device's memory; an axis of the source may have stride 0. native: the runtime's
-    stream in whose order it happens.
+    target, source: windows of device memory; the source may have axes of stride 0. native: the native stream in whose
+    order the copy runs.
     """
     if not target.size:
         return
-    axes = _merged(_axes_of(target, source))
-    word = _word(target, source, axes)
+    axes = _merge_axes(_list_axes(target, source))
+    word = _choose_word_size(target, source, axes)
     if target.itemsize > word:
         axes.append((target.itemsize // word, word, word))
     outer, inner = axes[:-_most_axes], axes[-_most_axes:]
@@ -55,19 +55,19 @@ def copy_elements(target, source, native, device):
             for side, array in ((1, target), (2, source))
         ]
         launch(
-            _words(target, starts[0], inner, 1, word, device),
-            _words(source, starts[1], inner, 2, word, device),
+            _view_as_words(target, starts[0], inner, 1, word, device),
+            _view_as_words(source, starts[1], inner, 2, word, device),
         )
 
 
-def _axes_of(target, source):
-    """(extent, target's stride, source's stride) of the axes with more than one element; the target's steps shrink."""
+def _list_axes(target, source):
+    """(extent, target stride, source stride) of the axes with several elements, by decreasing target stride."""
     axes = zip(target.shape, target.strides, source.strides, strict=True)
     return sorted((axis for axis in axes if axis[0] > 1), key=lambda axis: -abs(axis[1]))
 
 
-def _merged(axes):
-    """The same with one axis in the place of two where the outer's step is the whole inner axis, for both arrays."""
+def _merge_axes(axes):
+    """Merges an outer axis with an inner one if, in both arrays, its stride spans the inner axis exactly."""
     merged = []
     for extent, to, start in axes:
         if merged and merged[-1][1] == extent * to and merged[-1][2] == extent * start:
@@ -76,17 +76,17 @@ def _merged(axes):
     return merged
 
 
-def _word(target, source, axes):
-    """Bytes of the largest integer that divides elements, steps and addresses."""
+def _choose_word_size(target, source, axes):
+    """The size in bytes of the largest integer that divides the element size, all strides and both addresses."""
     steps = [step for _, *both in axes for step in both]
     common = math.gcd(target.itemsize, address_of(target), address_of(source), *steps)
     return min(common & -common, 8)
 
 
-def _words(array, address, axes, side, word, device):
-    """Part of an array as integers of ``word`` bytes. side: 1 for the target's strides, 2 for the source's."""
+def _view_as_words(array, address, axes, side, word, device):
+    """A part of an array as integers of ``word`` bytes. side: 1 for the target's strides, 2 for the source's."""
     shape = tuple(extent for extent, _, _ in axes)
     strides = tuple(axis[side] for axis in axes)
     typestr = f"{'|' if word == 1 else '<'}u{word}"
-    alive = window_of(array) or array
+    alive = find_window(array) or array
     return DeviceArrayBase(device, address, shape, strides, typestr, False, alive)

@@ -1,4 +1,4 @@
-"""DeviceNDArray: an array in a device's memory, with the methods of numba.cuda's."""
+"""DeviceNDArray: an array in device memory, with the methods of numba.cuda's."""
 
 import ctypes
 
@@ -9,52 +9,53 @@ from heddle.cuda import transfers
 from heddle.cuda.array_exchange import ExchangedArray
 from heddle.cuda.array_indexing import IndexedArray
 from heddle.cuda.devices import current_context, device_of
-from heddle.cuda.host_memory import Window, is_pinned, record_place
+from heddle.cuda.host_memory import Window, is_pinned, view_record
 from heddle.cuda.ipc import ipc_array_handle
 from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import (
     byte_span,
+    choose_copy_strides,
     contiguous_strides,
     reshape_without_copy,
-    strides_of_copy,
 )
 from heddle.cuda.memory import MemoryPointer, as_pointer
 from heddle.cuda.memory_managers import allocate
 
 
 class DeviceNDArray(IndexedArray, ExchangedArray):
-    """An array in a device's memory.
+    """An array in device memory.
 
-    Made by ``cuda.to_device`` and ``cuda.device_array``. Kernels take it without a copy. Indexing with integers and
-    slices gives an element or a view; there is no arithmetic: that is what kernels are for.
+    ``cuda.to_device`` and ``cuda.device_array`` create it, and kernels take it without a copy. Indexing with integers
+    and slices returns an element or a view. There is no arithmetic: use kernels.
 
-    Other libraries share its memory through DLPack and, on a GPU, through ``__cuda_array_interface__``; on the CPU
-    device NumPy does, too (buffer protocol). What they see is up to date after ``cuda.synchronize()``.
+    Other libraries share its memory through DLPack, on a GPU also through ``__cuda_array_interface__``, and on the CPU
+    device through NumPy's buffer protocol. They see current values after ``cuda.synchronize()``.
     """
 
     def __init__(self, shape, strides, dtype, stream=0, gpu_data=None):
-        """An array over ``gpu_data`` (what ``Context.memalloc`` returned), or over new memory.
+        """Creates an array over ``gpu_data`` (the result of ``Context.memalloc``), or over new memory.
 
-        shape: ints. strides: bytes per axis, None for C order.
+        shape: ints. strides: bytes per step along each axis; None for C order. Raises ValueError if the array would
+        extend past the memory.
         """
         dtype = np.dtype(dtype)
         shape = tuple(shape)
         strides = contiguous_strides(shape, dtype.itemsize) if strides is None else tuple(strides)
         low, high = byte_span(shape, strides, dtype.itemsize)
         if low < 0:
-            raise ValueError(f"strides {strides} reach {-low} bytes in front of the array")
+            raise ValueError(f"strides {strides} reach {-low} bytes before the array")
         if gpu_data is None:
             gpu_data = allocate(current_context(), high)
         elif high > gpu_data.nbytes:
             raise ValueError(
-                f"shape {shape} with strides {strides} reaches {high} bytes far, but the memory has {gpu_data.nbytes}"
+                f"shape {shape} with strides {strides} spans {high} bytes, but the memory has {gpu_data.nbytes}"
             )
         self._set(gpu_data.device, gpu_data.address, shape, strides, dtype, False, gpu_data, stream)
 
     def _set(self, device, address, shape, strides, dtype, readonly, owner, stream):
         if dtype.hasobject:
             raise TypeError(f"a device array cannot hold Python objects (dtype {dtype})")
-        typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy itself has no floats of 8 bits
+        typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy has no 8-bit floats
         element = _element_type(dtype) if typestr[1] in "VMm" else None
         super().__init__(device, address, shape, strides, typestr, readonly, owner, element)
         self._dtype = dtype
@@ -62,18 +63,18 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
 
     @classmethod
     def _over(cls, device, array, owner, stream=0):
-        """A device array over the memory that a NumPy array looks at."""
+        """Creates a device array over the memory of a NumPy array."""
         view = cls.__new__(cls)
         address, readonly = array.__array_interface__["data"]
         view._set(device, address, array.shape, array.strides, array.dtype, readonly, owner, stream)
         return view
 
     def _view(self, array):
-        """A device array over the part of this one that a NumPy array looks at."""
+        """Creates a device array over the part of this one that a NumPy array covers."""
         return self._over(self.device, array, self.owner, self.stream)
 
     def _window(self):
-        """This array as NumPy sees it: for its layout only, or, after waiting for the device, for its values."""
+        """This array as a NumPy array: for its layout or, after synchronization, for its values."""
         return self._new_window()
 
     def _new_window(self):
@@ -98,13 +99,13 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
 
     @property
     def alloc_size(self):
-        """Bytes from the first element to the end of the last."""
+        """The number of bytes from the first element to the end of the last."""
         low, high = byte_span(self.shape, self.strides, self.itemsize)
         return high - low
 
     @property
     def gpu_data(self):
-        """The piece of memory that keeps the array's elements, a MemoryPointer; None where another library has it."""
+        """The memory of the array's elements, a MemoryPointer; None if another library owns it."""
         memory = as_pointer(self._context, self.owner)
         return memory if isinstance(memory, MemoryPointer) else None
 
@@ -131,61 +132,61 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
         return self
 
     def bind(self, stream=0):
-        """The same array with ``stream`` as the stream of operations that name none."""
+        """The same array with another default stream."""
         return self._over(self.device, self._window(), self.owner, stream)
 
     def copy_to_host(self, ary=None, stream=0):
-        """Copy to a NumPy array, or to a scalar of a structured dtype.
+        """Copies to a NumPy array, or to a scalar of a structured dtype.
 
-        ary: where to; a new array when None. Returns it. With a stream, a copy to pinned memory may still be running
-        on return. Raises TypeError or ValueError when dtype or shape differ.
+        ary: the destination, by default a new array. Returns the destination. With a stream, a copy to pinned memory
+        may still be running on return. Raises TypeError or ValueError if dtype or shape differ.
         """
         source = self._window()
         if ary is None:
             ary = target = np.empty_like(source, order="K", subok=False)
         elif isinstance(ary, np.void):
-            target = record_place(ary)
+            target = view_record(ary)
         elif not isinstance(ary, np.ndarray):
             raise TypeError(f"copy_to_host copies to a NumPy array, not to a {type(ary).__name__}")
         else:
             target = ary
         source = transfers.check_compatible(target, source)
-        transfers.to_host_memory(target, source, self.device, stream or self.stream)
+        transfers.copy_to_host_memory(target, source, self.device, stream or self.stream)
         return ary
 
     def copy_to_device(self, ary, stream=0):
-        """Copy from a NumPy array, or from another device array, to this one.
+        """Copies a NumPy array or another device array into this array.
 
-        With a stream the copy may still be running on return; a source that is not pinned may be changed at once.
-        Raises TypeError or ValueError when dtype or shape differ.
+        With a stream, the copy may still be running on return; a source that is not pinned may be modified at once.
+        Raises TypeError or ValueError if dtype or shape differ.
         """
         target = self._window()
         stream = stream or self.stream
         if isinstance(ary, DeviceNDArray):
             source = transfers.check_compatible(target, ary._window())
-            transfers.between_devices(target, self.device, source, ary.device, stream)
+            transfers.copy_between_devices(target, self.device, source, ary.device, stream)
             return
         source = transfers.check_compatible(target, np.asarray(ary))
-        transfers.to_device_memory(target, source, self.device, stream)
+        transfers.copy_to_device_memory(target, source, self.device, stream)
 
     def reshape(self, *newshape, order="C"):
-        """A view with another shape. Raises NotImplementedError when only a copy could have it."""
+        """A view with another shape. Raises NotImplementedError if that would need a copy."""
         if len(newshape) == 1 and isinstance(newshape[0], (tuple, list)):
             newshape = tuple(newshape[0])
         return self._view(reshape_without_copy(self._window(), newshape, order))
 
     def ravel(self, order="C", stream=0):
-        """A view of rank 1. Raises NotImplementedError when only a copy could have it."""
+        """A one-dimensional view. Raises NotImplementedError if that would need a copy."""
         return self._view(reshape_without_copy(self._window(), (self.size,), order)).bind(
             stream or self.stream
         )
 
     def squeeze(self, axis=None, stream=0):
-        """A view without the axes of extent 1, or without those named by ``axis``."""
+        """A view without the axes of extent 1, or without the axes in ``axis``."""
         return self._view(self._window().squeeze(axis)).bind(stream or self.stream)
 
     def view(self, dtype):
-        """The same bytes with another dtype; NumPy's rules for the last axis."""
+        """The same bytes with another dtype. The last axis follows NumPy's rules."""
         return self._view(self._window().view(np.dtype(dtype)))
 
     @property
@@ -193,7 +194,7 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
         return self.transpose()
 
     def transpose(self, axes=None):
-        """A new, C-contiguous array with the axes reversed, or in the order ``axes``."""
+        """Returns a new, C-contiguous array with the axes reversed, or in the order ``axes``."""
         if axes is not None and tuple(axes) == tuple(range(self.ndim)):
             return self
         turned = self._window().transpose(axes)
@@ -203,14 +204,14 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
         return result
 
     def split(self, section, stream=0):
-        """Views of ``section`` elements each along the first axis, one after the other; the last may be shorter."""
+        """Yields consecutive views of ``section`` elements along the first axis; the last view may be shorter."""
         if section < 1:
             raise ValueError(f"a section has at least 1 element, not {section}")
         for first in range(0, len(self), section):
             yield self._view(self._window()[first : first + section]).bind(stream or self.stream)
 
     def get_ipc_handle(self):
-        """A handle by which another process of this machine uses the array, an IpcArrayHandle.
+        """A handle with which another process of this machine opens the array, an IpcArrayHandle.
 
         Raises CudaSupportError on the CPU device and for memory that another library allocated.
         """
@@ -227,7 +228,7 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
         return copy
 
     def __reduce__(self):
-        return _unpickled, (self.copy_to_host(),)
+        return _unpickle, (self.copy_to_host(),)
 
     def __repr__(self):
         return f"<heddle device array of shape {self.shape}, {self._dtype}, on device {self.device.index}>"
@@ -237,7 +238,7 @@ IpcHandle.array_class = DeviceNDArray
 
 
 def new_array(context, shape, strides, dtype, stream=0):
-    """A device array in new memory of a context's device. strides: bytes per axis, none negative."""
+    """Creates a device array in new memory of the context's device. strides: bytes per axis, none negative."""
     _, size = byte_span(shape, strides, dtype.itemsize)
     return DeviceNDArray(shape, strides, dtype, stream, allocate(context, size))
 
@@ -246,19 +247,19 @@ def fill_new_array(array, values, stream=0):
     """Copies a NumPy array into a device array that nothing uses yet, in the order of ``stream``."""
     if is_pinned(values) or not array.device.uses_host_memory:
         array.copy_to_device(values, stream)
-    else:  # no work that is still running knows either memory, so there is nothing to wait for
+    else:  # no pending work uses either memory, so no wait is needed
         np.copyto(array._window(), values)
 
 
-def _unpickled(values):
-    """The device array, on the current device, of a pickled one's values."""
-    array = new_array(current_context(), values.shape, strides_of_copy(values), values.dtype)
+def _unpickle(values):
+    """Restores a pickled device array on the current device."""
+    array = new_array(current_context(), values.shape, choose_copy_strides(values), values.dtype)
     fill_new_array(array, values)
     return array
 
 
 def _element_type(dtype):
-    """The type that a kernel has for elements of a dtype; None when it has none."""
+    """The kernel type for elements of a dtype; None if there is none."""
     try:
         return _heddle.dtype_type(dtype)
     except TypeError:

@@ -1,19 +1,19 @@
-"""DeviceRecord: one record in a device's memory."""
+"""DeviceRecord: a record in device memory."""
 
 from heddle.cuda.device_ndarray import DeviceNDArray
 
 
 class DeviceRecord(DeviceNDArray):
-    """One record in a device's memory: an element of a structured device array, or ``to_device`` of one.
+    """A record in device memory: an element of a structured device array, or ``to_device`` of a record.
 
-    A string selects a field: a NumPy scalar, a DeviceRecord, or a view of a field that is an array. A kernel that
-    takes it may change it.
+    Indexing with a field name returns a NumPy scalar, a DeviceRecord, or a view of an array field. Kernels may modify
+    the record.
     """
 
-    __heddle_record__ = True  # a kernel sees the record itself, not an array of rank 0
+    __heddle_record__ = True  # kernels see the record itself, not a zero-dimensional array
 
     def __init__(self, dtype, stream=0, gpu_data=None):
-        """A record over ``gpu_data``, or over new memory. dtype: a structured one."""
+        """Creates a record over ``gpu_data``, or over new memory. dtype: a structured dtype."""
         super().__init__((), None, dtype, stream, gpu_data)
 
     def _field(self, name):
@@ -22,7 +22,7 @@ class DeviceRecord(DeviceNDArray):
         return self._window()[name]
 
     def getitem(self, item, stream=0):
-        """The field of that name, in the order of ``stream``. Raises ValueError for a name that the record lacks."""
+        """Returns the field of that name, in the order of ``stream``. Raises ValueError if there is none."""
         stream = stream or self.stream
         field = self._field(item)
         if field.ndim == 0 and field.dtype.names is not None:

@@ -1,4 +1,4 @@
-"""Devices as numba.cuda shows them: the list of them, the current one, its attributes, its context."""
+"""Devices, with the interface of numba.cuda: the list of devices, the current one, its attributes and its context."""
 
 import functools
 
@@ -18,7 +18,7 @@ from heddle.missing_names import nearest_name
 
 
 class _Name(str):
-    """The name of a device, for programs written for releases of numba where it was bytes, too."""
+    """A device name. Old releases of numba return bytes, so that programs call ``decode()``."""
 
     __slots__ = ()
 
@@ -27,7 +27,7 @@ class _Name(str):
 
 
 class Device:
-    """A device. Every attribute of the CUDA driver (CU_DEVICE_ATTRIBUTE_...) is an attribute of the same name.
+    """A device. Each attribute of the CUDA driver (CU_DEVICE_ATTRIBUTE_...) is an attribute of the same name.
 
     >>> cuda.get_current_device().MULTIPROCESSOR_COUNT
     """
@@ -57,20 +57,20 @@ class Device:
         return self._context
 
     def get_device_identity(self):
-        """Identifies the device in every process of the machine; handles for other processes contain it."""
+        """Identifies the device in every process of the machine. Handles for other processes contain it."""
         return self.uuid
 
     def _with_identity(self, identity):
-        """The device with that identity; this one when there is none."""
+        """The device with that identity, or this one if there is none."""
         return next((d for d in all_devices() if d.get_device_identity() == identity), self)
 
     def reset(self):
-        """Wait for everything that runs on the device. Its memory is freed with the last array that uses it."""
+        """Waits for all work on the device. Memory is freed with the last array that uses it."""
         self._native.synchronize()
         memory_managers.reset(self._context)
 
     def __getattr__(self, name):
-        if name.startswith("_"):  # also keeps an object without a native device from recursing
+        if name.startswith("_"):  # also prevents recursion in an object without _native
             raise AttributeError(name)
         value = self._native.attribute(name)
         if value is None:
@@ -101,10 +101,10 @@ class Device:
 
 
 class _DeviceInList(Device):
-    """A device out of ``cuda.gpus``: ``with cuda.gpus[0]:`` makes it the current one inside."""
+    """A device in ``cuda.gpus``. ``with cuda.gpus[0]:`` makes it current inside the block."""
 
     @property
-    def _device(self):  # programs take the name from it, though numba means it for itself
+    def _device(self):  # private in numba, but programs use it
         return self
 
     def __enter__(self):
@@ -112,13 +112,13 @@ class _DeviceInList(Device):
         return self
 
     def __exit__(self, *error):
-        pop_native()  # unless a close() inside has ended it already
+        pop_native()  # no effect if close() was called inside
 
 
 class DeviceList:
-    """The GPUs of this machine; where there is none, the CPU device. A sequence.
+    """The sequence of the GPUs of this machine, or of the CPU device if there is no GPU.
 
-    A program that spreads its work over all of them thus never gives the CPU a share beside GPUs.
+    So programs that distribute work over all entries never use the CPU along with GPUs.
     """
 
     @property
@@ -147,7 +147,7 @@ class DeviceList:
 
 @functools.cache
 def all_devices():
-    """Every device of this machine: GPUs as the driver numbers them, then the CPU. A device's ``id`` is its place."""
+    """All devices of this machine: the GPUs in the driver's order, then the CPU. ``id`` is the index in this tuple."""
     return tuple(_DeviceInList(native) for native in native_devices())
 
 
@@ -158,20 +158,20 @@ def _gpus_or_cpu():
 
 
 def _device(which):
-    """The device that a user names: by number, as "cpu", "cuda" or "cuda:1", or by itself."""
+    """Returns the device for an index, "cpu", "cuda", "cuda:1", or a device."""
     return all_devices()[native_device(which).index]
 
 
 def device_of(native):
-    """The Device of one of the runtime's devices."""
+    """The Device of a native device."""
     return all_devices()[native.index]
 
 
 def current_device():
-    """The device that this thread works on: the one selected last, else the default one.
+    """The current device of the calling thread: the last one selected, else the default.
 
-    The default is the first GPU, or the CPU where there is none; $HEDDLE_DEVICE names another. Raises ValueError when
-    that is no device of this machine.
+    The default is the first GPU, or the CPU if there is none; $HEDDLE_DEVICE selects another. Raises ValueError if
+    that names no device of this machine.
     """
     return device_of(current_native())
 
@@ -180,21 +180,20 @@ gpus = DeviceList()
 
 
 def list_devices():
-    """The GPUs of this machine, or the CPU device where there is none, as ``cuda.gpus``."""
+    """The GPUs of this machine, or the CPU device if there is none, as ``cuda.gpus``."""
     return gpus
 
 
 def get_current_device():
-    """The device that this thread works on."""
+    """The current device of the calling thread."""
     return current_device()
 
 
 def select_device(device_id):
-    """Make a device the current one of this thread. Returns its context.
+    """Makes a device the current one of the calling thread. Returns its context.
 
-    device_id: its number; or "cpu", "cuda" (the first GPU), "cuda:1"; or the device itself. ``select_device("cpu")``
-    is how a program runs on the CPU of a machine with GPUs.
-    Raises CudaSupportError when there is no such device, with the reason.
+    device_id: its index, "cpu", "cuda" (the first GPU), "cuda:1", or the device itself. ``select_device("cpu")`` runs
+    a program on the CPU of a machine with GPUs. Raises CudaSupportError, with the reason, if there is no such device.
     """
     device = _device(device_id)
     select_native(device._native)
@@ -202,30 +201,30 @@ def select_device(device_id):
 
 
 def current_context(devnum=None):
-    """The context of device ``devnum``, or of this thread's current device."""
+    """The context of device ``devnum``, or of the calling thread's current device."""
     return (current_device() if devnum is None else _device(devnum)).get_primary_context()
 
 
 def close():
-    """Wait for the devices and make the default one current again. Arrays and kernels stay usable."""
+    """Waits for all devices and makes the default device current. Arrays and kernels stay usable."""
     for native in native_devices():
         native.synchronize()
     select_default()
 
 
-get_context, reset = current_context, close  # numba's names in cuda.devices
+get_context, reset = current_context, close  # the names in numba's cuda.devices
 
 
 def synchronize():
-    """Wait for everything that runs on the current device.
+    """Waits for all work on the current device.
 
-    Raises the first error of a kernel that nobody has seen yet.
+    Raises the first kernel error that has not been raised yet.
     """
     current_native().synchronize()
 
 
 def require_context(function):
-    """Decorator for functions that use the current device; a device is always ready, so it changes nothing."""
+    """Decorates a function that uses the current device. Has no effect: a device is always ready."""
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
@@ -236,32 +235,32 @@ def require_context(function):
 
 
 def is_available():
-    """Whether kernels can run. The CPU device is always there; the setting DISABLE_CUDA says no, as in numba."""
+    """Whether kernels can run: True, since the CPU device always exists, unless DISABLE_CUDA is set, as in numba."""
     return not int(config.DISABLE_CUDA) and len(all_devices()) > 0
 
 
 def cuda_error():
-    """Why there is no GPU, one sentence; None when there is one. Kernels run on the CPU device either way."""
+    """One sentence that explains why there is no GPU; None if there is one. Kernels then run on the CPU device."""
     return _heddle.no_gpu_reason() or None
 
 
 def is_supported_version():
-    """Whether the driver is recent enough for heddle."""
+    """Whether the driver is recent enough for Heddle."""
     return True
 
 
 def is_float16_supported():
-    """Whether kernels may use float16: on every device."""
+    """Whether kernels can use float16: True on every device."""
     return True
 
 
 def is_bfloat16_supported():
-    """Whether kernels may use bfloat16: on every device, older GPUs compute it in float32."""
+    """Whether kernels can use bfloat16: True on every device. Older GPUs compute it in float32."""
     return True
 
 
 def detect():
-    """Print what devices there are. Returns whether there is one that kernels run on."""
+    """Prints the devices of this machine. Returns whether kernels can run."""
     devices = all_devices()
     print(f"Found {len(devices)} device{'s' if len(devices) != 1 else ''} that heddle can use")
     for device in devices:

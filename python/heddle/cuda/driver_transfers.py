@@ -1,7 +1,7 @@
-"""Copies on a device that has memory of its own; see transfers.py for what they promise.
+"""Copies for devices with separate memory. transfers.py states the guarantees.
 
-The driver copies runs of bytes. Between arrays whose elements lie in different places a kernel moves them, from or to a
-compact copy on the device. Host memory is always copied in the layout that the device's end has.
+The driver copies contiguous bytes. If layouts differ, a kernel moves the elements from or to a compact copy on the
+device. Host memory is always copied in the layout of the device side.
 """
 
 import numpy as np
@@ -18,13 +18,13 @@ from heddle.cuda.layout import (
 )
 from heddle.cuda.streams import native_stream
 
-# Up to here, bytes that are copied for nothing cost less than the launch of a kernel.
+# Copying up to this many unneeded bytes is faster than launching a kernel.
 _worth_a_kernel = 1 << 16
 
 
-def to_device_memory(target, source, device, stream):
+def copy_to_device_memory(target, source, device, stream):
     native = native_stream(stream, device)
-    unrepeated = _without_repetition(source)
+    unrepeated = _drop_repetition(source)
     if unrepeated.dtype != target.dtype:
         unrepeated = unrepeated.astype(target.dtype)
     if unrepeated.size < source.size and target.nbytes > _worth_a_kernel:
@@ -34,13 +34,13 @@ def to_device_memory(target, source, device, stream):
     if is_dense(target):
         _send(target, source, native, bool(stream))
     else:
-        staged = _staging(target, native, device)
+        staged = _allocate_staging(target, native, device)
         _send(staged, source, native, bool(stream))
         copy_elements(target, staged, native, device)
 
 
-def _without_repetition(array):
-    """The array with one element along axes that repeat one."""
+def _drop_repetition(array):
+    """Reduces axes that repeat one element to extent 1."""
     repeated = (
         slice(0, 1) if stride == 0 and extent > 1 else slice(None)
         for stride, extent in zip(array.strides, array.shape, strict=True)
@@ -49,18 +49,18 @@ def _without_repetition(array):
 
 
 def _repeat(target, unrepeated, native, device):
-    """Copies a host array into a device array; its axes of extent 1 are stretched to the target's."""
-    byte = _repeated_byte_of(unrepeated)
+    """Copies a host array into a device array, broadcasting its axes of extent 1."""
+    byte = _find_repeated_byte(unrepeated)
     if byte is not None and is_dense(target):
         native.fill(first_address_of(target), byte, target.nbytes, target)
         return
-    staged = _staging(unrepeated, native, device)
+    staged = _allocate_staging(unrepeated, native, device)
     _send(staged, unrepeated, native, later=False)
     copy_elements(target, np.broadcast_to(staged, target.shape), native, device)
 
 
-def _repeated_byte_of(array):
-    """The byte that the array's only element consists of; None when there are several."""
+def _find_repeated_byte(array):
+    """The byte that the only element repeats; None if its bytes differ, or if there are several elements."""
     values = set(array.tobytes()) if array.size == 1 else set()
     return values.pop() if len(values) == 1 else None
 
@@ -80,18 +80,18 @@ def _send(target, source, native, later):
 
 
 def _host_array_like(array):
-    """A new host array with the shape, dtype and strides of a dense array."""
+    """Allocates a host array with the shape, dtype and strides of a dense array."""
     low, high = byte_span(array.shape, array.strides, array.itemsize)
     memory = np.empty(high - low, np.uint8)
     return np.ndarray(array.shape, array.dtype, memory, -low, array.strides)
 
 
-def to_host_memory(target, source, device, stream):
+def copy_to_host_memory(target, source, device, stream):
     native = native_stream(stream, device)
     later = bool(stream) and is_pinned(target)
     low, high = byte_span(source.shape, source.strides, source.itemsize)
     if high - low > _worth_a_kernel and not is_dense(source):
-        source = _compact(source, native, device)
+        source = _copy_to_c_order(source, native, device)
         low, high = 0, source.nbytes
     direct = target.dtype == source.dtype and is_dense(source) and same_steps(target, source)
     destination = target if direct else _host_bytes(high - low, device, later)
@@ -118,13 +118,13 @@ def _host_bytes(size, device, pinned):
     )
 
 
-def on_one_device(target, source, device, stream):
+def copy_on_device(target, source, device, stream):
     native = native_stream(stream, device)
     if target.dtype != source.dtype:
-        _through_the_host(target, source, device, device, stream)
+        _copy_through_host(target, source, device, device, stream)
         return
     if np.may_share_memory(target, source):
-        source = _compact(source, native, device)
+        source = _copy_to_c_order(source, native, device)
     if is_dense(target) and same_steps(target, source):
         start = first_address_of(source)
         native.copy(first_address_of(target), start, target.nbytes, (target, source))
@@ -132,16 +132,16 @@ def on_one_device(target, source, device, stream):
         copy_elements(target, source, native, device)
 
 
-def between_gpus(target, target_device, source, source_device, stream):
+def copy_between_gpus(target, target_device, source, source_device, stream):
     if target.dtype != source.dtype:
-        _through_the_host(target, source, target_device, source_device, stream)
+        _copy_through_host(target, source, target_device, source_device, stream)
         return
     native = native_stream(stream, target_device)
     direct = is_dense(target) and same_steps(target, source)
     if not direct and not source.flags.c_contiguous:
-        source = _compact(source, source_device.default_stream, source_device)
+        source = _copy_to_c_order(source, source_device.default_stream, source_device)
     source_device.synchronize()
-    destination = target if direct else _staging(source, native, target_device)
+    destination = target if direct else _allocate_staging(source, native, target_device)
     native.copy(
         first_address_of(destination),
         first_address_of(source),
@@ -150,30 +150,30 @@ def between_gpus(target, target_device, source, source_device, stream):
     )
     if not direct:
         copy_elements(target, destination, native, target_device)
-    # A compact copy of the source is freed in the order of its own device, which does not know of this stream.
+    # The compact copy is freed in the order of the source device, which does not know this stream.
     native.synchronize()
 
 
-def _through_the_host(target, source, target_device, source_device, stream):
-    """Copies with a change of dtype, which NumPy does as NumPy defines it."""
-    unrepeated = _without_repetition(source)
+def _copy_through_host(target, source, target_device, source_device, stream):
+    """Copies with a dtype conversion, which NumPy does."""
+    unrepeated = _drop_repetition(source)
     values = np.empty(unrepeated.shape, unrepeated.dtype)
-    to_host_memory(
+    copy_to_host_memory(
         values, unrepeated, source_device, stream if target_device is source_device else 0
     )
-    to_device_memory(target, np.broadcast_to(values, target.shape), target_device, stream)
+    copy_to_device_memory(target, np.broadcast_to(values, target.shape), target_device, stream)
 
 
-def _staging(array, native, device):
-    """Device memory, in the order of a stream, for an array's elements in C order."""
+def _allocate_staging(array, native, device):
+    """Allocates device memory, in stream order, for an array's elements in C order."""
     memory = native.allocate(array.nbytes)
     strides = contiguous_strides(array.shape, array.itemsize)
     window = Window(device, memory.address, array.shape, strides, array.dtype.str, False, memory)
     return window.array(array.dtype)
 
 
-def _compact(source, native, device):
-    """A copy of a device array in C order."""
-    staged = _staging(source, native, device)
+def _copy_to_c_order(source, native, device):
+    """Copies a device array to C order."""
+    staged = _allocate_staging(source, native, device)
     copy_elements(staged, source, native, device)
     return staged

@@ -1,10 +1,10 @@
-"""Device arrays over memory of other libraries."""
+"""Device arrays over the memory of other libraries."""
 
 import numpy as np
 
 from heddle import _heddle, config
 from heddle.cuda.device_ndarray import DeviceNDArray
-from heddle.cuda.host_memory import Window, over_others_memory
+from heddle.cuda.host_memory import Window, wrap_foreign_memory
 from heddle.cuda.layout import byte_span, contiguous_strides, shape_of
 from heddle.cuda.native_devices import current_native, is_gpu_in_process
 from heddle.cuda.streams import external_stream, native_stream
@@ -12,18 +12,18 @@ from heddle.errors import CudaSupportError
 from heddle.public_function import public
 
 
-def over_host_memory(device, array):
-    """A device array over the memory of a NumPy array, whose values the program waits for itself."""
+def wrap_host_memory(device, array):
+    """A device array over the memory of a NumPy array. The program must synchronize before it reads the values."""
     return DeviceNDArray._over(device, array, array)
 
 
-def over_numpy_array(device, array):
-    """A device array over the memory of a NumPy array: complete when a launch on the default stream returns."""
-    return DeviceNDArray._over(device, array, over_others_memory(array))
+def wrap_numpy_array(device, array):
+    """A device array over the memory of a NumPy array. Launches on the default stream return when it is complete."""
+    return DeviceNDArray._over(device, array, wrap_foreign_memory(array))
 
 
 def is_cuda_array(obj):
-    """Whether kernels take ``obj`` as an array in a device's memory."""
+    """Whether kernels take ``obj`` as an array in device memory."""
     return (
         isinstance(obj, _heddle.DeviceArrayBase)
         or hasattr(obj, "__heddle_device_array__")
@@ -35,12 +35,12 @@ def is_cuda_array(obj):
 def as_cuda_array(obj, sync=True):
     """A device array over the memory of ``obj``, without a copy.
 
-    On a GPU: device arrays, arrays of ``mapped_array`` and ``managed_array``, and what offers the CUDA array interface
-    or DLPack for memory of a GPU. sync: wait for the stream that the object names, as the interface asks for; without,
-    the array's own stream becomes that one.
-    On the CPU device: device arrays, NumPy arrays, and whatever offers the buffer protocol, the array interface or
-    DLPack for memory of the host.
-    Raises TypeError for anything else, CudaSupportError for memory that the current device does not reach.
+    On a GPU: device arrays, arrays from ``mapped_array`` and ``managed_array``, and objects with the CUDA array
+    interface or DLPack for GPU memory. sync: wait for the stream in the interface, as it requires; otherwise that
+    stream becomes the default stream of the array.
+    On the CPU device: device arrays, NumPy arrays, and objects with the buffer protocol, the array interface or DLPack
+    for host memory.
+    Raises TypeError for other objects, CudaSupportError for memory that the current device cannot access.
     """
     if isinstance(obj, DeviceNDArray):
         return obj
@@ -50,19 +50,19 @@ def as_cuda_array(obj, sync=True):
         return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync)
     device = current_native()
     if not device.uses_host_memory:
-        return _over_gpu_memory(device, obj)
-    return over_numpy_array(device, _as_numpy(obj))
+        return _wrap_gpu_memory(device, obj)
+    return wrap_numpy_array(device, _as_numpy(obj))
 
 
-def _over_gpu_memory(device, obj):
-    """A device array over the memory of an object that offers DLPack for a GPU."""
+def _wrap_gpu_memory(device, obj):
+    """A device array over the memory of an object with DLPack for a GPU."""
     kind, number = obj.__dlpack_device__() if hasattr(obj, "__dlpack__") else (None, 0)
     if kind not in (2, 13):  # kDLCUDA, kDLCUDAManaged
         if kind is not None or hasattr(obj, "__array_interface__") or isinstance(obj, np.ndarray):
             raise CudaSupportError(
-                f"this array is in memory of another device than {device.name}: use cuda.to_device"
+                f"this array is not in memory of {device.name}: use cuda.to_device"
             )
-        raise _no_memory(obj)
+        raise _make_no_memory_error(obj)
     if kind == 2 and number != device.index:
         raise CudaSupportError(
             f"this array is in the memory of GPU {number}, and the current device is {device.index}: "
@@ -89,13 +89,13 @@ def _as_numpy(obj):
     try:
         return np.asarray(memoryview(obj))
     except TypeError:
-        raise _no_memory(obj) from None
+        raise _make_no_memory_error(obj) from None
 
 
-def _no_memory(obj):
+def _make_no_memory_error(obj):
     return TypeError(
-        f"a {type(obj).__name__} gives no access to its memory: as_cuda_array takes device arrays, NumPy arrays "
-        "and what offers DLPack or the buffer protocol"
+        f"a {type(obj).__name__} does not expose its memory: as_cuda_array takes device arrays, NumPy arrays "
+        "and objects with DLPack or the buffer protocol"
     )
 
 
@@ -103,8 +103,8 @@ def _no_memory(obj):
 def from_cuda_array_interface(desc, owner=None, sync=True):
     """A device array over the memory that a ``__cuda_array_interface__`` dictionary describes.
 
-    owner: kept alive with it. sync: as for ``as_cuda_array``; $NUMBA_CUDA_ARRAY_INTERFACE_SYNC=0 turns it off.
-    Raises CudaSupportError on the CPU device where there is a GPU, whose memory the CPU does not reach.
+    owner: kept alive with the array. sync: as in ``as_cuda_array``; $NUMBA_CUDA_ARRAY_INTERFACE_SYNC=0 disables it.
+    Raises CudaSupportError on the CPU device of a machine with a GPU: the CPU cannot access GPU memory.
     """
     device = current_native()
     if device.type != "cuda" and is_gpu_in_process():
@@ -117,12 +117,12 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     address, readonly = desc["data"]
     typestr = np.dtype(desc["typestr"])
     dtype = np.dtype(desc["descr"]) if typestr.kind == "V" and "descr" in desc else typestr
-    shape, strides, dtype = _described_layout(desc, dtype)
+    shape, strides, dtype = _read_layout(desc, dtype)
     if device.uses_host_memory:
         low, high = ((address or 0) + end for end in byte_span(shape, strides, dtype.itemsize))
         if low < 0 or not _heddle.is_memory(low, high, not readonly):
             raise CudaSupportError(
-                "the array is in the memory of a GPU, or nowhere: this process has no memory at its address"
+                "the array is in GPU memory, or its address is invalid: this process has no memory there"
             )
     window = Window(device, address or 0, shape, strides, dtype.str, readonly, owner)
     stream = desc.get("stream")
@@ -132,8 +132,8 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     return DeviceNDArray._over(device, window.array(dtype), owner, stream)
 
 
-def _described_layout(desc, dtype):
-    """Shape, strides and dtype of an interface; its strides may be negative, as the memory is there already."""
+def _read_layout(desc, dtype):
+    """Shape, strides and dtype of an interface. Strides may be negative, because the memory already exists."""
     shape = shape_of(desc["shape"])
     strides = desc.get("strides")
     if strides is None:

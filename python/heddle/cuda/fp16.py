@@ -1,4 +1,4 @@
-"""CUDA's functions of float16 for kernels, as ``numba.cuda.fp16`` names them."""
+"""CUDA's float16 functions for kernels, under the names of ``numba.cuda.fp16``."""
 
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.missing_names import missing_name as _missing_name

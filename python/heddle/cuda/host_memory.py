@@ -1,8 +1,7 @@
-"""NumPy arrays over a device's memory, and which host memory is page-locked.
+"""NumPy arrays over device memory, and page-locked host memory.
 
-Memory that host and device share is seen by NumPy through a *window*: an object that says where it is and keeps it
-alive. The window is found again at the end of an array's chain of bases, which is how a view of a pinned array is
-known to be pinned.
+NumPy accesses shared memory through a *window*: an object that has the address and keeps the memory alive. An array's
+chain of bases ends at the window, so that a view of a pinned array is known to be pinned.
 """
 
 import contextlib
@@ -19,7 +18,7 @@ SHARED_KINDS = ("device", "mapped", "managed")  # memory that kernels use in pla
 
 
 class Window:
-    """What NumPy sees of a piece of memory. kind: "device", "pinned", "mapped", "managed" or "record"."""
+    """The base of NumPy arrays over a piece of memory. kind: "device", "pinned", "mapped", "managed" or "record"."""
 
     __slots__ = ("__array_interface__", "device", "kind", "owner")
 
@@ -36,13 +35,13 @@ class Window:
         self.kind = kind
 
     def array(self, dtype):
-        """The memory as a NumPy array. It is not touched, so this works for memory that the host cannot reach, too."""
+        """The memory as a NumPy array. It is not accessed, so the host need not be able to read it."""
         seen = np.asarray(self)
         return seen if seen.dtype == dtype else seen.view(dtype)
 
 
 class _Exported:
-    """Keeps device memory that other code can read without calling heddle, and says so to launches."""
+    """Keeps device memory alive that other code can read without calling Heddle, and registers it with launches."""
 
     __slots__ = ("owner", "range")
 
@@ -51,37 +50,37 @@ class _Exported:
         self.owner, self.range = owner, _heddle.ExportedRange(low, high - low)
 
 
-def over_others_memory(array):
-    """The owner of a device array over the memory of a NumPy array, which other code goes on using."""
+def wrap_foreign_memory(array):
+    """Makes an owner for a device array over the memory of a NumPy array that other code continues to use."""
     return _Exported(array, array)
 
 
-def exported_window(array):
-    """The memory of a device array as a NumPy array that is given to other code. As long as that, or a view of it,
-    lives, launches with the memory on the default stream return when their kernel has run."""
+def export_window(array):
+    """Exports a device array's memory as a NumPy array for other code. As long as it or a view of it lives, launches
+    with this memory on the default stream return only when the kernel is done."""
     seen = array._new_window()
-    window = window_of(seen)
+    window = find_window(seen)
     window.owner = _Exported(window.owner, seen)
     return seen
 
 
-def record_place(record):
-    """A NumPy array of rank 0 over the memory of a scalar of a structured dtype, which is often that of an array."""
+def view_record(record):
+    """A zero-dimensional NumPy array over the memory of a structured scalar, which often belongs to an array."""
     try:
         address = np.frombuffer(record, np.uint8).ctypes.data
     except (TypeError, ValueError):
         raise TypeError(
-            f"NumPy does not show the memory of a scalar of dtype {record.dtype}: pass an array of one element"
+            f"NumPy does not expose the memory of a scalar of dtype {record.dtype}: pass an array of one element"
         ) from None
     readonly = not record.flags.writeable
     typestr = f"|V{record.dtype.itemsize}"
     return Window(None, address, (), None, typestr, readonly, record, "record").array(record.dtype)
 
 
-def window_of(array):
-    """The window that a NumPy array looks through; None for ordinary memory."""
+def find_window(array):
+    """The window at the end of a NumPy array's chain of bases; None for ordinary memory."""
     while not (array is None or isinstance(array, Window)):
-        array = getattr(array, "base", None)  # also of what as_strided puts between the two
+        array = getattr(array, "base", None)  # also passes the object that as_strided inserts
     return array
 
 
@@ -92,7 +91,7 @@ def _byte_range(array):
 
 
 class _Locked:
-    """A range of the host's memory that is page-locked. unpin: undoes that; None where it is another's to undo."""
+    """A page-locked range of host memory. unpin: unlocks it; None if another library must."""
 
     def __init__(self, unpin):
         self.users = 0
@@ -106,9 +105,9 @@ _already_registered = 712  # CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
 
 @contextlib.contextmanager
 def pinned(*arrays):
-    """Context manager in which the given NumPy arrays are page-locked, so that copies of them run asynchronously.
+    """Context manager that page-locks NumPy arrays, so that copies of them can run asynchronously.
 
-    Raises CudaAPIError when the driver cannot lock them; none of them is locked then.
+    Raises CudaAPIError if the driver cannot lock one of them; then none is locked.
     """
     device = current_native()
     with contextlib.ExitStack() as all_locked:
@@ -120,7 +119,7 @@ def pinned(*arrays):
 @contextlib.contextmanager
 def _page_locked(device, array):
     span = _byte_range(array)
-    if span[0] == span[1] or window_of(array) is not None:
+    if span[0] == span[1] or find_window(array) is not None:
         yield
         return
     with _locked_guard:
@@ -144,18 +143,18 @@ def _pin(device, first, end):
     except CudaAPIError as error:
         if (
             error.code != _already_registered
-        ):  # by another library, or with an array in the same page
+        ):  # locked by another library, or with an array in the same page
             raise
         return None
     return lambda: device.unpin(first)
 
 
 def is_pinned(array):
-    """Whether a copy between the array and a device may still run when the call that asked for it has returned.
+    """Whether a copy between the array and a device may still run when the call returns.
 
-    True for page-locked memory. CUDA promises for all other memory that it can be used again at once.
+    True for page-locked memory. CUDA guarantees that other memory can be reused at once.
     """
-    if window_of(array) is not None:
+    if find_window(array) is not None:
         return True
     if not _locked:
         return False

@@ -1,4 +1,4 @@
-"""Copies on a device whose memory is the host's; see transfers.py for what they promise."""
+"""Copies for a device that uses host memory. transfers.py states the guarantees."""
 
 import numpy as np
 
@@ -7,23 +7,23 @@ from heddle.cuda.layout import address_of
 from heddle.cuda.streams import native_stream
 
 
-def to_device_memory(target, source, device, stream):
-    if stream:  # a graph reads the source whenever it runs
+def copy_to_device_memory(target, source, device, stream):
+    if stream:  # a graph reads the source at each launch
         keeps = is_pinned(source) or native_stream(stream, device).capturing
         source = source if keeps else source.copy(order="K")
-    on_one_device(target, source, device, stream)
+    copy_on_device(target, source, device, stream)
 
 
-def to_host_memory(target, source, device, stream):
+def copy_to_host_memory(target, source, device, stream):
     if not stream:
-        on_one_device(target, source, device, stream)
+        copy_on_device(target, source, device, stream)
     else:
-        on_one_device(target, source, device, stream)
+        copy_on_device(target, source, device, stream)
         if not is_pinned(target):
             native_stream(stream, device).synchronize()
 
 
-def on_one_device(target, source, device, stream):
+def copy_on_device(target, source, device, stream):
     if not stream:
         native_stream(0, device).wait_for_turn()
         np.copyto(target, source, casting="unsafe")

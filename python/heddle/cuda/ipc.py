@@ -1,4 +1,4 @@
-"""Device arrays that several processes of one machine use: handles that can be sent, and opened there."""
+"""Device arrays shared between processes of one machine, through handles."""
 
 import contextlib
 
@@ -10,7 +10,7 @@ from heddle.errors import CudaSupportError
 
 
 class IpcArrayHandle:
-    """A device array as another process can open it. Can be pickled and sent.
+    """A handle with which another process opens a device array. Can be pickled and sent.
 
     >>> with handle as array:
     ...     kernel[1, 64](array)
@@ -21,11 +21,11 @@ class IpcArrayHandle:
         self._array_desc = array_desc
 
     def open(self):
-        """The array in this process. Raises ValueError in the process that made the handle, or when it is open."""
+        """Opens the array. Raises ValueError in the process that made the handle, or if it is already open."""
         return self._ipc_handle.open_array(current_context(), **self._array_desc)
 
     def close(self):
-        """Release the memory. Arrays over it must not be used any more."""
+        """Releases the memory. Arrays over it must no longer be used."""
         self._ipc_handle.close()
 
     def __enter__(self):
@@ -39,7 +39,7 @@ class IpcArrayHandle:
 
 
 def ipc_array_handle(array):
-    """The handle of a device array. Raises CudaSupportError for one that cannot be shared."""
+    """Creates the handle of a device array. Raises CudaSupportError if the array cannot be shared."""
     memory = array.gpu_data
     if memory is None:
         raise CudaSupportError(
@@ -56,8 +56,8 @@ def ipc_array_handle(array):
 
 
 @contextlib.contextmanager
-def opened(handle, shape, strides, dtype, offset):
-    """A device array over memory of another process, while the context lasts."""
+def open_foreign_array(handle, shape, strides, dtype, offset):
+    """Context manager: a device array over memory of another process."""
     context = current_context()
     if not isinstance(handle, IpcHandle):
         _, reach = byte_span(shape, strides, dtype.itemsize)

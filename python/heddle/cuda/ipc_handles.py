@@ -1,19 +1,19 @@
-"""Handles by which another process of the same machine opens a piece of a device's memory."""
+"""Handles with which another process of the same machine opens device memory."""
 
 from heddle.cuda.memory import MemoryPointer
 from heddle.types import as_dtype
 
 
 class IpcHandle:
-    """A piece of a device's memory as another process of this machine can open it.
+    """A handle with which another process of this machine opens device memory.
 
-    base: what to keep alive in this process. handle: the driver's 64 bytes. size: bytes of the allocation.
-    source_info: which device. offset: bytes from the allocation's start to the piece. Can be pickled; the other
-    process then calls ``open`` or ``open_array``, and ``close`` when it is done.
+    base: kept alive in this process. handle: the driver's 64 bytes. size: bytes of the allocation. source_info:
+    identifies the device. offset: bytes from the start of the allocation. Can be pickled; the other process calls
+    ``open`` or ``open_array``, and later ``close``.
     """
 
-    # The class of what open_array() returns: DeviceNDArray, whose file sets it. Arrays allocate memory, and memory has
-    # handles, so that handles cannot import arrays.
+    # The class that open_array() returns, DeviceNDArray. Its module sets it, because importing it here would be
+    # circular: arrays allocate memory, and memory has handles.
     array_class = None
 
     def __init__(self, base, handle, size, source_info=None, offset=0):
@@ -25,7 +25,7 @@ class IpcHandle:
         self._opened = None
 
     def open(self, context):
-        """The memory in this process, as a MemoryPointer. The process that made the handle cannot open it."""
+        """Opens the memory, as a MemoryPointer. Raises ValueError in the process that made the handle."""
         if self.base is not None:
             raise ValueError("this process made the handle and has the memory already")
         if self._opened is not None:
@@ -40,27 +40,27 @@ class IpcHandle:
         )
 
     def open_array(self, context, shape, dtype, strides=None):
-        """The memory in this process, as a device array."""
+        """Opens the memory as a device array."""
         return self.array_class(shape, strides, as_dtype(dtype), gpu_data=self.open(context))
 
     def close(self):
-        """Release the memory. Arrays over it must not be used any more."""
+        """Releases the memory. Arrays over it must no longer be used."""
         if self._opened is None:
             raise ValueError("the handle is not open")
         self._opened = None
 
     def __reduce__(self):
-        return _ipc_handle_from, (self.handle, self.size, self.source_info, self.offset)
+        return _rebuild_handle, (self.handle, self.size, self.source_info, self.offset)
 
 
-def _ipc_handle_from(handle, size, source_info, offset):
+def _rebuild_handle(handle, size, source_info, offset):
     return IpcHandle(None, handle, size, source_info, offset)
 
 
-def exported(memory, base):
-    """The IpcHandle of a piece of memory.
+def export_handle(memory, base):
+    """Creates the IpcHandle of a piece of memory.
 
-    base: the allocation that it is part of, a Buffer of the runtime or a MemoryPointer.
+    base: the allocation that contains it, a native Buffer or a MemoryPointer.
     """
     native = memory.device
     return IpcHandle(

@@ -1,4 +1,4 @@
-"""Strides: which bytes an array reaches, and which layouts need no copy."""
+"""Array layouts: which bytes an array spans, and which layouts can be copied or reshaped directly."""
 
 import operator
 
@@ -10,7 +10,7 @@ _largest = 2**63 - 1
 
 
 def shape_of(shape):
-    """A shape as users write it (an int or a sequence of ints) as a tuple. Raises TypeError or ValueError."""
+    """Converts a user's shape (an int or a sequence of ints) to a tuple. Raises TypeError or ValueError."""
     try:
         extents = (operator.index(shape),)
     except TypeError:
@@ -26,7 +26,7 @@ def shape_of(shape):
 
 
 def contiguous_strides(shape, itemsize, order="C"):
-    """Bytes per step along each axis of a contiguous array; order "C" or "F"."""
+    """Strides in bytes of a contiguous array. order: "C" or "F"."""
     strides = []
     step = itemsize
     for extent in reversed(shape) if order == "C" else shape:
@@ -34,13 +34,13 @@ def contiguous_strides(shape, itemsize, order="C"):
         step *= max(extent, 1)
     if step > _largest:
         raise MemoryError(
-            f"an array of shape {tuple(shape)} takes {step} bytes, more than there are addresses for"
+            f"an array of shape {tuple(shape)} takes {step} bytes, more than the address space"
         )
     return tuple(reversed(strides)) if order == "C" else tuple(strides)
 
 
-def layout_of(shape, strides, dtype, order):
-    """The shape, strides and dtype of a new array as users give them, in the form in which arrays have them."""
+def normalize_layout(shape, strides, dtype, order):
+    """Normalizes a user's shape, strides and dtype for a new array. Raises TypeError or ValueError."""
     shape = shape_of(shape)
     dtype = as_dtype(dtype)
     if order not in ("C", "F"):
@@ -52,7 +52,7 @@ def layout_of(shape, strides, dtype, order):
     )
     low, _ = byte_span(shape, strides, dtype.itemsize)
     if low < 0:
-        raise ValueError(f"strides {strides} reach {-low} bytes in front of the array")
+        raise ValueError(f"strides {strides} reach {-low} bytes before the array")
     return shape, strides, dtype
 
 
@@ -65,7 +65,7 @@ def _as_strides(strides):
 
 
 def strides_like(array):
-    """Strides of a contiguous array whose axes lie in memory in the same order as those of ``array``."""
+    """Strides of a contiguous array whose axes have the same order in memory as those of ``array``."""
     inner_first = sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis))
     strides = [0] * array.ndim
     step = array.dtype.itemsize
@@ -75,13 +75,13 @@ def strides_like(array):
     return tuple(strides)
 
 
-def strides_of_copy(array):
-    """Strides of a copy of a NumPy array: its own where it is contiguous, else those of C order."""
+def choose_copy_strides(array):
+    """Strides of a copy of a NumPy array: the same if it is contiguous, else those of C order."""
     return array.strides if array.flags.forc else contiguous_strides(array.shape, array.itemsize)
 
 
 def byte_span(shape, strides, itemsize):
-    """The first byte that an array reaches and the one past its last, counted from its first element."""
+    """The offsets, from the first element, of the first byte of an array and of the byte past the last."""
     if len(strides) != len(shape):
         raise ValueError(
             f"strides {tuple(strides)} do not fit shape {tuple(shape)}: one for each axis"
@@ -92,23 +92,23 @@ def byte_span(shape, strides, itemsize):
     low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0) + itemsize
     if high - low > _largest:
         raise MemoryError(
-            f"an array of shape {tuple(shape)} reaches {high - low} bytes far: more than there are"
+            f"an array of shape {tuple(shape)} spans {high - low} bytes, more than the address space"
         )
     return low, high
 
 
 def address_of(array):
-    """Where the first element of a NumPy array is."""
+    """The address of a NumPy array's first element."""
     return array.__array_interface__["data"][0]
 
 
 def first_address_of(array):
-    """The lowest address that an array reaches."""
+    """The lowest address of an array."""
     return address_of(array) + byte_span(array.shape, array.strides, array.itemsize)[0]
 
 
 def is_dense(array):
-    """Whether the elements fill the bytes that the array reaches, each byte once, in whatever order."""
+    """Whether the elements fill the bytes from first to last without gaps or overlaps, in any axis order."""
     expected = array.itemsize
     axes = [(abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n != 1]
     for stride, extent in sorted(axes):
@@ -119,16 +119,15 @@ def is_dense(array):
 
 
 def same_steps(a, b):
-    """Whether two arrays of one shape step through memory alike; an axis of extent 1 makes no step."""
+    """Whether two arrays of one shape have the same strides, apart from axes of extent 1."""
     steps = zip(a.shape, a.strides, b.strides, strict=True)
     return a.itemsize == b.itemsize and all(n == 1 or s == t for n, s, t in steps)
 
 
 def reshape_without_copy(array, shape, order):
-    """A view of a NumPy array with another shape; one extent may be -1. The elements are not read.
+    """A view of a NumPy array with another shape, in which one extent may be -1. Reads no elements.
 
-    Raises ValueError when the shape has another number of elements, NotImplementedError when only a copy could
-    have it.
+    Raises ValueError if the number of elements differs, NotImplementedError if a copy would be needed.
     """
     try:
         return _reshape(array, shape, order)
@@ -136,7 +135,7 @@ def reshape_without_copy(array, shape, order):
         if str(error).startswith("cannot reshape") or order not in ("C", "F"):
             raise
         raise NotImplementedError(
-            f"an array of shape {array.shape} and strides {array.strides} cannot have the shape {tuple(shape)} "
+            f"an array of shape {array.shape} and strides {array.strides} cannot take the shape {tuple(shape)} "
             "without a copy: copy it first"
         ) from None
 

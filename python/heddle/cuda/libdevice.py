@@ -1,8 +1,8 @@
-"""The functions of NVIDIA's math library for kernels, as ``numba.cuda.libdevice`` names them: ``libdevice.sinf(x)``.
+"""The functions of NVIDIA's math library for kernels, under the names of ``numba.cuda.libdevice``: ``libdevice.sinf``.
 
-Names end in ``f`` for float32; ``_rn``, ``_rd``, ``_ru`` and ``_rz`` say how a result is rounded (to the nearest, down,
-up, to zero). What C returns through pointers is a tuple here. On the CPU device they are Heddle's own, within CUDA's
-error bounds.
+Names with the suffix ``f`` take float32. ``_rn``, ``_rd``, ``_ru`` and ``_rz`` round to nearest, down, up and toward
+zero. Functions that return values through pointers in C return tuples. On the CPU device, Heddle's implementations
+stay within CUDA's error bounds.
 """
 
 from heddle.compiler import intrinsics as _intrinsics

@@ -1,4 +1,4 @@
-"""Pieces of memory of a device, or of the host for a device, as numba.cuda shows them."""
+"""Pieces of device memory, or of host memory for a device, with the interface of numba.cuda."""
 
 import ctypes
 import weakref
@@ -8,11 +8,11 @@ from heddle import _heddle
 from heddle.cuda.streams import native_stream
 
 MemoryInfo = namedtuple("MemoryInfo", "free total")
-MemoryInfo.__doc__ = """Memory of a device, both in bytes."""
+MemoryInfo.__doc__ = """The free and total memory of a device, in bytes."""
 
 
 class _Pointer(int):
-    """An address, for programs that ask a ctypes value for its ``value``, too."""
+    """An address with the attribute ``value``, for programs that expect a ctypes value."""
 
     __slots__ = ()
 
@@ -22,16 +22,16 @@ class _Pointer(int):
 
 
 def address_of(pointer):
-    """The address that a plug-in gives: as an int, a ctypes value, or an object of a driver's bindings."""
+    """Converts an address from a plug-in, which is an int, a ctypes value or an object of driver bindings, to int."""
     value = getattr(pointer, "value", pointer)
     return 0 if value is None else int(value)
 
 
 class MemoryPointer:
-    """A piece of a device's memory.
+    """A piece of device memory.
 
     context: the Context it belongs to. pointer: its address, an int or a ctypes value. size: bytes.
-    owner: an object to keep alive with it. finalizer: called without arguments when the piece is no longer used.
+    owner: an object to keep alive. finalizer: called without arguments when the piece is no longer used.
     """
 
     def __init__(self, context, pointer, size, owner=None, finalizer=None):
@@ -43,7 +43,7 @@ class MemoryPointer:
         self.is_managed = finalizer is not None
         self._finalizer = weakref.finalize(self, finalizer) if finalizer else None
         if self._finalizer:
-            self._finalizer.atexit = False  # the driver is gone by then
+            self._finalizer.atexit = False  # the driver is already shut down
 
     @property
     def owner(self):
@@ -57,7 +57,7 @@ class MemoryPointer:
     handle = property(lambda self: self.device_pointer)
 
     def __eq__(self, other):
-        """Whether it is the same piece: two arrays in one memory have a pointer each."""
+        """Compares address and size, because each array over the same memory has a separate pointer object."""
         if not isinstance(other, MemoryPointer):
             return NotImplemented
         return (self.address, self.size) == (other.address, other.size)
@@ -85,19 +85,19 @@ class MemoryPointer:
         return self
 
     def free(self):
-        """Give the memory back now. Nothing may use it any more; a second call does nothing."""
+        """Frees the memory now. Nothing may use it afterwards; a second call has no effect."""
         if self._finalizer:
             self._finalizer()
 
     def memset(self, byte, count=None, stream=0):
-        """Set the first ``count`` bytes, or all, to ``byte`` in the order of ``stream``."""
+        """Sets the first ``count`` bytes, by default all, to ``byte`` in the order of ``stream``."""
         count = self.size if count is None else count
         if not 0 <= count <= self.size:
-            raise ValueError(f"count is from 0 to {self.size}, the bytes of this memory: {count}")
+            raise ValueError(f"count is 0 to {self.size}, the size of this memory, not {count}")
         native_stream(stream, self.device).fill(self.address, byte, count, self)
 
     def view(self, start, stop=None):
-        """The bytes from ``start`` to before ``stop``, which keep the whole alive."""
+        """The bytes from ``start`` to before ``stop``. Keeps the whole piece alive."""
         stop = self.size if stop is None else stop
         if not 0 <= start <= stop <= self.size:
             raise ValueError(f"bytes {start} to {stop} are not inside memory of {self.size} bytes")
@@ -114,7 +114,7 @@ AutoFreePointer = OwnedPointer = MemoryPointer
 
 
 class _HostMemory(MemoryPointer, _heddle.HostMemoryBase):
-    """Memory that the host reaches. ``np.asarray`` of it gives its bytes; it is a buffer, too."""
+    """Memory that the host can access. It supports ``np.asarray`` and the buffer protocol, as bytes."""
 
     @property
     def __array_interface__(self):
@@ -127,7 +127,7 @@ class _HostMemory(MemoryPointer, _heddle.HostMemoryBase):
 
 
 class MappedMemory(_HostMemory):
-    """Host memory that the device reaches, too."""
+    """Host memory that the device can also access."""
 
     @property
     def host_pointer(self):
@@ -139,20 +139,20 @@ class PinnedMemory(_HostMemory):
 
 
 class ManagedMemory(_HostMemory):
-    """Memory that moves between host and device as it is used."""
+    """Memory that migrates between host and device on demand."""
 
 
 MappedOwnedPointer, ManagedOwnedPointer = MappedMemory, ManagedMemory
 
 
 def host_memory(context, buffer, kind):
-    """The runtime's memory of kind "pinned", "mapped" or "managed" as a MemoryPointer of that kind's class."""
+    """Wraps native memory of kind "pinned", "mapped" or "managed" in the MemoryPointer class for that kind."""
     classes = {"pinned": PinnedMemory, "mapped": MappedMemory, "managed": ManagedMemory}
     return classes[kind](context, buffer.address, buffer.nbytes, owner=buffer)
 
 
 def as_pointer(context, memory, kind="device"):
-    """Memory of a context as a MemoryPointer, whoever allocated it; memory of another kind as a class of its own."""
+    """Wraps memory of a context in a MemoryPointer. Memory from a plug-in already is one."""
     if not isinstance(memory, _heddle.Buffer):
         return memory
     if kind != "device":

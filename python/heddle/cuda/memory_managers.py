@@ -1,8 +1,8 @@
-"""Where device memory comes from: the runtime, or a plug-in with the interface of numba's external memory managers.
+"""Allocates device memory: natively, or with a plug-in that has the interface of numba's external memory managers.
 
-A plug-in is a class derived from BaseCUDAMemoryManager, or from HostOnlyCUDAMemoryManager when it only brings device
-memory (RMM's does). ``set_memory_manager`` chooses one, as does $NUMBA_CUDA_MEMORY_MANAGER with the name of a module
-whose ``_numba_memory_manager`` is the class. One object of it is made for each GPU; the CPU device has none.
+A plug-in is a class derived from BaseCUDAMemoryManager, or from HostOnlyCUDAMemoryManager if it allocates only device
+memory, as RMM's does. ``set_memory_manager`` selects it; so does $NUMBA_CUDA_MEMORY_MANAGER, which names a module whose
+``_numba_memory_manager`` is the class. Each GPU gets one instance. The CPU device does not use plug-ins.
 """
 
 import abc
@@ -12,7 +12,7 @@ import importlib
 import threading
 
 from heddle import _heddle, config
-from heddle.cuda.ipc_handles import exported
+from heddle.cuda.ipc_handles import export_handle
 from heddle.cuda.memory import (
     MappedMemory,
     MemoryInfo,
@@ -26,55 +26,57 @@ from heddle.errors import CudaSupportError
 
 
 class BaseCUDAMemoryManager(metaclass=abc.ABCMeta):
-    """What a plug-in that brings all memory derives from. ``context`` is the Context that it allocates for."""
+    """The base class of plug-ins that allocate all memory. ``context`` is the Context to allocate for."""
 
     def __init__(self, *args, **kwargs):
         if "context" not in kwargs:
-            raise RuntimeError("a memory manager is made with context=, the context it serves")
+            raise RuntimeError(
+                "a memory manager needs the argument context=, the context it serves"
+            )
         self.context = kwargs.pop("context")
 
     @abc.abstractmethod
     def memalloc(self, size):
-        """Allocate ``size`` bytes on the device. Returns a MemoryPointer."""
+        """Allocates ``size`` bytes on the device. Returns a MemoryPointer."""
 
     @abc.abstractmethod
     def memhostalloc(self, size, mapped=False, portable=False, wc=False):
-        """Allocate ``size`` bytes of page-locked host memory. Returns a PinnedMemory, or a MappedMemory when mapped."""
+        """Allocates ``size`` bytes of page-locked host memory. Returns a PinnedMemory, or a MappedMemory if mapped."""
 
     @abc.abstractmethod
     def mempin(self, owner, pointer, size, mapped=False):
-        """Page-lock ``size`` bytes at ``pointer``. Returns a MappedMemory when mapped, else a PinnedMemory."""
+        """Page-locks ``size`` bytes at ``pointer``. Returns a PinnedMemory, or a MappedMemory if mapped."""
 
     @abc.abstractmethod
     def initialize(self):
-        """Called before anything else; may be called again."""
+        """Called before the other methods; may be called again."""
 
     @abc.abstractmethod
     def get_ipc_handle(self, memory):
-        """An IpcHandle of a MemoryPointer that ``memalloc`` returned."""
+        """Returns the IpcHandle of a MemoryPointer that ``memalloc`` returned."""
 
     @abc.abstractmethod
     def get_memory_info(self):
-        """Free and total memory as a MemoryInfo."""
+        """Returns the free and total memory as a MemoryInfo."""
 
     @abc.abstractmethod
     def reset(self):
-        """Free the memory that is not used any more; called by ``Device.reset``."""
+        """Frees unused memory. ``Device.reset`` calls it."""
 
     @abc.abstractmethod
     def defer_cleanup(self):
-        """A context manager inside which no memory is given back."""
+        """A context manager inside which no memory is freed."""
 
     @property
     @abc.abstractmethod
     def interface_version(self):
-        """The version of this interface that the plug-in is written for: 1."""
+        """The interface version that the plug-in implements: 1."""
 
 
 class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
-    """What a plug-in that brings device memory only derives from: host memory stays the runtime's.
+    """The base class of plug-ins that allocate only device memory. Host memory is allocated natively.
 
-    ``allocations`` is a dictionary in which the plug-in may keep its pieces alive; ``reset`` empties it.
+    The plug-in may keep its memory alive in the dictionary ``allocations``, which ``reset`` clears.
     """
 
     def __init__(self, *args, **kwargs):
@@ -90,7 +92,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
         return host_memory(self.context, buffer, "mapped" if mapped else "pinned")
 
     def mempin(self, owner, pointer, size, mapped=False):
-        return _pinned(self.context, owner, pointer, size, mapped)
+        return _pin_host_memory(self.context, owner, pointer, size, mapped)
 
     def memallocmanaged(self, size, attach_global=True):
         return as_pointer(self.context, self.context.device._native.allocate(size, "managed"))
@@ -108,14 +110,14 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
 
 
 class GetIpcHandleMixin:
-    """Gives a plug-in whose memory comes from the driver's allocator its ``get_ipc_handle``."""
+    """Implements ``get_ipc_handle`` for plug-ins whose memory comes from the driver's allocator."""
 
     def get_ipc_handle(self, memory):
-        return exported(memory, memory)
+        return export_handle(memory, memory)
 
 
 class NumbaCUDAMemoryManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
-    """The runtime's own allocation as a plug-in, for ``set_memory_manager`` and for others to extend."""
+    """The native allocator as a plug-in, for ``set_memory_manager`` and as a base class."""
 
     def memalloc(self, size):
         return as_pointer(self.context, self.context.device._native.allocate(size))
@@ -124,18 +126,18 @@ class NumbaCUDAMemoryManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
         return MemoryInfo(*self.context.device._native.memory_info())
 
 
-# The plug-in's class; None while the runtime allocates.
+# The plug-in class; None for native allocation.
 _plugin = None
 _plugin_is_known = False
-_managers = {}  # a device's number -> the plug-in's object for it
+_managers = {}  # device index -> the plug-in's instance
 _guard = threading.RLock()
 
 
 def set_memory_manager(mm_plugin):
-    """Let the class ``mm_plugin`` allocate the memory of GPUs from now on; None gives it back to the runtime.
+    """Makes the class ``mm_plugin`` allocate GPU memory from now on; None restores native allocation.
 
-    Raises TypeError for a class that is no memory manager, CudaSupportError for one of another version of the
-    interface. To ask for the version an object of the class is made, with context=None.
+    Raises TypeError if the class is not a memory manager, CudaSupportError if it has another interface version. To
+    read the version, the class is instantiated with context=None.
     """
     global _plugin, _plugin_is_known
     if mm_plugin is not None and not (
@@ -159,13 +161,13 @@ def _plugin_from_environment():
         return importlib.import_module(name)._numba_memory_manager  # late: the user's module
     except (ImportError, AttributeError) as error:
         raise CudaSupportError(
-            f"NUMBA_CUDA_MEMORY_MANAGER={name}: it must name a module whose _numba_memory_manager is the class of a "
-            f"memory manager ({error})"
+            f"NUMBA_CUDA_MEMORY_MANAGER={name}: it must name a module whose _numba_memory_manager is a memory manager "
+            f"class ({error})"
         ) from error
 
 
-def manager_of(context):
-    """The plug-in's object for a context; None where the runtime allocates."""
+def get_manager(context):
+    """The plug-in's instance for a context; None for native allocation."""
     device = context.device._native
     if (_plugin is None and _plugin_is_known) or device.type == "cpu":
         return None
@@ -189,36 +191,36 @@ def _new_manager(context):
 def _check_version(manager):
     if manager.interface_version != 1:
         raise CudaSupportError(
-            f"{type(manager).__name__} is written for version {manager.interface_version} of the interface of memory "
-            "managers; this is version 1"
+            f"{type(manager).__name__} implements version {manager.interface_version} of the memory manager interface; "
+            "version 1 is supported"
         )
 
 
 def allocate(context, nbytes):
-    """Memory of a context's device: what a plug-in's ``memalloc`` returns, else the runtime's Buffer.
+    """Allocates memory on a context's device: with the plug-in's ``memalloc``, else as a native Buffer.
 
-    Both have ``address``, ``nbytes`` and ``device``, and give the memory back with the last reference.
+    Both have ``address``, ``nbytes`` and ``device``, and free the memory with the last reference.
     """
-    manager = manager_of(context)
+    manager = get_manager(context)
     return context.device._native.allocate(nbytes) if manager is None else manager.memalloc(nbytes)
 
 
 def allocate_on_host(context, nbytes, kind, portable=False, wc=False):
-    """The same for host memory of kind "pinned" or "mapped"."""
-    manager = manager_of(context)
+    """As ``allocate``, for host memory of kind "pinned" or "mapped"."""
+    manager = get_manager(context)
     if manager is None:
         return context.device._native.allocate(nbytes, kind)
     return manager.memhostalloc(nbytes, mapped=kind == "mapped", portable=portable, wc=wc)
 
 
 def pin_host_memory(context, owner, pointer, size, mapped=False):
-    """Page-locks ``size`` bytes of the host at ``pointer``: a PinnedMemory, or a MappedMemory when mapped."""
-    manager = manager_of(context)
-    pin = functools.partial(_pinned, context) if manager is None else manager.mempin
+    """Page-locks ``size`` bytes of host memory at ``pointer``. Returns a PinnedMemory, or a MappedMemory if mapped."""
+    manager = get_manager(context)
+    pin = functools.partial(_pin_host_memory, context) if manager is None else manager.mempin
     return pin(owner, pointer, size, mapped)
 
 
-def _pinned(context, owner, pointer, size, mapped):
+def _pin_host_memory(context, owner, pointer, size, mapped):
     address, native = address_of(pointer), context.device._native
     native.pin(address, size)
     kind = MappedMemory if mapped else PinnedMemory
@@ -226,30 +228,30 @@ def _pinned(context, owner, pointer, size, mapped):
 
 
 def memory_info(context):
-    """Free and total memory of a context's device, in bytes, as a MemoryInfo."""
-    manager = manager_of(context)
+    """The free and total memory of a context's device, in bytes, as a MemoryInfo."""
+    manager = get_manager(context)
     if manager is None:
         return MemoryInfo(*context.device._native.memory_info())
     return MemoryInfo(*manager.get_memory_info())
 
 
 def reset(context):
-    """Passes a reset of the context's device on to a plug-in."""
+    """Forwards a reset of the context's device to the plug-in."""
     manager = _managers.get(context.device.id)
     if manager is not None:
         manager.reset()
 
 
 def ipc_handle(memory):
-    """The IpcHandle of what ``allocate`` returned, or of a MemoryPointer over it."""
+    """The IpcHandle of memory that ``allocate`` returned, or of a MemoryPointer over it."""
     if isinstance(memory, _heddle.Buffer):
-        return exported(memory, memory)
+        return export_handle(memory, memory)
     if memory is None:
         raise CudaSupportError("only memory of a device array can be shared with other processes")
     base = memory
     while isinstance(base, MemoryPointer) and base._owner is not None:
         base = base._owner
-    manager = manager_of(memory.context)
+    manager = get_manager(memory.context)
     if manager is not None and isinstance(base, MemoryPointer):
         handle = manager.get_ipc_handle(base)
         handle.offset += memory.address - base.address
@@ -258,4 +260,4 @@ def ipc_handle(memory):
         raise CudaSupportError(
             "only memory that heddle allocated can be shared with other processes: copy the array first"
         )
-    return exported(memory, base)
+    return export_handle(memory, base)

@@ -1,4 +1,4 @@
-"""The runtime's devices, and which of them each thread works on."""
+"""The native devices, and the current one of each thread."""
 
 import functools
 import operator
@@ -10,34 +10,34 @@ from heddle.errors import CudaSupportError
 
 @functools.cache
 def native_devices():
-    """Every device of this machine: GPUs as the driver numbers them, then the CPU. ``index`` is a device's place."""
+    """All devices of this machine: the GPUs in the driver's order, then the CPU. ``index`` is the tuple index."""
     return tuple(_heddle.devices())
 
 
 def is_gpu_in_process():
-    """Whether this machine has a GPU that heddle uses, so that another library may have memory of it."""
+    """Whether Heddle uses a GPU of this machine, so that other libraries may have memory on it."""
     return len(native_devices()) > 1  # one of them is the CPU
 
 
 def refuse_to_share_with_gpus():
-    """Raises AttributeError where a library could take the CPU device's memory for a GPU's: hasattr() says no."""
+    """Raises AttributeError, so that hasattr() is False, if a library could mistake CPU memory for GPU memory."""
     if is_gpu_in_process():
         raise AttributeError(
-            "this array is in the CPU device's memory, which no GPU can reach: "
+            "this array is in the CPU device's memory, which no GPU can access: "
             "share it through DLPack or the buffer protocol"
         )
 
 
 def native_device(which):
-    """The device that a user names: by number, as "cpu", "cuda" or "cuda:1", or a Device.
+    """Returns the native device for an index, "cpu", "cuda", "cuda:1", or a Device.
 
-    Raises CudaSupportError when there is no such device; TypeError or ValueError for what names none.
+    Raises CudaSupportError if there is no such device, TypeError or ValueError for a malformed name.
     """
     native = getattr(which, "__heddle_device__", None)
     if native is not None:
         return native
     if isinstance(which, str):
-        return _device_named(which)
+        return _find_device_by_name(which)
     devices = native_devices()
     try:
         index = operator.index(which)
@@ -52,7 +52,7 @@ def native_device(which):
     return devices[index]
 
 
-def _device_named(name):
+def _find_device_by_name(name):
     kind, _, number = name.partition(":")
     if name == "cpu":
         return native_devices()[-1]
@@ -71,54 +71,54 @@ def _device_named(name):
 
 class _PerThread(threading.local):
     def __init__(self):
-        self.stack = []  # the current device last; before it those that push_native() put aside
+        self.stack = []  # ends with the current device; push_native() has saved the others
 
 
 _per_thread = _PerThread()
 
 
-def _stack():
+def _get_stack():
     if not _per_thread.stack:
         _per_thread.stack.append(native_devices()[_heddle.default_device_index()])
     return _per_thread.stack
 
 
-def _tell_runtime():
-    """Launches read the current device of their thread from the runtime."""
-    _heddle.set_current_device(_stack()[-1].index)
+def _notify_runtime():
+    """Stores the current device in the native runtime, where launches read it."""
+    _heddle.set_current_device(_get_stack()[-1].index)
 
 
 def current_native():
-    """The device that this thread works on: the one selected last, else the default one."""
-    return _stack()[-1]
+    """The current device of the calling thread: the last one selected, else the default."""
+    return _get_stack()[-1]
 
 
 def select_native(native):
-    """Make a device the current one of this thread."""
+    """Makes a device the current one of the calling thread."""
     if _per_thread.stack:
         _per_thread.stack[-1] = native
     else:
         _per_thread.stack.append(native)
-    _tell_runtime()
+    _notify_runtime()
 
 
 def push_native(native):
-    """Make a device the current one of this thread until ``pop_native()``."""
-    _stack().append(native)
-    _tell_runtime()
+    """Makes a device the current one of the calling thread until ``pop_native()``."""
+    _get_stack().append(native)
+    _notify_runtime()
 
 
 def pop_native():
-    """Undo the last ``push_native()``. Returns whether there was one: ``select_default()`` undoes all of them."""
-    stack = _stack()
+    """Undoes the last ``push_native()``. Returns whether there was one: ``select_default()`` undoes all."""
+    stack = _get_stack()
     if len(stack) < 2:
         return False
     stack.pop()
-    _tell_runtime()
+    _notify_runtime()
     return True
 
 
 def select_default():
-    """Make the default device the current one of this thread, whatever was selected and pushed."""
+    """Makes the default device the current one of the calling thread, and clears all pushes."""
     _per_thread.stack.clear()
-    _tell_runtime()
+    _notify_runtime()

@@ -1,4 +1,4 @@
-"""Marks for a profiler that records only a part of a program."""
+"""Starts and stops a profiler, to record a part of a program."""
 
 import contextlib
 
@@ -6,18 +6,18 @@ from heddle.cuda.native_devices import current_native
 
 
 def profile_start():
-    """Tell a GPU's profiler to record from here on. The CPU device has none, so nothing happens there."""
+    """Starts recording in a GPU profiler. Has no effect on the CPU device."""
     current_native().start_profiler()
 
 
 def profile_stop():
-    """Tell a GPU's profiler to stop recording. The CPU device has none, so nothing happens there."""
+    """Stops recording in a GPU profiler. Has no effect on the CPU device."""
     current_native().stop_profiler()
 
 
 @contextlib.contextmanager
 def profiling():
-    """Context manager: ``profile_start()`` before, ``profile_stop()`` after."""
+    """Context manager that profiles the block: calls ``profile_start()`` and ``profile_stop()``."""
     profile_start()
     try:
         yield

@@ -1,7 +1,7 @@
-"""Random numbers for kernels: a generator xoroshiro128+ for each thread, in an array of states.
+"""Random numbers for kernels: an xoroshiro128+ generator for each thread, in an array of states.
 
-The names, the states and the sequences are those of ``numba.cuda.random``. The generators of one array are 2**64 steps
-apart in one sequence (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators").
+Names, states and sequences are those of ``numba.cuda.random``. The generators of an array are 2**64 steps apart in one
+sequence (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators").
 """
 
 import math
@@ -36,21 +36,20 @@ xoroshiro128p_type = from_dtype(xoroshiro128p_dtype)
 TWO_PI_FLOAT32 = np.float32(2 * math.pi)
 TWO_PI_FLOAT64 = np.float64(2 * math.pi)
 
-# The polynomial whose multiples of the generator's step are one jump of 2**64 steps; low word first.
+# The jump polynomial: applying it to the step matrix jumps by 2**64 steps. Low word first.
 _JUMP = (0xBEAC0467EBA5FACB, 0xD86B048B86AA9922)
 
 
-# States of which all that _applied computes stays in the processor's cache.
+# The number of states whose intermediate results in _apply_matrix fit in the processor's cache.
 _BLOCK = 4096
 
 
 def create_xoroshiro128p_states(n, seed, subsequence_start=0, stream=0):
-    """Make n generators on the current device.
+    """Creates n generators on the current device. Returns a device array of n records of dtype xoroshiro128p_dtype.
 
     n: the number of generators, one for each thread that draws numbers.
     seed: an integer, taken modulo 2**64; equal seeds give equal sequences.
     subsequence_start: the first generator starts that many times 2**64 steps into the sequence.
-    Returns a device array of n records of dtype xoroshiro128p_dtype.
     """
     states = device_array(n, dtype=xoroshiro128p_dtype, stream=stream)
     init_xoroshiro128p_states(states, seed, subsequence_start, stream)
@@ -58,42 +57,44 @@ def create_xoroshiro128p_states(n, seed, subsequence_start=0, stream=0):
 
 
 def init_xoroshiro128p_states(states, seed, subsequence_start=0, stream=0):
-    """Start the generators in ``states`` anew, as create_xoroshiro128p_states makes them.
+    """Reinitializes the generators in ``states`` as create_xoroshiro128p_states does.
 
     states: a 1-D device array of dtype xoroshiro128p_dtype.
     """
     initial = np.empty(states.shape, xoroshiro128p_dtype)
-    initial["s0"], initial["s1"] = _states(len(initial), seed, subsequence_start)
+    initial["s0"], initial["s1"] = _make_states(len(initial), seed, subsequence_start)
     states.copy_to_device(initial, stream=stream)
 
 
-# On the host a step is a linear map over bits: a matrix of 128 columns, each a pair of words. Jumping by a number of
-# subsequences is a power of one matrix, and applies to many states at once.
+# On the host, a step is a linear map over bits: a matrix of 128 columns, each a pair of words. A jump over several
+# subsequences is a power of one matrix and is applied to many states at once.
 
 
-def _states(n, seed, subsequence_start):
-    """The words s0 and s1 of n generators, as two arrays of uint64."""
+def _make_states(n, seed, subsequence_start):
+    """The words s0 and s1 of n generators, as two uint64 arrays of shape (n,)."""
     s0, s1 = np.empty((2, n), np.uint64)
     if n == 0:
         return s0, s1
-    first = _mixed(int(seed) % 2**64)
+    first = _mix_seed(int(seed) % 2**64)
     state = (np.array([first], np.uint64),) * 2
-    jump, left = _jump_matrix(), int(subsequence_start) % 2**64
+    jump, left = _make_jump_matrix(), int(subsequence_start) % 2**64
     while left:
         if left & 1:
-            state = _applied(jump, *state)
-        jump, left = _applied(jump, *jump), left >> 1
+            state = _apply_matrix(jump, *state)
+        jump, left = _apply_matrix(jump, *jump), left >> 1
     s0[0], s1[0] = state[0][0], state[1][0]
-    jump, done = _jump_matrix(), 1
+    jump, done = _make_jump_matrix(), 1
     while done < n:
         count = min(done, n - done)
-        s0[done : done + count], s1[done : done + count] = _applied(jump, s0[:count], s1[:count])
-        jump, done = _applied(jump, *jump), done + count
+        s0[done : done + count], s1[done : done + count] = _apply_matrix(
+            jump, s0[:count], s1[:count]
+        )
+        jump, done = _apply_matrix(jump, *jump), done + count
     return s0, s1
 
 
-def _mixed(seed):
-    """SplitMix64's first number after a seed."""
+def _mix_seed(seed):
+    """The first output of SplitMix64 for a seed."""
     z = (seed + 0x9E3779B97F4A7C15) % 2**64
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
@@ -101,17 +102,17 @@ def _mixed(seed):
 
 
 def _step(s0, s1):
-    """The states one step later."""
+    """Advances states by one step."""
     s1 = s0 ^ s1
-    return _rotated(s0, 55) ^ s1 ^ (s1 << np.uint64(14)), _rotated(s1, 36)
+    return _rotate_left(s0, 55) ^ s1 ^ (s1 << np.uint64(14)), _rotate_left(s1, 36)
 
 
-def _rotated(x, k):
+def _rotate_left(x, k):
     return (x << np.uint64(k)) | (x >> np.uint64(64 - k))
 
 
-def _jump_matrix():
-    """The matrix of one jump: where it takes each of the 128 states with one bit."""
+def _make_jump_matrix():
+    """The matrix of one jump: the images of the 128 states with a single bit set."""
     bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
     none = np.zeros(64, np.uint64)
     s0, s1 = np.concatenate([bits, none]), np.concatenate([none, bits])
@@ -125,8 +126,8 @@ def _jump_matrix():
     return sum0, sum1
 
 
-def _applied(matrix, s0, s1):
-    """The products of a matrix and of states."""
+def _apply_matrix(matrix, s0, s1):
+    """Multiplies a matrix with states."""
     out0, out1 = np.zeros((2, len(s0)), np.uint64)
     for begin in range(0, len(s0), _BLOCK):
         part = slice(begin, begin + _BLOCK)
@@ -140,7 +141,7 @@ def _applied(matrix, s0, s1):
 
 @jit(device=True)
 def init_xoroshiro128p_state(states, index, seed):
-    """Start the generator ``states[index]`` from a seed. Only inside a kernel."""
+    """Seeds the generator ``states[index]``. Only in kernels."""
     z = uint64(seed) + uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> uint64(27))) * uint64(0x94D049BB133111EB)
@@ -151,7 +152,7 @@ def init_xoroshiro128p_state(states, index, seed):
 
 @jit(device=True)
 def rotl(x, k):
-    """The uint64 x with its bits moved k places to the left, around the end. Only inside a kernel."""
+    """Rotates the uint64 x left by k bits. Only in kernels."""
     x = uint64(x)
     k = uint64(k)
     return (x << k) | (x >> (uint64(64) - k))
@@ -159,7 +160,7 @@ def rotl(x, k):
 
 @jit(device=True)
 def xoroshiro128p_next(states, index):
-    """The next random uint64 of ``states[index]``, which moves on. Only inside a kernel."""
+    """Returns the next random uint64 of ``states[index]`` and advances it. Only in kernels."""
     s0 = states[int(index)]["s0"]
     s1 = states[int(index)]["s1"]
     result = s0 + s1
@@ -171,7 +172,7 @@ def xoroshiro128p_next(states, index):
 
 @jit(device=True)
 def xoroshiro128p_jump(states, index):
-    """Move ``states[index]`` on by 2**64 steps. Only inside a kernel."""
+    """Advances ``states[index]`` by 2**64 steps. Only in kernels."""
     s0 = uint64(0)
     s1 = uint64(0)
     for i in range(128):
@@ -186,33 +187,33 @@ def xoroshiro128p_jump(states, index):
 
 @jit(device=True)
 def uint64_to_unit_float64(x):
-    """A random uint64 as a float64 from 0 up to but not including 1. Only inside a kernel."""
+    """Converts a random uint64 to a float64 in [0, 1). Only in kernels."""
     return (uint64(x) >> uint64(11)) * (float64(1) / (uint64(1) << uint64(53)))
 
 
 @jit(device=True)
 def uint64_to_unit_float32(x):
-    """A random uint64 as a float32 from 0 to 1; 1 itself comes by rounding. Only inside a kernel."""
+    """Converts a random uint64 to a float32 in [0, 1]; rounding can give 1. Only in kernels."""
     return float32(uint64_to_unit_float64(x))
 
 
 @jit(device=True)
 def xoroshiro128p_uniform_float32(states, index):
-    """A float32 from 0 to 1, all equally likely; ``states[index]`` moves on. Only inside a kernel."""
+    """Returns a uniformly distributed float32 in [0, 1] and advances ``states[index]``. Only in kernels."""
     return uint64_to_unit_float32(xoroshiro128p_next(states, index))
 
 
 @jit(device=True)
 def xoroshiro128p_uniform_float64(states, index):
-    """A float64 from 0 up to but not including 1; ``states[index]`` moves on. Only inside a kernel."""
+    """Returns a uniformly distributed float64 in [0, 1) and advances ``states[index]``. Only in kernels."""
     return uint64_to_unit_float64(xoroshiro128p_next(states, index))
 
 
 @jit(device=True)
 def xoroshiro128p_normal_float32(states, index):
-    """A normally distributed float32 of mean 0 and deviation 1. Only inside a kernel.
+    """Returns a float32 from the standard normal distribution. Only in kernels.
 
-    By the Box-Muller transform: ``states[index]`` moves on by two steps.
+    Uses the Box-Muller transform and advances ``states[index]`` by two steps.
     """
     u1 = xoroshiro128p_uniform_float32(states, index)
     u2 = xoroshiro128p_uniform_float32(states, index)
@@ -221,9 +222,9 @@ def xoroshiro128p_normal_float32(states, index):
 
 @jit(device=True)
 def xoroshiro128p_normal_float64(states, index):
-    """A normally distributed float64 of mean 0 and deviation 1, from two float32s. Only inside a kernel.
+    """Returns a float64 from the standard normal distribution, computed from two float32 values. Only in kernels.
 
-    By the Box-Muller transform: ``states[index]`` moves on by two steps.
+    Uses the Box-Muller transform and advances ``states[index]`` by two steps.
     """
     u1 = xoroshiro128p_uniform_float32(states, index)
     u2 = xoroshiro128p_uniform_float32(states, index)

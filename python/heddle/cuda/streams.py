@@ -1,4 +1,4 @@
-"""Streams and events: numba.cuda's classes over the runtime's."""
+"""Streams and events: numba.cuda's classes around the native ones."""
 
 import contextlib
 import functools
@@ -9,11 +9,11 @@ from heddle import config
 from heddle.cuda.native_devices import current_native
 from heddle.errors import EventError, HeddleWarning
 
-_live_streams = weakref.WeakValueDictionary()  # (a device's number, handle) -> Stream
+_live_streams = weakref.WeakValueDictionary()  # (device index, handle) -> Stream
 
 
 class Handle(int):
-    """A stream's handle, for programs that ask a ctypes value for its ``value``, too."""
+    """A stream handle with the attribute ``value``, for programs that expect a ctypes value."""
 
     __slots__ = ()
 
@@ -23,14 +23,14 @@ class Handle(int):
 
 
 class Stream:
-    """Work in order on one device, beside the work of other streams."""
+    """A queue of work on one device. Work in different streams may overlap."""
 
     def __init__(self, native):
         self._native = native
 
     @staticmethod
     def of(native):
-        """The Stream of one of the runtime's streams; the same object as long as it lives."""
+        """The Stream of a native stream; always the same object while it is alive."""
         if native.native_handle == native.device.default_stream.native_handle:
             return DefaultStream.numbered(native.device, 0)
         key = (native.device.index, native.native_handle)
@@ -45,18 +45,16 @@ class Stream:
 
     @property
     def handle(self):
-        """What the driver calls the stream (a CUstream); on the CPU device a number that is the stream's alone."""
+        """The driver's handle (a CUstream). On the CPU device, a number unique to the stream."""
         return Handle(self._native.native_handle)
 
-    external = False  # whether another library made the stream
+    external = False  # whether another library created the stream
 
     @property
     def __cuda_stream__(self):
-        """A function that returns (0, handle): how other libraries ask for a GPU's stream."""
+        """A function that returns (0, handle), the protocol for CUDA streams of other libraries."""
         if self._device_of_handle().type != "cuda":
-            raise AttributeError(
-                "this stream is the CPU device's: there is no CUDA stream behind it"
-            )
+            raise AttributeError("this stream belongs to the CPU device: it has no CUDA stream")
         return lambda: (0, int(self.handle))
 
     def _device_of_handle(self):
@@ -66,12 +64,12 @@ class Stream:
         return int(self.handle)
 
     def synchronize(self):
-        """Wait for all work enqueued so far. Raises the first error of a kernel since the last call."""
+        """Waits for all work enqueued so far. Raises the first kernel error since the last call."""
         self._native.synchronize()
 
     @contextlib.contextmanager
     def auto_synchronize(self):
-        """Context manager that waits for the stream at its end."""
+        """Context manager that synchronizes the stream on exit."""
         yield self
         self.synchronize()
 
@@ -80,14 +78,14 @@ class Stream:
         return self._native.done()
 
     def add_callback(self, callback, arg=None):
-        """Call ``callback(stream, status, arg)`` on a thread of the device when the stream gets there; status is 0.
+        """Enqueues a call of ``callback(stream, status, arg)``, with status 0, on a thread of the device.
 
-        An exception in it becomes a warning.
+        An exception in the callback becomes a warning.
         """
-        self._native.callback(lambda: _call_back(callback, self, arg))
+        self._native.callback(lambda: _run_callback(callback, self, arg))
 
     def async_done(self):
-        """A future of the running asyncio loop that is done when the stream gets here; its result is the stream."""
+        """A future of the running asyncio loop that completes when the stream gets here. Its result is the stream."""
         import asyncio  # late: takes longer to load than the rest of heddle
 
         loop = asyncio.get_running_loop()
@@ -98,9 +96,7 @@ class Stream:
                 future.set_result(self)
 
         def wake_the_loop():
-            with contextlib.suppress(
-                RuntimeError
-            ):  # the loop was closed before the stream got here
+            with contextlib.suppress(RuntimeError):  # the loop was closed in the meantime
                 loop.call_soon_threadsafe(finish)
 
         self._native.callback(wake_the_loop)
@@ -123,9 +119,9 @@ class Stream:
 
 
 class DefaultStream(Stream):
-    """A stream that nobody makes. number: CUDA's, 0 and 1 for that of all threads, 2 for a thread's own."""
+    """A predefined stream. number: CUDA's number; 0 and 1 are the legacy default stream, 2 is the per-thread one."""
 
-    _words = ("Default", "Legacy default", "Per-thread default")
+    _view_as_words = ("Default", "Legacy default", "Per-thread default")
 
     def __init__(self, native, number):
         super().__init__(native)
@@ -133,7 +129,7 @@ class DefaultStream(Stream):
 
     @staticmethod
     def numbered(device, number):
-        """The device's stream of that number, for the calling thread; the same object as long as it lives."""
+        """The device's predefined stream for the calling thread; always the same object while it is alive."""
         native = device.per_thread_stream() if number == 2 else device.default_stream
         key = (device.index, native.native_handle, number)
         found = _live_streams.get(key)
@@ -146,11 +142,11 @@ class DefaultStream(Stream):
         return Handle(self._number)
 
     def __repr__(self):
-        return f"<heddle {self._words[self._number]} CUDA stream on {self._native.device.name}>"
+        return f"<heddle {self._view_as_words[self._number]} CUDA stream on {self._native.device.name}>"
 
 
 class ExternalStream(Stream):
-    """A stream that another library made, by its handle. Nothing is asked of it before it is used."""
+    """A stream that another library created, identified by its handle. Not validated until first use."""
 
     external = True
 
@@ -176,7 +172,7 @@ class ExternalStream(Stream):
         return f"<heddle External CUDA stream {self._handle:#x}, another library's>"
 
 
-def _call_back(callback, stream, arg):
+def _run_callback(callback, stream, arg):
     try:
         callback(stream, 0, arg)
     except Exception as error:
@@ -186,33 +182,33 @@ def _call_back(callback, stream, arg):
 
 
 class Event:
-    """A point in a stream's work."""
+    """A position in the work of a stream."""
 
     def __init__(self, native, device=None):
         self._native = native
         self._device = device
 
     def query(self):
-        """Whether everything before the last ``record()`` has run."""
+        """Whether all work before the last ``record()`` is done."""
         return self._native.done()
 
     def record(self, stream=0):
-        """Put the event at the end of what is enqueued on ``stream``, a stream of the event's device."""
+        """Records the event after the work enqueued on ``stream``, which belongs to the event's device."""
         native_stream(stream, self._device).record(self._native)
 
     def synchronize(self):
-        """Wait for everything before the last ``record()``."""
+        """Waits for the work before the last ``record()``."""
         self._native.synchronize()
 
     def wait(self, stream=0):
-        """Make ``stream`` wait for the event before it goes on. Does not wait on the host."""
+        """Makes ``stream`` wait for the event. Does not block the host."""
         native_stream(stream).wait(self._native)
 
     def __reduce__(self):
         raise TypeError("an event belongs to its process: it cannot be pickled or copied")
 
     def elapsed_time(self, evtend):
-        """Milliseconds from this event to ``evtend``. Both must have been recorded and have happened."""
+        """Milliseconds from this event to ``evtend``. Raises EventError unless both were recorded and are complete."""
         try:
             return evtend._native.milliseconds_since(self._native)
         except ValueError as error:
@@ -220,24 +216,27 @@ class Event:
 
 
 def native_stream(stream, device=None):
-    """The runtime's stream for what users pass as one.
+    """Converts a user's stream argument to a native stream.
 
-    stream: a Stream; 0 or None for the default stream of ``device``, or of the current device; the handle of a
-    driver's stream; a stream of another library (torch, CuPy, cuda.core).
-    Raises TypeError for anything else.
+    stream: a Stream; 0 or None for the default stream of ``device``, by default the current device; a driver handle; a
+    stream of another library (torch, CuPy, cuda.core). Raises TypeError for other objects.
     """
     native = getattr(stream, "__heddle_stream__", None)
     if native is not None:
         return native
     device = current_native() if device is None else device
     if stream is None:
-        return _default_of(device)
+        return _get_default_stream(device)
     handle = stream if isinstance(stream, int) else _foreign_handle(stream)
-    return _default_of(device) if handle == 0 else with_handle(device, handle)._native
+    return (
+        _get_default_stream(device)
+        if handle == 0
+        else find_stream_by_handle(device, handle)._native
+    )
 
 
-def number_for_others(stream, device):
-    """What the CUDA array interface calls a stream of a device: its handle, and 1 for the default stream."""
+def interface_stream_number(stream, device):
+    """The number of a stream in the CUDA array interface: its handle, or 1 for the default stream."""
     known = isinstance(stream, DefaultStream)
     return int(stream if known else Stream.of(native_stream(stream, device))) or 1
 
@@ -255,15 +254,15 @@ def _foreign_handle(stream):
     )
 
 
-def _default_of(device):
-    # A GPU keeps this stream and the default stream of launches in order; the CPU device keeps no two streams in order.
+def _get_default_stream(device):
+    # On a GPU, this stream and the default stream wait for each other. On the CPU device, no two streams do.
     if int(config.CUDA_PER_THREAD_DEFAULT_STREAM) and device.type == "cuda":
         return device.per_thread_stream()
     return device.default_stream
 
 
-def with_handle(device, handle):
-    """The stream of a device with that handle, which other libraries may have made."""
+def find_stream_by_handle(device, handle):
+    """The stream of a device with this handle. Other libraries may have created it."""
     if handle in (0, 1, 2) and device.type != "cuda":
         return DefaultStream.numbered(device, handle)
     found = _live_streams.get((device.index, handle))
@@ -274,46 +273,46 @@ def with_handle(device, handle):
 
 
 def stream():
-    """A new stream on the current device. It and the default stream wait for each other."""
+    """Creates a stream on the current device. It and the default stream wait for each other."""
     return new_stream(blocking=True)
 
 
 def new_stream(blocking):
-    """A new stream on the current device. blocking: whether it and the default stream wait for each other."""
+    """Creates a stream on the current device. blocking: it and the default stream wait for each other."""
     return Stream.of(current_native().create_stream(blocking))
 
 
 def default_stream():
-    """The stream of launches and copies that name none."""
+    """The stream that launches and copies use by default."""
     device = current_native()
-    is_own = _default_of(device) is not device.default_stream
+    is_own = _get_default_stream(device) is not device.default_stream
     return DefaultStream.numbered(device, 2 if is_own else 0)
 
 
 def legacy_default_stream():
-    """The default stream that all threads share. On a GPU it and those of ``cuda.stream`` wait for each other."""
+    """The default stream shared by all threads. On a GPU, it and streams from ``cuda.stream`` wait for each other."""
     return DefaultStream.numbered(current_native(), 1)
 
 
 def per_thread_default_stream():
-    """A stream of the calling thread, the same one at each call on a device.
+    """The default stream of the calling thread; the same stream at each call on a device.
 
-    On a GPU the driver finds it by the thread that uses it: its handle is the same in all threads.
+    On a GPU, its handle is the same in all threads: the driver selects the stream by the thread that uses it.
     """
     return DefaultStream.numbered(current_native(), 2)
 
 
 def external_stream(ptr):
-    """The stream of the current device with the handle ``ptr``, such as another library's; it stays theirs.
+    """The stream of the current device with the handle ``ptr``, which another library created and still owns.
 
-    Nothing is asked of it before it is used. The use of a handle that is no living stream's raises ValueError on the
-    CPU device, which has no streams but heddle's own; on a GPU the driver may end the process.
+    The handle is not validated until first use. An invalid handle then raises ValueError on the CPU device, which has
+    only Heddle's streams; on a GPU, the driver may end the process.
     """
-    return with_handle(current_native(), int(getattr(ptr, "value", ptr)))
+    return find_stream_by_handle(current_native(), int(getattr(ptr, "value", ptr)))
 
 
 def event(timing=True):
-    """A new event on the current device. timing: whether ``elapsed_time`` works on it."""
+    """Creates an event on the current device. timing: enables ``elapsed_time``."""
     device = current_native()
     return Event(device.create_event(timing), device)
 

@@ -1,9 +1,9 @@
 """numba.experimental: ``jitclass`` and ``structref``.
 
-jit_class     the decorator: what it takes
-declarations  the attributes that a class declares
-classes       the class that it becomes
-structref     structures with types of their own
+jit_class     the decorator jitclass
+declarations  parses the attribute declarations of a class
+classes       builds the compiled class
+structref     structures with user-defined types
 """
 
 from heddle.experimental import structref

@@ -1,4 +1,4 @@
-"""The class that ``jitclass`` makes: its objects refer to instances that compiled functions have, too."""
+"""Builds the class that ``jitclass`` returns. Its objects refer to instances shared with compiled functions."""
 
 import functools
 import inspect
@@ -9,7 +9,7 @@ from types import FunctionType
 from heddle import _heddle
 from heddle.compiler.host_jit import njit
 from heddle.errors import UnsupportedError
-from heddle.experimental.declarations import attributes_of
+from heddle.experimental.declarations import parse_attributes
 
 _numbers = itertools.count(1)
 _binary = (
@@ -21,7 +21,7 @@ _special = {
     *("invert", "len", "neg", "pos", "repr", "setitem", "str", "eq", "ne", "lt", "le", "gt", "ge"),
     *(prefix + name for name in _binary for prefix in ("", "i", "r")),
 }
-# What every class has, and what stands for nothing here.
+# Names in every class, which are not members.
 _ignored = {
     *("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"),
     *("__annotate_func__", "__annotations_cache__", "__firstlineno__", "__static_attributes__"),
@@ -29,20 +29,20 @@ _ignored = {
 
 
 class ClassType:
-    """What a class of jitclass is to signatures: ``Samples.class_type.instance_type`` is the type of its instances."""
+    """The type object of a jitclass: ``Samples.class_type.instance_type`` is the type of its instances."""
 
     def __init__(self, instance_type):
         self.instance_type = instance_type
 
 
 class new:
-    """In functions, ``new(type)`` makes an instance of a class or a structure, without attributes, of its type."""
+    """In compiled functions, ``new(type)`` creates an instance of a class or structure without attribute values."""
 
     __heddle_row__ = "experimental._new"
 
 
 class _Member:
-    """What the compiler asks for the function of a member."""
+    """A member of a class. The compiler calls ``choose`` for its function."""
 
     def __init__(self, function):
         self.function = function
@@ -51,22 +51,22 @@ class _Member:
         return self.function
 
 
-def class_of(cls, spec):
+def make_class(cls, spec):
     """The class with its attributes and compiled methods."""
-    attributes = attributes_of(cls, spec)
-    found = _members_of(cls)
+    attributes = parse_attributes(cls, spec)
+    found = _collect_members(cls)
     shadowed = sorted(set(found) & set(attributes))
     if shadowed:
         raise NameError(f"name shadowing: {', '.join(shadowed)}")
     init = found.get("__init__")
     if init is None:
         raise TypeError(
-            f"class {cls.__name__} has no method __init__, which a jitclass needs: it gives the attributes their "
-            "first values"
+            f"class {cls.__name__} has no method __init__, which a jitclass needs to initialize its "
+            "attributes"
         )
-    members, space = {}, {name: _attribute(name) for name in attributes}
+    members, space = {}, {name: _make_property(name) for name in attributes}
     for name, member in found.items():
-        _add(members, space, name, member)
+        _add_member(members, space, name, member)
     members.update({"__init__": ("method", _Member(njit(init)))})
     space.update(
         __slots__=(),
@@ -74,7 +74,7 @@ def class_of(cls, spec):
         __module__=cls.__module__,
         __qualname__=cls.__qualname__,
         __heddle_members__=members,
-        __init__=_initializer(init),
+        __init__=_make_initializer(init),
         __init_subclass__=classmethod(_refuse_subclass),
     )
     if "__eq__" in space and "__hash__" not in space:
@@ -82,11 +82,13 @@ def class_of(cls, spec):
     made = _heddle_class(cls.__name__, space)
     instance_type = _heddle.instance_type(made, list(attributes), list(attributes.values()))
     for name in attributes:
-        if number := _heddle.number_attribute(made, instance_type, name, _writer(name)):
+        if number := _heddle.number_attribute(made, instance_type, name, _make_writer(name)):
             setattr(made, name, number)
     made.class_type = ClassType(instance_type)
     made._signature = inspect.signature(init)
-    constructor = _constructor(cls.__name__, made._signature, instance_type, members["__init__"][1])
+    constructor = _make_constructor(
+        cls.__name__, made._signature, instance_type, members["__init__"][1]
+    )
     made._constructor = staticmethod(constructor)
     _heddle.overloads[made] = _Member(constructor)
     return made
@@ -96,12 +98,12 @@ def _heddle_class(name, space):
     return type(_heddle.SharedContainer)(name, (_heddle.SharedContainer,), space)
 
 
-def _members_of(cls):
-    """Methods, properties and static methods by name; the bases' first."""
+def _collect_members(cls):
+    """Methods, properties and static methods by name, including inherited ones."""
     found = {}
     for base in reversed(cls.__mro__[:-1]):
         found.update(vars(base))
-    if found.get("__hash__", 0) is None:  # Python's, of a class with __eq__
+    if found.get("__hash__", 0) is None:  # set by Python in a class with __eq__
         del found["__hash__"]
     found = {name: member for name, member in found.items() if name not in _ignored}
     for name, member in found.items():
@@ -113,15 +115,15 @@ def _members_of(cls):
         is_special = name.startswith("__") and name.endswith("__")
         if is_special and isinstance(member, FunctionType) and name[2:-2] not in _special:
             raise TypeError(
-                f"Method '{name}' is not supported.\n  hint: give the method a name of your own, and call it by that"
+                f"Method '{name}' is not supported.\n  hint: rename the method, and call it by that name"
             )
         if isinstance(member, property) and member.fdel is not None:
             raise TypeError(f"deleter is not supported: {name}")
     return found
 
 
-def _add(members, space, name, member):
-    """Puts a member of the class where compiled functions and where Python find it."""
+def _add_member(members, space, name, member):
+    """Adds a member for compiled functions (members) and for Python (space)."""
     if isinstance(member, staticmethod):
         function = njit(member.__func__)
         members[name] = "static method", function
@@ -139,12 +141,12 @@ def _add(members, space, name, member):
         space[name] = function
 
 
-def _attribute(name):
-    """How Python reads and assigns an attribute: both are compiled at the first use, and then called directly."""
+def _make_property(name):
+    """The property of an attribute. Its getter and setter are compiled at the first use."""
 
     def compiled(cls):
-        read = _defined(f"def read(self):\n    return self.{name}\n", name, {})["read"]
-        found = property(njit(read), _compiled_writer(name))
+        read = _define(f"def read(self):\n    return self.{name}\n", name, {})["read"]
+        found = property(njit(read), _compile_writer(name))
         setattr(cls, name, found)
         return found
 
@@ -154,18 +156,18 @@ def _attribute(name):
     )
 
 
-def _compiled_writer(name):
-    return njit(_defined(f"def write(self, value):\n    self.{name} = value\n", name, {})["write"])
+def _compile_writer(name):
+    return njit(_define(f"def write(self, value):\n    self.{name} = value\n", name, {})["write"])
 
 
-def _writer(name):
-    """What assigns an attribute that Python reads by itself."""
-    made = functools.cache(lambda: _compiled_writer(name))
+def _make_writer(name):
+    """A setter for an attribute that Python reads directly."""
+    made = functools.cache(lambda: _compile_writer(name))
     return lambda self, value: made()(self, value)
 
 
-def _constructor(name, signature, instance_type, init):
-    """The function ``name(...)`` of compiled code, with the parameters of ``__init__``."""
+def _make_constructor(name, signature, instance_type, init):
+    """The compiled function ``name(...)``, with the parameters of ``__init__``."""
     parameters, arguments, names = [], [], {}
     for parameter in list(signature.parameters.values())[1:]:
         if parameter.kind != parameter.POSITIONAL_OR_KEYWORD:
@@ -184,11 +186,11 @@ def _constructor(name, signature, instance_type, init):
         f"        raise TypeError('{name}.__init__() should return None')\n    return _self\n"
     )
     names.update(_new=new, _type=instance_type)
-    return njit(_defined(text, name, names)[name])
+    return njit(_define(text, name, names)[name])
 
 
-def _defined(text, name, names):
-    """The names that a text defines, which the compiler finds as a file of its own."""
+def _define(text, name, names):
+    """Compiles source that has its own file name, so that the compiler finds it. Returns its names."""
     file = f"<jitclass {name} {next(_numbers)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     names.setdefault("__name__", __name__)
@@ -196,7 +198,7 @@ def _defined(text, name, names):
     return names
 
 
-def _initializer(init):
+def _make_initializer(init):
     @functools.wraps(init)
     def initialized(self, *args, **kwargs):
         _heddle.SharedContainer.__init__(self)

@@ -1,4 +1,4 @@
-"""The attributes that a class declares to ``jitclass``."""
+"""The attributes that a class declares for ``jitclass``."""
 
 import typing
 from collections.abc import Mapping
@@ -8,26 +8,26 @@ from heddle.errors import TypingError
 from heddle.extension.naming import as_numba_type
 
 
-def attributes_of(cls, spec):
-    """The types of the attributes by their names: those of ``spec``, then those of annotations."""
+def parse_attributes(cls, spec):
+    """Maps attribute names to types: those of ``spec``, then those of annotations."""
     attributes = {}
     for name, declared in _pairs(spec):
         if not isinstance(name, str):
             raise TypeError(f"spec keys should be strings, got {name!r}")
         attributes[name] = declared
     for name, annotation in typing.get_type_hints(cls).items():
-        attributes.setdefault(name, _type_of_annotation(name, annotation))
+        attributes.setdefault(name, _annotation_type(name, annotation))
     for name, declared in attributes.items():
         if not isinstance(declared, _heddle.Type):
             raise TypeError(
                 f"spec values should be types, got {declared!r} for attribute {name!r}\n"
                 "  hint: types are those of heddle.types, such as int64, float64[:] and types.unicode_type"
             )
-    return {mangled(name, cls.__name__): declared for name, declared in attributes.items()}
+    return {mangle(name, cls.__name__): declared for name, declared in attributes.items()}
 
 
-def mangled(name, class_name):
-    """What Python makes of an attribute's name with two underscores in front."""
+def mangle(name, class_name):
+    """Mangles an attribute name with two leading underscores, as Python does."""
     is_private = name.startswith("__") and not name.endswith("__")
     return f"_{class_name.lstrip('_')}{name}" if is_private else name
 
@@ -45,11 +45,11 @@ def _pairs(spec):
         ) from None
 
 
-def _type_of_annotation(name, annotation):
+def _annotation_type(name, annotation):
     try:
         return as_numba_type(annotation)
     except TypingError:
         raise TypeError(
-            f"the annotation {annotation!r} of attribute {name!r} names no type of compiled code\n"
+            f"the annotation {annotation!r} of attribute {name!r} is not a type of compiled code\n"
             "  hint: write a type such as float64[:], or give it in the spec"
         ) from None

@@ -1,13 +1,13 @@
 """The decorator ``jitclass``."""
 
 from heddle import config
-from heddle.experimental.classes import class_of
+from heddle.experimental.classes import make_class
 from heddle.public_function import public
 
 
 @public
 def jitclass(cls_or_spec=None, spec=None):
-    """Compile a class: its instances are shared by Python and compiled functions, its methods are compiled.
+    """Compiles a class. Python and compiled functions share its instances; its methods are compiled.
 
         @jitclass([("count", int64), ("values", float64[:])])
         class Samples:
@@ -15,11 +15,11 @@ def jitclass(cls_or_spec=None, spec=None):
                 self.count = 0
                 self.values = np.zeros(n)
 
-    cls_or_spec: the class; or the spec, for a decorator. spec: names and types of the attributes, as a list of pairs or
-        a dict; annotations of the class add to them.
-    Methods, properties and static methods are compiled when they are first used. Instances are arguments and results of
+    cls_or_spec: the class, or the spec when used as a decorator. spec: names and types of the attributes, as a list of
+        pairs or a dict; annotations of the class add to them.
+    Methods, properties and static methods are compiled at their first use. Instances can be arguments and results of
     functions, attributes of other jitclasses, and items of typed lists.
-    Raises TypeError for a class or a spec that is none, NameError where an attribute has a method's name.
+    Raises TypeError for an invalid class or spec, NameError if an attribute has a method's name.
     Same as numba.experimental.jitclass (numba 0.68).
     """
     if cls_or_spec is not None and spec is None and not isinstance(cls_or_spec, type):
@@ -27,6 +27,6 @@ def jitclass(cls_or_spec=None, spec=None):
 
     @public
     def decorate(cls):
-        return cls if config.DISABLE_JIT else class_of(cls, spec)
+        return cls if config.DISABLE_JIT else make_class(cls, spec)
 
     return decorate if cls_or_spec is None else decorate(cls_or_spec)

@@ -1,6 +1,6 @@
 """numba.experimental.structref: structures that Python and compiled functions share.
 
-A structure's class of types is generic: each structure has the types of the values that it was made of.
+The class of types of a structure is generic: each structure type has the types of the values it was created from.
 """
 
 import functools
@@ -28,7 +28,7 @@ _numbers = itertools.count(1)
 
 
 class StructRefProxy(_heddle.SharedContainer):
-    """What a structure is to Python: a subclass, given to ``define_proxy``, says what its attributes are there."""
+    """The Python view of a structure. Subclasses, passed to ``define_proxy``, define its attributes."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class StructRefProxy(_heddle.SharedContainer):
         return make(*args)
 
     def __init__(self, *args, **kwargs):
-        pass  # __new__ has made it of a structure of compiled code
+        pass  # __new__ has initialized it from a compiled structure
 
     @property
     def _type(self):
@@ -48,7 +48,7 @@ class StructRefProxy(_heddle.SharedContainer):
 
 
 def register(struct_type):
-    """Let compiled code use structures of the class of types ``struct_type``, a subclass of types.StructRef."""
+    """Lets compiled code use structures of the class of types ``struct_type``, a subclass of types.StructRef."""
     if not (inspect.isclass(struct_type) and StructRef in struct_type.__mro__[1:]):
         raise TypeError(
             f"structref.register takes a subclass of types.StructRef, not {struct_type!r}"
@@ -57,11 +57,11 @@ def register(struct_type):
 
 
 def define_attributes(struct_typeclass):
-    """Nothing is left to do: functions read and assign the fields of every structure."""
+    """Does nothing: functions can access the fields of every structure."""
 
 
 def define_boxing(struct_type, obj_class):
-    """Make ``obj_class``, a subclass of StructRefProxy, what Python gets for such structures."""
+    """Makes ``obj_class``, a subclass of StructRefProxy, the Python view of these structures."""
     if struct_type is StructRef:
         raise ValueError(f"cannot register {StructRef}")
     if not (inspect.isclass(obj_class) and issubclass(obj_class, StructRefProxy)):
@@ -70,26 +70,26 @@ def define_boxing(struct_type, obj_class):
 
 
 def define_constructor(py_class, struct_typeclass, fields):
-    """Let ``py_class(...)``, with a value for each name of ``fields``, make a structure in compiled code."""
+    """Makes ``py_class(...)`` in compiled code create a structure from a value for each of ``fields``."""
     fields = list(fields)
     _heddle.overloads[py_class] = _Constructor(py_class.__name__, struct_typeclass, fields)
     names = ", ".join(fields)
     make = f"def {py_class.__name__}({names}):\n    return _class({names})\n"
-    py_class._make = staticmethod(_compiled(make, py_class.__name__, {"_class": py_class}))
+    py_class._make = staticmethod(_compile(make, py_class.__name__, {"_class": py_class}))
 
 
 def define_proxy(py_class, struct_typeclass, fields):
-    """Make ``py_class``, a subclass of StructRefProxy, the class of structures of ``struct_typeclass``.
+    """Makes ``py_class``, a subclass of StructRefProxy, the class of structures of ``struct_typeclass``.
 
-    fields: the names of the fields, in the order of the constructor's parameters. Their types are those of its
-        arguments.
+    fields: the names of the fields, in the order of the constructor's parameters. The types of its arguments are the
+        types of the fields.
     """
     define_boxing(struct_typeclass, py_class)
     define_constructor(py_class, struct_typeclass, fields)
 
 
 class _Constructor:
-    """What the compiler asks for the function that makes a structure of arguments of some types."""
+    """The constructor of a structure. The compiler calls ``choose`` with the argument types."""
 
     def __init__(self, name, struct_typeclass, fields):
         self._name, self._typeclass, self._fields = name, struct_typeclass, fields
@@ -110,11 +110,11 @@ class _Constructor:
             f"def {self._name}({', '.join(self._fields)}):\n    _new_one = _new(_type)\n"
             f"{assigned}    return _new_one\n"
         )
-        return _compiled(text, self._name, {"_new": new, "_type": struct_type})
+        return _compile(text, self._name, {"_new": new, "_type": struct_type})
 
 
-def _compiled(text, name, names):
-    """The function that a text defines, which the compiler finds as a file of its own."""
+def _compile(text, name, names):
+    """Compiles the function in a source text that has its own file name, so that the compiler finds it."""
     file = f"<structref {name} {next(_numbers)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     names["__name__"] = __name__

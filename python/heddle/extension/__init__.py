@@ -1,13 +1,12 @@
-"""Types and functions of a program's own for compiled code, as numba's low-level extension API teaches them.
+"""User-defined types and functions for compiled code: numba's low-level extension API.
+models      StructModel and similar, register_model, make_attribute_wrapper
+naming      typeof_impl and as_numba_type: the types of objects and classes
+lowering    lower_builtin and similar: code built with llvmlite, selected by types
+typing      type_callable and templates: the types of calls and attributes
+attributes  attributes of values, found through templates
+operators   operators of values: user implementations of functions in the module operator
+boxing      box and unbox: code that converts between Python objects and values
+python_api  CPython functions for that code
 
-models      StructModel and its kin, register_model, make_attribute_wrapper
-naming      typeof_impl and as_numba_type: which objects and classes have such a type
-lowering    lower_builtin and its kin: code that a program builds with llvmlite, chosen by types
-typing      type_callable and the classes of templates: the types of calls and attributes
-attributes  attributes of values, found by those templates
-operators   operators of values: functions of operator that a program has implemented
-boxing      box and unbox: code that turns Python's objects into values and back
-python_api  what such code calls of CPython
-
-heddle.extending offers their names.
+heddle.extending exports their names.
 """

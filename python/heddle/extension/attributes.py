@@ -1,24 +1,24 @@
-"""Attributes of values of a program's own types, for the compiler that asks by their names."""
+"""Finds the attributes of values of user-defined types for the compiler."""
 
 from heddle import _heddle
 from heddle.errors import TypingError
-from heddle.extending import find_attributes_by, is_of
-from heddle.extension.lowering import code_of_getter, code_of_setter
+from heddle.extending import add_attribute_finder, has_type
+from heddle.extension.lowering import find_getter_code, find_setter_code
 from heddle.types.own_types import is_own
 
 _templates = []  # of attributes
-_found = {}  # (type, name of an attribute) -> what it is
-_setter = ".setter"  # behind the name of an attribute that is assigned to
+_found = {}  # (type, attribute name) -> (whether it is a method, its implementation)
+_setter = ".setter"  # suffix of the name of an assigned attribute
 
 
 def add_template(template):
-    """Ask a subclass of AttributeTemplate for attributes."""
+    """Registers a subclass of AttributeTemplate."""
     _templates.append(template)
     _found.clear()
 
 
 class Attribute:
-    """An attribute or a method; the compiler asks ``choose`` for what a use of it calls."""
+    """An attribute or a method. The compiler calls ``choose`` for the code of a use."""
 
     def __init__(self, name, choose):
         self.name = self.__name__ = name
@@ -29,69 +29,69 @@ class Attribute:
         raise TypingError(f"attribute {self.name!r} of values in compiled code")
 
 
-def _attribute_of(object_type, name, target):
-    """Whether it is a method, and what implements it; None where the type has no such attribute."""
+def _find_attribute(object_type, name, target):
+    """Returns (whether it is a method, its implementation); None if the type has no such attribute."""
     if not is_own(object_type) or name.startswith((".", "__")):
         return None
     key = object_type, name
     if key not in _found:
-        _found[key] = _of_templates(object_type, name)
+        _found[key] = _ask_templates(object_type, name)
     return _found[key]
 
 
-def _of_templates(object_type, name):
+def _ask_templates(object_type, name):
     if name.endswith(_setter):
-        return _of_assignments(object_type, name.removesuffix(_setter))
+        return _find_setter(object_type, name.removesuffix(_setter))
     for template in reversed(_templates):
-        if not is_of(object_type, template.key):
+        if not has_type(object_type, template.key):
             continue
         found = template().resolve(object_type, name)
         if found is None:
             continue
         if isinstance(found, _heddle.Type):
-            return False, Attribute(name, _reading(object_type, name, found))
-        return True, Attribute(name, _calling(object_type, name, found.call()))
+            return False, Attribute(name, _make_getter(object_type, name, found))
+        return True, Attribute(name, _make_method(object_type, name, found.call()))
     return None
 
 
-def _of_assignments(object_type, name):
-    found = _of_templates(object_type, name)
+def _find_setter(object_type, name):
+    found = _ask_templates(object_type, name)
     if found is None or found[0]:
         return None
-    return False, Attribute(name, _assigning(object_type, name))
+    return False, Attribute(name, _make_setter(object_type, name))
 
 
-def _assigning(object_type, name):
+def _make_setter(object_type, name):
     def choose(arguments, named, target):
-        code = code_of_setter(object_type, name, arguments[1], target)
+        code = find_setter_code(object_type, name, arguments[1], target)
         if code is None:
             raise TypingError(
                 f"cannot assign to attribute {name!r} of {object_type}\n"
-                f"  hint: @lower_setattr({type(object_type).__name__}, {name!r}) gives the code"
+                f"  hint: @lower_setattr({type(object_type).__name__}, {name!r}) defines the code"
             )
         return code
 
     return choose
 
 
-def _reading(object_type, name, result):
+def _make_getter(object_type, name, result):
     def choose(arguments, named, target):
-        code = code_of_getter(object_type, name, result, target)
+        code = find_getter_code(object_type, name, result, target)
         if code is None:
             raise TypingError(
-                f"attribute {name!r} of {object_type} has a type, {result}, and no code\n"
-                f"  hint: @lower_getattr({type(object_type).__name__}, {name!r}) gives it"
+                f"attribute {name!r} of {object_type} has a type, {result}, but no code\n"
+                f"  hint: @lower_getattr({type(object_type).__name__}, {name!r}) defines it"
             )
         return code
 
     return choose
 
 
-def _calling(object_type, name, call):
+def _make_method(object_type, name, call):
     def choose(arguments, named, target):
-        return call.found(name, arguments[1:], named, target)
+        return call.find_implementation(name, arguments[1:], named, target)
 
     return choose
 
 
-find_attributes_by(_attribute_of)
+add_attribute_finder(_find_attribute)

@@ -1,7 +1,7 @@
-"""``box`` and ``unbox``: code that a program builds to turn its objects into values of its types, and back.
+"""``box`` and ``unbox``: user code that converts objects to values of user-defined types, and back.
 
-Heddle compiles such a function for C and calls it with the address of the object and of memory for the value: a
-place of 16 bytes for each number in it. In place of an array stands the address of Python's array.
+Heddle compiles such a function for C and calls it with the addresses of the object and of memory for the value: 16
+bytes for each number. An array is passed as the address of the Python array.
 """
 
 import ctypes
@@ -25,28 +25,28 @@ _place = 16  # bytes
 
 
 def unbox(typeclass):
-    """A decorator of ``f(typ, obj, c)``, which builds the code that makes a NativeValue of an object.
+    """Decorates ``f(typ, obj, c)``, which builds code that converts an object to a NativeValue.
 
-    c: has builder, context, pyapi, and ``c.unbox(type, obj)`` for what the object is made of.
-    Same as numba.extending.unbox (numba 0.68, core/pythonapi), for a program's own types.
+    c: has builder, context, pyapi, and ``c.unbox(type, obj)`` for parts of the object.
+    Same as numba.extending.unbox (numba 0.68, core/pythonapi), for user-defined types.
     """
     return functools.partial(_register, _unboxes, typeclass)
 
 
 def box(typeclass):
-    """A decorator of ``f(typ, val, c)``, which builds the code that makes an object of a value: see ``unbox``."""
+    """Decorates ``f(typ, val, c)``, which builds code that converts a value to an object: see ``unbox``."""
     return functools.partial(_register, _boxes, typeclass)
 
 
 def _register(known, typeclass, function):
     if not (inspect.isclass(typeclass) and issubclass(typeclass, _heddle.Type)):
-        raise TypeError(f"{typeclass!r} is no class derived from types.Type")
+        raise TypeError(f"{typeclass!r} is not a class derived from types.Type")
     known[typeclass] = function
     return function
 
 
 class NativeValue:
-    """A value that was made of an object; is_error: whether it could not be, as one bit of LLVM's."""
+    """A value converted from an object. is_error: an LLVM i1 that tells whether the conversion failed."""
 
     def __init__(self, value, is_error=None, cleanup=None):
         self.value = value
@@ -54,55 +54,55 @@ class NativeValue:
         self.cleanup = cleanup
 
 
-def fields_of(a_type, value):
-    """The fields of an object of a program's as the compiler takes them: a tuple of the type's class."""
+def read_fields(a_type, value):
+    """Converts a user's object to the tuple of its fields that the compiler takes."""
     values = own_types.fields_class(a_type)
-    memory, leaves = _memory_of(a_type)
-    if _unboxer(a_type)(value, memory.ctypes.data):
+    memory, leaves = _allocate_memory(a_type)
+    if _compile_unboxer(a_type)(value, memory.ctypes.data):
         raise TypingError(f"unbox of {a_type} failed for {value!r}")
     read = iter([_read(memory, i, leaf) for i, leaf in enumerate(leaves)])
-    return values(_nested(field, read) for _, field in values.__heddle_model__.members)
+    return values(_build_nested(field, read) for _, field in values.__heddle_model__.members)
 
 
-def object_of(a_type, fields):
-    """The program's object of a value with these fields."""
-    memory, leaves = _memory_of(a_type)
-    flat = list(_flat(a_type, fields))
+def make_object(a_type, fields):
+    """Creates the user's object for a value with these fields."""
+    memory, leaves = _allocate_memory(a_type)
+    flat = list(_flatten(a_type, fields))
     for i, (leaf, value) in enumerate(zip(leaves, flat, strict=True)):
         _write(memory, i, leaf, value)
-    return _boxer(a_type)(memory.ctypes.data)
+    return _compile_boxer(a_type)(memory.ctypes.data)
 
 
 class CodeForValues:
-    """``c``: what a program's function builds with."""
+    """The argument ``c`` of a user's box or unbox function."""
 
-    env_manager = None  # numba's own, which programs pass on
+    env_manager = None  # internal to numba; programs pass it on
 
     def __init__(self, context, builder):
         self.context, self.builder = context, builder
         self.pyapi = PythonApi(builder, self)
 
     def unbox(self, typ, obj):
-        """The value of a type that an object is."""
+        """Converts an object to a value of a type."""
         builder, api = self.builder, self.pyapi
-        if own := _of_class(_unboxes, typ):
+        if own := _find_for_class(_unboxes, typ):
             return own(typ, obj, self)
         if isinstance(typ, types.Array):
-            api.incref(obj)  # until _read has it
-            return NativeValue(_array_that_is(builder, typ, obj))
+            api.incref(obj)  # until _read takes it
+            return NativeValue(_wrap_array(builder, typ, obj))
         if isinstance(typ, types.BaseTuple):
             items = [self.unbox(t, api.tuple_getitem(obj, i)) for i, t in enumerate(typ)]
             failed = functools.reduce(builder.or_, (i.is_error for i in items), cgutils.false_bit)
             value = self.context.make_tuple(builder, typ, [i.value for i in items])
             return NativeValue(value, failed)
         if isinstance(typ, types.Float):
-            value = self._number(api.number_float, api.float_as_double, obj)
+            value = self._read_number(api.number_float, api.float_as_double, obj)
             value = self.context.cast(builder, value, types.float64, typ)
         elif isinstance(typ, types.Boolean):
             value = builder.icmp_signed("!=", api.object_istrue(obj), ir.IntType(32)(0))
         elif isinstance(typ, types.Integer):
             read = api.long_as_longlong if typ.signed else api.long_as_ulonglong
-            value = self._number(api.number_long, read, obj)
+            value = self._read_number(api.number_long, read, obj)
             value = self.context.cast(builder, value, types.int64, typ)
         elif isinstance(typ, types.Complex):
             parts = [api.complex_real_as_double(obj), api.complex_imag_as_double(obj)]
@@ -115,8 +115,8 @@ class CodeForValues:
             raise _no_conversion("unbox", typ)
         return NativeValue(value, cgutils.is_not_null(builder, api.err_occurred()))
 
-    def _number(self, convert, read, obj):
-        """What ``read`` gives of the number that an object is; 0 for no object, of which CPython has said why."""
+    def _read_number(self, convert, read, obj):
+        """The result of ``read`` for the converted number; 0 if the conversion failed and CPython has raised."""
         builder = self.builder
         with builder.if_else(cgutils.is_null(builder, obj), likely=False) as (missing, there):
             with missing:
@@ -131,8 +131,8 @@ class CodeForValues:
         found.add_incoming(value, last)
         return found
 
-    def _named(self, typ, items):
-        """A tuple of items as one of a class of named tuples."""
+    def _to_named_tuple(self, typ, items):
+        """Converts a tuple to a named tuple."""
         api = self.pyapi
         named_tuples = api.constant(typ.instance_class)
         made = api.call(named_tuples, items, api.get_null_object())
@@ -141,9 +141,9 @@ class CodeForValues:
         return made
 
     def box(self, typ, val):
-        """A new reference to an object that is a value of a type."""
+        """Converts a value to a Python object. Returns a new reference."""
         builder, api = self.builder, self.pyapi
-        if own := _of_class(_boxes, typ):
+        if own := _find_for_class(_boxes, typ):
             return own(typ, val, self)
         if isinstance(typ, types.Array):
             parent = builder.extract_value(val, layouts.ARRAY_FIELDS.index("parent"))
@@ -154,7 +154,9 @@ class CodeForValues:
             made = api.tuple_pack(items)
             for item in items:
                 api.decref(item)
-            return self._named(typ, made) if isinstance(typ, types.BaseNamedTuple) else made
+            return (
+                self._to_named_tuple(typ, made) if isinstance(typ, types.BaseNamedTuple) else made
+            )
         if isinstance(typ, types.Float):
             return api.float_from_double(self.context.cast(builder, val, typ, types.float64))
         if isinstance(typ, types.Boolean):
@@ -175,18 +177,18 @@ class CodeForValues:
 
 def _no_conversion(what, typ):
     return UnsupportedError(
-        f"c.{what} takes numbers, bools, arrays, addresses, tuples and types of a program's own, not {typ}"
+        f"c.{what} takes numbers, bools, arrays, addresses, tuples and user-defined types, not {typ}"
     )
 
 
-def _array_that_is(builder, typ, obj):
+def _wrap_array(builder, typ, obj):
     whole = ir.Constant(layouts.value_type(typ), None)
     return builder.insert_value(whole, obj, layouts.ARRAY_FIELDS.index("parent"))
 
 
 @functools.cache
-def _unboxer(a_type):
-    """A function of an object and the address of memory for the value, which returns whether it failed."""
+def _compile_unboxer(a_type):
+    """A function of an object and the address of memory for the value. It returns whether it failed."""
     build = _program_function(_unboxes, a_type, "cannot unbox", "pass its fields as arguments")
 
     def codegen(context, builder, signature, args):
@@ -196,13 +198,13 @@ def _unboxer(a_type):
         places.store(a_type, made.value)
         return builder.zext(made.is_error, ir.IntType(32))
 
-    address = _compiled(codegen, "unbox", a_type, types.int32(types.int64, types.int64))
+    address = _compile(codegen, "unbox", a_type, types.int32(types.int64, types.int64))
     return ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(address)
 
 
 @functools.cache
-def _boxer(a_type):
-    """A function of the address of a value, which returns the program's object."""
+def _compile_boxer(a_type):
+    """A function of the address of a value. It returns the user's object."""
     build = _program_function(_boxes, a_type, "cannot box", "return its fields")
 
     def codegen(context, builder, signature, args):
@@ -210,26 +212,26 @@ def _boxer(a_type):
         made = build(a_type, value, CodeForValues(context, builder))
         return builder.ptrtoint(made, ir.IntType(64))
 
-    address = _compiled(codegen, "box", a_type, types.int64(types.int64))
+    address = _compile(codegen, "box", a_type, types.int64(types.int64))
     return ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(address)
 
 
 def _program_function(known, a_type, what, instead):
-    function = _of_class(known, a_type)
+    function = _find_for_class(known, a_type)
     if function is None:
         raise TypeError(
             f"{what} {a_type}: {type(a_type).__name__} has no function for it\n"
-            f"  hint: @{what.split()[-1]}({type(a_type).__name__}) gives one; or {instead}"
+            f"  hint: @{what.split()[-1]}({type(a_type).__name__}) defines one; or {instead}"
         )
     return function
 
 
-def _of_class(known, a_type):
-    """The program's function for the type's class, or else for the nearest class that it is derived from."""
+def _find_for_class(known, a_type):
+    """The user's function for the type's class, or for its nearest base class that has one."""
     return next((known[c] for c in type(a_type).__mro__ if c in known), None)
 
 
-def _compiled(codegen, what, a_type, signature):
+def _compile(codegen, what, a_type, signature):
     @intrinsic
     def convert(typingctx, *addresses):
         return signature, codegen
@@ -244,7 +246,7 @@ def _compiled(codegen, what, a_type, signature):
     return compiled.address
 
 
-_kept = []  # functions whose code is called by its address
+_kept = []  # compiled functions that are called by address
 
 
 class _Places:
@@ -286,7 +288,7 @@ class _Places:
                 whole(ir.Undefined),
             )
         if isinstance(a_type, types.Array):
-            return _array_that_is(builder, a_type, builder.load(self._place(pyobj)))
+            return _wrap_array(builder, a_type, builder.load(self._place(pyobj)))
         value = builder.load(self._place(layouts.data_type(a_type)))
         return cgutils.as_bool_bit(builder, value) if isinstance(a_type, types.Boolean) else value
 
@@ -296,7 +298,7 @@ def _is_primitive(a_type):
 
 
 def _members(a_type):
-    """The types of what a value is made of; None for a leaf."""
+    """The types of a value's parts; None for a leaf."""
     if own_types.is_own(a_type):
         return [member for _, member in own_types.model_of(a_type).members]
     return list(a_type) if isinstance(a_type, types.BaseTuple) else None
@@ -308,7 +310,7 @@ def _leaves(a_type):
     return [a_type] if members is None else [leaf for m in members for leaf in _leaves(m)]
 
 
-def _memory_of(a_type):
+def _allocate_memory(a_type):
     leaves = _leaves(a_type)
     return np.zeros(_place * max(len(leaves), 1), np.uint8), leaves
 
@@ -318,10 +320,10 @@ def _read(memory, i, leaf):
         address = int(memory[i * _place :][:8].view(np.uint64)[0])
         if not address:
             raise UnsupportedError(
-                f"unbox made a value of {leaf} that is no array of Python's\n  hint: c.unbox makes one of an object"
+                f"unbox made a value of {leaf} that is not a Python array\n  hint: c.unbox converts an object to one"
             )
         array = ctypes.cast(ctypes.c_void_p(address), ctypes.py_object).value
-        ctypes.pythonapi.Py_DecRef(ctypes.py_object(array))  # c.unbox counted it
+        ctypes.pythonapi.Py_DecRef(ctypes.py_object(array))  # counted by c.unbox
         return array
     dtype = np.dtype(np.uint64) if isinstance(leaf, types.CPointer) else types.as_dtype(leaf)
     return memory[i * _place :][: dtype.itemsize].view(dtype)[0]
@@ -329,32 +331,32 @@ def _read(memory, i, leaf):
 
 def _write(memory, i, leaf, value):
     if isinstance(leaf, types.Array):
-        dtype, value = np.dtype(np.uint64), id(value)  # which the fields keep
+        dtype, value = np.dtype(np.uint64), id(value)  # kept alive by the fields
     else:
         dtype = np.dtype(np.uint64) if isinstance(leaf, types.CPointer) else types.as_dtype(leaf)
     memory[i * _place :][: dtype.itemsize].view(dtype)[0] = value
 
 
-def _nested(a_type, leaves):
+def _build_nested(a_type, leaves):
     members = _members(a_type)
     if members is None:
         return next(leaves)
-    made = [_nested(member, leaves) for member in members]
+    made = [_build_nested(member, leaves) for member in members]
     return own_types.fields_class(a_type)(made) if own_types.is_own(a_type) else tuple(made)
 
 
-def _flat(a_type, value):
+def _flatten(a_type, value):
     members = _members(a_type)
     if members is None:
         yield value
         return
     if own_types.is_own(a_type) and not isinstance(value, own_types.Fields):
-        value = fields_of(a_type, value)  # one inside of another was boxed before it
+        value = read_fields(a_type, value)  # a nested object was boxed before
     for member, part in zip(members, value, strict=True):
-        yield from _flat(member, part)
+        yield from _flatten(member, part)
 
 
-own_types.hooks.object_of = object_of
+own_types.hooks.make_object = make_object
 
 
 def __getattr__(name):

@@ -1,4 +1,4 @@
-"""Models: what the values of a program's own types consist of. numba.extending.models."""
+"""numba.extending.models: the data models of user-defined types."""
 
 import inspect
 
@@ -17,8 +17,8 @@ __all__ = [
     "register_model",
 ]
 
-# LLVM's types as llvmlite writes them -> the type of the one field of a PrimitiveModel.
-_of_llvm = {
+# LLVM type in llvmlite's notation -> the type of the only field of a PrimitiveModel.
+_llvm_fields = {
     "i1": types.boolean,
     "i8": types.int8,
     "i16": types.int16,
@@ -31,7 +31,7 @@ _of_llvm = {
 
 
 class DataModel:
-    """What values of the type ``fe_type`` consist of. members: pairs of a field's name and its type."""
+    """The representation of values of ``fe_type``. members: pairs of a field's name and type."""
 
     members = ()
 
@@ -44,7 +44,8 @@ class DataModel:
 
 
 class StructModel(DataModel):
-    """Values with fields. members: pairs of a name and a type, in order; code reads them with create_struct_proxy."""
+    """A value with fields. members: pairs of a name and a type, in order; code accesses them with
+    create_struct_proxy."""
 
     def __init__(self, dmm, fe_type, members):
         super().__init__(dmm, fe_type)
@@ -59,23 +60,23 @@ class StructModel(DataModel):
 
 
 class PrimitiveModel(DataModel):
-    """Values that are one value of LLVM's: ``be_type`` is an integer, a float or a pointer of llvmlite's."""
+    """A value that is a single LLVM value. ``be_type``: an llvmlite integer, float or pointer type."""
 
     def __init__(self, dmm, fe_type, be_type):
         super().__init__(dmm, fe_type)
         self.be_type = be_type
-        field = types.voidptr if str(be_type).endswith("*") else _of_llvm.get(str(be_type))
+        field = types.voidptr if str(be_type).endswith("*") else _llvm_fields.get(str(be_type))
         if field is None:
-            raise TypeError(f"a PrimitiveModel has a number or a pointer of LLVM's, not {be_type}")
+            raise TypeError(f"a PrimitiveModel has an LLVM number or pointer, not {be_type}")
         self.members = [("value", field)]
 
 
 class OpaqueModel(DataModel):
-    """Values of which code needs nothing but their type."""
+    """A value without data: only its type matters."""
 
 
 def register_model(fe_type_cls):
-    """A decorator of the class of models for types of the class ``fe_type_cls``: ``@register_model(IntervalType)``.
+    """Decorates the class of models for types of the class ``fe_type_cls``: ``@register_model(IntervalType)``.
 
     The class is called with (None, type) when a value of the type is first needed.
     Same as numba.extending.register_model (numba 0.68, extending), for classes derived from types.Type.
@@ -96,7 +97,7 @@ register_default = register_model
 
 
 def make_attribute_wrapper(typeclass, struct_attr, python_attr):
-    """Give values of a class of types the attribute ``python_attr``, which is the field ``struct_attr`` of their model.
+    """Gives values of a class of types the attribute ``python_attr``, which reads the field ``struct_attr``.
 
     Same as numba.extending.make_attribute_wrapper (numba 0.68, extending).
     """

@@ -1,4 +1,4 @@
-"""Which objects have which type: ``typeof_impl`` and ``as_numba_type``, numba.extending's."""
+"""Maps objects and classes to types: ``typeof_impl`` and ``as_numba_type`` of numba.extending."""
 
 import functools
 import typing
@@ -11,7 +11,7 @@ from heddle.types import own_types
 
 
 class TypeOf:
-    """``typeof_impl``: the function that gives the type of an object; ``register`` adds a class of objects.
+    """``typeof_impl``: returns the type of an object. ``register`` adds a class of objects.
 
     @typeof_impl.register(Interval)
     def typeof_interval(val, c):
@@ -33,30 +33,30 @@ class TypeOf:
         return function
 
     def own(self, value):
-        """The type that a program's function gives; None where there is none."""
+        """The type that a user's function returns; None if there is none."""
         return self._known(value, Context)
 
 
 class Context:
-    """What a program's function for typeof_impl is told: that the object is an argument."""
+    """The context argument of a user's typeof_impl function: the object is an argument."""
 
     purpose = 1
 
 
 def _fields_of(value):
-    """The fields of an object of a class with a type: what the compiler takes for its value. None where the type is the
-    compiler's own: it reads the object as it reads others of that type."""
-    from heddle.extension.boxing import fields_of  # late: needs llvmlite
+    """The fields of an object whose class has a registered type. None if the type is built-in: the compiler then reads
+    the object as usual for that type."""
+    from heddle.extension.boxing import read_fields  # late: needs llvmlite
 
     a_type = typeof_impl.own(value)
     if a_type is None:
         raise TypingError(f"cannot determine Numba type of {type(value)}")
     if not own_types.is_own(a_type):
         return None
-    return fields_of(a_type, value)
+    return read_fields(a_type, value)
 
 
-# The types of generic classes, such as list[int].
+# The types for generic classes, such as list[int].
 _generic = {
     list: lambda item: types.ListType(item),
     dict: lambda key, value: types.DictType(key, value),
@@ -66,8 +66,8 @@ _generic = {
 
 
 class AsNumbaType:
-    """``as_numba_type``: the type of the objects of a class, or of those that an annotation allows (``list[int]``,
-    ``Optional[float]``); ``register`` adds a class."""
+    """``as_numba_type``: the type for a class or an annotation (``list[int]``, ``Optional[float]``). ``register`` adds
+    a class."""
 
     def __init__(self):
         self._known = {

@@ -1,11 +1,12 @@
-"""Operators on values of a program's own types: calls of what it has implemented of ``operator`` and builtins."""
+"""Operators on values of user-defined types: calls of user implementations of functions in ``operator`` and
+builtins."""
 
 import operator
 
 from heddle import _heddle
 from heddle.types.own_types import is_own
 
-# What the compiler calls by a name with two underscores -> the functions that a program may have implemented for it.
+# The special name that the compiler looks up -> the functions that a program may have implemented for it.
 _functions = {
     f"__{name}__": (getattr(operator, f"__{name}__"),)
     for name in [
@@ -55,16 +56,16 @@ _functions["__bool__"] = (bool, operator.truth)
 _functions["__len__"] = (len,)
 
 
-# The functions -> the names by which the compiler asks for them of types that are not the program's own.
+# Function -> the name that the compiler looks up for types that are not user-defined.
 names_of_operators = {
     function: f"operator.{name}" for name, functions in _functions.items() for function in functions
 }
 
 
-def operator_of(object_type, name, target):
-    """That it is a method, and the function that implements it; None where a program has implemented none.
+def find_operator(object_type, name, target):
+    """Returns (True, the function that implements the method); None if the program has implemented none.
 
-    name: "__add__" for a program's own types, "operator.__add__" for the others.
+    name: "__add__" for user-defined types, "operator.__add__" for others.
     """
     if name.startswith("operator."):
         name = name.removeprefix("operator.")

@@ -1,4 +1,4 @@
-"""``c.pyapi``: what code that boxes and unboxes calls of CPython, by the functions' addresses in this process."""
+"""``c.pyapi``: calls of CPython functions in boxing and unboxing code, by their addresses in this process."""
 
 import builtins
 import ctypes
@@ -11,7 +11,7 @@ from heddle.errors import UnsupportedError
 pyobj = ir.IntType(8).as_pointer()
 _word, _int, _double = ir.IntType(64), ir.IntType(32), ir.DoubleType()
 
-# numba's name -> the function of CPython, its result, its parameters.
+# numba's name -> (CPython function, result type, parameter types).
 _functions = {
     "object_getattr": ("PyObject_GetAttr", pyobj, [pyobj, pyobj]),
     "object_getitem": ("PyObject_GetItem", pyobj, [pyobj, pyobj]),
@@ -47,11 +47,11 @@ _functions = {
     "decref": ("Py_DecRef", ir.VoidType(), [pyobj]),
 }
 
-_kept = []  # objects whose addresses are in code
+_kept = []  # objects whose addresses are in compiled code
 
 
 class PythonApi:
-    """Builds calls of CPython with one builder."""
+    """Builds calls of CPython functions with a builder."""
 
     pyobj = pyobj
     py_ssize_t = longlong = ulonglong = _word
@@ -59,14 +59,14 @@ class PythonApi:
     double = _double
 
     def __init__(self, builder, values):
-        """values: what boxes and unboxes."""
+        """values: an object with the methods box and unbox."""
         self.builder, self._values = builder, values
 
     def __getattr__(self, name):
         if name not in _functions:
             raise UnsupportedError(
-                f"c.pyapi.{name} belongs to numba's own compiler\n"
-                f"  hint: there are {', '.join(sorted(_functions))}, object_getattr_string, call_method, "
+                f"c.pyapi.{name} belongs to numba's compiler\n"
+                f"  hint: available are {', '.join(sorted(_functions))}, object_getattr_string, call_method, "
                 "to_native_value, from_native_value and call_function_objargs; a constant object is "
                 "c.pyapi.unserialize(c.pyapi.serialize_object(x))"
             )
@@ -74,12 +74,14 @@ class PythonApi:
         return lambda *args: self._call(symbol, result, parameters, args)
 
     def _call(self, symbol, result, parameters, args):
-        given = [self._as(value, wanted) for value, wanted in zip(args, parameters, strict=True)]
+        given = [
+            self._convert(value, wanted) for value, wanted in zip(args, parameters, strict=True)
+        ]
         address = ctypes.cast(getattr(ctypes.pythonapi, symbol), ctypes.c_void_p).value
         function = ir.FunctionType(result, parameters).as_pointer()
         return self.builder.call(self.builder.inttoptr(_word(address), function), given)
 
-    def _as(self, value, wanted):
+    def _convert(self, value, wanted):
         if isinstance(value, int):
             return wanted(value)
         if isinstance(wanted, ir.IntType) and value.type != wanted:
@@ -121,21 +123,23 @@ class PythonApi:
     def string_from_constant_string(self, string):
         return self.constant(string)
 
-    def _text(self, text):
+    def _make_text(self, text):
         data = cgutils.make_bytearray(text.encode() + b"\0")
         return self.builder.bitcast(
             cgutils.global_constant(self.builder.module, ".text", data), pyobj
         )
 
     def object_getattr_string(self, value, attr):
-        return self._call("PyObject_GetAttrString", pyobj, [pyobj] * 2, [value, self._text(attr)])
+        return self._call(
+            "PyObject_GetAttrString", pyobj, [pyobj] * 2, [value, self._make_text(attr)]
+        )
 
     def object_setattr_string(self, value, attr, new):
-        args = [value, self._text(attr), new]
+        args = [value, self._make_text(attr), new]
         return self._call("PyObject_SetAttrString", _int, [pyobj] * 3, args)
 
     def call_function_objargs(self, callee, args):
-        """A new reference to what an object returns for arguments."""
+        """Calls an object with arguments. Returns a new reference."""
         packed = self.tuple_pack(args)
         result = self.call(callee, packed, pyobj(None))
         self.decref(packed)
@@ -156,10 +160,10 @@ class PythonApi:
         return made
 
     def dict_pack(self, items):
-        """A new dict of pairs of a name and an object."""
+        """A new dict from pairs of a name and an object."""
         made = self.dict_new()
         for name, value in items:
-            args = [made, self._text(name), value]
+            args = [made, self._make_text(name), value]
             self._call("PyDict_SetItemString", _int, [pyobj] * 3, args)
         return made
 
@@ -169,5 +173,5 @@ class PythonApi:
             if isinstance(exception, str)
             else exception
         )
-        text = self._text(message) if isinstance(message, str) else message
+        text = self._make_text(message) if isinstance(message, str) else message
         self._call("PyErr_SetString", ir.VoidType(), [pyobj] * 2, [kind, text])

@@ -1,8 +1,8 @@
-"""The types of calls and attributes, which a program gives: ``type_callable`` and numba's classes of templates.
+"""User-defined types of calls and attributes: ``type_callable`` and numba's template classes.
 
 @type_callable(Interval)
 def type_interval(context):
-    def typer(lo, hi): ...          called with the types of a call's arguments, returns the result's, or None
+    def typer(lo, hi): ...          called with the argument types of a call; returns the result type, or None
     return typer
 """
 
@@ -14,7 +14,7 @@ from heddle._heddle import Signature
 from heddle.errors import TypingError
 from heddle.extending import implementations_of
 from heddle.extension import attributes
-from heddle.extension.lowering import code_of_call
+from heddle.extension.lowering import find_call_code
 from heddle.extension.typing_context import typing_context
 from heddle.missing_names import missing_name as _missing_name
 from heddle.types import signature
@@ -38,19 +38,19 @@ __all__ = [
 
 
 def type_callable(func):
-    """A decorator of a function that returns the typer of calls of ``func``: see this module.
+    """Decorates a function that returns the typer for calls of ``func``: see this module.
 
     Same as numba.extending.type_callable (numba 0.68, extending).
     """
 
     def register(make_typer):
-        _add(func, functools.partial(_typed, make_typer))
+        _register_call(func, functools.partial(_type_call, make_typer))
         return make_typer
 
     return register
 
 
-def _typed(make_typer, arguments, named):
+def _type_call(make_typer, arguments, named):
     typer = make_typer(typing_context)
     parameters = inspect.signature(typer)
     try:
@@ -62,18 +62,18 @@ def _typed(make_typer, arguments, named):
         return result, ()
     if not isinstance(result, types.Type):
         raise TypingError(
-            f"a typer returned {result!r}, which is no type\n  hint: return a type, a signature or None"
+            f"a typer returned {result!r}, which is not a type\n  hint: return a type, a signature or None"
         )
     return signature(result, *bound.args), tuple(parameters.parameters)
 
 
 class TypedCall:
-    """One way to call a function: its type, and the code that a program builds for it."""
+    """One way to call a function: its typing, and the user's code for it."""
 
     def __init__(self, called, resolve, receiver=()):
         self._called, self._resolve, self._receiver = called, resolve, receiver
 
-    def found(self, name, arguments, named, target):
+    def find_implementation(self, name, arguments, named, target):
         for given in (list(map(types.unliteral, arguments)), list(arguments)):
             found, parameters = self._resolve(given, named) or (None, ())
             if found is None:
@@ -81,26 +81,26 @@ class TypedCall:
             if not isinstance(found, Signature) or found.return_type is None:
                 raise TypingError(
                     f"the typing of {name} returned {found!r}\n"
-                    "  hint: it is a signature, as in result_type(argument_type, ...), or None"
+                    "  hint: return a signature, as in result_type(argument_type, ...), or None"
                 )
             parts = (found.return_type, *self._receiver, *found.args)
             whole = signature(*map(types.unliteral, parts))
-            code = code_of_call(self._called, name, whole, target, parameters)
+            code = find_call_code(self._called, name, whole, target, parameters)
             if code is None:
                 raise TypingError(
-                    f"{name} has a type for these arguments, {whole}, and no code\n"
-                    f"  hint: @lower_builtin({name}, ...) with the types of the arguments gives it"
+                    f"{name} has a type for these arguments, {whole}, but no code\n"
+                    f"  hint: @lower_builtin({name}, ...) with the argument types defines it"
                 )
             return code
         return None
 
 
-def _add(called, resolve):
+def _register_call(called, resolve):
     implementations_of(called).add_choice(TypedCall(called, resolve))
 
 
 class FunctionTemplate:
-    """A class that gives the types of calls of ``key``."""
+    """Base class of the templates that type calls of ``key``."""
 
     key = None
     prefer_literal = False
@@ -110,7 +110,7 @@ class FunctionTemplate:
 
 
 class AbstractTemplate(FunctionTemplate):
-    """Its method ``generic(args, kws)`` returns the signature of a call, or None."""
+    """A template whose method ``generic(args, kws)`` returns the signature of a call, or None."""
 
     def signature_of(self, arguments, named):
         found = self.generic(tuple(arguments), named)
@@ -118,14 +118,14 @@ class AbstractTemplate(FunctionTemplate):
 
 
 class CallableTemplate(FunctionTemplate):
-    """Its method ``generic()`` returns a typer, as of type_callable."""
+    """A template whose method ``generic()`` returns a typer, as for type_callable."""
 
     def signature_of(self, arguments, named):
-        return _typed(lambda context: self.generic(), arguments, named)
+        return _type_call(lambda context: self.generic(), arguments, named)
 
 
 class ConcreteTemplate(FunctionTemplate):
-    """``cases`` are the signatures that there are."""
+    """A template whose ``cases`` are the available signatures."""
 
     def signature_of(self, arguments, named):
         if named:
@@ -151,9 +151,9 @@ def _is_converted(given, wanted):
 
 
 class AttributeTemplate:
-    """Gives the types of attributes of ``key``, a type or a class of types: ``resolve_NAME(self, type)`` of NAME.
+    """Types the attributes of ``key``, a type or a class of types: ``resolve_NAME(self, type)`` for NAME.
 
-    ``generic_resolve(self, type, attribute)`` is asked for the others.
+    ``generic_resolve(self, type, attribute)`` handles the others.
     """
 
     key = None
@@ -162,7 +162,7 @@ class AttributeTemplate:
         self.context = context
 
     def resolve(self, value, attr):
-        """The type of an attribute; None where it has none."""
+        """The type of an attribute; None if there is no such attribute."""
         method = getattr(self, f"resolve_{attr}", None)
         if method is not None:
             return method(value)
@@ -171,18 +171,18 @@ class AttributeTemplate:
 
 
 class BoundFunction:
-    """What an AttributeTemplate returns of a method: the class that gives the types of its calls."""
+    """The result of an AttributeTemplate for a method: the template that types its calls."""
 
     def __init__(self, template, this):
         self.template, self.this = template, this
 
     def call(self):
-        """The method's call."""
+        """The TypedCall of the method."""
         return TypedCall(self.template.key, self.template().signature_of, (self.this,))
 
 
 def bound_function(template_key):
-    """A decorator of ``resolve_NAME(self, type, args, kws)``, which returns the signature of a call of the method."""
+    """Decorates ``resolve_NAME(self, type, args, kws)``, which returns the signature of a call of the method."""
 
     def decorate(resolve):
         @functools.wraps(resolve)
@@ -201,28 +201,28 @@ def bound_function(template_key):
 
 
 def infer_global(global_value, typing_key=None, **options):
-    """A decorator of a class of templates: it gives the types of calls of ``global_value``."""
+    """Decorates a template class that types calls of ``global_value``."""
 
     def register(template):
-        _add(global_value, template().signature_of)
+        _register_call(global_value, template().signature_of)
         return template
 
     return register
 
 
 def infer(template):
-    """The same for the function that is the class's ``key``. A decorator."""
+    """Decorates a template class that types calls of its ``key``."""
     return infer_global(template.key)(template)
 
 
 def infer_getattr(template):
-    """A decorator of a subclass of AttributeTemplate: attributes of its ``key`` have the types that it gives."""
+    """Decorates a subclass of AttributeTemplate, which types attributes of its ``key``."""
     attributes.add_template(template)
     return template
 
 
 class Registry:
-    """Decorators for templates and code, as numba's modules have them."""
+    """The decorators for templates and code, in the form of numba's registries."""
 
     def __init__(self, name=None):
         self.name = name

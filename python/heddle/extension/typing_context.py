@@ -1,4 +1,4 @@
-"""The typing context: the first argument of what a program writes to give types, which it asks about types."""
+"""The typing context: the first argument of user-defined typing functions."""
 
 import numpy as np
 
@@ -7,14 +7,14 @@ from heddle.errors import UnsupportedError
 
 
 class TypingContext:
-    """Answers what needs no compiler of numba's."""
+    """The queries of numba's typing context that do not need numba's compiler."""
 
     def resolve_value_type(self, value):
         """The type of a value."""
         return types.typeof(value)
 
     def can_convert(self, fromty, toty):
-        """How far a conversion from a type to another one goes, as a number above 0; None where there is none."""
+        """The cost of a conversion between two types, a number above 0; None if there is no conversion."""
         fromty, toty = types.unliteral(fromty), types.unliteral(toty)
         if fromty == toty:
             return 1
@@ -24,7 +24,7 @@ class TypingContext:
         return 2 if both and not loses else None
 
     def unify_types(self, *typelist):
-        """The type that has the values of all of them; None where there is none."""
+        """The common type of the given types; None if there is none."""
         numbers = (types.Number, types.Boolean)
         if types.is_homogeneous(*typelist):
             return typelist[0]
@@ -37,7 +37,7 @@ class TypingContext:
         if name.startswith("__"):
             raise AttributeError(name)
         raise UnsupportedError(
-            f"the typing context's {name} belongs to numba's own compiler\n"
+            f"the typing context's {name} belongs to numba's compiler\n"
             "  hint: it has resolve_value_type, can_convert and unify_types"
         )
 

@@ -1,18 +1,17 @@
-"""NumPy's functions for functions of the host that are written in Python, upon ``np.empty`` and ``np.zeros``.
+"""NumPy functions, container methods and the like for host functions, written in Python on ``np.empty``, ``np.zeros``.
 
-``implementations`` has for a name ("numpy.cumsum", "array.copy") what chooses an implementation by the types of the
-arguments. Where none is chosen, the compiler's own row of that name is called.
+``implementations`` maps a name ("numpy.cumsum", "array.copy") to an object that chooses an implementation by the types
+of the arguments. If it chooses none, the compiler's own row with that name is used.
 
-registry          what the other files use; shapes: shapes that are made of others
-creation          arrays of one value, of sequences of numbers, of what a program writes; copies
+registry          the registry and the type tests that the other modules use; shapes: helpers for array shapes
+creation          arrays from one value, from sequences of numbers and from the program's literals; copies
 indexing          a[mask], a[indices], and assignments to them
-lists             methods and operators of lists, np.array of them; dicts, hashed_sets: the same
-typed_containers  numba.typed.List and Dict of other things
-instances         builtins of instances of jitclasses
+lists             methods and operators of lists, np.array of lists; dicts, hashed_sets: the same for dicts and sets
+typed_containers  numba.typed.List and Dict built from other containers
 choices           calls of one of several functions
-iterating         map, filter, functools.reduce, unpacked generators
+iterating         map, filter, functools.reduce, unpacking of generators
 heaps             heapq
-hash_tables       what dicts and hashed_sets share: where keys are
+hash_tables       what dicts and hashed_sets share: finding and storing keys
 joining           concatenate, stack, append
 splitting         split, array_split
 rearranging       repeat, tile, roll, delete, insert, meshgrid
@@ -22,21 +21,22 @@ comparing         round, clip, isclose
 sorting           sort, argsort
 partitioning      partition, argpartition
 sets              unique, union1d, isin
-strings           operators of strings, find and the like; string_methods: the others, int() and float() of strings
-order_statistics  median, percentile, quantile
+strings           operators of strings, find and the like; string_methods: the other methods, int() and float() of
+strings order_statistics  median, percentile, quantile
 windows           hanning, kaiser and the like
 statistics        bincount, histogram, cov, interp, convolve
-reductions        along an axis
+reductions        reductions along an axis
 running           cumsum, diff, gradient
 linear_algebra    np.linalg, dot, outer
 random            random, np.random and methods of np.random.Generator
-elementwise       functions of numbers over arrays: vectorize's, gcd, logaddexp and the like
-broadcasting      sliding windows, moved axes, broadcast arrays and shapes
+elementwise       scalar functions applied to arrays: those of vectorize, gcd, logaddexp and the like
+broadcasting      sliding windows, moved axes, broadcasting of arrays and shapes
 polynomials       numpy.polynomial.polynomial, roots
+parts             functions of small arrays applied to the parts of larger ones: those of guvectorize
 printing          print of arrays, lists, dates and complex numbers
 """
 
-# ruff: noqa: F401 - each registers what it implements
+# ruff: noqa: F401 - importing a module registers its implementations
 from heddle.host_library import (
     broadcasting,
     choices,

@@ -1,4 +1,4 @@
-"""Arrays with other dimensions over the same elements, and those that are broadcast against each other."""
+"""Views with other dimensions over the same elements, and arrays broadcast against each other."""
 
 import numpy as np
 
@@ -14,17 +14,22 @@ from heddle.host_library.registry import (
     is_shape,
     take_numbers,
 )
-from heddle.host_library.shapes import axis_of, joint_shape, shape_of_all, shape_with
+from heddle.host_library.shapes import (
+    find_broadcast_shape,
+    find_joint_shape,
+    normalize_axis,
+    replace_extent,
+)
 
 
 @compiled
-def _as_tuple(value):
+def _to_tuple(value):
     return value if isinstance(value, tuple) else (value,)
 
 
 @compiled
-def _as_shape(extent):
-    shape = _as_tuple(extent)
+def _to_shape(extent):
+    shape = _to_tuple(extent)
     for i in range(len(shape)):
         if shape[i] < 0:
             raise ValueError("negative dimensions are not allowed")
@@ -32,10 +37,10 @@ def _as_shape(extent):
 
 
 @compiled
-def _joint_of(shapes):
+def _find_joint(shapes):
     if len(shapes) == 0:
         return ()
-    return joint_shape(_as_shape(shapes[0]), _joint_of(shapes[1:]))
+    return find_joint_shape(_to_shape(shapes[0]), _find_joint(shapes[1:]))
 
 
 @implements("numpy.broadcast_shapes")
@@ -44,7 +49,7 @@ def _broadcast_shapes(*shapes):
 
 
 def _shape_of_shapes(*shapes):
-    return _joint_of(shapes)
+    return _find_joint(shapes)
 
 
 @compiled
@@ -64,7 +69,7 @@ def _broadcast_arrays(*arrays):
 
 @implements("numpy.nditer")
 def _nditer(op):
-    """Of numbers, and of arrays of several ranks."""
+    """Of a number, and of arrays with different numbers of dimensions."""
     if is_number(op):
         return lambda op: np.nditer(np.asarray(op))
     if not isinstance(op, types.BaseTuple) or not all(
@@ -76,7 +81,7 @@ def _nditer(op):
 
 
 def _iterate_broadcast(op):
-    return np.nditer(_each_broadcast(op, shape_of_all(op)))
+    return np.nditer(_each_broadcast(op, find_broadcast_shape(op)))
 
 
 def _broadcast_items(*arrays):
@@ -91,45 +96,45 @@ def _as_arrays(values):
 
 
 def _broadcast_each(*arrays):
-    return _each_broadcast(arrays, shape_of_all(arrays))
+    return _each_broadcast(arrays, find_broadcast_shape(arrays))
 
 
 @compiled
-def _counted(shape):
-    """(0, 1, 2 ...), as many."""
+def _count_up(shape):
+    """The tuple (0, 1, 2, ...) with one item per dimension."""
     if len(shape) == 0:
         return ()
-    return (*_counted(shape[1:]), len(shape) - 1)
+    return (*_count_up(shape[1:]), len(shape) - 1)
 
 
 @compiled
-def _shortened(shape, window, axes):
+def _subtract_windows(shape, window, axes):
     if len(window) == 0:
         return shape
-    axis = axis_of(axes[0], len(shape))
+    axis = normalize_axis(axes[0], len(shape))
     if window[0] < 0:
         raise ValueError("window_shape cannot contain negative values")
     if window[0] > shape[axis]:
         raise ValueError("window_shape cannot be larger than input array shape")
-    shorter = shape_with(shape, axis, shape[axis] - window[0] + 1)
-    return _shortened(shorter, window[1:], axes[1:])
+    shorter = replace_extent(shape, axis, shape[axis] - window[0] + 1)
+    return _subtract_windows(shorter, window[1:], axes[1:])
 
 
 @compiled
-def _at_axes(strides, axes):
+def _select_axes(strides, axes):
     if len(axes) == 0:
         return ()
-    return (strides[axis_of(axes[0], len(strides))], *_at_axes(strides, axes[1:]))
+    return (strides[normalize_axis(axes[0], len(strides))], *_select_axes(strides, axes[1:]))
 
 
 @compiled
-def _windows(x, window, axes):
-    shape = _shortened(x.shape, window, axes)
-    strides = (*x.strides, *_at_axes(x.strides, axes))
+def _view_windows(x, window, axes):
+    shape = _subtract_windows(x.shape, window, axes)
+    strides = (*x.strides, *_select_axes(x.strides, axes))
     return np.lib.stride_tricks.as_strided(x, (*shape, *window), strides)
 
 
-def _length(extents):
+def _count_items(extents):
     return len(extents.types) if isinstance(extents, types.BaseTuple) else 1
 
 
@@ -138,21 +143,21 @@ def _sliding_window_view(x, window_shape, axis=None):
     if not is_array(x):
         return None
     if is_absent(axis):
-        return _windows_of_all if _length(window_shape) == x.ndim else None
-    return _windows_along if _length(window_shape) == _length(axis) else None
+        return _windows_of_all if _count_items(window_shape) == x.ndim else None
+    return _windows_along if _count_items(window_shape) == _count_items(axis) else None
 
 
 def _windows_of_all(x, window_shape, axis=None):
-    return _windows(x, _as_shape(window_shape), _counted(x.shape))
+    return _view_windows(x, _to_shape(window_shape), _count_up(x.shape))
 
 
 def _windows_along(x, window_shape, axis):
-    return _windows(x, _as_shape(window_shape), _as_tuple(axis))
+    return _view_windows(x, _to_shape(window_shape), _to_tuple(axis))
 
 
 @compiled
-def _moved(extents, source, destination, left):
-    """The extents with the one at ``source`` at ``destination``."""
+def _move_item(extents, source, destination, left):
+    """A shape or strides with the item at ``source`` moved to ``destination``."""
     if len(left) == 0:
         return ()
     i = len(extents) - len(left)
@@ -164,7 +169,7 @@ def _moved(extents, source, destination, left):
             place = i + 1
     elif i > destination and i <= source:
         place = i - 1
-    return (extents[place], *_moved(extents, source, destination, left[1:]))
+    return (extents[place], *_move_item(extents, source, destination, left[1:]))
 
 
 @implements("numpy.broadcast_to")
@@ -214,9 +219,11 @@ def _transposed(a, axes):
         raise ValueError("the axes do not match the array's dimensions")
     for i in range(len(axes)):
         for j in range(i):
-            if axis_of(axes[i], a.ndim) == axis_of(axes[j], a.ndim):
+            if normalize_axis(axes[i], a.ndim) == normalize_axis(axes[j], a.ndim):
                 raise ValueError("an axis is named twice")
-    return np.lib.stride_tricks.as_strided(a, _at_axes(a.shape, axes), _at_axes(a.strides, axes))
+    return np.lib.stride_tricks.as_strided(
+        a, _select_axes(a.shape, axes), _select_axes(a.strides, axes)
+    )
 
 
 @implements_varying("numpy.swapaxes")
@@ -226,10 +233,10 @@ def _swapaxes(a, axis1, axis2):
 
 
 def _swapped(a, axis1, axis2):
-    first, second = axis_of(axis1, a.ndim), axis_of(axis2, a.ndim)
-    shape = shape_with(shape_with(a.shape, first, a.shape[second]), second, a.shape[first])
+    first, second = normalize_axis(axis1, a.ndim), normalize_axis(axis2, a.ndim)
+    shape = replace_extent(replace_extent(a.shape, first, a.shape[second]), second, a.shape[first])
     ours, theirs = a.strides[first], a.strides[second]
-    strides = shape_with(shape_with(a.strides, first, theirs), second, ours)
+    strides = replace_extent(replace_extent(a.strides, first, theirs), second, ours)
     return np.lib.stride_tricks.as_strided(a, shape, strides)
 
 
@@ -239,19 +246,19 @@ def _expand_dims(a, axis):
 
 
 def _expanded(a, axis):
-    place = axis_of(axis, a.ndim + 1)
-    shape = _with_one_more(a.shape, place, 1, (1, *a.shape))
-    strides = _with_one_more(a.strides, place, 0, (1, *a.shape))
+    place = normalize_axis(axis, a.ndim + 1)
+    shape = _insert_item(a.shape, place, 1, (1, *a.shape))
+    strides = _insert_item(a.strides, place, 0, (1, *a.shape))
     return np.lib.stride_tricks.as_strided(a, shape, strides)
 
 
 @compiled
-def _with_one_more(extents, place, one, left):
+def _insert_item(extents, place, one, left):
     if len(left) == 0:
         return ()
     i = len(extents) + 1 - len(left)
     own = one if i == place else extents[i - (i > place)]
-    return (own, *_with_one_more(extents, place, one, left[1:]))
+    return (own, *_insert_item(extents, place, one, left[1:]))
 
 
 @implements("numpy.moveaxis")
@@ -266,16 +273,16 @@ def _moveaxis(a, source, destination):
 
 
 def _axis_moved(a, source, destination):
-    first, last = axis_of(source, a.ndim), axis_of(destination, a.ndim)
-    shape = _moved(a.shape, first, last, a.shape)
-    return np.lib.stride_tricks.as_strided(a, shape, _moved(a.strides, first, last, a.strides))
+    first, last = normalize_axis(source, a.ndim), normalize_axis(destination, a.ndim)
+    shape = _move_item(a.shape, first, last, a.shape)
+    return np.lib.stride_tricks.as_strided(a, shape, _move_item(a.strides, first, last, a.strides))
 
 
 def _axes_moved(a, source, destination):
     places = np.full(a.ndim, -1)  # the axis at each place of the result
     moved = np.zeros(a.ndim, np.bool_)
     for i in range(len(source)):
-        axis, place = axis_of(source[i], a.ndim), axis_of(destination[i], a.ndim)
+        axis, place = normalize_axis(source[i], a.ndim), normalize_axis(destination[i], a.ndim)
         if moved[axis] or places[place] >= 0:
             raise ValueError("an axis is named twice")
         places[place], moved[axis] = axis, True
@@ -286,19 +293,22 @@ def _axes_moved(a, source, destination):
                 axis += 1
             places[place] = axis
             axis += 1
-    shape, strides = _at_places(a.shape, places, a.shape), _at_places(a.strides, places, a.strides)
+    shape, strides = (
+        _select_places(a.shape, places, a.shape),
+        _select_places(a.strides, places, a.strides),
+    )
     return np.lib.stride_tricks.as_strided(a, shape, strides)
 
 
 @compiled
-def _at_places(extents, places, left):
+def _select_places(extents, places, left):
     if len(left) == 0:
         return ()
-    return (extents[places[len(extents) - len(left)]], *_at_places(extents, places, left[1:]))
+    return (extents[places[len(extents) - len(left)]], *_select_places(extents, places, left[1:]))
 
 
-def _each_at_least(name):
-    """np.atleast_1d and its kin of several arrays: a tuple."""
+def _implement_at_least(name):
+    """Implement np.atleast_1d and its kin for several arrays, where they return a tuple."""
     own = getattr(np, name)
 
     @compiled
@@ -316,8 +326,8 @@ def _each_at_least(name):
         return of_several if several else None
 
 
-_each_at_least("atleast_1d")
-_each_at_least("atleast_2d")
-_each_at_least("atleast_3d")
+_implement_at_least("atleast_1d")
+_implement_at_least("atleast_2d")
+_implement_at_least("atleast_3d")
 
 take_numbers("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d")

@@ -1,4 +1,4 @@
-"""Calls of one of several functions, of which one is chosen at run time."""
+"""Calls of a function that is chosen at run time from several."""
 
 from heddle.host_library.registry import implements
 

@@ -1,4 +1,4 @@
-"""Numbers that are rounded, limited or nearly equal, one by one or as elements of arrays."""
+"""Rounding, clipping and approximate comparison of numbers and of the elements of arrays."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def _clip(a, a_min=None, a_max=None, out=None):
 
 
 def _keeps_elements(a, bound):
-    """Whether the nearer of an element and a bound has the array's type, so that nothing is to be converted."""
+    """Whether clipping to ``bound`` gives elements of the array's own type, so that none has to be converted."""
     wide = (np.dtype(np.float64), np.dtype(np.int64))
     return dtype_of(a) in wide and is_number(bound) and joint_dtype(a, bound) == dtype_of(a)
 
@@ -126,7 +126,7 @@ def _power_of_ten(a, decimals):
 
 
 def _to_decimals(a, decimals):
-    # A float of the operand's type, so that the result has it, too.
+    # A float of the operand's type, so that the result has that type too.
     scale = _power_of_ten(a, abs(decimals))
     if decimals >= 0:
         return np.rint(a * scale) / scale

@@ -1,4 +1,4 @@
-"""New arrays: of one value, of sequences of numbers, of what a program writes, and copies."""
+"""New arrays: from one value, from sequences of numbers, from the program's literals, and copies."""
 
 import functools
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from heddle import _heddle, prange, types
 from heddle._heddle import fewest_shared
-from heddle.host_library.lists import array_function, is_list
+from heddle.host_library.lists import choose_array_function, is_list
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
-    function_of,
     implements,
     is_absent,
     is_array,
@@ -21,7 +21,7 @@ from heddle.host_library.registry import (
 
 
 def _elements_dtype(values):
-    """The dtype of an array of the numbers of a tuple, which may hold tuples, lists and arrays."""
+    """The dtype of an array made from a tuple of numbers, which may contain tuples, lists and arrays."""
     return np.result_type(*map(_dtype_in, values.types))
 
 
@@ -35,7 +35,7 @@ def _is_row(part):
     return is_list(part) or is_array(part)
 
 
-# Arrays of one value
+# Arrays filled with one value
 
 
 @implements("numpy.asfortranarray")
@@ -101,7 +101,7 @@ def _full_of_dtype(shape, fill_value, dtype):
 
 
 def _is_single(a):
-    """Whether it is the type of what an array without dimensions holds."""
+    """Whether it is the type of the single element of a 0-dimensional array."""
     return is_number(a) or isinstance(a, types.Record)
 
 
@@ -240,7 +240,7 @@ def _arange(start, stop=None, step=None, dtype=None):
         ]
         values = ", ".join(f"{name}={name}" if name != "start" else name for name in given)
         text = f"def applied(start, stop=None, step=None, dtype=None):\n    return np.arange({values})\n"
-        return function_of(text, {"np": np})
+        return define_function(text, {"np": np})
     given = [value for value in bounds if value is not None]
     element = np.result_type(*(_heddle.element_dtype(value) for value in given))
     if dtype is not None:
@@ -287,7 +287,7 @@ def _fill_with_steps(out, first, step):
 
 @compiled
 def _count_of(steps):
-    """How many elements a range of as many steps has: of a complex number of them, the smaller of its parts'."""
+    """The length of a range with ``steps`` steps; for complex ``steps``, the smaller one of its two parts' lengths."""
     if isinstance(steps, complex):
         return max(int(min(np.ceil(steps.real), np.ceil(steps.imag))), 0)
     return max(int(np.ceil(steps)), 0)
@@ -359,7 +359,7 @@ def _array(a, dtype=None):
         shape = _shape_in(a.dtype)
         return shape and _of_tuples(_elements_dtype(a.dtype) if dtype is None else None, shape)
     if is_list(a):
-        return array_function(a, dtype)
+        return choose_array_function(a, dtype)
     if isinstance(a, (types.Number, types.Boolean)):
         return _point if dtype is None else _point_of_dtype
     if not isinstance(a, types.BaseTuple):
@@ -378,7 +378,7 @@ def _array(a, dtype=None):
 
 
 def _shape_in(part):
-    """The shape of an array of a tuple of numbers, or of tuples of them; None of other tuples."""
+    """The shape of an array made from a number or a nested tuple of numbers; None for other tuples."""
     if not isinstance(part, types.BaseTuple):
         return () if is_number(part) else None
     shapes = {_shape_in(item) for item in part.types} or {()}
@@ -387,7 +387,7 @@ def _shape_in(part):
 
 @functools.cache
 def _of_tuples(element, shape):
-    """The function that makes an array of a list of tuples. element: None where the call names a dtype."""
+    """The function that makes an array from a list of tuples. element: None if the call passes a dtype."""
 
     def array(a, dtype=None):
         out = np.empty((len(a), *shape), dtype if element is None else element)
@@ -423,7 +423,7 @@ def _numbers_of(element):
 
 @functools.cache
 def _rows_of(element, nested):
-    """nested: whether the rows are made of rows, too."""
+    """The function that makes an array from a tuple of rows. nested: whether the rows consist of rows themselves."""
 
     def array(a):
         out = np.empty((len(a), len(a[0])), element)
@@ -567,7 +567,7 @@ def _geometric(start, stop, num=50):
 
 
 def _geometric_complex(start, stop, num=50):
-    """From number to number on a spiral around 0. It is computed with ``start`` turned to the positive real axis."""
+    """A spiral around 0 from ``start`` to ``stop``, computed with ``start`` rotated to the positive real axis."""
     first, last = np.complex128(start), np.complex128(stop)
     if first == 0 or last == 0:
         raise ValueError("Geometric sequence cannot include zero")

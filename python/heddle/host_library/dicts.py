@@ -1,15 +1,15 @@
-"""Methods and operators of dicts, upon hash tables."""
+"""Methods and operators of dicts, implemented on hash tables."""
 
 from heddle._heddle import smallest_table
 from heddle.host_library.hash_tables import (
     compiled,
-    free,
+    find_number,
+    find_place,
+    free_place,
     make_room,
-    number_of,
-    place_of,
-    point_to,
+    store_key,
 )
-from heddle.host_library.registry import function_of, implements, is_absent
+from heddle.host_library.registry import define_function, implements, is_absent
 
 
 @implements("dict.__getitem__")
@@ -18,7 +18,7 @@ def _getitem(d, key):
 
 
 def _value_of(d, key):
-    number = number_of(d, d._key(key))
+    number = find_number(d, d._key(key))
     if number < 0:
         raise KeyError(key)
     return d._values()[number]
@@ -27,7 +27,7 @@ def _value_of(d, key):
 def _add(d, key, value):
     make_room(d)
     keys = d._keys()
-    point_to(d, key, len(keys))
+    store_key(d, key, len(keys))
     d._values().append(value)
     keys.append(key)
 
@@ -42,7 +42,7 @@ def _setitem(d, key, value):
 
 def _assigned(d, key, value):
     own = d._key(key)
-    number = number_of(d, own)
+    number = find_number(d, own)
     if number < 0:
         add(d, own, value)
     else:
@@ -52,7 +52,7 @@ def _assigned(d, key, value):
 def _delete(d, key, place):
     places, keys = d._places(), d._keys()
     number = places[place] - 1
-    free(d, place)
+    free_place(d, place)
     if number == len(keys) - 1:
         keys.pop()
         d._values().pop()
@@ -70,7 +70,7 @@ def _delitem(d, key):
 
 def _deleted(d, key):
     own = d._key(key)
-    place = place_of(d, own)
+    place = find_place(d, own)
     if place < 0:
         raise KeyError(key)
     delete(d, own, place)
@@ -82,14 +82,14 @@ def _pack(d):
 
 
 def _packed(d):
-    """Forgets the keys that have been deleted: lists that loops go over stay as they are."""
+    """Remove deleted keys and values by building new lists: loops may still use the old ones."""
     if d._places()[-1] == 0:
         return
     left = d._empty(len(d._places()) - 2)
     keys, values = d._keys(), d._values()
     for number in range(len(keys)):
-        if number_of(d, keys[number]) == number:
-            point_to(left, keys[number], len(left._keys()))
+        if find_number(d, keys[number]) == number:
+            store_key(left, keys[number], len(left._keys()))
             left._keys().append(keys[number])
             left._values().append(values[number])
     d._exchange(left)
@@ -101,7 +101,7 @@ def _ordered(d):
 
 
 def _in_order(d):
-    """The keys, as the table has them: for loops, which change nothing."""
+    """The table's own list of keys, for loops, which do not change it."""
     d._pack()
     return d._keys()
 
@@ -117,7 +117,7 @@ def _stored(d):
 
 
 def _stored_in_order(d):
-    """The values, as the table has them: for loops."""
+    """The table's own list of values, for loops."""
     d._pack()
     return d._values()
 
@@ -138,7 +138,7 @@ def _entries(d):
 
 
 def _entries_in_order(d):
-    """What items() shows by now."""
+    """The entries as items() currently shows them."""
     d._pack()
     return zip(d._keys(), d._values())  # noqa: B905 - compiled code has no strict=
 
@@ -149,14 +149,14 @@ def _get(d, key, default=None):
 
 
 def _value_or_none(d, key):
-    number = number_of(d, d._key(key))
+    number = find_number(d, d._key(key))
     if number < 0:
         return None
     return d._values()[number]
 
 
 def _value_or(d, key, default):
-    number = number_of(d, d._key(key))
+    number = find_number(d, d._key(key))
     if number < 0:
         return default
     return d._values()[number]
@@ -169,11 +169,11 @@ def _setdefault(d, key, default):
 
 def _value_or_new(d, key, default):
     own = d._key(key)
-    number = number_of(d, own)
+    number = find_number(d, own)
     if number < 0:
         number = len(d._keys())
         add(d, own, default)
-        number = number_of(d, own)
+        number = find_number(d, own)
     return d._values()[number]
 
 
@@ -184,7 +184,7 @@ def _pop(d, key, default=None):
 
 def _popped(d, key):
     own = d._key(key)
-    place = place_of(d, own)
+    place = find_place(d, own)
     if place < 0:
         raise KeyError(key)
     value = d._values()[d._places()[place] - 1]
@@ -194,7 +194,7 @@ def _popped(d, key):
 
 def _popped_or(d, key, default):
     own = d._key(key)
-    place = place_of(d, own)
+    place = find_place(d, own)
     if place < 0:
         return default
     value = d._values()[d._places()[place] - 1]
@@ -211,13 +211,13 @@ def _popped_last(d):
     if len(d) == 0:
         raise KeyError("popitem(): dictionary is empty")
     keys, values = d._keys(), d._values()
-    while number_of(d, keys[-1]) != len(keys) - 1:  # it has been deleted
+    while find_number(d, keys[-1]) != len(keys) - 1:  # the last key was deleted
         keys.pop()
         values.pop()
         d._places()[-1] -= 1
     key = keys[-1]
     value = values[-1]
-    delete(d, key, place_of(d, key))
+    delete(d, key, find_place(d, key))
     return key, value
 
 
@@ -268,7 +268,7 @@ def _are_equal(a, b):
     if len(a) != len(b):
         return False
     for key, value in a.items():
-        number = number_of(b, b._key(key))
+        number = find_number(b, b._key(key))
         if number < 0 or b._values()[number] != value:
             break
     else:
@@ -276,13 +276,13 @@ def _are_equal(a, b):
     return False
 
 
-# Dicts of values of several types, whose keys are known
+# Dicts with constant keys and values of several types
 
 
 def _of_each_key(dict_type, made):
-    """A function that makes a tuple of ``made`` for each of the keys."""
+    """A function that returns a tuple with the text ``made`` formatted for each key."""
     items = "".join(f"{made.format(key=repr(name[1:-1]))}, " for name in dict_type.fields)
-    return function_of(f"def applied(d):\n    return ({items})\n", {})
+    return define_function(f"def applied(d):\n    return ({items})\n", {})
 
 
 @implements("literal_dict.keys")

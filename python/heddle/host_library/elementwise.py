@@ -1,5 +1,5 @@
-"""Functions of numbers over arrays, element by element: those that ``vectorize`` makes, and NumPy's that are made of
-others."""
+"""Scalar functions applied to arrays element by element: those made by ``vectorize``, and NumPy functions built from
+simpler ones."""
 
 import functools
 import math
@@ -9,8 +9,8 @@ import numpy as np
 from heddle import _heddle
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
-    function_of,
     implements,
     is_absent,
     is_array,
@@ -20,12 +20,12 @@ from heddle.host_library.registry import (
     is_time,
     joint_dtype,
 )
-from heddle.host_library.shapes import shape_of_all
+from heddle.host_library.shapes import find_broadcast_shape
 
 
 @compiled
-def _flat(value, shape):
-    """A number itself; of an array the elements in order, broadcast."""
+def _flatten(value, shape):
+    """A number itself, or the elements of an array, broadcast to ``shape`` and in C order."""
     if not isinstance(value, np.ndarray):
         return value
     if value.shape == shape:
@@ -34,87 +34,92 @@ def _flat(value, shape):
 
 
 @compiled
-def _all_flat(values, shape):
+def _flatten_all(values, shape):
     if len(values) == 0:
         return ()
-    return (_flat(values[0], shape), *_all_flat(values[1:], shape))
+    return (_flatten(values[0], shape), *_flatten_all(values[1:], shape))
 
 
 @compiled
-def _item(value, i):
+def _get_item(value, i):
     return value[i] if isinstance(value, np.ndarray) else value
 
 
 @compiled
-def _items(values, i):
+def _get_items(values, i):
     if len(values) == 0:
         return ()
-    return (_item(values[0], i), *_items(values[1:], i))
+    return (_get_item(values[0], i), *_get_items(values[1:], i))
 
 
 @functools.cache
-def _filled(scalar):
-    """The function that writes ``scalar`` of each element of some arrays and numbers to an array."""
+def _make_filler(scalar):
+    """The function that calls ``scalar`` for each element of arrays and numbers and stores the results in an array."""
 
     def fill(out, inputs):
-        parts = _all_flat(inputs, out.shape)
+        parts = _flatten_all(inputs, out.shape)
         if out.size == 0:
             return
         if out.flags.c_contiguous:
             flat = np.ascontiguousarray(out).reshape(out.size)
             for i in range(flat.size):
-                flat[i] = scalar(*_items(parts, i))
+                flat[i] = scalar(*_get_items(parts, i))
         else:
             for i, index in enumerate(np.ndindex(out.shape)):
-                out[index] = scalar(*_items(parts, i))
+                out[index] = scalar(*_get_items(parts, i))
 
     return compiled(fill)
 
 
 @functools.cache
-def over_arrays(scalar, element, count):
-    """The function of ``count`` arrays and numbers that makes an array, of elements of that dtype, of ``scalar`` of
-    each element."""
+def apply_to_arrays(scalar, element, count):
+    """The function of ``count`` arrays and numbers that returns a new array, with elements of dtype ``element``, of the
+    results of ``scalar``."""
     inputs = "".join(f"x{i}, " for i in range(count))
     text = f"""def applied({inputs}):
-    out = np.empty(shape_of_all(({inputs})), element)
+    out = np.empty(find_broadcast_shape(({inputs})), element)
     fill(out, ({inputs}))
     return out
 """
-    return function_of(
+    return define_function(
         text,
-        {"np": np, "shape_of_all": shape_of_all, "element": element, "fill": _filled(scalar)},
+        {
+            "np": np,
+            "find_broadcast_shape": find_broadcast_shape,
+            "element": element,
+            "fill": _make_filler(scalar),
+        },
     )
 
 
 @functools.cache
-def _into_array(scalar, count):
-    """The same with an array for the results as the last argument."""
+def _apply_into_array(scalar, count):
+    """The same, but storing the results in an array passed as the last argument."""
     inputs = "".join(f"x{i}, " for i in range(count))
     text = f"""def applied({inputs}out):
     fill(out, ({inputs}))
     return out
 """
-    return function_of(text, {"fill": _filled(scalar)})
+    return define_function(text, {"fill": _make_filler(scalar)})
 
 
-def _numbers_of(arguments):
+def _list_number_types(arguments):
     return [a.dtype if is_array(a) else a for a in arguments]
 
 
 @functools.cache
-def _of_loop(scalar, dtypes):
-    """A function of numbers with the arguments, and the result, converted to these dtypes."""
+def _convert_for_loop(scalar, dtypes):
+    """A scalar function that converts its arguments and its result to these dtypes."""
     names = [f"x{i}" for i in range(len(dtypes) - 1)]
     values = ", ".join(f"type_{name}({name})" for name in names)
     text = f"def applied({', '.join(names)}):\n    return result(function({values}))\n"
     types_of = {f"type_{name}": dtype.type for name, dtype in zip(names, dtypes, strict=False)}
     called = {"function": scalar, "result": dtypes[-1].type, **types_of}
-    return compiled(function_of(text, called))
+    return compiled(define_function(text, called))
 
 
 class OverArrays:
-    """What functions of the host call for an object that ``vectorize`` has made; kernels call its scalar function."""
+    """The host-side implementation of an object made by ``vectorize``; kernels call its scalar function directly."""
 
     def __init__(self, ufunc, count):
         self.name = self.__name__ = ufunc.__name__
@@ -123,16 +128,18 @@ class OverArrays:
     def choose(self, arguments, named, target):
         if target == "kernel" or named:
             return self._scalar
-        scalar = self.scalar_for(arguments[: self._count])
+        scalar = self.choose_scalar(arguments[: self._count])
         if not any(is_array(a) for a in arguments):
             return scalar
         if len(arguments) == self._count + 1:
-            return compiled(_into_array(scalar, self._count))
-        result = _heddle.result_type(scalar, _numbers_of(arguments))
-        return compiled(over_arrays(scalar, np.dtype(_heddle.element_dtype(result)), self._count))
+            return compiled(_apply_into_array(scalar, self._count))
+        result = _heddle.result_type(scalar, _list_number_types(arguments))
+        return compiled(
+            apply_to_arrays(scalar, np.dtype(_heddle.element_dtype(result)), self._count)
+        )
 
-    def scalar_for(self, arguments):
-        """The function of numbers, as its signatures have it: that of the first to which the arguments convert."""
+    def choose_scalar(self, arguments):
+        """The scalar function of the first signature to which the arguments convert."""
         if not all(is_array(a) or is_number(a) for a in arguments):
             return self._scalar
         given = [dtype_of(a) for a in arguments]
@@ -140,12 +147,12 @@ class OverArrays:
         mixed = not kinds.isdisjoint("iu") and not kinds.isdisjoint("fc")
         for loop in self._ufunc.declared_dtypes():
             if all(_fits(dtype, to, mixed) for dtype, to in zip(given, loop, strict=False)):
-                return _of_loop(self._scalar, tuple(loop))
+                return _convert_for_loop(self._scalar, tuple(loop))
         return self._scalar
 
 
 class Reducing:
-    """What functions of the host call for the method ``reduce``, ``reduceat`` or ``at`` of such an object."""
+    """The host-side implementation of the method ``reduce``, ``reduceat`` or ``at`` of an object of ``vectorize``."""
 
     def __init__(self, ufunc, method):
         self.name = self.__name__ = f"{ufunc.__name__}.{method}"
@@ -156,7 +163,7 @@ class Reducing:
             return None
         over = _heddle.overloads[self._ufunc]
         element = dtype_of(arguments[0])
-        scalar = over.scalar_for([arguments[0].dtype] * 2)
+        scalar = over.choose_scalar([arguments[0].dtype] * 2)
         function = self._choose(scalar, self._ufunc.__name__, element, *arguments, **named)
         return None if function is None else compiled(function)
 
@@ -165,7 +172,7 @@ def _reduce(scalar, name, element, array, axis=None, dtype=None, initial=None):
     if not is_absent(dtype):
         return None
     starts = not is_absent(initial)
-    reduced = _reduced_line if array.ndim == 1 else _reduced_rows
+    reduced = _make_line_reduction if array.ndim == 1 else _make_row_reduction
     function = reduced(scalar, name, starts)
     if starts:
         return lambda array, axis=0, dtype=None, initial=None: function(array, axis, initial)
@@ -173,7 +180,7 @@ def _reduce(scalar, name, element, array, axis=None, dtype=None, initial=None):
 
 
 @functools.cache
-def _reduced_line(scalar, name, starts):
+def _make_line_reduction(scalar, name, starts):
     nothing = _nothing_to_reduce.format(name)
 
     def along(array, axis):
@@ -198,8 +205,8 @@ def _reduced_line(scalar, name, starts):
 
 
 @functools.cache
-def _reduced_rows(scalar, name, starts):
-    fill, nothing = _filled(scalar), _nothing_to_reduce.format(name)
+def _make_row_reduction(scalar, name, starts):
+    fill, nothing = _make_filler(scalar), _nothing_to_reduce.format(name)
 
     def along(array, axis):
         rows = np.moveaxis(array, axis, 0)
@@ -265,13 +272,13 @@ _methods = {"reduce": _reduce, "reduceat": _reduce_at, "at": _at}
 
 
 def _fits(dtype, to, mixed):
-    """Whether numba converts an argument to what a ufunc's signature wants: any integer to any float, where the ufunc
-    gets both."""
+    """Whether numba converts an argument of ``dtype`` to ``to``: any integer to any float if the ufunc's arguments are
+    of both kinds."""
     return (mixed and dtype.kind in "iu" and to.kind in "fc") or np.can_cast(dtype, to)
 
 
 def _float_of(element):
-    """The dtype in which NumPy computes with numbers of that one."""
+    """The float or complex dtype in which NumPy computes with elements of that dtype."""
     if element.kind in "fc":
         return element
     return np.dtype(np.float32 if element.itemsize <= 2 else np.float64)
@@ -286,18 +293,18 @@ def _number_of(element):
 
 
 @functools.cache
-def _computed_in(function, element, count):
-    """A function of numbers with the arguments and the result converted to the dtype."""
+def _convert_arguments(function, element, count):
+    """A scalar function that converts its arguments and its result to the dtype."""
     names = ", ".join(f"x{i}" for i in range(count))
     values = ", ".join(f"number(x{i})" for i in range(count))
     text = f"def applied({names}):\n    return number(function({values}))\n"
-    return compiled(function_of(text, {"number": element.type, "function": compiled(function)}))
+    return compiled(define_function(text, {"number": element.type, "function": compiled(function)}))
 
 
-def _elementwise(name, kinds, function, dtype=None):
-    """Implements np.name by a function of numbers of these kinds.
+def _implement(name, kinds, function, dtype=None):
+    """Implement np.name with a scalar function, for arguments of these dtype kinds.
 
-    dtype: what makes the arguments' joint dtype the one in which the function computes.
+    dtype: a function from the arguments' joint dtype to the dtype in which ``function`` computes.
     """
     count = function.__code__.co_argcount
 
@@ -306,12 +313,12 @@ def _elementwise(name, kinds, function, dtype=None):
         if len(arguments) == count + 1 and is_array(arguments[-1]):
             scalar = compiled(function)
             if dtype is not None:
-                scalar = _computed_in(function, dtype(joint_dtype(*arguments[:-1])), count)
-            return _into_array(scalar, count)
+                scalar = _convert_arguments(function, dtype(joint_dtype(*arguments[:-1])), count)
+            return _apply_into_array(scalar, count)
         if len(arguments) == count + 1 and is_none(arguments[-1]):
             names = ", ".join(f"x{i}" for i in range(count))
             text = f"def applied({names}, out):\n    return np.{name}({names})\n"
-            return function_of(text, {"np": np})
+            return define_function(text, {"np": np})
         if len(arguments) != count:
             return None
         known = all(is_array(a) or is_number(a) for a in arguments)
@@ -319,11 +326,11 @@ def _elementwise(name, kinds, function, dtype=None):
             return None
         scalar = compiled(function)
         if dtype is not None:
-            scalar = _computed_in(function, dtype(joint_dtype(*arguments)), count)
+            scalar = _convert_arguments(function, dtype(joint_dtype(*arguments)), count)
         if not any(is_array(a) for a in arguments):
             return scalar
-        result = _heddle.result_type(scalar, _numbers_of(arguments))
-        return over_arrays(scalar, np.dtype(_heddle.element_dtype(result)), len(arguments))
+        result = _heddle.result_type(scalar, _list_number_types(arguments))
+        return apply_to_arrays(scalar, np.dtype(_heddle.element_dtype(result)), len(arguments))
 
 
 def _gcd(x, y):
@@ -347,7 +354,7 @@ def _lcm(x, y):
 
 
 def _logaddexp(x, y):
-    if x == y:  # infinities, too
+    if x == y:  # also for infinities
         return x + math.log(2.0)
     return max(x, y) + math.log1p(math.exp(-abs(x - y)))
 
@@ -386,20 +393,20 @@ def _is_real(x):
     return x.imag == 0
 
 
-_elementwise("gcd", "biu", _gcd, _number_of)
-_elementwise("lcm", "biu", _lcm, _number_of)
-_elementwise("logaddexp", "biuf", _logaddexp, _float_of)
-_elementwise("logaddexp2", "biuf", _logaddexp2, _float_of)
-_elementwise("float_power", "biufc", _float_power, _double_of)
-_elementwise("spacing", "biuf", _spacing, _float_of)
-_elementwise("isneginf", "biuf", _isneginf)
-_elementwise("isposinf", "biuf", _isposinf)
-_elementwise("iscomplex", "biufc", _is_complex)
-_elementwise("isreal", "biufc", _is_real)
+_implement("gcd", "biu", _gcd, _number_of)
+_implement("lcm", "biu", _lcm, _number_of)
+_implement("logaddexp", "biuf", _logaddexp, _float_of)
+_implement("logaddexp2", "biuf", _logaddexp2, _float_of)
+_implement("float_power", "biufc", _float_power, _double_of)
+_implement("spacing", "biuf", _spacing, _float_of)
+_implement("isneginf", "biuf", _isneginf)
+_implement("isposinf", "biuf", _isposinf)
+_implement("iscomplex", "biufc", _is_complex)
+_implement("isreal", "biufc", _is_real)
 
 
-def _also_of(name, kinds, scalar):
-    """Implements np.name, which the compiler has for other numbers, for elements of these kinds, all of one dtype."""
+def _implement_for_kinds(name, kinds, scalar):
+    """Implement np.name, which the compiler has for other kinds, for elements of these kinds that share one dtype."""
     count = scalar.__code__.co_argcount
     scalar = compiled(scalar)
 
@@ -414,9 +421,9 @@ def _also_of(name, kinds, scalar):
         if dtype_of(inputs[0]).kind not in kinds:
             return None
         if len(arguments) > count:
-            return _into_array(scalar, count)
+            return _apply_into_array(scalar, count)
         if any(is_array(a) for a in inputs):
-            return over_arrays(scalar, dtype_of(inputs[0]), count)
+            return apply_to_arrays(scalar, dtype_of(inputs[0]), count)
         return scalar
 
 
@@ -444,12 +451,12 @@ def _earlier_known(x, y):
     return x if np.isnat(y) or x < y else y
 
 
-_also_of("rint", "c", _rounded_complex)
-_also_of("sign", "c", _sign_of_complex)
-_also_of("maximum", "mM", _later)
-_also_of("minimum", "mM", _earlier)
-_also_of("fmax", "mM", _later_known)
-_also_of("fmin", "mM", _earlier_known)
+_implement_for_kinds("rint", "c", _rounded_complex)
+_implement_for_kinds("sign", "c", _sign_of_complex)
+_implement_for_kinds("maximum", "mM", _later)
+_implement_for_kinds("minimum", "mM", _earlier)
+_implement_for_kinds("fmax", "mM", _later_known)
+_implement_for_kinds("fmin", "mM", _earlier_known)
 
 
 @implements("numpy.divmod")
@@ -491,7 +498,7 @@ def _sinc(x):
         scalar, element = compiled(_sinc_of_integer), np.dtype(np.float64)
     else:
         return None
-    return over_arrays(scalar, element, 1) if is_array(x) else scalar
+    return apply_to_arrays(scalar, element, 1) if is_array(x) else scalar
 
 
 @implements("numpy.angle")

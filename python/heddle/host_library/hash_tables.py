@@ -1,13 +1,14 @@
-"""What dicts and sets share: where a key is, and how it gets there.
+"""What dicts and sets share: how keys are found and stored.
 
-A table has ``_keys()``, a list in the order in which keys came, and ``_places()``, an array. A key's hash names the
-first place where it may be, and with ``_next`` the others: the first that holds 1 + the key's number in the list is the
-key's, and where one is free (0), the key is not there. A place that a key has left (-1) is not free, as other
-keys may have gone past it. The hash of an integer is the integer, so that those of a range lie side by side; keys that
-begin at the same place soon part, as each goes on by more bits of its hash.
+A table has ``_keys()``, a list of keys in insertion order, and ``_places()``, an array of slots. A key's hash selects
+the first slot to look at, and ``_find_next`` the find_next ones. A slot holds 1 + a key's index in the list, 0 if it is
+free, or -1 if its key was removed. A search ends at the key's own slot or at a free one, in which case the key is
+missing; removed slots do not end it, since other keys may lie behind them. The hash of an integer is the integer
+itself, so a range of integers fills adjacent slots; keys that start at the same slot soon separate, because each
+continues with higher bits of its own hash.
 
-The two elements behind the places count those that are not free, and the keys of a dict that have been deleted but are
-still in the list.
+The last two elements of the array count the slots that are not free, and the deleted keys of a dict that are still in
+the list.
 """
 
 from heddle._heddle import smallest_table
@@ -18,26 +19,27 @@ def is_table(value):
     return getattr(value, "kind", "") in ("dict", "set")
 
 
-def _bits_of(hashed):
-    """The bits of a hash that choose the places behind the first."""
+def _get_later_bits(hashed):
+    """The hash bits that select the slots after the first."""
     return hashed & 0x7FFFFFFFFFFFFFFF
 
 
-def _next(place, bits):
-    """Visits all places in the end, as Python's dicts do: ``bits`` are shifted right by 5 before each call."""
+def _find_next(place, bits):
+    """The next slot to try. Reaches every slot in the end, as in Python's dicts: shift ``bits`` right by 5 before each
+    call."""
     return 5 * place + bits + 1
 
 
-bits_of = compiled(_bits_of)
-following = compiled(_next)
+get_later_bits = compiled(_get_later_bits)
+find_next = compiled(_find_next)
 
 
-def _place_of(table, key):
-    """Where the key stands; -1 where it does not."""
+def _find_place(table, key):
+    """The slot of a key; -1 if it is missing."""
     keys, places = table._keys(), table._places()
     mask = len(places) - 3
     hashed = table._hash(key)
-    place, bits = hashed & mask, bits_of(hashed)
+    place, bits = hashed & mask, get_later_bits(hashed)
     while True:
         number = places[place]
         if number == 0:
@@ -45,44 +47,44 @@ def _place_of(table, key):
         if number > 0 and keys[number - 1] == key:
             return place
         bits >>= 5
-        place = following(place, bits) & mask
+        place = find_next(place, bits) & mask
 
 
-def _number_of(table, key):
-    """The key's number in the list; -1 where it is not there."""
+def _find_number(table, key):
+    """The index of a key in the list; -1 if it is missing."""
     keys, places = table._keys(), table._places()
     mask = len(places) - 3
     hashed = table._hash(key)
-    place, bits = hashed & mask, bits_of(hashed)
+    place, bits = hashed & mask, get_later_bits(hashed)
     while True:
         number = places[place]
         if number == 0 or (number > 0 and keys[number - 1] == key):
             return number - 1
         bits >>= 5
-        place = following(place, bits) & mask
+        place = find_next(place, bits) & mask
 
 
-def _point_to(table, key, number):
-    """Has the first place that is no key's say that the key, which is not there yet, is key ``number``."""
+def _store_key(table, key, number):
+    """Store that a new key has the index ``number`` in the list, in the first slot without a key."""
     places = table._places()
     mask = len(places) - 3
     hashed = table._hash(key)
-    place, bits = hashed & mask, bits_of(hashed)
+    place, bits = hashed & mask, get_later_bits(hashed)
     while places[place] > 0:
         bits >>= 5
-        place = following(place, bits) & mask
+        place = find_next(place, bits) & mask
     if places[place] == 0:
         places[-2] += 1
     places[place] = number + 1
 
 
-def _free(table, place):
-    """Has a key leave its place."""
+def _free_place(table, place):
+    """Mark a slot as removed."""
     table._places()[place] = -1
 
 
 def _make_room(table):
-    """At least a third of the places are free when a key has come."""
+    """Enlarge the table if needed, so that at least a third of the slots are still free after adding a key."""
     places = table._places()
     if 3 * (places[-2] + 1) <= 2 * (len(places) - 2):
         return
@@ -99,18 +101,18 @@ def _make_room(table):
     mask = count - 1
     for number in range(len(keys)):
         hashed = table._hash(keys[number])
-        place, bits = hashed & mask, bits_of(hashed)
+        place, bits = hashed & mask, get_later_bits(hashed)
         while point[place] != 0:
             bits >>= 5
-            place = following(place, bits) & mask
+            place = find_next(place, bits) & mask
         point[place] = number + 1
     point[-2] = len(keys)
 
 
-place_of = compiled(_place_of)
-number_of = compiled(_number_of)
-point_to = compiled(_point_to)
-free = compiled(_free)
+find_place = compiled(_find_place)
+find_number = compiled(_find_number)
+store_key = compiled(_store_key)
+free_place = compiled(_free_place)
 make_room = compiled(_make_room)
 
 
@@ -120,7 +122,7 @@ def _contains(table, key):
 
 
 def _is_there(table, key):
-    return number_of(table, table._key(key)) >= 0
+    return find_number(table, table._key(key)) >= 0
 
 
 @implements("dict._lacks", "set._lacks")
@@ -129,7 +131,7 @@ def _lacks(table, key):
 
 
 def _is_missing(table, key):
-    return number_of(table, table._key(key)) < 0
+    return find_number(table, table._key(key)) < 0
 
 
 @implements("dict.clear", "set.clear")

@@ -1,12 +1,12 @@
-"""Methods and operators of sets, upon hash tables."""
+"""Methods and operators of sets, implemented on hash tables."""
 
 from heddle._heddle import smallest_table
 from heddle.host_library.hash_tables import (
-    free,
+    find_number,
+    find_place,
+    free_place,
     make_room,
-    number_of,
-    place_of,
-    point_to,
+    store_key,
 )
 from heddle.host_library.registry import implements, is_absent
 
@@ -18,9 +18,9 @@ def _add(s, item):
 
 def _added(s, item):
     own = s._key(item)
-    if number_of(s, own) < 0:
+    if find_number(s, own) < 0:
         make_room(s)
-        point_to(s, own, len(s._keys()))
+        store_key(s, own, len(s._keys()))
         s._keys().append(own)
 
 
@@ -40,16 +40,16 @@ def _drop(s, item):
 
 
 def _dropped(s, item):
-    """Whether the item was there. The last one takes its place in the list."""
+    """Remove an item; return whether it was there. The last item of the list takes its place."""
     own = s._key(item)
-    place = place_of(s, own)
+    place = find_place(s, own)
     if place < 0:
         return False
     keys, places = s._keys(), s._places()
     number, last = places[place], keys[-1]
-    places[place_of(s, last)] = number
+    places[find_place(s, last)] = number
     keys[number - 1] = last
-    free(s, place)
+    free_place(s, place)
     keys.pop()
     return True
 

@@ -1,4 +1,4 @@
-"""``hash`` of numbers, strings and tuples: the numbers that Python's gives."""
+"""``hash`` of numbers, strings and tuples, with the same results as in Python."""
 
 import ctypes
 import functools
@@ -10,8 +10,8 @@ import numpy as np
 from heddle import types
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
-    function_of,
     implements,
     is_text,
     is_time,
@@ -47,7 +47,7 @@ def _hash_of_int(x):
     value = np.int64(x)
     if value >= 0:
         return value % _modulus
-    rest = -((-(value + _modulus)) % _modulus)  # the least integer has no positive one
+    rest = -((-(value + _modulus)) % _modulus)  # the smallest integer has no positive counterpart
     return -2 if rest == -1 else rest
 
 
@@ -89,7 +89,7 @@ def _hash_of_complex(x):
 
 @compiled
 def _mixed(lanes, hashed):
-    """One round of xxHash, by which Python mixes the hashes of a tuple's items."""
+    """One round of xxHash, with which Python combines the hashes of a tuple's items."""
     lanes += _u(hashed) * _u(0xC2B2AE3D27D4EB4F)
     lanes = (lanes << _u(31)) | (lanes >> _u(33))
     return lanes * _u(0x9E3779B185EBCA87)
@@ -101,7 +101,7 @@ def _tuple_hash(count):
     lines += [f"    lanes = mixed(lanes, hash(x[{i}]))" for i in range(count)]
     lines += [f"    lanes += u({count}) ^ u(0x27D4EB2F165667C5 ^ 3527539)"]
     lines += ["    hashed = int64(lanes)", "    return 1546275796 if hashed == -1 else hashed"]
-    return function_of("\n".join(lines) + "\n", {"u": _u, "int64": np.int64, "mixed": _mixed})
+    return define_function("\n".join(lines) + "\n", {"u": _u, "int64": np.int64, "mixed": _mixed})
 
 
 @compiled
@@ -125,7 +125,7 @@ def _sip_round(a, b, c, d):
 
 @compiled
 def _bytes_of_code(text):
-    """Of each code point in Python's strings: 1, 2 or 4."""
+    """The bytes that Python uses for each code point of the string: 1, 2 or 4."""
     most = 0
     for i in range(len(text)):
         most = max(most, code_of(text, i))
@@ -134,7 +134,7 @@ def _bytes_of_code(text):
 
 @functools.cache
 def _text_hash():
-    """SipHash (Aumasson and Bernstein, 2012) with the key that this process has drawn."""
+    """SipHash (Aumasson and Bernstein, 2012) with this process's random key."""
     if sys.hash_info.algorithm not in ("siphash13", "siphash24"):
         return None
     rounds, last_rounds = int(sys.hash_info.algorithm[-2]), int(sys.hash_info.algorithm[-1])

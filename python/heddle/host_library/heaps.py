@@ -1,4 +1,4 @@
-"""heapq's functions: lists whose item k is at most items 2 k + 1 and 2 k + 2."""
+"""heapq's functions, on lists in which item k is not greater than items 2 k + 1 and 2 k + 2."""
 
 from heddle.host_library.lists import is_list
 from heddle.host_library.registry import compiled, implements, is_integer
@@ -6,7 +6,7 @@ from heddle.host_library.registry import compiled, implements, is_integer
 
 @compiled
 def _rise(heap, first, place):
-    """Moves the item at ``place`` up, where it is less than its parents from ``first`` on."""
+    """Move the item at ``place`` up past greater parents, at most to ``first``."""
     item = heap[place]
     while place > first:
         parent = (place - 1) >> 1
@@ -19,8 +19,8 @@ def _rise(heap, first, place):
 
 @compiled
 def _sink(heap, place):
-    """Moves the item at ``place`` down to a leaf along the lesser children, and up from there to where it belongs: most
-    items that sink came from the end of the heap and go far."""
+    """Move the item at ``place`` down to a leaf along the smaller children, then up to its final place. This is fast
+    because most such items come from the end of the heap and belong near the bottom."""
     first = place
     item = heap[place]
     child = 2 * place + 1

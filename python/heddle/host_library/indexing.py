@@ -1,7 +1,7 @@
-"""Elements that arrays select: ``a[mask]``, ``a[indices]``, ``a[i, indices, 1:]``, and assignments to them.
+"""Selecting elements with index arrays: ``a[mask]``, ``a[indices]``, ``a[i, indices, 1:]``, and assignments to them.
 
-The compiler gives each function a view, which has lost the dimensions that integers select, and a text with a character
-for each item of the index: ``i`` for such an integer, ``:`` for a dimension that stays, ``*`` for an array.
+The compiler passes each function a view without the dimensions that integers select, and a text with one character per
+item of the index: ``i`` for such an integer, ``:`` for a dimension that remains, ``*`` for an index array.
 """
 
 import functools
@@ -9,7 +9,7 @@ import functools
 import numpy as np
 
 from heddle.host_library.registry import compiled, implements, is_array
-from heddle.host_library.shapes import checked_index
+from heddle.host_library.shapes import normalize_index
 
 
 @implements("array.__getitem__")
@@ -50,7 +50,8 @@ def _is_one_list(indices):
 
 
 def _dimensions(pattern, indices):
-    """The dimensions of the view that the arrays select from, and where the selected dimensions stand in the result."""
+    """(the view's dimensions that the index arrays select from, the position of the selected dimensions in the
+    result)"""
     arrays = iter(indices)
     axes, axis, selecting = [], 0, []
     for place, item in enumerate(pattern):
@@ -72,7 +73,7 @@ def _joint_ndim(indices):
     return max(1 if index.dtype.name == "bool" else index.ndim for index in indices)
 
 
-# One mask of the array's shape
+# One mask with the array's shape
 
 
 @functools.cache
@@ -91,12 +92,12 @@ def _masked(ndim):
 
 @functools.cache
 def _fill_from(ndim):
-    """A function that appends the selected elements to an array, and returns how many it then has."""
+    """A function that appends the selected elements to ``out`` and returns the new number of elements in it."""
     if ndim == 1:
 
         @compiled
         def fill(view, mask, out, count):
-            # Without a branch on the mask, which nobody can predict.
+            # Without a branch on the mask, which the processor cannot predict.
             for i in range(view.size):
                 if count == out.size:
                     break
@@ -170,7 +171,7 @@ def _masked_values(ndim):
 
 @functools.cache
 def _take_where(ndim):
-    """A function that assigns values from number ``count`` on, and returns how many are then assigned."""
+    """A function that assigns values starting with number ``count`` and returns the number of the next value."""
     if ndim == 1:
 
         @compiled
@@ -195,12 +196,12 @@ def _take_where(ndim):
     return take_rows
 
 
-# One list of integers
+# One one-dimensional array of integers
 
 
 def _elements(view, pattern, indices):
     out = np.empty(indices.size, view.dtype)
-    # The indices are checked all at once, as vectors, not one by one between loads that could overlap.
+    # Check the indices first, as vectors, instead of one by one between the loads.
     lowest, highest = 0, -1
     for k in range(indices.size):
         lowest, highest = min(lowest, np.int64(indices[k])), max(highest, np.int64(indices[k]))
@@ -224,7 +225,7 @@ def _gather_along(axis, ndim):
         out = np.empty(view.shape[:axis] + indices.shape + view.shape[axis + 1 :], view.dtype)
         rows = out.transpose(order)
         for k in range(indices.size):
-            rows[k] = moved[checked_index(indices[k], moved.shape[0])]
+            rows[k] = moved[normalize_index(indices[k], moved.shape[0])]
         return out
 
     return selected
@@ -237,7 +238,7 @@ def _scatter_along(axis, ndim):
     def assigned(view, pattern, value, indices):
         moved = view.transpose(order)
         for k in range(indices.size):
-            moved[checked_index(indices[k], moved.shape[0])] = value
+            moved[normalize_index(indices[k], moved.shape[0])] = value
 
     return assigned
 
@@ -251,12 +252,12 @@ def _scatter_values_along(axis, ndim):
         shape = view.shape[:axis] + indices.shape + view.shape[axis + 1 :]
         rows = np.broadcast_to(value, shape).transpose(order)
         for k in range(indices.size):
-            moved[checked_index(indices[k], moved.shape[0])] = rows[k]
+            moved[normalize_index(indices[k], moved.shape[0])] = rows[k]
 
     return assigned
 
 
-# Any arrays of integers, and masks of some dimensions
+# Any index arrays, and masks of some dimensions
 
 
 @compiled
@@ -268,7 +269,7 @@ def _zeros_of_joint_shape(*indices):
 
 @compiled
 def _places_of_joint_shape(zeros, *indices):
-    """Each array in the shape of all together, as one dimension."""
+    """Each index array broadcast to the joint shape and flattened."""
     if len(indices) == 0:
         return ()
     places = np.asarray(indices[0] + zeros).ravel()
@@ -277,7 +278,7 @@ def _places_of_joint_shape(zeros, *indices):
 
 @compiled
 def _check_masks(shape, *indices):
-    """Raises IndexError where an array of bools has not the extents of the dimensions that it selects from."""
+    """Raise IndexError if a mask's shape differs from that of the dimensions it selects from."""
     if len(indices) == 0:
         return
     count = indices[0].ndim if indices[0].dtype == np.bool_ else 1
@@ -288,7 +289,7 @@ def _check_masks(shape, *indices):
 
 @compiled
 def _as_integers(*indices):
-    """The arrays, with those of bools as the indices of what they select."""
+    """The index arrays, with masks replaced by the indices that they select."""
     if len(indices) == 0:
         return ()
     if indices[0].dtype == np.bool_:
@@ -300,16 +301,16 @@ def _as_integers(*indices):
 def _item(places, k, shape):
     if len(places) == 0:
         return ()
-    return (checked_index(places[0][k], shape[0]), *_item(places[1:], k, shape[1:]))
+    return (normalize_index(places[0][k], shape[0]), *_item(places[1:], k, shape[1:]))
 
 
 def _to_front(axes, ndim):
-    """An order of dimensions with these first."""
+    """The order of dimensions with ``axes`` first."""
     return axes + tuple(axis for axis in range(ndim) if axis not in axes)
 
 
 def _from_front(count, result_axis, ndim):
-    """The order of dimensions that puts the first ``count`` at ``result_axis``."""
+    """The order of dimensions that moves the first ``count`` to ``result_axis``."""
     rest = tuple(range(count, ndim))
     return rest[:result_axis] + tuple(range(count)) + rest[result_axis:]
 
@@ -342,7 +343,7 @@ def _items(view, pattern, indices):
     out = np.empty(indices.shape, view.dtype)
     flat = out.reshape(out.size)
     for k, i in enumerate(indices.flat):
-        flat[k] = view[checked_index(i, view.size)]
+        flat[k] = view[normalize_index(i, view.size)]
     return out
 
 

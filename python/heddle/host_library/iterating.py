@@ -1,15 +1,15 @@
-"""What goes over items: iter, map, filter, functools.reduce; the values of a generator that is unpacked."""
+"""Iteration: iter, map, filter, functools.reduce, and unpacking of generators."""
 
 from heddle import types
 from heddle.host_library.registry import implements, is_none
 
-# Of what iter makes a generator, for next().
+# Kinds for which iter() makes a generator, so that next() works.
 _ITEMS = ("array", "dict", "iterator", "list", "range", "set", "string")
 
 
 @implements("builtins.iter")
 def _iter(values):
-    """None where the values are their own iterator, and for tuples of different types, which only loops go over."""
+    """None if the values are their own iterator, and for tuples of mixed types, which only loops can iterate over."""
     alike = isinstance(values, types.BaseTuple) and len(set(values.types)) == 1
     return _items if alike or values.kind in _ITEMS else None
 
@@ -71,7 +71,7 @@ def _reduce(function, values, initial=None):
 
 
 def _reduced(function, values):
-    items = [value for value in values]  # noqa: C416 - whatever it goes over
+    items = [value for value in values]  # noqa: C416 - works for any iterable
     if not items:
         raise TypeError("reduce() of empty iterable with no initial value")
     total = items[0]

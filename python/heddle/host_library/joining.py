@@ -1,4 +1,4 @@
-"""Arrays of the elements of several, one after the other or side by side."""
+"""Joining arrays one after another or side by side."""
 
 import functools
 
@@ -14,11 +14,17 @@ from heddle.host_library.registry import (
     is_number,
     joint_dtype,
 )
-from heddle.host_library.shapes import axis_of, blocks, product, shape_between, shape_with
+from heddle.host_library.shapes import (
+    insert_dimension,
+    multiply_extents,
+    normalize_axis,
+    replace_extent,
+    view_as_blocks,
+)
 
 
 def _arrays_of(arrays):
-    """The types of a tuple of arrays of one rank; none for anything else."""
+    """The types in a tuple of arrays with equal numbers of dimensions; empty for anything else."""
     if not isinstance(arrays, types.BaseTuple) or len(arrays.types) == 0:
         return ()
     found = list(arrays.types)
@@ -26,7 +32,7 @@ def _arrays_of(arrays):
 
 
 def _number_of_arrays(arrays):
-    """Whether it is a tuple of arrays, and of how many dimensions at least."""
+    """The smallest number of dimensions in a tuple of arrays; None for anything else."""
     if not isinstance(arrays, types.BaseTuple) or not all(is_array(a) for a in arrays.types):
         return None
     return min((a.ndim for a in arrays.types), default=None)
@@ -56,7 +62,7 @@ def _raveled(arrays):
 @functools.cache
 def _concatenated(element):
     def concatenate(arrays, axis=0):
-        size = axis_of(axis, 1)
+        size = normalize_axis(axis, 1)
         for a in arrays:
             size += a.size
         out = np.empty(size, element)
@@ -73,7 +79,7 @@ def _concatenated(element):
 def _concatenated_blocks(element):
     def concatenate(arrays, axis=0):
         first = arrays[0]
-        place = axis_of(axis, first.ndim)
+        place = normalize_axis(axis, first.ndim)
         total = 0
         for a in arrays:
             for i in range(a.ndim):
@@ -82,12 +88,12 @@ def _concatenated_blocks(element):
                         "all the input array dimensions except for the concatenation axis must match exactly"
                     )
             total += a.shape[place]
-        out = np.empty(shape_with(first.shape, place, total), element)
-        parts = blocks(out, place)
+        out = np.empty(replace_extent(first.shape, place, total), element)
+        parts = view_as_blocks(out, place)
         begin = 0
         for a in arrays:
             end = begin + a.shape[place]
-            parts[:, begin:end] = blocks(a, place)
+            parts[:, begin:end] = view_as_blocks(a, place)
             begin = end
         return out
 
@@ -104,13 +110,13 @@ def _stack(arrays, axis=None):
 def _stacked(element):
     def stack(arrays, axis=0):
         first = arrays[0]
-        place = axis_of(axis, first.ndim + 1)
+        place = normalize_axis(axis, first.ndim + 1)
         for a in arrays:
             if a.shape != first.shape:
                 raise ValueError("all input arrays must have the same shape")
-        out = np.empty(shape_between(first.shape, place, len(arrays)), element)
-        outer = product(first.shape, 0, place)
-        inner = product(first.shape, place, first.ndim)
+        out = np.empty(insert_dimension(first.shape, place, len(arrays)), element)
+        outer = multiply_extents(first.shape, 0, place)
+        inner = multiply_extents(first.shape, place, first.ndim)
         parts = out.reshape((outer, len(arrays), inner))
         for i, a in enumerate(arrays):
             parts[:, i] = np.ascontiguousarray(a).reshape((outer, inner))

@@ -1,4 +1,4 @@
-"""Methods and operators of lists, and functions that take lists, upon ``append``, ``pop``, ``len`` and elements."""
+"""Methods and operators of lists, and functions that take lists, built on ``append``, ``pop``, ``len`` and indexing."""
 
 import functools
 
@@ -9,8 +9,8 @@ from heddle.compiler.intrinsics import Intrinsic
 from heddle.host_library.hash_tables import is_table
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
-    function_of,
     implements,
     is_absent,
     is_array,
@@ -30,20 +30,20 @@ def is_generator(value):
     return getattr(value, "kind", "") == "generator"
 
 
-def _goes_over(value):
+def _is_iterable(value):
     kinds = ("list", "dict", "set", "range", "tuple", "iterator", "generator")
     return is_array(value, 1) or is_text(value) or getattr(value, "kind", "") in kinds
 
 
 @implements("list.extend")
 def _extend(a, items):
-    if not _goes_over(items):
+    if not _is_iterable(items):
         return None
     return _extended_by_list if is_list(items) else _extended
 
 
 def _extended_by_list(a, items):
-    """The list may be its own extension."""
+    """Extend by a list, which may be ``a`` itself."""
     for i in range(len(items)):
         a.append(items[i])
 
@@ -55,7 +55,7 @@ def _extended(a, items):
 
 @implements("list.grow")
 def _grow(a, items):
-    return _grown if _goes_over(items) else None
+    return _grown if _is_iterable(items) else None
 
 
 def _grown(a, items):
@@ -96,11 +96,11 @@ def _repeat(a, count):
 
 @compiled
 def _check_memory(size, count):
-    """Raises MemoryError for a list that is larger than the memory; to append item by item would first fill it."""
+    """Raise MemoryError at once if a list does not fit into memory; appending would first fill the memory."""
     if size > 0 and count > 2**58 // size:
         raise MemoryError("the list is larger than any memory")
     if size * count > 2**20:
-        np.empty(size * count, np.int64)  # items take 8 bytes at least
+        np.empty(size * count, np.int64)  # an item takes at least 8 bytes
 
 
 def _repeated(a, count):
@@ -118,8 +118,8 @@ def _slice(a, start, stop, step):
 
 
 @compiled
-def _places(size, start, stop, step):
-    """The first place of a slice of so many items, where it ends, and its step."""
+def _resolve_slice(size, start, stop, step):
+    """(first index, end index, step) of a slice of ``size`` items."""
     by = 1 if step is None else step
     if by == 0:
         raise ValueError("slice step cannot be zero")
@@ -146,11 +146,11 @@ def _indices(s, length):
 def _indices_of(s, length):
     if length < 0:
         raise ValueError("length should not be negative")
-    return _places(length, s.start, s.stop, s.step)
+    return _resolve_slice(length, s.start, s.stop, s.step)
 
 
 def _sliced(a, start, stop, step):
-    first, last, by = _places(len(a), start, stop, step)
+    first, last, by = _resolve_slice(len(a), start, stop, step)
     out = a._empty()
     for i in range(first, last, by):
         out.append(a[i])
@@ -159,12 +159,12 @@ def _sliced(a, start, stop, step):
 
 @implements("list.assign")
 def _assign(a, items, start, stop, step):
-    return _assigned if _goes_over(items) else None
+    return _assigned if _is_iterable(items) else None
 
 
 def _assigned(a, items, start, stop, step):
-    first, last, by = _places(len(a), start, stop, step)
-    new = [item for item in items]  # noqa: C416 - whatever it goes over, the list itself, too
+    first, last, by = _resolve_slice(len(a), start, stop, step)
+    new = [item for item in items]  # noqa: C416 - works for any iterable, even the list itself
     if by != 1:
         if len(new) != len(range(first, last, by)):
             raise ValueError("cannot resize extended list slice with step != 1")
@@ -206,15 +206,15 @@ def _differ(a, b):
 
 @compiled
 def _first_difference(a, b):
-    """The first place where two lists differ, or the shorter one's length."""
+    """The first index at which two lists differ, or the length of the shorter one."""
     for i in range(min(len(a), len(b))):
         if a[i] != b[i]:
             return i
     return min(len(a), len(b))
 
 
-def _orders(name, compare):
-    """Implements a comparison of lists by ``compare``, which gets them and the place of the first difference."""
+def _implement_comparison(name, compare):
+    """Implement a comparison of lists. compare: a function of the lists and the index of their first difference."""
     compare = compiled(compare)
 
     def compared(a, b):
@@ -249,10 +249,10 @@ def _is_not_less(a, b, place):
     return a[place] >= b[place]
 
 
-_orders("less", _is_less)
-_orders("less_equal", _is_not_greater)
-_orders("greater", _is_greater)
-_orders("greater_equal", _is_not_less)
+_implement_comparison("less", _is_less)
+_implement_comparison("less_equal", _is_not_greater)
+_implement_comparison("greater", _is_greater)
+_implement_comparison("greater_equal", _is_not_less)
 
 
 @implements("list.holds")
@@ -285,7 +285,7 @@ def _tuple_holds(item, a):
 
 
 def _is_alike(a):
-    """Whether the elements of a tuple have one type."""
+    """Whether all elements of a tuple have the same type."""
     return len(set(a.types)) == 1
 
 
@@ -335,7 +335,7 @@ def _tuple_index(a, item):
 
 
 def _found_in_like(a, item):
-    place = _first_place(a, item, None, None)
+    place = _find_place(a, item, None, None)
     if place < 0:
         raise ValueError("tuple.index(x): x not in tuple")
     return place
@@ -361,23 +361,23 @@ def _index(a, item, start=None, stop=None):
 
 
 def _found_in_typed(a, item, start=0, stop=None):
-    place = _first_place(a, item, start, stop)
+    place = _find_place(a, item, start, stop)
     if place < 0:
         raise ValueError("item not in list")
     return place
 
 
 def _found(a, item, start=0, stop=None):
-    place = _first_place(a, item, start, stop)
+    place = _find_place(a, item, start, stop)
     if place < 0:
         raise ValueError("value not in list")
     return place
 
 
 @compiled
-def _first_place(a, item, start, stop):
-    place = -1  # an integer also where no element can be equal
-    first, last, _ = _places(len(a), start, stop, 1)
+def _find_place(a, item, start, stop):
+    place = -1  # keeps its integer type even if no element can be equal
+    first, last, _ = _resolve_slice(len(a), start, stop, 1)
     for i in range(first, last):
         if a[i] == item:
             place = i
@@ -452,25 +452,25 @@ def _sort(a, key=None, reverse=None):
 
 @implements("builtins.sorted")
 def _sorted(values, key=None, reverse=None):
-    if not (_goes_over(values) or is_text(values)):
+    if not (_is_iterable(values) or is_text(values)):
         return None
     return _sorted_items if is_absent(key) else _items_sorted_by_key
 
 
 def _sorted_items(values, key=None, reverse=False):
-    out = [value for value in values]  # noqa: C416 - whatever it goes over
+    out = [value for value in values]  # noqa: C416 - works for any iterable
     out.sort(reverse=reverse)
     return out
 
 
 def _items_sorted_by_key(values, key, reverse=False):
-    out = [value for value in values]  # noqa: C416 - whatever it goes over
+    out = [value for value in values]  # noqa: C416 - works for any iterable
     out.sort(key=key, reverse=reverse)
     return out
 
 
 def _sorted_in_order(a, key=None, reverse=False):
-    """Equal items keep their order in reverse, too."""
+    """Sort; equal items keep their order in reverse too."""
     if reverse:
         a.reverse()
     a.sort()
@@ -488,7 +488,7 @@ def _sorted_by_key(a, key, reverse=False):
 
 
 def _merge(source, target, begin, middle, end):
-    """Merges two neighbouring sorted runs. Of equal items the first run's come first."""
+    """Merge two adjacent sorted runs. Among equal items, those of the first run come first."""
     i, k, place = begin, middle, begin
     while i < middle and k < end:
         if source[k] < source[i]:
@@ -509,7 +509,7 @@ def _merge(source, target, begin, middle, end):
 
 
 def _merge_numbers(source, target, begin, middle, end):
-    """The same without a branch on which is less, which a processor could not foresee."""
+    """The same without a branch on the comparison, which the processor could not predict."""
     i, k, place = begin, middle, begin
     while i < middle and k < end:
         left, right = source[i], source[k]
@@ -544,7 +544,7 @@ insert_in_order = compiled(_insert_in_order)
 @functools.cache
 def _sorted_in_place(merge):
     def sort(a):
-        """Merges neighbouring runs of 8, 16, 32 ... items, there and back between two lists."""
+        """Merge adjacent runs of 8, 16, 32 ... items, back and forth between two lists."""
         width = 8
         for begin in range(0, len(a), width):
             insert_in_order(a, begin, min(begin + width, len(a)))
@@ -566,7 +566,7 @@ def _sorted_in_place(merge):
 
 @implements("list.__delitem__")
 def _delitem(a, i, stop=None, step=None):
-    """The bounds of a slice come one by one; those that are not written are of type none."""
+    """The bounds of a slice are separate arguments; omitted ones have the type none."""
     return _deleted if stop is None else _slice_deleted
 
 
@@ -575,7 +575,7 @@ def _deleted(a, i):
 
 
 def _slice_deleted(a, i, stop, step):
-    first, last, by = _places(len(a), i, stop, step)
+    first, last, by = _resolve_slice(len(a), i, stop, step)
     count = len(range(first, last, by))
     if count > 0:
         other = first + (count - 1) * by
@@ -598,7 +598,7 @@ def _without_item(a, b):
     del a[b]
 
 
-# Lists of values of several types
+# Lists with items of several types
 
 
 @implements("literal_list.copy")
@@ -610,7 +610,7 @@ def _literal_copy(a):
 def _literal_count(a, value):
     alike = [t.kind == value.kind or (is_number(t) and is_number(value)) for t in a.types]
     terms = [f"(a[{i}] == value)" for i, comparable in enumerate(alike) if comparable]
-    return function_of(f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {})
+    return define_function(f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {})
 
 
 # Functions
@@ -655,7 +655,7 @@ def _total_from(values, start):
     return total
 
 
-def _extreme(name, message):
+def _implement_extreme(name, message):
     larger = name == "max"
 
     def extreme(values):
@@ -674,7 +674,7 @@ def _extreme(name, message):
         return extreme(table._ordered())
 
     def extreme_yielded(values):
-        return extreme([value for value in values])  # noqa: C416 - whatever it goes over
+        return extreme([value for value in values])  # noqa: C416 - works for any iterable
 
     extreme = compiled(extreme)
 
@@ -696,13 +696,13 @@ def _extreme(name, message):
         return extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None
 
 
-_extreme("min", "min() iterable argument is empty")
-_extreme("max", "max() iterable argument is empty")
+_implement_extreme("min", "min() iterable argument is empty")
+_implement_extreme("max", "max() iterable argument is empty")
 
 
 @functools.cache
 def array_of(element):
-    """The function that makes an array of a list's numbers."""
+    """The function that makes an array from a list of numbers."""
 
     def array(a):
         out = np.empty(len(a), element)
@@ -714,7 +714,7 @@ def array_of(element):
 
 
 def array_of_dtype(a, dtype):
-    """An array of that dtype of a list's numbers."""
+    """An array with that dtype from a list of numbers."""
     out = np.empty(len(a), dtype)
     for i, value in enumerate(a):
         out[i] = value
@@ -723,7 +723,7 @@ def array_of_dtype(a, dtype):
 
 @functools.cache
 def array_of_rows(element):
-    """The function that makes an array of a list of lists of numbers."""
+    """The function that makes an array from a list of lists of numbers."""
 
     def array(a):
         columns = len(a[0]) if len(a) > 0 else 0
@@ -740,7 +740,7 @@ def array_of_rows(element):
 
 @functools.cache
 def array_of_arrays(element, ndim):
-    """The function that makes an array of a list of arrays."""
+    """The function that makes an array from a list of arrays."""
     nothing = (0,) * ndim
 
     def array(a):
@@ -763,8 +763,8 @@ def _converted_array(a, dtype):
     return np.array(a).astype(dtype)
 
 
-def array_function(values, dtype):
-    """What np.array(values, dtype) calls for a list; None for a list that it cannot be made of."""
+def choose_array_function(values, dtype):
+    """The function that np.array(values, dtype) calls for a list; None if no array can be made from it."""
     items = values.dtype
     if not is_array(items) and not is_list(items):
         return array_of(dtype_of(items)) if dtype is None else array_of_dtype

@@ -1,4 +1,4 @@
-"""Matrices of parts of others: triangles, diagonals."""
+"""Matrices made from parts of others: triangles and diagonals."""
 
 import functools
 
@@ -20,17 +20,17 @@ def _tril(m, k=None):
     return _triangle(m, _lower, np.tril)
 
 
-def _triangle(m, of_matrix, function):
-    """The implementation for matrices, for a row that is each of a matrix's, and for stacks of matrices."""
+def _triangle(m, implement_for_matrix, function):
+    """The implementation for a matrix, for a vector (repeated as each row of a matrix), or for a stack of matrices."""
     if not is_array(m) or m.ndim == 0:
         return None
     if m.ndim == 1:
-        return lambda m, k=0: function(_rows_alike(m), k)
-    return of_matrix if m.ndim == 2 else _triangles(function)
+        return lambda m, k=0: function(_repeat_row(m), k)
+    return implement_for_matrix if m.ndim == 2 else _triangles(function)
 
 
 @compiled
-def _rows_alike(row):
+def _repeat_row(row):
     out = np.empty((row.size, row.size), row.dtype)
     out[...] = row
     return out

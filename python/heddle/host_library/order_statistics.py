@@ -1,4 +1,4 @@
-"""Medians, percentiles and quantiles of all elements, with the linear method."""
+"""Medians, percentiles and quantiles of all elements, with linear interpolation."""
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from heddle.host_library.registry import (
 
 
 @compiled
-def _floats(a):
-    return a.astype(np.float64).ravel()  # in this order one copy of any array
+def _to_floats(a):
+    return a.astype(np.float64).ravel()  # this order copies any array only once
 
 
 @compiled
-def _without_nans(a):
+def _remove_nans(a):
     values = a.ravel().astype(np.float64)
     return values[values == values]
 
@@ -42,7 +42,7 @@ def _middle(values):
 def _median(a):
     if is_array(a) and dtype_of(a).kind == "m":
         return _middle_time
-    return (lambda a: _middle(_floats(a))) if _is_real(a) else None
+    return (lambda a: _middle(_to_floats(a))) if _is_real(a) else None
 
 
 def _middle_time(a):
@@ -55,7 +55,7 @@ def _middle_time(a):
 
 @implements("numpy.nanmedian")
 def _nanmedian(a):
-    return (lambda a: _middle(_without_nans(a))) if _is_real(a) else None
+    return (lambda a: _middle(_remove_nans(a))) if _is_real(a) else None
 
 
 @compiled
@@ -73,8 +73,8 @@ def _quantile_of(values, q):
     return low + (high - low) * part
 
 
-def _quantiles(name, elements_of, whole):
-    """Implements np.name(a, q), where ``whole`` is what stands for all of the elements."""
+def _implement_quantiles(name, elements_of, whole):
+    """Implement np.name(a, q). whole: the ``q`` that means all of the elements, 1 or 100."""
     problem = (
         "Percentiles must be in the range [0, 100]"
         if whole == 100
@@ -118,10 +118,10 @@ def _quantiles(name, elements_of, whole):
     take_numbers(f"numpy.{name}")
 
 
-_quantiles("percentile", _floats, 100)
-_quantiles("quantile", _floats, 1)
-_quantiles("nanpercentile", _without_nans, 100)
-_quantiles("nanquantile", _without_nans, 1)
+_implement_quantiles("percentile", _to_floats, 100)
+_implement_quantiles("quantile", _to_floats, 1)
+_implement_quantiles("nanpercentile", _remove_nans, 100)
+_implement_quantiles("nanquantile", _remove_nans, 1)
 
 
 take_numbers("numpy.median")

@@ -1,4 +1,4 @@
-"""Arrays of which some elements are where they were if all were sorted: Hoare's FIND, which takes linear time."""
+"""Arrays of which some elements are where sorting would put them, by Hoare's FIND, which takes linear time."""
 
 import numpy as np
 
@@ -8,9 +8,10 @@ from heddle.host_library.sorting import is_sortable
 
 @compiled
 def select(values, low, high, k, order=None):
-    """Moves elements ``low`` to ``high``, none of them NaN, so that number ``k`` is as if they were sorted.
+    """Rearrange elements ``low`` to ``high``, none of them NaN, so that element ``k`` is the one that sorting would put
+    there.
 
-    order: an array whose elements are moved as those of ``values`` are.
+    order: an array whose elements are rearranged in the same way.
     """
     while low < high:
         first, middle, last = values[low], values[(low + high) // 2], values[high]
@@ -37,8 +38,8 @@ def select(values, low, high, k, order=None):
 
 
 @compiled
-def _places(kth, a):
-    """The places that ``kth``, a number or several, names, in their order."""
+def _resolve_places(kth, a):
+    """The sorted indices that ``kth``, a number or several, selects along the last dimension."""
     extent = a.shape[-1]
     places = np.atleast_1d(np.asarray(kth)).astype(np.int64)
     for i in range(places.size):
@@ -50,8 +51,8 @@ def _places(kth, a):
 
 
 @compiled
-def _nans_last(values, order=None):
-    """Moves what is no number behind the rest, which it counts."""
+def _move_nans_last(values, order=None):
+    """Move NaNs to the end; return the number of other elements."""
     left = values.size
     i = 0
     while i < left:
@@ -66,7 +67,7 @@ def _nans_last(values, order=None):
 
 
 @compiled
-def _as_rows(a):
+def _view_as_rows(a):
     return a.reshape((-1, a.shape[-1])) if a.size > 0 else a.reshape((0, 1))
 
 
@@ -82,12 +83,12 @@ def _partitioned_bools(a, kth):
 
 
 def _partitioned(a, kth):
-    places = _places(kth, a)
+    places = _resolve_places(kth, a)
     out = a.copy()
-    rows = _as_rows(out)
+    rows = _view_as_rows(out)
     for r in range(rows.shape[0]):
         row = rows[r]
-        low, left = 0, _nans_last(row)
+        low, left = 0, _move_nans_last(row)
         for place in places:
             if place < left:
                 select(row, low, left - 1, place)
@@ -107,13 +108,13 @@ def _order_of_bools(a, kth):
 
 
 def _order(a, kth):
-    places = _places(kth, a)
+    places = _resolve_places(kth, a)
     out = np.empty(a.shape, np.int64)
-    rows, orders = _as_rows(a.copy()), _as_rows(out)
+    rows, orders = _view_as_rows(a.copy()), _view_as_rows(out)
     for r in range(rows.shape[0]):
         row, order = rows[r], orders[r]
         order[:] = np.arange(row.size)
-        low, left = 0, _nans_last(row, order)
+        low, left = 0, _move_nans_last(row, order)
         for place in places:
             if place < left:
                 select(row, low, left - 1, place, order)

@@ -1,12 +1,12 @@
-"""Functions of small arrays over arrays of them: what ``guvectorize`` makes, called in functions of the host."""
+"""Functions of small arrays applied to the parts of larger ones: objects of ``guvectorize`` in host functions."""
 
 import functools
 
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import compiled, dtype_of, function_of, is_array
-from heddle.host_library.shapes import joint_shape
+from heddle.host_library.registry import compiled, define_function, dtype_of, is_array
+from heddle.host_library.shapes import find_joint_shape
 
 
 @compiled
@@ -16,7 +16,7 @@ def _part(x, index):
 
 @compiled
 def _steps(shape, strides, loop):
-    """The strides of an array's first dimensions when they are broadcast to those of the loop."""
+    """The strides of an array's leading dimensions when they are broadcast to the loop dimensions."""
     if len(loop) == 0:
         return ()
     if len(shape) < len(loop):
@@ -25,7 +25,7 @@ def _steps(shape, strides, loop):
 
 
 class OverParts:
-    """What functions of the host call for an object that ``guvectorize`` has made; kernels call the function itself."""
+    """The host-side implementation of an object made by ``guvectorize``; kernels call its function directly."""
 
     def __init__(self, ufunc):
         self.name = self.__name__ = ufunc.__name__
@@ -49,10 +49,10 @@ class OverParts:
             return self._function
         ranks = tuple(a.ndim if is_array(a) else None for a in arguments)
         singles = tuple(self._ufunc.takes_arrays_of_one())
-        return compiled(_over_parts(self._function, layout, ranks, singles, tuple(results)))
+        return compiled(_apply_to_parts(self._function, layout, ranks, singles, tuple(results)))
 
     def _dtypes_of_results(self, arguments):
-        """The dtypes of results that the call makes, by the signatures; None where they do not tell."""
+        """The dtypes of results that the call creates, found by the signatures; None if they do not determine them."""
         if not self._ufunc.operands or not all(map(_has_dtype, arguments)):
             return None
         outs = [None] * self._ufunc.nout
@@ -74,22 +74,22 @@ def _has_dtype(a):
 
 
 @functools.cache
-def _over_parts(function, layout, ranks, singles, results):
-    """The function of arrays that applies another to their parts.
+def _apply_to_parts(function, layout, ranks, singles, results):
+    """The function of arrays that calls ``function`` for their parts.
 
-    ranks: of the arguments; None of a number. singles: numbers of those whose parts are numbers and are passed as
-    arrays of one element. results: the dtypes of results that the function makes.
+    ranks: the numbers of dimensions of the arguments; None for a number. singles: the indices of the arguments whose
+    parts are numbers passed as arrays of one element. results: the dtypes of the results that the function creates.
     """
     names = [f"x{i}" for i in range(len(layout.operands))]
     given = names[: len(ranks)]
-    space = {"np": np, "joint_shape": joint_shape, "function": function, "part": _part}
+    space = {"np": np, "find_joint_shape": find_joint_shape, "function": function, "part": _part}
     space["steps"] = _steps
     lines = [f"def applied({', '.join(given)}):", "    loop = ()"]
     extents = {}
     for name, rank, group in zip(given, ranks, layout.operands, strict=False):
         start = 0 if rank is None else rank - len(group)
         if start:
-            lines.append(f"    loop = joint_shape(loop, {name}.shape[:{start}])")
+            lines.append(f"    loop = find_joint_shape(loop, {name}.shape[:{start}])")
         for axis, dimension in enumerate(group, start):
             own = f"{name}.shape[{axis}]"
             if dimension in extents:
@@ -126,4 +126,4 @@ def _over_parts(function, layout, ranks, singles, results):
     lines += ["    for index in np.ndindex(loop):", f"        function({parts})"]
     if results:
         lines.append(f"    return {', '.join(names[len(ranks) :])}")
-    return function_of("\n".join(lines) + "\n", space)
+    return define_function("\n".join(lines) + "\n", space)

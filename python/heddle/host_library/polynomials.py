@@ -1,4 +1,4 @@
-"""numpy.polynomial.polynomial: coefficients from the lowest degree on; np.roots: from the highest on."""
+"""numpy.polynomial.polynomial, with coefficients from the lowest degree up; np.roots, from the highest degree down."""
 
 import functools
 
@@ -20,8 +20,8 @@ _module = "numpy.polynomial.polynomial"
 
 
 @compiled
-def _trimmed(c):
-    """Without the highest coefficients that are zero."""
+def _trim(c):
+    """A copy of the coefficients without leading zeros (those of the highest degrees)."""
     size = c.size
     while size > 1 and c[size - 1] == 0:
         size -= 1
@@ -35,20 +35,20 @@ def _sum_of(element, sign):
         out[: c1.size] = c1
         for i in range(c2.size):
             out[i] += sign * c2[i]
-        return _trimmed(out)
+        return _trim(out)
 
     return total
 
 
-def _element(c1, c2):
-    """The coefficients' dtype; None for what are no coefficients."""
+def _find_dtype(c1, c2):
+    """The coefficients' joint dtype, at least float64; None if they are not vectors."""
     if not is_array(c1, 1) or not is_array(c2, 1):
         return None
     return np.result_type(joint_dtype(c1, c2), np.float64)
 
 
-def _takes_numbers(name):
-    """Implements a function of the coefficients of two polynomials, of which each may be one number."""
+def _implement_for_numbers(name):
+    """Implement a function of two polynomials' coefficients, each of which may also be a single number."""
     own = getattr(polynomial, name)
 
     def of_numbers(c1, c2):
@@ -60,32 +60,32 @@ def _takes_numbers(name):
             known = all(is_array(c) or is_number(c) for c in (c1, c2))
             if known and (is_number(c1) or is_number(c2)):
                 return of_numbers
-            element = _element(c1, c2)
+            element = _find_dtype(c1, c2)
             return None if element is None else choose(element)
 
     return register
 
 
-@_takes_numbers("polyadd")
+@_implement_for_numbers("polyadd")
 def _polyadd(element):
     return _sum_of(element, 1)
 
 
-@_takes_numbers("polysub")
+@_implement_for_numbers("polysub")
 def _polysub(element):
     return _sum_of(element, -1)
 
 
-@_takes_numbers("polymul")
+@_implement_for_numbers("polymul")
 def _polymul(element):
     return _product
 
 
 def _product(c1, c2):
-    return _trimmed(np.convolve(_trimmed(c1 * 1.0), _trimmed(c2 * 1.0)))
+    return _trim(np.convolve(_trim(c1 * 1.0), _trim(c2 * 1.0)))
 
 
-@_takes_numbers("polydiv")
+@_implement_for_numbers("polydiv")
 def _polydiv(element):
     return _quotient_of(element)
 
@@ -93,7 +93,7 @@ def _polydiv(element):
 @functools.cache
 def _quotient_of(element):
     def quotient(c1, c2):
-        rest, divisor = _trimmed(c1.astype(element)), _trimmed(c2.astype(element))
+        rest, divisor = _trim(c1.astype(element)), _trim(c2.astype(element))
         last = divisor[divisor.size - 1]
         if last == 0:
             raise ZeroDivisionError()
@@ -104,7 +104,7 @@ def _quotient_of(element):
             out[k] = rest[k + divisor.size - 1] / last
             for i in range(divisor.size):
                 rest[k + i] -= out[k] * divisor[i]
-        return out, _trimmed(rest[: max(divisor.size - 1, 1)] * (1 if divisor.size > 1 else 0))
+        return out, _trim(rest[: max(divisor.size - 1, 1)] * (1 if divisor.size > 1 else 0))
 
     return quotient
 
@@ -134,14 +134,14 @@ def _ones(extents):
 
 
 def _value_of_each(x, c):
-    """Of several polynomials, one in each column, at each place."""
+    """The values of several polynomials, one per column, at each place."""
     places = np.asarray(x)
     return _compiled_value(places, c.reshape((*c.shape, *_ones(places.shape))))
 
 
 @implements("numpy.polynomial.polyutils.trimseq")
 def _trimseq(seq):
-    return (lambda seq: _trimmed(seq)) if is_array(seq, 1) else None
+    return (lambda seq: _trim(seq)) if is_array(seq, 1) else None
 
 
 @implements("numpy.polynomial.polyutils.as_series")
@@ -162,7 +162,7 @@ def _series_of(element):
             c = np.atleast_1d(np.asarray(part)).astype(element)
             if c.size == 0:
                 raise ValueError("Coefficient array is empty")
-            out.append(_trimmed(c) if trim else c)
+            out.append(_trim(c) if trim else c)
         return out
 
     return as_series
@@ -178,7 +178,7 @@ def _polyint(c, m=None):
 
 @functools.cache
 def _integrals_of(element):
-    """The integral along the first axis."""
+    """The function that integrates along the first axis."""
 
     def integrals(c, m=1):
         out = c.astype(element)

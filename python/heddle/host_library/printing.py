@@ -1,4 +1,5 @@
-"""print of what the compiler's row does not write: arrays and texts in them, lists, dicts, sets, dates, complex."""
+"""print of values that the compiler's own row cannot print: arrays and their texts, lists, dicts, sets, dates,
+complex."""
 
 import functools
 
@@ -8,11 +9,11 @@ from heddle import types
 from heddle.errors import UnsupportedError
 from heddle.host_library.hash_tables import is_table
 from heddle.host_library.lists import is_list
-from heddle.host_library.registry import compiled, function_of, implements, is_array
+from heddle.host_library.registry import compiled, define_function, implements, is_array
 
 
 def _is_pythons(value):
-    """Whether Python writes the value."""
+    """Whether Python itself must print the value."""
     if isinstance(value, types.BaseTuple):
         return any(_is_pythons(element) for element in value.types)
     return (
@@ -69,7 +70,7 @@ def _bytes_as_python_shows(x):
 
 
 def _written(value, name):
-    """What is written of a value: of an element of an array of texts, the text."""
+    """The text to print a value with: an element of an array of texts prints as the text it holds."""
     if isinstance(value, types.UnicodeCharSeq):
         return f"str({name})"
     return f"shown({name})" if isinstance(value, types.CharSeq) else name
@@ -78,7 +79,7 @@ def _written(value, name):
 def _print_texts(values):
     names = [f"x{i}" for i in range(len(values))]
     written = ", ".join(map(_written, values, names))
-    return function_of(
+    return define_function(
         f"def applied({', '.join(names)}):\n    print({written})\n",
         {"shown": _bytes_as_python_shows},
     )
@@ -92,5 +93,5 @@ def _print(*values):
         return None
     try:
         return _printing(values)
-    except UnsupportedError:  # the row says what it cannot write
+    except UnsupportedError:  # the compiler's row explains what it cannot print
         return None

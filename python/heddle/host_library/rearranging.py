@@ -1,4 +1,4 @@
-"""The elements of an array several times, in other places, or without some; grids of coordinates."""
+"""Arrays with repeated, moved, removed or inserted elements, and coordinate grids."""
 
 import numpy as np
 
@@ -14,15 +14,15 @@ from heddle.host_library.registry import (
     take_numbers,
 )
 from heddle.host_library.shapes import (
-    axis_of,
-    blocks,
-    checked_index,
-    joint_shape,
-    product,
-    shape_with,
+    find_joint_shape,
+    multiply_extents,
+    normalize_axis,
+    normalize_index,
+    replace_extent,
+    view_as_blocks,
 )
 
-# Several times
+# Repeating
 
 
 @implements("numpy.repeat", "array.repeat")
@@ -80,9 +80,9 @@ def _tiled(A, reps):
 
 def _tiled_along(A, reps):
     last = A.ndim - 1
-    out = np.empty(shape_with(A.shape, last, A.shape[last] * reps), A.dtype)
-    parts = out.reshape((product(A.shape, 0, last), reps, A.shape[last]))
-    parts[...] = blocks(A, last).reshape((parts.shape[0], 1, A.shape[last]))
+    out = np.empty(replace_extent(A.shape, last, A.shape[last] * reps), A.dtype)
+    parts = out.reshape((multiply_extents(A.shape, 0, last), reps, A.shape[last]))
+    parts[...] = view_as_blocks(A, last).reshape((parts.shape[0], 1, A.shape[last]))
     return out
 
 
@@ -95,7 +95,7 @@ def _tiled_rows(A, reps):
     return out.reshape((reps[0] * rows.shape[0], reps[1] * rows.shape[1]))
 
 
-# In other places
+# Moving
 
 
 @implements("numpy.roll")
@@ -116,8 +116,8 @@ def _rolled(a, shift, axis=None):
 
 def _rolled_along(a, shift, axis):
     out = np.empty(a.shape, a.dtype)
-    place = axis_of(axis, a.ndim)
-    parts, source = blocks(out, place), blocks(a, place)
+    place = normalize_axis(axis, a.ndim)
+    parts, source = view_as_blocks(out, place), view_as_blocks(a, place)
     extent = a.shape[place]
     first = shift % max(extent, 1)
     parts[:, first:] = source[:, : extent - first]
@@ -141,7 +141,7 @@ def _turned(m, k=1):
     return np.swapaxes(m, 0, 1)[:, ::-1].copy()
 
 
-# Without some, with more
+# Removing and inserting
 
 
 @implements("numpy.delete")
@@ -213,10 +213,10 @@ def _with_one(arr, obj, values):
 
 @implements("numpy.trim_zeros")
 def _trim_zeros(filt, trim=None):
-    return _trimmed if is_array(filt, 1) else None
+    return _trim if is_array(filt, 1) else None
 
 
-def _trimmed(filt, trim="fb"):
+def _trim(filt, trim="fb"):
     first, last = 0, filt.size
     sides = trim.lower()
     if "f" in sides:
@@ -228,7 +228,7 @@ def _trimmed(filt, trim="fb"):
     return filt[first:last].copy()
 
 
-# Together
+# Coordinate grids
 
 
 @implements("numpy.meshgrid")
@@ -242,7 +242,7 @@ def _meshgrid(*xi, indexing=None):
 @compiled
 def _spread(x, shape, axis):
     out = np.empty(shape, x.dtype)
-    parts = blocks(out, axis)
+    parts = view_as_blocks(out, axis)
     parts[...] = x.reshape((x.size, 1))
     return out
 
@@ -373,16 +373,16 @@ def _take_along_axis(arr, indices, axis):
 
 
 def _taken_along(arr, indices, axis):
-    place = axis_of(axis, arr.ndim)
+    place = normalize_axis(axis, arr.ndim)
     for i in range(arr.ndim):
         if i != place and arr.shape[i] != indices.shape[i]:
             if arr.shape[i] == 1 or indices.shape[i] == 1:
-                shape = joint_shape(
-                    shape_with(arr.shape, place, 1), shape_with(indices.shape, place, 1)
+                shape = find_joint_shape(
+                    replace_extent(arr.shape, place, 1), replace_extent(indices.shape, place, 1)
                 )
-                wide = np.broadcast_to(arr, shape_with(shape, place, arr.shape[place]))
+                wide = np.broadcast_to(arr, replace_extent(shape, place, arr.shape[place]))
                 wide_indices = np.broadcast_to(
-                    indices, shape_with(shape, place, indices.shape[place])
+                    indices, replace_extent(shape, place, indices.shape[place])
                 )
                 return _taken_from_alike(wide.copy(), wide_indices.copy(), place)
             raise ValueError("dimensions don't match")
@@ -391,12 +391,12 @@ def _taken_along(arr, indices, axis):
 
 @compiled
 def _taken_from_alike(arr, indices, place):
-    parts, places = blocks(arr, place), blocks(indices, place)
+    parts, places = view_as_blocks(arr, place), view_as_blocks(indices, place)
     out = np.empty(places.shape, arr.dtype)
     for i in range(places.shape[0]):
         for k in range(places.shape[1]):
             for j in range(places.shape[2]):
-                out[i, k, j] = parts[i, checked_index(places[i, k, j], parts.shape[1]), j]
+                out[i, k, j] = parts[i, normalize_index(places[i, k, j], parts.shape[1]), j]
     return out.reshape(indices.shape)
 
 

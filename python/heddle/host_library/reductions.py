@@ -1,4 +1,4 @@
-"""Reductions along an axis. Those of all elements are rows of the compiler."""
+"""Reductions along an axis. Reductions of all elements are rows of the compiler."""
 
 import functools
 
@@ -7,9 +7,9 @@ import numpy as np
 from heddle import types
 from heddle.host_library.registry import (
     compiled,
+    define_function,
     dtype_of,
     float_dtype,
-    function_of,
     implements,
     is_array,
     is_integer,
@@ -17,17 +17,18 @@ from heddle.host_library.registry import (
     sum_dtype,
     take_numbers,
 )
-from heddle.host_library.shapes import axis_of, blocks, shape_without
+from heddle.host_library.shapes import normalize_axis, remove_dimension, view_as_blocks
 
 
 @functools.cache
-def _along_axis(total, fold, element):
-    """Reduces by ``total`` where a row is contiguous, otherwise by ``fold``, which goes over many rows at once."""
+def _reduce_along_axis(total, fold, element):
+    """A reduction along an axis: by ``total`` for contiguous rows, otherwise by ``fold``, which handles many rows at
+    once."""
     total, fold = compiled(total), compiled(fold)
 
     def reduced(a, axis):
-        place = axis_of(axis, a.ndim)
-        parts = blocks(a, place)
+        place = normalize_axis(axis, a.ndim)
+        parts = view_as_blocks(a, place)
         out = np.empty((parts.shape[0], parts.shape[2]), element)
         if parts.shape[2] == 1:
             rows = parts.reshape(parts.shape[:2])
@@ -36,17 +37,17 @@ def _along_axis(total, fold, element):
         else:
             for i in range(parts.shape[0]):
                 fold(parts[i], out[i])
-        return out.reshape(shape_without(a.shape, place))
+        return out.reshape(remove_dimension(a.shape, place))
 
     return reduced
 
 
 @functools.cache
-def _of_one_dimension(total):
+def _reduce_vector(total):
     total = compiled(total)
 
     def reduced(a, axis):
-        axis_of(axis, 1)
+        normalize_axis(axis, 1)
         return total(a)
 
     return reduced
@@ -56,57 +57,57 @@ def _of_one_dimension(total):
 
 
 @compiled
-def _places(axes, ndim):
+def _normalize_axes(axes, ndim):
     if len(axes) == 0:
         return ()
-    return (axis_of(axes[0], ndim), *_places(axes[1:], ndim))
+    return (normalize_axis(axes[0], ndim), *_normalize_axes(axes[1:], ndim))
 
 
 @compiled
-def _greatest(places):
+def _find_greatest(places):
     if len(places) == 1:
         return places[0]
-    return max(places[0], _greatest(places[1:]))
+    return max(places[0], _find_greatest(places[1:]))
 
 
 @compiled
-def _without(places, gone):
-    """Without that one, which is among them; where it comes first, the others are what is left."""
+def _remove_axis(places, gone):
+    """The axes without ``gone``, which is among them. Raises ValueError if it appears twice."""
     if len(places) == 1:
         return ()
     if places[0] == gone:
-        return _same(places[1:], gone)
-    return (places[0], *_without(places[1:], gone))
+        return _check_not_repeated(places[1:], gone)
+    return (places[0], *_remove_axis(places[1:], gone))
 
 
 @compiled
-def _same(places, gone):
+def _check_not_repeated(places, gone):
     if len(places) == 0:
         return ()
     if places[0] == gone:
         raise ValueError("duplicate value in 'axis'")
-    return (places[0], *_same(places[1:], gone))
+    return (places[0], *_check_not_repeated(places[1:], gone))
 
 
 @compiled
 def _summed(a, places):
     if len(places) == 0:
         return a
-    last = _greatest(places)
-    return _summed(a.sum(last), _without(places, last))
+    last = _find_greatest(places)
+    return _summed(a.sum(last), _remove_axis(places, last))
 
 
 def _sum_over_some(a, axis):
-    return _summed(a, _places(axis, a.ndim)).copy()
+    return _summed(a, _normalize_axes(axis, a.ndim)).copy()
 
 
 def _sum_over_all(a, axis):
-    return _summed(a, _places(axis, a.ndim))
+    return _summed(a, _normalize_axes(axis, a.ndim))
 
 
 def _sum_over_too_many(a, axis):
-    """Raises what is wrong with the axes: one is out of bounds, or comes twice."""
-    _places(axis, a.ndim)
+    """Raise the error for too many axes: one is out of bounds or appears twice."""
+    _normalize_axes(axis, a.ndim)
     raise ValueError("duplicate value in 'axis'")
 
 
@@ -123,15 +124,15 @@ _along = {
 }
 
 
-def _reduces(name, element, total, fold, *others):
-    """Implements np.name(a, axis) and a.name(axis): ``total(row)`` is an element of ``element(a)``; ``fold(rows, out)``
-    the same along the first of two dimensions."""
+def _implement_reduction(name, element, total, fold, *others):
+    """Implement np.name(a, axis) and a.name(axis). element: a function from the array type to the result's dtype.
+    total: reduces one row. fold(rows, out): the same along the first of two dimensions."""
 
     def converted(a, axis, dtype):
         return total_along(a.astype(dtype), axis).astype(dtype)
 
     def total_as(a, axis, dtype):
-        axis_of(axis, 1)
+        normalize_axis(axis, 1)
         return dtype(total_along(a.astype(dtype), axis))
 
     total_along = compiled(_along[name]) if name in _along else None
@@ -155,14 +156,14 @@ def _reduces(name, element, total, fold, *others):
         if dtype is not None:
             return None if name not in _along else total_as if a.ndim == 1 else converted
         if a.ndim == 1:
-            return _of_one_dimension(total)
-        return _along_axis(total, fold, element(a))
+            return _reduce_vector(total)
+        return _reduce_along_axis(total, fold, element(a))
 
 
 @functools.cache
 def _total_of_dtype(name):
     text = f"def applied(a, axis=None, dtype=None):\n    return dtype(a.astype(dtype).{name}())\n"
-    return function_of(text, {"np": np})
+    return define_function(text, {"np": np})
 
 
 @implements("numpy.ptp")
@@ -171,7 +172,7 @@ def _ptp(a):
     return (lambda a: a.max() - a.min()) if is_complex else None
 
 
-# Of dates and spans of time, where one that is none makes the result none
+# Dates and time spans: a NaT makes the result NaT
 
 
 def _earliest(a):
@@ -262,8 +263,8 @@ def _fold_all(rows, out):
             out[i] &= rows[k, i] != 0
 
 
-def _fold_each(total):
-    """For what is computed of one column after the other."""
+def _make_fold(total):
+    """A fold that reduces one column after another with ``total``."""
     total = compiled(total)
 
     def fold(rows, out):
@@ -302,27 +303,27 @@ def _reals(a):
 
 
 _compiled_sum = compiled(_fold_sum)
-_reduces("sum", sum_dtype, lambda row: row.sum(), _fold_sum)
-_reduces("prod", sum_dtype, lambda row: row.prod(), _fold_product)
-_reduces("mean", float_dtype, lambda row: row.mean(), _fold_mean)
-_reduces("var", _reals, _var, _fold_each(_var))
-_reduces("std", _reals, _std, _fold_each(_std))
-_reduces("min", dtype_of, lambda row: row.min(), _fold_min, "amin")
-_reduces("max", dtype_of, lambda row: row.max(), _fold_max, "amax")
-_reduces("any", _bools, lambda row: row.any(), _fold_any)
-_reduces("all", _bools, lambda row: row.all(), _fold_all)
-_reduces("argmin", _numbers, _argmin, _fold_each(_argmin))
-_reduces("argmax", _numbers, _argmax, _fold_each(_argmax))
+_implement_reduction("sum", sum_dtype, lambda row: row.sum(), _fold_sum)
+_implement_reduction("prod", sum_dtype, lambda row: row.prod(), _fold_product)
+_implement_reduction("mean", float_dtype, lambda row: row.mean(), _fold_mean)
+_implement_reduction("var", _reals, _var, _make_fold(_var))
+_implement_reduction("std", _reals, _std, _make_fold(_std))
+_implement_reduction("min", dtype_of, lambda row: row.min(), _fold_min, "amin")
+_implement_reduction("max", dtype_of, lambda row: row.max(), _fold_max, "amax")
+_implement_reduction("any", _bools, lambda row: row.any(), _fold_any)
+_implement_reduction("all", _bools, lambda row: row.all(), _fold_all)
+_implement_reduction("argmin", _numbers, _argmin, _make_fold(_argmin))
+_implement_reduction("argmax", _numbers, _argmax, _make_fold(_argmax))
 
 
-def _extreme_place(name, larger):
+def _implement_nan_extreme(name, larger):
     @compiled
     def place(a):
         best, found, known = 0, a.ravel(), False
         for i in range(found.size):
             v = found[i]
             known |= v == v
-            # A NaN counts as the infinity that no number is beyond.
+            # A NaN counts as the infinity that loses against every number.
             most = found[best] if found[best] == found[best] else -np.inf if larger else np.inf
             if (v > most) if larger else (v < most):
                 best = i
@@ -330,8 +331,8 @@ def _extreme_place(name, larger):
             raise ValueError("All-NaN slice encountered")
         return best
 
-    along_axis = _along_axis(place, _fold_each(place), np.dtype(np.int64))
-    of_one_dimension = _of_one_dimension(place)
+    along_axis = _reduce_along_axis(place, _make_fold(place), np.dtype(np.int64))
+    of_one_dimension = _reduce_vector(place)
 
     @implements(f"numpy.{name}")
     def choose(a, axis=None):
@@ -344,8 +345,8 @@ def _extreme_place(name, larger):
         return of_one_dimension if a.ndim == 1 else along_axis
 
 
-_extreme_place("nanargmin", False)
-_extreme_place("nanargmax", True)
+_implement_nan_extreme("nanargmin", False)
+_implement_nan_extreme("nanargmax", True)
 
 
 @implements("numpy.nanvar")

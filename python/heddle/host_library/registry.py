@@ -1,4 +1,4 @@
-"""What the modules of the library register: by name, what chooses an implementation by the types of the arguments."""
+"""The registry of the library: a name -> an object that chooses an implementation by the types of the arguments."""
 
 import functools
 import inspect
@@ -24,24 +24,24 @@ class _Choices:
     def choose(self, arguments, named, target):
         try:
             self._signature.bind(*arguments, **named)
-        except TypeError:  # arguments that no implementation has
+        except TypeError:  # no implementation has these parameters
             return None
-        function = self._without_nones(arguments, named, ("dtype",))
+        function = self._choose_without_nones(arguments, named, ("dtype",))
         if function is None and self.name.startswith("str."):
-            function = self._with_strings(arguments, named)
+            function = self._choose_for_strings(arguments, named)
         if function is None:
             function = self._choose(*arguments, **named)
         if function is None:
-            function = self._without_nones(arguments, named, self._signature.parameters)
+            function = self._choose_without_nones(arguments, named, self._signature.parameters)
         if function is None:
-            function = self._with_strings(arguments, named)
+            function = self._choose_for_strings(arguments, named)
         if function is None and self.name.startswith(("numpy.", "array.")):
-            return self._for_sequences(arguments, named)
+            return self._choose_for_sequences(arguments, named)
         return None if function is None else compiled(function)
 
-    def _without_nones(self, arguments, named, names):
-        """The implementation for the other arguments, where None was given for those of ``names`` that may be left
-        out; None where there is nothing to leave out."""
+    def _choose_without_nones(self, arguments, named, names):
+        """The implementation for the call without the arguments in ``names`` that are None and optional; None if there
+        are no such arguments."""
         parameters = list(self._signature.parameters.values())
         if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
             return None
@@ -59,10 +59,10 @@ class _Choices:
         values = ", ".join(name if i < first else f"{name}={name}" for i, name in enumerate(left))
         called = self.name.replace("numpy", "np", 1) if function is None else "function"
         text = f"def applied({names}):\n    return {called}({values})\n"
-        return function_of(text, {"np": np, "function": function and compiled(function)})
+        return define_function(text, {"np": np, "function": function and compiled(function)})
 
-    def _with_strings(self, arguments, named):
-        """The implementation for strings, where elements of NumPy's arrays of strings were given."""
+    def _choose_for_strings(self, arguments, named):
+        """The implementation for strings, if elements of NumPy string arrays were passed."""
         if named or not any(isinstance(a, types.UnicodeCharSeq) for a in arguments):
             return None
         names = [f"x{i}" for i in range(len(arguments))]
@@ -74,14 +74,14 @@ class _Choices:
             return None
         values = [f"str({name})" if text else name for text, name in zip(texts, names, strict=True)]
         text = f"def applied({', '.join(names)}):\n    return function({', '.join(values)})\n"
-        return function_of(text, {"function": compiled(function)})
+        return define_function(text, {"function": compiled(function)})
 
-    def _for_sequences(self, arguments, named):
-        """The implementation for arrays, where lists or tuples of numbers were given, or a number first."""
-        arrays = [_array_of_sequence(a) for a in arguments]
+    def _choose_for_sequences(self, arguments, named):
+        """The implementation for arrays, if lists or tuples of numbers were passed, or a number as first argument."""
+        arrays = [_find_array_type(a) for a in arguments]
         if self.takes_numbers and arguments and is_number(arguments[0]):
             arrays[0] = types.Array(arguments[0], 0, "C")
-        named_arrays = {name: _array_of_sequence(a) for name, a in named.items()}
+        named_arrays = {name: _find_array_type(a) for name, a in named.items()}
         if not any(arrays) and not any(named_arrays.values()):
             return None
         types_of_arrays = [array or a for array, a in zip(arrays, arguments, strict=True)]
@@ -98,11 +98,13 @@ class _Choices:
         ]
         called = self.name.replace("numpy", "np", 1) if function is None else "function"
         text = f"def applied({names}):\n    return {called}({', '.join(values)})\n"
-        return compiled(function_of(text, {"np": np, "function": function and compiled(function)}))
+        return compiled(
+            define_function(text, {"np": np, "function": function and compiled(function)})
+        )
 
 
-def _array_of_sequence(value):
-    """The type of np.array of a list or tuple of numbers; None for other values."""
+def _find_array_type(value):
+    """The type of np.array(value) for a list or tuple of numbers; None for other values."""
     kind = getattr(value, "kind", "")
     if kind == "list":
         numbers = [value.dtype]
@@ -110,7 +112,7 @@ def _array_of_sequence(value):
         numbers = list(value.types)
     else:
         return None
-    nested = [_array_of_sequence(number) for number in numbers]
+    nested = [_find_array_type(number) for number in numbers]
     if all(nested) and len({array.ndim for array in nested}) == 1:
         dtype = np.result_type(*(dtype_of(array.dtype) for array in nested))
         return types.Array(types.from_dtype(dtype), nested[0].ndim + 1, "C")
@@ -120,8 +122,8 @@ def _array_of_sequence(value):
     return types.Array(types.from_dtype(dtype), 1, "C")
 
 
-def function_of(text, names, number=0):
-    """The function ``applied`` that a text defines in a module of these names. number: tells equal texts apart."""
+def define_function(text, names, number=0):
+    """The function ``applied`` that a text defines, with these globals. number: distinguishes equal texts."""
     file = f"<heddle library {number} {text}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     space = {"__name__": __name__, **names}
@@ -130,7 +132,7 @@ def function_of(text, names, number=0):
 
 
 def implements(*names):
-    """A decorator of a function that gets the types of the arguments and returns the implementation, or None."""
+    """Decorator for a function that takes the types of the arguments and returns an implementation or None."""
 
     def register(choose):
         for name in names:
@@ -141,7 +143,8 @@ def implements(*names):
 
 
 def implements_varying(*names):
-    """``implements`` where the compiler has a row for constant integers: these are given as ints or tuples of ints."""
+    """``implements`` for names whose compiler row takes constant integers: these are passed as ints or tuples of
+    ints."""
 
     def register(choose):
         for name in names:
@@ -153,7 +156,7 @@ def implements_varying(*names):
 
 
 def rows_take_sequences(*names):
-    """Has the compiler's rows of these names, which take arrays, be called for sequences of numbers, too."""
+    """Let the compiler's rows with these names, which take arrays, also accept sequences of numbers."""
     for name in names:
         if name not in implementations:
             implementations[name] = _Choices(name, lambda *arguments, **named: None)
@@ -161,7 +164,7 @@ def rows_take_sequences(*names):
 
 
 def take_numbers(*names):
-    """Has NumPy's functions of these names, which take arrays, be called for numbers and sequences of them, too."""
+    """Let the NumPy functions with these names, which take arrays, also accept numbers and sequences of them."""
     rows_take_sequences(*names)
     for name in names:
         implementations[name].takes_numbers = True
@@ -169,7 +172,7 @@ def take_numbers(*names):
 
 @functools.cache
 def compiled(function):
-    """A function that others of the library call."""
+    """A function that other functions of the library can call."""
     if isinstance(function, Dispatcher):
         return function
     return Dispatcher(function, {"device": True, "parallel_as_caller": True})
@@ -197,12 +200,12 @@ def is_text(value):
 
 
 def holds_texts(value, ndim=None):
-    """Whether it is the type of arrays of texts, with that many dimensions."""
+    """Whether it is the type of an array of texts, optionally with ``ndim`` dimensions."""
     return is_array(value, ndim) and dtype_of(value).kind in "US"
 
 
 def is_time(value):
-    """Whether it is the type of dates or of spans of time."""
+    """Whether it is the type of a date or a time span."""
     return isinstance(value, (types.NPDatetime, types.NPTimedelta))
 
 
@@ -215,22 +218,22 @@ def is_none(value):
 
 
 def is_absent(value):
-    """Whether an argument was not given, or is None."""
+    """Whether an argument was not passed or is None."""
     return value is None or value == types.none
 
 
 def dtype_of(value):
-    """The dtype of a number's type, or of an array's elements."""
+    """The dtype of a number's type or of an array type's elements."""
     return _heddle.element_dtype(value.dtype if is_array(value) else value)
 
 
 def joint_dtype(*values):
-    """The dtype that holds the elements of all of these arrays and numbers."""
+    """The dtype that can hold the elements of all these arrays and numbers."""
     return np.result_type(*(dtype_of(value) for value in values))
 
 
 def float_dtype(*values):
-    """The same, but at least a float64: what numba computes means in."""
+    """The same, but at least float64, in which numba computes means."""
     return np.result_type(np.float64, joint_dtype(*values))
 
 

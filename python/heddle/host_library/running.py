@@ -1,4 +1,4 @@
-"""Totals along the way, and differences."""
+"""Running totals and differences."""
 
 import functools
 
@@ -15,7 +15,7 @@ from heddle.host_library.registry import (
     sum_dtype,
     take_numbers,
 )
-from heddle.host_library.shapes import axis_of, blocks, copied_in_rows
+from heddle.host_library.shapes import make_copier, normalize_axis, view_as_blocks
 
 _running = {
     "cumsum": lambda a, axis=None: a.cumsum(axis),
@@ -23,8 +23,8 @@ _running = {
 }
 
 
-def _totals(name, what, skips_nan=False):
-    """Implements np.name(a, axis) and a.name(axis)."""
+def _implement_totals(name, what, skips_nan=False):
+    """Implement np.name(a, axis) and a.name(axis)."""
 
     def converted(a, axis, dtype):
         return along(a.astype(dtype), axis).astype(dtype)
@@ -77,10 +77,10 @@ def _running_total_along(element, what, skips_nan):
     adds = what == "sum"
 
     def running_total(a, axis):
-        place = axis_of(axis, a.ndim)
-        source = blocks(a, place)
+        place = normalize_axis(axis, a.ndim)
+        source = view_as_blocks(a, place)
         out = np.empty(a.shape, element)
-        totals = blocks(out, place)
+        totals = view_as_blocks(out, place)
         for i in range(source.shape[0]):
             for j in range(source.shape[1]):
                 for k in range(source.shape[2]):
@@ -95,10 +95,10 @@ def _running_total_along(element, what, skips_nan):
     return running_total
 
 
-_totals("cumsum", "sum")
-_totals("cumprod", "product")
-_totals("nancumsum", "sum", skips_nan=True)
-_totals("nancumprod", "product", skips_nan=True)
+_implement_totals("cumsum", "sum")
+_implement_totals("cumprod", "product")
+_implement_totals("nancumsum", "sum", skips_nan=True)
+_implement_totals("nancumprod", "product", skips_nan=True)
 
 
 @implements("array.conj", "array.conjugate")
@@ -215,7 +215,7 @@ def _unwrap(p, discont=None, axis=None, period=None):
 
 @functools.cache
 def _unwrapped(element):
-    whole, copied = element.kind in "biu", copied_in_rows(element)
+    whole, copied = element.kind in "biu", make_copier(element)
 
     def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
         if axis != -1:
@@ -223,7 +223,11 @@ def _unwrapped(element):
         half = period // 2 if whole else period / 2
         limit = period / 2 if discont is None else max(discont, period / 2)
         out = copied(p)
-        rows = blocks(out, p.ndim - 1).reshape((-1, p.shape[-1])) if p.size else out.reshape((0, 1))
+        rows = (
+            view_as_blocks(out, p.ndim - 1).reshape((-1, p.shape[-1]))
+            if p.size
+            else out.reshape((0, 1))
+        )
         for row in rows:
             shift, before = element.type(0), row[0]
             for i in range(1, row.size):

@@ -1,4 +1,4 @@
-"""Elements that are found by a condition or by their value."""
+"""Finding elements by a condition or by their value."""
 
 import functools
 
@@ -21,7 +21,13 @@ from heddle.host_library.registry import (
     rows_take_sequences,
     take_numbers,
 )
-from heddle.host_library.shapes import axis_of, blocks, checked_index, shape_with, shape_without
+from heddle.host_library.shapes import (
+    normalize_axis,
+    normalize_index,
+    remove_dimension,
+    replace_extent,
+    view_as_blocks,
+)
 
 
 @compiled
@@ -55,7 +61,7 @@ def _places_of_nonzero(a):
     count = np.count_nonzero(a)
     out = np.empty(count, np.int64)
     k = 0
-    # Without a branch on the element, which nobody can predict.
+    # Without a branch on the element, which the processor cannot predict.
     for i in range(a.size):
         if k == count:
             break
@@ -185,7 +191,7 @@ def _is_number_below(x, y):
 
 @compiled
 def _is_below(x, y):
-    """In the order of NumPy's sort: by the real parts, then by the imaginary ones; NaNs come last."""
+    """Compare as NumPy's sort does: by real part, then by imaginary part; NaNs come last."""
     x_is_nan, y_is_nan = x != x, y != y
     if x_is_nan or y_is_nan:
         return y_is_nan and (not x_is_nan or _is_nan_below(x, y))
@@ -211,7 +217,7 @@ def _complex_place(a, v, side="left"):
 
 @compiled
 def _counts(times):
-    """Integers in the order of times, of which NaT, the lowest count, comes last."""
+    """Integers that sort like the times; NaT, the smallest count, comes last."""
     return times.view(np.int64).view(np.uint64) + np.uint64(2**63 - 1)
 
 
@@ -248,7 +254,7 @@ def _digitize(x, bins, right=None):
 
 @compiled
 def _is_descending(bins):
-    """Whether bins fall. The first two that differ tell; NaNs are neither above nor below others."""
+    """Whether bins decrease: the first two different values decide; comparisons with NaN count as neither."""
     first = 1
     while first < bins.size and bins[first] == bins[0]:
         first += 1
@@ -288,7 +294,7 @@ def _take(a, indices, axis=None):
 
 
 def _taken_of_all(a, indices):
-    return a.ravel()[checked_index(indices, a.size)]
+    return a.ravel()[normalize_index(indices, a.size)]
 
 
 @implements("numpy.take", "array.take")
@@ -303,18 +309,18 @@ def _take_along(a, indices, axis=None):
 
 
 def _taken_one(a, indices, axis):
-    place = axis_of(axis, a.ndim)
-    index = checked_index(indices, a.shape[place])
-    return blocks(a, place)[:, index].copy().reshape(shape_without(a.shape, place))
+    place = normalize_axis(axis, a.ndim)
+    index = normalize_index(indices, a.shape[place])
+    return view_as_blocks(a, place)[:, index].copy().reshape(remove_dimension(a.shape, place))
 
 
 def _taken_some(a, indices, axis):
-    place = axis_of(axis, a.ndim)
-    parts = blocks(a, place)
-    out = np.empty(shape_with(a.shape, place, indices.size), a.dtype)
-    taken = blocks(out, place)
+    place = normalize_axis(axis, a.ndim)
+    parts = view_as_blocks(a, place)
+    out = np.empty(replace_extent(a.shape, place, indices.size), a.dtype)
+    taken = view_as_blocks(out, place)
     for k in range(indices.size):
-        taken[:, k] = parts[:, checked_index(indices[k], a.shape[place])]
+        taken[:, k] = parts[:, normalize_index(indices[k], a.shape[place])]
     return out
 
 

@@ -1,4 +1,4 @@
-"""Arrays as sets of numbers."""
+"""Set operations on arrays of numbers."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ def _unique(ar):
 
 
 def _unique_times(ar):
-    # NaT, the least integer, comes last.
+    # NaT, the smallest integer, must come last.
     first = np.uint64(2**63 + 1)
     return (np.unique(ar.view(np.uint64) - first) + first).view(ar.dtype)
 
@@ -24,7 +24,7 @@ def _unique_of(ar):
     count = 0
     for i in range(ordered.size):
         v = ordered[i]
-        # Equal, or both NaN: these are last.
+        # Equal, or both NaN; NaNs come last.
         known = i > 0 and (v == ordered[count - 1] or (v != v and ordered[i - 1] != ordered[i - 1]))
         if not known:
             ordered[count] = v

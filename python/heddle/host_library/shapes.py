@@ -1,4 +1,4 @@
-"""Shapes that are made of others, and arrays as blocks around one of their dimensions."""
+"""Shapes derived from others, and arrays viewed as blocks around one dimension."""
 
 import functools
 
@@ -8,8 +8,8 @@ from heddle.host_library.registry import compiled
 
 
 @functools.cache
-def copied_in_rows(element):
-    """The function that copies an array to a C-contiguous one of elements of that dtype."""
+def make_copier(element):
+    """The function that copies an array to a C-contiguous one with that dtype."""
 
     @compiled
     def copied(a):
@@ -21,8 +21,8 @@ def copied_in_rows(element):
 
 
 @compiled
-def axis_of(axis, ndim):
-    """A dimension's number, which counts from the end where it is negative."""
+def normalize_axis(axis, ndim):
+    """The axis as a non-negative number; a negative one counts from the end. Raises AxisError."""
     place = axis + ndim if axis < 0 else axis
     if place < 0 or place >= ndim:
         _refuse_axis(axis, ndim)
@@ -30,8 +30,8 @@ def axis_of(axis, ndim):
 
 
 @compiled
-def checked_index(index, extent):
-    """An index of a dimension, which counts from the end where it is negative. Raises IndexError past either end."""
+def normalize_index(index, extent):
+    """The index as a non-negative number; a negative one counts from the end. Raises IndexError if out of bounds."""
     place = np.int64(index)
     if place < 0:
         place += extent
@@ -46,52 +46,52 @@ def _refuse_axis(axis, ndim):
 
 
 @compiled
-def shape_without(shape, axis):
-    return _others(shape, axis, shape)
+def remove_dimension(shape, axis):
+    return _drop_extent(shape, axis, shape)
 
 
 @compiled
-def _others(shape, axis, left):
+def _drop_extent(shape, axis, left):
     if len(left) == 1:
         return ()
     i = len(shape) - len(left)
-    return (shape[i + (i >= axis)], *_others(shape, axis, left[1:]))
+    return (shape[i + (i >= axis)], *_drop_extent(shape, axis, left[1:]))
 
 
 @compiled
-def shape_with(shape, axis, extent):
-    """The shape with another extent of one dimension."""
-    return _changed(shape, axis, extent, shape)
+def replace_extent(shape, axis, extent):
+    """The shape with the extent of one dimension replaced."""
+    return _replace_extent(shape, axis, extent, shape)
 
 
 @compiled
-def _changed(shape, axis, extent, left):
+def _replace_extent(shape, axis, extent, left):
     if len(left) == 0:
         return ()
     i = len(shape) - len(left)
     own = extent if i == axis else shape[i]
-    return (own, *_changed(shape, axis, extent, left[1:]))
+    return (own, *_replace_extent(shape, axis, extent, left[1:]))
 
 
 @compiled
-def shape_between(shape, axis, extent):
-    """The shape with one more dimension."""
-    return _longer(shape, axis, extent, (*shape, 0))
+def insert_dimension(shape, axis, extent):
+    """The shape with a dimension inserted."""
+    return _insert_extent(shape, axis, extent, (*shape, 0))
 
 
 @compiled
-def _longer(shape, axis, extent, left):
+def _insert_extent(shape, axis, extent, left):
     if len(left) == 0:
         return ()
     i = len(shape) + 1 - len(left)
     own = extent
     if i != axis and len(shape) > 0:
         own = shape[min(i, len(shape) - 1)] if i < axis else shape[max(i - 1, 0)]
-    return (own, *_longer(shape, axis, extent, left[1:]))
+    return (own, *_insert_extent(shape, axis, extent, left[1:]))
 
 
 @compiled
-def product(extents, begin, end):
+def multiply_extents(extents, begin, end):
     if len(extents) == 0:
         return 1
     total = 1
@@ -101,35 +101,35 @@ def product(extents, begin, end):
 
 
 @compiled
-def blocks(a, axis):
-    """A C-contiguous array of three dimensions with the same elements; the second is ``axis``."""
-    outer = product(a.shape, 0, axis)
-    inner = product(a.shape, axis + 1, a.ndim)
+def view_as_blocks(a, axis):
+    """A C-contiguous three-dimensional array with the same elements, in which ``axis`` is the second dimension."""
+    outer = multiply_extents(a.shape, 0, axis)
+    inner = multiply_extents(a.shape, axis + 1, a.ndim)
     return np.ascontiguousarray(a).reshape((outer, a.shape[axis], inner))
 
 
 @compiled
-def _lengthened(shape, other):
-    """The shape with as many dimensions as another has, at least; new ones are the first, of one element."""
+def _prepend_dimensions(shape, other):
+    """The shape with leading dimensions of extent 1 added, up to the length of ``other``."""
     if len(shape) >= len(other):
         return shape
-    return _lengthened((1, *shape), other)
+    return _prepend_dimensions((1, *shape), other)
 
 
 @compiled
-def _joint(first, second):
+def _join_extents(first, second):
     if len(first) == 0:
         return ()
     extent = second[0] if first[0] == 1 else first[0]
     if second[0] != 1 and second[0] != extent:
         raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
-    return (extent, *_joint(first[1:], second[1:]))
+    return (extent, *_join_extents(first[1:], second[1:]))
 
 
 @compiled
-def joint_shape(first, second):
-    """The shape to which arrays of both shapes are broadcast."""
-    return _joint(_lengthened(first, second), _lengthened(second, first))
+def find_joint_shape(first, second):
+    """The shape to which arrays of both shapes broadcast. Raises ValueError."""
+    return _join_extents(_prepend_dimensions(first, second), _prepend_dimensions(second, first))
 
 
 @compiled
@@ -138,8 +138,8 @@ def _shape_of(value):
 
 
 @compiled
-def shape_of_all(values):
-    """The shape to which a tuple of arrays and numbers is broadcast."""
+def find_broadcast_shape(values):
+    """The shape to which a tuple of arrays and numbers broadcasts."""
     if len(values) == 0:
         return ()
-    return joint_shape(_shape_of(values[0]), shape_of_all(values[1:]))
+    return find_joint_shape(_shape_of(values[0]), find_broadcast_shape(values[1:]))

@@ -1,8 +1,8 @@
-"""Sorted arrays.
+"""Sorting arrays.
 
-Numbers are sorted by their digits: a key of each has the order of unsigned integers, and each pass, over 8 bits of the
-keys, keeps the order of the passes before. The time grows with the number of elements alone, and equal elements keep
-their order.
+Numbers are sorted digit by digit (radix sort): each number is mapped to an unsigned key with the same order, and each
+pass, over 8 bits of the keys, keeps the order of the previous passes. The time depends only on the number of elements,
+and equal elements keep their order.
 """
 
 import functools
@@ -19,7 +19,7 @@ from heddle.host_library.registry import (
     is_array,
 )
 
-# So few keys are moved to their places one after the other.
+# Arrays of at most this many keys are sorted by insertion.
 _few = 64
 
 
@@ -33,15 +33,15 @@ def _unsigned(element):
 
 
 @functools.cache
-def _keys(element):
-    """Two functions: from the bits of an element to its key, and back."""
+def _make_key_functions(element):
+    """(a function from an element's bits to its key, the inverse function)"""
     unsigned = _unsigned(element)
     top = unsigned(1 << (8 * element.itemsize - 1))
     if element.kind == "f":
         infinity = np.array([-np.inf], element).view(unsigned)[0]
 
         def to_key(bits):
-            # Negative numbers have their order turned round; NaNs of either sign are last.
+            # The order of negative numbers is reversed; NaNs of either sign come last.
             return unsigned(~bits if bits & top and bits <= infinity else bits | top)
 
         def from_key(key):
@@ -87,8 +87,8 @@ def _insert_pairs_in_order(keys, numbers):
 
 
 @functools.cache
-def _digits(element):
-    """Functions that count how often each digit has each value, and that tell a digit of a key."""
+def _make_digit_functions(element):
+    """(a function that extracts a digit of a key, a function that counts the values of each digit)"""
     places, unsigned = element.itemsize, _unsigned(element)
     low = unsigned(255)
 
@@ -114,11 +114,11 @@ def _digits(element):
 
 
 @functools.cache
-def _sort_contiguous(element):
-    """A function that sorts an array of one dimension, which is contiguous, in place."""
+def _make_sort(element):
+    """A function that sorts a contiguous one-dimensional array in place."""
     places, unsigned = element.itemsize, _unsigned(element)
-    to_key, from_key = _keys(element)
-    digit_of, first_places = _digits(element)
+    to_key, from_key = _make_key_functions(element)
+    digit_of, first_places = _make_digit_functions(element)
 
     @compiled
     def sort(a):
@@ -134,7 +134,7 @@ def _sort_contiguous(element):
             for place in range(places):
                 first = firsts[place]
                 if first[digit_of(source[0], place)] < 0:
-                    continue  # all keys have the same digit there
+                    continue  # all keys have the same digit here
                 for i in range(source.size):
                     key = source[i]
                     digit = digit_of(key, place)
@@ -151,11 +151,11 @@ def _sort_contiguous(element):
 
 
 @functools.cache
-def _order_of(element):
-    """A function that returns the indices that sort an array of one dimension."""
+def _make_order(element):
+    """A function that returns the indices that sort a one-dimensional array."""
     places, unsigned = element.itemsize, _unsigned(element)
-    to_key, _ = _keys(element)
-    digit_of, first_places = _digits(element)
+    to_key, _ = _make_key_functions(element)
+    digit_of, first_places = _make_digit_functions(element)
     negative_zero = unsigned(1 << (8 * element.itemsize - 1)) if element.kind == "f" else None
 
     @compiled
@@ -165,7 +165,7 @@ def _order_of(element):
         for i in range(keys.size):
             bits = keys[i]
             if negative_zero is not None and bits == negative_zero:
-                bits = unsigned(0)  # the zeros are equal, and equal numbers keep their order
+                bits = unsigned(0)  # both zeros are equal, and equal numbers keep their order
             keys[i] = to_key(bits)
         if keys.size <= _few:
             _insert_pairs_in_order(keys, numbers)
@@ -191,7 +191,7 @@ def _order_of(element):
 
 
 def _is_sorted_by_order(a):
-    """Whether np.argsort has the order of its rows, and np.sort none of its own."""
+    """Whether np.sort of this type uses np.argsort of its rows."""
     return is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmMUS"
 
 
@@ -204,7 +204,7 @@ def _sort(a, axis=None, kind=None):
 
 @functools.cache
 def _sorted(element):
-    sort = _sort_contiguous(element)
+    sort = _make_sort(element)
 
     def sorted_copy(a, axis=-1, kind=None):
         out = a.copy()
@@ -251,7 +251,7 @@ def _argsort(a, kind=None):
 
 @functools.cache
 def _sorting_indices(element):
-    order = _order_of(element)
+    order = _make_order(element)
 
     def argsort(a, kind="quicksort"):
         return order(a)
@@ -262,7 +262,7 @@ def _sorting_indices(element):
 def _complex_order(a, kind="quicksort"):
     order = np.argsort(a.imag)
     order = order[np.argsort(a.real[order])]
-    # Numbers with a NaN come last: of these the ones with a NaN for the real part, and then those of two.
+    # Numbers with a NaN come last: first those with one NaN, the real part, then those with two.
     nans = 2 * np.isnan(a.real) + np.isnan(a.imag)
     return order[np.argsort(nans[order])]
 
@@ -278,7 +278,7 @@ def _order_of_texts(element):
         order = np.arange(a.size)
         for i in range(
             length - 1, -1, -1
-        ):  # equal codes keep the order that those behind them give
+        ):  # equal codes keep the order given by the codes after them
             order = order[np.argsort(codes[:, i][order])]
         return order
 
@@ -286,5 +286,5 @@ def _order_of_texts(element):
 
 
 def _order_in_time(a, kind="quicksort"):
-    # NaT, the lowest count, comes last.
+    # NaT, the smallest count, must come last.
     return np.argsort(a.view(np.int64).view(np.uint64) + np.uint64(2**63 - 1))

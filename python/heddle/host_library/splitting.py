@@ -1,4 +1,4 @@
-"""Parts of arrays along an axis, as lists of views."""
+"""Splitting arrays along an axis into lists of views."""
 
 import numpy as np
 
@@ -7,8 +7,9 @@ from heddle.host_library.registry import compiled, implements, is_absent, is_arr
 
 
 @compiled
-def in_sections(a, count):
-    """The first parts are longer by one where the length is no multiple."""
+def split_in_sections(a, count):
+    """Split along the first axis into ``count`` parts; if it does not divide evenly, the first parts are longer by
+    1."""
     if count <= 0:
         raise ValueError("number sections must be larger than 0.")
     out = [a[:0] for _ in range(0)]
@@ -21,7 +22,7 @@ def in_sections(a, count):
 
 
 def _array_split(ary, indices_or_sections, axis=0):
-    return in_sections(ary, indices_or_sections)
+    return split_in_sections(ary, indices_or_sections)
 
 
 def _split(ary, indices_or_sections, axis=0):
@@ -29,7 +30,7 @@ def _split(ary, indices_or_sections, axis=0):
         raise ValueError("number sections must be larger than 0.")
     if len(ary) % indices_or_sections != 0:
         raise ValueError("array split does not result in an equal division")
-    return in_sections(ary, indices_or_sections)
+    return split_in_sections(ary, indices_or_sections)
 
 
 def _at_places(ary, indices_or_sections, axis=0):
@@ -42,8 +43,8 @@ def _at_places(ary, indices_or_sections, axis=0):
     return out
 
 
-def _splits(name, by_count):
-    along = _along(compiled(by_count))
+def _implement_split(name, by_count):
+    along = _make_split_along(compiled(by_count))
 
     @implements(f"numpy.{name}")
     def choose(ary, indices_or_sections, axis=None):
@@ -58,11 +59,11 @@ def _splits(name, by_count):
         return _at_places if has_places else None
 
 
-# Along other dimensions
+# Splitting along other axes
 
 
-def _along(by_count):
-    """The function that splits along an axis, by a function that does it along the first."""
+def _make_split_along(by_count):
+    """A function that splits along any axis, given a function that splits along the first one."""
     at_places = compiled(_at_places)
 
     def parts_of(moved, where):
@@ -79,8 +80,8 @@ def _along(by_count):
     return along
 
 
-_splits("array_split", _array_split)
-_splits("split", _split)
+_implement_split("array_split", _array_split)
+_implement_split("split", _split)
 
 
 @implements("numpy.vsplit")
@@ -98,7 +99,7 @@ def _no_rows(ary, indices_or_sections):
     raise ValueError("vsplit only works on arrays of 2 or more dimensions")
 
 
-_split_along = compiled(_along(compiled(_split)))
+_split_along = compiled(_make_split_along(compiled(_split)))
 
 
 @implements("numpy.hsplit")

@@ -1,4 +1,4 @@
-"""Counts, averages and correlations."""
+"""Counts, averages, correlations, interpolation and convolution."""
 
 import functools
 import math
@@ -26,7 +26,7 @@ def _bincount(x, weights=None, minlength=None):
 
 
 @compiled
-def _bins_for(x, minlength):
+def _count_bins(x, minlength):
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     if x.size == 0:
@@ -37,7 +37,7 @@ def _bins_for(x, minlength):
 
 
 def _counts(x, weights=None, minlength=0):
-    out = np.zeros(_bins_for(x, minlength), np.int64)
+    out = np.zeros(_count_bins(x, minlength), np.int64)
     for v in x:
         out[v] += 1
     return out
@@ -46,7 +46,7 @@ def _counts(x, weights=None, minlength=0):
 def _weights(x, weights, minlength=0):
     if weights.size != x.size:
         raise ValueError("The weights and list don't have the same length.")
-    out = np.zeros(_bins_for(x, minlength), np.float64)
+    out = np.zeros(_count_bins(x, minlength), np.float64)
     for i in range(x.size):
         out[x[i]] += weights[i]
     return out
@@ -61,16 +61,16 @@ def _histogram(a, bins=None, range=None):
     return _histogram_of_bins if is_absent(range) else _histogram_in_range
 
 
-# Elements whose bins are found as vectors before they are counted.
+# The bins of so many elements are computed as vectors before they are counted.
 _block = 128
-# Added to a float64, it leaves the nearest integer in the low 32 bits: the lowest of them is worth 1 then.
+# Adding this to a float64 puts the nearest integer into its low 32 bits, since the last bit is then worth 1.
 _rounding = 1.5 * 2.0**52
 
 
 @compiled
 def _find_bins(values, rounded, low, scale, bins, sure):
-    """Rounds what gives the bins of values, one more of those outside; how many are so near an edge that this may be
-    wrong."""
+    """Store each value's bin, in a rounded form; values outside get an extra bin. Returns how many values are so close
+    to an edge that their bin may be wrong."""
     doubts = 0
     for i in range(values.size):
         place = (values[i] - low) * scale
@@ -83,7 +83,7 @@ def _find_bins(values, rounded, low, scale, bins, sure):
 
 @compiled
 def _settle_bins(values, places, edges, low, high, bins):
-    """Moves values to the next bin where a place has been rounded across an edge."""
+    """Correct the bins of values whose bin was rounded across an edge."""
     for i in range(values.size):
         v = values[i]
         place = min(np.int64(places[i]), bins - 1)
@@ -103,8 +103,8 @@ def _histogram_between(a, bins, low, high):
     edges = np.linspace(low, high, bins + 1)
     counts = np.zeros(bins + 1, np.int64)
     scale = bins / (high - low)
-    # In widths of bins: how far the rounding of places and of edges may reach. From 0 in steps of a power of two, as
-    # those of levels of grey in an image, nothing is rounded.
+    # The possible rounding error of places and edges, in bin widths. Ranges that start at 0 with steps of a power of
+    # two, such as grey levels of an image, are computed without rounding.
     error = 8 * np.finfo(np.float64).eps * (bins + max(abs(low), abs(high)) * scale)
     sure = 1.0 if low == 0 and math.frexp(scale)[0] == 0.5 else 0.5 - error
     rounded = np.empty(_block, np.float64)
@@ -192,7 +192,7 @@ def _as_variables_of(element):
 
 
 @compiled
-def _whole(ddof):
+def _to_integer(ddof):
     if not math.isfinite(ddof):
         raise ValueError("Cannot convert non-finite ddof to integer")
     if ddof != math.floor(ddof):
@@ -210,7 +210,7 @@ def _covariances(is_variance, element):
         if y is not None:
             rows = np.concatenate((rows, _as_variables(y, rowvar)), 0)
         n = rows.shape[1]
-        degrees = n - _whole(ddof) if ddof is not None else n if bias else n - 1
+        degrees = n - _to_integer(ddof) if ddof is not None else n if bias else n - 1
         rows -= rows.sum(1).reshape((rows.shape[0], 1)) / n
         out = np.dot(rows, rows.T.conj() if is_complex else rows.T) / max(degrees, 0)
         return np.array(out[0, 0]) if is_variance else out
@@ -233,7 +233,7 @@ def _no_correlation(x, y=None, rowvar=True):
 
 @compiled
 def _within_one(x):
-    return x if x != x else min(max(x, -1.0), 1.0)  # a NaN stays
+    return x if x != x else min(max(x, -1.0), 1.0)  # keeps NaN
 
 
 @functools.cache
@@ -254,7 +254,7 @@ def _correlations_of(is_complex):
     return correlations
 
 
-# Values between others
+# Interpolation
 
 
 @implements("numpy.interp")
@@ -269,14 +269,14 @@ def _interp(x, xp, fp):
     return interpolated if is_array(x) else _interpolated_at(compiled(interpolated))
 
 
-# NumPy looks so far around the last place.
+# NumPy looks this far around the previous index.
 _near = 8
 
 
 @compiled
-def _place_of(key, places, guess):
-    """NumPy's search, whose steps tell what comes out where places do not ascend: -1 before the first of the places,
-    their number behind the last. guess: the place of the last key."""
+def _find_interval(key, places, guess):
+    """The index of the interval that contains ``key``: -1 before the first place, the number of places after the last.
+    Searches in the same steps as NumPy, which matter if the places do not ascend. guess: the previous result."""
     size = places.size
     if key > places[size - 1]:
         return size
@@ -347,7 +347,7 @@ def _interpolated(element):
             if key != key and last > 0:
                 out[index] = key
                 continue
-            k = _place_of(key, places, k)
+            k = _find_interval(key, places, k)
             if k < 0:
                 out[index] = values[0]
             elif k >= last:
@@ -391,7 +391,7 @@ def _polynomials(p, x):
     return out
 
 
-# Sums of shifted products
+# Convolutions
 
 
 @implements("numpy.convolve")

@@ -1,6 +1,6 @@
-"""Methods of strings that make others, or say what characters there are, and numbers that are read from strings."""
+"""Methods that make strings from strings or classify characters, and numbers read from strings."""
 
-# ruff: noqa: SIM110 - all() and any() go over lists here, which would be made
+# ruff: noqa: SIM110 - all() and any() would create a list here
 
 import numpy as np
 
@@ -19,10 +19,10 @@ from heddle.host_library.strings import (
     ask_python,
     by_python,
     code_of,
+    find_first,
+    find_last,
     is_ascii,
-    last_place,
     new,
-    next_place,
     part_of,
     put,
     read_number,
@@ -73,8 +73,9 @@ def is_space(code):
     return code <= 0x200A or code in (0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 
 
-def _class_of_characters(name, belongs, of_empty=False):
-    """A method that says whether all characters are of a class, which has the ASCII characters that belong there."""
+def _implement_class_test(name, belongs, of_empty=False):
+    """Implement a method that tests whether all characters belong to a class. belongs: the test for ASCII
+    characters."""
 
     def method(text):
         if len(text) == 0:
@@ -100,8 +101,8 @@ for _name, _belongs in (
     ("isalnum", is_letter_or_digit),
     ("isspace", is_space),
 ):
-    _class_of_characters(_name, _belongs)
-_class_of_characters("isprintable", is_printable, of_empty=True)
+    _implement_class_test(_name, _belongs)
+_implement_class_test("isprintable", is_printable, of_empty=True)
 
 
 @implements("str.isascii")
@@ -109,7 +110,7 @@ def _isascii(text):
     return is_ascii
 
 
-def _by_python(name):
+def _implement_by_python(name):
     def method(text):
         return by_python(name, text)
 
@@ -118,7 +119,7 @@ def _by_python(name):
         return method
 
 
-def _asking_python(name):
+def _implement_by_asking_python(name):
     def method(text):
         return ask_python(name, text)
 
@@ -128,9 +129,9 @@ def _asking_python(name):
 
 
 for _name in ("title", "capitalize", "swapcase", "casefold"):
-    _by_python(_name)
+    _implement_by_python(_name)
 for _name in ("islower", "isupper", "istitle", "isidentifier"):
-    _asking_python(_name)
+    _implement_by_asking_python(_name)
 
 
 @implements("str.expandtabs")
@@ -150,7 +151,7 @@ def _tabs_expanded(text, tabsize=8):
     return "".join(parts)
 
 
-def _changed_case(name, changes, distance):
+def _implement_case_change(name, changes, distance):
     def method(text):
         if not is_ascii(text):
             return by_python(name, text)
@@ -165,11 +166,11 @@ def _changed_case(name, changes, distance):
         return method
 
 
-_changed_case("upper", is_lower, -32)
-_changed_case("lower", is_upper, 32)
+_implement_case_change("upper", is_lower, -32)
+_implement_case_change("lower", is_upper, 32)
 
 
-# Ends
+# Stripping
 
 
 @compiled
@@ -180,7 +181,7 @@ def is_one_of(code, characters):
     return False
 
 
-def _strip(name, left, right):
+def _implement_strip(name, left, right):
     def of_spaces(text, characters=None):
         first, last = 0, len(text)
         if left:
@@ -208,9 +209,9 @@ def _strip(name, left, right):
         return of_characters if is_text(characters) else None
 
 
-_strip("strip", True, True)
-_strip("lstrip", True, False)
-_strip("rstrip", False, True)
+_implement_strip("strip", True, True)
+_implement_strip("lstrip", True, False)
+_implement_strip("rstrip", False, True)
 
 
 @implements("str.removeprefix")
@@ -235,7 +236,7 @@ def _without_suffix(text, other):
 
 
 @compiled
-def padded(text, before, after, fill):
+def pad(text, before, after, fill):
     if before <= 0 and after <= 0:
         return text
     if len(fill) != 1:
@@ -250,28 +251,28 @@ def padded(text, before, after, fill):
 
 
 def _left_justified(text, width, fill=" "):
-    return padded(text, 0, max(width - len(text), 0), fill)
+    return pad(text, 0, max(width - len(text), 0), fill)
 
 
 def _right_justified(text, width, fill=" "):
-    return padded(text, max(width - len(text), 0), 0, fill)
+    return pad(text, max(width - len(text), 0), 0, fill)
 
 
 def _centered(text, width, fill=" "):
     room = max(width - len(text), 0)
     before = room // 2 + (room & width & 1)
-    return padded(text, before, room - before, fill)
+    return pad(text, before, room - before, fill)
 
 
-def _pads(name, function):
+def _implement_padding(name, function):
     @implements(f"str.{name}")
     def choose(text, width, fill=None):
         return function if is_integer(width) and (fill is None or is_text(fill)) else None
 
 
-_pads("ljust", _left_justified)
-_pads("rjust", _right_justified)
-_pads("center", _centered)
+_implement_padding("ljust", _left_justified)
+_implement_padding("rjust", _right_justified)
+_implement_padding("center", _centered)
 
 
 @implements("str.zfill")
@@ -289,7 +290,7 @@ def _filled_with_zeros(text, width):
     return text[:signs] + "0" * zeros + text[signs:]
 
 
-# Parts and sums of strings
+# Splitting, joining and replacing
 
 
 @implements("str.split")
@@ -326,7 +327,7 @@ def _fields(text, sep, maxsplit=-1):
     out = [text[:0] for _ in range(0)]
     first, left = 0, maxsplit
     while left != 0:
-        place = next_place(text, sep, first, len(text))
+        place = find_first(text, sep, first, len(text))
         if place < 0:
             break
         out.append(part_of(text, first, place - first))
@@ -370,7 +371,7 @@ def _last_fields(text, sep, maxsplit=-1):
     out = [text[:0] for _ in range(0)]
     last, left = len(text), maxsplit
     while left != 0:
-        place = last_place(text, sep, 0, last)
+        place = find_last(text, sep, 0, last)
         if place < 0:
             break
         out.append(part_of(text, place + len(sep), last - place - len(sep)))
@@ -382,7 +383,7 @@ def _last_fields(text, sep, maxsplit=-1):
 
 
 @compiled
-def ends_line(code):
+def is_line_end(code):
     return 10 <= code <= 13 or 28 <= code <= 30 or code in (0x85, 0x2028, 0x2029)
 
 
@@ -396,7 +397,7 @@ def _lines(text, keepends=False):
     first, size = 0, len(text)
     while first < size:
         place = first
-        while place < size and not ends_line(code_of(text, place)):
+        while place < size and not is_line_end(code_of(text, place)):
             place += 1
         end = min(place + 1, size)
         if end < size and code_of(text, place) == 13 and code_of(text, end) == 10:
@@ -414,7 +415,7 @@ def _partition(text, sep):
 def _parted(text, sep):
     if len(sep) == 0:
         raise ValueError("empty separator")
-    place = next_place(text, sep, 0, len(text))
+    place = find_first(text, sep, 0, len(text))
     if place < 0:
         return text, "", ""
     return text[:place], sep, text[place + len(sep) :]
@@ -428,7 +429,7 @@ def _rpartition(text, sep):
 def _parted_last(text, sep):
     if len(sep) == 0:
         raise ValueError("empty separator")
-    place = last_place(text, sep, 0, len(text))
+    place = find_last(text, sep, 0, len(text))
     if place < 0:
         return "", "", text
     return text[:place], sep, text[place + len(sep) :]
@@ -463,7 +464,7 @@ def _joined(text, items):
 
 
 def _joined_characters(text, items):
-    return text.join([c for c in items])  # noqa: C416 - a string is no list
+    return text.join([c for c in items])  # noqa: C416 - a string is not a list
 
 
 @implements("str.replace")
@@ -486,7 +487,7 @@ def _with_replaced(text, old, other, times):
     place, first = 0, 0
     for i in range(times):
         if len(old) > 0:
-            found = next_place(text, old, first, len(text))
+            found = find_first(text, old, first, len(text))
         else:
             found = 0 if i == 0 else first + 1
         put(out, place, part_of(text, first, found - first))
@@ -502,8 +503,8 @@ def _with_replaced(text, old, other, times):
 
 
 @compiled
-def trimmed(text):
-    """Without spaces around it, and with ASCII's digits for those of other scripts."""
+def trim_number(text):
+    """The text without surrounding spaces, with the digits of other scripts replaced by ASCII digits."""
     if is_ascii(text):
         return text.strip()
     return by_python("decimals", text.strip())
@@ -522,7 +523,7 @@ def _complex(real, imag=None):
 
 
 def _float_of(x):
-    is_number, number = read_number(trimmed(x))
+    is_number, number = read_number(trim_number(x))
     if not is_number:
         raise ValueError("could not convert string to float: " + repr(x))
     return number
@@ -551,8 +552,8 @@ def digit_of(code):
 
 
 @compiled
-def base_and_start(text, place, base):
-    """The base of a number, and where its digits begin, behind a prefix such as 0x."""
+def find_base_and_start(text, place, base):
+    """(the base of a number, the index of its first digit, after a prefix such as 0x)"""
     named = 0
     if place + 1 < len(text) and code_of(text, place) == ord("0"):
         letter = code_of(text, place + 1) | 32
@@ -574,16 +575,16 @@ _least = -(2**63)
 
 
 def _int_of(x, base=10):
-    """Counts down: there is one more negative number than positive ones."""
+    """Parse an integer. Counts down, because there is one more negative number than positive ones."""
     if base != 0 and (base < 2 or base > 36):
         raise ValueError("int() base must be >= 2 and <= 36, or 0")
-    text = trimmed(x)
+    text = trim_number(x)
     place = 0
     sign = 1
     if len(text) > 0 and (code_of(text, 0) == ord("-") or code_of(text, 0) == ord("+")):
         sign = -1 if code_of(text, 0) == ord("-") else 1
         place = 1
-    radix, first = base_and_start(text, place, base)
+    radix, first = find_base_and_start(text, place, base)
     number, was_digit, is_wrong, is_large = 0, False, False, False
     for i in range(first, len(text)):
         code = code_of(text, i)

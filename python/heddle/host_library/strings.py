@@ -1,10 +1,10 @@
-"""Operators and methods of strings, upon their code points.
+"""Operators and methods of strings, working on code points.
 
-A string that is being made has room for its code points and is written by ``set_code`` and ``put``; nobody else has it
-yet. Case and the classes of characters beyond ASCII are Python's to tell.
+A new string is allocated with room for its code points and filled with ``set_code`` and ``put`` before anything else
+can see it. Python decides about case and character classes beyond ASCII.
 """
 
-# ruff: noqa: SIM110, SIM113 - all() and any() go over lists here, which would be made
+# ruff: noqa: SIM110, SIM113 - all() and any() would create a list here
 
 from heddle.compiler.intrinsics import Intrinsic
 from heddle.host_library.registry import compiled, implements, is_absent, is_integer, is_text
@@ -64,8 +64,8 @@ def _repeated(text, count):
 
 
 @compiled
-def bounds_of(size, start, stop):
-    """The first and the last place of a slice with a step of 1, as Python reads negative ones and None."""
+def resolve_bounds(size, start, stop):
+    """(first, end) index of a slice with step 1; negative indices and None have their Python meaning."""
     first = 0 if start is None else start
     last = size if stop is None else stop
     first = max(first + size, 0) if first < 0 else min(first, size)
@@ -79,7 +79,7 @@ def _slice(text, start, stop, step):
 
 
 def _run(text, start, stop, step):
-    first, last = bounds_of(len(text), start, stop)
+    first, last = resolve_bounds(len(text), start, stop)
     return part_of(text, first, max(last - first, 0))
 
 
@@ -87,7 +87,7 @@ def _selected(text, start, stop, step):
     if step == 0:
         raise ValueError("slice step cannot be zero")
     if step == 1:
-        first, last = bounds_of(len(text), start, stop)
+        first, last = resolve_bounds(len(text), start, stop)
         return part_of(text, first, max(last - first, 0))
     low = 0 if step > 0 else -1
     high = len(text) if step > 0 else len(text) - 1
@@ -105,7 +105,7 @@ def _selected(text, start, stop, step):
     return out
 
 
-# Looking for strings in others
+# Searching
 
 
 @compiled
@@ -117,8 +117,8 @@ def is_at(text, place, other):
 
 
 @compiled
-def next_place(text, other, first, last):
-    """Where ``other`` begins first between two places; -1 where it does not."""
+def find_first(text, other, first, last):
+    """The first index at which ``other`` starts between ``first`` and ``last``; -1 if there is none."""
     size = len(other)
     if size == 0:
         return first if first <= last else -1
@@ -130,7 +130,7 @@ def next_place(text, other, first, last):
 
 
 @compiled
-def last_place(text, other, first, last):
+def find_last(text, other, first, last):
     for place in range(last - len(other), first - 1, -1):
         if is_at(text, place, other):
             return place
@@ -138,10 +138,10 @@ def last_place(text, other, first, last):
 
 
 @compiled
-def span_of(text, start, end):
-    """The places from ``start`` to ``end``; of a start behind the end of the text, one that nothing begins at."""
+def resolve_span(text, start, end):
+    """(first, end) index of the part to search; a start beyond the end gives a range in which nothing is found."""
     size = len(text)
-    first, last = bounds_of(size, start, end)
+    first, last = resolve_bounds(size, start, end)
     if start is not None and start > size:
         first = size + 1
     return first, last
@@ -153,7 +153,7 @@ def _holds(other, text):
 
 
 def _is_held(other, text):
-    return next_place(text, other, 0, len(text)) >= 0
+    return find_first(text, other, 0, len(text)) >= 0
 
 
 @implements("str.equals_or_none")
@@ -185,54 +185,54 @@ def _lacks(other, text):
 
 
 def _is_lacked(other, text):
-    return next_place(text, other, 0, len(text)) < 0
+    return find_first(text, other, 0, len(text)) < 0
 
 
 def _find(text, other, start=None, end=None):
-    first, last = span_of(text, start, end)
-    return next_place(text, other, first, last)
+    first, last = resolve_span(text, start, end)
+    return find_first(text, other, first, last)
 
 
 def _rfind(text, other, start=None, end=None):
-    first, last = span_of(text, start, end)
-    return last_place(text, other, first, last) if first <= last else -1
+    first, last = resolve_span(text, start, end)
+    return find_last(text, other, first, last) if first <= last else -1
 
 
 def _index(text, other, start=None, end=None):
-    first, last = span_of(text, start, end)
-    place = next_place(text, other, first, last)
+    first, last = resolve_span(text, start, end)
+    place = find_first(text, other, first, last)
     if place < 0:
         raise ValueError("substring not found")
     return place
 
 
 def _rindex(text, other, start=None, end=None):
-    first, last = span_of(text, start, end)
-    place = last_place(text, other, first, last) if first <= last else -1
+    first, last = resolve_span(text, start, end)
+    place = find_last(text, other, first, last) if first <= last else -1
     if place < 0:
         raise ValueError("substring not found")
     return place
 
 
 def _count(text, other, start=None, end=None):
-    first, last = span_of(text, start, end)
+    first, last = resolve_span(text, start, end)
     if len(other) == 0:
         return max(last - first + 1, 0)
     n = 0
-    place = next_place(text, other, first, last)
+    place = find_first(text, other, first, last)
     while place >= 0:
         n += 1
-        place = next_place(text, other, place + len(other), last)
+        place = find_first(text, other, place + len(other), last)
     return n
 
 
 def _starts_with(text, other, start=None, end=None):
-    first, last = span_of(text, start, end)
+    first, last = resolve_span(text, start, end)
     return last - first >= len(other) and is_at(text, first, other)
 
 
 def _ends_with(text, other, start=None, end=None):
-    first, last = span_of(text, start, end)
+    first, last = resolve_span(text, start, end)
     return last - first >= len(other) and is_at(text, last - len(other), other)
 
 
@@ -250,7 +250,7 @@ def _ends_with_one(text, others, start=None, end=None):
     return False
 
 
-def _search(name, function, of_several=None):
+def _implement_search(name, function, of_several=None):
     @implements(f"str.{name}")
     def choose(text, other, start=None, end=None):
         if not all(is_absent(bound) or is_integer(bound) for bound in (start, end)):
@@ -258,10 +258,10 @@ def _search(name, function, of_several=None):
         return function if is_text(other) else of_several
 
 
-_search("find", _find)
-_search("rfind", _rfind)
-_search("index", _index)
-_search("rindex", _rindex)
-_search("count", _count)
-_search("startswith", _starts_with, _starts_with_one)
-_search("endswith", _ends_with, _ends_with_one)
+_implement_search("find", _find)
+_implement_search("rfind", _rfind)
+_implement_search("index", _index)
+_implement_search("rindex", _rindex)
+_implement_search("count", _count)
+_implement_search("startswith", _starts_with, _starts_with_one)
+_implement_search("endswith", _ends_with, _ends_with_one)

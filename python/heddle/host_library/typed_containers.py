@@ -1,4 +1,4 @@
-"""Lists and dicts of numba.typed that are made of other things."""
+"""numba.typed.List and Dict built from other containers."""
 
 from heddle import types
 from heddle.host_library.registry import compiled, implements, is_absent
@@ -23,7 +23,7 @@ def _list_of_type(items, item_type):
 
 
 def _filling(items, item_type):
-    """What makes a typed list of a list's items, or of the lists in it."""
+    """The function that makes a typed list from a list's items, and from nested lists."""
     given = getattr(items, "dtype", None)
     if not isinstance(item_type, types.ListType) or not isinstance(given, types.List):
         return _filled

@@ -1,4 +1,4 @@
-"""Window functions: weights of the samples of a signal."""
+"""Window functions for signal samples."""
 
 import math
 
@@ -49,7 +49,7 @@ def _triangle(M):
 
 @compiled
 def _bessel(x):
-    """The modified Bessel function of order 0, by its power series, whose terms are all positive."""
+    """The modified Bessel function of order 0, by its power series, all of whose terms are positive."""
     quarter = x * x / 4
     total, term, terms = 1.0, 1.0, 0
     while term > total * 1e-17:
@@ -57,7 +57,7 @@ def _bessel(x):
         term *= quarter / (terms * terms)
         total += term
     total = 1.0
-    for k in range(terms, 0, -1):  # the smallest first, which rounds less
+    for k in range(terms, 0, -1):  # smallest terms first, for less rounding
         total = 1.0 + total * quarter / (k * k)
     return total
 

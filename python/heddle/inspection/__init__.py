@@ -1,9 +1,9 @@
-"""What became of a kernel, for people: ``kernel.inspect()`` and ``heddle inspect``.
+"""Reports on compiled kernels: ``kernel.inspect()`` and ``heddle inspect``.
 
-code_lines   each line of PTX and SIMT IR with the line of the program that it is of
-gpus         what multiprocessors run at once, by compute capability
-occupancy    how many blocks of a kernel a multiprocessor runs at once
-named_gpu    a kernel as it is compiled for GPUs that need not be here
+code_lines   maps lines of PTX and SIMT IR to source lines
+gpus         resource limits of multiprocessors, by compute capability
+occupancy    how many blocks of a kernel a multiprocessor runs concurrently
+named_gpu    compiles a kernel for GPUs that need not be present
 report       plan, registers, memory, occupancy and remarks of a kernel, as text
-html_page    the source of kernels beside PTX, SIMT IR and remarks
+html_page    the source of kernels next to PTX, SIMT IR and remarks
 """

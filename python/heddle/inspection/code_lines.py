@@ -1,4 +1,4 @@
-"""Each line of PTX and SIMT IR with the line of the program that it is of; None for what is of none."""
+"""Maps each line of PTX and SIMT IR to a source line, or to None."""
 
 import re
 
@@ -8,14 +8,14 @@ _reference = re.compile(r", !dbg !(\d+)$")
 _remark = re.compile(r"\bline (\d+)")
 
 
-def lines_of_ptx(text):
-    """A list of (text, line). The directives that tell the lines are left out."""
+def split_ptx(text):
+    """Returns a list of (text, source line), without the directives that give the lines."""
     lines, current = [], None
     for line in text.splitlines():
         found = _location.match(line)
         if found:
             current = int(found[1]) or None
-        elif line.startswith("\t.section"):  # tables for debuggers
+        elif line.startswith("\t.section"):  # debug information
             break
         elif not re.match(r"\s*(\.file\b|\$L__(tmp|func)\w*:)", line):
             is_instruction = line.startswith("\t") and not line.startswith("\t.")
@@ -23,8 +23,8 @@ def lines_of_ptx(text):
     return lines
 
 
-def lines_of_simt_ir(text):
-    """The same of SIMT IR, without its metadata."""
+def split_simt_ir(text):
+    """As ``split_ptx``, for SIMT IR without its metadata."""
     known = {number: int(line) for number, line in _metadata.findall(text)}
     lines = []
     for line in text.splitlines():
@@ -37,7 +37,7 @@ def lines_of_simt_ir(text):
     return lines
 
 
-def line_of_remark(remark):
-    """The line that a remark speaks of."""
+def find_remark_line(remark):
+    """The source line that a remark refers to, or None."""
     found = _remark.search(remark)
     return int(found[1]) if found else None

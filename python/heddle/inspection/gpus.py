@@ -1,4 +1,4 @@
-"""What multiprocessors of GPUs run at once, by compute capability: for GPUs that this machine does not have."""
+"""Resource limits of GPU multiprocessors, by compute capability, for GPUs that are not present."""
 
 import re
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ _registers = 65536
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one multiprocessor: threads, blocks, bytes of shared memory, those that each block takes for the system,
-    registers."""
+    """Limits of a multiprocessor: threads, blocks, bytes of shared memory, bytes of it that the system reserves per
+    block, registers."""
 
     threads: int
     blocks: int
@@ -51,8 +51,8 @@ _by_name = {
 }
 
 
-def capability_of(gpu):
-    """The compute capability that is named: "H100", "sm_90", "9.0" or (9, 0). ValueError says what there is."""
+def parse_gpu(gpu):
+    """Parses a GPU's name or compute capability: "H100", "sm_90", "9.0" or (9, 0). Raises ValueError for others."""
     found = _by_name.get(gpu.upper()) if isinstance(gpu, str) else gpu
     numbers = re.fullmatch(r"(?:sm_(\d+)(\d)|(\d+)\.(\d))", gpu) if isinstance(gpu, str) else None
     if numbers:
@@ -60,18 +60,18 @@ def capability_of(gpu):
     if found not in _by_capability:
         known = [f"sm_{major}{minor}" for major, minor in _by_capability]
         raise ValueError(
-            f"no GPU {gpu!r} is known here: name a compute capability ({', '.join(known)}) "
+            f"unknown GPU {gpu!r}: name a compute capability ({', '.join(known)}) "
             f"or one of {', '.join(_by_name)}"
         )
     return found
 
 
-def limits_of_capability(capability):
+def get_capability_limits(capability):
     return _by_capability[capability]
 
 
-def limits_of_device(device):
-    """What the driver says of a GPU that is here."""
+def read_device_limits(device):
+    """The limits of a present GPU, from its driver."""
     return Limits(
         device.attribute("MAX_THREADS_PER_MULTIPROCESSOR"),
         device.attribute("MAX_BLOCKS_PER_MULTIPROCESSOR"),

@@ -1,11 +1,11 @@
-"""The source of kernels beside PTX, SIMT IR and remarks: one HTML file that needs no other."""
+"""The source of kernels next to PTX, SIMT IR and remarks, as one self-contained HTML file."""
 
 from html import escape
 
 from heddle.compiler.compile_ahead import default_capability
-from heddle.inspection.code_lines import line_of_remark, lines_of_ptx, lines_of_simt_ir
-from heddle.inspection.named_gpu import code_for
-from heddle.inspection.report import facts, remarks_of, source_of, title_of
+from heddle.inspection.code_lines import find_remark_line, split_ptx, split_simt_ir
+from heddle.inspection.named_gpu import compile_ptx
+from heddle.inspection.report import facts, format_title, get_remarks, get_source
 
 _style = """
 body { font: 14px/1.4 sans-serif; margin: 1em; color: #222; background: #fff; }
@@ -44,9 +44,11 @@ for (const kernel of document.querySelectorAll('.columns')) {
 """
 
 
-def html_page(title, kernels, gpu=None):
-    """The page about kernels: a list of (dispatcher, variant). gpu: a compute capability, to be told of, too."""
-    sections = "\n".join(_section(dispatcher, variant, gpu) for dispatcher, variant in kernels)
+def format_html_page(title, kernels, gpu=None):
+    """The page for kernels: a list of (dispatcher, variant). gpu: a compute capability to include, or None."""
+    sections = "\n".join(
+        _format_section(dispatcher, variant, gpu) for dispatcher, variant in kernels
+    )
     return f"""\
 <!DOCTYPE html>
 <html lang="en">
@@ -57,7 +59,7 @@ def html_page(title, kernels, gpu=None):
 </head>
 <body>
 <h1>{escape(title)}</h1>
-<p>A click on a line shows what belongs to it in the other columns.</p>
+<p>Click a line to highlight the matching lines in the other columns.</p>
 {sections}
 <script>{_script}</script>
 </body>
@@ -65,50 +67,52 @@ def html_page(title, kernels, gpu=None):
 """
 
 
-def _section(dispatcher, variant, gpu):
-    remarks = remarks_of(dispatcher, variant)
+def _format_section(dispatcher, variant, gpu):
+    remarks = get_remarks(dispatcher, variant)
     told = facts(dispatcher, variant)
     if gpu is not None:
-        remarks += remarks_of(dispatcher, variant, gpu)
+        remarks += get_remarks(dispatcher, variant, gpu)
         told += ["", *facts(dispatcher, variant, gpu)]
     elif variant.device.uses_host_memory:
         gpu = default_capability
     heading = f"PTX of sm_{gpu[0]}{gpu[1]}" if gpu else "PTX"
     columns = [
-        ("source and remarks", _source(dispatcher.py_func, remarks)),
-        (heading, _code(lines_of_ptx(code_for(dispatcher, variant, gpu)))),
-        ("SIMT IR", _code(lines_of_simt_ir(variant.simt_ir))),
+        ("source and remarks", _format_source(dispatcher.py_func, remarks)),
+        (heading, _format_code(split_ptx(compile_ptx(dispatcher, variant, gpu)))),
+        ("SIMT IR", _format_code(split_simt_ir(variant.simt_ir))),
     ]
     shown = "\n".join(
         f'<div class="code"><h3>{title}</h3>{content}</div>' for title, content in columns
     )
     return (
-        f"<section><h2>{escape(title_of(dispatcher, variant))}</h2>\n"
+        f"<section><h2>{escape(format_title(dispatcher, variant))}</h2>\n"
         f'<pre class="facts">{escape(chr(10).join(told))}</pre>\n'
         f'<div class="columns">\n{shown}\n</div></section>'
     )
 
 
-def _source(function, remarks):
-    first, lines = source_of(function)
+def _format_source(function, remarks):
+    first, lines = get_source(function)
     by_line = {}
     for remark in remarks:
-        by_line.setdefault(line_of_remark(remark), []).append(remark)
+        by_line.setdefault(find_remark_line(remark), []).append(remark)
     parts = []
     for number, line in enumerate(lines, first):
-        parts.append(_line(f'<span class="number">{number:4d}</span> {escape(line)}', number))
-        parts += [_remark(remark) for remark in by_line.get(number, ())]
+        parts.append(
+            _format_line(f'<span class="number">{number:4d}</span> {escape(line)}', number)
+        )
+        parts += [_format_remark(remark) for remark in by_line.get(number, ())]
     return "".join(parts)
 
 
-def _remark(text):
+def _format_remark(text):
     return f'<p class="remark">{escape(text)}</p>'
 
 
-def _code(lines):
-    return "".join(_line(escape(text.expandtabs(4)), line) for text, line in lines)
+def _format_code(lines):
+    return "".join(_format_line(escape(text.expandtabs(4)), line) for text, line in lines)
 
 
-def _line(content, line):
+def _format_line(content, line):
     place = f' data-line="{line}"' if line else ""
     return f"<p{place}>{content}</p>"

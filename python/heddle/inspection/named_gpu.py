@@ -1,20 +1,20 @@
-"""A kernel as it is compiled for GPUs of a compute capability, whether or not there is one here."""
+"""Compiles a kernel for GPUs of a compute capability, which need not be present."""
 
 from heddle import _heddle
 from heddle.errors import HeddleError
 
 
-def code_for(dispatcher, variant, capability):
-    """The PTX, with the program's lines; the message where only the CPU device can do what the kernel does."""
-    return _compiled(dispatcher, variant, capability, "asm")
+def compile_ptx(dispatcher, variant, capability):
+    """The PTX with source lines; or the error message if only the CPU device supports the kernel."""
+    return _compile(dispatcher, variant, capability, "asm")
 
 
-def remarks_for(dispatcher, variant, capability):
-    """What the compiler decided, a list of sentences; the first line of the message where it cannot compile."""
-    return _compiled(dispatcher, variant, capability, "remarks").splitlines()
+def compile_remarks(dispatcher, variant, capability):
+    """The optimization remarks, a list of sentences; or the first lines of the error message."""
+    return _compile(dispatcher, variant, capability, "remarks").splitlines()
 
 
-def _compiled(dispatcher, variant, capability, form):
+def _compile(dispatcher, variant, capability, form):
     again = type(dispatcher)(dispatcher.py_func, {**dispatcher.targetoptions, "lineinfo": True})
     try:
         code = _heddle.compile_variant_ahead(again, variant, "cuda", capability, form)

@@ -1,51 +1,51 @@
-"""``kernel.inspect()``: what a person wants to know of a compiled kernel, as text."""
+"""``kernel.inspect()``: a report on a compiled kernel, as text."""
 
 import re
 
-from heddle.compiler.source import definition_of, lines_of
-from heddle.inspection.code_lines import line_of_remark
-from heddle.inspection.gpus import limits_of_capability, limits_of_device
-from heddle.inspection.named_gpu import code_for, remarks_for
-from heddle.inspection.occupancy import Needs, occupancy
+from heddle.compiler.source import find_source_lines, parse_definition
+from heddle.inspection.code_lines import find_remark_line
+from heddle.inspection.gpus import get_capability_limits, read_device_limits
+from heddle.inspection.named_gpu import compile_ptx, compile_remarks
+from heddle.inspection.occupancy import Needs, format_occupancy
 
 _place = re.compile(r": line \d+: .*")
 _shared_in_ptx = re.compile(r"^\s*\.shared\b.*\[(\d+)\];", re.MULTILINE)
 
 
 def report(dispatcher, variant, gpu=None):
-    """The text about one variant: plan, resources, occupancy, then the source with the remarks below their lines.
+    """The report on one variant: plan, resources, occupancy, then the source with remarks below their lines.
 
-    gpu: a compute capability; the text is then about the same kernel on GPUs of it.
+    gpu: a compute capability to report on instead of the variant's device.
     """
-    remarks = remarks_of(dispatcher, variant, gpu)
-    parts = [title_of(dispatcher, variant), *facts(dispatcher, variant, gpu), ""]
-    first, source = source_of(dispatcher.py_func)
+    remarks = get_remarks(dispatcher, variant, gpu)
+    parts = [format_title(dispatcher, variant), *facts(dispatcher, variant, gpu), ""]
+    first, source = get_source(dispatcher.py_func)
     for number, line in enumerate(source, first):
         parts.append(f"{number:5d} | {line}")
-        parts += [f"      ^ {remark}" for remark in remarks if line_of_remark(remark) == number]
+        parts += [f"      ^ {remark}" for remark in remarks if find_remark_line(remark) == number]
     return "\n".join(parts)
 
 
-def title_of(dispatcher, variant):
-    """The kernel's name and the types of its arguments."""
+def format_title(dispatcher, variant):
+    """The kernel's name and argument types."""
     return dispatcher.py_func.__name__ + str(variant.signature).rpartition(" -> ")[0]
 
 
-def remarks_of(dispatcher, variant, gpu=None):
-    """What the compiler decided, without the kernel's name."""
-    remarks = variant.remarks if gpu is None else remarks_for(dispatcher, variant, gpu)
+def get_remarks(dispatcher, variant, gpu=None):
+    """The optimization remarks, without the kernel's name."""
+    remarks = variant.remarks if gpu is None else compile_remarks(dispatcher, variant, gpu)
     return list(dict.fromkeys(remark.partition(": ")[2] for remark in remarks))
 
 
 def facts(dispatcher, variant, gpu=None):
-    """Lines about how a variant runs and what it needs, on its device or on GPUs of a compute capability."""
+    """Lines about the plan and resources of a variant, on its device or on GPUs of a compute capability."""
     if gpu is not None:
-        found = _facts_of_capability(dispatcher, variant, gpu)
+        found = _capability_facts(dispatcher, variant, gpu)
     elif variant.device.uses_host_memory:
-        found = _facts_of_cpu(variant)
+        found = _cpu_facts(variant)
     else:
-        found = _facts_of_gpu(variant)
-    remarks = remarks_of(dispatcher, variant, gpu)
+        found = _gpu_facts(variant)
+    remarks = get_remarks(dispatcher, variant, gpu)
     found["plan"] = [_place.sub("", remark) for remark in remarks] or found["plan"]
     return [
         f"  {heading if i == 0 else '':<18} {line}"
@@ -54,18 +54,18 @@ def facts(dispatcher, variant, gpu=None):
     ]
 
 
-def _facts_of_cpu(variant):
+def _cpu_facts(variant):
     cores = variant.device.attribute("MULTIPROCESSOR_COUNT")
     return {
         "device": [f"{variant.device.name}, {cores} core" + "s" * (cores != 1)],
         "plan": ["runs one thread at a time"],
-        "registers": [f"{variant.registers} a thread, and the core's vector registers"],
-        **_memory(variant),
+        "registers": [f"{variant.registers} per thread, plus the core's vector registers"],
+        **_memory_facts(variant),
         "occupancy": ["a core runs one block at a time"],
     }
 
 
-def _facts_of_gpu(variant):
+def _gpu_facts(variant):
     device = variant.device
     needs = Needs(
         variant.registers,
@@ -76,49 +76,49 @@ def _facts_of_gpu(variant):
     count = device.attribute("MULTIPROCESSOR_COUNT")
     return {
         "device": [f"{device.name}, compute capability {capability}, {count} multiprocessors"],
-        "plan": ["each thread does its own work"],
-        "registers": [f"{variant.registers} a thread"],
-        **_memory(variant),
-        "occupancy": occupancy(
+        "plan": ["threads are not merged"],
+        "registers": [f"{variant.registers} per thread"],
+        **_memory_facts(variant),
+        "occupancy": format_occupancy(
             needs,
-            limits_of_device(device),
+            read_device_limits(device),
             lambda size: variant.active_blocks_per_multiprocessor(size, 0),
         ),
     }
 
 
-def _facts_of_capability(dispatcher, variant, gpu):
-    """What can be known without the GPU: its driver, which assembles the kernel, chooses the registers."""
-    ptx = code_for(dispatcher, variant, gpu)
+def _capability_facts(dispatcher, variant, gpu):
+    """The facts that are known without the GPU. Its driver, which assembles the kernel, assigns registers."""
+    ptx = compile_ptx(dispatcher, variant, gpu)
     shared = sum(map(int, _shared_in_ptx.findall(ptx)))
     needs = Needs(None, shared, variant.max_threads_per_block)
     return {
         "device": [f"a GPU of compute capability {gpu[0]}.{gpu[1]}"],
-        "plan": ["each thread does its own work"],
+        "plan": ["threads are not merged"],
         "registers": ["chosen by the GPU's driver"],
-        "shared memory": [f"{shared} bytes a block"],
+        "shared memory": [f"{shared} bytes per block"],
         "occupancy": [
             "at most, if registers suffice:",
-            *occupancy(needs, limits_of_capability(gpu)),
+            *format_occupancy(needs, get_capability_limits(gpu)),
         ],
     }
 
 
-def _memory(variant):
+def _memory_facts(variant):
     return {
-        "shared memory": [f"{variant.static_shared_bytes} bytes a block"],
-        "local memory": [f"{variant.local_bytes} bytes a thread"],
+        "shared memory": [f"{variant.static_shared_bytes} bytes per block"],
+        "local memory": [f"{variant.local_bytes} bytes per thread"],
         "constant memory": [f"{variant.const_bytes} bytes"],
         "threads": [
-            f"at most {variant.max_threads_per_block} a block; "
+            f"at most {variant.max_threads_per_block} per block; "
             f"{variant.suggested_block_size(0)} suggested"
         ],
     }
 
 
-def source_of(function):
+def get_source(function):
     """The number of a function's first line, and its lines."""
-    _, _, first, lines = definition_of(function, lines_of(function))
+    _, _, first, lines = parse_definition(function, find_source_lines(function))
     while lines and not lines[-1].strip():
         lines = lines[:-1]
     return first, lines

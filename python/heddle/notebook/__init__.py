@@ -1,5 +1,5 @@
 """Heddle in IPython and Jupyter.
 
-extension      ``%load_ext heddle``: the stand-ins, what kernels print, the magics
+extension      ``%load_ext heddle``: the substitutes for numba and CuPy, kernel output, the magics
 compile_magic  ``%%heddle compile``: the code of a cell's kernels
 """

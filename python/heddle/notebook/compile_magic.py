@@ -1,4 +1,4 @@
-"""``%%heddle compile``: runs a cell and shows the code of the kernels and jitted functions that it defines."""
+"""``%%heddle compile``: runs a cell and prints the code of the kernels and jitted functions that it defines."""
 
 import shlex
 
@@ -10,12 +10,12 @@ from heddle.compiler.host_dispatcher import HostDispatcher
 
 _usage = """\
 %%heddle compile [--emit ptx|asm|llvm|simt] [--device cuda|cpu] [--arch sm_90] [--signature TYPES]
-runs the cell and shows the code of each kernel and jitted function that it defines: for the types of its launches,
+Runs the cell and prints the code of each kernel and jitted function that it defines: for the types of its launches,
 calls and signatures, or for the given types"""
 
 
 def heddle_magic(shell):
-    """The magic for this IPython shell."""
+    """Makes the magic for this IPython shell."""
 
     def heddle(line, cell):
         command, _, rest = line.strip().partition(" ")
@@ -26,7 +26,7 @@ def heddle_magic(shell):
             request = Request(["cell.py:kernel", *shlex.split(rest)])
             target = kernel_code.Target(request)
             if target.form == "object" or request.output:
-                raise WrongUse("a cell shows text: leave out -o, and --emit object")
+                raise WrongUse("a cell shows text: omit -o and --emit object")
         except (WrongUse, Failed, ValueError) as error:
             print(f"{error}\nusage: {_usage}")
             return
@@ -46,7 +46,7 @@ def _kernels(names):
 
 
 def _new_kernels(before, after):
-    """The kernels that the cell defined: device functions are in the code of their callers."""
+    """The kernels that the cell defined, except device functions, which are in the code of their callers."""
     return {
         name: kernel
         for name, kernel in after.items()
@@ -73,7 +73,7 @@ def _signatures(kernel, request):
     found = [*kernel.declared, *(variant.signature for variant in kernel.variants())]
     if not found:
         raise WrongUse(
-            f"{kernel.py_func.__name__} was not compiled: launch or call it in the cell, or name the types of its "
+            f"{kernel.py_func.__name__} was not compiled: launch or call it in the cell, or give the types of its "
             "arguments, as in --signature 'void(float32[:], int32)'"
         )
     return list(dict.fromkeys(found))

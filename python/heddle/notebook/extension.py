@@ -1,4 +1,4 @@
-"""``%load_ext heddle``: what IPython, in a terminal or a notebook, has of heddle."""
+"""``%load_ext heddle``: integrates Heddle into IPython, in a terminal or a notebook."""
 
 import sys
 
@@ -7,7 +7,7 @@ from heddle.notebook.compile_magic import heddle_magic
 
 
 def load(shell):
-    """The stand-ins for numba and CuPy; what kernels print goes to sys.stdout, the cell's output; ``%%heddle``."""
+    """Installs the substitutes for numba and CuPy, redirects kernel output to sys.stdout, and adds ``%%heddle``."""
     compat.install()
     if shell is None:
         return
@@ -17,7 +17,7 @@ def load(shell):
 
 
 def unload(shell):
-    """Undoes it. Names that were imported keep meaning heddle's."""
+    """Undoes ``load``. Names that were imported keep referring to Heddle."""
     compat.uninstall()
     if shell is None:
         return
@@ -27,10 +27,10 @@ def unload(shell):
 
 
 def _finish_prints(result):
-    """Waits, at the end of a cell, for its kernels that print: their lines belong to this cell."""
+    """At the end of a cell, waits for kernels that print, because their lines belong to this cell."""
     if _heddle.launched_prints():
         try:
             cuda.synchronize()
-        except Exception:  # of a kernel: the cell ends, and nothing of it would report the error
+        except Exception:  # a kernel's error, which nothing else would report in this cell
             sys.modules["IPython"].get_ipython().showtraceback()
     _heddle.pass_on_prints()

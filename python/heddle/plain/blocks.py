@@ -1,4 +1,4 @@
-"""The threads of a block as threads of Python, of which one runs at a time: in order, from barrier to barrier."""
+"""Runs the threads of a block as Python threads, one at a time: in order, from barrier to barrier."""
 
 import sys
 import threading
@@ -9,15 +9,15 @@ _running = threading.local()
 
 
 def current_thread():
-    """The thread of a kernel that runs on this thread of Python; None outside of kernels."""
+    """The kernel thread that runs on this Python thread; None outside kernels."""
     return getattr(_running, "thread", None)
 
 
 class Thread:
     """A thread of a kernel.
 
-    index: its number in the block, x first. waits_for: None while it can run, else the indices of the threads, this one
-    among them, that must arrive. offered, received: values that go to and come from those.
+    index: its linear index in the block, x first. waits_for: None while it can run, else the indices of the threads
+    that must arrive, including this one. offered, received: values exchanged with those threads.
     """
 
     def __init__(self, block, index):
@@ -34,14 +34,14 @@ class Thread:
         return self.index % x, self.index // x % y, self.index // (x * y)
 
     def exchange(self, members, value=None):
-        """Waits until all ``members`` that have not returned are here. Returns their values, by index."""
+        """Waits until all live ``members`` arrive. Returns their values, by index."""
         self.waits_for, self.offered = frozenset(members), value
         self.block.pause(self)
         return self.received
 
 
 class Block:
-    """A block of a grid. shared: its shared arrays, by the place in the program that asks for them."""
+    """A block of a grid. shared: its shared arrays, by the program location that requests them."""
 
     def __init__(self, position, shape, grid, dynamic_bytes):
         self.position = position
@@ -53,15 +53,15 @@ class Block:
         self.threads = [Thread(self, index) for index in range(x * y * z)]
 
     def run_without_barriers(self, body):
-        """Every thread to its end on this thread of Python, one after the other."""
+        """Runs every thread to its end on this Python thread, one after the other."""
         for thread in self.threads:
             _run(thread, body)
 
     def run(self, body):
-        """Every thread on a thread of Python of its own. Raises what the first that fails raises."""
+        """Runs each thread on a separate Python thread. Raises the first exception."""
         self._back = threading.Semaphore(0)
         self._error = None
-        # A debugger's, which then stops in the kernel, too. Those that look at every thread have their own there.
+        # Pass on a debugger's trace function, so that it stops in the kernel. Some debuggers set one for all threads.
         self._trace = sys.gettrace() if threading.gettrace() is None else None
         for thread in self.threads:
             threading.Thread(target=self._run_one, args=(thread, body), daemon=True).start()
@@ -75,7 +75,7 @@ class Block:
             raise self._error
 
     def pause(self, thread):
-        """Lets the others run, on the thread's own thread of Python."""
+        """Lets the other threads run. Called on the thread's Python thread."""
         self._back.release()
         thread.go.acquire()
         if self._error is not None:
@@ -100,7 +100,7 @@ class Block:
         self._back.release()
 
     def _is_ready(self, thread):
-        """Whether it can run; if it waited and all are here, they all can from now on."""
+        """Whether the thread can run. If all threads that it waits for have arrived, releases all of them."""
         if thread.waits_for is None:
             return True
         members = [self.threads[i] for i in sorted(thread.waits_for) if i < len(self.threads)]
@@ -114,7 +114,7 @@ class Block:
 
 
 class _Abandoned(BaseException):
-    """Ends a thread whose block has failed."""
+    """Ends a thread after another thread of its block has failed."""
 
 
 def _run(thread, body):

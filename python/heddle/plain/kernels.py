@@ -1,4 +1,4 @@
-"""What ``cuda.jit`` and ``njit`` make of functions while ``HEDDLE_DISABLE_JIT=1``: the functions themselves."""
+"""The substitute for compiled kernels and functions under ``HEDDLE_DISABLE_JIT=1``: the Python functions themselves."""
 
 import functools
 import itertools
@@ -13,12 +13,12 @@ from heddle.plain.blocks import Block, current_thread
 from heddle.plain.operations import operation
 from heddle.public_function import public
 
-# A kernel whose code, or that of functions that it calls, has none of these names runs without threads of Python.
+# Parts of operation names. A kernel that reaches none of them in its code runs without Python threads.
 _barriers = ("sync", "shfl", "match_any", "match_all")
 
 
 class PlainKernel:
-    """A kernel or device function that runs as plain Python: launched like a compiled one, called in kernels."""
+    """A kernel or device function that runs as plain Python. Kernels are launched as usual; kernels call it."""
 
     def __init__(self, function, options):
         functools.update_wrapper(self, function)
@@ -49,11 +49,11 @@ class PlainKernel:
         return functools.partial(self._launch, _extents(grid), _extents(block), dynamic_bytes)
 
     def configure(self, griddim, blockdim, stream=0, sharedmem=0):
-        """``kernel[griddim, blockdim, stream, sharedmem]``."""
+        """Same as ``kernel[griddim, blockdim, stream, sharedmem]``."""
         return self[griddim, blockdim, stream, sharedmem]
 
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
-        """A launch of at least ``ntasks`` threads in one dimension."""
+        """A one-dimensional launch of at least ``ntasks`` threads."""
         block = tpb or 128
         return self[-(-ntasks // block), block, stream, sharedmem] if ntasks else lambda *_: None
 
@@ -85,7 +85,7 @@ def _extents(shape):
 
 
 def _on_host(value):
-    """A launch's argument as a kernel of plain Python takes it."""
+    """Converts a launch argument for a plain Python kernel."""
     value = value.value if isinstance(value, ArgHint) else value
     if isinstance(value, np.ndarray) and not isinstance(value, np.recarray):
         return value.view(np.ndarray)
@@ -96,7 +96,7 @@ def _on_host(value):
 
 
 def _is_in_host_memory(value):
-    """Whether a device array whose memory the kernel uses in place, as a compiled one does."""
+    """Whether it is a device array whose memory the kernel uses in place, as compiled kernels do."""
     return isinstance(value, _heddle.DeviceArrayBase) and _native_device(value).uses_host_memory
 
 
@@ -105,7 +105,7 @@ def _native_device(array):
 
 
 def _may_wait(function, seen):
-    """Whether a function, or one that it reaches by its globals and closure, names an operation that waits."""
+    """Whether a function, or one reachable from its globals and closure, names an operation that waits."""
     function = getattr(function, "py_func", function)
     function = getattr(function, "__func__", function)
     if not isinstance(function, types.FunctionType) or function in seen:
@@ -120,14 +120,14 @@ def _may_wait(function, seen):
 
 
 def _is_barrier(value):
-    """One that was imported under another name, say."""
+    """Also finds barriers that were imported under another name."""
     return isinstance(value, intrinsics.Intrinsic) and any(part in value.name for part in _barriers)
 
 
 def _is_filled(cell):
     try:
         return cell.cell_contents is not None
-    except ValueError:  # the function that it is for is not defined yet
+    except ValueError:  # not assigned yet
         return False
 
 

@@ -1,4 +1,4 @@
-"""What device operations are in a thread of a kernel that runs as plain Python."""
+"""Device operations for kernels that run as plain Python."""
 
 import math
 import operator
@@ -15,7 +15,7 @@ _warp = 32
 
 
 def operation(name):
-    """The implementation of the operation of that name, for the thread that runs; None outside of kernels."""
+    """The implementation of an operation for the running thread; None outside kernels."""
     if current_thread() is None:
         return None
     if name not in _operations:
@@ -27,8 +27,8 @@ def operation(name):
 
 
 def _now(value):
-    """The number that this thread has, of ``cuda.laneid``, say: another thread is to see it."""
-    return value._as_plain_python()() if isinstance(value, IntrinsicValue) else value
+    """Evaluates a thread-dependent value such as ``cuda.laneid``, so that another thread can read it."""
+    return value._find_plain_function()() if isinstance(value, IntrinsicValue) else value
 
 
 def _component(of, axis):
@@ -60,7 +60,7 @@ def _at_barrier(value=None):
 def _sync_grid():
     if math.prod(current_thread().block.grid) > 1:
         raise UnsupportedError(
-            "as plain Python one block runs after the other: this_grid().sync() needs a grid of one"
+            "plain Python runs one block after the other: this_grid().sync() needs a grid of one block"
         )
     _at_barrier()
 
@@ -118,14 +118,14 @@ def _cas(array, old, value):
 
 
 def _lanes(mask):
-    """The indices in the block of the threads of this warp that the mask names."""
+    """The indices in the block of the threads of this warp that are in the mask."""
     first = current_thread().index // _warp * _warp
     size = len(current_thread().block.threads)
     return [first + i for i in range(_warp) if mask >> i & 1 and first + i < size]
 
 
 def _in_warp(combine):
-    """An operation on the values of all lanes of its mask."""
+    """Makes an operation on the values of all lanes in its mask."""
 
     def run(mask, *values):
         received = current_thread().exchange(_lanes(mask), [_now(value) for value in values])

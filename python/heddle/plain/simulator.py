@@ -1,7 +1,7 @@
 """Kernels of programs that ask for numba's simulator, ``NUMBA_ENABLE_CUDASIM=1``.
 
-The simulator runs kernels as plain Python. Here they are compiled for the CPU device, as ever; a kernel that cannot be
-compiled, because it sets a breakpoint or uses what only Python has, runs as plain Python.
+The simulator runs kernels as plain Python. Heddle compiles them for the CPU device as usual. A kernel that does not
+compile, because it sets a breakpoint or uses Python-only features, runs as plain Python.
 """
 
 import warnings
@@ -14,7 +14,7 @@ from heddle.public_function import public
 
 
 class SimulatedKernel(Dispatcher):
-    """A kernel or device function that runs as plain Python from the first error of the compiler on."""
+    """A kernel or device function that runs as plain Python after the first compile error."""
 
     @public
     def __call__(self, *args, **kwargs):
@@ -31,7 +31,7 @@ class SimulatedKernel(Dispatcher):
     @public
     def __getitem__(self, configuration):
         compiled = super().__getitem__(configuration)
-        if "breakpoint" in self.py_func.__code__.co_names:  # compiled, it stops nobody
+        if "breakpoint" in self.py_func.__code__.co_names:  # compiled, it would not stop
             return PlainKernel(self.py_func, self.targetoptions)[configuration]
 
         @public
@@ -45,7 +45,7 @@ class SimulatedKernel(Dispatcher):
 
         return launch
 
-    # Launches self[grid, block]; the base's asks for compiled code.
+    # Uses self[grid, block]; the base class's method asks for compiled code.
     forall = PlainKernel.forall
 
     def _run_as_plain_python(self, error):

@@ -1,4 +1,4 @@
-"""Kernels written in CUDA C++: RawKernel and RawModule, with CuPy's names and meaning, on every device.
+"""Kernels written in CUDA C++: RawKernel and RawModule, with CuPy's names and semantics, on every device.
 
     add = heddle.RawKernel(r'''
     extern "C" __global__ void add(const float* a, const float* b, float* c, int n) {
@@ -7,9 +7,9 @@
     }''', "add")
     add((n + 255) // 256, 256, (a, b, c, n))
 
-The source is compiled when a kernel of it is first needed, once for each device that it is used on; no CUDA toolkit
-takes part. Arguments are checked against the kernel's own parameters. On the CPU device NumPy arrays are arguments, and
-hold their results when the launch returns; on a GPU arguments are device arrays, torch's, CuPy's and JAX's.
+The source is compiled when one of its kernels is first needed, once for each device; no CUDA toolkit is needed.
+Arguments are checked against the kernel's parameters. The CPU device takes NumPy arrays, which hold their results when
+the launch returns. A GPU takes device arrays of Heddle, torch, CuPy and JAX.
 """
 
 from heddle.raw.kernels import RawKernel

@@ -1,9 +1,9 @@
-"""Exceptions of raw kernels that are CuPy's, too, in a program that has imported CuPy or what stands in for it.
+"""Exceptions of raw kernels that are also CuPy's, in programs that have imported CuPy or its substitute.
 
-    except heddle.TypingError                           catches a program that does not compile, with or without CuPy
-    except cupy.cuda.compiler.CompileException          catches the same object where there is CuPy
+    except heddle.TypingError                           catches a compile error, with or without CuPy
+    except cupy.cuda.compiler.CompileException          catches the same exception if CuPy is imported
 
-Without CuPy they are heddle's own.
+Without CuPy they are only Heddle's.
 """
 
 import functools
@@ -11,7 +11,7 @@ import sys
 
 from heddle.errors import CompileError
 
-# CUDA's codes, and what the driver says of them.
+# CUDA error codes, and the driver's messages.
 INVALID_VALUE = 1, "CUDA_ERROR_INVALID_VALUE: invalid argument"
 FILE_NOT_FOUND = 301, "CUDA_ERROR_FILE_NOT_FOUND: file not found"
 NOT_FOUND = 500, "CUDA_ERROR_NOT_FOUND: named symbol not found"
@@ -19,11 +19,11 @@ _INVALID_PTX = 218
 
 
 def compile_error(error, module):
-    """``error``, a CompileError of a RawModule, as CuPy's CompileException, too."""
+    """Makes a RawModule's CompileError also a CuPy CompileException."""
     theirs = [_cupys("compiler.CompileException")]
     if module.jitify:
         theirs.append(_cupys("compiler.JitifyException"))
-    # CuPy finds this one out when it links what NVRTC has compiled.
+    # CuPy detects this error when it links NVRTC's output.
     links = module.backend == "nvrtc" and "there is no dynamic parallelism" in str(error)
     if links:
         theirs.append(_cupys("driver.CUDADriverError"))
@@ -40,7 +40,7 @@ def compile_error(error, module):
 
 
 def driver_error(error, code):
-    """``error`` as CuPy's CUDADriverError, too. code: one of the above."""
+    """Makes ``error`` also a CuPy CUDADriverError. code: one of the above."""
     if isinstance(error, CompileError):
         return error
     status, meaning = code
@@ -50,7 +50,7 @@ def driver_error(error, code):
 
 
 def _cupys(path):
-    """A class of cupy.cuda's; None where there is none."""
+    """A class in cupy.cuda; None if there is none."""
     found = sys.modules.get("cupy") or sys.modules.get("heddle.compat.cupy")
     for name in f"cuda.{path}".split("."):
         found = getattr(found, name, None)
@@ -58,7 +58,7 @@ def _cupys(path):
 
 
 def _both(error, theirs, text, facts):
-    """An exception of the classes ``theirs`` and of ``error``'s; ``error`` itself where there are none."""
+    """Creates an exception of the classes ``theirs`` and that of ``error``; returns ``error`` if there are none."""
     theirs = [kind for kind in theirs if kind is not None and not isinstance(error, kind)]
     if not theirs:
         return error
@@ -70,7 +70,7 @@ def _both(error, theirs, text, facts):
 @functools.cache
 def _class_of(own, *theirs):
     def initialise(self, text):
-        Exception.__init__(self, text)  # CuPy's classes make their texts from other arguments
+        Exception.__init__(self, text)  # CuPy's classes build their text from other arguments
 
     def reduce(self):
         return _restored, (own, str(self), vars(self))
@@ -78,12 +78,12 @@ def _class_of(own, *theirs):
     shown = own if issubclass(own, CompileError) else theirs[0]
     members = {"__init__": initialise, "__reduce__": reduce, "__module__": shown.__module__}
     if shown is not own:
-        members["__str__"] = Exception.__str__  # the text with CUDA's name of the error
+        members["__str__"] = Exception.__str__  # the text with CUDA's name for the error
     return type(shown.__name__, (own, *theirs), members)
 
 
 def _restored(own, text, facts):
-    """A pickled exception, as one of heddle's: the reader may have no CuPy."""
+    """Restores a pickled exception as Heddle's, because the reader may lack CuPy."""
     error = own.__new__(own, text)
     vars(error).update(facts)
     return error

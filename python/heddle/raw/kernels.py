@@ -1,4 +1,4 @@
-"""RawKernel: a kernel in CUDA C++."""
+"""RawKernel: a CUDA C++ kernel."""
 
 import math
 import sys
@@ -22,14 +22,14 @@ _ATTRIBUTES = (
 
 
 class RawKernel(_heddle.KernelLauncher):
-    """A kernel in CUDA C++: ``kernel(grid, block, args, shared_mem=0, stream=None)``.
+    """A CUDA C++ kernel: ``kernel(grid, block, args, shared_mem=0, stream=None)``.
 
-    code: its source. name: the kernel's. The other parameters are RawModule's.
+    code: its source. name: the kernel's name. The other parameters are those of RawModule.
 
-    grid, block: an int or up to three. args: a tuple with a value for each parameter of the kernel. Numbers are
-    converted to the parameter's type; one that does not fit is an OverflowError or a TypeError that names it.
-    A pointer takes an array of that type (``void*`` and ``char*`` any array), an address or None. A structure takes a
-    scalar of a structured dtype with the same layout (``align=True``).
+    grid, block: an int or a tuple of up to three. args: a tuple with a value for each parameter. Numbers are converted
+    to the parameter's type; it raises OverflowError or TypeError, naming the parameter, for one that does not fit.
+    A pointer takes an array of its type (``void*`` and ``char*`` take any array), an address or None. A structure takes
+    a scalar of a structured dtype with the same layout (``align=True``).
     """
 
     _module_class = RawModule
@@ -60,7 +60,7 @@ class RawKernel(_heddle.KernelLauncher):
 
     def __getitem__(self, shape):
         raise TypeError(
-            f"kernel {self._name}: a kernel in CUDA C++ is launched by kernel(grid, block, args), not by kernel[...]"
+            f"kernel {self._name}: launch a CUDA C++ kernel with kernel(grid, block, args), not kernel[...]"
         )
 
     def _init_from(self, module, name):
@@ -83,21 +83,21 @@ class RawKernel(_heddle.KernelLauncher):
         return self._module._kernel(self._name)
 
     def _launch_refused(self, error, grid, block, args, shared_mem, stream):
-        """A launch raised a ValueError. In a program for CuPy a grid is made smaller whose blocks cannot run at once as
-        the program asks."""
+        """Handles a launch that raised ValueError. In programs for CuPy, it reduces a grid whose blocks must run
+        concurrently but do not fit the device."""
         fitting = self._fitting_blocks(grid, block, shared_mem or 0)
         if fitting is None:
             raise driver_error(error, INVALID_VALUE) from None
         warnings.warn(
-            f"the grid of {self.name} is reduced to {fitting} blocks: the device runs no more of them at once",
+            f"the grid of {self.name} is reduced to {fitting} blocks, the most that the device runs concurrently",
             stacklevel=2,
         )
         launch = super().__call__
         launch(fitting, block, args, shared_mem=shared_mem or 0, stream=stream)
 
     def _fitting_blocks(self, grid, block, shared_bytes):
-        """How many blocks of a one-dimensional grid run at once; None where the launch is not one of these or the grid
-        is not too large."""
+        """The number of concurrent blocks of a one-dimensional cooperative grid; None if the launch is of another kind,
+        or if the grid fits."""
         grid, *others = grid if isinstance(grid, tuple) else (grid,)
         for_cupy = "cupy" in sys.modules or self._is_cupys
         if not (for_cupy and self.enable_cooperative_groups and all(n == 1 for n in others)):
@@ -111,13 +111,13 @@ class RawKernel(_heddle.KernelLauncher):
 
     @public
     def compile(self, log_stream=None):
-        """Compiles for the current device now. log_stream: an object whose ``write`` gets the compiler's warnings."""
+        """Compiles for the current device. log_stream: an object whose ``write`` receives the compiler's warnings."""
         self._module.compile(log_stream)
         self._on_current_device()
 
     @public
     def inspect_remarks(self):
-        """What was decided for speed on the current device, and why not: a list of sentences.
+        """Optimization remarks for the current device: a list of sentences.
 
         On the CPU device, for the launches so far: whether threads run in groups, as vectors.
         """
@@ -150,7 +150,7 @@ class RawKernel(_heddle.KernelLauncher):
 
     @property
     def attributes(self):
-        """What the kernel needs, by CUDA's names: a dict of ints. On the CPU device registers are 0."""
+        """The kernel's resource needs under CUDA's names: a dict of ints. On the CPU device, registers are 0."""
         found = self._on_current_device().attributes
         if self._dynamic_shared is not None:
             found["max_dynamic_shared_size_bytes"] = self._dynamic_shared
@@ -159,7 +159,7 @@ class RawKernel(_heddle.KernelLauncher):
 
     @property
     def max_dynamic_shared_size_bytes(self):
-        """Bytes of shared memory that a launch may ask for."""
+        """The bytes of dynamic shared memory that a launch may request."""
         return self.attributes["max_dynamic_shared_size_bytes"]
 
     @max_dynamic_shared_size_bytes.setter
@@ -173,7 +173,7 @@ class RawKernel(_heddle.KernelLauncher):
 
     @property
     def preferred_shared_memory_carveout(self):
-        """Percent of the memory next to a processor that is to be shared memory: a hint. -1 for the device's choice."""
+        """The preferred percentage of a multiprocessor's memory for shared memory: a hint. -1 for the default."""
         return self._carveout
 
     @preferred_shared_memory_carveout.setter
@@ -197,7 +197,7 @@ for _attribute in _ATTRIBUTES:
 
 
 def _restored(kernel_class, module, name, dynamic_shared, carveout):
-    """A pickled kernel."""
+    """Restores a pickled kernel."""
     kernel = kernel_class.__new__(kernel_class)
     kernel._init_from(module, name)
     kernel._dynamic_shared = dynamic_shared

@@ -1,4 +1,4 @@
-"""RawModule: a program in CUDA C++."""
+"""RawModule: a CUDA C++ program."""
 
 import os
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from heddle.raw.variables import DeviceVariable
 
 
 class ArrayRules(NamedTuple):
-    """Which arrays kernels take for their pointers, beside contiguous ones of the pointer's own type.
+    """The arrays that kernels take for pointers, besides contiguous arrays of the pointer's type.
 
     strided: arrays that are not contiguous. any_elements: arrays of any dtype.
     """
@@ -22,23 +22,23 @@ class ArrayRules(NamedTuple):
 
 
 class RawModule:
-    """A program in CUDA C++: kernels, device functions and variables.
+    """A CUDA C++ program: kernels, device functions and variables.
 
-    code: the source. path: the file of a compiled module in its place, PTX, cubin or fatbin, for GPUs: kernels and
-    variables are found by their symbols, arguments are passed by their own types as CuPy does, and their sizes are
-    checked. options: NVRTC's options, a sequence of strings ("-DN=4", "-std=c++20", "-use_fast_math"; an
-    unknown one is a ValueError). name_expressions: C++ expressions that name instances of templates, "scale<float>", to
-    be kernels too. enable_cooperative_groups: all blocks of a launch run at once, as those of kernels
-    that call ``grid.sync()`` do in any case; a grid too large for that is a ValueError with the largest that fits.
-    translate_cucomplex: the types of cuComplex.h are complex<T>, with its operators.
-    jitify: changes nothing, since the headers that Jitify finds are built in.
+    code: the source. path: instead, the file of a compiled module for GPUs (PTX, cubin or fatbin). Its kernels and
+    variables are found by symbol; arguments are passed by their own types, as CuPy does, and only sizes are checked.
+    options: NVRTC options, a sequence of strings ("-DN=4", "-std=c++20", "-use_fast_math"); unknown ones raise
+    ValueError. name_expressions: C++ expressions for template instances to compile as kernels, "scale<float>".
+    enable_cooperative_groups: all blocks of a launch run concurrently, as for kernels that call ``grid.sync()``; a grid
+    that is too large raises ValueError with the largest that fits.
+    translate_cucomplex: makes the types of cuComplex.h complex<T>, with its operators.
+    jitify: no effect, because the headers that Jitify finds are built in.
     allow_strided: kernels take arrays that are not contiguous.
 
-    Errors of the source are raised by the first use, or by ``compile()``, as heddle.TypingError with Clang's messages.
-    In a program that has imported CuPy all exceptions are those that CuPy raises, too.
+    Errors in the source are raised at the first use, or by ``compile()``, as heddle.TypingError with Clang's messages.
+    In a program that has imported CuPy, all exceptions are also those that CuPy raises.
     """
 
-    _kernel_class = None  # of what get_function() returns
+    _kernel_class = None  # of the result of get_function()
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class RawModule:
     ):
         if (code is None) == (path is None):
             raise TypeError(
-                "a RawModule is made of code= or of path=, the file of a compiled module: give one of them"
+                "a RawModule takes code= or path=, the file of a compiled module: give one of them"
             )
         self._path = None if path is None else os.fspath(path)
         self._image = None if path is None else _read(path)
@@ -84,7 +84,7 @@ class RawModule:
             return
         options = list(self._options)
         if self._translate_cucomplex:
-            options.append("-D__HEDDLE_TRANSLATE_CUCOMPLEX")  # read by our cuComplex.h
+            options.append("-D__HEDDLE_TRANSLATE_CUCOMPLEX")  # read by Heddle's cuComplex.h
         self._program = _heddle.CudaProgram(
             self._code, "<cuda source>", options, list(self._expressions)
         )
@@ -128,15 +128,15 @@ class RawModule:
 
     @public
     def compile(self, log_stream=None):
-        """Compiles for the current device now. log_stream: an object whose ``write`` gets the compiler's warnings."""
+        """Compiles for the current device. log_stream: an object whose ``write`` receives the compiler's warnings."""
         log = self._found(self._program.compile)
         if log_stream is not None:
             log_stream.write(log)
 
     @public
     def get_function(self, name):
-        """The kernel of that name in the source, of that symbol, or of that name expression. Raises ValueError with the
-        names that there are."""
+        """The kernel with this name in the source, symbol, or name expression. Raises ValueError with the available
+        names."""
         kernel = self._kernel_class.__new__(self._kernel_class)
         kernel._init_from(self, text(name, "the name"))
         kernel._on_current_device()
@@ -144,7 +144,7 @@ class RawModule:
 
     @public
     def get_global(self, name):
-        """The ``__device__`` or ``__constant__`` variable of that name, as a DeviceVariable on the current device."""
+        """The ``__device__`` or ``__constant__`` variable with this name, as a DeviceVariable on the current device."""
         symbol, address, nbytes = self._found(self._program.variable, text(name, "the name"))
         return DeviceVariable(symbol, current_native(), address, nbytes, self)
 
@@ -159,7 +159,7 @@ class RawModule:
         return kernel
 
     def _found(self, find, *args):
-        """What a method of the program finds in it, which is compiled for the current device first."""
+        """Looks up something in the program, which is compiled for the current device first."""
         try:
             return find(*args)
         except CompileError as error:

@@ -1,4 +1,4 @@
-"""Variables of programs in CUDA C++."""
+"""Variables of CUDA C++ programs."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ from heddle.cuda.host_memory import Window
 
 
 class DeviceVariable:
-    """A variable of a program in a device's memory.
+    """A variable of a CUDA C++ program, in device memory.
 
-    ptr: its address. nbytes: its size.
+    ptr: its address. nbytes: its size in bytes.
     """
 
     def __init__(self, name, device, address, nbytes, owner):
@@ -23,7 +23,7 @@ class DeviceVariable:
         return self.ptr
 
     def array(self, dtype, shape=None):
-        """The variable as a device array. shape: as many elements as there are, when it is None."""
+        """The variable as a device array. shape: by default one axis that covers the variable."""
         dtype = np.dtype(dtype)
         if shape is None:
             shape = (self.nbytes // dtype.itemsize,)
@@ -36,12 +36,12 @@ class DeviceVariable:
         return DeviceNDArray._over(self.device, window.array(dtype), self._owner)
 
     def copy_from_host(self, values):
-        """Sets the variable, or its first elements, to the values of a NumPy array or of what NumPy makes one of."""
+        """Sets the variable, or its first elements, to the values of an array or of an object that NumPy converts."""
         values = np.ascontiguousarray(values)
         self.array(values.dtype, values.shape).copy_to_device(values)
 
     def copy_to_host(self, dtype, shape=None):
-        """A NumPy array of the variable's values."""
+        """A NumPy array with the variable's values."""
         return self.array(dtype, shape).copy_to_host()
 
     def __repr__(self):

@@ -1,8 +1,8 @@
-"""numba.typed: lists and dicts that Python and functions of the host change in one place.
+"""numba.typed: lists and dicts that Python and host functions share.
 
 lists       List
 dicts       Dict
-operations  what both do, compiled
+operations  compiled operations of both
 """
 
 from heddle.typed.dicts import Dict
@@ -12,6 +12,6 @@ __all__ = ["Dict", "List"]
 
 
 def __getattr__(name):
-    from heddle.compat.numba_modules import submodule_or_refuse  # late: few ask for it
+    from heddle.compat.numba_modules import import_submodule_or_raise  # late: few ask for it
 
-    return submodule_or_refuse("numba.typed", name, "heddle.typed")
+    return import_submodule_or_raise("numba.typed", name, "heddle.typed")

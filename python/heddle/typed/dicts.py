@@ -9,15 +9,15 @@ from heddle.typed import operations
 
 @functools.cache
 def _maker(dict_type):
-    """The function that makes an empty dict of that type."""
+    """A function that makes an empty dict of this type."""
     key_type, value_type = dict_type.key_type, dict_type.value_type
     return operations.njit(lambda: Dict.empty(key_type, value_type))
 
 
 class Dict(_heddle.SharedContainer):
-    """A dict of keys of one type and values of one type, which functions of the host get by reference.
+    """A dict with one key type and one value type, which host functions take by reference.
 
-    The first entry says the types; ``Dict.empty(key_type, value_type)`` has them from the start.
+    The first entry determines the types; ``Dict.empty(key_type, value_type)`` sets them from the start.
     """
 
     __slots__ = ()
@@ -25,7 +25,7 @@ class Dict(_heddle.SharedContainer):
     __hash__ = None
 
     def __new__(cls, *args):
-        if config.DISABLE_JIT:  # functions are Python's, which take Python's dicts
+        if config.DISABLE_JIT:  # functions run in Python and take Python dicts
             return dict(*args)
         return super().__new__(cls)
 
@@ -38,7 +38,7 @@ class Dict(_heddle.SharedContainer):
 
     @classmethod
     def empty(cls, key_type, value_type, n_keys=0):
-        """A dict of those types, empty. n_keys: for how many keys to make room; it grows anyway."""
+        """An empty dict with these types. n_keys: ignored, because a dict grows as needed."""
         return {} if config.DISABLE_JIT else _maker(types.DictType(key_type, value_type))()
 
     def __class_getitem__(cls, item):
@@ -90,7 +90,7 @@ class Dict(_heddle.SharedContainer):
     _missing = object()
 
     def pop(self, key, default=_missing):
-        """Takes a key and its value out; KeyError where it is not there and there is no default."""
+        """Removes a key and returns its value, or the default. Raises KeyError if neither exists."""
         if key in self:
             return operations.pop(self, key)
         if default is Dict._missing:
@@ -98,24 +98,24 @@ class Dict(_heddle.SharedContainer):
         return default
 
     def popitem(self):
-        """Takes the last key and its value out. Raises KeyError where there is none."""
+        """Removes the last key and returns it with its value. Raises KeyError if the dict is empty."""
         if not len(self):
             raise KeyError("dictionary is empty")
         return operations.pop_item(self)
 
     def setdefault(self, key, default=None):
-        """The value of a key, which is ``default`` from now on where it was not there."""
+        """Returns the value of a key, after setting it to ``default`` if the key is missing."""
         if not self._typed:
             self[key] = default
         return operations.set_default(self, key, default)
 
     def clear(self):
-        """Takes all keys out."""
+        """Removes all keys."""
         if self._typed:
             operations.clear(self)
 
     def copy(self):
-        """Another dict of the same keys and values."""
+        """A new dict with the same keys and values."""
         return operations.copy_of(self) if self._typed else Dict()
 
     __copy__ = copy

@@ -11,16 +11,16 @@ from heddle.typed import operations
 
 @functools.cache
 def _maker(list_type):
-    """The function that makes an empty list of that type."""
+    """A function that makes an empty list of this type."""
     item_type = list_type.item_type
     return operations.njit(lambda: List.empty_list(item_type))
 
 
 class List(_heddle.SharedContainer):
-    """A list of items of one type, which functions of the host get by reference.
+    """A list with one item type, which host functions take by reference.
 
-    The first item says the type: ``List([1, 2])``; ``List.empty_list(types.int64)`` has one from the start. Items are
-    converted to it; a TypingError where they would lose something.
+    The first item determines the type: ``List([1, 2])``; ``List.empty_list(types.int64)`` sets it from the start. Items
+    are converted to it; raises TypingError if that would lose information.
     """
 
     __slots__ = ()
@@ -28,7 +28,7 @@ class List(_heddle.SharedContainer):
     __hash__ = None
 
     def __new__(cls, *args):
-        if config.DISABLE_JIT:  # functions are Python's, which take Python's lists
+        if config.DISABLE_JIT:  # functions run in Python and take Python lists
             return list(*args)
         return super().__new__(cls)
 
@@ -46,7 +46,7 @@ class List(_heddle.SharedContainer):
 
     @classmethod
     def empty_list(cls, item_type, allocated=0):
-        """A list of items of a type, empty. allocated: for how many items to make room; it grows anyway."""
+        """An empty list with this item type. allocated: ignored, because a list grows as needed."""
         return [] if config.DISABLE_JIT else _maker(types.ListType(item_type))()
 
     def __class_getitem__(cls, item):
@@ -142,36 +142,36 @@ class List(_heddle.SharedContainer):
         return self
 
     def append(self, item):
-        """Puts an item at the end."""
+        """Appends an item."""
         if not self._typed:
             self._become(List.empty_list(operations.type_of_item(item)))
         operations.append(self, item)
 
     def extend(self, iterable):
-        """Puts the items of something at the end."""
+        """Appends the items of an iterable."""
         for item in list(iterable):
             self.append(item)
 
     def insert(self, i, item):
-        """Puts an item before item ``i``."""
+        """Inserts an item before item ``i``."""
         if not self._typed:
             self.append(item)
         else:
             operations.insert(self, operator.index(i), item)
 
     def pop(self, i=-1):
-        """Takes item ``i``, the last one, out of the list. Raises IndexError where there is none."""
+        """Removes and returns item ``i``, by default the last one. Raises IndexError if there is none."""
         self._type  # noqa: B018 - raises
         i = operator.index(i)
         return operations.pop_last(self) if i == -1 else operations.pop(self, i)
 
     def remove(self, item):
-        """Takes the first item out that is equal. Raises ValueError where there is none."""
+        """Removes the first equal item. Raises ValueError if there is none."""
         self._type  # noqa: B018 - raises
         operations.remove(self, item)
 
     def index(self, item, start=None, stop=None):
-        """Where the first equal item is. Raises ValueError where there is none."""
+        """The index of the first equal item. Raises ValueError if there is none."""
         self._type  # noqa: B018 - raises
         if start is None and stop is None:
             return operations.index_of(self, item)
@@ -179,25 +179,25 @@ class List(_heddle.SharedContainer):
         return places.start + operations.index_of(self[places.start : places.stop], item)
 
     def count(self, item):
-        """How many items are equal."""
+        """The number of equal items."""
         return operations.count(self, item) if self._typed else 0
 
     def clear(self):
-        """Takes all items out."""
+        """Removes all items."""
         if self._typed:
             operations.clear(self)
 
     def reverse(self):
-        """Turns the order of the items around."""
+        """Reverses the list in place."""
         if self._typed:
             operations.reverse(self)
 
     def copy(self):
-        """Another list of the same items."""
+        """A new list with the same items."""
         return self[:] if self._typed else List()
 
     def sort(self, key=None, reverse=False):
-        """Orders the items by ``<``; by what the jitted function ``key`` returns for them."""
+        """Sorts the list in place by ``<``. key: a jitted function whose results are compared instead."""
         self._type  # noqa: B018 - raises
         if callable(key) and not isinstance(key, (_heddle.HostFunctionBase, Dispatcher)):
             key = operations.njit(key)

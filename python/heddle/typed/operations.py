@@ -1,11 +1,11 @@
-"""What methods of List and Dict do: functions of the host, compiled for each type of containers that a program has."""
+"""The operations of List and Dict: host functions, compiled for each container type in use."""
 
 from heddle import types
 from heddle.compiler.host_jit import njit
 
 
 def type_of_item(value):
-    """The type that a container has whose first item is ``value``: of any string, not of this one."""
+    """The item type of a container whose first item is ``value``. A string gives the general string type."""
     if isinstance(value, str):
         return types.unicode_type
     if not isinstance(value, tuple):
@@ -86,7 +86,7 @@ def sort(items, key, reverse):
 
 @njit
 def taken(items, first, number, step):
-    """``number`` items from ``first`` on."""
+    """Returns ``number`` items, starting at ``first``."""
     out = items[:0]
     for i in range(number):
         out.append(items[first + i * step])
@@ -105,7 +105,7 @@ def pop_item(table):
 
 @njit
 def keys_of(table):
-    return [key for key in table]  # noqa: C416 - a list of Python's, which holds them all at once
+    return [key for key in table]  # noqa: C416 - a Python list, which holds all keys at once
 
 
 @njit

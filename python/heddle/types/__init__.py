@@ -1,17 +1,17 @@
-"""The types of kernel arguments, under every name that numba gives them.
+"""The types of kernel arguments, under all of numba's names.
 
-A type is a value of ``heddle._heddle.Type``: ``float32[:, ::1]`` is the type of a C-contiguous array of rank 2,
+A type is an instance of ``heddle._heddle.Type``: ``float32[:, ::1]`` is the type of a C-contiguous array of rank 2,
 ``float32(x)`` casts a Python number, ``void(float32[:], int32)`` is a signature.
 
-scalars     numbers, and the sets that numba makes of them
+scalars     number types, and numba's sets of them
 kinds       classes of types, for isinstance
 composites  arrays, tuples, records, pointers, enumerations, dates
-literals    types of values that are known while compiling
-structures  what classes of types of structref are derived from
-own_types   subclasses of Type: types of a program's own
-dtypes      NumPy's dtypes as types, and back
+literals    types of compile-time constants
+structures  the base of structref type classes
+own_types   subclasses of Type: user-defined types
+dtypes      converts NumPy dtypes to types, and back
 """
-# ruff: noqa: F401 - the imports are what this module offers
+# ruff: noqa: F401 - the imports are the exports of this module
 
 import copyreg
 
@@ -72,7 +72,7 @@ from heddle.types.literals import (
 from heddle.types.scalars import type_names
 from heddle.types.structures import StructRef
 
-# Types are pickled as calls of the extension's functions, which are pickled by their names.
+# Pickle the extension's functions by name, because types are pickled as calls of them.
 copyreg.pickle(type(_heddle.typeof), lambda function: function.__name__)
 
 optional, deferred_type = Optional, DeferredType
@@ -82,7 +82,7 @@ globals().update(
     {name: value for name, value in vars(_scalars).items() if not name.startswith("_")}
 )
 
-# numba's module of this name has the classes of scalar types.
+# In numba, the module of this name has the classes of scalar types.
 for _name in (
     *("Boolean", "BooleanLiteral", "Complex", "EnumMember", "Float", "IntEnumMember", "Integer"),
     *("IntegerLiteral", "NPDatetime", "NPTimedelta", "Number"),
@@ -123,8 +123,8 @@ __all__ = [
 
 
 def typeof(value):
-    """The type that a function of the host sees when ``value`` is its argument; a kernel sees the same of what it
-    takes, but for strings, which are constants of it. Raises TypeError when it cannot be one."""
+    """The type of ``value`` as an argument of a host function. In kernels it is the same, except that strings are
+    constants. Raises TypeError if it has no type."""
     if isinstance(value, (list, set)) and value:
         of = List if isinstance(value, list) else Set
         return of(typeof(next(iter(value))))
@@ -139,21 +139,21 @@ def typeof(value):
 
 
 def signature(return_type, *args, recvr=None):
-    """A signature from the type that a function returns and the types of its arguments.
+    """Makes a Signature from the return type and the argument types.
 
-    recvr: the type of a method's object, which the arguments leave out; the method knows it.
+    recvr: the type of a method's object, which is not among the arguments. It is ignored.
     """
     return Signature(unliteral(return_type), list(map(unliteral, args)))
 
 
 def is_homogeneous(*types):
-    """Whether the types are all the same one."""
+    """Whether all types are the same."""
     return len(set(types)) <= 1
 
 
 def __getattr__(name):
-    if name == "bool":  # defined here, it would hide the builtin from this file
+    if name == "bool":  # defining it here would hide the builtin in this file
         return _scalars.boolean
-    from heddle.compat.numba_modules import submodule_or_refuse  # late: few ask for it
+    from heddle.compat.numba_modules import import_submodule_or_raise  # late: few ask for it
 
-    return submodule_or_refuse("numba.core.types", name, "heddle.types")
+    return import_submodule_or_raise("numba.core.types", name, "heddle.types")

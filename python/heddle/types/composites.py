@@ -1,6 +1,6 @@
-"""Types that are made of others: arrays, tuples, records, pointers, enumerations, dates.
+"""Composite types: arrays, tuples, records, pointers, enumerations, dates.
 
-Each name is a class for ``isinstance`` and, called, makes a type.
+Each name is a class for ``isinstance``; calling it makes a type.
 """
 
 import collections as _collections
@@ -14,31 +14,31 @@ from heddle.types.dtypes import as_dtype, from_dtype
 from heddle.types.kinds import FunctionType, KindOfTypes
 from heddle.types.scalars import void
 
-_highest_rank = 64  # NumPy's
-_longest_tuple = 1000  # every element is a parameter of the kernel, and a GPU takes 4 KiB of those
+_highest_rank = 64  # NumPy's limit
+_longest_tuple = 1000  # every element is a kernel parameter, and GPUs limit parameters to 4 KiB
 
 
-def _of_type(type):
-    """``type`` itself. Raises TypeError when it is no type of values."""
-    type = getattr(type, "type_being_made", type)  # of structures that refer to themselves
+def _check_type(type):
+    """Returns ``type``. Raises TypeError if it is not a type of values."""
+    type = getattr(type, "type_being_made", type)  # for self-referential structures
     if not isinstance(type, _heddle.Type):
         raise TypeError(
             f"a type such as numba.types.float32 is needed here, not {type!r}\n"
-            "  hint: numba.from_dtype(dtype) and numba.typeof(value) give types"
+            "  hint: numba.from_dtype(dtype) and numba.typeof(value) return types"
         )
     return type
 
 
-def _of_element(type):
-    """The type of an element of a tuple, which may be a function."""
-    return type.literal_type if isinstance(type, FunctionType) else _of_type(type)
+def _check_element(type):
+    """The type of a tuple element, which may be a function."""
+    return type.literal_type if isinstance(type, FunctionType) else _check_type(type)
 
 
 class Array(metaclass=KindOfTypes):
-    """The types of arrays; ``Array(dtype, ndim, layout)`` is one.
+    """The class of array types. ``Array(dtype, ndim, layout)`` makes one.
 
     dtype: a scalar type. ndim: its rank, 0 or more. layout: "C", "F", or "A" for any strides.
-    readonly: kernels may not write to it. name, aligned: taken as numba takes them, and mean nothing.
+    readonly: kernels may not write to it. name, aligned: ignored, as in numba.
     Raises ConstantError for another layout, ValueError for a negative rank.
     """
 
@@ -50,11 +50,11 @@ class Array(metaclass=KindOfTypes):
         rank = _operator.index(ndim)
         if not 0 <= rank <= _highest_rank:
             raise ValueError(f"the rank of an array type is 0 to {_highest_rank}, not {ndim}")
-        return _heddle.array_type(_of_type(dtype), rank, layout, bool(readonly))
+        return _heddle.array_type(_check_type(dtype), rank, layout, bool(readonly))
 
 
 class ByteArray(metaclass=KindOfTypes):
-    """What functions of the host see of a ``bytearray``: an array of uint8, which ``ByteArray(uint8, 1, "C")`` is."""
+    """The type of a ``bytearray`` in host functions. ``ByteArray(uint8, 1, "C")`` is an array of uint8."""
 
     _kinds = ()
 
@@ -63,18 +63,18 @@ class ByteArray(metaclass=KindOfTypes):
 
 
 class MemoryView(ByteArray):
-    """As ByteArray, of a ``memoryview``."""
+    """As ByteArray, for a ``memoryview``."""
 
 
 class Bytes(ByteArray):
-    """As ByteArray, of ``bytes``, which nothing writes to."""
+    """As ByteArray, for ``bytes``, which are read-only."""
 
     _kinds = ("array",)
 
     def __new__(cls, dtype, ndim, layout, readonly=True, name=None, aligned=True):
         if layout not in ("C", "F", "A"):
             raise ConstantError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
-        return _heddle.array_type(_of_type(dtype), ndim, layout, bool(readonly), of_bytes=True)
+        return _heddle.array_type(_check_type(dtype), ndim, layout, bool(readonly), of_bytes=True)
 
     @classmethod
     def _includes(cls, type):
@@ -82,19 +82,19 @@ class Bytes(ByteArray):
 
 
 class Optional(metaclass=KindOfTypes):
-    """None or a value of another type; ``Optional(type)`` is one, for signatures of device functions.
+    """The class of optional types: None or a value. ``Optional(type)`` makes one, for signatures of device functions.
 
-    Raises TypeError for a type that no variable has beside None.
+    Raises TypeError for a type that cannot be optional.
     """
 
     _kinds = ("optional",)
 
     def __new__(cls, type):
-        return _heddle.optional_type(_of_type(type))
+        return _heddle.optional_type(_check_type(type))
 
 
 class DeferredType(metaclass=KindOfTypes):
-    """The type of instances of a class that is defined later, for attributes of a jitclass that refers to itself.
+    """The instance type of a class that is defined later, for attributes of a jitclass that refers to itself.
 
         node = deferred_type()
 
@@ -103,7 +103,7 @@ class DeferredType(metaclass=KindOfTypes):
 
         node.define(Node.class_type.instance_type)
 
-    Same as numba.deferred_type (numba 0.68), for types of instances.
+    Same as numba.deferred_type (numba 0.68), for instance types.
     """
 
     _kinds = ("instance",)
@@ -113,23 +113,23 @@ class DeferredType(metaclass=KindOfTypes):
 
 
 class RangeType(metaclass=KindOfTypes):
-    """What ``range()`` returns; ``RangeType(dtype)`` counts in int32, int64 or uint64."""
+    """The class of range types. ``RangeType(dtype)`` counts in int32, int64 or uint64."""
 
     _kinds = ("range",)
 
     def __new__(cls, dtype):
-        return _heddle.range_type(_of_type(dtype))
+        return _heddle.range_type(_check_type(dtype))
 
 
 class UniTuple(metaclass=KindOfTypes):
-    """The types of tuples of one type; ``UniTuple(dtype, count)`` is that of ``count`` values of type ``dtype``."""
+    """The class of homogeneous tuple types. ``UniTuple(dtype, count)`` has ``count`` elements of type ``dtype``."""
 
     _kinds = ("tuple",)
 
     def __new__(cls, dtype, count):
         if not 0 <= count <= _longest_tuple:
             raise ValueError(f"a tuple type has 0 to {_longest_tuple} elements, not {count}")
-        return _heddle.tuple_type([_of_element(dtype)] * count)
+        return _heddle.tuple_type([_check_element(dtype)] * count)
 
     @classmethod
     def _includes(cls, type):
@@ -137,12 +137,12 @@ class UniTuple(metaclass=KindOfTypes):
 
 
 class Tuple(metaclass=KindOfTypes):
-    """The types of tuples of different types; ``Tuple(types)`` is one, of any types."""
+    """The class of heterogeneous tuple types. ``Tuple(types)`` makes a tuple type of any types."""
 
     _kinds = ("tuple",)
 
     def __new__(cls, types):
-        return _heddle.tuple_type([_of_element(type) for type in types])
+        return _heddle.tuple_type([_check_element(type) for type in types])
 
     @classmethod
     def _includes(cls, type):
@@ -150,7 +150,7 @@ class Tuple(metaclass=KindOfTypes):
 
 
 class StarArgTuple(metaclass=KindOfTypes):
-    """What ``*args`` collects; ``StarArgTuple(types)`` is the tuple of these types."""
+    """The type of ``*args``. ``StarArgTuple(types)`` is the tuple of these types."""
 
     _kinds = ("tuple",)
 
@@ -159,7 +159,7 @@ class StarArgTuple(metaclass=KindOfTypes):
 
 
 class StarArgUniTuple(metaclass=KindOfTypes):
-    """What ``*args`` collects, of one type; ``StarArgUniTuple(dtype, count)`` is the tuple of as many."""
+    """The type of homogeneous ``*args``. ``StarArgUniTuple(dtype, count)`` is the tuple of ``count`` elements."""
 
     _kinds = ("tuple",)
 
@@ -168,7 +168,7 @@ class StarArgUniTuple(metaclass=KindOfTypes):
 
 
 class BaseNamedTuple(metaclass=KindOfTypes):
-    """The types of named tuples."""
+    """The class of named tuple types."""
 
     _kinds = ("tuple",)
 
@@ -178,14 +178,14 @@ class BaseNamedTuple(metaclass=KindOfTypes):
 
 
 class NamedTuple(BaseNamedTuple):
-    """The types of named tuples: ``NamedTuple(types, tuple_class)``, the class whose fields have the given types."""
+    """A named tuple type: ``NamedTuple(types, tuple_class)`` gives the fields of the class these types."""
 
     def __new__(cls, types, tuple_class):
-        return _heddle.named_tuple_type(tuple_class, [_of_type(type) for type in types])
+        return _heddle.named_tuple_type(tuple_class, [_check_type(type) for type in types])
 
 
 class NamedUniTuple(BaseNamedTuple):
-    """``NamedUniTuple(dtype, count, tuple_class)``: named tuples whose ``count`` fields all have the type ``dtype``."""
+    """``NamedUniTuple(dtype, count, tuple_class)``: a named tuple type with ``count`` fields of type ``dtype``."""
 
     def __new__(cls, dtype, count, tuple_class):
         return NamedTuple([dtype] * count, tuple_class)
@@ -196,12 +196,12 @@ class NamedUniTuple(BaseNamedTuple):
 
 
 class ListType(metaclass=KindOfTypes):
-    """The types of ``numba.typed.List``; ``ListType(item_type)`` is one."""
+    """The class of types of ``numba.typed.List``. ``ListType(item_type)`` makes one."""
 
     _kinds = ("list",)
 
     def __new__(cls, itemty):
-        return _heddle.list_type(_of_type(itemty))
+        return _heddle.list_type(_check_type(itemty))
 
     @classmethod
     def _includes(cls, type):
@@ -209,12 +209,12 @@ class ListType(metaclass=KindOfTypes):
 
 
 class List(metaclass=KindOfTypes):
-    """The types of Python's lists in functions of the host; ``List(dtype)`` is one."""
+    """The class of types of Python lists in host functions. ``List(dtype)`` makes one."""
 
     _kinds = ("list",)
 
     def __new__(cls, dtype, reflected=False):
-        return _heddle.python_list_type(_of_type(dtype))
+        return _heddle.python_list_type(_check_type(dtype))
 
     @classmethod
     def _includes(cls, type):
@@ -222,21 +222,21 @@ class List(metaclass=KindOfTypes):
 
 
 class Set(metaclass=KindOfTypes):
-    """The types of Python's sets in functions of the host; ``Set(dtype)`` is one."""
+    """The class of types of Python sets in host functions. ``Set(dtype)`` makes one."""
 
     _kinds = ("set",)
 
     def __new__(cls, dtype, reflected=False):
-        return _heddle.python_set_type(_of_type(dtype))
+        return _heddle.python_set_type(_check_type(dtype))
 
 
 class DictType(metaclass=KindOfTypes):
-    """The types of ``numba.typed.Dict``; ``DictType(key_type, value_type)`` is one."""
+    """The class of types of ``numba.typed.Dict``. ``DictType(key_type, value_type)`` makes one."""
 
     _kinds = ("dict",)
 
     def __new__(cls, keyty, valty):
-        return _heddle.dict_type(_of_type(keyty), _of_type(valty))
+        return _heddle.dict_type(_check_type(keyty), _check_type(valty))
 
     @classmethod
     def _includes(cls, type):
@@ -244,7 +244,7 @@ class DictType(metaclass=KindOfTypes):
 
 
 class EnumMember(metaclass=KindOfTypes):
-    """The type of a member of an enumeration, ``EnumMember(enumeration)``; what its values are is known."""
+    """The type of a member of an enumeration, ``EnumMember(enumeration)``. dtype: ignored."""
 
     _kinds = ("enumeration",)
 
@@ -253,18 +253,18 @@ class EnumMember(metaclass=KindOfTypes):
 
 
 class IntEnumMember(EnumMember):
-    """The type of a member of an IntEnum: an integer."""
+    """The type of a member of an IntEnum, an integer."""
 
     _kinds = ("integer enumeration",)
 
 
 class CPointer(metaclass=KindOfTypes):
-    """The type of an address of values of type ``dtype``, for signatures: the argument is the address as an int."""
+    """The type of a pointer to values of type ``dtype``, for signatures. The argument is an address as an int."""
 
     _kinds = ("pointer",)
 
     def __new__(cls, dtype, addrspace=None):
-        return _heddle.pointer_type(_of_type(dtype))
+        return _heddle.pointer_type(_check_type(dtype))
 
 
 voidptr = CPointer(void)
@@ -312,14 +312,14 @@ RecordField = _collections.namedtuple(
 
 
 class Record(metaclass=KindOfTypes):
-    """Types of records."""
+    """The class of record types."""
 
     _kinds = ("record",)
 
     def __new__(cls, fields, size, aligned):
-        """The record of ``fields``: pairs of a name and a dict with type and offset. size: bytes in all.
+        """A record type. fields: pairs of a name and a dict with type and offset. size: total bytes.
 
-        aligned: taken as numba takes it; where a field may stand, its offset says.
+        aligned: ignored, as in numba, because the offsets determine the layout.
         """
         return from_dtype(
             _np.dtype(
@@ -334,5 +334,5 @@ class Record(metaclass=KindOfTypes):
 
     @staticmethod
     def make_c_struct(fields):
-        """The record that a C compiler makes of ``fields``: pairs of a name and a type, in order."""
+        """The record type with a C compiler's layout. fields: pairs of a name and a type, in order."""
         return from_dtype(_np.dtype([(name, as_dtype(type)) for name, type in fields], align=True))

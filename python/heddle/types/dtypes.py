@@ -1,4 +1,4 @@
-"""NumPy's dtypes as types, and back."""
+"""Converts NumPy dtypes to types, and back."""
 
 import numpy as _np
 
@@ -7,14 +7,14 @@ from heddle._heddle import Type
 from heddle.errors import UnsupportedDtype
 from heddle.types import scalars
 
-# The scalar types by dtype.
+# dtype -> scalar type.
 of_dtype = {_np.dtype(name): getattr(scalars, name) for name in scalars.type_names[:13]} | {
     _np.dtype(bool): scalars.boolean
 }
 
 
 class NestedArray:
-    """A field of a record that is an array, for ``Record`` and ``as_dtype``: its elements' type and its shape."""
+    """The type of an array field of a record, for ``Record`` and ``as_dtype``: element type and shape."""
 
     def __init__(self, dtype, shape):
         self.dtype = dtype
@@ -35,7 +35,7 @@ class NestedArray:
 
 
 def from_dtype(dtype):
-    """The type of values of a NumPy dtype. Raises UnsupportedDtype for a dtype that kernels cannot use."""
+    """The type of values of a NumPy dtype. Raises UnsupportedDtype for a dtype that kernels do not support."""
     dtype = as_dtype(dtype)
     try:
         return of_dtype.get(dtype) or _heddle.dtype_type(dtype)
@@ -44,9 +44,9 @@ def from_dtype(dtype):
 
 
 def as_dtype(type):
-    """The NumPy dtype of an array's elements; whatever NumPy makes of anything else that it takes for a dtype.
+    """The NumPy dtype for an element type. Other objects are converted by NumPy.
 
-    Raises UnsupportedDtype for a type that has none, such as ``void``.
+    Raises UnsupportedDtype for a type without a dtype, such as ``void``.
     """
     if isinstance(type, NestedArray):
         return _np.dtype((as_dtype(type.dtype), type.shape))

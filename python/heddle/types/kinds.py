@@ -1,26 +1,25 @@
-"""Classes of types, for ``isinstance``: an overload or a kernel asks with them what a value is.
+"""Classes of types, for ``isinstance`` in overloads and kernels.
 
-A type is one object, ``heddle._heddle.Type``, that knows its kind. A class here includes the types of some kinds:
+A type is an instance of ``heddle._heddle.Type`` and has a kind. A class here includes the types of some kinds:
 
 >>> isinstance(types.int32, types.Integer), isinstance(types.float32[:], types.Array)
 (True, True)
 
-numba's classes of what heddle has no values of (lists, dictionaries, generators) are there too, so that a program's
-question has an answer: no type is one of them.
+numba's classes of types that Heddle does not have also exist, so that ``isinstance`` works: no type belongs to them.
 """
 
 from heddle._heddle import Type, known_type
 
 
 class KindOfTypes(type):
-    """A class of types: ``isinstance(t, types.Integer)`` asks the type ``t`` for its kind."""
+    """A class of types: ``isinstance(t, types.Integer)`` checks the kind of the type ``t``."""
 
     __heddle_types__ = True
-    _is_open = False  # whether programs derive classes of types from it
-    _derived = ()  # such classes
+    _is_open = False  # whether programs may derive classes of types from it
+    _derived = ()  # these derived classes
 
     def __new__(mcs, name, bases, space):
-        """A class that a program derives from a kind is one of types of its own, which the kind includes."""
+        """Deriving from an open kind makes a class of user-defined types, which the kind then includes."""
         kinds = [base for base in bases if isinstance(base, KindOfTypes) and base._is_open]
         if not kinds:
             return super().__new__(mcs, name, bases, space)
@@ -34,7 +33,7 @@ class KindOfTypes(type):
             return cls._includes(value) or isinstance(value, cls._derived)
         if super().__instancecheck__(value):
             return True
-        of_literal = getattr(value, "literal_type", None)  # of the type of one value
+        of_literal = getattr(value, "literal_type", None)  # for literal types
         return isinstance(of_literal, Type) and cls._includes(of_literal)
 
     def __subclasscheck__(cls, other):
@@ -50,41 +49,41 @@ class KindOfTypes(type):
 _integers = ("int", "integer enumeration")
 _tuples = ("tuple",)
 
-# Name of the class -> the kinds it includes, and what its values are.
+# Class name -> the kinds it includes, and its docstring.
 _classes = {
     "Integer": (_integers, "int8 to int64 and uint8 to uint64."),
     "Float": (("float",), "float16, bfloat16, float32 and float64."),
     "Complex": (("complex",), "complex64 and complex128."),
     "Number": ((*_integers, "float", "complex"), "Integers, floats and complex numbers."),
-    "ClassInstanceType": (("instance",), "Instances of classes of jitclass."),
+    "ClassInstanceType": (("instance",), "Instances of jitclasses."),
     "Boolean": (("bool",), "boolean."),
     "NoneType": (("none",), "The type of None."),
     "BaseTuple": (_tuples, "Tuples of any types."),
     "BaseAnonymousTuple": (_tuples, "Tuples of any types."),
-    "Sequence": (("tuple", "list"), "What has a length and items by number: tuples and lists."),
-    "ConstSized": (_tuples, "What has a length that is known while compiling: tuples."),
-    "Sized": (("tuple", "list", "set"), "What has a length."),
-    "Callable": (("object",), "Functions and other objects that exist while compiling only."),
+    "Sequence": (("tuple", "list"), "Types with a length and indexed items: tuples and lists."),
+    "ConstSized": (_tuples, "Types whose length is known at compile time: tuples."),
+    "Sized": (("tuple", "list", "set"), "Types with a length."),
+    "Callable": (("object",), "Functions and other objects that only exist at compile time."),
     "Buffer": (("array",), "Views of memory."),
-    "ArrayCompatible": (("array",), "What NumPy's functions take as an array."),
+    "ArrayCompatible": (("array",), "Types that NumPy functions take as arrays."),
     "RawPointer": (("pointer",), "Addresses."),
     "NumPyRandomGeneratorType": (("random generator",), "The type of numpy.random.Generator."),
     "SliceType": (("slice",), "Slices."),
     "EllipsisType": (("ellipsis",), "The type of ``...``."),
     "IterableType": (
         ("array", "tuple", "range", "iterator", "list", "dict", "set", "string", "generator"),
-        "What a loop goes over.",
+        "Types that a loop can iterate over.",
     ),
-    "SimpleIterableType": (("range",), "What ``range()`` returns."),
-    "IteratorType": (("iterator",), "What ``enumerate()``, ``zip()`` and ``reversed()`` return."),
-    "SimpleIteratorType": (("iterator",), "What ``enumerate()`` and the like return."),
-    "EnumerateType": (("iterator",), "What ``enumerate()`` returns."),
-    "ZipType": (("iterator",), "What ``zip()`` returns."),
-    "GridGroup": (("grid",), "What ``cuda.cg.this_grid()`` returns."),
+    "SimpleIterableType": (("range",), "The type of ``range()``."),
+    "IteratorType": (("iterator",), "The types of ``enumerate()``, ``zip()`` and ``reversed()``."),
+    "SimpleIteratorType": (("iterator",), "The types of ``enumerate()`` and similar."),
+    "EnumerateType": (("iterator",), "The type of ``enumerate()``."),
+    "ZipType": (("iterator",), "The type of ``zip()``."),
+    "GridGroup": (("grid",), "The type of ``cuda.cg.this_grid()``."),
     "VectorType": (("vector",), "CUDA's vector types, such as ``cuda.float32x4``."),
     "Hashable": (
         (*_integers, "float", "complex", "bool", "tuple", "enumeration"),
-        "What numba can take for a key.",
+        "Types that numba accepts as keys.",
     ),
 }
 
@@ -108,7 +107,7 @@ _same_classes = {
     "NumpyNdIterType": "IteratorType",
 }
 
-_of_no_value = [
+_without_values = [
     "Any",
     "ArrayCTypes",
     "ArrayFlags",
@@ -172,26 +171,26 @@ _of_no_value = [
 ]
 
 
-def _kind(name, kinds, doc):
+def _make_kind(name, kinds, doc):
     space = {"_kinds": kinds, "_is_open": True, "__doc__": doc, "__module__": "heddle.types"}
     return KindOfTypes(name, (), space)
 
 
-_none = "A class of numba's that no type of heddle's belongs to."
-kinds = {name: _kind(name, included, doc) for name, (included, doc) in _classes.items()}
+_none = "A class in numba without types in Heddle."
+kinds = {name: _make_kind(name, included, doc) for name, (included, doc) in _classes.items()}
 kinds |= {name: kinds[same] for name, same in _same_classes.items()}
-kinds |= {name: _kind(name, (), _none) for name in _of_no_value}
+kinds |= {name: _make_kind(name, (), _none) for name in _without_values}
 
 
 class WrapperAddressProtocol:
-    """The base of objects that tell the address of a function of C: no class of types."""
+    """The base class of objects with the address of a C function. It is not a class of types."""
 
 
 kinds["WrapperAddressProtocol"] = WrapperAddressProtocol
 
 
 class VarArg:
-    """``types.VarArg(types.Any)`` at the end of a list of types: any number of arguments."""
+    """``types.VarArg(types.Any)`` at the end of a list of types stands for any number of arguments."""
 
     def __init__(self, dtype):
         self.dtype = dtype
@@ -201,33 +200,33 @@ kinds["VarArg"] = VarArg
 
 
 class FunctionType(metaclass=KindOfTypes):
-    """Functions of one signature, which programs keep here; a jitted function is compiled for each that it is given."""
+    """The type of functions with one signature. Jitted functions are compiled separately for each function passed."""
 
     _kinds = kinds["Callable"]._kinds
-    _of_stand_ins = {}
+    _by_stand_in = {}
 
     def __init__(self, signature):
         self.signature = signature
 
     @property
     def literal_type(self):
-        """What signatures have in this type's place: a function is compiled anew for each function that it gets."""
+        """The stand-in for this type in signatures. Each function that is passed compiles another variant."""
         stand_in = known_type(self.name)
-        self._of_stand_ins[stand_in] = self
+        self._by_stand_in[stand_in] = self
         return stand_in
 
     @classmethod
     def standing_for(cls, stand_in):
-        """The type whose place in a signature ``stand_in`` has taken; None for other types."""
-        return cls._of_stand_ins.get(stand_in)
+        """The function type that ``stand_in`` stands for; None for other types."""
+        return cls._by_stand_in.get(stand_in)
 
     @classmethod
     def pickled(cls, stand_in):
-        """What ``stand_in.__reduce__`` returns."""
+        """The result of ``stand_in.__reduce__``."""
         own = cls.standing_for(stand_in)
         if own is None:
             raise TypeError(f"the type of one object cannot be pickled: {stand_in}")
-        return _stand_in_for, (own.signature,)
+        return _get_stand_in, (own.signature,)
 
     @property
     def nargs(self):
@@ -255,7 +254,7 @@ class FunctionType(metaclass=KindOfTypes):
         return self.name
 
 
-def _stand_in_for(signature):
+def _get_stand_in(signature):
     return FunctionType(signature).literal_type
 
 

@@ -1,6 +1,6 @@
-"""The types of values that are known while compiling: a string's in a kernel, and those that ``literal()`` makes.
+"""The types of compile-time constants: strings in kernels, and the types that ``literal()`` makes.
 
-A kernel sees a number's literal as a number of its type; an overload is given a StringLiteral for a string.
+A kernel sees a number literal as a number of its type. An overload gets a StringLiteral for a string.
 """
 
 from heddle import _heddle
@@ -9,10 +9,10 @@ from heddle.types.kinds import KindOfTypes
 
 
 class Literal(metaclass=KindOfTypes):
-    """The type of one value, which it has as ``literal_value``; ``literal_type`` is the type of any such value."""
+    """The type of the single value ``literal_value``. ``literal_type`` is the general type of such values."""
 
     _kinds = ()
-    is_wanted = False  # literally() asks for it: overloads get no other type in its place
+    is_wanted = False  # literally() requires it: overloads get no other type for the argument
 
     def __init__(self, value):
         self.literal_value = value
@@ -22,7 +22,7 @@ class Literal(metaclass=KindOfTypes):
         return _heddle.typeof(self.literal_value)
 
     def __getattr__(self, name):
-        """What the type of any such value has: ``bitwidth`` and the like."""
+        """Delegates attributes such as ``bitwidth`` to the general type."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.literal_type, name)
@@ -38,7 +38,7 @@ class Literal(metaclass=KindOfTypes):
 
 
 class UnicodeType(metaclass=KindOfTypes):
-    """A string: those in kernels are constants."""
+    """The type of strings. In kernels, strings are constants."""
 
     _kinds = ("string",)
 
@@ -59,11 +59,11 @@ class IntegerLiteral(Literal):
 
 
 class BooleanLiteral(Literal):
-    """The type of True, or of False."""
+    """The type of True or of False."""
 
 
 class DTypeSpec(metaclass=KindOfTypes):
-    """The types of types of numbers, as of an argument ``dtype``."""
+    """The types of number types, as for an argument ``dtype``."""
 
     _kinds = ()
 
@@ -72,14 +72,14 @@ NumberClass = DType = DTypeSpec
 
 
 class TypeRef(DTypeSpec):
-    """The type of a type that a kernel names, such as np.float32: ``instance_type``."""
+    """The type of a type that a kernel names, such as np.float32. ``instance_type``: that type."""
 
     def __init__(self, instance_type):
         self.instance_type = instance_type
 
     @property
     def dtype(self):
-        """The same, as of a dtype."""
+        """Same as ``instance_type``."""
         return self.instance_type
 
     def __eq__(self, other):
@@ -96,7 +96,7 @@ _literals = {str: StringLiteral, int: IntegerLiteral, bool: BooleanLiteral}
 
 
 def literal(value):
-    """The type of exactly this value. Raises LiteralTypingError for one that is no int, bool or str."""
+    """The type of exactly this value. Raises LiteralTypingError unless it is an int, bool or str."""
     kind = _literals.get(type(value))
     if kind is None:
         raise LiteralTypingError(
@@ -106,10 +106,10 @@ def literal(value):
 
 
 def maybe_literal(value):
-    """``literal(value)``; None for a value that has none."""
+    """``literal(value)``; None for a value without a literal type."""
     return literal(value) if type(value) in _literals else None
 
 
 def unliteral(type):
-    """The type of any value of a literal's kind; other types are returned as they are."""
+    """The general type for a literal type; other types are returned unchanged."""
     return type.literal_type if isinstance(type, Literal) else type

@@ -1,11 +1,11 @@
-"""Types of a program's own: objects of a subclass of ``types.Type``, whose values have the fields that a model says.
+"""User-defined types: instances of a subclass of ``types.Type``, whose values have the fields of a data model.
 
 class IntervalType(types.Type):
     def __init__(self):
         super().__init__(name="Interval")
 
-For the compiler a value is its fields. Where Python has a value to pass or to take, it is a tuple of a class made here
-for each type, which becomes an object of the program's (heddle.extension.boxing).
+For the compiler, a value is its fields. When Python passes or receives a value, it is a tuple of a class made here for
+each type, which heddle.extension.boxing converts to the user's object.
 """
 
 import types
@@ -13,36 +13,36 @@ import types
 from heddle import _heddle
 from heddle.errors import LoweringError
 
-models = {}  # class of types -> the class of its types' models
-_fields = {}  # (class of types, name of a type) -> the class of the tuples of a value's fields
-_problems = {}  # the same -> what the model's class raised
+models = {}  # class of types -> the class of their data models
+_fields = {}  # (class of types, type name) -> the tuple class of a value's fields
+_problems = {}  # (class of types, type name) -> the exception of the model's class
 
 
 class Fields(tuple):
-    """The fields of a value. Compiled code calls ``_make`` for a value that it returns."""
+    """The fields of a value. Compiled code calls ``_make`` to return a value."""
 
     __slots__ = ()
     _fields = ()
 
     @classmethod
     def _make(cls, fields):
-        """The program's object of a value with these fields."""
-        return hooks.object_of(cls.__heddle_type__, cls(fields))
+        """The user's object for a value with these fields."""
+        return hooks.make_object(cls.__heddle_type__, cls(fields))
 
 
-def _no_object_of(a_type, fields):
+def _make_no_object(a_type, fields):
     raise TypeError(
         f"cannot box {a_type}: {type(a_type).__name__} has no function for it\n"
-        f"  hint: @box({type(a_type).__name__}) of numba.extending gives one; or return its fields"
+        f"  hint: @box({type(a_type).__name__}) of numba.extending defines one; or return its fields"
     )
 
 
-# What heddle.extension puts in where a program uses it: the object that a value is to Python, and an object's type.
-hooks = types.SimpleNamespace(object_of=_no_object_of, type_of=lambda value: None)
+# Hooks for heddle.extension, once it is used: convert a value to an object, and find an object's type.
+hooks = types.SimpleNamespace(make_object=_make_no_object, type_of=lambda value: None)
 
 
 def describe(a_type):
-    """What the compiler asks of a type: its class of tuples, names and types of its fields, whether they are known."""
+    """Describes a type for the compiler: its tuple class, field names, field types, and whether they are known."""
     key = type(a_type), a_type.name
     if key not in _fields:
         space = {"__slots__": (), "__heddle_type__": a_type}
@@ -58,7 +58,7 @@ def describe(a_type):
         made = model(None, a_type)
         names, kinds = [name for name, _ in made.members], [kind for _, kind in made.members]
         _require_types(a_type, made.members)
-    except Exception as error:  # of any class: it is the program's code
+    except Exception as error:  # any exception, because it is user code
         _problems[key] = error
         return values, (), (), False
     values._fields, values.__heddle_model__ = tuple(names), made
@@ -66,23 +66,23 @@ def describe(a_type):
 
 
 def fields_class(a_type):
-    """The class of tuples of a type's values. Raises LoweringError for a type whose values' fields are not known."""
+    """The tuple class of a type's values. Raises LoweringError if its fields are not known."""
     require_model(a_type)
     return _fields[type(a_type), a_type.name]
 
 
 def model_of(a_type):
-    """The model of a program's own type. Raises LoweringError where it has none."""
+    """The data model of a user-defined type. Raises LoweringError if it has none."""
     return fields_class(a_type).__heddle_model__
 
 
 def is_own(a_type):
-    """Whether it is a type of a program's own."""
+    """Whether it is a user-defined type."""
     return a_type.kind == "structure"
 
 
 def require_model(a_type):
-    """Raises LoweringError for a type of a program's own that has no model, or a wrong one."""
+    """Raises LoweringError for a user-defined type without a valid model."""
     *_, is_known = describe(a_type)
     if is_known:
         return
@@ -100,17 +100,17 @@ def require_model(a_type):
 def _require_types(a_type, members):
     for name, member in members:
         if not isinstance(member, _heddle.Type):
-            raise TypeError(f"field {name!r} is declared as {member!r}, which is no type")
+            raise TypeError(f"field {name!r} is declared as {member!r}, which is not a type")
         if member.kind in ("object", "list", "dict", "set", "instance", "optional"):
             raise TypeError(
-                f"field {name!r} cannot be {member}: fields are numbers, arrays, pointers, tuples and other such values"
+                f"field {name!r} cannot be {member}: fields are numbers, arrays, pointers, tuples and the like"
             )
         if member == a_type:
             raise TypeError(f"field {name!r} is of the type itself")
 
 
 class _Own:
-    """An attribute that every type has, and which an object of a program's class may have as its own."""
+    """An attribute that every type has, but that an instance of a user's class may override."""
 
     def __init__(self, inherited):
         self._inherited = inherited
@@ -120,15 +120,15 @@ class _Own:
 
 
 def _leave_attributes_to_programs(cls, **options):
-    """What runs for a class that is derived from Type: ``self.dtype = dtype`` is the program's."""
+    """Runs for each class derived from Type, so that ``self.dtype = dtype`` sets the user's attribute."""
     for name, member in vars(_heddle.Type).items():
         if isinstance(member, property) and name not in vars(cls):
             setattr(cls, name, _Own(member))
-    cls.__reduce__ = lambda a_type: (_rebuilt, (type(a_type), a_type.name, vars(a_type)))
+    cls.__reduce__ = lambda a_type: (_restore_type, (type(a_type), a_type.name, vars(a_type)))
 
 
-def _rebuilt(cls, name, attributes):
-    """A type that was pickled."""
+def _restore_type(cls, name, attributes):
+    """Restores a pickled type."""
     made = cls.__new__(cls)
     _heddle.Type.__init__(made, name)
     vars(made).update(attributes)

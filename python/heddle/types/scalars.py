@@ -1,4 +1,4 @@
-"""The types of numbers, under every name that numba gives them, and the sets that numba makes of them."""
+"""Number types, under all of numba's names, and numba's sets of them."""
 
 import sys as _sys
 
@@ -25,7 +25,7 @@ complex128 = c16 = py_complex = np_complex128 = _scalars["complex128"]
 boolean = bool_ = b1 = c_bool = py_bool = np_bool_ = _scalars["boolean"]
 void = none = _scalars["void"]
 
-# Widths that depend on the platform: a pointer's, and that of C's long, which is NumPy's too.
+# Types whose width depends on the platform: a pointer's, and that of C's long, which is also NumPy's.
 intp = ssize_t = int_ = np_intp = np_int_ = c_intp = int64 if _sys.maxsize > 2**32 else int32
 uintp = size_t = uint = np_uintp = np_uint = c_uintp = uint64 if _sys.maxsize > 2**32 else uint32
 long_ = np_long = int64 if _np.dtype("l").itemsize == 8 else int32
@@ -43,7 +43,7 @@ py_real_domain = frozenset({py_float})
 py_complex_domain = frozenset({py_complex})
 py_number_domain = py_integer_domain | py_real_domain | py_complex_domain
 
-# What ``from heddle.cuda import *`` and ``from numba import *`` bring along: names that hide no builtin.
+# Exported by ``from heddle.cuda import *`` and ``from numba import *``: the names that hide no builtin.
 type_names = [
     "int8",
     "int16",

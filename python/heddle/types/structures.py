@@ -1,4 +1,4 @@
-"""``StructRef``: the base of a program's classes of types for structures (heddle.experimental.structref)."""
+"""``StructRef``: the base of users' type classes for structures (heddle.experimental.structref)."""
 
 from heddle import _heddle
 from heddle.types.kinds import KindOfTypes
@@ -6,7 +6,7 @@ from heddle.types.literals import unliteral
 
 
 class KindOfStructures(KindOfTypes):
-    """A class of types of structures: it includes the types that it and its subclasses have made."""
+    """A class of structure types: it includes the types that it and its subclasses have made."""
 
     def _includes(cls, type):
         if type.kind != "instance":
@@ -16,9 +16,9 @@ class KindOfStructures(KindOfTypes):
 
 
 class StructRef(metaclass=KindOfStructures):
-    """Types of structures; a subclass, called with pairs of names and types, makes one of them.
+    """The base of structure type classes. Calling a subclass with pairs of names and types makes a type.
 
-    fields: an iterable of (name, type). A subclass may define ``preprocess_fields(self, fields)``, to change them.
+    fields: an iterable of (name, type). A subclass may define ``preprocess_fields(self, fields)`` to change them.
     Raises TypeError for a field that a structure cannot have.
     """
 
@@ -28,7 +28,7 @@ class StructRef(metaclass=KindOfStructures):
         if cls is StructRef:
             raise TypeError("StructRef makes no types: define a subclass, with @structref.register")
         given = tuple((name, declared) for name, declared in fields)
-        if made := cls._of_themselves().get(given):
+        if made := cls._self_referential_types().get(given):
             return made
         self = object.__new__(cls)
         fields = tuple(self.preprocess_fields(given))
@@ -39,28 +39,28 @@ class StructRef(metaclass=KindOfStructures):
         )
         if named := vars(self).get("_named"):
             named.define(made)
-            cls._of_themselves()[given] = made
+            cls._self_referential_types()[given] = made
         return made
 
     @property
     def type_being_made(self):
-        """In ``preprocess_fields``, the type that is being made, of a field that refers to such a structure."""
+        """In ``preprocess_fields``, the type under construction, for a field that refers to such a structure."""
         return vars(self).setdefault("_named", _heddle.deferred_type())
 
     @classmethod
-    def _of_themselves(cls):
-        """The types with fields of their own type, by the fields that they are made of."""
+    def _self_referential_types(cls):
+        """The self-referential types, by the fields that they were made from."""
         if "_made" not in vars(cls):
             cls._made = {}
         return cls._made
 
     def preprocess_fields(self, fields):
-        """The fields of a type that is being made; a subclass may change them."""
+        """Returns the fields of a type under construction. A subclass may change them."""
         return fields
 
     @classmethod
     def _class_of_values(cls):
-        """What compiled code takes for the class of such structures; the program's is its ``__heddle_proxy__``."""
+        """The class that compiled code uses for these structures. ``__heddle_proxy__`` is the user's class."""
         if "_values" not in vars(cls):
             space = {"__slots__": (), "__heddle_members__": {}, "__heddle_structure__": cls}
             make_class = type(_heddle.SharedContainer)

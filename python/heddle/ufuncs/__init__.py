@@ -1,1 +1,1 @@
-"""Functions of numbers and of small arrays that work on arrays of any size."""
+"""Universal functions: scalar functions and functions of small arrays, applied to arrays of any size."""

@@ -1,16 +1,14 @@
-"""What the functions that ``vectorize`` and ``guvectorize`` make have in common."""
+"""The base class of the functions that ``vectorize`` and ``guvectorize`` make."""
 
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.ufuncs.pickled import Pickled
 
 
 class CompiledUfunc(Pickled, Dispatcher):
-    """A function with the interface of NumPy's ufuncs; ``ufunc`` is the one of NumPy's that has its loops."""
+    """A function with the interface of a NumPy ufunc. ``ufunc`` is the NumPy ufunc with its loops."""
 
-    _element_kinds = "biufc"  # those of which NumPy's ufuncs have loops
-    __heddle_elementwise__ = (
-        True  # for functions of the host, which call the implementation in `overloads`
-    )
+    _element_kinds = "biufc"  # the dtype kinds with loops in NumPy ufuncs
+    __heddle_elementwise__ = True  # host functions then call the implementation in `overloads`
 
     nin = property(lambda self: self.ufunc.nin)
     nout = property(lambda self: self.ufunc.nout)
@@ -20,7 +18,7 @@ class CompiledUfunc(Pickled, Dispatcher):
     identity = property(lambda self: self.ufunc.identity)
 
     def disable_compile(self):
-        """Take no other types than those of the signatures so far, and what NumPy converts to them."""
+        """Freezes the signatures. Other types must be convertible by NumPy."""
         self._frozen = True
 
     def build_ufunc(self):

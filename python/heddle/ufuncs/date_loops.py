@@ -1,22 +1,22 @@
-"""Loops over dates and differences of dates, which NumPy's table of a ufunc's loops has no units for."""
+"""Loops over dates and time differences, for which NumPy's loop tables have no units."""
 
 import numpy as np
 
 
 def has_dates(dtypes):
-    """Whether one of the dtypes is of dates or of differences of dates."""
+    """Whether one of the dtypes is a datetime64 or timedelta64."""
     return any(dtype is not None and dtype.kind in "mM" for dtype in dtypes)
 
 
-def dtype_of_operand(operand):
-    """The dtype of an array, a number, or a date of Python's or NumPy's."""
+def operand_dtype(operand):
+    """The dtype of an array, a number, or a date of Python or NumPy."""
     return np.dtype(operand.dtype) if hasattr(operand, "dtype") else np.asarray(operand).dtype
 
 
-def date_loop(loops, given, name):
-    """The dtypes of the first of ``loops`` that takes operands of the dtypes ``given``: as they are, else converted.
+def find_date_loop(loops, given, name):
+    """The dtypes of the first loop in ``loops`` that takes operands of dtypes ``given``, preferably without conversion.
 
-    Raises TypeError when none does.
+    Raises TypeError if there is none.
     """
     for fits in (np.dtype.__eq__, lambda x, wanted: np.can_cast(x, wanted, "same_kind")):
         for dtypes in loops:

@@ -1,4 +1,4 @@
-"""Generalized ufuncs of the target "cuda": by kernels on device arrays, by NumPy on the CPU device's host arrays."""
+"""Generalized ufuncs with target "cuda": kernels for device arrays, NumPy for host arrays on the CPU device."""
 
 import itertools
 import math
@@ -10,61 +10,61 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import Stream, native_stream
 from heddle.public_function import public
-from heddle.ufuncs.date_loops import date_loop, dtype_of_operand, has_dates
+from heddle.ufuncs.date_loops import find_date_loop, has_dates, operand_dtype
 from heddle.ufuncs.device_loops import (
-    merged_axes,
-    new_result,
-    on_device,
-    part_of,
-    to_given,
+    allocate_result,
+    copy_to_given,
+    merge_axes,
+    move_to_device,
+    view_part,
     with_dtype,
 )
 from heddle.ufuncs.generalized import GeneralizedUfunc
-from heddle.ufuncs.loop_kernels import loop_function
+from heddle.ufuncs.loop_kernels import generate_loop_function
 
 
 class DeviceGeneralizedUfunc(GeneralizedUfunc):
-    """A generalized ufunc that takes device arrays, too, and a ``stream``. Its results are on the device if an argument
-    is."""
+    """A generalized ufunc that also takes device arrays and a ``stream``. If an argument is on the device, so are the
+    results."""
 
-    max_blocksize = 2**30  # threads of a block; fewer are taken by default
+    max_blocksize = 2**30  # the limit of threads per block; the default is lower
     _element_kinds = "biufcmM"
 
     @public
     def __call__(self, *args, stream=0, out=None, **kwargs):
-        """As a generalized numpy.ufunc. On device arrays: ``out`` and ``stream``."""
+        """As a generalized numpy.ufunc. For device arrays: ``out`` and ``stream``."""
         if out is not None and len(args) > self.nin:
             raise ValueError("cannot specify argument 'out' as both positional and keyword")
         outs = args[self.nin :] if out is None else out if isinstance(out, tuple) else (out,)
         args, outs = tuple(map(with_dtype, args)), tuple(map(with_dtype, outs))
         stays = any(map(is_cuda_array, (*args, *outs)))
-        args = (*self._narrowed(args[: self.nin]), *args[self.nin :])
-        takes_dates = has_dates(dtype_of_operand(x) for x in args)
+        args = (*self._narrow_inputs(args[: self.nin]), *args[self.nin :])
+        takes_dates = has_dates(operand_dtype(x) for x in args)
         if not stays and not takes_dates and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs, **({} if out is None else {"out": out}))
         if len(args) < self.nin or len(outs) not in (0, self.nout):
             raise TypeError(
-                f"{self.__name__}() takes {self.nin} inputs, and {self.nout} results or none: it got {len(args)} "
+                f"{self.__name__}() takes {self.nin} inputs, and {self.nout} results or none, but it got {len(args)} "
                 "arguments"
             )
         self.learn(args[: self.nin], outs or None)
         results = self._run(args[: self.nin], outs, stream)
         if outs:
-            results = [to_given(*pair, stream) for pair in zip(results, outs, strict=True)]
+            results = [copy_to_given(*pair, stream) for pair in zip(results, outs, strict=True)]
         elif not stays:
             results = [result.copy_to_host(stream=stream)[()] for result in results]
         return results[0] if self.nout == 1 else tuple(results)
 
-    def _narrowed(self, inputs):
-        """The inputs, those of the host converted to the first loop whose types theirs can hold, where NumPy converts
-        them to none: an int64 is given to a function of an int32, as numba-cuda does."""
+    def _narrow_inputs(self, inputs):
+        """Narrows host inputs to the first loop that could hold their types, if NumPy converts them to none: an int64
+        may be passed to a function of int32, as in numba-cuda."""
         if not self._frozen or len(inputs) != self.nin:
             return inputs
         given = [np.dtype(x.dtype) if hasattr(x, "dtype") else np.asarray(x).dtype for x in inputs]
         if has_dates(given):
             return inputs
         try:
-            self._loop_for(given, [])
+            self._find_loop(given, [])
         except TypeError:
             for types in self.operands:
                 if all(np.can_cast(t, x) for t, x in zip(types, given, strict=False)):
@@ -75,19 +75,21 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         return inputs
 
     def _run(self, inputs, outs, stream):
-        """The results as device arrays."""
+        """Runs the function. Returns the results as device arrays."""
         inputs = [x if is_cuda_array(x) else np.asarray(x) for x in inputs]
-        dtypes = self._loop_for(
+        dtypes = self._find_loop(
             [np.dtype(x.dtype) for x in inputs], [np.dtype(x.dtype) for x in outs]
         )
-        inputs = [_on_device(*pair, stream) for pair in zip(inputs, dtypes, strict=False)]
+        inputs = [_move_to_device(*pair, stream) for pair in zip(inputs, dtypes, strict=False)]
         given = [x.shape for x in (*inputs, *outs)] + [None] * (self.nout - len(outs))
         extents, loops = self.layout.extents(given)
         loop = np.broadcast_shapes(*loops)
         shapes = [(*loop, *(extents[name] for name in group)) for group in self.layout.results]
-        results = [on_device(x, stream) for x in outs]
+        results = [move_to_device(x, stream) for x in outs]
         if not results:
-            results = [new_result(*pair) for pair in zip(shapes, dtypes[self.nin :], strict=True)]
+            results = [
+                allocate_result(*pair) for pair in zip(shapes, dtypes[self.nin :], strict=True)
+            ]
         for result, shape in zip(results, shapes, strict=True):
             if result.shape != shape:
                 raise ValueError(f"a result has shape {shape}, but out has {result.shape}")
@@ -95,7 +97,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
             self._launch(dtypes, [*inputs, *results], loop, stream)
         return results
 
-    def _loop_for(self, inputs, outs):
+    def _find_loop(self, inputs, outs):
         """The dtypes of the first loop that the inputs convert to."""
         outs = outs or [None] * self.nout
         for dtypes in self.operands:
@@ -106,18 +108,19 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
                 return dtypes
         if has_dates(inputs):
             loops = [dtypes for dtypes in self.operands if has_dates(dtypes)]
-            return date_loop(loops, inputs, self.__name__)
+            return find_date_loop(loops, inputs, self.__name__)
         return self.ufunc.resolve_dtypes((*inputs, *outs))
 
     def _launch(self, dtypes, arrays, loop, stream):
-        """Runs the loops: the innermost in one launch, those that do not join with it in a launch for each round."""
+        """Runs the loops: the innermost in one launch; outer loops that do not merge with it, with repeated
+        launches."""
         operands = self.operands[tuple(dtypes)]
         views = []
         for array, operand in zip(arrays, operands, strict=True):
             window = array._window()
             core = window.shape[window.ndim - len(operand.core) :]
             views.append(np.broadcast_to(window, loop + core))
-        axes = merged_axes(loop, [view.strides[: len(loop)] for view in views])
+        axes = merge_axes(loop, [view.strides[: len(loop)] for view in views])
         axes = axes or [(1, *[0] * len(views))]
         rounds, *steps = axes[-1]
         kernel = self._kernel(dtypes, operands)
@@ -133,7 +136,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
             ]
             launch(
                 *(
-                    part_of(
+                    view_part(
                         array,
                         (rounds, *view.shape[len(loop) :]),
                         (step, *view.strides[len(loop) :]),
@@ -147,12 +150,12 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         key = tuple(dtypes)
         if key not in self.kernels:
             function = Dispatcher(self.py_func, {**self.loop_options, "device": True})
-            loop = loop_function(function, operands, "d" + "a" * len(operands))
+            loop = generate_loop_function(function, operands, "d" + "a" * len(operands))
             self.kernels[key] = Dispatcher(loop, self.loop_options)
         return self.kernels[key]
 
 
-def _on_device(array, dtype, stream):
+def _move_to_device(array, dtype, stream):
     if is_cuda_array(array):
         array = as_cuda_array(array)
         if array.dtype != dtype:
@@ -163,7 +166,7 @@ def _on_device(array, dtype, stream):
         return array
     array = np.asarray(array, dtype, order="C")
     return (
-        on_device(array.reshape(1), stream).reshape(())
+        move_to_device(array.reshape(1), stream).reshape(())
         if array.ndim == 0
-        else on_device(array, stream)
+        else move_to_device(array, stream)
     )

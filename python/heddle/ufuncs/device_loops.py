@@ -1,6 +1,6 @@
-"""Kernels that apply a scalar function to every element of device arrays, which are broadcast to the result's shape.
+"""Kernels that apply a scalar function elementwise to device arrays, broadcast to the result's shape.
 
-Axes over which all arrays step evenly become one; what is left is one axis, or at most four.
+Axes that can be traversed with one stride in all arrays are merged. The rest is one axis, or at most four.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import Stream, native_stream
 from heddle.errors import UnsupportedError
 from heddle.types import from_dtype
-from heddle.ufuncs.kernel_texts import function_of
+from heddle.ufuncs.kernel_texts import define_function
 
 _most_axes = 4
 _threads = 256
@@ -36,40 +36,40 @@ _four_axes = """def loop({names}):
 """
 
 
-def new_result(shape, dtype):
+def allocate_result(shape, dtype):
     return device_array(shape, dtype)
 
 
 def with_dtype(operand):
-    """A device array for an array of another library that offers the CUDA array interface alone, else the operand."""
+    """Wraps an array that only has the CUDA array interface in a device array; returns other operands unchanged."""
     if is_cuda_array(operand) and not hasattr(operand, "dtype"):
         return as_cuda_array(operand)
     return operand
 
 
-def on_device(operand, stream):
-    """An array on the current device; a number, which is an array of rank 0, stays one."""
+def move_to_device(operand, stream):
+    """Converts an operand to an array on the current device. A number, or an array of rank 0, becomes a scalar."""
     if is_cuda_array(operand):
         return as_cuda_array(operand)
     operand = np.asarray(operand)
     if operand.ndim == 0:
         return operand[()]
-    # With a stream, the call returns before the kernel has run, and the program may change the operand.
+    # With a stream, the call returns before the kernel has run, and the program may modify the operand.
     in_place = current_native().uses_host_memory and not stream
     return as_cuda_array(operand) if in_place else to_device(operand, stream)
 
 
-def to_given(result, out, stream):
-    """Fills ``out``, where a call was told to put its result: a device array stood for an array of the host."""
+def copy_to_given(result, out, stream):
+    """Copies the result to ``out`` if ``out`` is a host array, for which a device array stood in. Returns ``out``."""
     if not is_cuda_array(out):
         result.copy_to_host(out, stream)
     return out
 
 
 def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_threads):
-    """result[...] = function(*inputs) where the mask is true.
+    """Computes result[...] = function(*inputs) where the mask is true.
 
-    function: a DeviceUfunc. dtypes: of its loop, to which the inputs are converted. inputs, mask: device arrays and
+    function: a DeviceUfunc. dtypes: of the loop, to which the inputs are converted. inputs, mask: device arrays and
     NumPy scalars; mask may be None.
     """
     if not result.size:
@@ -77,28 +77,28 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
     operands = [*inputs, result] if mask is None else [*inputs, mask, result]
     arrays = [x for x in operands if isinstance(x, DeviceNDArray)]
     views = [np.broadcast_to(array._window(), result.shape) for array in arrays]
-    axes = merged_axes(result.shape, [view.strides for view in views])
+    axes = merge_axes(result.shape, [view.strides for view in views])
     if len(axes) > _most_axes:
         raise UnsupportedError(
-            f"{function.__name__}: the arrays step through memory in {len(axes)} ways, and at most {_most_axes} work\n"
+            f"{function.__name__}: the arrays step through memory in {len(axes)} ways, but at most {_most_axes} work\n"
             "  hint: pass contiguous copies"
         )
     if len(axes) > 1:
         axes = [(1, *[0] * len(arrays))] * (_most_axes - len(axes)) + axes
     shape = tuple(axis[0] for axis in axes) or (1,)
     strides = zip(*(axis[1:] for axis in axes), strict=True) if axes else [(0,)] * len(arrays)
-    flattened = iter([part_of(x, shape, s) for x, s in zip(arrays, strides, strict=True)])
+    flattened = iter([view_part(x, shape, s) for x, s in zip(arrays, strides, strict=True)])
     arguments = [next(flattened) if isinstance(x, DeviceNDArray) else x for x in operands]
     forms = tuple(isinstance(x, DeviceNDArray) for x in inputs)
     has_mask = None if mask is None else isinstance(mask, DeviceNDArray)
-    kernel = _kernel(function, tuple(dtypes), forms, has_mask, len(shape))
+    kernel = _get_kernel(function, tuple(dtypes), forms, has_mask, len(shape))
     threads = min(_threads, most_threads)
     native = Stream.of(native_stream(stream, result.device))
     kernel[-(-result.size // threads), threads, native](*arguments)
 
 
-def part_of(array, shape, strides, start=0):
-    """The elements of a device array from ``start`` bytes on, in another layout."""
+def view_part(array, shape, strides, start=0):
+    """A view of a device array with another layout, starting at byte ``start``."""
     element = from_dtype(array.dtype) if array.dtype.kind in "mM" else None
     return _heddle.DeviceArrayBase(
         array.device,
@@ -112,8 +112,8 @@ def part_of(array, shape, strides, start=0):
     )
 
 
-def merged_axes(shape, strides):
-    """(extent, each array's stride) of the axes; one in the place of two where all arrays step evenly over both."""
+def merge_axes(shape, strides):
+    """(extent, stride in each array) of the axes, after merging axes that all arrays traverse with one stride."""
     merged = []
     for extent, *steps in zip(shape, *strides, strict=True):
         if extent == 1:
@@ -126,8 +126,8 @@ def merged_axes(shape, strides):
     return merged
 
 
-def _kernel(function, dtypes, forms, has_mask, rank):
-    """The kernel for inputs that are arrays, or numbers where ``forms`` is false; made at the first call."""
+def _get_kernel(function, dtypes, forms, has_mask, rank):
+    """The kernel, compiled at the first call. forms: whether each input is an array, not a number."""
     key = dtypes, forms, has_mask, rank
     if key not in function.kernels:
         index = "i" if rank == 1 else "a, b, c, d"
@@ -144,6 +144,6 @@ def _kernel(function, dtypes, forms, has_mask, rank):
         text = template.format(names=", ".join(names), values=", ".join(values), mask=mask)
         types = {f"t{i}": from_dtype(dtype) for i, dtype in enumerate(dtypes[:-1]) if converted[i]}
         function.kernels[key] = Dispatcher(
-            function_of(text, {"function": function, **types}), function.loop_options
+            define_function(text, {"function": function, **types}), function.loop_options
         )
     return function.kernels[key]

@@ -1,19 +1,19 @@
-"""Ufuncs of the target "cuda": by kernels on device arrays, by NumPy on the host arrays of the CPU device."""
+"""Ufuncs with target "cuda": kernels for device arrays, NumPy for host arrays on the CPU device."""
 
 import numpy as np
 
-from heddle.cuda.algorithms.reduction import kernel_of, run_reduction
+from heddle.cuda.algorithms.reduction import make_kernel, run_reduction
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.errors import UnsupportedError
 from heddle.public_function import public
-from heddle.ufuncs.date_loops import date_loop, dtype_of_operand, has_dates
+from heddle.ufuncs.date_loops import find_date_loop, has_dates, operand_dtype
 from heddle.ufuncs.device_loops import (
+    allocate_result,
+    copy_to_given,
     launch_elementwise,
-    new_result,
-    on_device,
-    to_given,
+    move_to_device,
     with_dtype,
 )
 from heddle.ufuncs.ufunc import Ufunc
@@ -23,9 +23,9 @@ _numbers = (*_python_numbers, np.number)
 
 
 class DeviceUfunc(Ufunc):
-    """A ufunc that takes device arrays, too, and a ``stream``. Its result is on the device if an argument is."""
+    """A ufunc that also takes device arrays and a ``stream``. If an argument is on the device, so is the result."""
 
-    max_blocksize = 2**30  # threads of a block; fewer are taken by default
+    max_blocksize = 2**30  # the limit of threads per block; the default is lower
     _element_kinds = "biufcmM"
 
     def __init__(self, *args):
@@ -38,27 +38,27 @@ class DeviceUfunc(Ufunc):
 
     @public
     def __call__(self, *args, stream=0, **kwargs):
-        """As a numpy.ufunc. On device arrays: ``out``, ``where``, ``dtype``, ``casting`` and ``stream``."""
+        """As a numpy.ufunc. For device arrays: ``out``, ``where``, ``dtype``, ``casting`` and ``stream``."""
         outputs = kwargs.get("out", args[self.nin :])
         everything = [*args, kwargs.get("where", True)]
         everything += outputs if isinstance(outputs, tuple) else [outputs]
         stays = any(map(is_cuda_array, everything))
         if self._frozen and any(isinstance(x, _numbers) for x in args):
             try:
-                self._loop_for([_operand(x) for x in args[: self.nin]], None, None, "same_kind")
+                self._find_loop([_to_operand(x) for x in args[: self.nin]], None, None, "same_kind")
             except TypeError:
-                args = self._untyped_scalars_typed(args) or args
-        takes_dates = has_dates(dtype_of_operand(x) for x in args)
+                args = self._type_scalars(args) or args
+        takes_dates = has_dates(operand_dtype(x) for x in args)
         if not stays and not takes_dates and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs)
         return self._on_device(stays, stream, args, **kwargs)
 
-    def _untyped_scalars_typed(self, args):
-        """The arguments with Python's numbers converted to the only loop that the others have the very types of.
+    def _type_scalars(self, args):
+        """Converts Python numbers to the types of the only loop that matches the other arguments exactly.
 
-        None where there is none or several: NumPy's conversions decide first, and these lose what they must.
+        None if there is no such loop, or several. NumPy's conversions are tried first, because this one may lose data.
         """
-        given = [None if isinstance(x, _numbers) else _dtype(x) for x in args[: self.nin]]
+        given = [None if isinstance(x, _numbers) else _get_dtype(x) for x in args[: self.nin]]
         loops = [
             types
             for types in self._dtypes()
@@ -81,37 +81,37 @@ class DeviceUfunc(Ufunc):
         if len(args) > self.nin:
             out = args[self.nin]
         out = with_dtype(out[0] if isinstance(out, tuple) else out)
-        operands = [_operand(value) for value in args[: self.nin]]
-        dtypes = self._loop_for(operands, out, dtype, casting)
-        shapes = [np.shape(operand) for operand in (*operands, _operand(where))]
+        operands = [_to_operand(value) for value in args[: self.nin]]
+        dtypes = self._find_loop(operands, out, dtype, casting)
+        shapes = [np.shape(operand) for operand in (*operands, _to_operand(where))]
         shape = np.broadcast_shapes(*shapes)
-        if out is not None and not _broadcasts(shape, out.shape):
+        if out is not None and not _can_broadcast(shape, out.shape):
             raise ValueError(f"the result has shape {shape}, but out has {out.shape}")
-        target = new_result(shape, dtypes[-1]) if out is None else on_device(out, stream)
+        target = allocate_result(shape, dtypes[-1]) if out is None else move_to_device(out, stream)
         inputs = [
             operand.astype(t) if _is_converted_first(operand, t) else operand
             for operand, t in zip(map(_as_array, operands), dtypes, strict=False)
         ]
-        mask = None if where is True else on_device(_operand(where), stream)
+        mask = None if where is True else move_to_device(_to_operand(where), stream)
         launch_elementwise(
             self,
             dtypes,
-            [on_device(x, stream) for x in inputs],
+            [move_to_device(x, stream) for x in inputs],
             mask,
             target,
             stream,
             self.max_blocksize,
         )
         if out is not None:
-            return to_given(target, out, stream)
+            return copy_to_given(target, out, stream)
         return target if stays else target.copy_to_host(stream=stream)[()]
 
-    def _loop_for(self, operands, out, dtype, casting):
-        """The dtypes of the loop that NumPy chooses for the operands."""
-        dates = [dtype_of_operand(x) for x in operands]
+    def _find_loop(self, operands, out, dtype, casting):
+        """The dtypes of the loop that NumPy selects for the operands."""
+        dates = [operand_dtype(x) for x in operands]
         if has_dates(dates):
             if self._date_loops or not self.learn(operands):
-                return date_loop(self._date_loops, dates, self.__name__)
+                return find_date_loop(self._date_loops, dates, self.__name__)
             return self._date_loops[-1]
         given = [type(x) if type(x) in _python_numbers else x.dtype for x in operands]
         given.append(None if out is None else out.dtype)
@@ -127,14 +127,16 @@ class DeviceUfunc(Ufunc):
 
     @public
     def reduce(self, array, *args, stream=0, **kwargs):
-        """As numpy.ufunc.reduce; a device array must have rank 1, and its reduction is a NumPy scalar."""
+        """As numpy.ufunc.reduce. A device array must have rank 1; the result is a NumPy scalar."""
         if not is_cuda_array(array):
             return super().reduce(array, *args, **kwargs)
         array = as_cuda_array(array)
         if array.ndim != 1 or args or kwargs:
-            raise _only_on_host(self, "reduce of arrays of rank 1, without further arguments,")
+            raise _make_host_only_error(
+                self, "reduce of arrays of rank 1, without further arguments,"
+            )
         dtype = np.dtype(array.dtype)
-        result = self._loop_for([array, array], None, None, "same_kind")[-1]
+        result = self._find_loop([array, array], None, None, "same_kind")[-1]
         if not array.size:
             if self.identity is None:
                 raise TypeError(f"{self.__name__} has no identity, which an empty array needs")
@@ -143,7 +145,7 @@ class DeviceUfunc(Ufunc):
         def kernel_for(dtype, on_cpu):
             key = "reduce", dtype, on_cpu
             if key not in self.kernels:
-                self.kernels[key] = kernel_of(self, dtype, result, on_cpu)
+                self.kernels[key] = make_kernel(self, dtype, result, on_cpu)
             return self.kernels[key]
 
         first = array[0].astype(result) if dtype != result else array[0]
@@ -171,25 +173,25 @@ class DeviceUfunc(Ufunc):
         return super().at(array, indices, *values)
 
 
-def _operand(value):
-    """A device array, a NumPy array, or a Python number, whose type NumPy adapts to the others'."""
+def _to_operand(value):
+    """Converts to a device array, a NumPy array, or a Python number, whose type NumPy adapts to the others."""
     if is_cuda_array(value):
         return as_cuda_array(value)
     return value if type(value) in _python_numbers else np.asarray(value)
 
 
 def _is_converted_first(operand, dtype):
-    """Whether an operand of the loop's is converted before the kernel, which converts numbers, but no dates."""
+    """Whether an operand is converted before the kernel, which converts numbers but not dates."""
     if is_cuda_array(operand):
         return False
     return np.ndim(operand) == 0 or (dtype.kind in "mM" and operand.dtype != dtype)
 
 
-def _dtype(value):
+def _get_dtype(value):
     return np.dtype(value.dtype) if hasattr(value, "dtype") else np.asarray(value).dtype
 
 
-def _broadcasts(shape, target):
+def _can_broadcast(shape, target):
     behind = target[len(target) - len(shape) :]
     return len(shape) <= len(target) and all(
         extent in (1, wanted) for extent, wanted in zip(shape, behind, strict=True)
@@ -202,10 +204,10 @@ def _as_array(operand):
 
 def _require_host(ufunc, method, array):
     if is_cuda_array(array):
-        raise _only_on_host(ufunc, f"no {method}")
+        raise _make_host_only_error(ufunc, f"no {method}")
 
 
-def _only_on_host(ufunc, what):
+def _make_host_only_error(ufunc, what):
     return UnsupportedError(
         f"{ufunc.__name__}: device arrays have {what}\n  hint: pass array.copy_to_host()"
     )

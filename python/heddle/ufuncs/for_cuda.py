@@ -1,4 +1,4 @@
-"""``cuda.vectorize`` and ``cuda.guvectorize``: the decorators of this package with the target "cuda"."""
+"""``cuda.vectorize`` and ``cuda.guvectorize``: the decorators with the target "cuda"."""
 
 from heddle.public_function import public
 from heddle.ufuncs import guvectorized, vectorized

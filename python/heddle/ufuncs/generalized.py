@@ -1,4 +1,4 @@
-"""``guvectorize``: functions of small arrays that work on arrays of them, as NumPy's generalized ufuncs do."""
+"""``guvectorize``: functions of small arrays, applied to arrays of them like NumPy's generalized ufuncs."""
 
 import inspect
 
@@ -17,12 +17,12 @@ from heddle.ufuncs.host_loops import make_cpu_loop
 from heddle.ufuncs.layouts import Layout
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
-from heddle.ufuncs.ufunc import dtype_of
+from heddle.ufuncs.ufunc import element_dtype_of
 
 
-def _numbers_of_inputs(writable, inputs):
-    """The numbers of the inputs that a function writes, without duplicates; NumPy sets a flag of each. Raises
-    OptionError for anything but numbers and names of inputs."""
+def _resolve_writable(writable, inputs):
+    """The indices of the inputs that a function writes, sorted and without duplicates. Raises OptionError for other
+    than indices and names of inputs."""
     if isinstance(writable, str):
         writable = [writable]
     if not isinstance(writable, (tuple, list, set, frozenset, range)):
@@ -35,7 +35,7 @@ def _numbers_of_inputs(writable, inputs):
         is_number = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
         if not is_number or not 0 <= number < len(inputs):
             raise OptionError(
-                f"writable_args has {given!r}, which is no input: the inputs are "
+                f"writable_args has {given!r}, which is not an input: the inputs are "
                 + ", ".join(f"{name!r} ({i})" for i, name in enumerate(inputs))
             )
         numbers.append(int(number))
@@ -43,9 +43,9 @@ def _numbers_of_inputs(writable, inputs):
 
 
 class GeneralizedUfunc(CompiledUfunc):
-    """A function with the interface of a generalized numpy.ufunc, which ``ufunc`` is. Kernels call the function itself.
+    """A function with the interface of a generalized numpy.ufunc, in ``ufunc``. Kernels call the function itself.
 
-    Made by ``guvectorize``; see there.
+    Created by ``guvectorize``.
     """
 
     def __init__(self, function, layout, identity, writable, target, options):
@@ -59,10 +59,10 @@ class GeneralizedUfunc(CompiledUfunc):
                 f"{function.__name__}() and its layout {self.layout.text} have different numbers of arguments: "
                 f"{len(parameters)} and {len(self.layout.operands)}"
             )
-        writable = _numbers_of_inputs(writable, parameters[: len(self.layout.inputs)])
+        writable = _resolve_writable(writable, parameters[: len(self.layout.inputs)])
         self.loop_options, self._target, self._frozen = options, target, False
-        self.operands = {}  # of each loop, by its dtypes
-        self.kernels = {}  # on device arrays
+        self.operands = {}  # dtypes of a loop -> its Operands
+        self.kernels = {}  # for device arrays
         counts = len(self.layout.inputs), len(self.layout.results)
         facts = function.__name__, function.__doc__, *counts, identity
         self._table = LoopTable(*facts, self.layout.text, writable)
@@ -71,7 +71,7 @@ class GeneralizedUfunc(CompiledUfunc):
 
     @public
     def add(self, signature):
-        """Compile for one more signature, with the types of all arguments: ``"void(float64[:], float64[:])"``."""
+        """Compiles for a signature with the types of all arguments: ``"void(float64[:], float64[:])"``."""
         if self._frozen:
             raise RuntimeError(f"{self.__name__} was made for its signatures only")
         parsed = parse_signature(signature)
@@ -80,7 +80,7 @@ class GeneralizedUfunc(CompiledUfunc):
                 f"guvectorized functions cannot return values: signature {signature} specifies "
                 f"{parsed.return_type} return type"
             )
-        operands = self._operands(parsed.args, signature)
+        operands = self._make_operands(parsed.args, signature)
         dtypes = tuple(operand.dtype for operand in operands)
         if dtypes in self.operands:
             return
@@ -94,11 +94,11 @@ class GeneralizedUfunc(CompiledUfunc):
         self._table.add(loop, dtypes)
         self.ufunc = self._table.ufunc
 
-    def _operands(self, types, signature):
+    def _make_operands(self, types, signature):
         groups = self.layout.operands
         if len(types) != len(groups):
             raise TypeError(
-                f"the layout {self.layout.text} has {len(groups)} arguments, and the signature {signature} {len(types)}"
+                f"the layout {self.layout.text} has {len(groups)} arguments, but the signature {signature} {len(types)}"
             )
         operands = []
         for number, (a_type, group) in enumerate(zip(types, groups, strict=True)):
@@ -110,22 +110,22 @@ class GeneralizedUfunc(CompiledUfunc):
                     f"an array of rank {max(len(group), 1)}" if group or is_result else "a number"
                 )
                 raise TypeError(
-                    f"argument {number + 1} is {wanted} by the layout {self.layout.text}, and {a_type} by the signature"
+                    f"argument {number + 1} is {wanted} in the layout {self.layout.text}, but {a_type} in the signature"
                 )
             core = self.layout.numbers(group)
-            dtype = dtype_of(element, self.__name__, self._element_kinds)
+            dtype = element_dtype_of(element, self.__name__, self._element_kinds)
             operands.append(Operand(dtype, core, is_array, is_result))
         return operands
 
     def takes_arrays_of_one(self):
-        """The numbers of the arguments without dimensions of their own that the function takes as arrays of one
-        element: its results, and inputs that a signature says so of."""
+        """The indices of the arguments without core dimensions that the function takes as arrays of one element: its
+        results, and inputs that are arrays in a signature."""
         operands = next(iter(self.operands.values()), ())
         said = {i for i, operand in enumerate(operands) if operand.is_array and not operand.core}
         return sorted(said | set(range(self.nin, self.nargs)))
 
     def resolve_dtypes(self, dtypes):
-        """The dtypes of all arguments of the loop that a call with these takes; None where one is not given."""
+        """The dtypes of all arguments of the loop for a call with these dtypes; None for one that is not given."""
         return self.ufunc.resolve_dtypes(dtypes)
 
     @public
@@ -136,15 +136,15 @@ class GeneralizedUfunc(CompiledUfunc):
         return result
 
     def learn(self, args, out):
-        """Compile for the types of these arguments where no loop was made for any that they convert to."""
+        """Compiles for the types of these arguments if they convert to those of no loop."""
         if self._frozen:
             return
         if out is not None:
             args = (*args, *(out if isinstance(out, tuple) else (out,)))
         if len(args) != self.nargs:
             raise TypeError(
-                f"Too few arguments for function '{self.__name__}': without signatures it is called with its results, "
-                "too, whose types nothing else tells"
+                f"Too few arguments for function '{self.__name__}': without signatures, the call must pass its "
+                "results, because nothing else determines their types"
             )
         dtypes = tuple(getattr(arg, "dtype", None) or np.asarray(arg).dtype for arg in args)
         if dtypes in self.operands:

@@ -9,14 +9,14 @@ from heddle.ufuncs.options import compiled_options
 
 @public
 def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options):
-    """Make a function of small arrays one of arrays of them: ``@guvectorize(signatures, "(m,n),(n,p)->(m,p)")``.
+    """Applies a function of small arrays to arrays of them: ``@guvectorize(signatures, "(m,n),(n,p)->(m,p)")``.
 
-    The function writes its last arguments, as many as the layout has behind the arrow; a result ``()`` is an array of
-    one element. What the arguments have before the dimensions of the layout is looped over, with NumPy's broadcasting.
-    signatures: strings such as "void(float64[:], float64[:])", tuples of types, or one of them. Without them,
-        ``@guvectorize(layout)``, the function is compiled for the types of each call, which names its results.
+    The function writes its last arguments, as many as the layout has after the arrow; a result ``()`` is an array of
+    one element. Dimensions of the arguments before those in the layout are looped over, with NumPy's broadcasting.
+    signatures: strings such as "void(float64[:], float64[:])", tuples of types, or one of them. Without signatures,
+        ``@guvectorize(layout)``, each call passes its results and compiles for its types.
     target, identity, options: as for ``vectorize``.
-    writable_args: numbers or names of inputs that the function writes, too.
+    writable_args: indices or names of inputs that the function also writes.
     Returns an object with the interface of a numpy.ufunc. Same as numba.guvectorize (numba 0.68, np/ufunc/decorators).
     """
     if not 1 <= len(args) <= 2:
@@ -28,7 +28,7 @@ def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options)
     kind = DeviceGeneralizedUfunc if target == "cuda" else GeneralizedUfunc
 
     @public
-    def ufunc_of(function):
+    def decorate(function):
         function = getattr(function, "py_func", function)
         made = kind(function, layout, identity, writable_args, target, options)
         for signature in signatures:
@@ -37,4 +37,4 @@ def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options)
             made.disable_compile()
         return made
 
-    return ufunc_of
+    return decorate

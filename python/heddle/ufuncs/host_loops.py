@@ -1,4 +1,4 @@
-"""The loops of ufuncs whose functions make arrays, lists or strings, which kernels do not: functions of the host."""
+"""Ufunc loops for functions that create arrays, lists or strings, which kernels cannot: they run as host functions."""
 
 import ctypes
 import threading
@@ -9,7 +9,7 @@ from heddle import _heddle
 from heddle.compiler.host_jit import njit
 from heddle.errors import CompileError
 from heddle.types import from_dtype
-from heddle.ufuncs.loop_kernels import loop_function, make_loop
+from heddle.ufuncs.loop_kernels import generate_loop_function, make_loop
 
 _numbers = ctypes.POINTER(ctypes.c_ssize_t)
 _loop_of_numpy = ctypes.CFUNCTYPE(
@@ -18,8 +18,8 @@ _loop_of_numpy = ctypes.CFUNCTYPE(
 
 
 def make_cpu_loop(function, operands, target, options):
-    """A UfuncLoop of the function, or a HostLoop where it is none that kernels can call. Raises the host's CompileError
-    when it is no function of the host either."""
+    """A UfuncLoop of the function, or a HostLoop if kernels cannot call it. Raises CompileError if it is not a valid
+    host function either."""
     try:
         return make_loop(function, operands, target, options)
     except CompileError:
@@ -29,7 +29,7 @@ def make_cpu_loop(function, operands, target, options):
 
 
 def result_type(function, arguments, target):
-    """What the function returns for arguments of these types, as in make_cpu_loop."""
+    """The function's return type for these argument types, with the fallback of make_cpu_loop."""
     try:
         return _heddle.result_type(function, arguments)
     except CompileError:
@@ -39,14 +39,14 @@ def result_type(function, arguments, target):
 
 
 class HostLoop:
-    """Has what NumPy needs of a loop."""
+    """A loop with NumPy's C interface."""
 
     data = None
 
     def __init__(self, function, operands):
         self._operands = operands
         jitted = njit(function)
-        self._loop = njit(loop_function(jitted, operands, "q" + "a" * len(operands)))
+        self._loop = njit(generate_loop_function(jitted, operands, "q" + "a" * len(operands)))
         self._loop.compile(
             tuple(_heddle.array_type(from_dtype(o.dtype), 1 + len(o.core), "A") for o in operands)
         )
@@ -57,11 +57,11 @@ class HostLoop:
     def _call(self, data, dimensions, steps, _):
         try:
             self._loop(*self._arrays(data, dimensions, steps))
-        except BaseException as error:  # which ctypes would print and drop
+        except BaseException as error:  # ctypes would print and ignore it
             self._failures.latest = error
 
     def _arrays(self, data, dimensions, steps):
-        """What NumPy gives for each operand, as an array."""
+        """Yields NumPy's loop operands as arrays."""
         place = len(self._operands)
         for number, operand in enumerate(self._operands):
             shape = (dimensions[0], *(dimensions[1 + name] for name in operand.core))
@@ -74,6 +74,6 @@ class HostLoop:
             yield np.ndarray(shape, operand.dtype, bytes_, -low if size else 0, strides)
 
     def raise_failure(self):
-        """Raises what the function raised in this thread's latest call of NumPy's, if it did."""
+        """Raises the exception of the function in this thread's latest NumPy call, if there was one."""
         if failure := vars(self._failures).pop("latest", None):
             raise failure

@@ -1,12 +1,12 @@
-"""Kernels that are written for a ufunc: functions made of a text."""
+"""Compiles kernel functions that are generated as source text for a ufunc."""
 
 import linecache
 
 from heddle.compiler.intrinsics import intrinsic
 
 
-def function_of(text, names):
-    """The function ``loop`` that a text defines, in a module of these names and of cuda.grid."""
+def define_function(text, names):
+    """The function ``loop`` in a source text, with these globals and cuda.grid."""
     file = f"<heddle ufunc {abs(hash(text))}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     space = {"grid": intrinsic("cuda.grid"), "__name__": __name__, **names}

@@ -1,6 +1,6 @@
-"""Layouts of generalized ufuncs: ``(m,n),(n,p)->(m,p)`` says which dimensions of its arguments a function works on.
+"""Layouts of generalized ufuncs: ``(m,n),(n,p)->(m,p)`` gives the core dimensions of each argument.
 
-One without an arrow, ``(n),(k)``, has no results: the function writes to its arguments."""
+A layout without an arrow, ``(n),(k)``, has no results: the function writes to its arguments."""
 
 import re
 
@@ -9,9 +9,9 @@ _list = re.compile(r"\([^()]*\)(,\([^()]*\))*")
 
 
 class Layout:
-    """text: without blanks. inputs, results: for each argument the names of its dimensions, a tuple.
+    """A parsed layout. text: without blanks. inputs, results: a tuple of dimension names for each argument.
 
-    names: of all dimensions, in the order in which NumPy numbers them.
+    names: all dimensions, in NumPy's order.
     """
 
     def __init__(self, text):
@@ -23,20 +23,20 @@ class Layout:
         before, arrow, after = self.text.partition("->")
         if not _list.fullmatch(before) or (arrow and not _list.fullmatch(after)):
             raise ValueError(
-                f"{text!r} is no layout of a generalized ufunc\n  hint: write '(m,n),(n,p)->(m,p)', or '(n)->()'"
+                f"{text!r} is not a layout of a generalized ufunc\n  hint: write '(m,n),(n,p)->(m,p)', or '(n)->()'"
             )
-        self.inputs, self.results = _groups(before), _groups(after)
+        self.inputs, self.results = _parse_groups(before), _parse_groups(after)
         self.operands = self.inputs + self.results
         self.names = list(dict.fromkeys(name for group in self.operands for name in group))
 
     def numbers(self, group):
-        """The numbers of a group's dimensions."""
+        """The indices of a group's dimensions in ``names``."""
         return [self.names.index(name) for name in group]
 
     def extents(self, shapes):
-        """The extent of each dimension, and the loop dimensions of each operand. shapes: None for one not given.
+        """The extent of each dimension, and the loop dimensions of each operand. shapes: None for an operand not given.
 
-        Raises ValueError where the shapes do not fit.
+        Raises ValueError if the shapes do not fit.
         """
         extents = {name: int(name) for name in self.names if name.isdigit()}
         loops = []
@@ -46,7 +46,7 @@ class Layout:
             start = len(shape) - len(group)
             if start < 0:
                 raise ValueError(
-                    f"argument {number} has {len(shape)} dimensions, and the layout {self.text} wants {len(group)}"
+                    f"argument {number} has {len(shape)} dimensions, but the layout {self.text} needs {len(group)}"
                 )
             for name, extent in zip(group, shape[start:], strict=True):
                 if extents.setdefault(name, extent) != extent:
@@ -57,9 +57,11 @@ class Layout:
             loops.append(tuple(shape[:start]))
         missing = [name for name in self.names if name not in extents]
         if missing:
-            raise ValueError(f"pass out=: no input tells '{missing[0]}' of the layout {self.text}")
+            raise ValueError(
+                f"pass out=: no input determines '{missing[0]}' of the layout {self.text}"
+            )
         return extents, loops
 
 
-def _groups(text):
+def _parse_groups(text):
     return [tuple(name for name in group.split(",") if name) for group in _group.findall(text)]

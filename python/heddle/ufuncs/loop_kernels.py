@@ -1,4 +1,4 @@
-"""The kernels behind a ufunc's loop: each round applies a function to one element, or one part, of every operand."""
+"""The kernels of ufunc loops: each iteration applies a function to one element, or one part, of every operand."""
 
 import math
 
@@ -7,7 +7,7 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.cuda.native_devices import native_devices, pop_native, push_native
-from heddle.ufuncs.kernel_texts import function_of
+from heddle.ufuncs.kernel_texts import define_function
 
 _in_any_order = """def loop({names}):
     i = grid(1)
@@ -23,8 +23,8 @@ _in_order = """def loop({names}):
 class Operand:
     """An argument of a ufunc's function.
 
-    dtype: of its elements. core: the dimensions of the layout that one round's part of it has. is_array: whether the
-    function takes it as an array. is_result: whether the function's value, or what it writes, goes there.
+    dtype: of its elements. core: the core dimensions of one iteration's part. is_array: the function takes an array.
+    is_result: it receives the function's value or output.
     """
 
     def __init__(self, dtype, core=(), is_array=False, is_result=False):
@@ -32,21 +32,21 @@ class Operand:
         self.is_array, self.is_result = is_array, is_result
 
     def part(self, name, form):
-        """What the function gets of the array ``name`` in round i. form: a letter of a form of a UfuncLoop."""
+        """The expression for the function's argument in iteration i. form: a letter of a UfuncLoop's form."""
         if self.is_array and not self.core:
             return f"{name}[0:1]" if form == "s" else f"{name}[i:i + 1]"
         return f"{name}[0]" if form == "s" else f"{name}[i]"
 
 
 def make_loop(function, operands, target, options):
-    """A UfuncLoop. function: a device function. options: those of cuda.jit.
+    """Makes a UfuncLoop. function: a device function. options: those of cuda.jit.
 
-    target: with "cpu" a call runs on one thread, else a large one on all. Its most common form is compiled at once, but
-    not for "cuda", which mostly needs none.
+    target: "cpu" runs calls on one thread; others run large calls on all threads. The most common form is compiled at
+    once, except for "cuda", which rarely needs one.
     """
 
     def compile_form(form):
-        return _compiled(function, operands, form, options)
+        return _compile_form(function, operands, form, options)
 
     loop = _heddle.UfuncLoop(
         [(operand.dtype.itemsize, list(operand.core)) for operand in operands],
@@ -60,19 +60,22 @@ def make_loop(function, operands, target, options):
     return loop
 
 
-def _compiled(function, operands, form, options):
-    """The Variant of a kernel for operands of a form, which src/bindings/kernels/ufunc_loop describes."""
-    # Functions of the host round a product before it is added, as NumPy does.
-    kernel = Dispatcher(loop_function(function, operands, form), {**options, "contract": False})
+def _compile_form(function, operands, form, options):
+    """Compiles a kernel for operands of a form, which src/bindings/kernels/ufunc_loop describes. Returns the
+    Variant."""
+    # As in NumPy, host functions do not contract a product and a sum.
+    kernel = Dispatcher(
+        generate_loop_function(function, operands, form), {**options, "contract": False}
+    )
     push_native(native_devices()[-1])  # the CPU device
     try:
-        return kernel.variant_for(*_samples(operands, form))
+        return kernel.variant_for(*_make_samples(operands, form))
     finally:
         pop_native()
 
 
-def loop_function(function, operands, form):
-    """The kernel, a Python function, for operands of a form."""
+def generate_loop_function(function, operands, form):
+    """Generates the kernel, a Python function, for operands of a form."""
     names = [f"x{i}" for i in range(len(operands))]
     parts = [o.part(*pair) for o, *pair in zip(operands, names, form[1:], strict=True)]
     if any(operand.is_array for operand in operands):
@@ -81,15 +84,15 @@ def loop_function(function, operands, form):
         statement = f"{parts[-1]} = function({', '.join(parts[:-1])})"
     template = _in_order if form[0] == "q" else _in_any_order
     text = template.format(names=", ".join(names), last=names[-1], statement=statement)
-    return function_of(text, {"function": function})
+    return define_function(text, {"function": function})
 
 
-def _samples(operands, form):
-    """Arrays of the form, for their types and for what a launch sees of them."""
-    # Rows of five: of fewer elements, code would know the number.
+def _make_samples(operands, form):
+    """Makes arrays of the form, for their types and layouts."""
+    # Five elements per row, because fewer would be compiled in as a constant.
     shapes = [(4,) + (5,) * len(operand.core) for operand in operands]
     sizes = [2 * math.prod(s) * o.dtype.itemsize for s, o in zip(shapes, operands, strict=True)]
-    if form[0] != "d":  # one memory for all
+    if form[0] != "d":  # the operands share memory
         memory = [np.zeros(max(sizes), np.uint8)] * len(operands)
     else:
         memory = [np.zeros(size, np.uint8) for size in sizes]

@@ -1,19 +1,19 @@
-"""NumPy's own universal functions over compiled loops, made through NumPy's C interface."""
+"""NumPy ufuncs over compiled loops, created through NumPy's C API."""
 
 import ctypes
 import functools
 
 from heddle.ufuncs.host_loops import HostLoop
 
-# What NumPy's C interface calls PyUFunc_One and so on.
+# NumPy's C constants PyUFunc_One and so on.
 _identities = {None: -1, 0: 0, 1: 1, "reorderable": -2}
 _make_ufunc = (
-    42  # the place of PyUFunc_FromFuncAndDataAndSignatureAndIdentity, the same since NumPy 1.16
+    42  # index of PyUFunc_FromFuncAndDataAndSignatureAndIdentity, the same since NumPy 1.16
 )
 
 
 @functools.cache
-def _interface():
+def _load_interface():
     """PyUFunc_FromFuncAndDataAndSignatureAndIdentity."""
     from numpy._core import _multiarray_umath  # late: NumPy loads it with this module's importers
 
@@ -35,13 +35,13 @@ def _interface():
 
 
 def check_identity(identity):
-    """Raises ValueError for what is no identity of a ufunc: it is None, 0, 1 or "reorderable"."""
+    """Raises ValueError unless the identity is None, 0, 1 or "reorderable"."""
     if not isinstance(identity, (int, str, type(None))) or identity not in _identities:
         raise ValueError(f"identity is None, 0, 1 or 'reorderable', not {identity!r}")
 
 
 class LoopTable:
-    """A numpy.ufunc over a list of loops, in the order in which NumPy looks through them."""
+    """A numpy.ufunc over a list of loops, which NumPy searches in order."""
 
     def __init__(self, name, doc, inputs, results, identity, layout=None, writable=()):
         self._facts = inputs, results, _identities[identity]
@@ -49,53 +49,53 @@ class LoopTable:
         self._layout = None if layout is None else layout.encode()
         self._writable = writable
         self._loops = []
-        self.host_loops = []  # those that keep what their function raised
-        self.ufunc = self._made()
+        self.host_loops = []  # those that store their function's exception
+        self.ufunc = self._make_ufunc_object()
 
     def add(self, loop, dtypes):
-        """Adds a loop (a UfuncLoop) for these dtypes, those of the results last."""
+        """Adds a loop (a UfuncLoop) for these dtypes, results last."""
         self._loops.append((loop, bytes(dtype.num for dtype in dtypes)))
         if isinstance(loop, HostLoop):
             self.host_loops.append(loop)
-        self.ufunc = self._made()
+        self.ufunc = self._make_ufunc_object()
 
     def raise_failure(self):
-        """Raises what a function of the host raised in this thread's latest call of the ufunc, if it did."""
+        """Raises the exception of a host function in this thread's latest call of the ufunc, if there was one."""
         for loop in self.host_loops:
             loop.raise_failure()
 
-    def _made(self):
+    def _make_ufunc_object(self):
         return self._with_loops(len(self._loops))
 
     def _with_loops(self, used):
-        """A numpy.ufunc that looks through the first ``used`` loops."""
+        """A numpy.ufunc that searches the first ``used`` loops."""
         count = max(len(self._loops), 1)
         functions, data = (ctypes.c_void_p * count)(), (ctypes.c_void_p * count)()
         for i, (loop, _) in enumerate(self._loops):
             functions[i], data[i] = loop.function, loop.data
         types = ctypes.create_string_buffer(b"".join(types for _, types in self._loops))
-        made = _interface()(
+        made = _load_interface()(
             *(ctypes.addressof(array) for array in (functions, data, types)),
             *(used, *self._facts),
             *(self._name, self._doc, 0, self._layout, None),
         )
         inputs, results, _ = self._facts
         if self._layout is not None:
-            # A function may leave elements of a result as they are.
-            _set_flags(made, range(inputs, inputs + results), _result)
+            # A function may leave elements of a result unchanged.
+            _set_flags(made, range(inputs, inputs + results), _result_flags)
             _set_flags(made, self._writable, _read_and_write)
-        # NumPy keeps pointers to these, and ufuncs live as long as anyone has them.
+        # NumPy keeps pointers to these objects as long as the ufunc is alive.
         _kept.append((self._loops[-1:], functions, data, types, self._name, self._doc))
         return made
 
 
 class SearchedLoopTable(LoopTable):
-    """The same, but that a call uses the first loop to whose dtypes the arguments convert, even if a later one is for
-    their own dtypes. NumPy searches so where loops are put into a ufunc that has been made without any."""
+    """As LoopTable, but a call uses the first loop to whose dtypes the arguments convert, even before an exact match.
+    NumPy searches in this way if loops are added to a ufunc that was created without any."""
 
-    def _made(self):
+    def _make_ufunc_object(self):
         if len(self._loops) == 1:
-            return super()._made()  # which NumPy finds sooner
+            return super()._make_ufunc_object()  # NumPy finds this loop faster
         made = self._with_loops(0)
         ctypes.c_int.from_address(id(made) + _place_of_count).value = len(self._loops)
         return made
@@ -103,16 +103,16 @@ class SearchedLoopTable(LoopTable):
 
 _kept = []
 
-# Places in PyUFuncObject, the same since NumPy 1.7.
+# Offsets in PyUFuncObject, the same since NumPy 1.7.
 _place_of_count = 48  # of ntypes
 _place_of_flags = 176  # of op_flags
 _read_and_write = 0x00810000  # NPY_ITER_READWRITE, NPY_ITER_UPDATEIFCOPY
 # The same with NPY_ITER_ALIGNED, NPY_ITER_ALLOCATE, NPY_ITER_NO_SUBTYPE, NPY_ITER_NO_BROADCAST.
-_result = _read_and_write | 0x0B100000
+_result_flags = _read_and_write | 0x0B100000
 
 
 def _set_flags(ufunc, operands, flags_of_each):
-    """Tells NumPy how the loops use some of the operands: those that are read and written it converts both ways."""
+    """Tells NumPy how the loops use some operands. Operands that are read and written are converted both ways."""
     flags = ctypes.c_void_p.from_address(id(ufunc) + _place_of_flags)
     of_operands = ctypes.cast(flags, ctypes.POINTER(ctypes.c_uint32))
     for number in operands:

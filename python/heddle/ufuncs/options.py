@@ -6,7 +6,8 @@ _hints = ("nopython", "boundscheck", "nogil", "error_model", "forceinline", "inl
 
 
 def compiled_options(decorator, target, options):
-    """The options that change a loop's code. Raises ValueError for a wrong target, TypeError for an unknown option."""
+    """Selects the options that affect the code. Raises ValueError for a wrong target, TypeError for an unknown
+    option."""
     if target not in _targets:
         raise ValueError(f"Unsupported target: {target}; {decorator} takes {', '.join(_targets)}")
     unknown = set(options) - {*_compiled, *_hints}

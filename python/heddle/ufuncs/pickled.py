@@ -1,20 +1,20 @@
-"""Ufuncs in other processes: pickled by the function that they are made of, and made anew there."""
+"""Pickles ufuncs as their function, from which the other process recreates them."""
 
-from heddle.compiler.pickling import reduced
+from heddle.compiler.pickling import reduce_function
 
 
 class Pickled:
-    """A ufunc that is pickled as its function, with ``_made_with``, what it was made with, and its signatures."""
+    """A ufunc that is pickled as its function, its constructor arguments ``_made_with``, and its signatures."""
 
     def _remember(self, *made_with):
         self._made_with, self._signatures = made_with, []
 
     def __reduce__(self):
         state = type(self), self._made_with, tuple(self._signatures), self._frozen
-        return reduced(self, _made_anew, *state)
+        return reduce_function(self, _recreate, *state)
 
 
-def _made_anew(function, kind, made_with, signatures, is_frozen):
+def _recreate(function, kind, made_with, signatures, is_frozen):
     made = kind(function, *made_with)
     for signature in signatures:
         made.add(signature)

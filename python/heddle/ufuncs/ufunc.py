@@ -1,4 +1,4 @@
-"""Ufunc: a scalar function with the interface of NumPy's universal functions."""
+"""Ufunc: a scalar function with the interface of NumPy's ufuncs."""
 
 import functools
 import inspect
@@ -20,18 +20,18 @@ from heddle.ufuncs.numpy_ufuncs import LoopTable, SearchedLoopTable, check_ident
 
 
 class Ufunc(CompiledUfunc):
-    """A function with the interface of a numpy.ufunc, which ``ufunc`` is. Kernels call it as its scalar function.
+    """A function with the interface of a numpy.ufunc, in ``ufunc``. Kernels call it as its scalar function.
 
-    Made by ``vectorize``; see there.
+    Created by ``vectorize``.
     """
 
     def __init__(self, function, identity, target, options):
         super().__init__(function, {**options, "device": True})
-        self.scalar = Dispatcher(function, self.targetoptions)  # the function of numbers alone
+        self.scalar = Dispatcher(function, self.targetoptions)  # only for scalar arguments
         self._remember(identity, target, options)
         check_identity(identity)
         self.loop_options, self._target, self._frozen = options, target, False
-        self.kernels = {}  # on device arrays
+        self.kernels = {}  # for device arrays
         parameters = len(inspect.signature(function).parameters)
         table = SearchedLoopTable if target == "cpu" else LoopTable
         self._table = table(function.__name__, function.__doc__, parameters, 1, identity)
@@ -43,7 +43,7 @@ class Ufunc(CompiledUfunc):
 
     @public
     def add(self, signature):
-        """Compile for one more signature: a string, a Signature or a tuple of types."""
+        """Compiles for a signature: a string, a Signature or a tuple of types."""
         if self._frozen:
             raise RuntimeError(f"{self.__name__} was made for its signatures only")
         parsed = parse_signature(signature)
@@ -57,7 +57,8 @@ class Ufunc(CompiledUfunc):
         if result is None:
             result = result_type(self.scalar, arguments, self._target)
         dtypes = [
-            dtype_of(a_type, self.__name__, self._element_kinds) for a_type in (*arguments, result)
+            element_dtype_of(a_type, self.__name__, self._element_kinds)
+            for a_type in (*arguments, result)
         ]
         self._signatures.append(parsed)
         if has_dates(dtypes):
@@ -76,14 +77,14 @@ class Ufunc(CompiledUfunc):
         self._cannot_fail = None if self._table.host_loops else self.ufunc
 
     def _compile_for_argtys(self, argtys, return_type=None):
-        """What programs call of numba's own to compile ahead, as it takes types alone."""
+        """numba's internal method for compiling ahead, which programs call with types."""
         self.add(tuple(argtys) if return_type is None else return_type(*argtys))
 
     def _dtypes(self):
         return [[np.dtype(code) for code in types.replace("->", "")] for types in self.types]
 
     def declared_dtypes(self):
-        """The dtypes of the operands of each signature, where it was made for its signatures only."""
+        """The operand dtypes of each signature, if the ufunc was made for its signatures only."""
         return self._dtypes() if self._frozen else []
 
     @functools.partial(public, shortcut="_cannot_fail")
@@ -99,26 +100,26 @@ class Ufunc(CompiledUfunc):
 
     @public
     def reduce(self, array, *args, **kwargs):
-        return self._retried("reduce", (array, array), array, *args, **kwargs)
+        return self._retry("reduce", (array, array), array, *args, **kwargs)
 
     @public
     def accumulate(self, array, *args, **kwargs):
-        return self._retried("accumulate", (array, array), array, *args, **kwargs)
+        return self._retry("accumulate", (array, array), array, *args, **kwargs)
 
     @public
     def reduceat(self, array, *args, **kwargs):
-        return self._retried("reduceat", (array, array), array, *args, **kwargs)
+        return self._retry("reduceat", (array, array), array, *args, **kwargs)
 
     @public
     def outer(self, *args, **kwargs):
-        return self._retried("outer", args, *args, **kwargs)
+        return self._retry("outer", args, *args, **kwargs)
 
     @public
     def at(self, array, indices, *values):
-        return self._retried("at", (array, *values), array, indices, *values)
+        return self._retry("at", (array, *values), array, indices, *values)
 
-    def _retried(self, method, operands, *args, **kwargs):
-        """What a method of the ufunc returns; where it has no loop for the operands, it is given one."""
+    def _retry(self, method, operands, *args, **kwargs):
+        """Calls a method of the ufunc. If there is no loop for the operands, compiles one and retries."""
         try:
             result = getattr(self.ufunc, method)(*args, **kwargs)
         except TypeError:
@@ -129,7 +130,7 @@ class Ufunc(CompiledUfunc):
         return result
 
     def learn(self, operands):
-        """Compile for the types of these operands, if that is allowed and was not done. Returns whether it was."""
+        """Compiles for the types of these operands, unless frozen or already done. Returns whether it compiled."""
         if self._frozen or len(operands) != self.nin:
             return False
         dtypes = [
@@ -149,8 +150,8 @@ class Ufunc(CompiledUfunc):
         return f"<heddle ufunc '{self.__name__}'>"
 
 
-def dtype_of(a_type, name, kinds):
-    """The dtype of arrays of a type. Raises UnsupportedError for one that is of none of these kinds of NumPy's."""
+def element_dtype_of(a_type, name, kinds):
+    """The dtype of arrays of a type. Raises UnsupportedError if its kind is not among NumPy's ``kinds``."""
     try:
         dtype = np.dtype(_heddle.element_dtype(a_type))
     except TypeError:

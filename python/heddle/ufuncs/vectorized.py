@@ -1,4 +1,4 @@
-"""``vectorize``: scalar functions that work on arrays element by element, as NumPy's universal functions do."""
+"""``vectorize``: scalar functions applied to arrays elementwise, like NumPy's ufuncs."""
 
 from heddle import _heddle
 from heddle.public_function import public
@@ -9,14 +9,14 @@ from heddle.ufuncs.ufunc import Ufunc
 
 @public
 def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
-    """Make a function of numbers a function of arrays: ``@vectorize``, ``@vectorize(["float64(float64, float64)"])``.
+    """Makes a ufunc from a scalar function: ``@vectorize``, ``@vectorize(["float64(float64, float64)"])``.
 
     ftylist_or_function: the function; or signatures (strings or Signatures, or one of them), in the order in which
-        NumPy looks for one that the arguments convert to. Without signatures the function is compiled for the types of
-        the arguments when it is called with them.
+        NumPy searches for one that the arguments convert to. Without signatures, the function is compiled for the
+        argument types of each call.
     target: "cpu", one thread; "parallel", all threads for large arrays; "cuda", the current device.
-    identity: what reductions of empty arrays give: 0, 1, "reorderable" or None.
-    fastmath: trade accuracy for speed. cache: keep compiled loops on disk. nopython and others are taken as hints.
+    identity: the result of reductions of empty arrays: 0, 1, "reorderable" or None.
+    fastmath: trade accuracy for speed. cache: keep compiled loops on disk. nopython and others are accepted as hints.
     Returns an object with the interface of a numpy.ufunc. Same as numba.vectorize (numba 0.68, np/ufunc/decorators).
     """
     signatures = ftylist_or_function
@@ -27,7 +27,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     options = compiled_options("vectorize", target, options)
 
     @public
-    def ufunc_of(function):
+    def decorate(function):
         function = getattr(function, "py_func", function)
         made = (DeviceUfunc if target == "cuda" else Ufunc)(function, identity, target, options)
         for signature in signatures:
@@ -36,4 +36,4 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
             made.disable_compile()
         return made
 
-    return ufunc_of
+    return decorate

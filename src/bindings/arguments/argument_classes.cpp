@@ -32,7 +32,7 @@ ArgumentClasses::ArgumentClasses() {
   viewAs = numpy.attr("ndarray").attr("view");
   deviceArray = classOf(nb::borrow(nb::type<DeviceArray>()));
   sharedArray = classOf(nb::module_::import_("heddle.cuda.shared_arrays").attr("SharedArray"));
-  windowOf_ = nb::module_::import_("heddle.cuda.host_memory").attr("window_of");
+  windowOf_ = nb::module_::import_("heddle.cuda.host_memory").attr("find_window");
   argHint = nb::module_::import_("heddle.cuda.args").attr("ArgHint");
   for (char code : std::string_view("fdiqIlLQ?bhBHFDe")) {
     nb::object dtype = numpy.attr("dtype")(std::string(1, code));

@@ -131,7 +131,7 @@ Type ArgumentList::readRecord(nb::handle value) {
   Type record = typeOfDtype(value.attr("dtype"));
   if (!record)
     reject(value, unsupportedArrayReason(value));
-  converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("record_place")(value));
+  converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("view_record")(value));
   Type array = readOtherElements(converted_.back(), /*isOnHost=*/true);
   Type type = recordInSpace(array->element, simt::Global, array->readOnly);
   arrays.back().facts.type = type;

@@ -467,10 +467,10 @@ template <typename Work> auto runForProgram(Work work) {
   } catch (const CompileError &error) {
     Diagnostic d = error.diagnostic();
     nb::module_ tracebacks = nb::module_::import_("heddle.tracebacks");
-    if (!nb::cast<bool>(tracebacks.attr("is_heddles")(d.file)))
+    if (!nb::cast<bool>(tracebacks.attr("is_heddle_file")(d.file)))
       throw;
     auto [file, line, text] = nb::cast<std::tuple<std::string, unsigned, std::string>>(
-        tracebacks.attr("line_of_program")());
+        tracebacks.attr("find_program_line")());
     d.file = file;
     unsigned end = unsigned(text.size());
     d.span = {line, end - unsigned(llvm::StringRef(text).ltrim().size()), line, end};

@@ -416,7 +416,7 @@ private:
 /// The ctypes or cffi function as heddle.compiler.functions_of_c declares it.
 Constant functionOfC(nb::handle object) {
   nb::object declared =
-      nb::module_::import_("heddle.compiler.functions_of_c").attr("declared")(object);
+      nb::module_::import_("heddle.compiler.functions_of_c").attr("declare_c_function")(object);
   if (nb::isinstance<nb::tuple>(declared)) // the reason why there is none
     return hostObject(ConstantKind::Other, object, text(declared[0]), text(declared[1]));
   return hostObject(ConstantKind::Function, declared, "function '" + nameOf(declared) + "'");

@@ -34,7 +34,7 @@ PythonFunction::PythonFunction(nb::object function) : function_(std::move(functi
   keywordOnlyCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_kwonlyargcount"));
   constexpr unsigned varargsFlag = 4; // inspect.CO_VARARGS
   isVariadic_ = nb::cast<unsigned>(function_.attr("__code__").attr("co_flags")) & varargsFlag;
-  lines_ = nb::module_::import_("heddle.compiler.source").attr("lines_of")(function_);
+  lines_ = nb::module_::import_("heddle.compiler.source").attr("find_source_lines")(function_);
 }
 
 int PythonFunction::visitReferences(visitproc visit, void *arg) const {
@@ -206,7 +206,7 @@ void PythonFunction::readSource() {
   loadExtensions();
   CollectorPause pause;
   nb::object found =
-      nb::module_::import_("heddle.compiler.source").attr("definition_of")(function_, lines_);
+      nb::module_::import_("heddle.compiler.source").attr("parse_definition")(function_, lines_);
   auto source = std::make_unique<python::FunctionSource>();
   source->name = nb::cast<std::string>(function_.attr("__name__"));
   if (source->name == "<lambda>")

@@ -1,11 +1,12 @@
-"""What ``import cupy`` gives under ``heddle run`` where CuPy is not installed, or the device is the CPU.
+"""The module that ``import cupy`` returns under ``heddle run`` if CuPy is not installed or the device is the CPU.
 
 cuda                      cupy.cuda: devices, streams, memory, runtime, driver, compiler, profiler, nvtx
-memory                    which allocator arrays use; device_memory, pools, pinned_memory
-raw                       RawKernel and RawModule, which are heddle's
+memory                    the allocator of arrays; device_memory, pools, pinned_memory
+raw                       RawKernel and RawModule: subclasses of heddle's own
 elementwise, reduction    kernels made of C++ expressions (kernel_parameters, array_programs, elementwise_programs)
-host_names                on the CPU: NumPy's arrays and functions (arrays, numpy_functions, numpy_random)
-device_names              on a GPU: heddle's device arrays, with the basics (device_arrays)
+host_names                the names on the CPU: arrays and functions built on NumPy (arrays, numpy_functions,
+                          numpy_random)
+device_names              the names on a GPU: heddle's device arrays with basic operations (device_arrays)
 """
 
 import importlib
@@ -49,26 +50,26 @@ __all__ = [
     "util",
 ]
 
-# The release of CuPy whose names these are.
+# The CuPy release whose names these are.
 CUPY_VERSION = "14.0.0"
 
-# Old programs name them.
+# Old programs use these names.
 _default_memory_pool = get_default_memory_pool()
 _default_pinned_memory_pool = get_default_pinned_memory_pool()
 
 
 def get_array_module(*args):
-    """cupy itself when one of the values is its array, else NumPy."""
+    """This module if one of ``args`` is a CuPy array, else numpy."""
     return sys.modules[__name__] if any(map(is_array, args)) else np
 
 
 def fuse(*args, **keywords):
-    """A decorator for functions of arrays, which gives them back: each operation is a kernel of its own."""
+    """Decorator for functions of arrays. It returns the function unchanged: every operation launches its own kernel."""
     return args[0] if args and callable(args[0]) else fuse
 
 
 def show_config(*, _full=False):
-    """Prints what arrays and kernels run on."""
+    """Print the versions and the name of the current device."""
     device = cuda.Device()
     print(f"{'CuPy Version':<28}: {__getattr__('__version__')} (heddle's stand-in)")
     print(f"{'NumPy Version':<28}: {np.__version__}")
@@ -77,12 +78,12 @@ def show_config(*, _full=False):
     print(f"{'Device 0 Name':<28}: {device.name}")
 
 
-def _names():
-    """Arrays and functions for the current device."""
+def _get_names():
+    """The module with the array class and the functions for the current device."""
     return host_names if current_native().uses_host_memory else device_names
 
 
-# What CuPy's own import brings, too.
+# Modules that importing CuPy also loads.
 _modules = {
     "testing": "testing",
     "typing": "typing",
@@ -95,9 +96,11 @@ def __getattr__(name):
     if name == "__version__":
         return f"{CUPY_VERSION}+heddle.{_heddle.__version__}"
     if name in _modules:
-        return importlib.import_module(f"heddle.compat.cupy.{_modules[name]}")  # late: few use them
+        return importlib.import_module(
+            f"heddle.compat.cupy.{_modules[name]}"
+        )  # imported on first use: rarely needed
     try:
-        return getattr(_names(), name)
+        return getattr(_get_names(), name)
     except AttributeError as error:
         if "install CuPy" in str(error):
             raise

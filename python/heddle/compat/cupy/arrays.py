@@ -1,9 +1,9 @@
 """cupy.ndarray on the CPU device: an array in device memory, with CuPy's methods and results.
 
-Kernels take it as any device array: in place, in the order of their stream. NumPy does the rest of the work, on
-``array._window()``, a NumPy array over the same memory, through ``perform``. Results are copied to memory of CuPy's
-allocator, unless they are views of device memory. As in CuPy, an element and a sum over everything are arrays of no
-dimensions, and arithmetic never warns.
+Kernels take it like any device array: without a copy, in stream order. NumPy does all other work on
+``array._window()``, a NumPy array over the same memory, called through ``perform``. Results are copied to memory from
+CuPy's allocator unless they are views of device memory. As in CuPy, an element and a full sum are 0-dimensional arrays,
+and arithmetic never warns.
 """
 
 import contextlib
@@ -16,9 +16,9 @@ from heddle import _heddle
 from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.dlpack_capsules import Capsule
 from heddle.compat.cupy.host_access import (
-    current_stream,
-    host_values,
+    get_native_array_stream,
     run_in_order,
+    to_host_values,
     wait_for_values,
     writes_to_argument,
 )
@@ -29,9 +29,9 @@ from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import (
     SHARED_KINDS,
     Window,
-    exported_window,
-    over_others_memory,
-    window_of,
+    export_window,
+    find_window,
+    wrap_foreign_memory,
 )
 from heddle.cuda.layout import address_of, byte_span, contiguous_strides, reshape_without_copy
 from heddle.cuda.native_devices import current_native, refuse_to_share_with_gpus
@@ -41,15 +41,15 @@ from heddle.cuda.streams import native_stream
 class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     """An array on the current device.
 
-    memptr: the memory that it looks at; new memory, not initialised, when None. strides: bytes per step of each axis.
+    memptr: the memory to use; None allocates new, uninitialised memory. strides: bytes between elements, per axis.
     """
 
     __module__ = "cupy"
     base = None  # the array that this one is a view of
-    _seen = None  # the window, once it has been made
+    _seen = None  # the result of _window(), cached
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
-        dtype = native_order(np.dtype(dtype))
+        dtype = to_native_order(np.dtype(dtype))
         shape = tuple(map(int, shape)) if hasattr(shape, "__iter__") else (int(shape),)
         if strides is None:
             strides = contiguous_strides(shape, dtype.itemsize, order or "C")
@@ -60,7 +60,8 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         memptr = alloc(nbytes) if memptr is None else memptr
         if not memptr.mem.native.uses_host_memory:
             raise TypeError(
-                f"arrays of the CPU device take memory that the host reaches, not memory of {memptr.mem.native.name}\n"
+                "arrays of the CPU device need memory that the host can access, not memory of "
+                f"{memptr.mem.native.name}\n"
                 "  hint: choose the device before CuPy is imported"
             )
         low, high = byte_span(shape, strides, dtype.itemsize)
@@ -73,22 +74,22 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     def _set(self, device, address, shape, strides, dtype, readonly, owner):
         if dtype.hasobject:
             raise ValueError(f"Unsupported dtype {dtype}")
-        typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy itself has no floats of 8 bits
-        element = element_type(dtype) if typestr[1] in "VMm" else None
+        typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy has no 8-bit floats
+        element = find_element_type(dtype) if typestr[1] in "VMm" else None
         super().__init__(device, address, shape, strides, typestr, readonly, owner, element)
         self.follows_array_stream = True
         self._dtype = dtype
 
     @classmethod
     def _over(cls, device, seen, owner, readonly=None):
-        """An array over the memory that a NumPy array looks at."""
+        """An array over the same memory as the NumPy array ``seen``."""
         array = cls.__new__(cls)
         readonly = not seen.flags.writeable if readonly is None else readonly
         array._set(device, address_of(seen), seen.shape, seen.strides, seen.dtype, readonly, owner)
         return array
 
     def _view(self, seen, cls=None):
-        """An array over the part of this one that a NumPy array looks at; of this one's class when ``cls`` is None."""
+        """A view of this array over the memory of the NumPy array ``seen``; ``cls`` defaults to this array's class."""
         cls = type(self) if cls is None else cls
         view = cls._over(super().device, seen, self.owner, self.readonly)
         view.base = self if self.base is None else self.base
@@ -97,10 +98,10 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         return view
 
     def __array_finalize__(self, obj):
-        """Called for a view whose class derives from this one. obj: the array that it is a view of."""
+        """Called on every new view of a subclass. obj: the array that was viewed."""
 
     def _window(self):
-        """This array as NumPy sees it. Its values are read and written through ``perform``."""
+        """A NumPy array over this array's memory. Read and write its values through ``perform``."""
         if self._seen is None:
             self._seen = self._new_window()
         return self._seen
@@ -117,8 +118,8 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         )
         return window.array(self._dtype)
 
-    def _values(self, what):
-        """The same, when its values can be read. what: the call that reads them."""
+    def _read_window(self, what):
+        """The same NumPy array, after waiting until its values can be read. what: the call that reads, for messages."""
         wait_for_values(what)
         return self._window()
 
@@ -136,7 +137,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     def shape(self, shape):
         seen = self._new_window()
         seen.shape = shape
-        element = element_type(self._dtype) if self.typestr[1] in "VMm" else None
+        element = find_element_type(self._dtype) if self.typestr[1] in "VMm" else None
         self.change_layout(seen.shape, seen.strides, self.typestr, element)
         self._seen = None
 
@@ -160,21 +161,21 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         _, high = byte_span(self.shape, self.strides, self.itemsize)
         return MemoryPointer.over(self.address, high, self)
 
-    # Views, which no work has to be waited for.
+    # Views; they wait for no work.
 
     @property
     def T(self):
         return self.transpose()
 
     def view(self, dtype=None, type=None):
-        """The same memory with another dtype, or as another class of arrays."""
+        """A view of the same memory with another dtype or another array class."""
         if isinstance(dtype, builtin_type) and issubclass(dtype, ndarray):
             dtype, type = None, dtype
         seen = self._window()
         return self._view(seen if dtype is None else seen.view(dtype), type)
 
     def reshape(self, *shape, order="C"):
-        """A view with another shape; a copy where only a copy can have it."""
+        """A view with another shape; a copy if no view can have that shape."""
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         try:
             return self._view(reshape_without_copy(self._window(), tuple(shape), order))
@@ -182,7 +183,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             return perform(lambda: self._window().reshape(shape, order=order))
 
     def ravel(self, order="C"):
-        """The elements in one axis: a view where that needs no copy."""
+        """A one-dimensional array of the elements: a view if possible, else a copy."""
         if order == "C" and self.is_c_contiguous():
             return self.reshape(-1)
         return perform(lambda: self._window().ravel(order))
@@ -191,7 +192,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         return self.flags.c_contiguous
 
     def reduced_view(self, dtype=None):
-        """The same elements with as few axes as it takes to tell where they lie."""
+        """A view with adjacent axes merged wherever the memory layout allows."""
         lengths, steps = [], []
         for length, step in zip(self.shape, self.strides, strict=True):
             if length == 1:
@@ -214,13 +215,14 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             seen = self._window()
             if isinstance(key[0], str):  # a field of a structured dtype
                 return self._view(seen[key[0]])
-            # Not the element but a view of it: programs write through it.
+            # A zero-dimensional view, not a scalar: programs write through it.
             return self._view(seen[key if Ellipsis in key else (*key, Ellipsis)])
-        return perform(lambda: self._window()[host_values(key)])
+        return perform(lambda: self._window()[to_host_values(key)])
 
     def __setitem__(self, key, value):
         perform(
-            lambda: self._window().__setitem__(host_values(key), host_values(value)), writes=True
+            lambda: self._window().__setitem__(to_host_values(key), to_host_values(value)),
+            writes=True,
         )
 
     def __len__(self):
@@ -252,10 +254,11 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def _scatter(self, ufunc, slices, value):
         perform(
-            lambda: ufunc.at(self._window(), host_values(slices), host_values(value)), writes=True
+            lambda: ufunc.at(self._window(), to_host_values(slices), to_host_values(value)),
+            writes=True,
         )
 
-    # Parts of complex numbers: views of them, as NumPy's are.
+    # The real and imaginary parts: views, as in NumPy.
 
     @property
     def real(self):
@@ -276,7 +279,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     # Copies from and to the host.
 
     def get(self, stream=None, order="C", out=None, blocking=True):
-        """A NumPy array with the values. out: a NumPy array to copy them to. stream: the current one when None."""
+        """Copy to a NumPy array. out: an existing NumPy array for the values. stream: None means the current stream."""
         wait_for_values("get()", None if stream is None else native_stream(stream))
         if out is None:
             return np.array(self._window(), order=order)
@@ -284,17 +287,17 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         return out
 
     def set(self, arr, stream=None):
-        """Copy a NumPy array's values here; dtype and shape are this array's."""
+        """Copy the values of a NumPy array with the same dtype and shape into this array. Raises ValueError."""
         arr = np.asarray(arr)
         if arr.dtype != self.dtype or arr.shape != self.shape:
             raise ValueError(
                 f"set() takes an array of {self.dtype} with shape {self.shape}, not of {arr.dtype} with {arr.shape}"
             )
         stream = None if stream is None else native_stream(stream)
-        run_in_order(lambda: np.copyto(self._window(), arr), True, device_values, stream)
+        run_in_order(lambda: np.copyto(self._window(), arr), True, to_device_values, stream)
 
     def astype(self, dtype, order="K", casting="unsafe", subok=None, copy=True):
-        """The values as numbers of another dtype; this array itself with ``copy=False`` where it has that dtype."""
+        """A copy converted to ``dtype``; with ``copy=False``, this array itself if it already has that dtype."""
         if not copy and np.dtype(dtype) == self._dtype and order in "KA":
             return self
         return perform(lambda: self._window().astype(dtype, order, casting))
@@ -306,8 +309,8 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def __heddle_device_array__(self):
-        """This array as heddle's over the same memory, in the order of the default stream after the current one."""
-        stream = current_stream()
+        """A heddle device array over the same memory. Work on the current stream comes before the default stream's."""
+        stream = get_native_array_stream()
         is_default = stream.native_handle == stream.device.default_stream.native_handle
         if not (is_default or stream.capturing):
             stream.synchronize()
@@ -315,7 +318,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def __cuda_array_interface__(self):
-        """As of other arrays of the CPU device; raises AttributeError in a process that has a GPU."""
+        """The interface that the CPU device's arrays offer. Raises AttributeError in a process that has a GPU."""
         refuse_to_share_with_gpus()
         return {
             "version": 3,
@@ -329,25 +332,25 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, dtype=None, copy=None):
         self.raise_dropped_error()
-        values = self._values("numpy.array()")
+        values = self._read_window("numpy.array()")
         if copy is False:
-            return exported_window(self).__array__(dtype)
+            return export_window(self).__array__(dtype)
         return np.array(values, dtype)
 
     def __dlpack__(self, *, stream=None, **keywords):
-        self._values("__dlpack__()")
-        return exported_window(self).__dlpack__(**keywords)
+        self._read_window("__dlpack__()")
+        return export_window(self).__dlpack__(**keywords)
 
     def __dlpack_device__(self):
         return 1, 0  # kDLCPU
 
     def toDlpack(self):
-        """The array as a capsule of DLPack, for ``fromDlpack()``."""
+        """The array as a DLPack capsule for ``fromDlpack()``."""
         return Capsule(self)
 
     def __reduce__(self):
-        # By the values: the class has the name that it has under ``heddle run`` only.
-        return copied, (self.get(order="A"),)
+        # Pickles the values: the class has its name only under ``heddle run``.
+        return copy_to_device, (self.get(order="A"),)
 
     def __copy__(self):
         return self.copy()
@@ -359,10 +362,10 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=(), **keywords):
         def compute():
-            options = {name: host_values(value) for name, value in keywords.items()}
+            options = {name: to_host_values(value) for name, value in keywords.items()}
             if out:
-                options["out"] = host_values(out)
-            return getattr(ufunc, method)(*host_values(inputs), **options)
+                options["out"] = to_host_values(out)
+            return getattr(ufunc, method)(*to_host_values(inputs), **options)
 
         result = perform(compute, writes=bool(out) or method == "at")
         if out:
@@ -370,7 +373,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         return result
 
     def __array_function__(self, function, types, args, keywords):
-        return call(function, args, keywords)
+        return call_numpy(function, args, keywords)
 
     __hash__ = None
 
@@ -378,23 +381,25 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 builtin_type = type
 
 
-def native_order(dtype):
-    """The dtype with this machine's byte order, which all CuPy arrays have."""
+def to_native_order(dtype):
+    """The dtype in native byte order, which all CuPy arrays have."""
     return dtype if dtype.isnative else dtype.newbyteorder("=")
 
 
 class FlatIterator:
-    """``array.flat``: the elements in the order of C."""
+    """``array.flat``: the elements in C order."""
 
     def __init__(self, base):
         self.base = base
 
     def __getitem__(self, key):
-        return perform(lambda: self.base._window().flat[host_values(key)])
+        return perform(lambda: self.base._window().flat[to_host_values(key)])
 
     def __setitem__(self, key, value):
         perform(
-            lambda: self.base._window().flat.__setitem__(host_values(key), host_values(value)),
+            lambda: self.base._window().flat.__setitem__(
+                to_host_values(key), to_host_values(value)
+            ),
             writes=True,
         )
 
@@ -406,21 +411,22 @@ class FlatIterator:
 
 
 def perform(compute, writes=False):
-    """``compute()``, work of NumPy's on windows, in the order of the current stream, with CuPy's arrays as results."""
+    """Run ``compute()``, NumPy work on windows, in the order of the current stream; return its arrays as CuPy
+    arrays."""
 
     def work():
-        with cupys_computing():
+        with compute_like_cupy():
             return compute()
 
-    return run_in_order(work, writes, device_values)
+    return run_in_order(work, writes, to_device_values)
 
 
-def call(function, args, keywords):
-    """A function of NumPy's on arrays of CuPy's."""
+def call_numpy(function, args, keywords):
+    """Call a NumPy function with CuPy arrays."""
 
     def compute():
-        options = {name: host_values(value) for name, value in keywords.items()}
-        return function(*host_values(args), **options)
+        options = {name: to_host_values(value) for name, value in keywords.items()}
+        return function(*to_host_values(args), **options)
 
     out = keywords.get("out")
     result = perform(compute, writes_to_argument(function, args, keywords))
@@ -428,9 +434,9 @@ def call(function, args, keywords):
 
 
 @contextlib.contextmanager
-def cupys_computing():
-    """Context manager in which NumPy computes as CuPy does: arithmetic never warns, not even of a division by zero, and
-    there is one exception for too little memory."""
+def compute_like_cupy():
+    """Context manager in which NumPy computes as CuPy does: arithmetic never warns, not even about division by zero,
+    and a lack of memory raises OutOfMemoryError."""
     try:
         with np.errstate(all="ignore"):
             yield
@@ -441,24 +447,25 @@ def cupys_computing():
         raise OutOfMemoryError(int(np.prod(shape, dtype=object)) * dtype.itemsize, -1) from None
 
 
-def device_values(value):
-    """A result of NumPy's as CuPy gives it: arrays and numbers as cupy.ndarray, in tuples and lists, too."""
+def to_device_values(value):
+    """Convert a NumPy result to what CuPy returns: arrays and scalars, also in tuples and lists, become
+    cupy.ndarray."""
     if isinstance(value, np.ndarray):
-        window = window_of(value)
+        window = find_window(value)
         if window is None or window.kind not in SHARED_KINDS:
-            return copied(value)
+            return copy_to_device(value)
         return ndarray._over(window.device, value, window.owner)
     if isinstance(value, np.generic):
-        return copied(np.asarray(value))
+        return copy_to_device(np.asarray(value))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(device_values, value))
+        return type(value)(*map(to_device_values, value))
     if isinstance(value, (tuple, list)):
-        return type(value)(device_values(item) for item in value)
+        return type(value)(to_device_values(item) for item in value)
     return value
 
 
 def host_copy(value):
-    """``value`` with copies on the host in the place of CuPy's arrays."""
+    """``value`` with its CuPy arrays replaced by NumPy copies."""
     if isinstance(value, ndarray):
         return value.get(order="A")
     if type(value) in (tuple, list):
@@ -466,26 +473,26 @@ def host_copy(value):
     return value
 
 
-def over(values):
-    """An array of CuPy's over the memory of one of NumPy's, which others can read."""
-    return ndarray._over(current_native(), values, over_others_memory(values))
+def wrap_numpy_array(values):
+    """A CuPy array over the memory of a NumPy array that other code can access."""
+    return ndarray._over(current_native(), values, wrap_foreign_memory(values))
 
 
-def over_device_array(array):
-    """An array of CuPy's over the memory of one of heddle's device arrays."""
+def wrap_device_array(array):
+    """A CuPy array over the memory of a heddle device array."""
     return ndarray._over(array.device, array._window(), array.owner)
 
 
-def copied(values):
-    """The values of an array of NumPy's in memory of CuPy's allocator, in the same order, with native bytes."""
+def copy_to_device(values):
+    """Copy a NumPy array to memory from CuPy's allocator, in the same element order and in native byte order."""
     strides = values.strides if values.flags.forc else np.empty_like(values, subok=False).strides
     copy = ndarray(values.shape, values.dtype, strides=strides)
     np.copyto(copy._window(), values)
     return copy
 
 
-def element_type(dtype):
-    """The type that a kernel has for elements of a dtype; None when it has none."""
+def find_element_type(dtype):
+    """The heddle type of elements of a dtype; None if kernels have none."""
     try:
         return _heddle.dtype_type(dtype)
     except TypeError:
@@ -493,7 +500,7 @@ def element_type(dtype):
 
 
 def _is_basic(key):
-    """Whether indexing with the key makes a view."""
+    """Whether indexing with ``key`` returns a view."""
     return all(map(_is_basic_part, key)) if isinstance(key, tuple) else _is_basic_part(key)
 
 
@@ -509,7 +516,7 @@ def _is_basic_part(part):
     return True
 
 
-# The other methods are NumPy's. None of them is written twice: a name is in one of three groups.
+# The remaining methods are generated from NumPy's, in three groups.
 _READING = {"item", "tobytes", "tofile", "tolist", "dump", "dumps"}
 _READING |= {"__bool__", "__complex__", "__contains__", "__float__", "__format__", "__index__"}
 _READING |= {"__int__", "__repr__", "__str__"}
@@ -518,20 +525,21 @@ _VIEWING = {"diagonal", "squeeze", "swapaxes", "transpose"}
 _NOT_CUPYS = {"getfield", "newbyteorder", "resize", "setfield", "setflags", "tostring"}
 
 
-def _named(name, call):
+def _set_name(name, call):
     call.__name__ = name
     call.__doc__ = f"As numpy.ndarray.{name}."
     return call
 
 
-def _reading(name):
-    return _named(
-        name, lambda self, *args: getattr(self._values(f"{name}()"), name)(*host_values(args))
+def _make_reading_method(name):
+    return _set_name(
+        name,
+        lambda self, *args: getattr(self._read_window(f"{name}()"), name)(*to_host_values(args)),
     )
 
 
-def _viewing(name):
-    return _named(
+def _make_viewing_method(name):
+    return _set_name(
         name,
         lambda self, *args, **keywords: self._view(
             getattr(self._window(), name)(*args, **keywords)
@@ -539,18 +547,18 @@ def _viewing(name):
     )
 
 
-def _computing(name, writes):
+def _make_computing_method(name, writes):
     def compute(self, *args, **keywords):
         out = keywords.get("out")
 
         def work():
-            options = {key: host_values(value) for key, value in keywords.items()}
-            return getattr(self._window(), name)(*host_values(args), **options)
+            options = {key: to_host_values(value) for key, value in keywords.items()}
+            return getattr(self._window(), name)(*to_host_values(args), **options)
 
         result = perform(work, writes or out is not None)
         return result if out is None else out
 
-    return _named(name, compute)
+    return _set_name(name, compute)
 
 
 def _add_numpys_methods():
@@ -560,11 +568,11 @@ def _add_numpys_methods():
         if name in vars(ndarray):
             continue
         if name in _READING:
-            method = _reading(name)
+            method = _make_reading_method(name)
         elif name in _VIEWING:
-            method = _viewing(name)
+            method = _make_viewing_method(name)
         else:
-            method = _computing(name, name in _WRITING)
+            method = _make_computing_method(name, name in _WRITING)
         setattr(ndarray, name, method)
 
 

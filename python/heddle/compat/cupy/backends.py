@@ -1,4 +1,4 @@
-"""cupy_backends.cuda.api: the modules of CUDA's functions, and the packages around them."""
+"""cupy_backends.cuda.api: the modules of CUDA functions and the packages that contain them."""
 
 import sys
 

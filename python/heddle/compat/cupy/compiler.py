@@ -1,4 +1,4 @@
-"""cupy.cuda.compiler: the exceptions for programs that do not compile."""
+"""cupy.cuda.compiler: the exceptions for programs that do not compile, and compile_using_nvrtc()."""
 
 import re
 
@@ -14,9 +14,9 @@ __all__ = ["CompileException", "JitifyException", "compile_using_nvrtc"]
 
 
 class CompileException(Exception):
-    """A program does not compile. What heddle raises is a heddle.TypingError, too.
+    """A program does not compile. The exceptions that heddle raises also derive from heddle.TypingError.
 
-    source: the program. name: its file. options: the compiler's. backend: "nvrtc" or "nvcc".
+    source: the program's text. name: its file name. options: the compiler options. backend: "nvrtc" or "nvcc".
     """
 
     def __init__(self, msg, source, name, options, backend="nvrtc"):
@@ -29,11 +29,11 @@ class CompileException(Exception):
         return type(self), (self._msg, self.source, self.name, self.options, self.backend)
 
     def get_message(self):
-        """The compiler's messages."""
+        """The compiler's message text."""
         return self._msg
 
     def dump(self, f):
-        """Writes the messages and the program with its lines' numbers to a file."""
+        """Write the messages and the program, with line numbers, to the file ``f``."""
         lines = self.source.split("\n")
         width = len(str(len(lines)))
         numbered = [f"{k:0{width}d} {line}".rstrip() for k, line in enumerate(lines, 1)]
@@ -49,7 +49,7 @@ class CompileException(Exception):
 
 
 class JitifyException(Exception):
-    """A program of ``jitify=True`` does not compile."""
+    """A program with ``jitify=True`` does not compile."""
 
 
 def compile_using_nvrtc(
@@ -62,9 +62,9 @@ def compile_using_nvrtc(
     cache_in_memory=False,
     jitify=False,
 ):
-    """PTX of a program, as bytes, and None; with name_expressions the symbol of each, too: a dict.
+    """Compile a program to PTX. Returns (the PTX as bytes, None), or with name_expressions (PTX, {expression: symbol}).
 
-    arch: "75" is compute capability 7.5; that of the current GPU when None. Raises CompileException.
+    arch: "75" means compute capability 7.5; None means that of the current GPU. Raises CompileException.
     """
     names = list(name_expressions or ())
     module = RawModule(code=source, options=tuple(options), name_expressions=names, jitify=jitify)
@@ -75,7 +75,7 @@ def compile_using_nvrtc(
             _heddle.CudaOptions(list(options)),
             names,
             "cuda",
-            _capability(arch),
+            _parse_capability(arch),
             "asm",
         )
     except CompileError as error:
@@ -83,21 +83,21 @@ def compile_using_nvrtc(
     if log_stream is not None:
         log_stream.write(log)
     code = code.encode() if isinstance(code, str) else code
-    return code, _symbols(module, names) if names else None
+    return code, _find_symbols(module, names) if names else None
 
 
-def _capability(arch):
+def _parse_capability(arch):
     if arch is None:
         return None if current_native().type == "cuda" else default_capability
     return divmod(int(str(arch).removeprefix("sm_").removeprefix("compute_")), 10)
 
 
-def _symbols(module, names):
+def _find_symbols(module, names):
     return {name: module.get_function(name).kernel.symbol for name in names}
 
 
 def is_valid_kernel_name(name):
-    """Whether a kernel may be called so."""
+    """Whether ``name`` is allowed as a kernel name."""
     return re.fullmatch("[a-zA-Z_][a-zA-Z_0-9]*", name) is not None
 
 

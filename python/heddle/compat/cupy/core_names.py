@@ -1,4 +1,4 @@
-"""cupy._core and the modules below it: kernels, and the class of arrays."""
+"""cupy._core and its submodules: the kernel classes and the array class."""
 
 import sys
 
@@ -29,12 +29,12 @@ internal = _scalar = core_internals
 
 
 def elementwise_copy(a, out):
-    """Copies ``a``, broadcast and converted, into the array ``out``, which it returns."""
+    """Copy ``a``, broadcast and converted, into the array ``out``. Returns ``out``."""
     out[...] = a
     return out
 
 
-# The current device's; the others are CuPy's own.
+# These names depend on the current device.
 _of_cupy = ("array", "ascontiguousarray", "ndarray")
 
 

@@ -1,4 +1,4 @@
-"""cupy.cuda: devices, streams, events, memory."""
+"""cupy.cuda: devices, streams, events and memory."""
 
 import contextlib
 
@@ -130,7 +130,7 @@ __all__ = [
 
 @contextlib.contextmanager
 def profile():
-    """Context manager: ``profiler.start()`` before, ``profiler.stop()`` after."""
+    """Context manager that calls ``profiler.start()`` on entry and ``profiler.stop()`` on exit."""
     profiler.start()
     try:
         yield
@@ -139,7 +139,7 @@ def profile():
 
 
 def is_available():
-    """True: the CPU device counts."""
+    """True: the CPU device counts as a device."""
     return True
 
 

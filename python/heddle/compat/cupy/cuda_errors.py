@@ -1,6 +1,6 @@
-"""The exceptions of cupy.cuda.runtime and cupy.cuda.driver, which carry CUDA's codes."""
+"""The exceptions of cupy.cuda.runtime and cupy.cuda.driver, with CUDA's error codes."""
 
-# Code -> the name in CUDA's driver_types.h after "cudaError", and what CUDA says of it.
+# Error code -> (the name in CUDA's driver_types.h after "cudaError", CUDA's text for it)
 _RUNTIME = {
     0: ("Success", "no error"),
     1: ("InvalidValue", "invalid argument"),
@@ -18,7 +18,7 @@ _RUNTIME = {
     904: ("StreamCaptureUnjoined", "capturing stream has unjoined work"),
 }
 
-# Code -> the name in CUDA's cuda.h after "CUDA_ERROR_".
+# Error code -> (the name in CUDA's cuda.h after "CUDA_ERROR_", CUDA's text for it)
 _DRIVER = {
     1: ("INVALID_VALUE", "invalid argument"),
     2: ("OUT_OF_MEMORY", "out of memory"),
@@ -30,7 +30,7 @@ _DRIVER = {
 
 
 class _WithStatus(RuntimeError):
-    """status: CUDA's code, an int. why: what heddle has to say beside CUDA's own text."""
+    """status: CUDA's error code, an int. why: what heddle adds to CUDA's text."""
 
     def __init__(self, status, why=None):
         self.status, self.why = int(status), why
@@ -42,7 +42,7 @@ class _WithStatus(RuntimeError):
 
 
 class CUDARuntimeError(_WithStatus):
-    """What CUDA's runtime refuses."""
+    """An error of the CUDA runtime."""
 
     @staticmethod
     def _text(status):
@@ -51,7 +51,7 @@ class CUDARuntimeError(_WithStatus):
 
 
 class CUDADriverError(_WithStatus):
-    """What CUDA's driver refuses."""
+    """An error of the CUDA driver."""
 
     @staticmethod
     def _text(status):

@@ -1,17 +1,17 @@
 """cupy.ndarray on a GPU where CuPy is not installed: heddle's device array with arithmetic.
 
-Creation, copies, indexing with integers and slices, and arithmetic element by element, through kernels that are made
-when they are needed. For the rest there is CuPy.
+It offers creation, copies, indexing with integers and slices, and element-wise arithmetic with kernels compiled on
+first use. Everything else needs CuPy itself.
 """
 
 import functools
 
 import numpy as np
 
-from heddle.compat.cupy.array_programs import broadcast_shape
-from heddle.compat.cupy.arrays import native_order, ndarray
+from heddle.compat.cupy.array_programs import find_broadcast_shape
+from heddle.compat.cupy.arrays import ndarray, to_native_order
 from heddle.compat.cupy.elementwise_programs import ElementwiseProgram, require_shape
-from heddle.compat.cupy.kernel_parameters import checked, cpp_type, parse, resolve
+from heddle.compat.cupy.kernel_parameters import check_argument, name_cpp_type, parse, resolve_types
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
@@ -23,15 +23,15 @@ ADVICE = "on a GPU heddle has only the basics of CuPy's arrays: install CuPy for
 
 
 class DeviceArray(DeviceNDArray):
-    """An array on the current device. memptr: the memory that it looks at; new memory, not initialised, when None."""
+    """An array on the current device. memptr: the memory to use; None allocates new, uninitialised memory."""
 
     __module__ = "cupy"
     __name__ = "ndarray"
-    __array_ufunc__ = None  # NumPy's arrays leave their operators to these
+    __array_ufunc__ = None  # NumPy arrays defer their operators to this class
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
         shape = (int(shape),) if np.ndim(shape) == 0 else tuple(map(int, shape))
-        dtype = native_order(np.dtype(dtype))
+        dtype = to_native_order(np.dtype(dtype))
         if order == "F" and strides is None:
             strides = np.empty(shape, dtype, "F").strides if 0 not in shape else None
         nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
@@ -55,36 +55,36 @@ class DeviceArray(DeviceNDArray):
 
     @property
     def stream(self):
-        """The stream of what the array does itself: CuPy's current one; 0 for the default stream."""
+        """The stream for the array's own work: CuPy's current stream; 0 for the default stream."""
         current = get_current_stream()
         return 0 if current.ptr == 0 else current
 
     @stream.setter
     def stream(self, stream):
-        pass  # numba's arrays have one of their own
+        pass  # only numba's arrays have a stream of their own
 
     @classmethod
     def of(cls, values, dtype=None):
-        """A new array with the values of a NumPy array, of a device array, or of what NumPy makes one of."""
+        """A new array with the values of a device array, a NumPy array or anything that NumPy converts to one."""
         if isinstance(values, DeviceNDArray):
             array = cls(values.shape, values.dtype)
             array.copy_to_device(values)
             return array if dtype in (None, array.dtype) else array.astype(dtype)
         values = np.asarray(values, dtype)
-        values = values.astype(native_order(values.dtype), copy=False)
+        values = values.astype(to_native_order(values.dtype), copy=False)
         array = cls(values.shape, values.dtype)
         array.copy_to_device(values)
         return array
 
     def get(self, stream=None, order="C", out=None, blocking=True):
-        """A NumPy array with the values. out: a NumPy array to copy them to."""
+        """Copy to a NumPy array. out: an existing NumPy array for the values."""
         stream = 0 if stream is None else stream
         if out is not None:
             return self.copy_to_host(out, stream)
         return np.asarray(self.copy_to_host(stream=stream), order=order)
 
     def set(self, arr, stream=None):
-        """Copy a NumPy array's values here; dtype and shape are this array's."""
+        """Copy the values of a NumPy array with the same dtype and shape into this array."""
         self.copy_to_device(np.asarray(arr), 0 if stream is None else stream)
 
     def item(self, *index):
@@ -107,11 +107,11 @@ class DeviceArray(DeviceNDArray):
         return DeviceArray.of(self)
 
     def astype(self, dtype, copy=True):
-        dtype = native_order(np.dtype(dtype))
+        dtype = to_native_order(np.dtype(dtype))
         if dtype == self.dtype:
             return self.copy() if copy else self
         converted = DeviceArray(self.shape, dtype)
-        return _compute(f"({cpp_type(dtype)})a", self, out=converted)
+        return _compute(f"({name_cpp_type(dtype)})a", self, out=converted)
 
     def reshape(self, *shape, order="C"):
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
@@ -170,7 +170,7 @@ class DeviceArray(DeviceNDArray):
     __hash__ = None
 
     def __getattr__(self, name):
-        if hasattr(type(self), name):  # a property that has raised says why
+        if hasattr(type(self), name):  # a property raised AttributeError: let it raise again
             return super().__getattribute__(name)
         if not name.startswith("_") and hasattr(np.ndarray, name):
             raise AttributeError(f"{name}: {ADVICE}", name=name, obj=self)
@@ -179,7 +179,7 @@ class DeviceArray(DeviceNDArray):
 
 _OPERANDS = (DeviceNDArray, np.ndarray, np.generic, bool, int, float, complex)
 
-# Python's operator -> NumPy's ufunc, which defines the result's type, and the C++ expression on operands of that type.
+# Python operator -> (the NumPy ufunc that defines the result type, the C++ expression on operands of that type)
 _OPERATORS = {
     "add": (np.add, "{a} + {b}"),
     "sub": (np.subtract, "{a} - {b}"),
@@ -199,8 +199,8 @@ _OPERATORS = {
     "ne": (np.not_equal, "{a} != {b}"),
 }
 
-# Python's operators where C++'s differ: quotients round down, remainders have the divisor's sign, and the
-# quotient of an integer by zero is 0.
+# Python operators that differ from C++: quotients round down, remainders take the divisor's sign, and integer division
+# by zero gives 0.
 _PYTHONS_ARITHMETIC = r"""
 template <class T> __device__ bool _opposite(T a, T b) { return a != 0 && (a < 0) != (b < 0); }
 
@@ -233,7 +233,7 @@ FLOATS(double)
 
 
 @functools.cache
-def _program(expression, operands):
+def _make_program(expression, operands):
     parameters = parse("A a, B b" if operands == 2 else "A a", is_output=False)
     parameters += parse("R r", is_output=True)
     preamble = _PYTHONS_ARITHMETIC if "_" in expression else ""
@@ -241,30 +241,30 @@ def _program(expression, operands):
 
 
 def _compute(expression, *operands, out):
-    """Sets an array to an expression of C++ in ``a`` and ``b``, the operands' elements. Returns the array."""
-    program = _program(expression, len(operands))
+    """Set ``out`` to a C++ expression in ``a`` and ``b``, the operands' elements. Returns ``out``."""
+    program = _make_program(expression, len(operands))
     *inputs, output = program.parameters
     values = [
-        *(checked(v, p, program.name) for p, v in zip(inputs, operands, strict=True)),
+        *(check_argument(v, p, program.name) for p, v in zip(inputs, operands, strict=True)),
         out,
     ]
-    types = resolve(program.parameters, values, program.name)
-    shape = broadcast_shape(program.name, program.parameters, values)
+    types = resolve_types(program.parameters, values, program.name)
+    shape = find_broadcast_shape(program.name, program.parameters, values)
     require_shape(program.name, output, out, shape)
     program.run(values, types, shape)
     return out
 
 
 def _combine(ufunc, expression, a, b, out=None):
-    """``a`` and ``b``, arrays or numbers, by an operator; the types are those that NumPy would have."""
+    """Apply an operator to ``a`` and ``b``, arrays or numbers; the result type is the one NumPy would choose."""
     a, b = (DeviceArray.of(x) if isinstance(x, np.ndarray) else x for x in (a, b))
     samples = [np.empty(0, x.dtype) if isinstance(x, DeviceNDArray) else x for x in (a, b)]
     result = ufunc(*samples).dtype
-    # A comparison's operands have a type of their own.
+    # Comparisons return bool, but compare in the common type of the operands.
     common = np.result_type(*samples) if result.kind == "b" else result
     if common.kind == "c":
         expression = expression.replace("_power", "pow")
-    kind = "float" if common == np.float16 else cpp_type(common)
+    kind = "float" if common == np.float16 else name_cpp_type(common)
     expression = expression.format(a=f"({kind})a", b=f"({kind})b")
     if out is None:
         shapes = [x.shape for x in (a, b) if isinstance(x, DeviceNDArray)]
@@ -272,7 +272,7 @@ def _combine(ufunc, expression, a, b, out=None):
     return _compute(expression, a, b, out=out)
 
 
-def _operator(ufunc, expression):
+def _make_operators(ufunc, expression):
     def forward(self, other):
         if not isinstance(other, _OPERANDS):
             return NotImplemented
@@ -290,7 +290,7 @@ def _operator(ufunc, expression):
 
 
 def new_array(shape, dtype, inputs):
-    """A new array of the kind of the first of the inputs that is one."""
+    """A new array, of the class of the first array among ``inputs``."""
     for value in inputs:
         if isinstance(value, DeviceNDArray):
             return DeviceArray(shape, dtype)
@@ -300,7 +300,7 @@ def new_array(shape, dtype, inputs):
 
 
 for _name, (_ufunc, _expression) in _OPERATORS.items():
-    _forward, _backward, _in_place = _operator(_ufunc, _expression)
+    _forward, _backward, _in_place = _make_operators(_ufunc, _expression)
     setattr(DeviceArray, f"__{_name}__", _forward)
     if _ufunc(1, 1).dtype != bool:
         setattr(DeviceArray, f"__r{_name}__", _backward)

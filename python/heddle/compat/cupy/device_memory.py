@@ -1,4 +1,4 @@
-"""Memory straight from heddle's runtime, or from a program's functions, and the exception when there is none left."""
+"""Memory allocated by heddle's runtime or by a program's own functions, and the exception for a lack of memory."""
 
 import ctypes
 
@@ -10,9 +10,9 @@ from heddle.cuda.native_devices import current_native
 
 
 class OutOfMemoryError(MemoryError):
-    """No room for ``size`` bytes: the device has none left, or a pool has a limit.
+    """``size`` bytes cannot be allocated: the device is out of memory, or the pool's limit is reached.
 
-    total: bytes that the pool holds; negative where that is unknown. limit: the pool's; 0 for none.
+    total: bytes that the pool holds; negative if unknown. limit: the pool's limit in bytes; 0 means none.
     """
 
     def __init__(self, size, total, limit=0):
@@ -28,7 +28,7 @@ class OutOfMemoryError(MemoryError):
 
 
 class Memory(BaseMemory):
-    """``size`` bytes of the current device's memory, freed with the last pointer into them."""
+    """``size`` bytes of the current device's memory, freed together with the last pointer to it."""
 
     def __init__(self, size):
         if size < 0:
@@ -36,21 +36,21 @@ class Memory(BaseMemory):
         self.size = size
         self._set_device(current_native())
         if size:
-            self._memory = self._allocated(size)
+            self._memory = self._allocate(size)
             self.ptr = self._memory.address
 
-    def _allocated(self, size):
+    def _allocate(self, size):
         try:
-            return self._new(size)
+            return self._allocate_native(size)
         except MemoryError:
             raise OutOfMemoryError(size, -1) from None
 
-    def _new(self, size):
+    def _allocate_native(self, size):
         return allocate(current_context(), size)
 
 
 class MemoryAsync(Memory):
-    """``size`` bytes for a stream. stream: its handle."""
+    """``size`` bytes for use on a stream. stream: the stream or its handle."""
 
     def __init__(self, size, stream):
         self.stream = getattr(stream, "ptr", stream)
@@ -58,35 +58,35 @@ class MemoryAsync(Memory):
 
 
 class ManagedMemory(Memory):
-    """``size`` bytes that the host and the device reach."""
+    """``size`` bytes that the host and the device can access."""
 
-    def _new(self, size):
+    def _allocate_native(self, size):
         return current_native().allocate(size, "managed")
 
     def prefetch(self, stream):
-        """A hint that the device needs the memory soon. The driver moves it when it is used; nothing happens here."""
+        """Hint that the device will need the memory soon. Does nothing: the driver moves the memory on first use."""
 
     def advise(self, advise, device):
-        """A hint how the memory is going to be used; nothing happens here."""
+        """Hint about how the memory will be used. Does nothing."""
 
 
 def raw_malloc(size):
-    """A MemoryPointer to ``size`` new bytes that no pool keeps."""
+    """A MemoryPointer to ``size`` new bytes outside any pool."""
     return MemoryPointer(Memory(size), 0)
 
 
 def malloc_managed(size):
-    """A MemoryPointer to ``size`` new bytes that the host and the device reach."""
+    """A MemoryPointer to ``size`` new bytes that the host and the device can access."""
     return MemoryPointer(ManagedMemory(size), 0)
 
 
 def malloc_async(size):
-    """A MemoryPointer to ``size`` new bytes for the current stream."""
+    """A MemoryPointer to ``size`` new bytes for use on the current stream."""
     return MemoryPointer(MemoryAsync(size, get_current_stream()), 0)
 
 
-class _MemoryOfFunctions(BaseMemory):
-    """Memory that a function gives, and another one takes back with the last pointer into it."""
+class _FunctionMemory(BaseMemory):
+    """Memory from the program's own function, freed by another function together with the last pointer to it."""
 
     def __init__(self, size, malloc, free):
         self.size, self._free = size, free
@@ -100,19 +100,19 @@ class _MemoryOfFunctions(BaseMemory):
 
 
 class PythonFunctionAllocator:
-    """Allocates by functions: ``malloc_func(size, device_id)`` returns an address, ``free_func(address, device_id)``
-    takes it back."""
+    """Allocates with Python functions: ``malloc_func(size, device_id)`` returns an address, which
+    ``free_func(address, device_id)`` frees."""
 
     def __init__(self, malloc_func, free_func):
         self._functions = malloc_func, free_func
 
     def malloc(self, size):
-        return MemoryPointer(_MemoryOfFunctions(size, *self._functions), 0)
+        return MemoryPointer(_FunctionMemory(size, *self._functions), 0)
 
 
 class CFunctionAllocator(PythonFunctionAllocator):
-    """Allocates by C functions, which are given by address: ``void *malloc_func(void *param, size_t size, int device)``
-    and ``void free_func(void *param, void *address, int device)``. owner: what keeps them, kept as long as this is."""
+    """Allocates with C functions, passed as addresses: ``void *malloc_func(void *param, size_t size, int device)`` and
+    ``void free_func(void *param, void *address, int device)``. owner: an object to keep alive with this one."""
 
     def __init__(self, param, malloc_func, free_func, owner):
         malloc = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)(

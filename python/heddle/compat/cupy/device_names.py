@@ -1,4 +1,4 @@
-"""cupy's arrays and functions on a GPU where CuPy is not installed: heddle's device arrays."""
+"""cupy's array class and functions on a GPU where CuPy is not installed, built on heddle's device arrays."""
 
 import types
 
@@ -11,24 +11,24 @@ from heddle.cuda.device_ndarray import DeviceNDArray
 ndarray = DeviceArray
 
 
-def _made_by_numpy(function):
-    """A function of NumPy's that makes an array; its values are copied to the device."""
+def _wrap_creation(function):
+    """Wrap a NumPy function that creates an array, to copy its result to the device."""
 
     def make(*args, **keywords):
-        args = [_host(value) for value in args]
-        keywords = {name: _host(value) for name, value in keywords.items()}
+        args = [_to_host(value) for value in args]
+        keywords = {name: _to_host(value) for name, value in keywords.items()}
         return DeviceArray.of(function(*args, **keywords))
 
     make.__name__ = function.__name__
     return make
 
 
-def _host(value):
+def _to_host(value):
     return value.copy_to_host() if isinstance(value, DeviceNDArray) else value
 
 
 arange, eye, full, identity, linspace, logspace, ones, tri, zeros = map(
-    _made_by_numpy,
+    _wrap_creation,
     (np.arange, np.eye, np.full, np.identity, np.linspace, np.logspace, np.ones, np.tri, np.zeros),
 )
 
@@ -39,8 +39,8 @@ class _Random(types.ModuleType):
     def __getattr__(self, name):
         if name in ("shuffle", "default_rng", "RandomState", "Generator", "get_random_state"):
             raise AttributeError(f"random.{name}: {ADVICE}", name=name)
-        draw = numpy_random.numpys_drawing(name)
-        return draw if name == "seed" else _made_by_numpy(draw)
+        draw = numpy_random.find_numpy_function(name)
+        return draw if name == "seed" else _wrap_creation(draw)
 
 
 random = _Random("cupy.random")
@@ -75,7 +75,7 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
 
 
 def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
-    """``a`` as an array; itself when it is one already."""
+    """``a`` as an array; ``a`` itself if it is a suitable array already."""
     if isinstance(a, DeviceArray) and dtype in (None, a.dtype) and not copy:
         return a
     return DeviceArray.of(a, dtype)
@@ -85,7 +85,7 @@ asanyarray = asarray
 
 
 def from_dlpack(array, *, device=None, copy=None):
-    """An array with the values of another library's array."""
+    """A copy of another library's array."""
     return DeviceArray.of(array)
 
 
@@ -98,7 +98,7 @@ def ascontiguousarray(a, dtype=None):
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
-    """A NumPy array with the values of an array, or of what NumPy makes one of."""
+    """A NumPy array with the values of an array or of anything that NumPy converts to one."""
     if isinstance(a, DeviceNDArray):
         return DeviceArray.get(a, stream, order, out)
     if out is not None:
@@ -113,4 +113,4 @@ def __getattr__(name):
         raise AttributeError(name)
     if callable(found) and not isinstance(found, type):
         raise AttributeError(f"{name}: {ADVICE}", name=name)
-    return found  # a dtype, a number
+    return found  # a dtype or a constant

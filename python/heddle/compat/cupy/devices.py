@@ -1,4 +1,4 @@
-"""cupy.cuda.device: devices of the type of the default one, numbered from 0."""
+"""cupy.cuda.device: devices of the same type as the default one, numbered from 0."""
 
 import functools
 
@@ -10,24 +10,24 @@ from heddle.missing_names import missing_name
 __all__ = ["Device", "from_pointer", "get_compute_capability", "get_device_id"]
 
 
-def offered():
-    """The devices that a program sees: the GPUs, or the CPU device alone where that is the default."""
+def list_devices():
+    """The devices a program sees: all GPUs, or only the CPU device if that is the default."""
     kind = current_native().type
     return [device for device in devices.all_devices() if device.type == kind]
 
 
-def number_of(native):
-    """What a program calls one of the runtime's devices: GPUs by their place in it, the CPU device 0."""
+def get_device_number(native):
+    """The program's number for a runtime device: a GPU's index, or 0 for the CPU device."""
     return native.index if native.type == "cuda" else 0
 
 
-def native_of(number):
-    """The runtime's device of that number; the current one for a negative number, which is CuPy's "any"."""
-    return current_native() if number < 0 else _offered(number)._native
+def get_native_device(number):
+    """The runtime device with that number; negative numbers, which CuPy uses for "any", give the current one."""
+    return current_native() if number < 0 else _find_device(number)._native
 
 
-def _offered(number):
-    known = offered()
+def _find_device(number):
+    known = list_devices()
     if not 0 <= number < len(known):
         raise CUDARuntimeError(
             101, f"there is no device {number}, they are numbered 0 to {len(known) - 1}"
@@ -37,23 +37,23 @@ def _offered(number):
 
 @functools.total_ordering
 class Device:
-    """A device by its number; the current one when None. ``with`` and ``use()`` make it the current one.
+    """The device with that number; None means the current one. ``with`` and ``use()`` make it the current device.
 
-    A number that no device has is refused where the device is used.
+    A number without a device raises CUDARuntimeError on first use, not here.
     """
 
     def __init__(self, device=None):
-        self.id = number_of(current_native()) if device is None else int(device)
+        self.id = get_device_number(current_native()) if device is None else int(device)
 
     @classmethod
     def of(cls, native):
-        """The Device of one of the runtime's devices."""
-        return cls(number_of(native))
+        """The Device for a runtime device."""
+        return cls(get_device_number(native))
 
     @classmethod
     def from_pci_bus_id(cls, pci_bus_id):
-        """The device that is plugged in there: "0000:65:00.0"."""
-        for number in range(len(offered())):
+        """The device at a PCI address such as "0000:65:00.0". Raises CUDARuntimeError if there is none."""
+        for number in range(len(list_devices())):
             if cls(number).pci_bus_id.lower() == pci_bus_id.lower():
                 return cls(number)
         well_formed = len(pci_bus_id.replace(".", ":").split(":")) == 4
@@ -61,7 +61,7 @@ class Device:
 
     @property
     def _device(self):
-        return _offered(self.id)
+        return _find_device(self.id)
 
     @property
     def native(self):
@@ -69,23 +69,23 @@ class Device:
 
     @property
     def compute_capability(self):
-        """Both digits as one string: "90"."""
+        """The digits of the compute capability as one string: "90"."""
         return "".join(map(str, self._device.compute_capability))
 
     @property
     def attributes(self):
-        """CUDA's attributes by the names of the runtime's enumeration: MultiProcessorCount, WarpSize and so on."""
+        """CUDA's device attributes under the runtime's names, such as MultiProcessorCount and WarpSize: a dict."""
         names = self.native.attribute_names()
-        return {camel_case(name): self.native.attribute(name) for name in names}
+        return {to_camel_case(name): self.native.attribute(name) for name in names}
 
     @property
     def mem_info(self):
-        """Free and total memory in bytes."""
+        """(free, total) device memory in bytes."""
         return tuple(self._device.get_primary_context().get_memory_info())
 
     @property
     def pci_bus_id(self):
-        """Where it is plugged in: "0000:65:00.0"; zeros for the CPU device."""
+        """The PCI address, such as "0000:65:00.0"; zeros for the CPU device."""
         numbers = (self.native.attribute(f"PCI_{part}_ID") for part in ("DOMAIN", "BUS", "DEVICE"))
         return "{:04X}:{:02X}:{:02X}.0".format(*numbers)
 
@@ -127,21 +127,21 @@ class Device:
 
 def get_device_id():
     """The number of the current device."""
-    return number_of(current_native())
+    return get_device_number(current_native())
 
 
 def get_compute_capability():
-    """Both digits of the current device's compute capability as one string: "90"."""
+    """The digits of the current device's compute capability as one string: "90"."""
     return Device().compute_capability
 
 
 def from_pointer(ptr):
-    """The device whose memory an address is in. Heddle knows this of the current device's memory only."""
+    """The device that owns the memory at ``ptr``; heddle always answers the current device."""
     return Device()
 
 
-def camel_case(name):
-    """The runtime's name of a driver's attribute: MultiProcessorCount for MULTIPROCESSOR_COUNT."""
+def to_camel_case(name):
+    """The runtime's name for a driver attribute: MultiProcessorCount for MULTIPROCESSOR_COUNT."""
     words = "".join(part.capitalize() for part in name.split("_"))
     return words.replace("Multiprocessor", "MultiProcessor")
 

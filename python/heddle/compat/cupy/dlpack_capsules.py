@@ -1,8 +1,8 @@
-"""Capsules of DLPack that programs pass around themselves, as CuPy's old functions do."""
+"""DLPack capsules that programs pass around, as CuPy's old functions require."""
 
 
 class Capsule:
-    """What ``toDlpack()`` gives: a capsule, and the device that its memory is on."""
+    """The result of ``toDlpack()``: creates a DLPack capsule and knows its device."""
 
     def __init__(self, array):
         self._array = array

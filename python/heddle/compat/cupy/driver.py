@@ -1,4 +1,4 @@
-"""cupy.cuda.driver: its exception and its version."""
+"""cupy.cuda.driver: its exception, its version and an occupancy query."""
 
 from heddle.compat.cupy.cuda_errors import CUDADriverError
 from heddle.compat.cupy.devices import Device
@@ -8,12 +8,12 @@ __all__ = ["CUDADriverError", "get_build_version", "occupancyMaxActiveBlocksPerM
 
 
 def get_build_version():
-    """The release of CUDA whose interface this is: 1000 * major + 10 * minor."""
+    """The CUDA version of this interface: 1000 * major + 10 * minor."""
     return 13000
 
 
 def occupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
-    """How many blocks of a kernel a multiprocessor runs at once. func: a cupy.cuda.Function or a RawKernel."""
+    """How many blocks of a kernel run on a multiprocessor at once. func: a cupy.cuda.Function or a RawKernel."""
     blocks = func._on_current_device().max_cooperative_blocks(blockSize, dynamicSMemSize)
     return max(blocks // Device().native.attribute("MULTIPROCESSOR_COUNT"), 1) if blocks else 0
 

@@ -1,18 +1,18 @@
-"""Kernels that run a statement of C++ for each element of arrays: ElementwiseKernel's and those of operators."""
+"""Kernels that run a C++ statement for each element of arrays, for ElementwiseKernel and for operators."""
 
 import numpy as np
 
 from heddle.compat.cupy.array_programs import (
     Operand,
-    fragment,
-    inputs_of,
-    layout,
-    layout_type,
-    program,
-    statement,
-    typedefs,
+    declare_inputs,
+    finish_statement,
+    mark_fragment,
+    name_layout_type,
+    pack_layout,
+    write_program,
+    write_typedefs,
 )
-from heddle.compat.cupy.compiled.sources import types_of
+from heddle.compat.cupy.compiled.sources import list_array_types
 from heddle.compat.cupy.raw import RawModule
 
 BLOCK = 128
@@ -20,9 +20,9 @@ _MOST_BLOCKS = 1 << 20
 
 
 class ElementwiseProgram:
-    """A statement for each element, compiled for each combination of types and layouts that it is run with.
+    """A C++ statement for each element, compiled once for each combination of types and layouts.
 
-    parameters: inputs, then outputs. The other arguments are ElementwiseKernel's.
+    parameters: the inputs, then the outputs. The other arguments are those of ElementwiseKernel.
     """
 
     def __init__(
@@ -35,17 +35,17 @@ class ElementwiseProgram:
         self._options = tuple(options)
         self._loop_prep = loop_prep
         self._after_loop = after_loop
-        # Whether the statements ask for more of _ind than its size, which takes divisions for each element.
+        # Whether the statements use more of _ind than its size; computing the index takes divisions for each element.
         pieces = operation + loop_prep + after_loop
         self._uses_index = "_ind" in pieces.replace("_ind.size()", "")
-        self.sources = {}  # the types of arrays -> the first source for them
+        self.sources = {}  # the array types -> the first source compiled for them
         self._kernels = {}  # what the source depends on -> its kernel
 
     def run(self, values, types, shape, block=BLOCK, stream=None):
-        """Runs the statement for each element.
+        """Run the statement for each element.
 
-        values: one for each parameter. types: the dtype of each letter that stands for a type. shape: of the elements.
-        block: threads per block. stream: CuPy's current one when None.
+        values: one for each parameter. types: the dtype for each letter that names a type. shape: that of the elements.
+        block: threads per block. stream: None means CuPy's current stream.
         """
         count = int(np.prod(shape, dtype=object))
         if not count:
@@ -62,12 +62,12 @@ class ElementwiseProgram:
         )
         kernel = self._kernels.get(key)
         if kernel is None:
-            source = self._source(operands, types, dimensions)
-            self.sources.setdefault(types_of(values), source)
+            source = self._write_source(operands, types, dimensions)
+            self.sources.setdefault(list_array_types(values), source)
             module = RawModule(code=source, options=self._options)
             kernel = self._kernels[key] = module.get_function(self.name)
         arguments = [part for operand in operands for part in operand.arguments()]
-        arguments.append(layout(np.broadcast_to(np.int8(0), shape)) if dimensions else count)
+        arguments.append(pack_layout(np.broadcast_to(np.int8(0), shape)) if dimensions else count)
         grid = min(-(-count // block), _MOST_BLOCKS)
         if stream is None:
             kernel(grid, block, tuple(arguments))
@@ -75,29 +75,29 @@ class ElementwiseProgram:
             with stream:
                 kernel(grid, block, tuple(arguments))
 
-    def _source(self, operands, types, dimensions):
-        """dimensions: of the index that the program asks for, or 0."""
+    def _write_source(self, operands, types, dimensions):
+        """The program's text. dimensions: those of the index that the statements use, or 0."""
         setup = "\n  ".join(operand.setup() for operand in operands)
         elements = "\n    ".join(operand.element("i") for operand in operands)
         if dimensions:
-            last, index = f"{layout_type(dimensions)} _elements", f"CIndexer<{dimensions}>"
+            last, index = f"{name_layout_type(dimensions)} _elements", f"CIndexer<{dimensions}>"
             place = "_ind.set(i);"
         else:
             last, index, place = "ptrdiff_t _elements", "__heddle_count", ""
-        return program(
-            f"""{typedefs(types)}
-{fragment(self._preamble, f"{self.name}, preamble")}
-extern "C" __global__ void {self.name}({inputs_of(operands)}, {last}) {{
+        return write_program(
+            f"""{write_typedefs(types)}
+{mark_fragment(self._preamble, f"{self.name}, preamble")}
+extern "C" __global__ void {self.name}({declare_inputs(operands)}, {last}) {{
   {setup}
   {index} _ind(_elements);
-  {statement(self._loop_prep, f"{self.name}, loop_prep")}
+  {finish_statement(self._loop_prep, f"{self.name}, loop_prep")}
   const ptrdiff_t _step = (ptrdiff_t)gridDim.x * blockDim.x;
   for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _ind.size(); i += _step) {{
     {place}
     {elements}
-    {statement(self._operation, self.name)}
+    {finish_statement(self._operation, self.name)}
   }}
-  {statement(self._after_loop, f"{self.name}, after_loop")}
+  {finish_statement(self._after_loop, f"{self.name}, after_loop")}
 }}
 """,
             self.name,
@@ -105,7 +105,7 @@ extern "C" __global__ void {self.name}({inputs_of(operands)}, {last}) {{
 
 
 def require_shape(kernel, parameter, output, shape):
-    """Raises ValueError for an output that has not the shape of the elements."""
+    """Raise ValueError if an output does not have the shape of the elements."""
     if output.shape != shape:
         raise ValueError(
             f"{kernel}: Out shape is mismatched: the output {parameter.name} has shape {output.shape}, "

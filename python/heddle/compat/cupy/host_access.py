@@ -1,7 +1,7 @@
-"""NumPy's work on arrays in device memory that the host reaches, in the order of the current stream.
+"""NumPy work on arrays in device memory that the host can access, in the order of the current stream.
 
-All of it goes through ``run_in_order``. The work is host code, so it waits for what the stream holds and is done on
-return; while the stream captures, it is recorded and done at each launch of the graph instead.
+All of it goes through ``run_in_order``. The work is host code, so it first waits for the work in the stream and is
+finished on return. While the stream captures, the work is recorded instead and runs at each launch of the graph.
 """
 
 import numpy as np
@@ -12,23 +12,23 @@ from heddle.cuda.native_devices import native_devices
 
 _UNSUPPORTED = 900
 
-# Functions of NumPy that write to their first argument.
+# NumPy functions that write to their first argument.
 _WRITERS = {"at", "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
 
 
-def current_stream():
-    """The runtime's stream that is CuPy's current one on the CPU device, whose memory the arrays are in."""
+def get_native_array_stream():
+    """The runtime stream behind CuPy's current stream on the CPU device, which owns the arrays' memory."""
     return _heddle.array_stream(native_devices()[-1])
 
 
 def run_in_order(work, writes, arrays_of, stream=None):
-    """``work()`` in the order of a stream, the current one when None; its NumPy arrays become CuPy's by ``arrays_of``.
+    """Run ``work()`` in stream order and return its result; ``arrays_of`` converts its NumPy arrays to CuPy arrays.
 
-    writes: it writes to memory that is there, and returns nothing that is used.
-    A captured piece of work that does not write is done at once, too, for the shape of the array that it makes; each
-    launch of the graph fills that array anew.
+    stream: None means the current stream. writes: whether the work writes to existing memory and returns nothing.
+    While the stream captures, work that does not write also runs at once, to learn the shape of the result; each launch
+    of the graph then fills that array again.
     """
-    stream = current_stream() if stream is None else stream
+    stream = get_native_array_stream() if stream is None else stream
     if not stream.capturing:
         stream.wait_for_turn()
         result = work()
@@ -42,27 +42,28 @@ def run_in_order(work, writes, arrays_of, stream=None):
 
 
 def wait_for_values(what, stream=None):
-    """Waits until the host can read what the stream, the current one when None, has been given so far. Raises
-    CUDARuntimeError when the stream captures. what: the call that reads."""
-    stream = current_stream() if stream is None else stream
+    """Wait until the host can read the results of all work given to the stream. Raises CUDARuntimeError while the
+    stream captures. what: the call that reads, for the message. stream: None means the current stream."""
+    stream = get_native_array_stream() if stream is None else stream
     if stream.capturing:
         raise CUDARuntimeError(
-            _UNSUPPORTED, f"{what} waits for work that the graph does later: end_capture() first"
+            _UNSUPPORTED,
+            f"{what} waits for work that the graph runs later: call end_capture() first",
         )
     stream.wait_for_turn()
 
 
-def host_values(value):
-    """``value`` with NumPy's arrays over the same memory in the place of device arrays. Waits for nothing."""
+def to_host_values(value):
+    """``value`` with its device arrays replaced by NumPy arrays over the same memory. Waits for nothing."""
     if isinstance(value, _heddle.DeviceArrayBase):
         return value._window()
     if type(value) in (tuple, list):
-        return type(value)(host_values(item) for item in value)
+        return type(value)(to_host_values(item) for item in value)
     return value
 
 
 def writes_to_argument(function, args, keywords):
-    """Whether a call of a function of NumPy, or a ufunc, writes to an array that it is given."""
+    """Whether a call of a NumPy function or ufunc writes to one of the arrays it is given."""
     if isinstance(function, np.ufunc) and len(args) > function.nin:
         return True
     return keywords.get("out") is not None or function.__name__ in _WRITERS
@@ -75,7 +76,7 @@ def _renew(kept, again):
     elif isinstance(kept, _heddle.DeviceArrayBase):
         if kept.shape != np.shape(again):
             raise ValueError(
-                f"a graph's arrays keep their shapes: one had {kept.shape} when it was captured, and has "
-                f"{np.shape(again)} now"
+                f"a graph's arrays keep their shapes: an array had shape {kept.shape} during the capture and would "
+                f"now have {np.shape(again)}"
             )
         np.copyto(kept._window(), again)

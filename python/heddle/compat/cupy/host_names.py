@@ -1,4 +1,4 @@
-"""cupy's arrays and functions where the current device reaches the host's memory: NumPy's."""
+"""cupy's array class and functions on the CPU device, whose memory the host can access; built on NumPy."""
 
 import functools
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compat.cupy import numpy_random as random
-from heddle.compat.cupy.arrays import ndarray, over
+from heddle.compat.cupy.arrays import ndarray, wrap_numpy_array
 from heddle.compat.cupy.numpy_functions import NumpyModule, array, asarray, asnumpy, from_numpy
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
     "shares_memory",
 ]
 
-# Names of CuPy's that NumPy 2 has no more.
+# CuPy names that NumPy 2 no longer has -> NumPy's name.
 _earlier_names = {
     "complex_": "complex128",
     "float_": "float64",
@@ -45,18 +45,18 @@ polynomial = NumpyModule(np.polynomial, "cupy.polynomial")
 
 
 def from_dlpack(array, *, device=None, copy=None):
-    """An array over the memory of another library's array; over memory of its own with ``copy=True``."""
+    """An array over the memory of another library's array; with ``copy=True``, over its own memory."""
     if isinstance(array, _heddle.DeviceArrayBase):
         return asarray(array, copy=copy)
     shared = np.from_dlpack(array)
-    return asarray(shared, copy=True) if copy else over(shared)
+    return asarray(shared, copy=True) if copy else wrap_numpy_array(shared)
 
 
 fromDlpack = from_dlpack
 
 
-def _of_dtypes(function):
-    """A function of dtypes, for which an array stands for its own."""
+def _accept_arrays(function):
+    """Wrap a function of dtypes so that it also takes an array in place of its dtype."""
 
     @functools.wraps(function)
     def of_dtypes(*kinds, **keywords):
@@ -66,13 +66,13 @@ def _of_dtypes(function):
     return of_dtypes
 
 
-can_cast = _of_dtypes(np.can_cast)
-issubdtype = _of_dtypes(np.issubdtype)
-promote_types = _of_dtypes(np.promote_types)
+can_cast = _accept_arrays(np.can_cast)
+issubdtype = _accept_arrays(np.issubdtype)
+promote_types = _accept_arrays(np.promote_types)
 
 
 def shares_memory(a, b, max_work=None):
-    """Whether an element of ``a`` is one of ``b``, too. max_work: "MAY_SHARE_BOUNDS" asks for ranges of bytes only."""
+    """Whether ``a`` and ``b`` share an element. max_work: "MAY_SHARE_BOUNDS" compares only the address ranges."""
     if max_work == "MAY_SHARE_BOUNDS":
         return np.may_share_memory(a, b)
     return np.shares_memory(a, b, None if max_work == "MAY_SHARE_EXACT" else max_work)

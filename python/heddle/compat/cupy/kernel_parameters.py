@@ -1,10 +1,10 @@
-"""The parameter lists of ElementwiseKernel and ReductionKernel: "T x, raw U y, int32 n", and the types of a call."""
+"""The parameter lists of ElementwiseKernel and ReductionKernel, such as "T x, raw U y, int32 n", and their types."""
 
 import numpy as np
 
 from heddle.compat.cupy.array_kinds import as_array, is_array
-from heddle.compat.cupy.arrays import native_order
-from heddle.compat.cupy.compiled.struct_types import struct_type
+from heddle.compat.cupy.arrays import to_native_order
+from heddle.compat.cupy.compiled.struct_types import name_struct_type
 
 CPP_TYPES = {
     "bool": "bool",
@@ -25,7 +25,7 @@ CPP_TYPES = {
 
 
 class Parameter:
-    """One of the list. placeholder: the letter that stands for its type, or None where ``dtype`` is that type."""
+    """One parameter of a list. placeholder: the letter that names its type, or None if ``dtype`` is its type."""
 
     def __init__(self, text, is_output):
         words = text.split()
@@ -41,51 +41,51 @@ class Parameter:
             raise ValueError(
                 f"{self.name!r} cannot name a parameter: 'i' is the number of the element"
                 if self.name == "i"
-                else f"{self.name!r} cannot name a parameter: it is no name of C++"
+                else f"{self.name!r} cannot name a parameter: it is not a valid C++ name"
             )
         self.placeholder = kind if len(kind) == 1 else None
-        self.dtype = None if self.placeholder else _dtype(kind)
+        self.dtype = None if self.placeholder else _parse_dtype(kind)
 
 
 def parse(text, is_output):
-    """The Parameters of a list."""
+    """The list of Parameters that a text describes."""
     return [Parameter(part, is_output) for part in text.split(",") if part.strip()]
 
 
-def kernel_name(name):
-    """The name of a kernel, if it is one of C++."""
+def check_kernel_name(name):
+    """``name`` if it is a valid C++ name. Raises ValueError."""
     if not name.isidentifier():
-        raise ValueError(f"Invalid kernel name: {name!r} is no name of C++")
+        raise ValueError(f"Invalid kernel name: {name!r} is not a valid C++ name")
     return name
 
 
-def cpp_type(dtype):
-    """C++'s name of a dtype."""
+def name_cpp_type(dtype):
+    """The C++ name of a dtype. Raises TypeError for dtypes that kernels do not support."""
     dtype = np.dtype(dtype)
     if dtype.names:
-        return struct_type(dtype, cpp_type)
+        return name_struct_type(dtype, name_cpp_type)
     name = CPP_TYPES.get(dtype.name)
     if name is None:
         raise TypeError(
-            f"a kernel has no elements of dtype {dtype}; there are {', '.join(CPP_TYPES)}"
+            f"kernels do not support elements of dtype {dtype}; supported are {', '.join(CPP_TYPES)}"
         )
     return name
 
 
-def _dtype(kind):
+def _parse_dtype(kind):
     try:
-        return native_order(np.dtype(kind))
+        return to_native_order(np.dtype(kind))
     except TypeError:
         raise ValueError(
-            f"{kind!r} is no type of a parameter: a dtype's name, or one letter for any type"
+            f"{kind!r} is not a parameter type: write a dtype's name, or one letter for any type"
         ) from None
 
 
-def resolve(parameters, values, kernel):
-    """The dtype of each placeholder of a call, a dict; arrays decide, then numbers.
+def resolve_types(parameters, values, kernel):
+    """The dtype for each type letter in a call: a dict. Arrays decide first, then numbers.
 
-    values: one for each parameter, None for outputs that the call makes. Raises TypeError when values disagree, or when
-    no value defines a placeholder.
+    values: one for each parameter, None for outputs that the call creates. Raises TypeError if values disagree or if no
+    value defines a letter.
     """
     types = {}
     for parameter, value in zip(parameters, values, strict=True):
@@ -97,12 +97,12 @@ def resolve(parameters, values, kernel):
     for parameter in parameters:
         if parameter.placeholder and parameter.placeholder not in types:
             raise TypeError(
-                f"{kernel}: no argument tells the type {parameter.placeholder!r} of {parameter.name}"
+                f"{kernel}: no argument determines the type {parameter.placeholder!r} of {parameter.name}"
             )
     return types
 
 
-def dtype_of(parameter, types):
+def find_dtype(parameter, types):
     return types[parameter.placeholder] if parameter.placeholder else parameter.dtype
 
 
@@ -112,15 +112,15 @@ def _require(parameter, dtype, types, kernel):
         expected = types.setdefault(parameter.placeholder, dtype)
     if expected != dtype:
         raise TypeError(
-            f"{kernel}: {parameter.name} is an array of {dtype}, {expected} is expected"
+            f"{kernel}: {parameter.name} is an array of {dtype}, expected {expected}"
             + (f" because {parameter.placeholder} is {expected}" if parameter.placeholder else "")
         )
 
 
-def checked(value, parameter, kernel):
-    """An argument as an array or a number; raises TypeError for anything else.
+def check_argument(value, parameter, kernel):
+    """Convert an argument to an array or a number; raises TypeError for anything else.
 
-    An object with ``__cuda_array_interface__`` or ``__cupy_get_ndarray__`` is the array that it tells of.
+    An object with ``__cuda_array_interface__`` or ``__cupy_get_ndarray__`` becomes the array that it describes.
     """
     value = value if is_array(value) else as_array(value)
     if is_array(value) or isinstance(value, (bool, int, float, complex, np.generic)):

@@ -1,9 +1,9 @@
-"""cupy.cuda.memory: device memory, and which allocator the arrays get theirs from.
+"""cupy.cuda.memory: device memory, and the allocator that arrays get their memory from.
 
     alloc(size)  ->  the current allocator  ->  a MemoryPointer to a piece: Memory, ManagedMemory, PooledMemory, ...
 
-The current allocator is what ``using_allocator`` names in the thread, else what ``set_allocator`` named, else the
-default pool's ``malloc``.
+The current allocator is the one that ``using_allocator`` chose in this thread, else the one that ``set_allocator``
+chose, else the default pool's ``malloc``.
 """
 
 import contextlib
@@ -60,7 +60,7 @@ __all__ = [
 
 
 class _PerThread(threading.local):
-    allocator = None  # while the thread is in using_allocator()
+    allocator = None  # set while the thread is inside using_allocator()
 
 
 _per_thread = _PerThread()
@@ -69,17 +69,17 @@ _allocator = _pool.malloc
 
 
 def alloc(size):
-    """A MemoryPointer to ``size`` new bytes on the current device, from the current allocator."""
+    """A MemoryPointer to ``size`` new bytes of the current device, from the current allocator."""
     return get_allocator()(operator.index(size))
 
 
 def get_allocator():
-    """The current allocator: a function of a size in bytes."""
+    """The current allocator: a function that takes a size in bytes."""
     return _per_thread.allocator or _allocator
 
 
 def set_allocator(allocator=None):
-    """Let arrays get their memory from a function of a size in bytes; from no pool when None."""
+    """Set the function that allocates memory for arrays; it takes a size in bytes. None: allocate without a pool."""
     global _allocator
     if _per_thread.allocator is not None:
         raise ValueError("the allocator cannot be changed inside using_allocator()")
@@ -88,7 +88,7 @@ def set_allocator(allocator=None):
 
 @contextlib.contextmanager
 def using_allocator(allocator=None):
-    """Context manager in which the thread's arrays get their memory from a function, as in set_allocator()."""
+    """Context manager in which arrays created by this thread use ``allocator``, as with set_allocator()."""
     before = _per_thread.allocator
     _per_thread.allocator = _malloc if allocator is None else allocator
     try:
@@ -98,12 +98,12 @@ def using_allocator(allocator=None):
 
 
 def get_default_memory_pool():
-    """The pool that arrays get their memory from if the program chooses no other."""
+    """The pool that arrays get their memory from unless the program chooses another allocator."""
     return _pool
 
 
 class LockAndNoGc:
-    """Context manager that holds a lock and keeps the garbage collector from running."""
+    """Context manager that holds a lock and disables the garbage collector."""
 
     def __init__(self, lock):
         self._lock = lock

@@ -1,4 +1,4 @@
-"""cupy.cuda.MemoryHook: a program's functions that pools call around what they do.
+"""cupy.cuda.MemoryHook: functions of a program that memory pools call before and after each step.
 
 with DebugPrintHook():          pool.malloc()   malloc_preprocess   alloc_preprocess      only if a new piece
     x = cupy.arange(10)                         malloc_postprocess  alloc_postprocess     of memory is needed
@@ -21,10 +21,10 @@ _per_thread = _PerThread()
 
 
 class MemoryHook:
-    """A context manager whose methods see the thread's allocations by pools. A subclass overrides those of interest.
+    """A context manager whose methods are called for the thread's allocations from pools. Subclasses override them.
 
-    They get, by name: device_id; mem_size, the rounded size; size, the size that the program asked for (malloc only);
-    mem_ptr, the address (not before an allocation); pmem_id, which tells pieces apart (malloc_postprocess and free).
+    Keyword arguments: device_id; mem_size, the rounded size in bytes; size, the requested size (malloc only); mem_ptr,
+    the address (not before an allocation); pmem_id, which identifies the memory (malloc_postprocess and free).
     """
 
     name = "MemoryHook"
@@ -39,28 +39,28 @@ class MemoryHook:
         del _per_thread.hooks[self.name]
 
     def alloc_preprocess(self, **facts):
-        """Before a pool takes memory from the device."""
+        """Called before a pool takes memory from the device."""
 
     def alloc_postprocess(self, **facts):
-        """After a pool took memory from the device."""
+        """Called after a pool took memory from the device."""
 
     def malloc_preprocess(self, **facts):
-        """Before a pool gives memory to the program."""
+        """Called before a pool gives memory to the program."""
 
     def malloc_postprocess(self, **facts):
-        """After a pool gave memory to the program."""
+        """Called after a pool gave memory to the program."""
 
     def free_preprocess(self, **facts):
-        """Before a pool takes memory back."""
+        """Called before a pool takes memory back."""
 
     def free_postprocess(self, **facts):
-        """After a pool took memory back."""
+        """Called after a pool took memory back."""
 
 
 @contextlib.contextmanager
-def told(step, **facts):
-    """Calls the hooks' methods of a step ("alloc", "malloc", "free") before and after it. The step puts what is known
-    afterwards only into the dict that this gives."""
+def call_hooks(step, **facts):
+    """Call the hooks' methods for a step ("alloc", "malloc" or "free") before and after it. The step adds what is known
+    only afterwards to the dict that this context manager returns."""
     hooks = list(_per_thread.hooks.values())
     for hook in hooks:
         getattr(hook, f"{step}_preprocess")(**facts)
@@ -71,7 +71,7 @@ def told(step, **facts):
 
 
 class DebugPrintHook(MemoryHook):
-    """Prints a line of JSON for each step. file: where to; flush: whether to write it at once."""
+    """Prints a line of JSON for each step. file: the output file. flush: whether to flush it after each line."""
 
     name = "DebugPrintHook"
 
@@ -93,7 +93,8 @@ class DebugPrintHook(MemoryHook):
 
 
 class LineProfileHook(MemoryHook):
-    """Counts the bytes that each line of the program allocates. max_depth: how many callers a report shows; 0: all."""
+    """Counts the bytes that each line of the program allocates. max_depth: how many callers a report shows; 0 means
+    all."""
 
     name = "LineProfileHook"
 
@@ -103,7 +104,7 @@ class LineProfileHook(MemoryHook):
 
     def _count(self, which, size):
         frames = traceback.extract_stack()
-        # Inner frames are this package's: the program's own come before the first of them.
+        # The inner frames belong to this package: the program's frames come before the first of them.
         own = next(i for i, f in enumerate(frames) if "heddle/compat/cupy/" in f.filename)
         place = tuple((f.filename, f.lineno, f.name) for f in frames[:own][-self._max_depth :])
         self._bytes.setdefault(place, [0, 0])[which] += size
@@ -115,7 +116,8 @@ class LineProfileHook(MemoryHook):
         self._count(1, mem_size)
 
     def print_report(self, file=sys.stdout):
-        """Prints each line that allocates, below its callers: bytes given to the program, and taken from the device."""
+        """Print each line that allocates, below its callers, with the bytes given to the program and taken from the
+        device."""
         totals = {}
         for place, counts in self._bytes.items():
             for depth in range(1, len(place) + 1):
@@ -123,12 +125,12 @@ class LineProfileHook(MemoryHook):
                 total[:] = [a + b for a, b in zip(total, counts, strict=True)]
         for place in sorted(totals):
             name, line, function = place[-1]
-            used, taken = map(_readable, totals[place])
+            used, taken = map(_format_size, totals[place])
             indent = "  " * (len(place) - 1)
             print(f"{indent}{name}:{line}:{function} ({used}, {taken})", file=file)
 
 
-def _readable(size):
+def _format_size(size):
     for unit in ("B", "KB", "MB"):
         if size < 1024:
             return f"{size:.2f}{unit}"

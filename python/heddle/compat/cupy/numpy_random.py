@@ -1,11 +1,11 @@
-"""cupy.random: NumPy's generators. The numbers of a seed are NumPy's, not those of CuPy on a GPU."""
+"""cupy.random with NumPy's generators: the numbers for a seed are NumPy's, not those of CuPy on a GPU."""
 
 import functools
 
 import numpy as np
 
 from heddle.compat.cupy.arrays import perform
-from heddle.compat.cupy.host_access import host_values
+from heddle.compat.cupy.host_access import to_host_values
 from heddle.missing_names import missing_name
 
 _without_dtype = (
@@ -19,14 +19,14 @@ _without_dtype = (
 )
 
 
-def _drawing(draw):
-    """A method of a NumPy generator that takes ``dtype`` where CuPy does."""
+def _accept_dtype(draw):
+    """Wrap a method of a NumPy generator so that it takes ``dtype`` where CuPy's does."""
 
     @functools.wraps(draw)
     def drawn(*args, **keywords):
-        keywords = {name: host_values(value) for name, value in keywords.items()}
+        keywords = {name: to_host_values(value) for name, value in keywords.items()}
         dtype = keywords.pop("dtype", None) if draw.__name__ in _without_dtype else None
-        values = draw(*host_values(args), **keywords)
+        values = draw(*to_host_values(args), **keywords)
         if isinstance(values, (int, float)):
             values = np.asarray(values)
         return values if dtype is None else np.asarray(values, dtype)
@@ -34,18 +34,18 @@ def _drawing(draw):
     return drawn
 
 
-def _returning_arrays(draw):
-    """A function whose NumPy arrays and numbers are returned as CuPy's."""
+def _return_arrays(draw):
+    """Wrap a function so that it returns CuPy arrays for NumPy arrays and numbers."""
 
     @functools.wraps(draw)
     def drawn(*args, **keywords):
-        return perform(lambda: draw(*host_values(args), **keywords))
+        return perform(lambda: draw(*to_host_values(args), **keywords))
 
     return drawn
 
 
 class RandomState:
-    """As numpy.random.RandomState, with CuPy's arrays as results."""
+    """numpy.random.RandomState with CuPy arrays as results."""
 
     def __init__(self, seed=None, method=None):
         self._state = np.random.RandomState(seed)
@@ -54,27 +54,27 @@ class RandomState:
         self._state.seed(seed)
 
     def shuffle(self, a):
-        perform(lambda: self._state.shuffle(host_values(a)), writes=True)
+        perform(lambda: self._state.shuffle(to_host_values(a)), writes=True)
 
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        return _returning_arrays(_drawing(getattr(self._state, name)))
+        return _return_arrays(_accept_dtype(getattr(self._state, name)))
 
 
 class Generator:
-    """As numpy.random.Generator, with CuPy's arrays as results."""
+    """numpy.random.Generator with CuPy arrays as results."""
 
     def __init__(self, bit_generator):
         self._generator = np.random.Generator(bit_generator)
 
     def shuffle(self, x, axis=0):
-        perform(lambda: self._generator.shuffle(host_values(x), axis), writes=True)
+        perform(lambda: self._generator.shuffle(to_host_values(x), axis), writes=True)
 
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        return _returning_arrays(getattr(self._generator, name))
+        return _return_arrays(getattr(self._generator, name))
 
 
 XORWOW = Philox4x3210 = MRG32k3a = np.random.PCG64
@@ -86,16 +86,16 @@ def default_rng(seed=None):
 
 
 def get_random_state():
-    """The generator behind the functions of this module."""
+    """The generator that this module's functions use."""
     return _state
 
 
-def numpys_drawing(name):
-    """The function of this module under that name, with NumPy's arrays as results."""
+def find_numpy_function(name):
+    """This module's function ``name``, but with NumPy arrays as results. Raises AttributeError."""
     if name.startswith("_") or not hasattr(_state._state, name):
         raise missing_name("heddle.cupy.random", name)
-    return _drawing(getattr(_state._state, name))
+    return _accept_dtype(getattr(_state._state, name))
 
 
 def __getattr__(name):
-    return _returning_arrays(numpys_drawing(name))
+    return _return_arrays(find_numpy_function(name))

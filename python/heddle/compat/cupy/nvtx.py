@@ -1,4 +1,4 @@
-"""cupy.cuda.nvtx: names for parts of a program. They are not passed on to a profiler."""
+"""cupy.cuda.nvtx: named ranges of a program. They do not reach a profiler."""
 
 from heddle.missing_names import missing_name
 
@@ -6,23 +6,23 @@ available = False
 
 
 def Mark(message, id_color=-1):
-    """Name this moment."""
+    """Mark this moment with a message."""
 
 
 def MarkC(message, color=0):
-    """Name this moment, with a colour."""
+    """Mark this moment with a message and a colour."""
 
 
 def RangePush(message, id_color=-1):
-    """Name what follows, up to the RangePop that belongs to it."""
+    """Start a named range, which the matching RangePop ends."""
 
 
 def RangePushC(message, color=0):
-    """Name what follows, with a colour."""
+    """Start a named range with a colour."""
 
 
 def RangePop():
-    """End the part that was named last."""
+    """End the range that was started last."""
 
 
 def __getattr__(name):

@@ -1,4 +1,4 @@
-"""cupy.cuda.pinned_memory: page-locked memory of the host, and its pool."""
+"""cupy.cuda.pinned_memory: page-locked host memory and its pool."""
 
 import collections
 import threading
@@ -22,7 +22,7 @@ __all__ = [
 
 
 class PinnedMemory:
-    """``size`` page-locked bytes of the host, freed with the last pointer into them. ptr: their address."""
+    """``size`` page-locked bytes of host memory, freed together with the last pointer to it. ptr: the address."""
 
     ptr = 0
 
@@ -37,7 +37,7 @@ class PinnedMemory:
 
 
 class PinnedMemoryPointer(np.ndarray):
-    """A place in page-locked memory, whose bytes ``np.frombuffer`` sees. mem: a PinnedMemory. offset: in bytes."""
+    """A pointer into page-locked memory; ``np.frombuffer`` reads its bytes. mem: a PinnedMemory. offset: in bytes."""
 
     def __new__(cls, mem, offset):
         window = Window(
@@ -55,7 +55,7 @@ class PinnedMemoryPointer(np.ndarray):
         return place
 
     def size(self):
-        """Bytes from here to the end of the memory."""
+        """The number of bytes from this address to the end of the memory."""
         return self.mem.size - (self.ptr - self.mem.ptr)
 
     def __int__(self):
@@ -76,14 +76,14 @@ class PinnedMemoryPointer(np.ndarray):
 
 
 class PooledPinnedMemory(PinnedMemory):
-    """Memory of a pool, which gets it back with the last pointer into it, or at ``free()``."""
+    """Memory of a pool, returned to it by ``free()`` or together with the last pointer to it."""
 
     def __init__(self, mem, pool):
         self._mem = mem
         self.ptr, self.size, self.pool = mem.ptr, mem.size, pool
 
     def free(self):
-        """Gives the memory back to the pool. Doing it twice changes nothing."""
+        """Return the memory to the pool. A second call does nothing."""
         ptr, self.ptr = self.ptr, 0
         pool = self.pool() if ptr else None
         if pool is not None:
@@ -97,7 +97,7 @@ def _malloc(size):
 
 
 class PinnedMemoryPool:
-    """Keeps freed page-locked memory for the next of the same size. allocator: where it takes memory from."""
+    """Keeps freed page-locked memory for later requests of the same size. allocator: a function that takes a size."""
 
     def __init__(self, allocator=_malloc):
         self._allocator = allocator
@@ -120,24 +120,24 @@ class PinnedMemoryPool:
         return PinnedMemoryPointer(PooledPinnedMemory(memory, self._weakref), 0)
 
     def free(self, ptr, size):
-        """Takes memory back that malloc() gave."""
+        """Return memory that malloc() gave."""
         self._returned.append(ptr)
 
     def _take_back(self):
         while self._returned:
             memory = self._in_use.pop(self._returned.popleft(), None)
             if memory is None:
-                raise RuntimeError("this memory is not of the pool")
+                raise RuntimeError("this memory does not belong to the pool")
             self._free[memory.size].append(memory)
 
     def free_all_blocks(self):
-        """Gives up what is free."""
+        """Release all free memory."""
         with self._lock:
             self._take_back()
             self._free.clear()
 
     def n_free_blocks(self):
-        """How many pieces are free."""
+        """How many blocks are free."""
         with self._lock:
             self._take_back()
             return sum(map(len, self._free.values()))
@@ -148,18 +148,18 @@ _allocator = _pool.malloc
 
 
 def alloc_pinned_memory(size):
-    """``size`` page-locked bytes of the host, a PinnedMemoryPointer."""
+    """A PinnedMemoryPointer to ``size`` page-locked bytes of host memory."""
     return _allocator(size)
 
 
 def set_pinned_memory_allocator(allocator=None):
-    """Let alloc_pinned_memory() take its memory from a function of a size in bytes; from no pool when None."""
+    """Set the function that alloc_pinned_memory() calls with a size in bytes. None: allocate without a pool."""
     global _allocator
     _allocator = _malloc if allocator is None else allocator
 
 
 def get_default_pinned_memory_pool():
-    """The pool that alloc_pinned_memory() uses if the program chooses no other."""
+    """The pool that alloc_pinned_memory() uses unless the program chooses another allocator."""
     return _pool
 
 

@@ -1,4 +1,4 @@
-"""cupy.cuda.profiler: which part of a program a GPU's profiler records."""
+"""cupy.cuda.profiler: start and stop recording in a GPU profiler."""
 
 from heddle.cuda.profiler_marks import profile_start as start
 from heddle.cuda.profiler_marks import profile_stop as stop

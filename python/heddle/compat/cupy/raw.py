@@ -1,8 +1,8 @@
-"""cupy.RawKernel and cupy.RawModule: heddle's, launched on CuPy's current stream. cupy.cuda.Module."""
+"""cupy.RawKernel and cupy.RawModule: heddle's own, launched on CuPy's current stream. Also cupy.cuda.Module."""
 
 from heddle import _heddle, raw
 from heddle.compat.cupy.pools.memory_pointers import MemoryPointer
-from heddle.compat.cupy.streams import native_current_stream
+from heddle.compat.cupy.streams import get_native_current_stream
 from heddle.cuda.streams import native_stream
 from heddle.raw.modules import ArrayRules
 
@@ -12,13 +12,13 @@ class RawModule(raw.RawModule):
 
     def __init__(self, **keywords):
         super().__init__(**keywords)
-        # CuPy passes an array's address, whatever is there.
+        # CuPy passes an array's address without checking its layout or elements.
         self._array_rules = ArrayRules(strided=True, any_elements=True)
         if self._backend == "nvcc" and self._expressions:
-            raise ValueError("name_expressions= is for backend='nvrtc': nvcc knows of no names")
+            raise ValueError("name_expressions= requires backend='nvrtc'")
 
     def get_global(self, name):
-        """The ``__device__`` or ``__constant__`` variable of that name, as a MemoryPointer."""
+        """A MemoryPointer to the ``__device__`` or ``__constant__`` variable with that name."""
         variable = super().get_global(name)
         return MemoryPointer.over(variable.ptr, variable.nbytes, variable)
 
@@ -32,32 +32,32 @@ class RawModule(raw.RawModule):
 class RawKernel(raw.RawKernel):
     """A kernel in CUDA C++: ``kernel(grid, block, args, shared_mem=0, stream=None)``; see heddle.RawKernel.
 
-    stream: the current one when None. An extent 0 of the grid counts as 1.
+    stream: None means the current stream. A grid extent of 0 counts as 1.
     """
 
     _module_class = RawModule
     _is_cupys = True
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
-        stream = native_current_stream() if stream is None else native_stream(stream)
+        stream = get_native_current_stream() if stream is None else native_stream(stream)
         if isinstance(grid, tuple) and 0 in grid:
             grid = tuple(max(1, blocks) for blocks in grid)
         super().__call__(grid, block, args, shared_mem=shared_mem, stream=stream)
 
     def linear_launch(self, size, args, shared_mem=0, block_max_size=128, stream=None):
-        """A launch of at least ``size`` threads, in blocks of ``block_max_size`` at most."""
+        """Launch at least ``size`` threads, in blocks of at most ``block_max_size``."""
         threads = max(1, min(int(size), block_max_size))
         self(-(-int(size) // threads), threads, args, shared_mem=shared_mem, stream=stream)
 
     @property
     def kernel(self):
-        """The compiled kernel, a cupy.cuda.Function: itself."""
+        """The compiled kernel as a cupy.cuda.Function, which is this object."""
         self.compile()
         return self
 
     @property
     def file_path(self):
-        """The file that the source is from: None."""
+        """The file that holds the source: always None."""
         return None
 
     @property
@@ -69,38 +69,38 @@ RawModule._kernel_class = RawKernel
 
 
 class Module:
-    """A module of compiled code: ``load`` or ``load_file``, then ``get_function`` and ``get_global``."""
+    """A module of compiled code. Call ``load`` or ``load_file`` first, then ``get_function`` or ``get_global``."""
 
     def __init__(self):
         self._module = None
 
     @classmethod
     def of(cls, module):
-        """The Module of a RawModule."""
+        """The Module for a RawModule."""
         made = cls()
         made._module = module
         return made
 
     def load_file(self, filename):
-        """Loads a file of PTX, a cubin or a fatbin."""
+        """Load a PTX, cubin or fatbin file."""
         self._module = RawModule(path=filename)
 
     def load(self, cubin):
-        """Loads a module from its bytes: PTX, a cubin or a fatbin."""
+        """Load a module from the bytes of a PTX, cubin or fatbin file."""
         self._module = RawModule(path=None, code="")
         self._module._program = _heddle.CudaImage(bytes(cubin), "<module>")
 
-    def _loaded(self):
+    def _require_module(self):
         if self._module is None:
-            raise RuntimeError("the module is empty: load_file() or load() fills it")
+            raise RuntimeError("the module is empty: call load_file() or load() first")
         return self._module
 
     def get_function(self, name):
-        """The kernel of that name."""
-        return self._loaded().get_function(name)
+        """The kernel with that name."""
+        return self._require_module().get_function(name)
 
     def get_global_var(self, name):
-        """The variable of that name, as a MemoryPointer."""
-        return self._loaded().get_global(name)
+        """A MemoryPointer to the variable with that name."""
+        return self._require_module().get_global(name)
 
     get_global = get_global_var

@@ -1,6 +1,7 @@
-"""cupy.ReductionKernel: many elements to one by an operator of C++, compiled by heddle.
+"""cupy.ReductionKernel: reduces many elements to one with a C++ operator, compiled by heddle.
 
-Two kernels: blocks of threads reduce parts of what belongs to an output, then a thread an output reduces the parts.
+It runs two kernels. In the first, blocks of threads each reduce a part of one output's elements. In the second, one
+thread per output reduces the results of these parts.
 """
 
 import numpy as np
@@ -9,31 +10,33 @@ from heddle.compat.cupy import kernel_parameters
 from heddle.compat.cupy.array_kinds import as_array, is_array
 from heddle.compat.cupy.array_programs import (
     Operand,
-    broadcast_shape,
-    fragment,
-    inputs_of,
-    program,
-    statement,
-    typedefs,
+    declare_inputs,
+    find_broadcast_shape,
+    finish_statement,
+    mark_fragment,
+    write_program,
+    write_typedefs,
 )
 from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.device_arrays import new_array
-from heddle.compat.cupy.kernel_parameters import checked, cpp_type, dtype_of
+from heddle.compat.cupy.kernel_parameters import check_argument, find_dtype, name_cpp_type
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.raw import RawModule
 
 _BLOCK = 128
-_MOST_PARTS = 64  # of one output: as many blocks as keep a device busy
+_MOST_PARTS = 64  # blocks per output: enough to keep a device busy
 _MOST_BLOCKS = 1 << 20
 
 
 class ReductionKernel(CompiledSources):
-    """``kernel(*inputs, axis=None, keepdims=False)``: reduces the inputs, broadcast together, over an axis or over all.
+    """``kernel(*inputs, axis=None, keepdims=False)``: reduces the inputs, broadcast together, over one axis, several or
+    all.
 
-    map_expr: an element's value, from the inputs' names; ``_J`` is the element's number among those of its output.
-    reduce_expr: of two values, ``a`` and ``b``. post_map_expr: a statement that sets the outputs from the reduced value
-    ``a``; it sees inputs that are numbers or raw, too. identity: what a reduction starts from, as C++; None for its
-    first element, which there must be. reduce_type: C++'s type of the values; the first output's when None.
+    map_expr: an element's value in terms of the inputs' names; ``_J`` is the element's number within its output.
+    reduce_expr: combines two values, ``a`` and ``b``. post_map_expr: a statement that sets the outputs from the reduced
+    value ``a``; it also sees the inputs that are numbers or raw arrays. identity: C++ text of the start value; with
+    None the first element is the start value, so there must be one. reduce_type: the C++ type of the values; None means
+    that of the first output.
     """
 
     def __init__(
@@ -50,11 +53,11 @@ class ReductionKernel(CompiledSources):
         preamble="",
         options=(),
     ):
-        self.name = self.__name__ = kernel_parameters.kernel_name(name)
+        self.name = self.__name__ = kernel_parameters.check_kernel_name(name)
         self.in_params = kernel_parameters.parse(in_params, is_output=False)
         self.out_params = kernel_parameters.parse(out_params, is_output=True)
         if not self.out_params or any(parameter.raw for parameter in self.out_params):
-            raise ValueError(f"{name}: a reduction has outputs, and none of them is raw")
+            raise ValueError(f"{name}: a reduction needs outputs, and they cannot be raw")
         self.nin, self.nout = len(self.in_params), len(self.out_params)
         self.nargs = self.nin + self.nout
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
@@ -63,10 +66,10 @@ class ReductionKernel(CompiledSources):
         self.preamble = preamble
         self._options = tuple(options)
         self._sources = {}
-        self._programs = {}  # what the program depends on -> its two kernels and the bytes of a value
+        self._programs = {}  # what the program depends on -> its two kernels and the size of a value in bytes
 
     def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
-        """Returns the output, or a tuple of them. out: the array for it."""
+        """Run the kernel; return the output or a tuple of outputs. out: the array for the output."""
         if len(args) not in (self.nin, self.nargs):
             raise TypeError(
                 f"{self.name} takes {self.nin} arguments, or {self.nargs} with the outputs, not {len(args)}"
@@ -76,24 +79,26 @@ class ReductionKernel(CompiledSources):
             if len(args) == self.nargs:
                 raise ValueError(f"{self.name} was given its output twice")
             if self.nout > 1:
-                raise ValueError(f"{self.name} has {self.nout} outputs: give them as arguments")
+                raise ValueError(f"{self.name} has {self.nout} outputs: pass them as arguments")
             outputs = [out]
-        values = [checked(v, p, self.name) for p, v in zip(self.in_params, args, strict=False)]
+        values = [
+            check_argument(v, p, self.name) for p, v in zip(self.in_params, args, strict=False)
+        ]
         outputs = [output if is_array(output) else as_array(output) for output in outputs]
         for output in outputs:
             if output is not None and not is_array(output):
-                raise TypeError(f"{self.name}: out is an array, not a {type(output).__name__}")
-        types = kernel_parameters.resolve(
+                raise TypeError(f"{self.name}: out must be an array, not a {type(output).__name__}")
+        types = kernel_parameters.resolve_types(
             [*self.in_params, *self.out_params], [*values, *outputs], self.name
         )
-        shape = self._shape(values)
-        reduced = _axes(axis, len(shape))
+        shape = self._find_shape(values)
+        reduced = _normalize_axes(axis, len(shape))
         kept = [k for k in range(len(shape)) if k not in reduced]
         result_shape = tuple(1 if k in reduced else shape[k] for k in range(len(shape)))
         if not keepdims:
             result_shape = tuple(shape[k] for k in kept)
         outputs = [
-            self._output(parameter, output, result_shape, types, values)
+            self._prepare_output(parameter, output, result_shape, types, values)
             for parameter, output in zip(self.out_params, outputs, strict=True)
         ]
         order = [*kept, *reduced]
@@ -102,7 +107,7 @@ class ReductionKernel(CompiledSources):
         ]
         length = int(np.prod([shape[k] for k in reduced], dtype=object))
         if not length and self.identity is None:
-            raise ValueError(f"{self.name}: nothing to reduce, and there is no identity")
+            raise ValueError(f"{self.name}: there are no elements to reduce and no identity")
         count = int(np.prod(result_shape, dtype=object))
         if count:
             results = [
@@ -116,17 +121,21 @@ class ReductionKernel(CompiledSources):
                     self._launch(inputs, results, count, length, types)
         return outputs[0] if self.nout == 1 else tuple(outputs)
 
-    def _shape(self, values):
-        shape = broadcast_shape(self.name, self.in_params, values)
+    def _find_shape(self, values):
+        shape = find_broadcast_shape(self.name, self.in_params, values)
         if shape is None:
-            raise ValueError(f"{self.name}: no array that is not raw tells the elements to reduce")
+            raise ValueError(
+                f"{self.name}: pass an array that is not raw: the number of elements is unknown"
+            )
         return shape
 
-    def _output(self, parameter, out, shape, types, inputs):
+    def _prepare_output(self, parameter, out, shape, types, inputs):
         if out is None:
-            return new_array(shape, dtype_of(parameter, types), inputs)
+            return new_array(shape, find_dtype(parameter, types), inputs)
         if out.shape != shape:
-            raise ValueError(f"{self.name}: the output has shape {out.shape}, the result {shape}")
+            raise ValueError(
+                f"{self.name}: the output has shape {out.shape}, the result has shape {shape}"
+            )
         return out
 
     def _launch(self, inputs, outputs, count, length, types):
@@ -135,14 +144,14 @@ class ReductionKernel(CompiledSources):
             tuple(operand.key for operand in (*inputs, *outputs)),
         )
         if key not in self._programs:
-            source = self._source(inputs, outputs, types)
+            source = self._write_source(inputs, outputs, types)
             self._sources.setdefault(tuple(types[letter].char for letter in sorted(types)), source)
-            self._programs[key] = self._compiled(source)
+            self._programs[key] = self._compile(source)
         reduce_parts, reduce_outputs, value_bytes = self._programs[key]
         parts = max(1, min(_MOST_PARTS, -(-length // (8 * _BLOCK))))
         memory = alloc(count * parts * value_bytes)
         arguments = [part for operand in inputs for part in operand.arguments()]
-        whole = [part for operand in self._whole(inputs) for part in operand.arguments()]
+        whole = [part for operand in self._select_whole(inputs) for part in operand.arguments()]
         results = [part for operand in outputs for part in operand.arguments()]
         sizes = (memory, count, length, parts)
         reduce_parts(min(count * parts, _MOST_BLOCKS), _BLOCK, (*arguments, *sizes))
@@ -150,18 +159,18 @@ class ReductionKernel(CompiledSources):
         reduce_outputs(grid, _BLOCK, (*whole, *results, *sizes))
 
     @staticmethod
-    def _whole(inputs):
+    def _select_whole(inputs):
         """The inputs that are the same for all elements."""
         return [operand for operand in inputs if operand.is_whole]
 
-    def _compiled(self, source):
+    def _compile(self, source):
         module = RawModule(code=source, options=self._options)
         size = module.get_global("_value_size").size
         return module.get_function(f"{self.name}_parts"), module.get_function(self.name), size
 
-    def _source(self, inputs, outputs, types):
-        results = [*self._whole(inputs), *outputs]
-        value_type = self.reduce_type or cpp_type(dtype_of(self.out_params[0], types))
+    def _write_source(self, inputs, outputs, types):
+        results = [*self._select_whole(inputs), *outputs]
+        value_type = self.reduce_type or name_cpp_type(find_dtype(self.out_params[0], types))
         setup = "\n  ".join(operand.setup() for operand in inputs)
         elements = "\n    ".join(operand.element("i") for operand in inputs)
         result_setup = "\n  ".join(operand.setup() for operand in results)
@@ -169,20 +178,20 @@ class ReductionKernel(CompiledSources):
         sizes = "void *_memory, ptrdiff_t _outputs, ptrdiff_t _length, ptrdiff_t _parts"
         start, first = "_values[i * _parts]", 1
         if self.identity is not None:
-            identity = fragment(self.identity, f"{self.name}, identity")
+            identity = mark_fragment(self.identity, f"{self.name}, identity")
             start, first = f"_Value({identity})", 0
-        return program(
-            f"""{typedefs(types)}
-{fragment(self.preamble, f"{self.name}, preamble")}
+        return write_program(
+            f"""{write_typedefs(types)}
+{mark_fragment(self.preamble, f"{self.name}, preamble")}
 typedef {value_type} _Value;
 typedef _Value _type_reduce;
 __device__ char _value_size[sizeof(_Value)];
 
 __device__ inline _Value _reduce(_Value a, _Value b) {{
-  return {statement(self.reduce_expr, f"{self.name}, reduce_expr")}
+  return {finish_statement(self.reduce_expr, f"{self.name}, reduce_expr")}
 }}
 
-extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
+extern "C" __global__ void {self.name}_parts({declare_inputs(inputs)}, {sizes}) {{
   {setup}
   const __heddle_count _in_ind(_outputs * _length), _out_ind(_outputs);
   __shared__ alignas(_Value) char _shared[{_BLOCK} * sizeof(_Value)];
@@ -193,7 +202,7 @@ extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
     auto _map = [&](ptrdiff_t _at) -> _Value {{
       const ptrdiff_t i = _output * _length + _at, _J = _at, _j = _at * _outputs + _output;
       {elements}
-      return {statement(self.map_expr, f"{self.name}, map_expr")}
+      return {finish_statement(self.map_expr, f"{self.name}, map_expr")}
     }};
     // Threads without an element do not take part: there may be no identity that they could contribute.
     ptrdiff_t _taking_part = _length - _block % _parts * {_BLOCK};
@@ -216,7 +225,7 @@ extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
   }}
 }}
 
-extern "C" __global__ void {self.name}({inputs_of(results)}, {sizes}) {{
+extern "C" __global__ void {self.name}({declare_inputs(results)}, {sizes}) {{
   {result_setup}
   const __heddle_count _in_ind(_outputs * _length), _out_ind(_outputs);
   const _Value *_values = (const _Value *)_memory;
@@ -227,7 +236,7 @@ extern "C" __global__ void {self.name}({inputs_of(results)}, {sizes}) {{
       for (ptrdiff_t _part = {first}; _part < _parts; ++_part)
         a = _reduce(a, _values[i * _parts + _part]);
     {result_elements}
-    {statement(self.post_map_expr, f"{self.name}, post_map_expr")}
+    {finish_statement(self.post_map_expr, f"{self.name}, post_map_expr")}
   }}
 }}
 """,
@@ -238,8 +247,8 @@ extern "C" __global__ void {self.name}({inputs_of(results)}, {sizes}) {{
         return f"<cupy.ReductionKernel {self.name}>"
 
 
-def _axes(axis, dimensions):
-    """The axes to reduce, in order."""
+def _normalize_axes(axis, dimensions):
+    """The axes to reduce, as a sorted list."""
     if axis is None:
         return list(range(dimensions))
     axes = tuple(axis) if np.iterable(axis) else (axis,)

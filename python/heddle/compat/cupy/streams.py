@@ -1,11 +1,12 @@
-"""cupy.cuda.stream: Stream and Event over heddle's. A thread has a current stream on each device, where kernels go."""
+"""cupy.cuda.stream: Stream and Event on top of heddle's. Each thread has a current stream for kernels on each
+device."""
 
 import threading
 import warnings
 
 from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
-from heddle.compat.cupy.devices import number_of
+from heddle.compat.cupy.devices import get_device_number
 from heddle.compat.cupy.graphs import Graph
 from heddle.compat.cupy_instead import NO_GRAPHS
 from heddle.cuda import streams
@@ -19,9 +20,9 @@ __all__ = ["Event", "ExternalStream", "Stream", "get_current_stream", "get_elaps
 
 
 class _OnDevice:
-    """A thread's streams on one device: the current one, and those that ``with`` made current, outermost first.
+    """A thread's streams on one device: the current one, and those entered by ``with``, outermost first.
 
-    What ``use()`` makes current is in no list: the end of a ``with`` goes back to the ``with`` around it.
+    ``use()`` adds nothing to the list: at the end of a ``with``, the stream of the enclosing ``with`` becomes current.
     """
 
     def __init__(self):
@@ -32,17 +33,17 @@ class _OnDevice:
 class _PerThread(threading.local):
     def __init__(self):
         self.devices = {}  # a device's number -> _OnDevice
-        self.left = []  # the _OnDevice of each ``with`` that has not ended
+        self.left = []  # the _OnDevice of each ``with`` still active
 
     def use(self, on_device, stream):
-        """Make a stream the current one on a device. Launches read it from the runtime."""
+        """Make a stream current on a device. Launches read the current stream from the runtime."""
         on_device.current = stream
         native = stream.__heddle_stream__
         device = native.device
         is_default = native.native_handle == device.default_stream.native_handle
         _heddle.set_array_stream(device, None if is_default else native)
 
-    def on(self, number):
+    def get_streams(self, number):
         if number not in self.devices:
             self.devices[number] = _OnDevice()
         return self.devices[number]
@@ -52,29 +53,29 @@ _per_thread = _PerThread()
 
 
 class Stream:
-    """Work in order on the current device.
+    """An ordered queue of work on the current device.
 
-    null: the default stream. ptds: the calling thread's. non_blocking: the stream and the default stream do not wait
-    for each other. priority: a hint, which changes no result.
-    ``with stream:`` and ``stream.use()`` make it the current one of the thread on its device.
+    null: the default stream. ptds: the calling thread's default stream. non_blocking: do not synchronize with the
+    default stream. priority: a hint that changes no result.
+    ``with stream:`` and ``stream.use()`` make it the thread's current stream on its device.
     """
 
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
         self._of_thread = bool(ptds) and not null
         own = not (null or ptds)
         made = streams.new_stream(blocking=not non_blocking) if own else None
-        self._set(made, number_of(current_native()) if own else -1)
+        self._set(made, get_device_number(current_native()) if own else -1)
         self.non_blocking = bool(non_blocking) and own
         self.priority = priority or 0
 
     def _set(self, own, device_id):
-        """own: heddle's stream; None for a default stream, which is another one on each device."""
+        """own: heddle's stream; None for a default stream, of which each device has its own."""
         self._own = own
         self.device_id = device_id
 
     @classmethod
     def from_external(cls, obj):
-        """The stream that another library's object stands for, by ``__cuda_stream__``; the object is kept alive."""
+        """The stream of another library's object that has ``__cuda_stream__``; the object is kept alive."""
         try:
             protocol = obj.__cuda_stream__
         except AttributeError:
@@ -82,7 +83,7 @@ class Stream:
                 f"a {type(obj).__name__} does not implement the protocol of CUDA streams: it has no __cuda_stream__()"
             ) from None
         stream = cls(null=True)
-        stream._set_handle(_handle(protocol()), number_of(current_native()))
+        stream._set_handle(_parse_handle(protocol()), get_device_number(current_native()))
         stream._foreign_stream_ref = obj
         return stream
 
@@ -104,7 +105,7 @@ class Stream:
         return self._stream._native
 
     def __cuda_stream__(self):
-        """(0, the handle): how other libraries ask for a stream."""
+        """(0, handle): the protocol with which other libraries ask for a stream."""
         return 0, self.ptr
 
     @property
@@ -140,51 +141,51 @@ class Stream:
         _per_thread.use(on_device, on_device.entered[-1] if on_device.entered else Stream.null)
 
     def _on_its_device(self):
-        current = number_of(current_native())
+        current = get_device_number(current_native())
         if self.device_id not in (-1, current):
             raise RuntimeError(
-                f"the stream belongs to device {self.device_id}, the current device is {current}: make that one "
-                "current first"
+                f"the stream belongs to device {self.device_id}, but the current device is {current}: switch to the "
+                "stream's device first"
             )
-        return _per_thread.on(current)
+        return _per_thread.get_streams(current)
 
     def synchronize(self):
         if self.is_capturing():
             raise CUDARuntimeError(
                 _UNSUPPORTED,
-                "synchronize() waits for work that the graph does later: end_capture() first",
+                "synchronize() waits for work that the graph runs later: call end_capture() first",
             )
         self._stream.synchronize()
 
     def record(self, event=None):
-        """Record an event, a new one when None, and return it."""
+        """Record an event on the stream and return it. event: None creates a new one."""
         event = Event() if event is None else event
         event.record(self)
         return event
 
     def wait_event(self, event):
-        """Let what comes later wait for the event."""
+        """Make later work in the stream wait for the event."""
         try:
             event._event.wait(self._stream)
-        except ValueError as error:  # of a capture
+        except ValueError as error:  # from a capture
             raise CUDARuntimeError(_UNSUPPORTED, str(error)) from None
 
     def launch_host_func(self, callback, arg=None):
-        """Call ``callback(arg)`` on a thread of the device when the stream gets there."""
+        """Call ``callback(arg)`` on a device thread when the stream reaches this point."""
         self._stream.add_callback(lambda stream, status, arg: callback(arg), arg)
 
     def add_callback(self, callback, arg=None):
-        """Call ``callback(stream, status, arg)`` on a thread of the device when the stream gets there."""
+        """Call ``callback(stream, status, arg)`` on a device thread when the stream reaches this point."""
         self._stream.add_callback(lambda stream, status, arg: callback(self, status, arg), arg)
 
     def is_capturing(self):
-        """Whether what the stream is given goes to a graph: since ``begin_capture()``, or since it has waited for an
-        event of a stream that captures."""
+        """Whether the stream's work goes to a graph: after ``begin_capture()``, or after the stream waited for an event
+        of a capturing stream."""
         return self.__heddle_stream__.capturing
 
     def begin_capture(self, mode=None):
-        """Keep what the stream is given from now on for the graph that ``end_capture()`` returns: nothing of it runs
-        before a launch of the graph. mode: changes nothing.
+        """Record the stream's work for the graph that ``end_capture()`` returns; it runs only when the graph is
+        launched. mode: ignored.
 
         Raises NotImplementedError on a GPU.
         """
@@ -195,21 +196,21 @@ class Stream:
                 _UNSUPPORTED, "the default stream cannot capture: use a cupy.cuda.Stream()"
             )
         if self.is_capturing():
-            raise CUDARuntimeError(_ILLEGAL_STATE, "the stream captures already")
+            raise CUDARuntimeError(_ILLEGAL_STATE, "the stream is capturing already")
         self.__heddle_stream__.begin_capture()
 
     def end_capture(self):
-        """The cupy.cuda.Graph of what the stream was given since ``begin_capture()``.
+        """End the capture. Returns the cupy.cuda.Graph with the work recorded since ``begin_capture()``.
 
-        Raises CUDARuntimeError when the work of a stream that joined the capture was not joined back. The capture ends
-        then, too.
+        Raises CUDARuntimeError if work of a stream that joined the capture was not joined back. The capture ends then,
+        too.
         """
         if not self.is_capturing():
             raise CUDARuntimeError(
-                _ILLEGAL_STATE, "the stream does not capture: begin_capture() comes first"
+                _ILLEGAL_STATE, "the stream is not capturing: call begin_capture() first"
             )
         try:
-            return Graph.of(self.__heddle_stream__.end_capture(), native_current_stream)
+            return Graph.of(self.__heddle_stream__.end_capture(), get_native_current_stream)
         except ValueError as error:
             status = _UNMATCHED if self.is_capturing() else _UNJOINED
             raise CUDARuntimeError(status, str(error)) from None
@@ -229,7 +230,7 @@ Stream.ptds = Stream(ptds=True)
 
 
 class ExternalStream(Stream):
-    """The stream of a handle that another library gave. device_id: its device's number; -1 for the current one."""
+    """A stream given by another library's handle. device_id: its device's number; -1 means the current device."""
 
     def __init__(self, ptr, device_id=-1):
         warnings.warn(
@@ -241,8 +242,8 @@ class ExternalStream(Stream):
         self._set_handle(ptr, device_id)
 
 
-def _handle(answer):
-    """The handle in what ``__cuda_stream__()`` returned. Raises for what the protocol does not allow."""
+def _parse_handle(answer):
+    """The handle in the result of ``__cuda_stream__()``. Raises TypeError or ValueError if it breaks the protocol."""
     if not (isinstance(answer, tuple) and len(answer) == 2):
         raise TypeError(
             f"__cuda_stream__() must return a 2-tuple, the protocol's version and the handle, not {answer!r}"
@@ -252,29 +253,31 @@ def _handle(answer):
         raise TypeError(f"__cuda_stream__() must return (int, int), not {answer!r}")
     if version != 0:
         raise ValueError(
-            f"__cuda_stream__() answered in the unsupported version {version}; 0 is known"
+            f"__cuda_stream__() returned the unsupported version {version}; only version 0 is supported"
         )
     return handle
 
 
 def get_current_stream(device_id=-1):
-    """The stream where the calling thread's kernels go on a device; on the current one when ``device_id`` is -1."""
-    return _per_thread.on(
-        number_of(current_native()) if device_id in (-1, None) else device_id
+    """The calling thread's current stream on a device; -1 means the current device."""
+    return _per_thread.get_streams(
+        get_device_number(current_native()) if device_id in (-1, None) else device_id
     ).current
 
 
 class Event:
-    """A point in a stream's work. disable_timing: the event takes no time, so get_elapsed_time refuses it."""
+    """A point in a stream's work. disable_timing: do not record the time; get_elapsed_time() then raises an error."""
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
         if interprocess and not disable_timing:
-            raise ValueError("an event for other processes takes no time: disable_timing=True")
+            raise ValueError(
+                "an event for other processes cannot record the time: pass disable_timing=True"
+            )
         self._event = streams.event(timing=not disable_timing)
 
     @property
     def ptr(self):
-        """What the driver calls the event (a CUevent); on the CPU device a number that is the event's alone."""
+        """The driver's handle (a CUevent); on the CPU device, a number unique to the event."""
         return self._event._native.native_handle
 
     @property
@@ -293,16 +296,16 @@ class Event:
 
 
 def get_elapsed_time(start_event, end_event):
-    """Milliseconds between two recorded events that have happened."""
+    """Milliseconds between two recorded events, both reached. Raises CUDARuntimeError."""
     try:
         return start_event._event.elapsed_time(end_event._event)
-    except ValueError as error:  # what was not recorded is done: it is no event in time
+    except ValueError as error:  # an event that was never recorded counts as done
         not_ready = not (start_event.done and end_event.done)
         raise CUDARuntimeError(600 if not_ready else 400, str(error)) from None
 
 
-def native_current_stream():
-    """The current stream as the runtime knows it, on the current device."""
+def get_native_current_stream():
+    """The runtime's object for the current stream on the current device."""
     return get_current_stream().__heddle_stream__
 
 

@@ -1,6 +1,6 @@
-"""cupy.cuda.texture: arrays that kernels read at points between their elements.
+"""cupy.cuda.texture: arrays that kernels sample between elements.
 
-A texture or surface object is the address of a description of memory, which functions of CUDA C++ read in software
+A texture or surface object is the address of a memory description, which CUDA C++ functions interpret in software
 (src/frontend/cuda/headers/heddle/textures.h).
 """
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 class ChannelFormatDescriptor:
-    """An element of one to four numbers: ``x``, ``y``, ``z`` and ``w`` bits each, of the kind ``f``
+    """The format of an element of one, two or four numbers: ``x``, ``y``, ``z`` and ``w`` bits each, of kind ``f``
     (``runtime.cudaChannelFormatKindFloat`` ...).
     """
 
@@ -30,10 +30,10 @@ class ChannelFormatDescriptor:
         bits = [b for b in (x, y, z, w) if b]
         if len(set(bits)) != 1 or bits[0] not in (8, 16, 32) or len(bits) == 3:
             raise ValueError(
-                f"an element has 1, 2 or 4 numbers of 8, 16 or 32 bits, not {(x, y, z, w)}"
+                f"an element must have 1, 2 or 4 numbers of 8, 16 or 32 bits, not {(x, y, z, w)}"
             )
         if f not in (0, 1, 2) or (f == runtime.cudaChannelFormatKindFloat and bits[0] == 8):
-            raise ValueError(f"there are no numbers of {bits[0]} bits and the kind {f}")
+            raise ValueError(f"there are no {bits[0]}-bit numbers of kind {f}")
         self.channels, self.bytes, self.kind = len(bits), bits[0] // 8, f
         self._format = {"x": x, "y": y, "z": z, "w": w, "f": f}
 
@@ -46,46 +46,56 @@ class ChannelFormatDescriptor:
 
 
 class CUDAarray:
-    """Memory for a texture or a surface: elements of ``desc``, ``width`` x ``height`` x ``depth`` (0: not that many
-    dimensions). With the flag ``runtime.cudaArrayLayered``, ``depth`` counts layers.
+    """Memory for a texture or a surface: ``width`` x ``height`` x ``depth`` elements in the format ``desc``; a 0 leaves
+    out that dimension. With the flag ``runtime.cudaArrayLayered``, ``depth`` is the number of layers.
     """
 
     def __init__(self, desc, width, height=0, depth=0, flags=0):
         if width < 1 or height < 0 or depth < 0:
-            raise ValueError(f"an array has at least one element, not {(width, height, depth)}")
+            raise ValueError(f"an array needs at least one element, not {(width, height, depth)}")
         self.desc, self.flags = desc, flags
         self.width, self.height, self.depth = width, height, depth
         self.ndim = 3 if depth else 2 if height else 1
         count = width * max(height, 1) * max(depth, 1)
-        self._memory = _cupy().zeros(count * desc.itemsize, np.uint8)
+        self._memory = _get_cupy_names().zeros(count * desc.itemsize, np.uint8)
 
     @property
     def ptr(self):
         return self._memory.data.ptr
 
     def copy_from(self, in_arr, stream=None):
-        """Take the elements of an array of this size, NumPy's or CuPy's: the numbers of one element after the other."""
+        """Copy the elements of a NumPy or CuPy array of this size; each element's numbers are adjacent."""
         self._settle(in_arr, stream)
         self._memory[...] = (
-            _cupy().ascontiguousarray(_cupy().asarray(in_arr)).ravel().view(np.uint8)
+            _get_cupy_names()
+            .ascontiguousarray(_get_cupy_names().asarray(in_arr))
+            .ravel()
+            .view(np.uint8)
         )
 
     def copy_to(self, out_arr, stream=None):
-        """The same the other way."""
+        """Copy the elements to a NumPy or CuPy array of this size."""
         self._settle(out_arr, stream)
-        memory = _cupy().asnumpy(self._memory) if isinstance(out_arr, np.ndarray) else self._memory
+        memory = (
+            _get_cupy_names().asnumpy(self._memory)
+            if isinstance(out_arr, np.ndarray)
+            else self._memory
+        )
         out_arr[...] = memory.view(out_arr.dtype).reshape(out_arr.shape)
 
     def _settle(self, array, stream):
         if array.nbytes != self._memory.nbytes:
-            raise ValueError(f"an array of {array.nbytes} bytes for one of {self._memory.nbytes}")
+            raise ValueError(
+                f"the array has {array.nbytes} bytes, the CUDAarray {self._memory.nbytes}"
+            )
         if stream is not None:
             stream.synchronize()
 
 
 class ResourceDescriptor:
-    """What a texture reads: a ``CUDAarray`` (``runtime.cudaResourceTypeArray``), or an array of CuPy's with elements of
-    ``chDesc``: all of it (``cudaResourceTypeLinear``), or rows of ``width`` (``cudaResourceTypePitch2D``).
+    """The memory behind a texture: a ``CUDAarray`` (``runtime.cudaResourceTypeArray``), or a CuPy array with elements
+    in the format ``chDesc``, used as a whole (``cudaResourceTypeLinear``) or as rows of ``width`` elements
+    (``cudaResourceTypePitch2D``).
     """
 
     def __init__(
@@ -125,9 +135,9 @@ class ResourceDescriptor:
 
 
 class TextureDescriptor:
-    """How a texture is read. addressModes: ``runtime.cudaAddressModeClamp`` ... for each axis. filterMode, readMode:
-    ``runtime.cudaFilterModeLinear``, ``runtime.cudaReadModeNormalizedFloat`` ... borderColors: what lies beyond
-    the border. normalizedCoords: coordinates go from 0 to 1. sRGB and maxAnisotropy change nothing.
+    """How a texture is sampled. addressModes: ``runtime.cudaAddressModeClamp`` ... for each axis. filterMode, readMode:
+    ``runtime.cudaFilterModeLinear``, ``runtime.cudaReadModeNormalizedFloat`` ... borderColors: the values outside the
+    border. normalizedCoords: whether coordinates range from 0 to 1. sRGB and maxAnisotropy are ignored.
     """
 
     def __init__(
@@ -141,7 +151,7 @@ class TextureDescriptor:
         maxAnisotropy=None,
     ):
         modes = [*(addressModes or ()), 0, 0, 0][:3]
-        if not addressModes:  # of coordinates that are numbers of elements
+        if not addressModes:  # the default
             modes = [
                 runtime.cudaAddressModeWrap if normalizedCoords else runtime.cudaAddressModeClamp
             ] * 3
@@ -149,10 +159,10 @@ class TextureDescriptor:
         self._normalized = bool(normalizedCoords)
         self._border = [*(borderColors or ()), 0.0, 0.0, 0.0, 0.0][:4]
 
-    def _packed(self, isInteger):
+    def _pack(self, isInteger):
         if self._linear and isInteger and not self._scaled:
             raise ValueError(
-                "integers are interpolated with readMode=runtime.cudaReadModeNormalizedFloat only"
+                "interpolating integers needs readMode=runtime.cudaReadModeNormalizedFloat"
             )
         scaled = bool(self._scaled and isInteger)
         return struct.pack(
@@ -161,11 +171,11 @@ class TextureDescriptor:
 
 
 class _Object:
-    """A kernel's argument: ``ptr``, as an integer."""
+    """A kernel argument; ``ptr`` is its address as an integer."""
 
     def __init__(self, resource, how):
         self._resource = resource
-        self._description = _cupy().asarray(
+        self._description = _get_cupy_names().asarray(
             np.frombuffer(bytearray(resource._start + how), np.uint8)
         )
 
@@ -178,21 +188,21 @@ class _Object:
 
 
 class TextureObject(_Object):
-    """The argument for a ``cudaTextureObject_t`` of a kernel."""
+    """A kernel argument for a parameter of type ``cudaTextureObject_t``."""
 
     def __init__(self, ResDesc, TexDesc):
-        super().__init__(ResDesc, TexDesc._packed(ResDesc._isInteger))
+        super().__init__(ResDesc, TexDesc._pack(ResDesc._isInteger))
         self.ResDesc, self.TexDesc = ResDesc, TexDesc
 
 
 class SurfaceObject(_Object):
-    """The argument for a ``cudaSurfaceObject_t`` of a kernel, which reads and writes a ``CUDAarray``."""
+    """A kernel argument for a parameter of type ``cudaSurfaceObject_t``, to read and write a ``CUDAarray``."""
 
     def __init__(self, ResDesc):
-        super().__init__(ResDesc, TextureDescriptor()._packed(isInteger=False))
+        super().__init__(ResDesc, TextureDescriptor()._pack(isInteger=False))
         self.ResDesc = ResDesc
 
 
-def _cupy():
-    """Arrays of the current device and their functions."""
+def _get_cupy_names():
+    """The module with the array class and the functions for the current device."""
     return host_names if current_native().uses_host_memory else device_names

@@ -1,4 +1,4 @@
-"""cupy.typing: names for annotations, NumPy's, as in CuPy."""
+"""cupy.typing: NumPy's names for annotations, as in CuPy."""
 
 import numpy.typing
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -9,6 +9,6 @@ __all__ = ["ArrayLike", "DTypeLike", "NDArray"]
 
 
 def __getattr__(name):
-    if name == "NBitBase":  # not before a program asks for it: NumPy warns
+    if name == "NBitBase":  # looked up on request only: NumPy warns
         return numpy.typing.NBitBase
     raise missing_name("heddle.cupy.typing", name)

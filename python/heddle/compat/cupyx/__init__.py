@@ -1,4 +1,4 @@
-"""What ``import cupyx`` gives where heddle stands in for CuPy: profiler, jit, pinned arrays, rsqrt."""
+"""``cupyx`` where Heddle replaces CuPy: profiler, jit, pinned arrays, rsqrt."""
 
 import numpy as np
 
@@ -35,24 +35,24 @@ __all__ = [
 
 
 def empty_pinned(shape, dtype=float, order="C"):
-    """A NumPy array in page-locked memory, not initialised."""
+    """Allocates an uninitialized NumPy array in page-locked memory."""
     return pinned_array(shape, dtype, order=order)
 
 
 def zeros_pinned(shape, dtype=float, order="C"):
-    """A NumPy array of zeros in page-locked memory."""
+    """Allocates a NumPy array of zeros in page-locked memory."""
     zeros = empty_pinned(shape, dtype, order)
     zeros[...] = 0
     return zeros
 
 
 def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
-    """A NumPy array in page-locked memory with the shape, the dtype and the layout of ``a`` unless they are given."""
+    """Allocates a page-locked NumPy array with the shape, dtype and layout of ``a``, unless given."""
     shape = a.shape if shape is None else shape
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     dtype = a.dtype if dtype is None else np.dtype(dtype)
     if order == "K" and shape == a.shape and is_dense(a):
-        # The axes in the order of their strides, as in ``a``.
+        # Order the axes by stride, as in ``a``.
         axes = sorted(range(a.ndim), key=lambda axis: -a.strides[axis])
         packed = empty_pinned(tuple(shape[axis] for axis in axes), dtype)
         return packed.transpose(sorted(range(a.ndim), key=axes.__getitem__))
@@ -61,7 +61,7 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
 
 
 def is_dense(a):
-    """Whether an array has one step per element along some order of its axes."""
+    """Whether the elements are contiguous in memory in some order of the axes."""
     step = a.dtype.itemsize
     for stride, extent in sorted(zip(a.strides, a.shape, strict=True)):
         if extent != 1 and stride != step:
@@ -71,24 +71,24 @@ def is_dense(a):
 
 
 def zeros_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
-    """As empty_like_pinned, with zeros."""
+    """As empty_like_pinned, filled with zeros."""
     zeros = empty_like_pinned(a, dtype, order, subok, shape)
     zeros[...] = 0
     return zeros
 
 
 def scatter_add(a, slices, value):
-    """``a[slices] += value``, where an element that is named twice is added to twice."""
+    """``a[slices] += value``, accumulating for repeated indices."""
     a.scatter_add(slices, value)
 
 
 def scatter_max(a, slices, value):
-    """``a[slices] = maximum(a[slices], value)``, where an element that is named twice takes part twice."""
+    """``a[slices] = maximum(a[slices], value)``, accumulating for repeated indices."""
     a.scatter_max(slices, value)
 
 
 def scatter_min(a, slices, value):
-    """``a[slices] = minimum(a[slices], value)``, where an element that is named twice takes part twice."""
+    """``a[slices] = minimum(a[slices], value)``, accumulating for repeated indices."""
     a.scatter_min(slices, value)
 
 
@@ -100,7 +100,7 @@ _rsqrt = {
 
 
 def rsqrt(x, out=None):
-    """1 / sqrt(x), element by element."""
+    """1 / sqrt(x), elementwise."""
     if not is_array(x):
         raise TypeError(f"rsqrt takes a cupy.ndarray, not a {type(x).__name__}")
     kind = np.sqrt(np.empty(0, x.dtype)).dtype

@@ -1,6 +1,6 @@
-"""``cupyx.jit``: CuPy's own way to write kernels in Python.
+"""``cupyx.jit``: CuPy's interface for kernels in Python.
 
-They are Heddle's kernels under CuPy's names of operations, with C's rules for numbers (jit_syntax, jit_arithmetic).
+They are Heddle kernels with CuPy's operation names and C's rules for numbers (jit_syntax, jit_arithmetic).
 """
 
 import functools
@@ -11,19 +11,19 @@ import numpy as np
 from heddle import _heddle, cuda
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.compiled.sources import CompiledSources
-from heddle.compat.cupy.streams import native_current_stream
+from heddle.compat.cupy.streams import get_native_current_stream
 from heddle.compat.cupyx import jit_cub as cub
 from heddle.compat.cupyx import jit_groups as cg
 from heddle.compat.cupyx import jit_thrust as thrust
-from heddle.compat.cupyx.jit_errors import cupys_errors
-from heddle.compat.cupyx.jit_iterators import is_compiling, sums_of_arrays
-from heddle.compat.cupyx.jit_syntax import as_argument, with_c_rules
+from heddle.compat.cupyx.jit_errors import translate_errors
+from heddle.compat.cupyx.jit_iterators import allow_array_offsets, is_compiling
+from heddle.compat.cupyx.jit_syntax import convert_argument, make_rewriter
 from heddle.compiler.intrinsics import intrinsic
 from heddle.cuda.streams import native_stream
 from heddle.missing_names import missing_name
 from heddle.public_function import public
 
-# CuPy's name -> the operation's name in the compiler's table.
+# CuPy's name -> the name in the compiler's table.
 _operations = {
     **{
         name: f"cuda.{name}"
@@ -49,18 +49,18 @@ __all__ = ["cg", "cub", "rawkernel", "thrust", *_operations]
 
 @public
 def rawkernel(*, mode="cuda", device=False):
-    """A decorator: the function is a kernel, or with ``device=True`` a function that kernels call.
+    """Decorates a function as a kernel, or with ``device=True`` as a function that kernels call.
 
-    mode: the common type of operands: C's for "cuda", with Python's numbers as int32 and float32; NumPy's for "numpy".
+    mode: the rules for common types. "cuda": C's rules, with Python numbers as int32 and float32. "numpy": NumPy's.
     """
     if mode not in ("cuda", "numpy"):
         raise ValueError(f'mode is "cuda" or "numpy", not {mode!r}')
-    made = _device_function if device else JitRawKernel
+    made = _make_device_function if device else JitRawKernel
     return functools.partial(made, mode=mode)
 
 
-def _with_cupys_rules(function, mode):
-    """The same function with CuPy's rules for numbers. It may be a kernel of numba's, too."""
+def _apply_cupy_rules(function, mode):
+    """A copy of the function with CuPy's rules for numbers. The original may also be a numba kernel."""
     if not isinstance(function, types.FunctionType):
         return function
     made = types.FunctionType(
@@ -72,24 +72,24 @@ def _with_cupys_rules(function, mode):
     )
     for name in ("__kwdefaults__", "__qualname__", "__module__", "__doc__"):
         setattr(made, name, getattr(function, name))
-    made.__heddle_rewriter__ = with_c_rules(mode)
+    made.__heddle_rewriter__ = make_rewriter(mode)
     return made
 
 
-def _device_function(function, mode):
-    return cuda.jit(device=True)(_with_cupys_rules(function, mode))
+def _make_device_function(function, mode):
+    return cuda.jit(device=True)(_apply_cupy_rules(function, mode))
 
 
 class JitRawKernel(CompiledSources):
     """A kernel: ``kernel(grid, block, args, shared_mem=0, stream=None)`` or ``kernel[grid, block](*args)``.
 
-    stream: the current one when None. An argument is an array of CuPy's or a number.
+    stream: the current stream by default. Arguments are CuPy arrays or numbers.
     """
 
     def __init__(self, function, mode="cuda"):
         functools.update_wrapper(self, function)
         self._mode = mode
-        self._kernel = cuda.jit(_with_cupys_rules(function, mode))
+        self._kernel = cuda.jit(_apply_cupy_rules(function, mode))
 
     @property
     def _sources(self):
@@ -101,11 +101,11 @@ class JitRawKernel(CompiledSources):
         for argument in args:
             if not (is_array(argument) or np.isscalar(argument)):
                 raise TypeError(
-                    f"{self.__name__} takes arrays of CuPy's and numbers, not {type(argument).__name__}"
+                    f"{self.__name__} takes CuPy arrays and numbers, not {type(argument).__name__}"
                 )
-        stream = native_current_stream() if stream is None else native_stream(stream)
-        with cupys_errors(), sums_of_arrays():
-            typed = [as_argument(argument, self._mode) for argument in args]
+        stream = get_native_current_stream() if stream is None else native_stream(stream)
+        with translate_errors(), allow_array_offsets():
+            typed = [convert_argument(argument, self._mode) for argument in args]
             self._kernel[grid, block, stream, shared_mem](*typed)
 
     @public
@@ -117,12 +117,12 @@ class JitRawKernel(CompiledSources):
 
 
 class BoundKernel:
-    """``kernel[grid, block]``: a kernel with the shape of its launches, ``griddim`` and ``blockdim``."""
+    """``kernel[grid, block]``: a kernel with a launch shape, ``griddim`` and ``blockdim``."""
 
     def __init__(self, kernel, grid, block):
         self._kernel = kernel
-        self.griddim = _three(grid)
-        self.blockdim = _three(block)
+        self.griddim = _to_three_extents(grid)
+        self.blockdim = _to_three_extents(block)
 
     @public
     def __call__(self, *args, **options):
@@ -130,7 +130,7 @@ class BoundKernel:
 
 
 def _call_while_compiling(function, *arguments):
-    """What a function of the host gives for constants, in a tuple; None for other objects, and elsewhere."""
+    """Calls a host function with constants at compile time, and returns the result in a tuple; else None."""
     is_function = isinstance(function, types.FunctionType | types.BuiltinFunctionType)
     return (function(*arguments),) if is_compiling() and is_function else None
 
@@ -138,7 +138,7 @@ def _call_while_compiling(function, *arguments):
 _heddle.set_constant_caller(_call_while_compiling)
 
 
-def _three(extents):
+def _to_three_extents(extents):
     extents = extents if isinstance(extents, tuple) else (extents,)
     return extents + (1,) * (3 - len(extents))
 

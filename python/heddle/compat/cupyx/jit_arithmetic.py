@@ -1,8 +1,8 @@
-"""Arithmetic of kernels of ``cupyx.jit``: C's types, and CuPy's meaning of ``//``, ``%``, ``/`` and ``**``.
+"""Arithmetic of ``cupyx.jit`` kernels: C's types, and CuPy's semantics of ``//``, ``%``, ``/`` and ``**``.
 
-An operation converts its operands to their common type and computes in it. That of int32 and uint32 is uint32, of
-float32 and int64 float32; operands smaller than int32 become int32. With ``mode="numpy"`` the common
-type is NumPy's. Python's numbers have the types of ``types_of_numbers``; their values are converted exactly.
+An operation converts its operands to their common type and computes in it. The common type of int32 and uint32 is
+uint32, of float32 and int64 float32; operands smaller than int32 become int32. With ``mode="numpy"``, the common type
+is NumPy's. Python numbers have the types in ``types_of_numbers``; their values are converted exactly.
 """
 
 import functools
@@ -20,7 +20,7 @@ types_of_numbers = {
     "cuda": {"b": "bool", "i": "int32", "l": "int64", "f": "float32", "c": "complex64"},
     "numpy": {"b": "bool", "i": "int64", "l": "int64", "f": "float64", "c": "complex128"},
 }
-# In code of numba's rules int32 + int32 is an int64: `to` converts the operands, `out` cuts the result.
+# Under numba's rules, int32 + int32 is an int64: `to` converts the operands, `out` truncates the result.
 _operations = {
     "add": lambda to, out: lambda a, b: out(to(a) + to(b)),
     "sub": lambda to, out: lambda a, b: out(to(a) - to(b)),
@@ -39,7 +39,7 @@ _operations = {
     "ge": lambda to, out: lambda a, b: to(a) >= to(b),
     "convert": lambda to, out: lambda a, b: to(a),
 }
-# The same for operands that are no numbers: addresses, vectors, groups.
+# Operations on operands that are not numbers: addresses, vectors, groups.
 _others = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -67,7 +67,7 @@ _of_integers = frozenset({"lshift", "rshift", "and", "or", "xor"})
 _comparisons = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
-def _of_floor(name, to, is_float):
+def _make_floor(name, to, is_float):
     if name == "floordiv":
         if is_float:
             return lambda a, b: np.floor(to(a) / to(b))
@@ -77,7 +77,7 @@ def _of_floor(name, to, is_float):
     return lambda a, b: to(to(a) % to(b)) if to(b) != 0 else to(0)
 
 
-def _of_power(to, is_integer):
+def _make_power(to, is_integer):
     if not is_integer:
         return lambda a, b: to(to(a) ** to(b))
 
@@ -98,8 +98,8 @@ def _of_power(to, is_integer):
     return power
 
 
-def _of_extreme(name, to):
-    """A NaN is the result, as in cupy.minimum."""
+def _make_extreme(name, to):
+    """Minimum or maximum that propagates NaN, as cupy.minimum."""
 
     def smaller(a, b):
         x, y = to(a), to(b)
@@ -112,36 +112,36 @@ def _of_extreme(name, to):
     return smaller if name == "min" else larger
 
 
-def _common(a, b, mode):
-    """The name of the type in which an operation on types of these names computes; bool for two bools."""
+def _common_type(a, b, mode):
+    """The name of the common type of two types, given by name; bool for two bools."""
     if mode == "numpy":
         found = np.promote_types(a, b).name
     else:
         found = max(a, b, key=_ranks.index)
-    return _promoted(found) if (a, b) != ("bool", "bool") else found
+    return _promote(found) if (a, b) != ("bool", "bool") else found
 
 
-def _promoted(name):
+def _promote(name):
     if name == "float16":
         return "float32"
     return "int32" if name in _ranks[: _ranks.index("int32")] else name
 
 
-def _small_as_int(name):
-    """C's promotion of an operand, which comes before the common type is looked for."""
+def _promote_small(name):
+    """Applies C's integer promotion to an operand, before the common type is determined."""
     return "int32" if name in _ranks[1:5] else name
 
 
-def _shifted(left, common):
-    """A shift of a signed number is one of a signed number, of the common type's bits."""
+def _shift_type(left, common):
+    """The result type of a shift: signed if the left operand is, with the bits of the common type."""
     return common.lstrip("u") if not left.startswith("uint") else common
 
 
 @functools.cache
 def operation(name, left, right, mode):
-    """A function of two operands. left, right: "v" for a value, else the code of a number of Python's."""
+    """A function of two operands. left, right: "v" for a value, else the type code of a Python number."""
 
-    def applied(a, b):
+    def apply_operation(a, b):
         raise NotImplementedError("in kernels only")
 
     numbers = types_of_numbers[mode]
@@ -152,56 +152,56 @@ def operation(name, left, right, mode):
         if first not in _ranks or second not in _ranks:
             return _others[name]
         if mode == "cuda":
-            first, second = _small_as_int(first), _small_as_int(second)
-        common = _common(first, second, mode)
+            first, second = _promote_small(first), _promote_small(second)
+        common = _common_type(first, second, mode)
         is_bool = common == "bool"
         if name in _of_integers and common.startswith(("float", "complex")):
-            return _others[name]  # which is an error
+            return _others[name]  # raises an error
         if name in ("lshift", "rshift"):
-            common = _shifted(_promoted(first), _promoted(common))
+            common = _shift_type(_promote(first), _promote(common))
         elif name == "truediv" and not common.startswith(("float", "complex")):
             common = "float64"
         elif name in ("floordiv", "mod", "pow"):
-            common = _promoted(common)
+            common = _promote(common)
         elif name == "sub" and is_bool:
             return None
         to = getattr(types, common if common != "bool" else "boolean")
         if name in ("floordiv", "mod"):
-            return _of_floor(name, to, common.startswith("float"))
+            return _make_floor(name, to, common.startswith("float"))
         if name == "pow":
-            return _of_power(to, "int" in common)
+            return _make_power(to, "int" in common)
         if name in ("min", "max"):
-            return _of_extreme(name, to)
-        # For bools + is |, * is &, as in CuPy.
+            return _make_extreme(name, to)
+        # For bools, + is | and * is &, as in CuPy.
         same = {"add": "or", "mul": "and"}.get(name, name) if is_bool else name
         return _operations[same](to, to)
 
-    applied.__name__ = applied.__qualname__ = f"{name} of cupyx.jit"
-    overload(applied)(choose)
-    return applied
+    apply_operation.__name__ = apply_operation.__qualname__ = f"{name} of cupyx.jit"
+    overload(apply_operation)(choose)
+    return apply_operation
 
 
 @functools.cache
 def unary(name):
     """A function of one operand: "neg", "pos" or "invert"."""
 
-    def applied(a):
+    def apply_operation(a):
         raise NotImplementedError("in kernels only")
 
     def choose(a):
         if str(a) not in _ranks:
             return {"neg": lambda a: -a, "pos": lambda a: +a, "invert": lambda a: ~a}[name]
-        to = getattr(types, _promoted(str(a)))
+        to = getattr(types, _promote(str(a)))
         if name == "neg":
             return lambda a: to(-to(a))
         return (lambda a: to(a)) if name == "pos" else (lambda a: to(~to(a)))
 
-    overload(applied)(choose)
-    return applied
+    overload(apply_operation)(choose)
+    return apply_operation
 
 
 def element(array):
-    """A value of the type that the elements of ``array`` have, for its type."""
+    """A value of the element type of ``array``, used for its type."""
     raise NotImplementedError("in kernels only")
 
 
@@ -214,7 +214,7 @@ def _choose_element(array):
 
 
 def unsigned(index):
-    """What tells a thread or a block its place, which is unsigned in CUDA."""
+    """Converts a thread or block index to unsigned, as in CUDA."""
     raise NotImplementedError("in kernels only")
 
 
@@ -228,13 +228,13 @@ def _choose_unsigned(index):
     return lambda index: np.uint32(index)
 
 
-def kept(before, after):
-    """``after`` as a value of the type of ``before``, where both are numbers."""
+def keep_type(before, after):
+    """Converts ``after`` to the type of ``before`` if both are numbers."""
     raise NotImplementedError("in kernels only")
 
 
-@overload(kept)
-def _choose_kept(before, after):
+@overload(keep_type)
+def _choose_keep_type(before, after):
     is_real = all(str(t) in _ranks and not str(t).startswith("complex") for t in (before, after))
     if before == after or not is_real:
         return lambda before, after: after

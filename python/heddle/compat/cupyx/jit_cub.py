@@ -1,16 +1,16 @@
-"""``cupyx.jit.cub``: reductions by the threads of a warp or a block.
+"""``cupyx.jit.cub``: reductions over the threads of a warp or a block.
 
     WarpReduce = jit.cub.WarpReduce[np.float32]              BlockReduce = jit.cub.BlockReduce[np.float32, 256]
     memory = jit.shared_memory(dtype=WarpReduce.TempStorage, size=1)
-    total = WarpReduce(memory[0]).Sum(value)                 in the first thread
+    total = WarpReduce(memory[0]).Sum(value)                 valid in the first thread
 
-The compiler asks a template for what stands between its brackets as for an attribute: ``[float32, 256]``.
+The compiler looks up the template arguments as an attribute named ``[float32, 256]``.
 """
 
 import functools
 
 from heddle import cuda, types
-from heddle.compat.cupyx.jit_groups import _thread_of_block
+from heddle.compat.cupyx.jit_groups import _thread_rank
 from heddle.missing_names import missing_name
 
 __all__ = ["BlockReduce", "Max", "Min", "Sum", "WarpReduce"]
@@ -26,7 +26,7 @@ def _sum(a, b):
 
 @cuda.jit(device=True)
 def _is_less(a, b):
-    if isinstance(a, complex):  # which CuPy's headers compare by the real parts first
+    if isinstance(a, complex):  # CuPy's headers compare the real parts first
         return a.real < b.real or (a.real == b.real and a.imag < b.imag)
     return a < b
 
@@ -43,24 +43,24 @@ def _min(a, b):
 
 @cuda.jit(device=True)
 def Sum():
-    """The operation of a reduction that adds."""
+    """The operator of a reduction that adds."""
     return _sum
 
 
 @cuda.jit(device=True)
 def Max():
-    """The operation of a reduction that takes the larger."""
+    """The operator of a reduction that takes the maximum."""
     return _max
 
 
 @cuda.jit(device=True)
 def Min():
-    """The operation of a reduction that takes the smaller."""
+    """The operator of a reduction that takes the minimum."""
     return _min
 
 
 class _Template:
-    """What has instances by the brackets behind its name, in kernels."""
+    """A template that kernels instantiate with brackets."""
 
     __heddle_namespace__ = True
 
@@ -79,11 +79,11 @@ class _Template:
 
 
 @functools.cache
-def _warp_reduce(element, threads=_warp):
+def _make_warp_reduce(element, threads=_warp):
     @cuda.jit(device=True)
-    def reduced(value, operation, valid=threads):
+    def reduce_values(value, operation, valid=threads):
         values = cuda.shared.array(_most_threads, element)
-        thread = _thread_of_block()
+        thread = _thread_rank()
         lane = thread % threads
         values[thread] = value
         cuda.syncwarp()
@@ -95,18 +95,18 @@ def _warp_reduce(element, threads=_warp):
             step *= 2
         return values[thread]
 
-    return _reduction(reduced, threads)
+    return _make_instance(reduce_values, threads)
 
 
 @functools.cache
-def _block_reduce(element, x, y=1, z=1):
+def _make_block_reduce(element, x, y=1, z=1):
     threads = x * y * z
 
     @cuda.jit(device=True)
-    def reduced(value, operation, valid=threads):
+    def reduce_values(value, operation, valid=threads):
         values = cuda.shared.array(threads, element)
-        thread = _thread_of_block()
-        cuda.syncthreads()  # a reduction before may still be read
+        thread = _thread_rank()
+        cuda.syncthreads()  # a previous reduction may still be read
         values[thread] = value
         cuda.syncthreads()
         step = 1
@@ -117,18 +117,18 @@ def _block_reduce(element, x, y=1, z=1):
             step *= 2
         return values[thread]
 
-    return _reduction(reduced, threads)
+    return _make_instance(reduce_values, threads)
 
 
-def _reduction(reduced, threads):
-    """What a kernel calls with its temporary storage; the reduction has memory of its own."""
+def _make_instance(reduce_values, threads):
+    """The instance that a kernel calls with temporary storage, which is not used: the reduction allocates memory."""
 
     class Methods:
-        Reduce = reduced
+        Reduce = reduce_values
 
         @cuda.jit(device=True)
         def Sum(value, valid=threads):
-            return reduced(value, _sum, valid)
+            return reduce_values(value, _sum, valid)
 
     @cuda.jit(device=True)
     def instance(temp_storage):
@@ -138,12 +138,12 @@ def _reduction(reduced, threads):
     return instance
 
 
-def _block_reduce_of(element, x, algorithm=None, y=1, z=1):
-    return _block_reduce(element, x, y, z)
+def _make_block_reduce_template(element, x, algorithm=None, y=1, z=1):
+    return _make_block_reduce(element, x, y, z)
 
 
-WarpReduce = _Template("cub.WarpReduce", _warp_reduce)
-BlockReduce = _Template("cub.BlockReduce", _block_reduce_of)
+WarpReduce = _Template("cub.WarpReduce", _make_warp_reduce)
+BlockReduce = _Template("cub.BlockReduce", _make_block_reduce_template)
 
 
 def __getattr__(name):

@@ -1,4 +1,4 @@
-"""``cupyx.jit.cg``: the threads of a block and of a launch as groups."""
+"""``cupyx.jit.cg``: the threads of a block and of a launch as cooperative groups."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ __all__ = ["memcpy_async", "sync", "this_grid", "this_thread_block", "wait", "wa
 
 
 class Dim3(NamedTuple):
-    """What methods of groups return: ``x``, ``y`` and ``z``."""
+    """The result of group methods: ``x``, ``y`` and ``z``."""
 
     x: int
     y: int
@@ -27,12 +27,12 @@ def _block_index():
 
 
 @cuda.jit(device=True)
-def _threads_of_block():
+def _block_extent():
     return Dim3(cuda.blockDim.x, cuda.blockDim.y, cuda.blockDim.z)
 
 
 @cuda.jit(device=True)
-def _blocks_of_grid():
+def _grid_extent():
     return Dim3(cuda.gridDim.x, cuda.gridDim.y, cuda.gridDim.z)
 
 
@@ -47,38 +47,38 @@ def _size(extent):
 
 
 @cuda.jit(device=True)
-def _thread_of_block():
-    return _rank(_thread_index(), _threads_of_block())
+def _thread_rank():
+    return _rank(_thread_index(), _block_extent())
 
 
 @cuda.jit(device=True)
-def _block_of_grid():
-    return _rank(_block_index(), _blocks_of_grid())
+def _block_rank():
+    return _rank(_block_index(), _grid_extent())
 
 
 @cuda.jit(device=True)
-def _threads():
-    return _size(_threads_of_block())
+def _thread_count():
+    return _size(_block_extent())
 
 
 @cuda.jit(device=True)
-def _blocks():
-    return _size(_blocks_of_grid())
+def _block_count():
+    return _size(_grid_extent())
 
 
 class ThreadBlock:
-    """The threads of a block."""
+    """The group of all threads of a block."""
 
     sync = cuda.syncthreads
     thread_index = _thread_index
     group_index = _block_index
-    dim_threads = group_dim = _threads_of_block
-    thread_rank = _thread_of_block
-    num_threads = size = _threads
+    dim_threads = group_dim = _block_extent
+    thread_rank = _thread_rank
+    num_threads = size = _thread_count
 
 
 @cuda.jit(device=True)
-def _sync_of_grid():
+def _sync_grid():
     cuda.cg.this_grid().sync()
 
 
@@ -88,62 +88,62 @@ def _is_valid():
 
 
 @cuda.jit(device=True)
-def _thread_of_grid():
-    return _block_of_grid() * _threads() + _thread_of_block()
+def _grid_rank():
+    return _block_rank() * _thread_count() + _thread_rank()
 
 
 @cuda.jit(device=True)
-def _threads_of_grid():
-    return _blocks() * _threads()
+def _grid_size():
+    return _block_count() * _thread_count()
 
 
 class Grid:
-    """The threads of a launch."""
+    """The group of all threads of a launch."""
 
-    sync = _sync_of_grid
+    sync = _sync_grid
     is_valid = _is_valid
     block_index = _block_index
-    dim_blocks = group_dim = _blocks_of_grid
-    block_rank = _block_of_grid
-    num_blocks = _blocks
-    thread_rank = _thread_of_grid
-    num_threads = size = _threads_of_grid
+    dim_blocks = group_dim = _grid_extent
+    block_rank = _block_rank
+    num_blocks = _block_count
+    thread_rank = _grid_rank
+    num_threads = size = _grid_size
 
 
 @cuda.jit(device=True)
 def this_thread_block():
-    """The threads of the caller's block, as a group."""
+    """The group of all threads of the caller's block."""
     return ThreadBlock
 
 
 @cuda.jit(device=True)
 def this_grid():
-    """The threads of the launch, as a group."""
+    """The group of all threads of the launch."""
     return Grid
 
 
 @cuda.jit(device=True)
 def sync(group):
-    """Wait until all threads of the group are here."""
+    """Waits until all threads of the group have arrived."""
     group.sync()
 
 
 @cuda.jit(device=True)
 def memcpy_async(group, dst, dst_idx, src, src_idx, size, aligned_size=None):
-    """Copy ``size`` bytes from ``src[src_idx]`` on to ``dst[dst_idx]`` on: the group's threads share the work."""
+    """Copies ``size`` bytes from ``src[src_idx]`` to ``dst[dst_idx]``. The group's threads share the work."""
     for i in range(group.thread_rank(), size // dst.itemsize, group.size()):
         dst[dst_idx + i] = src[src_idx + i]
 
 
 @cuda.jit(device=True)
 def wait(group):
-    """Wait until the copies that the group's threads began are done."""
+    """Waits until the group's copies are complete."""
     group.sync()
 
 
 @cuda.jit(device=True)
 def wait_prior(group, step):
-    """Wait until all copies but the last ``step`` are done: here, all."""
+    """Waits until all copies except the last ``step`` are complete; here, all."""
     group.sync()
 
 

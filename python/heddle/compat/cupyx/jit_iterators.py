@@ -1,7 +1,7 @@
-"""Iterators of ``cupyx.jit.thrust``: places in arrays, and sequences that are computed.
+"""Iterators of ``cupyx.jit.thrust``: array positions, and computed sequences.
 
-array.begin(), array.end()                     in kernels; an array is an iterator of its first element, too
-first + n, last - first, first[i]              as of pointers
+array.begin(), array.end()                     in kernels; an array is also an iterator to its first element
+first + n, last - first, first[i]              as for pointers
 """
 
 import contextlib
@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from heddle import types
-from heddle.extending import find_attributes_by, overload, overload_method
+from heddle.extending import add_attribute_finder, overload, overload_method
 
 
 class Iterator(NamedTuple):
-    """An element of an array of one dimension, by its number ``place``, and those behind it."""
+    """A position in a one-dimensional array: index ``place``."""
 
     array: Any
     place: Any
@@ -24,14 +24,14 @@ class Iterator(NamedTuple):
 
 
 class ConstantIterator(NamedTuple):
-    """The same value again and again."""
+    """A constant sequence."""
 
     value: Any
     __heddle_structure__ = True
 
 
 class CountingIterator(NamedTuple):
-    """A number, and those that follow it."""
+    """A sequence of consecutive numbers."""
 
     first: Any
     __heddle_structure__ = True
@@ -55,12 +55,12 @@ def _end(array):
     return (lambda array: Iterator(array, np.int64(array.size))) if _is_list(array) else None
 
 
-def _behind(array, n):
-    """``array + n``, which only kernels of cupyx.jit have."""
+def _advance_array(array, n):
+    """``array + n``, only in cupyx.jit kernels."""
 
 
-@overload(_behind)
-def _choose_behind(array, n):
+@overload(_advance_array)
+def _choose_advance_array(array, n):
     if isinstance(n, types.Integer):
         return lambda array, n: Iterator(array, np.int64(n))
     return None
@@ -70,8 +70,8 @@ _compiling = threading.local()
 
 
 @contextlib.contextmanager
-def sums_of_arrays():
-    """Context manager: kernels that are compiled inside have ``array + n``, and ``is_compiling()``."""
+def allow_array_offsets():
+    """Context manager: kernels compiled inside have ``array + n``, and ``is_compiling()`` is true."""
     before = getattr(_compiling, "is_on", False)
     _compiling.is_on = True
     try:
@@ -81,20 +81,20 @@ def sums_of_arrays():
 
 
 def is_compiling():
-    """Whether what the thread compiles is a kernel of cupyx.jit."""
+    """Whether the thread is compiling a cupyx.jit kernel."""
     return getattr(_compiling, "is_on", False)
 
 
-def _operator_of_array(object_type, name, target):
+def _find_array_operator(object_type, name, target):
     is_asked = name == "__add__" and is_compiling()
-    return (True, _behind) if is_asked and _is_list(object_type) else None
+    return (True, _advance_array) if is_asked and _is_list(object_type) else None
 
 
-find_attributes_by(_operator_of_array, "__add__")
+add_attribute_finder(_find_array_operator, "__add__")
 
 
 @overload(operator.add)
-def _moved(a, n):
+def _advance(a, n):
     if _is(a, Iterator) and isinstance(n, types.Integer):
         return lambda a, n: Iterator(getattr(a, ".array"), getattr(a, ".place") + np.int64(n))
     if _is(a, CountingIterator):
@@ -116,7 +116,7 @@ def _distance(a, b):
 
 
 @overload(operator.getitem)
-def _item(a, i):
+def _get_item(a, i):
     if _is(a, Iterator):
         return lambda a, i: getattr(a, ".array")[getattr(a, ".place") + np.int64(i)]
     if _is(a, CountingIterator):
@@ -125,7 +125,7 @@ def _item(a, i):
 
 
 @overload(operator.setitem)
-def _assigned(a, i, value):
+def _set_item(a, i, value):
     if not _is(a, Iterator):
         return None
 

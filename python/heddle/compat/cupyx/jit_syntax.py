@@ -1,11 +1,11 @@
-"""The syntax of kernels of ``cupyx.jit``, rewritten for CuPy's rules: operators are calls of ``jit_arithmetic``'s.
+"""Rewrites the syntax of ``cupyx.jit`` kernels for CuPy's rules: operators become calls of ``jit_arithmetic``.
 
     x * 2           operation("mul", "v", "i", mode)(x, 2)
     s = 0           s = int32(0)                  a variable keeps the type of its first value:
-    s += x          s = kept(s, operation("add", ...)(s, x))
+    s += x          s = keep_type(s, operation("add", ...)(s, x))
     for i in range(n)     i has n's type          threadIdx.x     unsigned(threadIdx.x)
 
-Constants are computed as Python's numbers, also those of globals.
+Constants, including globals, are folded as Python numbers.
 """
 
 import ast
@@ -48,13 +48,13 @@ _unary = {
     ast.UAdd: ("pos", operator.pos),
     ast.Invert: ("invert", operator.invert),
 }
-_largest_folded = 1 << 64  # of a constant: others stay as they are written
+_largest_folded = 1 << 64  # larger constants are not folded
 _indices = {"threadIdx", "blockIdx", "blockDim", "gridDim"}
 _calls_of_indices = {"cuda.grid", "cuda.gridsize", "jit.laneid"}
 
 
-def with_c_rules(mode):
-    """A rewriter of definitions for kernels of that mode, "cuda" or "numpy"."""
+def make_rewriter(mode):
+    """A rewriter of definitions for kernels of a mode, "cuda" or "numpy"."""
 
     def rewrite(definition, function):
         if not isinstance(definition, ast.FunctionDef):
@@ -67,14 +67,14 @@ def with_c_rules(mode):
     return rewrite
 
 
-def as_argument(value, mode):
-    """An argument of a launch: numbers of Python's get the types that constants have."""
-    code = _code_of(value)
+def convert_argument(value, mode):
+    """Converts a launch argument: Python numbers get the types of constants."""
+    code = _type_code(value)
     return value if code in ("v", "b") else np.dtype(types_of_numbers[mode][code]).type(value)
 
 
-def _code_of(value):
-    """The code of a number of Python's; "v" for anything else."""
+def _type_code(value):
+    """The type code of a Python number; "v" for anything else."""
     if isinstance(value, np.generic):
         return "v"
     if isinstance(value, bool):
@@ -84,24 +84,24 @@ def _code_of(value):
     return "f" if isinstance(value, float) else "c" if isinstance(value, complex) else "v"
 
 
-def _code(node):
-    return _code_of(node.value) if isinstance(node, ast.Constant) else "v"
+def _node_code(node):
+    return _type_code(node.value) if isinstance(node, ast.Constant) else "v"
 
 
-def _targets(statement):
-    """The names that a statement certainly assigns."""
+def _assigned_names(statement):
+    """The names that a statement always assigns."""
     match statement:
         case ast.Assign(targets=targets):
             parts = [part for target in targets for part in ast.walk(target)]
             return {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
         case ast.If(body=body, orelse=orelse):
-            sides = [set().union(*map(_targets, side)) for side in (body, orelse)]
+            sides = [set().union(*map(_assigned_names, side)) for side in (body, orelse)]
             return sides[0] & sides[1]
     return set()
 
 
 class _Rewriter(ast.NodeTransformer):
-    """parameters: the function's. names: what the new names in the syntax stand for."""
+    """parameters: the function's parameters. names: maps the new names in the syntax to objects."""
 
     def __init__(self, definition, function, mode):
         arguments = definition.args
@@ -121,16 +121,16 @@ class _Rewriter(ast.NodeTransformer):
     # Statements
 
     def statements(self, body, known):
-        """The statements rewritten. known: the variables that have a value before the first."""
+        """Rewrites statements. known: the variables that are assigned before the first."""
         out = []
         for statement in body:
             self._known = frozenset(known)
             done = self.visit(statement)
             out += done if isinstance(done, list) else [done]
-            known = known | _targets(statement)
+            known = known | _assigned_names(statement)
         return out
 
-    def _nested(self, body):
+    def _rewrite_nested(self, body):
         before = self._known
         out = self.statements(body, before)
         self._known = before
@@ -138,46 +138,52 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_If(self, node):
         node.test = self.visit(node.test)
-        node.body, node.orelse = self._nested(node.body), self._nested(node.orelse)
+        node.body, node.orelse = self._rewrite_nested(node.body), self._rewrite_nested(node.orelse)
         return node
 
     def visit_While(self, node):
         return self.visit_If(node)
 
     def visit_For(self, node):
-        stop = self._stop_of(node.iter)
+        stop = self._find_stop(node.iter)
         node.iter = self.visit(node.iter)
         if stop is None or not isinstance(node.target, ast.Name):
-            node.body, node.orelse = self._nested(node.body), self._nested(node.orelse)
+            node.body, node.orelse = (
+                self._rewrite_nested(node.body),
+                self._rewrite_nested(node.orelse),
+            )
             return node
         stop = self.visit(stop)
         before = []
         target, counter = node.target, self._temporary()
         value = ast.Name(counter, ast.Load())
         if target.id in self._known:
-            value = self._kept(target.id, value, node)
-        elif _code(stop) != "v":
-            value = self._literal(stop, value)
+            value = self._keep_type(target.id, value, node)
+        elif _node_code(stop) != "v":
+            value = self._cast_literal(stop, value)
         elif self._mode == "numpy":
             value = self._cast("int64", value, node)
         else:
             name = self._temporary()
-            before = [self._at(node, ast.Assign([ast.Name(name, ast.Store())], stop))]
+            before = [self._place_at(node, ast.Assign([ast.Name(name, ast.Store())], stop))]
             place = 0 if len(node.iter.args) == 1 else 1
-            node.iter.args[place] = self._at(node, ast.Name(name, ast.Load()))
-            value = self._kept(name, value, node)
-        first = self._at(node, ast.Assign([ast.Name(target.id, ast.Store())], value))
-        node.target = self._at(target, ast.Name(counter, ast.Store()))
+            node.iter.args[place] = self._place_at(node, ast.Name(name, ast.Load()))
+            value = self._keep_type(name, value, node)
+        first = self._place_at(node, ast.Assign([ast.Name(target.id, ast.Store())], value))
+        node.target = self._place_at(target, ast.Name(counter, ast.Store()))
         known, self._known = self._known, self._known | {target.id}
-        node.body, node.orelse = [first, *self._nested(node.body)], self._nested(node.orelse)
+        node.body, node.orelse = (
+            [first, *self._rewrite_nested(node.body)],
+            self._rewrite_nested(node.orelse),
+        )
         self._known = known
         return [*before, node]
 
-    def _stop_of(self, call):
-        """The bound of a range; None for what loops go over besides."""
+    def _find_stop(self, call):
+        """The bound of a range; None for other iterables."""
         if not isinstance(call, ast.Call) or not 1 <= len(call.args) <= 3:
             return None
-        found = self._resolved(call.func)
+        found = self._resolve(call.func)
         if found is not range and getattr(found, "name", None) != "jit.range":
             return None
         return copy.deepcopy(call.args[0 if len(call.args) == 1 else 1])
@@ -198,8 +204,8 @@ class _Rewriter(ast.NodeTransformer):
         if not isinstance(target, ast.Name):
             return value
         if target.id in self._known:
-            return self._kept(target.id, value, value)
-        return self._literal(value, value)
+            return self._keep_type(target.id, value, value)
+        return self._cast_literal(value, value)
 
     def visit_AugAssign(self, node):
         target, before = node.target, []
@@ -208,23 +214,23 @@ class _Rewriter(ast.NodeTransformer):
         ):
             name = self._temporary()
             index = self.visit(target.slice)
-            before = [self._at(node, ast.Assign([ast.Name(name, ast.Store())], index))]
-            target.slice = self._at(target, ast.Name(name, ast.Load()))
+            before = [self._place_at(node, ast.Assign([ast.Name(name, ast.Store())], index))]
+            target.slice = self._place_at(target, ast.Name(name, ast.Load()))
         old = copy.deepcopy(target)
         old.ctx = ast.Load()
         value = self._binary(node.op, self.visit(old), self.visit(node.value), node)
         if isinstance(target, ast.Name):
-            value = self._kept(target.id, value, node)
-        return [*before, self._at(node, ast.Assign([target], value))]
+            value = self._keep_type(target.id, value, node)
+        return [*before, self._place_at(node, ast.Assign([target], value))]
 
     def visit_Return(self, node):
         if node.value is not None:
             value = self.visit(node.value)
-            node.value = self._literal(value, value)
+            node.value = self._cast_literal(value, value)
         return node
 
     def visit_FunctionDef(self, node):
-        return node  # its variables are others
+        return node  # a nested function has separate variables
 
     visit_Lambda = visit_FunctionDef
 
@@ -233,8 +239,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Name(self, node):
         if isinstance(node.ctx, ast.Load) and node.id not in self._locals:
             value = self._globals.get(node.id)
-            if _code_of(value) != "v":
-                return self._at(node, ast.Constant(value))
+            if _type_code(value) != "v":
+                return self._place_at(node, ast.Constant(value))
         return node
 
     def visit_BinOp(self, node):
@@ -244,7 +250,7 @@ class _Rewriter(ast.NodeTransformer):
         if len(node.ops) != 1 or type(node.ops[0]) not in _comparisons:
             return self.generic_visit(node)
         left, right = self.visit(node.left), self.visit(node.comparators[0])
-        return self._applied(_comparisons[type(node.ops[0])], left, right, node)
+        return self._apply(_comparisons[type(node.ops[0])], left, right, node)
 
     def visit_UnaryOp(self, node):
         value = self.visit(node.operand)
@@ -252,14 +258,14 @@ class _Rewriter(ast.NodeTransformer):
             node.operand = value
             return node
         name, compute = _unary[type(node.op)]
-        if _code(value) != "v":
-            return self._folded(compute, [value], node) or self._unary(name, value, node)
+        if _node_code(value) != "v":
+            return self._fold(compute, [value], node) or self._unary(name, value, node)
         return self._unary(name, value, node)
 
     def visit_BoolOp(self, node):
-        # As in C the result is a bool, not one of the operands.
+        # As in C, the result is a bool, not one of the operands.
         twice = [ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), self.visit(v))) for v in node.values]
-        node.values = [self._at(v, made) for v, made in zip(node.values, twice, strict=True)]
+        node.values = [self._place_at(v, made) for v, made in zip(node.values, twice, strict=True)]
         return node
 
     def visit_IfExp(self, node):
@@ -268,36 +274,36 @@ class _Rewriter(ast.NodeTransformer):
         sides = [self.visit(node.body), self.visit(node.orelse)]
         for i, (side, other) in enumerate(zip(sides, like, strict=True)):
             if other is None:
-                sides[i] = self._literal(side, side)
+                sides[i] = self._cast_literal(side, side)
             else:
-                sides[i] = self._applied(("convert", None), side, self.visit(other), side)
+                sides[i] = self._apply(("convert", None), side, self.visit(other), side)
         node.body, node.orelse = sides
         return node
 
     def visit_Attribute(self, node):
-        named = getattr(self._resolved(node.value), "name", "")
+        named = getattr(self._resolve(node.value), "name", "")
         node.value = self.visit(node.value)
         if node.attr in ("x", "y", "z") and named.removeprefix("cuda.") in _indices:
             return self._call(jit_arithmetic.unsigned, [node], node)
         return node
 
     def visit_Call(self, node):
-        function = self._resolved(node.func)
+        function = self._resolve(node.func)
         node = self.generic_visit(node)
         args = node.args
         if function in (min, max) and len(args) > 1 and not node.keywords:
             name = function.__name__
-            return functools.reduce(lambda a, b: self._applied((name, function), a, b, node), args)
+            return functools.reduce(lambda a, b: self._apply((name, function), a, b, node), args)
         if function in (int, float) and len(args) == 1:
             return self._cast("int64" if function is int else "float64", args[0], node)
         if getattr(function, "name", None) in _calls_of_indices:
             return self._call(jit_arithmetic.unsigned, [node], node)
         if isinstance(function, _device_functions):
-            node.args = [self._literal(arg, arg) for arg in args]
+            node.args = [self._cast_literal(arg, arg) for arg in args]
         return node
 
     def _sample(self, node):
-        """An expression of the same type that reads no memory; None where that is not to be had."""
+        """An expression of the same type without memory accesses; None if there is none."""
         for part in ast.walk(node):
             is_call = isinstance(part, ast.Call) and not self._converts(part)
             if is_call or isinstance(part, ast.NamedExpr):
@@ -305,27 +311,27 @@ class _Rewriter(ast.NodeTransformer):
         return _Sampler(self).visit(copy.deepcopy(node))
 
     def _converts(self, call):
-        """Whether a call changes nothing: min, max, or a type."""
-        function = self._resolved(call.func)
+        """Whether a call has no side effects: min, max, or a type."""
+        function = self._resolve(call.func)
         return function in (min, max) or (
             isinstance(function, type) and issubclass(function, (int, float, np.generic))
         )
 
     def _binary(self, op, left, right, at):
         if type(op) not in _binary:
-            return self._at(at, ast.BinOp(left, op, right))
-        return self._applied(_binary[type(op)], left, right, at)
+            return self._place_at(at, ast.BinOp(left, op, right))
+        return self._apply(_binary[type(op)], left, right, at)
 
-    def _applied(self, operation, left, right, at):
+    def _apply(self, operation, left, right, at):
         name, compute = operation
-        codes = _code(left), _code(right)
+        codes = _node_code(left), _node_code(right)
         is_known = compute is not None and "v" not in codes
-        if is_known and (folded := self._folded(compute, [left, right], at)):
+        if is_known and (folded := self._fold(compute, [left, right], at)):
             return folded
         function = jit_arithmetic.operation(name, *codes, self._mode)
         return self._call(function, [left, right], at, "_".join((name, *codes)))
 
-    def _folded(self, compute, operands, at):
+    def _fold(self, compute, operands, at):
         values = [operand.value for operand in operands]
         if compute in (operator.pow, operator.lshift) and abs(values[1]) > 64:
             return None
@@ -335,14 +341,14 @@ class _Rewriter(ast.NodeTransformer):
             return None
         if isinstance(result, int) and not -_largest_folded < result < _largest_folded:
             return None
-        return self._at(at, ast.Constant(result))
+        return self._place_at(at, ast.Constant(result))
 
     def _unary(self, name, value, at):
-        return self._call(jit_arithmetic.unary(name), [self._literal(value, value)], at, name)
+        return self._call(jit_arithmetic.unary(name), [self._cast_literal(value, value)], at, name)
 
-    def _literal(self, number, value):
-        """``value`` as one of the type that the number has, where it is one of Python's."""
-        code = _code(number)
+    def _cast_literal(self, number, value):
+        """Casts ``value`` to the type of ``number`` if that is a Python number."""
+        code = _node_code(number)
         return (
             value if code == "v" else self._cast(types_of_numbers[self._mode][code], value, value)
         )
@@ -350,32 +356,32 @@ class _Rewriter(ast.NodeTransformer):
     def _cast(self, type_name, value, at):
         return self._call(np.dtype(type_name).type, [value], at, type_name)
 
-    def _kept(self, name, value, at):
-        return self._call(jit_arithmetic.kept, [ast.Name(name, ast.Load()), value], at)
+    def _keep_type(self, name, value, at):
+        return self._call(jit_arithmetic.keep_type, [ast.Name(name, ast.Load()), value], at)
 
     def _call(self, function, arguments, at, name=None):
         name = f"__heddle_name_{name or function.__name__}"
         self.names[name] = function
-        return self._at(at, ast.Call(ast.Name(name, ast.Load()), arguments, []))
+        return self._place_at(at, ast.Call(ast.Name(name, ast.Load()), arguments, []))
 
     def _temporary(self):
         self._temporaries += 1
         return f"_heddle_{self._temporaries}"
 
-    def _at(self, place, node):
-        """The new node, at the place of another one in the source."""
+    def _place_at(self, place, node):
+        """Gives a new node the source location of another one."""
         for part in ast.walk(node):
             if not hasattr(part, "lineno") and "lineno" in part._attributes:
                 ast.copy_location(part, place)
         return node
 
-    def _resolved(self, node):
-        """The object that a name, or an attribute of a module, stands for; None for what is computed."""
+    def _resolve(self, node):
+        """The object that a name, or a module's attribute, refers to; None for other expressions."""
         match node:
             case ast.Name(id=name) if name not in self._locals:
                 return self._globals.get(name)
             case ast.Attribute(value=value, attr=attr):
-                owner = self._resolved(value)
+                owner = self._resolve(value)
                 return getattr(owner, attr, None) if inspect.ismodule(owner) else None
         return None
 

@@ -1,9 +1,9 @@
-"""``cupyx.jit.thrust``: Thrust's algorithms on ranges of arrays, by the thread that calls them.
+"""``cupyx.jit.thrust``: Thrust's algorithms on array ranges, run by the calling thread.
 
     total = jit.thrust.reduce(jit.thrust.seq, array.begin(), array.end())
 
-A range is given by its first and its last iterator (heddle.compat.cupyx.jit_iterators). Operations are Thrust's
-defaults, as in CuPy: sums, ``==`` and ``<``.
+A range is a pair of iterators, first and last (heddle.compat.cupyx.jit_iterators). The operators are Thrust's defaults,
+as in CuPy: ``+``, ``==`` and ``<``. Algorithms return the end of their output, unless noted.
 """
 
 # ruff: noqa: SIM110 - kernels have no generator expressions
@@ -15,7 +15,7 @@ from heddle.compat.cupyx.jit_iterators import ConstantIterator, CountingIterator
 from heddle.extending import overload
 from heddle.missing_names import missing_name
 
-# Policies: in a kernel each of them runs an algorithm in one thread.
+# Execution policies. In a kernel, each runs an algorithm in one thread.
 host, device, seq = "thrust::host", "thrust::device", "thrust::seq"
 
 _algorithm = cuda.jit(device=True)
@@ -23,7 +23,7 @@ _algorithm = cuda.jit(device=True)
 
 @_algorithm
 def adjacent_difference(exec_policy, first, last, result):
-    """Each element minus the one before it; the first as it is."""
+    """Writes the difference of each element and its predecessor; copies the first element."""
     before = first[0]
     result[0] = before
     for i in range(1, last - first):
@@ -58,25 +58,25 @@ def _upper_bound(first, last, value):
 
 
 @_algorithm
-def _holds(first, last, value):
+def _contains(first, last, value):
     place = _lower_bound(first, last, value)
     return place < last - first and not value < first[place]
 
 
 def binary_search(exec_policy, first, last, *args):
-    """Whether an ordered range has a value; for a range of values the same of each, in ``result``."""
+    """Whether a sorted range contains a value; for a range of values, writes each answer to ``result``."""
 
 
 def lower_bound(exec_policy, first, last, *args):
-    """The first element of an ordered range that is not below a value; for a range of values the place of each."""
+    """The first position not below a value in a sorted range; for a range of values, writes the index for each."""
 
 
 def upper_bound(exec_policy, first, last, *args):
-    """The first element of an ordered range that is above a value; for a range of values the place of each."""
+    """The first position above a value in a sorted range; for a range of values, writes the index for each."""
 
 
-def _search(function, of_value, of_range):
-    """Has a search take a value, or a range of values and the iterator of the results."""
+def _overload_search(function, of_value, of_range):
+    """Overloads a search for a value, and for a range of values with an output iterator."""
 
     @overload(function)
     def search(exec_policy, first, last, *args):
@@ -88,50 +88,50 @@ def _search(function, of_value, of_range):
 
 
 @_algorithm
-def _place_of(first, last, value):
+def _find_lower_bound(first, last, value):
     return first + _lower_bound(first, last, value)
 
 
 @_algorithm
-def _hold_all(first, last, value_first, value_last, result):
+def _search_all(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
-        result[i] = _holds(first, last, value_first[i])
+        result[i] = _contains(first, last, value_first[i])
     return result + (value_last - value_first)
 
 
 @_algorithm
-def _places_of(first, last, value_first, value_last, result):
+def _find_lower_bounds(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
         result[i] = _lower_bound(first, last, value_first[i])
     return result + (value_last - value_first)
 
 
 @_algorithm
-def _place_above(first, last, value):
+def _find_upper_bound(first, last, value):
     return first + _upper_bound(first, last, value)
 
 
 @_algorithm
-def _places_above(first, last, value_first, value_last, result):
+def _find_upper_bounds(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
         result[i] = _upper_bound(first, last, value_first[i])
     return result + (value_last - value_first)
 
 
-_search(binary_search, _holds, _hold_all)
-_search(lower_bound, _place_of, _places_of)
-_search(upper_bound, _place_above, _places_above)
+_overload_search(binary_search, _contains, _search_all)
+_overload_search(lower_bound, _find_lower_bound, _find_lower_bounds)
+_overload_search(upper_bound, _find_upper_bound, _find_upper_bounds)
 
 
 @_algorithm
 def equal_range(exec_policy, first, last, value):
-    """The elements of an ordered range that are a value: their first, and what follows them."""
+    """The subrange of a sorted range that equals a value: its begin and end."""
     return first + _lower_bound(first, last, value), first + _upper_bound(first, last, value)
 
 
 @_algorithm
 def copy(exec_policy, first, last, result):
-    """Copies a range; returns what follows the copy."""
+    """Copies a range."""
     for i in range(last - first):
         result[i] = first[i]
     return result + (last - first)
@@ -139,7 +139,7 @@ def copy(exec_policy, first, last, result):
 
 @_algorithm
 def count(exec_policy, first, last, value):
-    """How many elements are a value."""
+    """The number of elements equal to a value."""
     found = np.int32(0)
     for i in range(last - first):
         if first[i] == value:
@@ -149,7 +149,7 @@ def count(exec_policy, first, last, value):
 
 @_algorithm
 def equal(exec_policy, first1, last1, first2):
-    """Whether two ranges have the same elements."""
+    """Whether two ranges are equal."""
     for i in range(last1 - first1):
         if first1[i] != first2[i]:
             return False
@@ -165,7 +165,7 @@ def fill(exec_policy, first, last, value):
 
 @_algorithm
 def find(exec_policy, first, last, value):
-    """The first element that is a value; ``last`` where there is none."""
+    """The first element equal to a value; ``last`` if there is none."""
     for i in range(last - first):
         if first[i] == value:
             return first + i
@@ -174,7 +174,7 @@ def find(exec_policy, first, last, value):
 
 @_algorithm
 def gather(exec_policy, map_first, map_last, input_first, result):
-    """Copies the elements whose numbers a range has."""
+    """Copies the input elements at the indices in a range."""
     for i in range(map_last - map_first):
         result[i] = input_first[map_first[i]]
     return result + (map_last - map_first)
@@ -182,7 +182,7 @@ def gather(exec_policy, map_first, map_last, input_first, result):
 
 @_algorithm
 def inclusive_scan(exec_policy, first, last, result):
-    """The sums up to each element."""
+    """Writes the sums up to and including each element."""
     total = first[0]
     result[0] = total
     for i in range(1, last - first):
@@ -192,7 +192,7 @@ def inclusive_scan(exec_policy, first, last, result):
 
 
 def exclusive_scan(exec_policy, first, last, result, init=None):
-    """The sums of the elements before each, and ``init``."""
+    """Writes the sums of ``init`` and the elements before each."""
 
 
 @_algorithm
@@ -220,7 +220,7 @@ def _choose_exclusive_scan(exec_policy, first, last, result, init=None):
 
 @_algorithm
 def inclusive_scan_by_key(exec_policy, first1, last1, first2, result):
-    """The same within each run of equal keys."""
+    """As inclusive_scan, restarted for each run of equal keys."""
     total = first2[0]
     for i in range(last1 - first1):
         if i > 0:
@@ -231,7 +231,7 @@ def inclusive_scan_by_key(exec_policy, first1, last1, first2, result):
 
 @_algorithm
 def exclusive_scan_by_key(exec_policy, first1, last1, first2, result, init=0):
-    """The same within each run of equal keys."""
+    """As exclusive_scan, restarted for each run of equal keys."""
     total = init
     for i in range(last1 - first1):
         value = first2[i]
@@ -244,7 +244,7 @@ def exclusive_scan_by_key(exec_policy, first1, last1, first2, result, init=0):
 
 @_algorithm
 def inner_product(exec_policy, first1, last1, first2, init):
-    """``init`` and the sum of the products of two ranges' elements."""
+    """The sum of ``init`` and the products of the elements of two ranges."""
     for i in range(last1 - first1):
         init += first1[i] * first2[i]
     return init
@@ -252,7 +252,7 @@ def inner_product(exec_policy, first1, last1, first2, init):
 
 @_algorithm
 def is_sorted(exec_policy, first, last):
-    """Whether no element is below the one before it."""
+    """Whether a range is sorted."""
     for i in range(1, last - first):
         if first[i] < first[i - 1]:
             return False
@@ -261,7 +261,7 @@ def is_sorted(exec_policy, first, last):
 
 @_algorithm
 def is_sorted_until(exec_policy, first, last):
-    """The first element that is below the one before it; ``last`` where there is none."""
+    """The end of the sorted prefix: the first element below its predecessor, or ``last``."""
     for i in range(1, last - first):
         if first[i] < first[i - 1]:
             return first + i
@@ -270,19 +270,19 @@ def is_sorted_until(exec_policy, first, last):
 
 @_algorithm
 def make_constant_iterator(x):
-    """An iterator of one value again and again."""
+    """An iterator over a constant sequence."""
     return ConstantIterator(x)
 
 
 @_algorithm
 def make_counting_iterator(x):
-    """An iterator of a number and those that follow it."""
+    """An iterator over consecutive numbers, starting with x."""
     return CountingIterator(x)
 
 
 @_algorithm
 def mismatch(exec_policy, first1, last1, first2):
-    """The first elements of two ranges that differ."""
+    """The first positions at which two ranges differ."""
     for i in range(last1 - first1):
         if first1[i] != first2[i]:
             return first1 + i, first2 + i
@@ -290,7 +290,7 @@ def mismatch(exec_policy, first1, last1, first2):
 
 
 def reduce(exec_policy, first, last, init=None):
-    """``init`` and the sum of the elements."""
+    """The sum of ``init`` and the elements."""
 
 
 @_algorithm
@@ -309,7 +309,7 @@ def _choose_reduce(exec_policy, first, last, init=None):
 
 @_algorithm
 def reduce_by_key(exec_policy, keys_first, keys_last, values_first, keys_output, values_output):
-    """The sum of each run of equal keys; returns what follows the keys and the sums."""
+    """Writes the key and the sum of each run of equal keys. Returns the ends of both outputs."""
     made = 0
     for i in range(keys_last - keys_first):
         if i > 0 and keys_first[i] == keys_first[i - 1]:
@@ -323,7 +323,7 @@ def reduce_by_key(exec_policy, keys_first, keys_last, values_first, keys_output,
 
 @_algorithm
 def remove_copy(exec_policy, first, last, result, value):
-    """Copies the elements that are not a value; returns what follows them."""
+    """Copies the elements not equal to a value."""
     kept = 0
     for i in range(last - first):
         if first[i] != value:
@@ -334,13 +334,13 @@ def remove_copy(exec_policy, first, last, result, value):
 
 @_algorithm
 def remove(exec_policy, first, last, value):
-    """Moves the elements that are not a value to the front; returns what follows them."""
+    """Moves the elements not equal to a value to the front."""
     return remove_copy(exec_policy, first, last, first, value)
 
 
 @_algorithm
 def _sift_down(keys, values, root, size):
-    """Moves an element of a heap down to its place."""
+    """Sifts an element of a heap down."""
     while 2 * root + 1 < size:
         child = 2 * root + 1
         if child + 1 < size and keys[child] < keys[child + 1]:
@@ -373,7 +373,7 @@ def _heap_sort(keys, values, size):
 
 @_algorithm
 def sort_by_key(exec_policy, keys_first, keys_last, values_first):
-    """Sorts keys, and moves values with them."""
+    """Sorts keys together with their values."""
     _heap_sort(keys_first, values_first, keys_last - keys_first)
 
 
@@ -385,7 +385,7 @@ def sort(exec_policy, first, last):
 
 @_algorithm
 def replace_copy(exec_policy, first, last, result, old_value, new_value):
-    """Copies a range with one value in the place of another; returns what follows the copy."""
+    """Copies a range, replacing one value by another."""
     for i in range(last - first):
         result[i] = new_value if first[i] == old_value else first[i]
     return result + (last - first)
@@ -393,13 +393,13 @@ def replace_copy(exec_policy, first, last, result, old_value, new_value):
 
 @_algorithm
 def replace(exec_policy, first, last, old_value, new_value):
-    """Puts one value in the place of another."""
+    """Replaces one value by another in place."""
     replace_copy(exec_policy, first, last, first, old_value, new_value)
 
 
 @_algorithm
 def reverse(exec_policy, first, last):
-    """Turns a range round."""
+    """Reverses a range in place."""
     size = last - first
     for i in range(size // 2):
         _exchange(first, None, i, size - 1 - i)
@@ -407,7 +407,7 @@ def reverse(exec_policy, first, last):
 
 @_algorithm
 def reverse_copy(exec_policy, first, last, result):
-    """Copies a range from its end to its beginning; returns what follows the copy."""
+    """Copies a range in reverse order."""
     size = last - first
     for i in range(size):
         result[i] = first[size - 1 - i]
@@ -416,13 +416,13 @@ def reverse_copy(exec_policy, first, last, result):
 
 @_algorithm
 def scatter(exec_policy, first, last, map, result):
-    """Writes each element to the place of the result that ``map`` has for it."""
+    """Writes each element to the index in ``map``."""
     for i in range(last - first):
         result[map[i]] = first[i]
 
 
 def sequence(exec_policy, first, last, init=None, step=None):
-    """Fills a range with ``init``, ``init + step`` and so on; without them with 0, 1, 2."""
+    """Fills a range with ``init``, ``init + step`` and so on; by default with 0, 1, 2."""
 
 
 @_algorithm
@@ -448,7 +448,7 @@ def _choose_sequence(exec_policy, first, last, init=None, step=None):
 
 @_algorithm
 def swap_ranges(exec_policy, first1, last1, first2):
-    """Exchanges the elements of two ranges; returns what follows the second."""
+    """Swaps the elements of two ranges."""
     for i in range(last1 - first1):
         value = first1[i]
         first1[i] = first2[i]
@@ -458,7 +458,7 @@ def swap_ranges(exec_policy, first1, last1, first2):
 
 @_algorithm
 def unique_by_key(exec_policy, keys_first, keys_last, values_first):
-    """Keeps the first of each run of equal keys, and its value; returns what follows both."""
+    """Keeps the first key of each run of equal keys, and its value. Returns the ends of both."""
     kept = 0
     for i in range(keys_last - keys_first):
         if i == 0 or keys_first[i] != keys_first[kept - 1]:
@@ -470,7 +470,7 @@ def unique_by_key(exec_policy, keys_first, keys_last, values_first):
 
 @_algorithm
 def unique(exec_policy, first, last):
-    """Keeps the first of each run of equal elements; returns what follows them."""
+    """Keeps the first element of each run of equal elements."""
     kept = 0
     for i in range(last - first):
         if i == 0 or first[i] != first[kept - 1]:
@@ -479,8 +479,8 @@ def unique(exec_policy, first, last):
     return first + kept
 
 
-# Sets: ordered ranges, in which an element may be several times. What goes to the result is decided by which of the two
-# ranges has the next element: the first alone, the second alone, or both.
+# Set operations on sorted ranges, which may have duplicates. Which range has the next element (only the first, only the
+# second, or both) decides whether it is output.
 
 
 @_algorithm
@@ -492,7 +492,7 @@ def _put(keys, values, of_key, of_value, made, i):
 
 
 @_algorithm
-def _joined(first1, last1, first2, last2, values1, values2, keys, values, alone1, alone2, both):
+def _merge_sets(first1, last1, first2, last2, values1, values2, keys, values, alone1, alone2, both):
     i, j, made = 0, 0, 0
     size1, size2 = last1 - first1, last2 - first2
     while i < size1 or j < size2:
@@ -514,32 +514,32 @@ def _joined(first1, last1, first2, last2, values1, values2, keys, values, alone1
 
 @_algorithm
 def set_difference(exec_policy, first1, last1, first2, last2, result):
-    """The elements of the first range that the second does not have; returns what follows them."""
-    return result + _joined(
+    """Writes the elements of the first range that are not in the second."""
+    return result + _merge_sets(
         first1, last1, first2, last2, None, None, result, None, True, False, False
     )
 
 
 @_algorithm
 def set_intersection(exec_policy, first1, last1, first2, last2, result):
-    """The elements that both ranges have; returns what follows them."""
-    return result + _joined(
+    """Writes the elements that are in both ranges."""
+    return result + _merge_sets(
         first1, last1, first2, last2, None, None, result, None, False, False, True
     )
 
 
 @_algorithm
 def set_symmetric_difference(exec_policy, first1, last1, first2, last2, result):
-    """The elements that one of two ranges has; returns what follows them."""
-    return result + _joined(
+    """Writes the elements that are in exactly one of two ranges."""
+    return result + _merge_sets(
         first1, last1, first2, last2, None, None, result, None, True, True, False
     )
 
 
 @_algorithm
 def set_union(exec_policy, first1, last1, first2, last2, result):
-    """The elements of both ranges, those that both have from the first; returns what follows them."""
-    return result + _joined(
+    """Writes the elements of both ranges; common elements are taken from the first."""
+    return result + _merge_sets(
         first1, last1, first2, last2, None, None, result, None, True, True, True
     )
 
@@ -548,8 +548,8 @@ def set_union(exec_policy, first1, last1, first2, last2, result):
 def set_difference_by_key(
     exec_policy, first1, last1, first2, last2, values1, values2, keys_result, values_result
 ):
-    """``set_difference`` of keys, and the values of those that are left."""
-    made = _joined(
+    """``set_difference`` of keys, with their values."""
+    made = _merge_sets(
         *(first1, last1, first2, last2, values1, values2, keys_result, values_result),
         *(True, False, False),
     )
@@ -560,8 +560,8 @@ def set_difference_by_key(
 def set_intersection_by_key(
     exec_policy, first1, last1, first2, last2, values1, keys_result, values_result
 ):
-    """``set_intersection`` of keys, and the values that the first range has for them."""
-    made = _joined(
+    """``set_intersection`` of keys, with the values of the first range."""
+    made = _merge_sets(
         *(first1, last1, first2, last2, values1, values1, keys_result, values_result),
         *(False, False, True),
     )
@@ -572,8 +572,8 @@ def set_intersection_by_key(
 def set_symmetric_difference_by_key(
     exec_policy, first1, last1, first2, last2, values1, values2, keys_result, values_result
 ):
-    """``set_symmetric_difference`` of keys, and their values."""
-    made = _joined(
+    """``set_symmetric_difference`` of keys, with their values."""
+    made = _merge_sets(
         *(first1, last1, first2, last2, values1, values2, keys_result, values_result),
         *(True, True, False),
     )
@@ -584,15 +584,15 @@ def set_symmetric_difference_by_key(
 def set_union_by_key(
     exec_policy, first1, last1, first2, last2, values1, values2, keys_result, values_result
 ):
-    """``set_union`` of keys, and their values."""
-    made = _joined(
+    """``set_union`` of keys, with their values."""
+    made = _merge_sets(
         *(first1, last1, first2, last2, values1, values2, keys_result, values_result),
         *(True, True, True),
     )
     return keys_result + made, values_result + made
 
 
-# Sorted in place, equal keys in their order: runs are merged by turning round what stands between them.
+# Stable in-place sort: sorted runs are merged by rotating the elements between them.
 
 _short = 16
 
@@ -607,18 +607,18 @@ def _insert_in_order(keys, values, begin, end):
 
 
 @_algorithm
-def _turn_round(keys, values, begin, end):
+def _reverse(keys, values, begin, end):
     for i in range((end - begin) // 2):
         _exchange(keys, values, begin + i, end - 1 - i)
 
 
-# Each cut leaves three quarters of a range at most, so that 2^31 elements need no more cuts than these.
+# Each cut leaves at most three quarters of a range, so 2^31 elements need no more cuts.
 _most_cuts = 80
 
 
 @_algorithm
 def _merge_runs(keys, values, begin, middle, end):
-    """Merges two ordered runs that follow each other. Without recursion: a GPU's stack is small."""
+    """Merges two adjacent sorted runs. Iterative, because a GPU's stack is small."""
     waiting = cuda.local.array((_most_cuts, 3), np.int64)
     count = 0
     while True:
@@ -630,16 +630,16 @@ def _merge_runs(keys, values, begin, middle, end):
             count -= 1
             begin, middle, end = waiting[count, 0], waiting[count, 1], waiting[count, 2]
             continue
-        # The longer run is cut in half, the other where its middle belongs.
+        # Split the longer run in half, and the other at the corresponding position.
         if middle - begin > end - middle:
             cut1 = begin + (middle - begin) // 2
             cut2 = middle + _lower_bound(keys + middle, keys + end, keys[cut1])
         else:
             cut2 = middle + (end - middle) // 2
             cut1 = begin + _upper_bound(keys + begin, keys + middle, keys[cut2])
-        _turn_round(keys, values, cut1, middle)
-        _turn_round(keys, values, middle, cut2)
-        _turn_round(keys, values, cut1, cut2)
+        _reverse(keys, values, cut1, middle)
+        _reverse(keys, values, middle, cut2)
+        _reverse(keys, values, cut1, cut2)
         between = cut1 + (cut2 - middle)
         waiting[count, 0], waiting[count, 1], waiting[count, 2] = between, cut2, end
         count += 1
@@ -659,7 +659,7 @@ def _sort_in_order(keys, values, size):
 
 @_algorithm
 def stable_sort_by_key(exec_policy, keys_first, keys_last, values_first):
-    """Sorts keys, and moves values with them; equal keys keep their order."""
+    """Sorts keys together with their values; equal keys keep their order."""
     _sort_in_order(keys_first, values_first, keys_last - keys_first)
 
 

@@ -1,4 +1,4 @@
-"""cupyx.profiler: benchmark, time_range, profile, and IPython's %gpu_timeit."""
+"""cupyx.profiler: benchmark, time_range, profile, and the IPython magic %gpu_timeit."""
 
 import contextlib
 import math
@@ -6,8 +6,8 @@ import math
 from heddle.benchmarking import measure
 from heddle.compat.cupy import nvtx
 from heddle.compat.cupy.devices import Device
-from heddle.compat.cupy.streams import native_current_stream
-from heddle.compat.cupyx.timing_magic import magic_of
+from heddle.compat.cupy.streams import get_native_current_stream
+from heddle.compat.cupyx.timing_magic import make_magic
 from heddle.cuda.profiler_marks import profiling as profile
 
 __all__ = ["benchmark", "profile", "time_range"]
@@ -29,15 +29,15 @@ def benchmark(
     streams = []
     for device in measured:
         with device:
-            streams.append(native_current_stream())
+            streams.append(get_native_current_stream())
     known = [device._device for device in measured]
     return measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, known, streams)
 
 
 class time_range(contextlib.ContextDecorator):
-    """Context manager and decorator that gives a part of a program a name, by the functions of ``cupy.cuda.nvtx``.
+    """Context manager and decorator that names a part of a program, with ``cupy.cuda.nvtx``.
 
-    message: the name; a decorated function's own when None. sync: wait for the device at both ends of the part.
+    message: the name; by default that of the decorated function. sync: synchronize the device at both ends.
     """
 
     def __init__(self, message=None, color_id=None, argb_color=None, sync=False):
@@ -70,9 +70,9 @@ class time_range(contextlib.ContextDecorator):
 
 
 def load_ipython_extension(shell):
-    """``%load_ext cupyx.profiler``: from here on there are ``%gpu_timeit`` and ``%%gpu_timeit``."""
-    shell.register_magic_function(magic_of(shell, benchmark), "line_cell", "gpu_timeit")
+    """``%load_ext cupyx.profiler``: registers ``%gpu_timeit`` and ``%%gpu_timeit``."""
+    shell.register_magic_function(make_magic(shell, benchmark), "line_cell", "gpu_timeit")
 
 
 def unload_ipython_extension(shell):
-    """The magics stay, as in CuPy."""
+    """Does nothing: the magics stay, as in CuPy."""

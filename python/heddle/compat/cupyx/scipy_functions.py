@@ -1,5 +1,5 @@
-"""cupyx.scipy on the CPU device: SciPy's functions, whose results are CuPy's arrays. SciPy's classes, but for those
-of sparse matrices, are its own."""
+"""cupyx.scipy on the CPU device: SciPy's functions, returning CuPy arrays. Except for sparse matrices, SciPy's classes
+are used unchanged."""
 
 import importlib
 import sys
@@ -11,8 +11,8 @@ PREFIX = "cupyx.scipy"
 
 
 def module(name):
-    """The module ``cupyx.scipy.x`` of that name. Raises ModuleNotFoundError when SciPy, or its ``x``, is not there."""
-    found = importlib.import_module(_of_scipy(name))  # late: a program imports it
+    """The module ``cupyx.scipy.x``. Raises ModuleNotFoundError if SciPy, or its module, does not exist."""
+    found = importlib.import_module(_scipy_name(name))  # late: a program imports it
     if name == f"{PREFIX}.sparse" or name.startswith(f"{PREFIX}.sparse."):
         from heddle.compat.cupyx.sparse import (
             SparseModule,
@@ -23,7 +23,7 @@ def module(name):
 
 
 class _Scipy(NumpyModule):
-    """cupyx.scipy itself."""
+    """The package cupyx.scipy."""
 
     def __getattr__(self, name):
         if name == "get_array_module":
@@ -34,11 +34,11 @@ class _Scipy(NumpyModule):
 
 
 def get_array_module(*args):
-    """cupyx.scipy when one of the values is an array of CuPy's, else SciPy."""
-    name = PREFIX if any(map(is_array, args)) else _of_scipy(PREFIX)
+    """cupyx.scipy if one of the values is a CuPy array, else SciPy."""
+    name = PREFIX if any(map(is_array, args)) else _scipy_name(PREFIX)
     importlib.import_module(name)  # late: as above
     return sys.modules[name]
 
 
-def _of_scipy(name):
+def _scipy_name(name):
     return name.removeprefix("cupyx.")

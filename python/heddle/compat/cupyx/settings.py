@@ -1,4 +1,4 @@
-"""cupyx's settings of a thread: what happens when linear algebra fails, and whether CuPy may wait for a device."""
+"""cupyx's per-thread settings: errors of linear algebra, and whether CuPy may synchronize."""
 
 import contextlib
 import threading
@@ -26,20 +26,20 @@ _per_thread = _PerThread()
 
 
 class DeviceSynchronized(RuntimeError):
-    """A wait for the device inside ``with cupyx.allow_synchronize(False)``."""
+    """Raised for a device synchronization inside ``with cupyx.allow_synchronize(False)``."""
 
 
 def geterr():
-    """The settings: a dict."""
+    """The current settings, a dict."""
     return dict(_per_thread.errors)
 
 
 def seterr(*, divide=None, over=None, under=None, invalid=None, linalg=None, fallback_mode=None):
-    """Changes settings. Returns those that there were."""
+    """Changes settings. Returns the previous ones."""
     for name, value in (("divide", divide), ("over", over), ("under", under), ("invalid", invalid)):
         if value is not None:
             raise NotImplementedError(
-                f"{name}= is not there: arithmetic of arrays raises nothing and warns of nothing"
+                f"{name}= is not supported: array arithmetic neither raises nor warns"
             )
     before = geterr()
     for name, value in (("linalg", linalg), ("fallback_mode", fallback_mode)):
@@ -52,7 +52,7 @@ def seterr(*, divide=None, over=None, under=None, invalid=None, linalg=None, fal
 
 @contextlib.contextmanager
 def errstate(**settings):
-    """Context manager with other settings."""
+    """Context manager with temporary settings."""
     before = seterr(**settings)
     try:
         yield
@@ -62,5 +62,5 @@ def errstate(**settings):
 
 @contextlib.contextmanager
 def allow_synchronize(allow):
-    """Context manager in which CuPy may wait for the device or not; heddle waits where it must in either case."""
+    """Context manager for CuPy's setting. It has no effect: Heddle synchronizes when it must."""
     yield

@@ -1,7 +1,7 @@
-"""cupyx.scipy.sparse on the CPU device: SciPy's matrices in the hands of programs for CuPy.
+"""cupyx.scipy.sparse on the CPU device: SciPy's matrices for CuPy programs.
 
-A matrix holds one of SciPy's, which computes. ``data``, ``indices`` and their kin are arrays of CuPy's over its memory,
-so that kernels take them, and ``get()`` gives SciPy's.
+A matrix wraps a SciPy matrix, which computes. ``data``, ``indices`` and so on are CuPy arrays over its memory, so that
+kernels take them; ``get()`` returns a SciPy matrix.
 """
 
 import functools
@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import host_values, ndarray, over
+from heddle.compat.cupy.arrays import ndarray, to_host_values, wrap_numpy_array
 from heddle.compat.cupy.numpy_functions import asarray
 
 _parts = ("data", "indices", "indptr", "row", "col", "offsets")
@@ -22,18 +22,18 @@ _operators = (
 
 
 def to_host(value):
-    """A value with SciPy's matrices and NumPy's arrays in the place of CuPy's."""
+    """Converts CuPy matrices and arrays in a value to those of SciPy and NumPy."""
     if isinstance(value, SparseMatrix):
         return value._matrix
     if type(value) in (tuple, list):
         return type(value)(map(to_host, value))
-    return host_values(value)
+    return to_host_values(value)
 
 
 def to_device(value):
-    """A result of SciPy's as CuPy gives it."""
+    """Converts a SciPy result to CuPy's classes."""
     if _is_sparse(value):
-        return _class_of(value)._over(value)
+        return _get_class(value)._over(value)
     if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, ndarray):
         return asarray(value)
     if type(value) in (tuple, list):
@@ -41,8 +41,8 @@ def to_device(value):
     return value
 
 
-def of_matrices(function):
-    """A function of SciPy's that takes and gives CuPy's matrices and arrays."""
+def wrap_function(function):
+    """Wraps a SciPy function to take and return CuPy matrices and arrays."""
 
     @functools.wraps(function)
     def call(*args, **keywords):
@@ -53,10 +53,10 @@ def of_matrices(function):
 
 
 class SparseMatrix:
-    """A sparse matrix of an array, another matrix, a shape, or ``(data, indices, indptr)``, as SciPy takes them."""
+    """A sparse matrix from an array, another matrix, a shape, or ``(data, indices, indptr)``, as in SciPy."""
 
     __module__ = "cupyx.scipy.sparse"
-    __array_ufunc__ = None  # arrays leave their operators to matrices
+    __array_ufunc__ = None  # makes arrays defer to the matrix's operators
     _made = "csr_matrix"
 
     def __init__(self, arg1, shape=None, dtype=None, copy=False):
@@ -70,7 +70,7 @@ class SparseMatrix:
         return made
 
     def get(self, stream=None):
-        """A copy as SciPy's matrix."""
+        """A copy as a SciPy matrix."""
         return self._matrix.copy()
 
     def __getattr__(self, name):
@@ -78,8 +78,8 @@ class SparseMatrix:
             raise AttributeError(name)
         found = getattr(self._matrix, name)
         if name in _parts and isinstance(found, np.ndarray):
-            return over(found)
-        return of_matrices(found) if callable(found) else to_device(found)
+            return wrap_numpy_array(found)
+        return wrap_function(found) if callable(found) else to_device(found)
 
     def __setattr__(self, name, value):
         if name == "_matrix":
@@ -120,15 +120,15 @@ for _name in _operators:
     setattr(SparseMatrix, f"__{_name}__", _operator(f"__{_name}__"))
 
 
-def _made_by(name):
+def _make_class(name):
     space = {"_made": name, "__doc__": SparseMatrix.__doc__, "__module__": SparseMatrix.__module__}
     return type(name, (SparseMatrix,), space)
 
 
-_classes = {kind: _made_by(f"{kind}_matrix") for kind in ("csr", "csc", "coo", "dia")}
+_classes = {kind: _make_class(f"{kind}_matrix") for kind in ("csr", "csc", "coo", "dia")}
 
 
-def _class_of(matrix):
+def _get_class(matrix):
     return _classes.get(matrix.format, SparseMatrix)
 
 
@@ -141,7 +141,7 @@ def _is_sparse(value):
 
 
 class SparseModule(types.ModuleType):
-    """scipy.sparse or a module below it, with CuPy's matrices."""
+    """scipy.sparse or a module below it, with CuPy's matrix classes."""
 
     def __init__(self, module, name):
         super().__init__(name)
@@ -160,7 +160,7 @@ class SparseModule(types.ModuleType):
             return lambda x: isinstance(x, SparseMatrix) and found(x._matrix)
         if isinstance(found, types.ModuleType):
             return importlib.import_module(f"{self.__name__}.{name}")  # late: a program imports it
-        return of_matrices(found) if callable(found) and not isinstance(found, type) else found
+        return wrap_function(found) if callable(found) and not isinstance(found, type) else found
 
     def __dir__(self):
         return dir(self._module)

@@ -1,4 +1,4 @@
-"""%gpu_timeit: IPython's magic over benchmark()."""
+"""%gpu_timeit: an IPython magic for benchmark()."""
 
 import math
 import re
@@ -7,7 +7,7 @@ import textwrap
 _OPTION = re.compile(
     r"\s*(-n|--n-repeat|-w|--n-warmup|--max-duration)(?:\s+|=|(?=\d))(\S+)(?:\s+|$)"
 )
-# What the options set, and the types of their values.
+# Option -> (keyword of benchmark(), type).
 _KEYWORDS = {
     "-n": ("n_repeat", int),
     "--n-repeat": ("n_repeat", int),
@@ -17,8 +17,8 @@ _KEYWORDS = {
 }
 
 
-def options_of(line):
-    """benchmark()'s keywords from the options that a line begins with, and the rest of the line."""
+def parse_options(line):
+    """Parses the options at the start of a line. Returns benchmark()'s keywords and the rest of the line."""
     keywords = {"n_repeat": 10000, "n_warmup": 10, "max_duration": math.inf}
     while (found := _OPTION.match(line)) is not None:
         name, convert = _KEYWORDS[found[1]]
@@ -27,16 +27,16 @@ def options_of(line):
     return keywords, line.strip()
 
 
-def magic_of(shell, benchmark):
-    """The function behind the magic in an IPython shell."""
+def make_magic(shell, benchmark):
+    """The function of the magic, for an IPython shell."""
 
     def gpu_timeit(line, cell=None):
-        """Times of an expression, or of a cell, on the host and on the device.
+        """Times an expression, or a cell, on the host and on the device.
 
         %gpu_timeit [-n N_REPEAT] [-w N_WARMUP] [--max-duration SECONDS] expression
-        %%gpu_timeit [options], and code below
+        %%gpu_timeit [options], with code below
         """
-        keywords, expression = options_of(line)
+        keywords, expression = parse_options(line)
         if cell is None:
             code = compile(expression, "<gpu_timeit>", "eval")
         else:

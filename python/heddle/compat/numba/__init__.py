@@ -1,5 +1,5 @@
-"""What ``import numba`` gives: the names of the package itself. Its modules: heddle.compat.numba_modules."""
-# ruff: noqa: F401 - the imports are what this module offers
+"""The module that ``import numba`` returns. heddle.compat.numba_modules lists its submodules."""
+# ruff: noqa: F401 - the imports are the exports of this module
 
 import types as _types
 
@@ -9,7 +9,7 @@ import heddle as _heddle_package
 from heddle import _heddle, cuda, errors, types
 from heddle import compat as _compat
 from heddle.compat.numba import extensions as _extensions
-from heddle.compat.numba_modules import submodule_or_refuse as _submodule_or_refuse
+from heddle.compat.numba_modules import import_submodule_or_raise as _submodule_or_refuse
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.compiler.host_jit import jit, jit_module, njit
 from heddle.cuda import literal_unroll, literally
@@ -23,10 +23,10 @@ globals().update(
         if isinstance(value, type) and issubclass(value, Exception) and value is not Exception
     }
 )
-globals().update(_intrinsics.members_of_heddle())
+globals().update(_intrinsics.list_heddle_members())
 
-# The release of numba whose public names these are: programs compare it with the one that they need. Some take each
-# part of __version__ for a number, so that it can say no more; version_info does.
+# The numba release whose public names are provided; programs compare versions. Some parse each part of __version__ as
+# a number, so it cannot say more; version_info does.
 _numba_version = (0, 68, 1)
 
 __version__ = "{}.{}.{}".format(*_numba_version)
@@ -45,7 +45,7 @@ _heddle.set_extension_loader(_extensions.load_all)
 if _compat.installed():
     _heddle.leave_room_behind_arrays()
 
-# Loaded when they are asked for, from heddle itself.
+# Loaded from heddle on first use.
 _loaded_late = [
     *("cfunc", "get_parallel_chunksize", "guvectorize", "parallel_chunksize", "set_num_threads"),
     *("objmode", "set_parallel_chunksize", "stencil", "threading_layer", "vectorize"),
@@ -60,7 +60,7 @@ __all__ += ["experimental", *_loaded_late]
 
 
 def __getattr__(name):
-    if name == "bool":  # defined here, it would hide the builtin from this file
+    if name == "bool":  # defining it here would hide the builtin in this file
         return types.boolean
     if name in _loaded_late:
         return getattr(_heddle_package, name)

@@ -1,5 +1,5 @@
-"""numba.cuda.api_util: what the functions that make arrays do with their arguments."""
+"""numba.cuda.api_util: normalizes the arguments of functions that create arrays."""
 
-from heddle.cuda.layout import layout_of as prepare_shape_strides_dtype
+from heddle.cuda.layout import normalize_layout as prepare_shape_strides_dtype
 
 __all__ = ["prepare_shape_strides_dtype"]

@@ -1,4 +1,4 @@
-"""numba.np.arrayobj and numba.core.typing.arraydecl: elements of arrays in code that programs build."""
+"""numba.np.arrayobj and numba.core.typing.arraydecl: array elements in user-built code."""
 
 from collections import namedtuple
 
@@ -16,14 +16,14 @@ Indexing = namedtuple("Indexing", ("index", "result", "advanced"))
 
 
 def get_array_index_type(ary, idx):
-    """What an index selects of an array: the type of an element; None where it selects more."""
+    """The type of the element that an index selects; None if it selects more than an element."""
     parts = list(idx) if isinstance(idx, types.BaseTuple) else [idx]
     whole = all(isinstance(part, types.Integer) for part in parts) and len(parts) == ary.ndim
     return Indexing(idx, ary.dtype, False) if whole else None
 
 
 def normalize_indices(context, builder, index_types, indices):
-    """Integers as indices: of 64 bits. Returns their types and values."""
+    """Converts integer indices to 64 bits. Returns their types and values."""
     values = [
         context.cast(builder, value, kind, types.intp)
         for kind, value in zip(index_types, indices, strict=True)
@@ -32,9 +32,9 @@ def normalize_indices(context, builder, index_types, indices):
 
 
 def basic_indexing(context, builder, aryty, ary, index_types, indices, boundscheck=None):
-    """The address of the element that integers select; no extents and strides are left."""
+    """The address of the element at integer indices, with empty extents and strides."""
     if len(indices) != aryty.ndim or not all(isinstance(t, types.Integer) for t in index_types):
-        raise LoweringError("code that a program builds indexes arrays by one integer an axis")
+        raise LoweringError("user-built code indexes arrays with one integer per axis")
     place = cgutils.get_item_pointer(context, builder, aryty, ary, indices, wraparound=True)
     return builder.bitcast(place, layouts.data_type(aryty.dtype).as_pointer()), (), ()
 

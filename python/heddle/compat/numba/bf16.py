@@ -1,4 +1,4 @@
-"""``numba.cuda._internal.cuda_bf16``: ``numba.cuda.bf16`` with the type under its name in CUDA C++."""
+"""``numba.cuda._internal.cuda_bf16``: ``numba.cuda.bf16``, with the CUDA C++ name of the type."""
 
 from heddle.cuda import bf16 as _bf16
 from heddle.cuda.bf16 import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""numba.core.boxing: ``box_...(typ, val, c)`` and ``unbox_...(typ, obj, c)`` of the types that heddle boxes."""
+"""numba.core.boxing: ``box_...(typ, val, c)`` and ``unbox_...(typ, obj, c)`` for types that Heddle boxes."""
 
 from heddle.missing_names import missing_name as _missing_name
 

@@ -1,4 +1,4 @@
-"""numba.core.imputils, numba.cuda.cudadecl and numba.cuda.cudaimpl: where programs register types and code."""
+"""numba.core.imputils, numba.cuda.cudadecl and numba.cuda.cudaimpl: registries for types and code."""
 
 from heddle.extension.lowering import (
     lower,
@@ -45,7 +45,7 @@ register, register_attr, register_global = (
 
 
 def impl_ret_untracked(ctx, builder, retty, ret):
-    """The value that code returns: nothing counts references to the values that such code makes."""
+    """Returns the value of user-built code unchanged, because such values have no reference counts."""
     return ret
 
 

@@ -1,4 +1,4 @@
-"""numba.cuda.compiler: compilation without a launch, and the classes that old releases had for kernels."""
+"""numba.cuda.compiler: compilation without a launch, and kernel classes of old releases."""
 
 from heddle.compiler.compile_ahead import (
     compile,

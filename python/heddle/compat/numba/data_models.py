@@ -1,4 +1,4 @@
-"""numba.core.datamodel: the module ``models`` and what it has."""
+"""numba.core.datamodel: the module ``models`` and its names."""
 
 from heddle.extension import models
 

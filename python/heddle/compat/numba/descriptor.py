@@ -1,4 +1,4 @@
-"""numba.cuda.descriptor: the object in which numba keeps its compiler's tables."""
+"""numba.cuda.descriptor: the object with the tables of numba's compiler."""
 
 from heddle.missing_names import missing_name as _missing_name
 
@@ -6,20 +6,20 @@ __all__ = ["CUDATarget", "cuda_target"]
 
 
 class _Context:
-    """Tables of numba's compiler. There are none here; ``refresh`` has nothing to do."""
+    """An empty table of numba's compiler."""
 
     def __init__(self, name):
         self._name = name
 
     def refresh(self):
-        """numba looks for new extensions; heddle finds them when a kernel uses them."""
+        """Does nothing: Heddle finds extensions when a kernel uses them, so they need no refresh."""
 
     def __getattr__(self, name):
         raise _missing_name(f"heddle.cuda.descriptor.cuda_target.{self.__dict__['_name']}", name)
 
 
 class CUDATarget:
-    """What numba calls a target."""
+    """A target in numba's sense."""
 
     name = "cuda"
 

@@ -1,4 +1,4 @@
-"""Packages that register types and functions with numba: their entry points of the group ``numba_extensions``."""
+"""Packages that register types and functions with numba through entry points of the group ``numba_extensions``."""
 
 import importlib.metadata
 import os
@@ -6,14 +6,14 @@ import warnings
 
 
 def load_all():
-    """Call the entry points ``init`` of installed packages, as numba does before it first compiles.
+    """Calls the entry points ``init`` of installed packages, as numba does before the first compilation.
 
-    One that fails is told of with HEDDLE_WARNINGS=1: most programs do not use every package that is installed.
+    A failure is reported only with HEDDLE_WARNINGS=1, because most programs do not use every installed package.
     """
     for point in importlib.metadata.entry_points(group="numba_extensions", name="init"):
         try:
             point.load()()
-        except Exception as error:  # of any class: it is the package's code
+        except Exception as error:  # any exception, because it is the package's code
             if os.environ.get("HEDDLE_WARNINGS") == "1":
                 shown = f"{type(error).__name__}({error})"
                 warnings.warn(

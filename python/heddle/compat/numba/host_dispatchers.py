@@ -1,4 +1,4 @@
-"""numba.core.dispatcher and numba.core.registry: the class of functions of the host, for isinstance."""
+"""numba.core.dispatcher and numba.core.registry: the class of host functions, for isinstance."""
 
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.missing_names import missing_name as _missing_name

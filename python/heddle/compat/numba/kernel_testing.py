@@ -1,7 +1,7 @@
-"""numba.cuda.testing: test cases, and which of them to skip, so that suites written for numba.cuda run.
+"""numba.cuda.testing: test cases and skip conditions, so that test suites written for numba.cuda run.
 
-There is a device that runs every kernel, so nothing is skipped for the want of a GPU, a compute capability or one of
-NVIDIA's libraries, but for what asks about those themselves.
+The CPU device runs every kernel, so no test is skipped for lack of a GPU, a compute capability or an NVIDIA library,
+except tests of these.
 """
 
 import contextlib
@@ -67,7 +67,7 @@ test_data_dir = numba_cuda_dir / "tests" / "data"
 
 
 class CUDATestCase(TestCase):
-    """A test that uses a device. Warnings about small grids and copies of host arrays are off in it."""
+    """A test that uses a device. Disables warnings about small grids and copies of host arrays."""
 
     FLOAT16_RTOL = np.finfo(np.float16).eps
 
@@ -79,17 +79,17 @@ class CUDATestCase(TestCase):
         config.CUDA_LOW_OCCUPANCY_WARNINGS, config.CUDA_WARN_ON_IMPLICIT_COPY = self._settings
 
     def skip_if_lto(self, reason):
-        """Skips with numba's link-time optimization; heddle compiles a kernel as a whole in any case."""
+        """Does nothing. In numba, skips a test under link-time optimization, which Heddle does not have."""
 
     def assertFileCheckAsm(self, *args, **options):
-        """Compares numba's PTX with a pattern: skips, as heddle's is another."""
+        """In numba, compares the PTX with a pattern. Skips the test, because Heddle's PTX differs."""
         self.skipTest("the test is about the code that numba generates")
 
     assertFileCheckLLVM = assertFileCheckMatches = assertFileCheckAsm
 
 
 class ContextResettingTestCase(CUDATestCase):
-    """A test after which the devices are reset."""
+    """A test that resets the devices afterwards."""
 
     def tearDown(self):
         super().tearDown()
@@ -97,7 +97,7 @@ class ContextResettingTestCase(CUDATestCase):
 
 
 class ForeignArray:
-    """An array that offers the CUDA array interface and nothing else: stands for another library's."""
+    """An array with only the CUDA array interface, as from another library."""
 
     def __init__(self, arr):
         self._arr = arr
@@ -110,12 +110,12 @@ def cc_X_or_above(major, minor):
 
 
 def cudadevrt_missing():
-    """Whether the library of CUDA's device runtime is missing that kernels need in numba; here they do not."""
+    """Whether the CUDA device runtime library is missing. Heddle's kernels do not need it."""
     return False
 
 
-def _skip_if(condition):
-    """A function that numba calls with a reason and that gives the decorator."""
+def _make_skip_if(condition):
+    """A function of a reason that returns the decorator, in numba's protocol."""
 
     def skip(reason):
         if not isinstance(reason, str):
@@ -133,17 +133,17 @@ def _release():
     return platform.release().lower()
 
 
-skip_on_cudasim = _skip_if(lambda: config.ENABLE_CUDASIM)
-skip_unless_cudasim = _skip_if(lambda: not config.ENABLE_CUDASIM)
-skip_unless_conda_cudatoolkit = _skip_if(lambda: True)
-skip_if_external_memmgr = _skip_if(lambda: config.CUDA_MEMORY_MANAGER != "default")
-skip_under_cuda_memcheck = _skip_if(lambda: os.environ.get("CUDA_MEMCHECK") is not None)
-skip_without_nvdisasm = _skip_if(lambda: shutil.which("nvdisasm") is None)
-skip_with_nvdisasm = _skip_if(lambda: shutil.which("nvdisasm") is not None)
-skip_on_arm = _skip_if(lambda: platform.machine().startswith(("arm", "aarch")))
-skip_on_wsl2 = _skip_if(lambda: "wsl2" in _release())
-skip_if_nvjitlink_missing = _skip_if(lambda: True)
-skip_on_nvjitlink_13_1_sm_120 = skip_if_mvc_enabled = skip_with_cuda_python = _skip_if(
+skip_on_cudasim = _make_skip_if(lambda: config.ENABLE_CUDASIM)
+skip_unless_cudasim = _make_skip_if(lambda: not config.ENABLE_CUDASIM)
+skip_unless_conda_cudatoolkit = _make_skip_if(lambda: True)
+skip_if_external_memmgr = _make_skip_if(lambda: config.CUDA_MEMORY_MANAGER != "default")
+skip_under_cuda_memcheck = _make_skip_if(lambda: os.environ.get("CUDA_MEMCHECK") is not None)
+skip_without_nvdisasm = _make_skip_if(lambda: shutil.which("nvdisasm") is None)
+skip_with_nvdisasm = _make_skip_if(lambda: shutil.which("nvdisasm") is not None)
+skip_on_arm = _make_skip_if(lambda: platform.machine().startswith(("arm", "aarch")))
+skip_on_wsl2 = _make_skip_if(lambda: "wsl2" in _release())
+skip_if_nvjitlink_missing = _make_skip_if(lambda: True)
+skip_on_nvjitlink_13_1_sm_120 = skip_if_mvc_enabled = skip_with_cuda_python = _make_skip_if(
     lambda: False
 )
 skip_if_mvc_libraries_unavailable = unittest.skip("needs NVIDIA's libraries for older drivers")
@@ -167,12 +167,12 @@ skip_unless_cc_90 = _skip_unless_capability(9, 0)
 
 
 def xfail_unless_cudasim(test):
-    """Marks a test that fails where kernels are compiled."""
+    """Marks a test that fails if kernels are compiled."""
     return test if config.ENABLE_CUDASIM else unittest.expectedFailure(test)
 
 
 class _Capture:
-    """What was written to a file so far."""
+    """The output so far, in a file."""
 
     def __init__(self, file):
         self._file = file
@@ -185,7 +185,7 @@ class _Capture:
 
 @contextlib.contextmanager
 def captured_cuda_stdout():
-    """Context manager that gives an object whose ``getvalue()`` is what kernels have printed inside."""
+    """Context manager that yields an object whose ``getvalue()`` is the output of kernels inside."""
     with tempfile.TemporaryFile() as file:
         sys.stdout.flush()
         before = os.dup(1)

@@ -1,4 +1,4 @@
-"""numba.cuda.launchconfig: the configuration of the launch that a kernel is compiled for."""
+"""numba.cuda.launchconfig: the launch configuration for which a kernel is being compiled."""
 
 import contextlib
 
@@ -8,13 +8,13 @@ __all__ = ["capture_compile_config", "current_launch_config", "ensure_current_la
 
 
 def current_launch_config():
-    """The configured kernel that the thread compiles for, as seen by a function that compiling calls (``@overload``);
-    None where it compiles for no launch."""
+    """The configured kernel that this thread is compiling, for functions called during compilation (``@overload``);
+    None if it is not compiling for a launch."""
     return _heddle.current_launch()
 
 
 def ensure_current_launch_config():
-    """The same. Raises RuntimeError for None."""
+    """As ``current_launch_config``, but raises RuntimeError instead of returning None."""
     found = current_launch_config()
     if found is None:
         raise RuntimeError("no kernel is being compiled for a launch on this thread")
@@ -23,8 +23,8 @@ def ensure_current_launch_config():
 
 @contextlib.contextmanager
 def capture_compile_config(dispatcher):
-    """A dict whose "config" becomes the configured kernel of the launch that ``dispatcher`` is compiled for inside; it
-    stays None where launches find compiled code.
+    """Context manager that yields a dict. Its "config" becomes the configured kernel of the launch for which
+    ``dispatcher`` is compiled inside; it stays None if launches find compiled code.
 
     Same as numba.cuda.launchconfig.capture_compile_config (numba-cuda 0.30).
     """

@@ -1,4 +1,4 @@
-"""numba.np.linalg: LAPACK by numba's names, for jitted functions that call it themselves."""
+"""numba.np.linalg: LAPACK under numba's names, for jitted functions that call it directly."""
 
 import functools
 
@@ -10,15 +10,16 @@ from heddle.host_library.registry import compiled, dtype_of
 
 
 class _LAPACK:
-    """What jitted functions call: matrices are addresses (``a.ctypes``), their columns one after the other."""
+    """The LAPACK routines. Matrices are addresses (``a.ctypes``) in column-major order."""
 
     def numba_xgesv(self, dtype):
-        """Solves equations: ``gesv(kind, n, columns, a, lda, ipiv, b, ldb)`` with pivots of int32; 0 when it could."""
-        return _gesv(np.dtype(dtype_of(dtype)))
+        """``gesv(kind, n, columns, a, lda, ipiv, b, ldb)`` solves equations, with int32 pivots. Returns 0 on
+        success."""
+        return _make_gesv(np.dtype(dtype_of(dtype)))
 
 
 @functools.cache
-def _gesv(element):
+def _make_gesv(element):
     name = routine("gesv", element)
 
     @compiled

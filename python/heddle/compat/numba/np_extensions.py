@@ -1,4 +1,4 @@
-"""numba.np.extensions: what njit functions call where NumPy's function has results of several types."""
+"""numba.np.extensions: substitutes for NumPy functions whose return type depends on values."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ __all__ = ["cross2d"]
 
 @njit
 def cross2d(a, b):
-    """The cross product of vectors of two elements, or of arrays of them: a number each."""
+    """The cross product of 2-element vectors, or of arrays of them: one number each."""
     first, second = np.asarray(a), np.asarray(b)
     if first.shape[-1] != 2 or second.shape[-1] != 2:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""numba.np.numpy_support: NumPy's dtypes and arrays as types, arrays over pointers."""
+"""numba.np.numpy_support: types of NumPy dtypes and arrays, and arrays over pointers."""
 
 import numpy as np
 
@@ -46,37 +46,37 @@ def is_fortran(ary):
 
 
 def map_layout(val):
-    """The layout of a type for an array: "C", "F" or "A"."""
+    """The layout of an array in its type: "C", "F" or "A"."""
     return "C" if is_contiguous(val) else "F" if is_fortran(val) else "A"
 
 
 def map_arrayscalar_type(val):
-    """The type of a NumPy scalar. Raises NumbaNotImplementedError for one that kernels do not have."""
+    """The type of a NumPy scalar. Raises NumbaNotImplementedError if kernels do not support it."""
     return from_dtype(val.dtype if isinstance(val, np.generic) else np.dtype(type(val)))
 
 
 def from_struct_dtype(dtype):
-    """The record of a structured dtype. Raises TypeError for another one."""
+    """The record type of a structured dtype. Raises TypeError for other dtypes."""
     if np.dtype(dtype).names is None:
-        raise TypeError(f"{dtype!r} is no structured dtype")
+        raise TypeError(f"{dtype!r} is not a structured dtype")
     return from_dtype(dtype)
 
 
 def as_struct_dtype(rec):
-    """The structured dtype of a record. Raises TypeError for another type."""
+    """The structured dtype of a record type. Raises TypeError for other types."""
     if not isinstance(rec, Record):
-        raise TypeError(f"{rec} is no record")
+        raise TypeError(f"{rec} is not a record")
     return as_dtype(rec)
 
 
 def strides_from_shape(shape, itemsize, *, order):
-    """The strides of a contiguous array, order "C" or "F"."""
+    """The strides of a contiguous array. order: "C" or "F"."""
     strides = np.empty(shape, np.dtype(("V", 1)), order=order).strides
     return tuple(stride * itemsize for stride in strides)
 
 
 def type_is_scalar(typ):
-    """Whether values of a type are no arrays."""
+    """Whether the type is not an array type."""
     return not isinstance(typ, Array)
 
 

@@ -1,13 +1,13 @@
-"""numba.parfors.parfor: what programs ask before they share loops among threads."""
+"""numba.parfors.parfor: a check for parallel loops, and prange."""
 
 from heddle import prange
-from heddle.compat.numba_modules import submodule_or_refuse as _submodule_or_refuse
+from heddle.compat.numba_modules import import_submodule_or_raise as _submodule_or_refuse
 
 __all__ = ["ensure_parallel_support", "prange"]
 
 
 def ensure_parallel_support():
-    """Raises UnsupportedParforsError where loops cannot be shared among threads: nowhere."""
+    """Does nothing. In numba, raises UnsupportedParforsError on platforms without parallel loops."""
 
 
 def __getattr__(name):

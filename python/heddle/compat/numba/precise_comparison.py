@@ -1,24 +1,24 @@
-"""Comparisons of values with numba's strictness: of the same kind, and equal to the last bit or to some."""
+"""numba's strict comparison of values: of the same kind, and equal exactly or to a given precision."""
 
 import math
 import numbers
 
 import numpy as np
 
-# Bits of a float's significand, without the leading one.
+# Bits of the significand, without the implicit one.
 _significands = {"single": 23, "double": 52}
 
 
-def difference_of(first, second, prec, ulps, ignore_sign_on_zero, abs_tol):
-    """What differs between two values, a sentence; None where nothing does. See ``TestCase.assertPreciseEqual``."""
+def describe_difference(first, second, prec, ulps, ignore_sign_on_zero, abs_tol):
+    """A sentence that describes the difference of two values; None if there is none. See ``assertPreciseEqual``."""
     if prec not in ("exact", *_significands):
         raise ValueError(f"prec is 'exact', 'single' or 'double', not {prec!r}")
     compare = _Comparison(prec, ulps, ignore_sign_on_zero, abs_tol)
     return compare.values(first, second)
 
 
-def _kind_of(value):
-    """What values must have in common to be compared: numbers of one kind whatever their width, else the class."""
+def _get_kind(value):
+    """The kind that comparable values share: for numbers independent of the width, else the class."""
     if isinstance(value, np.ndarray):
         return "array"
     if isinstance(value, (bool, np.bool_)):
@@ -41,7 +41,7 @@ class _Comparison:
         self.abs_tol = abs_tol
 
     def values(self, first, second):
-        kinds = _kind_of(first), _kind_of(second)
+        kinds = _get_kind(first), _get_kind(second)
         if kinds[0] != kinds[1]:
             return f"{first!r} is of kind {kinds[0]}, {second!r} of kind {kinds[1]}"
         if kinds[0] == "array":

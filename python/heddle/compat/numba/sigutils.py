@@ -1,4 +1,4 @@
-"""numba.core.sigutils: signatures as users write them, and their parts."""
+"""numba.core.sigutils: parses signatures."""
 
 from heddle._heddle import Signature
 from heddle.compiler.signatures import is_signature, parse_signature
@@ -9,6 +9,6 @@ __all__ = ["CoreSignature", "is_signature", "normalize_signature"]
 
 
 def normalize_signature(sig):
-    """The types of the arguments and of the result, which is None where it was not given. Raises TypeError."""
+    """Returns (argument types, return type or None). Raises TypeError for a malformed signature."""
     parsed = parse_signature(sig)
     return tuple(parsed.args), parsed.return_type

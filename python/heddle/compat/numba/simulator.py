@@ -1,4 +1,4 @@
-"""numba.cuda.simulator: classes that programs compare with. There is no simulator, so nothing is of one of them."""
+"""numba.cuda.simulator: classes for isinstance checks. There is no simulator, so there are no instances."""
 
 from heddle import cuda
 from heddle.compat.numba_modules import submodule as _submodule
@@ -7,35 +7,35 @@ from heddle.cuda.cudadrv.devicearray import auto_device
 
 
 class FakeCUDAKernel:
-    """A kernel of numba's simulator."""
+    """A kernel in numba's simulator."""
 
 
 class BlockThread:
-    """A thread of a kernel of numba's simulator."""
+    """A thread in numba's simulator."""
 
 
 class FakeCUDAModule:
-    """What a kernel of numba's simulator sees as ``cuda``."""
+    """``cuda`` inside a kernel of numba's simulator."""
 
 
 class FakeCUDAConst:
-    """What a kernel of numba's simulator sees as ``cuda.const``."""
+    """``cuda.const`` inside a kernel of numba's simulator."""
 
 
 class FakeCUDALocal:
-    """What a kernel of numba's simulator sees as ``cuda.local``."""
+    """``cuda.local`` inside a kernel of numba's simulator."""
 
 
 class FakeCUDAShared:
-    """What a kernel of numba's simulator sees as ``cuda.shared``."""
+    """``cuda.shared`` inside a kernel of numba's simulator."""
 
 
 class FakeCUDAArray:
-    """A device array of numba's simulator."""
+    """A device array in numba's simulator."""
 
 
 class FakeWithinKernelCUDAArray:
-    """What a kernel of numba's simulator sees of an array."""
+    """An array inside a kernel of numba's simulator."""
 
 
 __all__ = [

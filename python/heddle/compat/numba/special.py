@@ -1,4 +1,4 @@
-"""numba.misc.special: functions that say how a kernel is compiled."""
+"""numba.misc.special: functions that control compilation."""
 
 from numpy import ndindex as pndindex
 

@@ -1,4 +1,4 @@
-"""Tests that run in a Python of their own, as numba's ``TestCase`` has them."""
+"""Tests that run in a separate Python process, as numba's ``TestCase`` supports."""
 
 import functools
 import os
@@ -7,20 +7,20 @@ import sys
 import types
 import unittest
 
-_variable = "SUBPROC_TEST"  # in a child: the name of the test that it runs
+_variable = "SUBPROC_TEST"  # in a child process: the name of its test
 
 
 def needs_subprocess(test):
-    """Skips a test but in a child of ``subprocess_test_runner``."""
-    return unittest.skipUnless(os.environ.get(_variable), "runs in a process of its own")(test)
+    """Skips a test outside a child process of ``subprocess_test_runner``."""
+    return unittest.skipUnless(os.environ.get(_variable), "runs in a separate process")(test)
 
 
 class SubprocessTests:
-    """What such a TestCase has."""
+    """A mixin for such a TestCase."""
 
     @staticmethod
     def run_test_in_subprocess(maybefunc=None, timeout=60, envvars=None):
-        """A decorator: the test runs in another Python, with ``envvars`` in its environment."""
+        """Decorates a test to run in another Python process. envvars: added to its environment."""
 
         def decorate(test):
             @functools.wraps(test)
@@ -51,7 +51,8 @@ class SubprocessTests:
         flags=None,
         _subproc_test_env="1",
     ):
-        """Run tests in another Python: those of a module, a class or one. flags: of Python, with their values."""
+        """Runs the tests of a module, a class or one test in another Python process. flags: Python flags, with
+        values."""
         parts = [part for part in (test_module, test_class, test_name) if part]
         options = [str(word) for pair in (flags or {}).items() for word in pair]
         command = [sys.executable, *options, "-m", "unittest", ".".join(parts)]

@@ -1,4 +1,4 @@
-"""Marks of tests in numba.tests.support: where a test is skipped, or known to fail."""
+"""Marks of numba.tests.support for tests that are skipped or expected to fail."""
 
 import importlib.util
 import os
@@ -111,16 +111,16 @@ disabled_test = unittest.skip("the test is disabled")
 
 
 def skip_if_typeguard(test):
-    """numba's mark for tests that do not run with typeguard, which heddle does not use."""
+    """numba's mark for tests that do not run with typeguard, which Heddle does not use."""
     return test
 
 
-# Of processors with errors of their compilers, which are not among heddle's.
+# For processors with compiler bugs, which Heddle does not target.
 skip_ppc64le_issue4563 = skip_ppc64le_issue6465 = skip_if_typeguard
 skip_ppc64le_invalid_ctr_loop = skip_if_typeguard
 
 
-def _failing_with(version):
+def _make_expected_failure(version):
     def mark(test):
         return unittest.expectedFailure(test) if version == PYVERSION else test
 
@@ -128,11 +128,11 @@ def _failing_with(version):
     return mark
 
 
-expected_failure_py311 = _failing_with((3, 11))
-expected_failure_py312 = _failing_with((3, 12))
-expected_failure_py313 = _failing_with((3, 13))
-expected_failure_py314 = _failing_with((3, 14))
-expected_failure_py315 = _failing_with((3, 15))
+expected_failure_py311 = _make_expected_failure((3, 11))
+expected_failure_py312 = _make_expected_failure((3, 12))
+expected_failure_py313 = _make_expected_failure((3, 13))
+expected_failure_py314 = _make_expected_failure((3, 14))
+expected_failure_py315 = _make_expected_failure((3, 15))
 
 
 def expected_failure_np2(test):
@@ -141,7 +141,7 @@ def expected_failure_np2(test):
 
 
 def tag(*labels):
-    """numba's labels of tests; they change nothing."""
+    """numba's test labels, which have no effect."""
     return lambda test: test
 
 

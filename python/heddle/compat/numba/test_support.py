@@ -1,4 +1,4 @@
-"""numba.tests.support: what numba's test suites, and those written after them, share."""
+"""numba.tests.support: helpers for numba's test suites and similar ones."""
 
 import contextlib
 import importlib
@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 
 from heddle import config
-from heddle.compat.numba.precise_comparison import difference_of
+from heddle.compat.numba.precise_comparison import describe_difference
 from heddle.compat.numba.subprocess_tests import SubprocessTests, needs_subprocess
 from heddle.compat.numba.test_marks import *  # noqa: F403 - all marks are names here, too
 from heddle.compat.numba.test_marks import PYVERSION, _32bit, _is_armv7l  # noqa: F401 - the same
@@ -47,7 +47,7 @@ HAS_NUMBA = True
 
 
 def available_memory_bytes():
-    """The memory of the machine that is free, in bytes; None where nothing tells."""
+    """The free memory of the machine in bytes; None if it is unknown."""
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -56,7 +56,7 @@ def available_memory_bytes():
 
 @contextlib.contextmanager
 def create_temp_module(source_lines, **jit_options):
-    """Context manager that gives a module of those lines, in which ``{jit_options}`` stands for the options."""
+    """Context manager that yields a module of these source lines. ``{jit_options}`` in them expands to the options."""
     options = ", ".join(f"{name}={value!r}" for name, value in jit_options.items())
     with tempfile.TemporaryDirectory() as directory:
         name = f"test_module_{os.path.basename(directory)}"
@@ -72,7 +72,7 @@ def create_temp_module(source_lines, **jit_options):
 
 @contextlib.contextmanager
 def captured_output(stream_name):
-    """Context manager that gives what is written to ``sys.stdout`` or ``sys.stderr`` inside, a StringIO."""
+    """Context manager that yields a StringIO with the output to ``sys.stdout`` or ``sys.stderr`` inside."""
     original = getattr(sys, stream_name)
     setattr(sys, stream_name, io.StringIO())
     try:
@@ -82,18 +82,18 @@ def captured_output(stream_name):
 
 
 def captured_stdout():
-    """``captured_output`` of sys.stdout."""
+    """``captured_output`` for sys.stdout."""
     return captured_output("stdout")
 
 
 def captured_stderr():
-    """``captured_output`` of sys.stderr."""
+    """``captured_output`` for sys.stderr."""
     return captured_output("stderr")
 
 
 @contextlib.contextmanager
 def override_config(name, value):
-    """Context manager in which the setting ``name`` of numba.config has another value."""
+    """Context manager that sets ``name`` in numba.config temporarily."""
     before = getattr(config, name)
     setattr(config, name, value)
     try:
@@ -104,7 +104,7 @@ def override_config(name, value):
 
 @contextlib.contextmanager
 def override_env_config(name, value):
-    """Context manager in which an environment variable has another value."""
+    """Context manager that sets an environment variable temporarily."""
     before = os.environ.get(name)
     os.environ[name] = value
     try:
@@ -117,15 +117,15 @@ def override_env_config(name, value):
 
 
 def compile_function(name, code, globs):
-    """The function ``name`` that the text ``code`` defines, with the globals ``globs``."""
+    """The function ``name`` that the source ``code`` defines, with the globals ``globs``."""
     defined = {}
     exec(code, globs, defined)
     return defined[name]
 
 
 def run_in_subprocess(code, flags=(), env=None, timeout=30):
-    """Run a program's text in another Python. Returns what it wrote to stdout and stderr, bytes; AssertionError when
-    it fails."""
+    """Runs source text in another Python process. Returns its stdout and stderr as bytes. Raises AssertionError if it
+    fails."""
     command = [sys.executable, *flags, "-c", code]
     done = subprocess.run(command, env=env, timeout=timeout, capture_output=True, check=False)
     if done.returncode:
@@ -141,24 +141,24 @@ def temp_directory(prefix):
 
 
 def import_dynamic(modname):
-    """Import a module that a test wrote just now."""
+    """Imports a module that a test has just written."""
     importlib.invalidate_caches()
     importlib.import_module(modname)  # late: the test's module
     return sys.modules[modname]
 
 
 def ignore_internal_warnings():
-    """numba hides the deprecations that it makes itself; heddle makes none."""
+    """Does nothing. numba hides its internal deprecation warnings; Heddle has none."""
 
 
 class TestCase(SubprocessTests, unittest.TestCase):
-    """A test case with numba's comparisons."""
+    """A test case with numba's assertions."""
 
     longMessage = True
 
     @property
     def random(self):
-        """NumPy's random numbers from a fixed seed."""
+        """A NumPy RandomState with a fixed seed."""
         return np.random.RandomState(42)
 
     def assertPreciseEqual(
@@ -171,17 +171,17 @@ class TestCase(SubprocessTests, unittest.TestCase):
         ignore_sign_on_zero=False,
         abs_tol=None,
     ):
-        """Fails where values differ in kind (int, float, complex, bool, array dtype), shape or value; NaNs are equal.
+        """Fails if values differ in kind (int, float, complex, bool, array dtype), shape or value. NaNs are equal.
 
-        prec: "exact"; "single" or "double" for floats ``ulps`` of that precision apart. abs_tol: another distance that
-        is close enough; "eps" is that of the type.
+        prec: "exact"; or "single" or "double" to allow ``ulps`` units of that precision. abs_tol: an absolute
+        tolerance; "eps" is that of the type.
         """
-        difference = difference_of(first, second, prec, ulps, ignore_sign_on_zero, abs_tol)
+        difference = describe_difference(first, second, prec, ulps, ignore_sign_on_zero, abs_tol)
         if difference:
             self.fail(self._formatMessage(msg, difference))
 
     def assertStridesEqual(self, first, second):
-        """Fails where arrays differ in shape or strides; those of axes of extent 1 are no difference."""
+        """Fails if arrays differ in shape or strides, apart from axes of extent 1."""
         self.assertEqual(first.shape, second.shape)
         for extent, one, other in zip(first.shape, first.strides, second.strides, strict=True):
             if extent > 1:
@@ -189,28 +189,28 @@ class TestCase(SubprocessTests, unittest.TestCase):
 
     @contextlib.contextmanager
     def assertTypingError(self):
-        """Context manager: something inside must raise TypingError, which it gives."""
+        """Context manager that fails unless TypingError is raised inside. Yields unittest's context."""
         with self.assertRaises(TypingError) as raised:
             yield raised
 
     @contextlib.contextmanager
     def assertRefCount(self, *objects):
-        """Context manager: nothing inside may keep or lose a reference to the objects."""
+        """Context manager that fails if reference counts of the objects change inside."""
         before = [sys.getrefcount(one) for one in objects]
         yield
         self.assertEqual([sys.getrefcount(one) for one in objects], before)
 
     def assertRefCountEqual(self, *objects):
-        """Fails where the objects have different numbers of references."""
+        """Fails unless the objects have equal reference counts."""
         self.assertEqual(len({sys.getrefcount(one) for one in objects}), 1)
 
     @contextlib.contextmanager
     def assertNoNRTLeak(self):
-        """numba counts what its kernels allocate; heddle's allocate nothing."""
+        """Does nothing: Heddle's kernels do not allocate memory."""
         yield
 
     def reset_module_warnings(self, module):
-        """Let warnings of a module, given by its name, be shown again."""
+        """Lets the warnings of a module, given by name or object, be shown again."""
         if isinstance(module, str):
             module = sys.modules[module]
         getattr(module, "__warningregistry__", {}).clear()
@@ -221,11 +221,11 @@ class SerialMixin:
 
 
 class CheckWarningsMixin:
-    """A check of which warnings there were."""
+    """A mixin that checks warnings."""
 
     @contextlib.contextmanager
     def check_warnings(self, messages, category=RuntimeWarning):
-        """Context manager: the warnings inside must have these texts, in any order."""
+        """Context manager that checks that the warnings inside have these texts, in any order."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             yield
@@ -235,24 +235,24 @@ class CheckWarningsMixin:
 
 
 class EnableNRTStatsMixin:
-    """numba counts what its kernels allocate; heddle's allocate nothing."""
+    """numba's allocation statistics, which have no effect: Heddle's kernels do not allocate memory."""
 
 
 class MemoryLeak(EnableNRTStatsMixin):
-    """As EnableNRTStatsMixin."""
+    """numba's leak check, which has no effect."""
 
     def disable_leak_check(self):
-        """Nothing to do: nothing is checked."""
+        """Does nothing."""
 
     def memory_leak_setup(self):
-        """As disable_leak_check."""
+        """Does nothing."""
 
     def memory_leak_teardown(self):
-        """As disable_leak_check."""
+        """Does nothing."""
 
     @contextlib.contextmanager
     def assert_no_memory_leak(self):
-        """As disable_leak_check."""
+        """Does nothing."""
         yield
 
 

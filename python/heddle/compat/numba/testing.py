@@ -1,4 +1,4 @@
-"""numba.testing: the tests of a folder, for suites written after numba's own."""
+"""numba.testing: loads and runs the tests of a folder, for suites modelled on numba's."""
 
 import os
 import sys
@@ -12,9 +12,9 @@ __all__ = ["load_testsuite", "run_tests"]
 
 
 def load_testsuite(loader, dir):
-    """A suite of the files ``test_*.py`` of a folder and of the packages in it, as a package's ``load_tests`` returns.
+    """A suite of the files ``test_*.py`` and packages in a folder, as a package's ``load_tests`` returns.
 
-    loader: a unittest.TestLoader; modules have their names from its top folder, or from the current one.
+    loader: a unittest.TestLoader. Module names are relative to its top folder, or to the current folder.
     """
     suite = unittest.TestSuite()
     top = loader._top_level_dir or os.getcwd()
@@ -25,7 +25,7 @@ def load_testsuite(loader, dir):
                 suite.addTests(loader.loadTestsFromName(".".join(module.parts)))
             elif (path / "__init__.py").is_file():
                 suite.addTests(loader.discover(str(path), top_level_dir=top))
-    except Exception:  # unittest would go on without these tests
+    except Exception:  # unittest would continue without these tests
         traceback.print_exc()
         sys.exit(-1)
     return suite
@@ -39,9 +39,9 @@ def run_tests(
     verbosity=1,
     nomultiproc=False,
 ):
-    """Runs tests as ``python -m unittest`` does with these arguments; returns unittest's result.
+    """Runs tests as ``python -m unittest`` does with these arguments. Returns unittest's result.
 
-    xmloutput: the folder for reports of the package xmlrunner. topleveldir, nomultiproc: taken and not needed.
+    xmloutput: the folder for reports of the package xmlrunner. topleveldir, nomultiproc: ignored.
     """
     runner = None
     if xmloutput is not None:

@@ -1,4 +1,4 @@
-"""numba.cuda.kernels.transpose: the transpose of a matrix, as a kernel."""
+"""numba.cuda.kernels.transpose: transposes a matrix with a kernel."""
 
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.cuda import blockDim, blockIdx, shared, syncthreads, threadIdx, to_device
@@ -10,9 +10,9 @@ __all__ = ["transpose"]
 _side = 16
 
 
-def _kernel_for(element):
+def _make_kernel(element):
     def transpose_tiles(source, target):
-        # One column more than is used, so that the threads of a warp read from different banks.
+        # Pad each row by one element, so that the threads of a warp read from different banks.
         tile = shared.array((_side, _side + 1), element)
         row = blockIdx.y * blockDim.y + threadIdx.y
         column = blockIdx.x * blockDim.x + threadIdx.x
@@ -31,9 +31,9 @@ _kernels = {}  # element type -> kernel
 
 
 def transpose(a, b=None):
-    """Write the transpose of ``a``, a matrix, to ``b``, or to a new device array. Returns it.
+    """Writes the transpose of the matrix ``a`` to ``b``, or to a new device array. Returns it.
 
-    a: a NumPy array or a device array; the work is done on its stream.
+    a: a NumPy array or a device array, whose stream is used.
     """
     stream = getattr(a, "stream", 0)
     rows, columns = a.shape
@@ -42,7 +42,7 @@ def transpose(a, b=None):
         b = device_array((columns, rows), a.dtype, stream=stream)
     element = from_dtype(a.dtype)
     if element not in _kernels:
-        _kernels[element] = _kernel_for(element)
+        _kernels[element] = _make_kernel(element)
     grid = -(-columns // _side), -(-rows // _side)
     _kernels[element][grid, (_side, _side), stream](source, b)
     return b

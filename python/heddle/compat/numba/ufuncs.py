@@ -1,6 +1,6 @@
-"""numba.np.ufunc and the modules below it: the decorators of ufuncs, and the classes of what they make."""
+"""numba.np.ufunc and its submodules: ufunc decorators and classes."""
 
-from heddle.compat.numba_modules import submodule_or_refuse as _submodule_or_refuse
+from heddle.compat.numba_modules import import_submodule_or_raise as _submodule_or_refuse
 from heddle.parallel_threads import get_num_threads, set_num_threads, threading_layer
 from heddle.ufuncs.generalized import GeneralizedUfunc as GUFunc
 from heddle.ufuncs.guvectorized import guvectorize

@@ -1,4 +1,4 @@
-"""numba.cpython.unsafe.tuple and numba.np.unsafe.ndarray: tuples whose items are set and made at run time."""
+"""numba.cpython.unsafe.tuple and numba.np.unsafe.ndarray: tuples that are modified and built at run time."""
 
 from heddle import types
 from heddle.errors import RequireLiteralValue, TypingError
@@ -9,17 +9,17 @@ __all__ = ["build_full_slice_tuple", "to_fixed_tuple", "tuple_setitem"]
 
 
 def tuple_setitem(tup, idx, val):
-    """The tuple with another item at an index, which is not checked. In jitted functions only."""
+    """A copy of a tuple with another item at an index, which is not checked. Only in jitted functions."""
     raise NotImplementedError("tuple_setitem is for jitted functions")
 
 
 def to_fixed_tuple(array, length):
-    """The first items of an array as a tuple; ``length`` is a constant. In jitted functions only."""
+    """The first ``length`` items of an array as a tuple. ``length`` is a constant. Only in jitted functions."""
     raise NotImplementedError("to_fixed_tuple is for jitted functions")
 
 
 def build_full_slice_tuple(size):
-    """A tuple of as many ``slice(None, None)``; ``size`` is a constant. In jitted functions only."""
+    """A tuple of ``size`` times ``slice(None, None)``. ``size`` is a constant. Only in jitted functions."""
     raise NotImplementedError("build_full_slice_tuple is for jitted functions")
 
 
@@ -28,7 +28,7 @@ def _tuple_setitem(tup, idx, val):
     if not isinstance(tup, types.UniTuple):
         raise TypingError(f"tuple_setitem takes a tuple of items of one type, not {tup}")
     items = "".join(f"val if idx == {i} else tup[{i}], " for i in range(len(tup)))
-    return _made(f"lambda tup, idx, val: ({items})")
+    return _evaluate(f"lambda tup, idx, val: ({items})")
 
 
 @overload(to_fixed_tuple, prefer_literal=True)
@@ -38,17 +38,17 @@ def _to_fixed_tuple(array, length):
     if array.ndim != 1:
         raise TypingError(f"Not supported on array.ndim={array.ndim}")
     items = "".join(f"array[{i}], " for i in range(length.literal_value))
-    return _made(f"lambda array, length: ({items})")
+    return _evaluate(f"lambda array, length: ({items})")
 
 
 @overload(build_full_slice_tuple, prefer_literal=True)
 def _build_full_slice_tuple(size):
     if not isinstance(size, types.IntegerLiteral):
         raise RequireLiteralValue("*size* argument must be a constant")
-    return _made(f"lambda size: ({'slice(None, None), ' * size.literal_value})")
+    return _evaluate(f"lambda size: ({'slice(None, None), ' * size.literal_value})")
 
 
-def _made(text):
+def _evaluate(text):
     return eval(text)
 
 

@@ -1,4 +1,4 @@
-"""numba.core.utils: what programs ask of it."""
+"""numba.core.utils: the names that programs use."""
 
 import sys
 from inspect import signature as pysignature

@@ -10,7 +10,7 @@ __all__ = ["VectorType", "vector_types"]
 
 
 class _VectorType(NamedTuple):
-    """A vector type: ``num_elements`` numbers of ``base_type``; ``user_facing_object`` is what kernels call."""
+    """A vector type with ``num_elements`` components of ``base_type``. ``user_facing_object``: the name in kernels."""
 
     name: str
     base_type: _heddle.Type

@@ -1,4 +1,4 @@
-"""Algorithms on whole arrays of the device: each waits for its result and returns it, or leaves it on the device."""
+"""Algorithms on whole device arrays. Each waits for its result and returns it, or leaves the result on the device."""
 
 from heddle.cuda.algorithms.arg_reductions import argmax, argmin
 from heddle.cuda.algorithms.histograms import histogram

@@ -1,4 +1,4 @@
-"""A kernel that finds where the lowest or highest element of an array is."""
+"""The kernel of argmin and argmax."""
 
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.jit import jit
@@ -12,11 +12,12 @@ threadfence, syncthreads = intrinsic("cuda.threadfence"), intrinsic("cuda.syncth
 threads = 256
 
 
-def arg_kernel(wins, element):
-    """kernel(array, result, values, places, ticket), in blocks of ``threads``, each with an element at least.
+def make_arg_kernel(wins, element):
+    """Makes kernel(array, result, values, places, ticket), which stores the index of the best element in result[0].
 
-    wins: a device function that says whether its first argument is the better one. element: the type of elements.
-    values, places: an element for each block. result[0] becomes the first index of the best element.
+    wins: a device function that tells whether its first argument is better. element: the element type. values, places:
+    scratch arrays with an element for each block. Launch blocks of ``threads``; each must have at least one element.
+    Among equal elements, the first index wins.
     """
 
     @jit(device=True)
@@ -24,8 +25,8 @@ def arg_kernel(wins, element):
         return wins(x, y) or (i < j and not wins(y, x))
 
     @jit(device=True)
-    def of_block(value, place, count):
-        """The best of the first ``count`` threads, in the first elements of two shared arrays."""
+    def reduce_block(value, place, count):
+        """The best value and place of the first ``count`` threads, reduced in shared memory."""
         values, places = shared.array(threads, element), shared.array(threads, int64)
         thread = thread_index.x
         syncthreads()
@@ -49,7 +50,9 @@ def arg_kernel(wins, element):
         for i in range(first + threads * block_count.x, array.size, threads * block_count.x):
             if wins(array[i], value):
                 value, place = array[i], i
-        value, place = of_block(value, place, min(array.size - block_index.x * threads, threads))
+        value, place = reduce_block(
+            value, place, min(array.size - block_index.x * threads, threads)
+        )
         is_last = shared.array(1, int32)
         if thread_index.x == 0:
             values[block_index.x], places[block_index.x] = value, place
@@ -64,7 +67,7 @@ def arg_kernel(wins, element):
         for i in range(thread_index.x + threads, block_count.x, threads):
             if is_better(values[i], places[i], value, place):
                 value, place = values[i], places[i]
-        value, place = of_block(value, place, min(block_count.x, threads))
+        value, place = reduce_block(value, place, min(block_count.x, threads))
         if thread_index.x == 0:
             result[0] = place
             ticket[0] = 0

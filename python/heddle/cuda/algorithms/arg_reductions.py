@@ -1,20 +1,20 @@
-"""Where the lowest or highest element of an array is."""
+"""The index of the lowest or highest element of an array."""
 
 import functools
 
 import numpy as np
 
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.arg_kernels import arg_kernel, threads
+from heddle.cuda.algorithms.arg_kernels import make_arg_kernel, threads
 from heddle.cuda.algorithms.flat_arrays import flat
-from heddle.cuda.algorithms.workspaces import most_blocks, result_of_thread, workspace_of
+from heddle.cuda.algorithms.workspaces import get_thread_result, get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.streams import native_stream
 from heddle.public_function import public
 from heddle.types import from_dtype
 
 
-# A NaN wins, and then the first one, as in NumPy.
+# The first NaN wins, as in NumPy.
 def _is_lower(x, y):
     return x < y or (x != x and y == y)
 
@@ -29,16 +29,16 @@ def argmin(array, stream=0):
 
     array: a device or host array of any shape.
     """
-    return _found(_is_lower, np.argmin, array, stream)
+    return _find_index(_is_lower, np.argmin, array, stream)
 
 
 @public
 def argmax(array, stream=0):
     """The first index, in C order, of the highest element, or of a NaN. Raises ValueError for an empty array."""
-    return _found(_is_higher, np.argmax, array, stream)
+    return _find_index(_is_higher, np.argmax, array, stream)
 
 
-def _found(wins, on_host, array, stream):
+def _find_index(wins, on_host, array, stream):
     array = flat(array, stream)
     native = native_stream(stream, array.device if isinstance(array, DeviceNDArray) else None)
     if not array.size or array.dtype.kind not in "biuf":
@@ -47,8 +47,8 @@ def _found(wins, on_host, array, stream):
     if device.uses_host_memory:
         native.synchronize()
         return on_host(array if isinstance(array, np.ndarray) else array._window())
-    result, seen = result_of_thread(device, np.dtype(np.int64))
-    workspace = workspace_of(native)
+    result, seen = get_thread_result(device, np.dtype(np.int64))
+    workspace = get_workspace(native)
     values = workspace.partials(array.dtype)
     places = workspace.partials(np.dtype(np.int64), "places")
     filling = device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
@@ -61,5 +61,5 @@ def _found(wins, on_host, array, stream):
 
 @functools.cache
 def kernel_for_dtype(wins, dtype):
-    """The kernel that finds the element of an array of a dtype which ``wins``, a Python function of two elements."""
-    return arg_kernel(jit(device=True)(wins), from_dtype(dtype))
+    """The kernel for arrays of a dtype. wins: a Python function that tells whether its first argument is better."""
+    return make_arg_kernel(jit(device=True)(wins), from_dtype(dtype))

@@ -1,4 +1,4 @@
-"""Arrays of any layout as arrays of rank 1, which the kernels of this folder work on."""
+"""Converts arrays to the one-dimensional arrays that the kernels of this folder take."""
 
 import numpy as np
 
@@ -7,21 +7,21 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 
 
 def flat(array, stream=0):
-    """The elements in C order: a view where there is one, else a copy. array: a device or host array."""
+    """The elements in C order: a view if possible, else a copy. array: a device or host array."""
     if not is_cuda_array(array):
         return np.asarray(array).ravel()
     array = as_cuda_array(array)
     if array.ndim == 1:
         return array
     if not array.is_c_contiguous():
-        copy = like(array, array.shape)
+        copy = allocate_like(array, array.shape)
         copy.copy_to_device(array, stream)
         array = copy
     return array.reshape(array.size)
 
 
-def like(array, shape, dtype=None):
-    """A new device array on the device of another one."""
+def allocate_like(array, shape, dtype=None):
+    """Allocates a device array on the same device as another one."""
     dtype = array.dtype if dtype is None else np.dtype(dtype)
     memory = array._context.memalloc(int(np.prod(shape)) * dtype.itemsize)
     return DeviceNDArray(shape, None, dtype, gpu_data=memory)

@@ -1,4 +1,4 @@
-"""How many elements of an array fall between edges."""
+"""Counts the elements of an array between bin edges."""
 
 import functools
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.compiler.intrinsics import intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.flat_arrays import flat, like
+from heddle.cuda.algorithms.flat_arrays import allocate_like, flat
 from heddle.cuda.algorithms.reductions import max, min
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import Stream, native_stream
@@ -19,18 +19,20 @@ _most_in_shared_memory = 4096  # bins
 
 @public
 def histogram(array, bins=10, range=None, stream=0):
-    """How many elements fall into each bin, and the bins' edges: ``(counts, edges)``, as numpy.histogram has them.
+    """Counts elements in bins: returns ``(counts, edges)`` as numpy.histogram does.
 
-    array: a device or host array of any shape, of integers or floats.
-    bins: how many bins of the same width, or the rising edges. range: the outer edges of as many bins; the lowest and
-    highest element when None. Elements outside and NaNs are not counted; the last bin has its upper edge, too.
-    Returns the counts as a device array of int64, for a host array as a NumPy array, and the edges as a NumPy array.
+    array: a device or host array of integers or floats, of any shape.
+    bins: the number of bins of equal width, or the increasing edges, shape (bins + 1,). range: (low, high) for bins of
+    equal width, by default the lowest and highest element. NaNs and elements outside are not counted; the last bin
+    includes its upper edge.
+    The counts are a device array of int64, for a host array a NumPy array; the edges are a NumPy array. Raises
+    TypeError for other dtypes.
     """
     on_host = not is_cuda_array(array)
     source = np.asarray(array) if on_host else as_cuda_array(array)
     if source.dtype.kind not in "biuf":
         raise TypeError(
-            f"histogram counts integers and floats, and the array has dtype {source.dtype}"
+            f"histogram counts integers and floats, but the array has dtype {source.dtype}"
         )
     native = native_stream(stream, None if on_host else source.device)
     if on_host:
@@ -38,34 +40,34 @@ def histogram(array, bins=10, range=None, stream=0):
     if native.device.uses_host_memory:
         native.synchronize()
         counts, edges = np.histogram(source._window(), bins, range)
-        result = like(source, counts.shape, np.int64)
+        result = allocate_like(source, counts.shape, np.int64)
         result._window()[:] = counts
         return result, edges
     if np.ndim(bins) == 0 and range is None and source.size:
         range = min(source, stream=stream), max(source, stream=stream)
     edges = np.histogram_bin_edges(np.empty(0, source.dtype), bins, range)
-    return _counts(flat(source, stream), edges, np.ndim(bins) == 0, native), edges
+    return _count_on_device(flat(source, stream), edges, np.ndim(bins) == 0, native), edges
 
 
-def _counts(source, edges, even, native):
+def _count_on_device(source, edges, even, native):
     stream = Stream.of(native)
     count = edges.size - 1
-    counts = like(source, (count,), np.int64)
+    counts = allocate_like(source, (count,), np.int64)
     counts.copy_to_device(np.zeros(count, np.int64), stream)
-    on_device = like(source, edges.shape, np.float64)
+    on_device = allocate_like(source, edges.shape, np.float64)
     on_device.copy_to_device(edges.astype(np.float64), stream)
     if source.size:
         processors = native.device.attribute("MULTIPROCESSOR_COUNT")
         blocks = -(-source.size // _threads)
         most = processors * (2048 // _threads)
-        kernel = _kernel(even, count <= _most_in_shared_memory)
+        kernel = _make_kernel(even, count <= _most_in_shared_memory)
         kernel[blocks if blocks < most else most, _threads, native](source, on_device, counts)
     return counts
 
 
 @functools.cache
-def _kernel(even, in_shared_memory):
-    """kernel(array, edges, counts). even: whether all bins have the same width."""
+def _make_kernel(even, in_shared_memory):
+    """Makes kernel(array, edges, counts). even: all bins have the same width."""
     grid, gridsize = intrinsic("cuda.grid"), intrinsic("cuda.gridsize")
     thread_index = intrinsic("cuda.threadIdx")
     shared, atomic = intrinsic("cuda.shared"), intrinsic("cuda.atomic")
@@ -75,7 +77,7 @@ def _kernel(even, in_shared_memory):
     def bin_by_division(x, edges):
         last = edges.size - 2
         low, high = edges[0], edges[last + 1]
-        # The quotient may be rounded to the bin beside it.
+        # Rounding may give a neighbouring bin.
         k = int64((x - low) / (high - low) * (last + 1)) if high > low else int64(0)
         k = k if k < last else int64(last)
         if x < edges[k]:

@@ -1,8 +1,7 @@
-"""Kernels that reduce an array to one value by a function of two values, which is associative and commutative.
+"""Kernels that reduce an array to one value with an associative and commutative function.
 
-Every block reduces part of the array to a partial result. The block that is last to count itself in ``ticket`` reduces
-those to the result, so that one launch is enough. No value stands for "nothing": the function need not have an
-identity.
+Every block reduces a part of the array. The last block to increment ``ticket`` reduces the partial results, so that one
+launch suffices. The function need not have an identity element.
 """
 
 from heddle.compiler.intrinsics import intrinsic
@@ -15,26 +14,26 @@ local, shared, atomic = (intrinsic(f"cuda.{name}") for name in ("local", "shared
 threadfence, syncthreads = intrinsic("cuda.threadfence"), intrinsic("cuda.syncthreads")
 shfl_down_sync = intrinsic("cuda.shfl_down_sync")
 
-threads = 256  # of a block on a GPU
+threads = 256  # per block on a GPU
 _warps = threads // 32
-_lanes = 64  # results that a thread of the CPU works on at the same time
+_lanes = 64  # independent partial results of a CPU thread, for vectorization
 _shuffled = (int32, uint32, int64, uint64, float32, float64)
 
 
 def vector_length(itemsize):
-    """Elements that a GPU's thread loads at once, from 16 bytes."""
+    """The number of elements in a GPU thread's 16-byte load."""
     return max(1, 16 // itemsize)
 
 
 def loads_at_once(itemsize):
-    """Vectors that a GPU's thread loads before it combines them: as many as its registers hold."""
+    """The number of vectors that a GPU thread loads before it combines them, limited by registers."""
     return max(1, min(4, 32 // vector_length(itemsize)))
 
 
-def kernel_for_cpu(function, element):
-    """kernel(array, initial, result, partials, ticket, chunk): each block has one thread and ``chunk`` elements.
+def make_cpu_kernel(function, element):
+    """Makes kernel(array, initial, result, partials, ticket, chunk) for blocks of one thread and ``chunk`` elements.
 
-    function: a device function of two values. element: the type of partial results and of the result.
+    function: a device function of two values. element: the type of partial results and the result.
     """
 
     @jit(device=True)
@@ -42,7 +41,7 @@ def kernel_for_cpu(function, element):
         return element(function(x, y))
 
     @jit(device=True)
-    def reduced(part):
+    def reduce_part(part):
         count = part.size
         if count < _lanes:
             value = element(part[0])
@@ -65,7 +64,7 @@ def kernel_for_cpu(function, element):
     @jit
     def reduce_chunks(array, initial, result, partials, ticket, chunk):
         block = block_index.x
-        value = reduced(array[block * chunk : min((block + 1) * chunk, array.size)])
+        value = reduce_part(array[block * chunk : min((block + 1) * chunk, array.size)])
         if block_count.x == 1:
             result[0] = combine(value, initial)
             return
@@ -73,16 +72,16 @@ def kernel_for_cpu(function, element):
         threadfence()
         if atomic.add(ticket, 0, 1) == block_count.x - 1:
             threadfence()
-            result[0] = combine(reduced(partials[: block_count.x]), initial)
+            result[0] = combine(reduce_part(partials[: block_count.x]), initial)
             ticket[0] = 0
 
     return reduce_chunks
 
 
-def kernel_for_gpu(function, element, itemsize):
-    """kernel(array, initial, result, partials, ticket), in blocks of ``threads``.
+def make_gpu_kernel(function, element, itemsize):
+    """Makes kernel(array, initial, result, partials, ticket) for blocks of ``threads``.
 
-    itemsize: bytes of an array's element. Each block must have an element: at most one block for
+    itemsize: bytes per element. Each block must have an element: launch at most one block per
     ``threads * vector_length(itemsize)`` elements.
     """
     vector = vector_length(itemsize)
@@ -94,8 +93,8 @@ def kernel_for_gpu(function, element, itemsize):
         return element(function(x, y))
 
     @jit(device=True)
-    def of_thread(array, initial):
-        """What one thread finds in its vectors of the array; ``initial`` where it has none."""
+    def reduce_thread(array, initial):
+        """Reduces the vectors of one thread; returns ``initial`` if there are none."""
         vectors = array.size // vector
         step = block_count.x * threads
         v = block_index.x * threads + thread_index.x
@@ -121,18 +120,20 @@ def kernel_for_gpu(function, element, itemsize):
             for j in range(vector):
                 value = combine(value, element(array[v * vector + j]))
             v += step
-        if v == vectors:  # one thread of all: what is left over
+        if v == vectors:  # one thread of the grid takes the remainder
             for i in range(v * vector, array.size):
                 value = combine(value, element(array[i]))
         return value
 
-    of_block = _block_by_shuffles if element in _shuffled else _block_by_shared_memory
-    of_block = of_block(combine, element)
+    reduce_block = (
+        _make_shuffle_reduction if element in _shuffled else _make_shared_memory_reduction
+    )
+    reduce_block = reduce_block(combine, element)
 
     @jit
     def reduce_blocks(array, initial, result, partials, ticket):
         vectors = (array.size + vector - 1) // vector - block_index.x * threads
-        value = of_block(of_thread(array, initial), min(vectors, threads))
+        value = reduce_block(reduce_thread(array, initial), min(vectors, threads))
         if block_count.x == 1:
             if thread_index.x == 0:
                 result[0] = combine(value, initial)
@@ -151,7 +152,7 @@ def kernel_for_gpu(function, element, itemsize):
             value = partials[thread_index.x]
             for i in range(thread_index.x + threads, block_count.x, threads):
                 value = combine(value, partials[i])
-        value = of_block(value, min(block_count.x, threads))
+        value = reduce_block(value, min(block_count.x, threads))
         if thread_index.x == 0:
             result[0] = combine(value, initial)
             ticket[0] = 0
@@ -159,9 +160,9 @@ def kernel_for_gpu(function, element, itemsize):
     return reduce_blocks
 
 
-def _block_by_shuffles(combine, element):
+def _make_shuffle_reduction(combine, element):
     @jit(device=True)
-    def of_warp(value, count):
+    def reduce_warp(value, count):
         lane = thread_index.x % 32
         for step in (16, 8, 4, 2, 1):
             other = shfl_down_sync(0xFFFFFFFF, value, step)
@@ -170,26 +171,26 @@ def _block_by_shuffles(combine, element):
         return value
 
     @jit(device=True)
-    def of_block(value, count):
-        """The values of the first ``count`` threads, in thread 0."""
-        of_warps = shared.array(_warps, element)
+    def reduce_block(value, count):
+        """Reduces the values of the first ``count`` threads; the result is valid in thread 0."""
+        warp_values = shared.array(_warps, element)
         warp = thread_index.x // 32
-        value = of_warp(value, count - warp * 32)
+        value = reduce_warp(value, count - warp * 32)
         syncthreads()
         if thread_index.x % 32 == 0:
-            of_warps[warp] = value
+            warp_values[warp] = value
         syncthreads()
         if warp == 0:
-            value = of_warp(of_warps[thread_index.x % _warps], (count + 31) // 32)
+            value = reduce_warp(warp_values[thread_index.x % _warps], (count + 31) // 32)
         return value
 
-    return of_block
+    return reduce_block
 
 
-def _block_by_shared_memory(combine, element):
+def _make_shared_memory_reduction(combine, element):
     @jit(device=True)
-    def of_block(value, count):
-        """The values of the first ``count`` threads, in thread 0."""
+    def reduce_block(value, count):
+        """Reduces the values of the first ``count`` threads; the result is valid in thread 0."""
         values = shared.array(threads, element)
         thread = thread_index.x
         syncthreads()
@@ -203,4 +204,4 @@ def _block_by_shared_memory(combine, element):
             step //= 2
         return values[0]
 
-    return of_block
+    return reduce_block

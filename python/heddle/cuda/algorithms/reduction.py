@@ -1,4 +1,4 @@
-"""``cuda.reduce``: reductions of arrays by a function of two values."""
+"""``cuda.reduce``: reductions of arrays with a user's function."""
 
 import functools
 
@@ -7,21 +7,21 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import reduce_kernels
-from heddle.cuda.algorithms.workspaces import most_blocks, result_of_thread, workspace_of
+from heddle.cuda.algorithms.workspaces import get_thread_result, get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import Stream, native_stream
 from heddle.public_function import public
 from heddle.types import from_dtype
 
-_chunk_bytes = 1 << 16  # on the CPU device: enough for a thread of the pool to be worth waking
+_chunk_bytes = 1 << 16  # on the CPU device: enough work to wake a pool thread for
 
 
 class Reduce:
-    """A reduction by a function of two values: ``@cuda.reduce`` above ``def add(a, b): return a + b``.
+    """A reduction with a function of two values: ``@cuda.reduce`` above ``def add(a, b): return a + b``.
 
     functor: an associative and commutative function, or a device function (``cuda.jit(device=True)``). It is compiled
-    for an array's dtype at the first call with one.
+    for each dtype at the first call.
     """
 
     def __init__(self, functor):
@@ -31,52 +31,52 @@ class Reduce:
 
     @public
     def __call__(self, arr, size=None, res=None, init=0, stream=0):
-        """Reduce a 1-D array, and ``init``, to one value of the array's dtype.
+        """Reduces a 1-D array, and ``init``, to one value of the array's dtype.
 
-        arr: a host or device array. size: reduce its first ``size`` elements only.
-        res: a device array into whose first element the result goes; the call then returns None and does not wait.
-        init: the result for an empty array, converted to the array's dtype. With a product, pass ``init=1``.
+        arr: a host or device array. size: reduces only the first ``size`` elements.
+        res: a device array whose first element receives the result; the call then returns None and does not wait.
+        init: the result for an empty array, converted to the array's dtype. For a product, pass ``init=1``.
         Raises TypeError for an array of another rank and for a ``res`` of another dtype, ValueError for a ``res``
-            without an element.
+            without elements.
         Same as numba.cuda.Reduce (numba-cuda 0.30, kernels/reduction).
         """
         array = as_cuda_array(arr) if is_cuda_array(arr) else np.asarray(arr)
         if array.ndim != 1:
             raise TypeError(
-                f"cuda.reduce reduces arrays of rank 1, and this one has rank {array.ndim}\n"
+                f"cuda.reduce reduces arrays of rank 1, but this one has rank {array.ndim}\n"
                 "  hint: pass array.ravel()"
             )
         if size is not None:
             array = array[:size]
         dtype = array.dtype
-        return run_reduction(self._kernel, array, _initial(init, dtype), res, stream)
+        return run_reduction(self._get_kernel, array, _convert_initial(init, dtype), res, stream)
 
-    def _kernel(self, dtype, on_cpu):
+    def _get_kernel(self, dtype, on_cpu):
         key = dtype, on_cpu
         if key not in self._kernels:
             functor = self._functor
             if not isinstance(functor, _heddle.DispatcherBase):
                 functor = jit(device=True)(functor)
-            self._kernels[key] = kernel_of(functor, dtype, dtype, on_cpu)
+            self._kernels[key] = make_kernel(functor, dtype, dtype, on_cpu)
         return self._kernels[key]
 
     def __repr__(self):
         return f"<heddle reduction by {self._functor!r}>"
 
 
-def kernel_of(functor, dtype, result_dtype, on_cpu):
+def make_kernel(functor, dtype, result_dtype, on_cpu):
     """The kernel that reduces arrays of a dtype to a value of ``result_dtype``. functor: a device function."""
     element = from_dtype(result_dtype)
     if on_cpu:
-        return reduce_kernels.kernel_for_cpu(functor, element)
-    return reduce_kernels.kernel_for_gpu(functor, element, dtype.itemsize)
+        return reduce_kernels.make_cpu_kernel(functor, element)
+    return reduce_kernels.make_gpu_kernel(functor, element, dtype.itemsize)
 
 
 def run_reduction(kernel_for, array, initial, res, stream):
-    """Reduces a 1-D array. Returns a NumPy scalar, or None when the result goes to ``res``.
+    """Reduces a 1-D array. Returns a NumPy scalar, or None if the result goes to ``res``.
 
-    kernel_for: function of the array's dtype and of whether the kernel is for the CPU device. initial: a scalar of the
-    result's dtype.
+    kernel_for: maps (dtype of the array, whether for the CPU device) to a kernel. initial: a scalar of the result's
+    dtype.
     """
     dtype = initial.dtype
     if res is not None:
@@ -85,15 +85,15 @@ def run_reduction(kernel_for, array, initial, res, stream):
     if not array.size:
         return initial if res is None else _store(initial, res, native)
     device = native.device
-    result, seen = (res, None) if res is not None else result_of_thread(device, dtype)
-    workspace = workspace_of(native)
+    result, seen = (res, None) if res is not None else get_thread_result(device, dtype)
+    workspace = get_workspace(native)
     kernel = kernel_for(array.dtype, device.uses_host_memory)
     arguments = array, initial, result, workspace.partials(dtype), workspace.ticket
     if device.uses_host_memory:
-        chunk = _chunk(device, array.size, array.itemsize)
+        chunk = _choose_chunk(device, array.size, array.itemsize)
         kernel[-(-array.size // chunk), 1, native](*arguments, chunk)
     else:
-        blocks = _blocks(device, array.size, array.itemsize)
+        blocks = _choose_block_count(device, array.size, array.itemsize)
         kernel[blocks, reduce_kernels.threads, native](*arguments)
     if res is not None:
         return None
@@ -120,19 +120,19 @@ def _store(value, res, native):
     as_cuda_array(res)[:1].copy_to_device(np.array([value]), Stream.of(native))
 
 
-def _chunk(device, count, itemsize):
-    """Elements of a block of the CPU device: about four blocks for each processor."""
+def _choose_chunk(device, count, itemsize):
+    """Elements per block on the CPU device, for about four blocks per processor."""
     processors = device.attribute("MULTIPROCESSOR_COUNT")
     return max(-(-count // min(4 * processors, most_blocks)), _chunk_bytes // itemsize, 1)
 
 
-def _blocks(device, count, itemsize):
-    """Blocks that fill the processors, but each with enough to do."""
+def _choose_block_count(device, count, itemsize):
+    """The number of blocks: enough to fill the multiprocessors, but with enough work for each."""
     filling = device.attribute("MULTIPROCESSOR_COUNT") * (2048 // reduce_kernels.threads)
-    of_thread = reduce_kernels.loads_at_once(itemsize) * reduce_kernels.vector_length(itemsize)
-    wanted = -(-count // (reduce_kernels.threads * of_thread))
+    reduce_thread = reduce_kernels.loads_at_once(itemsize) * reduce_kernels.vector_length(itemsize)
+    wanted = -(-count // (reduce_kernels.threads * reduce_thread))
     return min(wanted, filling, most_blocks)
 
 
-def _initial(value, dtype):
+def _convert_initial(value, dtype):
     return np.zeros((), dtype)[()] if dtype.names else dtype.type(value)

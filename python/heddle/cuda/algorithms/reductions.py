@@ -1,4 +1,4 @@
-"""Sums, products, extremes and truths of all elements of an array."""
+"""Sum, product, minimum, maximum, any and all over the elements of an array."""
 
 import functools
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms.flat_arrays import flat
-from heddle.cuda.algorithms.reduction import kernel_of, run_reduction
+from heddle.cuda.algorithms.reduction import make_kernel, run_reduction
 from heddle.public_function import public
 
 
@@ -36,13 +36,13 @@ def _both(x, y):
 
 
 @functools.cache
-def _kernel(function, result_dtype, dtype, on_cpu):
-    return kernel_of(jit(device=True)(function), dtype, result_dtype, on_cpu)
+def _get_kernel(function, result_dtype, dtype, on_cpu):
+    return make_kernel(jit(device=True)(function), dtype, result_dtype, on_cpu)
 
 
-def _reduced(function, array, initial, out, stream):
+def _reduce(function, array, initial, out, stream):
     def kernel_for(dtype, on_cpu):
-        return _kernel(function, initial.dtype, dtype, on_cpu)
+        return _get_kernel(function, initial.dtype, dtype, on_cpu)
 
     return run_reduction(kernel_for, flat(array, stream), initial, out, stream)
 
@@ -51,51 +51,49 @@ def _reduced(function, array, initial, out, stream):
 def sum(array, dtype=None, out=None, stream=0):
     """The sum of all elements.
 
-    array: a device or host array of any shape. dtype: of the sum; NumPy's choice when None.
-    out: a device array whose first element gets the result; the call then returns None and does not wait.
+    array: a device or host array of any shape. dtype: of the sum, by default NumPy's choice.
+    out: a device array whose first element receives the result; the call then returns None and does not wait.
     """
     dtype = np.sum(np.zeros(1, array.dtype), dtype=dtype).dtype
-    return _reduced(_add, array, dtype.type(0), out, stream)
+    return _reduce(_add, array, dtype.type(0), out, stream)
 
 
 @public
 def prod(array, dtype=None, out=None, stream=0):
-    """The product of all elements. Arguments as those of ``sum``."""
+    """The product of all elements. Takes the arguments of ``sum``."""
     dtype = np.prod(np.ones(1, array.dtype), dtype=dtype).dtype
-    return _reduced(_multiply, array, dtype.type(1), out, stream)
+    return _reduce(_multiply, array, dtype.type(1), out, stream)
 
 
 @public
 def min(array, out=None, stream=0):
-    """The lowest element; a NaN if there is one. Raises ValueError for an empty array."""
-    return _reduced(_lower, array, _limit(array, "min"), out, stream)
+    """The lowest element, or a NaN if there is one. Raises ValueError for an empty array."""
+    return _reduce(_lower, array, _get_initial_limit(array, "min"), out, stream)
 
 
 @public
 def max(array, out=None, stream=0):
-    """The highest element; a NaN if there is one. Raises ValueError for an empty array."""
-    return _reduced(_higher, array, _limit(array, "max"), out, stream)
+    """The highest element, or a NaN if there is one. Raises ValueError for an empty array."""
+    return _reduce(_higher, array, _get_initial_limit(array, "max"), out, stream)
 
 
 @public
 def any(array, out=None, stream=0):
-    """Whether an element is not 0."""
-    return _reduced(_either, array, np.False_, out, stream)
+    """Whether any element is nonzero."""
+    return _reduce(_either, array, np.False_, out, stream)
 
 
 @public
 def all(array, out=None, stream=0):
-    """Whether no element is 0."""
-    return _reduced(_both, array, np.True_, out, stream)
+    """Whether all elements are nonzero."""
+    return _reduce(_both, array, np.True_, out, stream)
 
 
-def _limit(array, name):
-    """What no element of the array's dtype is higher than, for "min", or lower than, for "max"."""
+def _get_initial_limit(array, name):
+    """The initial value of a reduction: the highest value of the dtype for "min", the lowest for "max"."""
     dtype = np.dtype(array.dtype)
     if dtype.kind not in "biuf":
-        raise TypeError(
-            f"{name} compares numbers that have an order, and the array has dtype {dtype}"
-        )
+        raise TypeError(f"{name} compares ordered numbers, but the array has dtype {dtype}")
     if not array.size:
         raise ValueError(f"an empty array has no {name}")
     if dtype.kind == "b":

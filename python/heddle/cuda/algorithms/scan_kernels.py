@@ -1,7 +1,7 @@
-"""Kernels that combine each element of an array with all before it, by an associative function.
+"""Kernels that scan an array with an associative function.
 
-Each block has a chunk of the array. One launch finds the total of every chunk, a second one begins each chunk with the
-totals before it. No value stands for "nothing": the function need not have an identity.
+Each block has a chunk of the array. The first launch computes the total of every chunk; the second scans each chunk,
+starting with the totals of the chunks before it. The function need not have an identity element.
 """
 
 from heddle.compiler.intrinsics import intrinsic
@@ -10,13 +10,13 @@ from heddle.compiler.jit import jit
 block_index, thread_index = intrinsic("cuda.blockIdx"), intrinsic("cuda.threadIdx")
 shared, syncthreads = intrinsic("cuda.shared"), intrinsic("cuda.syncthreads")
 
-threads = 256  # of a block on a GPU
-items = 7  # consecutive elements of a thread: an odd number spreads them over the banks of shared memory
-tile = threads * items  # elements that a block scans at the same time
+threads = 256  # per block on a GPU
+items = 7  # consecutive elements per thread; odd, to avoid shared memory bank conflicts
+tile = threads * items  # elements that a block scans at a time
 
 
-def kernels_for_cpu(function, element, exclusive):
-    """Two kernels for blocks of one thread; arguments as for GPUs."""
+def make_cpu_kernels(function, element, exclusive):
+    """As ``make_gpu_kernels``, for blocks of one thread."""
 
     @jit(device=True)
     def combine(x, y):
@@ -47,12 +47,12 @@ def kernels_for_cpu(function, element, exclusive):
     return total_chunks, scan_chunks
 
 
-def kernels_for_gpu(function, element, exclusive):
-    """total_chunks(array, totals, chunk) and scan_chunks(array, out, totals, chunk, initial, begun), in blocks of
-    ``threads``, one for each ``chunk`` elements, a multiple of ``tile``.
+def make_gpu_kernels(function, element, exclusive):
+    """Makes total_chunks(array, totals, chunk) and scan_chunks(array, out, totals, chunk, initial, begun).
 
-    function: a device function of two values. element: the type of totals and results. exclusive: whether an element's
-    result is without the element. initial: what comes before the first element, if ``begun``; exclusive ones need it.
+    Launch blocks of ``threads``, one per ``chunk`` elements, a multiple of ``tile``. function: a device function of two
+    values. element: the type of totals and results. exclusive: whether a result excludes its element. initial: precedes
+    the first element if ``begun``, which exclusive scans require.
     """
 
     @jit(device=True)
@@ -61,7 +61,7 @@ def kernels_for_gpu(function, element, exclusive):
 
     @jit(device=True)
     def scan_threads(values, count):
-        """values[t] becomes the combination of values[0] to values[t], for each of the first ``count`` threads."""
+        """Replaces values[t] by the combination of values[0] to values[t], for the first ``count`` threads."""
         thread = thread_index.x
         step = 1
         syncthreads()
@@ -76,7 +76,7 @@ def kernels_for_gpu(function, element, exclusive):
 
     @jit(device=True)
     def load_and_total(array, start, count, cells, sums):
-        """Reads a tile; sums[t] becomes the total of the threads up to t. Returns how many threads have elements."""
+        """Loads a tile and sets sums[t] to the total of threads 0 to t. Returns the number of threads with elements."""
         thread = thread_index.x
         for i in range(thread, count, threads):
             cells[i] = element(array[start + i])

@@ -1,4 +1,4 @@
-"""Running totals of an array, by addition or by a function of the caller's."""
+"""Scans of an array, with addition or a user's function."""
 
 import functools
 
@@ -7,69 +7,73 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import scan_kernels
-from heddle.cuda.algorithms.flat_arrays import flat, like
-from heddle.cuda.algorithms.workspaces import most_blocks, workspace_of
+from heddle.cuda.algorithms.flat_arrays import allocate_like, flat
+from heddle.cuda.algorithms.workspaces import get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import native_stream
 from heddle.public_function import public
 from heddle.types import from_dtype
 
-_chunk_of_cpu = 1 << 14  # elements: enough for a thread of the pool to be worth waking
-_blocks_of_processor = 8
+_cpu_chunk = 1 << 14  # elements: enough work to wake a pool thread for
+_blocks_per_processor = 8
 
 
 @public
 def inclusive_scan(array, function=None, dtype=None, out=None, stream=0):
-    """Each element combined with all before it: ``[a, a + b, a + b + c, ...]``.
+    """Combines each element with all elements before it: ``[a, a + b, a + b + c, ...]``.
 
     array: a device or host array, whose elements are taken in C order.
-    function: an associative function of two values, or a device function; addition when None.
-    dtype: of the results; NumPy's choice for a cumulative sum when None, the array's with a function.
-    out: a device array of as many elements and of that dtype, which gets the results and is returned.
-    Returns a device array of rank 1, for a host array a NumPy array. Does not wait for results on a GPU. Sums of floats
-    are rounded in another order than NumPy's.
+    function: an associative function of two values, or a device function; addition by default.
+    dtype: of the results. By default NumPy's choice for a cumulative sum; with a function, that of the array.
+    out: a 1-D device array of as many elements and of that dtype, which receives the results and is returned.
+    Returns a 1-D device array, for a host array a NumPy array. Does not wait for results on a GPU. Rounding of
+    floating-point sums differs from NumPy's, because the order of additions does.
     """
-    return _scanned(array, function, dtype, out, stream, None)
+    return _scan(array, function, dtype, out, stream, None)
 
 
 @public
 def exclusive_scan(array, init=0, function=None, dtype=None, out=None, stream=0):
-    """``init`` and each element's predecessors, combined: ``[init, init + a, init + a + b, ...]``.
+    """Combines ``init`` with the elements before each element: ``[init, init + a, init + a + b, ...]``.
 
-    init: what the first result is. The other arguments are those of ``inclusive_scan``.
+    init: the first result. The other arguments are those of ``inclusive_scan``.
     """
-    return _scanned(array, function, dtype, out, stream, init)
+    return _scan(array, function, dtype, out, stream, init)
 
 
 def _add(x, y):
     return x + y
 
 
-def _scanned(array, function, dtype, out, stream, init):
+def _scan(array, function, dtype, out, stream, init):
     on_host = not is_cuda_array(array)
     source = np.asarray(array) if on_host else as_cuda_array(array)
     if source.dtype.kind not in "biufc":
-        raise TypeError(f"scans combine numbers, and the array has dtype {source.dtype}")
+        raise TypeError(f"scans combine numbers, but the array has dtype {source.dtype}")
     if dtype is None:
         dtype = source.dtype if function else np.cumsum(np.zeros(1, source.dtype)).dtype
     dtype = np.dtype(dtype)
     native = native_stream(stream, None if on_host else source.device)
     source = flat(source, stream)
-    result = _result(source, dtype, out, on_host)
+    result = _prepare_result(source, dtype, out, on_host)
     if source.size:
         _run(source, result, function or _add, init, native)
     return result
 
 
-def _result(source, dtype, out, on_host):
+def _prepare_result(source, dtype, out, on_host):
     if out is None:
-        return np.empty(source.size, dtype) if on_host else like(source, (source.size,), dtype)
+        return (
+            np.empty(source.size, dtype)
+            if on_host
+            else allocate_like(source, (source.size,), dtype)
+        )
     out = as_cuda_array(out)
     if out.dtype != dtype or out.size != source.size or out.ndim != 1:
         raise ValueError(
             f"out takes an array of rank 1 with {source.size} elements of {dtype}, "
-            f"and this one has shape {out.shape} and dtype {out.dtype}"
+            f"but this one has shape {out.shape} and dtype {out.dtype}"
         )
     return out
 
@@ -77,16 +81,18 @@ def _result(source, dtype, out, on_host):
 def _run(source, result, function, init, native):
     device = native.device
     on_cpu = device.uses_host_memory
-    total, scan = _kernels(function, result.dtype, init is not None, on_cpu)
+    total, scan = _get_kernels(function, result.dtype, init is not None, on_cpu)
     processors = device.attribute("MULTIPROCESSOR_COUNT")
     if on_cpu:
-        chunk = max(-(-source.size // (4 * processors)), _chunk_of_cpu)
+        chunk = max(-(-source.size // (4 * processors)), _cpu_chunk)
     else:
         tiles = -(-source.size // scan_kernels.tile)
-        chunk = -(-tiles // min(_blocks_of_processor * processors, most_blocks)) * scan_kernels.tile
+        chunk = (
+            -(-tiles // min(_blocks_per_processor * processors, most_blocks)) * scan_kernels.tile
+        )
     blocks = -(-source.size // chunk)
     threads = 1 if on_cpu else scan_kernels.threads
-    totals = workspace_of(native).partials(result.dtype, "scan")
+    totals = get_workspace(native).partials(result.dtype, "scan")
     if blocks > 1:
         total[blocks, threads, native](source, totals, chunk)
     initial = result.dtype.type(0 if init is None else init)
@@ -96,8 +102,8 @@ def _run(source, result, function, init, native):
 
 
 @functools.lru_cache(maxsize=256)
-def _kernels(function, dtype, exclusive, on_cpu):
+def _get_kernels(function, dtype, exclusive, on_cpu):
     if not isinstance(function, _heddle.DispatcherBase):
         function = jit(device=True)(function)
-    make = scan_kernels.kernels_for_cpu if on_cpu else scan_kernels.kernels_for_gpu
+    make = scan_kernels.make_cpu_kernels if on_cpu else scan_kernels.make_gpu_kernels
     return make(function, from_dtype(dtype), exclusive)

@@ -1,7 +1,7 @@
-"""Kernels of a radix sort: eight bits of the keys in each pass, from the lowest on; equals keep their order.
+"""Kernels of a stable radix sort that processes eight bits of the keys per pass, lowest bits first.
 
-Each block has a tile of the keys. A pass counts how often each value of the eight bits occurs in each tile; a scan of
-the counts gives the place of each tile's first key of a value; then every tile is put in order and copied there.
+Each block has a tile of keys. A pass counts the values of the eight bits (digits) in each tile. A scan of the counts
+gives the position of each tile's first key with each digit. Then every tile is sorted and copied there.
 """
 
 from heddle.compiler.intrinsics import intrinsic
@@ -15,19 +15,20 @@ syncthreads, syncwarp = intrinsic("cuda.syncthreads"), intrinsic("cuda.syncwarp"
 match_any_sync, popc = intrinsic("cuda.match_any_sync"), intrinsic("cuda.popc")
 
 digits = 256  # values of eight bits
-threads = digits  # of a block: each knows one digit
+threads = digits  # per block: each handles one digit
 _warps = threads // 32
-_items = 16  # keys of a thread
+_items = 16  # keys per thread
 tile = threads * _items
 _all_lanes = 0xFFFFFFFF
 
 
-def sort_kernels(key, to_key, from_key):
-    """count(bits, counts, shift) and move(bits, ordered, starts, shift), for blocks of ``threads`` and ``tile`` keys.
+def make_sort_kernels(key, to_key, from_key):
+    """Makes count(bits, counts, shift) and move(bits, ordered, starts, shift) for blocks of ``threads`` and ``tile``
+    keys.
 
-    key: an unsigned type. to_key, from_key: device functions, from an element's bits to a number that has its order,
-    and back; they are applied to what is read and written.
-    counts, starts: for each digit, for each block, in this order: how many keys the block has, where they go.
+    key: an unsigned type. to_key, from_key: device functions that map the bits of an element to a number of equal
+    order, and back; applied on load and store. counts, starts: indexed by digit, then block: the number of keys in the
+    block, and the position of the first.
     """
 
     @jit
@@ -44,7 +45,7 @@ def sort_kernels(key, to_key, from_key):
     @jit
     def move(bits, ordered, starts, shift):
         keys = shared.array(tile, key)
-        of_warps = shared.array((_warps, digits), int32)
+        warp_counts = shared.array((_warps, digits), int32)
         first_in_tile = shared.array(digits, int32)
         sums = shared.array(digits, int32)
         first = shared.array(digits, int64)
@@ -52,29 +53,29 @@ def sort_kernels(key, to_key, from_key):
         thread = thread_index.x
         warp, lane = thread // 32, thread % 32
         for w in range(_warps):
-            of_warps[w, thread] = 0
+            warp_counts[w, thread] = 0
         syncthreads()
         start = block_index.x * tile
         count = min(tile, bits.size - start)
-        # A warp has consecutive keys, so that its ranks follow their order.
+        # A warp has consecutive keys, so its ranks preserve their order.
         for i in range(_items):
             at = warp * 32 * _items + i * 32 + lane
             mine[i] = to_key(bits[start + at]) if at < count else ~key(0)
             digit = int32((mine[i] >> key(shift)) & key(digits - 1))
             equals = match_any_sync(_all_lanes, digit)
             before = popc(equals & ((1 << lane) - 1))
-            counted = of_warps[warp, digit]
+            counted = warp_counts[warp, digit]
             syncwarp()
             if before == 0:
-                of_warps[warp, digit] = counted + popc(equals)
+                warp_counts[warp, digit] = counted + popc(equals)
             syncwarp()
             ranks[i] = counted + before
         syncthreads()
-        # The thread's digit: where each warp's keys of it begin, among those of the block.
+        # For this thread's digit: where each warp's keys begin among the block's keys with the digit.
         total = 0
         for w in range(_warps):
-            counted = of_warps[w, thread]
-            of_warps[w, thread] = total
+            counted = warp_counts[w, thread]
+            warp_counts[w, thread] = total
             total += counted
         sums[thread] = total
         syncthreads()
@@ -92,9 +93,9 @@ def sort_kernels(key, to_key, from_key):
         syncthreads()
         for i in range(_items):
             digit = int32((mine[i] >> key(shift)) & key(digits - 1))
-            keys[first_in_tile[digit] + of_warps[warp, digit] + ranks[i]] = mine[i]
+            keys[first_in_tile[digit] + warp_counts[warp, digit] + ranks[i]] = mine[i]
         syncthreads()
-        # Keys beyond the end are the highest: they are last in the tile.
+        # Keys past the end are the highest, so they are last in the tile.
         for i in range(thread, count, threads):
             digit = int32((keys[i] >> key(shift)) & key(digits - 1))
             ordered[first[digit] + i - first_in_tile[digit]] = from_key(keys[i])

@@ -1,4 +1,4 @@
-"""Memory that reductions keep from call to call: partial results for each stream, a result for each host thread."""
+"""Memory that reductions reuse: partial results for each stream, and a result for each host thread."""
 
 import threading
 import weakref
@@ -12,32 +12,32 @@ most_blocks = 4096
 
 
 class Workspace:
-    """Where the blocks of a launch leave partial results, and the ticket by which the last of them is known.
+    """Device memory for the partial results of a launch, and the ticket that determines the last block.
 
-    Work in one stream happens in order: its launches share one workspace.
+    Launches in one stream run in order, so they share a workspace.
     """
 
     def __init__(self, stream):
         self._device = stream.device
-        self.ticket, _ = _array(self._device, "device", 1, np.dtype(np.int64))
+        self.ticket, _ = _allocate_array(self._device, "device", 1, np.dtype(np.int64))
         stream.fill(self.ticket.address, 0, 8, self.ticket.owner)
         self._partials = {}
 
     def partials(self, dtype, purpose="values"):
-        """A device array of ``most_blocks`` elements, another one for each purpose."""
+        """A device array of ``most_blocks`` elements, a separate one for each purpose."""
         key = dtype, purpose
         if key not in self._partials:
-            self._partials[key], _ = _array(self._device, "device", most_blocks, dtype)
+            self._partials[key], _ = _allocate_array(self._device, "device", most_blocks, dtype)
         return self._partials[key]
 
 
-_workspaces = weakref.WeakKeyDictionary()  # of the runtime's streams
-_default_streams = {}  # by device; what keeps their workspaces
+_workspaces = weakref.WeakKeyDictionary()  # native stream -> Workspace
+_default_streams = {}  # by device; keeps the workspaces of default streams alive
 _results = threading.local()
 
 
-def workspace_of(stream):
-    """The Workspace of one of the runtime's streams."""
+def get_workspace(stream):
+    """The Workspace of a native stream."""
     found = _workspaces.get(stream)
     if found is None:
         found = _workspaces[stream] = Workspace(stream)
@@ -46,16 +46,16 @@ def workspace_of(stream):
     return found
 
 
-def result_of_thread(device, dtype):
-    """One element that ``device`` and the calling thread reach: as a device array and as a NumPy array."""
+def get_thread_result(device, dtype):
+    """A one-element array for the calling thread in memory mapped to ``device``: as device array and NumPy array."""
     results = _results.__dict__
     key = device.index, dtype
     if key not in results:
-        results[key] = _array(device, "mapped", 1, dtype)
+        results[key] = _allocate_array(device, "mapped", 1, dtype)
     return results[key]
 
 
-def _array(device, kind, count, dtype):
+def _allocate_array(device, kind, count, dtype):
     memory = device.allocate(max(count * dtype.itemsize, 1), kind)
     window = Window(device, memory.address, (count,), None, f"|V{dtype.itemsize}", False, memory)
     array = window.array(dtype)

@@ -1,4 +1,4 @@
-"""The places under numba.cuda.cudadrv from which programs import: names only."""
+"""The modules of numba.cuda.cudadrv from which programs import."""
 
 import importlib
 
@@ -7,7 +7,7 @@ from heddle.cuda import runtime
 from heddle.cuda.cudadrv import devicearray, devices, driver
 from heddle.missing_names import missing_name as _missing_name
 
-# Loaded when they are asked for: few programs do.
+# Loaded on first use, because few programs need them.
 _modules = ("drvapi", "dummyarray", "enums", "libs", "linkable_code", "mappings", "nvrtc", "nvvm")
 
 __all__ = ["devicearray", "devices", "driver", "error", "runtime", *_modules]

@@ -1,4 +1,4 @@
-"""numba.cuda.cudadrv.devicearray: the classes of device arrays, and what makes one of any object."""
+"""numba.cuda.cudadrv.devicearray: device array classes, and functions that check and create device arrays."""
 
 import numpy as np
 
@@ -39,24 +39,24 @@ __all__ = [
 
 numpy_version = tuple(int(part) for part in np.__version__.split(".")[:2])
 errmsg_contiguous_buffer = (
-    "the elements of the array do not lie in one piece of memory: copy it with "
+    "the elements of the array are not contiguous in memory: copy it with "
     "np.ascontiguousarray first"
 )
 
 
 def is_cuda_ndarray(obj):
-    """Whether ``obj`` is an array in a device's memory."""
+    """Whether ``obj`` is an array in device memory."""
     return isinstance(obj, DeviceNDArray) or is_cuda_array(obj)
 
 
 def require_cuda_ndarray(obj):
-    """Raises ValueError where ``is_cuda_ndarray`` says no."""
+    """Raises ValueError unless ``obj`` is an array in device memory."""
     if not is_cuda_ndarray(obj):
-        raise ValueError(f"a {type(obj).__name__} is no array in a device's memory")
+        raise ValueError(f"a {type(obj).__name__} is not an array in device memory")
 
 
 def verify_cuda_ndarray_interface(obj):
-    """Raises ValueError or AttributeError for an object that does not have what a device array has."""
+    """Raises ValueError or AttributeError for an object without the attributes of a device array."""
     require_cuda_ndarray(obj)
     for name, kind in {"shape": tuple, "strides": tuple, "dtype": np.dtype, "size": int}.items():
         if not isinstance(getattr(obj, name), kind):
@@ -64,24 +64,24 @@ def verify_cuda_ndarray_interface(obj):
 
 
 def from_array_like(ary, stream=0, gpu_data=None):
-    """A device array with the layout of ``ary``, over ``gpu_data`` or over new memory."""
+    """Creates a device array with the layout of ``ary``, over ``gpu_data`` or over new memory."""
     return DeviceNDArray(ary.shape, ary.strides, ary.dtype, stream, gpu_data)
 
 
 def from_record_like(rec, stream=0, gpu_data=None):
-    """A record in a device's memory with the dtype of ``rec``, over ``gpu_data`` or over new memory."""
+    """Creates a device record with the dtype of ``rec``, over ``gpu_data`` or over new memory."""
     return DeviceRecord(rec.dtype, stream, gpu_data)
 
 
 def array_core(ary):
-    """A view of an array with one element along the axes that repeat one."""
+    """A view without the axes that repeat one element."""
     if not ary.size:
         return ary
     return ary[tuple(0 if stride == 0 else slice(None) for stride in ary.strides)]
 
 
 def is_contiguous(ary):
-    """Whether an array is contiguous in C order, but for axes that repeat one element."""
+    """Whether an array is contiguous in C order, apart from axes that repeat one element."""
     expected = ary.dtype.itemsize
     for extent, stride in zip(reversed(ary.shape), reversed(ary.strides), strict=True):
         if extent > 1 and stride != 0:
@@ -92,23 +92,23 @@ def is_contiguous(ary):
 
 
 def sentry_contiguous(ary):
-    """Raises ValueError for an array whose elements do not lie in one piece of memory."""
+    """Raises ValueError for an array whose elements are not contiguous in memory."""
     core = array_core(ary)
     if not (core.flags["C_CONTIGUOUS"] or core.flags["F_CONTIGUOUS"]):
         raise ValueError(errmsg_contiguous_buffer)
 
 
 def check_array_compatibility(ary1, ary2):
-    """Raises TypeError or ValueError for arrays that no copy goes between: other dtypes, shapes or strides."""
+    """Raises TypeError or ValueError if the dtypes, shapes or strides do not allow a copy."""
     transfers.check_compatible(ary1, ary2)
     if ary1.size and ary1.strides != ary2.strides and not (is_dense(ary1) and is_dense(ary2)):
         raise ValueError(f"incompatible strides: {ary1.strides} and {ary2.strides}")
 
 
 def auto_device(obj, stream=0, copy=True, user_explicit=False):
-    """An array or record of the current device for ``obj``, and whether it is a new one.
+    """Converts ``obj`` to an array or record on the current device. Returns it and whether it is new.
 
-    What is in a device's memory is not copied. copy=False: allocate only. user_explicit: taken as numba takes it.
+    Device memory is not copied. copy=False: only allocates. user_explicit: ignored, as in numba.
     """
     if is_cuda_ndarray(obj):
         return to_device(obj, stream), False

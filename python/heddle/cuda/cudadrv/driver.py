@@ -1,4 +1,4 @@
-"""numba.cuda.cudadrv.driver: the classes of what the driver offers, its errors, and copies between addresses."""
+"""numba.cuda.cudadrv.driver: classes of driver objects, driver errors, and copies between addresses."""
 
 from heddle import _heddle
 from heddle.compiler.linkable_code import LTOIR, Fatbin, LinkableCode, Object
@@ -116,29 +116,29 @@ SUPPORTS_IPC = True
 
 
 class Driver:
-    """What programs ask numba's driver object for. The driver's own calls (``cuMemAlloc``) are not here."""
+    """The interface of numba's driver object, without the driver's functions (``cuMemAlloc``)."""
 
     is_initialized = True
 
     @property
     def is_available(self):
-        """Whether there is a device that kernels run on: always, as the CPU is one."""
+        """Whether kernels can run: True, because the CPU is a device."""
         return True
 
     @property
     def initialization_error(self):
-        """Why there is no GPU; None where there is one."""
+        """The reason why there is no GPU; None if there is one."""
         return _heddle.no_gpu_reason() or None
 
     def ensure_initialized(self):
-        """Nothing to do: a device is ready when it is first used."""
+        """Does nothing: a device initializes on first use."""
 
     def get_version(self):
-        """The release of CUDA that the driver is for, (major, minor)."""
+        """The CUDA release that the driver supports, (major, minor)."""
         return get_version()
 
     def get_device(self, devnum=0):
-        """The device of that number, of those in ``cuda.gpus``."""
+        """The device with that index in ``cuda.gpus``."""
         return gpus[devnum]
 
     def get_device_count(self):
@@ -152,7 +152,7 @@ class Driver:
         return current_context()
 
     def pop_active_context(self):
-        """Undo the last ``Context.push()`` of this thread."""
+        """Undoes the last ``Context.push()`` of this thread."""
         current_context().pop()
 
     def reset(self):
@@ -170,7 +170,7 @@ driver = Driver()
 
 
 def _have_nvjitlink():
-    """Whether NVIDIA's linker is used; suites of numba's ask."""
+    """Whether NVIDIA's linker is used; numba's test suites call it."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""numba.cuda.cudadrv.drvapi: C's types of the CUDA driver's interface, for ctypes."""
+"""numba.cuda.cudadrv.drvapi: the C types of the CUDA driver API, for ctypes."""
 
 import ctypes
 
@@ -39,7 +39,7 @@ cu_occupancy_b2d_size = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
 
 
 class cu_ipc_mem_handle(ctypes.Structure):
-    """What the driver makes of memory that another process may open."""
+    """The driver's handle for memory that another process may open."""
 
     _fields_ = [("reserved", ctypes.c_uint8 * 64)]
 

@@ -1,9 +1,9 @@
-"""numba.cuda.cudadrv.dummyarray: the layout of an array without its elements.
+"""numba.cuda.cudadrv.dummyarray: array layouts without elements.
 
 >>> Array.from_desc(0, shape=(4, 5), strides=(40, 8), itemsize=8)[1:3].extent
 (40, 120)
 
-NumPy computes the layouts: an Array holds one that NumPy sees at an address that nothing is read from.
+NumPy computes the layouts: an Array holds a NumPy array at an address that is never accessed.
 """
 
 import itertools
@@ -26,25 +26,27 @@ __all__ = [
 ]
 
 Extent = namedtuple("Extent", "begin end")
-Extent.__doc__ = """The first byte of a part of an array and the one past its last, counted from the array's start."""
+Extent.__doc__ = (
+    """The offsets of the first byte of a part of an array and of the byte past its last."""
+)
 
-# Offsets are addresses from here on, so that NumPy gets no address 0, which it takes for nothing.
+# Added to offsets to form addresses, because NumPy replaces address 0.
 _origin = 1 << 40
 
 
 def compute_index(indices, dims):
-    """How many bytes in front of an element lie, by its index in each axis."""
+    """The offset in bytes of an element, from its index along each axis."""
     return sum(dim.get_offset(index) for index, dim in zip(indices, dims, strict=True))
 
 
 def is_element_indexing(item, ndim):
-    """Whether an index selects one element of an array with ``ndim`` axes."""
+    """Whether an index selects a single element of an array with ``ndim`` axes."""
     items = item if isinstance(item, tuple) else (item,)
     return len(items) == ndim and not any(isinstance(part, slice) for part in items)
 
 
 def iter_strides_f_contig(arr, shape=None):
-    """The strides that an array of this shape has in F order."""
+    """Yields the strides of an array of this shape in F order."""
     step = arr.itemsize
     for extent in arr.shape if shape is None else shape:
         yield step
@@ -52,13 +54,13 @@ def iter_strides_f_contig(arr, shape=None):
 
 
 def iter_strides_c_contig(arr, shape=None):
-    """The strides that an array of this shape has in C order."""
+    """Yields the strides of an array of this shape in C order."""
     shape = arr.shape if shape is None else shape
     yield from reversed(list(iter_strides_f_contig(arr, tuple(reversed(shape)))))
 
 
 class Dim:
-    """One axis: indices from ``start`` to before ``stop``, ``size`` of them, ``stride`` bytes apart."""
+    """One axis: ``size`` indices from ``start`` to before ``stop``, ``stride`` bytes apart."""
 
     __slots__ = ("single", "size", "start", "stop", "stride")
 
@@ -77,7 +79,7 @@ class Dim:
 
 
 class Element:
-    """One element of an array: its extent."""
+    """A single element of an array: its extent."""
 
     is_array = False
 
@@ -89,7 +91,7 @@ class Element:
 
 
 class Array:
-    """The layout of an array. Made by ``from_desc``; indices, reshape, ravel and squeeze give others."""
+    """The layout of an array. ``from_desc`` creates it; indexing, reshape, ravel and squeeze derive others."""
 
     is_array = True
 
@@ -111,7 +113,7 @@ class Array:
 
     @classmethod
     def from_desc(cls, offset, shape, strides, itemsize):
-        """The layout of an array of ``shape`` with these strides (bytes), whose first element is at ``offset``."""
+        """The layout of an array with this shape and these strides in bytes, whose first element is at ``offset``."""
         window = Window(
             None, _origin + offset, tuple(shape), tuple(strides), f"|V{itemsize}", False, None
         )
@@ -119,7 +121,7 @@ class Array:
 
     @property
     def extent(self):
-        """From the first byte to past the last, an Extent."""
+        """The Extent of the whole array."""
         low, high = byte_span(self.shape, self.strides, self.itemsize)
         first = address_of(self._seen) - _origin
         return Extent(first + low, first + high)
@@ -134,7 +136,7 @@ class Array:
         )
 
     def iter_contiguous_extent(self):
-        """The extents of the array's contiguous parts, in C order."""
+        """Yields the extents of the contiguous parts of the array, in C order."""
         if self.is_contig:
             yield self.extent
             return
@@ -147,9 +149,9 @@ class Array:
             yield Array(self._seen[(*place, ...)]).extent
 
     def reshape(self, *newdims, **options):
-        """Another shape of the same elements, and the extents to copy for it: none, as it needs no copy.
+        """Returns the layout with another shape, and the extents of its contiguous parts.
 
-        order: "C", "F" or "A". Raises NotImplementedError where only a copy could have the shape.
+        order: "C", "F" or "A". Raises NotImplementedError if a copy would be needed.
         """
         order = options.pop("order", "C")
         if options:
@@ -160,12 +162,12 @@ class Array:
         return reshaped, list(reshaped.iter_contiguous_extent())
 
     def squeeze(self, axis=None):
-        """The layout without axes of extent 1, and its contiguous parts."""
+        """Returns the layout without axes of extent 1, and the extents of its contiguous parts."""
         squeezed = Array(self._seen.squeeze(axis))
         return squeezed, list(squeezed.iter_contiguous_extent())
 
     def ravel(self, order="C"):
-        """The layout with one axis, and its contiguous parts. Raises NotImplementedError where only a copy has it."""
+        """Returns the layout with one axis, and its contiguous parts. Raises NotImplementedError if it needs a copy."""
         if order not in ("C", "F", "A"):
             raise ValueError(f"order is 'C', 'F' or 'A', not {order!r}")
         return self.reshape(self.size, order=order)

@@ -1,8 +1,8 @@
-"""numba.cuda.cudadrv.enums: the numbers of the CUDA driver's enumerations (cuda.h of CUDA 13.0)."""
+"""numba.cuda.cudadrv.enums: the enumerations of the CUDA driver (cuda.h of CUDA 13.0)."""
 
 from heddle import _heddle
 
-# What a call returns (CUresult).
+# Return codes (CUresult).
 _results = """
     CUDA_SUCCESS 0 CUDA_ERROR_INVALID_VALUE 1 CUDA_ERROR_OUT_OF_MEMORY 2 CUDA_ERROR_NOT_INITIALIZED 3
     CUDA_ERROR_DEINITIALIZED 4 CUDA_ERROR_PROFILER_DISABLED 5 CUDA_ERROR_PROFILER_NOT_INITIALIZED 6
@@ -40,7 +40,7 @@ _results = """
     CUDA_ERROR_INVALID_CLUSTER_SIZE 912 CUDA_ERROR_UNKNOWN 999
     """
 
-# Flags of contexts, memory, streams and events; kinds of memory; attributes of pointers and kernels; the linker's.
+# Flags of contexts, memory, streams and events; memory types; attributes of pointers and kernels; linker options.
 _others = """
     CU_CTX_SCHED_AUTO 0 CU_CTX_SCHED_SPIN 1 CU_CTX_SCHED_YIELD 2 CU_CTX_SCHED_BLOCKING_SYNC 4 CU_CTX_SCHED_MASK 7
     CU_CTX_MAP_HOST 8 CU_CTX_LMEM_RESIZE_TO_MAX 16 CU_CTX_COREDUMP_ENABLE 32 CU_CTX_USER_COREDUMP_ENABLE 64

@@ -1,4 +1,4 @@
-"""numba.cuda.cudadrv.libs: the libraries of NVIDIA's toolkit, which heddle does without."""
+"""numba.cuda.cudadrv.libs: the libraries of the CUDA toolkit, which Heddle does not use."""
 
 from heddle.cuda.devices import detect
 from heddle.errors import CudaSupportError
@@ -8,8 +8,8 @@ __all__ = ["CudaSupportError", "test"]
 
 
 def test():
-    """Print what is there to compile and to run kernels with. Returns whether that is enough: it always is."""
-    print("Heddle contains its compiler and libdevice: it looks for no library of a CUDA toolkit")
+    """Prints the available compiler and devices. Returns whether kernels can run, which is always so."""
+    print("Heddle contains its compiler and libdevice: it needs no library of the CUDA toolkit")
     return detect()
 
 

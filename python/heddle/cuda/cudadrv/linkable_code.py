@@ -1,4 +1,4 @@
-"""numba.cuda.cudadrv.linkable_code: the classes of code that kernels are linked with."""
+"""numba.cuda.cudadrv.linkable_code: the kinds of code that kernels can link."""
 
 from heddle.compiler.linkable_code import (
     LTOIR,

@@ -1,4 +1,4 @@
-"""numba.cuda.cudadrv.mappings: which kind of code the driver takes a file for, by the file's ending."""
+"""numba.cuda.cudadrv.mappings: the driver's input type for each file extension."""
 
 from heddle.cuda.cudadrv import enums
 

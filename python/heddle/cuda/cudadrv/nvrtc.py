@@ -1,4 +1,4 @@
-"""numba.cuda.cudadrv.nvrtc: the GPUs that code is compiled for; and CUDA C++ to PTX, which Clang does here."""
+"""numba.cuda.cudadrv.nvrtc: supported compute capabilities, and compilation of CUDA C++ to PTX, by Clang."""
 
 from heddle import _heddle
 from heddle.errors import CCSupportError, NvrtcCompilationError, NvrtcError, NvrtcSupportError
@@ -17,21 +17,21 @@ __all__ = [
 
 
 def get_supported_ccs():
-    """The compute capabilities that code is compiled for, (major, minor), in order."""
+    """The supported compute capabilities, (major, minor), in ascending order."""
     return _heddle.compute_capabilities()
 
 
 def get_lowest_supported_cc():
-    """The oldest of them."""
+    """The lowest supported compute capability."""
     return get_supported_ccs()[0]
 
 
 def find_closest_arch(mycc):
-    """The newest of them whose code runs on ``mycc``. Raises CCSupportError for a GPU that is too old."""
+    """The highest supported compute capability whose code runs on ``mycc``. Raises CCSupportError if there is none."""
     older = [capability for capability in get_supported_ccs() if capability <= tuple(mycc)]
     if not older:
         raise CCSupportError(
-            "this GPU has compute capability {}.{}; the oldest that heddle compiles for is {}.{}".format(
+            "this GPU has compute capability {}.{}; the lowest that heddle supports is {}.{}".format(
                 *mycc, *get_lowest_supported_cc()
             )
         )
@@ -39,7 +39,7 @@ def find_closest_arch(mycc):
 
 
 def get_arch_option(major, minor, arch=""):
-    """The compiler's name of a GPU: "compute_90". arch: the letter of features of that GPU alone, "a"."""
+    """The compiler's name for a GPU: "compute_90". arch: the suffix for architecture-specific features, "a"."""
     return "compute_{}{}{}".format(*find_closest_arch((major, minor)), arch)
 
 

@@ -1,4 +1,4 @@
-"""numba.cuda.cudadrv.nvvm: what programs ask of NVIDIA's compiler, which heddle does without."""
+"""numba.cuda.cudadrv.nvvm: the interface of NVIDIA's compiler, which Heddle does not use."""
 
 from heddle.errors import NvvmError, NvvmSupportError, NvvmWarning
 from heddle.missing_names import missing_name as _missing_name
@@ -16,7 +16,7 @@ __all__ = [
     "nvvmError",
 ]
 
-# LLVM's address spaces of NVIDIA's GPUs.
+# LLVM's address spaces for NVIDIA GPUs.
 ADDRSPACE_GENERIC, ADDRSPACE_GLOBAL, ADDRSPACE_SHARED = 0, 1, 3
 ADDRSPACE_CONSTANT, ADDRSPACE_LOCAL = 4, 5
 
@@ -24,7 +24,7 @@ nvvmError = NvvmError
 
 
 def is_available():
-    """Whether kernels can be compiled: always, as the compiler is part of heddle."""
+    """Whether kernels can be compiled: True, because Heddle contains the compiler."""
     return True
 
 

@@ -1,4 +1,4 @@
-"""Copies of bytes between addresses, and how far pieces of memory reach, as numba.cuda.cudadrv.driver offers them."""
+"""Copies between addresses, and the extents of memory, as in numba.cuda.cudadrv.driver."""
 
 import ctypes
 import operator
@@ -14,20 +14,20 @@ from heddle.cuda.streams import native_stream
 
 
 def is_device_memory(obj):
-    """Whether ``obj`` is, or says that it is, a piece of a device's memory."""
+    """Whether ``obj`` is, or claims to be, device memory."""
     return getattr(obj, "__cuda_memory__", False) is True
 
 
 def require_device_memory(obj):
-    """Raises TypeError where ``is_device_memory`` says no."""
+    """Raises TypeError unless ``obj`` is device memory."""
     if not is_device_memory(obj):
         raise TypeError(
-            f"a {type(obj).__name__} is not memory of a device: use cuda.to_device to copy it there"
+            f"a {type(obj).__name__} is not device memory: use cuda.to_device to copy it there"
         )
 
 
 def device_pointer(obj):
-    """The address of a piece of a device's memory; an address as an int is returned as it is."""
+    """The address of device memory. An address as an int is returned unchanged."""
     if isinstance(obj, int):
         return int(obj)
     require_device_memory(obj)
@@ -35,91 +35,91 @@ def device_pointer(obj):
 
 
 def device_ctypes_pointer(obj):
-    """The address of a piece of a device's memory, as a ctypes value."""
+    """The address of device memory, as a ctypes value."""
     require_device_memory(obj)
     return ctypes.c_void_p(device_pointer(obj))
 
 
 def device_memory_size(obj):
-    """The bytes of a piece of a device's memory, or those that an array of one reaches."""
+    """The size in bytes of device memory, or of the memory that a device array spans."""
     if isinstance(obj, MemoryPointer):
         return obj.size
     return memory_size_from_info(obj.shape, obj.strides, obj.dtype.itemsize)
 
 
 def device_extents(obj):
-    """The first address of a piece of a device's memory, and the one past its last."""
+    """The first address of device memory, and the address past its end."""
     first = device_pointer(obj)
     return first, first + device_memory_size(obj)
 
 
 def device_memory_depends(obj, *others):
-    """Keep ``others`` alive as long as a piece of a device's memory."""
+    """Keeps ``others`` alive as long as the device memory."""
     kept = obj if isinstance(obj, MemoryPointer) else obj.gpu_data
     kept._owner = (kept._owner, *others)
 
 
 def host_pointer(obj, readonly=False):
-    """The address of a NumPy array or of another object with the buffer protocol; an int is returned as it is.
+    """The address of a NumPy array or another object with the buffer protocol. An int is returned unchanged.
 
-    Raises ValueError for memory that may not be written, unless ``readonly``.
+    Raises ValueError for read-only memory, unless ``readonly``.
     """
     if isinstance(obj, int):
         return int(obj)
-    array = _host_array(obj)
+    array = _as_host_array(obj)
     if not (readonly or array.flags.writeable):
         raise ValueError("this memory is read-only")
     return array.__array_interface__["data"][0]
 
 
-def _host_array(obj):
+def _as_host_array(obj):
     return np.asarray(obj if hasattr(obj, "__array_interface__") else memoryview(obj))
 
 
 def host_memory_extents(obj):
-    """The first address that an array, or another object with the buffer protocol, reaches; the one past its last."""
-    array = obj if hasattr(obj, "strides") else _host_array(obj)
+    """The first address of an array or another object with the buffer protocol, and the address past its end."""
+    array = obj if hasattr(obj, "strides") else _as_host_array(obj)
     low, high = byte_span(array.shape, array.strides, array.itemsize)
     first = host_pointer(array, readonly=True)
     return first + low, first + high
 
 
 def host_memory_size(obj):
-    """The bytes that an array, or another object with the buffer protocol, reaches."""
+    """The number of bytes that an array, or another object with the buffer protocol, spans."""
     first, end = host_memory_extents(obj)
     return end - first
 
 
 def memory_size_from_info(shape, strides, itemsize):
-    """The bytes that an array of that layout reaches."""
+    """The number of bytes that an array of this layout spans."""
     low, high = byte_span(shape, strides, itemsize)
     return high - low
 
 
 def host_to_device(dst, src, size, stream=0):
-    """Copy ``size`` bytes of the host's memory to a device's, in the order of ``stream``."""
+    """Copies ``size`` bytes of host memory to device memory, in the order of ``stream``."""
     device = current_native()
     source = _host_bytes(src, size, readonly=True)
-    transfers.to_device_memory(_device_bytes(dst, size, device), source, device, stream)
+    transfers.copy_to_device_memory(_device_bytes(dst, size, device), source, device, stream)
 
 
 def device_to_host(dst, src, size, stream=0):
-    """Copy ``size`` bytes of a device's memory to the host's, in the order of ``stream``."""
+    """Copies ``size`` bytes of device memory to host memory, in the order of ``stream``."""
     device = current_native()
-    transfers.to_host_memory(
+    transfers.copy_to_host_memory(
         _host_bytes(dst, size, readonly=False), _device_bytes(src, size, device), device, stream
     )
 
 
 def device_to_device(dst, src, size, stream=0):
-    """Copy ``size`` bytes from one piece of the current device's memory to another, in the order of ``stream``."""
+    """Copies ``size`` bytes within the memory of the current device, in the order of ``stream``."""
     device = current_native()
     target, source = _device_bytes(dst, size, device), _device_bytes(src, size, device)
-    transfers.between_devices(target, device, source, device, stream)
+    transfers.copy_between_devices(target, device, source, device, stream)
 
 
 def device_memset(dst, val, size, stream=0):
-    """Set ``size`` bytes of a device's memory to ``val``, 0 to 255, in the order of ``stream``."""
+    """Sets ``size`` bytes of device memory to ``val``, 0 to 255, in the order of ``stream``."""
     _check_size(dst, size, device_memory_size)
     native = native_stream(stream)
     native.fill(device_pointer(dst), val, size, dst)
@@ -128,7 +128,7 @@ def device_memset(dst, val, size, stream=0):
 
 
 def _check_size(obj, size, size_of):
-    """Refuses more bytes than an object has. What an address leads to, an int, is the program's to know."""
+    """Raises ValueError if an object has fewer bytes. A plain address cannot be checked."""
     size = operator.index(size)
     most = size if isinstance(obj, int) else size_of(obj)
     if not 0 <= size <= most:

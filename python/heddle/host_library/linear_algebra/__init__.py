@@ -1,6 +1,6 @@
-"""np.linalg, dot and products of arrays.
+"""np.linalg, dot and other products of arrays.
 
-linear_equations  np.linalg, through lapack; decompositions, norms: the same
+linear_equations  np.linalg's solvers, through lapack; decompositions, norms: the rest of np.linalg
 dot               dot and @
 products          outer, kron, cross
 """

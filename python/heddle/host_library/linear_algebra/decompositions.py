@@ -1,4 +1,4 @@
-"""np.linalg: Cholesky's, eigenvalues, singular values, QR."""
+"""np.linalg: Cholesky and QR decompositions, eigenvalues, singular values."""
 
 import functools
 
@@ -9,9 +9,9 @@ from heddle.host_library.linear_algebra.lapack import (
     check_converged,
     check_finite,
     check_square,
-    columns_of,
-    computed_in,
-    of_matrix,
+    find_computing_dtype,
+    implement_for_matrix,
+    make_column_copier,
     real_dtype,
     routine,
 )
@@ -25,7 +25,7 @@ from heddle.host_library.registry import (
 
 @functools.cache
 def _cholesky(element):
-    by_columns, potrf = columns_of(element), routine("potrf", element)
+    by_columns, potrf = make_column_copier(element), routine("potrf", element)
 
     def cholesky(a):
         check_square(a)
@@ -40,13 +40,17 @@ def _cholesky(element):
     return cholesky
 
 
-of_matrix("cholesky", _cholesky)
+implement_for_matrix("cholesky", _cholesky)
 
 
 @functools.cache
 def _hermitian(element, vectors):
-    """Eigenvalues in ascending order, and the eigenvectors as rows."""
-    by_columns, real, is_complex = columns_of(element), real_dtype(element), element.kind == "c"
+    """A function that returns the eigenvalues in ascending order and the eigenvectors as rows."""
+    by_columns, real, is_complex = (
+        make_column_copier(element),
+        real_dtype(element),
+        element.kind == "c",
+    )
     evd = routine("heevd" if is_complex else "syevd", element)
     job = "V" if vectors else "N"
 
@@ -106,14 +110,19 @@ def _hermitian_values(element):
     return eigvalsh
 
 
-of_matrix("eigh", _hermitian_vectors)
-of_matrix("eigvalsh", _hermitian_values)
+implement_for_matrix("eigh", _hermitian_vectors)
+implement_for_matrix("eigvalsh", _hermitian_values)
 
 
 @functools.cache
 def _general(element, vectors):
-    """Eigenvalues, and the eigenvectors as rows. Those of real matrices must be real."""
-    by_columns, real, is_complex = columns_of(element), real_dtype(element), element.kind == "c"
+    """A function that returns eigenvalues, and eigenvectors as rows. It raises ValueError if those of a real matrix are
+    not real."""
+    by_columns, real, is_complex = (
+        make_column_copier(element),
+        real_dtype(element),
+        element.kind == "c",
+    )
     geev = routine("geev", element)
     job = "V" if vectors else "N"
 
@@ -164,18 +173,22 @@ def _general_values(element):
     return eigvals
 
 
-of_matrix("eig", _general_vectors)
-of_matrix("eigvals", _general_values)
+implement_for_matrix("eig", _general_vectors)
+implement_for_matrix("eigvals", _general_values)
 
 
 @implements("numpy.linalg.svd")
 def _svd(a, full_matrices=None):
-    return _singular_values(computed_in(dtype_of(a))) if is_array(a, 2) else None
+    return _singular_values(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
 
 
 @functools.cache
 def _singular_values(element):
-    by_columns, real, is_complex = columns_of(element), real_dtype(element), element.kind == "c"
+    by_columns, real, is_complex = (
+        make_column_copier(element),
+        real_dtype(element),
+        element.kind == "c",
+    )
     gesdd = routine("gesdd", element)
 
     def svd(a, full_matrices=True):
@@ -204,7 +217,7 @@ def _singular_values(element):
 
 @functools.cache
 def _orthogonal(element):
-    by_columns = columns_of(element)
+    by_columns = make_column_copier(element)
     geqrf = routine("geqrf", element)
     orgqr = routine("ungqr" if element.kind == "c" else "orgqr", element)
 
@@ -225,4 +238,4 @@ def _orthogonal(element):
     return qr
 
 
-of_matrix("qr", _orthogonal)
+implement_for_matrix("qr", _orthogonal)

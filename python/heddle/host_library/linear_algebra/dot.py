@@ -1,4 +1,4 @@
-"""np.dot and @, by BLAS for floats and complex numbers where NumPy has brought one."""
+"""np.dot and @; floats and complex numbers use the BLAS that comes with NumPy, if there is one."""
 
 import functools
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.host_library.linear_algebra import lapack
 from heddle.host_library.registry import compiled, dtype_of, implements, is_array, joint_dtype
-from heddle.host_library.shapes import copied_in_rows
+from heddle.host_library.shapes import make_copier
 
 
 @implements("numpy.dot", "array.dot", "numpy.matmul")
@@ -80,29 +80,29 @@ def _vector_matrix(element):
 _by_loops = {(1, 2): _vector_matrix, (2, 1): _matrix_vector, (2, 2): _matrix_matrix}
 
 
-# The same by BLAS, which takes matrices by columns: an array in C order is a transposed matrix there
+# The same with BLAS, which stores matrices by columns: to BLAS, an array in C order is the transposed matrix.
 
 
-# Products of fewer multiplications take less time than a call.
+# For products of so few multiplications, a call takes longer than the loops.
 _few = 64
 
 
 def _order_of(a, element):
-    """How a matrix is handed over: as it is, in "C" or "F" order, or as a "copy", which is in C order."""
+    """How a matrix is passed to BLAS: as it is, in "C" or "F" order, or as a "copy" in C order."""
     return a.layout if dtype_of(a) == element and a.layout in "CF" else "copy"
 
 
 @functools.cache
-def _handed_over(element, order):
+def _make_passer(element, order):
     if order == "copy":
-        return copied_in_rows(element)
+        return make_copier(element)
     return compiled(lambda a: a)
 
 
 @functools.cache
 def _matrix_matrix_by_blas(element, order_of_a, order_of_b):
     by_loops, gemm = compiled(_matrix_matrix(element)), lapack.routine("gemm", element)
-    left, right = _handed_over(element, order_of_a), _handed_over(element, order_of_b)
+    left, right = _make_passer(element, order_of_a), _make_passer(element, order_of_b)
     turn_a, turn_b = ("T" if order == "F" else "N" for order in (order_of_a, order_of_b))
     one, zero = element.type(1), element.type(0)
 
@@ -122,7 +122,7 @@ def _matrix_matrix_by_blas(element, order_of_a, order_of_b):
 @functools.cache
 def _matrix_vector_by_blas(element, order_of_a, order_of_b):
     by_loops, gemv = compiled(_matrix_vector(element)), lapack.routine("gemv", element)
-    left, right = _handed_over(element, order_of_a), _handed_over(element, order_of_b)
+    left, right = _make_passer(element, order_of_a), _make_passer(element, order_of_b)
     by_columns = order_of_a == "F"
     one, zero = element.type(1), element.type(0)
 
@@ -144,7 +144,7 @@ def _matrix_vector_by_blas(element, order_of_a, order_of_b):
 @functools.cache
 def _vector_matrix_by_blas(element, order_of_a, order_of_b):
     by_loops, gemv = compiled(_vector_matrix(element)), lapack.routine("gemv", element)
-    left, right = _handed_over(element, order_of_a), _handed_over(element, order_of_b)
+    left, right = _make_passer(element, order_of_a), _make_passer(element, order_of_b)
     by_columns = order_of_b == "F"
     one, zero = element.type(1), element.type(0)
 
@@ -163,7 +163,7 @@ def _vector_matrix_by_blas(element, order_of_a, order_of_b):
     return dot
 
 
-# The compiler has a loop over two vectors, which is faster than a call.
+# The compiler has its own loop for two vectors, which is faster than a call.
 _by_blas = {
     (1, 2): _vector_matrix_by_blas,
     (2, 1): _matrix_vector_by_blas,

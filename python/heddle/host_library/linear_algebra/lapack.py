@@ -1,6 +1,6 @@
-"""The BLAS and LAPACK that NumPy brings: OpenBLAS, which its wheels have beside them, with integers of 64 bits.
+"""The BLAS and LAPACK in NumPy's wheels: OpenBLAS with 64-bit integers.
 
-LAPACK's matrices have their columns one after the other: an array in C order is the transposed matrix there.
+LAPACK stores matrices by columns: to LAPACK, an array in C order is the transposed matrix.
 """
 
 import functools
@@ -13,7 +13,7 @@ from heddle import _heddle
 from heddle.compiler.intrinsics import Intrinsic
 from heddle.errors import UnsupportedError
 from heddle.host_library.registry import compiled, dtype_of, implements, is_array
-from heddle.host_library.shapes import copied_in_rows
+from heddle.host_library.shapes import make_copier
 
 call = Intrinsic("host.call_fortran")
 _letters = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
@@ -21,7 +21,7 @@ _letters = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
 
 @functools.cache
 def _library():
-    """NumPy's library, which is in the process already, or None."""
+    """NumPy's library, which is already loaded in the process, or None."""
     import ctypes  # late: few programs multiply matrices
 
     folder = os.path.dirname(os.path.dirname(np.__file__))
@@ -36,12 +36,12 @@ def is_found():
 
 @functools.cache
 def routine(name, element):
-    """The name by which compiled code calls, say, "gemm" for elements of a dtype."""
+    """The name with which compiled code calls a routine such as "gemm" for a dtype. Raises UnsupportedError."""
     import ctypes  # late: few programs multiply matrices
 
     if not is_found():
         raise UnsupportedError(
-            "np.linalg needs the LAPACK of NumPy's wheels, which this NumPy has not\n"
+            "np.linalg needs the LAPACK that comes with NumPy's wheels, and this NumPy has none\n"
             "  hint: install NumPy from PyPI"
         )
     symbol = f"scipy_{_letters[element.name]}{name}_64_"
@@ -51,12 +51,12 @@ def routine(name, element):
 
 
 def has_routines(element):
-    """Whether LAPACK computes with elements of a dtype."""
+    """Whether LAPACK has routines for elements of a dtype."""
     return element.name in _letters
 
 
-def computed_in(element):
-    """The dtype that LAPACK computes in for elements of a dtype."""
+def find_computing_dtype(element):
+    """The dtype in which LAPACK computes for elements of a dtype."""
     return element if has_routines(element) else np.dtype(np.float64)
 
 
@@ -64,12 +64,12 @@ def real_dtype(element):
     return np.empty(0, element).real.dtype
 
 
-def of_matrix(name, make):
-    """Implements np.linalg.name(a) of a matrix."""
+def implement_for_matrix(name, make):
+    """Implement np.linalg.name(a) for a matrix."""
 
     @implements(f"numpy.linalg.{name}")
     def choose(a):
-        return make(computed_in(dtype_of(a))) if is_array(a, 2) else None
+        return make(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
 
 
 @compiled
@@ -97,10 +97,10 @@ def check_converged(info):
 
 
 @functools.cache
-def columns_of(element):
-    """A copy of a matrix with its columns one after the other, as its transposed array."""
+def make_column_copier(element):
+    """A function that copies a matrix to column order, returned as the transposed array."""
 
-    copied = copied_in_rows(element)
+    copied = make_copier(element)
 
     @compiled
     def by_columns(a):

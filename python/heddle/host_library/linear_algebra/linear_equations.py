@@ -1,4 +1,4 @@
-"""np.linalg: equations, inverses, determinants."""
+"""np.linalg: linear equations, inverses and determinants."""
 
 import functools
 
@@ -9,9 +9,9 @@ from heddle.host_library.linear_algebra.lapack import (
     check_finite,
     check_square,
     check_status,
-    columns_of,
-    computed_in,
-    of_matrix,
+    find_computing_dtype,
+    implement_for_matrix,
+    make_column_copier,
     routine,
 )
 from heddle.host_library.registry import (
@@ -26,13 +26,13 @@ from heddle.host_library.registry import (
 def _solve(a, b):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
-    element = np.result_type(computed_in(dtype_of(a)), computed_in(dtype_of(b)))
+    element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))
     return _solution(element, b.ndim)
 
 
 @functools.cache
 def _solution(element, ndim):
-    by_columns, gesv = columns_of(element), routine("gesv", element)
+    by_columns, gesv = make_column_copier(element), routine("gesv", element)
 
     def solve(a, b):
         check_square(a)
@@ -62,7 +62,7 @@ def _inverse(element):
         check_square(a)
         check_finite(a)
         n = a.shape[0]
-        # LAPACK sees the rows as columns, of the matrix and of its inverse alike.
+        # LAPACK sees the transposed matrix and computes its transposed inverse, so no copy in column order is needed.
         matrix, out = np.empty((n, n), element), np.zeros((n, n), element)
         matrix[:] = a
         for i in range(n):
@@ -76,13 +76,13 @@ def _inverse(element):
     return inv
 
 
-of_matrix("inv", _inverse)
+implement_for_matrix("inv", _inverse)
 
 
 @functools.cache
 def _factors(element):
-    """A function that makes the triangles L and U of a matrix, with the rows that changed places; U may be singular."""
-    by_columns, getrf = columns_of(element), routine("getrf", element)
+    """A function that returns a matrix's LU factors and the row exchanges; U may be singular."""
+    by_columns, getrf = make_column_copier(element), routine("getrf", element)
 
     @compiled
     def factors(a):
@@ -134,5 +134,5 @@ def _sign_and_logarithm(element):
     return slogdet
 
 
-of_matrix("det", _determinant)
-of_matrix("slogdet", _sign_and_logarithm)
+implement_for_matrix("det", _determinant)
+implement_for_matrix("slogdet", _sign_and_logarithm)

@@ -1,4 +1,4 @@
-"""np.linalg: what follows from singular values, norms and powers."""
+"""np.linalg: functions based on singular values, norms and powers."""
 
 import functools
 
@@ -7,7 +7,7 @@ import numpy as np
 from heddle.host_library.linear_algebra.lapack import (
     check_finite,
     check_square,
-    computed_in,
+    find_computing_dtype,
     real_dtype,
 )
 from heddle.host_library.registry import (
@@ -24,7 +24,7 @@ from heddle.host_library.registry import (
 def _lstsq(a, b, rcond=None):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
-    element = np.result_type(computed_in(dtype_of(a)), computed_in(dtype_of(b)))
+    element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))
     return _least_squares(element, b.ndim)
 
 
@@ -84,7 +84,7 @@ def _pseudo_inverse(a, rcond=1e-15):
 def _matrix_rank(A, tol=None):
     if is_array(A, 1):
         return lambda A, tol=None: int(np.any(A != 0))
-    return _rank(real_dtype(computed_in(dtype_of(A)))) if is_array(A, 2) else None
+    return _rank(real_dtype(find_computing_dtype(dtype_of(A)))) if is_array(A, 2) else None
 
 
 @functools.cache
@@ -168,7 +168,7 @@ def _length_of(element):
         total = np.dot(x, x)
         if total > tiny / epsilon and total < np.inf:
             return np.sqrt(total)
-        # Squares that are too large or too small.
+        # The squares overflowed or underflowed.
         largest = np.absolute(x).max() if x.size > 0 else total
         if largest == 0 or not largest < np.inf:
             return largest

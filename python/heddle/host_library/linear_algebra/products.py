@@ -1,4 +1,4 @@
-"""Other products of vectors and matrices than dot."""
+"""Products of vectors and matrices other than dot."""
 
 import functools
 
@@ -11,7 +11,7 @@ from heddle.host_library.registry import (
     is_number,
     joint_dtype,
 )
-from heddle.host_library.shapes import joint_shape
+from heddle.host_library.shapes import find_joint_shape
 
 
 @implements("numpy.outer")
@@ -38,7 +38,7 @@ def _outer_product(a, b):
 def _outer_into(a, b, out):
     product = np.outer(a, b)
     if out.shape != product.shape:
-        raise ValueError("np.outer: the output has not the shape of the result")
+        raise ValueError("np.outer: the output does not have the shape of the result")
     out[:] = product
     return out
 
@@ -114,7 +114,7 @@ def _cross_product(element):
 @functools.cache
 def _cross_products(element):
     def cross(a, b):
-        shape = joint_shape(a.shape[:-1], b.shape[:-1])
+        shape = find_joint_shape(a.shape[:-1], b.shape[:-1])
         out = np.empty((*shape, 3), element)
         first = np.broadcast_to(a, (*shape, a.shape[-1]))
         second = np.broadcast_to(b, (*shape, b.shape[-1]))

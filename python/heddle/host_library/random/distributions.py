@@ -1,37 +1,37 @@
-"""numpy.random's distributions: the numbers that NumPy's legacy generator gives after the same seed, but for those of
-gammas, which are numba's."""
+"""numpy.random's distributions, with the numbers of NumPy's legacy generator for the same seed; those based on gamma
+draws have numba's numbers."""
 
 import math
 
 import numpy as np
 
-from heddle.host_library.random.drawn_as_python import beta_of, gamma_of, triangular_of
-from heddle.host_library.random.mersenne_twister import NUMPY, next_float, next_normal, words_of
-from heddle.host_library.random.numpy_random import always, drawn, drawn_integers
+from heddle.host_library.random.drawn_as_python import draw_beta, draw_gamma, draw_triangular
+from heddle.host_library.random.mersenne_twister import NUMPY, get_words, next_float, next_normal
+from heddle.host_library.random.numpy_random import draw_integers, draw_numbers, implement_always
 from heddle.host_library.registry import compiled
 
 
-@always
+@implement_always
 def triangular(left, mode, right, size=None):
     if left > mode or mode > right or left == right:
         raise ValueError("triangular() needs left <= mode <= right and left < right")
     peak = (mode - left) / (right - left)
-    return drawn(triangular_of, (float(left), float(right), peak), size)
+    return draw_numbers(draw_triangular, (float(left), float(right), peak), size)
 
 
 # Normal numbers
 
 
-@always
+@implement_always
 def randn(*shape):
     if len(shape) == 0:
-        return next_normal(words_of(NUMPY))
-    return drawn(next_normal, (), shape)
+        return next_normal(get_words(NUMPY))
+    return draw_numbers(next_normal, (), shape)
 
 
-@always
+@implement_always
 def standard_normal(size=None):
-    return drawn(next_normal, (), size)
+    return draw_numbers(next_normal, (), size)
 
 
 @compiled
@@ -39,11 +39,11 @@ def _normal(words, loc, scale):
     return loc + scale * next_normal(words)
 
 
-@always
+@implement_always
 def normal(loc=0.0, scale=1.0, size=None):
     if scale < 0:
         raise ValueError("scale < 0")
-    return drawn(_normal, (loc, scale), size)
+    return draw_numbers(_normal, (loc, scale), size)
 
 
 @compiled
@@ -51,14 +51,14 @@ def _lognormal(words, mean, sigma):
     return math.exp(mean + sigma * next_normal(words))
 
 
-@always
+@implement_always
 def lognormal(mean=0.0, sigma=1.0, size=None):
     if sigma < 0:
         raise ValueError("sigma < 0")
-    return drawn(_lognormal, (mean, sigma), size)
+    return draw_numbers(_lognormal, (mean, sigma), size)
 
 
-# Exponentials and what is made of them
+# Exponential distributions and those based on them
 
 
 @compiled
@@ -66,16 +66,16 @@ def _exponential(words, scale):
     return scale * -math.log(1.0 - next_float(words))
 
 
-@always
+@implement_always
 def exponential(scale=1.0, size=None):
     if scale < 0:
         raise ValueError("scale < 0")
-    return drawn(_exponential, (scale,), size)
+    return draw_numbers(_exponential, (scale,), size)
 
 
-@always
+@implement_always
 def standard_exponential(size=None):
-    return drawn(_exponential, (1.0,), size)
+    return draw_numbers(_exponential, (1.0,), size)
 
 
 @compiled
@@ -83,9 +83,9 @@ def _weibull(words, a):
     return math.pow(_exponential(words, 1.0), 1.0 / a) if a != 0 else 0.0
 
 
-@always
+@implement_always
 def weibull(a, size=None):
-    return drawn(_weibull, (a,), size)
+    return draw_numbers(_weibull, (a,), size)
 
 
 @compiled
@@ -93,9 +93,9 @@ def _pareto(words, a):
     return 1.0 / math.pow(1.0 - next_float(words), 1.0 / a) - 1.0
 
 
-@always
+@implement_always
 def pareto(a, size=None):
-    return drawn(_pareto, (a,), size)
+    return draw_numbers(_pareto, (a,), size)
 
 
 @compiled
@@ -103,9 +103,9 @@ def _power(words, a):
     return math.pow(1 - math.exp(-_exponential(words, 1.0)), 1.0 / a)
 
 
-@always
+@implement_always
 def power(a, size=None):
-    return drawn(_power, (a,), size)
+    return draw_numbers(_power, (a,), size)
 
 
 @compiled
@@ -113,9 +113,9 @@ def _rayleigh(words, scale):
     return scale * math.sqrt(-2.0 * math.log1p(-next_float(words)))
 
 
-@always
+@implement_always
 def rayleigh(scale=1.0, size=None):
-    return drawn(_rayleigh, (scale,), size)
+    return draw_numbers(_rayleigh, (scale,), size)
 
 
 @compiled
@@ -128,9 +128,9 @@ def _laplace(words, loc, scale):
             return loc + scale * math.log(u + u)
 
 
-@always
+@implement_always
 def laplace(loc=0.0, scale=1.0, size=None):
-    return drawn(_laplace, (loc, scale), size)
+    return draw_numbers(_laplace, (loc, scale), size)
 
 
 @compiled
@@ -141,9 +141,9 @@ def _gumbel(words, loc, scale):
             return loc - scale * math.log(-math.log(u))
 
 
-@always
+@implement_always
 def gumbel(loc=0.0, scale=1.0, size=None):
-    return drawn(_gumbel, (loc, scale), size)
+    return draw_numbers(_gumbel, (loc, scale), size)
 
 
 @compiled
@@ -154,59 +154,59 @@ def _logistic(words, loc, scale):
             return loc + scale * math.log(u / (1.0 - u))
 
 
-@always
+@implement_always
 def logistic(loc=0.0, scale=1.0, size=None):
-    return drawn(_logistic, (loc, scale), size)
+    return draw_numbers(_logistic, (loc, scale), size)
 
 
-# Gammas and what is made of them
+# Gamma distributions and those based on them
 
 
-@always
+@implement_always
 def gamma(shape, scale=1.0, size=None):
-    return drawn(gamma_of, (float(shape), float(scale)), size)
+    return draw_numbers(draw_gamma, (float(shape), float(scale)), size)
 
 
-@always
+@implement_always
 def standard_gamma(shape, size=None):
-    return drawn(gamma_of, (float(shape), 1.0), size)
+    return draw_numbers(draw_gamma, (float(shape), 1.0), size)
 
 
 @compiled
-def chisquare_of(words, df):
-    return 2.0 * gamma_of(words, df / 2.0, 1.0)
+def draw_chisquare(words, df):
+    return 2.0 * draw_gamma(words, df / 2.0, 1.0)
 
 
-@always
+@implement_always
 def chisquare(df, size=None):
-    return drawn(chisquare_of, (df,), size)
+    return draw_numbers(draw_chisquare, (df,), size)
 
 
 @compiled
 def _f(words, dfnum, dfden):
-    return (chisquare_of(words, dfnum) * dfden) / (chisquare_of(words, dfden) * dfnum)
+    return (draw_chisquare(words, dfnum) * dfden) / (draw_chisquare(words, dfden) * dfnum)
 
 
-@always
+@implement_always
 def f(dfnum, dfden, size=None):
-    return drawn(_f, (dfnum, dfden), size)
+    return draw_numbers(_f, (dfnum, dfden), size)
 
 
 @compiled
 def _standard_t(words, df):
     num = next_normal(words)
-    denom = gamma_of(words, df / 2.0, 1.0)
+    denom = draw_gamma(words, df / 2.0, 1.0)
     return math.sqrt(df / 2.0) * num / math.sqrt(denom)
 
 
-@always
+@implement_always
 def standard_t(df, size=None):
-    return drawn(_standard_t, (df,), size)
+    return draw_numbers(_standard_t, (df,), size)
 
 
-@always
+@implement_always
 def beta(a, b, size=None):
-    return drawn(beta_of, (float(a), float(b)), size)
+    return draw_numbers(draw_beta, (float(a), float(b)), size)
 
 
 _stirling = (
@@ -225,7 +225,7 @@ _stirling = (
 
 @compiled
 def _log_gamma(x):
-    """As NumPy's generator computes it, whose numbers depend on the last bit."""
+    """The logarithm of gamma, computed exactly as NumPy does: the drawn numbers depend on its last bit."""
     if x == 1.0 or x == 2.0:
         return 0.0
     n = np.int64(7 - x) if x < 7.0 else 0
@@ -241,12 +241,12 @@ def _log_gamma(x):
     return out
 
 
-# Ten standard deviations below what an int64 holds.
+# Ten standard deviations below the largest int64.
 _largest_mean = 2.0**63 - 10.0 * 2.0**31.5
 
 
 @compiled
-def poisson_of(words, lam):
+def draw_poisson(words, lam):
     if lam == 0:
         return 0
     if not lam <= _largest_mean:  # no draw would be accepted
@@ -277,13 +277,13 @@ def poisson_of(words, lam):
             return k
 
 
-@always
+@implement_always
 def poisson(lam=1.0, size=None):
     if not lam >= 0:
         raise ValueError("lam < 0 or lam is NaN")
     if lam > _largest_mean:
         raise ValueError("lam value too large")
-    return drawn_integers(poisson_of, (float(lam),), size)
+    return draw_integers(draw_poisson, (float(lam),), size)
 
 
 @compiled
@@ -299,8 +299,8 @@ def _geometric(words, p):
     return count
 
 
-@always
+@implement_always
 def geometric(p, size=None):
     if not (p > 0 and p <= 1):
         raise ValueError("p <= 0, p > 1 or p contains NaNs")
-    return drawn_integers(_geometric, (float(p),), size)
+    return draw_integers(_geometric, (float(p),), size)

@@ -1,4 +1,4 @@
-"""Draws that random and numpy.random make in the same way, as in numba: by the algorithms of Python's random.
+"""Draws that random and numpy.random share, as in numba: the algorithms of Python's random.
 
 Sources: Cheng (1977) and Ahrens and Dieter (1974) for gamma, Fisher (1993) for von Mises.
 """
@@ -10,8 +10,8 @@ from heddle.host_library.registry import compiled
 
 
 @compiled
-def triangular_of(words, low, high, peak):
-    """A number from low to high; ``peak``: where the mode lies between them, 0 to 1."""
+def draw_triangular(words, low, high, peak):
+    """A number from low to high. peak: the position of the mode between them, from 0 to 1."""
     u = next_float(words)
     if u > peak:
         return high + (low - high) * math.sqrt((1.0 - u) * (1.0 - peak))
@@ -19,7 +19,7 @@ def triangular_of(words, low, high, peak):
 
 
 @compiled
-def gamma_of(words, alpha, beta):
+def draw_gamma(words, alpha, beta):
     if alpha <= 0.0 or beta <= 0.0:
         raise ValueError("gammavariate: alpha and beta must be > 0.0")
     if not math.isfinite(alpha):  # no draw would be accepted
@@ -55,13 +55,13 @@ def gamma_of(words, alpha, beta):
 
 
 @compiled
-def beta_of(words, alpha, beta):
-    y = gamma_of(words, alpha, 1.0)
-    return y / (y + gamma_of(words, beta, 1.0)) if y else 0.0
+def draw_beta(words, alpha, beta):
+    y = draw_gamma(words, alpha, 1.0)
+    return y / (y + draw_gamma(words, beta, 1.0)) if y else 0.0
 
 
 @compiled
-def von_mises_of(words, mu, kappa):
+def draw_von_mises(words, mu, kappa):
     if math.isnan(kappa):  # no draw would be accepted
         return kappa
     if kappa <= 1e-6:

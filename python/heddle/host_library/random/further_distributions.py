@@ -1,5 +1,5 @@
-"""Distributions of numpy.random that are made of others, or counted: the numbers that NumPy's legacy generator gives,
-and numba's where they are made of gammas, for vonmises and for hypergeometric.
+"""numpy.random's distributions that are based on others, and those of integers, with the numbers of NumPy's legacy
+generator; those based on gamma draws, vonmises and hypergeometric have numba's numbers.
 
 Source: the algorithm BTPE of Kachitvichyanukul and Schmeiser (1988).
 """
@@ -8,13 +8,13 @@ import math
 
 import numpy as np
 
-from heddle.host_library.random.distributions import chisquare_of, poisson_of
-from heddle.host_library.random.drawn_as_python import gamma_of, von_mises_of
-from heddle.host_library.random.mersenne_twister import NUMPY, next_float, next_normal, words_of
-from heddle.host_library.random.numpy_random import always, drawn, drawn_integers
+from heddle.host_library.random.distributions import draw_chisquare, draw_poisson
+from heddle.host_library.random.drawn_as_python import draw_gamma, draw_von_mises
+from heddle.host_library.random.mersenne_twister import NUMPY, get_words, next_float, next_normal
+from heddle.host_library.random.numpy_random import draw_integers, draw_numbers, implement_always
 from heddle.host_library.registry import compiled, implements, is_absent, is_integer
 
-# Of real numbers
+# Distributions of real numbers
 
 
 @compiled
@@ -23,9 +23,9 @@ def _standard_cauchy(words):
     return above / next_normal(words)
 
 
-@always
+@implement_always
 def standard_cauchy(size=None):
-    return drawn(_standard_cauchy, (), size)
+    return draw_numbers(_standard_cauchy, (), size)
 
 
 @compiled
@@ -38,11 +38,11 @@ def _wald(words, mean, scale):
     return x if u <= mean / (mean + x) else mean * mean / x
 
 
-@always
+@implement_always
 def wald(mean, scale, size=None):
     if mean <= 0 or scale <= 0:
         raise ValueError("mean <= 0 or scale <= 0")
-    return drawn(_wald, (float(mean), float(scale)), size)
+    return draw_numbers(_wald, (float(mean), float(scale)), size)
 
 
 @compiled
@@ -50,24 +50,24 @@ def _noncentral_chisquare(words, df, nonc):
     if math.isnan(nonc):
         return nonc
     if nonc == 0:
-        return chisquare_of(words, df)
+        return draw_chisquare(words, df)
     if df > 1:
-        central = chisquare_of(words, df - 1)
+        central = draw_chisquare(words, df - 1)
         n = next_normal(words) + math.sqrt(nonc)
         return central + n * n
-    return chisquare_of(words, df + 2 * poisson_of(words, nonc / 2.0))
+    return draw_chisquare(words, df + 2 * draw_poisson(words, nonc / 2.0))
 
 
-@always
+@implement_always
 def noncentral_chisquare(df, nonc, size=None):
     if df <= 0 or nonc < 0:
         raise ValueError("df <= 0 or nonc < 0")
-    return drawn(_noncentral_chisquare, (float(df), float(nonc)), size)
+    return draw_numbers(_noncentral_chisquare, (float(df), float(nonc)), size)
 
 
-@always
+@implement_always
 def vonmises(mu, kappa, size=None):
-    return drawn(von_mises_of, (float(mu), float(kappa)), size)
+    return draw_numbers(draw_von_mises, (float(mu), float(kappa)), size)
 
 
 @implements("numpy.random.dirichlet")
@@ -77,12 +77,12 @@ def _dirichlet(alpha, size=None):
 
 @compiled
 def _put_shares(alpha, out):
-    words = words_of(NUMPY)
+    words = get_words(NUMPY)
     total = 0.0
     for i, a in enumerate(alpha):
         if a <= 0:
             raise ValueError("dirichlet: alpha must be > 0.0")
-        out[i] = gamma_of(words, float(a), 1.0)
+        out[i] = draw_gamma(words, float(a), 1.0)
         total += out[i]
     inverse = 1 / total
     for i in range(out.size):
@@ -108,7 +108,7 @@ def _shape_of(size):
     return size if isinstance(size, tuple) else (size,)
 
 
-# Of counts
+# Distributions of integers
 
 
 @compiled
@@ -138,7 +138,7 @@ def _stirling_error(f, square):
 
 @compiled
 def _binomial_by_rejection(words, n, p):
-    """BTPE, for a p of at most a half."""
+    """Algorithm BTPE, for ``p`` of at most 0.5."""
     r = p
     q = 1.0 - r
     fm = n * r + r
@@ -221,28 +221,28 @@ def _binomial(words, n, p):
     return count if p <= 0.5 else n - count
 
 
-@always
+@implement_always
 def binomial(n, p, size=None):
     if n < 0 or not (p >= 0.0 and p <= 1.0):
         raise ValueError("n < 0, or p outside of [0, 1]")
-    return drawn_integers(_binomial, (np.int64(n), float(p)), size)
+    return draw_integers(_binomial, (np.int64(n), float(p)), size)
 
 
 @compiled
 def _negative_binomial(words, n, p):
-    return poisson_of(words, gamma_of(words, n, (1 - p) / p))
+    return draw_poisson(words, draw_gamma(words, n, (1 - p) / p))
 
 
-@always
+@implement_always
 def negative_binomial(n, p, size=None):
     if not n > 0 or not (p > 0.0 and p <= 1.0):
         raise ValueError("n <= 0, or p outside of (0, 1]")
-    return drawn_integers(_negative_binomial, (float(n), float(p)), size)
+    return draw_integers(_negative_binomial, (float(n), float(p)), size)
 
 
 @compiled
 def _zipf(words, a):
-    if a >= 1025:  # 2.0 ** a is no float; the chance of another number is less than 2 ** -1023
+    if a >= 1025:  # 2.0 ** a overflows; another number has a probability below 2 ** -1023
         return 1
     am1 = a - 1.0
     b = math.pow(2.0, am1)
@@ -257,11 +257,11 @@ def _zipf(words, a):
             return np.int64(x)
 
 
-@always
+@implement_always
 def zipf(a, size=None):
     if not (a > 1.0):
         raise ValueError("a <= 1")
-    return drawn_integers(_zipf, (float(a),), size)
+    return draw_integers(_zipf, (float(a),), size)
 
 
 @compiled
@@ -282,11 +282,11 @@ def _logseries(words, p):
         return 1 if v >= q else 2
 
 
-@always
+@implement_always
 def logseries(p, size=None):
     if not (p > 0.0 and p < 1.0):
         raise ValueError("p outside of (0, 1)")
-    return drawn_integers(_logseries, (float(p),), size)
+    return draw_integers(_logseries, (float(p),), size)
 
 
 @compiled
@@ -301,11 +301,11 @@ def _hypergeometric(words, good, bad, sample):
     return sample - z if good > bad else z
 
 
-@always
+@implement_always
 def hypergeometric(ngood, nbad, nsample, size=None):
     if ngood < 0 or nbad < 0 or nsample < 0 or ngood + nbad < nsample:
         raise ValueError("ngood + nbad < nsample, or a count below 0")
-    return drawn_integers(
+    return draw_integers(
         _hypergeometric, (np.int64(ngood), np.int64(nbad), np.int64(nsample)), size
     )
 
@@ -319,7 +319,7 @@ def _multinomial(n, pvals, size=None):
 
 @compiled
 def _put_counts(n, pvals, out):
-    words = words_of(NUMPY)
+    words = get_words(NUMPY)
     left, share = np.int64(n), 1.0
     last = len(pvals) - 1
     for i, p in enumerate(pvals):

@@ -1,15 +1,15 @@
-"""Methods of numpy.random.Generator that draw integers of distributions, by NumPy's functions in C."""
+"""Methods of numpy.random.Generator that draw integers from distributions, by calling NumPy's C functions."""
 
 import functools
 
 import numpy as np
 
 from heddle.host_library.random.generator_distributions import distribution
-from heddle.host_library.random.generators import drawn, of_numpy
+from heddle.host_library.random.generators import draw_numbers, load_numpy_function
 from heddle.host_library.registry import implements
 
 _most = np.iinfo(np.int64).max
-# What NumPy takes at most for the mean of counts, so that they fit in 64 bits.
+# The largest mean that NumPy accepts, so that the drawn numbers fit into 64 bits.
 _most_lam = _most - np.sqrt(_most) * 10
 
 
@@ -20,7 +20,7 @@ def poisson(draw):
             raise ValueError("lam < 0 or lam is NaN")
         if lam > _most_lam:
             raise ValueError("lam value too large")
-        return drawn(self, draw, (lam,), size, np.int64)
+        return draw_numbers(self, draw, (lam,), size, np.int64)
 
     return method
 
@@ -32,7 +32,7 @@ def negative_binomial(draw):
             raise ValueError("n <= 0 or n is NaN")
         if not 0 < p <= 1:
             raise ValueError("p <= 0, p > 1 or p is NaN")
-        return drawn(self, draw, (n, p), size, np.int64)
+        return draw_numbers(self, draw, (n, p), size, np.int64)
 
     return method
 
@@ -42,7 +42,7 @@ def geometric(draw):
     def method(self, p, size=None):
         if not 0 < p <= 1:
             raise ValueError("p <= 0, p > 1 or p is NaN")
-        return drawn(self, draw, (p,), size, np.int64)
+        return draw_numbers(self, draw, (p,), size, np.int64)
 
     return method
 
@@ -52,7 +52,7 @@ def zipf(draw):
     def method(self, a, size=None):
         if not a > 1:
             raise ValueError("a <= 1 or a is NaN")
-        return drawn(self, draw, (a,), size, np.int64)
+        return draw_numbers(self, draw, (a,), size, np.int64)
 
     return method
 
@@ -62,7 +62,7 @@ def logseries(draw):
     def method(self, p, size=None):
         if not 0 <= p < 1:
             raise ValueError("p < 0, p >= 1 or p is NaN")
-        return drawn(self, draw, (p,), size, np.int64)
+        return draw_numbers(self, draw, (p,), size, np.int64)
 
     return method
 
@@ -72,13 +72,13 @@ def _binomial(self, n, p, size=None):
     return _binomial_of_numpy()
 
 
-# Where NumPy's function keeps what it computes of n and p: more bytes than its binomial_t has.
+# The memory in which NumPy's function caches values computed from n and p: larger than NumPy's binomial_t.
 _binomial_bytes = 512
 
 
 @functools.cache
 def _binomial_of_numpy():
-    draw = of_numpy("binomial", "i8", "d", "i8", "p")
+    draw = load_numpy_function("binomial", "i8", "d", "i8", "p")
 
     def method(self, n, p, size=None):
         if n < 0:
@@ -86,6 +86,6 @@ def _binomial_of_numpy():
         if not 0 <= p <= 1:
             raise ValueError("p < 0, p > 1 or p is NaN")
         kept = np.zeros(_binomial_bytes, np.uint8)
-        return drawn(self, draw, (p, n, kept.ctypes), size, np.int64)
+        return draw_numbers(self, draw, (p, n, kept.ctypes), size, np.int64)
 
     return method

@@ -1,23 +1,28 @@
-"""Methods of numpy.random.Generator that draw numbers of distributions with parameters, by NumPy's functions in C."""
+"""Methods of numpy.random.Generator that draw from distributions with parameters, by calling NumPy's C functions."""
 
 import functools
 
 import numpy as np
 
-from heddle.host_library.random.generators import drawn, float_named, of_numpy
+from heddle.host_library.random.generators import (
+    draw_numbers,
+    find_float_letter,
+    load_numpy_function,
+)
 from heddle.host_library.registry import implements
 
 
 def distribution(parameters, result="d", names=()):
-    """Implements methods of Generator. The letters are the types of what NumPy's functions take and return.
+    """Implement methods of Generator. parameters, result: NumPy's type letters for what the C function takes and
+    returns.
 
-    The decorated function makes the method of NumPy's function. It serves each of `names`, or else its own.
+    The decorated function creates the method from the C function. It serves each of ``names``, or its own name.
     """
 
     def register(make):
         @functools.cache
         def made(name):
-            return make(of_numpy(name, result, *parameters))
+            return make(load_numpy_function(name, result, *parameters))
 
         for name in names or [make.__name__]:
             implements(f"Generator.{name}")(lambda *arguments, _name=name, **named: made(_name))
@@ -31,7 +36,7 @@ def of_place_and_scale(draw):
     def method(self, loc=0.0, scale=1.0, size=None):
         if scale < 0:
             raise ValueError("scale < 0")
-        return drawn(self, draw, (loc, scale), size, np.float64)
+        return draw_numbers(self, draw, (loc, scale), size, np.float64)
 
     return method
 
@@ -44,7 +49,7 @@ def uniform(draw):
             raise OverflowError("high - low range exceeds valid bounds")
         if width < 0:
             raise ValueError("high < low")
-        return drawn(self, draw, (low, width), size, np.float64)
+        return draw_numbers(self, draw, (low, width), size, np.float64)
 
     return method
 
@@ -54,26 +59,28 @@ def of_scale(draw):
     def method(self, scale=1.0, size=None):
         if scale < 0:
             raise ValueError("scale < 0")
-        return drawn(self, draw, (scale,), size, np.float64)
+        return draw_numbers(self, draw, (scale,), size, np.float64)
 
     return method
 
 
 @implements("Generator.standard_gamma")
 def _standard_gamma(self, shape, size=None, dtype=None):
-    letter = float_named(dtype)
+    letter = find_float_letter(dtype)
     return letter and _standard_gamma_of(letter)
 
 
 @functools.cache
 def _standard_gamma_of(letter):
-    draw = of_numpy("standard_gamma_f" if letter == "f" else "standard_gamma", letter, letter)
+    draw = load_numpy_function(
+        "standard_gamma_f" if letter == "f" else "standard_gamma", letter, letter
+    )
     element = np.dtype(letter).type
 
     def method(self, shape, size=None, dtype=np.float64):
         if shape < 0:
             raise ValueError("shape < 0")
-        return drawn(self, draw, (shape,), size, element)
+        return draw_numbers(self, draw, (shape,), size, element)
 
     return method
 
@@ -85,7 +92,7 @@ def gamma(draw):
             raise ValueError("shape < 0")
         if scale < 0:
             raise ValueError("scale < 0")
-        return drawn(self, draw, (shape, scale), size, np.float64)
+        return draw_numbers(self, draw, (shape, scale), size, np.float64)
 
     return method
 
@@ -97,7 +104,7 @@ def beta(draw):
             raise ValueError("a <= 0")
         if b <= 0:
             raise ValueError("b <= 0")
-        return drawn(self, draw, (a, b), size, np.float64)
+        return draw_numbers(self, draw, (a, b), size, np.float64)
 
     return method
 
@@ -107,7 +114,7 @@ def of_freedom(draw):
     def method(self, df, size=None):
         if df <= 0:
             raise ValueError("df <= 0")
-        return drawn(self, draw, (df,), size, np.float64)
+        return draw_numbers(self, draw, (df,), size, np.float64)
 
     return method
 
@@ -119,7 +126,7 @@ def noncentral_chisquare(draw):
             raise ValueError("df <= 0")
         if nonc < 0:
             raise ValueError("nonc < 0")
-        return drawn(self, draw, (df, nonc), size, np.float64)
+        return draw_numbers(self, draw, (df, nonc), size, np.float64)
 
     return method
 
@@ -131,7 +138,7 @@ def f(draw):
             raise ValueError("dfnum <= 0")
         if dfden <= 0:
             raise ValueError("dfden <= 0")
-        return drawn(self, draw, (dfnum, dfden), size, np.float64)
+        return draw_numbers(self, draw, (dfnum, dfden), size, np.float64)
 
     return method
 
@@ -145,7 +152,7 @@ def noncentral_f(draw):
             raise ValueError("dfden <= 0")
         if nonc < 0:
             raise ValueError("nonc < 0")
-        return drawn(self, draw, (dfnum, dfden, nonc), size, np.float64)
+        return draw_numbers(self, draw, (dfnum, dfden, nonc), size, np.float64)
 
     return method
 
@@ -153,7 +160,7 @@ def noncentral_f(draw):
 @distribution("")
 def standard_cauchy(draw):
     def method(self, size=None):
-        return drawn(self, draw, (), size, np.float64)
+        return draw_numbers(self, draw, (), size, np.float64)
 
     return method
 
@@ -163,7 +170,7 @@ def of_exponent(draw):
     def method(self, a, size=None):
         if a <= 0:
             raise ValueError("a <= 0")
-        return drawn(self, draw, (a,), size, np.float64)
+        return draw_numbers(self, draw, (a,), size, np.float64)
 
     return method
 
@@ -173,7 +180,7 @@ def weibull(draw):
     def method(self, a, size=None):
         if a < 0:
             raise ValueError("a < 0")
-        return drawn(self, draw, (a,), size, np.float64)
+        return draw_numbers(self, draw, (a,), size, np.float64)
 
     return method
 
@@ -183,7 +190,7 @@ def lognormal(draw):
     def method(self, mean=0.0, sigma=1.0, size=None):
         if sigma < 0:
             raise ValueError("sigma < 0")
-        return drawn(self, draw, (mean, sigma), size, np.float64)
+        return draw_numbers(self, draw, (mean, sigma), size, np.float64)
 
     return method
 
@@ -195,7 +202,7 @@ def wald(draw):
             raise ValueError("mean <= 0")
         if scale <= 0:
             raise ValueError("scale <= 0")
-        return drawn(self, draw, (mean, scale), size, np.float64)
+        return draw_numbers(self, draw, (mean, scale), size, np.float64)
 
     return method
 
@@ -209,6 +216,6 @@ def triangular(draw):
             raise ValueError("mode > right")
         if left == right:
             raise ValueError("left == right")
-        return drawn(self, draw, (left, mode, right), size, np.float64)
+        return draw_numbers(self, draw, (left, mode, right), size, np.float64)
 
     return method

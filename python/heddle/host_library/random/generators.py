@@ -1,6 +1,7 @@
-"""Methods of numpy.random.Generator: uniform numbers, integers, orders. NumPy's own functions in C draw the numbers.
+"""Methods of numpy.random.Generator: uniform numbers, integers, permutations. NumPy's own C functions draw the numbers.
 
-The module that has Generator exports them, for such uses (NumPy's documentation, "Extending via Numba and CFFI").
+The extension module that defines Generator exports them for this purpose (NumPy's documentation, "Extending via Numba
+and CFFI").
 """
 
 import functools
@@ -19,10 +20,11 @@ from heddle.host_library.registry import (
 
 
 @functools.cache
-def of_numpy(name, result, *arguments):
-    """NumPy's function ``random_name`` of a generator's state and more arguments.
+def load_numpy_function(name, result, *arguments):
+    """NumPy's C function ``random_name``, which takes a generator's state and further arguments. Raises
+    UnsupportedError if this NumPy does not export it.
 
-    Types are NumPy's letters for numbers, "p" for a pointer, "v" for no result.
+    Types are NumPy's type letters, "p" for a pointer, "v" for no result.
     """
     import ctypes  # late: few programs draw from a Generator
 
@@ -42,8 +44,8 @@ def of_numpy(name, result, *arguments):
 
 
 @compiled
-def drawn(self, draw, parameters, size, dtype):
-    """One number of ``draw(self, *parameters)``, or an array of that shape."""
+def draw_numbers(self, draw, parameters, size, dtype):
+    """One number ``draw(self, *parameters)``, or an array of them with shape ``size``."""
     if size is None:
         return draw(self, *parameters)
     out = np.empty(size, dtype)
@@ -53,8 +55,8 @@ def drawn(self, draw, parameters, size, dtype):
     return out
 
 
-def float_named(dtype):
-    """The letter of float32 or float64, which a method is asked for; None for anything else."""
+def find_float_letter(dtype):
+    """The type letter of a requested float32 or float64; None for other types."""
     if is_absent(dtype):
         return "d"
     if not isinstance(dtype, types.TypeRef):
@@ -62,11 +64,11 @@ def float_named(dtype):
     return {types.float32: "f", types.float64: "d"}.get(dtype.instance_type)
 
 
-def _standard(name, letter):
-    """The method that draws numbers without parameters: of float64 for "d", of float32 for "f"."""
+def _make_standard(name, letter):
+    """The method that draws numbers without parameters: float64 for "d", float32 for "f"."""
     suffix = "_f" if letter == "f" else ""
-    draw = of_numpy(name + suffix, letter)
-    fill = of_numpy(f"{name}_fill{suffix}", "v", "p", "p")
+    draw = load_numpy_function(name + suffix, letter)
+    fill = load_numpy_function(f"{name}_fill{suffix}", "v", "p", "p")
     element = np.dtype(letter).type
 
     def standard(self, size=None, dtype=np.float64):
@@ -81,23 +83,23 @@ def _standard(name, letter):
 
 @implements("Generator.standard_exponential")
 def _standard_exponential(self, size=None, dtype=None, method=None):
-    letter = float_named(dtype)
+    letter = find_float_letter(dtype)
     if not letter or is_absent(method):
-        return letter and _standard("standard_exponential", letter)
+        return letter and _make_standard("standard_exponential", letter)
     if not isinstance(method, types.StringLiteral):
         return None
     if method.literal_value != "inv":
         return lambda self, size=None, dtype=np.float64, method="zig": self.standard_exponential(
             size, dtype
         )
-    return _inverted(letter)
+    return _make_inverted(letter)
 
 
 @functools.cache
-def _inverted(letter):
-    """The method that draws exponential numbers by the inverse of their distribution."""
+def _make_inverted(letter):
+    """The method that draws exponential numbers by inverting their distribution function."""
     suffix = "_f" if letter == "f" else ""
-    fill = of_numpy(f"standard_exponential_inv_fill{suffix}", "v", "p", "p")
+    fill = load_numpy_function(f"standard_exponential_inv_fill{suffix}", "v", "p", "p")
     element = np.dtype(letter).type
 
     def inverted(self, size=None, dtype=np.float64, method="inv"):
@@ -116,8 +118,8 @@ for _method, _name in {"random": "standard_uniform", "standard_normal": "standar
 
     @implements(f"Generator.{_method}")
     def _choose(self, size=None, dtype=None, name=_name):
-        letter = float_named(dtype)
-        return letter and _standard(name, letter)
+        letter = find_float_letter(dtype)
+        return letter and _make_standard(name, letter)
 
 
 # Integers
@@ -130,14 +132,14 @@ def _integers(self, low, high=None, size=None, dtype=None, endpoint=False):
     if not all(is_integer(type) for type in (named, *bounds)):
         return None
     if types.uint64 in bounds:
-        return _large_integers() if named == types.uint64 else None
-    return _integers_of(types.as_dtype(named))
+        return _make_large_integers() if named == types.uint64 else None
+    return _make_integers(types.as_dtype(named))
 
 
 @functools.cache
-def _large_integers():
-    """The same with bounds that an int64 may not hold."""
-    fill = of_numpy("bounded_uint64_fill", "v", "u8", "u8", "p", "?", "p")
+def _make_large_integers():
+    """The method for bounds that may not fit into an int64."""
+    fill = load_numpy_function("bounded_uint64_fill", "v", "u8", "u8", "p", "?", "p")
     number = np.uint64
 
     def integers(self, low, high=None, size=None, dtype=np.uint64, endpoint=False):
@@ -155,13 +157,13 @@ def _large_integers():
 
 
 @functools.cache
-def _integers_of(dtype):
+def _make_integers(dtype):
     element, is_bool = dtype.type, dtype.kind == "b"
     lowest = 0 if is_bool else int(np.iinfo(dtype).min)
     highest = 1 if is_bool else min(int(np.iinfo(dtype).max), 2**63 - 1)  # bounds are int64
     unsigned = "?" if is_bool else f"u{dtype.itemsize}"
     name = "bool" if is_bool else f"uint{8 * dtype.itemsize}"
-    fill = of_numpy(f"bounded_{name}_fill", "v", unsigned, unsigned, "p", "?", "p")
+    fill = load_numpy_function(f"bounded_{name}_fill", "v", unsigned, unsigned, "p", "?", "p")
     too_low = f"low is out of bounds for {dtype.name}"
     too_high = f"high is out of bounds for {dtype.name}"
 
@@ -185,17 +187,17 @@ def _integers_of(dtype):
     return integers
 
 
-# Orders
+# Permutations
 
 
 @implements("Generator.shuffle")
 def _shuffle(self, x, axis=None):
-    return _shuffled() if is_array(x) else None
+    return _make_shuffle() if is_array(x) else None
 
 
 @functools.cache
-def _shuffled():
-    draw = of_numpy("interval", "u8", "u8")
+def _make_shuffle():
+    draw = load_numpy_function("interval", "u8", "u8")
 
     def shuffle(self, x, axis=0):
         if axis < -x.ndim or axis >= x.ndim:

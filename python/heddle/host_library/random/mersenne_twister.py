@@ -1,6 +1,6 @@
-"""The generators of numpy.random and random: a Mersenne twister each, whose state the runtime has for each thread.
+"""The generators of numpy.random and random: two Mersenne twisters per thread, whose state the runtime keeps.
 
-The words that NumPy's legacy generator draws, after the same seed. From them, floats and bounded integers as in NumPy.
+The words are those of NumPy's legacy generator for the same seed; floats and bounded integers are made as in NumPy.
 """
 
 import numpy as np
@@ -8,9 +8,9 @@ import numpy as np
 from heddle.compiler.intrinsics import Intrinsic
 from heddle.host_library.registry import compiled
 
-words_of = Intrinsic("host.random_words")
+get_words = Intrinsic("host.random_words")
 
-# Places of what follows the 624 words of state.
+# Indices of what follows the 624 words of state.
 _used, _has_normal, _normal, _end = 624, 625, 626, 628
 NUMPY, PYTHON = 0, 1
 
@@ -45,7 +45,7 @@ def _refill(words):
 
 @compiled
 def next_word(words):
-    """32 random bits, in a uint64."""
+    """32 random bits, as a uint64."""
     if words[_used] == _used:
         _refill(words)
     place = words[_used]
@@ -59,7 +59,7 @@ def next_word(words):
 
 @compiled
 def next_float(words):
-    """From 0 to 1, without 1."""
+    """A random float in [0, 1)."""
     high, low = (
         np.int64(next_word(words) >> np.uint64(5)),
         np.int64(next_word(words) >> np.uint64(6)),
@@ -69,7 +69,7 @@ def next_float(words):
 
 @compiled
 def next_up_to(words, most):
-    """A random integer from 0 to ``most``, both included, as a uint64: bits are drawn until they are not above it."""
+    """A random integer from 0 to ``most``, inclusive, as a uint64: draws bits until the number is not too large."""
     mask = np.uint64(most)
     for shift in (1, 2, 4, 8, 16, 32):
         mask |= mask >> np.uint64(shift)
@@ -88,7 +88,7 @@ def next_up_to(words, most):
 
 @compiled
 def next_normal(words):
-    """Of the polar method, which makes two at a time."""
+    """A normally distributed number by the polar method, which makes two at a time and keeps the second."""
     left_over = words[_normal:_end].view(np.float64)
     if words[_has_normal]:
         words[_has_normal] = 0

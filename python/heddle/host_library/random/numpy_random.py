@@ -1,12 +1,12 @@
-"""numpy.random: the numbers that NumPy's legacy generator gives after the same seed. Each thread has a generator."""
+"""numpy.random, with the numbers of NumPy's legacy generator for the same seed. Each thread has its own generator."""
 
 import numpy as np
 
 from heddle.host_library.random.mersenne_twister import (
     NUMPY,
+    get_words,
     next_float,
     next_up_to,
-    words_of,
 )
 from heddle.host_library.random.mersenne_twister import (
     seed as start,
@@ -22,13 +22,13 @@ def _seed(seed=None):
 def _seeded(seed):
     if seed < 0 or seed > 0xFFFFFFFF:
         raise ValueError("Seed must be between 0 and 2**32 - 1")
-    start(words_of(NUMPY), seed)
+    start(get_words(NUMPY), seed)
 
 
 @compiled
-def drawn(draw, parameters, size):
-    """One number of ``draw(words, *parameters)``, or an array of that shape."""
-    words = words_of(NUMPY)
+def draw_numbers(draw, parameters, size):
+    """One number ``draw(words, *parameters)``, or an array of them with shape ``size``."""
+    words = get_words(NUMPY)
     if size is None:
         return draw(words, *parameters)
     out = np.empty(size, np.float64)
@@ -39,8 +39,8 @@ def drawn(draw, parameters, size):
 
 
 @compiled
-def drawn_integers(draw, parameters, size):
-    words = words_of(NUMPY)
+def draw_integers(draw, parameters, size):
+    words = get_words(NUMPY)
     if size is None:
         return draw(words, *parameters)
     out = np.empty(size, np.int64)
@@ -50,8 +50,8 @@ def drawn_integers(draw, parameters, size):
     return out
 
 
-def always(function):
-    """Implements numpy.random's function of that name, for all arguments."""
+def implement_always(function):
+    """Implement numpy.random's function of that name, for any arguments."""
     implements(f"numpy.random.{function.__name__}")(lambda *arguments, **named: function)
     return function
 
@@ -59,16 +59,16 @@ def always(function):
 # Uniform numbers
 
 
-@always
+@implement_always
 def rand(*shape):
     if len(shape) == 0:
-        return next_float(words_of(NUMPY))
-    return drawn(next_float, (), shape)
+        return next_float(get_words(NUMPY))
+    return draw_numbers(next_float, (), shape)
 
 
-@always
+@implement_always
 def random_sample(size=None):
-    return drawn(next_float, (), size)
+    return draw_numbers(next_float, (), size)
 
 
 for _name in ("random", "ranf", "sample"):
@@ -80,12 +80,12 @@ def _uniform(words, low, high):
     return low + (high - low) * next_float(words)
 
 
-@always
+@implement_always
 def uniform(low=0.0, high=1.0, size=None):
-    return drawn(_uniform, (low, high), size)
+    return draw_numbers(_uniform, (low, high), size)
 
 
-# Integers, orders and choices
+# Integers, permutations and choices
 
 
 @compiled
@@ -93,12 +93,12 @@ def _integer(words, low, high):
     return np.int64(np.uint64(low) + next_up_to(words, np.uint64(high - 1 - low)))
 
 
-@always
+@implement_always
 def randint(low, high=None, size=None):
     first, end = (0, np.int64(low)) if high is None else (np.int64(low), np.int64(high))
     if first >= end:
         raise ValueError("low >= high")
-    return drawn_integers(_integer, (first, end), size)
+    return draw_integers(_integer, (first, end), size)
 
 
 @implements("numpy.random.shuffle")
@@ -109,14 +109,14 @@ def _shuffle(x):
 
 
 def _shuffled(x):
-    words = words_of(NUMPY)
+    words = get_words(NUMPY)
     for i in range(x.size - 1, 0, -1):
         j = np.int64(next_up_to(words, np.uint64(i)))
         x[i], x[j] = x[j], x[i]
 
 
 def _shuffled_rows(x):
-    words = words_of(NUMPY)
+    words = get_words(NUMPY)
     for i in range(x.shape[0] - 1, 0, -1):
         j = np.int64(next_up_to(words, np.uint64(i)))
         row = x[i].copy()
@@ -163,46 +163,46 @@ def _taken(a, number):
 
 
 @compiled
-def _count_of(a):
+def _count_items(a):
     return a.size if isinstance(a, np.ndarray) else np.int64(a)
 
 
 def _chosen(a, size=None, replace=True):
-    if _count_of(a) == 0:
+    if _count_items(a) == 0:
         raise ValueError("a must be non-empty")
-    return _taken(a, np.random.randint(0, _count_of(a)))
+    return _taken(a, np.random.randint(0, _count_items(a)))
 
 
 def _chosen_some(a, size, replace=True):
     if replace:
-        return _taken(a, np.random.randint(0, _count_of(a), size))
+        return _taken(a, np.random.randint(0, _count_items(a), size))
     out = np.empty(size, np.int64)
-    if out.size > _count_of(a):
+    if out.size > _count_items(a):
         raise ValueError("Cannot take a larger sample than population when 'replace=False'")
-    numbers = np.random.permutation(_count_of(a))[: out.size].reshape(out.shape)
+    numbers = np.random.permutation(_count_items(a))[: out.size].reshape(out.shape)
     return _taken(a, numbers)
 
 
 @compiled
-def _bounds_of(p, count):
-    """The upper bound of each number's share of [0, 1)."""
+def _find_bounds(p, count):
+    """The upper bound of each item's share of [0, 1). Raises ValueError for invalid probabilities."""
     if p.size != count:
         raise ValueError("'a' and 'p' must have same size")
     if np.any(p < 0):
         raise ValueError("probabilities are not non-negative")
-    if not abs(p.sum() - 1.0) <= 1.5e-8:  # as NumPy: the root of float64's epsilon
+    if not abs(p.sum() - 1.0) <= 1.5e-8:  # as in NumPy: the square root of float64's epsilon
         raise ValueError("probabilities do not sum to 1")
     bounds = np.cumsum(p)
     return bounds / bounds[-1]
 
 
 def _weighted(a, size=None, replace=True, p=None):
-    bounds = _bounds_of(p, _count_of(a))
+    bounds = _find_bounds(p, _count_items(a))
     return _taken(a, np.searchsorted(bounds, np.random.random(), side="right"))
 
 
 def _weighted_some(a, size, replace=True, p=None):
-    bounds = _bounds_of(p, _count_of(a))
+    bounds = _find_bounds(p, _count_items(a))
     if replace:
         draws = np.random.random(size)
         numbers = np.searchsorted(bounds, draws.ravel(), side="right")
@@ -210,12 +210,13 @@ def _weighted_some(a, size, replace=True, p=None):
     numbers = np.empty(size, np.int64)
     if numbers.size > np.count_nonzero(p):
         raise ValueError("Fewer non-zero entries in p than size")
-    return _taken(a, _different(p, numbers.size).reshape(numbers.shape))
+    return _taken(a, _draw_different(p, numbers.size).reshape(numbers.shape))
 
 
 @compiled
-def _different(p, count):
-    """As many different numbers, in NumPy's rounds: draws that came before are drawn again without their shares."""
+def _draw_different(p, count):
+    """``count`` different indices, drawn in rounds as in NumPy: each round leaves out the shares of those found
+    before."""
     left = p.astype(np.float64)
     found = np.empty(count, np.int64)
     known = 0

@@ -1,5 +1,5 @@
-"""Python's random, as numba has it: the generator begins as NumPy's does after the same seed, and draws normal numbers
-as that one does. The other numbers are those that Python's makes of the same bits. Each thread has a generator."""
+"""Python's random as in numba: the generator is seeded, and draws normal numbers, as NumPy's; the other numbers are
+those that Python makes from the same bits. Each thread has its own generator."""
 
 import math
 
@@ -7,18 +7,18 @@ import numpy as np
 
 from heddle.host_library.lists import is_list
 from heddle.host_library.random.drawn_as_python import (
-    beta_of,
-    gamma_of,
-    triangular_of,
-    von_mises_of,
+    draw_beta,
+    draw_gamma,
+    draw_triangular,
+    draw_von_mises,
 )
 from heddle.host_library.random.mersenne_twister import (
     PYTHON,
+    get_words,
     next_float,
     next_normal,
     next_word,
     seed,
-    words_of,
 )
 from heddle.host_library.registry import compiled, implements, is_array, is_integer
 
@@ -29,23 +29,23 @@ def _seed(a=None, version=None):
 
 
 def _seeded(a):
-    seed(words_of(PYTHON), a)
+    seed(get_words(PYTHON), a)
 
 
-def _always(function):
-    """Implements random's function of that name, for all arguments."""
+def _implement_always(function):
+    """Implement random's function of that name, for any arguments."""
     implements(f"random.{function.__name__}")(lambda *arguments, **named: function)
     return function
 
 
-@_always
+@_implement_always
 def random():
-    return next_float(words_of(PYTHON))
+    return next_float(get_words(PYTHON))
 
 
 @compiled
-def _bits(k):
-    words = words_of(PYTHON)
+def _draw_bits(k):
+    words = get_words(PYTHON)
     if k == 0:
         return np.uint64(0)
     if k <= 32:
@@ -54,62 +54,62 @@ def _bits(k):
     return low | (next_word(words) >> np.uint64(64 - k)) << np.uint64(32)
 
 
-@_always
+@_implement_always
 def getrandbits(k):
     if k < 0 or k > 64:
         raise ValueError("number of bits must be from 0 to 64")
-    return _bits(k)
+    return _draw_bits(k)
 
 
 @compiled
-def _below(n):
+def _draw_below(n):
     if n <= 0:
         raise ValueError("empty range for randrange()")
     k = 0
     while np.int64(n) >> k:
         k += 1
-    value = _bits(k)
+    value = _draw_bits(k)
     while value >= np.uint64(n):
-        value = _bits(k)
+        value = _draw_bits(k)
     return np.int64(value)
 
 
-@_always
+@_implement_always
 def randint(a, b):
-    return a + _below(b - a + 1)
+    return a + _draw_below(b - a + 1)
 
 
-@_always
+@_implement_always
 def randrange(start, stop=None, step=1):
     if step == 0:
         raise ValueError("zero step for randrange()")
     first, end = (0, start) if stop is None else (start, stop)
     count = (end - first + step - 1) // step if step > 0 else (end - first + step + 1) // step
-    return first + step * _below(count)
+    return first + step * _draw_below(count)
 
 
-@_always
+@_implement_always
 def uniform(a, b):
-    return a + (b - a) * next_float(words_of(PYTHON))
+    return a + (b - a) * next_float(get_words(PYTHON))
 
 
-@_always
+@_implement_always
 def triangular(low=0.0, high=1.0, mode=None):
     peak = 0.5 if mode is None or low == high else (mode - low) / (high - low)
-    return triangular_of(words_of(PYTHON), low, high, peak)
+    return draw_triangular(get_words(PYTHON), low, high, peak)
 
 
-@_always
+@_implement_always
 def gauss(mu=0.0, sigma=1.0):
-    return mu + sigma * next_normal(words_of(PYTHON))
+    return mu + sigma * next_normal(get_words(PYTHON))
 
 
-@_always
+@_implement_always
 def normalvariate(mu=0.0, sigma=1.0):
-    return mu + sigma * next_normal(words_of(PYTHON))
+    return mu + sigma * next_normal(get_words(PYTHON))
 
 
-@_always
+@_implement_always
 def lognormvariate(mu, sigma):
     return math.exp(normalvariate_of(mu, sigma))
 
@@ -117,34 +117,34 @@ def lognormvariate(mu, sigma):
 normalvariate_of = compiled(normalvariate)
 
 
-@_always
+@_implement_always
 def expovariate(lambd=1.0):
-    return -math.log(1.0 - next_float(words_of(PYTHON))) / lambd
+    return -math.log(1.0 - next_float(get_words(PYTHON))) / lambd
 
 
-@_always
+@_implement_always
 def paretovariate(alpha):
-    return 1.0 / math.pow(1.0 - next_float(words_of(PYTHON)), 1.0 / alpha)
+    return 1.0 / math.pow(1.0 - next_float(get_words(PYTHON)), 1.0 / alpha)
 
 
-@_always
+@_implement_always
 def weibullvariate(alpha, beta):
-    return alpha * math.pow(-math.log(1.0 - next_float(words_of(PYTHON))), 1.0 / beta)
+    return alpha * math.pow(-math.log(1.0 - next_float(get_words(PYTHON))), 1.0 / beta)
 
 
-@_always
+@_implement_always
 def gammavariate(alpha, beta):
-    return gamma_of(words_of(PYTHON), alpha, beta)
+    return draw_gamma(get_words(PYTHON), alpha, beta)
 
 
-@_always
+@_implement_always
 def betavariate(alpha, beta):
-    return beta_of(words_of(PYTHON), alpha, beta)
+    return draw_beta(get_words(PYTHON), alpha, beta)
 
 
-@_always
+@_implement_always
 def vonmisesvariate(mu, kappa):
-    return von_mises_of(words_of(PYTHON), mu, kappa)
+    return draw_von_mises(get_words(PYTHON), mu, kappa)
 
 
 @implements("random.shuffle")
@@ -154,7 +154,7 @@ def _shuffle(x):
 
 def _shuffled(x):
     for i in range(len(x) - 1, 0, -1):
-        j = _below(i + 1)
+        j = _draw_below(i + 1)
         x[i], x[j] = x[j], x[i]
 
 
@@ -164,4 +164,4 @@ def _choice(seq):
 
 
 def _chosen(seq):
-    return seq[_below(len(seq))]
+    return seq[_draw_below(len(seq))]

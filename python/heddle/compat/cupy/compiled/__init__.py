@@ -1,1 +1,1 @@
-"""Around compiled code: its modules and functions, sources, ufuncs of statements, memoize, and where a toolkit is."""
+"""Compiled code: modules and functions, kernel sources, ufuncs made of statements, memoize, and toolkit paths."""

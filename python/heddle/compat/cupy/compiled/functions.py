@@ -19,7 +19,7 @@ def compile_with_cache(
     name_expressions=None,
     **keywords,
 ):
-    """The Module of a program; what CuPy had before RawModule. The other arguments change nothing."""
+    """Compile a program to a Module, as CuPy did before RawModule. The remaining arguments are ignored."""
     module = RawModule(
         code=source,
         options=tuple(options),

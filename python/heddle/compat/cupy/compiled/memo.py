@@ -1,4 +1,4 @@
-"""``cupy.memoize``, which programs keep compiled kernels with, and the modules of it: cupy.util and cupy._util."""
+"""``cupy.memoize``, with which programs cache compiled kernels, and its modules cupy.util and cupy._util."""
 
 import functools
 import warnings
@@ -8,21 +8,21 @@ from heddle.missing_names import missing_name
 
 __all__ = ["PerformanceWarning", "clear_memo", "memoize"]
 
-_memos = []  # what the functions of memoize() remember
+_memos = []  # the caches of all functions decorated with memoize()
 
 
 class PerformanceWarning(RuntimeWarning):
-    """Something that takes long and need not."""
+    """Something takes long and could be avoided."""
 
 
 def clear_memo():
-    """Lets every function of memoize() forget what it remembers."""
+    """Empty the caches of all functions decorated with memoize()."""
     for known in _memos:
         known.clear()
 
 
 def memoize(for_each_device=False):
-    """A decorator: the function runs once for each set of arguments, and each device if asked for."""
+    """Decorator: the function runs once for each set of arguments, and once per device with for_each_device."""
 
     def remember(function):
         known = {}
@@ -42,7 +42,7 @@ def memoize(for_each_device=False):
 
 
 def experimental(api_name):
-    """Warns that ``api_name`` may change."""
+    """Warn that ``api_name`` may change."""
     warnings.warn(f"{api_name} is experimental: it may change", FutureWarning, stacklevel=2)
 
 

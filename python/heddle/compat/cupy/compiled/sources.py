@@ -1,17 +1,17 @@
-"""``cached_codes`` and ``cached_code`` of kernels: the sources that they were compiled from, for looking at."""
+"""The attributes ``cached_codes`` and ``cached_code`` of kernels: the sources they were compiled from."""
 
 import warnings
 
 
 class CompiledSources:
-    """A class with the attribute ``_sources``, which has these two properties by it.
+    """Mixin that adds cached_codes and cached_code to a class with the attribute ``_sources``.
 
-    _sources: a dict from the types of arguments to a source.
+    _sources: a dict from argument types to a source.
     """
 
     @property
     def cached_codes(self):
-        """The source for each set of types so far: a dict by the types of the arrays, as NumPy's characters."""
+        """All sources compiled so far: a dict whose keys are the array types as NumPy's type characters."""
         sources = dict(self._sources)
         if not sources:
             warnings.warn(f"{self.__name__} was not called yet: nothing is compiled", stacklevel=2)
@@ -19,7 +19,7 @@ class CompiledSources:
 
     @property
     def cached_code(self):
-        """The first of the sources. Raises ValueError where there is none yet."""
+        """The first source. Raises ValueError if nothing is compiled yet."""
         sources = self._sources
         if not sources:
             raise ValueError(f"{self.__name__} was not called yet: nothing is compiled")
@@ -30,6 +30,6 @@ class CompiledSources:
         return next(iter(sources.values()))
 
 
-def types_of(values):
-    """The types of the arrays among values, as NumPy's characters."""
+def list_array_types(values):
+    """The types of the arrays among ``values``: a tuple of NumPy's type characters."""
     return tuple(value.dtype.char for value in values if hasattr(value, "dtype") and value.ndim)

@@ -1,13 +1,13 @@
-"""Structured dtypes in kernels: a struct of C++ whose fields are reached by their numbers, ``x.at<0>()``, as in CuPy.
+"""Structured dtypes in kernels: C++ structs whose fields are accessed by number, ``x.at<0>()``, as in CuPy.
 
-Also ``cupy.make_aligned_dtype``: CUDA wants complex128 at multiples of 16 bytes, where NumPy is content with 8.
+Also ``cupy.make_aligned_dtype``: CUDA aligns complex128 to 16 bytes, NumPy only to 8.
 """
 
 import hashlib
 
 import numpy as np
 
-_sources = {}  # the name in C++ of each struct -> its definition
+_sources = {}  # a struct's C++ name -> its definition
 
 _TRAIT = """\
 template <class T, class = void> struct _is_struct { static constexpr bool value = false; };
@@ -40,34 +40,34 @@ struct alignas({alignment}) {name} {{
 """
 
 
-def struct_type(dtype, cpp_type):
-    """The name in C++ of a structured dtype. cpp_type: that of other dtypes.
+def name_struct_type(dtype, cpp_type):
+    """The C++ name of a structured dtype. cpp_type: a function that gives the C++ name of other dtypes.
 
-    Raises ValueError for fields that are not aligned as CUDA wants them.
+    Raises ValueError if the fields are not aligned as CUDA requires.
     """
-    alignment, fields = _own_alignment(dtype, dtype.alignment), []
-    for name, (field, offset, *_) in _fields(dtype):
-        needed = alignment_of(field)
+    alignment, fields = _get_own_alignment(dtype, dtype.alignment), []
+    for name, (field, offset, *_) in _list_fields(dtype):
+        needed = find_alignment(field)
         if offset % needed:
             raise ValueError(
-                f"Field {name} of {dtype} lies at byte {offset}, which is no multiple of {needed}\n"
+                f"Field {name} of {dtype} is at byte {offset}, which is not a multiple of {needed}\n"
                 "  hint: cupy.make_aligned_dtype(dtype) aligns the fields"
             )
         alignment = max(alignment, needed)
         fields.append((cpp_type(field), offset))
     if dtype.itemsize % alignment:
         raise ValueError(
-            f"{dtype} has {dtype.itemsize} bytes, which is no multiple of its alignment, {alignment}\n"
-            "  hint: cupy.make_aligned_dtype(dtype) adds the bytes"
+            f"{dtype} has {dtype.itemsize} bytes, which is not a multiple of its alignment, {alignment}\n"
+            "  hint: cupy.make_aligned_dtype(dtype) adds the padding"
         )
     key = repr((alignment, dtype.itemsize, fields))
     made = "_struct_" + hashlib.blake2s(key.encode(), digest_size=8).hexdigest()
     if made not in _sources:
-        _sources[made] = _definition(made, alignment, dtype.itemsize, fields)
+        _sources[made] = _write_definition(made, alignment, dtype.itemsize, fields)
     return made
 
 
-def _definition(name, alignment, size, fields):
+def _write_definition(name, alignment, size, fields):
     numbers = range(len(fields))
     accesses = "".join(
         f"    {'else ' if k else ''}if constexpr (field == {k}) return *({kind} *)(_data + {offset});\n"
@@ -86,8 +86,8 @@ def _definition(name, alignment, size, fields):
     )
 
 
-def definitions_for(text):
-    """The definitions of the structs that a program names, those of fields first."""
+def collect_definitions(text):
+    """The definitions of the structs that a program names, structs of nested fields first."""
     needed = {}
     _add_definitions(text, needed)
     return _TRAIT + "".join(needed.values()) if needed else ""
@@ -100,50 +100,50 @@ def _add_definitions(text, needed):
             needed[name] = source
 
 
-def _fields(dtype):
-    """The fields by their place. (A title is a second name of a field.)"""
+def _list_fields(dtype):
+    """A structured dtype's fields in order of their offsets. (A title is a second name for a field.)"""
     return [(name, dtype.fields[name]) for name in dtype.names]
 
 
-def _own_alignment(dtype, otherwise):
+def _get_own_alignment(dtype, otherwise):
     return (dtype.metadata or {}).get("__cuda_alignment__", otherwise)
 
 
-def alignment_of(dtype):
-    """What the address of a value of the dtype is a multiple of in kernels, in bytes."""
+def find_alignment(dtype):
+    """The alignment in bytes of values of the dtype in kernels. Raises ValueError for array fields."""
     if dtype.names:
-        fields = max((alignment_of(field) for _, (field, *_) in _fields(dtype)), default=1)
-        return max(_own_alignment(dtype, dtype.alignment), fields)
+        fields = max((find_alignment(field) for _, (field, *_) in _list_fields(dtype)), default=1)
+        return max(_get_own_alignment(dtype, dtype.alignment), fields)
     if dtype.subdtype is not None:
-        raise ValueError(f"fields that are arrays, as in {dtype}, are not supported in kernels")
-    return _own_alignment(dtype, 1 if dtype.kind in "VSU" else dtype.itemsize)
+        raise ValueError(f"kernels do not support array fields, as in {dtype}")
+    return _get_own_alignment(dtype, 1 if dtype.kind in "VSU" else dtype.itemsize)
 
 
 def make_aligned_dtype(dtype, *, alignment=-1, recurse=True):
-    """A structured dtype with the same fields, aligned as kernels need them.
+    """A structured dtype with the same fields, aligned as kernels require.
 
-    alignment: of the whole, a power of two; the largest of a field when -1. recurse: align nested dtypes, too. Raises
-    ValueError for a dtype without fields, for fields that are not in order, and for an alignment below that of a field.
-    Same as cupy.make_aligned_dtype (CuPy 14).
+    alignment: of the whole struct, a power of two; -1 means the largest alignment of a field. recurse: also align
+    nested dtypes. Raises ValueError for a dtype without fields, for fields that are not in order of their offsets, and
+    for an alignment smaller than a field's. The same as cupy.make_aligned_dtype (CuPy 14).
     """
     if alignment != -1 and (alignment <= 0 or alignment & (alignment - 1)):
-        raise ValueError(f"an alignment is a power of two, not {alignment}")
+        raise ValueError(f"alignment must be a power of two, not {alignment}")
     dtype = np.dtype(dtype, align=True)
     if not dtype.names:
         raise ValueError("make_aligned_dtype() only supports structured dtypes.")
     formats, offsets, end, lowest, most = [], [], 0, 0, 1
-    for name, (field, offset, *_) in _fields(dtype):
+    for name, (field, offset, *_) in _list_fields(dtype):
         if offset < lowest:
             raise ValueError(
-                f"make_aligned_dtype() takes fields in order; {name} lies before others"
+                f"make_aligned_dtype() requires fields in order of their offsets; {name} comes too late"
             )
         lowest = offset + field.itemsize
-        if field.names and recurse and _own_alignment(field, None) is None:
+        if field.names and recurse and _get_own_alignment(field, None) is None:
             field = make_aligned_dtype(field)
         needed = (
-            alignment_of(field)
+            find_alignment(field)
             if recurse or not field.names
-            else _own_alignment(field, field.alignment)
+            else _get_own_alignment(field, field.alignment)
         )
         end = -(-end // needed) * needed
         most = max(most, needed)
@@ -152,7 +152,7 @@ def make_aligned_dtype(dtype, *, alignment=-1, recurse=True):
         end += field.itemsize
     if alignment != -1 and alignment < most:
         raise ValueError(
-            f"make_aligned_dtype(): alignment={alignment} is less than {most}, which a field needs"
+            f"make_aligned_dtype(): alignment={alignment} is less than {most}, which a field requires"
         )
     whole = max(most, alignment)
     made = {

@@ -1,4 +1,4 @@
-"""cupy.cuda's functions that tell where a CUDA toolkit is: heddle needs none, but programs ask."""
+"""cupy.cuda's functions that locate a CUDA toolkit: heddle needs none, but programs ask."""
 
 import os
 import shutil
@@ -7,7 +7,7 @@ __all__ = ["get_cub_path", "get_cuda_path", "get_nvcc_path", "get_rocm_path"]
 
 
 def get_cuda_path():
-    """The folder of the CUDA toolkit; None where there is none."""
+    """The folder of the CUDA toolkit; None if there is none."""
     named = os.environ.get("CUDA_PATH", "")
     if os.path.exists(named):
         return named
@@ -18,7 +18,7 @@ def get_cuda_path():
 
 
 def get_nvcc_path():
-    """The compiler nvcc; None where there is none."""
+    """The compiler nvcc; None if there is none."""
     named = os.environ.get("NVCC")
     if named:
         return named
@@ -27,7 +27,7 @@ def get_nvcc_path():
 
 
 def get_cub_path():
-    """The folder with CUB's headers; None where there is none."""
+    """The folder with CUB's headers; None if there is none."""
     named = os.environ.get("CUB_PATH", "")
     if os.path.exists(named):
         return named
@@ -36,4 +36,4 @@ def get_cub_path():
 
 
 def get_rocm_path():
-    """None: there is no ROCm."""
+    """None: ROCm is not supported."""

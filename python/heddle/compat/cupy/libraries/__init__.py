@@ -1,4 +1,4 @@
-"""cupy_backends.cuda.libs: the libraries of a CUDA toolkit whose functions CuPy has under their own names."""
+"""cupy_backends.cuda.libs: the libraries of a CUDA toolkit whose functions CuPy offers under their own names."""
 
 from heddle.compat.cupy.libraries import curand, nvrtc
 from heddle.missing_names import missing_name

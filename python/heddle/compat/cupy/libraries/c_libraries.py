@@ -1,14 +1,14 @@
-"""What libraries in C have in common: numbers for objects, and codes for what they refuse."""
+"""What the modules for C libraries share: integer handles for objects, and exceptions with status codes."""
 
 import itertools
 
 
 class LibraryError(RuntimeError):
-    """What a library refuses; each has a class derived from it, whose ``_name_of`` gives the name of a code."""
+    """An error of a library. Each library has a subclass, whose ``_name_status`` gives the name of a status code."""
 
     def __init__(self, status, why=None):
         self.status = int(status)
-        text = self._name_of(self.status)
+        text = self._name_status(self.status)
         super().__init__(text if why is None else f"{text}: {why}")
 
     def __reduce__(self):
@@ -16,9 +16,9 @@ class LibraryError(RuntimeError):
 
 
 class NumberedObjects:
-    """Objects by the numbers that programs have for them.
+    """Objects that programs know by integer handles.
 
-    refuse: makes the error for a number that no object has.
+    refuse: a function that creates the exception for an unknown handle.
     """
 
     def __init__(self, refuse):
@@ -27,7 +27,7 @@ class NumberedObjects:
         self._numbers = itertools.count(1)
 
     def add(self, new):
-        """The number of a new object."""
+        """Store a new object and return its handle."""
         number = next(self._numbers)
         self._objects[number] = new
         return number
@@ -38,6 +38,6 @@ class NumberedObjects:
         return self._objects[number]
 
     def remove(self, number):
-        """Forget an object."""
+        """Delete an object. Raises the exception of ``refuse`` for an unknown handle."""
         self[number]
         del self._objects[number]

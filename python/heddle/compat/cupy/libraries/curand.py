@@ -1,6 +1,6 @@
-"""cupy.cuda.curand: the functions of cuRAND that fill memory with random numbers, on the CPU device.
+"""cupy.cuda.curand: cuRAND's functions that fill memory with random numbers, on the CPU device.
 
-The numbers are those of NumPy's generators: the same after the same seed, but not cuRAND's.
+The numbers come from NumPy's generators: the same seed gives the same numbers, but not those of cuRAND.
 """
 
 import ctypes
@@ -10,7 +10,7 @@ import numpy as np
 from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
 from heddle.missing_names import missing_name
 
-# Kinds of generators (curand.h).
+# Generator types (curand.h).
 CURAND_RNG_TEST = 0
 CURAND_RNG_PSEUDO_DEFAULT = 100
 CURAND_RNG_PSEUDO_XORWOW = 101
@@ -47,10 +47,10 @@ _pseudo = {
 
 
 class CURANDError(LibraryError):
-    """What cuRAND refuses. status: its code, an int."""
+    """An error of cuRAND. status: its code, an int."""
 
     @staticmethod
-    def _name_of(status):
+    def _name_status(status):
         return _ERRORS.get(status, f"CURAND_STATUS {status}")
 
 
@@ -74,41 +74,41 @@ def _fill(pointer, count, dtype, values):
         np.frombuffer(memory, dtype)[:] = values
 
 
-def _normal(handle, pointer, count, dtype, draw):
+def _fill_normal(handle, pointer, count, dtype, draw):
     if count % 2:
-        raise CURANDError(105, f"normal numbers are made in pairs, and {count} is odd")
+        raise CURANDError(105, f"normal numbers are generated in pairs, and {count} is odd")
     _fill(pointer, count, dtype, draw(_generators[handle].numbers))
 
 
 def getVersion():
-    """The version of cuRAND whose functions these are."""
+    """The cuRAND version of this interface."""
     return 10300
 
 
 def createGenerator(rng_type):
-    """A generator, as a number."""
+    """Create a generator and return its handle."""
     if rng_type not in _pseudo:
-        raise CURANDError(103, "heddle has generators of pseudo-random numbers only")
+        raise CURANDError(103, "heddle only has generators of pseudo-random numbers")
     return _generators.add(_Generator(rng_type))
 
 
 def destroyGenerator(generator):
-    """Forget a generator."""
+    """Delete a generator."""
     _generators.remove(generator)
 
 
 def setStream(generator, stream):
-    """Nothing: the memory is filled at once."""
+    """Does nothing: memory is filled at once."""
     _generators[generator]
 
 
 def setPseudoRandomGeneratorSeed(generator, seed):
-    """Begin the numbers that belong to a seed."""
+    """Set the seed and start its sequence of numbers."""
     _generators[generator].seed(seed % 2**64)
 
 
 def setGeneratorOffset(generator, offset):
-    """Leave out so many numbers."""
+    """Skip ``offset`` numbers."""
     found = _generators[generator]
     if hasattr(found.bits, "advance"):
         found.bits.advance(offset)
@@ -117,54 +117,54 @@ def setGeneratorOffset(generator, offset):
 
 
 def setGeneratorOrdering(generator, order):
-    """Nothing: the numbers have one order."""
+    """Does nothing: there is only one ordering."""
     _generators[generator]
 
 
 def generate(generator, outputPtr, num):
-    """Fill memory with ``num`` uint32."""
+    """Fill memory with ``num`` uint32 values."""
     numbers = _generators[generator].numbers
     _fill(outputPtr, num, np.uint32, numbers.integers(0, 2**32, num, np.uint32))
 
 
 def generateLongLong(generator, outputPtr, num):
-    """Fill memory with ``num`` uint64."""
+    """Fill memory with ``num`` uint64 values."""
     numbers = _generators[generator].numbers
     _fill(outputPtr, num, np.uint64, numbers.integers(0, 2**64, num, np.uint64))
 
 
 def generateUniform(generator, outputPtr, num):
-    """Fill memory with ``num`` float32 above 0, at most 1."""
+    """Fill memory with ``num`` float32 values in (0, 1]."""
     _fill(outputPtr, num, np.float32, 1 - _generators[generator].numbers.random(num, np.float32))
 
 
 def generateUniformDouble(generator, outputPtr, num):
-    """Fill memory with ``num`` float64 above 0, at most 1."""
+    """Fill memory with ``num`` float64 values in (0, 1]."""
     _fill(outputPtr, num, np.float64, 1 - _generators[generator].numbers.random(num))
 
 
 def generateNormal(generator, outputPtr, n, mean, stddev):
-    """Fill memory with ``n`` float32 of a normal distribution; ``n`` is even."""
-    _normal(generator, outputPtr, n, np.float32, lambda g: g.normal(mean, stddev, n))
+    """Fill memory with ``n`` normally distributed float32 values; ``n`` must be even."""
+    _fill_normal(generator, outputPtr, n, np.float32, lambda g: g.normal(mean, stddev, n))
 
 
 def generateNormalDouble(generator, outputPtr, n, mean, stddev):
-    """Fill memory with ``n`` float64 of a normal distribution; ``n`` is even."""
-    _normal(generator, outputPtr, n, np.float64, lambda g: g.normal(mean, stddev, n))
+    """Fill memory with ``n`` normally distributed float64 values; ``n`` must be even."""
+    _fill_normal(generator, outputPtr, n, np.float64, lambda g: g.normal(mean, stddev, n))
 
 
 def generateLogNormal(generator, outputPtr, n, mean, stddev):
-    """Fill memory with ``n`` float32 whose logarithms have a normal distribution; ``n`` is even."""
-    _normal(generator, outputPtr, n, np.float32, lambda g: g.lognormal(mean, stddev, n))
+    """Fill memory with ``n`` log-normally distributed float32 values; ``n`` must be even."""
+    _fill_normal(generator, outputPtr, n, np.float32, lambda g: g.lognormal(mean, stddev, n))
 
 
 def generateLogNormalDouble(generator, outputPtr, n, mean, stddev):
-    """Fill memory with ``n`` float64 whose logarithms have a normal distribution; ``n`` is even."""
-    _normal(generator, outputPtr, n, np.float64, lambda g: g.lognormal(mean, stddev, n))
+    """Fill memory with ``n`` log-normally distributed float64 values; ``n`` must be even."""
+    _fill_normal(generator, outputPtr, n, np.float64, lambda g: g.lognormal(mean, stddev, n))
 
 
 def generatePoisson(generator, outputPtr, n, lam):
-    """Fill memory with ``n`` uint32 of a Poisson distribution."""
+    """Fill memory with ``n`` Poisson-distributed uint32 values."""
     _fill(outputPtr, n, np.uint32, _generators[generator].numbers.poisson(lam, n))
 
 

@@ -1,11 +1,11 @@
-"""cupy.cuda.nvrtc: the functions of NVRTC, which makes PTX of programs in CUDA C++. Heddle's compiler does it here."""
+"""cupy.cuda.nvrtc: NVRTC's functions, which compile CUDA C++ programs to PTX. Heddle's compiler does the work here."""
 
 from heddle.compat.cupy.compiler import CompileException, compile_using_nvrtc
 from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
 from heddle.compat.cupy.runtime import runtimeGetVersion
 from heddle.missing_names import missing_name
 
-# NVRTC's codes (nvrtc.h) and what CuPy says of them.
+# NVRTC's error codes (nvrtc.h) -> CuPy's names for them.
 _ERRORS = {
     3: "NVRTC_ERROR_INVALID_INPUT",
     4: "NVRTC_ERROR_INVALID_PROGRAM",
@@ -15,10 +15,10 @@ _ERRORS = {
 
 
 class NVRTCError(LibraryError):
-    """What NVRTC refuses. status: its code, an int."""
+    """An error of NVRTC. status: its code, an int."""
 
     @staticmethod
-    def _name_of(status):
+    def _name_status(status):
         return f"{_ERRORS.get(status, 'NVRTC_ERROR_UNKNOWN')} ({status})"
 
 
@@ -33,35 +33,35 @@ _programs = NumberedObjects(lambda: NVRTCError(4, "no program has this number"))
 
 
 def getVersion():
-    """The version of CUDA whose language is compiled: a tuple (major, minor)."""
+    """The CUDA version that is compiled: a tuple (major, minor)."""
     version = runtimeGetVersion()
     return version // 1000, version % 1000 // 10
 
 
 def getSupportedArchs():
-    """The compute capabilities that programs are compiled for, as ints: 75 is 7.5."""
+    """The compute capabilities that programs can be compiled for, as ints: 75 means 7.5."""
     return [75, 80, 86, 87, 89, 90, 100, 120]
 
 
 def createProgram(src, name, headers, include_names):
-    """A program, as a number. headers, include_names: the texts of headers, and what the program calls them."""
+    """Create a program and return its handle. headers, include_names: must be empty, else NVRTCError is raised."""
     if headers or include_names:
-        raise NVRTCError(3, "put headers in a folder that an option -I names")
+        raise NVRTCError(3, "put headers in a folder and name it with the option -I")
     return _programs.add(_Program(src, name))
 
 
 def destroyProgram(prog):
-    """Forget a program."""
+    """Delete a program."""
     _programs.remove(prog)
 
 
 def addNameExpression(prog, name):
-    """Before it is compiled: an instance of a template that is to be a kernel."""
+    """Before compilation: name a template instance to compile as a kernel."""
     _programs[prog].expressions.append(name)
 
 
 def compileProgram(prog, options):
-    """Compile a program for the architecture that an option names. Raises NVRTCError; the log then says why."""
+    """Compile a program for the architecture given by an option. Raises NVRTCError; the log then tells the reason."""
     program = _programs[prog]
     architecture, others = None, []
     for option in options:
@@ -85,7 +85,7 @@ def compileProgram(prog, options):
 
 
 def getPTX(prog):
-    """The PTX of a compiled program, as bytes."""
+    """A compiled program's PTX, as bytes."""
     program = _programs[prog]
     if program.ptx is None:
         raise NVRTCError(4, "the program is not compiled")
@@ -93,7 +93,7 @@ def getPTX(prog):
 
 
 def getLoweredName(prog, name):
-    """The symbol of a kernel that an expression named, in the PTX."""
+    """The PTX symbol of the kernel that a name expression stands for."""
     symbols = _programs[prog].symbols
     if name not in symbols:
         raise NVRTCError(10, f"the program was not compiled with the expression {name!r}")
@@ -101,7 +101,7 @@ def getLoweredName(prog, name):
 
 
 def getProgramLog(prog):
-    """What the compiler said of a program."""
+    """The compiler's messages for a program."""
     return _programs[prog].log
 
 

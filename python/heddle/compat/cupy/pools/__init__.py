@@ -1,1 +1,1 @@
-"""Device memory: pools of it (memory_pools, in memory_chunks) and pointers into it."""
+"""Device memory: memory pools (memory_pools, built on memory_chunks) and pointers to it (memory_pointers)."""

@@ -1,10 +1,10 @@
 """The chunks of a memory pool.
 
-Sizes are rounded up to 512 bytes. A free chunk that is larger than what is asked for is split; free neighbours become
-one again:
+Sizes are rounded up to multiples of 512 bytes. A free chunk larger than the request is split; free neighbours are
+merged:
 
     malloc(2 units)     [ 4 units, free ]  ->  [ 2, in use ][ 2, free ]
-    its end             [ 2 ][ 2, free ]   ->  [ 4 units, free ]
+    free                [ 2 ][ 2, free ]   ->  [ 4 units, free ]
 """
 
 import bisect
@@ -14,12 +14,12 @@ CHUNK_UNIT = 512
 
 
 def round_size(size):
-    """``size`` rounded up to whole units of a chunk. size: of any integer type."""
+    """``size``, of any integer type, rounded up to a multiple of the chunk unit."""
     return -(-operator.index(size) // CHUNK_UNIT) * CHUNK_UNIT
 
 
 class Chunk:
-    """Consecutive bytes of one piece of memory. prev, next: its neighbours in that piece."""
+    """A contiguous part of one memory block. prev, next: its neighbours in the block."""
 
     def __init__(self, mem, offset, size, stream_ident):
         self.mem, self.offset, self.size = mem, offset, size
@@ -30,7 +30,7 @@ class Chunk:
         return self.mem.ptr + self.offset
 
     def split(self, size):
-        """Shortens it to ``size`` bytes. Returns the rest, a chunk, or None."""
+        """Shorten this chunk to ``size`` bytes. Returns the rest as a new chunk, or None if nothing is left."""
         if size == self.size:
             return None
         rest = Chunk(self.mem, self.offset + size, self.size - size, self.stream_ident)
@@ -41,7 +41,7 @@ class Chunk:
         return rest
 
     def merge(self, rest):
-        """Takes its next neighbour in."""
+        """Absorb the next neighbour, ``rest``."""
         self.size += rest.size
         self.next = rest.next
         if self.next is not None:
@@ -49,7 +49,7 @@ class Chunk:
 
 
 class FreeChunks:
-    """The free chunks of a stream, by size."""
+    """The free chunks of a stream, ordered by size."""
 
     def __init__(self):
         self._order = []  # (size, address)
@@ -66,14 +66,14 @@ class FreeChunks:
         self._chunks[chunk.ptr()] = chunk
 
     def remove(self, chunk):
-        """Whether it was there."""
+        """Remove a chunk. Returns whether it was there."""
         if chunk is None or self._chunks.pop(chunk.ptr(), None) is None:
             return False
         del self._order[bisect.bisect_left(self._order, (chunk.size, chunk.ptr()))]
         return True
 
     def take(self, size):
-        """The smallest chunk of that size or more; None if there is none."""
+        """Remove and return the smallest chunk of at least ``size`` bytes; None if there is none."""
         place = bisect.bisect_left(self._order, (size, 0))
         if place == len(self._order):
             return None

@@ -1,4 +1,4 @@
-"""MemoryPointer, and what it points into."""
+"""MemoryPointer and the memory it points to."""
 
 import ctypes
 import operator
@@ -6,22 +6,22 @@ import operator
 import numpy as np
 
 from heddle import _heddle
-from heddle.compat.cupy.devices import Device, native_of, number_of
+from heddle.compat.cupy.devices import Device, get_device_number, get_native_device
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.host_memory import Window
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import native_stream
-from heddle.cuda.transfers import to_device_memory, to_host_memory
+from heddle.cuda.transfers import copy_to_device_memory, copy_to_host_memory
 
 
 class BaseMemory:
-    """A piece of a device's memory. ptr: its address. size: bytes. device_id: the device's number."""
+    """A block of device memory. ptr: its address. size: in bytes. device_id: the device's number."""
 
     ptr = size = 0
-    _native = None  # the runtime's device, which the number alone does not tell: CPU device and first GPU are 0
+    _native = None  # the runtime's device; device_id is ambiguous: the CPU device and the first GPU are both 0
 
     def _set_device(self, native):
-        self._native, self.device_id = native, number_of(native)
+        self._native, self.device_id = native, get_device_number(native)
 
     @property
     def device(self):
@@ -29,30 +29,30 @@ class BaseMemory:
 
     @property
     def native(self):
-        return self._native or native_of(self.device_id)
+        return self._native or get_native_device(self.device_id)
 
     def __int__(self):
         return self.ptr
 
 
 class UnownedMemory(BaseMemory):
-    """Memory that something else keeps. size: bytes. owner: what keeps it, kept as long as this is.
+    """Memory that another object owns. size: in bytes. owner: that object, kept alive together with this one.
 
-    device_id: the number of its device; the current one when negative.
+    device_id: the device's number; negative means the current device.
     """
 
     def __init__(self, ptr, size, owner, device_id=-1):
         if device_id < 0 and not ptr:
-            raise RuntimeError("the device of a null pointer is unknown: give its device_id")
+            raise RuntimeError("the device of a null pointer is unknown: pass its device_id")
         self.ptr, self.size = int(ptr), size
         self._owner = owner
-        self._set_device(native_of(device_id))
+        self._set_device(get_native_device(device_id))
         if self.ptr and size and not self.native.owns_memory(self.ptr):
-            self._range = _heddle.ExportedRange(self.ptr, size)  # other code has it, too
+            self._range = _heddle.ExportedRange(self.ptr, size)  # other code can access it too
 
 
 class MemoryPointer:
-    """A place in a device's memory. mem: a piece of memory. offset: bytes from its start."""
+    """An address in device memory. mem: the memory block. offset: bytes from the block's start."""
 
     def __init__(self, mem, offset):
         self.mem = mem
@@ -60,12 +60,12 @@ class MemoryPointer:
 
     @classmethod
     def over(cls, address, size, owner):
-        """A pointer to memory of the current device that ``owner`` keeps."""
-        return cls(UnownedMemory(address, size, owner, number_of(current_native())), 0)
+        """A pointer to memory of the current device that ``owner`` keeps alive."""
+        return cls(UnownedMemory(address, size, owner, get_device_number(current_native())), 0)
 
     @property
     def size(self):
-        """Bytes from here to the end of the memory."""
+        """The number of bytes from this address to the end of the block."""
         return self.mem.ptr + self.mem.size - self.ptr
 
     @property
@@ -88,26 +88,28 @@ class MemoryPointer:
         return self + -offset
 
     def copy_from_host(self, mem, size):
-        """Copy ``size`` bytes from a host address: an int or a ctypes pointer."""
-        to_device_memory(self._bytes(size), _host_bytes(mem, size), self.mem.native, 0)
+        """Copy ``size`` bytes from a host address, an int or a ctypes pointer, to this address."""
+        copy_to_device_memory(
+            self._view_bytes(size), _view_host_bytes(mem, size), self.mem.native, 0
+        )
 
     def copy_to_host(self, mem, size):
-        """Copy ``size`` bytes to a host address: an int or a ctypes pointer."""
-        to_host_memory(_host_bytes(mem, size), self._bytes(size), self.mem.native, 0)
+        """Copy ``size`` bytes from this address to a host address, an int or a ctypes pointer."""
+        copy_to_host_memory(_view_host_bytes(mem, size), self._view_bytes(size), self.mem.native, 0)
 
     def copy_from_device(self, src, size):
-        """Copy ``size`` bytes from another pointer of the device."""
+        """Copy ``size`` bytes from another MemoryPointer, also across devices."""
         self._check(size)
         src._check(size)
         if src.device_id != self.device_id:
-            self.copy_from_host(src._on_host(size), size)
+            self.copy_from_host(src._fetch(size), size)
             return
         stream = native_stream(0, self.mem.native)
         stream.copy(self.ptr, src.ptr, size, (self.mem, src.mem))
         stream.synchronize()
 
     def copy_from(self, mem, size):
-        """Copy ``size`` bytes from a pointer of the device or from a host address."""
+        """Copy ``size`` bytes from a MemoryPointer or a host address."""
         copy = self.copy_from_device if isinstance(mem, MemoryPointer) else self.copy_from_host
         copy(mem, size)
 
@@ -118,25 +120,25 @@ class MemoryPointer:
         stream.fill(self.ptr, value, size, self.mem)
         stream.synchronize()
 
-    # The same in the order of a stream, the current one when None. Copies from and to the host are done on return,
-    # unless the stream captures.
+    # The same operations in stream order; None means the current stream. Copies from and to the host are finished on
+    # return, unless the stream is capturing.
 
     def copy_from_host_async(self, mem, size, stream=None):
         self._check(size)
-        self._native(stream).upload(self.ptr, _host_address(mem), size)
+        self._find_stream(stream).upload(self.ptr, _find_host_address(mem), size)
 
     def copy_to_host_async(self, mem, size, stream=None):
         self._check(size)
-        self._native(stream).download(_host_address(mem), self.ptr, size)
+        self._find_stream(stream).download(_find_host_address(mem), self.ptr, size)
 
     def copy_from_device_async(self, src, size, stream=None):
         self._check(size)
         src._check(size)
         if src.device_id != self.device_id:
-            src._native(stream).synchronize()
+            src._find_stream(stream).synchronize()
             self.copy_from_device(src, size)
             return
-        self._native(stream).copy(self.ptr, src.ptr, size, (self.mem, src.mem))
+        self._find_stream(stream).copy(self.ptr, src.ptr, size, (self.mem, src.mem))
 
     def copy_from_async(self, mem, size, stream=None):
         is_device = isinstance(mem, MemoryPointer)
@@ -145,21 +147,23 @@ class MemoryPointer:
 
     def memset_async(self, value, size, stream=None):
         self._check(size)
-        self._native(stream).fill(self.ptr, value, size, self.mem)
+        self._find_stream(stream).fill(self.ptr, value, size, self.mem)
 
-    def _native(self, stream):
+    def _find_stream(self, stream):
         return native_stream(get_current_stream() if stream is None else stream, self.mem.native)
 
     def _check(self, size):
         if not 0 <= operator.index(size) <= self.size:
-            raise ValueError(f"{size} bytes reach over the end: there are {self.size} from here on")
+            raise ValueError(
+                f"{size} bytes do not fit: the memory has {self.size} bytes from this address on"
+            )
 
-    def _on_host(self, size):
+    def _fetch(self, size):
         staged = np.empty(size, np.uint8)
         self.copy_to_host(staged, size)
         return staged
 
-    def _bytes(self, size):
+    def _view_bytes(self, size):
         self._check(size)
         window = Window(self.mem.native, self.ptr, (size,), None, "|u1", False, self.mem)
         return window.array(np.dtype(np.uint8))
@@ -168,11 +172,13 @@ class MemoryPointer:
         return f"<cupy.cuda.MemoryPointer {self.ptr:#x} device={self.device_id}>"
 
 
-def _host_address(address):
+def _find_host_address(address):
     if isinstance(address, np.ndarray):
         return address.ctypes.data
     return ctypes.cast(address, ctypes.c_void_p).value
 
 
-def _host_bytes(address, size):
-    return np.frombuffer((ctypes.c_uint8 * size).from_address(_host_address(address)), np.uint8)
+def _view_host_bytes(address, size):
+    return np.frombuffer(
+        (ctypes.c_uint8 * size).from_address(_find_host_address(address)), np.uint8
+    )

@@ -1,11 +1,11 @@
-"""cupy.cuda.runtime: what scripts ask CUDA's runtime."""
+"""cupy.cuda.runtime: the CUDA runtime functions that scripts call."""
 
 import functools
 import uuid
 
 from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
-from heddle.compat.cupy.devices import Device, camel_case, offered
+from heddle.compat.cupy.devices import Device, list_devices, to_camel_case
 from heddle.compat.cupy.runtime import constants
 from heddle.compat.cupy.runtime.constants import *  # noqa: F403
 from heddle.compat.cupy.runtime.memory_calls import *  # noqa: F403
@@ -18,7 +18,7 @@ is_hip = False
 
 
 def getDeviceCount():
-    return len(offered())
+    return len(list_devices())
 
 
 def getDevice():
@@ -30,9 +30,11 @@ def setDevice(device):
 
 
 def deviceGetAttribute(attrib, device_id):
-    """An attribute of a device by its number in CUDA's cudaDeviceAttr."""
+    """The value of a device attribute. attrib: its number in CUDA's cudaDeviceAttr. Raises CUDARuntimeError."""
     native = Device(device_id).native
-    name = next((name for name, number in _attribute_numbers().items() if number == attrib), None)
+    name = next(
+        (name for name, number in _get_attribute_numbers().items() if number == attrib), None
+    )
     value = None if name is None else native.attribute(name)
     if value is None:
         raise CUDARuntimeError(1, f"there is no device attribute {attrib}")
@@ -40,8 +42,8 @@ def deviceGetAttribute(attrib, device_id):
 
 
 @functools.cache
-def _attribute_numbers():
-    """Device attributes' numbers by their names; the runtime's are the driver's."""
+def _get_attribute_numbers():
+    """Attribute names -> their numbers; the runtime's are the same as the driver's."""
     return _heddle.device_attribute_numbers()
 
 
@@ -58,7 +60,7 @@ def deviceSynchronize():
 
 
 def getDeviceProperties(device):
-    """What CUDA's cudaDeviceProp says of a device: a dict by its names; ``name`` is bytes."""
+    """A device's properties: a dict with the names of CUDA's cudaDeviceProp; ``name`` and ``uuid`` are bytes."""
     found = Device(device)
     get = found.native.attribute
     major, minor = found._device.compute_capability
@@ -88,24 +90,26 @@ def getDeviceProperties(device):
 
 
 def deviceCanAccessPeer(device, peer):
-    """1 if kernels of ``device`` may read the memory of ``peer``, else 0."""
+    """1 if kernels on ``device`` can access the memory of ``peer``, else 0."""
     return int(Device(device).native.can_access(Device(peer).native))
 
 
 def deviceEnablePeerAccess(peer):
-    """Let the current device's kernels read the memory of ``peer``."""
+    """Let kernels on the current device access the memory of ``peer``. Raises CUDARuntimeError."""
     native = Device().native
     other = Device(peer).native
     if not native.can_access(other):
-        raise CUDARuntimeError(217, f"device {Device().id} cannot read the memory of device {peer}")
+        raise CUDARuntimeError(
+            217, f"device {Device().id} cannot access the memory of device {peer}"
+        )
     native.enable_access(other)
 
 
 def deviceDisablePeerAccess(peer):
-    """Undo deviceEnablePeerAccess(): nothing happens, access does no harm."""
+    """Does nothing: peer access stays enabled, which does no harm."""
 
 
-# What deviceGetLimit() answers where deviceSetLimit() has said nothing: CUDA's own.
+# The limits that deviceGetLimit() returns; the initial values are CUDA's.
 _limits = {
     constants.cudaLimitStackSize: 1024,
     constants.cudaLimitPrintfFifoSize: 1 << 20,
@@ -114,46 +118,46 @@ _limits = {
 
 
 def deviceGetLimit(limit):
-    """The bytes that deviceSetLimit() has set."""
+    """The value of a limit, in bytes. Raises CUDARuntimeError for an unknown limit."""
     if limit not in _limits:
         raise CUDARuntimeError(215, f"there is no limit {limit}")
     return _limits[limit]
 
 
 def deviceSetLimit(limit, value):
-    """Sets a limit, a hint: heddle sizes stacks and the memory of printf by the kernels that run."""
+    """Set a limit, which is only remembered: heddle sizes stacks and printf memory for the kernels that run."""
     deviceGetLimit(limit)
     _limits[limit] = int(value)
 
 
 def check_status(status):
-    """Raises CUDARuntimeError for a code that is not 0."""
+    """Raise CUDARuntimeError if ``status`` is not 0."""
     if status:
         raise CUDARuntimeError(status)
 
 
 def memGetInfo():
-    """Free and total bytes of the current device."""
+    """(free, total) memory of the current device, in bytes."""
     return Device().mem_info
 
 
 profilerStart, profilerStop = profile_start, profile_stop
 
 
-def _version():
+def _get_version():
     major, minor = get_version()
     return 1000 * major + 10 * minor
 
 
-runtimeGetVersion = driverGetVersion = _version
+runtimeGetVersion = driverGetVersion = _get_version
 
 
 _ATTRIBUTE = "cudaDevAttr"
 
 
 def __getattr__(name):
-    if name.startswith(_ATTRIBUTE):  # cudaDevAttrWarpSize is WARP_SIZE's number
-        for attribute, number in _attribute_numbers().items():
-            if camel_case(attribute) == name[len(_ATTRIBUTE) :]:
+    if name.startswith(_ATTRIBUTE):  # cudaDevAttrWarpSize is the number of WARP_SIZE
+        for attribute, number in _get_attribute_numbers().items():
+            if to_camel_case(attribute) == name[len(_ATTRIBUTE) :]:
                 return number
     raise missing_name("heddle.cupy.cuda.runtime", name)

@@ -1,4 +1,4 @@
-"""Codes and limits of CUDA's runtime, in CUDA's driver_types.h."""
+"""Error codes, limits and enumerations from CUDA's driver_types.h."""
 
 errorInvalidValue, errorMemoryAllocation, errorInvalidResourceHandle = 1, 2, 400
 errorPeerAccessAlreadyEnabled, errorContextIsDestroyed = 704, 709

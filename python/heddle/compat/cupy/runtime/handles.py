@@ -1,20 +1,20 @@
-"""What cupy.cuda.runtime gives programs as numbers: addresses and handles."""
+"""The numbers that cupy.cuda.runtime gives programs: addresses and handles."""
 
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 
-held = {}  # a number that a function below gave -> the object behind it
+held = {}  # a number given to the program -> the object behind it
 
 
-def hold(number, behind):
-    """Keeps the object behind a number alive. Returns the number."""
+def hold_object(number, behind):
+    """Keep the object behind a number alive. Returns the number."""
     held[number] = behind
     return number
 
 
-def give_up(number, kind, giver):
-    """Drops what ``giver`` gave. 0 is nothing."""
+def release(number, kind, giver):
+    """Release the object behind a number that ``giver`` returned. 0 does nothing. Raises CUDARuntimeError."""
     if not number:
         return
     if not isinstance(held.get(number), kind):
-        raise CUDARuntimeError(1, f"{number:#x} is not from {giver}()")
+        raise CUDARuntimeError(1, f"{number:#x} was not returned by {giver}()")
     del held[number]

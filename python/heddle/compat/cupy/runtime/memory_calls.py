@@ -1,4 +1,4 @@
-"""cupy.cuda.runtime's functions of memory."""
+"""cupy.cuda.runtime's memory functions."""
 
 import ctypes
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.device_memory import ManagedMemory, Memory
 from heddle.compat.cupy.devices import get_device_id
 from heddle.compat.cupy.pinned_memory import PinnedMemory
-from heddle.compat.cupy.runtime.handles import give_up, held, hold
+from heddle.compat.cupy.runtime.handles import held, hold_object, release
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import native_stream
 
@@ -26,17 +26,17 @@ def _wait_for(stream):
 
 
 def malloc(size):
-    """The address of ``size`` new bytes on the current device."""
+    """Allocate ``size`` bytes on the current device and return the address."""
     return _address_of_new(Memory, size)
 
 
 def mallocManaged(size, flags=1):
-    """The address of ``size`` new bytes that the host and the device reach."""
+    """Allocate ``size`` bytes that the host and the device can access and return the address."""
     return _address_of_new(ManagedMemory, size)
 
 
 def hostAlloc(size, flags=0):
-    """The address of ``size`` new bytes of page-locked host memory."""
+    """Allocate ``size`` bytes of page-locked host memory and return the address."""
     return _address_of_new(PinnedMemory, size)
 
 
@@ -45,21 +45,21 @@ def _address_of_new(kind, size):
         memory = kind(size)
     except MemoryError as error:
         raise CUDARuntimeError(2, str(error)) from None
-    return hold(memory.ptr, memory) if memory.ptr else 0
+    return hold_object(memory.ptr, memory) if memory.ptr else 0
 
 
 def free(ptr):
-    """Give back what malloc() gave."""
-    give_up(ptr, Memory, "malloc")
+    """Free memory that malloc() allocated."""
+    release(ptr, Memory, "malloc")
 
 
 def freeHost(ptr):
-    """Give back what hostAlloc() gave."""
-    give_up(ptr, PinnedMemory, "hostAlloc")
+    """Free memory that hostAlloc() allocated."""
+    release(ptr, PinnedMemory, "hostAlloc")
 
 
 def hostRegister(ptr, size, flags=0):
-    """Page-lock memory that the host has. flags: change nothing."""
+    """Page-lock existing host memory. flags: ignored."""
     current_native().pin(ptr, size)
 
 
@@ -69,18 +69,18 @@ def hostUnregister(ptr):
 
 
 def mallocAsync(size, stream):
-    """As malloc. stream: the ``ptr`` of the stream that uses the memory first."""
+    """The same as malloc(). stream: the ``ptr`` of the stream that uses the memory first."""
     return malloc(size)
 
 
 def freeAsync(ptr, stream):
-    """As free, when the stream has got there. stream: its ``ptr``."""
+    """Wait for the stream, then free the memory. stream: its ``ptr``."""
     _wait_for(stream)
     free(ptr)
 
 
 class PointerAttributes(NamedTuple):
-    """What CUDA knows of an address. type: 1 for the host's memory, 2 for a device's, 3 for managed memory."""
+    """CUDA's information about an address. type: 1 for host memory, 2 for device memory, 3 for managed memory."""
 
     device: int
     devicePointer: int
@@ -89,7 +89,7 @@ class PointerAttributes(NamedTuple):
 
 
 def pointerGetAttributes(ptr):
-    """PointerAttributes of an address; memory that is not from the functions above counts as the current device's."""
+    """The PointerAttributes of an address; memory from elsewhere counts as memory of the current device."""
     memory = next((found for start, found in held.items() if _is_inside(ptr, start, found)), None)
     kind = {PinnedMemory: 1, ManagedMemory: 3}.get(type(memory), 2)
     device = getattr(memory, "device_id", get_device_id())
@@ -101,21 +101,21 @@ def _is_inside(ptr, start, memory):
 
 
 def memPrefetchAsync(ptr, size, device, stream):
-    """A hint that a device needs managed memory soon; nothing happens here."""
+    """Hint that a device will need managed memory soon. Does nothing."""
 
 
 def memAdvise(ptr, size, advice, device):
-    """A hint how managed memory is going to be used; nothing happens here."""
+    """Hint about how managed memory will be used. Does nothing."""
 
 
 def memset(ptr, value, size):
-    """Set ``size`` bytes of the current device to ``value``."""
+    """Set ``size`` bytes of the current device's memory to ``value``."""
     memsetAsync(ptr, value, size, 0)
     _wait_for(0)
 
 
 def memsetAsync(ptr, value, size, stream):
-    """As memset, in the order of a stream. stream: its ``ptr``."""
+    """The same as memset(), in stream order. stream: its ``ptr``."""
     native_stream(stream).fill(ptr, value, size, None)
 
 
@@ -126,17 +126,17 @@ def memcpy(dst, src, size, kind):
 
 
 def memcpyPeer(dst, dst_device, src, src_device, size):
-    """As memcpy, from a device to another. The devices are known by the addresses."""
+    """Copy ``size`` bytes between devices; the addresses already tell which."""
     memcpy(dst, src, size, memcpyDefault)
 
 
 def memcpyPeerAsync(dst, dst_device, src, src_device, size, stream):
-    """As memcpyPeer, in the order of a stream. stream: its ``ptr``."""
+    """The same as memcpyPeer(), in stream order. stream: its ``ptr``."""
     memcpyAsync(dst, src, size, memcpyDefault, stream)
 
 
 def memcpyAsync(dst, src, size, kind, stream):
-    """As memcpy, in the order of a stream. stream: its ``ptr``."""
+    """The same as memcpy(), in stream order. stream: its ``ptr``."""
     stream = native_stream(stream)
     if kind == memcpyHostToHost and not stream.capturing:
         stream.synchronize()

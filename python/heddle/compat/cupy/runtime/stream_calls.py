@@ -1,8 +1,8 @@
-"""cupy.cuda.runtime's functions of streams and events, which are numbers: their ``ptr``."""
+"""cupy.cuda.runtime's functions for streams and events, which they identify by ``ptr``."""
 
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import get_device_id
-from heddle.compat.cupy.runtime.handles import give_up, held, hold
+from heddle.compat.cupy.runtime.handles import held, hold_object, release
 from heddle.compat.cupy.streams import Event, Stream, get_elapsed_time
 from heddle.cuda.streams import native_stream
 
@@ -13,53 +13,53 @@ eventDefault, eventBlockingSync, eventDisableTiming, eventInterprocess = 0, 1, 2
 
 
 def streamCreate():
-    """The ``ptr`` of a new stream."""
+    """Create a stream and return its ``ptr``."""
     return streamCreateWithFlags(streamDefault)
 
 
 def streamCreateWithFlags(flags):
-    """The ``ptr`` of a new stream. flags: streamDefault or streamNonBlocking."""
+    """Create a stream and return its ``ptr``. flags: streamDefault or streamNonBlocking."""
     return streamCreateWithPriority(flags, 0)
 
 
 def streamCreateWithPriority(flags, priority):
-    """As streamCreateWithFlags; the priority is a hint."""
+    """The same as streamCreateWithFlags(); the priority is a hint."""
     stream = Stream(non_blocking=bool(flags & streamNonBlocking), priority=priority)
-    return hold(stream.ptr, stream)
+    return hold_object(stream.ptr, stream)
 
 
 def streamDestroy(stream):
-    """Give back what streamCreate() gave."""
-    give_up(stream, Stream, "streamCreate")
+    """Destroy a stream that streamCreate() created."""
+    release(stream, Stream, "streamCreate")
 
 
 def streamSynchronize(stream):
-    """Wait for a stream. stream: its ``ptr``."""
+    """Wait for all work on a stream. stream: its ``ptr``."""
     _stream(stream).synchronize()
 
 
 def streamIsCapturing(stream):
-    """Whether a stream keeps its work for a graph. stream: its ``ptr``."""
+    """Whether the stream's work goes to a graph. stream: its ``ptr``."""
     return _stream(stream).is_capturing()
 
 
 def streamQuery(stream):
-    """0 if all work of a stream is done, else 600, CUDA's "not ready". stream: its ``ptr``."""
+    """0 if all work on the stream is finished, else 600, CUDA's "not ready". stream: its ``ptr``."""
     return 0 if native_stream(stream).done() else 600
 
 
 def streamWaitEvent(stream, event, flags=0):
-    """Let what comes later in a stream wait for an event. Both by their ``ptr``."""
+    """Make later work on a stream wait for an event. stream, event: their ``ptr``."""
     native_stream(stream).wait(_event(event)._event._native)
 
 
 def launchHostFunc(stream, callback, arg):
-    """Call ``callback(arg)`` on a thread of the device when a stream gets there. stream: its ``ptr``."""
+    """Call ``callback(arg)`` on a device thread when the stream reaches this point. stream: its ``ptr``."""
     _stream(stream).launch_host_func(callback, arg)
 
 
 def streamAddCallback(stream, callback, arg, flags=0):
-    """Call ``callback(stream, status, arg)`` on a thread of the device when a stream gets there."""
+    """Call ``callback(stream, status, arg)`` on a device thread when the stream reaches this point."""
     _stream(stream).add_callback(lambda _, status, arg: callback(stream, status, arg), arg)
 
 
@@ -73,39 +73,39 @@ def _stream(ptr):
 
 
 def eventCreate():
-    """The ``ptr`` of a new event."""
+    """Create an event and return its ``ptr``."""
     return eventCreateWithFlags(eventDefault)
 
 
 def eventCreateWithFlags(flags):
-    """The ``ptr`` of a new event. flags: a sum of eventBlockingSync, eventDisableTiming and eventInterprocess."""
+    """Create an event, return its ``ptr``. flags: a sum of eventBlockingSync, eventDisableTiming, eventInterprocess."""
     event = Event(
         block=bool(flags & eventBlockingSync),
         disable_timing=bool(flags & eventDisableTiming),
         interprocess=bool(flags & eventInterprocess),
     )
-    return hold(event.ptr, event)
+    return hold_object(event.ptr, event)
 
 
 def eventDestroy(event):
-    """Give back what eventCreate() gave."""
-    give_up(event, Event, "eventCreate")
+    """Destroy an event that eventCreate() created."""
+    release(event, Event, "eventCreate")
 
 
 def _event(ptr):
     found = held.get(ptr)
     if not isinstance(found, Event):
-        raise CUDARuntimeError(400, f"{ptr:#x} is not from eventCreate()")
+        raise CUDARuntimeError(400, f"{ptr:#x} was not returned by eventCreate()")
     return found
 
 
 def eventRecord(event, stream):
-    """Put an event at the end of a stream's work. Both by their ``ptr``."""
+    """Record an event at the end of a stream's work. event, stream: their ``ptr``."""
     native_stream(stream).record(_event(event)._event._native)
 
 
 def eventQuery(event):
-    """0 if an event has happened, else 600, CUDA's "not ready"."""
+    """0 if the event is reached, else 600, CUDA's "not ready"."""
     return 0 if _event(event).done else 600
 
 
@@ -115,5 +115,5 @@ def eventSynchronize(event):
 
 
 def eventElapsedTime(start, end):
-    """Milliseconds between two events that have happened."""
+    """Milliseconds between two events that were reached."""
     return get_elapsed_time(_event(start), _event(end))

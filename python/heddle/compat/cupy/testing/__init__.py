@@ -1,9 +1,9 @@
-"""cupy.testing: what test suites written for CuPy import.
+"""cupy.testing: names that test suites for CuPy import.
 
-comparisons    assert_array_equal and its kin, and arrays with known elements
-loops          a test run for each dtype, or each order of elements
-consistency    a test run with NumPy and with CuPy, whose results are compared
-conditions     test cases with parameters; tests that need several devices, or packages
+comparisons    assert_array_equal and similar functions, and arrays with known elements
+loops          decorators that run a test for each dtype or each memory order
+consistency    decorators that run a test with NumPy and with CuPy and compare the results
+conditions     parametrized test cases; tests that need several devices or other packages
 """
 
 from heddle.compat.cupy.testing import comparisons, conditions, consistency, loops

@@ -1,4 +1,4 @@
-"""Test cases with parameters, and tests that run under conditions only."""
+"""Parametrized test cases, and tests that run only under certain conditions."""
 
 import contextlib
 import importlib.metadata
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def product(parameters):
-    """Every combination of the values in a dict of lists, as dicts; of the elements in a list of lists, as lists."""
+    """All combinations of the values: dicts for a dict of lists, lists for a list of lists."""
     if not isinstance(parameters, dict):
         return [list(chosen) for chosen in itertools.product(*parameters)]
     return [
@@ -39,7 +39,7 @@ def product(parameters):
 
 
 def product_dict(*parameters):
-    """Every combination of dicts, one out of each list, merged."""
+    """All combinations of one dict from each list, merged into one dict."""
     return [
         {name: value for part in chosen for name, value in part.items()}
         for chosen in itertools.product(*parameters)
@@ -47,7 +47,7 @@ def product_dict(*parameters):
 
 
 def parameterize(*parameters):
-    """A decorator: the class is replaced by a subclass for each dict, whose entries are the subclass's attributes."""
+    """Decorator that replaces a class by one subclass per dict, with the dict's entries as class attributes."""
 
     def decorate(case):
         module = sys.modules[case.__module__]
@@ -56,7 +56,7 @@ def parameterize(*parameters):
             made = type(case)(name, (case,), {**values, "__module__": case.__module__})
             made.__doc__ = ", ".join(f"{key}={value!r}" for key, value in values.items())
             setattr(module, name, made)
-        case.__test__ = False  # pytest's sign that a class holds no tests of its own
+        case.__test__ = False  # tells pytest that the class itself holds no tests
         for made in (getattr(module, f"{case.__name__}_{n}") for n in range(len(parameters))):
             made.__test__ = True
 
@@ -64,7 +64,7 @@ def parameterize(*parameters):
 
 
 def gpu(test):
-    """The test itself: a device is always there."""
+    """The test itself: there is always a device."""
     return test
 
 
@@ -72,34 +72,34 @@ slow = gpu
 
 
 def multi_gpu(count):
-    """Skips the test where there are fewer devices."""
+    """Decorator that skips the test if there are fewer than ``count`` devices."""
     return unittest.skipUnless(runtime.getDeviceCount() >= count, f"needs {count} devices")
 
 
 def installed(*requirements):
-    """Whether packages are installed, such as "numpy>=1.26"."""
-    return not any(_missing(requirement) for requirement in requirements)
+    """Whether all these packages are installed, such as "numpy>=1.26"."""
+    return not any(_is_missing(requirement) for requirement in requirements)
 
 
-def _missing(requirement):
+def _is_missing(requirement):
     name = requirement
     for sign in "<>=!~;[ ":
         name = name.partition(sign)[0]
     conditions = [c.strip() for c in requirement[len(name) :].split(",") if c.strip()]
     try:
-        version = _numbers(importlib.metadata.version(name))
+        version = _parse_version(importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return True
     return not all(_fulfils(version, condition) for condition in conditions)
 
 
-def _numbers(version):
+def _parse_version(version):
     return [int(part) for part in version.split(".")[:3] if part.isdigit()]
 
 
 def _fulfils(version, condition):
     sign = condition[:2] if condition[1] == "=" else condition[:1]
-    wanted = _numbers(condition[len(sign) :])
+    wanted = _parse_version(condition[len(sign) :])
     return {
         "<": version < wanted,
         "<=": version[: len(wanted)] <= wanted,
@@ -111,13 +111,13 @@ def _fulfils(version, condition):
 
 
 def with_requires(*requirements):
-    """Skips the test where a package is not installed, or of another version."""
+    """Decorator that skips the test unless all these packages are installed in a suitable version."""
     return unittest.skipUnless(installed(*requirements), f"needs {', '.join(requirements)}")
 
 
 @contextlib.contextmanager
 def assert_warns(expected):
-    """Context manager that fails unless a warning of this class was given."""
+    """Context manager that raises AssertionError unless a warning of this class was raised."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         yield
@@ -126,12 +126,12 @@ def assert_warns(expected):
 
 
 def generate_seed():
-    """A seed, which fix_random() makes the same in each run."""
+    """A random seed, which fix_random() makes reproducible."""
     return int(np.random.randint(0x7FFFFFFF))
 
 
 def fix_random():
-    """A decorator: each test of the class, or the function, begins with the same random numbers."""
+    """Decorator: each test of the class, or the function, starts with the same random state."""
 
     def seed():
         random.seed(0)

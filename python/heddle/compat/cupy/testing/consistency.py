@@ -1,4 +1,4 @@
-"""Decorators of tests that run with NumPy and with CuPy, and compare the two results.
+"""Decorators for tests that run with NumPy and with CuPy and compare the two results.
 
 @numpy_cupy_allclose()       a = test(self, xp=cupy)
 def test(self, xp)           b = test(self, xp=numpy)
@@ -15,7 +15,7 @@ from heddle.compat.cupy.testing.loops import is_skip, without_parameters
 
 
 def _run_both(test, name, args, keywords):
-    """The result, or the exception, of the test with CuPy and with NumPy."""
+    """Run the test with CuPy and with NumPy; return a list of two pairs (result, exception)."""
     outcomes = []
     for xp in (sys.modules["heddle.compat.cupy"], np):
         try:
@@ -28,7 +28,7 @@ def _run_both(test, name, args, keywords):
 
 
 def _check_errors(errors, accepted):
-    """What one of the two raised the other raised, too, and the test expects it."""
+    """Check that both versions raised an exception and that they are of an accepted, matching class."""
     with_cupy, with_numpy = errors
     if with_cupy is None or with_numpy is None:
         who = "NumPy" if with_cupy is None else "CuPy"
@@ -43,13 +43,13 @@ def _check_errors(errors, accepted):
             ) from with_cupy
 
 
-def _consistency(compare):
-    """The decorator that compares the results, or their elements where they are tuples or lists, with ``compare``."""
+def _make_decorator(compare):
+    """Make a decorator that compares the two results, or the items of two tuples or lists, with ``compare``."""
 
     def numpy_cupy(*args, name="xp", type_check=True, accept_error=False, **keywords):
         for scipy_module in ("sp_name", "scipy_name"):
             if keywords.pop(scipy_module, None):
-                raise NotImplementedError("heddle does not stand in for cupyx.scipy")
+                raise NotImplementedError("heddle does not replace cupyx.scipy")
         keywords.pop("contiguous_check", None)
         keywords.pop("strides_check", None)
 
@@ -62,7 +62,7 @@ def _consistency(compare):
                 if error or expected_error:
                     _check_errors((error, expected_error), accept_error)
                     return
-                for x, y in _pairs(found, expected):
+                for x, y in _pair_results(found, expected):
                     if type_check and x.dtype != y.dtype:
                         raise AssertionError(f"CuPy's dtype is {x.dtype}, NumPy's {y.dtype}")
                     compare(x, y, *args, **keywords)
@@ -74,28 +74,28 @@ def _consistency(compare):
     return functools.wraps(compare, assigned=("__doc__",), updated=())(numpy_cupy)
 
 
-def _pairs(found, expected):
+def _pair_results(found, expected):
     if not isinstance(found, (tuple, list)):
         found, expected = [found], [expected]
     if len(found) != len(expected):
         raise AssertionError(f"CuPy gives {len(found)} results, NumPy {len(expected)}")
     return [
-        (np.asarray(comparisons.on_host(x)), np.asarray(y))
+        (np.asarray(comparisons.to_host(x)), np.asarray(y))
         for x, y in zip(found, expected, strict=True)
     ]
 
 
-numpy_cupy_allclose = _consistency(comparisons.assert_allclose)
-numpy_cupy_array_almost_equal = _consistency(comparisons.assert_array_almost_equal)
-numpy_cupy_array_almost_equal_nulp = _consistency(comparisons.assert_array_almost_equal_nulp)
-numpy_cupy_array_equal = _consistency(comparisons.assert_array_equal)
+numpy_cupy_allclose = _make_decorator(comparisons.assert_allclose)
+numpy_cupy_array_almost_equal = _make_decorator(comparisons.assert_array_almost_equal)
+numpy_cupy_array_almost_equal_nulp = _make_decorator(comparisons.assert_array_almost_equal_nulp)
+numpy_cupy_array_equal = _make_decorator(comparisons.assert_array_equal)
 numpy_cupy_array_list_equal = numpy_cupy_array_equal
-numpy_cupy_array_less = _consistency(comparisons.assert_array_less)
-numpy_cupy_array_max_ulp = _consistency(comparisons.assert_array_max_ulp)
+numpy_cupy_array_less = _make_decorator(comparisons.assert_array_less)
+numpy_cupy_array_max_ulp = _make_decorator(comparisons.assert_array_max_ulp)
 
 
 def numpy_cupy_equal(name="xp"):
-    """Compares results of any type with ``==``."""
+    """Decorator that compares the two results, of any type, with ``==``."""
 
     def decorate(test):
         @without_parameters(test, {name})

@@ -1,9 +1,9 @@
-"""Decorators of tests: for each dtype, for each order of elements.
+"""Decorators that run a test for each dtype or each memory order.
 
     @for_dtypes("fd")            runs   test(self, dtype=np.float32)
     def test(self, dtype)               test(self, dtype=np.float64)
 
-The decorated test has no parameter of that name any more, so that pytest takes it for no fixture. Where one run skips
+The decorated test no longer has that parameter, so pytest does not look for a fixture of that name. If one run skips
 itself, the others still run.
 """
 
@@ -21,7 +21,7 @@ _UNSIGNED = tuple(np.dtype(code).type for code in "BHILQ")
 
 
 def without_parameters(test, names):
-    """functools.wraps for a function that gives the test the arguments of these names itself."""
+    """functools.wraps for a function that passes the arguments ``names`` to the test itself."""
 
     def wrap(function):
         wrapped = functools.wraps(test)(function)
@@ -34,12 +34,12 @@ def without_parameters(test, names):
 
 
 def is_skip(error):
-    """Whether the exception is unittest's or pytest's way to skip a test."""
+    """Whether the exception is the one that unittest or pytest uses to skip a test."""
     return isinstance(error, unittest.SkipTest) or type(error).__name__ == "Skipped"
 
 
 def _for_each(choices):
-    """A decorator that runs the test with each of these dicts of arguments."""
+    """Decorator that runs the test once with each dict of keyword arguments."""
     choices = list(choices)
 
     def decorate(test):
@@ -59,22 +59,22 @@ def _for_each(choices):
 
 
 def for_dtypes(dtypes, name="dtype"):
-    """Runs the test with each dtype as the argument ``name``."""
+    """Run the test with each dtype as the argument ``name``."""
     return _for_each({name: np.dtype(dtype).type} for dtype in dtypes)
 
 
-def _all_dtypes(no_float16=False, no_bool=False, no_complex=False):
+def _list_dtypes(no_float16=False, no_bool=False, no_complex=False):
     floats = _FLOATS if no_float16 else (*_FLOATS, np.float16)
-    return floats + _integers(no_bool) + (() if no_complex else _COMPLEX)
+    return floats + _list_integer_dtypes(no_bool) + (() if no_complex else _COMPLEX)
 
 
-def _integers(no_bool=False):
+def _list_integer_dtypes(no_bool=False):
     return _SIGNED + _UNSIGNED + (() if no_bool else (np.bool_,))
 
 
 def for_all_dtypes(name="dtype", **left_out):
-    """Every dtype of numbers. left_out: no_float16, no_bool, no_complex."""
-    return for_dtypes(_all_dtypes(**left_out), name)
+    """Run the test with every numeric dtype. left_out: no_float16, no_bool, no_complex."""
+    return for_dtypes(_list_dtypes(**left_out), name)
 
 
 def for_float_dtypes(name="dtype", no_float16=False):
@@ -90,7 +90,7 @@ def for_unsigned_dtypes(name="dtype"):
 
 
 def for_int_dtypes(name="dtype", no_bool=False):
-    return for_dtypes(_integers(no_bool), name)
+    return for_dtypes(_list_integer_dtypes(no_bool), name)
 
 
 def for_complex_dtypes(name="dtype"):
@@ -98,8 +98,8 @@ def for_complex_dtypes(name="dtype"):
 
 
 def for_dtypes_combination(types, names=("dtype",), full=None):
-    """Runs the test with dtypes for several arguments: all combinations if ``full``, else a few, in which every dtype
-    meets itself and the next one."""
+    """Run the test with dtypes for several arguments: with ``full`` all combinations, else a few in which every dtype
+    is paired with itself and with the next one."""
     types = [np.dtype(dtype).type for dtype in types]
     if full:
         tuples = itertools.product(types, repeat=len(names))
@@ -114,8 +114,8 @@ def for_dtypes_combination(types, names=("dtype",), full=None):
 
 
 def for_all_dtypes_combination(names=("dtype",), full=None, **left_out):
-    """for_dtypes_combination of every dtype of numbers. left_out: no_float16, no_bool, no_complex."""
-    return for_dtypes_combination(_all_dtypes(**left_out), names, full)
+    """for_dtypes_combination with every numeric dtype. left_out: no_float16, no_bool, no_complex."""
+    return for_dtypes_combination(_list_dtypes(**left_out), names, full)
 
 
 def for_signed_dtypes_combination(names=("dtype",), full=None):
@@ -127,11 +127,11 @@ def for_unsigned_dtypes_combination(names=("dtype",), full=None):
 
 
 def for_int_dtypes_combination(names=("dtype",), no_bool=False, full=None):
-    return for_dtypes_combination(_integers(no_bool), names, full)
+    return for_dtypes_combination(_list_integer_dtypes(no_bool), names, full)
 
 
 def for_orders(orders, name="order"):
-    """Runs the test with each of the orders ("C", "F", "A", "K") as the argument ``name``."""
+    """Run the test with each of the orders ("C", "F", "A", "K") as the argument ``name``."""
     return _for_each({name: order} for order in orders)
 
 

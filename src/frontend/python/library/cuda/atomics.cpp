@@ -197,8 +197,8 @@ const LibraryRow table[] = {
     ATOMIC("sub", AtomicSub, Numbers, "ary[idx] - val"),
     ATOMIC("min", AtomicMin, Numbers, "min(ary[idx], val)"),
     ATOMIC("max", AtomicMax, Numbers, "max(ary[idx], val)"),
-    ATOMIC("nanmin", AtomicNanMin, Numbers, "min(ary[idx], val), a NaN on one side losing"),
-    ATOMIC("nanmax", AtomicNanMax, Numbers, "max(ary[idx], val), a NaN on one side losing"),
+    ATOMIC("nanmin", AtomicNanMin, Numbers, "min(ary[idx], val), ignoring a NaN"),
+    ATOMIC("nanmax", AtomicNanMax, Numbers, "max(ary[idx], val), ignoring a NaN"),
     ATOMIC("and_", AtomicAnd, Integers, "ary[idx] & val"),
     ATOMIC("or_", AtomicOr, Integers, "ary[idx] | val"),
     ATOMIC("xor", AtomicXor, Integers, "ary[idx] ^ val"),
@@ -217,7 +217,7 @@ const LibraryRow table[] = {
                                "Atomically ary[idx] = ary[idx] + val; returns the old value.",
                                typeAtomic<Halves>, emitAtomic, unsigned(Op::AtomicAdd)},
                               "ary"),
-                   "numba-cuda takes a pointer and the value"),
+                   "numba-cuda takes a pointer and a value"),
 };
 
 } // namespace

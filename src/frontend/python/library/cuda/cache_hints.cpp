@@ -95,15 +95,15 @@ Parts emitStore(CallEmission &c) {
 
 // The data numbers are those of the operations simt.load.cached and simt.store.cached.
 const LibraryRow table[] = {
-    LOAD("ldca", 0, "ary[idx], kept at all levels of the cache."),
-    LOAD("ldcg", 1, "ary[idx], kept in the cache of the whole device only."),
-    LOAD("ldcs", 2, "ary[idx], likely to be read once."),
-    LOAD("ldlu", 3, "ary[idx], not read again."),
-    LOAD("ldcv", 4, "ary[idx], fetched from memory again."),
-    STORE("stwb", 0, "ary[idx] = val, written back from all levels of the cache."),
-    STORE("stcg", 1, "ary[idx] = val, kept in the cache of the whole device only."),
-    STORE("stcs", 2, "ary[idx] = val, likely to be accessed once."),
-    STORE("stwt", 3, "ary[idx] = val, written through the cache to memory."),
+    LOAD("ldca", 0, "Loads ary[idx], cached at all levels."),
+    LOAD("ldcg", 1, "Loads ary[idx], cached only in L2."),
+    LOAD("ldcs", 2, "Loads ary[idx], likely to be read once."),
+    LOAD("ldlu", 3, "Loads ary[idx], not to be read again."),
+    LOAD("ldcv", 4, "Loads ary[idx] from memory, bypassing the caches."),
+    STORE("stwb", 0, "Stores ary[idx] = val, cached at all levels with write-back."),
+    STORE("stcg", 1, "Stores ary[idx] = val, cached only in L2."),
+    STORE("stcs", 2, "Stores ary[idx] = val, likely to be accessed once."),
+    STORE("stwt", 3, "Stores ary[idx] = val, written through to memory."),
 };
 
 } // namespace

@@ -188,29 +188,29 @@ const LibraryRow plainRows[] = {
      llvm::CmpInst::FCMP_OGT},
     {"hge", "(a, b)", "a >= b; false for NaN.", typeTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_OGE},
-    {"hmax", "(a, b)", "The larger; a NaN loses.", typeHalf<kind>, emitExtreme<kind>,
+    {"hmax", "(a, b)", "The larger value; ignores a NaN.", typeHalf<kind>, emitExtreme<kind>,
      llvm::Intrinsic::maximumnum},
-    {"hmin", "(a, b)", "The smaller; a NaN loses.", typeHalf<kind>, emitExtreme<kind>,
+    {"hmin", "(a, b)", "The smaller value; ignores a NaN.", typeHalf<kind>, emitExtreme<kind>,
      llvm::Intrinsic::minimumnum},
 };
 
 template <Kind kind>
 const LibraryRow specialRows[] = {
-    {"hadd_rn", "(a, b)", "a + b, never part of a fused operation.", typeHalf<kind>,
-     emitArithmetic<kind>, Add | Rounded},
-    {"hsub_rn", "(a, b)", "a - b, never part of a fused operation.", typeHalf<kind>,
-     emitArithmetic<kind>, Sub | Rounded},
-    {"hmul_rn", "(a, b)", "a * b, never part of a fused operation.", typeHalf<kind>,
-     emitArithmetic<kind>, Mul | Rounded},
-    {"hadd_sat", "(a, b)", "a + b, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+    {"hadd_rn", "(a, b)", "a + b, never fused.", typeHalf<kind>, emitArithmetic<kind>,
+     Add | Rounded},
+    {"hsub_rn", "(a, b)", "a - b, never fused.", typeHalf<kind>, emitArithmetic<kind>,
+     Sub | Rounded},
+    {"hmul_rn", "(a, b)", "a * b, never fused.", typeHalf<kind>, emitArithmetic<kind>,
+     Mul | Rounded},
+    {"hadd_sat", "(a, b)", "a + b, clamped to [0, 1]; NaN gives 0.", typeHalf<kind>,
      emitArithmetic<kind>, Add | Saturated},
-    {"hsub_sat", "(a, b)", "a - b, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+    {"hsub_sat", "(a, b)", "a - b, clamped to [0, 1]; NaN gives 0.", typeHalf<kind>,
      emitArithmetic<kind>, Sub | Saturated},
-    {"hmul_sat", "(a, b)", "a * b, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+    {"hmul_sat", "(a, b)", "a * b, clamped to [0, 1]; NaN gives 0.", typeHalf<kind>,
      emitArithmetic<kind>, Mul | Saturated},
-    {"hfma_sat", "(a, b, c)", "a * b + c, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+    {"hfma_sat", "(a, b, c)", "a * b + c, clamped to [0, 1]; NaN gives 0.", typeHalf<kind>,
      emitArithmetic<kind>, Fma | Saturated},
-    {"hfma_relu", "(a, b, c)", "a * b + c, 0 where it is negative.", typeHalf<kind>,
+    {"hfma_relu", "(a, b, c)", "a * b + c; negative results give 0.", typeHalf<kind>,
      emitArithmetic<kind>, Fma | Positive},
     {"hequ", "(a, b)", "a == b; true for NaN.", typeTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_UEQ},
@@ -224,25 +224,25 @@ const LibraryRow specialRows[] = {
      llvm::CmpInst::FCMP_UGT},
     {"hgeu", "(a, b)", "a >= b; true for NaN.", typeTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_UGE},
-    {"hmax_nan", "(a, b)", "The larger; NaN when either is.", typeHalf<kind>, emitExtreme<kind>,
-     llvm::Intrinsic::maximum},
-    {"hmin_nan", "(a, b)", "The smaller; NaN when either is.", typeHalf<kind>, emitExtreme<kind>,
-     llvm::Intrinsic::minimum},
-    {"hisnan", "(a)", "Whether a is not a number.", typeTest<kind>, emitIsNan<kind>},
-    {"hisinf", "(a)", "1 for infinity, -1 for minus infinity, else 0; an int32.",
+    {"hmax_nan", "(a, b)", "The larger value; NaN if either is NaN.", typeHalf<kind>,
+     emitExtreme<kind>, llvm::Intrinsic::maximum},
+    {"hmin_nan", "(a, b)", "The smaller value; NaN if either is NaN.", typeHalf<kind>,
+     emitExtreme<kind>, llvm::Intrinsic::minimum},
+    {"hisnan", "(a)", "Whether a is NaN.", typeTest<kind>, emitIsNan<kind>},
+    {"hisinf", "(a)", "1 for infinity, -1 for minus infinity, else 0, as an int32.",
      typeInfinity<kind>, emitIsInfinite<kind>},
 };
 
 template <Kind kind>
 const LibraryRow functionRows[] = {
-    {"hfloor", "(a)", "Largest whole number not above a.", typeHalf<kind>, emitIntrinsic<kind>,
-     llvm::Intrinsic::floor},
-    {"hceil", "(a)", "Smallest whole number not below a.", typeHalf<kind>, emitIntrinsic<kind>,
-     llvm::Intrinsic::ceil},
-    {"htrunc", "(a)", "a without its fraction.", typeHalf<kind>, emitIntrinsic<kind>,
+    {"hfloor", "(a)", "The largest integer not above a, as a float.", typeHalf<kind>,
+     emitIntrinsic<kind>, llvm::Intrinsic::floor},
+    {"hceil", "(a)", "The smallest integer not below a, as a float.", typeHalf<kind>,
+     emitIntrinsic<kind>, llvm::Intrinsic::ceil},
+    {"htrunc", "(a)", "a rounded toward zero.", typeHalf<kind>, emitIntrinsic<kind>,
      llvm::Intrinsic::trunc},
-    {"hrint", "(a)", "Nearest whole number, half to even.", typeHalf<kind>, emitIntrinsic<kind>,
-     llvm::Intrinsic::rint},
+    {"hrint", "(a)", "Rounds to the nearest integer, ties to even, as a float.", typeHalf<kind>,
+     emitIntrinsic<kind>, llvm::Intrinsic::rint},
     {"hsqrt", "(a)", "Square root.", typeHalf<kind>, emitIntrinsic<kind>, llvm::Intrinsic::sqrt},
     {"hrsqrt", "(a)", "1 / sqrt(a).", typeHalf<kind>, emitInverse<kind>, InverseRoot},
     {"hrcp", "(a)", "1 / a.", typeHalf<kind>, emitInverse<kind>, Reciprocal},
@@ -252,7 +252,7 @@ const LibraryRow functionRows[] = {
     {"hcos", "(a)", "Cosine.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Cos)},
     {"hsin", "(a)", "Sine.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Sin)},
     {"htanh", "(a)", "Hyperbolic tangent.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Tanh)},
-    {"htanh_approx", "(a)", "Hyperbolic tangent; as exact as htanh here.", typeHalf<kind>,
+    {"htanh_approx", "(a)", "Hyperbolic tangent, as accurate as htanh.", typeHalf<kind>,
      emitMath<kind>, unsigned(Op::Tanh)},
     {"hexp", "(a)", "e to the power a.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Exp)},
     {"hexp2", "(a)", "2 to the power a.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Exp2)},
@@ -318,9 +318,9 @@ template <Kind kind> void addConversions(GeneratedRows &table, const Naming &nam
     }
     if (bits == 16) {
       add(toBits, i, Rounding::Nearest, names.prefix + names.half + "_as_" + names.of(other),
-          "The bits as an integer.");
+          "Reinterprets the bits as an integer.");
       add(fromBits, i, Rounding::Nearest, names.prefix + names.of(other) + "_as_" + names.half,
-          "The number that has these bits.");
+          "Reinterprets an integer's bits as a float.");
     }
   }
 }

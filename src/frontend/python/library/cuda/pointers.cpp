@@ -74,15 +74,15 @@ Type typeFromBuffer(CallTyping &t) {
 
 const LibraryRow table[] = {
     onAllTargets({"ffi.from_buffer", "(array)",
-                  "The address of a contiguous array, for a function of C or one of "
+                  "The address of a contiguous array, for a C function or a function from "
                   "cuda.declare_device. `ffi` is a cffi.FFI().",
                   typeFromBuffer,
                   [](CallEmission &c) { return Parts{c.e.parts(*c.argument(0))[0]}; }}),
     onAllTargets({"heddle.carray", "(ptr, shape, dtype=)",
-                  "The memory at a pointer as an array of that shape, in C order.",
+                  "The memory at a pointer as an array of this shape, in C order.",
                   typeArrayOfPointer<Layout::C>, emitArrayOfPointer<Layout::C>}),
     onAllTargets({"heddle.farray", "(ptr, shape, dtype=)",
-                  "The memory at a pointer as an array of that shape, in Fortran order.",
+                  "The memory at a pointer as an array of this shape, in Fortran order.",
                   typeArrayOfPointer<Layout::F>, emitArrayOfPointer<Layout::F>}),
 };
 

@@ -68,7 +68,7 @@ void addNames(GeneratedRows &table, const Base &base, unsigned data, unsigned n)
             "A vector of " + count + " " + base.type.name() + (n == 1 ? "" : "s") +
                 " from numbers and vectors, with the field" + (n == 1 ? " " : "s ") + fields + ".");
   for (const char *name : base.names)
-    table.add(row, std::string("cuda.") + name + count, "cuda." + type + " by its name in CUDA C.");
+    table.add(row, std::string("cuda.") + name + count, "cuda." + type + " under its CUDA C name.");
 }
 
 GeneratedRows makeRows() {

@@ -149,50 +149,51 @@ Parts emitReduction(CallEmission &c) {
 #define SHUFFLE(name, lane, op, doc)                                                               \
   withDifference({"cuda." name, "(mask, value, " lane ", width=)", doc, typeShuffle, emitShuffle,  \
                   unsigned(Op::op)},                                                               \
-                 "numba.cuda has no width and takes no unsigned integers")
+                 "numba.cuda has no width and does not take unsigned integers")
 #define REDUCTION(name, op, doc)                                                                   \
   withDifference({"cuda.reduce_" name "_sync", "(mask, value)",                                    \
-                  "The " doc " of the value in the mask's lanes, an integer of 32 or 64 bits.",    \
+                  "The " doc " of a 32-bit or 64-bit integer over the lanes of the mask.",         \
                   typeReduction, emitReduction, unsigned(Op::op)},                                 \
-                 "numba.cuda has none")
+                 "not in numba.cuda")
 
 const LibraryRow table[] = {
     {"cuda.syncwarp", "(mask=)",
-     "Waits until the mask's lanes of the warp that have not returned are here; all 32 without a "
-     "mask.",
-     typeSyncWarp, emitSyncWarp},
+     "Waits until all live lanes of the mask, by default all 32, have arrived.", typeSyncWarp,
+     emitSyncWarp},
     {"cuda.activemask", "()",
-     "The lanes of the warp that run this call together, as a uint32: the caller and any number of "
-     "others.",
+     "The mask of the lanes that execute this call together, as a uint32: the caller and any "
+     "number of others.",
      typeLanes, emitActiveMask, 0, true},
-    {"cuda.lanemask_lt", "()", "The lanes of the warp below the caller's, as a uint32.", typeLanes,
+    {"cuda.lanemask_lt", "()", "The mask of the lanes below the caller's, as a uint32.", typeLanes,
      emitLaneMaskLt, 0, true},
-    VOTE("all_sync", WarpAll, "Whether the predicate is true in all of the mask's lanes."),
-    VOTE("any_sync", WarpAny, "Whether the predicate is true in any of the mask's lanes."),
-    VOTE("eq_sync", WarpEqual, "Whether the predicate is the same in all of the mask's lanes."),
+    VOTE("all_sync", WarpAll, "Whether the predicate is true in all lanes of the mask."),
+    VOTE("any_sync", WarpAny, "Whether the predicate is true in any lane of the mask."),
+    VOTE("eq_sync", WarpEqual, "Whether the predicate is the same in all lanes of the mask."),
     VOTE("ballot_sync", WarpBallot,
-         "Those of the mask's lanes in which the predicate is true, as an int32."),
+         "The lanes of the mask in which the predicate is true, as an int32."),
     {"cuda.match_any_sync", "(mask, value)",
-     "Those of the mask's lanes whose value has the same bits as the caller's, as an int32.",
-     typeMatch, emitMatch, unsigned(Op::WarpMatchAny)},
+     "The lanes of the mask whose value has the same bits as the caller's, as an int32.", typeMatch,
+     emitMatch, unsigned(Op::WarpMatchAny)},
     {"cuda.match_all_sync", "(mask, value)",
-     "The tuple (the mask's lanes when all their values have the same bits, else 0; whether they "
-     "have).",
+     "The tuple (mask, True) if all lanes of the mask have a value with the same bits, else (0, "
+     "False).",
      typeMatch, emitMatch, unsigned(Op::WarpMatchAll)},
     SHUFFLE("shfl_sync", "src_lane", ShuffleIndex,
             "The value in lane src_lane of the warp, or of the caller's group of width lanes."),
     SHUFFLE("shfl_up_sync", "delta", ShuffleUp,
-            "The value in the lane delta below the caller; its own in the first delta lanes."),
+            "The value of the lane delta below the caller; in the first delta lanes, the caller's "
+            "value."),
     SHUFFLE("shfl_down_sync", "delta", ShuffleDown,
-            "The value in the lane delta above the caller; its own in the last delta lanes."),
+            "The value of the lane delta above the caller; in the last delta lanes, the caller's "
+            "value."),
     SHUFFLE("shfl_xor_sync", "lane_mask", ShuffleXor,
             "The value in the lane whose index is the caller's xor lane_mask."),
     REDUCTION("add", WarpAdd, "sum"),
     REDUCTION("min", WarpMin, "minimum"),
     REDUCTION("max", WarpMax, "maximum"),
-    REDUCTION("and", WarpAnd, "bitwise and"),
-    REDUCTION("or", WarpOr, "bitwise or"),
-    REDUCTION("xor", WarpXor, "bitwise exclusive or"),
+    REDUCTION("and", WarpAnd, "bitwise AND"),
+    REDUCTION("or", WarpOr, "bitwise OR"),
+    REDUCTION("xor", WarpXor, "bitwise XOR"),
 };
 
 } // namespace

@@ -170,29 +170,31 @@ Parts emitAsStrided(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    unlisted({"numpy.asarray", "(a, dtype=)", "The array itself.", typeAsArray, emitItself}),
-    unlisted({"numpy.ascontiguousarray", "(a)", "A C-contiguous array itself.",
+    unlisted(
+        {"numpy.asarray", "(a, dtype=)", "Returns the array unchanged.", typeAsArray, emitItself}),
+    unlisted({"numpy.ascontiguousarray", "(a)", "Returns a C-contiguous array unchanged.",
               typeContiguous<Layout::C>, emitItself}),
-    unlisted({"numpy.asfortranarray", "(a)", "An array in Fortran's order itself.",
+    unlisted({"numpy.asfortranarray", "(a)", "Returns a Fortran-contiguous array unchanged.",
               typeContiguous<Layout::F>, emitItself}),
-    unlisted({"numpy.atleast_1d", "(a)", "A view of one dimension or more.", typeAtLeast,
+    unlisted({"numpy.atleast_1d", "(a)", "A view with at least one dimension.", typeAtLeast,
               emitAtLeast, 1}),
-    unlisted({"numpy.atleast_2d", "(a)", "A view of two dimensions or more.", typeAtLeast,
+    unlisted({"numpy.atleast_2d", "(a)", "A view with at least two dimensions.", typeAtLeast,
               emitAtLeast, 2}),
-    unlisted({"numpy.atleast_3d", "(a)", "A view of three dimensions or more.", typeAtLeast,
+    unlisted({"numpy.atleast_3d", "(a)", "A view with at least three dimensions.", typeAtLeast,
               emitAtLeast, 3}),
-    unlisted({"numpy.real", "(val)", "The real part, also of the elements of an array.", typePart,
-              emitPartOfBool, RealPart}),
-    unlisted({"numpy.imag", "(val)", "The imaginary part, also of the elements of an array.",
-              typePart, emitPartOfBool, ImaginaryPart}),
+    unlisted({"numpy.real", "(val)", "The real part of a number or of each element of an array.",
+              typePart, emitPartOfBool, RealPart}),
+    unlisted({"numpy.imag", "(val)",
+              "The imaginary part of a number or of each element of an array.", typePart,
+              emitPartOfBool, ImaginaryPart}),
     unlisted({"numpy.frombuffer", "(buffer, dtype=, count=, offset=)",
-              "The bytes of a contiguous array as elements of another type, float64 without one; "
-              "as many "
-              "of them, from a byte on.",
+              "The bytes of a contiguous array as elements of another type, float64 by default. "
+              "count limits the elements; offset skips bytes.",
               typeFromBuffer, emitFromBuffer}),
     ofAnyExtent(unlisted(
         {"numpy.lib.stride_tricks.as_strided", "(x, shape, strides)",
-         "The memory from an array's first element on, in any shape with any strides in bytes.",
+         "An array of any shape and strides (in bytes) over memory that starts at an array's "
+         "first element.",
          typeAsStrided, emitAsStrided})),
 };
 

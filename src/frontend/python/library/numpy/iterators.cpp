@@ -74,13 +74,13 @@ Parts emitNdIter(CallEmission &c) {
 Parts emitItself(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 
 constexpr LibraryRow rows[] = {
-    unlisted({"numpy.ndindex", "(*shape)", "The indices of a shape, as tuples.", typeNdIndex,
-              emitNdIndex}),
-    unlisted({"numpy.ndenumerate", "(arr)", "Pairs of indices and an element of an array.",
+    unlisted({"numpy.ndindex", "(*shape)", "Iterates over the indices of a shape, as tuples.",
+              typeNdIndex, emitNdIndex}),
+    unlisted({"numpy.ndenumerate", "(arr)", "Iterates over pairs of an index tuple and an element.",
               typeNdEnumerate, emitItself}),
     unlisted({"numpy.nditer", "(op)",
-              "The elements of an array, or of a tuple of arrays of one shape, as arrays without "
-              "dimensions.",
+              "Iterates over the elements of an array, or of a tuple of arrays of equal shape, as "
+              "zero-dimensional arrays.",
               typeNdIter, emitNdIter}),
 };
 

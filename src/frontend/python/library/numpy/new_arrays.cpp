@@ -78,11 +78,13 @@ constexpr LibraryRow rows[] = {
     withMeaning({"numpy.where", "(condition, x, y)", "x where the condition holds, else y.",
                  typeWhere, emitWhere},
                 Meaning::Elementwise),
-    {"numpy.empty", "(shape, dtype=)", "A new array in C order, of float64 without a dtype.",
-     typeNewArray, emitNewArray, Unset},
+    {"numpy.empty", "(shape, dtype=)",
+     "A new uninitialized array in C order, of float64 by default.", typeNewArray, emitNewArray,
+     Unset},
     {"host.random_words", "(generator)", "The state of a generator of random numbers.",
      typeRandomWords, emitRandomWords},
-    {"numpy.zeros", "(shape, dtype=)", "The same, of zeros.", typeNewArray, emitNewArray, Zeros},
+    {"numpy.zeros", "(shape, dtype=)", "A new array of zeros in C order, of float64 by default.",
+     typeNewArray, emitNewArray, Zeros},
 };
 
 } // namespace

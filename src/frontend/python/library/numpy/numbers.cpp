@@ -87,16 +87,17 @@ Type typeQuestion(CallTyping &t) {
 Parts emitConstant(CallEmission &c) { return c.e.parts(c.call); }
 
 constexpr LibraryRow rows[] = {
-    unlisted({"numpy.nan_to_num", "(x, copy=, nan=, posinf=, neginf=)",
-              "A number with 0 for NaN and the largest numbers for infinities, or what is given.",
-              typeNanToNum, emitNanToNum}),
     unlisted(
-        {"numpy.sinc", "(x)", "sin(pi * x) / (pi * x), 1 at 0, in 64 bits.", typeSinc, emitSinc}),
-    unlisted({"numpy.isscalar", "(element)", "Whether it is a number or a string.", typeQuestion,
-              emitConstant, IsScalar}),
-    unlisted({"numpy.isrealobj", "(x)", "Whether its numbers are real.", typeQuestion, emitConstant,
-              IsRealObject}),
-    unlisted({"numpy.iscomplexobj", "(x)", "Whether its numbers are complex.", typeQuestion,
+        {"numpy.nan_to_num", "(x, copy=, nan=, posinf=, neginf=)",
+         "Replaces NaN by 0 and infinities by the largest finite numbers, or by the given values.",
+         typeNanToNum, emitNanToNum}),
+    unlisted(
+        {"numpy.sinc", "(x)", "sin(pi * x) / (pi * x), 1 at 0, in float64.", typeSinc, emitSinc}),
+    unlisted({"numpy.isscalar", "(element)", "Whether the argument is a number or a string.",
+              typeQuestion, emitConstant, IsScalar}),
+    unlisted({"numpy.isrealobj", "(x)", "Whether the elements are real.", typeQuestion,
+              emitConstant, IsRealObject}),
+    unlisted({"numpy.iscomplexobj", "(x)", "Whether the elements are complex.", typeQuestion,
               emitConstant, IsComplexObject}),
 };
 

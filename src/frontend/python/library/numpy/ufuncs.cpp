@@ -190,7 +190,7 @@ constexpr LibraryRow rows[] = {
     unlisted(OPERATOR("add", Add, "x + y in the operands' common type.")),
     unlisted(OPERATOR("subtract", Sub, "x - y in the operands' common type.")),
     unlisted(OPERATOR("multiply", Mul, "x * y in the operands' common type.")),
-    OPERATOR("divide", TrueDiv, "x / y, a float."),
+    OPERATOR("divide", TrueDiv, "x / y as a float."),
     unlisted(OPERATOR("floor_divide", FloorDiv, "x // y in the operands' common type.")),
     unlisted(OPERATOR("remainder", Mod, "x % y, with the sign of y.")),
     unlisted(OPERATOR("power", Pow, "x ** y in the operands' common type.")),
@@ -205,14 +205,12 @@ constexpr LibraryRow rows[] = {
     COMPARISON("less_equal", Le, "x <= y."),
     COMPARISON("greater", Gt, "x > y."),
     COMPARISON("greater_equal", Ge, "x >= y."),
-    {"numpy.invert", "(x)", "Every bit of an integer, or a bool, the other way round.", typeInvert,
-     emitInvert},
+    {"numpy.invert", "(x)", "Inverts all bits of an integer, or a bool.", typeInvert, emitInvert},
     unlisted({"numpy.negative", "(x)", "-x in the type of x.", typeUnary, emitUnary, Negative}),
     unlisted({"numpy.positive", "(x)", "x.", typeUnary, emitUnary, Positive}),
     unlisted({"numpy.square", "(x)", "x * x in the type of x.", typeUnary, emitUnary, Square}),
-    unlisted({"numpy.reciprocal", "(x)",
-              "1 / x in the type of x; of an integer without its fraction.", typeUnary, emitUnary,
-              Reciprocal}),
+    unlisted({"numpy.reciprocal", "(x)", "1 / x in the type of x; truncated for an integer.",
+              typeUnary, emitUnary, Reciprocal}),
 };
 
 } // namespace

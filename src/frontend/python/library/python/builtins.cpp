@@ -440,53 +440,57 @@ Parts emitRange(CallEmission &c) {
 
 constexpr LibraryRow parallelRows[] = {
     onAllTargets({"heddle.prange", "(start, stop=, step=)",
-                  "range(); in functions with parallel=True its iterations may run in any order.",
-                  typeRange, emitRange}),
+                  "range(). With parallel=True its iterations may run in any order.", typeRange,
+                  emitRange}),
 };
 
 // As in numba, Python classes denote the types of Python literals.
 constexpr LibraryRow rows[] = {
-    {"builtins.abs", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
-     typeAbs, emitAbs},
+    {"builtins.abs", "(x)",
+     "Absolute value, in the type of x; for a complex number, in the type of its parts.", typeAbs,
+     emitAbs},
     {"builtins.min", "(*values)",
-     "The smallest of two or more numbers, of a tuple or of a 1-D array; of two floats a NaN "
-     "loses.",
+     "The smallest of two or more numbers, or of the elements of a tuple or 1-D array. Ignores a "
+     "NaN if the other float is a number.",
      typeExtreme, emitExtreme<false>},
     {"builtins.max", "(*values)",
-     "The largest of two or more numbers, of a tuple or of a 1-D array; of two floats a NaN loses.",
+     "The largest of two or more numbers, or of the elements of a tuple or 1-D array. Ignores a "
+     "NaN if the other float is a number.",
      typeExtreme, emitExtreme<true>},
     forClass({"builtins.int", "(x)",
-              "A float truncated to int64; an integer keeps its type; the count of a timedelta64.",
+              "Truncates a float to int64. An integer keeps its type. Returns the count of a "
+              "timedelta64.",
               typeInt, emitCast},
              [](Type t) { return t == int64Type() || (t.isEnumMember() && t.isInteger()); }),
     forClass(
         {"builtins.float", "(x)",
-         "float64; a float of fewer bits keeps its type; the number that a constant string is.",
+         "Converts an integer or a constant string to float64. A float of fewer bits keeps its "
+         "type.",
          typeFloat, emitCast},
         [](Type t) { return t == float64Type(); }),
     forClass({"builtins.bool", "(x)",
-              "Whether x is not zero; whether a tuple or a string has elements.", typeOperator,
+              "Whether x is nonzero, or whether a tuple or string is nonempty.", typeOperator,
               emitNothing, operatorCode(Opcode::Truth)},
              [](Type t) { return t.isBool(); }),
     {"builtins.round", "(x, ndigits=)",
-     "Nearest int64, half to even; with ndigits a float, of integers above 8 bits float64.",
+     "Rounds to the nearest int64, ties to even. With ndigits, returns a float: float64 for "
+     "integers of more than 8 bits.",
      typeRound, emitRound},
     {"builtins.pow", "(x, y)", "x ** y.", typePow, emitPow},
     {"builtins.divmod", "(x, y)", "The tuple (x // y, x % y).", typeDivmod, emitDivmod},
     {"builtins.sum", "(values, start=)",
-     "The sum of the numbers of a tuple or of a 1-D array, and of start.", typeSum, emitSum},
-    {"builtins.breakpoint", "()", "Nothing: kernels have no debugger of Python's.", typeBreakpoint,
-     emitNothing},
+     "The sum of start and the elements of a tuple or 1-D array.", typeSum, emitSum},
+    {"builtins.breakpoint", "()", "No effect: the Python debugger does not run in kernels.",
+     typeBreakpoint, emitNothing},
     {"builtins.len", "(x)",
-     "Extent of an array's first dimension, or number of a tuple's elements, a range's numbers or "
-     "a "
-     "constant string's characters.",
+     "The extent of an array's first dimension, or the length of a tuple, range or constant "
+     "string.",
      typeLen, emitLen, 0, true},
-    forClass({"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
-              emitRange},
+    forClass({"builtins.range", "(start, stop=, step=)", "A sequence of integers for a for loop.",
+              typeRange, emitRange},
              [](Type t) { return t.is(TypeKind::Range); }),
     {"jit.range", "(start, stop=, step=, unroll=)",
-     "range(); unroll is a hint, which changes no result.", typeRange, emitRange},
+     "range(). unroll is a hint that does not change results.", typeRange, emitRange},
 };
 
 } // namespace

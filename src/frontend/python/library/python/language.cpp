@@ -137,32 +137,35 @@ template <IteratorKind kind> bool isIterator(Type t) {
 }
 
 constexpr LibraryRow rows[] = {
-    {"builtins.iter", "(iterable)", "What a for loop goes over.", typeIter, emitAll},
-    forClass(withMeaning({"builtins.slice", "(start, stop=, step=)",
-                          "A slice, as a[start:stop:step] has it; with one argument the stop.",
-                          typeSlice, emitNothing},
-                         Meaning::Slice),
-             [](Type t) { return t.is(TypeKind::Slice) || isSliceValue(t); }),
+    {"builtins.iter", "(iterable)", "An iterator for a for loop.", typeIter, emitAll},
+    forClass(
+        withMeaning({"builtins.slice", "(start, stop=, step=)",
+                     "A slice object, as in a[start:stop:step]. A single argument is the stop.",
+                     typeSlice, emitNothing},
+                    Meaning::Slice),
+        [](Type t) { return t.is(TypeKind::Slice) || isSliceValue(t); }),
     forClass({"builtins.enumerate", "(iterable, start=)",
-              "Pairs of a count, from start or 0, and an item.", typeEnumerate, emitEnumerate},
+              "Pairs of a counter, from start (default 0), and an item.", typeEnumerate,
+              emitEnumerate},
              isIterator<IteratorKind::Enumerate>),
     forClass({"builtins.zip", "(*iterables)",
-              "Tuples of one item of each, as long as the shortest has one.", typeZip, emitAll},
+              "Tuples of one item of each iterable, until the shortest ends.", typeZip, emitAll},
              isIterator<IteratorKind::Zip>),
     forClass({"builtins.reversed", "(sequence)",
-              "The items of a range, tuple or array, the last one first.", typeReversed, emitAll},
+              "The items of a range, tuple or array in reverse order.", typeReversed, emitAll},
              isIterator<IteratorKind::Reversed>),
     withNoneArguments(
         withMeaning({"builtins.isinstance", "(obj, classinfo)",
-                     "Whether the type of obj is the class or one of the tuple of classes, known "
-                     "while compiling.",
+                     "Whether the type of obj is the class, or one of a tuple of classes. "
+                     "Evaluated at compile time.",
                      typeIsInstance, emitNothing},
                     Meaning::TypeQuestion)),
     withMeaning({"builtins.hasattr", "(obj, name)",
-                 "Whether obj has the attribute, known while compiling.", typeHasattr, emitNothing},
+                 "Whether obj has the attribute. Evaluated at compile time.", typeHasattr,
+                 emitNothing},
                 Meaning::TypeQuestion),
     withMeaning({"builtins.getattr", "(obj, name, default=)",
-                 "The attribute of that name, a constant string; the default where obj has none.",
+                 "The attribute with this name, a constant string, or the default if obj has none.",
                  typeGetattr, emitNothing},
                 Meaning::Getattr),
 };
@@ -170,8 +173,8 @@ constexpr LibraryRow rows[] = {
 constexpr LibraryRow generatorRows[] = {
     withMeaning(
         hostOnly({"builtins.next", "(iterator)",
-                  "The next value of a generator, of iter(...), enumerate(...) or zip(...); raises "
-                  "StopIteration where there is none.",
+                  "The next value of a generator or of iter(...), enumerate(...) or zip(...). "
+                  "Raises StopIteration at the end.",
                   typeNext, emitNext}),
         Meaning::Next),
 };
@@ -199,11 +202,10 @@ Parts emitOthers(CallEmission &c) {
 }
 
 constexpr LibraryRow choiceRows[] = {
-    {"choice._is_first", "(self)", "Whether it is the first of the functions that it may be.",
+    {"choice._is_first", "(self)", "Whether the value is the first of the possible functions.",
      typeIsFirst, emitIsFirst},
-    {"choice._first", "(self)", "The first of the functions that it may be.", typeFirst,
-     emitNothing},
-    {"choice._others", "(self)", "The same value where it is not the first function.", typeOthers,
+    {"choice._first", "(self)", "The first of the possible functions.", typeFirst, emitNothing},
+    {"choice._others", "(self)", "The value, known not to be the first function.", typeOthers,
      emitOthers},
 };
 
@@ -211,15 +213,12 @@ constexpr LibraryRow choiceRows[] = {
 constexpr LibraryRow literalRows[] = {
     withMeaning(
         {"cuda.literal_unroll", "(sequence)",
-         "A tuple, or a list that is written so, for a loop whose body is compiled anew for "
-         "each of "
-         "its elements.",
+         "A tuple or list display for a loop whose body is compiled separately for each element.",
          typeLiteralUnroll, emitAll},
         Meaning::Unroll),
     {"cuda.literally", "(x)",
-     "x, a constant; in functions of the host also an integer, a bool or a string that is an "
-     "argument, "
-     "for whose value they are then compiled.",
+     "x, a constant. In host functions also an argument that is an integer, bool or string; the "
+     "function is then compiled for its value.",
      typeLiterally, emitAll},
 };
 

@@ -90,20 +90,19 @@ Parts emitBitCount(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     forClass({"builtins.complex", "(real=, imag=)",
-              "A complex number of two real parts, or of one number: complex128, of float32 alone "
-              "complex64.",
+              "A complex number from its parts, or from one number: complex64 for float32 "
+              "arguments, else complex128.",
               typeComplex, emitComplex},
              [](Type t) { return t == complexType(128); }),
-    {"number.conjugate", "(self)", "x.conjugate(): the imaginary part negated.", typeConjugate,
+    {"number.conjugate", "(self)", "x.conjugate(): the complex conjugate.", typeConjugate,
      emitConjugate},
     {"number.item", "(self)", "x.item(): x.", typeItem, emitItem},
     {"number.view", "(self, dtype)",
-     "x.view(dtype): the same bits as a number of another type of that size.", typeView, emitView},
+     "x.view(dtype): the same bits as a number of another type of equal size.", typeView, emitView},
     {"int.bit_count", "(self)",
-     "x.bit_count(): the bits that are set in the two's complement; keeps the type.", typeBitCount,
-     emitBitCount, 0, true},
-    elementwise(
-        {"numpy.conjugate", "(x)", "The imaginary part negated.", typeConjugate, emitConjugate}),
+     "x.bit_count(): the number of bits set in the two's complement, in the type of x.",
+     typeBitCount, emitBitCount, 0, true},
+    elementwise({"numpy.conjugate", "(x)", "The complex conjugate.", typeConjugate, emitConjugate}),
     unlisted({"numpy.angle", "(z)", "The angle from -pi to pi, as float64.", typeAngle, emitAngle}),
 };
 

@@ -34,7 +34,7 @@ Type typeInPlace(CallTyping &t) {
 /// Numbers are immutable: the result is the new value.
 #define IN_PLACE(name, symbol, operation)                                                          \
   withWrites({"operator." name, "(a, b)",                                                          \
-              "a " symbol "= b: an array that is changed, or a new value.", typeInPlace,           \
+              "a " symbol "= b: modifies an array in place, or returns a new value.", typeInPlace, \
               emitNothing, code(BinaryOp::operation)},                                             \
              "a")
 #define COMPARISON(name, symbol, operation)                                                        \

@@ -230,9 +230,8 @@ Parts emitPrint(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     {"builtins.print", "(*values)",
-     "Writes numbers, constant strings (on the host any string) and tuples of them to the "
-     "process's "
-     "standard output, as one line.",
+     "Writes a line to the process's standard output. Takes numbers, constant strings (in host "
+     "functions, any string) and tuples of them.",
      typePrint, emitPrint},
 };
 

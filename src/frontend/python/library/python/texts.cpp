@@ -171,8 +171,8 @@ constexpr LibraryRow rows[] = {
      typeByPython, emitByPython},
     {"host.ask_python", "(name, text)", "What a method of Python's says of a string.",
      typeAskPython, emitByPython},
-    {"str.format", "(self, *values)", "The string with values in its braces.", typeFormat,
-     emitFormat},
+    {"str.format", "(self, *values)", "The string with its replacement fields filled in.",
+     typeFormat, emitFormat},
     {"host.percent", "(text, values)", "text % values.", typePercent, emitPercent},
 };
 

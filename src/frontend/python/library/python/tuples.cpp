@@ -59,14 +59,15 @@ Parts emitCount(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     forClass(
-        {"builtins.tuple", "(t=)", "A tuple of the elements of a tuple.", typeTuple, emitTuple},
+        {"builtins.tuple", "(t=)", "A tuple with the elements of a tuple.", typeTuple, emitTuple},
         [](Type t) {
           return t.isTuple() && !isSliceValue(t) && !isLiteralList(t) && !isLiteralDict(t);
         }),
     {"tuple.index", "(self, x)",
-     "The place of the first element that equals x. ValueError when there is none.", typeSearch,
-     emitIndex, 0, true},
-    {"tuple.count", "(self, x)", "How many elements equal x.", typeSearch, emitCount, 0, true},
+     "The index of the first element that equals x. Raises ValueError if there is none.",
+     typeSearch, emitIndex, 0, true},
+    {"tuple.count", "(self, x)", "The number of elements that equal x.", typeSearch, emitCount, 0,
+     true},
 };
 
 } // namespace

@@ -135,19 +135,18 @@ Type typeIinfo(CallTyping &t) {
 }
 
 constexpr LibraryRow rows[] = {
-    withNoneArguments(
-        forClass({"builtins.type", "(x)",
-                  "The type of x, to compare with a class; that of a number may be called: "
-                  "type(x)(1).",
-                  typeOfValue, emitNothing},
-                 [](Type) { return false; })),
-    unlisted({"numpy.dtype", "(dtype)", "The type of a name or of another type.", typeDtype,
+    withNoneArguments(forClass(
+        {"builtins.type", "(x)",
+         "The type of x, for comparison with a class. A number's type can be called: type(x)(1).",
+         typeOfValue, emitNothing},
+        [](Type) { return false; })),
+    unlisted({"numpy.dtype", "(dtype)", "The dtype with this name, or of this type.", typeDtype,
               emitNothing}),
     unlisted({"numpy.finfo", "(dtype)",
-              "What floats of a type hold: eps, max, min, tiny and so on, in that type.", typeFinfo,
+              "The limits of a float type: eps, max, min, tiny and so on, in that type.", typeFinfo,
               emitNothing}),
-    unlisted({"numpy.iinfo", "(type)", "The largest and the smallest integer of a type: max, min.",
-              typeIinfo, emitNothing}),
+    unlisted({"numpy.iinfo", "(type)", "The limits of an integer type: max and min.", typeIinfo,
+              emitNothing}),
 };
 
 } // namespace
