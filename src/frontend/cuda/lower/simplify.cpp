@@ -184,7 +184,7 @@ void completeLocations(llvm::Module &m) {
       const DILocation *at = placeFromClang(i);
       while (at && at->getInlinedAt() && (isIncluded(at->getFilename()) || isMessage(*at)))
         at = at->getInlinedAt();
-      i.setDebugLoc(at ? DebugLoc(at) : simt::locationIn(f));
+      i.setDebugLoc(at ? DebugLoc(at) : simt::artificialLocation(f));
     }
   }
 }
