@@ -2,7 +2,7 @@
 ; Mutually recursive functions with a barrier cannot suspend.
 
 ; CHECK: calls itself and can reach a barrier
-; CHECK: hint: move what waits out of the recursive function
+; CHECK: hint: move the barrier out of the recursive function
 define void @k() "simt.kernel" {
   call void @even(i32 5)
   ret void

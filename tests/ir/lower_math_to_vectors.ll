@@ -29,8 +29,8 @@ define void @narrow(float %x) #1 {
 ; SLEEF's double pow overflows early: near overflow, the power to half the exponent is squared.
 ; CHECK-LABEL: define internal double @heddle.Sleef_finz_powd1_u10purecfma(double %0, double %1)
 ; CHECK: %[[POWER:.*]] = call double @Sleef_finz_powd1_u10purecfma(double %0, double %1)
-; CHECK: br i1 {{.*}}, label %again, label %done
-; CHECK: again:
+; CHECK: br i1 {{.*}}, label %fix, label %done
+; CHECK: fix:
 ; CHECK: %[[HALF:.*]] = fmul double %1, 5.000000e-01
 ; CHECK: %[[ROOT:.*]] = call double @Sleef_finz_powd1_u10purecfma(double {{.*}}, double %[[HALF]])
 ; CHECK: fmul double %[[ROOT]], %[[ROOT]]

@@ -142,7 +142,7 @@ define void @planes(ptr %a) "simt.kernel" {
 
 ; CHECK: attributes #[[ALONG_Y]] = { {{.*}}"simt.thread-order"="1"
 ; CHECK: attributes #[[ALONG_X]] = { "simt.kernel" }
-; CHECK: !{!"rows: a warp's threads are neighbours along y: along x fewer of their accesses to memory, or of their stores, are contiguous"}
+; CHECK: !{!"rows: a warp's threads are neighbors along y: along x fewer of their accesses to memory, or of their stores, are contiguous"}
 
 declare i32 @simt.tid.x()
 declare i32 @simt.tid.y()

@@ -2,7 +2,7 @@
 ; Threads of a block that walk through the same rows of b share the loop: b is loaded once.
 
 ; CHECK-LABEL: define void @product(
-; CHECK: y1.choice:
+; CHECK: y1.dispatch:
 ; CHECK-NEXT: %y = phi i32 [ 0, %entry ], [ {{%.*}}, %latch ], [ [[TO:%.*]], %latch.of3 ]
 ; CHECK: [[LEFT:%.*]] = sub nuw i32 %rows, %y
 ; CHECK: [[ALL:%.*]] = icmp ugt i32 [[LEFT]], 3

@@ -11,8 +11,8 @@ from heddle import cuda, float32, int32
 
 BLOCKS = [(16, 16), (8, 4), (1, 64), (64, 1), (5, 7), (32, 32)]
 ROWS, COLUMNS = 45, 70
-ALONG_Y = "a warp's threads are neighbours along y"
-ALONG_Z = "a warp's threads are neighbours along z"
+ALONG_Y = "a warp's threads are neighbors along y"
+ALONG_Z = "a warp's threads are neighbors along z"
 
 
 def remarks_of(kernel):

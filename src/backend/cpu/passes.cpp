@@ -105,7 +105,7 @@ struct RecognizeIdiomsInLongLoops : PassInfoMixin<RecognizeIdiomsInLongLoops> {
   }
 };
 
-FunctionPassManager optimization() {
+FunctionPassManager fullOptimization() {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(LoopSimplifyPass());
@@ -212,7 +212,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(EmitResumeLoops());
   passes.addPass(createModuleToFunctionPassAdaptor(RemoveCodeAfterTraps()));
   passes.addPass(
-      createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
+      createModuleToFunctionPassAdaptor(optimize ? fullOptimization() : lightOptimization()));
   passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
   passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
   passes.addPass(createModuleToFunctionPassAdaptor(ExtractByWords()));

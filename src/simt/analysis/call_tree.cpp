@@ -38,7 +38,7 @@ bool CallTree::isKeptOutOfLine(const CallFacts &facts) const {
 
 void CallTree::add(const std::vector<CallGraphNode *> &cycle, bool cyclic) {
   CallFacts merged;
-  merged.recursive = merged.recursion = cyclic;
+  merged.recursive = merged.reachesRecursion = cyclic;
   uint64_t deepestCallee = 0;
   for (CallGraphNode *node : cycle)
     if (Function *f = node->getFunction(); f && !f->isDeclaration())
@@ -61,15 +61,15 @@ void CallTree::addFactsOf(const Function &f, CallFacts &merged, uint64_t &deepes
     merged.convergent |= call->isInlineAsm() && call->isConvergent();
     if (std::optional<Op> op = calledOp(call)) {
       merged.convergent |= info(*op).has(Convergent);
-      merged.gridBarrier |= *op == Op::GridBarrier;
+      merged.reachesGridBarrier |= *op == Op::GridBarrier;
     }
     auto callee = known_.find(call->getCalledFunction());
     if (callee == known_.end())
       continue;
     const CallFacts &facts = callee->second;
     merged.convergent |= facts.convergent;
-    merged.gridBarrier |= facts.gridBarrier;
-    merged.recursion |= facts.recursion;
+    merged.reachesGridBarrier |= facts.reachesGridBarrier;
+    merged.reachesRecursion |= facts.reachesRecursion;
     deepestCallee = std::max(deepestCallee, facts.localBytes);
     if (!isKeptOutOfLine(facts))
       merged.instructions = SaturatingAdd(merged.instructions, facts.instructions);

@@ -12,12 +12,12 @@ namespace heddle::simt {
 
 /// Facts about a function and everything it calls.
 struct CallFacts {
-  uint64_t instructions = 0; ///< including callees that are inlined into it
-  uint64_t localBytes = 0;   ///< local arrays along the deepest chain of calls
-  bool convergent = false;   ///< can reach a barrier or another convergent operation
-  bool gridBarrier = false;  ///< can reach a barrier of the whole grid
-  bool recursive = false;    ///< may call itself, directly or not
-  bool recursion = false;    ///< can reach a recursive function
+  uint64_t instructions = 0;       ///< including callees that are inlined into it
+  uint64_t localBytes = 0;         ///< local arrays along the deepest chain of calls
+  bool convergent = false;         ///< can reach a barrier or another convergent operation
+  bool reachesGridBarrier = false; ///< can reach a barrier of the whole grid
+  bool recursive = false;          ///< may call itself, directly or not
+  bool reachesRecursion = false;   ///< can reach a recursive function
 };
 
 /// Decides which device functions are inlined and collects CallFacts for every function.

@@ -41,7 +41,7 @@ SmallVector<SharedAccess, 0> sharedAccesses(Function &f, const WarpAddresses &ad
 
 ReachableWithoutBarrier::ReachableWithoutBarrier(const Instruction &i,
                                                  ArrayRef<Instruction *> stops) {
-  SmallVector<const BasicBlock *, 8> rest;
+  SmallVector<const BasicBlock *, 8> worklist;
   auto walk = [&](BasicBlock::const_iterator from, const BasicBlock &block) {
     for (const Instruction &next : make_range(from, block.end())) {
       reachesBarrier |= isSyncPoint(next);
@@ -50,11 +50,11 @@ ReachableWithoutBarrier::ReachableWithoutBarrier(const Instruction &i,
       if (getLoadStorePointerOperand(&next))
         accesses.insert(&next);
     }
-    append_range(rest, successors(&block));
+    append_range(worklist, successors(&block));
   };
   walk(std::next(i.getIterator()), *i.getParent());
-  while (!rest.empty()) {
-    const BasicBlock *block = rest.pop_back_val();
+  while (!worklist.empty()) {
+    const BasicBlock *block = worklist.pop_back_val();
     if (blocks.insert(block).second)
       walk(block->begin(), *block);
   }

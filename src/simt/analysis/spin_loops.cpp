@@ -68,9 +68,9 @@ public:
 private:
   /// Collects the loop's values that `v` depends on.
   void addDependencies(Value *v) {
-    SmallVector<Value *, 16> rest{v};
-    while (!rest.empty()) {
-      auto *i = dyn_cast<Instruction>(resolvePhi(rest.pop_back_val()));
+    SmallVector<Value *, 16> worklist{v};
+    while (!worklist.empty()) {
+      auto *i = dyn_cast<Instruction>(resolvePhi(worklist.pop_back_val()));
       if (!i || !loop_.contains(i) || !seen_.insert(i).second)
         continue;
       if (auto *phi = dyn_cast<PHINode>(i)) {
@@ -80,7 +80,7 @@ private:
           isAnalyzable_ = false; // of an inner loop
         continue;
       }
-      rest.append(i->op_begin(), i->op_end());
+      worklist.append(i->op_begin(), i->op_end());
       if (const Value *address = addressOfAtomic(*i)) {
         isAnalyzable_ &= isIdempotent(*i);
         addRead(*address);
@@ -183,15 +183,15 @@ private:
 
   bool dependsOnMemory(Value *v) const {
     SmallPtrSet<Value *, 16> seen;
-    SmallVector<Value *, 16> rest{v};
-    while (!rest.empty()) {
-      auto *i = dyn_cast<Instruction>(resolvePhi(rest.pop_back_val()));
+    SmallVector<Value *, 16> worklist{v};
+    while (!worklist.empty()) {
+      auto *i = dyn_cast<Instruction>(resolvePhi(worklist.pop_back_val()));
       if (!i || !loop_.contains(i) || !seen.insert(i).second)
         continue;
       if (addressOfAtomic(*i) || addressOfLoad(*i))
         return true;
       if (!isa<PHINode>(i))
-        rest.append(i->op_begin(), i->op_end());
+        worklist.append(i->op_begin(), i->op_end());
     }
     return false;
   }

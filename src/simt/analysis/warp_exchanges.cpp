@@ -52,9 +52,9 @@ bool WarpExchanges::accessesNearbyThread(const SharedAccess &first,
   }
   ConstantRange range = evolution_.getSignedRange(difference);
   // Past the loop, its counter equals the bound.
-  APInt most(range.getBitWidth(), uint64_t(std::abs(stride)) * warpSize);
-  bool small =
-      !range.isFullSet() && range.getSignedMin().sge(-most) && range.getSignedMax().sle(most);
+  APInt maxDistance(range.getBitWidth(), uint64_t(std::abs(stride)) * warpSize);
+  bool small = !range.isFullSet() && range.getSignedMin().sge(-maxDistance) &&
+               range.getSignedMax().sle(maxDistance);
   return small || SCEVExprContains(difference, isHalvedOrDoubled);
 }
 
@@ -99,9 +99,9 @@ bool WarpExchanges::isGuardedBelow(const PHINode &k, const Instruction &i) const
     bool below = predicate == ICmpInst::ICMP_SLT || predicate == ICmpInst::ICMP_ULT;
     bool notBelow = predicate == ICmpInst::ICMP_SGE || predicate == ICmpInst::ICMP_UGE;
     return (below || notBelow) && any_of(compare->users(), [&](const User *branch) {
-             const auto *jump = dyn_cast<BranchInst>(branch);
-             return jump && dominators_.dominates({jump->getParent(), jump->getSuccessor(!below)},
-                                                  i.getParent());
+             const auto *br = dyn_cast<BranchInst>(branch);
+             return br && dominators_.dominates({br->getParent(), br->getSuccessor(!below)},
+                                                i.getParent());
            });
   });
 }

@@ -61,14 +61,14 @@ Value *emitMayFailTest(IRBuilderBase &b, ArrayRef<IndexCheck> checks, bool &isEx
     extents.add(b, ends, check.high);
   }
   for (auto &[ends, extent] : extents) {
-    auto [least, most] = ends;
-    if (least == most) {
-      add(b.CreateICmpUGE(most, extent));
+    auto [low, high] = ends;
+    if (low == high) {
+      add(b.CreateICmpUGE(high, extent));
       continue;
     }
-    // If `least` >= 0, then `most` >= 0, and the difference does not overflow.
-    Value *rest = b.CreateSub(b.CreateSub(extent, b.getInt64(1)), most);
-    add(b.CreateICmpSLT(b.CreateOr(least, rest), b.getInt64(0)));
+    // If `low` >= 0, then `high` >= 0, and the difference does not overflow.
+    Value *slack = b.CreateSub(b.CreateSub(extent, b.getInt64(1)), high);
+    add(b.CreateICmpSLT(b.CreateOr(low, slack), b.getInt64(0)));
   }
   return any;
 }

@@ -34,7 +34,7 @@ inline constexpr uint64_t listElements = 32, listSize = 40, listBytes = 48;
 /// yielded value, and their owners.
 inline constexpr const char *newGeneratorFunction = "heddle_host_new_generator";
 enum GeneratorStep : uint8_t { GeneratorEnded, GeneratorYielded, GeneratorRaised };
-enum GeneratorSlot : unsigned { ResumeSlot, ReleaseSlot, PlaceSlot, YieldedSlot };
+enum GeneratorSlot : unsigned { ResumeSlot, ReleaseSlot, ResumePointSlot, YieldedSlot };
 /// `ptr (i64 slots)`: memory for the arguments of an exception that is about to be raised.
 inline constexpr const char *raisedFunction = "heddle_host_raised";
 /// `void (i64 slot)`: copies a string whose address, length and width are stored from that slot on; the slot then holds

@@ -21,14 +21,14 @@ constexpr const char *tableName = "simt.sites";
                          "with arguments or without");
 }
 
-std::string text(const MDNode &node, unsigned operand, unsigned index) {
+std::string stringOperand(const MDNode &node, unsigned operand, unsigned index) {
   const auto *s = dyn_cast_or_null<MDString>(node.getOperand(operand).get());
   if (!s)
     reportMalformed(index);
   return s->getString().str();
 }
 
-unsigned number(const MDNode &node, unsigned operand, unsigned index) {
+unsigned integerOperand(const MDNode &node, unsigned operand, unsigned index) {
   const auto *n = mdconst::dyn_extract_or_null<ConstantInt>(node.getOperand(operand));
   if (!n)
     reportMalformed(index);
@@ -60,9 +60,10 @@ unsigned addSite(Module &m, const SiteInfo &site) {
 }
 
 unsigned addSite(std::string kind, std::string message, Instruction &at) {
-  SourcePosition place = sourcePositionOf(at);
-  return addSite(*at.getModule(), {std::move(kind), std::move(message), std::move(place.function),
-                                   std::move(place.file), place.line, place.column});
+  SourcePosition position = sourcePositionOf(at);
+  return addSite(*at.getModule(),
+                 {std::move(kind), std::move(message), std::move(position.function),
+                  std::move(position.file), position.line, position.column});
 }
 
 std::vector<SiteInfo> sitesOf(const Module &m) {
@@ -75,9 +76,10 @@ std::vector<SiteInfo> sitesOf(const Module &m) {
     unsigned parts = node->getNumOperands();
     if (parts != 6 && parts != 7)
       reportMalformed(i);
-    sites.push_back({text(*node, 0, i), text(*node, 1, i), text(*node, 2, i), text(*node, 3, i),
-                     number(*node, 4, i), number(*node, 5, i),
-                     parts == 7 ? text(*node, 6, i) : ""});
+    sites.push_back({stringOperand(*node, 0, i), stringOperand(*node, 1, i),
+                     stringOperand(*node, 2, i), stringOperand(*node, 3, i),
+                     integerOperand(*node, 4, i), integerOperand(*node, 5, i),
+                     parts == 7 ? stringOperand(*node, 6, i) : ""});
   }
   return sites;
 }

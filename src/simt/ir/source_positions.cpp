@@ -22,18 +22,18 @@ SourcePosition sourcePositionOf(const Function &f) {
   return {s->getFilename().str(), s->getName().str(), s->getLine()};
 }
 
-DebugLoc locationIn(const Function &f) {
+DebugLoc artificialLocation(const Function &f) {
   DISubprogram *s = f.getSubprogram();
   return s ? DebugLoc(DILocation::get(f.getContext(), s->getLine(), 0, s)) : DebugLoc();
 }
 
-CompileError errorAt(const SourcePosition &place, ErrorKind kind, std::string message,
+CompileError errorAt(const SourcePosition &position, ErrorKind kind, std::string message,
                      std::string hint) {
   Diagnostic d;
   d.kind = kind;
   d.message = std::move(message);
-  d.file = place.file;
-  d.span.line = d.span.endLine = place.line;
+  d.file = position.file;
+  d.span.line = d.span.endLine = position.line;
   d.hint = std::move(hint);
   return CompileError(std::move(d));
 }

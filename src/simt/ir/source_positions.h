@@ -21,10 +21,10 @@ SourcePosition sourcePositionOf(const llvm::Instruction &i);
 SourcePosition sourcePositionOf(const llvm::Function &f);
 
 /// A location for code that a pass adds to `f` and that has no source of its own: the function's declaration.
-llvm::DebugLoc locationIn(const llvm::Function &f);
+llvm::DebugLoc artificialLocation(const llvm::Function &f);
 
 /// Creates an error at a position in the user's source.
-CompileError errorAt(const SourcePosition &place, ErrorKind kind, std::string message,
+CompileError errorAt(const SourcePosition &position, ErrorKind kind, std::string message,
                      std::string hint = {});
 
 } // namespace heddle::simt

@@ -47,7 +47,7 @@ std::optional<AtomicRMWInst::BinOp> equivalentAtomicRMW(const CallInst &atomic) 
 namespace {
 
 /// Emits the value in memory after `atomic`, given the old value.
-Value *newValue(IRBuilderBase &b, const CallInst &atomic, Value *old) {
+Value *emitNewValue(IRBuilderBase &b, const CallInst &atomic, Value *old) {
   Op op = *calledOp(&atomic);
   Value *operand = atomic.getArgOperand(1);
   if (op == Op::AtomicCas)
@@ -83,7 +83,7 @@ Value *compareAndSwap(IRBuilderBase &b, Value *pointer, Value *expected, Value *
 Value *lowerToLoadAndStore(IRBuilderBase &b, CallInst &atomic) {
   Value *pointer = atomic.getArgOperand(0);
   Value *old = b.CreateLoad(atomic.getType(), pointer);
-  b.CreateStore(newValue(b, atomic, old), pointer);
+  b.CreateStore(emitNewValue(b, atomic, old), pointer);
   return old;
 }
 
@@ -102,7 +102,7 @@ Value *lowerToCompareAndSwapLoop(IRBuilderBase &b, CallInst &atomic, Value *gues
   Value *old = emitCompareAndSwapLoop(
       b, guess, done,
       [&](Value *old) {
-        return b.CreateBitCast(newValue(b, atomic, b.CreateBitCast(old, type)), bits);
+        return b.CreateBitCast(emitNewValue(b, atomic, b.CreateBitCast(old, type)), bits);
       },
       [&](Value *expected, Value *next) {
         return compareAndSwap(b, atomic.getArgOperand(0), expected, next, scope);

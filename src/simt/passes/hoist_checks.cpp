@@ -116,11 +116,11 @@ private:
     step = induction->getStepRecurrence(scev_);
     first = induction->getStart();
     // A negative trip count also means no iterations: `last` precedes `first`.
-    if (auto *most = dyn_cast<SCEVSMaxExpr>(tripCount);
-        exitsAtHeader_ && most && most->getNumOperands() == 2 && most->getOperand(0)->isZero() &&
-        most->getType() == induction->getType() && isSmall(most->getOperand(1)) && isSmall(first) &&
-        step->isOne())
-      tripCount = most->getOperand(1);
+    if (auto *clamped = dyn_cast<SCEVSMaxExpr>(tripCount);
+        exitsAtHeader_ && clamped && clamped->getNumOperands() == 2 &&
+        clamped->getOperand(0)->isZero() && clamped->getType() == induction->getType() &&
+        isSmall(clamped->getOperand(1)) && isSmall(first) && step->isOne())
+      tripCount = clamped->getOperand(1);
     tripCount = scev_.getNoopOrZeroExtend(tripCount, induction->getType());
     if (exitsAtHeader_)
       tripCount = scev_.getMinusSCEV(tripCount, scev_.getOne(tripCount->getType()));

@@ -36,15 +36,15 @@ public:
     if (size_t(count_if(accesses_, [](const SharedAccess &a) { return a.stride.has_value(); })) >
         maxAccesses)
       return changed;
-    orderNearbyAccesses();
+    addBarriersForNearbyAccesses();
     if (serialThreads_) {
       for (const SharedAccess &load : accesses_)
         if (load.isLoad() && mayBeOverwritten(load))
           barrierPoints_.insert(load.instruction->getNextNode());
-      orderLaneExchanges();
+      addBarriersForLaneExchanges();
     }
-    for (Instruction *place : barrierPoints_)
-      insertBarrier(*place);
+    for (Instruction *point : barrierPoints_)
+      insertBarrier(*point);
     return changed || !barrierPoints_.empty();
   }
 
@@ -59,7 +59,7 @@ private:
     SmallPtrSet<const Value *, 4> contended;
     if (all.size() <= maxAccesses)
       for (const SharedAccess *store : all)
-        if (!store->isLoad() && !store->hasPerThreadAddress() && isReadAgain(*store, all))
+        if (!store->isLoad() && !store->hasPerThreadAddress() && isReread(*store, all))
           contended.insert(store->object);
     bool changed = false;
     for (const SharedAccess *access : all) {
@@ -74,7 +74,7 @@ private:
     return changed;
   }
 
-  static bool isReadAgain(const SharedAccess &store, ArrayRef<const SharedAccess *> all) {
+  static bool isReread(const SharedAccess &store, ArrayRef<const SharedAccess *> all) {
     ReachableWithoutBarrier next(*store.instruction);
     return any_of(all, [&](const SharedAccess *access) {
       return access->isLoad() && access->address == store.address &&
@@ -82,9 +82,9 @@ private:
     });
   }
 
-  void orderNearbyAccesses() {
+  void addBarriersForNearbyAccesses() {
     SmallPtrSet<const Value *, 4> objects; // objects of which a neighbor's value is read
-    SmallVector<std::pair<const SharedAccess *, const SharedAccess *>> apart;
+    SmallVector<std::pair<const SharedAccess *, const SharedAccess *>> pairs;
     for (const SharedAccess &first : accesses_) {
       if (!first.hasPerThreadAddress())
         continue;
@@ -95,12 +95,12 @@ private:
             !exchanges_.accessesNearbyThread(first, second) ||
             exchanges_.isTreeReductionStep(first, second, next) || hasSingleThread(second))
           continue;
-        apart.push_back({&first, &second});
+        pairs.push_back({&first, &second});
         if (reads)
           objects.insert(first.object);
       }
     }
-    for (auto [first, second] : apart)
+    for (auto [first, second] : pairs)
       if (objects.contains(first->object))
         barrierPoints_.insert(second->instruction);
   }
@@ -122,19 +122,19 @@ private:
   }
 
   /// Inserts barriers between accesses through which lanes exchange values, unless one is there already.
-  void orderLaneExchanges() {
+  void addBarriersForLaneExchanges() {
     if (accesses_.size() > maxAccesses)
       return;
     SmallPtrSet<const Value *, 4> objects; // objects of which another lane's value is read
     for (bool reads : {true, false})
       for (const SharedAccess &first : accesses_)
         if (first.isLoad() != reads && (reads || objects.contains(first.object)) &&
-            orderLaneExchanges(first))
+            addBarriersForLaneExchanges(first))
           objects.insert(first.object);
   }
 
   /// Returns true if any such access follows this one.
-  bool orderLaneExchanges(const SharedAccess &first) {
+  bool addBarriersForLaneExchanges(const SharedAccess &first) {
     bool found = false;
     ReachableWithoutBarrier next(*first.instruction, barrierPoints_.getArrayRef());
     for (const SharedAccess &second : accesses_) {
@@ -142,8 +142,8 @@ private:
           !exchanges_.mayAliasOtherLane(first, second))
         continue;
       found = true;
-      if (Instruction *place = findConvergedPoint(first, second)) {
-        barrierPoints_.insert(place);
+      if (Instruction *point = findConvergedPoint(first, second)) {
+        barrierPoints_.insert(point);
         next = ReachableWithoutBarrier(*first.instruction, barrierPoints_.getArrayRef());
       }
     }
@@ -157,9 +157,9 @@ private:
     for (const DomTreeNode *node = dominators_.getNode(&second.block()); node;
          node = node->getIDom()) {
       BasicBlock *block = node->getBlock();
-      Instruction *place = block == &second.block() ? second.instruction : block->getTerminator();
+      Instruction *point = block == &second.block() ? second.instruction : block->getTerminator();
       SmallVector<Instruction *, 8> all(barrierPoints_.begin(), barrierPoints_.end());
-      all.push_back(place);
+      all.push_back(point);
       ReachableWithoutBarrier next(*first.instruction, all);
       if (next.accesses.contains(second.instruction))
         break; // also reachable through all dominators
@@ -169,7 +169,7 @@ private:
         continue;
       if (!found && next.reachesBarrier)
         break;
-      found = place;
+      found = point;
     }
     return found;
   }

@@ -119,28 +119,28 @@ private:
   void routePhis(BasicBlock &target, const DenseMap<BasicBlock *, unsigned> &jumpsFrom) {
     DenseMap<Type *, unsigned> seen;
     for (PHINode &phi : target.phis()) {
-      PHINode *carrier = carrierOf(phi.getType(), seen[phi.getType()]++);
+      PHINode *dispatchPhi = getOrCreateDispatchPhi(phi.getType(), seen[phi.getType()]++);
       phi.removeIncomingValueIf(
           [&](unsigned n) {
             auto jump = jumpsFrom.find(phi.getIncomingBlock(n));
             if (jump == jumpsFrom.end())
               return false;
-            carrier->setIncomingValue(jump->second, phi.getIncomingValue(n));
+            dispatchPhi->setIncomingValue(jump->second, phi.getIncomingValue(n));
             return true;
           },
           /*DeletePHIIfEmpty=*/false);
-      phi.addIncoming(carrier, block_);
+      phi.addIncoming(dispatchPhi, block_);
     }
   }
 
-  PHINode *carrierOf(Type *type, unsigned number) {
-    PHINode *&carrier = carriers_[{type, number}];
-    if (!carrier) {
-      carrier = b_.CreatePHI(type, jumps_.size());
+  PHINode *getOrCreateDispatchPhi(Type *type, unsigned number) {
+    PHINode *&dispatchPhi = dispatchPhis_[{type, number}];
+    if (!dispatchPhi) {
+      dispatchPhi = b_.CreatePHI(type, jumps_.size());
       for (BasicBlock *landing : landings_)
-        carrier->addIncoming(PoisonValue::get(type), landing);
+        dispatchPhi->addIncoming(PoisonValue::get(type), landing);
     }
-    return carrier;
+    return dispatchPhi;
   }
 
   ArrayRef<Jump> jumps_;
@@ -149,7 +149,7 @@ private:
   IRBuilder<> b_;
   // Per target: jump numbers by source block.
   MapVector<BasicBlock *, DenseMap<BasicBlock *, unsigned>> targets_;
-  DenseMap<std::pair<Type *, unsigned>, PHINode *> carriers_;
+  DenseMap<std::pair<Type *, unsigned>, PHINode *> dispatchPhis_;
 };
 
 bool canRedirect(const Jump &jump) {
@@ -177,11 +177,11 @@ void restoreSSA(Function &f) {
   for (Instruction &i : instructions(f))
     if (!all_of(i.uses(), [&](const Use &u) { return dominators.dominates(&i, u); }))
       broken.push_back(&i);
-  SmallVector<AllocaInst *> places;
+  SmallVector<AllocaInst *> slots;
   for (Instruction *i : broken)
-    places.push_back(DemoteRegToStack(*i));
-  if (!places.empty())
-    PromoteMemToReg(places, dominators);
+    slots.push_back(DemoteRegToStack(*i));
+  if (!slots.empty())
+    PromoteMemToReg(slots, dominators);
 }
 
 [[noreturn]] void reportUnsupported(const BasicBlock &block) {

@@ -90,9 +90,10 @@ std::array<double, 3> accessCosts(const Function &f, const LoopInfo &loops) {
         std::pow(iterationsPerLoop, std::min(loops.getLoopDepth(i.getParent()), maxLoopDepth));
     if (isa<StoreInst>(i))
       times *= storeCostInLoads;
-    Strides place = strides.of(*pointer);
+    Strides stride = strides.of(*pointer);
     for (size_t axis = 0; axis < costs.size(); ++axis)
-      costs[axis] += times * (shared ? bankConflicts(place[axis]) : sectorsPerAccess(place[axis]));
+      costs[axis] +=
+          times * (shared ? bankConflicts(stride[axis]) : sectorsPerAccess(stride[axis]));
   }
   return costs;
 }
@@ -109,13 +110,13 @@ ThreadOrder chooseOrder(Function &f, const LoopInfo &loops) {
   if (!uses[1] && !uses[2])
     return best;
   std::array<double, 3> costs = accessCosts(f, loops);
-  double least = costs[0] * maxCostRatio;
+  double bestCost = costs[0] * maxCostRatio;
   for (ThreadOrder order : {ThreadOrder::AlongZ, ThreadOrder::AlongY}) {
     unsigned axis = unsigned(order);
-    if (!uses[axis] || costs[axis] > least)
+    if (!uses[axis] || costs[axis] > bestCost)
       continue;
     best = order;
-    least = costs[axis];
+    bestCost = costs[axis];
   }
   return best;
 }

@@ -103,9 +103,9 @@ private:
       if (!isSmall(number))
         return false;
     // high - index minus b - a, where b - a is at least 1 (or 0 for <=).
-    auto *rest = dyn_cast<SCEVConstant>(
+    auto *difference = dyn_cast<SCEVConstant>(
         scev_.getMinusSCEV(scev_.getMinusSCEV(high, index), scev_.getMinusSCEV(b, a)));
-    return rest && rest->getAPInt().sge(ICmpInst::isLT(predicate) ? 0 : 1);
+    return difference && difference->getAPInt().sge(ICmpInst::isLT(predicate) ? 0 : 1);
   }
 
   ScalarEvolution &scev_;

@@ -40,16 +40,16 @@ struct FirstThreadsBranch {
 
 std::optional<FirstThreadsBranch> matchFirstThreadsBranch(const BasicBlock &block,
                                                           const Value *threadX) {
-  auto *jump = dyn_cast<BranchInst>(block.getTerminator());
-  if (!jump || !jump->isConditional())
+  auto *br = dyn_cast<BranchInst>(block.getTerminator());
+  if (!br || !br->isConditional())
     return std::nullopt;
   CmpPredicate predicate;
   Value *left;
   const APInt *number, *last;
-  if (!match(jump->getCondition(), m_ICmp(predicate, m_Value(left), m_APInt(number))))
+  if (!match(br->getCondition(), m_ICmp(predicate, m_Value(left), m_APInt(number))))
     return std::nullopt;
   auto below = [&](const APInt &end, unsigned side) {
-    return FirstThreadsBranch{jump->getSuccessor(side), end.getLimitedValue()};
+    return FirstThreadsBranch{br->getSuccessor(side), end.getLimitedValue()};
   };
   bool isLess = predicate == ICmpInst::ICMP_ULT ||
                 (predicate == ICmpInst::ICMP_SLT && number->isNonNegative());
@@ -92,10 +92,10 @@ bool isUniformInColumn(Value &value, const Value *threadX, const Regions &region
 /// Returns true if all rows of threads take the same exits from these blocks.
 bool haveUniformExits(const Blocks &blocks, const Value *threadX, const Regions &regions) {
   return all_of(blocks, [&](const BasicBlock *block) {
-    auto *jump = dyn_cast<BranchInst>(block->getTerminator());
+    auto *br = dyn_cast<BranchInst>(block->getTerminator());
     return all_of(successors(block), [&](const BasicBlock *to) { return blocks.contains(to); }) ||
-           (jump &&
-            (!jump->isConditional() || isUniformInColumn(*jump->getCondition(), threadX, regions)));
+           (br &&
+            (!br->isConditional() || isUniformInColumn(*br->getCondition(), threadX, regions)));
   });
 }
 
@@ -123,23 +123,23 @@ bool hasNoEffectsIfSkipped(BasicBlock &branch, BasicBlock &skipped, const Region
                            const Regions &regions, const Value *threadX,
                            function_ref<bool(const Instruction &)> isInFrame,
                            uint64_t &minThreads) {
-  SmallVector<BasicBlock *, 16> rest{&branch};
+  SmallVector<BasicBlock *, 16> worklist{&branch};
   Blocks before{&branch}, after{&skipped};
   SmallVector<const Instruction *, 8> liveOut; // values of the region that each thread keeps
-  while (!rest.empty()) {
-    BasicBlock *block = rest.pop_back_val();
+  while (!worklist.empty()) {
+    BasicBlock *block = worklist.pop_back_val();
     if (hasEffects(*block))
       return false;
     for (BasicBlock *previous : predecessors(block))
       if (region.blocks.contains(previous) && !barrierAtEnd(*previous) &&
           before.insert(previous).second)
-        rest.push_back(previous);
+        worklist.push_back(previous);
   }
   if (!haveUniformExits(before, threadX, regions))
     return false;
-  rest.push_back(&skipped);
-  while (!rest.empty()) {
-    BasicBlock *block = rest.pop_back_val();
+  worklist.push_back(&skipped);
+  while (!worklist.empty()) {
+    BasicBlock *block = worklist.pop_back_val();
     if (hasEffects(*block) || before.contains(block))
       return false;
     CallInst *barrier = barrierAtEnd(*block);
@@ -149,7 +149,7 @@ bool hasNoEffectsIfSkipped(BasicBlock &branch, BasicBlock &skipped, const Region
         minThreads = std::max(minThreads, ofFirst->end);
       for (BasicBlock *next : successors(block))
         if (!(ofFirst && ofFirst->block == next) && after.insert(next).second)
-          rest.push_back(next);
+          worklist.push_back(next);
       continue;
     }
     for (const Instruction *v : regions.all[regions.regionAfter(*barrier)].liveIn)
@@ -182,11 +182,11 @@ bool matchThreadIndex(Value *v, bool isSigned, const Value *threadX, const Regio
 BasicBlock &findDecidingBlock(BasicBlock &branch, const Region &region, const Value *index,
                               const Value *bound, ICmpInst::Predicate active) {
   BasicBlock *before = branch.getSinglePredecessor();
-  auto *jump = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  if (!jump || !jump->isConditional() || jump->getSuccessor(1) != &branch ||
+  auto *br = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  if (!br || !br->isConditional() || br->getSuccessor(1) != &branch ||
       !region.blocks.contains(before) || barrierAtEnd(*before))
     return branch;
-  Value *condition = jump->getCondition();
+  Value *condition = br->getCondition();
   match(condition, m_Freeze(m_Value(condition)));
   const APInt *toLast;
   bool isLast = match(condition, m_SpecificICmp(active, m_Add(m_Specific(index), m_APInt(toLast)),
@@ -207,10 +207,10 @@ std::optional<ActiveGroups> findActiveGroups(const Region &region, const Regions
            region.recomputed.contains(i);
   };
   for (BasicBlock *block : region.blocks) {
-    auto *jump = dyn_cast<BranchInst>(block->getTerminator());
-    if (!jump || !jump->isConditional() || barrierAtEnd(*block))
+    auto *br = dyn_cast<BranchInst>(block->getTerminator());
+    if (!br || !br->isConditional() || barrierAtEnd(*block))
       continue;
-    auto *compare = dyn_cast<ICmpInst>(jump->getCondition());
+    auto *compare = dyn_cast<ICmpInst>(br->getCondition());
     if (!compare || !compare->isRelational())
       continue;
     for (unsigned skipped : {0u, 1u}) {
@@ -226,7 +226,7 @@ std::optional<ActiveGroups> findActiveGroups(const Region &region, const Regions
       uint64_t minThreads = 0;
       if (regions.isUniform(*bound) && isAvailable(bound) &&
           matchThreadIndex(index, isSigned, threadX, regions, base) && isAvailable(base) &&
-          hasNoEffectsIfSkipped(*block, *jump->getSuccessor(skipped), region, regions, threadX,
+          hasNoEffectsIfSkipped(*block, *br->getSuccessor(skipped), region, regions, threadX,
                                 isInFrame, minThreads))
         return ActiveGroups{base ? block : &findDecidingBlock(*block, region, index, bound, active),
                             base,

@@ -8,7 +8,7 @@
 
 namespace heddle::cpu {
 
-/// Groups whose first thread has tid.x + base >= bound do nothing in the region that the first group does not also do.
+/// In a region, groups whose first thread has tid.x + base >= bound have no effect that the first group lacks.
 /// The compared integers have the same type; `base` is null for 0.
 struct ActiveGroups {
   llvm::BasicBlock *branch; ///< skips the work of inactive groups, or leads to the block that does

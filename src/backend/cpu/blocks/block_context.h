@@ -59,7 +59,7 @@ struct BlockContext {
   uint32_t gridBarrier;     ///< set by a thread before it suspends at a grid barrier
   uint32_t blocks;          ///< blocks per call, see KernelEntry::runs: consecutive from `block` on
   uint32_t stoppedBlock[3]; ///< simt.ctaid of the trapping thread, set before the trap
-  uint32_t numbered;        ///< 1 if thread[0] is a linear index; set by noteThread until the trap
+  uint32_t threadIsLinear; ///< 1 if thread[0] is a linear index; set by recordThread until the trap
   void *runtime;
   WarpArrival warp;    ///< set by a thread before it suspends at a warp operation
   uint64_t warpResult; ///< result of that operation for the running thread
@@ -134,8 +134,8 @@ struct RuntimeEntryPoints {
   void (*trapThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
                      uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent);
   /// Records the thread and block of lane 0 for the next checks; arguments as above.
-  void (*noteThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
-                     uint32_t bz, uint32_t linear);
+  void (*recordThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
+                       uint32_t bz, uint32_t linear);
   /// Stops the running block with the site's error if the index of one of `lanes` (a bit mask) is not in [low, high).
   /// The index of a lane is first + lane * stride.
   void (*checkLanes)(BlockContext *, uint32_t site, int64_t first, int64_t stride, int64_t low,

@@ -64,9 +64,9 @@ class Coroutine {
 public:
   explicit Coroutine(Function &f)
       : f(f), m(*f.getParent()), b(f.getContext()),
-        noToken(ConstantTokenNone::get(f.getContext())) {
-    begin();
-    makeEnd();
+        tokenNone(ConstantTokenNone::get(f.getContext())) {
+    emitBegin();
+    emitCleanup();
     returnThroughFinalSuspend();
   }
 
@@ -94,10 +94,10 @@ private:
     return b.CreateCall(Intrinsic::getOrInsertDeclaration(&m, id, types), operands);
   }
 
-  void begin() {
+  void emitBegin() {
     // The start of the entry block: allocas stay in front, the frame comes first.
     b.SetInsertPoint(entryInsertionPoint(f));
-    b.SetCurrentDebugLocation(simt::locationIn(f));
+    b.SetCurrentDebugLocation(simt::artificialLocation(f));
     Value *null = ConstantPointerNull::get(b.getPtrTy());
     Value *id = intrinsic(Intrinsic::coro_id, {}, {b.getInt32(0), null, null, null});
     Value *size = intrinsic(Intrinsic::coro_size, {b.getInt64Ty()}, {});
@@ -106,14 +106,14 @@ private:
     frame = intrinsic(Intrinsic::coro_begin, {}, {id, memory});
   }
 
-  void makeEnd() {
+  void emitCleanup() {
     LLVMContext &c = f.getContext();
     cleanup = BasicBlock::Create(c, "cleanup", &f);
     end = BasicBlock::Create(c, "suspend", &f);
     b.SetInsertPoint(cleanup);
     b.CreateBr(end);
     b.SetInsertPoint(end);
-    intrinsic(Intrinsic::coro_end, {}, {frame, b.getFalse(), noToken});
+    intrinsic(Intrinsic::coro_end, {}, {frame, b.getFalse(), tokenNone});
     b.CreateRet(frame);
   }
 
@@ -127,14 +127,14 @@ private:
         BranchInst::Create(last, &block);
       }
     b.SetInsertPoint(last);
-    b.SetCurrentDebugLocation(simt::locationIn(f));
+    b.SetCurrentDebugLocation(simt::artificialLocation(f));
     suspend(true, never);
     b.SetInsertPoint(never);
     b.CreateUnreachable();
   }
 
   void suspend(bool final, BasicBlock *resume) {
-    Value *state = intrinsic(Intrinsic::coro_suspend, {}, {noToken, b.getInt1(final)});
+    Value *state = intrinsic(Intrinsic::coro_suspend, {}, {tokenNone, b.getInt1(final)});
     SwitchInst *go = b.CreateSwitch(state, end, 2);
     go->addCase(b.getInt8(0), resume);
     go->addCase(b.getInt8(1), cleanup);
@@ -164,7 +164,7 @@ private:
   Function &f;
   Module &m;
   IRBuilder<> b;
-  Value *noToken;
+  Value *tokenNone;
   Value *frame = nullptr;
   BasicBlock *cleanup = nullptr;
   BasicBlock *end = nullptr;

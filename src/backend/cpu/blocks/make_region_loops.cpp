@@ -35,10 +35,10 @@ public:
       : kernel_(kernel), regions_(std::move(regions)), runs_(runs), layout_(kernel, regions_),
         used_(usedParameters(kernel)), f_(*makeThreadsFunction(kernel, used_)),
         b_(kernel.getContext()) {
-    b_.SetCurrentDebugLocation(simt::locationIn(f_));
+    b_.SetCurrentDebugLocation(simt::artificialLocation(f_));
   }
 
-  void make() {
+  void emit() {
     BasicBlock *entry = block("entry");
     exit_ = block("exit");
     b_.SetInsertPoint(exit_);
@@ -425,7 +425,7 @@ PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
     BlockRuns runs = barriers ? chooseBlockRuns(f) : BlockRuns::No;
     if (runs != BlockRuns::No)
       setNumberAttribute(f, runsAttribute, uint64_t(runs));
-    RegionLoops(f, asSingleRegion(f), runs).make();
+    RegionLoops(f, asSingleRegion(f), runs).emit();
     changed = true;
   }
   if (!barriers || kernels.empty())
@@ -445,7 +445,7 @@ PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
       continue;
     Regions regions = splitIntoRegions(kernel, analyses);
     analyses.clear(kernel, kernel.getName());
-    RegionLoops(kernel, std::move(regions), BlockRuns::No).make();
+    RegionLoops(kernel, std::move(regions), BlockRuns::No).emit();
   }
   return PreservedAnalyses::none();
 }

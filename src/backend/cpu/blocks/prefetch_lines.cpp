@@ -60,19 +60,19 @@ public:
   AddressesAtStart(Instruction &start, bool nextBlock) : start_(start), nextBlock_(nextBlock) {}
 
   /// Returns null if the value depends on memory or control flow, or takes too many instructions.
-  Value *compute(Value *v) {
+  Value *emitAtStart(Value *v) {
     auto *i = dyn_cast<Instruction>(v);
     if (!i)
       return v;
-    if (auto found = computed_.find(i); found != computed_.end())
+    if (auto found = emitted_.find(i); found != emitted_.end())
       return found->second;
-    Value *value = computed_.size() < maxAddressSize ? computeNew(*i) : nullptr;
-    computed_[i] = value;
+    Value *value = emitted_.size() < maxAddressSize ? emitUncached(*i) : nullptr;
+    emitted_[i] = value;
     return value;
   }
 
 private:
-  Value *computeNew(Instruction &i) {
+  Value *emitUncached(Instruction &i) {
     if (isIndex(i))
       return index(i);
     if (isa<PHINode, CallBase, AllocaInst>(i) || i.mayReadOrWriteMemory() ||
@@ -80,13 +80,13 @@ private:
       return nullptr;
     SmallVector<Value *> operands;
     for (Value *operand : i.operands()) {
-      operands.push_back(compute(operand));
+      operands.push_back(emitAtStart(operand));
       if (!operands.back())
         return nullptr;
     }
     bool isAlreadyAtStart = i.getParent() == start_.getParent() && i.comesBefore(&start_) &&
                             equal(operands, i.operands());
-    return isAlreadyAtStart ? &i : copy(i, operands);
+    return isAlreadyAtStart ? &i : cloneAtStart(i, operands);
   }
 
   Value *index(Instruction &i) {
@@ -99,7 +99,7 @@ private:
   }
 
   /// Returns a copy, or an existing copy of an identical instruction.
-  Instruction *copy(const Instruction &i, ArrayRef<Value *> operands) {
+  Instruction *cloneAtStart(const Instruction &i, ArrayRef<Value *> operands) {
     Instruction *clone = i.clone();
     clone->dropPoisonGeneratingAnnotations();
     for (auto [n, operand] : enumerate(operands))
@@ -116,7 +116,7 @@ private:
 
   Instruction &start_;
   bool nextBlock_;
-  DenseMap<Instruction *, Value *> computed_;
+  DenseMap<Instruction *, Value *> emitted_;
   SmallVector<Instruction *> copies_;
 };
 
@@ -133,7 +133,7 @@ public:
         barriers_.push_back(&i);
     if (barriers_.empty())
       return false;
-    findReached();
+    findBlocksAfterBarriers();
     SmallVector<Access> read, written;
     for (Instruction &i : instructions(kernel_))
       if (std::optional<Access> access = matchVectorAccess(i)) {
@@ -141,13 +141,13 @@ public:
           (access->writes ? written : read).push_back(*access);
       }
     for (const Access &access : read) {
-      Value *here = here_.compute(access.address), *next = next_.compute(access.address);
+      Value *here = here_.emitAtStart(access.address), *next = next_.emitAtStart(access.address);
       present_.insert(here);
       if (next && next != here)
         prefetchOnce(next, access);
     }
     for (const Access &access : written)
-      if (Value *here = here_.compute(access.address))
+      if (Value *here = here_.emitAtStart(access.address))
         prefetchOnce(here, access);
     return true;
   }
@@ -164,7 +164,7 @@ private:
     });
   }
 
-  void findReached() {
+  void findBlocksAfterBarriers() {
     SmallVector<BasicBlock *> next;
     for (Instruction *barrier : barriers_)
       append_range(next, successors(barrier->getParent()));

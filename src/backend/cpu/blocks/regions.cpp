@@ -90,10 +90,10 @@ void recomputeFromUniform(Function &kernel, Regions &regions) {
 /// The blocks to which a value defined elsewhere is live-in.
 SmallPtrSet<BasicBlock *, 16> blocksWithLiveIn(const Instruction &v) {
   SmallPtrSet<BasicBlock *, 16> needing;
-  SmallVector<BasicBlock *, 16> rest;
+  SmallVector<BasicBlock *, 16> worklist;
   auto need = [&](BasicBlock *block) {
     if (block != v.getParent() && needing.insert(block).second)
-      rest.push_back(block);
+      worklist.push_back(block);
   };
   for (const Use &use : v.uses()) {
     auto *user = cast<Instruction>(use.getUser());
@@ -102,21 +102,21 @@ SmallPtrSet<BasicBlock *, 16> blocksWithLiveIn(const Instruction &v) {
     else
       need(user->getParent());
   }
-  while (!rest.empty())
-    for (BasicBlock *before : predecessors(rest.pop_back_val()))
+  while (!worklist.empty())
+    for (BasicBlock *before : predecessors(worklist.pop_back_val()))
       need(before);
   return needing;
 }
 
 void addBlocks(Region &region) {
-  SmallVector<BasicBlock *, 16> rest{region.entry};
+  SmallVector<BasicBlock *, 16> worklist{region.entry};
   region.blocks.insert(region.entry);
-  while (!rest.empty()) {
-    BasicBlock *block = rest.pop_back_val();
+  while (!worklist.empty()) {
+    BasicBlock *block = worklist.pop_back_val();
     if (!barrierAtEnd(*block))
       for (BasicBlock *next : successors(block))
         if (region.blocks.insert(next))
-          rest.push_back(next);
+          worklist.push_back(next);
   }
 }
 

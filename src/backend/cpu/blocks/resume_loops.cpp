@@ -24,7 +24,7 @@ CallInst *makeLoop(Function &together, Function &resume) {
   BasicBlock *loop = BasicBlock::Create(c, "thread", &together);
   BasicBlock *end = BasicBlock::Create(c, "end", &together);
   IRBuilder<> b(entry);
-  b.SetCurrentDebugLocation(simt::locationIn(together));
+  b.SetCurrentDebugLocation(simt::artificialLocation(together));
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   PHINode *i = b.CreatePHI(b.getInt64Ty(), 2, "i"), *waiting = b.CreatePHI(b.getInt64Ty(), 2);

@@ -61,10 +61,10 @@ ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules) {
   if (hasTooFewThreads(launch, rules))
     return {};
   uint32_t row = launch.block[0];
-  unsigned least = rules.always
-                       ? rules.lanes
-                       : std::min(minRowLength, std::max(rules.lanes / 2, minLanesPerGroup));
-  if (row < least && threadsPerBlock(launch) != row)
+  unsigned minThreads = rules.always
+                            ? rules.lanes
+                            : std::min(minRowLength, std::max(rules.lanes / 2, minLanesPerGroup));
+  if (row < minThreads && threadsPerBlock(launch) != row)
     return linearGroups(launch, rules.lanes);
   bool half = !rules.always && rules.lanes > minLanesPerGroup && row <= rules.lanes / 2;
   return rowGroups(launch, half ? rules.lanes / 2 : rules.lanes);

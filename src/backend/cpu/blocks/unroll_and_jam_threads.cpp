@@ -20,7 +20,7 @@ constexpr unsigned maxJammedThreads = 4;
 /// Maximum size of the loop over threads, in instructions: most of them are cloned for each additional thread.
 constexpr unsigned maxThreadLoopSize = 150;
 
-Value *lookUp(const ValueToValueMapTy &map, Value *v) {
+Value *mappedValue(const ValueToValueMapTy &map, Value *v) {
   Value *to = map.lookup(v);
   return to ? to : v;
 }
@@ -135,15 +135,16 @@ bool ThreadJam::findIndex() {
 
 /// The code before the inner loop must be free of side effects and have a single path there.
 bool ThreadJam::findPrologue() {
-  BasicBlock *goal = innerLoop_.getHeader();
-  for (BasicBlock *block = threadLoop_.getHeader(); block != goal;) {
+  BasicBlock *innerHeader = innerLoop_.getHeader();
+  for (BasicBlock *block = threadLoop_.getHeader(); block != innerHeader;) {
     prologue_.push_back(block);
     for (Instruction &i : *block)
       if ((i.mayWriteToMemory() && !isa<AssumeInst>(i)) || i.isAtomic() || i.isVolatile() ||
           (isa<CallBase>(i) && !isa<IntrinsicInst>(i)) || isa<AllocaInst>(i))
         return false;
     auto next = find_if(successors(block), [&](BasicBlock *to) {
-      return to == goal || (to->getSinglePredecessor() == block && dominators_.dominates(to, goal));
+      return to == innerHeader ||
+             (to->getSinglePredecessor() == block && dominators_.dominates(to, innerHeader));
     });
     if (!isa<BranchInst>(block->getTerminator()) || next == succ_end(block))
       return false;
@@ -326,8 +327,8 @@ void ThreadJam::jamInnerLoop(BasicBlock &before) {
       auto *copy = cast<PHINode>((*map)[&phi]);
       if (copy->getNumIncomingValues())
         continue;
-      copy->addIncoming(lookUp(*map, phi.getIncomingValueForBlock(prologue_.back())), &before);
-      copy->addIncoming(lookUp(*map, phi.getIncomingValueForBlock(body)), jammed_);
+      copy->addIncoming(mappedValue(*map, phi.getIncomingValueForBlock(prologue_.back())), &before);
+      copy->addIncoming(mappedValue(*map, phi.getIncomingValueForBlock(body)), jammed_);
     }
 }
 

@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Unrolls and jams the loop over a block's threads into an inner loop that several threads run with the same loads:
-/// naive matrix products, in which all rows of threads walk through the same rows of b.
+/// Unrolls and jams the loop over a block's threads into an inner loop in which several threads share loads. In a naive
+/// matrix product, all rows of threads walk through the same rows of b.
 ///
 ///     before                                    after
 ///       y: %y = phi [0], [%y + 1]                 y: %y = phi [0], [%y + 1], [%y + 2]

@@ -70,10 +70,10 @@ bool dividesPermuted(const BinaryOperator &i) {
 
 /// Hides the dividend's computation: a volatile load is not forwarded.
 void hideDividend(BinaryOperator &i) {
-  AllocaInst *place = createVectorSlot(*i.getType(), *i.getFunction());
+  AllocaInst *slot = createVectorSlot(*i.getType(), *i.getFunction());
   IRBuilder<> b(&i);
-  b.CreateAlignedStore(i.getOperand(0), place, vectorSlotAlign);
-  i.setOperand(0, b.CreateAlignedLoad(i.getType(), place, vectorSlotAlign, /*isVolatile=*/true));
+  b.CreateAlignedStore(i.getOperand(0), slot, vectorSlotAlign);
+  i.setOperand(0, b.CreateAlignedLoad(i.getType(), slot, vectorSlotAlign, /*isVolatile=*/true));
 }
 
 /// The single lane that a masked store writes; nullopt if unknown or if elements are not whole bytes.
@@ -99,15 +99,15 @@ std::optional<unsigned> findSingleStoredLane(const IntrinsicInst &store) {
 }
 
 void storeLane(IntrinsicInst &store, unsigned lane) {
-  constexpr unsigned place = 1;
+  constexpr unsigned pointerOperand = 1;
   IRBuilder<> b(&store);
   Value *element = b.CreateExtractElement(store.getArgOperand(0), lane);
   uint64_t bytes = lane * store.getDataLayout().getTypeStoreSize(element->getType());
-  Value *to = store.getArgOperand(place);
+  Value *to = store.getArgOperand(pointerOperand);
   if (bytes)
     to = b.CreatePtrAdd(to, b.getInt64(bytes));
   b.CreateAlignedStore(element, to,
-                       commonAlignment(store.getParamAlign(place).valueOrOne(), bytes));
+                       commonAlignment(store.getParamAlign(pointerOperand).valueOrOne(), bytes));
   store.eraseFromParent();
 }
 

@@ -56,8 +56,8 @@ private:
 Value *VectorDivision::emitAreShort(IRBuilderBase &b) const {
   uint64_t half = isSigned() ? uint64_t(1) << (maxExactBits - 1) : 0;
   Value *x = b.CreateAdd(x_, splat(half)), *y = b.CreateAdd(y_, splat(half));
-  uint64_t most = (uint64_t(1) << maxExactBits) - 1;
-  Value *longer = b.CreateOrReduce(b.CreateAnd(b.CreateOr(x, y), splat(~most)));
+  uint64_t maxExact = (uint64_t(1) << maxExactBits) - 1;
+  Value *longer = b.CreateOrReduce(b.CreateAnd(b.CreateOr(x, y), splat(~maxExact)));
   return b.CreateICmpEQ(longer, b.getInt64(0));
 }
 

@@ -25,8 +25,8 @@ inline constexpr RuntimeSymbol allocateFrameSymbol{"heddle_cpu_allocate_frame",
 inline constexpr RuntimeSymbol trapSymbol{"heddle_cpu_trap", offsetof(RuntimeEntryPoints, trap)};
 inline constexpr RuntimeSymbol trapThreadSymbol{"heddle_cpu_trap_thread",
                                                 offsetof(RuntimeEntryPoints, trapThread)};
-inline constexpr RuntimeSymbol noteThreadSymbol{"heddle_cpu_note_thread",
-                                                offsetof(RuntimeEntryPoints, noteThread)};
+inline constexpr RuntimeSymbol recordThreadSymbol{"heddle_cpu_note_thread",
+                                                  offsetof(RuntimeEntryPoints, recordThread)};
 inline constexpr RuntimeSymbol checkLanesSymbol{"heddle_cpu_check_lanes",
                                                 offsetof(RuntimeEntryPoints, checkLanes)};
 inline constexpr RuntimeSymbol checkLanesOfRangesSymbol{
@@ -39,13 +39,13 @@ inline constexpr RuntimeSymbol printSymbol{"heddle_cpu_print", offsetof(RuntimeE
 
 inline constexpr RuntimeSymbol runtimeSymbols[] = {
     allocateFrameSymbol, trapSymbol,       trapThreadSymbol,
-    noteThreadSymbol,    checkLanesSymbol, checkLanesOfRangesSymbol,
+    recordThreadSymbol,  checkLanesSymbol, checkLanesOfRangesSymbol,
     stackOverflowSymbol, nanosleepSymbol,  printSymbol};
 
 /// Returns true for functions that stop, or may stop, a thread.
 inline bool stopsThreads(llvm::StringRef name) {
   return name == trapSymbol.name || name == trapThreadSymbol.name ||
-         name == noteThreadSymbol.name || name == checkLanesSymbol.name ||
+         name == recordThreadSymbol.name || name == checkLanesSymbol.name ||
          name == checkLanesOfRangesSymbol.name;
 }
 

@@ -23,7 +23,7 @@ bool isUsedElsewhere(const Instruction &i) {
 }
 
 /// Returns the integer, loaded or computed, whose bits are the mask; null for other masks.
-Value *integerOfMask(Instruction &mask, unsigned lanes, IRBuilderBase &b) {
+Value *findMaskBits(Instruction &mask, unsigned lanes, IRBuilderBase &b) {
   if (auto *load = dyn_cast<LoadInst>(&mask); load && load->isSimple())
     return b.CreateAlignedLoad(b.getIntNTy(std::max(lanes, 8u)), load->getPointerOperand(),
                                load->getAlign());
@@ -41,7 +41,7 @@ bool expandIntegerMasks(Function &f) {
     if (lanes == 0 || lanes > maxMaskLanes)
       continue;
     b.SetInsertPoint(&mask);
-    Value *bits = integerOfMask(mask, lanes, b);
+    Value *bits = findMaskBits(mask, lanes, b);
     if (!bits)
       continue;
     SmallVector<Constant *, maxMaskLanes> laneBits;

@@ -39,7 +39,7 @@ bool isShortAndLoads(const Loop &loop) {
   return loads;
 }
 
-Value *valueOf(Value *value, ValueToValueMapTy &values) {
+Value *mappedValue(Value *value, ValueToValueMapTy &values) {
   auto found = values.find(value);
   return found == values.end() ? value : static_cast<Value *>(found->second);
 }
@@ -139,12 +139,12 @@ private:
       for (BasicBlock *stop : successors(block))
         if (block != latch_ && !loop_.contains(stop))
           for (PHINode &phi : stop->phis())
-            phi.addIncoming(valueOf(phi.getIncomingValueForBlock(block), values),
+            phi.addIncoming(mappedValue(phi.getIncomingValueForBlock(block), values),
                             cast<BasicBlock>(values[block]));
     return cast<BasicBlock>(values[header_]);
   }
 
-  SmallVector<Value *> startsFrom(BasicBlock *block) const {
+  SmallVector<Value *> incomingValuesFrom(BasicBlock *block) const {
     SmallVector<Value *> starts;
     for (PHINode &phi : header_->phis())
       starts.push_back(phi.getIncomingValueForBlock(block));
@@ -154,7 +154,7 @@ private:
   void peelFirstIteration(Value &backedgeCount) {
     ValueToValueMapTy values;
     BasicBlock *first =
-        cloneIteration(loop_.getParentLoop(), preheader_, startsFrom(preheader_), values);
+        cloneIteration(loop_.getParentLoop(), preheader_, incomingValuesFrom(preheader_), values);
     auto *end = cast<BasicBlock>(values[latch_]);
     preheader_->getTerminator()->replaceSuccessorWith(header_, first);
     end->getTerminator()->eraseFromParent();
@@ -162,7 +162,7 @@ private:
     Value *even = b.CreateTrunc(&backedgeCount, b.getInt1Ty());
     for (PHINode &phi : header_->phis()) {
       Value *start = phi.getIncomingValueForBlock(preheader_);
-      Value *next = valueOf(phi.getIncomingValueForBlock(latch_), values);
+      Value *next = mappedValue(phi.getIncomingValueForBlock(latch_), values);
       Value *selected = b.CreateSelect(even, start, next);
       phi.setIncomingValueForBlock(preheader_, selected);
       phi.replaceIncomingBlockWith(preheader_, end);
@@ -170,20 +170,21 @@ private:
         floats_.push_back(selected);
     }
     for (PHINode &result : exit_->phis())
-      result.addIncoming(valueOf(result.getIncomingValueForBlock(latch_), values), end);
+      result.addIncoming(mappedValue(result.getIncomingValueForBlock(latch_), values), end);
     b.CreateCondBr(b.CreateIsNull(&backedgeCount), exit_, header_);
   }
 
   void unrollBody() {
     ValueToValueMapTy values;
-    BasicBlock *second = cloneIteration(&loop_, latch_, startsFrom(latch_), values);
+    BasicBlock *second = cloneIteration(&loop_, latch_, incomingValuesFrom(latch_), values);
     auto *end = cast<BasicBlock>(values[latch_]);
     end->getTerminator()->replaceSuccessorWith(second, header_);
     latch_->getTerminator()->eraseFromParent();
     IRBuilder<>(latch_).CreateBr(second);
     for (BasicBlock *next : {header_, exit_})
       for (PHINode &phi : next->phis()) {
-        phi.setIncomingValueForBlock(latch_, valueOf(phi.getIncomingValueForBlock(latch_), values));
+        phi.setIncomingValueForBlock(latch_,
+                                     mappedValue(phi.getIncomingValueForBlock(latch_), values));
         phi.replaceIncomingBlockWith(latch_, end);
       }
   }

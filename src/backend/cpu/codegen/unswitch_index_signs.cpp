@@ -49,7 +49,7 @@ private:
   Value *expandInPreheader(const SCEV *value);
   /// Adds `value` > `most` (unsigned) to `guard_`, unless it is known to be false. Returns false if `value` cannot be
   /// computed.
-  bool addGuard(const SCEV *value, uint64_t most);
+  bool addGuard(const SCEV *value, uint64_t bound);
 
   Loop &loop_;
   ScalarEvolution &evolution_;
@@ -83,15 +83,15 @@ Value *LoopSignTests::expandInPreheader(const SCEV *value) {
   return expander.expandCodeFor(value, value->getType(), at);
 }
 
-bool LoopSignTests::addGuard(const SCEV *value, uint64_t most) {
+bool LoopSignTests::addGuard(const SCEV *value, uint64_t bound) {
   if (evolution_.isKnownPredicate(CmpInst::ICMP_ULE, value,
-                                  evolution_.getConstant(value->getType(), most)))
+                                  evolution_.getConstant(value->getType(), bound)))
     return true;
   Value *computed = expandInPreheader(value);
   if (!computed)
     return false;
   IRBuilder<> b(loop_.getLoopPreheader()->getTerminator());
-  Value *exceeds = b.CreateICmpUGT(computed, ConstantInt::get(computed->getType(), most));
+  Value *exceeds = b.CreateICmpUGT(computed, ConstantInt::get(computed->getType(), bound));
   guard_ = guard_ ? b.CreateOr(guard_, exceeds) : exceeds;
   return true;
 }

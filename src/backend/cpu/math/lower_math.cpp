@@ -225,8 +225,8 @@ Value *emitFrexp(IRBuilderBase &b, CallInst &call, bool wantsExponent) {
     return b.CreateSelect(isSpecial, b.getInt32(0), exponent);
   }
   uint64_t others = (isDouble ? ~uint64_t(0) : 0xffffffff) & ~(exponents << mantissa);
-  Value *rest = b.CreateAnd(bits, ConstantInt::get(word, others));
-  Value *half = b.CreateOr(rest, ConstantInt::get(word, halfExponent << mantissa));
+  Value *mantissaBits = b.CreateAnd(bits, ConstantInt::get(word, others));
+  Value *half = b.CreateOr(mantissaBits, ConstantInt::get(word, halfExponent << mantissa));
   return b.CreateSelect(isSpecial, x, b.CreateBitCast(half, x->getType()));
 }
 
@@ -240,13 +240,13 @@ Value *emitFmod(IRBuilder<> &b, CallInst &call) {
   };
   Value *dividend = size(0), *divisor = size(1);
   Value *quotient = b.CreateUnaryIntrinsic(Intrinsic::trunc, b.CreateFDiv(dividend, divisor));
-  Value *rest =
+  Value *remainder =
       b.CreateIntrinsic(Intrinsic::fma, {wide}, {b.CreateFNeg(quotient), divisor, dividend});
-  Value *isBelow = b.CreateFCmpOLT(rest, ConstantFP::get(wide, 0));
-  rest = b.CreateSelect(isBelow, b.CreateFAdd(rest, divisor), rest);
-  rest = b.CreateSelect(b.CreateFCmpOLT(dividend, divisor), dividend,
-                        rest); // also for an infinite divisor
-  Value *fast = b.CreateBinaryIntrinsic(Intrinsic::copysign, b.CreateFPCast(rest, type), x);
+  Value *isBelow = b.CreateFCmpOLT(remainder, ConstantFP::get(wide, 0));
+  remainder = b.CreateSelect(isBelow, b.CreateFAdd(remainder, divisor), remainder);
+  remainder = b.CreateSelect(b.CreateFCmpOLT(dividend, divisor), dividend,
+                             remainder); // also for an infinite divisor
+  Value *fast = b.CreateBinaryIntrinsic(Intrinsic::copysign, b.CreateFPCast(remainder, type), x);
   Value *isLong = b.CreateFCmpUGE(quotient, ConstantFP::get(wide, 0x1p53)); // or NaN
   BasicBlock *here = b.GetInsertBlock();
   Instruction *end =

@@ -35,7 +35,7 @@ constexpr Row rows[] = {
     {simt::Op::Hypot, "hypot", "u05"},
 };
 
-std::string attribute(const Function &f, StringRef name) {
+std::string stringAttribute(const Function &f, StringRef name) {
   return f.getFnAttribute(name).getValueAsString().str();
 }
 
@@ -66,12 +66,12 @@ Function *wrapPow(Function &sleef, const Function &caller) {
       b.CreateAnd(b.CreateFCmpOGT(size(x), constant(0)), b.CreateFCmpOLT(size(x), infinity));
   Value *overflows = b.CreateAnd(isFinite, b.CreateFCmpOEQ(size(power), infinity));
   Value *any = x->getType()->isVectorTy() ? b.CreateOrReduce(overflows) : overflows;
-  BasicBlock *again = BasicBlock::Create(context, "again", f);
+  BasicBlock *fix = BasicBlock::Create(context, "fix", f);
   BasicBlock *done = BasicBlock::Create(context, "done", f);
-  b.CreateCondBr(any, again, done, MDBuilder(context).createUnlikelyBranchWeights());
+  b.CreateCondBr(any, fix, done, MDBuilder(context).createUnlikelyBranchWeights());
   b.SetInsertPoint(done);
   b.CreateRet(power);
-  b.SetInsertPoint(again);
+  b.SetInsertPoint(fix);
   Value *root = b.CreateCall(&sleef, {size(x), b.CreateFMul(y, constant(0.5))});
   Value *square = b.CreateBinaryIntrinsic(Intrinsic::copysign, b.CreateFMul(root, root), power);
   b.CreateRet(b.CreateSelect(overflows, square, power));
@@ -89,7 +89,7 @@ VectorMath::VectorMath(const Triple &triple, StringRef features) {
 }
 
 VectorMath::VectorMath(const Function &f)
-    : VectorMath(f.getParent()->getTargetTriple(), attribute(f, "target-features")) {}
+    : VectorMath(f.getParent()->getTargetTriple(), stringAttribute(f, "target-features")) {}
 
 /// Vectors fill at least a 128-bit register.
 unsigned VectorMath::minLanes(const Type &number) const {

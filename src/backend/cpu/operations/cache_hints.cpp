@@ -14,9 +14,9 @@ namespace {
 constexpr uint64_t volatileLoad = 4; // "cv"
 
 Value *plainLoad(IRBuilderBase &b, CallInst &call) {
-  bool again = cast<ConstantInt>(call.getArgOperand(1))->equalsInt(volatileLoad);
+  bool isVolatile = cast<ConstantInt>(call.getArgOperand(1))->equalsInt(volatileLoad);
   return b.CreateAlignedLoad(call.getType(), call.getArgOperand(0),
-                             Align(call.getType()->getIntegerBitWidth() / 8), again);
+                             Align(call.getType()->getIntegerBitWidth() / 8), isVolatile);
 }
 
 Value *plainStore(IRBuilderBase &b, CallInst &call) {

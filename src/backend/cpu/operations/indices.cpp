@@ -21,16 +21,16 @@ public:
 
   /// Returns null for an operation that is not an index.
   Value *valueOf(simt::Op op) {
-    if (auto it = made.find(op); it != made.end())
+    if (auto it = emitted.find(op); it != emitted.end())
       return it->second;
-    Value *v = make(op);
+    Value *v = emit(op);
     if (v)
-      made[op] = v;
+      emitted[op] = v;
     return v;
   }
 
 private:
-  Value *make(simt::Op op) {
+  Value *emit(simt::Op op) {
     switch (op) {
     case simt::Op::ThreadIdX:
     case simt::Op::ThreadIdY:
@@ -60,9 +60,9 @@ private:
     }
   }
 
-  Value *field(simt::Op op, size_t offset, simt::Op x, uint64_t least) {
+  Value *field(simt::Op op, size_t offset, simt::Op x, uint64_t min) {
     unsigned axis = unsigned(op) - unsigned(x);
-    return loadConstantField(b, contextOf(f), offset + 4 * axis, b.getInt32Ty(), least,
+    return loadConstantField(b, contextOf(f), offset + 4 * axis, b.getInt32Ty(), min,
                              simt::info(op).bound);
   }
 
@@ -83,7 +83,7 @@ private:
 
   Function &f;
   IRBuilder<> b;
-  DenseMap<simt::Op, Value *> made;
+  DenseMap<simt::Op, Value *> emitted;
 };
 
 } // namespace

@@ -61,7 +61,7 @@ void callTrap(IRBuilderBase &b, CallInst &call) {
 void callCheckLanes(IRBuilderBase &b, CallInst &call, bool isFirst) {
   Function &f = *call.getFunction();
   if (isFirst)
-    callRuntime(b, noteThreadSymbol, threadOperands(b, f));
+    callRuntime(b, recordThreadSymbol, threadOperands(b, f));
   enum Operand { Site, First, FirstStride, Last, LastStride, Step, Low, High, Lanes };
   SmallVector<Value *, 10> operands{contextOf(f)};
   bool isSingleIndex = call.getArgOperand(First) == call.getArgOperand(Last);

@@ -59,7 +59,7 @@ private:
     throw simt::errorAt(
         simt::sourcePositionOf(f), ErrorKind::Unsupported,
         "'" + simt::sourceName(f) + "' calls itself and can reach a barrier or a warp operation",
-        "move what waits out of the recursive function, or write the recursion as a loop");
+        "move the barrier out of the recursive function, or write the recursion as a loop");
   }
 
   [[noreturn]] static void rejectLocalBytes(const Function &f, uint64_t bytes) {
@@ -83,7 +83,7 @@ private:
   const simt::CallTree &calls;
 };
 
-void annotate(Function &f, const simt::CallTree &calls) {
+void setCallAttributes(Function &f, const simt::CallTree &calls) {
   simt::CallFacts facts = calls.factsOf(f);
   if (isKernel(f)) {
     setNumberAttribute(f, localBytesAttribute, facts.localBytes);
@@ -105,7 +105,7 @@ PreservedAnalyses CheckResources::run(Module &m, ModuleAnalysisManager &) {
       checker.check(f);
   for (Function &f : m)
     if (!f.isDeclaration())
-      annotate(f, calls);
+      setCallAttributes(f, calls);
   return PreservedAnalyses::none();
 }
 

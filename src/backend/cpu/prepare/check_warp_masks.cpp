@@ -35,11 +35,11 @@ bool includesAllLanes(const Value &mask) {
 
 /// Returns a synchronization point that a thread reaches from `begin`; null if the thread may return without one.
 CallInst *findFirstSyncPoint(BasicBlock &begin) {
-  SmallVector<BasicBlock *, 16> rest{&begin};
+  SmallVector<BasicBlock *, 16> worklist{&begin};
   SmallPtrSet<BasicBlock *, 16> seen{&begin};
   CallInst *first = nullptr;
-  while (!rest.empty()) {
-    BasicBlock *block = rest.pop_back_val();
+  while (!worklist.empty()) {
+    BasicBlock *block = worklist.pop_back_val();
     auto syncPoint = find_if(*block, simt::isSyncPoint);
     if (syncPoint != block->end()) {
       first = cast<CallInst>(&*syncPoint);
@@ -49,7 +49,7 @@ CallInst *findFirstSyncPoint(BasicBlock &begin) {
       return nullptr;
     for (BasicBlock *next : successors(block))
       if (seen.insert(next).second)
-        rest.push_back(next);
+        worklist.push_back(next);
   }
   return first;
 }

@@ -30,7 +30,7 @@ PreservedAnalyses GuardRecursion::run(Function &f, FunctionAnalysisManager &) {
   uint64_t own = sumAllocaBytes(f);
   Instruction *first = &*entryInsertionPoint(f);
   IRBuilder<> b(first);
-  b.SetCurrentDebugLocation(simt::locationIn(f));
+  b.SetCurrentDebugLocation(simt::artificialLocation(f));
   Type *i64 = b.getInt64Ty();
   Value *frame = b.CreateIntrinsic(Intrinsic::frameaddress, {b.getPtrTy()}, {b.getInt32(0)});
   Value *limit = loadConstantField(b, contextOf(f), offsetof(BlockContext, stackLimit), i64);

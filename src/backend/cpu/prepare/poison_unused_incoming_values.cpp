@@ -37,11 +37,11 @@ bool dependsOnThread(Value &condition) {
 
 /// The condition that holds on an edge, if it depends on the thread; else null.
 Fact edgeFact(const BasicBlock &from, const BasicBlock &to) {
-  auto *jump = dyn_cast<BranchInst>(from.getTerminator());
-  if (!jump || !jump->isConditional() || jump->getSuccessor(0) == jump->getSuccessor(1) ||
-      !dependsOnThread(*jump->getCondition()))
+  auto *br = dyn_cast<BranchInst>(from.getTerminator());
+  if (!br || !br->isConditional() || br->getSuccessor(0) == br->getSuccessor(1) ||
+      !dependsOnThread(*br->getCondition()))
     return {};
-  return {jump->getCondition(), jump->getSuccessor(0) == &to};
+  return {br->getCondition(), br->getSuccessor(0) == &to};
 }
 
 /// The facts that hold wherever the block runs.

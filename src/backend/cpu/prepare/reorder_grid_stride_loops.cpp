@@ -78,16 +78,16 @@ bool matchUpperBound(Value *condition, bool isTrue, Value *i, GridStrideLoop &g)
 /// Matches the front end's condition for range(first, end, step) with a nonnegative step: iteration <= (end - 1 -
 /// first) / step if first < end.
 bool matchRangeCondition(GridStrideLoop &g) {
-  Value *some, *continues, *most, *quotient;
-  if (!match(g.condition, m_LogicalAnd(m_Value(some), m_Value(continues))) ||
-      !matchUpperBound(some, true, g.first, g))
+  Value *isInRange, *continues, *limit, *quotient;
+  if (!match(g.condition, m_LogicalAnd(m_Value(isInRange), m_Value(continues))) ||
+      !matchUpperBound(isInRange, true, g.first, g))
     return false;
   CmpPredicate predicate;
-  if (!match(continues, m_c_ICmp(predicate, m_Value(most), m_Specific(g.phi))) ||
+  if (!match(continues, m_c_ICmp(predicate, m_Value(limit), m_Specific(g.phi))) ||
       ICmpInst::Predicate(predicate) != ICmpInst::ICMP_UGE)
     return false;
-  if (!match(most, m_UMin(m_Value(quotient), m_ConstantInt())))
-    quotient = most;
+  if (!match(limit, m_UMin(m_Value(quotient), m_ConstantInt())))
+    quotient = limit;
   return match(quotient,
                m_UDiv(m_c_Add(m_Specific(g.end), m_Not(m_Specific(g.first))), m_Specific(g.step)));
 }
@@ -369,10 +369,10 @@ private:
                      : b.CreateZExt(g.end, b.getInt64Ty());
     // The rewritten loop runs only if the range is small enough to avoid overflow; otherwise the original bounds are
     // selected.
-    uint64_t most = uint64_t(1) << (g.index->getType()->getIntegerBitWidth() > 32 ? 36 : 30);
+    uint64_t maxEnd = uint64_t(1) << (g.index->getType()->getIntegerBitWidth() > 32 ? 36 : 30);
     fits = b.CreateICmpEQ(b.CreateURem(extent, constant(groupSize)), constant(0));
-    fits = b.CreateAnd(fits, b.CreateICmpULT(threads, constant(most / (4 * groupSize))));
-    fits = b.CreateAnd(fits, b.CreateICmpULT(end, constant(most)));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(threads, constant(maxEnd / (4 * groupSize))));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(end, constant(maxEnd)));
     // On an error, the reported thread must be the one that CUDA would use, so the whole range must be in bounds.
     for (Value *v : ends)
       fits = b.CreateAnd(fits, b.CreateICmpSLE(end, v));

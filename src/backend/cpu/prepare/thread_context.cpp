@@ -70,14 +70,13 @@ void markInvariantLoad(LoadInst &load) {
 }
 
 LoadInst *loadConstantField(IRBuilderBase &b, Value *context, size_t offset, Type *type,
-                            uint64_t least, uint64_t bound) {
+                            uint64_t min, uint64_t bound) {
   LoadInst *load = loadField(b, context, offset, type);
   markInvariantLoad(*load);
   if (bound) {
     unsigned bits = type->getIntegerBitWidth();
     MDBuilder md(b.getContext());
-    load->setMetadata(LLVMContext::MD_range,
-                      md.createRange(APInt(bits, least), APInt(bits, bound)));
+    load->setMetadata(LLVMContext::MD_range, md.createRange(APInt(bits, min), APInt(bits, bound)));
   }
   return load;
 }

@@ -74,10 +74,10 @@ llvm::Value *fieldAddress(llvm::IRBuilderBase &b, llvm::Value *context, size_t o
 /// Loads a field that the runtime may change while the block runs.
 llvm::LoadInst *loadField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset,
                           llvm::Type *type);
-/// Loads a field that is constant while the block runs: the load may be moved, merged and repeated. `least` and `bound`
+/// Loads a field that is constant while the block runs: the load may be moved, merged and repeated. `min` and `bound`
 /// give the range of the value, if known.
 llvm::LoadInst *loadConstantField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset,
-                                  llvm::Type *type, uint64_t least = 0, uint64_t bound = 0);
+                                  llvm::Type *type, uint64_t min = 0, uint64_t bound = 0);
 /// Allocates memory from the runtime that lives until the running block ends.
 llvm::CallInst *allocateFrame(llvm::IRBuilderBase &b, llvm::Value *context, llvm::Value *bytes,
                               llvm::Value *alignment);

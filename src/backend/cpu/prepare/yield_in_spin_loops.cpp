@@ -28,9 +28,9 @@ PreservedAnalyses YieldInSpinLoops::run(Function &f, FunctionAnalysisManager &am
     sleep->eraseFromParent();
   for (auto [end, header] : spins) {
     DebugLoc location = end->getTerminator()->getDebugLoc();
-    BasicBlock *again = SplitEdge(end, header);
-    again->setName("wait");
-    IRBuilder<> b(again->getTerminator());
+    BasicBlock *latch = SplitEdge(end, header);
+    latch->setName("wait");
+    IRBuilder<> b(latch->getTerminator());
     b.SetCurrentDebugLocation(location);
     simt::call(b, simt::Op::Yield, {});
   }

@@ -47,8 +47,8 @@ public:
   }
 
 private:
-  static void replace(CastInst &extension, Value &by) {
-    extension.replaceAllUsesWith(&by);
+  static void replace(CastInst &extension, Value &replacement) {
+    extension.replaceAllUsesWith(&replacement);
     extension.eraseFromParent();
   }
 
@@ -63,8 +63,8 @@ private:
     Value *x = extend(b, operation.getOperand(0), type, isSigned),
           *y = extend(b, operation.getOperand(1), type, isSigned);
     Value *result = b.CreateBinOp(Instruction::BinaryOps(operation.getOpcode()), x, y);
-    if (auto *made = dyn_cast<Instruction>(result))
-      isSigned ? made->setHasNoSignedWrap() : made->setHasNoUnsignedWrap();
+    if (auto *extended = dyn_cast<Instruction>(result))
+      isSigned ? extended->setHasNoSignedWrap() : extended->setHasNoUnsignedWrap();
     for (Value *v : {x, y})
       if (auto *inner = dyn_cast<CastInst>(v))
         distribute(*inner, depth + 1);
@@ -78,21 +78,21 @@ private:
       return false;
     return all_of(phi.blocks(), [&](BasicBlock *from) {
       return !loop->contains(from) ||
-             addsInvariants(phi, *phi.getIncomingValueForBlock(from), *loop, isSigned);
+             isPhiPlusInvariants(phi, *phi.getIncomingValueForBlock(from), *loop, isSigned);
     });
   }
 
-  static bool addsInvariants(const PHINode &phi, Value &v, const Loop &loop, bool isSigned) {
-    Value *rest = &v;
-    for (unsigned steps = 0; rest != &phi; ++steps) {
-      auto *sum = matchDistributable(*rest, isSigned);
+  static bool isPhiPlusInvariants(const PHINode &phi, Value &v, const Loop &loop, bool isSigned) {
+    Value *sumOrPhi = &v;
+    for (unsigned steps = 0; sumOrPhi != &phi; ++steps) {
+      auto *sum = matchDistributable(*sumOrPhi, isSigned);
       if (!sum || steps == maxSumDepth)
         return false;
       if (loop.isLoopInvariant(sum->getOperand(1)) &&
           (sum->getOpcode() == Instruction::Add || sum->getOpcode() == Instruction::Sub))
-        rest = sum->getOperand(0);
+        sumOrPhi = sum->getOperand(0);
       else if (loop.isLoopInvariant(sum->getOperand(0)) && sum->getOpcode() == Instruction::Add)
-        rest = sum->getOperand(1);
+        sumOrPhi = sum->getOperand(1);
       else
         return false;
     }

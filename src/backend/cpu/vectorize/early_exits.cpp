@@ -56,18 +56,18 @@ bool anyHas(const BlockSet &blocks, IsWanted isWanted) {
 /// A side of a divergent branch that leads to the kernel's end without a barrier, while the other side leads to one.
 struct EarlyExit {
   BasicBlock *branch, *side;
-  BlockSet rest;
+  BlockSet continuation;
   bool isShared; ///< the other side also leads there
 };
 
 std::optional<EarlyExit> matchEarlyExit(BasicBlock &branch, BasicBlock &side, BasicBlock &other) {
   if (simt::mayReachSyncPoint(side, nullptr))
     return std::nullopt;
-  BlockSet rest = reachableFrom(side), others = reachableFrom(other);
-  if (!anyHas(rest, isEffect) || !anyHas(others, simt::ordersMemory))
+  BlockSet continuation = reachableFrom(side), others = reachableFrom(other);
+  if (!anyHas(continuation, isEffect) || !anyHas(others, simt::ordersMemory))
     return std::nullopt;
-  bool isShared = any_of(rest, [&](BasicBlock *block) { return others.contains(block); });
-  return EarlyExit{&branch, &side, std::move(rest), isShared};
+  bool isShared = any_of(continuation, [&](BasicBlock *block) { return others.contains(block); });
+  return EarlyExit{&branch, &side, std::move(continuation), isShared};
 }
 
 unsigned sizeOf(const BlockSet &blocks) {
@@ -81,7 +81,7 @@ unsigned sizeOf(const BlockSet &blocks) {
 void copyExitBlocks(EarlyExit &exit) {
   ValueToValueMapTy copies;
   BlockSet made;
-  for (BasicBlock *block : exit.rest) {
+  for (BasicBlock *block : exit.continuation) {
     BasicBlock *copy = CloneBasicBlock(block, copies, ".early", block->getParent());
     copies[block] = copy;
     made.insert(copy);
@@ -99,7 +99,7 @@ void copyExitBlocks(EarlyExit &exit) {
   exit.side->removePredecessor(exit.branch);
   exit.branch->getTerminator()->replaceSuccessorWith(exit.side, side);
   exit.side = side;
-  exit.rest = std::move(made);
+  exit.continuation = std::move(made);
   exit.isShared = false;
 }
 
@@ -158,7 +158,7 @@ EarlyLatch makeLatch(Loop &loop) {
 
 /// Makes the blocks of an exit part of the loop by ending them at the latch.
 void keepInLoop(const EarlyExit &exit, EarlyLatch &latch) {
-  for (BasicBlock *block : exit.rest) {
+  for (BasicBlock *block : exit.continuation) {
     Instruction *end = block->getTerminator();
     if (!isa<ReturnInst>(end))
       continue;
@@ -193,7 +193,7 @@ bool finishNextExit(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatche
         continue;
       if (!exit->isShared && !loop)
         continue;
-      unsigned size = exit->isShared ? sizeOf(exit->rest) : 0;
+      unsigned size = exit->isShared ? sizeOf(exit->continuation) : 0;
       if (copied + size > maxCopiedInstructions || (loop && !loop->getLoopLatch()))
         continue;
       copied += size;

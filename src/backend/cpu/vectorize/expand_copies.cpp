@@ -85,7 +85,7 @@ private:
     return array && array->isStaticAlloca() ? array : nullptr;
   }
 
-  Align alignAt(MaybeAlign known) const {
+  Align elementAlign(MaybeAlign known) const {
     return std::min(Align(layout.getTypeStoreSize(element).getFixedValue()), known.valueOrOne());
   }
 
@@ -97,12 +97,12 @@ private:
     }
     auto &copy = cast<MemCpyInst>(call);
     Value *from = b.CreateInBoundsGEP(element, copy.getRawSource(), index);
-    return b.CreateAlignedLoad(element, from, alignAt(copy.getSourceAlign()));
+    return b.CreateAlignedLoad(element, from, elementAlign(copy.getSourceAlign()));
   }
 
   void writeElement(IRBuilderBase &b, Value *value, Value *index) {
     Value *to = b.CreateInBoundsGEP(element, call.getRawDest(), index);
-    b.CreateAlignedStore(value, to, alignAt(call.getDestAlign()));
+    b.CreateAlignedStore(value, to, elementAlign(call.getDestAlign()));
   }
 
   MemIntrinsic &call;

@@ -195,7 +195,7 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
   LoopInfo loops(dominators);
   simt::ThreadStrides strides(kernel);
   bool reads = false;
-  int64_t most = 0;
+  int64_t maxBytes = 0;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost())
       continue;
@@ -215,11 +215,11 @@ std::optional<int64_t> maxElementBytesOfRowLoops(Function &kernel) {
         std::optional<int64_t> stride = strides.of(*address)[0];
         if (!stride || (*stride != 0 && *stride != bytes))
           return std::nullopt;
-        most = std::max(most, bytes);
+        maxBytes = std::max(maxBytes, bytes);
         reads |= *stride != 0 && !loop->isLoopInvariant(address);
       }
   }
-  return reads ? std::optional(most) : std::nullopt;
+  return reads ? std::optional(maxBytes) : std::nullopt;
 }
 
 std::optional<std::string> whyNotVectorizable(Function &kernel, unsigned width,

@@ -35,7 +35,8 @@ struct CopyCandidate {
   bool isProfitable = false, canBeCopied = true;
 };
 
-void evaluate(CopyCandidate &copied, const LaneShapes &shapes, bool masksAreSlow, unsigned most) {
+void evaluateCandidate(CopyCandidate &copied, const LaneShapes &shapes, bool masksAreSlow,
+                       unsigned maxSize) {
   unsigned size = 0;
   for (BasicBlock *block : copied.blocks)
     for (Instruction &i : *block) {
@@ -46,7 +47,7 @@ void evaluate(CopyCandidate &copied, const LaneShapes &shapes, bool masksAreSlow
                                shapes.shapeOf(*address).hasRuntimeStride() ||
                                (masksAreSlow && !shapes.shapeOf(*address).isUniform());
     }
-  copied.canBeCopied &= size <= most;
+  copied.canBeCopied &= size <= maxSize;
 }
 
 SmallVector<BasicBlock *, 16> cloneBlocks(ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map) {
@@ -61,8 +62,8 @@ SmallVector<BasicBlock *, 16> cloneBlocks(ArrayRef<BasicBlock *> blocks, ValueTo
 
 void addUnmaskedBranch(BasicBlock &block, const DivergentBranch &branch,
                        ArrayRef<BasicBlock *> skipped) {
-  auto *jump = cast<BranchInst>(block.getTerminator());
-  BasicBlock *some = SplitBlock(&block, jump);
+  auto *br = cast<BranchInst>(block.getTerminator());
+  BasicBlock *some = SplitBlock(&block, br);
   some->setName("some");
   ValueToValueMapTy map;
   SmallVector<BasicBlock *, 16> cloned = cloneBlocks(skipped, map);
@@ -77,9 +78,9 @@ void addUnmaskedBranch(BasicBlock &block, const DivergentBranch &branch,
 
   block.getTerminator()->eraseFromParent();
   IRBuilder<> b(&block);
-  b.SetCurrentDebugLocation(jump->getDebugLoc());
-  Value *in = jump->getCondition();
-  if (jump->getSuccessor(0) != branch.then)
+  b.SetCurrentDebugLocation(br->getDebugLoc());
+  Value *in = br->getCondition();
+  if (br->getSuccessor(0) != branch.then)
     in = b.CreateNot(in);
   b.CreateCondBr(emitAllLanesQuery(b, in), cast<BasicBlock>(map[branch.then]), some);
 }
@@ -96,9 +97,9 @@ struct CountingLoop {
 
 /// Emits the condition for another iteration.
 Value *emitContinueCondition(IRBuilderBase &b, const CountingLoop &loop) {
-  auto *jump = cast<BranchInst>(loop.latch->getTerminator());
-  Value *condition = jump->getCondition();
-  return jump->getSuccessor(0) == loop.header ? condition : b.CreateNot(condition);
+  auto *br = cast<BranchInst>(loop.latch->getTerminator());
+  Value *condition = br->getCondition();
+  return br->getSuccessor(0) == loop.header ? condition : b.CreateNot(condition);
 }
 
 void addUnmaskedLoop(const CountingLoop &loop) {
@@ -177,12 +178,12 @@ bool addUnmaskedBranches(Function &f, const LaneShapes &shapes, const DominatorT
   for (const auto &[block, branch] : shapes.branches()) {
     if (branch.kind != DivergentBranch::If || mayHaveInactiveLanes(*block, shapes, dominators))
       continue;
-    auto *jump = cast<BranchInst>(block->getTerminator());
-    if (shapes.knownLanes(*jump->getCondition(), jump->getSuccessor(0) == branch.then))
+    auto *br = cast<BranchInst>(block->getTerminator());
+    if (shapes.knownLanes(*br->getCondition(), br->getSuccessor(0) == branch.then))
       continue;
     CopyCandidate skipped;
     dominators.getDescendants(branch.then, skipped.blocks);
-    evaluate(skipped, shapes, slow, maxUnmaskedBranchSize);
+    evaluateCandidate(skipped, shapes, slow, maxUnmaskedBranchSize);
     if (skipped.isProfitable && skipped.canBeCopied)
       chosen.push_back({const_cast<BasicBlock *>(block), branch, std::move(skipped)});
   }
@@ -196,14 +197,14 @@ bool addUnmaskedLoops(Function &f, const LaneShapes &shapes, const DominatorTree
   bool slow = masksAreSlow(f, target, width);
   SmallVector<CountingLoop> chosen;
   for (const auto &[block, branch] : shapes.branches()) {
-    auto *jump = cast<BranchInst>(block->getTerminator());
+    auto *br = cast<BranchInst>(block->getTerminator());
     if (branch.kind != DivergentBranch::Latch || !branch.join->getSinglePredecessor() ||
         mayHaveInactiveLanes(*branch.loop->getLoopPreheader(), shapes, dominators) ||
-        !shapes.matchIncreasingCompare(*jump->getCondition()))
+        !shapes.matchIncreasingCompare(*br->getCondition()))
       continue;
     CountingLoop loop{branch.loop->getHeader(), branch.loop->getLoopLatch(), branch.join, {}};
     loop.copied.blocks.assign(branch.loop->block_begin(), branch.loop->block_end());
-    evaluate(loop.copied, shapes, slow, maxUnmaskedLoopSize);
+    evaluateCandidate(loop.copied, shapes, slow, maxUnmaskedLoopSize);
     if (loop.copied.isProfitable && loop.copied.canBeCopied)
       chosen.push_back(std::move(loop));
   }

@@ -67,7 +67,7 @@ public:
 
   /// Emits an i1 that is uniform and true if no lane is clamped or wrapped.
   Value *emitNoneClamped(IRBuilderBase &b, unsigned width) {
-    Value *all = nullptr, *beyond = nullptr;
+    Value *all = nullptr, *anyClamped = nullptr;
     for (auto &[number, wrap] : known.wraps) {
       LinearizedWrap linear = linearizeWrap(wrap, shapes, width);
       linearized[number] = linear.value;
@@ -76,9 +76,9 @@ public:
     Copies copies;
     for (auto [clamp, moving] : known.clamps) {
       Value *one = emitIsClamped(b, *clamp, moving, copies);
-      beyond = beyond ? b.CreateOr(beyond, one) : one;
+      anyClamped = anyClamped ? b.CreateOr(anyClamped, one) : one;
     }
-    Value *none = beyond ? emitNoLaneQuery(b, beyond) : nullptr;
+    Value *none = anyClamped ? emitNoLaneQuery(b, anyClamped) : nullptr;
     return !all || !none ? (all ? all : none) : b.CreateAnd(all, none);
   }
 
@@ -114,8 +114,8 @@ private:
 
   /// The divisor of a remainder. In C++, the divisor is replaced by 1 where the processor would trap.
   static Value *divisorOf(const Instruction &remainder) {
-    Value *by = remainder.getOperand(1), *divisor;
-    return match(by, m_Select(m_Value(), m_One(), m_Value(divisor))) ? divisor : by;
+    Value *operand = remainder.getOperand(1), *divisor;
+    return match(operand, m_Select(m_Value(), m_One(), m_Value(divisor))) ? divisor : operand;
   }
 
   bool isUniform(const Value &v) const { return shapes.shapeOf(v).isUniform(); }
@@ -191,9 +191,9 @@ private:
     if (!isReduced)
       return beyond;
     // Twice the divisor must not wrap around.
-    APInt most = APInt::getOneBitSet(index->getType()->getIntegerBitWidth(),
-                                     index->getType()->getIntegerBitWidth() - 2);
-    return b.CreateOr(beyond, b.CreateICmpUGT(bound, b.getInt(most)));
+    APInt maxBound = APInt::getOneBitSet(index->getType()->getIntegerBitWidth(),
+                                         index->getType()->getIntegerBitWidth() - 2);
+    return b.CreateOr(beyond, b.CreateICmpUGT(bound, b.getInt(maxBound)));
   }
 
   /// Returns true if the instruction may be moved or cloned to where it would not run.

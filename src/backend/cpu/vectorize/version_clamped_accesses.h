@@ -4,9 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Versions accesses whose lanes are contiguous or equal except at some places: indices that are clamped,
-/// `row[min(t + 1, last)]`, or wrapped, `row[t % n]`. The copy uses the unclamped, unwrapped index and runs if no lane
-/// of the group is affected.
+/// Versions accesses whose lanes are contiguous or equal except where the index is clamped, `row[min(t + 1, last)]`, or
+/// wraps, `row[t % n]`. The copy uses the unclamped, unwrapped index and runs if no lane of the group clamps or wraps.
 ///
 ///     before                                   after
 ///       %next = add nsw i32 %t, 1                %none = call i1 @heddle.lanes.none(i1 (%next > %last))

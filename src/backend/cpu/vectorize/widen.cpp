@@ -158,14 +158,14 @@ private:
   }
 
   void completePhis() {
-    for (auto [phi, made] : pendingPhis)
+    for (auto [phi, widened] : pendingPhis)
       for (auto [before, v] : zip(phi->blocks(), phi->incoming_values()))
-        made->addIncoming(values.vector(v), before);
+        widened->addIncoming(values.vector(v), before);
   }
 
   /// Also keeps lane 0's scalar if the value has a runtime stride.
-  void replace(Instruction &i, Value *by) {
-    values.set(i, by);
+  void replace(Instruction &i, Value *vector) {
+    values.set(i, vector);
     if (!shapes.shapeOf(i).hasRuntimeStride()) {
       erased.push_back(&i);
       return;

@@ -159,9 +159,9 @@ void markKernels(llvm::Module &m, const simt::CallTree &calls) {
       continue;
     simt::CallFacts facts = calls.factsOf(f);
     if (isKernel(f)) {
-      if (facts.gridBarrier)
+      if (facts.reachesGridBarrier)
         f.addFnAttr(cooperativeAttribute);
-      if (facts.recursion)
+      if (facts.reachesRecursion)
         f.addFnAttr(recursiveAttribute);
     } else if (calls.isKeptOutOfLine(facts)) {
       f.addFnAttr(simt::outOfLineAttribute);

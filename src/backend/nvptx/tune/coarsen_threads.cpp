@@ -324,7 +324,7 @@ private:
     fast_ = block("fast");
     exit_ = block("exit");
     b_.SetInsertPoint(entry);
-    b_.SetCurrentDebugLocation(simt::locationIn(*made_));
+    b_.SetCurrentDebugLocation(simt::artificialLocation(*made_));
     auto wide = [&](Value *v) { return b_.CreateZExt(v, b_.getInt64Ty(), "", /*IsNonNeg=*/true); };
     Value *extent = wide(simt::call(b_, simt::Op::BlockDimX, {}));
     Value *thread = b_.CreateAdd(

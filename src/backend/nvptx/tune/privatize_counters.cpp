@@ -144,7 +144,7 @@ private:
       if (isa_and_nonnull<ReturnInst>(block.getTerminator()))
         ReplaceInstWithInst(block.getTerminator(), BranchInst::Create(exit));
     b_.SetInsertPoint(exit);
-    b_.SetCurrentDebugLocation(simt::locationIn(kernel_));
+    b_.SetCurrentDebugLocation(simt::artificialLocation(kernel_));
     b_.CreateRetVoid();
     return exit;
   }
@@ -189,7 +189,7 @@ private:
   void clear() {
     Instruction *first = &*kernel_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
     b_.SetInsertPoint(first);
-    b_.SetCurrentDebugLocation(simt::locationIn(kernel_));
+    b_.SetCurrentDebugLocation(simt::artificialLocation(kernel_));
     forEachCounter(first, [&](Value *number, BasicBlock *) {
       b_.CreateStore(ConstantInt::get(type_, 0), counter(number));
     });

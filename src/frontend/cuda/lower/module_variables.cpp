@@ -27,7 +27,7 @@ void makeDynamicShared(GlobalVariable &g) {
     Value *&start = starts[f];
     if (!start) {
       IRBuilder<> b(&*f->getEntryBlock().getFirstInsertionPt());
-      b.SetCurrentDebugLocation(simt::locationIn(*f));
+      b.SetCurrentDebugLocation(simt::artificialLocation(*f));
       start = simt::call(b, simt::Op::DynamicShared, {});
     }
     use.set(start);

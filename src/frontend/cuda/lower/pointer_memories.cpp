@@ -94,7 +94,7 @@ std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
   if (simt::calledOp(&object) == simt::Op::DynamicShared) {
     if (!dynamicSize_) {
       IRBuilder<> b(&*f_.getEntryBlock().getFirstInsertionPt());
-      b.SetCurrentDebugLocation(simt::locationIn(f_));
+      b.SetCurrentDebugLocation(simt::artificialLocation(f_));
       dynamicSize_ = simt::call(b, simt::Op::DynamicSharedSize, {});
     }
     return Memory{&object, ConstantInt::get(number, 0), dynamicSize_, "the dynamic shared memory",

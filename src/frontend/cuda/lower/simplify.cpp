@@ -181,7 +181,7 @@ void completeLocations(llvm::Module &m) {
       while (at && at->getInlinedAt() &&
              (isFromHeader(at->getFilename()) || isTrapMessageScope(*at)))
         at = at->getInlinedAt();
-      i.setDebugLoc(at ? DebugLoc(at) : simt::locationIn(f));
+      i.setDebugLoc(at ? DebugLoc(at) : simt::artificialLocation(f));
     }
   }
 }

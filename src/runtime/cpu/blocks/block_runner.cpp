@@ -478,18 +478,18 @@ int64_t firstOutside(int64_t first, int64_t step, int64_t low, int64_t high) {
                   : first - (first - low) / -step * -step + step;
 }
 
-void noteThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
-                uint32_t bz, uint32_t linear) {
+void recordThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
+                  uint32_t bz, uint32_t linear) {
   std::copy_n(std::array{x, y, z}.data(), 3, c->thread);
   std::copy_n(std::array{bx, by, bz}.data(), 3, c->stoppedBlock);
-  c->numbered = linear;
+  c->threadIsLinear = linear;
 }
 
 [[noreturn]] void trapLane(BlockContext *c, uint32_t lane, uint32_t site, int64_t index,
                            int64_t extent) {
   const uint32_t *dim = c->blockDim, x = c->thread[0] + lane;
   c->thread[0] = x;
-  if (c->numbered)
+  if (c->threadIsLinear)
     std::copy_n(std::array{x % dim[0], x / dim[0] % dim[1], x / dim[0] / dim[1]}.data(), 3,
                 c->thread);
   runnerOf(c).trap(site, index, extent);
@@ -497,7 +497,7 @@ void noteThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx
 
 void trapThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
                 uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent) {
-  noteThread(c, x, y, z, bx, by, bz, linear);
+  recordThread(c, x, y, z, bx, by, bz, linear);
   trapLane(c, 0, site, index, extent);
 }
 
@@ -541,7 +541,7 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
         runnerOf(c).trap(site, index, extent);
       },
       trapThread,
-      noteThread,
+      recordThread,
       checkLanes,
       checkLanesOfRanges,
       [](BlockContext *c) { runnerOf(c).stackOverflow(); },

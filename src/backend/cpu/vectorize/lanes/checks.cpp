@@ -131,9 +131,9 @@ Value *emitNarrowOutOfBoundsTest(IRBuilderBase &b, Value *index, Value *low, Val
   }
   Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(high, b.getInt64(1)),
                                         b.getInt64(uint64_t(INT32_MAX)));
-  Value *least =
+  Value *minimum =
       b.CreateBinaryIntrinsic(Intrinsic::smax, low, b.getInt64(uint64_t(int64_t(INT32_MIN))));
-  return b.CreateOr(b.CreateICmpSGT(number, all(last)), b.CreateICmpSLT(number, all(least)));
+  return b.CreateOr(b.CreateICmpSGT(number, all(last)), b.CreateICmpSLT(number, all(minimum)));
 }
 
 } // namespace

@@ -164,12 +164,12 @@ void LaneMasks::splitCondition(Value *condition, bool isTrue, Parts &parts) {
 }
 
 void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
-  auto &jump = *cast<BranchInst>(block.getTerminator());
+  auto &br = *cast<BranchInst>(block.getTerminator());
   Value *mask = maskOf(block);
   Parts parts;
-  splitCondition(jump.getCondition(), isTrue, parts);
+  splitCondition(br.getCondition(), isTrue, parts);
   if (!parts.uniform)
-    parts.varying = {{jump.getCondition(), isTrue}};
+    parts.varying = {{br.getCondition(), isTrue}};
   Value *condition = nullptr;
   for (auto [part, isPartTrue] : parts.varying) {
     Value *holds = values.vector(part);
@@ -193,25 +193,25 @@ void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
     any = b.CreateLogicalAnd(all, any);
     lanes = b.CreateLogicalAnd(b.CreateVectorSplat(groups.width, all), lanes);
   }
-  jump.setCondition(any);
+  br.setCondition(any);
   taken_[&block] = lanes;
 }
 
 void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {
-  auto &jump = *cast<BranchInst>(block.getTerminator());
-  b.SetInsertPoint(&jump);
-  b.SetCurrentDebugLocation(jump.getDebugLoc());
+  auto &br = *cast<BranchInst>(block.getTerminator());
+  b.SetInsertPoint(&br);
+  b.SetCurrentDebugLocation(br.getDebugLoc());
   BasicBlock *on = branch.kind == DivergentBranch::If ? branch.then : branch.loop->getHeader();
-  bool isTrue = jump.getSuccessor(0) == on;
+  bool isTrue = br.getSuccessor(0) == on;
   if (!isTrue)
-    jump.swapSuccessors();
+    br.swapSuccessors();
   if (branch.kind == DivergentBranch::If)
     return widenIf(block, *on, isTrue);
-  Value *condition = values.vector(jump.getCondition());
+  Value *condition = values.vector(br.getCondition());
   Value *lanes = andMask(b, maskOf(block), isTrue ? condition : b.CreateNot(condition));
-  Value *any = emitAnyConsecutive(jump.getCondition(), isTrue, maskOf(block));
+  Value *any = emitAnyConsecutive(br.getCondition(), isTrue, maskOf(block));
   cast<PHINode>(maskOf(*on))->addIncoming(lanes, &block);
-  jump.setCondition(any ? any : b.CreateIsNotNull(maskToInteger(b, lanes)));
+  br.setCondition(any ? any : b.CreateIsNotNull(maskToInteger(b, lanes)));
   taken_[&block] = lanes;
 }
 

@@ -40,9 +40,9 @@ bool isNoLaneQuery(const Value &v) { return calls(v, noLanePlaceholder); }
 
 bool isGuardedByAllLanes(const BasicBlock &block) {
   const BasicBlock *before = block.getSinglePredecessor();
-  const auto *jump = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  return jump && jump->isConditional() && isAllLanesQuery(*jump->getCondition()) &&
-         jump->getSuccessor(0) == &block;
+  const auto *br = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  return br && br->isConditional() && isAllLanesQuery(*br->getCondition()) &&
+         br->getSuccessor(0) == &block;
 }
 
 } // namespace heddle::cpu

@@ -51,12 +51,12 @@ public:
 
   unsigned log2FactorOf(const Value &v) {
     if (const auto *number = dyn_cast<ConstantInt>(&v))
-      return number->isZero() ? most : number->getValue().countr_zero();
+      return number->isZero() ? maxFactor : number->getValue().countr_zero();
     const auto *i = dyn_cast<Instruction>(&v);
     if (!i || depth == maxShapeDepth)
       return 0;
     if (!visiting.insert(i).second)
-      return most; // around a loop: the other incoming values decide
+      return maxFactor; // around a loop: the other incoming values decide
     ++depth;
     unsigned factor = log2FactorOfInstruction(*i);
     --depth;
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  static constexpr unsigned most = 64;
+  static constexpr unsigned maxFactor = 64;
 
   unsigned log2FactorOfInstruction(const Instruction &i) {
     if (std::optional<simt::Op> op = simt::calledOp(&i)) {
@@ -76,11 +76,11 @@ private:
     }
     switch (i.getOpcode()) {
     case Instruction::Mul:
-      return std::min(most, log2FactorOf(*i.getOperand(0)) + log2FactorOf(*i.getOperand(1)));
+      return std::min(maxFactor, log2FactorOf(*i.getOperand(0)) + log2FactorOf(*i.getOperand(1)));
     case Instruction::Shl:
-      if (const auto *by = dyn_cast<ConstantInt>(i.getOperand(1)))
-        return unsigned(
-            std::min<uint64_t>(most, log2FactorOf(*i.getOperand(0)) + by->getLimitedValue(most)));
+      if (const auto *shift = dyn_cast<ConstantInt>(i.getOperand(1)))
+        return unsigned(std::min<uint64_t>(maxFactor, log2FactorOf(*i.getOperand(0)) +
+                                                          shift->getLimitedValue(maxFactor)));
       return log2FactorOf(*i.getOperand(0));
     case Instruction::Add:
     case Instruction::Sub:
@@ -97,10 +97,10 @@ private:
     case Instruction::Freeze:
       return log2FactorOf(*i.getOperand(0));
     case Instruction::PHI: {
-      unsigned least = most;
+      unsigned minFactor = maxFactor;
       for (const Value *incoming : cast<PHINode>(i).incoming_values())
-        least = std::min(least, log2FactorOf(*incoming));
-      return least;
+        minFactor = std::min(minFactor, log2FactorOf(*incoming));
+      return minFactor;
     }
     default:
       return 0;
@@ -288,8 +288,8 @@ LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
   LaneShape a = shapeOf(*i.getOperand(0)), b = shapeOf(*i.getOperand(1));
   bool oneIsUniform = a.isUniform() || b.isUniform();
   LaneShape otherwise = oneIsUniform ? joinStrides(a, b) : varying;
-  auto times = [&](LaneShape shape, const Value *by) {
-    const auto *number = dyn_cast<ConstantInt>(by);
+  auto times = [&](LaneShape shape, const Value *factor) {
+    const auto *number = dyn_cast<ConstantInt>(factor);
     int64_t product;
     if (!shape.isStrided() || !number || number->getBitWidth() > 64 ||
         MulOverflow(shape.stride, number->getSExtValue(), product))
@@ -303,10 +303,10 @@ LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
   }
   if (!b.isUniform())
     return varying;
-  const auto *by = dyn_cast<ConstantInt>(i.getOperand(1));
+  const auto *shift = dyn_cast<ConstantInt>(i.getOperand(1));
   int64_t product;
-  if (!by || by->getLimitedValue() >= 32 || !a.isStrided() ||
-      MulOverflow(a.stride, int64_t(1) << by->getZExtValue(), product))
+  if (!shift || shift->getLimitedValue() >= 32 || !a.isStrided() ||
+      MulOverflow(a.stride, int64_t(1) << shift->getZExtValue(), product))
     return otherwise;
   return strided(product);
 }

@@ -103,10 +103,10 @@ LaneStrides::Row LaneStrides::createRow(Instruction &access) const {
   APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
   Value *base =
       pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
-  int64_t place = offset.getSExtValue();
+  int64_t first = offset.getSExtValue();
   if (base->getType() != pointer->getType()) { // in another address space
     base = pointer;
-    place = 0;
+    first = 0;
   }
   Type *type = getLoadStoreType(&access);
   int64_t size = allocSizeOf(*type, layout), stride = shapes.shapeOf(*base).stride;
@@ -117,9 +117,9 @@ LaneStrides::Row LaneStrides::createRow(Instruction &access) const {
           .spacing = near ? stride / size : 0,
           .loads = isa<LoadInst>(access),
           .alignment = std::min(getLoadStoreAlignment(&access), Align(uint64_t(size))),
-          .first = place,
-          .last = place,
-          .members = {{&access, place}}};
+          .first = first,
+          .last = first,
+          .members = {{&access, first}}};
 }
 
 bool LaneStrides::canJoin(Row &row, const Row &one, AAResults &aliases) const {
@@ -127,15 +127,15 @@ bool LaneStrides::canJoin(Row &row, const Row &one, AAResults &aliases) const {
       (one.first - row.first) % row.size)
     return false;
   int64_t elements = (std::max(row.last, one.last) - std::min(row.first, one.first)) / row.size + 1;
-  int64_t most = row.spacing ? std::abs(row.spacing) : std::min(maxElementsPerLane, width);
-  bool again = any_of(row.members, [&](const Member &m) { return m.offset == one.first; });
+  int64_t maxElements = row.spacing ? std::abs(row.spacing) : std::min(maxElementsPerLane, width);
+  bool isRepeated = any_of(row.members, [&](const Member &m) { return m.offset == one.first; });
   Instruction *access = one.members.front().access;
   if (row.loads) // all members load at the first one, so no store may intervene
     for (Instruction *i = row.members.front().access; i != access; i = i->getNextNode())
       if (i->mayWriteToMemory() && isModSet(aliases.getModRefInfo(i, MemoryLocation::get(access))))
         row.isClosed = true;
-  row.isClosed |= again && !row.loads;
-  return !row.isClosed && elements <= most;
+  row.isClosed |= isRepeated && !row.loads;
+  return !row.isClosed && elements <= maxElements;
 }
 
 /// The memory accesses that happen at `i` once loads of a row are combined at their first member.
@@ -173,26 +173,26 @@ bool LaneStrides::canDelayStores(const Row &row, AAResults &aliases) const {
 bool LaneStrides::beginsAtBase(const Row &row) const {
   if (row.first <= 0 || row.last >= row.spacing * row.size || row.first % row.size)
     return false;
-  std::optional<SharedAddress> place = matchSharedAddress(*row.base);
-  return place && (!place->index || isKnownNonNegative(place->index->getOperand(1), layout));
+  std::optional<SharedAddress> address = matchSharedAddress(*row.base);
+  return address && (!address->index || isKnownNonNegative(address->index->getOperand(1), layout));
 }
 
 /// Returns true if all elements between the lanes, and those past the last lane's, belong to the same variable. The
 /// size of a shared memory variable and the index must be multiples of the lane distance; dynamic shared memory is
 /// padded.
 bool LaneStrides::fillsWholeRows(const Row &row) const {
-  std::optional<SharedAddress> place =
+  std::optional<SharedAddress> address =
       row.first == 0 && row.spacing > 0 ? matchSharedAddress(*row.base) : std::nullopt;
-  if (!place)
+  if (!address)
     return false;
   uint64_t bytes = uint64_t(row.spacing * row.size);
-  auto *variable = dyn_cast<GlobalVariable>(place->start);
+  auto *variable = dyn_cast<GlobalVariable>(address->start);
   if (variable && layout.getTypeAllocSize(variable->getValueType()) % bytes)
     return false;
-  if (!place->index)
+  if (!address->index)
     return true;
-  uint64_t scale = layout.getTypeAllocSize(place->index->getSourceElementType());
-  unsigned zeros = computeKnownBits(place->index->getOperand(1), layout).countMinTrailingZeros();
+  uint64_t scale = layout.getTypeAllocSize(address->index->getSourceElementType());
+  unsigned zeros = computeKnownBits(address->index->getOperand(1), layout).countMinTrailingZeros();
   return isPowerOf2_64(bytes) && unsigned(countr_zero(scale)) + zeros >= Log2_64(bytes);
 }
 
@@ -269,27 +269,27 @@ Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
     return ConstantInt::get(type, uint64_t(shape.stride), /*IsSigned=*/true,
                             /*ImplicitTrunc=*/true);
   auto &i = cast<Instruction>(v);
-  auto of = [&](unsigned operand) { return strideOf(b, *i.getOperand(operand)); };
+  auto strideOfOperand = [&](unsigned operand) { return strideOf(b, *i.getOperand(operand)); };
   switch (i.getOpcode()) {
   case Instruction::Add:
-    return b.CreateAdd(of(0), of(1));
+    return b.CreateAdd(strideOfOperand(0), strideOfOperand(1));
   case Instruction::Sub:
-    return b.CreateSub(of(0), of(1));
+    return b.CreateSub(strideOfOperand(0), strideOfOperand(1));
   case Instruction::Mul: {
-    unsigned by = shapes.shapeOf(*i.getOperand(1)).isUniform() ? 1 : 0;
-    return b.CreateMul(of(1 - by), i.getOperand(by));
+    unsigned uniform = shapes.shapeOf(*i.getOperand(1)).isUniform() ? 1 : 0;
+    return b.CreateMul(strideOfOperand(1 - uniform), i.getOperand(uniform));
   }
   case Instruction::Shl:
-    return b.CreateShl(of(0), i.getOperand(1));
+    return b.CreateShl(strideOfOperand(0), i.getOperand(1));
   case Instruction::ZExt:
   case Instruction::SExt: {
     auto opcode = cast<CastInst>(i).getOpcode();
-    Value *next = b.CreateAdd(i.getOperand(0), of(0));
+    Value *next = b.CreateAdd(i.getOperand(0), strideOfOperand(0));
     return b.CreateSub(b.CreateCast(opcode, next, type),
                        b.CreateCast(opcode, i.getOperand(0), type));
   }
   case Instruction::GetElementPtr: {
-    Value *sum = of(0);
+    Value *sum = strideOfOperand(0);
     for (gep_type_iterator at = gep_type_begin(i), end = gep_type_end(i); at != end; ++at)
       if (!shapes.shapeOf(*at.getOperand()).isUniform()) {
         uint64_t size = at.getSequentialElementStride(layout).getFixedValue();
@@ -413,15 +413,15 @@ void LaneStrides::storeVectors(IRBuilderBase &b, const Row &row) const {
   Type *type = FixedVectorType::get(row.type, width);
   for (unsigned n = 0; n < countVectors(row); ++n) {
     unsigned start = startOf(row, n);
-    Value *place = addressOf(b, row, start), *between = nullptr;
+    Value *pointer = addressOf(b, row, start), *between = nullptr;
     if (row.writesBack) {
-      LoadInst *before = b.CreateAlignedLoad(type, place, row.alignment);
+      LoadInst *before = b.CreateAlignedLoad(type, pointer, row.alignment);
       copyScopeMetadata(*before, access);
       between = before;
     }
     Value *vector = interleave(b, row, start, between);
-    StoreInst *made = b.CreateAlignedStore(vector, place, row.alignment);
-    copyScopeMetadata(*made, access);
+    StoreInst *store = b.CreateAlignedStore(vector, pointer, row.alignment);
+    copyScopeMetadata(*store, access);
   }
 }
 
@@ -444,8 +444,8 @@ void LaneStrides::storePerLane(IRBuilderBase &b, const Row &row) {
       for (int &index : from)
         index += int(at % width);
       Value *piece = b.CreateShuffleVector(vectors[at / width], from);
-      Value *place = b.CreateConstGEP1_64(row.type, address, first);
-      keep(b.CreateAlignedStore(piece, place, row.alignment));
+      Value *pointer = b.CreateConstGEP1_64(row.type, address, first);
+      keep(b.CreateAlignedStore(piece, pointer, row.alignment));
     }
   }
 }

@@ -57,17 +57,17 @@ Value *LaneThreads::linearIndex(IRBuilderBase &b, simt::Op op) const {
 }
 
 Value *LaneThreads::index(simt::Op op) {
-  if (Value *known = made_.lookup(op))
+  if (Value *known = vectors_.lookup(op))
     return known;
   IRBuilder<> b = atEntry();
   switch (op) {
   case simt::Op::ThreadIdX:
   case simt::Op::ThreadIdY:
   case simt::Op::ThreadIdZ:
-    return made_[op] = linearIndex(b, op);
+    return vectors_[op] = linearIndex(b, op);
   case simt::Op::LaneId: {
     Value *lanes = consecutiveFrom(b, simt::Op::LaneId);
-    return made_[op] = b.CreateAnd(lanes, ConstantInt::get(lanes->getType(), 31));
+    return vectors_[op] = b.CreateAnd(lanes, ConstantInt::get(lanes->getType(), 31));
   }
   default:
     return nullptr;

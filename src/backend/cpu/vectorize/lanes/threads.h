@@ -27,7 +27,7 @@ private:
 
   llvm::Function &f;
   ThreadGroups groups;
-  llvm::DenseMap<simt::Op, llvm::Value *> made_;
+  llvm::DenseMap<simt::Op, llvm::Value *> vectors_;
 };
 
 } // namespace heddle::cpu

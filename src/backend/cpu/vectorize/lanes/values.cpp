@@ -112,9 +112,9 @@ Value *LaneValues::computeLow32(Value &v, unsigned depth) {
   constexpr unsigned maxDepth = 6; // maximum expression depth
   Type *number = b.getInt32Ty(), *type = vectorType(number);
   auto wholeVector = [&] { // for a phi, the vector may be defined by selects after it
-    Value *whole = vector(&v);
-    setInsertPointAfter(*whole);
-    return whole;
+    Value *all = vector(&v);
+    setInsertPointAfter(*all);
+    return all;
   };
   if (v.getType()->getIntegerBitWidth() <= 32)
     return b.CreateSExt(wholeVector(), type);
@@ -237,11 +237,12 @@ Value *LaneValues::emitSaturatingConversion(CallInst &call, bool isSigned) {
   Type *type = vectorType(call.getType());
   unsigned bits = call.getType()->getIntegerBitWidth();
   double end = std::ldexp(1.0, int(isSigned ? bits - 1 : bits)); // a power of two, so exact
-  Constant *most = ConstantFP::get(x->getType(), end), *zero = Constant::getNullValue(x->getType());
-  Constant *least = isSigned ? ConstantFP::get(x->getType(), -end) : zero;
+  Constant *upper = ConstantFP::get(x->getType(), end),
+           *zero = Constant::getNullValue(x->getType());
+  Constant *lower = isSigned ? ConstantFP::get(x->getType(), -end) : zero;
   APInt largest = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
-  Value *above = b.CreateFCmpOGE(x, most);
-  Value *inRange = b.CreateSelect(above, zero, b.CreateSelect(b.CreateFCmpOLT(x, least), least, x));
+  Value *above = b.CreateFCmpOGE(x, upper);
+  Value *inRange = b.CreateSelect(above, zero, b.CreateSelect(b.CreateFCmpOLT(x, lower), lower, x));
   inRange = b.CreateSelect(b.CreateFCmpUNO(x, x), zero, inRange);
   Value *integer = isSigned ? b.CreateFPToSI(inRange, type) : b.CreateFPToUI(inRange, type);
   return b.CreateSelect(above, ConstantInt::get(type, largest), integer);

@@ -97,8 +97,8 @@ Value *VectorWarpOperation::matchAll() {
 
 Value *VectorWarpOperation::reduce(simt::Op op) {
   auto of = [&](Intrinsic::ID id, const APInt &neutral) {
-    Value *rest = ConstantInt::get(value->getType(), neutral);
-    return b.CreateUnaryIntrinsic(id, b.CreateSelect(active, value, rest));
+    Value *neutralValue = ConstantInt::get(value->getType(), neutral);
+    return b.CreateUnaryIntrinsic(id, b.CreateSelect(active, value, neutralValue));
   };
   unsigned size = value->getType()->getScalarSizeInBits();
   switch (op) {
@@ -133,21 +133,21 @@ Value *VectorWarpOperation::shuffleSource(simt::Op op) {
   Value *segmentMask = b.CreateAnd(b.CreateSub(every(warpSize), width), every(31));
   Value *inSegment = b.CreateAnd(b.CreateNot(segmentMask), every(31));
   Value *first = b.CreateAnd(self, segmentMask), *last = b.CreateOr(first, inSegment);
-  Value *by = b.CreateAnd(lane, every(31));
+  Value *distance = b.CreateAnd(lane, every(31));
   auto inside = [&](Value *source, Value *is) { return b.CreateSelect(is, source, self); };
   switch (op) {
   case simt::Op::ShuffleUp:
-    return inside(b.CreateSub(self, by), b.CreateICmpUGE(self, b.CreateAdd(first, by)));
+    return inside(b.CreateSub(self, distance), b.CreateICmpUGE(self, b.CreateAdd(first, distance)));
   case simt::Op::ShuffleDown: {
-    Value *source = b.CreateAdd(self, by);
+    Value *source = b.CreateAdd(self, distance);
     return inside(source, b.CreateICmpULE(source, last));
   }
   case simt::Op::ShuffleXor: {
-    Value *source = b.CreateXor(self, by);
+    Value *source = b.CreateXor(self, distance);
     return inside(source, b.CreateICmpULE(source, last));
   }
   default:
-    return b.CreateOr(first, b.CreateAnd(by, inSegment));
+    return b.CreateOr(first, b.CreateAnd(distance, inSegment));
   }
 }
 

@@ -30,7 +30,7 @@ void splitAtMarks(llvm::Function &body) {
   llvm::Instruction *start = body.getEntryBlock().getTerminator();
   llvm::BasicBlock *first = start->getSuccessor(0);
   b.SetInsertPoint(start);
-  llvm::Value *address = frameSlot(b, body.getArg(0), simt::PlaceSlot);
+  llvm::Value *address = frameSlot(b, body.getArg(0), simt::ResumePointSlot);
   llvm::Value *place = b.CreateLoad(b.getInt64Ty(), address);
   b.CreateStore(b.getInt64(-1), address); // also if it leaves with an exception
   llvm::SwitchInst *choice = b.CreateSwitch(place, ended, marks.size() + 1);
